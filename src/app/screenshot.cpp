@@ -45,7 +45,7 @@ void refuse_view_without_timeline(const CLI::App& command, const ScreenshotOptio
 }  // namespace
 
 base::Status take_screenshot(const ScreenshotOptions& options) {
-  if (const base::Status named = check_picture_name(options.output); !named) return named.error();
+  DLVIEW_TRY(check_picture_name(options.output));
   const base::Result<Display> display = parse_display(options.display);
   if (!display) return display.error();
   const base::Result<PictureSize> size = parse_size(options.size);

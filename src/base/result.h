@@ -68,3 +68,11 @@ class [[nodiscard]] Result {
 using Status = Result<Success>;
 
 }  // namespace dlview::base
+
+// Ends the function with the error of a Status or Result, if it has one.
+#define DLVIEW_TRY(...)                                            \
+  do {                                                             \
+    if (const auto& dlview_tried = (__VA_ARGS__); !dlview_tried) { \
+      return dlview_tried.error();                                 \
+    }                                                              \
+  } while (false)

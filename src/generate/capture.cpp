@@ -162,14 +162,14 @@ void Capture::keep(int64_t from_ns, int64_t to_ns) {
 base::Status write_capture(const Capture& capture, NsysSchema schema,
                            const std::filesystem::path& path, base::Progress& progress,
                            IfExists if_exists) {
-  if (base::Status target = check_target(path, if_exists); !target) return target;
+  DLVIEW_TRY(check_target(path, if_exists));
   base::Result<base::UnfinishedFile> unfinished = base::UnfinishedFile::create_named(path);
   if (!unfinished) return unfinished.error();
   SqliteFile file(unfinished->path(), progress);
   progress.begin_stage("Writing events", std::ssize(capture.ranges) + std::ssize(capture.calls) +
                                              std::ssize(capture.works));
   write_tables(capture, schema, file);
-  if (base::Status written = file.finish(); !written) return written;
+  DLVIEW_TRY(file.finish());
   return unfinished->finish();
 }
 

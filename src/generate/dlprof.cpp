@@ -39,20 +39,20 @@ base::Status write_dlprof_database(const profile::Profile& profile,
                                    const std::vector<aggregate::Aggregation>& aggregations,
                                    const fs::path& path, base::Progress& progress,
                                    IfExists if_exists) {
-  if (base::Status target = check_target(path, if_exists); !target) return target;
+  DLVIEW_TRY(check_target(path, if_exists));
   base::Result<base::UnfinishedFile> unfinished = base::UnfinishedFile::create_named(path);
   if (!unfinished) return unfinished.error();
   SqliteFile file(unfinished->path(), progress);
   write_tables(profile, aggregations, file, progress);
   progress.begin_stage("Writing indexes");
   dlprof::create_indexes_and_views(file);
-  if (base::Status written = file.finish(); !written) return written;
+  DLVIEW_TRY(file.finish());
   return unfinished->finish();
 }
 
 base::Status generate_dlprof(const fs::path& path, const DemoOptions& options,
                              base::Progress& progress, IfExists if_exists) {
-  if (base::Status target = check_target(path, if_exists); !target) return target;
+  DLVIEW_TRY(check_target(path, if_exists));
   base::Result<profile::Profile> made = make_demo_profile(options, progress);
   if (!made) return std::move(made).error();
   const auto profile = std::make_shared<const profile::Profile>(*std::move(made));

@@ -36,7 +36,7 @@ void write_tables(const profile::Profile& profile, const std::string& key_op, Ns
 base::Status write_nsys_export(const profile::Profile& profile, const std::string& key_op,
                                NsysSchema schema, const std::filesystem::path& path,
                                base::Progress& progress, IfExists if_exists) {
-  if (base::Status target = check_target(path, if_exists); !target) return target;
+  DLVIEW_TRY(check_target(path, if_exists));
   base::Result<base::UnfinishedFile> unfinished = base::UnfinishedFile::create_named(path);
   if (!unfinished) return unfinished.error();
   SqliteFile file(unfinished->path(), progress);
@@ -44,13 +44,13 @@ base::Status write_nsys_export(const profile::Profile& profile, const std::strin
       2 * std::ssize(profile.kernels.name.span()) + 4 * std::ssize(profile.instances.op.span());
   progress.begin_stage("Writing events", events);
   write_tables(profile, key_op, schema, file);
-  if (base::Status written = file.finish(); !written) return written;
+  DLVIEW_TRY(file.finish());
   return unfinished->finish();
 }
 
 base::Status generate_nsys(const std::filesystem::path& path, const DemoOptions& options,
                            NsysSchema schema, base::Progress& progress, IfExists if_exists) {
-  if (base::Status target = check_target(path, if_exists); !target) return target;
+  DLVIEW_TRY(check_target(path, if_exists));
   const base::Result<profile::Profile> made = make_demo_profile(options, progress);
   if (!made) return made.error();
   return write_nsys_export(*made, demo_key_op(options.framework), schema, path, progress,

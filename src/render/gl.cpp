@@ -74,13 +74,9 @@ base::Result<ShaderProgram> ShaderProgram::build(const std::string& name,
                                                  std::span<const unsigned char> vertex_source,
                                                  std::span<const unsigned char> fragment_source) {
   const Shader vertex(GL_VERTEX_SHADER);
-  if (base::Status compiled = compile(vertex, name + ".vert", vertex_source); !compiled) {
-    return compiled.error();
-  }
+  DLVIEW_TRY(compile(vertex, name + ".vert", vertex_source));
   const Shader fragment(GL_FRAGMENT_SHADER);
-  if (base::Status compiled = compile(fragment, name + ".frag", fragment_source); !compiled) {
-    return compiled.error();
-  }
+  DLVIEW_TRY(compile(fragment, name + ".frag", fragment_source));
   ShaderProgram program(glCreateProgram());
   glAttachShader(program.id_, vertex.id);
   glAttachShader(program.id_, fragment.id);

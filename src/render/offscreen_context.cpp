@@ -110,7 +110,7 @@ base::Result<OffscreenContext> OffscreenContext::create() {
                            vendor ? vendor : "an EGL display", missing);
       continue;
     }
-    if (base::Status loaded = load_gl(load_function); !loaded) return loaded.error();
+    DLVIEW_TRY(load_gl(load_function));
     return OffscreenContext(std::move(handles));
   }
   return base::Error{"Pictures cannot be drawn without a display here",

@@ -117,7 +117,7 @@ base::Result<std::unique_ptr<Window>> Window::create(const WindowOptions& option
   }
   std::unique_ptr<Window> window(new Window(handle));
   glfwMakeContextCurrent(handle);
-  if (base::Status loaded = load_gl(glfwGetProcAddress); !loaded) return loaded.error();
+  DLVIEW_TRY(load_gl(glfwGetProcAddress));
   glfwSwapInterval(1);
   can_wake = true;
   return window;

@@ -58,11 +58,11 @@ base::Status read(const fs::path& path, ReportFile& file) {
 }  // namespace
 
 base::Result<std::vector<ReportFile>> read_report_files(const fs::path& folder) {
-  if (base::Status usable = check_folder(folder); !usable) return usable.error();
+  DLVIEW_TRY(check_folder(folder));
   std::vector<ReportFile> files;
   for (const ReportInfo& info : report::dlprof::kReports) {
     ReportFile file{info.report, fmt::format("{}.csv", info.file_stem), false, ""};
-    if (base::Status status = read(folder / file.name, file); !status) return status.error();
+    DLVIEW_TRY(read(folder / file.name, file));
     files.push_back(std::move(file));
   }
   if (std::none_of(files.begin(), files.end(), [](const ReportFile& f) { return f.found; })) {

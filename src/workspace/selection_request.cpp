@@ -104,9 +104,7 @@ base::Result<aggregate::Cut> choose_cut(const aggregate::KeyRanking& ranking,
     if (request.clock) cut.clock = request.clock;
   }
   if (request.cut == aggregate::CutKind::stored) {
-    if (const base::Status usable = check_stored_cut(profile, request); !usable) {
-      return usable.error();
-    }
+    DLVIEW_TRY(check_stored_cut(profile, request));
   }
   if (request.cut) cut.kind = *request.cut;
   const bool is_as_opened = !request.key_op && !request.clock && !request.cut;

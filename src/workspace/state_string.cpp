@@ -194,9 +194,7 @@ base::Result<SelectionRequest> parse_state(std::string_view text) {
   SelectionRequest request;
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
-    if (const base::Status read = read_part(text.substr(0, comma), request); !read) {
-      return read.error();
-    }
+    DLVIEW_TRY(read_part(text.substr(0, comma), request));
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
   }
   // States without it are split by the host, as those of earlier versions are.

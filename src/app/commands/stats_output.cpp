@@ -104,7 +104,7 @@ std::vector<StatsOutput> parse_stats_outputs(const std::vector<std::string>& val
 base::Status write_stats(const std::vector<StatsJob>& jobs, const profile::Profile& profile,
                          const aggregate::IterationRange& iterations) {
   const std::vector<Jobs> all = by_output(jobs);
-  if (base::Status allowed = allow_files(all, profile); !allowed) return allowed;
+  DLVIEW_TRY(allow_files(all, profile));
   for (const Jobs& of_output : all) {
     const auto write = [&](std::ostream& out) {
       for (const StatsJob* job : of_output) {

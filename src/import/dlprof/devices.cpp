@@ -64,7 +64,7 @@ base::Status read_devices(Context& context, DeviceRows& devices) {
     gpus.push_back(std::move(gpu));
   });
   if (!status) return status;
-  if (base::Status memories = read_memories(context, gpus); !memories) return memories;
+  DLVIEW_TRY(read_memories(context, gpus));
 
   std::stable_sort(gpus.begin(), gpus.end(),
                    [](const Device& a, const Device& b) { return a.device_id < b.device_id; });

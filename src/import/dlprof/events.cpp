@@ -121,7 +121,7 @@ base::Status EventReader::read_table(const TableSpec& table, Row RowType::*refer
 
 base::Status EventReader::read_kernels() {
   LaunchDims dims;
-  if (base::Status status = dims.read(context_); !status) return status;
+  DLVIEW_TRY(dims.read(context_));
   using Parts = EventParts<profile::KernelRow, LaunchKey>;
   const auto read = [&](const TableRows& row, const RowCheck& check, Parts& parts,
                         std::size_t range) {
@@ -233,12 +233,12 @@ base::Status EventReader::read_api_calls() {
 base::Status read_events(Context& context, const OpIndex& ops, const DeviceRows& devices,
                          TimeBudget& budget) {
   EventReader reader(context, ops, devices, budget);
-  if (base::Status status = reader.read_kernels(); !status) return status;
+  DLVIEW_TRY(reader.read_kernels());
   for (const auto& [table, kind] :
        {std::pair(&kMemcpys, MemoryOpKind::memcpy), std::pair(&kMemsets, MemoryOpKind::memset)}) {
     if (base::Status status = reader.read_memory_ops(*table, kind); !status) return status;
   }
-  if (base::Status status = reader.read_syncs(); !status) return status;
+  DLVIEW_TRY(reader.read_syncs());
   return reader.read_api_calls();
 }
 

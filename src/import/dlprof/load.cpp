@@ -18,15 +18,15 @@ namespace dlview::import::dlprof {
 namespace {
 
 base::Status read_tables(Context& context, const Versions& versions) {
-  if (base::Status status = read_system_facts(context, versions); !status) return status;
-  if (base::Status status = read_dictionary(context); !status) return status;
+  DLVIEW_TRY(read_system_facts(context, versions));
+  DLVIEW_TRY(read_dictionary(context));
   DeviceRows devices;
-  if (base::Status status = read_devices(context, devices); !status) return status;
+  DLVIEW_TRY(read_devices(context, devices));
   OpIndex ops;
-  if (base::Status status = read_ops(context, ops); !status) return status;
+  DLVIEW_TRY(read_ops(context, ops));
   TimeBudget budget(devices.size());
-  if (base::Status status = read_op_instances(context, ops, budget); !status) return status;
-  if (base::Status status = read_events(context, ops, devices, budget); !status) return status;
+  DLVIEW_TRY(read_op_instances(context, ops, budget));
+  DLVIEW_TRY(read_events(context, ops, devices, budget));
   return read_aggregations(context);
 }
 
@@ -43,7 +43,7 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
                   .dictionary = {}};
   context.builder.source = {database.path().string(), "DLProf " + versions->current,
                             database.file().bytes()};
-  if (base::Status status = read_tables(context, *versions); !status) return status.error();
+  DLVIEW_TRY(read_tables(context, *versions));
   if (progress.cancelled()) return cancelled(database.path());
 
   progress.begin_stage("Arranging rows");

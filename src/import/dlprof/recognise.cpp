@@ -45,7 +45,7 @@ base::Result<Versions> read_versions(const sqlite::Database& database) {
   if (!rows) return std::move(rows).error();
   Versions versions;
   if (rows->next()) versions = {std::string(rows->text(0)), std::string(rows->text(1))};
-  if (const base::Status status = rows->status(); !status) return status.error();
+  DLVIEW_TRY(rows->status());
 
   const std::optional<Version> current = parse(versions.current);
   const std::optional<Version> original = parse(versions.original);

@@ -101,7 +101,7 @@ Result<std::vector<int64_t>> StoredTables::aggregation_ids() const {
   Result<Statement> statement = database_.prepare(sql + " ORDER BY 1");
   if (!statement) return std::move(statement).error();
   while (statement->next()) ids.push_back(statement->integer(0));
-  if (const base::Status status = statement->status(); !status) return status.error();
+  DLVIEW_TRY(statement->status());
   return ids;
 }
 

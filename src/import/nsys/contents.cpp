@@ -83,7 +83,7 @@ base::Result<int64_t> count_rows(const sqlite::Database& database, const std::st
     base::Result<sqlite::Statement> rows = database.prepare(sql);
     if (!rows) return rows.error();
     const int64_t value = rows->next() ? rows->integer(0) : 0;
-    if (base::Status status = rows->status(); !status) return status.error();
+    DLVIEW_TRY(rows->status());
     return value;
   };
   std::string quoted;
@@ -143,7 +143,7 @@ base::Status read_messages(Context& context, profile::Trace&) {
       known.erase(entry);
     }
   };
-  if (base::Status status = for_each_row(context, kTable, kColumns, use); !status) return status;
+  DLVIEW_TRY(for_each_row(context, kTable, kColumns, use));
   std::ranges::stable_sort(messages, std::ranges::greater(), &ProfilerMessage::is_error);
   return base::Success{};
 }

@@ -127,12 +127,10 @@ base::Status read_cpu_samples(Context& context, profile::Trace& trace) {
   Column<int64_t> id;
   const ColumnSpec columns[] = {{"id", &id}, {"globalTid", &samples.thread}};
   const EventTable table{"COMPOSITE_EVENTS", "Reading CPU samples"};
-  if (auto status = read_instants(context, table, samples.time_ns, columns); !status) {
-    return status;
-  }
+  DLVIEW_TRY(read_instants(context, table, samples.time_ns, columns));
   std::vector<Row> frame(samples.size(), kNoRow);
   StackRows stacks;
-  if (auto status = read_stacks(context, stacks); !status) return status;
+  DLVIEW_TRY(read_stacks(context, stacks));
   const bool have_stacks = !id.empty() && !stacks.sample.empty() && !stacks.depth.empty();
   if (have_stacks) {
     FrameTree tree;

@@ -147,17 +147,17 @@ base::Status read_facts(Context& context, profile::Trace& trace) {
   context.progress.begin_stage("Reading the system configuration");
   bool is_utc = false;
   CaptureFacts& capture = trace.capture;
-  if (auto status = read_environment(context, capture); !status) return status;
-  if (auto status = read_capture(context, capture); !status) return status;
-  if (auto status = read_export_facts(context, capture, is_utc); !status) return status;
+  DLVIEW_TRY(read_environment(context, capture));
+  DLVIEW_TRY(read_capture(context, capture));
+  DLVIEW_TRY(read_export_facts(context, capture, is_utc));
   const std::string& version = context.builder.system.nsys_version;
   context.builder.source = {
       context.database.path().string(),
       version.empty() ? "Nsight Systems, before 2022" : "Nsight Systems " + version,
       context.database.file().bytes()};
   context.builder.source.by_tensor_core_rules = true;
-  if (auto status = read_facts_of_dlprof(context); !status) return status;
-  if (auto status = read_session(context, trace); !status) return status;
+  DLVIEW_TRY(read_facts_of_dlprof(context));
+  DLVIEW_TRY(read_session(context, trace));
   // `nsys export --ts-normalize` counts from 1970.
   if (is_utc && is_plausible_origin(trace.utc_start_ns.value_or(0))) {
     context.origin_ns = *trace.utc_start_ns;

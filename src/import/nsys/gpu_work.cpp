@@ -144,12 +144,12 @@ base::Status read_gpu_faults(Context& context, profile::TraceGpuFaults& faults) 
 
 base::Status read_gpu_work(Context& context, profile::Trace& trace) {
   trace.names_copy_kinds = context.database.has_table("ENUM_CUDA_MEMCPY_OPER");
-  if (auto status = read_kernels(context, trace.kernels); !status) return status;
-  if (auto status = read_memcpys(context, trace.memcpys); !status) return status;
-  if (auto status = read_memsets(context, trace.memsets); !status) return status;
-  if (auto status = read_syncs(context, trace.syncs); !status) return status;
-  if (auto status = read_graph_launches(context, trace.graph_launches); !status) return status;
-  if (auto status = read_cpu_faults(context, trace.cpu_page_faults); !status) return status;
+  DLVIEW_TRY(read_kernels(context, trace.kernels));
+  DLVIEW_TRY(read_memcpys(context, trace.memcpys));
+  DLVIEW_TRY(read_memsets(context, trace.memsets));
+  DLVIEW_TRY(read_syncs(context, trace.syncs));
+  DLVIEW_TRY(read_graph_launches(context, trace.graph_launches));
+  DLVIEW_TRY(read_cpu_faults(context, trace.cpu_page_faults));
   return read_gpu_faults(context, trace.gpu_page_faults);
 }
 

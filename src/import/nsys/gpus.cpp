@@ -101,11 +101,11 @@ base::Status read_cuda_devices(Context& context, std::vector<profile::TraceCudaD
 base::Status read_gpus(Context& context, profile::Trace& trace) {
   context.progress.begin_stage("Reading GPUs");
   if (context.database.has_column(kGpus, "id")) {
-    if (auto status = read_system_gpus(context, "id", trace.gpus); !status) return status;
+    DLVIEW_TRY(read_system_gpus(context, "id", trace.gpus));
     return read_cuda_devices(context, trace.cuda_devices);
   }
   // The exporters of 2020, whose TARGET_INFO_GPU, if there is one, tells little more than names.
-  if (auto status = read_cuda_gpus(context, trace); !status) return status;
+  DLVIEW_TRY(read_cuda_gpus(context, trace));
   if (!trace.gpus.empty()) return base::Success{};
   return read_system_gpus(context, "deviceId", trace.gpus);
 }

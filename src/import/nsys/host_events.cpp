@@ -66,11 +66,9 @@ constexpr EventTable kMpiCalls[] = {{"MPI_P2P_EVENTS", "Reading MPI calls"},
 }  // namespace
 
 base::Status read_host_events(Context& context, profile::Trace& trace) {
-  if (auto status = read_api_calls(context, trace.api_calls); !status) return status;
-  if (auto status = read_calls(context, kOsCalls, "nameId", trace.os_calls); !status) return status;
-  if (auto status = read_calls(context, kMpiCalls, "textId", trace.mpi_calls); !status) {
-    return status;
-  }
+  DLVIEW_TRY(read_api_calls(context, trace.api_calls));
+  DLVIEW_TRY(read_calls(context, kOsCalls, "nameId", trace.os_calls));
+  DLVIEW_TRY(read_calls(context, kMpiCalls, "textId", trace.mpi_calls));
   return read_switches(context, trace.switches);
 }
 

@@ -43,7 +43,7 @@ bool is_late_part(const profile::Profile& profile) {
 base::Result<profile::Profile> load(const sqlite::Database& database, base::Progress& progress) {
   Context context(database, progress);
   profile::Trace trace;
-  if (base::Status status = read_trace(context, trace); !status) return status.error();
+  DLVIEW_TRY(read_trace(context, trace));
   if (progress.cancelled()) return cancelled(database.path());
   if (!has_cuda(trace) && trace.nvtx.size() == 0) return no_events(database, trace);
 

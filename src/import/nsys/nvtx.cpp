@@ -146,7 +146,7 @@ class GivenNames {
 base::Status read_nvtx(Context& context, profile::Trace& trace) {
   TraceNvtx& nvtx = trace.nvtx;
   Column<StringId> text_id;
-  if (base::Status status = read_rows(context, nvtx, text_id); !status) return status;
+  DLVIEW_TRY(read_rows(context, nvtx, text_id));
   nvtx.text = merged(nvtx.text, text_id, nvtx.size());
   if (nvtx.event_type.empty())
     nvtx.event_type = std::vector<int16_t>(nvtx.size(), profile::kPushPopRange);

@@ -66,9 +66,7 @@ base::Status read_events(Context& context, const EventTable& table,
   for (sqlite::RowColumn& source : sources) {
     if (!has_column(context.database, table.name, source.name)) source.name.clear();
   }
-  if (auto status = sqlite::read_ranges(context.database, *cut, sources, read); !status) {
-    return status;
-  }
+  DLVIEW_TRY(sqlite::read_ranges(context.database, *cut, sources, read));
   joiner.finish();
   return context.texts.status();
 }

@@ -65,7 +65,7 @@ base::Result<std::vector<std::string>> Database::table_names() const {
   if (!rows) return std::move(rows).error();
   std::vector<std::string> names;
   while (rows->next()) names.emplace_back(rows->text(0));
-  if (const base::Status status = rows->status(); !status) return status.error();
+  DLVIEW_TRY(rows->status());
   return names;
 }
 

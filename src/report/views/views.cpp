@@ -189,9 +189,7 @@ base::Result<Table> make_view(std::string_view name, const profile::Profile& pro
   const auto view = find_view(name);
   if (!view) return view.error();
   const ViewInfo& info = (*view)->info;
-  if (const base::Status allowed = check(info, aggregation, arguments); !allowed) {
-    return allowed.error();
-  }
+  DLVIEW_TRY(check(info, aggregation, arguments));
   Table table = (*view)->make({profile, aggregation, arguments});
   table.name = info.name;
   table.title = info.title;
