@@ -3,22 +3,11 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/commands/cache.h"
-#include "app/commands/compare.h"
-#include "app/commands/generate.h"
-#include "app/commands/info.h"
-#include "app/commands/report.h"
-#include "app/commands/stats.h"
-#include "app/commands/table.h"
-#include "app/commands/verify.h"
-#include "app/completion_command.h"
+#include "app/about.h"
+#include "app/commands/commands.h"
+#include "app/completion.h"
 #include "app/drive.h"
-#include "app/licenses.h"
-#include "app/list_commands.h"
-#include "app/list_definitions.h"
-#include "app/man_page.h"
 #include "app/screenshot.h"
-#include "app/version_text.h"
 
 namespace dlview::app {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iostream>
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -10,6 +12,7 @@
 
 #include "aggregate/filter.h"
 #include "aggregate/key_ops.h"
+#include "embedded/dlview_completions.h"
 #include "import/column_cache/folder.h"
 #include "import/column_cache/identity.h"
 #include "import/column_cache/restore.h"
@@ -17,6 +20,7 @@
 #include "report/nsys/reports.h"
 #include "report/views/views.h"
 #include "report/writers/export.h"
+#include "report/writers/text.h"
 #include "ui/view.h"
 
 namespace dlview::app {
@@ -34,9 +38,9 @@ std::vector<std::string> names_of(const List& list) {
 }
 
 bool takes_file(std::string_view option) {
-  constexpr std::array<std::string_view, 5> kFiles{"--output", "--script", "--add", "--against",
+  constexpr std::array<std::string_view, 5> kTakeFiles{"--output", "--script", "--add", "--against",
                                                    "--state-file"};
-  return std::ranges::find(kFiles, option) != kFiles.end();
+  return std::ranges::find(kTakeFiles, option) != kTakeFiles.end();
 }
 
 // The commands take their options from one list each: "--key-op", or "-o" as "--output".
@@ -180,6 +184,17 @@ std::vector<std::string> joined(std::vector<std::string> words) {
   return out;
 }
 
+constexpr std::string_view kRequest = "__complete";
+
+int print_script(const std::string& shell) {
+  for (const auto& [name, script] : completions::all()) {
+    if (name == shell)
+      std::cout.write(reinterpret_cast<const char*>(script.data()),
+                      static_cast<std::streamsize>(script.size()));
+  }
+  return kExitSuccess;
+}
+
 }  // namespace
 
 std::vector<std::string> option_values(std::string_view command, std::string_view option) {
@@ -254,6 +269,38 @@ Completion complete(const CLI::App& program, std::vector<std::string> words,
     return completion;
   }
   return complete_positional(program, line, typed);
+}
+
+void bind_completion(CLI::App& program, ChosenCommand& chosen) {
+  const auto shell = std::make_shared<std::string>();
+  CLI::App* command =
+      program.add_subcommand("completion", "Print the script that completes dlview in a shell");
+  command->add_option("SHELL", *shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember(option_values("completion", "")));
+  command->footer(
+      "Examples:\n"
+      "  source <(dlview completion bash)\n"
+      "  dlview completion zsh > ~/.zfunc/_dlview\n"
+      "  dlview completion fish > ~/.config/fish/completions/dlview.fish");
+  command->callback([&chosen, shell] { chosen = [shell] { return print_script(*shell); }; });
+}
+
+bool is_completion_request(const std::vector<std::string>& arguments) {
+  return !arguments.empty() && arguments.front() == kRequest;
+}
+
+int print_completions(const CLI::App& program, const std::vector<std::string>& arguments) {
+  const Completion completion =
+      complete(program, {arguments.begin() + 1, arguments.end()}, cached_iteration_markers);
+  constexpr const char* kKinds[] = {":words", ":files", ":folders", ":words-and-files"};
+  std::cout << kKinds[static_cast<int>(completion.kind)] << '\n';
+  for (const CompletionCandidate& candidate : completion.candidates) {
+    std::cout << report::printable(candidate.word);
+    if (!candidate.help.empty()) std::cout << '\t' << report::printable(candidate.help);
+    std::cout << '\n';
+  }
+  return kExitSuccess;
 }
 
 }  // namespace dlview::app

@@ -1,4 +1,5 @@
-// What may stand at the end of a command line, for the completion of shells.
+// Completion of command lines: what may stand at the end of one, and the scripts for shells, which
+// ask `dlview __complete WORDS...` for candidates.
 #pragma once
 
 #include <functional>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+
+#include "app/commands/common.h"
 
 namespace dlview::app {
 
@@ -33,5 +36,14 @@ std::vector<std::string> option_values(std::string_view command, std::string_vie
 
 // From the column cache only: a profile that is not there has none.
 std::vector<CompletionCandidate> cached_iteration_markers(const std::string& path);
+
+void bind_completion(CLI::App& program, ChosenCommand& chosen);
+
+// `dlview __complete WORDS...`: the words are no command line yet, so CLI11 does not read them.
+bool is_completion_request(const std::vector<std::string>& arguments);
+
+// Prints ":words", ":files", ":folders" or ":words-and-files", then a line for each word: WORD, or
+// WORD, tab and help.
+int print_completions(const CLI::App& program, const std::vector<std::string>& arguments);
 
 }  // namespace dlview::app

@@ -16,7 +16,7 @@
 
 #include "app/chord.h"
 #include "app/display_options.h"
-#include "app/picture_file.h"
+#include "app/output_files.h"
 #include "app/state_json.h"
 #include "base/utf8.h"
 

@@ -10,7 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/command_tree.h"
-#include "app/completion_command.h"
+#include "app/completion.h"
 #include "app/terminal_output.h"
 #include "app/usage_errors.h"
 #include "base/exceptions.h"

@@ -8,8 +8,8 @@
 
 #include <imgui.h>
 
+#include "app/about.h"
 #include "app/folder_listing.h"
-#include "app/licenses.h"
 #include "app/program_commands.h"
 #include "ui/theme.h"
 #include "ui/view.h"

@@ -1,8 +1,10 @@
 #include "app/state_json.h"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
-#include "app/program.h"
+#include "base/unfinished_file.h"
 #include "ui/view.h"
 
 namespace dlview::app {
@@ -118,6 +120,18 @@ std::string state_json(const Program& program) {
   json["items"] = OrderedJson::object();
   for (const auto& [name, rect] : program.inspector().items()) json["items"][name] = describe(rect);
   return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
+StateFile::StateFile(std::filesystem::path path) : path_(std::move(path)) {}
+
+void StateFile::write(const Program& program) {
+  std::string state = state_json(program);
+  if (state == last_) return;
+  last_ = std::move(state);
+  auto file = base::UnfinishedFile::create(path_);
+  if (!file) return;
+  file->out() << last_;
+  static_cast<void>(file->finish());
 }
 
 }  // namespace dlview::app

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/output_file.h"
+#include "app/output_files.h"
 #include "base/units.h"
 
 namespace dlview::app {

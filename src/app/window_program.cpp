@@ -11,11 +11,11 @@
 
 #include "app/demo.h"
 #include "app/open_link.h"
-#include "app/picture_file.h"
+#include "app/output_files.h"
 #include "app/program.h"
 #include "app/quit_signals.h"
 #include "app/settings.h"
-#include "app/state_file.h"
+#include "app/state_json.h"
 #include "render/framebuffer.h"
 #include "render/window.h"
 #include "workspace/open_request.h"

@@ -1,5 +1,7 @@
 // The subcommands as scripts see them: exit codes, what is printed, which files are written.
 
+#include "app/commands/commands.h"
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,10 +15,6 @@
 #include <sqlite3.h>
 
 #include "app/command_support.h"
-#include "app/commands/generate.h"
-#include "app/commands/info.h"
-#include "app/commands/report.h"
-#include "app/commands/verify.h"
 #include "generate/demo.h"
 #include "support/test_data.h"
 

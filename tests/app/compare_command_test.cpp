@@ -14,9 +14,9 @@
 #include <nlohmann/json.hpp>
 
 #include "aggregate/outliers.h"
+#include "app/about.h"
 #include "app/command_support.h"
-#include "app/commands/compare.h"
-#include "app/list_definitions.h"
+#include "app/commands/commands.h"
 #include "app/run_support.h"
 #include "generate/capture.h"
 #include "generate/programs/training.h"

@@ -8,7 +8,7 @@
 
 #include "aggregate/finding_pages.h"
 #include "aggregate/metrics.h"
-#include "app/list_definitions.h"
+#include "app/about.h"
 #include "app/run_support.h"
 
 namespace dlview::app {

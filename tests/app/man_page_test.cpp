@@ -1,5 +1,3 @@
-#include "app/man_page.h"
-
 #include <cstdlib>
 #include <fstream>
 
@@ -7,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/about.h"
 #include "app/command_tree.h"
 #include "support/test_data.h"
 #include "support/tools.h"

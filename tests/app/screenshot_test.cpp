@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/output_file.h"
+#include "app/output_files.h"
 #include "generate/dlprof.h"
 #include "render/image.h"
 #include "render/offscreen_context.h"

@@ -9,10 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_support.h"
-#include "app/commands/compare.h"
-#include "app/commands/info.h"
-#include "app/commands/report.h"
-#include "app/commands/table.h"
+#include "app/commands/commands.h"
 #include "base/progress.h"
 #include "generate/capture.h"
 #include "generate/dlprof.h"

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "app/command_support.h"
-#include "app/commands/stats.h"
+#include "app/commands/commands.h"
 #include "import/nsys/test_export.h"
 #include "import/test_database.h"
 #include "support/test_data.h"

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "app/command_support.h"
-#include "app/commands/table.h"
+#include "app/commands/commands.h"
 #include "base/progress.h"
 #include "generate/dlprof.h"
 #include "support/test_data.h"

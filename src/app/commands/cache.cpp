@@ -1,5 +1,3 @@
-#include "app/commands/cache.h"
-
 #include <algorithm>
 #include <iostream>
 #include <iterator>
@@ -9,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/iterations.h"
+#include "app/commands/commands.h"
 #include "base/progress.h"
 #include "base/units.h"
 #include "import/column_cache/folder.h"

@@ -1,4 +1,4 @@
-#include "app/commands/compare.h"
+#include "aggregate/compare.h"
 
 #include <algorithm>
 #include <iostream>
@@ -12,11 +12,11 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/change_text.h"
-#include "aggregate/compare.h"
 #include "aggregate/key_names.h"
 #include "aggregate/outliers.h"
 #include "aggregate/recorded.h"
 #include "aggregate/rules/rule_index.h"
+#include "app/commands/commands.h"
 #include "app/commands/compare_runs.h"
 #include "app/commands/facts.h"
 #include "base/progress.h"

@@ -1,5 +1,3 @@
-#include "app/commands/generate.h"
-
 #include <algorithm>
 #include <iostream>
 #include <map>
@@ -7,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/commands.h"
 #include "base/progress.h"
 #include "generate/capture.h"
 #include "generate/dlprof.h"

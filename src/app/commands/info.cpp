@@ -1,11 +1,372 @@
-#include "app/commands/info.h"
-
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "app/commands/info_facts.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>  // join
+
+#include "aggregate/iterations.h"
+#include "aggregate/key_names.h"
+#include "aggregate/tensor_core_uses.h"
+#include "app/commands/commands.h"
+#include "app/commands/facts.h"
+#include "profile/communication.h"
+#include "profile/tensor_core_rules.h"
+#include "report/capture.h"
+#include "workspace/state_string.h"
 
 namespace dlview::app {
+namespace {
+
+using aggregate::Unit;
+using profile::Profile;
+using report::Cell;
+using report::Table;
+
+// For a text of the profile; an empty one means that the file says nothing.
+Cell text_or_nothing(const std::string& text) {
+  return text.empty() ? Cell() : Cell(std::string_view(text));
+}
+
+// The same for a text that was put together.
+Cell owned_or_nothing(std::string text) {
+  return text.empty() ? Cell() : Cell(std::move(text));
+}
+
+Cell number_or_nothing(const std::optional<int64_t>& number) {
+  return number ? Cell(*number) : Cell();
+}
+
+Cell count(std::size_t number) {
+  return static_cast<int64_t>(number);
+}
+
+FactSection file_facts(const Profile& profile) {
+  const profile::SystemFacts& system = profile.system;
+  FactSection section{"file",
+                      "File",
+                      {{"path", "Path", text_or_nothing(profile.source.path)},
+                       {"format", "Format", text_or_nothing(profile.source.format)},
+                       {"bytes", "Size in bytes", profile.source.file_bytes}}};
+  if (profile.trace) {
+    section.facts.push_back({"schema_version", "Schema of the export",
+                             text_or_nothing(profile.trace->capture.schema_version)});
+    return section;
+  }
+  section.facts.push_back(
+      {"database_version", "Database version", text_or_nothing(system.database_version)});
+  section.facts.push_back({"original_database_version", "Original database version",
+                           text_or_nothing(system.original_database_version)});
+  return section;
+}
+
+FactSection system_facts(const Profile& profile) {
+  const profile::SystemFacts& system = profile.system;
+  FactSection section{
+      "system",
+      "System configuration",
+      {{"profile_name", "Profile name", text_or_nothing(system.profile_name)},
+       {"gpu_count", "GPU count", owned_or_nothing(report::gpu_count(profile))},
+       {"cpu_model", "CPU model", text_or_nothing(system.cpu_model)},
+       {"os_name", "Operating system", text_or_nothing(system.os_name)},
+       {"driver_version", "GPU driver version", text_or_nothing(system.driver_version)},
+       {"framework", "Framework", text_or_nothing(system.framework)},
+       {"cuda_version", "CUDA version", text_or_nothing(system.cuda_version)},
+       {"cudnn_version", "cuDNN version", text_or_nothing(system.cudnn_version)},
+       {"nsys_version", "Nsight Systems version", text_or_nothing(system.nsys_version)}}};
+  if (profile.trace) return section;
+  section.facts.push_back({"mode", "Mode", text_or_nothing(system.mode)});
+  section.facts.push_back(
+      {"dlprof_version", "DLProf version", text_or_nothing(system.dlprof_version)});
+  section.facts.push_back({"dlprof_build", "DLProf build", text_or_nothing(system.dlprof_build)});
+  section.facts.push_back(
+      {"original_command", "Command", text_or_nothing(system.original_command)});
+  return section;
+}
+
+FactSection recording_facts(const Profile& profile) {
+  const profile::Trace& trace = *profile.trace;
+  return {"recording",
+          "Recording",
+          {{"started", "Started", owned_or_nothing(report::recording_time(trace))},
+           {"duration_ns", "Length of the session (ns)", number_or_nothing(trace.duration_ns)},
+           {"host", "Host", text_or_nothing(trace.capture.host)},
+           {"program", "Program", text_or_nothing(trace.capture.program)},
+           {"processes", "Processes", owned_or_nothing(report::process_names(profile))},
+           {"cpu_cores", "CPU cores", text_or_nothing(trace.capture.cpu_cores)},
+           {"kernel_release", "Kernel release", text_or_nothing(trace.capture.kernel_release)}}};
+}
+
+FactSection model_facts(const profile::ModelConfig& model) {
+  return {
+      "model",
+      "Model configuration",
+      {{"num_workers", "Data loader workers", model.num_workers},
+       {"pin_memory", "Pinned memory", model.pin_memory},
+       {"cudnn_benchmark_disabled", "cuDNN benchmark disabled", model.cudnn_benchmark_disabled},
+       {"amp_enabled", "Automatic mixed precision", model.amp_enabled},
+       {"detect_anomaly", "Anomaly detection", model.detect_anomaly},
+       {"autograd_set_detect_anomaly", "Anomaly detection set", model.autograd_set_detect_anomaly},
+       {"gradcheck", "gradcheck", model.gradcheck},
+       {"gradgradcheck", "gradgradcheck", model.gradgradcheck},
+       {"autograd_profile", "Autograd profiler", model.autograd_profile},
+       {"emit_nvtx", "emit_nvtx", model.emit_nvtx}}};
+}
+
+FactSection counts(const Profile& profile) {
+  int64_t copies = 0;
+  for (const profile::MemoryOpKind kind : profile.memory_ops.kind) {
+    copies += kind == profile::MemoryOpKind::memcpy ? 1 : 0;
+  }
+  const std::set<profile::StringId> types(profile.ops.type.begin(), profile.ops.type.end());
+  std::set<int64_t> processes;
+  for (const profile::Thread& thread : profile.threads) processes.insert(thread.process_id);
+  return {"counts",
+          "Contents",
+          {{"ops", "Ops", count(profile.ops.size())},
+           {"op_types", "Op types", count(types.size())},
+           {"op_instances", "Op instances", count(profile.instances.size())},
+           {"kernels", "Kernels", count(profile.kernels.size())},
+           {"communication_kernels", "Communication kernels",
+            std::ranges::count(profile::communication_kernels(profile), 1)},
+           {"memcpys", "Memory copies", copies},
+           {"memsets", "Memory sets", static_cast<int64_t>(profile.memory_ops.size()) - copies},
+           {"syncs", "Synchronizations", count(profile.syncs.size())},
+           {"api_calls", "CUDA calls of ops without GPU work", count(profile.api_calls.size())},
+           {"devices", "GPUs", count(profile.devices.size())},
+           {"processes", "Processes", count(processes.size())},
+           {"threads", "Threads", count(profile.threads.size())},
+           {"last_ns", "Last event (ns)", profile.last_ns}}};
+}
+
+// How the kernels of the whole run count, against the present rules.
+FactSection tensor_core_facts(const Profile& profile) {
+  const auto all = static_cast<profile::Row>(profile.instances.size());
+  const aggregate::TensorCoreDoubts doubts =
+      aggregate::doubts(aggregate::tensor_core_uses(profile, 0, all));
+  return {"tensor_cores",
+          "Tensor Cores",
+          {{"source", "Which kernels use them",
+            std::string_view(profile.source.by_tensor_core_rules ? "by the present rules"
+                                                                 : "as the file has it")},
+           {"rules", "Version of the rules", int64_t{profile::kTensorCoreRulesVersion}},
+           {"differing_names", "Kernel names that differ", doubts.names},
+           {"differing_launches", "Their launches", doubts.launches},
+           {"differing_ns", "Their GPU time (ns)", doubts.gpu_ns},
+           {"unknown_names", "Unknown kernel names", doubts.unknown_names},
+           {"unknown_launches", "Their launches", doubts.unknown_launches},
+           {"unknown_ns", "Their GPU time (ns)", doubts.unknown_gpu_ns}}};
+}
+
+Cell filter_texts(const std::vector<aggregate::Filter>& filters) {
+  if (filters.empty()) return {};
+  std::vector<std::string> texts;
+  for (const aggregate::Filter& filter : filters) texts.push_back(to_text(filter));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+// The best keys for --key-op, with what speaks for them.
+Table key_table(const aggregate::KeyRanking& ranking) {
+  constexpr std::size_t kMostKeys = 8;
+  const std::vector<aggregate::KeyOpCandidate>& ranked = ranking.candidates();
+  Table table{"keys",
+              "Best keys (--key-op): by score; among scores within 5 % ranges, then what begins "
+              "after a pause",
+              report::Layout::rows,
+              {},
+              std::min(ranked.size(), kMostKeys)};
+  const auto key = [&ranked](std::size_t row) -> const aggregate::KeyOpCandidate& {
+    return ranked[row];
+  };
+  table.columns = {
+      report::word_column("key", "Key", [key](std::size_t row) { return key(row).key; }),
+      report::word_column(
+          "name", "Name",
+          [key](std::size_t row) { return aggregate::readable_key(key(row).name); }),
+      report::real_column("score_percent", "Score", Unit::percent,
+                          [key](std::size_t row) { return 100 * key(row).score; }),
+      report::integer_column("instances", "Instances", Unit::count,
+                             [key](std::size_t row) { return key(row).instances; }),
+      report::integer_column("period_ns", "Period", Unit::ns,
+                             [key](std::size_t row) { return key(row).period_ns; }),
+      report::word_column("reason", "Why", [key](std::size_t row) { return key(row).reason; }),
+  };
+  return table;
+}
+
+FactSection iteration_facts(const Profile& profile, const aggregate::Selection& selection) {
+  const aggregate::Iterations iterations = aggregate::cut_iterations(profile, selection.cut);
+  return {
+      "iterations",
+      "Iterations",
+      {{"count", "Iterations", count(iterations.rows.size())},
+       {"first", "First of the range", selection.range.first},
+       {"last", "Last of the range", selection.range.last},
+       {"key_op", "Key op", selection.cut.key_op.empty() ? Cell() : Cell(selection.cut.key_op),
+        "none"},
+       {"key_name", "Its name",
+        selection.cut.key_op.empty() ? Cell()
+                                     : Cell(aggregate::key_op_label(profile, selection.cut.key_op)),
+        "none"},
+       {"key_instances", "Key op instances", iterations.key_instances},
+       {"split_by", "Split by", aggregate::to_text(iterations.split_by)},
+       {"only", "Only", filter_texts(selection.filters), "no filters"}}};
+}
+
+Table device_table(const Profile& profile) {
+  const auto& devices = profile.devices;
+  Table table{"gpus", "GPUs", report::Layout::rows, {}, devices.size()};
+  table.columns = {
+      report::integer_column("device_id", "Device", Unit::none,
+                             [&](std::size_t row) { return devices[row].device_id; }),
+      report::text_column("name", "Name",
+                          [&](std::size_t row) { return text_or_nothing(devices[row].name); }),
+      report::text_column("compute_capability", "Compute capability",
+                          [&](std::size_t row) -> Cell {
+                            if (devices[row].compute_capability_major == 0) return {};
+                            return fmt::format("{}.{}", devices[row].compute_capability_major,
+                                               devices[row].compute_capability_minor);
+                          }),
+      report::integer_column("sm_count", "SMs", Unit::count,
+                             [&](std::size_t row) {
+                               const int64_t count = devices[row].sm_count;
+                               return count > 0 ? Cell(count) : Cell();
+                             }),
+      report::integer_column(
+          "memory_total_bytes", "Memory", Unit::bytes,
+          [&](std::size_t row) { return number_or_nothing(devices[row].memory_total_bytes); }),
+      report::integer_column(
+          "memory_used_bytes", "Memory used", Unit::bytes,
+          [&](std::size_t row) { return number_or_nothing(devices[row].memory_used_bytes); }),
+  };
+  return table;
+}
+
+Table aggregation_table(const Profile& profile) {
+  const auto& stored = profile.stored_aggregations;
+  Table table{"aggregations", "Stored aggregations", report::Layout::rows, {}, stored.size()};
+  const auto text = [&](const char* id, const char* title,
+                        std::string profile::StoredAggregation::*member) {
+    return report::text_column(id, title, [&stored, member](std::size_t row) {
+      return text_or_nothing(stored[row].*member);
+    });
+  };
+  const auto number = [&](const char* id, const char* title,
+                          int64_t profile::StoredAggregation::*member) {
+    return report::integer_column(
+        id, title, Unit::none, [&stored, member](std::size_t row) { return stored[row].*member; });
+  };
+  table.columns = {
+      number("id", "Id", &profile::StoredAggregation::id),
+      text("user", "User", &profile::StoredAggregation::user),
+      text("host", "Host", &profile::StoredAggregation::host),
+      text("started", "Started", &profile::StoredAggregation::started),
+      number("first_iteration", "First", &profile::StoredAggregation::first_iteration),
+      number("last_iteration", "Last", &profile::StoredAggregation::last_iteration),
+      report::integer_column(
+          "iterations", "Iterations", Unit::count,
+          [&stored](std::size_t row) { return count(stored[row].iterations.size()); }),
+      text("key_op", "Key op", &profile::StoredAggregation::key_op),
+      report::word_column("cut", "Cut",
+                          [&profile](std::size_t row) {
+                            return aggregate::to_text(aggregate::recognise_cut(profile, row).kind);
+                          }),
+  };
+  return table;
+}
+
+Table quality_table(const Profile& profile) {
+  const auto& notes = profile.quality;
+  Table table{
+      "data_quality", "Rows that could not be used", report::Layout::rows, {}, notes.size()};
+  const auto text = [&](const char* id, const char* title,
+                        std::string profile::QualityNote::*member) {
+    return report::text_column(id, title, [&notes, member](std::size_t row) {
+      return std::string_view(notes[row].*member);
+    });
+  };
+  table.columns = {
+      text("table", "Table", &profile::QualityNote::table),
+      report::integer_column("rows", "Rows", Unit::count,
+                             [&notes](std::size_t row) { return notes[row].rows; }),
+      text("reason", "Reason", &profile::QualityNote::reason),
+      text("first_example", "First example", &profile::QualityNote::first_example),
+  };
+  return table;
+}
+
+Table not_recorded_table(const Profile& profile) {
+  const auto& missing = profile.not_recorded;
+  Table table{"not_recorded", "Not recorded", report::Layout::rows, {}, missing.size()};
+  table.columns = {
+      report::text_column("what", "What",
+                          [&](std::size_t row) { return std::string_view(missing[row].what); }),
+      report::text_column("remedy", "How to record it",
+                          [&](std::size_t row) { return std::string_view(missing[row].remedy); }),
+  };
+  return table;
+}
+
+Table contents_table(const Profile& profile) {
+  const auto& tables = profile.recorded_tables;
+  Table table{"contents", "What the export holds", report::Layout::rows, {}, tables.size()};
+  table.columns = {
+      report::text_column("what", "Events",
+                          [&](std::size_t row) { return text_or_nothing(tables[row].what); }),
+      report::text_column("table", "Table",
+                          [&](std::size_t row) { return std::string_view(tables[row].name); }),
+      report::integer_column("rows", "Rows", Unit::count,
+                             [&](std::size_t row) { return tables[row].rows; }),
+      report::word_column("use", "Used for",
+                          [&](std::size_t row) -> Cell {
+                            const std::string& use = tables[row].use;
+                            return use.empty() ? std::string_view("not used") : use;
+                          }),
+  };
+  return table;
+}
+
+Table message_table(const Profile& profile) {
+  const auto& messages = profile.profiler_messages;
+  Table table{
+      "profiler_messages", "What the profiler reported", report::Layout::rows, {}, messages.size()};
+  table.columns = {
+      report::word_column("severity", "Severity",
+                          [&](std::size_t row) -> Cell {
+                            return std::string_view(messages[row].is_error ? "error" : "warning");
+                          }),
+      report::integer_column("count", "Times", Unit::count,
+                             [&](std::size_t row) { return messages[row].count; }),
+      report::text_column("text", "Message",
+                          [&](std::size_t row) { return std::string_view(messages[row].text); }),
+  };
+  return table;
+}
+
+// Refers to the ranking, which must outlive it.
+Info info_of(const aggregate::KeyRanking& ranking, const aggregate::Selection& selection) {
+  const Profile& profile = ranking.profile();
+  Info info;
+  info.sections = {file_facts(profile), system_facts(profile)};
+  if (profile.trace) info.sections.push_back(recording_facts(profile));
+  if (profile.system.model_config) {
+    info.sections.push_back(model_facts(*profile.system.model_config));
+  }
+  info.sections.push_back(counts(profile));
+  if (profile.kernels.size() > 0) info.sections.push_back(tensor_core_facts(profile));
+  info.sections.push_back(iteration_facts(profile, selection));
+  info.tables = {device_table(profile),       aggregation_table(profile), quality_table(profile),
+                 not_recorded_table(profile), contents_table(profile),    message_table(profile),
+                 key_table(ranking)};
+  return info;
+}
+
+}  // namespace
 
 int run_info(const InfoOptions& options) {
   const auto opened = open_with_selection(options.path, options.selection);

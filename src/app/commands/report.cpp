@@ -1,10 +1,9 @@
-#include "app/commands/report.h"
-
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "aggregate/aggregator.h"
+#include "app/commands/commands.h"
 #include "report/dlprof/write_reports.h"
 
 namespace dlview::app {

@@ -1,5 +1,3 @@
-#include "app/commands/stats.h"
-
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -11,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/iterations.h"
+#include "app/commands/commands.h"
 #include "app/commands/stats_output.h"
 #include "report/names.h"
 #include "report/nsys/reports.h"

@@ -1,5 +1,3 @@
-#include "app/commands/table.h"
-
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -9,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
+#include "app/commands/commands.h"
 #include "base/progress.h"
 #include "report/query.h"
 #include "report/views/views.h"

@@ -1,11 +1,11 @@
-#include "app/commands/verify.h"
+#include "verify/verify.h"
 
 #include <iostream>
 #include <memory>
 
+#include "app/commands/commands.h"
 #include "base/progress.h"
 #include "verify/against.h"
-#include "verify/verify.h"
 
 namespace dlview::app {
 

@@ -1,11 +1,20 @@
-#include "app/man_page.h"
+#include "app/about.h"
 
-#include <string_view>
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <memory>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>  // join
+#include <nlohmann/json.hpp>
 
+#include "aggregate/definitions.h"
+#include "aggregate/finding_pages.h"
 #include "app/build_facts.h"
+#include "app/program_commands.h"
+#include "embedded/dlview_notices.h"
 
 namespace dlview::app {
 namespace {
@@ -155,7 +164,97 @@ constexpr const char* kFiles =
     ".TP\n1\n\\fBverify\\fR found differences, or a report has nothing to show.\n"
     ".TP\n2\nThe input or the arguments cannot be used; standard error says why.\n";
 
+int print_commands(const std::string& format) {
+  if (format != "md") {
+    return unusable({"There is no such format", "--format " + format, "Use md"});
+  }
+  std::cout << commands_as_markdown();
+  return kExitSuccess;
+}
+
+constexpr std::string_view kOpening =
+    "# What the numbers mean\n"
+    "\n"
+    "A plain sum adds durations, overlaps counted twice; a union counts overlaps once; exclusive\n"
+    "time gives each instant to one category only. `dlview definitions` prints this page.\n"
+    "The savings of findings are upper bounds, per iteration and per GPU.\n";
+
+// "**Meaning** ..." on a line of its own; nothing of an empty text.
+std::string paragraph(std::string_view title, std::string_view text) {
+  return text.empty() ? "" : fmt::format("- *{}*: {}\n", title, text);
+}
+
+std::string pages_as_markdown(std::string_view search, bool is_first) {
+  const std::vector<const aggregate::FindingPage*> pages = aggregate::find_finding_pages(search);
+  if (pages.empty()) return "";
+  std::string text = fmt::format("{}## Findings\n", is_first ? "" : "\n");
+  for (const aggregate::FindingPage* page : pages) {
+    text += fmt::format("\n### {} (`{}`)\n\n", page->title, page->detector);
+    text += paragraph("Meaning", page->meaning);
+    text += paragraph("Potential savings", page->formula);
+    text += paragraph("Threshold", aggregate::thresholds_text(*page));
+    text += paragraph("What to do", page->fix);
+    text += paragraph("When it is wrong", page->wrong_when);
+  }
+  return text;
+}
+
+int print_definitions(const std::vector<std::string>& words) {
+  const std::string text = definitions_as_markdown(fmt::format("{}", fmt::join(words, " ")));
+  if (text.empty()) {
+    return unusable({"No definition was found",
+                     fmt::format("none has the words \"{}\"", fmt::join(words, " ")),
+                     "`dlview definitions` prints all of them"});
+  }
+  std::cout << text;
+  return kExitSuccess;
+}
+
 }  // namespace
+
+std::string version_text() {
+  std::string libraries;
+  for (const LibraryFact& library : kBuiltWith) {
+    libraries +=
+        fmt::format("{}{} {}", libraries.empty() ? "" : ", ", library.name, library.version);
+  }
+  return fmt::format(
+      "dlview {}\ncommit: {}\ncommit date: {}\nengines: {}\ncompiler: {}\nlibraries: {}\n",
+      kVersion, kCommit, kCommitDate, kEngines, kCompiler, libraries);
+}
+
+std::string version_json() {
+  nlohmann::ordered_json json{
+      {"version", kVersion},        {"commit", kCommit},
+      {"commit_date", kCommitDate}, {"engines", nlohmann::ordered_json::array()},
+      {"compiler", kCompiler},      {"libraries", nlohmann::ordered_json::object()}};
+  const std::string_view engines = kEngines;
+  for (std::size_t begin = 0; begin < engines.size();) {
+    const std::size_t end = std::min(engines.find(", ", begin), engines.size());
+    json["engines"].push_back(engines.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  for (const LibraryFact& library : kBuiltWith) json["libraries"][library.name] = library.version;
+  return json.dump(2) + '\n';
+}
+
+std::string all_licenses() {
+  std::string all;
+  for (const auto& [package, text] : notices::all()) {
+    all += "==== ";
+    all += package;
+    all += "\n\n";
+    all.append(text.begin(), text.end());
+    all += "\n";
+  }
+  return all;
+}
+
+int print_licenses() {
+  const std::string all = all_licenses();
+  std::fwrite(all.data(), 1, all.size(), stdout);
+  return 0;
+}
 
 std::string man_page(const CLI::App& program) {
   std::string page = fmt::format(
@@ -179,6 +278,39 @@ std::string man_page(const CLI::App& program) {
   append_examples(page += '\n', program);
   page += ".SH SEE ALSO\n\\fBnsys\\fR(1)\n";
   return page;
+}
+
+void bind_list_commands(CLI::App& program, ChosenCommand& chosen) {
+  const auto format = std::make_shared<std::string>("md");
+  CLI::App* command = program.add_subcommand("commands", "List the commands of the window");
+  command->group("");
+  command->add_option("--format", *format, "md")->capture_default_str();
+  command->callback([&chosen, format] { chosen = [format] { return print_commands(*format); }; });
+}
+
+std::string definitions_as_markdown(std::string_view search) {
+  std::string text(search.empty() ? kOpening : "");
+  for (const aggregate::DefinitionSection& section : aggregate::find_definitions(search)) {
+    text += fmt::format("{}## {}\n\n", text.empty() ? "" : "\n", section.title);
+    for (const aggregate::Metric* metric : section.metrics) {
+      text += fmt::format("- **{}**: {} *{}*\n", metric->title, metric->formula,
+                          aggregate::definition_note(*metric));
+    }
+  }
+  return text + pages_as_markdown(search, text.empty());
+}
+
+void bind_list_definitions(CLI::App& program, ChosenCommand& chosen) {
+  const auto words = std::make_shared<std::vector<std::string>>();
+  CLI::App* command =
+      program.add_subcommand("definitions", "Print what every number and finding means");
+  command->add_option("WORDS", *words, "Only definitions with all of these words");
+  command->footer(
+      "Examples:\n"
+      "  dlview definitions\n"
+      "  dlview definitions gpu utilization\n"
+      "  dlview definitions scalar_reads");
+  command->callback([&chosen, words] { chosen = [words] { return print_definitions(*words); }; });
 }
 
 }  // namespace dlview::app

@@ -1,10 +1,13 @@
-// Where files go that the window writes without asking: the working folder, or where that cannot be
-// written, the user's pictures.
+// Files that the window writes without asking: pictures and exported tables. They go to the working
+// folder, or where that cannot be written, to the user's pictures.
 #pragma once
 
 #include <ctime>
 #include <filesystem>
 #include <string_view>
+
+#include "app/program.h"
+#include "render/image.h"
 
 namespace dlview::app {
 
@@ -13,5 +16,8 @@ std::filesystem::path output_folder();
 // STEM-YYYYMMDD-HHMMSS.EXTENSION, or with a number behind it when there is a file of that name.
 std::filesystem::path free_output_path(const std::filesystem::path& folder, std::string_view stem,
                                        std::string_view extension, std::time_t now);
+
+// Writes a picture that F12 takes, and says in the program's notice where it is, or why it is not.
+void save_picture(Program& program, const render::Image& picture);
 
 }  // namespace dlview::app

@@ -1,4 +1,4 @@
-#include "app/output_file.h"
+#include "app/output_files.h"
 
 #include <cstdlib>
 #include <string>
@@ -29,6 +29,15 @@ std::filesystem::path free_output_path(const std::filesystem::path& folder, std:
     path = folder / fmt::format("{}-{}.{}", name, i, extension);
   }
   return path;
+}
+
+void save_picture(Program& program, const render::Image& picture) {
+  const std::filesystem::path path =
+      free_output_path(output_folder(), "dlview", "png", std::time(nullptr));
+  const base::Status written = render::write_png(picture, path);
+  program.show_notice(written
+                          ? fmt::format("Saved {}", path.string())
+                          : fmt::format("{}: {}", written.error().title, written.error().detail));
 }
 
 }  // namespace dlview::app

@@ -1,0 +1,122 @@
+// The subcommands that print or write files. Each has its options, a function that runs it and
+// returns the exit code, and one that declares it to CLI11. One .cpp each.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/common.h"
+#include "generate/demo.h"
+#include "generate/nsys.h"
+
+namespace dlview::app {
+
+// dlview info DB [--json]: what is in the file, and what is not.
+struct InfoOptions {
+  std::string path;
+  bool json = false;
+  workspace::SelectionRequest selection;  // whose iterations are counted
+};
+
+int run_info(const InfoOptions& options);
+void bind_info(CLI::App& program, ChosenCommand& chosen);
+
+// dlview report DB: DLProf's reports for any range of iterations, any key op and either cut.
+struct ReportOptions {
+  std::string path;
+  std::string reports = "all";
+  std::string formats = "csv";
+  std::string output_folder;
+  workspace::SelectionRequest selection;
+};
+
+// Prints the paths of the files it wrote.
+int run_report(const ReportOptions& options);
+void bind_report(CLI::App& program, ChosenCommand& chosen);
+
+// dlview stats DB --report NAME: the reports of `nsys stats`, for the whole file or a range of
+// iterations.
+struct StatsOptions {
+  std::string path;
+  bool list = false;
+  // Names with commas between; by default those of `nsys stats` which dlview has.
+  std::string reports =
+      "nvtx_sum,osrt_sum,cuda_api_sum,cuda_gpu_kern_sum,cuda_gpu_mem_time_sum,"
+      "cuda_gpu_mem_size_sum,um_sum,um_total_sum,um_cpu_page_faults_sum";
+  std::string format = "csv";  // of each report, with commas between; the last one of all others
+  std::string time_unit = "ns";
+  std::vector<std::string> outputs;  // likewise; none = standard output
+  std::string output_folder;         // a file for each report; empty = as `outputs` say
+  workspace::SelectionRequest selection;
+};
+
+int run_stats(const StatsOptions& options);
+void bind_stats(CLI::App& program, ChosenCommand& chosen);
+
+// dlview table DB --table NAME: a table of the program, filtered and sorted, in any of its formats.
+struct TableOptions {
+  std::string path;
+  bool list = false;
+  std::string table;
+  std::optional<int64_t> iteration;
+  std::string op;  // id or name; empty = all
+  std::string search, sort;
+  std::vector<std::string> filters;
+  std::optional<std::string> format;  // as the output's name says, else csv
+  std::string output;                 // empty = standard output
+  workspace::SelectionRequest selection;
+};
+
+int run_table(const TableOptions& options);
+void bind_table(CLI::App& program, ChosenCommand& chosen);
+
+// dlview compare DB: two iterations side by side, by default the slowest and the typical one. With
+// a second file the mean iterations of both.
+struct CompareOptions {
+  std::string path, after;           // "" = no second file
+  std::optional<int64_t> iteration;  // as the state says, else the slowest of the range
+  std::optional<int64_t> against;    // as the state says, else the typical one
+  bool json = false;
+  std::string csv;  // the table to print alone; "" = all, as text or JSON
+  workspace::SelectionRequest selection;
+};
+
+int run_compare(const CompareOptions& options);
+void bind_compare(CLI::App& program, ChosenCommand& chosen);
+
+// dlview verify DB [--reports-dir DIR | --against EXPORT]: are the stored numbers the ones that the
+// raw rows give, or those of the export that DLProf made the database from?
+struct VerifyOptions {
+  std::string path;
+  std::optional<std::string> reports_folder, against;
+};
+
+// 0 when all values match, 1 when any differs.
+int run_verify(const VerifyOptions& options);
+void bind_verify(CLI::App& program, ChosenCommand& chosen);
+
+// dlview generate OUT.sqlite: a synthetic training run as a DLProf database or an Nsight Systems
+// export, for trying dlview out and for measuring it.
+struct GenerateOptions {
+  std::string path;
+  generate::DemoOptions demo;
+  enum class Format { dlprof, nsys } format = Format::dlprof;
+  generate::NsysSchema schema = generate::NsysSchema::v2026;  // of an export
+  std::string program;  // one of the labelled set; of an export
+  bool overwrite = false;
+};
+
+int run_generate(const GenerateOptions& options);
+void bind_generate(CLI::App& program, ChosenCommand& chosen);
+
+// dlview cache: what the cache of columns holds.
+struct CacheOptions {
+  std::optional<std::string> added;  // a profile to be kept
+  bool clear = false;
+};
+
+int run_cache(const CacheOptions& options);
+void bind_cache(CLI::App& program, ChosenCommand& chosen);
+
+}  // namespace dlview::app
