@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "aggregate/instance_times.h"
-#include "aggregate/iteration_ops.h"
 
 namespace dlview::aggregate {
 namespace {

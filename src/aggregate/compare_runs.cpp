@@ -1,15 +1,21 @@
 #include "aggregate/compare_runs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 
-#include "aggregate/kernel_keys.h"
+#include <fmt/format.h>
+
+#include "aggregate/instance_times.h"
 #include "aggregate/steady.h"
+#include "base/units.h"
+#include "profile/communication.h"
+#include "profile/kernel_labels.h"
 #include "profile/recorded.h"
 
 namespace dlview::aggregate {
@@ -175,6 +181,90 @@ class RunComparer {
   const bool tell_gpu_work_;  // both
 };
 
+using profile::Profile;
+using profile::StringId;
+
+// By name; those with several identities are added to `ambiguous`.
+std::map<StringId, std::string> identities_of(const Profile& profile,
+                                              std::set<std::string, std::less<>>& ambiguous) {
+  std::set<std::pair<StringId, StringId>> pairs;
+  std::pair<StringId, StringId> last{UINT32_MAX, UINT32_MAX};
+  for (profile::Row kernel = 0; kernel < profile.kernels.size(); ++kernel) {
+    const std::pair pair{profile.kernels.name[kernel], profile.kernels.long_name[kernel]};
+    if (pair != last) pairs.insert(last = pair);
+  }
+  std::map<StringId, std::string> identities;
+  for (const auto& [name, long_name] : pairs) {
+    const std::string identity =
+        profile::kernel_identity({profile.text(name), profile.text(long_name)});
+    const auto [entry, is_new] = identities.emplace(name, identity);
+    if (!is_new && entry->second != identity) ambiguous.emplace(profile.text(name));
+  }
+  return identities;
+}
+
+using profile::Profile;
+using profile::Row;
+
+constexpr double kLeastChange = 0.05, kShareAlike = 0.8;
+constexpr std::size_t kFewestKernels = 3;
+constexpr int64_t kAhead = 2;  // iterations
+
+struct NamedTime {
+  int64_t ns = 0, count = 0;
+};
+using TimesByName = std::map<std::pair<Row, profile::StringId>, NamedTime>;
+
+TimesByName times_by_name(const Profile& profile, const Iterations& iterations, int64_t number) {
+  TimesByName times;
+  const profile::Kernels& kernels = profile.kernels;
+  const auto row = [&](int64_t i) { return iterations.rows[static_cast<std::size_t>(i)]; };
+  const Iteration iteration = row(number);
+  const profile::Row first = kernels_of(profile, row(std::max<int64_t>(0, number - kAhead))).first,
+                     last = kernels_of(profile, iteration).last;
+  for (Row i = first; i < last; ++i) {
+    if (kernels.gpu_start_ns[i] < iteration.start_ns ||
+        kernels.gpu_start_ns[i] >= iteration.stop_ns) {
+      continue;
+    }
+    NamedTime& time = times[{profile.instances.op[kernels.instance[i]], kernels.name[i]}];
+    time.ns += kernels.gpu_stop_ns[i] - kernels.gpu_start_ns[i];
+    ++time.count;
+  }
+  std::erase_if(times, [&](const auto& entry) {
+    return profile::communication_of(profile.text(entry.first.second)).has_value();
+  });
+  return times;
+}
+
+struct Change {
+  double factor = 1, baseline_ns = 0;
+};
+
+constexpr int64_t kNamedShare = 5;  // a fifth
+constexpr double kLeastPercent = 1;
+
+std::string signed_text(int64_t ns) {
+  return fmt::format("{}{}", ns < 0 ? "−" : "+", base::format_duration(std::abs(ns)));
+}
+
+// ": GPU idle +1.13 ms, kernels +0.3 ms"; empty where no part differs as the whole does.
+std::string parts_text(int64_t whole_ns, const PartDifferences& parts) {
+  std::array<std::pair<int64_t, std::string_view>, 4> all{
+      {{parts.idle, "GPU idle"},
+       {parts.communication, "exposed communication"},
+       {parts.kernels, "kernels"},
+       {parts.memory, "memory operations"}}};
+  std::ranges::stable_sort(all, std::ranges::greater{},
+                           [](const auto& part) { return std::abs(part.first); });
+  std::string text;
+  for (const auto& [ns, name] : all) {
+    if (kNamedShare * std::abs(ns) < std::abs(whole_ns) || ns == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? ": " : ", ", name, signed_text(ns));
+  }
+  return text;
+}
+
 }  // namespace
 
 PartDifferences part_differences(const RunComparison& comparison) {
@@ -193,6 +283,98 @@ PartDifferences part_differences(const RunComparison& comparison) {
 
 RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after) {
   return RunComparer(before, after).compare();
+}
+
+KernelKeys::KernelKeys(const Profile& before, const Profile& after) {
+  std::set<std::string, std::less<>> ambiguous;
+  before_ = identities_of(before, ambiguous);
+  after_ = identities_of(after, ambiguous);
+  const auto settle = [&ambiguous](const Profile& profile, Keys& keys) {
+    for (auto& [name, key] : keys) {
+      if (ambiguous.contains(profile.text(name))) key = profile.text(name);
+    }
+  };
+  settle(before, before_);
+  settle(after, after_);
+  add_names(before, before_);
+  add_names(after, after_);
+  std::map<std::string, int> uses;
+  for (const auto& [key, name] : names_) ++uses[name];
+  for (auto& [key, name] : names_) {
+    if (uses.at(name) > 1) name = key;
+  }
+}
+
+void KernelKeys::add_names(const Profile& profile, const Keys& keys) {
+  for (const auto& [id, key] : keys) {
+    std::string& name = names_[key];
+    if (profile.text(id).size() > name.size()) name = profile.text(id);
+  }
+}
+
+double kernel_slowdown(const Profile& profile, const Iterations& iterations, int64_t iteration,
+                       int64_t baseline) {
+  const TimesByName here = times_by_name(profile, iterations, iteration);
+  std::vector<Change> changes;
+  double all_ns = 0;
+  for (const auto& [name, before] : times_by_name(profile, iterations, baseline)) {
+    all_ns += static_cast<double>(before.ns);
+    const auto after = here.find(name);
+    if (after == here.end() || after->second.count != before.count || before.ns == 0) continue;
+    changes.push_back({static_cast<double>(after->second.ns) / static_cast<double>(before.ns),
+                       static_cast<double>(before.ns)});
+  }
+  if (changes.size() < kFewestKernels) return 1;
+  std::ranges::sort(changes, {}, &Change::factor);
+  double median = 1, before_ns = 0;
+  for (const Change& change : changes) {
+    before_ns += change.baseline_ns;
+    if (2 * before_ns < all_ns) continue;
+    median = change.factor;
+    break;
+  }
+  if (std::abs(median - 1) < kLeastChange) return 1;
+  double alike_ns = 0;
+  for (const Change& change : changes) {
+    const bool is_alike = (change.factor - 1) / (median - 1) >= 0.5;
+    if (is_alike) alike_ns += change.baseline_ns;
+  }
+  return alike_ns >= kShareAlike * all_ns ? median : 1;
+}
+
+std::string change_text(const profile::Profile& profile, const IterationComparison& comparison) {
+  const int64_t difference_ns = comparison.duration_ns - comparison.baseline_duration_ns;
+  std::string text = fmt::format("Iteration {} ", comparison.iteration);
+  if (difference_ns == 0) {
+    return text + fmt::format("takes as long as iteration {}.", comparison.baseline);
+  }
+  text += fmt::format("is {} {} than iteration {}", base::format_duration(std::abs(difference_ns)),
+                      difference_ns < 0 ? "shorter" : "longer", comparison.baseline);
+  const bool has_gpu_activity = profile.kernels.size() + profile.memory_ops.size() > 0;
+  const std::string parts =
+      has_gpu_activity ? parts_text(difference_ns, part_differences(comparison)) : "";
+  if (!parts.empty() || comparison.ops.empty()) return text + parts + ".";
+  const OpDifference& op = comparison.ops.front();
+  return text + fmt::format(": {} {}.",
+                            op.is_idle() ? "GPU idle" : profile.text(profile.ops.name[op.op]),
+                            signed_text(op.difference_ns()));
+}
+
+std::string change_text(const RunComparison& comparison) {
+  const double difference = comparison.iteration_ns.difference();
+  if (100 * std::abs(difference) < kLeastPercent * comparison.iteration_ns.before) {
+    return comparison.is_split ? "Iterations take as long as before."
+                               : "The run takes as long as before.";
+  }
+  const auto difference_ns = std::llround(difference);
+  const std::string text = fmt::format(
+      "{} {} {}", comparison.is_split ? "Iterations are" : "The run is",
+      base::format_duration(std::abs(difference)), difference < 0 ? "shorter" : "longer");
+  const std::string parts =
+      comparison.has_gpu_activity ? parts_text(difference_ns, part_differences(comparison)) : "";
+  if (!parts.empty() || comparison.ops.empty()) return text + parts + ".";
+  const OpChange& op = comparison.ops.front();
+  return text + fmt::format(": {} {}.", op.name, signed_text(std::llround(op.ns.difference())));
 }
 
 }  // namespace dlview::aggregate

@@ -2,12 +2,16 @@
 // no numbers in common, so that their names match them.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "aggregate/aggregation.h"
 #include "aggregate/compare.h"
+#include "aggregate/iterations.h"
+#include "profile/profile.h"
 
 namespace dlview::aggregate {
 
@@ -67,5 +71,50 @@ PartDifferences part_differences(const RunComparison& comparison);
 
 // What filters keep counts, as everywhere.
 RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after);
+
+// KernelKeys: what kernels of two runs are matched by. The name of a kernel depends on what other
+// kernels its run has ("elementwise_kernel", "elementwise<add>"), its identity does not
+// (profile/kernel_labels.h).
+
+class KernelKeys {
+ public:
+  // Names that stand for several identities in one of the runs, as in DLProf databases, are keys
+  // themselves.
+  KernelKeys(const profile::Profile& before, const profile::Profile& after);
+
+  // Of a name in Profile::kernels.
+  const std::string& before(profile::StringId name) const { return before_.at(name); }
+  const std::string& after(profile::StringId name) const { return after_.at(name); }
+  // The name in the run where it tells more, else the key where another key has that name.
+  const std::string& name_of(const std::string& key) const { return names_.at(key); }
+
+ private:
+  using Keys = std::map<profile::StringId, std::string>;
+  void add_names(const profile::Profile& profile, const Keys& keys);
+
+  Keys before_, after_;
+  std::map<std::string, std::string> names_;  // by key
+};
+
+// Whether all kernels of an iteration take longer alike, as at lower clocks.
+
+// Returns by what factor kernels take longer than the same ones of the baseline (less than 1: less
+// long), or 1 where they do not change alike. The kernels of an iteration are those that start in
+// its time and were launched in it or in the two before, as far as a host runs ahead. They are the
+// same by op and name, as often launched in both; communication, which waits for others, does not
+// count. They change alike if four fifths of the kernel time change by half of the median factor or
+// more. The factor is at least 5 %, and there are three kernels or more.
+double kernel_slowdown(const profile::Profile& profile, const Iterations& iterations,
+                       int64_t iteration, int64_t baseline);
+
+// What changed between two iterations or two runs, in one sentence.
+
+// "Iteration 20 is 1.20 ms longer than iteration 31: GPU idle +1.13 ms." All parts that make up a
+// fifth of the difference or more are named, the largest first. Without GPU activity the op that
+// differs most is.
+std::string change_text(const profile::Profile& profile, const IterationComparison& comparison);
+// "Iterations are 539 ms shorter: GPU idle −545 ms." Of less than 1 % "Iterations take as long as
+// before." Of runs that are not split "The run is ..."
+std::string change_text(const RunComparison& comparison);
 
 }  // namespace dlview::aggregate

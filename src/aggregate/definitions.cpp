@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <sstream>
 
 #include <fmt/format.h>
 
-#include "aggregate/search_words.h"
-#include "aggregate/sources.h"
+#include "aggregate/provenance.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -26,6 +27,13 @@ constexpr std::array<Section, 8> kSections{{
     {"Kernels and memory operations", "kernel_gpu_time"},
     {"Potential savings", "time_at_stake"},
 }};
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
 
 }  // namespace
 
@@ -49,6 +57,18 @@ std::string definition_note(const Metric& metric, const profile::Profile* profil
   return fmt::format(
       "{}From {}.{}", accounting.empty() ? "" : fmt::format("Counted as {}. ", accounting),
       source_tables(metric, profile), metric.obeys_filters ? "" : " Filters do not change it.");
+}
+
+SearchWords::SearchWords(std::string_view search) {
+  std::istringstream stream{lower_case(search)};
+  for (std::string word; stream >> word;) words_.push_back(word);
+}
+
+bool SearchWords::are_in(std::initializer_list<std::string_view> texts) const {
+  std::string all;
+  for (const std::string_view text : texts) all += lower_case(text) + '\n';
+  return std::ranges::all_of(
+      words_, [&](const std::string& word) { return all.find(word) != std::string::npos; });
 }
 
 }  // namespace dlview::aggregate

@@ -2,6 +2,7 @@
 // have them. The help page and `dlview definitions` show them.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,5 +25,17 @@ std::vector<DefinitionSection> find_definitions(std::string_view search = {},
 // "Counted as union. From read_only_kernels. Filters do not change it." The tables are those of the
 // open profile (aggregate/sources.h).
 std::string definition_note(const Metric& metric, const profile::Profile* profile = nullptr);
+
+// SearchWords: whether texts have every word that was typed, whatever the case.
+
+class SearchWords {
+ public:
+  explicit SearchWords(std::string_view search);
+  // Each word in one of them.
+  bool are_in(std::initializer_list<std::string_view> texts) const;
+
+ private:
+  std::vector<std::string> words_;  // lower case
+};
 
 }  // namespace dlview::aggregate

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "aggregate/search_words.h"
+#include "aggregate/definitions.h"
 #include "aggregate/thresholds.h"
 
 namespace dlview::aggregate {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <unordered_map>
 
 #include "base/parallel.h"
 
@@ -20,6 +21,16 @@ int64_t api_ns(const Events& events, const profile::Column<Row>& first, Row i) {
     sum_ns += events.api_stop_ns[event] - events.api_start_ns[event];
   }
   return sum_ns;
+}
+
+using profile::Profile;
+using profile::Row;
+
+KernelTotals totals_of(const Profile& profile, Row kernel) {
+  const auto& kernels = profile.kernels;
+  const int64_t gpu_ns = kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel];
+  const bool tensor_core = kernels.uses_tensor_cores[kernel] != 0;
+  return {1, tensor_core ? 1 : 0, gpu_ns, tensor_core ? gpu_ns : 0};
 }
 
 }  // namespace
@@ -126,6 +137,29 @@ base::UntouchedVector<InstanceTimes> instance_times(const Profile& profile) {
     for (std::size_t i = begin; i < end; ++i) times[i] = timer.times_of(static_cast<Row>(i));
   });
   return times;
+}
+
+KernelRows kernels_of(const Profile& profile, const Iteration& iteration) {
+  const auto& first_kernel = profile.instances.first_kernel;
+  return {first_kernel[iteration.first_instance], first_kernel[iteration.last_instance]};
+}
+
+std::vector<OpKernels> kernels_by_op(const Profile& profile, const Iteration& iteration,
+                                     const RowFilter* filter) {
+  const auto& instances = profile.instances;
+  std::unordered_map<Row, KernelTotals> totals;
+  for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
+    KernelTotals of_instance;
+    for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+      if (filter == nullptr || filter->counts_kernel(k)) of_instance += totals_of(profile, k);
+    }
+    if (of_instance.count > 0) totals[instances.op[i]] += of_instance;
+  }
+  std::vector<OpKernels> by_op;
+  by_op.reserve(totals.size());
+  for (const auto& [op, kernels] : totals) by_op.push_back({op, kernels});
+  std::ranges::sort(by_op, {}, &OpKernels::op);
+  return by_op;
 }
 
 }  // namespace dlview::aggregate

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "aggregate/clock.h"
 #include "aggregate/gpu_split.h"
+#include "aggregate/range_paths.h"
 #include "base/units.h"
 #include "profile/nesting.h"
 

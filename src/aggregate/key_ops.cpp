@@ -13,10 +13,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/aggregation.h"
-#include "aggregate/bursts.h"
-#include "aggregate/clock.h"
 #include "aggregate/group_tree.h"
-#include "aggregate/markers.h"
 #include "aggregate/period_work.h"
 #include "aggregate/range_paths.h"
 #include "aggregate/step_names.h"

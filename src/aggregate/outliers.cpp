@@ -8,8 +8,8 @@
 #include <string>
 
 #include "aggregate/compare.h"
+#include "aggregate/compare_runs.h"
 #include "aggregate/idle_cause.h"
-#include "aggregate/kernel_slowdown.h"
 #include "aggregate/steady.h"
 #include "aggregate/step_names.h"
 #include "base/stop_point.h"

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <sstream>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fmt/ranges.h>  // join
 
 #include "aggregate/find_op.h"
-#include "aggregate/metrics.h"
 #include "aggregate/provenance_sql.h"
 #include "base/units.h"
 
@@ -155,6 +156,26 @@ int64_t instance_count(const Aggregation& aggregation) {
   return count;
 }
 
+struct Source {
+  std::string_view of_database, of_export;
+};
+constexpr std::array<Source, 14> kSources{{
+    {"NVTX_EVENTS", "NVTX_EVENTS"},
+    {"iteration_list", "NVTX_EVENTS"},
+    {"iteration_aggregation_list", "no table"},
+    {"read_only_ops", "NVTX_EVENTS"},
+    {"read_only_ops.tc_support_status", "NVTX_EVENTS"},
+    {"read_only_op_instances", "NVTX_EVENTS"},
+    {"read_only_kernels", "CUPTI_ACTIVITY_KIND_KERNEL"},
+    {"read_only_kernels.uses_tc", "CUPTI_ACTIVITY_KIND_KERNEL.demangledName"},
+    {"read_only_kernels.long_name_id", "CUPTI_ACTIVITY_KIND_KERNEL.demangledName"},
+    {"read_only_memcpys", "CUPTI_ACTIVITY_KIND_MEMCPY"},
+    {"read_only_memsets", "CUPTI_ACTIVITY_KIND_MEMSET"},
+    {"read_only_cuda_syncs", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"},
+    {"read_only_cuda_calls", "CUPTI_ACTIVITY_KIND_RUNTIME"},
+    {"read_only_gpu_infos", "TARGET_INFO_GPU"},
+}};
+
 }  // namespace
 
 std::optional<std::string> sql_of(const profile::Profile& profile, const Aggregation& aggregation,
@@ -213,6 +234,20 @@ std::string source_rows(const Aggregation& selected, const Figure& figure) {
     parts.push_back(counted(aggregation.memory_op_count, "memory operation", "memory operations"));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string source_tables(const Metric& metric, const profile::Profile* profile) {
+  if (profile == nullptr || !profile->trace) return std::string(metric.source);
+  std::vector<std::string_view> tables;
+  std::istringstream names{std::string(metric.source)};
+  for (std::string name; names >> name;) {
+    if (name.ends_with(',')) name.pop_back();
+    const auto source = std::ranges::find(kSources, name, &Source::of_database);
+    if (source == kSources.end()) continue;
+    if (std::ranges::find(tables, source->of_export) != tables.end()) continue;
+    tables.push_back(source->of_export);
+  }
+  return fmt::format("{}", fmt::join(tables, ", "));
 }
 
 }  // namespace dlview::aggregate

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>  // join
 
-#include "aggregate/clock.h"
+#include "aggregate/range_paths.h"
 #include "profile/communication.h"
 
 namespace dlview::aggregate::sql {

@@ -1,9 +1,11 @@
 #include "aggregate/range_paths.h"
 
-#include <algorithm>
 #include <cctype>
-#include <string>
-#include <utility>
+#include <functional>
+#include <set>
+
+#include "aggregate/step_names.h"
+#include "profile/nesting.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -43,7 +45,41 @@ std::vector<int64_t> pauses_before(const Profile& profile) {
   return pauses;
 }
 
+using PathRanges = std::map<std::string, RangePath, std::less<>>;
+
+// The ranges of several paths as those of one, on the thread that then has most of them.
+Marker merge(std::vector<PathRanges::value_type*> parts) {
+  std::ranges::stable_sort(parts, std::greater(), [](const PathRanges::value_type* part) {
+    return busiest(part->second.starts).second.size();
+  });
+  Marker marker{std::move(parts.front()->second), {parts.front()->first}};
+  if (parts.size() == 1) return marker;
+  for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
+    auto& [path, ranges] = **part;
+    marker.paths.push_back(path);
+    marker.is_numbered &= ranges.is_numbered;
+    marker.is_rising &= ranges.is_rising;
+    const bool is_same_thread = busiest(ranges.starts).first == busiest(marker.starts).first;
+    for (auto& [thread, starts] : ranges.starts) {
+      std::vector<int64_t>& all = marker.starts[thread];
+      all.insert(all.end(), starts.begin(), starts.end());
+    }
+    if (!is_same_thread) continue;
+    marker.ranges.insert(marker.ranges.end(), ranges.ranges.begin(), ranges.ranges.end());
+  }
+  for (auto& [thread, starts] : marker.starts) std::ranges::sort(starts);
+  std::ranges::sort(marker.ranges, {}, &base::Interval::start_ns);
+  return marker;
+}
+
 }  // namespace
+
+bool has_several_processes(const profile::Profile& profile) {
+  const auto& threads = profile.instances.thread;
+  return std::any_of(threads.begin(), threads.end(), [&](profile::Row thread) {
+    return profile.threads[thread].process_id != profile.threads[threads[0]].process_id;
+  });
+}
 
 std::map<std::string, RangePath, std::less<>> ranges_by_path(const Profile& profile) {
   const profile::UserRanges& ranges = profile.user_ranges;
@@ -161,6 +197,23 @@ std::map<int64_t, std::vector<int64_t>> starts_of_singles(const Profile& profile
     starts[profile.threads[ranges.thread[i]].process_id].push_back(ranges.start_ns[i]);
   }
   return starts;
+}
+
+Markers find_markers(const profile::Profile& profile) {
+  PathRanges paths = ranges_by_path(profile);
+  std::map<profile::StringId, std::set<std::string>> without;  // paths without epochs, by name
+  const auto bare = [&profile](std::string_view path) {
+    return without_epochs(path, profile::nesting_of(profile, path));
+  };
+  for (const auto& [path, ranges] : paths) without[ranges.name].insert(bare(path));
+  std::map<std::string, std::vector<PathRanges::value_type*>, std::less<>> parts;
+  for (auto& entry : paths) {
+    const bool is_one = without.at(entry.second.name).size() == 1;
+    parts[is_one ? bare(entry.first) : entry.first].push_back(&entry);
+  }
+  Markers markers;
+  for (auto& [path, of_path] : parts) markers.emplace(path, merge(std::move(of_path)));
+  return markers;
 }
 
 }  // namespace dlview::aggregate

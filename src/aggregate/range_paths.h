@@ -2,18 +2,42 @@
 // them lie inside others, and which say that the run is only warming up.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "aggregate/clock.h"
 #include "base/intervals.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
+
+// Whose instances cut a run of several threads: those of the thread that has most of them
+// (decisions.md 4).
+
+// In the order in which the first of equal threads is taken.
+using ThreadKey = std::pair<int64_t, int64_t>;  // process, thread
+inline ThreadKey key_of(const profile::Thread& thread) {
+  return {thread.process_id, thread.thread_id};
+}
+
+template <typename Found>
+using ByThread = std::map<ThreadKey, std::vector<Found>>;
+
+// The thread with most of them, and these. There must be one.
+template <typename Found>
+const typename ByThread<Found>::value_type& busiest(const ByThread<Found>& found) {
+  return *std::max_element(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return a.second.size() < b.second.size();
+  });
+}
+
+// Of the op instances; only then does one thread cut without being chosen.
+bool has_several_processes(const profile::Profile& profile);
 
 using StartsByThread = ByThread<int64_t>;  // in ascending order
 
@@ -61,5 +85,18 @@ std::vector<InnerRanges> ranges_inside(const profile::Profile& profile,
 // Starts of the ranges that ran once on their thread, ascending, by process: what tells one part of
 // a run from every other.
 std::map<int64_t, std::vector<int64_t>> starts_of_singles(const profile::Profile& profile);
+
+// User ranges that mark the same thing, whatever epoch they are in.
+
+// The ranges of a path, or of several that differ only in their epochs.
+struct Marker : RangePath {
+  std::vector<std::string> paths;  // the one with the most ranges first
+};
+
+// By path, without epochs where several paths are one.
+using Markers = std::map<std::string, Marker, std::less<>>;
+
+// A key is a name or one path: paths are one marker only where all ranges of the name are.
+Markers find_markers(const profile::Profile& profile);
 
 }  // namespace dlview::aggregate

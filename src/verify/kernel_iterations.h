@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
-#include "aggregate/iteration_ops.h"
+#include "aggregate/instance_times.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "base/value_table.h"

@@ -1,4 +1,4 @@
-#include "aggregate/bursts.h"
+#include "aggregate/period_work.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "aggregate/change_text.h"
+#include "aggregate/compare_runs.h"
 
 #include <gtest/gtest.h>
 

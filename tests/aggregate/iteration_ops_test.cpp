@@ -1,4 +1,4 @@
-#include "aggregate/iteration_ops.h"
+#include "aggregate/instance_times.h"
 
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-#include "aggregate/sources.h"
+#include "aggregate/provenance.h"
 
 #include <gtest/gtest.h>
 

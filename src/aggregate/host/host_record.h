@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "aggregate/clock.h"
 #include "aggregate/gaps/thread_spans.h"
+#include "aggregate/range_paths.h"
 #include "base/intervals.h"
 #include "profile/profile.h"
 

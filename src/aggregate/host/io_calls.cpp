@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "aggregate/clock.h"
 #include "aggregate/host/launching_threads.h"
+#include "aggregate/range_paths.h"
 
 namespace dlview::aggregate {
 namespace {

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "aggregate/clock.h"
 #include "aggregate/host/launching_threads.h"
+#include "aggregate/range_paths.h"
 #include "base/stop_point.h"
 #include "profile/copy_kinds.h"
 #include "profile/recorded_work.h"

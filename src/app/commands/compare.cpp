@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
-#include "aggregate/change_text.h"
+#include "aggregate/compare_runs.h"
 #include "aggregate/key_names.h"
 #include "aggregate/outliers.h"
 #include "aggregate/recorded.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
-#include "aggregate/change_text.h"
+#include "aggregate/compare_runs.h"
 #include "aggregate/key_names.h"
 #include "aggregate/steady.h"
 #include "profile/recorded.h"

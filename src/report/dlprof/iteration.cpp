@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include "aggregate/iteration_ops.h"
+#include "aggregate/instance_times.h"
 #include "profile/launch_sizes.h"
 #include "report/dlprof/columns.h"
 #include "report/dlprof/reports.h"

@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "report/nsys/declarations.h"
-#include "report/nsys/labels.h"
-#include "report/nsys/launches.h"
+#include "report/nsys/cells.h"
+#include "report/nsys/gpu_events.h"
 #include "report/nsys/summary.h"
 
 namespace dlview::report::nsys {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "report/nsys/cells.h"
-#include "report/writers/csv_field.h"
+#include "report/writers/delimited.h"
 
 namespace dlview::report::nsys {
 namespace {

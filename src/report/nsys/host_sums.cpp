@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "report/nsys/declarations.h"
-#include "report/nsys/labels.h"
+#include "report/nsys/cells.h"
 #include "report/nsys/summary.h"
 
 namespace dlview::report::nsys {

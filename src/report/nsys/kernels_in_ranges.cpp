@@ -9,8 +9,8 @@
 
 #include "base/intervals.h"
 #include "report/nsys/groups.h"
-#include "report/nsys/labels.h"
-#include "report/nsys/launches.h"
+#include "report/nsys/cells.h"
+#include "report/nsys/gpu_events.h"
 
 namespace dlview::report::nsys {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "report/nsys/declarations.h"
-#include "report/nsys/labels.h"
-#include "report/nsys/launches.h"
+#include "report/nsys/cells.h"
+#include "report/nsys/gpu_events.h"
 
 namespace dlview::report::nsys {
 namespace {

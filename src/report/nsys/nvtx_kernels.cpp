@@ -4,8 +4,8 @@
 
 #include "report/nsys/declarations.h"
 #include "report/nsys/kernels_in_ranges.h"
-#include "report/nsys/labels.h"
-#include "report/nsys/launches.h"
+#include "report/nsys/cells.h"
+#include "report/nsys/gpu_events.h"
 
 namespace dlview::report::nsys {
 

@@ -11,8 +11,8 @@
 #include "report/nsys/declarations.h"
 #include "report/nsys/figures.h"
 #include "report/nsys/groups.h"
-#include "report/nsys/labels.h"
-#include "report/nsys/launches.h"
+#include "report/nsys/cells.h"
+#include "report/nsys/gpu_events.h"
 #include "report/nsys/ranges.h"
 
 namespace dlview::report::nsys {

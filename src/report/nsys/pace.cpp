@@ -11,7 +11,7 @@
 #include "report/nsys/declarations.h"
 #include "report/nsys/figures.h"
 #include "report/nsys/groups.h"
-#include "report/nsys/labels.h"
+#include "report/nsys/cells.h"
 #include "report/nsys/ranges.h"
 
 namespace dlview::report::nsys {

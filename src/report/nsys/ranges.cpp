@@ -8,8 +8,8 @@
 #include "profile/nvtx_domain_names.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/groups.h"
-#include "report/nsys/labels.h"
-#include "report/nsys/launches.h"
+#include "report/nsys/cells.h"
+#include "report/nsys/gpu_events.h"
 
 namespace dlview::report::nsys {
 namespace {

@@ -6,7 +6,7 @@
 #include "profile/copy_kinds.h"
 #include "report/names.h"
 #include "report/nsys/declarations.h"
-#include "report/nsys/launches.h"
+#include "report/nsys/gpu_events.h"
 #include "report/nsys/ranges.h"
 
 namespace dlview::report::nsys {

@@ -12,7 +12,7 @@
 #include "profile/cuda_devices.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/gpu_events.h"
-#include "report/nsys/labels.h"
+#include "report/nsys/cells.h"
 #include "report/nsys/ranges.h"
 
 namespace dlview::report::nsys {

@@ -14,7 +14,7 @@
 #include "profile/copy_kinds.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/figures.h"
-#include "report/nsys/labels.h"
+#include "report/nsys/cells.h"
 
 namespace dlview::report::nsys {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "aggregate/iteration_ops.h"
+#include "aggregate/instance_times.h"
 #include "aggregate/row_filter.h"
 #include "profile/launch_sizes.h"
 #include "report/not_recorded.h"

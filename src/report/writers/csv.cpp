@@ -3,8 +3,8 @@
 #include <ostream>
 #include <string>
 
-#include "report/writers/csv_field.h"
-#include "report/writers/sections.h"
+#include "report/writers/delimited.h"
+#include "report/writers/shown_table.h"
 
 namespace dlview::report {
 namespace {

@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "report/cell_text.h"
-#include "report/writers/csv_field.h"
 
 namespace dlview::report {
 namespace {

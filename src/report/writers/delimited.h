@@ -4,6 +4,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
 #include "base/progress.h"
 #include "report/writers/shown_table.h"
@@ -18,5 +19,26 @@ void write_table_csv(const ShownTable& shown, std::ostream& out, base::Progress&
 // so that every cell arrives in one cell of a spreadsheet.
 void write_tsv(const ShownTable& shown, std::ostream& out, base::Progress& progress);
 std::string tsv_text(const ShownTable& shown);
+
+// A text as one field of CSV (RFC 4180).
+
+// At the end of `line`: the text in quotes, its own quotes doubled.
+inline void append_quoted(std::string& line, std::string_view text) {
+  line += '"';
+  for (const char c : text) {
+    if (c == '"') line += '"';
+    line += c;
+  }
+  line += '"';
+}
+
+// The same, in quotes only where they are needed.
+inline void append_csv_field(std::string& line, std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    line += text;
+  } else {
+    append_quoted(line, text);
+  }
+}
 
 }  // namespace dlview::report

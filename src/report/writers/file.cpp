@@ -1,9 +1,11 @@
 #include "report/writers/file.h"
 
+#include <cstdlib>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "base/parse.h"
 #include "base/unfinished_file.h"
 
 namespace dlview::report {
@@ -32,6 +34,12 @@ base::Status refuse_source(const std::filesystem::path& file, const profile::Pro
   if (!std::filesystem::equivalent(file, profile.source.path, ignored)) return base::Success{};
   return base::Error{"A report would overwrite the profile it is made from",
                      fmt::format("{} is the file that was opened", file.string()), advice};
+}
+
+std::optional<std::time_t> source_date() {
+  const char* text = std::getenv("SOURCE_DATE_EPOCH");
+  const auto seconds = text == nullptr ? std::nullopt : base::parse_natural(text);
+  return seconds ? std::optional<std::time_t>(*seconds) : std::nullopt;
 }
 
 }  // namespace dlview::report

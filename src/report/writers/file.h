@@ -1,9 +1,11 @@
 // Files written through a stream that are either complete or not there (base/unfinished_file.h).
 #pragma once
 
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -22,5 +24,17 @@ base::Status create_folder(const std::filesystem::path& folder);
 // An Error with `advice` when `file` is the file that the profile was opened from.
 base::Status refuse_source(const std::filesystem::path& file, const profile::Profile& profile,
                            const std::string& advice);
+
+// The error of a file that was not written to its end.
+
+inline base::Error export_cancelled() {
+  return {"Cancelled", "The file was not finished and is removed", "Start again to write it."};
+}
+
+// SOURCE_DATE_EPOCH, the convention of reproducible builds for dates inside files.
+
+// Seconds since 1970 that stand in a file instead of the time of writing, so that two runs write
+// the same bytes; nothing where the variable is not set, or no number.
+std::optional<std::time_t> source_date();
 
 }  // namespace dlview::report

@@ -12,9 +12,8 @@
 
 #include "base/unfinished_file.h"
 #include "report/cell_text.h"
-#include "report/writers/cancelled.h"
+#include "report/writers/file.h"
 #include "report/writers/pdf_text.h"
-#include "report/writers/source_date.h"
 #include "report/writers/text.h"
 #include "report/writers/utf8.h"
 

@@ -1,6 +1,7 @@
 // What is shown of a table, for those who write it to a file or the clipboard.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -32,5 +33,18 @@ std::vector<std::string> header_words(const Column& column);
 inline bool is_number(const Column& column) {
   return column.kind == CellKind::integer || column.kind == CellKind::real;
 }
+
+// The sections of a table with Layout::sections, as the writers of text print them.
+
+// Rows [first_row, last_row) and the columns from the second on in which at least one of them has a
+// value. A section of names with one value each has two columns and needs no header.
+struct Section {
+  std::string name;
+  std::size_t first_row = 0, last_row = 0;
+  std::vector<std::size_t> columns;
+  bool has_header() const { return columns.size() > 2; }
+};
+
+std::vector<Section> sections(const Table& table);
 
 }  // namespace dlview::report

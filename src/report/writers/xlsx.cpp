@@ -16,8 +16,7 @@
 #include "base/unfinished_file.h"
 #include "base/utf8.h"
 #include "report/cell_text.h"
-#include "report/writers/cancelled.h"
-#include "report/writers/source_date.h"
+#include "report/writers/file.h"
 #include "report/writers/utf8.h"
 
 namespace dlview::report {

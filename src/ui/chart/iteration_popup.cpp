@@ -4,7 +4,7 @@
 #include <imgui.h>
 
 #include "aggregate/gpu_split.h"
-#include "aggregate/iteration_ops.h"
+#include "aggregate/instance_times.h"
 #include "aggregate/range_paths.h"
 #include "base/units.h"
 #include "ui/chart/categories.h"

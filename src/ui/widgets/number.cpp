@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/metrics.h"
-#include "aggregate/sources.h"
+#include "aggregate/provenance.h"
 #include "base/units.h"
 #include "ui/filters.h"
 #include "ui/widgets/tooltip.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/metrics.h"
-#include "aggregate/sources.h"
+#include "aggregate/provenance.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "profile/profile.h"
-#include "report/nsys/time_unit.h"
+#include "report/nsys/cells.h"
 #include "report/nsys/write_reports.h"
 
 namespace dlview::report::nsys {

@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/nsys/labels.h"
+#include "report/nsys/cells.h"
 #include "report/nsys/trace_sketch.h"
 
 namespace dlview::report::nsys {

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "report/nsys/csv.h"
-#include "report/nsys/labels.h"
+#include "report/nsys/cells.h"
 #include "report/nsys/ranges.h"
 #include "report/nsys/trace_sketch.h"
 
