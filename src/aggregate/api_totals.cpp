@@ -17,10 +17,8 @@ void add(ApiTotals& totals, int64_t ns) {
 
 using TotalsById = std::map<profile::StringId, ApiTotals>;
 
-// A call stack is a second row of a call that is there already.
 bool is_call_stack(const profile::TraceApiCalls& calls, std::size_t row) {
-  constexpr int16_t kCallStack = 67;
-  return row < calls.event_class.size() && calls.event_class[row] == kCallStack;
+  return row < calls.layer.size() && calls.layer[row] == profile::ApiLayer::call_stack;
 }
 
 std::vector<ApiTotals> of_trace(const profile::Profile& profile) {

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "profile/column.h"
-#include "profile/copy_kinds.h"
+#include "profile/kinds.h"
 #include "profile/rows.h"
 #include "profile/string_table.h"
 #include "profile/trace.h"
@@ -134,6 +134,7 @@ struct Device {
   int64_t source_id = 0;
   int64_t device_id = 0;  // the CUDA ordinal
   std::string name;
+  Vendor vendor = Vendor::nvidia;
   int32_t compute_capability_major = 0, compute_capability_minor = 0;
   int32_t sm_count = 0;
   std::optional<int64_t> memory_total_bytes, memory_used_bytes;

@@ -1,5 +1,5 @@
-// The rows of a Trace that events of a Profile come from. Their source ids say which; nothing else
-// knows how.
+// Maps events of a Profile to the Trace rows they come from, and back, by source id. Only this
+// header knows the encoding.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ namespace dlview::profile {
 constexpr int64_t source_id_of_row(std::size_t row) {
   return static_cast<int64_t>(row) + 1;
 }
-// An id that no row has ends beyond every table.
+// The inverse. An invalid id gives a row beyond the end of every table.
 constexpr std::size_t row_of_source_id(int64_t source_id) {
-  return static_cast<std::size_t>(source_id - 1);
+  return static_cast<std::size_t>(source_id) - 1;
 }
 
 struct RecordedWork {

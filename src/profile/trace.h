@@ -14,7 +14,7 @@
 
 #include "base/fields.h"
 #include "profile/column.h"
-#include "profile/copy_kinds.h"
+#include "profile/kinds.h"
 #include "profile/rows.h"
 #include "profile/string_table.h"
 
@@ -116,11 +116,10 @@ struct TraceGpuFaults {
   std::size_t size() const { return start_ns.size(); }
 };
 
-// CUDA runtime (event class 0) and driver (1) calls; 67 are call stacks, a second row for a call
-// that is already listed.
+// Calls of the CUDA runtime and driver.
 struct TraceApiCalls {
   Column<int64_t> start_ns, end_ns;
-  Column<int16_t> event_class;
+  Column<ApiLayer> layer;  // empty: all are of the runtime
   Column<ThreadId> thread;
   Column<int64_t> correlation;
   Column<StringId> name;  // with its version: "cudaLaunchKernel_v7000"
@@ -128,10 +127,9 @@ struct TraceApiCalls {
   std::size_t size() const { return start_ns.size(); }
 };
 
-// Marks (event type 34), push/pop ranges (59) and start/end ranges (60).
 struct TraceNvtx {
   Column<int64_t> start_ns, end_ns;  // end: kNoValue for a mark and for a range never closed
-  Column<int16_t> event_type;
+  Column<NvtxKind> kind;
   Column<ThreadId> thread, end_thread;
   Column<int64_t> domain;  // 0 = the default one; see Trace::nvtx_domains
   Column<StringId> text;   // from text or textId; kNoText when both are NULL
@@ -201,11 +199,12 @@ struct NvtxDomain {
   std::string name;
 };
 
-// A row of TARGET_INFO_GPU or its older forms, in the file's order; adapters of other makers too.
+// A GPU of the system, in the file's order, whether or not it was used.
 struct TraceGpu {
   int64_t id = 0;                      // the system's index
   std::optional<int64_t> cuda_device;  // the CUDA ordinal of the system, if told
   std::string name, bus_location, uuid;
+  Vendor vendor = Vendor::unknown;
   std::optional<int64_t> memory_bytes, memory_bandwidth, clock_rate_hz;
   std::optional<int32_t> sm_count, compute_capability_major, compute_capability_minor;
 };

@@ -9,8 +9,8 @@
 #include "aggregate/breakdown.h"
 #include "profile/call_name.h"
 #include "profile/communication.h"
+#include "profile/kinds.h"
 #include "profile/nesting.h"
-#include "profile/nvtx_types.h"
 
 namespace dlview::timeline {
 namespace {
@@ -100,7 +100,7 @@ base::Interval Events::time_of_nvtx(Row row) const {
   const int64_t start = nvtx.start_ns[row];
   const int64_t end = row < nvtx.end_ns.size() ? nvtx.end_ns[row] : profile::kNoValue;
   if (end != profile::kNoValue) return {start, std::max(start, end)};
-  if (nvtx.event_type[row] == profile::kNvtxMark) return {start, start};
+  if (nvtx.kind[row] == profile::NvtxKind::mark) return {start, start};
   return {start, std::max(start, profile_->last_ns)};
 }
 

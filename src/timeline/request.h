@@ -31,8 +31,8 @@ constexpr const ColourByInfo& info(ColourBy by) {
   return kColours[static_cast<std::size_t>(by)];
 }
 
-// What to begin with; an iteration of the cut, or a window. Side by side stand the two iterations
-// that are compared; the window then counts from their starts.
+// What to show at first: an iteration of the cut, or a window. If `side_by_side`, the two compared
+// iterations are shown and the window is relative to their starts.
 struct Request {
   std::optional<TimeWindow> window;
   std::optional<int64_t> iteration;
@@ -59,7 +59,8 @@ struct Bookmark {
 
 using Bookmarks = std::vector<Bookmark>;
 
-// Returns where it lies. One of the same time is there already: it stays, with its note.
+// Inserts the bookmark in order of time and returns its index. If one of the same time exists, that
+// one is kept, with its note.
 std::size_t add_bookmark(Bookmarks& bookmarks, const Bookmark& bookmark);
 
 }  // namespace dlview::timeline

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "profile/nvtx_types.h"
+#include "profile/kinds.h"
 #include "profile/thread_name.h"
 
 namespace dlview::timeline {
@@ -79,13 +79,13 @@ class Collector {
   }
   void add_nvtx() {
     const profile::TraceNvtx& nvtx = profile_.trace->nvtx;
-    if (nvtx.event_type.empty() || nvtx.text.empty()) return;
+    if (nvtx.kind.empty() || nvtx.text.empty()) return;
     ThreadEvents* events = nullptr;
     profile::ThreadId of = profile::kNoValue;
     for (Row row = 0; row < nvtx.size(); ++row) {
-      const int16_t type = nvtx.event_type[row];
-      if (type != profile::kNvtxMark && type != profile::kPushPopRange &&
-          type != profile::kStartEndRange) {
+      const profile::NvtxKind kind = nvtx.kind[row];
+      if (kind != profile::NvtxKind::mark && kind != profile::NvtxKind::push_pop_range &&
+          kind != profile::NvtxKind::start_end_range) {
         continue;
       }
       const profile::ThreadId thread =

@@ -20,7 +20,8 @@ class Recording {
  public:
   explicit Recording(int64_t busy_ns = 900) {
     builder.system.mode = "pytorch";
-    builder.add_device({1, 0, "GPU", 8, 0, 108, std::nullopt, std::nullopt});
+    builder.add_device(
+        {1, 0, "GPU", profile::Vendor::nvidia, 8, 0, 108, std::nullopt, std::nullopt});
     profile::KernelRow kernel;
     kernel.instance = op("work", TensorCoreSupport::none, "", 0, 1000);
     kernel.gpu_stop_ns = busy_ns;
@@ -85,8 +86,10 @@ TEST(Advice, NamesTheLargestHostShareOfAnUnderutilizedGpu) {
 
 TEST(Advice, ListsIdleGpusByDeviceId) {
   Recording run;
-  run.builder.add_device({2, 3, "GPU", 8, 0, 108, std::nullopt, std::nullopt});
-  run.builder.add_device({3, 5, "GPU", 8, 0, 108, std::nullopt, std::nullopt});
+  run.builder.add_device(
+      {2, 3, "GPU", profile::Vendor::nvidia, 8, 0, 108, std::nullopt, std::nullopt});
+  run.builder.add_device(
+      {3, 5, "GPU", profile::Vendor::nvidia, 8, 0, 108, std::nullopt, std::nullopt});
   const Advice advice = run.of("underutilized_gpu_detector");
   EXPECT_EQ(advice.problem, "The following GPU device IDs are not being used: 3 5");
   EXPECT_EQ(advice.recommendation,
@@ -204,7 +207,7 @@ TEST(Advice, SuggestsALargerBatchWhileMemoryIsFree) {
   const auto with_memory = [](int64_t used) {
     Recording run;
     run.builder = profile::ProfileBuilder();
-    run.builder.add_device({1, 0, "GPU", 8, 0, 108, 1000, used});
+    run.builder.add_device({1, 0, "GPU", profile::Vendor::nvidia, 8, 0, 108, 1000, used});
     return run.of("batch_size_detector");
   };
   EXPECT_EQ(with_memory(239).problem,
@@ -220,7 +223,7 @@ TEST(Advice, SuggestsALargerBatchWhileMemoryIsFree) {
 TEST(Advice, NamesNoFactorForWhichThereIsNoRoom) {
   Recording run;
   run.builder = profile::ProfileBuilder();
-  run.builder.add_device({1, 0, "GPU", 8, 0, 108, 1000, 800});
+  run.builder.add_device({1, 0, "GPU", profile::Vendor::nvidia, 8, 0, 108, 1000, 800});
   AdviceThresholds thresholds;
   thresholds.gpu_memory = 90;
   EXPECT_EQ(run.of("batch_size_detector", "", thresholds).recommendation,

@@ -162,7 +162,8 @@ TEST(ApiTotals, OfAnExportAreTheCallsThatWereRecorded) {
   calls.name = std::vector{launch, sync, newer, stack};
   calls.start_ns = std::vector<int64_t>{0, 10, 20, 20};
   calls.end_ns = std::vector<int64_t>{2, 19, 23, 23};
-  calls.event_class = std::vector<int16_t>{0, 1, 0, 67};
+  calls.layer = std::vector{profile::ApiLayer::runtime, profile::ApiLayer::driver,
+                            profile::ApiLayer::runtime, profile::ApiLayer::call_stack};
   EXPECT_THAT(api_totals(profile), ElementsAre(ApiTotals{"cuStreamSynchronize", 1, 9, 9},
                                                ApiTotals{"cudaLaunchKernel", 2, 5, 3}));
 }

@@ -60,9 +60,9 @@ bool is_toy(const import::ByteSource& source) {
 struct Rows {
   std::vector<int64_t> range_start, range_stop, range_thread;
   std::vector<profile::StringId> range_name;
-  std::vector<int16_t> range_type;
+  std::vector<profile::NvtxKind> range_kind;
   std::vector<int64_t> call_start, call_stop, call_thread, correlation;
-  std::vector<int16_t> call_class;
+  std::vector<profile::ApiLayer> call_layer;
   std::vector<profile::StringId> call_name;
   std::vector<int64_t> kernel_start, kernel_stop, kernel_process;
   std::vector<profile::StringId> kernel_name;
@@ -79,12 +79,12 @@ void add(std::string_view line, profile::ProfileBuilder& builder, Rows& rows) {
     rows.range_start.push_back(number(cells[2]));
     rows.range_stop.push_back(number(cells[3]));
     rows.range_name.push_back(builder.intern(cells[4]));
-    rows.range_type.push_back(59);
+    rows.range_kind.push_back(profile::NvtxKind::push_pop_range);
   } else {
     rows.call_thread.push_back(thread);
     rows.call_start.push_back(number(cells[2]));
     rows.call_stop.push_back(rows.call_start.back() + 10);
-    rows.call_class.push_back(0);
+    rows.call_layer.push_back(profile::ApiLayer::runtime);
     rows.call_name.push_back(builder.intern("launch"));
     rows.correlation.push_back(std::ssize(rows.correlation) + 1);
     rows.kernel_process.push_back(profile::make_thread_id(kProcess));
@@ -102,11 +102,11 @@ profile::Trace trace_of(const Rows& rows) {
   trace.nvtx.end_ns = rows.range_stop;
   trace.nvtx.thread = rows.range_thread;
   trace.nvtx.text = rows.range_name;
-  trace.nvtx.event_type = rows.range_type;
+  trace.nvtx.kind = rows.range_kind;
   trace.api_calls.start_ns = rows.call_start;
   trace.api_calls.end_ns = rows.call_stop;
   trace.api_calls.thread = rows.call_thread;
-  trace.api_calls.event_class = rows.call_class;
+  trace.api_calls.layer = rows.call_layer;
   trace.api_calls.correlation = rows.correlation;
   trace.api_calls.name = rows.call_name;
   trace.kernels.start_ns = rows.kernel_start;

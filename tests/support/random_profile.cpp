@@ -190,8 +190,13 @@ class RandomRun {
 void RandomRun::add_devices() {
   const int count = options_.kernel_devices + options_.copy_devices + options_.idle_devices;
   for (int i = 0; i < count; ++i) {
-    builder_.add_device({count - i, 2 * i, fmt::format("GPU {}", i), 8, 0, 108, 40'000'000'000,
-                         int64_t{1'000'000'000} * (i + 1)});
+    builder_.add_device({.source_id = count - i,
+                         .device_id = 2 * i,
+                         .name = fmt::format("GPU {}", i),
+                         .compute_capability_major = 8,
+                         .sm_count = 108,
+                         .memory_total_bytes = 40'000'000'000,
+                         .memory_used_bytes = int64_t{1'000'000'000} * (i + 1)});
   }
 }
 

@@ -1,13 +1,12 @@
 #include "generate/nsys/event_tables.h"
 
-#include "profile/nvtx_types.h"
-
 namespace dlview::generate::nsys {
 namespace {
 
 using enum NsysSchema;
 
 constexpr int64_t kContext = 1, kRegisters = 64;
+constexpr int64_t kPushPop = 59;  // of ENUM_NSYS_EVENT_TYPE
 
 constexpr ColumnSpec kKernelColumns[] = {{"start INTEGER NOT NULL"},
                                          {"end INTEGER NOT NULL"},
@@ -180,8 +179,8 @@ void EventTables::range(const RangeValues& values) {
   const Table::Value text = is_registered ? Table::Value(nullptr) : Table::Value(values.text);
   const Table::Value id =
       is_registered ? Table::Value(out_.strings.id(values.text)) : Table::Value(nullptr);
-  ranges_.add({values.start_ns, end, int64_t{profile::kPushPopRange}, nullptr, nullptr, nullptr,
-               text, global_thread(values.thread), nullptr, id, values.domain});
+  ranges_.add({values.start_ns, end, kPushPop, nullptr, nullptr, nullptr, text,
+               global_thread(values.thread), nullptr, id, values.domain});
 }
 
 }  // namespace dlview::generate::nsys

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "generate/nsys/tables.h"
-#include "profile/copy_kinds.h"
+#include "profile/kinds.h"
 
 namespace dlview::generate::nsys {
 

@@ -9,7 +9,7 @@
 
 #include "generate/capture.h"
 #include "generate/random.h"
-#include "profile/copy_kinds.h"
+#include "profile/kinds.h"
 
 namespace dlview::generate::programs {
 

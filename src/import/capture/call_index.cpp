@@ -15,8 +15,6 @@ using profile::kNoValue;
 using profile::Row;
 using profile::ThreadId;
 
-constexpr int16_t kRuntime = 0, kDriver = 1;
-
 bool is_correlation(int64_t value) {
   return value != kNoValue && value != 0;
 }
@@ -53,8 +51,8 @@ base::LargeVector<Row> CallIndex::usable_rows(const profile::Trace& trace,
   base::LargeVector<Row> rows;
   rows.reserve(calls.size());
   for (Row row = 0; row < calls.size(); ++row) {
-    const int16_t event_class = value_or(calls.event_class, row, kRuntime);
-    if (event_class != kRuntime && event_class != kDriver) continue;
+    const profile::ApiLayer layer = value_or(calls.layer, row, profile::ApiLayer::runtime);
+    if (layer != profile::ApiLayer::runtime && layer != profile::ApiLayer::driver) continue;
     if (const char* problem = time_problem(calls.start_ns[row], calls.end_ns[row])) {
       notes.add(notes.tables.api_calls, problem, row, [&] {
         return "from " + std::to_string(calls.start_ns[row]) + " ns to " +

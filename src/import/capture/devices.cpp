@@ -47,17 +47,12 @@ Used used_devices(const Trace& trace) {
   return used;
 }
 
-// What cannot run CUDA has no compute capability.
-bool is_nvidia(const TraceGpu& gpu) {
-  return gpu.compute_capability_major.value_or(1) > 0 || gpu.name.starts_with("NVIDIA");
-}
-
 std::vector<const TraceGpu*> nvidia_gpus(const Trace& trace, const TraceNotes& notes) {
   std::vector<const TraceGpu*> gpus;
   int64_t line = 0;
   for (const TraceGpu& gpu : trace.gpus) {
     ++line;
-    if (is_nvidia(gpu)) {
+    if (gpu.vendor == profile::Vendor::nvidia) {
       gpus.push_back(&gpu);
     } else {
       notes.log.add(notes.tables.gpus, "it is no GPU of NVIDIA; it is left out", line,
@@ -88,6 +83,7 @@ profile::Device device_of(const TraceGpu& gpu, int64_t ordinal) {
   device.source_id = gpu.id;
   device.device_id = ordinal;
   device.name = gpu.name;
+  device.vendor = gpu.vendor;
   device.compute_capability_major = gpu.compute_capability_major.value_or(0);
   device.compute_capability_minor = gpu.compute_capability_minor.value_or(0);
   device.sm_count = gpu.sm_count.value_or(0);

@@ -13,8 +13,8 @@
 #include "base/sort_runs.h"
 #include "import/capture/thread_groups.h"
 #include "import/times.h"
+#include "profile/kinds.h"
 #include "profile/nvtx_domain_names.h"
-#include "profile/nvtx_types.h"
 
 namespace dlview::import::capture {
 namespace {
@@ -183,8 +183,8 @@ class Reader {
 
 bool Reader::is_range(Row row) const {
   if (!is_nvtx(row)) return trace_.mpi_calls.name[row - nvtx_rows_] != kNoText;
-  const int16_t type = trace_.nvtx.event_type[row];
-  return type == profile::kPushPopRange || type == profile::kStartEndRange;
+  const profile::NvtxKind kind = trace_.nvtx.kind[row];
+  return kind == profile::NvtxKind::push_pop_range || kind == profile::NvtxKind::start_end_range;
 }
 
 ThreadId Reader::thread_of(Row row) const {

@@ -282,9 +282,11 @@ void Check::check_trace_calls(const profile::Trace& trace) {
   const profile::TraceApiCalls& calls = trace.api_calls;
   require_all(calls.size(), calls.end_ns);
   require_sizes_or_none(calls);
+  require_below(calls.layer, static_cast<std::size_t>(profile::ApiLayer::other) + 1);
   require_texts_or_none(calls.name);
   const profile::TraceNvtx& nvtx = trace.nvtx;
-  require_all(nvtx.size(), nvtx.end_ns, nvtx.event_type, nvtx.text);
+  require_all(nvtx.size(), nvtx.end_ns, nvtx.kind, nvtx.text);
+  require_below(nvtx.kind, static_cast<std::size_t>(profile::NvtxKind::start_end_range) + 1);
   require_sizes_or_none(nvtx);
   require_texts_or_none(nvtx.text);
   check_calls(trace.os_calls);

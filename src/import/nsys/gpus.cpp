@@ -26,6 +26,14 @@ std::optional<int32_t> small_number(const sqlite::Statement& row, int column) {
       std::clamp<int64_t>(row.integer(column), Limits::min(), Limits::max()));
 }
 
+// The file lists adapters of other vendors, too; those have no compute capability.
+profile::Vendor vendor_of(const TraceGpu& gpu) {
+  using enum profile::Vendor;
+  if (gpu.compute_capability_major.value_or(1) > 0 || gpu.name.starts_with("NVIDIA")) return nvidia;
+  if (gpu.name.starts_with("AMD") || gpu.name.starts_with("Radeon")) return amd;
+  return gpu.name.starts_with("Intel") ? intel : unknown;
+}
+
 base::Status read_system_gpus(Context& context, const char* id_column,
                               std::vector<TraceGpu>& gpus) {
   const char* const columns[] = {id_column,  "name",         "busLocation",     "uuid",
@@ -44,6 +52,7 @@ base::Status read_system_gpus(Context& context, const char* id_column,
     gpu.sm_count = small_number(row, 8);
     gpu.compute_capability_major = small_number(row, 9);
     gpu.compute_capability_minor = small_number(row, 10);
+    gpu.vendor = vendor_of(gpu);
     gpus.push_back(std::move(gpu));
   });
 }
@@ -77,6 +86,7 @@ base::Status read_cuda_gpus(Context& context, profile::Trace& trace) {
           gpu.sm_count = small_number(row, 5);
           gpu.compute_capability_major = small_number(row, 6);
           gpu.compute_capability_minor = small_number(row, 7);
+          gpu.vendor = vendor_of(gpu);
           trace.gpus.push_back(std::move(gpu));
         }
         trace.cuda_devices.push_back({known->second, ordinal, row.integer(1)});

@@ -6,14 +6,31 @@
 namespace dlview::import::nsys {
 namespace {
 
+// TraceProcessEventClass.
+profile::ApiLayer layer_of(int16_t event_class) {
+  switch (event_class) {
+    case 0:
+      return profile::ApiLayer::runtime;
+    case 1:
+      return profile::ApiLayer::driver;
+    case 67:
+      return profile::ApiLayer::call_stack;
+    default:
+      return profile::ApiLayer::other;
+  }
+}
+
 base::Status read_api_calls(Context& context, profile::TraceApiCalls& calls) {
-  const ColumnSpec columns[] = {{"eventClass", &calls.event_class},
+  profile::Column<int16_t> event_class;
+  const ColumnSpec columns[] = {{"eventClass", &event_class},
                                 {"globalTid", &calls.thread},
                                 {"correlationId", &calls.correlation},
                                 {"nameId", StringIdsColumn{&calls.name}},
                                 {"returnValue", &calls.return_value}};
-  return read_events(context, {kTables.api_calls, "Reading CUDA API calls"}, calls.start_ns,
-                     calls.end_ns, columns);
+  DLVIEW_TRY(read_events(context, {kTables.api_calls, "Reading CUDA API calls"}, calls.start_ns,
+                         calls.end_ns, columns));
+  calls.layer = converted<profile::ApiLayer>(event_class, layer_of);
+  return base::Success{};
 }
 
 // `values` behind those that there are, at `first`; a table may lack a column that others have.

@@ -13,7 +13,7 @@
 #include "base/untouched_vector.h"
 #include "import/capture/trace_rows.h"
 #include "profile/column_slots.h"
-#include "profile/nvtx_types.h"
+#include "profile/kinds.h"
 
 namespace dlview::import::nsys {
 namespace {
@@ -21,21 +21,30 @@ namespace {
 using profile::Column;
 using profile::kNoText;
 using profile::kNoValue;
+using profile::NvtxKind;
 using profile::Row;
 using profile::StringId;
 using profile::TraceNvtx;
 
 // Of ENUM_NSYS_EVENT_TYPE, the same in all versions.
+constexpr int16_t kMark = 34, kPushPop = 59, kStartEnd = 60;
 constexpr int16_t kThreadName = 39, kDomainCreate = 75;
 constexpr int16_t kOfNoUse[] = {33, 76, 97, 98, 99};  // names of categories and CUDA objects
 
 bool is_shown(int16_t type) {
-  return type == profile::kNvtxMark || type == profile::kPushPopRange ||
-         type == profile::kStartEndRange;
+  return type == kMark || type == kPushPop || type == kStartEnd;
 }
 
-base::Status read_rows(Context& context, TraceNvtx& rows, Column<StringId>& text_id) {
-  const ColumnSpec columns[] = {{"eventType", &rows.event_type},
+// Of a type that is shown.
+NvtxKind kind_of(int16_t type) {
+  return type == kMark      ? NvtxKind::mark
+         : type == kPushPop ? NvtxKind::push_pop_range
+                            : NvtxKind::start_end_range;
+}
+
+base::Status read_rows(Context& context, TraceNvtx& rows, Column<int16_t>& types,
+                       Column<StringId>& text_id) {
+  const ColumnSpec columns[] = {{"eventType", &types},
                                 {"globalTid", &rows.thread},
                                 {"endGlobalTid", &rows.end_thread},
                                 {"domainId", &rows.domain},
@@ -98,8 +107,8 @@ base::UntouchedVector<Row> shown_rows(const Column<int16_t>& types) {
   return rows;
 }
 
-void keep_shown(TraceNvtx& nvtx, ConstantColumns& constants) {
-  const base::UntouchedVector<Row> rows = shown_rows(nvtx.event_type);
+void keep_shown(TraceNvtx& nvtx, Column<int16_t>& types, ConstantColumns& constants) {
+  const base::UntouchedVector<Row> rows = shown_rows(types);
   if (rows.size() == nvtx.size()) return;
   for (auto* values : {&nvtx.start_ns, &nvtx.end_ns, &nvtx.thread, &nvtx.end_thread, &nvtx.domain,
                        &nvtx.range_id, &nvtx.category, &nvtx.colour, &nvtx.source_row}) {
@@ -110,7 +119,7 @@ void keep_shown(TraceNvtx& nvtx, ConstantColumns& constants) {
     }
   }
   keep(nvtx.text, rows);
-  keep(nvtx.event_type, rows);
+  keep(types, rows);
 }
 
 // Gathers the names that rows of other types give.
@@ -146,19 +155,20 @@ class GivenNames {
 base::Status read_nvtx(Context& context, profile::Trace& trace) {
   TraceNvtx& nvtx = trace.nvtx;
   Column<StringId> text_id;
-  DLVIEW_TRY(read_rows(context, nvtx, text_id));
+  Column<int16_t> types;
+  DLVIEW_TRY(read_rows(context, nvtx, types, text_id));
   nvtx.text = merged(nvtx.text, text_id, nvtx.size());
-  if (nvtx.event_type.empty())
-    nvtx.event_type = std::vector<int16_t>(nvtx.size(), profile::kPushPopRange);
+  if (types.empty()) types = std::vector<int16_t>(nvtx.size(), kPushPop);
 
   GivenNames names(context, trace);
   for (std::size_t row = 0; row < nvtx.size(); ++row) {
-    if (is_shown(nvtx.event_type[row])) continue;
-    names.use(nvtx.event_type[row], capture::value_or(nvtx.thread, row, kNoValue),
+    if (is_shown(types[row])) continue;
+    names.use(types[row], capture::value_or(nvtx.thread, row, kNoValue),
               capture::value_or(nvtx.domain, row, int64_t{0}), nvtx.text[row],
               context.left_out.number_of(kTables.ranges, row));
   }
-  keep_shown(nvtx, context.constants);
+  keep_shown(nvtx, types, context.constants);
+  nvtx.kind = converted<NvtxKind>(types, kind_of);
   return base::Success{};
 }
 

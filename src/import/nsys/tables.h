@@ -7,6 +7,7 @@
 #include <span>
 #include <variant>
 
+#include "base/parallel.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "import/capture/trace_rows.h"
@@ -18,6 +19,7 @@
 #include "import/sqlite/row_ranges.h"
 #include "profile/builder.h"
 #include "profile/column.h"
+#include "profile/column_slots.h"
 #include "profile/trace.h"
 
 namespace dlview::import::nsys {
@@ -99,5 +101,15 @@ base::Status read_instants(Context& context, const EventTable& table,
                            profile::Column<int64_t>& time_ns, std::span<const ColumnSpec> columns);
 base::Status read_rows(Context& context, const EventTable& table,
                        std::span<const ColumnSpec> columns);
+
+// Kinds that the numbers of a column stand for.
+template <typename Kind, typename Number, typename KindOf>
+profile::Column<Kind> converted(const profile::Column<Number>& numbers, const KindOf& kind_of) {
+  profile::ColumnSlots<Kind> kinds(numbers.size());
+  base::parallel_for(numbers.size(), capture::kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) *kinds.at(row) = kind_of(numbers[row]);
+  });
+  return std::move(kinds).finish(numbers.size());
+}
 
 }  // namespace dlview::import::nsys

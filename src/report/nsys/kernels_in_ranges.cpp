@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/intervals.h"
-#include "report/nsys/groups.h"
 #include "report/nsys/cells.h"
 #include "report/nsys/gpu_events.h"
+#include "report/nsys/groups.h"
 
 namespace dlview::report::nsys {
 namespace {
@@ -179,7 +179,7 @@ void Gatherer::append_rows(const Key<3>& key, OfName& found) {
     const std::size_t name = found.launches[i].kernel_name;
     KernelsInRanges& row = gathered_.emplace_back();
     row.range_name = key[0];
-    row.event_type = key[1];
+    row.kind = key[1];
     row.thread = key[2];
     row.kernel_name = found.kernel_names.keys()[name][0];
     row.range_count = found.range_counts[name];
@@ -220,7 +220,7 @@ std::vector<KernelsInRanges> Gatherer::gather() {
   const profile::TraceNvtx& nvtx = input_.trace().nvtx;
   const std::vector<std::size_t> rows = range_rows(input_);
   const Groups<3> ranges = group_by<3>(rows, [&](std::size_t row) {
-    return Key<3>{names_.id(row), nvtx.event_type[row], nvtx.thread[row]};
+    return Key<3>{names_.id(row), static_cast<int64_t>(nvtx.kind[row]), nvtx.thread[row]};
   });
   for (std::size_t group = 0; group < ranges.size(); ++group) {
     const std::span<const std::size_t> members = ranges.rows(group);
@@ -233,7 +233,7 @@ std::vector<KernelsInRanges> Gatherer::gather() {
     if (key_a != key_b) return key_a < key_b;
     const std::string_view name_a = text_of(input_.profile, a.kernel_name);
     const std::string_view name_b = text_of(input_.profile, b.kernel_name);
-    return std::tie(name_a, a.event_type) < std::tie(name_b, b.event_type);
+    return std::tie(name_a, a.kind) < std::tie(name_b, b.kind);
   });
   return std::move(gathered_);
 }

@@ -14,7 +14,7 @@ namespace dlview::report::nsys {
 struct KernelsInRanges {
   static constexpr int64_t kNone = std::numeric_limits<int64_t>::min();  // before all others
 
-  int64_t range_name = kNone, event_type = kNone, thread = kNone;
+  int64_t range_name = kNone, kind = kNone, thread = kNone;
   int64_t kernel_name = 0;
   int64_t range_count = 0, kernel_count = 0;  // different ones
   Figures times;                              // of each kernel once for each range around its call

@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "report/nsys/declarations.h"
-#include "report/nsys/kernels_in_ranges.h"
 #include "report/nsys/cells.h"
+#include "report/nsys/declarations.h"
 #include "report/nsys/gpu_events.h"
+#include "report/nsys/kernels_in_ranges.h"
 
 namespace dlview::report::nsys {
 
@@ -31,7 +31,7 @@ std::optional<Table> nvtx_kern_sum(const Input& input) {
   table.columns = {
       text_column("nvtx_range", "NVTX Range",
                   told(&KernelsInRanges::range_name, [names](int64_t id) { return (*names)[id]; })),
-      word_column("style", "Style", told(&KernelsInRanges::event_type, style_name)),
+      word_column("style", "Style", told(&KernelsInRanges::kind, style_name)),
       integer_column("pid", "PID", Unit::none,
                      told(&KernelsInRanges::thread,
                           [&trace](int64_t id) { return trace.numbers_of(id).process_id; })),

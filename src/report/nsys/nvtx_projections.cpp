@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "base/saturated_sum.h"
+#include "report/nsys/cells.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/figures.h"
-#include "report/nsys/groups.h"
-#include "report/nsys/cells.h"
 #include "report/nsys/gpu_events.h"
+#include "report/nsys/groups.h"
 #include "report/nsys/ranges.h"
 
 namespace dlview::report::nsys {
@@ -52,7 +52,7 @@ std::vector<Projection> project_ranges(const Input& input, const EnclosingRanges
 }
 
 struct ProjectedRanges {
-  int64_t range_name = 0, event_type = 0;
+  int64_t range_name = 0, kind = 0;
   Figures projected;
   int64_t range_ns = 0, work_count = 0;
   double levels = 0, children = 0;  // sums
@@ -92,14 +92,14 @@ struct AllProjections {
 std::vector<ProjectedRanges> gather_projections(const Input& input, const RangeNames& names) {
   const AllProjections all(input);
   const Groups<2> groups = group_by<2>(all.rows, [&](std::size_t range) {
-    return Key<2>{names.id(range), all.nvtx.event_type[range]};
+    return Key<2>{names.id(range), static_cast<int64_t>(all.nvtx.kind[range])};
   });
   std::vector<ProjectedRanges> gathered(groups.size());
   std::vector<int64_t> durations;
   for (std::size_t group = 0; group < groups.size(); ++group) {
     ProjectedRanges& row = gathered[group];
     row.range_name = groups.keys[group][0];
-    row.event_type = groups.keys[group][1];
+    row.kind = groups.keys[group][1];
     durations.clear();
     for (const std::size_t range : groups.rows(group)) {
       const Projection& projection = all.projections[range];
@@ -113,8 +113,7 @@ std::vector<ProjectedRanges> gather_projections(const Input& input, const RangeN
   }
   std::stable_sort(gathered.begin(), gathered.end(), [](const auto& a, const auto& b) {
     const int64_t sum_a = a.projected.stats.sum, sum_b = b.projected.stats.sum;
-    return std::tie(sum_b, a.range_name, a.event_type) <
-           std::tie(sum_a, b.range_name, b.event_type);
+    return std::tie(sum_b, a.range_name, a.kind) < std::tie(sum_a, b.range_name, b.kind);
   });
   return gathered;
 }
@@ -139,7 +138,7 @@ std::optional<Table> nvtx_gpu_proj_sum(const Input& input) {
       text_column("range", "Range",
                   [rows, names](std::size_t row) { return (*names)[(*rows)[row].range_name]; }),
       word_column("style", "Style",
-                  [rows](std::size_t row) { return style_name((*rows)[row].event_type); }),
+                  [rows](std::size_t row) { return style_name((*rows)[row].kind); }),
       integer_column("total_proj_time", "Total Proj Time", Unit::ns,
                      [rows](std::size_t row) { return (*rows)[row].projected.stats.sum; }),
       integer_column("total_range_time", "Total Range Time", Unit::ns,
@@ -192,8 +191,9 @@ std::optional<Table> nvtx_gpu_proj_trace(const Input& input) {
              [](All a, std::size_t i) { return a.nvtx.start_ns[i]; }),
       number("orig_duration", "Orig Duration", Unit::ns,
              [](All a, std::size_t i) { return a.ends[i] - a.nvtx.start_ns[i]; }),
-      word_column("style", "Style",
-                  of_range([](All a, std::size_t i) { return style_name(a.nvtx.event_type[i]); })),
+      word_column("style", "Style", of_range([](All a, std::size_t i) {
+                    return style_name(static_cast<int64_t>(a.nvtx.kind[i]));
+                  })),
       number("pid", "PID", Unit::none,
              [](All a, std::size_t i) { return a.numbers_of(i).process_id; }),
       number("tid", "TID", Unit::none,

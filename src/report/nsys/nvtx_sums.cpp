@@ -20,7 +20,7 @@ std::optional<Table> summarise_ranges(const Input& input, std::vector<std::size_
   const auto summary = summarise<2>(
       rows,
       [&](std::size_t row) {
-        return RangeKey{names->id(row), nvtx.event_type[row]};
+        return RangeKey{names->id(row), static_cast<int64_t>(nvtx.kind[row])};
       },
       [&](std::size_t row) { return ends[row] - nvtx.start_ns[row]; },
       [](const RangeKey& a, const RangeKey& b) { return a < b; });
@@ -36,10 +36,9 @@ std::optional<Table> summarise_ranges(const Input& input, std::vector<std::size_
   return table;
 }
 
-std::vector<std::size_t> rows_of_type(const Input& input, int16_t event_type) {
+std::vector<std::size_t> rows_of_kind(const Input& input, profile::NvtxKind kind) {
   std::vector<std::size_t> rows = range_rows(input);
-  std::erase_if(rows,
-                [&](std::size_t row) { return input.trace().nvtx.event_type[row] != event_type; });
+  std::erase_if(rows, [&](std::size_t row) { return input.trace().nvtx.kind[row] != kind; });
   return rows;
 }
 
@@ -50,11 +49,11 @@ std::optional<Table> nvtx_sum(const Input& input) {
 }
 
 std::optional<Table> nvtx_pushpop_sum(const Input& input) {
-  return summarise_ranges(input, rows_of_type(input, profile::kPushPopRange), false);
+  return summarise_ranges(input, rows_of_kind(input, profile::NvtxKind::push_pop_range), false);
 }
 
 std::optional<Table> nvtx_startend_sum(const Input& input) {
-  return summarise_ranges(input, rows_of_type(input, profile::kStartEndRange), false);
+  return summarise_ranges(input, rows_of_kind(input, profile::NvtxKind::start_end_range), false);
 }
 
 }  // namespace dlview::report::nsys

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/saturated_sum.h"
+#include "report/nsys/cells.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/figures.h"
 #include "report/nsys/groups.h"
-#include "report/nsys/cells.h"
 #include "report/nsys/ranges.h"
 
 namespace dlview::report::nsys {
@@ -127,10 +127,11 @@ std::optional<Table> nvtx_pace(const Input& input) {
   const auto names = std::make_shared<const RangeNames>(input.profile);
   const std::vector<int64_t> ends = range_ends(nvtx);
   const Steps steps = steps_of(
-      group_by<3>(rows,
-                  [&](std::size_t row) {
-                    return Key<3>{names->id(row), nvtx.event_type[row], nvtx.thread[row]};
-                  }),
+      group_by<3>(
+          rows,
+          [&](std::size_t row) {
+            return Key<3>{names->id(row), static_cast<int64_t>(nvtx.kind[row]), nvtx.thread[row]};
+          }),
       [&nvtx](std::size_t row) { return nvtx.start_ns[row]; },
       [&ends](std::size_t row) { return ends[row]; });
   Table table = pace_table(steps);
@@ -141,7 +142,7 @@ std::optional<Table> nvtx_pace(const Input& input) {
     return trace.numbers_of(trace.nvtx.thread[row]).thread_id;
   }));
   table.columns.push_back(word_column("style", "Style", [steps, &nvtx](std::size_t row) {
-    return style_name(nvtx.event_type[(*steps)[row].row]);
+    return style_name(static_cast<int64_t>(nvtx.kind[(*steps)[row].row]));
   }));
   table.columns.push_back(text_column("range", "Range", [steps, names](std::size_t row) {
     return (*names)[names->id((*steps)[row].row)];

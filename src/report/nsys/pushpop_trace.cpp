@@ -40,8 +40,9 @@ struct PushPopRanges {
       ++child_count[parent];
       child_ns[parent] = base::saturated_sum(child_ns[parent], duration_ns(range));
     }
-    std::erase_if(
-        rows, [this](std::size_t row) { return nvtx.event_type[row] != profile::kPushPopRange; });
+    std::erase_if(rows, [this](std::size_t row) {
+      return nvtx.kind[row] != profile::NvtxKind::push_pop_range;
+    });
     std::stable_sort(rows.begin(), rows.end(), [this](std::size_t a, std::size_t b) {
       return std::pair(nvtx.start_ns[a], ends[a]) < std::pair(nvtx.start_ns[b], ends[b]);
     });

@@ -6,17 +6,17 @@
 #include <fmt/format.h>
 
 #include "profile/nvtx_domain_names.h"
-#include "report/nsys/declarations.h"
-#include "report/nsys/groups.h"
 #include "report/nsys/cells.h"
+#include "report/nsys/declarations.h"
 #include "report/nsys/gpu_events.h"
+#include "report/nsys/groups.h"
 
 namespace dlview::report::nsys {
 namespace {
 
 bool is_range(const profile::TraceNvtx& nvtx, std::size_t row) {
-  return nvtx.event_type[row] == profile::kPushPopRange ||
-         nvtx.event_type[row] == profile::kStartEndRange;
+  return nvtx.kind[row] == profile::NvtxKind::push_pop_range ||
+         nvtx.kind[row] == profile::NvtxKind::start_end_range;
 }
 
 // Rows in order of thread and start; of ranges that start together the longer one first.
@@ -74,8 +74,8 @@ class OpenRanges {
 
 }  // namespace
 
-std::string_view style_name(int64_t event_type) {
-  return event_type == profile::kStartEndRange ? "StartEnd" : "PushPop";
+std::string_view style_name(int64_t kind) {
+  return kind == static_cast<int64_t>(profile::NvtxKind::start_end_range) ? "StartEnd" : "PushPop";
 }
 
 RangeNames::RangeNames(const profile::Profile& profile) {
@@ -139,7 +139,7 @@ RangeTree nest_ranges(const profile::TraceNvtx& nvtx, const std::vector<int64_t>
                  std::vector<int64_t>(nvtx.size(), 0)};
   std::vector<std::size_t> open;
   for (const std::size_t row : by_thread_and_start(nvtx, ends)) {
-    if (nvtx.event_type[row] != profile::kPushPopRange) continue;
+    if (nvtx.kind[row] != profile::NvtxKind::push_pop_range) continue;
     while (!open.empty() &&
            (nvtx.thread[open.back()] != nvtx.thread[row] || ends[open.back()] < ends[row])) {
       open.pop_back();

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/nvtx_types.h"
+#include "profile/kinds.h"
 #include "report/nsys/reports.h"
 #include "report/table.h"
 
 namespace dlview::report::nsys {
 
 // "PushPop" or "StartEnd".
-std::string_view style_name(int64_t event_type);
+std::string_view style_name(int64_t kind);
 
 // The names of ranges: "DOMAIN:TEXT" where the domain has a name, else "TEXT". Equal names have
 // equal ids, and ids follow the alphabet.

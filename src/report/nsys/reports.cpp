@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "profile/copy_kinds.h"
+#include "profile/kinds.h"
 #include "report/names.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/gpu_events.h"
@@ -22,11 +22,12 @@ bool has_memory_operations(const profile::Trace& trace) {
 bool has_gpu_work(const profile::Trace& trace) {
   return trace.kernels.size() > 0 || has_memory_operations(trace);
 }
-bool has_ranges(const profile::Trace& trace, int16_t event_type) {
-  return std::ranges::find(trace.nvtx.event_type, event_type) != trace.nvtx.event_type.end();
+bool has_ranges(const profile::Trace& trace, profile::NvtxKind kind) {
+  return std::ranges::find(trace.nvtx.kind, kind) != trace.nvtx.kind.end();
 }
 bool has_any_range(const profile::Trace& trace) {
-  return has_ranges(trace, profile::kPushPopRange) || has_ranges(trace, profile::kStartEndRange);
+  return has_ranges(trace, profile::NvtxKind::push_pop_range) ||
+         has_ranges(trace, profile::NvtxKind::start_end_range);
 }
 
 constexpr Needs kKernels{"CUDA kernels", kRecordCuda,
@@ -48,10 +49,10 @@ constexpr Needs kLaunches{
     [](const profile::Trace& trace) { return are_tied(trace.kernels, trace.api_calls); }};
 constexpr Needs kRanges{"NVTX ranges", kRecordCuda, has_any_range};
 constexpr Needs kPushPop{"NVTX push/pop ranges", kRecordCuda, [](const profile::Trace& trace) {
-                           return has_ranges(trace, profile::kPushPopRange);
+                           return has_ranges(trace, profile::NvtxKind::push_pop_range);
                          }};
 constexpr Needs kStartEnd{"NVTX start/end ranges", kRecordCuda, [](const profile::Trace& trace) {
-                            return has_ranges(trace, profile::kStartEndRange);
+                            return has_ranges(trace, profile::NvtxKind::start_end_range);
                           }};
 constexpr Needs kRangesAndWork{"NVTX ranges with CUDA work that API calls launched in them",
                                kRecordCuda, [](const profile::Trace& trace) {

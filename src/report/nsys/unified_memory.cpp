@@ -11,10 +11,10 @@
 #include <fmt/format.h>
 
 #include "base/saturated_sum.h"
-#include "profile/copy_kinds.h"
+#include "profile/kinds.h"
+#include "report/nsys/cells.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/figures.h"
-#include "report/nsys/cells.h"
 
 namespace dlview::report::nsys {
 namespace {

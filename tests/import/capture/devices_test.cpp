@@ -24,6 +24,7 @@ TraceGpu gpu(int64_t id, const char* name, std::optional<int64_t> cuda_device = 
   gpu.id = id;
   gpu.name = name;
   gpu.cuda_device = cuda_device;
+  gpu.vendor = profile::Vendor::nvidia;
   return gpu;
 }
 
@@ -110,8 +111,8 @@ TEST_F(Devices, OneOrdinalOfTwoProcessesMayBeTwoGpus) {
 
 TEST_F(Devices, AdaptersOfOtherMakersAreNoted) {
   trace_.gpus = {gpu(0, "Intel Iris", 0), gpu(1, "NVIDIA A", 0), gpu(2, "Microsoft", 0)};
-  trace_.gpus[0].compute_capability_major = 0;
-  trace_.gpus[2].compute_capability_major = 0;
+  trace_.gpus[0].vendor = profile::Vendor::intel;
+  trace_.gpus[2].vendor = profile::Vendor::unknown;
   trace_.memsets = {};
   add();
   EXPECT_THAT(names(), ElementsAre("NVIDIA A"));

@@ -60,7 +60,7 @@ TEST(Calls, AreNotCountedTwiceForTheirCallStacks) {
   TraceSketch sketch;
   sketch.range("a", 0, 50);
   sketch.call_with_id(1, "cudaMalloc_v3020", 10, 20);
-  sketch.call_with_id(1, "cudaMalloc", 10, 20, TraceSketch::kThread, 67);
+  sketch.call_with_id(1, "cudaMalloc", 10, 20, TraceSketch::kThread, profile::ApiLayer::call_stack);
   EXPECT_EQ(std::move(sketch).finish().api_calls.size(), 1u);
 }
 

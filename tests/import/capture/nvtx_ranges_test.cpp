@@ -21,7 +21,7 @@ struct Ranges {
     const std::size_t count = lengths_ns.size();
     trace.nvtx.start_ns = std::vector<int64_t>(count, 0);
     trace.nvtx.end_ns = lengths_ns;
-    trace.nvtx.event_type = std::vector<int16_t>(count, 59);
+    trace.nvtx.kind = std::vector(count, profile::NvtxKind::push_pop_range);
     trace.nvtx.thread = std::vector<ThreadId>(count, testing::thread_of(1, 1));
     trace.nvtx.text = std::vector<profile::StringId>(count, builder.intern("step"));
     ranges = read_nvtx_ranges(trace, builder, {testing::kTables, left_out, log}).ranges;

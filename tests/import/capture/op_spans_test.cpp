@@ -32,7 +32,7 @@ class RandomRanges {
     }
     trace_.nvtx.start_ns = start_ns_;
     trace_.nvtx.end_ns = end_ns_;
-    trace_.nvtx.event_type = std::vector<int16_t>(start_ns_.size(), 59);
+    trace_.nvtx.kind = std::vector(start_ns_.size(), profile::NvtxKind::push_pop_range);
     trace_.nvtx.thread = thread_;
     trace_.nvtx.text = text_;
   }
@@ -160,7 +160,7 @@ TEST(OpSpans, AreTheSameInPartsWherePathsAreTooLong) {
     }
     trace.nvtx.start_ns = start_ns;
     trace.nvtx.end_ns = end_ns;
-    trace.nvtx.event_type = std::vector<int16_t>(start_ns.size(), 59);
+    trace.nvtx.kind = std::vector(start_ns.size(), profile::NvtxKind::push_pop_range);
     trace.nvtx.thread = threads;
     trace.nvtx.text = texts;
     LeftOutRows left_out;

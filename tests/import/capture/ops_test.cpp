@@ -487,8 +487,8 @@ TEST(UserRanges, OfADomainThatWasNamedTwiceGoByItsFirstName) {
 
 TEST(UserRanges, OfStartAndEndMayOverlap) {
   TraceSketch sketch;
-  sketch.range("load", 0, 60, TraceSketch::kThread, 0, 60);
-  sketch.range("compute", 40, 100, TraceSketch::kThread, 0, 60);
+  sketch.range("load", 0, 60, TraceSketch::kThread, 0, profile::NvtxKind::start_end_range);
+  sketch.range("compute", 40, 100, TraceSketch::kThread, 0, profile::NvtxKind::start_end_range);
   EXPECT_THAT(instances_of(std::move(sketch).finish()),
               ElementsAre("LOAD_1 0-40", "COMPUTE_1 40-100"));
 }
@@ -496,7 +496,8 @@ TEST(UserRanges, OfStartAndEndMayOverlap) {
 TEST(UserRanges, BeyondWhatCanBeNestedAreNoted) {
   TraceSketch sketch;
   for (int64_t i = 0; i < 300; ++i) {
-    sketch.range("request", i, 1000 + i, TraceSketch::kThread, 0, 60);
+    sketch.range("request", i, 1000 + i, TraceSketch::kThread, 0,
+                 profile::NvtxKind::start_end_range);
   }
   const Profile profile = std::move(sketch).finish();
   ASSERT_EQ(profile.quality.size(), 1u);

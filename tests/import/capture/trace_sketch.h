@@ -37,31 +37,34 @@ class TraceSketch {
     devices_.set(profile::process_of(kThread), 0, 0);
   }
 
-  // A push/pop range, or with `type` 60 a start/end range.
+  // A push/pop range, or of another kind.
   void range(std::string_view text, int64_t start_ns, int64_t end_ns,
-             profile::ThreadId thread = kThread, int64_t domain = 0, int16_t type = 59) {
+             profile::ThreadId thread = kThread, int64_t domain = 0,
+             profile::NvtxKind kind = profile::NvtxKind::push_pop_range) {
     text_.push_back(builder_.intern(text));
     range_start_.push_back(start_ns);
     range_end_.push_back(end_ns);
     range_thread_.push_back(thread);
     range_domain_.push_back(domain);
-    range_type_.push_back(type);
+    range_kind_.push_back(kind);
   }
   void domain(int64_t id, std::string_view name) {
     trace_.nvtx_domains.push_back({profile::process_of(kThread), id, std::string(name)});
   }
   // Returns the correlation id.
   int64_t call(std::string_view name, int64_t start_ns, int64_t end_ns,
-               profile::ThreadId thread = kThread, int16_t event_class = 0) {
-    return call_with_id(++correlations_, name, start_ns, end_ns, thread, event_class);
+               profile::ThreadId thread = kThread,
+               profile::ApiLayer layer = profile::ApiLayer::runtime) {
+    return call_with_id(++correlations_, name, start_ns, end_ns, thread, layer);
   }
   int64_t call_with_id(int64_t correlation, std::string_view name, int64_t start_ns, int64_t end_ns,
-                       profile::ThreadId thread = kThread, int16_t event_class = 0) {
+                       profile::ThreadId thread = kThread,
+                       profile::ApiLayer layer = profile::ApiLayer::runtime) {
     call_name_.push_back(builder_.intern(name));
     call_start_.push_back(start_ns);
     call_end_.push_back(end_ns);
     call_thread_.push_back(thread);
-    call_class_.push_back(event_class);
+    call_layer_.push_back(layer);
     correlation_.push_back(correlation);
     return correlation;
   }
@@ -95,7 +98,7 @@ class TraceSketch {
   profile::Profile finish() && {
     trace_.nvtx = {.start_ns = range_start_,
                    .end_ns = range_end_,
-                   .event_type = range_type_,
+                   .kind = range_kind_,
                    .thread = range_thread_,
                    .end_thread = {},
                    .domain = range_domain_,
@@ -106,7 +109,7 @@ class TraceSketch {
                    .source_row = {}};
     trace_.api_calls = {.start_ns = call_start_,
                         .end_ns = call_end_,
-                        .event_class = call_class_,
+                        .layer = call_layer_,
                         .thread = call_thread_,
                         .correlation = correlation_,
                         .name = call_name_,
@@ -149,7 +152,8 @@ class TraceSketch {
   int64_t correlations_ = 0;
   std::vector<profile::StringId> text_, call_name_, kernel_name_;
   std::vector<int64_t> range_start_, range_end_, range_thread_, range_domain_;
-  std::vector<int16_t> range_type_, call_class_;
+  std::vector<profile::NvtxKind> range_kind_;
+  std::vector<profile::ApiLayer> call_layer_;
   std::vector<profile::CopyKind> copy_kind_;
   std::vector<int64_t> call_start_, call_end_, call_thread_, correlation_, bytes_, graph_number_;
   WorkColumns kernel_, memcpy_, sync_, graph_;

@@ -62,7 +62,7 @@ TEST_F(EventRanges, GiveTheColumnsTextsAndNotesOfTheWholeTable) {
   ASSERT_GT(b.size(), 190'000U);
   EXPECT_EQ(list(a.start_ns), list(b.start_ns));
   EXPECT_EQ(list(a.end_ns), list(b.end_ns));
-  EXPECT_EQ(list(a.event_type), list(b.event_type));
+  EXPECT_EQ(list(a.kind), list(b.kind));
   EXPECT_EQ(list(a.thread), list(b.thread));
   EXPECT_EQ(list(a.text), list(b.text));
   EXPECT_EQ(list(whole.trace->text_ids), list(ranges.trace->text_ids));

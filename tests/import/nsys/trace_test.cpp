@@ -76,7 +76,8 @@ TEST_F(TraceOfExport, CallsKeepTheirClassAndTheVersionInTheirName) {
   const Profile profile =
       open_with("UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET eventClass = 67 WHERE start = 1110;");
   const profile::TraceApiCalls& calls = profile.trace->api_calls;
-  EXPECT_THAT(list(calls.event_class), ElementsAre(0, 67));
+  EXPECT_THAT(list(calls.layer),
+              ElementsAre(profile::ApiLayer::runtime, profile::ApiLayer::call_stack));
   EXPECT_THAT(numbers_of(*profile.trace, calls.thread), ElementsAre("70/71", "80/81"));
   EXPECT_EQ(profile.text(calls.name[0]), "cudaLaunchKernel_v7000");
   EXPECT_EQ(profile.text(profile.trace->os_calls.name[0]), "read");
@@ -96,7 +97,10 @@ TEST_F(TraceOfExport, RangesTakeTheirTextFromEitherColumnOrHaveNone) {
   const Profile profile = open_with();
   const profile::TraceNvtx& nvtx = profile.trace->nvtx;
   EXPECT_THAT(texts(profile, nvtx.text), ElementsAre("step 1", "forward", "mark", "started", "-"));
-  EXPECT_THAT(list(nvtx.event_type), ElementsAre(59, 59, 34, 60, 59));
+  EXPECT_THAT(list(nvtx.kind),
+              ElementsAre(profile::NvtxKind::push_pop_range, profile::NvtxKind::push_pop_range,
+                          profile::NvtxKind::mark, profile::NvtxKind::start_end_range,
+                          profile::NvtxKind::push_pop_range));
   EXPECT_THAT(list(nvtx.end_ns), ElementsAre(2000, 1900, kNoValue, 1650, 1800));
   EXPECT_THAT(list(nvtx.domain), ElementsAre(0, 1, 0, 0, 0));
   EXPECT_EQ(nvtx.range_id[3], 9);

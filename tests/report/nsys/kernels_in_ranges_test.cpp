@@ -58,7 +58,8 @@ std::vector<Row> pair_by_pair(const Input& input, const RangeNames& names) {
           continue;
         }
         is_in_range = true;
-        add(names.id(range), trace.nvtx.event_type[range], calls.thread[call]).ranges.insert(range);
+        add(names.id(range), static_cast<int64_t>(trace.nvtx.kind[range]), calls.thread[call])
+            .ranges.insert(range);
       }
       if (!is_in_range) add(kNone, kNone, calls.thread[call]);
     }
@@ -83,9 +84,9 @@ std::vector<Row> gathered(const Input& input, const RangeNames& names) {
   std::vector<Row> rows;
   for (const KernelsInRanges& of : gather_kernels_in_ranges(input, names)) {
     const aggregate::Stats& times = of.times.stats;
-    rows.emplace_back(of.range_name, of.event_type, of.thread,
-                      text_of(input.profile, of.kernel_name), of.range_count, of.kernel_count,
-                      times.count, times.sum, times.min, times.max, of.times.median);
+    rows.emplace_back(of.range_name, of.kind, of.thread, text_of(input.profile, of.kernel_name),
+                      of.range_count, of.kernel_count, times.count, times.sum, times.min, times.max,
+                      of.times.median);
   }
   std::ranges::sort(rows);
   return rows;
@@ -102,9 +103,11 @@ Profile random_profile(int seed) {
   const char* texts[] = {"a", "b", "c"};
   for (int i = 0; i < 60; ++i) {
     const int64_t start = number(300);
-    sketch.range(texts[number(3)], start,
-                 number(3) == 0 ? profile::kNoValue : start + number(1 + number(200)),
-                 number(3) == 0 ? 60 : 59, 0, thread_of(7, 1 + number(2)));
+    sketch.range(
+        texts[number(3)], start,
+        number(3) == 0 ? profile::kNoValue : start + number(1 + number(200)),
+        number(3) == 0 ? profile::NvtxKind::start_end_range : profile::NvtxKind::push_pop_range, 0,
+        thread_of(7, 1 + number(2)));
   }
   for (int i = 0; i < 150; ++i) {
     const int64_t start = number(300);
@@ -133,11 +136,11 @@ TEST(KernelsInRanges, ThatAreNeverClosedAreNotPairedOneByOne) {
   constexpr int64_t kCount = 65'536;
   TraceSketch sketch;
   for (int64_t i = 0; i < kCount; ++i) {
-    sketch.range("leak", 100 * i, profile::kNoValue, 60);
+    sketch.range("leak", 100 * i, profile::kNoValue, profile::NvtxKind::start_end_range);
     sketch.call("c", 100 * i + 20, 100 * i + 30, i + 1);
     sketch.kernel("k", 100 * i + 40, 100 * i + (i % 2 == 0 ? 50 : 70), i + 1);
   }
-  sketch.range("last", 0, 100 * kCount, 60, 0, thread_of(7, 9));
+  sketch.range("last", 0, 100 * kCount, profile::NvtxKind::start_end_range, 0, thread_of(7, 9));
   const Profile profile = sketch.finish();
   const auto rows = gather_kernels_in_ranges({profile}, RangeNames(profile));
   ASSERT_EQ(rows.size(), 1U);

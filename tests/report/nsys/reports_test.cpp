@@ -14,8 +14,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/nsys/csv.h"
 #include "report/nsys/cells.h"
+#include "report/nsys/csv.h"
 #include "report/nsys/ranges.h"
 #include "report/nsys/trace_sketch.h"
 
@@ -203,10 +203,10 @@ TEST(NsysReports, CountALaunchThatWaitedNoTime) {
 TEST(NsysReports, NameRangesWithTheirDomain) {
   TraceSketch sketch;
   sketch.domain(1, "NCCL");
-  sketch.range("send", 0, 30, 59, 1);
+  sketch.range("send", 0, 30, profile::NvtxKind::push_pop_range, 1);
   sketch.range("send", 0, 20);
-  sketch.range("layer1", 0, 50, 60);
-  sketch.range("mark", 10, profile::kNoValue, 34);
+  sketch.range("layer1", 0, 50, profile::NvtxKind::start_end_range);
+  sketch.range("mark", 10, profile::kNoValue, profile::NvtxKind::mark);
   const Profile profile = sketch.finish();
   EXPECT_THAT(rows_of("nvtx_sum", {profile}),
               ElementsAre("50.0,50,1,50.0,50.0,50,50,0.0,StartEnd,layer1",
@@ -400,7 +400,7 @@ TEST(NsysReports, KeepSumsThatAreTooLargeAtTheEndOfTheirRange) {
   sketch.trace.names_copy_kinds = true;
   for (int i = 0; i < kRows; ++i) {
     sketch.range("child", -kFar + i, i == 0 ? kFar : kFar - kRows + i);
-    sketch.range("open", -kFar, profile::kNoValue, 60);
+    sketch.range("open", -kFar, profile::kNoValue, profile::NvtxKind::start_end_range);
     sketch.call("c", -kFar, kFar, i + 1);
     sketch.kernel("k", -kFar, kFar, i + 1);
     sketch.copy(kToGpu, kMost, 0, 1);
@@ -435,8 +435,10 @@ TEST(EnclosingRanges, AreThoseThatAnExhaustiveSearchFinds) {
   TraceSketch sketch;
   for (int i = 0; i < 300; ++i) {
     const int64_t start = number(1000);
-    sketch.range("r", start, start + number(200), number(2) == 0 ? 59 : 60, 0,
-                 thread_of(7, number(3)));
+    sketch.range(
+        "r", start, start + number(200),
+        number(2) == 0 ? profile::NvtxKind::push_pop_range : profile::NvtxKind::start_end_range, 0,
+        thread_of(7, number(3)));
   }
   for (int i = 0; i < 500; ++i) {
     const int64_t start = number(1000);
@@ -470,8 +472,8 @@ TEST(EnclosingRanges, ThatAreNeverClosedAreHeldOnce) {
   constexpr int64_t kCount = 20'000;
   TraceSketch sketch;
   for (int64_t i = 0; i < kCount; ++i) {
-    sketch.range("leak", 100 * i, profile::kNoValue, 60);
-    sketch.range("step", 100 * i + 10, 100 * i + 60, 59);
+    sketch.range("leak", 100 * i, profile::kNoValue, profile::NvtxKind::start_end_range);
+    sketch.range("step", 100 * i + 10, 100 * i + 60, profile::NvtxKind::push_pop_range);
     sketch.call("c", 100 * i + 20, 100 * i + 30, i);
     sketch.call("c", 100 * i + 50, 100 * i + 70, i);
   }

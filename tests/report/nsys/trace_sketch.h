@@ -39,11 +39,12 @@ class TraceSketch {
     call_threads_.push_back(thread);
     call_names_.push_back(builder_.intern(name));
   }
-  void range(std::string_view text, int64_t start_ns, int64_t end_ns, int16_t event_type = 59,
-             int64_t domain = 0, profile::ThreadId thread = kThread) {
+  void range(std::string_view text, int64_t start_ns, int64_t end_ns,
+             profile::NvtxKind kind = profile::NvtxKind::push_pop_range, int64_t domain = 0,
+             profile::ThreadId thread = kThread) {
     range_starts_.push_back(start_ns);
     range_ends_.push_back(end_ns);
-    range_types_.push_back(event_type);
+    range_kinds_.push_back(kind);
     range_domains_.push_back(domain);
     range_threads_.push_back(thread);
     range_texts_.push_back(builder_.intern(text));
@@ -79,7 +80,7 @@ class TraceSketch {
     trace.api_calls.name = std::move(call_names_);
     trace.nvtx.start_ns = std::move(range_starts_);
     trace.nvtx.end_ns = std::move(range_ends_);
-    trace.nvtx.event_type = std::move(range_types_);
+    trace.nvtx.kind = std::move(range_kinds_);
     trace.nvtx.domain = std::move(range_domains_);
     trace.nvtx.thread = std::move(range_threads_);
     trace.nvtx.text = std::move(range_texts_);
@@ -116,7 +117,7 @@ class TraceSketch {
   std::vector<profile::StringId> kernel_names_, call_names_, range_texts_;
   std::vector<profile::Dim3> grids_;
   std::vector<profile::CopyKind> copy_kinds_;
-  std::vector<int16_t> range_types_;
+  std::vector<profile::NvtxKind> range_kinds_;
   std::vector<int64_t> copy_bytes_, memset_bytes_;
   std::vector<int64_t> call_starts_, call_ends_, call_ids_, call_threads_;
   std::vector<int64_t> range_starts_, range_ends_, range_domains_, range_threads_;

@@ -1,12 +1,12 @@
-// The source and target of a copy, and the kind of a memory. Importers translate their format's
-// values; DLProf databases and Nsight Systems exports already use these numbers.
+// Kinds of events, memory and GPUs. Importers translate the numbers and names of their formats.
 #pragma once
 
 #include <cstdint>
 
 namespace dlview::profile {
 
-// The numbers are those of ENUM_CUDA_MEMCPY_OPER. Other numbers of a file are kept if int8_t holds
+// The source and target of a copy. The numbers are those of ENUM_CUDA_MEMCPY_OPER, which DLProf
+// databases and Nsight Systems exports use. Other numbers of a file are kept if int8_t holds
 // them; larger ones become `unknown`.
 enum class CopyKind : int8_t {
   not_recorded = -1,
@@ -62,5 +62,12 @@ constexpr CopyDirection direction_of(CopyKind kind) {
       return CopyDirection::within_devices;
   }
 }
+
+// Where a call entered CUDA. A call stack is a second row of a call that is already listed.
+enum class ApiLayer : uint8_t { runtime, driver, call_stack, other };
+
+enum class NvtxKind : uint8_t { mark, push_pop_range, start_end_range };
+
+enum class Vendor : uint8_t { unknown, nvidia, amd, intel };
 
 }  // namespace dlview::profile
