@@ -8,7 +8,7 @@
 
 namespace dlview::aggregate {
 
-profile::Row find_op(const profile::Profile& profile, std::string_view id_or_name) {
+profile::Row op_named(const profile::Profile& profile, std::string_view id_or_name) {
   profile::Row named = profile::kNoRow;
   for (profile::Row op = 0; op < profile.ops.size(); ++op) {
     if (profile.text(profile.ops.id[op]) == id_or_name) return op;
@@ -18,7 +18,7 @@ profile::Row find_op(const profile::Profile& profile, std::string_view id_or_nam
 }
 
 bool is_key(const profile::Profile& profile, std::string_view text) {
-  if (find_op(profile, text) != profile::kNoRow) return true;
+  if (op_named(profile, text) != profile::kNoRow) return true;
   const auto is_text = [&](profile::StringId id) { return profile.text(id) == text; };
   const profile::UserRanges& ranges = profile.user_ranges;
   return std::any_of(ranges.name.begin(), ranges.name.end(), is_text) ||
@@ -34,7 +34,7 @@ std::string readable_key(std::string_view op_name) {
 }
 
 std::string key_op_label(const profile::Profile& profile, std::string_view key_op) {
-  const profile::Row op = key_op.empty() ? profile::kNoRow : find_op(profile, key_op);
+  const profile::Row op = key_op.empty() ? profile::kNoRow : op_named(profile, key_op);
   return readable_key(op == profile::kNoRow ? key_op : profile.text(profile.ops.name[op]));
 }
 

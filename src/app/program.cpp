@@ -31,6 +31,18 @@ constexpr float kFadeSeconds = 0.6f;
 // The gesture of a range that is being typed; others count from 0.
 constexpr int64_t kTypedRange = -2;
 
+// While a frame is being built.
+class Building {
+ public:
+  explicit Building(bool& is_building) : is_building_(is_building) { is_building_ = true; }
+  ~Building() { is_building_ = false; }
+  Building(const Building&) = delete;
+  Building& operator=(const Building&) = delete;
+
+ private:
+  bool& is_building_;
+};
+
 double ms_since(std::chrono::steady_clock::time_point start) {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   return took.count();
@@ -65,7 +77,7 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
 // What a frame is being built from stays as it is until that is done.
 void Program::act(workspace::Action action) {
   if (is_building_) {
-    put_off_.push_back(std::move(action));
+    put_off_.push_back({shown().id, std::move(action)});
   } else {
     workspace_.apply(std::move(action));
   }
@@ -84,11 +96,15 @@ void Program::go_back_to_file() {
   act(workspace::ReturnToFile{});
 }
 void Program::show_run(std::size_t number) {
-  act(workspace::Activate{number});
+  if (number < runs().size()) act(workspace::Activate{runs()[number]->id});
 }
-void Program::show_in_run(std::size_t number, const timeline::Request& request) {
-  act(workspace::Activate{number});
-  act(workspace::ShowTimeline{request});
+void Program::show_in_run(workspace::RunId run, const timeline::Request& request) {
+  act(workspace::Activate{run});
+  if (is_building_) {
+    put_off_.push_back({run, workspace::ShowTimeline{request}});
+  } else {
+    workspace_.apply(run, workspace::ShowTimeline{request});
+  }
 }
 void Program::toggle_all_runs() {
   act(workspace::ShowAllRuns{!shows_all_runs()});
@@ -98,7 +114,7 @@ void Program::show_next_run(int step) {
   show_run((active_run() + count + static_cast<std::size_t>(step)) % count);
 }
 void Program::close_run(std::size_t number) {
-  act(workspace::Close{number});
+  if (number < runs().size()) act(workspace::Close{runs()[number]->id});
 }
 void Program::close_all_runs() {
   act(workspace::CloseAll{});
@@ -217,13 +233,15 @@ void Program::draw_frame(int width, int height, float seconds) {
     apply_look();
     imgui_.begin_frame(width, height, build == 0 ? seconds : kNoTime);
     const std::vector<ui::CommandInfo> commands = command_infos();
-    is_building_ = true;
-    shell_.draw(describe(commands), *this);
-    is_building_ = false;
+    {
+      const Building building(is_building_);
+      shell_.draw(describe(commands), *this);
+    }
     ImGui::Render();
     workspace_.keep_bookmarks();
-    for (workspace::Action& action : std::exchange(put_off_, {}))
-      workspace_.apply(std::move(action));
+    for (PutOff& off : std::exchange(put_off_, {})) {
+      workspace_.apply(off.run, std::move(off.action));
+    }
     if (!rebuild_) break;
   }
   const double build_ms = ms_since(start);
@@ -255,15 +273,16 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   }
   model.runs = workspace_.infos();
   model.active_run = active_run();
-  if (view() == ui::ViewId::timeline && shows_all_runs() && model.aggregation) {
-    for (std::size_t r = 0; r < runs().size(); ++r) {
-      ui::OtherRun other{.number = r, .name = model.runs[r].name, .run = {}, .clock = {}};
-      runs()[r]->session.describe(other.run);
-      other.run.run = runs()[r]->id;
-      if (r == active_run() || !other.run.aggregation) continue;
-      other.clock = workspace::clock_offset(model, other.run);
-      model.other_runs.push_back(std::move(other));
-    }
+  const bool shows_others =
+      view() == ui::ViewId::timeline && shows_all_runs() && !is_side_by_side() && model.aggregation;
+  for (std::size_t r = 0; shows_others && r < runs().size(); ++r) {
+    if (r == active_run()) continue;
+    ui::OtherRun other{.name = model.runs[r].name, .run = {}, .clock = {}};
+    runs()[r]->session.describe(other.run);
+    other.run.run = runs()[r]->id;
+    if (!other.run.aggregation) continue;
+    other.clock = workspace::clock_offset(model, other.run);
+    model.other_runs.push_back(std::move(other));
   }
   model.run = shown().id;
   model.view = view();
@@ -339,9 +358,7 @@ void Program::toggle_theme() {
 }
 
 void Program::toggle_kernel_details() {
-  shown().kernel_details = view() != ui::ViewId::dashboard || !shown().kernel_details;
-  show(ui::ViewId::dashboard);
-  changed();
+  act(workspace::ShowKernelDetails{view() != ui::ViewId::dashboard || !shown().kernel_details});
 }
 
 void Program::toggle_frame_times() {
@@ -457,7 +474,6 @@ void Program::show_table(ui::ViewId view, const workspace::TableState& state) {
   act(workspace::ShowTable{std::string(ui::info(view).name), state});
 }
 
-// A state that was kept may name a view that there is no more.
 ui::ViewId Program::view() const {
   const auto view = ui::parse_view(shown().view);
   return view ? *view : ui::ViewId::dashboard;
@@ -465,7 +481,7 @@ ui::ViewId Program::view() const {
 
 void Program::run_command(std::string_view id) {
   ++gesture_;
-  shown().history.end_gesture();
+  act(workspace::EndGesture{});
   commands_.run(id);
 }
 

@@ -47,7 +47,7 @@ class Program final : public ui::Host {
   // what takes longer than a frame; its wake says that poll() may have something to do.
   Program(const ProgramOptions& options, ProgramHooks hooks, base::Scheduler& scheduler);
 
-  // Does what the action asks for; while a frame is being built, when that is done.
+  // Does what the action asks of the active run; while a frame is being built, when that is done.
   void act(workspace::Action action);
   void open(workspace::OpenRequest request);
   void open_demo() { open(hooks_.demo()); }
@@ -144,7 +144,7 @@ class Program final : public ui::Host {
   void open_file(const std::string& path) override;
   void open_files(const std::vector<std::string>& paths, std::size_t first_shown = 0);
   void show_run(std::size_t number) override;
-  void show_in_run(std::size_t number, const timeline::Request& request) override;
+  void show_in_run(workspace::RunId run, const timeline::Request& request) override;
   void list_folder(const std::string& path) override;
   void show_overlay(ui::Overlay overlay) override;
   void show_definitions(std::string_view search) override;
@@ -220,7 +220,11 @@ class Program final : public ui::Host {
   int64_t gesture_ = 0;  // counts what a user does; a drag is one
   bool rebuild_ = false;
   bool is_building_ = false;
-  std::vector<workspace::Action> put_off_;  // until the frame has been built
+  struct PutOff {
+    workspace::RunId run = 0;  // that was active
+    workspace::Action action;
+  };
+  std::vector<PutOff> put_off_;  // until the frame has been built
   int frames_to_draw_ = 1;
   workspace::Workspace workspace_;
 };

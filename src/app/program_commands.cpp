@@ -333,8 +333,8 @@ std::vector<ProgramCommand> fixed_commands() {
        "Shows two iterations one under the other, aligned at their starts, with what makes them "
        "differ; again: the run.",
        toggle_side_by_side, can_show_pair},
-      {"timeline.all_profiles", "All open profiles", "O", "Timeline",
-       "Shows the other open profiles below this one, on one time axis; again: only this one.",
+      {"timeline.all_profiles", "Show all profiles", "O", "Timeline",
+       "Shows all open profiles on one time axis; again: only the current one.",
        [](Program& p) { p.toggle_all_runs(); },
        [](const Program& p) { return shows_run(p) && has_several_runs(p); }},
       {"timeline.differences", "Ops or kernels", "K", "Timeline",

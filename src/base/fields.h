@@ -1,6 +1,6 @@
-// with_fields(): all data members of a struct, in their order, for what has to go through all of
-// them, such as the cache and its layout. They are declared in the struct alone: a member that is
-// added takes part from then on.
+// with_fields(): calls a function with all data members of a struct, in declaration order, for code
+// that must visit every member, such as the cache and its layout. Members are listed only in the
+// struct: a new one is visited without further changes.
 #pragma once
 
 #include <type_traits>
@@ -13,15 +13,17 @@ template <typename T>
 concept Struct = std::is_class_v<T> && std::is_aggregate_v<T>;
 
 #define DLVIEW_UNPACK(...) __VA_ARGS__
-// Where so many {} initialize the struct, it has as many members: the longest list comes first.
+// The member count is the largest number of {} that can initialize the struct, so the longest list
+// is tried first.
 #define DLVIEW_MEMBERS(empty, ...)                          \
   if constexpr (requires { Plain{DLVIEW_UNPACK empty}; }) { \
     auto& [__VA_ARGS__] = value;                            \
     use(__VA_ARGS__);                                       \
   } else
 
-// Calls use(member, member, ...) once. `value` may be const. A struct with a base class needs a
-// with_fields() of its own, which argument-dependent lookup finds.
+// Calls use(member, member, ...) once; not at all for a struct without members. `value` may be
+// const. A struct with a base class needs a with_fields() of its own, which argument-dependent
+// lookup finds and which may call `use` once for each of them.
 template <typename T, typename Use>
 requires Struct<std::remove_const_t<T>>
 void with_fields(T& value, Use&& use) {
@@ -31,7 +33,7 @@ void with_fields(T& value, Use&& use) {
         Plain{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
               {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
       },
-      "more members than it knows");
+      "with_fields() supports at most 26 members");
   // clang-format off
   DLVIEW_MEMBERS(({}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}), m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25, m26)
   DLVIEW_MEMBERS(({}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}), m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22, m23, m24, m25)

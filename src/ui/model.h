@@ -117,8 +117,7 @@ struct FrameTimes {
 
 // Another open run, which the Timeline shows below the active one.
 struct OtherRun {
-  std::size_t number = 0;  // of Model::runs
-  std::string name;        // as there
+  std::string name;  // as in Model::runs
   workspace::RunModel run;
   workspace::ClockOffset clock;
 };
@@ -146,8 +145,8 @@ struct Model : workspace::RunModel {
   aggregate::AdviceThresholds thresholds;       // of the findings; host.set_thresholds
 };
 
-// What a view may ask the program for. What changes a run takes effect once the frame has been
-// built, which is then built again before it is shown: no panel is a frame behind.
+// What a view may ask the program for. Changes to a run take effect after the current frame has
+// been built; it is then rebuilt before it is shown, so no panel is a frame behind.
 class Host {
  public:
   virtual ~Host() = default;
@@ -166,7 +165,7 @@ class Host {
   virtual void open_file(const std::string& path) = 0;
   virtual void show_run(std::size_t number) = 0;  // of Model::runs
   // In the Timeline of that run.
-  virtual void show_in_run(std::size_t number, const timeline::Request& request) = 0;
+  virtual void show_in_run(workspace::RunId run, const timeline::Request& request) = 0;
   virtual void list_folder(const std::string& path) = 0;  // fills Model::folder
   virtual void show_overlay(Overlay overlay) = 0;
   // The definitions with these words.

@@ -31,6 +31,17 @@ void RunViews::clear() {
   wanted_bookmarks_.reset();
 }
 
+void RunViews::forget(workspace::RunId other) {
+  if (timeline_) timeline_->forget(other);
+}
+
+// Colors that were asked for and have not been shown yet stay.
+void RunViews::set_timeline(const timeline::Request& request) {
+  const auto colours = wanted_timeline_ ? wanted_timeline_->colours : std::nullopt;
+  wanted_timeline_ = request;
+  if (!request.colours) wanted_timeline_->colours = colours;
+}
+
 void RunViews::take_requests() {
   for (const workspace::TableState& state : std::exchange(wanted_tables_, {})) {
     for (const auto& view : views_) view->set_table(state);

@@ -38,12 +38,16 @@ class RunViews final : public workspace::RunLook {
   bool set_texts(const std::shared_ptr<const profile::Profile>& profile);
   const std::vector<ImWchar>& characters() const { return characters_; }
 
+  // Drops all that holds the run's profile.
+  void clear();
+  // The same of another run.
+  void forget(workspace::RunId other);
+
   // workspace::RunLook
-  void clear() override;
   void set_table(workspace::TableState state) override {
     wanted_tables_.push_back(std::move(state));
   }
-  void set_timeline(const timeline::Request& request) override { wanted_timeline_ = request; }
+  void set_timeline(const timeline::Request& request) override;
   void set_bookmarks(timeline::Bookmarks bookmarks) override {
     wanted_bookmarks_ = std::move(bookmarks);
   }

@@ -16,6 +16,7 @@
 #include "ui/run_views.h"
 #include "ui/status_bar.h"
 #include "ui/table/tables.h"
+#include "ui/view.h"
 
 namespace dlview::ui {
 
@@ -87,9 +88,19 @@ workspace::RunLook& Shell::look(workspace::RunId run) {
   return state_->run_views(run);
 }
 
+void Shell::clear(workspace::RunId run) {
+  for (auto& [id, views] : state_->runs) id == run ? views.clear() : views.forget(run);
+}
+
+std::string Shell::view_named(std::string_view name) const {
+  const auto view = parse_view(name);
+  return view ? std::string(info(*view).name) : "";
+}
+
 void Shell::close_run(workspace::RunId run) {
   state_->tables.in_timeline.reset();
   state_->overlays = {};  // which know a profile
+  clear(run);
   state_->runs.erase(run);
 }
 

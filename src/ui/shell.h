@@ -33,7 +33,9 @@ class Shell final : public workspace::Looks {
   // The run's views; made by the first call, they stay until close_run().
   RunViews& run_views(workspace::RunId run);
   workspace::RunLook& look(workspace::RunId run) override;
+  void clear(workspace::RunId run) override;
   void close_run(workspace::RunId run) override;
+  std::string view_named(std::string_view name) const override;
 
   // Call between ImGui::NewFrame() and ImGui::Render().
   void draw(const Model& model, Host& host);

@@ -30,13 +30,13 @@ struct OpenBeside {
 struct CancelLoading {};
 // Opens what was open before a file that could not be opened.
 struct ReturnToFile {};
-// Runs are numbered as in Workspace::runs(). A number that no run has is ignored.
+// A run that is not open is ignored.
 struct Activate {
-  std::size_t number = 0;
+  RunId run = 0;
 };
 // Closing the only run leaves an empty one.
 struct Close {
-  std::size_t number = 0;
+  RunId run = 0;
 };
 struct CloseAll {};
 // Whether the Timeline shows the other runs, too.
@@ -44,7 +44,7 @@ struct ShowAllRuns {
   bool all = true;
 };
 
-// The others act on the active run.
+// The others act on one run: the active one, unless Workspace::apply() is given another.
 
 // Selections of one gesture (a drag, typing both bounds) are one step of the history.
 struct Select {
@@ -74,9 +74,16 @@ struct ShowTable {
 struct ShowTimeline {
   timeline::Request request;
 };
+// The Dashboard with or without its pane of kernels.
+struct ShowKernelDetails {
+  bool shows = true;
+};
+// The next selection is a step of its own.
+struct EndGesture {};
 
-using Action = std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close,
-                            CloseAll, ShowAllRuns, Select, GoBack, GoForward, PreviewCut,
-                            SelectIteration, SelectBaseline, ShowView, ShowTable, ShowTimeline>;
+using Action =
+    std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close, CloseAll,
+                 ShowAllRuns, Select, GoBack, GoForward, PreviewCut, SelectIteration,
+                 SelectBaseline, ShowView, ShowTable, ShowTimeline, ShowKernelDetails, EndGesture>;
 
 }  // namespace dlview::workspace

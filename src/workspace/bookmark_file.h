@@ -16,9 +16,9 @@ class BookmarkFile {
 
   // None where the file is missing or broken.
   timeline::Bookmarks of(const std::string& run) const;
-  // Does on disk, where another window may have written others meanwhile, what makes `after` of
-  // `before`: adds, changes and removes. `path` is for people who read the file. False where they
-  // could not be written; a file that is broken is left as it is.
+  // Applies the changes from `before` to `after` to the file, which another window may have changed
+  // meanwhile. `path` is stored for people who read the file. Returns false if the file could not
+  // be written; a corrupt file is left unchanged.
   bool keep(const std::string& run, const std::string& path, const timeline::Bookmarks& before,
             const timeline::Bookmarks& after) const;
 

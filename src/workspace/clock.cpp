@@ -29,7 +29,8 @@ ClockOffset clock_offset(const RunModel& shown, const RunModel& other) {
   const auto of_shown = utc_start_ns(*shown.profile), of_other = utc_start_ns(*other.profile);
   if (of_shown && of_other) {
     const int64_t ns = *of_other - *of_shown;
-    const bool overlap = ns < shown.profile->last_ns && -ns < other.profile->last_ns;
+    const bool overlap = other.profile->first_ns + ns < shown.profile->last_ns &&
+                         shown.profile->first_ns < other.profile->last_ns + ns;
     if (overlap) return {ns, ClockOffset::By::wall_clock};
   }
   return {range_start_ns(shown) - range_start_ns(other), ClockOffset::By::range_start};

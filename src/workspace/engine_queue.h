@@ -1,8 +1,7 @@
-// EngineQueue: an engine, and what is asked of it that is too slow for a frame: aggregations,
-// and the iterations of a cut that is only looked at. At most one request of each kind waits; a
-// newer one takes its place, and aggregations come first. While none waits, the engine prepares for
-// filters, bit by bit. The main thread only; to destroy it cancels what is being computed, without
-// waiting.
+// EngineQueue: an engine and its requests that are too slow for a frame: aggregations, and the
+// iterations of a previewed cut. At most one request of each kind waits; a newer one replaces it,
+// and aggregations go first. While the queue is empty, the engine prepares data for filters in
+// small steps. Main thread only; the destructor cancels running work without waiting for it.
 #pragma once
 
 #include <functional>
@@ -52,10 +51,9 @@ class EngineQueue {
   // It could not be made, and nothing will be answered.
   bool lacks_engine() const { return engine_state_ == EngineState::lacking; }
 
-  // Something waits or is being computed, or an answer has not been taken. Preparing
-  // does not count.
+  // Whether a request waits or runs, or an answer has not been taken. Preparing does not count.
   bool busy() const;
-  // Computes within the call; only while not busy. Waits for a bit of preparing.
+  // Computes within the call; only while not busy. Waits for the current preparation step.
   base::Result<TimedAggregation> compute_now(const aggregate::Selection& selection);
   void request(const aggregate::Selection& selection);
   void request_preview(const aggregate::Cut& cut);

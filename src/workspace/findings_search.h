@@ -1,7 +1,7 @@
-// FindingsSearch: what is worth knowing of a profile but too slow for a frame, found in the
-// background: the outliers of an iteration table, the ops that could split the run, the calls and
-// gaps that the rules of nsys look at, and the lanes of the timeline. The main thread only; to
-// destroy it cancels what is being looked for, without waiting.
+// FindingsSearch: computes in the background what is too slow for a frame: the outliers of an
+// iteration table, the iteration marker candidates, the calls and gaps that the nsys rules check,
+// and the lanes of the timeline. Main thread only; the destructor cancels running tasks without
+// waiting for them.
 #pragma once
 
 #include <memory>

@@ -2,6 +2,7 @@
 // the workspace restores and saves their state without knowing how they draw.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +14,6 @@ namespace dlview::workspace {
 class RunLook {
  public:
   virtual ~RunLook() = default;
-  // The profile is about to be closed: what belongs to it is dropped.
-  virtual void clear() = 0;
   // The next three take effect with the next frame. Unknown tables are ignored.
   virtual void set_table(TableState state) = 0;
   virtual void set_timeline(const timeline::Request& request) = 0;
@@ -33,7 +32,11 @@ class Looks {
   virtual ~Looks() = default;
   // Made by the first call; valid until close_run().
   virtual RunLook& look(RunId run) = 0;
+  // The run's profile has been closed: drops all that holds it, in the looks of other runs, too.
+  virtual void clear(RunId run) = 0;
   virtual void close_run(RunId run) = 0;
+  // The name of a view as it is written, "cuda_summary" for "cuda-summary"; empty = there is none.
+  virtual std::string view_named(std::string_view name) const = 0;
 };
 
 }  // namespace dlview::workspace

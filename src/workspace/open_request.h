@@ -36,14 +36,14 @@ struct OpenRequest {
   IterationPair compared;
   timeline::Request timeline;
   bool present_rules = false;  // which kernels use Tensor Cores: not as the file has it
-  // What Session::first_selection() is to be; not given = what is chosen.
+  // Overrides Session::first_selection(); nullopt = the selection that `choose` returns.
   std::optional<aggregate::Selection> first_selection = {};
   std::function<base::Result<profile::Profile>(base::Progress&)> load;
-  std::shared_ptr<import::CachedFile> cached;  // that `load` opens; null without the cache
-  // What `choose` chooses for: an answer to it that is kept beside the columns needs no engine. Not
-  // given = always asks one.
+  std::shared_ptr<import::CachedFile> cached;  // the file that `load` opens; null = no cache
+  // The request that `choose` answers. If the cache holds its answer, opening needs no engine.
+  // nullopt = always ask the engine.
   std::optional<SelectionRequest> question = {};
-  // An Error (an unknown key op) is shown like one of the file.
+  // An Error, such as an unknown key op, is shown like a failure to open the file.
   std::function<base::Result<FirstSelection>(const aggregate::KeyRanking&)> choose;
   EngineFactory make_engine;
 };
@@ -59,11 +59,11 @@ OpenRequest request_for(std::string name, const SelectionRequest& selection, Eng
 OpenRequest file_request(const std::string& path, const SelectionRequest& selection,
                          EngineChoice engine, RangeBeyondEnd beyond = RangeBeyondEnd::is_error);
 
-// Makes the request one for what was looked at; where that cannot be any more, as the file opens
-// otherwise.
+// Makes the request restore the state that was left; if the file no longer supports its selection,
+// the default selection is used.
 void look_as_left(const SelectionRequest& left, OpenRequest& request);
 
-// A request for the file as it was looked at the last time, if that is still possible.
+// Returns a request that opens the file in its remembered state, as look_as_left() does.
 OpenRequest remembered_request(const std::string& path, const SelectionRequest& remembered,
                                EngineChoice engine);
 

@@ -24,8 +24,8 @@ struct Lanes;  // timeline/lanes.h
 
 namespace dlview::workspace {
 
-// Views go by name (ui/views/registry.cpp). The workspace itself knows this one.
-inline constexpr std::string_view kTimelineView = "timeline";
+// Views go by name (ui/views/registry.cpp). The workspace itself knows these.
+inline constexpr std::string_view kDashboardView = "dashboard", kTimelineView = "timeline";
 
 // Identifies a run while it is open.
 using RunId = int;

@@ -26,12 +26,13 @@ struct SelectionRequest {
   std::optional<aggregate::SplitBy> split_by;  // not given: decisions.md 94
   std::optional<std::size_t> stored_index;     // which stored aggregation, for CutKind::stored
   std::vector<aggregate::Filter> filters;
-  std::optional<std::string> view;  // a state string names it; for what draws
-  std::vector<TableState> tables;   // the same
-  IterationPair compared;           // the same
-  timeline::Request timeline;       // the same
-  bool present_rules = false;       // which kernels use Tensor Cores: not as stored
-  bool use_cache = true;            // no selection: the file may come out of the cache
+  // Set by a state string, used only by views.
+  std::optional<std::string> view;
+  std::vector<TableState> tables;
+  IterationPair compared;
+  timeline::Request timeline;
+  bool present_rules = false;  // Tensor Core use by dlview's rules, not as stored
+  bool use_cache = true;       // whether the file may be read from the cache
   bool operator==(const SelectionRequest&) const = default;
 };
 
@@ -47,9 +48,9 @@ base::Result<aggregate::SplitBy> parse_split_by(std::string_view text);
 // "stored" (false) or "present".
 base::Result<bool> parse_tensor_cores(std::string_view text);
 
-// Fails for a key op without instances, on the clock if there is one, for a cut or a split that the
-// file cannot do, for a range that reaches beyond the iterations there are, and for a filter whose
-// value the file does not hold.
+// Returns the selection that the request means. Fails if the key op has no instances (on the clock,
+// if one is given), the file does not support the cut or split, the range exceeds the iterations,
+// or the file does not contain a filter's value.
 base::Result<aggregate::Selection> choose_selection(const aggregate::KeyRanking& ranking,
                                                     const SelectionRequest& request);
 

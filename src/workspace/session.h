@@ -1,4 +1,4 @@
-// Session: the one open profile, its engine, the Selection and the Aggregation that belongs to it.
+// Session: an open profile, its engine, the Selection and the Aggregation that belongs to it.
 // All of it is used on the main thread; loading and slow aggregations run in tasks, and poll()
 // takes over what they make.
 #pragma once
@@ -43,26 +43,27 @@ class Session {
   void cancel_loading();
   // Closes what is open or loading, or the error; then it is empty.
   void clear();
-  // Opens what is open again, with or without the present rules for Tensor Cores.
+  // Returns a request that reopens the open profile: Tensor Core use by dlview's own rules, or as
+  // stored in the file.
   OpenRequest reopened(bool present_rules) const;
 
-  // Within the call where that is expected to take under 4 ms, else in a task, whose answer a later
-  // poll() takes over; until then the old numbers stay. New filters always go to a task; taking all
-  // filters away from what is shown takes no time. Out-of-range bounds are clamped. Where the
-  // engine fails the selection is again what is shown, and a notice says why.
+  // Aggregates the selection: within the call if that is expected to take under 4 ms, else in a
+  // task whose answer a later poll() takes over; the old numbers stay until then. New filters
+  // always go to a task; removing all filters from the shown selection is immediate. Out-of-range
+  // bounds are clamped. If the engine fails, the shown selection is restored and a notice says why.
   void select(const aggregate::Selection& selection);
 
-  // Makes RunModel::preview_table the iterations of this cut, at once or later like a selection.
-  // Returns whether another preview was asked for before.
+  // Sets RunModel::preview_table to the iterations of this cut, at once or after a later poll();
+  // nullopt ends the preview. Returns whether the requested preview changed.
   bool preview_cut(const std::optional<aggregate::Cut>& cut);
   // The iterations to be compared; clamped.
   void select_iteration(std::optional<int64_t> iteration);
   void select_baseline(std::optional<int64_t> iteration);
 
-  // Takes over what tasks have finished; true when anything visible changed. The call
-  // behind the one that took over a file begins with what takes long. An answer to an older range
-  // of the same cut and filters is shown, for it is nearer than what is on screen, unless what is
-  // on screen is already what was selected; an answer for others is dropped.
+  // Takes over results of finished tasks; returns whether anything visible changed. The call after
+  // the one that took over a file starts the background tasks. An answer for an older range of the
+  // same cut and filters is shown, because it is closer to the selection than what is on screen,
+  // unless the selection itself is already shown. An answer for another cut or filters is dropped.
   bool poll();
   // Blocks until what is loading is there for poll(), or for so long.
   void await_loading(std::chrono::milliseconds longest) const;
@@ -88,8 +89,8 @@ class Session {
   const timeline::Lanes* lanes() const { return findings_.lanes.get(); }
   // The run's row in the list of open runs.
   RunInfo info() const;
-  // What was to be said about the first selection, an engine that does not answer, or work in the
-  // background that failed; cleared by the call.
+  // Returns and clears the pending notice: about the first selection, a failed engine or a failed
+  // background task.
   std::string take_notice() { return std::exchange(notice_, {}); }
 
   // Fills the fields of the model that tell of the file and its numbers.
@@ -98,8 +99,8 @@ class Session {
  private:
   struct Loading;
 
-  // The tasks that look at the columns; they begin after the first frame, which would have to share
-  // the cores with them.
+  // Starts the tasks that read the columns; called after the first frame, so that they do not
+  // compete with it for cores.
   void begin_background();
   void take_over_loaded();
   void accept(TimedAggregation answer);

@@ -25,18 +25,32 @@ Workspace::Workspace(base::Scheduler& scheduler, Looks& looks, const RunSources&
   add_run(view);
 }
 
-void Workspace::apply(Action action) {
-  std::visit([this](auto&& asked) { perform(std::move(asked)); }, std::move(action));
+std::optional<std::size_t> Workspace::number_of(RunId run) const {
+  const auto found = std::ranges::find(runs_, run, [](const auto& open) { return open->id; });
+  if (found == runs_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - runs_.begin());
+}
+
+void Workspace::apply(RunId run, Action action) {
+  std::visit(
+      [&](auto&& asked) {
+        if constexpr (requires { perform(*runs_[0], std::move(asked)); }) {
+          if (const auto number = number_of(run)) perform(*runs_[*number], std::move(asked));
+        } else {
+          perform(std::move(asked));
+        }
+      },
+      std::move(action));
 }
 
 void Workspace::perform(Open&& action) {
   open(std::move(action.request));
 }
 void Workspace::perform(const Activate& action) {
-  activate(action.number);
+  if (const auto number = number_of(action.run)) activate(*number);
 }
 void Workspace::perform(const Close& action) {
-  close(action.number);
+  if (const auto number = number_of(action.run)) close(*number);
 }
 void Workspace::perform(const CloseAll&) {
   while (runs_.size() > 1) close(runs_.size() - 1);
@@ -48,60 +62,65 @@ void Workspace::perform(const ShowAllRuns& action) {
   events_.changed();
 }
 
-void Workspace::perform(const Select& action) {
-  Session& session = active().session;
-  if (action.selection == session.selection()) return;
-  session.select(action.selection);
-  active().history.visit(session.selection(), action.gesture);
+void Workspace::perform(Run& run, const Select& action) {
+  if (action.selection == run.session.selection()) return;
+  run.session.select(action.selection);
+  run.history.visit(run.session.selection(), action.gesture);
   events_.changed();
 }
+void Workspace::perform(Run& run, const EndGesture&) {
+  run.history.end_gesture();
+}
 
-void Workspace::go_to(const aggregate::Selection* selection) {
+void Workspace::go_to(Run& run, const aggregate::Selection* selection) {
   if (selection == nullptr) return;
-  active().session.select(*selection);
+  run.session.select(*selection);
   events_.changed();
 }
-void Workspace::perform(const GoBack&) {
-  go_to(active().history.back());
+void Workspace::perform(Run& run, const GoBack&) {
+  go_to(run, run.history.back());
 }
-void Workspace::perform(const GoForward&) {
-  go_to(active().history.forward());
-}
-
-void Workspace::perform(const PreviewCut& action) {
-  if (active().session.preview_cut(action.cut)) events_.changed();
+void Workspace::perform(Run& run, const GoForward&) {
+  go_to(run, run.history.forward());
 }
 
-void Workspace::perform(const SelectIteration& action) {
-  Session& session = active().session;
-  if (action.iteration == session.compared().iteration) return;
-  session.select_iteration(action.iteration);
+void Workspace::perform(Run& run, const PreviewCut& action) {
+  if (run.session.preview_cut(action.cut)) events_.changed();
+}
+
+void Workspace::perform(Run& run, const SelectIteration& action) {
+  if (action.iteration == run.session.compared().iteration) return;
+  run.session.select_iteration(action.iteration);
   events_.changed();
 }
-void Workspace::perform(const SelectBaseline& action) {
-  Session& session = active().session;
-  if (action.iteration == session.compared().baseline) return;
-  session.select_baseline(action.iteration);
+void Workspace::perform(Run& run, const SelectBaseline& action) {
+  if (action.iteration == run.session.compared().baseline) return;
+  run.session.select_baseline(action.iteration);
   events_.changed();
 }
 
-void Workspace::perform(const ShowView& action) {
-  Run& run = active();
+void Workspace::perform(Run& run, const ShowView& action) {
   if (action.view == run.view) return;
   run.view = action.view;
   run.history.end_gesture();
   events_.changed();
 }
 
-void Workspace::perform(const ShowTable& action) {
-  active().look.set_table(action.state);
-  active().view = action.view;
+void Workspace::perform(Run& run, const ShowTable& action) {
+  run.look.set_table(action.state);
+  run.view = action.view;
   events_.changed();
 }
 
-void Workspace::perform(const ShowTimeline& action) {
-  active().look.set_timeline(action.request);
-  perform(ShowView{std::string(kTimelineView)});
+void Workspace::perform(Run& run, const ShowTimeline& action) {
+  run.look.set_timeline(action.request);
+  perform(run, ShowView{std::string(kTimelineView)});
+  events_.changed();
+}
+
+void Workspace::perform(Run& run, const ShowKernelDetails& action) {
+  run.kernel_details = action.shows;
+  perform(run, ShowView{std::string(kDashboardView)});
   events_.changed();
 }
 
@@ -138,7 +157,7 @@ void Workspace::open(OpenRequest request) {
     run.left = Run::Left{run.session.name(), run.path, state_of(run)};
   }
   run.session.clear();
-  run.look.clear();
+  looks_.clear(run.id);
   run.path = request.path;
   run.identity.clear();
   run.first_view = request.view;
@@ -265,7 +284,10 @@ void Workspace::after_loading(Run& run) {
   if (const base::Error* error = run.session.error()) return sources_.failed(*error);
   if (run.session.state() != Session::State::open) return;
   run.left.reset();
-  if (run.first_view) run.view = *run.first_view;
+  if (const auto view = std::exchange(run.first_view, std::nullopt)) {
+    // A state that was kept may name a view that there is no more.
+    if (const std::string name = looks_.view_named(*view); !name.empty()) run.view = name;
+  }
   for (TableState& state : std::exchange(run.first_tables, {})) {
     run.look.set_table(std::move(state));
   }

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -52,7 +54,9 @@ class Workspace {
   std::vector<RunInfo> infos() const;
 
   // Does what the action asks for. Not while a frame is being built from what the workspace holds.
-  void apply(Action action);
+  void apply(Action action) { apply(active().id, std::move(action)); }
+  // The same for a run; one that has been closed is ignored.
+  void apply(RunId run, Action action);
   bool can_close() const { return runs_.size() > 1 || active().state() != Session::State::empty; }
   // Whether the active run shows nothing and there is a profile to return to.
   bool can_go_back() const;
@@ -80,22 +84,26 @@ class Workspace {
   void perform(const Close& action);
   void perform(const CloseAll& action);
   void perform(const ShowAllRuns& action);
-  void perform(const Select& action);
-  void perform(const GoBack& action);
-  void perform(const GoForward& action);
-  void perform(const PreviewCut& action);
-  void perform(const SelectIteration& action);
-  void perform(const SelectBaseline& action);
-  void perform(const ShowView& action);
-  void perform(const ShowTable& action);
-  void perform(const ShowTimeline& action);
+  void perform(Run& run, const Select& action);
+  void perform(Run& run, const GoBack& action);
+  void perform(Run& run, const GoForward& action);
+  void perform(Run& run, const PreviewCut& action);
+  void perform(Run& run, const SelectIteration& action);
+  void perform(Run& run, const SelectBaseline& action);
+  void perform(Run& run, const ShowView& action);
+  void perform(Run& run, const ShowTable& action);
+  void perform(Run& run, const ShowTimeline& action);
+  void perform(Run& run, const ShowKernelDetails& action);
+  void perform(Run& run, const EndGesture& action);
 
+  // Index in runs_; nothing for a run that is not open.
+  std::optional<std::size_t> number_of(RunId run) const;
   void add_run(const std::string& view);
   void activate(std::size_t number);
   void open(OpenRequest request);
   void open_beside(OpenRequest request);
   void close(std::size_t number);
-  void go_to(const aggregate::Selection* selection);
+  void go_to(Run& run, const aggregate::Selection* selection);
   // The run that is active when this one, of several, has been closed.
   std::size_t run_after(std::size_t closed) const { return closed == 0 ? 1 : closed - 1; }
   void load_next();

@@ -1,5 +1,8 @@
 // Several profiles in one window.
 
+#include <memory>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "app/program_support.h"
@@ -301,7 +304,7 @@ class AllInTheTimeline : public SeveralFiles {
   }
 };
 
-TEST_F(AllInTheTimeline, StandBelowTheActiveOneAlignedAtTheirRanges) {
+TEST_F(AllInTheTimeline, AppearBelowActiveRunAlignedByRange) {
   EXPECT_EQ(value("timeline/run_1"), "aligned at the start of both ranges");
   EXPECT_EQ(value("timeline/run_1/group/gpu_0"), "open");
   const auto& items = program().inspector().items();
@@ -318,7 +321,7 @@ TEST_F(AllInTheTimeline, AClickShowsTheSameStretchOfTheOtherRun) {
   const int64_t ahead_ns = start_ns(2) - start_ns(0);
   ASSERT_GT(ahead_ns, 0);
   const timeline::TimeWindow window{start_ns(0), start_ns(1) - start_ns(0)};
-  program().show_in_run(0, {.window = window, .iteration = {}});
+  program().show_in_run(program().run().id, {.window = window, .iteration = {}});
   offscreen_->draw_until_settled();
   ASSERT_TRUE(play("click-item timeline/run_1/gpu_0/1"));
   offscreen_->draw_until_settled();
@@ -333,10 +336,56 @@ TEST_F(AllInTheTimeline, AClickShowsTheSameStretchOfTheOtherRun) {
 }
 
 TEST_F(AllInTheTimeline, GoWithTheirRuns) {
+  const std::weak_ptr<const profile::Profile> closed = program().runs()[1]->session.profile();
+  program().show(ui::ViewId::dashboard);
+  offscreen_->draw_until_settled();
   program().close_run(1);
+  offscreen_->draw_until_settled();
+  EXPECT_TRUE(closed.expired()) << "the Timeline that is not shown holds it";
+  program().show(ui::ViewId::timeline);
   offscreen_->draw_until_settled();
   EXPECT_FALSE(program().shows_all_runs());
   EXPECT_FALSE(program().inspector().items().contains("timeline/run_1/gpu_0/1"));
+}
+
+TEST_F(AllInTheTimeline, ReplacedProfilesAreFreed) {
+  const std::weak_ptr<const profile::Profile> closed = program().runs()[1]->session.profile();
+  program().show_run(1);
+  open(named(workspace::random_request(), "third.sqlite"));
+  EXPECT_TRUE(closed.expired());
+  program().show_run(0);
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(value("timeline/run_1/group/gpu_0"), "open");
+}
+
+// Rows under a resting pointer are looked at in the frame in which they appear.
+TEST_F(AllInTheTimeline, MayAppearUnderThePointer) {
+  const auto row = program().inspector().items().at("timeline/run_1/gpu_0/1");
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(
+        play(fmt::format("move {} {}", (row.left + row.right) / 2, (row.top + row.bottom) / 2)));
+    program().run_command("timeline.all_profiles");
+    offscreen_->draw_until_settled();
+  }
+  EXPECT_EQ(program().active_run(), 0U);
+}
+
+TEST_F(AllInTheTimeline, FoldTheirGroups) {
+  ASSERT_TRUE(play("click-item timeline/run_1/group/gpu_0"));
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(value("timeline/run_1/group/gpu_0"), "folded");
+  EXPECT_EQ(value("timeline/group/gpu_0"), "open");
+}
+
+TEST_F(AllInTheTimeline, KeepTheirColorsWhenTheyAreShown) {
+  workspace::OpenRequest request = named(workspace::random_request(), "third.sqlite");
+  request.timeline.colours = timeline::ColourBy::op;
+  program().open_several({request, named(workspace::random_request(), "first.sqlite")}, 1);
+  offscreen_->draw_until_settled();
+  ASSERT_EQ(program().active_run(), 0U);
+  program().show_in_run(program().runs()[2]->id, {.window = {{100, 200}}, .iteration = {}});
+  offscreen_->draw_until_settled();
+  EXPECT_THAT(program().state_string(), HasSubstr("colours=op"));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ class SilentHost final : public ui::Host {
   void open_link(const std::string&) override {}
   void open_file(const std::string&) override {}
   void show_run(std::size_t) override {}
-  void show_in_run(std::size_t, const timeline::Request&) override {}
+  void show_in_run(workspace::RunId, const timeline::Request&) override {}
   void list_folder(const std::string&) override {}
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(ui::Overlay) override {}

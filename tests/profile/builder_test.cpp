@@ -193,6 +193,87 @@ TEST(Arrange, GroupsManyEventsByInstance) {
   }
 }
 
+// Every field has a value of its own, so that none stands in the column of another.
+TEST(ProfileBuilder, PutsEachFieldIntoItsOwnColumn) {
+  ProfileBuilder builder;
+  std::vector<StringId> text{0};
+  for (int i = 1; i < 20; ++i) text.push_back(builder.intern("text " + std::to_string(i)));
+  Device first, second;
+  second.device_id = 1;
+  builder.add_device(first);
+  builder.add_device(second);
+  const Row thread = builder.intern_thread({7, 8}), other_thread = builder.intern_thread({7, 9});
+  builder.add_op({text[1], text[2], text[3], text[4], text[5], text[6], text[7], text[8], text[9],
+                  TensorCoreSupport::eligible, 31});
+  const Row instance = builder.add_instance({.op = 0,
+                                             .cpu_start_ns = 101,
+                                             .cpu_stop_ns = 102,
+                                             .thread = other_thread,
+                                             .input_names = text[1],
+                                             .input_shapes = text[2],
+                                             .output_names = text[3],
+                                             .output_shapes = text[4],
+                                             .parameters = text[5],
+                                             .source_id = 32});
+  const Row launch = builder.intern_launch({{1, 2, 3}, {4, 5, 6}, 1, thread});
+  builder.add_kernel({instance, text[10], text[11], true, 201, 202, 203, 204, launch, 33});
+  builder.add_memory_op({instance, MemoryOpKind::memset, text[12], CopyKind::device_to_host, 300,
+                         301, 302, 303, 304, 1, other_thread, 34});
+  builder.add_sync({instance, text[13], 401, 402, 3, 403, 404, other_thread, 35});
+  builder.add_api_call({instance, text[14], 501, 502, other_thread, 36});
+  builder.add_user_range({text[15], text[16], 601, 602, 603, other_thread});
+  const Profile p = std::move(builder).finish();
+
+  const Ops& ops = p.ops;
+  EXPECT_EQ((std::vector{ops.id[0], ops.name[0], ops.type[0], ops.direction[0], ops.data_type[0],
+                         ops.data_format[0], ops.output_format[0], ops.parameters_format[0],
+                         ops.stack_trace[0]}),
+            std::vector(text.begin() + 1, text.begin() + 10));
+  EXPECT_EQ(ops.tensor_core_support[0], TensorCoreSupport::eligible);
+  EXPECT_EQ(ops.source_id[0], 31);
+  const OpInstances& i = p.instances;
+  EXPECT_EQ((std::vector{i.input_names[0], i.input_shapes[0], i.output_names[0], i.output_shapes[0],
+                         i.parameters[0]}),
+            std::vector(text.begin() + 1, text.begin() + 6));
+  EXPECT_EQ((std::vector{i.cpu_start_ns[0], i.cpu_stop_ns[0], i.source_id[0]}),
+            (std::vector<int64_t>{101, 102, 32}));
+  EXPECT_EQ(i.thread[0], other_thread);
+  const Kernels& k = p.kernels;
+  EXPECT_EQ((std::vector{k.name[0], k.long_name[0]}), (std::vector{text[10], text[11]}));
+  EXPECT_EQ(k.uses_tensor_cores[0], 1);
+  EXPECT_EQ((std::vector{k.api_start_ns[0], k.api_stop_ns[0], k.gpu_start_ns[0], k.gpu_stop_ns[0],
+                         k.source_id[0]}),
+            (std::vector<int64_t>{201, 202, 203, 204, 33}));
+  EXPECT_EQ(p.launches.grid[0], (Dim3{1, 2, 3}));
+  EXPECT_EQ(p.launches.block[0], (Dim3{4, 5, 6}));
+  EXPECT_EQ(p.device_of_kernel(0), 1U);
+  EXPECT_EQ(p.launches.thread[0], thread);
+  const MemoryOps& m = p.memory_ops;
+  EXPECT_EQ(m.kind[0], MemoryOpKind::memset);
+  EXPECT_EQ(m.name[0], text[12]);
+  EXPECT_EQ(m.copy_kind[0], CopyKind::device_to_host);
+  EXPECT_EQ((std::vector{m.bytes[0], m.api_start_ns[0], m.api_stop_ns[0], m.gpu_start_ns[0],
+                         m.gpu_stop_ns[0], m.source_id[0]}),
+            (std::vector<int64_t>{300, 301, 302, 303, 304, 34}));
+  EXPECT_EQ((std::vector{m.device[0], m.thread[0]}), (std::vector{Row{1}, other_thread}));
+  const Syncs& s = p.syncs;
+  EXPECT_EQ(s.name[0], text[13]);
+  EXPECT_EQ((std::vector{s.api_start_ns[0], s.api_stop_ns[0], int64_t{s.sync_type[0]},
+                         s.event_id[0], s.device_id[0], s.source_id[0]}),
+            (std::vector<int64_t>{401, 402, 3, 403, 404, 35}));
+  EXPECT_EQ(s.thread[0], other_thread);
+  const ApiCalls& calls = p.api_calls;
+  EXPECT_EQ(calls.name[0], text[14]);
+  EXPECT_EQ((std::vector{calls.api_start_ns[0], calls.api_stop_ns[0], calls.source_id[0]}),
+            (std::vector<int64_t>{501, 502, 36}));
+  EXPECT_EQ(calls.thread[0], other_thread);
+  const UserRanges& ranges = p.user_ranges;
+  EXPECT_EQ((std::vector{ranges.name[0], ranges.path[0]}), (std::vector{text[15], text[16]}));
+  EXPECT_EQ((std::vector{ranges.start_ns[0], ranges.stop_ns[0], ranges.number[0]}),
+            (std::vector<int64_t>{601, 602, 603}));
+  EXPECT_EQ(ranges.thread[0], other_thread);
+}
+
 TEST(ProfileBuilder, KeepsEqualLaunchesAndThreadsOnce) {
   ProfileBuilder builder;
   const LaunchRow launch{{8, 1, 1}, {128, 1, 1}, 0, 0};

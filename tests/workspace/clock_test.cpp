@@ -50,7 +50,7 @@ TEST(ClockOffset, AlignsTheStartsOfBothRanges) {
   EXPECT_EQ(clock_offset(other, shown).ns, -offset.ns);
 }
 
-TEST(ClockOffset, IsThatOfTheWallClockWhereBothRecordedAtTheSameTime) {
+TEST(ClockOffset, UsesWallClockWhenCapturesOverlap) {
   const RunModel shown = run(0, kUtc), other = run(0, kUtc + 300);
   EXPECT_EQ(clock_offset(shown, other), (ClockOffset{300, ClockOffset::By::wall_clock}));
   EXPECT_EQ(clock_offset(other, shown), (ClockOffset{-300, ClockOffset::By::wall_clock}));
@@ -62,6 +62,17 @@ TEST(ClockOffset, IgnoresTheWallClockOfRunsOfOtherTimes) {
     EXPECT_EQ(clock_offset(shown, run(0, kUtc + later)).by, ClockOffset::By::range_start) << later;
   }
   EXPECT_EQ(clock_offset(shown, run(0)).by, ClockOffset::By::range_start) << "only one tells it";
+}
+
+// Sessions that overlap say nothing where the work of one ended before that of the other began.
+TEST(ClockOffset, ComparesWhenBothWorked) {
+  RunModel late = run(5000, kUtc);
+  auto profile = std::make_shared<profile::Profile>(*late.profile);
+  profile->first_ns = 5000;
+  late.profile = profile;
+  EXPECT_EQ(clock_offset(late, run(0, kUtc + 100)).by, ClockOffset::By::range_start);
+  EXPECT_EQ(clock_offset(run(0, kUtc + 100), late).by, ClockOffset::By::range_start);
+  EXPECT_EQ(clock_offset(late, run(0, kUtc + 5100)).by, ClockOffset::By::wall_clock);
 }
 
 TEST(ClockOffset, IgnoresWallClocksThatAreNone) {

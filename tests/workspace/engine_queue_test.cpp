@@ -64,9 +64,9 @@ class PreparingEngine : public aggregate::FakeEngine {
   EngineLog& log_;
 };
 
-class AggregationWorkerTest : public ::testing::Test {
+class EngineQueueTest : public ::testing::Test {
  protected:
-  AggregationWorkerTest()
+  EngineQueueTest()
       : worker_(std::in_place, scheduler_,
                 aggregate::make_engine_aggregator(
                     std::make_shared<const profile::Profile>(testing::random_profile({.seed = 5})),
@@ -99,7 +99,7 @@ class AggregationWorkerTest : public ::testing::Test {
 
 using Questions = std::vector<std::string>;
 
-TEST_F(AggregationWorkerTest, PreparesUntilNothingIsLeftAndIsNotBusyWithIt) {
+TEST_F(EngineQueueTest, PreparesUntilNothingIsLeftAndIsNotBusyWithIt) {
   begin_at_gate();
   EXPECT_FALSE(worker_->busy());
   worker_->wait_until_idle();
@@ -108,7 +108,7 @@ TEST_F(AggregationWorkerTest, PreparesUntilNothingIsLeftAndIsNotBusyWithIt) {
   EXPECT_EQ(log_.all(), Questions(3, "prepare"));
 }
 
-TEST_F(AggregationWorkerTest, AnswersBetweenTwoBits) {
+TEST_F(EngineQueueTest, AnswersBetweenTwoBits) {
   begin_at_gate();
   worker_->request({});
   log_.gate.open();
@@ -117,7 +117,7 @@ TEST_F(AggregationWorkerTest, AnswersBetweenTwoBits) {
   EXPECT_EQ(log_.all(), (Questions{"prepare", "rows", "prepare", "prepare"}));
 }
 
-TEST_F(AggregationWorkerTest, ComputesNowWhenABitIsDone) {
+TEST_F(EngineQueueTest, ComputesNowWhenABitIsDone) {
   begin_at_gate();
   std::thread other([this] { EXPECT_TRUE(worker_->compute_now({}).ok()); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -129,7 +129,7 @@ TEST_F(AggregationWorkerTest, ComputesNowWhenABitIsDone) {
 }
 
 // As an engine that is chosen by its answers has.
-TEST_F(AggregationWorkerTest, PreparesWhatThereIsToDoAfterAnAnswer) {
+TEST_F(EngineQueueTest, PreparesWhatThereIsToDoAfterAnAnswer) {
   log_.bits_left = 1;
   worker_->begin();
   wait_for_bits();
@@ -139,7 +139,7 @@ TEST_F(AggregationWorkerTest, PreparesWhatThereIsToDoAfterAnAnswer) {
   EXPECT_EQ(log_.all(), (Questions{"prepare", "rows", "prepare", "prepare"}));
 }
 
-TEST_F(AggregationWorkerTest, AFailureToPrepareIsNoAnswer) {
+TEST_F(EngineQueueTest, AFailureToPrepareIsNoAnswer) {
   log_.fails = true;
   worker_->begin();
   while (log_.all().empty()) std::this_thread::yield();
@@ -149,7 +149,7 @@ TEST_F(AggregationWorkerTest, AFailureToPrepareIsNoAnswer) {
   EXPECT_EQ(log_.all()[1], "rows");
 }
 
-TEST_F(AggregationWorkerTest, AnswersTheLastOfManyRequestsAndThenThePreview) {
+TEST_F(EngineQueueTest, AnswersTheLastOfManyRequestsAndThenThePreview) {
   begin_at_gate();
   for (int64_t last = 1; last < 5; ++last) worker_->request({kStartCut, {0, last}});
   worker_->request_preview(kEndCut);
@@ -166,7 +166,7 @@ TEST_F(AggregationWorkerTest, AnswersTheLastOfManyRequestsAndThenThePreview) {
   EXPECT_EQ(std::ranges::count(log_.all(), "rows"), 1);
 }
 
-TEST_F(AggregationWorkerTest, ForgetsAWaitingRequest) {
+TEST_F(EngineQueueTest, ForgetsAWaitingRequest) {
   begin_at_gate();
   worker_->request({});
   worker_->drop_waiting();
@@ -179,7 +179,7 @@ TEST_F(AggregationWorkerTest, ForgetsAWaitingRequest) {
   EXPECT_EQ(std::ranges::count(log_.all(), "rows"), 1) << "that of now";
 }
 
-TEST_F(AggregationWorkerTest, DoesNotWaitAtItsEnd) {
+TEST_F(EngineQueueTest, DoesNotWaitAtItsEnd) {
   begin_at_gate();
   worker_->request({});
   worker_.reset();
@@ -188,7 +188,7 @@ TEST_F(AggregationWorkerTest, DoesNotWaitAtItsEnd) {
   EXPECT_EQ(log_.all(), Questions{"prepare"});
 }
 
-TEST_F(AggregationWorkerTest, FailsWhereNoEngineCanBeMade) {
+TEST_F(EngineQueueTest, FailsWhereNoEngineCanBeMade) {
   worker_.emplace(scheduler_, nullptr,
                   []() -> std::unique_ptr<aggregate::Aggregator> { throw std::bad_alloc(); });
   EXPECT_TRUE(worker_->busy());

@@ -24,14 +24,14 @@ std::shared_ptr<const aggregate::KeyRanking> ranking_of(
 }
 
 // The thread of the first finding waits until the gate opens.
-class FindingsWorkerTest : public ::testing::Test {
+class FindingsSearchTest : public ::testing::Test {
  protected:
-  FindingsWorkerTest() {
+  FindingsSearchTest() {
     gate_.close();
     worker_ = std::make_unique<FindingsSearch>(scheduler_, profile_, ranking_of(profile_));
     wakes_.wait(0);
   }
-  ~FindingsWorkerTest() override { gate_.open(); }
+  ~FindingsSearchTest() override { gate_.open(); }
   void find_all() {
     gate_.open();
     worker_->wait_until_idle();
@@ -51,7 +51,7 @@ class FindingsWorkerTest : public ::testing::Test {
   std::unique_ptr<FindingsSearch> worker_;
 };
 
-TEST_F(FindingsWorkerTest, TellsOfEachFindingAsSoonAsItIsThere) {
+TEST_F(FindingsSearchTest, TellsOfEachFindingAsSoonAsItIsThere) {
   EXPECT_TRUE(worker_->take_news());
   EXPECT_FALSE(worker_->take_news()) << "once";
   EXPECT_NE(worker_->findings().key_ops, nullptr);
@@ -64,7 +64,7 @@ TEST_F(FindingsWorkerTest, TellsOfEachFindingAsSoonAsItIsThere) {
   EXPECT_FALSE(worker_->busy());
 }
 
-TEST_F(FindingsWorkerTest, BuildsLanesOnceSomebodyWantsThem) {
+TEST_F(FindingsSearchTest, BuildsLanesOnceSomebodyWantsThem) {
   find_all();
   EXPECT_EQ(worker_->findings().lanes, nullptr);
   worker_->want_lanes();
@@ -77,7 +77,7 @@ TEST_F(FindingsWorkerTest, BuildsLanesOnceSomebodyWantsThem) {
   EXPECT_EQ(worker_->findings().lanes, lanes);
 }
 
-TEST_F(FindingsWorkerTest, LooksForTheOutliersOfTheLastTable) {
+TEST_F(FindingsSearchTest, LooksForTheOutliersOfTheLastTable) {
   const auto engine = aggregate::make_cpu_aggregator(profile_);
   const auto first = engine->iteration_table(kStartCut), last = engine->iteration_table(kEndCut);
   worker_->request(first);
@@ -91,7 +91,7 @@ TEST_F(FindingsWorkerTest, LooksForTheOutliersOfTheLastTable) {
   EXPECT_EQ(jobs_, 4) << "ops, rules, lanes, and outliers once";
 }
 
-TEST_F(FindingsWorkerTest, KeepsTheErrorOfWhatCouldNotBeFound) {
+TEST_F(FindingsSearchTest, KeepsTheErrorOfWhatCouldNotBeFound) {
   std::atomic<int> jobs = 0;
   base::Scheduler scheduler([] {},
                             [&] {
@@ -108,7 +108,7 @@ TEST_F(FindingsWorkerTest, KeepsTheErrorOfWhatCouldNotBeFound) {
   EXPECT_NE(hungry.findings().rules, nullptr) << "the rest is found";
 }
 
-TEST_F(FindingsWorkerTest, LooksForNoMoreAtItsEndAndDoesNotWait) {
+TEST_F(FindingsSearchTest, LooksForNoMoreAtItsEndAndDoesNotWait) {
   worker_->request(aggregate::make_cpu_aggregator(profile_)->iteration_table(kStartCut));
   worker_.reset();
   gate_.open();

@@ -1,9 +1,11 @@
 // The workspace without a window: actions in, runs and state strings out.
 #include "workspace/workspace.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,12 +24,6 @@ using ::testing::HasSubstr;
 
 // Views that keep what they are given.
 struct KeptLook final : RunLook {
-  void clear() override {
-    ++clears;
-    tables.clear();
-    timeline = {};
-    marks.clear();
-  }
   void set_table(TableState state) override { tables.push_back(std::move(state)); }
   void set_timeline(const timeline::Request& request) override { timeline = request; }
   void set_bookmarks(timeline::Bookmarks bookmarks) override { marks = std::move(bookmarks); }
@@ -35,7 +31,6 @@ struct KeptLook final : RunLook {
   timeline::Request timeline_state() const override { return timeline; }
   const timeline::Bookmarks& bookmarks() const override { return marks; }
 
-  int clears = 0;
   std::vector<TableState> tables;
   timeline::Request timeline;
   timeline::Bookmarks marks;
@@ -43,7 +38,17 @@ struct KeptLook final : RunLook {
 
 struct KeptLooks final : Looks {
   RunLook& look(RunId run) override { return of_runs[run]; }
+  void clear(RunId run) override {
+    ++clears;
+    of_runs[run] = {};
+  }
   void close_run(RunId run) override { of_runs.erase(run); }
+  std::string view_named(std::string_view name) const override {
+    std::string known(name);
+    std::ranges::replace(known, '-', '_');
+    return known == "kitchen" ? "" : known;
+  }
+  int clears = 0;
   std::map<RunId, KeptLook> of_runs;
 };
 
@@ -122,9 +127,9 @@ TEST_F(WorkspaceTest, RunsKeepTheirOwnState) {
 TEST_F(WorkspaceTest, AFileInPlaceOfAnotherBeginsWithCleanViews) {
   apply(Open{named("one.sqlite")});
   apply(ShowTable{"ops", {.table = "ops", .selected = "CONV2D_1"}});
-  const int clears = looks_.of_runs.begin()->second.clears;
+  const int clears = looks_.clears;
   apply(Open{named("two.sqlite")});
-  EXPECT_EQ(looks_.of_runs.begin()->second.clears, clears + 1);
+  EXPECT_EQ(looks_.clears, clears + 1);
   EXPECT_TRUE(looks_.of_runs.begin()->second.tables.empty());
 }
 
@@ -171,6 +176,56 @@ TEST_F(WorkspaceTest, ReturnsToWhatWasOpenBeforeAFileThatCannotBe) {
   EXPECT_EQ(workspace_.name_to_go_back_to(), "one.sqlite");
   apply(ReturnToFile{});
   EXPECT_EQ(range(), (IterationRange{2, 4}));
+}
+
+TEST_F(WorkspaceTest, ActsOnTheRunThatIsNamed) {
+  apply(OpenBeside{{named("one.sqlite"), named("two.sqlite")}});
+  const RunId second = workspace_.runs()[1]->id;
+  const aggregate::Selection whole = workspace_.active().session.selection();
+  workspace_.apply(second, Select{whole.with_range({2, 4})});
+  workspace_.apply(second, ShowKernelDetails{});
+  workspace_.settle();
+  EXPECT_EQ(range(), whole.range);
+  EXPECT_FALSE(workspace_.active().kernel_details);
+  EXPECT_EQ(workspace_.runs()[1]->session.selection().range, (IterationRange{2, 4}));
+  EXPECT_TRUE(workspace_.runs()[1]->kernel_details);
+  apply(Close{second});
+  workspace_.apply(second, Select{whole.with_range({3, 3})});
+  EXPECT_EQ(range(), whole.range) << "what was asked of a closed run is asked of none";
+}
+
+TEST_F(WorkspaceTest, OpensTheViewOfTheRequestIfThereIsOne) {
+  OpenRequest request = named("one.sqlite");
+  request.view = "cuda-summary";
+  apply(Open{request});
+  EXPECT_THAT(state(), HasSubstr("view=cuda_summary"));
+  request.view = "kitchen";
+  apply(Open{request});
+  EXPECT_THAT(state(), HasSubstr("view=cuda_summary")) << "as before";
+}
+
+TEST_F(WorkspaceTest, ShowsAllRunsWhileThereAreSeveral) {
+  apply(OpenBeside{{named("one.sqlite"), named("two.sqlite")}});
+  EXPECT_FALSE(workspace_.shows_all());
+  apply(ShowAllRuns{});
+  EXPECT_TRUE(workspace_.shows_all());
+  apply(Close{workspace_.runs()[1]->id});
+  EXPECT_FALSE(workspace_.shows_all());
+}
+
+TEST_F(WorkspaceTest, PreviewsACut) {
+  apply(Open{named("one.sqlite")});
+  const int changes = changes_;
+  apply(PreviewCut{kEndCut});
+  EXPECT_EQ(changes_, changes + 1);
+  RunModel model;
+  workspace_.active().session.describe(model);
+  EXPECT_NE(model.preview_table, nullptr);
+  apply(PreviewCut{kEndCut});
+  EXPECT_EQ(changes_, changes + 1) << "it is there already";
+  apply(PreviewCut{});
+  workspace_.active().session.describe(model);
+  EXPECT_EQ(changes_, changes + 2);
 }
 
 }  // namespace

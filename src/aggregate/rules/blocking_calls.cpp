@@ -10,7 +10,7 @@
 #include "aggregate/host/launching_threads.h"
 #include "aggregate/range_paths.h"
 #include "base/stop_point.h"
-#include "profile/copy_kinds.h"
+#include "profile/kinds.h"
 #include "profile/recorded_work.h"
 
 namespace dlview::aggregate {

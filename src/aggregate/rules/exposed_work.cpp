@@ -9,7 +9,7 @@
 #include "aggregate/rules/kernel_kinds.h"
 #include "base/stop_point.h"
 #include "profile/communication.h"
-#include "profile/copy_kinds.h"
+#include "profile/kinds.h"
 
 namespace dlview::aggregate {
 namespace {

@@ -15,7 +15,7 @@
 namespace dlview::aggregate {
 namespace {
 
-constexpr int64_t kPause = 4;  // times the median distance, as in bursts.cpp
+constexpr int64_t kPause = 4;  // times the median distance, as in period_work.cpp
 // Frameworks need up to some tens of microseconds from one launch to the next. Whoever needs longer
 // does something else meanwhile.
 constexpr int64_t kLongestNs = 100'000;

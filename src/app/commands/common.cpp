@@ -44,10 +44,13 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
   command.add_option_function<std::string>(
       "--state",
       [&request](const std::string& text) {
-        const auto state = workspace::parse_state(text);
+        auto state = workspace::parse_state(text);
         if (!state) throw CLI::ValidationError("--state", base::to_text(state.error()));
-        const auto view = ui::parse_view(state->view.value_or("dashboard"));
-        if (!view) throw CLI::ValidationError("--state", base::to_text(view.error()));
+        if (state->view) {
+          const auto view = ui::parse_view(*state->view);
+          if (!view) throw CLI::ValidationError("--state", base::to_text(view.error()));
+          state->view = ui::info(*view).name;
+        }
         request = *state;
       },
       "Range, key op, cut and filters (and view) as File > Copy state gives them");

@@ -268,8 +268,8 @@ std::string title_of(const TableDraw& draw, std::size_t of_look) {
 profile::Row op_of(const TableDraw& draw, std::size_t place) {
   const std::size_t column = find_column(draw.table(), draw.look().op);
   if (column == kNoColumn) return profile::kNoRow;
-  return aggregate::find_op(*draw.shown.data->profile,
-                            report::to_text(draw.table().cell(draw.shown.rows[place], column)));
+  return aggregate::op_named(*draw.shown.data->profile,
+                             report::to_text(draw.table().cell(draw.shown.rows[place], column)));
 }
 
 std::optional<aggregate::Filter> cross_filter(const TableDraw& draw, std::size_t place,

@@ -118,7 +118,7 @@ std::vector<bool> no_ops(const TableData& data) {
 
 std::vector<bool> op_of_id(const TableData& data, std::size_t row, report::ColumnId column) {
   std::vector<bool> ops = no_ops(data);
-  const Row op = aggregate::find_op(*data.profile, text_of(data, row, column));
+  const Row op = aggregate::op_named(*data.profile, text_of(data, row, column));
   if (op != profile::kNoRow) ops[op] = true;
   return ops;
 }

@@ -111,7 +111,7 @@ Box PaneSlot::draw(Frame& frame, const Box& box, const std::optional<DetailsSubj
 }
 
 std::vector<profile::Row> op_with_id(const profile::Profile& profile, const std::string& id) {
-  const profile::Row op = id.empty() ? profile::kNoRow : aggregate::find_op(profile, id);
+  const profile::Row op = id.empty() ? profile::kNoRow : aggregate::op_named(profile, id);
   return op == profile::kNoRow ? std::vector<profile::Row>{} : std::vector<profile::Row>{op};
 }
 

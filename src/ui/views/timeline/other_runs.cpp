@@ -1,6 +1,7 @@
 #include "ui/views/timeline/other_runs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,7 +12,7 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kRunHeading = 30, kBelowRun = 12;
+constexpr float kRunHeading = 30, kBelowRun = 12, kHeadingInset = 12;
 
 std::string_view clock_note(const workspace::ClockOffset& clock) {
   return clock.by == workspace::ClockOffset::By::wall_clock ? "aligned by wall clock"
@@ -30,21 +31,28 @@ float run_heading_height(const Frame& frame) {
 
 void draw_run_heading(Frame& frame, const Box& box, std::string_view name, std::string_view note) {
   const Palette& palette = frame.palette();
+  const ImFont *strong = frame.fonts().strong, *small = frame.fonts().small;
   fill(box, palette.panel);
-  const float left = box.left + frame.px(12);
-  const float width = text_width(frame.fonts().strong, name);
-  draw_text_in(frame.fonts().strong, {left, box.top, box.right, box.bottom}, palette.text, name);
-  draw_text_in(frame.fonts().small, {left + width + frame.px(12), box.top, box.right, box.bottom},
-               palette.dim, note);
+  const float left = box.left + frame.px(kHeadingInset);
+  const float for_note = note.empty() ? 0 : text_width(small, note) + frame.px(kHeadingInset);
+  const float room = std::max(0.0f, box.right - frame.px(kHeadingInset) - for_note - left);
+  draw_text_cut(frame, strong, left, box.top + (box.height() - font_size(strong)) / 2, room,
+                palette.text, name, CutAt::middle);
+  const float behind = left + std::min(room, text_width(strong, name)) + frame.px(kHeadingInset);
+  draw_text_in(small, {behind, box.top, box.right, box.bottom}, palette.dim, note);
 }
 
 void OtherRuns::update(Frame& frame, timeline::ColourBy by, Background& background) {
   std::set<workspace::RunId> shown;
   for (const OtherRun& other : frame.model.other_runs) {
-    Band& band = bands_[other.run.run];
-    shown.insert(other.run.run);
-    band.path = fmt::format("timeline/run_{}", other.number);
-    band.lanes = other.run.lanes;
+    const workspace::RunId id = other.run.run;
+    Band& band = bands_[id];
+    shown.insert(id);
+    if (band.path.empty()) band.path = fmt::format("timeline/run_{}", id);
+    if (band.lanes != other.run.lanes) {
+      band.lanes = other.run.lanes;
+      band.plot.reset();
+    }
     if (!band.lanes) continue;
     band.layout.update(band.lanes, band.folded, timeline_heights(frame));
     band.colours.choose(by);
@@ -73,19 +81,22 @@ void OtherRuns::draw(Frame& frame, const TimelinePlot& plot, float names_left, f
     Band& band = bands_.at(run.run.run);
     const Box heading{names_left, std::round(top), plot.box.right,
                       std::round(top + run_heading_height(frame))};
-    band.plot = plot;
-    band.plot.name = band.path;
-    band.plot.map = {shifted(plot.map.window(), -run.clock.ns), plot.map.columns()};
-    band.plot.rows_top = heading.bottom;
     top += height(frame, band);
+    const std::string_view note =
+        band.lanes ? clock_note(run.clock) : std::string_view("Preparing the timeline…");
+    frame.inspector.record_value(band.path, note);
+    if (band.lanes) {
+      band.plot = plot;
+      band.plot->name = band.path;
+      band.plot->map = {shifted(plot.map.window(), -run.clock.ns), plot.map.columns()};
+      band.plot->rows_top = heading.bottom;
+    }
     if (heading.top > plot.box.bottom || top < plot.box.top) continue;
-    draw_run_heading(frame, heading, run.name,
-                     band.lanes ? clock_note(run.clock) : "sorting its events by time…");
-    frame.inspector.record_value(band.path, clock_note(run.clock));
-    if (!band.lanes) continue;
-    band.pictures.begin(band.lanes.get(), band.plot.map);
+    draw_run_heading(frame, heading, run.name, note);
+    if (!band.plot) continue;
+    band.pictures.begin(band.lanes.get(), band.plot->map);
     const TimelineLooks looks = this->looks(frame, run, band);
-    TimelineRows rows(frame, *band.lanes, *band.layout, band.plot, band.pictures, looks);
+    TimelineRows rows(frame, *band.lanes, *band.layout, *band.plot, band.pictures, looks);
     const auto group = rows.draw(names_left, bars);
     if (group && band.folded.erase(*group) == 0) band.folded.insert(*group);
   }
@@ -95,10 +106,12 @@ template <typename Use>
 void OtherRuns::with_band_at(Frame& frame, float y, const Use& use) {
   for (const OtherRun& run : frame.model.other_runs) {
     Band& band = bands_.at(run.run.run);
-    const float from_top = y - band.plot.rows_top;
-    if (!band.lanes || from_top < 0 || from_top >= band.layout->height) continue;
+    if (!band.plot) continue;
+    const float from_top = y - band.plot->rows_top;
+    if (from_top < 0 || from_top >= band.layout->height) continue;
+    band.pictures.begin(band.lanes.get(), band.plot->map);
     const TimelineLooks looks = this->looks(frame, run, band);
-    TimelineRows rows(frame, *band.lanes, *band.layout, band.plot, band.pictures, looks);
+    TimelineRows rows(frame, *band.lanes, *band.layout, *band.plot, band.pictures, looks);
     return use(run, band, rows);
   }
 }
@@ -113,7 +126,7 @@ void OtherRuns::show_tooltip_at(Frame& frame, float x, float y) {
 std::optional<OtherRuns::Chosen> OtherRuns::chosen_at(Frame& frame, float x, float y) {
   std::optional<Chosen> chosen;
   with_band_at(frame, y, [&](const OtherRun& run, const Band& band, TimelineRows& rows) {
-    chosen = Chosen{run.number, {.window = band.plot.map.window(), .iteration = std::nullopt}};
+    chosen = Chosen{run.run.run, {.window = band.plot->map.window(), .iteration = std::nullopt}};
     const auto hit = rows.hit(x, y);
     if (!hit) return;
     timeline::Place place = hit->place;

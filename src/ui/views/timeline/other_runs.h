@@ -22,7 +22,7 @@ class OtherRuns {
  public:
   // A run to switch to, and what its Timeline shows then.
   struct Chosen {
-    std::size_t number = 0;  // of Model::runs
+    workspace::RunId run = 0;
     timeline::Request request;
   };
 
@@ -31,26 +31,27 @@ class OtherRuns {
   bool empty() const { return bands_.empty(); }
   float height(const Frame& frame) const;
 
-  // From `top` down, clipped by the plot. The plot is that of the active run, whose window all
-  // share.
+  // A run's profile has been closed.
+  void forget(workspace::RunId run) { bands_.erase(run); }
+
+  // From `top` down. The plot is that of the active run, whose window all share.
   void draw(Frame& frame, const TimelinePlot& plot, float names_left, float top, BarLayer& bars);
-  // Of what was drawn last. A tooltip for what lies at a point; what a click there asks for.
+  // Of what this frame drew: a tooltip for what lies at a point, and what a click there asks for.
   void show_tooltip_at(Frame& frame, float x, float y);
   std::optional<Chosen> chosen_at(Frame& frame, float x, float y);
 
  private:
   struct Band {
-    std::string path;                              // inspector names begin with it
+    std::string path;                              // inspector names begin with it; never changes
     std::shared_ptr<const timeline::Lanes> lanes;  // null while they are being sorted
     std::set<std::string> folded;
     KeptLayout layout;
     LinePictures pictures;
     ColourChoice colours;
-    TimelinePlot plot;
+    std::optional<TimelinePlot> plot;  // of these lanes, once they have been drawn
   };
 
   float height(const Frame& frame, const Band& band) const;
-  void draw_heading(Frame& frame, const OtherRun& run, const Band& band, const Box& box);
   TimelineLooks looks(const Frame& frame, const OtherRun& run, const Band& band) const;
   // Calls use(run, band, rows) for the band whose rows hold that height.
   template <typename Use>
@@ -59,7 +60,7 @@ class OtherRuns {
   std::map<workspace::RunId, Band> bands_;
 };
 
-// The name of a run above its rows, and how its times relate to those of the active one.
+// The name of a run above its rows, cut where it is long, and a note behind it.
 void draw_run_heading(Frame& frame, const Box& box, std::string_view name, std::string_view note);
 float run_heading_height(const Frame& frame);
 

@@ -132,10 +132,10 @@ class TimelineRows {
 };
 
 // What stands in the box of an event: its name, as far as there is room. Whatever the kind of
-// event, names begin with what they share
-// ("cudaMemcpyAsync", "Warm-up Step 5", "cub::DeviceReduce::Sum") and end in what tells them apart,
-// so they are cut in the middle. What PyTorch adds to the name of a range, ", op_id = 314292", says
-// least and is given up first, with a mark where there is room for it.
+// event, names begin with what they share ("cudaMemcpyAsync", "Warm-up Step 5",
+// "cub::DeviceReduce::Sum") and end in what tells them apart, so they are cut in the middle. What
+// PyTorch adds to the name of a range, ", op_id = 314292", says least and is given up first, with a
+// mark where there is room for it.
 std::string event_label(std::string_view name, float room, const MeasureText& measure);
 
 }  // namespace dlview::ui

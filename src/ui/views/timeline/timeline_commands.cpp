@@ -266,13 +266,13 @@ void TimelineView::reveal(profile::Row device) {
 }
 
 // The heading of a GPU comes to the top, if it is not visible.
-void TimelineView::scroll_to_revealed(const TimelinePlot& plot) {
-  const float top = ImGui::GetScrollY();
+void TimelineView::scroll_to_revealed(const TimelinePlot& plot, float above) {
+  const float top = ImGui::GetScrollY() - above;
   for (const TimelineRow& row : layout_->rows) {
     if (row.kind != TimelineRowKind::heading || lanes_->groups[row.group].device != *revealed_) {
       continue;
     }
-    if (row.top < top || row.bottom > top + plot.box.height()) ImGui::SetScrollY(row.top);
+    if (row.top < top || row.bottom > top + plot.box.height()) ImGui::SetScrollY(above + row.top);
   }
   revealed_.reset();
 }

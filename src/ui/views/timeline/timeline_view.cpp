@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -88,16 +89,17 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
                     ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar(2);
   const float overflow = ImGui::GetScrollMaxY();
+  // Where several runs are shown, their names stand above their rows.
+  const float heading = others_.empty() ? 0 : run_heading_height(frame);
   if (reveals_selected_ && selected_) {
     const TimelineRow* row = layout_->find(*selected_);
-    const float top = ImGui::GetScrollY();
+    const float top = ImGui::GetScrollY() - heading;
     if (row != nullptr && (row->top < top || row->bottom > top + plot.box.height())) {
-      ImGui::SetScrollY(std::max(0.0f, row->top - plot.box.height() / 2));
+      ImGui::SetScrollY(std::max(0.0f, heading + row->top - plot.box.height() / 2));
     }
     reveals_selected_ = false;
   }
-  if (revealed_) scroll_to_revealed(plot);
-  const float heading = others_.empty() ? 0 : run_heading_height(frame);
+  if (revealed_) scroll_to_revealed(plot, heading);
   plot.rows_top = plot.box.top - ImGui::GetScrollY() + heading;
   pictures_.begin(lanes_.get(), plot.map);
   const TimelineLooks looks = this->looks(frame);
@@ -122,6 +124,10 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   if (const auto group = rows.draw(box.left, bars)) {
     if (folded_.erase(*group) == 0) folded_.insert(*group);
   }
+  float bottom = draw_lacks(frame, {box.left + frame.px(24),
+                                    plot.rows_top + layout_->height + frame.px(8), frame.px(900)});
+  others_.draw(frame, plot, box.left, bottom, bars);
+  bottom += others_.height(frame);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({plot.box.left, plot.box.top}, {plot.box.right, plot.box.bottom}, true);
   if (stretch_) draw_stretch(frame, plot, *stretch_);
@@ -131,18 +137,16 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   list.PopClipRect();
   offer_event_menu(frame, plot, rows);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (std::exchange(was_clicked_, false)) {
+    if (const auto chosen = others_.chosen_at(frame, mouse.x, mouse.y)) {
+      frame.host.show_in_run(chosen->run, chosen->request);
+    }
+  }
   const bool is_dragging = drag_ && drag_->moved;
   if (hovered(plot.box) && !is_dragging && !measure_.is_on()) {
     if (const auto hit = rows.hit(mouse.x, mouse.y)) show_mark_tooltip(frame, *lanes_, *hit);
     if (const auto busy = rows.busy_text(mouse.x, mouse.y)) show_tooltip(frame, *busy);
     others_.show_tooltip_at(frame, mouse.x, mouse.y);
-  }
-  float bottom = plot.rows_top + layout_->height;
-  if (others_.empty()) {
-    draw_lacks(frame, {box.left + frame.px(24), bottom + frame.px(8), frame.px(900)});
-  } else {
-    others_.draw(frame, plot, box.left, bottom + frame.px(kGap), bars);
-    bottom += frame.px(kGap) + others_.height(frame);
   }
   ImGui::SetCursorScreenPos({box.left, bottom});
   ImGui::Dummy({1, frame.px(80)});
@@ -150,7 +154,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
 }
 
 // What no lane tells of, for it was not recorded.
-void TimelineView::draw_lacks(Frame& frame, const Area& area) const {
+float TimelineView::draw_lacks(Frame& frame, const Area& area) const {
   float y = area.top;
   for (const profile::Evidence evidence :
        {profile::Evidence::gpu_work, profile::Evidence::api_calls, profile::Evidence::ranges}) {
@@ -158,6 +162,7 @@ void TimelineView::draw_lacks(Frame& frame, const Area& area) const {
     if (text.empty()) continue;
     y = draw_wrapped(frame.fonts().small, area.below(y), frame.palette().dim, text);
   }
+  return y;
 }
 
 void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot& plot,
@@ -277,12 +282,10 @@ void TimelineView::click(const std::optional<TimelineHit>& hit) {
   selected_->at = hit->mark.longest;
 }
 
-// An event, or on the busy times of a GPU a gap; in the rows of another run, that run.
-void TimelineView::click(Frame& frame, TimelineRows& rows) {
+// An event, or on the busy times of a GPU a gap.
+void TimelineView::click(TimelineRows& rows) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (const auto chosen = others_.chosen_at(frame, mouse.x, mouse.y)) {
-    return frame.host.show_in_run(chosen->number, chosen->request);
-  }
+  was_clicked_ = true;
   click(rows.hit(mouse.x, mouse.y));
   if (const auto gap = rows.gap_at(mouse.x, mouse.y)) {
     gap_ = gap;
@@ -351,7 +354,8 @@ void TimelineView::pan_by(float right, const TimelinePlot& plot) {
   navigator_.drag(static_cast<int64_t>(std::round(static_cast<double>(right) * ns_per_pixel)));
 }
 
-void TimelineView::drag(Frame& frame, const Hit& hit, TimelinePlot& plot, TimelineRows& rows) {
+void TimelineView::drag(const Frame& frame, const Hit& hit, TimelinePlot& plot,
+                        TimelineRows& rows) {
   if (has_clicked_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return double_click();
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) has_clicked_ = false;
   const ImGuiIO& io = ImGui::GetIO();
@@ -374,7 +378,7 @@ void TimelineView::drag(Frame& frame, const Hit& hit, TimelinePlot& plot, Timeli
   }
   if (hit.held) return;
   if (hit.clicked && !drag_->moved) {
-    measure_.is_on() ? measure_.click() : click(frame, rows);
+    measure_.is_on() ? measure_.click() : click(rows);
   }
   drag_.reset();
 }

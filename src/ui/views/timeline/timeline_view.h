@@ -43,6 +43,9 @@ class TimelineView : public View {
   // The same, once there are lanes.
   void request(const timeline::Request& request) { request_ = request; }
 
+  // Another run's profile has been closed.
+  void forget(workspace::RunId run) { others_.forget(run); }
+
   // What is shown of the run, or side by side of the iterations, from their starts; nothing as long
   // as that is all of it.
   std::optional<timeline::TimeWindow> window() const;
@@ -97,9 +100,9 @@ class TimelineView : public View {
   TimelinePlot plot_in(const Frame& frame, const Box& box) const;
   void make_room_for_pane(const Frame& frame, const Box& box);
   void draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars);
-  void drag(Frame& frame, const Hit& hit, TimelinePlot& plot, TimelineRows& rows);
+  void drag(const Frame& frame, const Hit& hit, TimelinePlot& plot, TimelineRows& rows);
   void click(const std::optional<TimelineHit>& hit);
-  void click(Frame& frame, TimelineRows& rows);
+  void click(TimelineRows& rows);
   void double_click();
   void offer_event_menu(Frame& frame, const TimelinePlot& plot, TimelineRows& rows);
   void carry_out(EventAction action);
@@ -115,10 +118,12 @@ class TimelineView : public View {
   void set_bookmark();
   void show(const timeline::Bookmark& bookmark);
   void reveal(profile::Row device);
-  void scroll_to_revealed(const TimelinePlot& plot);
+  // Rows begin `above` pixels below the top of what is scrolled.
+  void scroll_to_revealed(const TimelinePlot& plot, float above);
   void drag_rulers(const Frame& frame, bool held, const TimelinePlot& plot);
   void pan_by(float right, const TimelinePlot& plot);
-  void draw_lacks(Frame& frame, const Area& area) const;
+  // Returns where it ends.
+  float draw_lacks(Frame& frame, const Area& area) const;
 
   std::shared_ptr<const timeline::Lanes> lanes_;
   timeline::Navigator navigator_;
@@ -131,6 +136,7 @@ class TimelineView : public View {
   std::optional<timeline::Request> request_;
   std::optional<timeline::Place> selected_;
   bool has_clicked_ = false;  // the last press of the button has selected something
+  bool was_clicked_ = false;  // in this frame
   bool had_pane_ = false;     // in the last frame, of a selected event
   timeline::TimeWindow drawn_window_;
   std::optional<timeline::TimeWindow> stretch_;
