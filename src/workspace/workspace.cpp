@@ -46,8 +46,12 @@ void Workspace::apply(RunId run, Action action) {
 void Workspace::perform(Open&& action) {
   open(std::move(action.request));
 }
+// Where the Timeline shows all runs, it goes on doing so.
 void Workspace::perform(const Activate& action) {
-  if (const auto number = number_of(action.run)) activate(*number);
+  const auto number = number_of(action.run);
+  if (!number) return;
+  if (shows_all() && active().view == kTimelineView) runs_[*number]->view = kTimelineView;
+  activate(*number);
 }
 void Workspace::perform(const Close& action) {
   if (const auto number = number_of(action.run)) close(*number);

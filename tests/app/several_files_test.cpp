@@ -1,6 +1,8 @@
 // Several profiles in one window.
 
+#include <map>
 #include <memory>
+#include <string>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -295,6 +297,7 @@ class AllInTheTimeline : public SeveralFiles {
     program().show_run(0);
     program().show(ui::ViewId::timeline);
     program().run_command("timeline.all_profiles");
+    ASSERT_TRUE(play("size 1280 4000"));  // so that no row of either is below the window
     offscreen_->draw_until_settled();
   }
   int64_t start_ns(int64_t iteration) const {
@@ -305,7 +308,7 @@ class AllInTheTimeline : public SeveralFiles {
 };
 
 TEST_F(AllInTheTimeline, AppearBelowActiveRunAlignedByRange) {
-  EXPECT_EQ(value("timeline/run_1"), "aligned at the start of both ranges");
+  EXPECT_EQ(value("timeline/run_1"), "aligned at range starts");
   EXPECT_EQ(value("timeline/run_1/group/gpu_0"), "open");
   const auto& items = program().inspector().items();
   ASSERT_TRUE(items.contains("timeline/gpu_0/1"));
@@ -332,7 +335,7 @@ TEST_F(AllInTheTimeline, AClickShowsTheSameStretchOfTheOtherRun) {
   EXPECT_EQ(shown->timeline.window->start_ns, window.start_ns + ahead_ns);
   EXPECT_EQ(shown->timeline.window->length_ns, window.length_ns);
   // And the first one stands where it stood.
-  EXPECT_EQ(value("timeline/run_0"), "aligned at the start of both ranges");
+  EXPECT_EQ(value("timeline/run_0"), "aligned at range starts");
 }
 
 TEST_F(AllInTheTimeline, GoWithTheirRuns) {
@@ -368,6 +371,35 @@ TEST_F(AllInTheTimeline, MayAppearUnderThePointer) {
     offscreen_->draw_until_settled();
   }
   EXPECT_EQ(program().active_run(), 0U);
+}
+
+TEST_F(AllInTheTimeline, BeginWithThreadsFolded) {
+  const auto folded = [this](const std::string& prefix) {
+    std::map<std::string, int> states;
+    for (const auto& [name, value] : program().inspector().values()) {
+      if (name.starts_with(prefix + "thread_")) ++states[value];
+    }
+    return states;
+  };
+  for (const char* prefix : {"timeline/group/", "timeline/run_1/group/"}) {
+    EXPECT_EQ(folded(prefix).size(), 1U) << prefix;
+    EXPECT_GT(folded(prefix)["folded"], 0) << prefix;
+  }
+  program().run_command("timeline.all_profiles");
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(folded("timeline/group/")["folded"], 0) << "alone it stands as before";
+}
+
+TEST_F(AllInTheTimeline, SwitchingStaysInTheTimeline) {
+  ASSERT_TRUE(play("key Ctrl+Tab"));
+  EXPECT_EQ(program().active_run(), 1U);
+  EXPECT_EQ(program().view(), ui::ViewId::timeline);
+  program().show(ui::ViewId::ops);
+  ASSERT_TRUE(play("key Ctrl+Tab"));
+  EXPECT_EQ(program().view(), ui::ViewId::timeline) << "its own view";
+  program().run_command("timeline.all_profiles");
+  ASSERT_TRUE(play("key Ctrl+Tab"));
+  EXPECT_EQ(program().view(), ui::ViewId::ops) << "one at a time, each has its view";
 }
 
 TEST_F(AllInTheTimeline, FoldTheirGroups) {

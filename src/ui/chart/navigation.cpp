@@ -96,11 +96,11 @@ aggregate::IterationRange shifted(aggregate::IterationRange range, int64_t by, i
   return {range.first + move, range.last + move};
 }
 
-aggregate::IterationRange current_range(const Model& model) {
-  const aggregate::Selection& computed = model.aggregation->selection;
-  if (model.selection.cut != computed.cut) return computed.range;
-  const auto& rows = model.aggregation->iteration_table->iterations.rows;
-  return aggregate::clamp_range(model.selection.range, static_cast<int64_t>(rows.size()));
+aggregate::IterationRange current_range(const workspace::RunModel& run) {
+  const aggregate::Selection& computed = run.aggregation->selection;
+  if (run.selection.cut != computed.cut) return computed.range;
+  const auto& rows = run.aggregation->iteration_table->iterations.rows;
+  return aggregate::clamp_range(run.selection.range, static_cast<int64_t>(rows.size()));
 }
 
 void RangeDrag::begin(Grip grip, bool either, aggregate::IterationRange range, double at) {

@@ -38,7 +38,7 @@ aggregate::IterationRange shifted(aggregate::IterationRange range, int64_t by, i
 // The range that the bounds show: the newest selection, as far as it belongs to the iterations that
 // are on screen.
 // Needs an aggregation.
-aggregate::IterationRange current_range(const Model& model);
+aggregate::IterationRange current_range(const workspace::RunModel& run);
 
 // Dragging the bounds of a range, or the span between them, by the mouse: one behaviour for the
 // chart, the slider and the strip. Pure.

@@ -12,11 +12,11 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kRunHeading = 30, kBelowRun = 12, kHeadingInset = 12;
+constexpr float kRunHeading = 38, kBelowRun = 12, kHeadingInset = 12, kIterationsInset = 8;
 
 std::string_view clock_note(const workspace::ClockOffset& clock) {
   return clock.by == workspace::ClockOffset::By::wall_clock ? "aligned by wall clock"
-                                                            : "aligned at the start of both ranges";
+                                                            : "aligned at range starts";
 }
 
 timeline::TimeWindow shifted(const timeline::TimeWindow& window, int64_t by_ns) {
@@ -25,21 +25,36 @@ timeline::TimeWindow shifted(const timeline::TimeWindow& window, int64_t by_ns) 
 
 }  // namespace
 
+std::set<std::string> threads_of(const timeline::Lanes& lanes) {
+  std::set<std::string> threads;
+  for (const timeline::LaneGroup& group : lanes.groups) {
+    if (group.device == profile::kNoRow) threads.insert(group.id);
+  }
+  return threads;
+}
+
 float run_heading_height(const Frame& frame) {
   return frame.px(kRunHeading);
 }
 
-void draw_run_heading(Frame& frame, const Box& box, std::string_view name, std::string_view note) {
+Box draw_run_heading(Frame& frame, const TimelinePlot& plot, float names_left, float bottom,
+                     std::string_view name, std::string_view note) {
   const Palette& palette = frame.palette();
   const ImFont *strong = frame.fonts().strong, *small = frame.fonts().small;
+  const float height = run_heading_height(frame);
+  const float top =
+      std::min(std::max(plot.rows_top - height, plot.box.top), std::round(bottom) - height);
+  const Box box{names_left, top, plot.box.right, top + height};
   fill(box, palette.panel);
+  horizontal_line(box.left, box.right, box.top, palette.line);
   const float left = box.left + frame.px(kHeadingInset);
-  const float for_note = note.empty() ? 0 : text_width(small, note) + frame.px(kHeadingInset);
-  const float room = std::max(0.0f, box.right - frame.px(kHeadingInset) - for_note - left);
-  draw_text_cut(frame, strong, left, box.top + (box.height() - font_size(strong)) / 2, room,
-                palette.text, name, CutAt::middle);
-  const float behind = left + std::min(room, text_width(strong, name)) + frame.px(kHeadingInset);
-  draw_text_in(small, {behind, box.top, box.right, box.bottom}, palette.dim, note);
+  const float room = plot.box.left - frame.px(6) - left;
+  const float lines = font_size(strong) + (note.empty() ? 0 : font_size(small) + frame.px(2));
+  const float text_top = std::round(box.top + (height - lines) / 2);
+  draw_text_cut(frame, strong, left, text_top, room, palette.text, name, CutAt::middle);
+  draw_text_cut(frame, small, left, text_top + font_size(strong) + frame.px(2), room, palette.dim,
+                note, CutAt::end);
+  return box;
 }
 
 void OtherRuns::update(Frame& frame, timeline::ColourBy by, Background& background) {
@@ -52,6 +67,7 @@ void OtherRuns::update(Frame& frame, timeline::ColourBy by, Background& backgrou
     if (band.lanes != other.run.lanes) {
       band.lanes = other.run.lanes;
       band.plot.reset();
+      band.folded = band.lanes ? threads_of(*band.lanes) : std::set<std::string>();
     }
     if (!band.lanes) continue;
     band.layout.update(band.lanes, band.folded, timeline_heights(frame));
@@ -92,13 +108,21 @@ void OtherRuns::draw(Frame& frame, const TimelinePlot& plot, float names_left, f
       band.plot->rows_top = heading.bottom;
     }
     if (heading.top > plot.box.bottom || top < plot.box.top) continue;
-    draw_run_heading(frame, heading, run.name, note);
+    if (band.plot) {
+      band.pictures.begin(band.lanes.get(), band.plot->map);
+      const TimelineLooks looks = this->looks(frame, run, band);
+      TimelineRows rows(frame, *band.lanes, *band.layout, *band.plot, band.pictures, looks);
+      const auto group = rows.draw(names_left, bars);
+      if (group && band.folded.erase(*group) == 0) band.folded.insert(*group);
+    }
+    TimelinePlot placed = band.plot.value_or(plot);
+    placed.rows_top = heading.bottom;
+    const Box box = draw_run_heading(frame, placed, names_left, top, run.name, note);
     if (!band.plot) continue;
-    band.pictures.begin(band.lanes.get(), band.plot->map);
-    const TimelineLooks looks = this->looks(frame, run, band);
-    TimelineRows rows(frame, *band.lanes, *band.layout, *band.plot, band.pictures, looks);
-    const auto group = rows.draw(names_left, bars);
-    if (group && band.folded.erase(*group) == 0) band.folded.insert(*group);
+    const float inset = frame.px(kIterationsInset);
+    band.iterations.draw(frame, run.run, *band.plot,
+                         {plot.box.left, box.top + inset, plot.box.right, box.bottom - inset},
+                         bars);
   }
 }
 

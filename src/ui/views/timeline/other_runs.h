@@ -15,6 +15,7 @@
 #include "ui/views/timeline/colours.h"
 #include "ui/views/timeline/layout.h"
 #include "ui/views/timeline/rows.h"
+#include "ui/views/timeline/ruler.h"
 
 namespace dlview::ui {
 
@@ -47,6 +48,7 @@ class OtherRuns {
     std::set<std::string> folded;
     KeptLayout layout;
     LinePictures pictures;
+    IterationBoxes iterations;
     ColourChoice colours;
     std::optional<TimelinePlot> plot;  // of these lanes, once they have been drawn
   };
@@ -60,8 +62,13 @@ class OtherRuns {
   std::map<workspace::RunId, Band> bands_;
 };
 
-// The name of a run above its rows, cut where it is long, and a note behind it.
-void draw_run_heading(Frame& frame, const Box& box, std::string_view name, std::string_view note);
+// The heading of a run above its rows: its name and a note, both cut where they are long. It stays
+// in the plot as long as its rows, which end at `bottom`, are there. Returns its box.
+Box draw_run_heading(Frame& frame, const TimelinePlot& plot, float names_left, float bottom,
+                     std::string_view name, std::string_view note);
 float run_heading_height(const Frame& frame);
+// The ids of all threads: they are folded at first, so that the GPUs of all runs are near each
+// other.
+std::set<std::string> threads_of(const timeline::Lanes& lanes);
 
 }  // namespace dlview::ui

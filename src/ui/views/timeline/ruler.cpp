@@ -48,9 +48,9 @@ std::vector<Other> others_of(const Model& model, int64_t iteration) {
 constexpr float kTickRoom = 110;
 constexpr float kNameInset = 12;
 
-Colour colour_of_iteration(const Frame& frame, int64_t iteration) {
+Colour colour_of_iteration(const Frame& frame, const workspace::RunModel& run, int64_t iteration) {
   const Palette& colours = frame.palette();
-  const aggregate::IterationRange range = current_range(frame.model);
+  const aggregate::IterationRange range = current_range(run);
   const bool is_in_range = iteration >= range.first && iteration <= range.last;
   // Neighbours differ, where no gap between them can be seen.
   const float share = iteration % 2 == 0 ? 0.35f : 0.45f;
@@ -148,38 +148,45 @@ void draw_time_grid(const Frame& frame, const TimelinePlot& plot) {
   }
 }
 
+IterationBoxes::Drawn IterationBoxes::draw(Frame& frame, const workspace::RunModel& run,
+                                           const TimelinePlot& plot, const Box& box,
+                                           BarLayer& bars) {
+  if (table_ != run.aggregation->iteration_table) {
+    table_ = run.aggregation->iteration_table;
+    line_ = timeline::IterationLine(table_->iterations.rows);
+  }
+  picture_ = line_.prepare(plot.map);
+  std::vector<render::Rectangle> rectangles;
+  for (const timeline::Mark& mark : picture_) {
+    const float left = box.left + static_cast<float>(mark.left);
+    const float right = box.left + static_cast<float>(mark.right);
+    rectangles.push_back(
+        {left, box.top, right, box.bottom, colour_of_iteration(frame, run, mark.longest)});
+  }
+  bars.add(*ImGui::GetWindowDrawList(), std::move(rectangles));
+  int labels = 0;
+  for (const timeline::Mark& mark : picture_) {
+    if (mark.is_fold()) continue;
+    const Box shown{box.left + static_cast<float>(mark.left), box.top,
+                    box.left + static_cast<float>(mark.right), box.bottom};
+    labels += draw_label(frame, table_->iterations, mark, shown) ? 1 : 0;
+  }
+  return {picture_, labels};
+}
+
 IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, float names_left,
                                      float top, bool takes_clicks, BarLayer& bars) {
   const float height = frame.px(kIterationsHeight);
   draw_name(frame, names_left, top, height, "Iterations");
-  if (table_ != frame.model.aggregation->iteration_table) {
-    table_ = frame.model.aggregation->iteration_table;
-    line_ = timeline::IterationLine(table_->iterations.rows);
-  }
-  const aggregate::Iterations& iterations = table_->iterations;
-  const timeline::LinePicture picture = line_.prepare(plot.map);
+  const aggregate::Iterations& iterations = frame.model.aggregation->iteration_table->iterations;
   const Box box{plot.box.left, top + frame.px(3), plot.box.right, top + height - frame.px(3)};
-  std::vector<render::Rectangle> rectangles;
-  for (const timeline::Mark& mark : picture) {
-    const float left = box.left + static_cast<float>(mark.left);
-    const float right = box.left + static_cast<float>(mark.right);
-    rectangles.push_back(
-        {left, box.top, right, box.bottom, colour_of_iteration(frame, mark.longest)});
-  }
-  bars.add(*ImGui::GetWindowDrawList(), std::move(rectangles));
-  int labels = 0;
-  for (const timeline::Mark& mark : picture) {
-    if (mark.is_fold()) continue;
-    const Box shown{box.left + static_cast<float>(mark.left), box.top,
-                    box.left + static_cast<float>(mark.right), box.bottom};
-    labels += draw_label(frame, iterations, mark, shown) ? 1 : 0;
-  }
+  const auto [picture, labels] = boxes_.draw(frame, frame.model, plot, box, bars);
   frame.inspector.record_value("timeline/iterations", fmt::format("{}", picture.size()));
   frame.inspector.record_value("timeline/iteration_labels", fmt::format("{}", labels));
   if (!takes_clicks) return {};
   const Hit hit = hit_area(frame, "timeline/iterations", box);
   // A mouse that is nowhere has no column.
-  const auto mark_at_mouse = [&] {
+  const auto mark_at_mouse = [&picture = picture, &box] {
     return find_mark(picture, static_cast<int32_t>(ImGui::GetIO().MousePos.x - box.left), 1);
   };
   const timeline::Mark* mark = hit.hovered || hit.clicked ? mark_at_mouse() : nullptr;

@@ -39,6 +39,23 @@ struct IterationChoice {
   bool held = false;                               // a hand is on it, and may drag it
 };
 
+// The iterations of a run as boxes, those of its range in color, with numbers where there is room.
+class IterationBoxes {
+ public:
+  struct Drawn {
+    const timeline::LinePicture& picture;
+    int labels = 0;
+  };
+  // The run has its aggregation. The plot has the times of that run.
+  Drawn draw(Frame& frame, const workspace::RunModel& run, const TimelinePlot& plot, const Box& box,
+             BarLayer& bars);
+
+ private:
+  std::shared_ptr<const aggregate::IterationTable> table_;
+  timeline::IterationLine line_;  // of the table
+  timeline::LinePicture picture_;
+};
+
 class IterationRuler {
  public:
   // Into [top, top + kIterationsHeight); returns what was chosen, as far as it
@@ -48,8 +65,7 @@ class IterationRuler {
 
  private:
   IterationMenu menu_;
-  std::shared_ptr<const aggregate::IterationTable> table_;
-  timeline::IterationLine line_;  // of the table
+  IterationBoxes boxes_;
 };
 
 }  // namespace dlview::ui

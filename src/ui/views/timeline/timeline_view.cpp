@@ -116,16 +116,16 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   plot.map = {navigator_.window(), plot.map.columns()};
   pictures_.begin(lanes_.get(), plot.map);
   draw_time_grid(frame, plot);
-  if (heading > 0) {
-    draw_run_heading(frame, {box.left, plot.rows_top - heading, plot.box.right, plot.rows_top},
-                     frame.model.runs[frame.model.active_run].name, "");
-  }
   TimelineRows rows(frame, *lanes_, *layout_, plot, pictures_, looks);
   if (const auto group = rows.draw(box.left, bars)) {
     if (folded_.erase(*group) == 0) folded_.insert(*group);
   }
   float bottom = draw_lacks(frame, {box.left + frame.px(24),
                                     plot.rows_top + layout_->height + frame.px(8), frame.px(900)});
+  if (heading > 0) {
+    draw_run_heading(frame, plot, box.left, bottom, frame.model.runs[frame.model.active_run].name,
+                     "current profile");
+  }
   others_.draw(frame, plot, box.left, bottom, bars);
   bottom += others_.height(frame);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -258,7 +258,13 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   }
   make_room_for_pane(frame, box);
   layout_.update(lanes_, folded_, timeline_heights(frame));
+  const bool was_alone = others_.empty();
   others_.update(frame, colours_.by(), tables.background);
+  if (was_alone != others_.empty()) {
+    std::swap(folded_, folded_beside_);
+    if (was_alone && folded_.empty()) folded_ = threads_of(*lanes_);
+    layout_.update(lanes_, folded_, timeline_heights(frame));
+  }
   TimelinePlot plot = plot_in(frame, box);
   columns_ = plot.map.columns();
   draw_rows(frame, box, plot, bars);

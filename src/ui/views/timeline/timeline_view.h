@@ -131,7 +131,8 @@ class TimelineView : public View {
   KeptLayout layout_;
   OtherRuns others_;
   IterationRuler iteration_ruler_;
-  std::set<std::string> folded_;
+  std::set<std::string> folded_;         // groups, where the run is shown alone or not, as now
+  std::set<std::string> folded_beside_;  // the same as it is otherwise
   std::vector<Order> commands_;
   std::optional<timeline::Request> request_;
   std::optional<timeline::Place> selected_;
