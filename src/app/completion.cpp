@@ -39,7 +39,7 @@ std::vector<std::string> names_of(const List& list) {
 
 bool takes_file(std::string_view option) {
   constexpr std::array<std::string_view, 5> kTakeFiles{"--output", "--script", "--add", "--against",
-                                                   "--state-file"};
+                                                       "--state-file"};
   return std::ranges::find(kTakeFiles, option) != kTakeFiles.end();
 }
 

@@ -1,6 +1,6 @@
-#include "aggregate/period_work.h"
-
 #include <gtest/gtest.h>
+
+#include "aggregate/period_work.h"
 
 namespace dlview::aggregate {
 namespace {

@@ -1,8 +1,7 @@
-#include "aggregate/compare_runs.h"
-
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/compare_runs.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {

@@ -1,11 +1,10 @@
-#include "aggregate/instance_times.h"
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "aggregate/instance_times.h"
 #include "support/random_profile.h"
 #include "support/sketch.h"
 

@@ -1,6 +1,6 @@
-#include "aggregate/provenance.h"
-
 #include <gtest/gtest.h>
+
+#include "aggregate/provenance.h"
 
 namespace dlview::aggregate {
 namespace {

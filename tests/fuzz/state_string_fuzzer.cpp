@@ -95,8 +95,8 @@ void check_small_texts(std::string_view text) {
     static_cast<void>(timeline::span_text(*window));
   }
   if (const auto chord = app::parse_chord(text)) {
-    require(normalized(app::normalized(*chord)) == app::normalized(*chord), "a key is normalized twice",
-            text);
+    require(normalized(app::normalized(*chord)) == app::normalized(*chord),
+            "a key is normalized twice", text);
   }
 }
 

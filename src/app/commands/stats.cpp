@@ -12,8 +12,8 @@
 #include "app/commands/commands.h"
 #include "app/commands/stats_output.h"
 #include "report/names.h"
-#include "report/nsys/reports.h"
 #include "report/nsys/cells.h"
+#include "report/nsys/reports.h"
 #include "report/nsys/write_reports.h"
 #include "report/writers/file.h"
 

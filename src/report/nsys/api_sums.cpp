@@ -6,8 +6,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "report/nsys/declarations.h"
 #include "report/nsys/cells.h"
+#include "report/nsys/declarations.h"
 #include "report/nsys/gpu_events.h"
 #include "report/nsys/summary.h"
 

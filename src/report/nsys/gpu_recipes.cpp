@@ -12,9 +12,9 @@
 
 #include "base/intervals.h"
 #include "profile/communication.h"
+#include "report/nsys/cells.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/gpu_events.h"
-#include "report/nsys/cells.h"
 #include "report/nsys/summary.h"
 
 namespace dlview::report::nsys {

@@ -3,9 +3,9 @@
 #include <memory>
 #include <numeric>
 
+#include "report/nsys/cells.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/gpu_events.h"
-#include "report/nsys/cells.h"
 #include "report/nsys/summary.h"
 
 namespace dlview::report::nsys {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "report/nsys/declarations.h"
 #include "report/nsys/cells.h"
+#include "report/nsys/declarations.h"
 #include "report/nsys/summary.h"
 
 namespace dlview::report::nsys {

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "report/nsys/declarations.h"
 #include "report/nsys/cells.h"
+#include "report/nsys/declarations.h"
 #include "report/nsys/gpu_events.h"
 
 namespace dlview::report::nsys {

@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include "profile/cuda_devices.h"
+#include "report/nsys/cells.h"
 #include "report/nsys/declarations.h"
 #include "report/nsys/gpu_events.h"
-#include "report/nsys/cells.h"
 #include "report/nsys/ranges.h"
 
 namespace dlview::report::nsys {

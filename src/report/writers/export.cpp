@@ -6,8 +6,8 @@
 
 #include "base/unfinished_file.h"
 #include "report/names.h"
-#include "report/writers/file.h"
 #include "report/writers/delimited.h"
+#include "report/writers/file.h"
 #include "report/writers/html.h"
 #include "report/writers/json.h"
 #include "report/writers/pdf.h"
