@@ -180,13 +180,14 @@ IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, flo
   draw_name(frame, names_left, top, height, "Iterations");
   const aggregate::Iterations& iterations = frame.model.aggregation->iteration_table->iterations;
   const Box box{plot.box.left, top + frame.px(3), plot.box.right, top + height - frame.px(3)};
-  const auto [picture, labels] = boxes_.draw(frame, frame.model, plot, box, bars);
+  const IterationBoxes::Drawn drawn = boxes_.draw(frame, frame.model, plot, box, bars);
+  const timeline::LinePicture& picture = drawn.picture;
   frame.inspector.record_value("timeline/iterations", fmt::format("{}", picture.size()));
-  frame.inspector.record_value("timeline/iteration_labels", fmt::format("{}", labels));
+  frame.inspector.record_value("timeline/iteration_labels", fmt::format("{}", drawn.labels));
   if (!takes_clicks) return {};
   const Hit hit = hit_area(frame, "timeline/iterations", box);
   // A mouse that is nowhere has no column.
-  const auto mark_at_mouse = [&picture = picture, &box] {
+  const auto mark_at_mouse = [&picture, &box] {
     return find_mark(picture, static_cast<int32_t>(ImGui::GetIO().MousePos.x - box.left), 1);
   };
   const timeline::Mark* mark = hit.hovered || hit.clicked ? mark_at_mouse() : nullptr;
