@@ -131,8 +131,8 @@ class TimelineView : public View {
   KeptLayout layout_;
   OtherRuns others_;
   IterationRuler iteration_ruler_;
-  std::set<std::string> folded_;         // groups, where the run is shown alone or not, as now
-  std::set<std::string> folded_beside_;  // the same as it is otherwise
+  // Groups that are folded, and those of the other mode: shown alone, or with other runs.
+  std::set<std::string> folded_, folded_beside_;
   std::vector<Order> commands_;
   std::optional<timeline::Request> request_;
   std::optional<timeline::Place> selected_;
