@@ -76,10 +76,13 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
 
 // What a frame is being built from stays as it is until that is done.
 void Program::act(workspace::Action action) {
+  act(shown().id, std::move(action));
+}
+void Program::act(workspace::RunId run, workspace::Action action) {
   if (is_building_) {
-    put_off_.push_back({shown().id, std::move(action)});
+    put_off_.push_back({run, std::move(action)});
   } else {
-    workspace_.apply(std::move(action));
+    workspace_.apply(run, std::move(action));
   }
 }
 
@@ -100,11 +103,10 @@ void Program::show_run(std::size_t number) {
 }
 void Program::show_in_run(workspace::RunId run, const timeline::Request& request) {
   act(workspace::Activate{run});
-  if (is_building_) {
-    put_off_.push_back({run, workspace::ShowTimeline{request}});
-  } else {
-    workspace_.apply(run, workspace::ShowTimeline{request});
-  }
+  act(run, workspace::ShowTimeline{request});
+}
+void Program::select_in_run(workspace::RunId run, const aggregate::Selection& selection) {
+  act(run, workspace::Select{selection, mouse_gesture()});
 }
 void Program::toggle_all_runs() {
   act(workspace::ShowAllRuns{!shows_all_runs()});
@@ -455,9 +457,7 @@ void Program::select(const aggregate::Selection& selection) {
   // Start and Stop typed one after the other are one step.
   const bool types_range =
       is_typing() && selection == shown().session.selection().with_range(selection.range);
-  const int64_t gesture =
-      types_range ? kTypedRange : 2 * gesture_ + (input_.mouse_is_down() ? 1 : 0);
-  act(workspace::Select{selection, gesture});
+  act(workspace::Select{selection, types_range ? kTypedRange : mouse_gesture()});
 }
 
 void Program::open_another() {

@@ -49,6 +49,7 @@ class Program final : public ui::Host {
 
   // Does what the action asks of the active run; while a frame is being built, when that is done.
   void act(workspace::Action action);
+  void act(workspace::RunId run, workspace::Action action);
   void open(workspace::OpenRequest request);
   void open_demo() { open(hooks_.demo()); }
   void open_beside(workspace::OpenRequest request);
@@ -144,6 +145,7 @@ class Program final : public ui::Host {
   void open_file(const std::string& path) override;
   void open_files(const std::vector<std::string>& paths, std::size_t first_shown = 0);
   void show_run(std::size_t number) override;
+  void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override;
   void show_in_run(workspace::RunId run, const timeline::Request& request) override;
   void list_folder(const std::string& path) override;
   void show_overlay(ui::Overlay overlay) override;
@@ -181,6 +183,8 @@ class Program final : public ui::Host {
   void apply_look();
   // The model refers to `commands`.
   ui::Model describe(const std::vector<ui::CommandInfo>& commands) const;
+  // Of a selection made with the mouse.
+  int64_t mouse_gesture() const { return 2 * gesture_ + (input_.mouse_is_down() ? 1 : 0); }
   // What is shown has changed: this frame is built anew, and some more follow.
   void changed();
   void open_dropped(const std::vector<render::InputEvent>& events);

@@ -141,7 +141,7 @@ struct Model : workspace::RunModel {
   std::span<const CommandInfo> commands;        // in the order of the menus; outlives the frame
   std::vector<workspace::RunInfo> runs;         // open runs, or one empty run; never empty
   std::size_t active_run = 0;                   // index in `runs`
-  std::vector<OtherRun> other_runs;             // where the Timeline shows all that are open
+  std::vector<OtherRun> other_runs;             // while the Timeline shows all runs; else none
   aggregate::AdviceThresholds thresholds;       // of the findings; host.set_thresholds
 };
 
@@ -151,6 +151,7 @@ class Host {
  public:
   virtual ~Host() = default;
   virtual void select(const aggregate::Selection& selection) = 0;
+  virtual void select_in_run(workspace::RunId run, const aggregate::Selection& selection) = 0;
   // Computes only the iterations of a cut, for a look at it; nothing ends the preview.
   virtual void preview_cut(const std::optional<aggregate::Cut>& cut) = 0;
   virtual void select_iteration(std::optional<int64_t> iteration) = 0;

@@ -402,6 +402,31 @@ TEST_F(AllInTheTimeline, SwitchingStaysInTheTimeline) {
   EXPECT_EQ(program().view(), ui::ViewId::ops) << "one at a time, each has its view";
 }
 
+TEST_F(AllInTheTimeline, HaveRowsInTheStrip) {
+  const auto& items = program().inspector().items();
+  ASSERT_TRUE(items.contains("strip/run_1/plot"));
+  EXPECT_GE(items.at("strip/run_1/plot").top, items.at("strip/plot").bottom);
+  EXPECT_EQ(items.at("strip/run_1/plot").left, items.at("strip/plot").left);
+  program().show(ui::ViewId::dashboard);
+  offscreen_->draw_until_settled();
+  EXPECT_FALSE(program().inspector().items().contains("strip/run_1/plot"));
+}
+
+TEST_F(AllInTheTimeline, KeepTheirRangesWhenOthersAreDragged) {
+  const aggregate::IterationRange first = program().runs()[0]->session.selection().range;
+  ASSERT_TRUE(play("drag-item strip/run_1/start -2000 0"));
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(program().active_run(), 0U);
+  EXPECT_EQ(program().runs()[0]->session.selection().range, first);
+  EXPECT_EQ(program().runs()[1]->session.selection().range, (aggregate::IterationRange{0, 4}));
+
+  program().show_run(1);
+  program().run_command("range.back");
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(program().session().selection().range, (aggregate::IterationRange{2, 4}))
+      << "one drag is one step";
+}
+
 TEST_F(AllInTheTimeline, FoldTheirGroups) {
   ASSERT_TRUE(play("click-item timeline/run_1/group/gpu_0"));
   offscreen_->draw_until_settled();

@@ -32,6 +32,7 @@ class FakeHost : public Host {
   void open_link(const std::string& url) override { links.push_back(url); }
   void open_file(const std::string& path) override { files.push_back(path); }
   void show_run(std::size_t) override {}
+  void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
   void show_in_run(workspace::RunId, const timeline::Request&) override {}
   void list_folder(const std::string&) override {}
   void set_thresholds(const aggregate::AdviceThresholds&) override {}

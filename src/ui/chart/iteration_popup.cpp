@@ -116,28 +116,27 @@ std::vector<TooltipRow> prepare_inner_ranges(const profile::Profile& profile,
   return rows;
 }
 
-std::optional<int64_t> show_iteration_popup(Frame& frame, const BarData& data, const Plot& plot,
+std::optional<int64_t> show_iteration_popup(Frame& frame, const workspace::RunModel& run,
+                                            const BarData& data, const Plot& plot,
                                             aggregate::IterationRange range,
                                             std::string_view name) {
   const auto candidates = iterations_at(data, plot, ImGui::GetIO().MousePos.x);
   if (!candidates) return std::nullopt;
-  const Model& model = frame.model;
-  IterationPopup popup = prepare_popup(data, *candidates, range,
-                                       {*model.profile, *model.aggregation}, frame.palette());
+  IterationPopup popup =
+      prepare_popup(data, *candidates, range, {*run.profile, *run.aggregation}, frame.palette());
   const int64_t shown = data.highest(candidates->first, candidates->last);
-  for (TooltipRow& row : prepare_inner_ranges(*model.profile, data.table().iterations, shown)) {
+  for (TooltipRow& row : prepare_inner_ranges(*run.profile, data.table().iterations, shown)) {
     popup.rows.push_back(std::move(row));
   }
   const auto add_note = [&popup](std::string_view note) {
     if (!popup.note.empty() && !note.empty()) popup.note += "\n";
     popup.note += note;
   };
-  add_note(elsewhere_note(*model.profile,
-                          data.table().iterations.rows[static_cast<std::size_t>(shown)]));
-  add_note(edge_note(*model.profile, data.table().iterations, shown));
-  const aggregate::Outlier* outlier =
-      model.outliers ? find_outlier(*model.outliers, shown) : nullptr;
-  if (outlier != nullptr) add_note("Outlier: " + describe_outlier(*model.profile, *outlier));
+  add_note(
+      elsewhere_note(*run.profile, data.table().iterations.rows[static_cast<std::size_t>(shown)]));
+  add_note(edge_note(*run.profile, data.table().iterations, shown));
+  const aggregate::Outlier* outlier = run.outliers ? find_outlier(*run.outliers, shown) : nullptr;
+  if (outlier != nullptr) add_note("Outlier: " + describe_outlier(*run.profile, *outlier));
   frame.inspector.record_value(std::string(name) + "_note", popup.note);
   frame.inspector.record_value(name, popup.heading);
   show_rows_tooltip(frame, popup.heading, popup.rows, popup.note);

@@ -9,6 +9,7 @@
 #include "aggregate/recorded.h"
 #include "ui/chart/bars.h"
 #include "ui/widgets/tooltip.h"
+#include "workspace/run_model.h"
 
 namespace dlview::ui {
 
@@ -29,9 +30,11 @@ std::vector<TooltipRow> prepare_inner_ranges(const profile::Profile& profile,
                                              const aggregate::Iterations& iterations,
                                              int64_t iteration);
 
-// Of the iterations under the mouse, with what makes them outliers; the model's own aggregation
-// must be what the chart shows. The heading is recorded as `name`. Returns the iteration told.
-std::optional<int64_t> show_iteration_popup(Frame& frame, const BarData& data, const Plot& plot,
+// Shows the popup of the iterations under the mouse, with what makes them outliers. The data are
+// those of the run's aggregation. Records the heading as `name`; returns the iteration it
+// describes.
+std::optional<int64_t> show_iteration_popup(Frame& frame, const workspace::RunModel& run,
+                                            const BarData& data, const Plot& plot,
                                             aggregate::IterationRange range, std::string_view name);
 
 }  // namespace dlview::ui

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +17,9 @@
 namespace dlview::ui {
 namespace {
 
+constexpr float kStripHeight = 74;  // without rows of other runs
+constexpr float kOtherRow = 30, kBelowOthers = 6;
+constexpr std::size_t kMostOthers = 6;
 constexpr float kTextWidth = 172;
 constexpr float kWideTextWidth = 320;  // in wide windows, for the best alternative
 constexpr float kWideStrip = 1100;
@@ -51,7 +55,7 @@ void draw_bound(const Frame& frame, const Box& chart, float x, const Hit& hit) {
 
 // However short the stretch, it is seen.
 void draw_visible(Frame& frame, const Plot& plot, const aggregate::Iterations& iterations,
-                  const timeline::TimeWindow& visible) {
+                  const timeline::TimeWindow& visible, const std::string& name) {
   const auto x_of = [&](int64_t time_ns) {
     return std::clamp(plot.x_of(iteration_position(iterations, time_ns)), plot.left, plot.right());
   };
@@ -61,7 +65,7 @@ void draw_visible(Frame& frame, const Plot& plot, const aggregate::Iterations& i
                 plot.bottom() + frame.px(3)};
   fill(box, with_opacity(frame.palette().accent, 0.3f));
   outline(box, frame.palette().accent);
-  frame.inspector.record_item("strip/visible", item_rect(box));
+  frame.inspector.record_item(name, item_rect(box));
 }
 
 }  // namespace
@@ -92,14 +96,20 @@ StripText prepare_strip_text(const aggregate::Iterations& iterations,
   return text;
 }
 
-void IterationStrip::prepare(const Model& model) {
-  const auto& table = model.aggregation->iteration_table;
+float strip_height(const Frame& frame) {
+  const std::size_t others = std::min(frame.model.other_runs.size(), kMostOthers);
+  const float rows = others == 0 ? 0 : static_cast<float>(others) * kOtherRow + kBelowOthers;
+  return frame.px(kStripHeight + rows);
+}
+
+void StripChart::prepare(const workspace::RunModel& run) {
+  const auto& table = run.aggregation->iteration_table;
   if (data_.is_of(table.get(), {})) return;
   data_ = BarData(table, {});
   span_ = whole_span(data_.count());
 }
 
-void IterationStrip::navigate(const Plot& plot, const Hit& hit) {
+void StripChart::navigate(const Plot& plot, const Hit& hit) {
   const ImGuiIO& io = ImGui::GetIO();
   if (!hit.hovered) return;
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) span_ = whole_span(data_.count());
@@ -108,24 +118,26 @@ void IterationStrip::navigate(const Plot& plot, const Hit& hit) {
   span_ = zoomed(span_, at, std::pow(kZoomStep, static_cast<double>(io.MouseWheel)), data_.count());
 }
 
-void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars,
-                                const std::vector<timeline::TimeWindow>& marked) {
-  const aggregate::IterationRange range = current_range(frame.model);
+std::optional<aggregate::IterationRange> StripChart::draw(
+    Frame& frame, const workspace::RunModel& run, std::string_view path, const Box& box,
+    BarLayer& bars, const std::vector<timeline::TimeWindow>& marked) {
+  const std::string name(path);
+  const aggregate::IterationRange range = current_range(run);
   const OutsideRoom room = outside_room(frame, data_.table());
-  Plot plot{chart.left + room.before, chart.top, chart.width() - room.before - room.after,
-            chart.height(),           span_,     1};
+  Plot plot{box.left + room.before, box.top, box.width() - room.before - room.after,
+            box.height(),           span_,   1};
   plot.width =
       std::min(plot.width, static_cast<float>(std::ceil(span_.size())) * frame.px(kWidestBar));
   plot.top_ns = fitting_top_ns(data_, span_);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect({chart.left, chart.top}, {chart.right, chart.bottom}, true);
+  list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
   picture_.prepare(data_, plot, frame.palette());
   bars.add(list, picture_.bars(range));
   list.PopClipRect();
 
-  draw_outside(frame, plot, data_.table(), "strip/outside");
+  draw_outside(frame, plot, data_.table(), name + "/outside");
   for (const timeline::TimeWindow& window : marked) {
-    draw_visible(frame, plot, data_.table().iterations, window);
+    draw_visible(frame, plot, iterations(), window, name + "/visible");
   }
   const Box plot_box{plot.left, plot.top, plot.right(), plot.bottom()};
   GripResult grips;
@@ -136,53 +148,90 @@ void IterationStrip::draw_chart(Frame& frame, const Box& chart, BarLayer& bars,
     };
     const auto grip_at = [&](float x) {
       const bool visible = x >= plot.left - 1 && x <= plot.right() + 1;
-      return visible ? Box{x - reach, chart.top, x + reach, chart.bottom} : Box{};
+      return visible ? Box{x - reach, box.top, x + reach, box.bottom} : Box{};
     };
     const float first_x = x_of(range.first);
     const float last_x = x_of(range.last + 1);
-    const Box whole{std::clamp(first_x, plot.left, plot.right()), chart.top,
-                    std::clamp(last_x, plot.left, plot.right()), chart.bottom};
+    const Box whole{std::clamp(first_x, plot.left, plot.right()), box.top,
+                    std::clamp(last_x, plot.left, plot.right()), box.bottom};
     const float mouse_x = std::clamp(ImGui::GetIO().MousePos.x, plot.left, plot.right());
-    grips = place_grips(frame, "strip/", {grip_at(first_x), grip_at(last_x), whole},
+    grips = place_grips(frame, name + "/", {grip_at(first_x), grip_at(last_x), whole},
                         plot.iteration_at(mouse_x), range, data_.count(), drag_);
-    if (grip_at(first_x).width() > 0) draw_bound(frame, chart, first_x, grips.first);
-    if (grip_at(last_x).width() > 0) draw_bound(frame, chart, last_x, grips.last);
+    if (grip_at(first_x).width() > 0) draw_bound(frame, box, first_x, grips.first);
+    if (grip_at(last_x).width() > 0) draw_bound(frame, box, last_x, grips.last);
   }
-  Hit hit = hit_area(frame, "strip/plot", plot_box);
+  Hit hit = hit_area(frame, name + "/plot", plot_box);
   hit.hovered = hovered(plot_box);
   navigate(plot, hit);
-  if (grips.dragged_to) frame.host.select(frame.model.selection.with_range(*grips.dragged_to));
   const bool dragging = grips.first.held || grips.last.held || grips.whole.held;
   if (hit.hovered && !dragging) {
     place_next_tooltip(frame, plot.bottom() + frame.px(8));
-    show_iteration_popup(frame, data_, plot, range, "strip/popup");
+    show_iteration_popup(frame, run, data_, plot, range, name + "/popup");
   }
+  return grips.dragged_to;
+}
+
+void IterationStrip::draw_others(Frame& frame, const Columns& columns, float top, BarLayer& bars,
+                                 const std::vector<timeline::TimeWindow>& marked) {
+  const Palette& palette = frame.palette();
+  const ImFont* font = frame.fonts().small;
+  const float height = frame.px(kOtherRow), inset = frame.px(3);
+  const auto draw_line = [&](float y, Colour colour, std::string_view text) {
+    const float room = columns.chart_left - frame.px(kMargin) - columns.left;
+    draw_text_cut(frame, font, columns.left, std::round(y + (height - font_size(font)) / 2), room,
+                  colour, text, CutAt::middle);
+  };
+  const std::vector<OtherRun>& runs = frame.model.other_runs;
+  std::erase_if(others_, [&runs](const auto& other) {
+    return std::ranges::find(runs, other.first, [](const OtherRun& run) { return run.run.run; }) ==
+           runs.end();
+  });
+  const bool all_fit = runs.size() <= kMostOthers;
+  const std::size_t shown = all_fit ? runs.size() : kMostOthers - 1;
+  for (const OtherRun& other : std::span(runs).first(shown)) {
+    const std::string path = fmt::format("strip/run_{}", other.run.run);
+    StripChart& chart = others_[other.run.run];
+    chart.prepare(other.run);
+    const aggregate::IterationRange range = current_range(other.run);
+    draw_line(
+        top, palette.text,
+        fmt::format("{}: {}", other.name, prepare_strip_text(chart.iterations(), range).range));
+    std::vector<timeline::TimeWindow> its_own = marked;
+    for (timeline::TimeWindow& window : its_own) window.start_ns -= other.clock.ns;
+    const Box box{columns.chart_left, top + inset, columns.chart_right, top + height - inset};
+    if (const auto dragged_to = chart.draw(frame, other.run, path, box, bars, its_own)) {
+      frame.host.select_in_run(other.run.run, other.run.selection.with_range(*dragged_to));
+    }
+    top += height;
+  }
+  if (!all_fit) draw_line(top, palette.dim, fmt::format("{} more profiles", runs.size() - shown));
 }
 
 void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars,
                           const std::vector<timeline::TimeWindow>& marked) {
-  prepare(frame.model);
+  active_.prepare(frame.model);
   const Palette& colours = frame.palette();
   fill(box, colours.background);
   horizontal_line(box.left, box.right, box.bottom - 1, colours.line);
   const float margin = frame.px(kMargin);
-  const float left = box.left + margin;
   const bool narrow = box.width() < frame.px(640);
   const bool is_wide = box.width() >= frame.px(kWideStrip);
   const float text_width = narrow ? 0 : frame.px(is_wide ? kWideTextWidth : kTextWidth);
-  const float top = box.top + frame.px(9);
+  const float steady_left = box.right - margin - (narrow ? 0 : frame.px(kSteadyWidth));
+  const Columns columns{box.left + margin, std::round(box.left + margin + text_width),
+                        std::round(steady_left - margin), box.right - margin};
+  const float top = box.top + frame.px(9), bottom = box.top + frame.px(kStripHeight);
   const aggregate::IterationRange range = current_range(frame.model);
   if (!narrow) {
-    draw_left(frame, {left, top, left + text_width - margin, box.bottom},
-              prepare_strip_text(data_.table().iterations, range), marker_);
+    draw_left(frame, {columns.left, top, columns.left + text_width - margin, bottom},
+              prepare_strip_text(active_.iterations(), range), marker_);
   }
-  const float steady_left = box.right - margin - (narrow ? 0 : frame.px(kSteadyWidth));
-  draw_chart(frame,
-             {std::round(left + text_width), top, std::round(steady_left - margin),
-              box.bottom - frame.px(9)},
-             bars, marked);
+  const Box chart{columns.chart_left, top, columns.chart_right, bottom - frame.px(9)};
+  const auto dragged_to = active_.draw(frame, frame.model, "strip", chart, bars, marked);
+  if (dragged_to) frame.host.select(frame.model.selection.with_range(*dragged_to));
+  draw_others(frame, columns, bottom, bars, marked);
   if (narrow) return;
-  draw_steady_offer(frame, "strip/steady", {steady_left, top, box.right - margin, box.bottom},
+  draw_steady_offer(frame, "strip/steady", {steady_left, top, columns.right, bottom},
                     frame.model.steady, range);
 }
 

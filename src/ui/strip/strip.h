@@ -1,10 +1,12 @@
 // The iteration strip under the navigation bar: all iterations in miniature with the two bounds of
 // the range and what splits the run, so that both are at hand in every view but Iterations, which
-// shows them large.
+// shows them large. Where the Timeline shows several runs, each has a row of its own below.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "timeline/time_window.h"
@@ -15,7 +17,8 @@
 
 namespace dlview::ui {
 
-inline constexpr float kStripHeight = 74;  // of the box to give to draw(), times the scale
+// Of the box to give to IterationStrip::draw(), in pixels.
+float strip_height(const Frame& frame);
 
 struct StripText {
   std::string range;  // "Iterations 10 – 199"
@@ -28,25 +31,50 @@ StripText prepare_strip_text(const aggregate::Iterations& iterations,
 // first is 0, behind the last their number.
 double iteration_position(const aggregate::Iterations& iterations, int64_t time_ns);
 
-class IterationStrip {
+// The bars of one run and the bounds of its range, which can be dragged.
+class StripChart {
  public:
-  // Draws into the box and selects a range that was dragged. Needs an open profile and its
-  // aggregation; keep one strip for as long as the profile is open. `marked` are the
-  // stretches of time that the view shows, if not all.
-  void draw(Frame& frame, const Box& box, BarLayer& bars,
-            const std::vector<timeline::TimeWindow>& marked = {});
+  // Call in each frame before the others. The run has an aggregation.
+  void prepare(const workspace::RunModel& run);
+  const aggregate::Iterations& iterations() const { return data_.table().iterations; }
+
+  // Returns the range that a bound was dragged to. `marked` are the stretches of time, on the run's
+  // own clock, that the view shows, if not all. Inspector names begin with `path`.
+  std::optional<aggregate::IterationRange> draw(Frame& frame, const workspace::RunModel& run,
+                                                std::string_view path, const Box& box,
+                                                BarLayer& bars,
+                                                const std::vector<timeline::TimeWindow>& marked);
 
  private:
-  void prepare(const Model& model);
-  void draw_chart(Frame& frame, const Box& chart, BarLayer& bars,
-                  const std::vector<timeline::TimeWindow>& marked);
   void navigate(const Plot& plot, const Hit& hit);
 
   BarData data_;
   BarPicture picture_;
-  MarkerLine marker_;
   Span span_;
   RangeDrag drag_;
+};
+
+class IterationStrip {
+ public:
+  // Draws into the box and selects a range that was dragged, in the run whose bound it was. Needs
+  // an open profile and its aggregation; keep one strip for as long as the profile is open.
+  // `marked` are the stretches of time that the view shows, if not all.
+  void draw(Frame& frame, const Box& box, BarLayer& bars,
+            const std::vector<timeline::TimeWindow>& marked = {});
+
+  // A run's profile has been closed.
+  void forget(workspace::RunId run) { others_.erase(run); }
+
+ private:
+  struct Columns {
+    float left, chart_left, chart_right, right;
+  };
+  void draw_others(Frame& frame, const Columns& columns, float top, BarLayer& bars,
+                   const std::vector<timeline::TimeWindow>& marked);
+
+  StripChart active_;
+  MarkerLine marker_;
+  std::map<workspace::RunId, StripChart> others_;
 };
 
 }  // namespace dlview::ui

@@ -10,7 +10,7 @@ class StripTest : public testing::ViewFixture {
  protected:
   StripTest() {
     draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
-      strip_.draw(frame, {box.left, box.top, box.right, box.top + frame.px(kStripHeight)}, bars);
+      strip_.draw(frame, {box.left, box.top, box.right, box.top + strip_height(frame)}, bars);
     };
     open(testing::run_of_twenty_steps(), "train/step");
     frames(3);

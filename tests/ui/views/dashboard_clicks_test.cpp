@@ -28,6 +28,7 @@ class CopyingHost : public Host {
   void open_link(const std::string&) override {}
   void open_file(const std::string&) override {}
   void show_run(std::size_t) override {}
+  void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
   void show_in_run(workspace::RunId, const timeline::Request&) override {}
   void list_folder(const std::string&) override {}
   void set_thresholds(const aggregate::AdviceThresholds&) override {}

@@ -401,7 +401,8 @@ ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, Ch
   }
   if (hit.hovered && !hit.held) {
     place_next_tooltip(frame, plot.top + frame.px(4));
-    result.hovered = show_iteration_popup(frame, data, plot, input.range, "iterations/popup");
+    result.hovered =
+        show_iteration_popup(frame, frame.model, data, plot, input.range, "iterations/popup");
   }
   return result;
 }
