@@ -15,7 +15,6 @@ namespace dlview::aggregate {
 namespace {
 
 using profile::Profile;
-using profile::Row;
 
 // Everything a detector looks at.
 struct Evidence {

@@ -63,7 +63,7 @@ struct IterationTable {
 
 // An op with at least one instance in the range.
 struct OpAggregate {
-  profile::Row op = 0;
+  profile::OpIndex op{0};
   TimeStats times;               // over its instances; times.count() = calls
   Stats kernel_api, kernel_gpu;  // over its single kernels; kernel_gpu.count = kernel calls
   int64_t tensor_core_kernels = 0;
@@ -90,7 +90,7 @@ struct GroupAggregate {
 
 // One (op, kernel name) pair.
 struct KernelAggregate {
-  profile::Row op = 0;
+  profile::OpIndex op{0};
   profile::StringId name = 0;
   Stats gpu, api;
   bool uses_tensor_cores = false;  // any of its kernels
@@ -105,7 +105,7 @@ struct CategorySummary {
 };
 
 struct DeviceAggregate {
-  profile::Row device = 0;
+  profile::DeviceIndex device{0};
   bool is_kept = true;          // by the filters on GPUs
   int64_t kernel_union_ns = 0;  // time in which at least one kernel ran, inside the iterations
   // Exclusive, this device alone; sums to range_ns. Stored I/O is a mean over devices: not in here.

@@ -12,8 +12,10 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::OpIndex;
 using profile::Profile;
-using profile::Row;
 
 std::array<int64_t, kCategoryCount> category_medians(const IterationTable& table,
                                                      const IterationRange& range) {
@@ -35,10 +37,10 @@ struct OpSums {
   int64_t calls = 0;
 };
 
-std::map<Row, OpSums> sums_by_op(const Profile& profile, const Iteration& iteration) {
-  std::map<Row, OpSums> sums;
+std::map<OpIndex, OpSums> sums_by_op(const Profile& profile, const Iteration& iteration) {
+  std::map<OpIndex, OpSums> sums;
   InstanceTimer timer(profile);
-  for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
+  for (InstanceIndex i = iteration.first_instance; i < iteration.last_instance; ++i) {
     OpSums& op = sums[profile.instances.op[i]];
     op.times += timer.times_of(i);
     ++op.calls;
@@ -46,7 +48,7 @@ std::map<Row, OpSums> sums_by_op(const Profile& profile, const Iteration& iterat
   return sums;
 }
 
-OpDifference difference(Row op, const OpSums& here, const OpSums& there) {
+OpDifference difference(OpIndex op, const OpSums& here, const OpSums& there) {
   const bool on_gpu =
       std::abs(here.times.gpu - there.times.gpu) >= std::abs(here.times.cpu - there.times.cpu);
   return {op,
@@ -74,8 +76,8 @@ int64_t difference_ns(const Iteration& iteration, const Iteration& baseline) {
 
 std::vector<OpDifference> op_differences(const Profile& profile, const Iteration& iteration,
                                          const Iteration& baseline) {
-  std::map<Row, OpSums> here = sums_by_op(profile, iteration);
-  const std::map<Row, OpSums> there = sums_by_op(profile, baseline);
+  std::map<OpIndex, OpSums> here = sums_by_op(profile, iteration);
+  const std::map<OpIndex, OpSums> there = sums_by_op(profile, baseline);
   for (const auto& [op, sums] : there) here.try_emplace(op);
   std::vector<OpDifference> result;
   for (const auto& [op, sums] : here) {
@@ -97,7 +99,7 @@ void add_kernels(const Profile& profile, const Iteration& iteration, int64_t Ker
                  std::map<profile::StringId, KernelDifference>& sums) {
   const profile::Kernels& kernels = profile.kernels;
   const KernelRows rows = kernels_of(profile, iteration);
-  for (Row i = rows.first; i < rows.last; ++i) {
+  for (KernelIndex i = rows.first; i < rows.last; ++i) {
     KernelDifference& sum = sums[kernels.name[i]];
     sum.name = kernels.name[i];
     sum.*ns += kernels.gpu_stop_ns[i] - kernels.gpu_start_ns[i];
@@ -176,7 +178,7 @@ IterationComparison compare_iterations(const Profile& profile, const IterationTa
                                  table.facts[there].per_device[category]});
   }
   result.ops = op_differences(profile, rows[here], rows[there]);
-  const OpDifference idle{profile::kNoRow, true, idle_ns(table.facts[here].per_device),
+  const OpDifference idle{OpIndex(), true, idle_ns(table.facts[here].per_device),
                           idle_ns(table.facts[there].per_device)};
   if (idle.difference_ns() != 0 && profile.kernels.size() > 0) result.ops.push_back(idle);
   sort_by_difference(difference_ns(rows[here], rows[there]), result.ops);

@@ -25,7 +25,7 @@ struct CategoryDifference {
 
 // GPU or CPU time of the op's instances, whichever differs more.
 struct OpDifference {
-  profile::Row op = 0;  // kNoRow: no op, but the time in which the GPU does nothing
+  profile::OpIndex op{0};  // kNoRow: no op, but the time in which the GPU does nothing
   bool on_gpu = false;
   int64_t ns = 0, baseline_ns = 0;        // summed over the instances that begin in the iteration
   int64_t calls = 0, baseline_calls = 0;  // 0: the op does not run there

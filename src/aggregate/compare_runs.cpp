@@ -189,7 +189,7 @@ std::map<StringId, std::string> identities_of(const Profile& profile,
                                               std::set<std::string, std::less<>>& ambiguous) {
   std::set<std::pair<StringId, StringId>> pairs;
   std::pair<StringId, StringId> last{UINT32_MAX, UINT32_MAX};
-  for (profile::Row kernel = 0; kernel < profile.kernels.size(); ++kernel) {
+  for (profile::KernelIndex kernel{0}; kernel < profile.kernels.size(); ++kernel) {
     const std::pair pair{profile.kernels.name[kernel], profile.kernels.long_name[kernel]};
     if (pair != last) pairs.insert(last = pair);
   }
@@ -203,8 +203,9 @@ std::map<StringId, std::string> identities_of(const Profile& profile,
   return identities;
 }
 
+using profile::KernelIndex;
+using profile::OpIndex;
 using profile::Profile;
-using profile::Row;
 
 constexpr double kLeastChange = 0.05, kShareAlike = 0.8;
 constexpr std::size_t kFewestKernels = 3;
@@ -213,16 +214,16 @@ constexpr int64_t kAhead = 2;  // iterations
 struct NamedTime {
   int64_t ns = 0, count = 0;
 };
-using TimesByName = std::map<std::pair<Row, profile::StringId>, NamedTime>;
+using TimesByName = std::map<std::pair<OpIndex, profile::StringId>, NamedTime>;
 
 TimesByName times_by_name(const Profile& profile, const Iterations& iterations, int64_t number) {
   TimesByName times;
   const profile::Kernels& kernels = profile.kernels;
   const auto row = [&](int64_t i) { return iterations.rows[static_cast<std::size_t>(i)]; };
   const Iteration iteration = row(number);
-  const profile::Row first = kernels_of(profile, row(std::max<int64_t>(0, number - kAhead))).first,
-                     last = kernels_of(profile, iteration).last;
-  for (Row i = first; i < last; ++i) {
+  const KernelIndex first = kernels_of(profile, row(std::max<int64_t>(0, number - kAhead))).first,
+                    last = kernels_of(profile, iteration).last;
+  for (KernelIndex i = first; i < last; ++i) {
     if (kernels.gpu_start_ns[i] < iteration.start_ns ||
         kernels.gpu_start_ns[i] >= iteration.stop_ns) {
       continue;

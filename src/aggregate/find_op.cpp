@@ -4,7 +4,7 @@
 
 namespace dlview::aggregate {
 
-const OpAggregate* find_op(const Aggregation& aggregation, profile::Row op) {
+const OpAggregate* find_op(const Aggregation& aggregation, profile::OpIndex op) {
   const auto found = std::ranges::lower_bound(aggregation.ops, op, {}, &OpAggregate::op);
   return found != aggregation.ops.end() && found->op == op ? &*found : nullptr;
 }

@@ -6,6 +6,6 @@
 namespace dlview::aggregate {
 
 // nullptr = the op has no instance in the range.
-const OpAggregate* find_op(const Aggregation& aggregation, profile::Row op);
+const OpAggregate* find_op(const Aggregation& aggregation, profile::OpIndex op);
 
 }  // namespace dlview::aggregate

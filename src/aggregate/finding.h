@@ -21,11 +21,11 @@ namespace dlview::aggregate {
 struct FindingPlace {
   int64_t iteration = 0;  // of the call's op; of a gap, activities or a stretch where they begin
   int64_t start_ns = 0, duration_ns = 0;
-  int64_t stake_ns = 0;                     // that could be saved; the worst places have most of it
-  profile::Row instance = profile::kNoRow;  // that called or launched, or whose work ends the gap
-  profile::StringId call = 0;               // name of the API call; 0 = none
+  int64_t stake_ns = 0;               // that could be saved; the worst places have most of it
+  profile::InstanceIndex instance{};  // that called or launched, or whose work ends the gap
+  profile::StringId call = 0;         // name of the API call; 0 = none
   int64_t process_id = 0;
-  profile::Row device = profile::kNoRow;              // of a gap, activities or stretch
+  profile::DeviceIndex device{};                      // of a gap, activities or stretch
   std::optional<double> busy_percent = std::nullopt;  // of a stretch
   std::optional<HostTime> host = std::nullopt;        // during a gap
   bool operator==(const FindingPlace&) const = default;
@@ -60,8 +60,8 @@ struct Finding {
   std::vector<FindingPlace> places = {};          // the worst first
   std::vector<std::string_view> thresholds = {};  // ids of those that made it one
   std::optional<Savings> savings = std::nullopt;  // where they are known for each iteration
-  profile::Row op = profile::kNoRow;              // that has most of it
-  profile::Row thread = profile::kNoRow;          // likewise
+  profile::OpIndex op{};                          // that has most of it
+  profile::ThreadIndex thread{};                  // likewise
   Fact fact = Fact::own;
   std::vector<Finding> parts = {};  // that speak of the same time, largest stake first
   bool operator==(const Finding&) const = default;

@@ -12,6 +12,8 @@ namespace dlview::aggregate {
 namespace {
 
 using base::Interval;
+using profile::InstanceIndex;
+using profile::KernelIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -37,12 +39,13 @@ struct KernelSpans {
 };
 
 // Of the kernels of the instances [first, last).
-KernelSpans spans_of(const Profile& profile, const BoundaryKernels& kernels, Row first, Row last) {
+KernelSpans spans_of(const Profile& profile, const BoundaryKernels& kernels, InstanceIndex first,
+                     InstanceIndex last) {
   const auto& starts = profile.kernels.gpu_start_ns;
   const auto& stops = profile.kernels.gpu_stop_ns;
   KernelSpans spans;
-  for (Row k = profile.instances.first_kernel[first]; k < profile.instances.first_kernel[last];
-       ++k) {
+  for (KernelIndex k = profile.instances.first_kernel[first];
+       k < profile.instances.first_kernel[last]; ++k) {
     if (!kernels.counts(k)) continue;
     const KernelSpan span{starts[k], std::max(starts[k], stops[k])};
     spans.any.add(span);
@@ -51,9 +54,10 @@ KernelSpans spans_of(const Profile& profile, const BoundaryKernels& kernels, Row
   return spans;
 }
 
-Row first_instance_from(const Profile& profile, int64_t time_ns) {
+InstanceIndex first_instance_from(const Profile& profile, int64_t time_ns) {
   const auto starts = profile.instances.cpu_start_ns.span();
-  return static_cast<Row>(std::ranges::lower_bound(starts, time_ns) - starts.begin());
+  return InstanceIndex(
+      static_cast<Row>(std::ranges::lower_bound(starts, time_ns) - starts.begin()));
 }
 
 // Of a row and, in it, of its range.
@@ -65,8 +69,8 @@ KernelSpans spans_of_row(const Profile& profile, const BoundaryKernels& kernels,
   const auto within_row = [&](int64_t time_ns) {
     return std::clamp(first_instance_from(profile, time_ns), row.first_instance, row.last_instance);
   };
-  const Row first = within_row(range->start_ns);
-  const Row last = std::max(first, within_row(range->stop_ns + 1));
+  const InstanceIndex first = within_row(range->start_ns);
+  const InstanceIndex last = std::max(first, within_row(range->stop_ns + 1));
   const KernelSpans inside = spans_of(profile, kernels, first, last);
   if (!inside.any.empty()) range->on_gpu = Interval{inside.any.start_ns, inside.any.stop_ns};
   KernelSpans spans = spans_of(profile, kernels, row.first_instance, first);
@@ -104,8 +108,8 @@ LaunchedTime launched_time(const Profile& profile, const Iteration& iteration) {
   const auto& stops = profile.kernels.gpu_stop_ns;
   const auto& first_kernel = profile.instances.first_kernel;
   LaunchedTime time;
-  for (Row k = first_kernel[iteration.first_instance]; k < first_kernel[iteration.last_instance];
-       ++k) {
+  for (KernelIndex k = first_kernel[iteration.first_instance];
+       k < first_kernel[iteration.last_instance]; ++k) {
     const int64_t start_ns = std::max(starts[k], iteration.start_ns);
     const int64_t stop_ns = std::min(stops[k], iteration.stop_ns + 1);
     const int64_t length_ns = std::max<int64_t>(0, stops[k] - starts[k]);
@@ -160,7 +164,7 @@ BoundaryKernels::BoundaryKernels(const Profile& profile, std::optional<int64_t> 
   const auto& instances = profile.instances;
   base::parallel_for(marks_.size(), kKernelsMarkedAtOnce, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
-      const Row instance = kernels.instance[k];
+      const InstanceIndex instance = kernels.instance[k];
       const bool counts =
           !process_id || profile.threads[instances.thread[instance]].process_id == *process_id;
       marks_[k] = counts && kernels.gpu_start_ns[k] > instances.cpu_start_ns[instance] ? 1 : 0;

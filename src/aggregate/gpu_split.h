@@ -19,9 +19,9 @@ class BoundaryKernels {
   BoundaryKernels(const profile::Profile& profile, std::optional<int64_t> process_id);
 
   const std::optional<int64_t>& process_id() const { return process_id_; }
-  bool counts(profile::Row kernel) const { return marks_[kernel] != 0; }
+  bool counts(profile::KernelIndex kernel) const { return marks_[kernel] != 0; }
   // Of the stream on which such kernels run for the longest time, a plain sum.
-  bool is_on_main_stream(profile::Row kernel) const { return marks_[kernel] == kMain; }
+  bool is_on_main_stream(profile::KernelIndex kernel) const { return marks_[kernel] == kMain; }
 
  private:
   static constexpr uint8_t kMain = 2;

@@ -10,6 +10,7 @@ namespace dlview::aggregate {
 namespace {
 
 using profile::kNoRow;
+using profile::OpIndex;
 using profile::Row;
 
 int32_t count_slashes(std::string_view text) {
@@ -77,9 +78,9 @@ Row find_group(const profile::Profile& profile, const GroupTree& tree, std::stri
   return static_cast<Row>(found - tree.groups.begin());
 }
 
-std::vector<Row> ops_below(const GroupTree& tree, Row group) {
-  std::vector<Row> ops;
-  for (Row op = 0; op < tree.group_of_op.size(); ++op) {
+std::vector<OpIndex> ops_below(const GroupTree& tree, Row group) {
+  std::vector<OpIndex> ops;
+  for (OpIndex op{0}; op < tree.group_of_op.size(); ++op) {
     Row above = tree.group_of_op[op];
     while (above != kNoRow && above != group) above = tree.groups[above].parent;
     if (above == group) ops.push_back(op);

@@ -45,7 +45,7 @@ profile::Row find_group(const profile::Profile& profile, const GroupTree& tree,
                         std::string_view name);
 
 // The ops in the group, at any depth, ascending.
-std::vector<profile::Row> ops_below(const GroupTree& tree, profile::Row group);
+std::vector<profile::OpIndex> ops_below(const GroupTree& tree, profile::Row group);
 
 // Level of an op, or of a user range: number of '/' in its path that nest + 1.
 int32_t op_level(const profile::Profile& profile, std::string_view path);

@@ -27,7 +27,7 @@ class IdleCauses {
     int64_t ns = 0;  // of all gaps
     int64_t longest_ns = 0;
     GpuWorkTimes::Gap longest;
-    profile::Row device = 0;  // of the longest
+    profile::DeviceIndex device{0};  // of the longest
   };
   using Causes = std::map<GapCause, CauseTime>;
 

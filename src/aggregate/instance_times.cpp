@@ -10,12 +10,17 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 
 // Sum of stop - start over rows [first[i], first[i + 1]).
 template <typename Events>
-int64_t api_ns(const Events& events, const profile::Column<Row>& first, Row i) {
+int64_t api_ns(const Events& events, const profile::Column<Row>& first, InstanceIndex i) {
   int64_t sum_ns = 0;
   for (Row event = first[i]; event < first[i + 1]; ++event) {
     sum_ns += events.api_stop_ns[event] - events.api_start_ns[event];
@@ -23,10 +28,7 @@ int64_t api_ns(const Events& events, const profile::Column<Row>& first, Row i) {
   return sum_ns;
 }
 
-using profile::Profile;
-using profile::Row;
-
-KernelTotals totals_of(const Profile& profile, Row kernel) {
+KernelTotals totals_of(const Profile& profile, KernelIndex kernel) {
   const auto& kernels = profile.kernels;
   const int64_t gpu_ns = kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel];
   const bool tensor_core = kernels.uses_tensor_cores[kernel] != 0;
@@ -41,7 +43,7 @@ void InstanceTimer::add_gpu_times(InstanceTimes& times) {
     return std::tie(a.device, a.start_ns) < std::tie(b.device, b.start_ns);
   });
   for (std::size_t i = 0; i < events_.size();) {
-    const Row device = events_[i].device;
+    const DeviceIndex device = events_[i].device;
     int64_t covered_ns = events_[i].start_ns;  // everything before is accounted for
     for (; i < events_.size() && events_[i].device == device; ++i) {
       times.idle += std::max<int64_t>(events_[i].start_ns - covered_ns, 0);
@@ -52,7 +54,7 @@ void InstanceTimer::add_gpu_times(InstanceTimes& times) {
   }
 }
 
-InstanceTimes InstanceTimer::host_times(Row i) const {
+InstanceTimes InstanceTimer::host_times(InstanceIndex i) const {
   const auto& instances = profile_->instances;
   InstanceTimes times;
   times.cpu = instances.cpu_stop_ns[i] - instances.cpu_start_ns[i];
@@ -64,16 +66,16 @@ InstanceTimes InstanceTimer::host_times(Row i) const {
   return times;
 }
 
-InstanceTimes InstanceTimer::times_of(Row i) {
+InstanceTimes InstanceTimer::times_of(InstanceIndex i) {
   const auto& [instances, kernels, memory_ops] =
       std::tie(profile_->instances, profile_->kernels, profile_->memory_ops);
   InstanceTimes times = host_times(i);
   events_.clear();
-  for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+  for (KernelIndex k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
     events_.push_back(
         {profile_->device_of_kernel(k), kernels.gpu_start_ns[k], kernels.gpu_stop_ns[k]});
   }
-  for (Row m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
+  for (MemoryOpIndex m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
     events_.push_back(
         {memory_ops.device[m], memory_ops.gpu_start_ns[m], memory_ops.gpu_stop_ns[m]});
   }
@@ -82,20 +84,20 @@ InstanceTimes InstanceTimer::times_of(Row i) {
 }
 
 // What passes, clipped to the window.
-void InstanceTimer::collect(Row i, const RowFilter& filter, const TimeWindow& window) {
+void InstanceTimer::collect(InstanceIndex i, const RowFilter& filter, const TimeWindow& window) {
   const auto& [instances, kernels, memory_ops] =
       std::tie(profile_->instances, profile_->kernels, profile_->memory_ops);
-  const auto add = [&](Row device, int64_t start_ns, int64_t stop_ns) {
+  const auto add = [&](DeviceIndex device, int64_t start_ns, int64_t stop_ns) {
     if (!RowFilter::touches(window, start_ns, stop_ns)) return;
     events_.push_back(
         {device, std::max(start_ns, window.start_ns), std::min(stop_ns, window.stop_ns)});
   };
   events_.clear();
-  for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+  for (KernelIndex k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
     if (!filter.passes_kernel(k)) continue;
     add(profile_->device_of_kernel(k), kernels.gpu_start_ns[k], kernels.gpu_stop_ns[k]);
   }
-  for (Row m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
+  for (MemoryOpIndex m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
     if (!filter.passes_memory_op(m)) continue;
     add(memory_ops.device[m], memory_ops.gpu_start_ns[m], memory_ops.gpu_stop_ns[m]);
   }
@@ -103,7 +105,7 @@ void InstanceTimer::collect(Row i, const RowFilter& filter, const TimeWindow& wi
 
 // From the first to the last time of what the instance did on GPUs; ends before it begins where
 // that is nothing.
-TimeWindow InstanceTimer::span_of_events(Row i) const {
+TimeWindow InstanceTimer::span_of_events(InstanceIndex i) const {
   TimeWindow span{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
   const auto widen = [&span](const auto& events, Row event, Row end) {
     for (; event < end; ++event) {
@@ -118,7 +120,7 @@ TimeWindow InstanceTimer::span_of_events(Row i) const {
   return span;
 }
 
-InstanceTimes InstanceTimer::times_of(Row i, const RowFilter& filter) {
+InstanceTimes InstanceTimer::times_of(InstanceIndex i, const RowFilter& filter) {
   InstanceTimes times = host_times(i);
   const TimeWindow span = span_of_events(i);
   const auto& windows = filter.windows();
@@ -134,7 +136,7 @@ base::UntouchedVector<InstanceTimes> instance_times(const Profile& profile) {
   base::UntouchedVector<InstanceTimes> times(profile.instances.size());
   base::parallel_for(times.size(), 4096, [&](std::size_t begin, std::size_t end) {
     InstanceTimer timer(profile);
-    for (std::size_t i = begin; i < end; ++i) times[i] = timer.times_of(static_cast<Row>(i));
+    for (InstanceIndex i(static_cast<Row>(begin)); i < end; ++i) times[i] = timer.times_of(i);
   });
   return times;
 }
@@ -148,16 +150,16 @@ std::vector<OpKernels> kernels_by_op(const Profile& profile, const Iteration& it
                                      const RowFilter* filter) {
   const auto& instances = profile.instances;
   std::unordered_map<Row, KernelTotals> totals;
-  for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
+  for (InstanceIndex i = iteration.first_instance; i < iteration.last_instance; ++i) {
     KernelTotals of_instance;
-    for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+    for (KernelIndex k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
       if (filter == nullptr || filter->counts_kernel(k)) of_instance += totals_of(profile, k);
     }
     if (of_instance.count > 0) totals[instances.op[i]] += of_instance;
   }
   std::vector<OpKernels> by_op;
   by_op.reserve(totals.size());
-  for (const auto& [op, kernels] : totals) by_op.push_back({op, kernels});
+  for (const auto& [op, kernels] : totals) by_op.push_back({OpIndex(op), kernels});
   std::ranges::sort(by_op, {}, &OpKernels::op);
   return by_op;
 }

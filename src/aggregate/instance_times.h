@@ -17,18 +17,18 @@ namespace dlview::aggregate {
 class InstanceTimer {
  public:
   explicit InstanceTimer(const profile::Profile& profile) : profile_(&profile) {}
-  InstanceTimes times_of(profile::Row instance);
+  InstanceTimes times_of(profile::InstanceIndex instance);
   // GPU time and idle from the events that pass, per window and added; the rest as above.
-  InstanceTimes times_of(profile::Row instance, const RowFilter& filter);
+  InstanceTimes times_of(profile::InstanceIndex instance, const RowFilter& filter);
 
  private:
   struct GpuEvent {
-    profile::Row device = 0;
+    profile::DeviceIndex device{0};
     int64_t start_ns = 0, stop_ns = 0;
   };
-  InstanceTimes host_times(profile::Row instance) const;
-  TimeWindow span_of_events(profile::Row instance) const;
-  void collect(profile::Row instance, const RowFilter& filter, const TimeWindow& window);
+  InstanceTimes host_times(profile::InstanceIndex instance) const;
+  TimeWindow span_of_events(profile::InstanceIndex instance) const;
+  void collect(profile::InstanceIndex instance, const RowFilter& filter, const TimeWindow& window);
   void add_gpu_times(InstanceTimes& times);
 
   const profile::Profile* profile_;
@@ -44,13 +44,13 @@ base::UntouchedVector<InstanceTimes> instance_times(const profile::Profile& prof
 
 // Rows [first, last) of Profile::kernels.
 struct KernelRows {
-  profile::Row first = 0, last = 0;
+  profile::KernelIndex first{0}, last{0};
   bool operator==(const KernelRows&) const = default;
 };
 KernelRows kernels_of(const profile::Profile& profile, const Iteration& iteration);
 
 struct OpKernels {
-  profile::Row op = 0;
+  profile::OpIndex op{0};
   KernelTotals totals;
   bool operator==(const OpKernels&) const = default;
 };

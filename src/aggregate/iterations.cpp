@@ -17,6 +17,8 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -25,15 +27,15 @@ using profile::Row;
 constexpr double kMuchElsewhere = 0.1;
 
 // Instances of every op whose id or name is the key op, as rows in order of cpu_start.
-std::vector<Row> key_instances(const Profile& profile, std::string_view key_op) {
+std::vector<InstanceIndex> key_instances(const Profile& profile, std::string_view key_op) {
   if (key_op.empty()) return {};
   std::vector<bool> is_key(profile.ops.size());
   for (std::size_t op = 0; op < profile.ops.size(); ++op) {
     is_key[op] =
         profile.text(profile.ops.id[op]) == key_op || profile.text(profile.ops.name[op]) == key_op;
   }
-  std::vector<Row> instances;
-  for (Row i = 0; i < profile.instances.size(); ++i) {
+  std::vector<InstanceIndex> instances;
+  for (InstanceIndex i{0}; i < profile.instances.size(); ++i) {
     if (is_key[profile.instances.op[i]]) instances.push_back(i);
   }
   return instances;
@@ -61,9 +63,10 @@ std::string_view name_of_ranges(const Profile& profile, std::string_view key) {
   return is_name ? key : profile::last_name(profile, key);
 }
 
-ByThread<Row> by_thread(const Profile& profile, const std::vector<Row>& instances) {
-  ByThread<Row> rows;
-  for (const Row i : instances) {
+ByThread<InstanceIndex> by_thread(const Profile& profile,
+                                  const std::vector<InstanceIndex>& instances) {
+  ByThread<InstanceIndex> rows;
+  for (const InstanceIndex i : instances) {
     rows[key_of(profile.threads[profile.instances.thread[i]])].push_back(i);
   }
   return rows;
@@ -120,9 +123,10 @@ std::vector<Iteration> between(const std::set<int64_t>& stops_ns, int64_t first_
   return rows;
 }
 
-std::vector<Iteration> cut_at(const Profile& profile, CutKind kind, const std::vector<Row>& keys) {
+std::vector<Iteration> cut_at(const Profile& profile, CutKind kind,
+                              const std::vector<InstanceIndex>& keys) {
   std::set<int64_t> stops_ns;
-  for (const Row i : keys) {
+  for (const InstanceIndex i : keys) {
     stops_ns.insert(kind == CutKind::end ? profile.instances.cpu_stop_ns[i]
                                          : profile.instances.cpu_start_ns[i] - 1);
   }
@@ -149,8 +153,8 @@ void assign_instances(const Profile& profile, std::vector<Iteration>& rows) {
   for (Iteration& row : rows) {
     const auto first = std::lower_bound(starts.begin(), starts.end(), row.start_ns);
     const auto last = std::upper_bound(first, starts.end(), std::max(row.start_ns, row.stop_ns));
-    row.first_instance = static_cast<Row>(first - starts.begin());
-    row.last_instance = static_cast<Row>(last - starts.begin());
+    row.first_instance = InstanceIndex(static_cast<Row>(first - starts.begin()));
+    row.last_instance = InstanceIndex(static_cast<Row>(last - starts.begin()));
   }
 }
 
@@ -170,10 +174,11 @@ Iterations cut_by_host(const Profile& profile, const Cut& cut, std::optional<int
       return result;
     }
   }
-  std::vector<Row> keys = key_instances(profile, stored == nullptr ? cut.key_op : stored->key_op);
+  std::vector<InstanceIndex> keys =
+      key_instances(profile, stored == nullptr ? cut.key_op : stored->key_op);
   const std::optional<Clock> clock = stored == nullptr ? cut.clock : std::nullopt;
   if (clock || has_several_processes(profile)) {
-    OfThread<Row> of_thread = of_busiest_thread(by_thread(profile, keys), clock);
+    OfThread<InstanceIndex> of_thread = of_busiest_thread(by_thread(profile, keys), clock);
     keys = std::move(of_thread.found);
     process_id = of_thread.process_id;
   }
@@ -242,7 +247,7 @@ Outside find_outside(const Profile& profile, const Iterations& iterations) {
       .before = {.duration_ns = std::max<int64_t>(0, first.start_ns - profile.first_ns)},
       .after = {.duration_ns = std::max<int64_t>(0, profile.last_ns - last.stop_ns)}};
   const auto& kernels = profile.kernels;
-  for (Row k = 0; k < kernels.size(); ++k) {
+  for (KernelIndex k{0}; k < kernels.size(); ++k) {
     const int64_t duration_ns = kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k];
     ++outside.kernels;
     outside.kernel_ns += duration_ns;

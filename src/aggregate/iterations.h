@@ -18,7 +18,7 @@ namespace dlview::aggregate {
 // stop - start; the ns between one stop and the next start (stop + 1) belongs to neither.
 struct Iteration {
   int64_t start_ns = 0, stop_ns = 0;
-  profile::Row first_instance = 0, last_instance = 0;
+  profile::InstanceIndex first_instance{0}, last_instance{0};
   // Of a split by the GPU: the time on the host, both ends included, in which these begin.
   std::optional<base::Interval> host = {};
   int64_t duration_ns() const { return stop_ns - start_ns; }

@@ -8,9 +8,9 @@
 
 namespace dlview::aggregate {
 
-profile::Row op_named(const profile::Profile& profile, std::string_view id_or_name) {
-  profile::Row named = profile::kNoRow;
-  for (profile::Row op = 0; op < profile.ops.size(); ++op) {
+profile::OpIndex op_named(const profile::Profile& profile, std::string_view id_or_name) {
+  profile::OpIndex named;
+  for (profile::OpIndex op{0}; op < profile.ops.size(); ++op) {
     if (profile.text(profile.ops.id[op]) == id_or_name) return op;
     if (named == profile::kNoRow && profile.text(profile.ops.name[op]) == id_or_name) named = op;
   }
@@ -34,7 +34,7 @@ std::string readable_key(std::string_view op_name) {
 }
 
 std::string key_op_label(const profile::Profile& profile, std::string_view key_op) {
-  const profile::Row op = key_op.empty() ? profile::kNoRow : op_named(profile, key_op);
+  const profile::OpIndex op = key_op.empty() ? profile::OpIndex() : op_named(profile, key_op);
   return readable_key(op == profile::kNoRow ? key_op : profile.text(profile.ops.name[op]));
 }
 

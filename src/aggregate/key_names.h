@@ -10,7 +10,7 @@
 namespace dlview::aggregate {
 
 // The op with this id, or else the first with this name; kNoRow when there is none.
-profile::Row op_named(const profile::Profile& profile, std::string_view id_or_name);
+profile::OpIndex op_named(const profile::Profile& profile, std::string_view id_or_name);
 
 // Whether an op has this id or name, or a user range this name or path.
 bool is_key(const profile::Profile& profile, std::string_view text);

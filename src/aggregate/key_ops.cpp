@@ -26,10 +26,13 @@
 namespace dlview::aggregate {
 namespace {
 
-using profile::kNoRow;
+using profile::InstanceIndex;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 using profile::StringId;
+using profile::ThreadIndex;
+using profile::UserRangeIndex;
 
 constexpr std::size_t kFewestInstances = 3;
 constexpr double kLikelyStep = 0.3;  // score from which a run is split without being asked
@@ -72,7 +75,8 @@ class Ranking {
  private:
   void add_ranges();
   void add_ops();
-  std::optional<Ranked> rank_op(Row op, const StartsByThread& starts, const OpFacts& facts) const;
+  std::optional<Ranked> rank_op(OpIndex op, const StartsByThread& starts,
+                                const OpFacts& facts) const;
   // Fills in what the starts on one thread of the process tell.
   void judge(int64_t process, const std::vector<int64_t>& starts, KeyOpCandidate& candidate) const;
   bool are_unlike(int64_t process, const std::vector<int64_t>& starts) const;
@@ -100,15 +104,15 @@ class Ranking {
 int64_t run_start_ns(const Profile& profile) {
   const auto& instances = profile.instances;
   if (!profile.trace || instances.size() == 0) return 0;
-  Row first = 0;
+  InstanceIndex first{0};
   while (first < instances.size() && instances.first_kernel[first + 1] == 0) ++first;
-  return instances.cpu_start_ns[first < instances.size() ? first : 0];
+  return instances.cpu_start_ns[first < instances.size() ? first : InstanceIndex{0}];
 }
 
 // By process: the thread that bears its number, else that of the earliest range or op instance.
 std::map<int64_t, ThreadKey> find_first_threads(const Profile& profile) {
   std::map<int64_t, std::pair<int64_t, ThreadKey>> earliest;
-  const auto look_at = [&](Row row, int64_t start_ns) {
+  const auto look_at = [&](ThreadIndex row, int64_t start_ns) {
     const profile::Thread& thread = profile.threads[row];
     const int64_t time_ns = thread.process_id == thread.thread_id ? INT64_MIN : start_ns;
     const std::pair found{time_ns, key_of(thread)};
@@ -116,14 +120,14 @@ std::map<int64_t, ThreadKey> find_first_threads(const Profile& profile) {
     if (!is_new) entry->second = std::min(entry->second, found);
   };
   // Both are in order of start, so that the first of each thread is its earliest.
-  std::set<Row> seen;
-  for (Row i = 0; i < profile.user_ranges.size(); ++i) {
-    const Row thread = profile.user_ranges.thread[i];
+  std::set<ThreadIndex> seen;
+  for (UserRangeIndex i{0}; i < profile.user_ranges.size(); ++i) {
+    const ThreadIndex thread = profile.user_ranges.thread[i];
     if (seen.insert(thread).second) look_at(thread, profile.user_ranges.start_ns[i]);
   }
   seen.clear();
-  for (Row i = 0; i < profile.instances.size(); ++i) {
-    const Row thread = profile.instances.thread[i];
+  for (InstanceIndex i{0}; i < profile.instances.size(); ++i) {
+    const ThreadIndex thread = profile.instances.thread[i];
     if (seen.insert(thread).second) look_at(thread, profile.instances.cpu_start_ns[i]);
   }
   std::map<int64_t, ThreadKey> first;
@@ -372,7 +376,7 @@ void Ranking::nest_all() {
 }
 
 // Work in an export of which no thread is known has no start on the CPU.
-bool has_thread(const Profile& profile, Row instance) {
+bool has_thread(const Profile& profile, InstanceIndex instance) {
   return !profile.trace || profile.threads[profile.instances.thread[instance]].thread_id != 0;
 }
 
@@ -384,9 +388,9 @@ class InstancesByOp {
     for (const Row op : profile.instances.op) ++first_[op + 1];
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
     std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-    for (Row i = 0; i < rows_.size(); ++i) rows_[next[profile.instances.op[i]]++] = i;
+    for (InstanceIndex i{0}; i < rows_.size(); ++i) rows_[next[profile.instances.op[i]]++] = i;
   }
-  std::span<const Row> of(Row op) const {
+  std::span<const Row> of(OpIndex op) const {
     return std::span(rows_).subspan(first_[op], first_[op + 1] - first_[op]);
   }
 
@@ -397,9 +401,10 @@ class InstancesByOp {
 
 StartsByThread starts_of(const Profile& profile, std::span<const Row> instances) {
   StartsByThread starts;
-  Row thread = kNoRow;
+  ThreadIndex thread;
   std::vector<int64_t>* times = nullptr;
-  for (const Row i : instances) {
+  for (const Row row : instances) {
+    const InstanceIndex i(row);
     if (!has_thread(profile, i)) continue;
     if (times == nullptr || profile.instances.thread[i] != thread) {
       thread = profile.instances.thread[i];
@@ -440,7 +445,7 @@ std::set<std::string> own_time_ops(const Profile& profile, const Markers& marker
   return names;
 }
 
-std::optional<Ranked> Ranking::rank_op(Row op, const StartsByThread& starts,
+std::optional<Ranked> Ranking::rank_op(OpIndex op, const StartsByThread& starts,
                                        const OpFacts& facts) const {
   if (starts.empty()) return std::nullopt;
   const auto& [thread, times] = busiest(starts);
@@ -467,7 +472,7 @@ void Ranking::add_ops() {
                       own_time_ops(profile_, markers_)};
   std::vector<std::optional<Ranked>> of_op(profile_.ops.size());
   base::parallel_for(of_op.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (auto op = static_cast<Row>(begin); op < end; ++op) {
+    for (OpIndex op(static_cast<Row>(begin)); op < end; ++op) {
       of_op[op] = rank_op(op, starts_of(profile_, instances.of(op)), facts);
     }
   });

@@ -16,8 +16,8 @@ enum class KeyKind : uint8_t { range, op, kernel, call };
 
 struct KeyOpCandidate {
   KeyKind kind = KeyKind::op;
-  profile::Row op = profile::kNoRow;  // kNoRow for a range
-  std::string name;                   // the op's name, or the range's path
+  profile::OpIndex op{};  // kNoRow for a range
+  std::string name;       // the op's name, or the range's path
   // What to cut at: the op's id, which names this op alone, or the range's name or path.
   std::string key;
   int64_t instances = 0;     // on the thread that has most of them

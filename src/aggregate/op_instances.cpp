@@ -7,16 +7,19 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::OpIndex;
 using profile::Row;
 
 // Calls use(instance, iteration) for the instances that lie in the range and that the filters keep.
 template <typename Use>
 void for_each_in_range(const Aggregation& aggregation, const RowFilter& filter,
-                       std::span<const Row> instances, const Use& use) {
+                       std::span<const InstanceIndex> instances, const Use& use) {
   const std::vector<Iteration>& iterations = aggregation.iteration_table->iterations.rows;
   const IterationRange range = aggregation.selection.range;
   auto iteration = range.first;
-  for (const Row instance : instances) {
+  for (const InstanceIndex instance : instances) {
     while (iteration <= range.last &&
            iterations[static_cast<std::size_t>(iteration)].last_instance <= instance) {
       ++iteration;
@@ -33,18 +36,19 @@ void for_each_in_range(const Aggregation& aggregation, const RowFilter& filter,
 // launched.
 template <typename Use>
 void for_each_kernel(const profile::Profile& profile, const Aggregation& aggregation,
-                     std::span<const Row> instances, profile::StringId name, const Use& use) {
+                     std::span<const InstanceIndex> instances, profile::StringId name,
+                     const Use& use) {
   const RowFilter filter(profile, aggregation.selection.filters);
-  for_each_in_range(aggregation, filter, instances, [&](Row instance, int64_t iteration) {
-    const Row last = profile.instances.first_kernel[instance + 1];
-    for (Row row = profile.instances.first_kernel[instance]; row < last; ++row) {
+  for_each_in_range(aggregation, filter, instances, [&](InstanceIndex instance, int64_t iteration) {
+    const KernelIndex last = profile.instances.first_kernel[instance + 1];
+    for (KernelIndex row = profile.instances.first_kernel[instance]; row < last; ++row) {
       const bool counts = profile.kernels.name[row] == name && filter.counts_kernel(row);
       if (counts) use(row, instance, iteration);
     }
   });
 }
 
-int64_t duration_ns(const profile::Profile& profile, Row kernel) {
+int64_t duration_ns(const profile::Profile& profile, KernelIndex kernel) {
   return profile.kernels.gpu_stop_ns[kernel] - profile.kernels.gpu_start_ns[kernel];
 }
 
@@ -55,19 +59,19 @@ OpInstances::OpInstances(const profile::Profile& profile)
   for (const Row op : profile.instances.op) ++first_[op + 1];
   for (std::size_t op = 0; op + 1 < first_.size(); ++op) first_[op + 1] += first_[op];
   std::vector<Row> next(first_.begin(), first_.end() - 1);
-  for (Row instance = 0; instance < rows_.size(); ++instance) {
+  for (InstanceIndex instance{0}; instance < rows_.size(); ++instance) {
     rows_[next[profile.instances.op[instance]]++] = instance;
   }
 }
 
 InstanceDurations instance_durations(const profile::Profile& profile,
                                      const Aggregation& aggregation,
-                                     std::span<const Row> instances) {
+                                     std::span<const InstanceIndex> instances) {
   InstanceTimer timer(profile);
   const RowFilter filter(profile, aggregation.selection.filters);
   std::vector<DurationSample> gpu, cpu;
   bool uses_gpu = false;
-  for_each_in_range(aggregation, filter, instances, [&](Row instance, int64_t iteration) {
+  for_each_in_range(aggregation, filter, instances, [&](InstanceIndex instance, int64_t iteration) {
     const InstanceTimes times = timer.times_of(instance, filter);
     gpu.push_back({times.gpu, iteration, instance});
     cpu.push_back({times.cpu, iteration, instance});
@@ -78,10 +82,10 @@ InstanceDurations instance_durations(const profile::Profile& profile,
 
 InstanceDurations iteration_durations(const profile::Profile& profile,
                                       const Aggregation& aggregation, const OpInstances& instances,
-                                      std::span<const Row> ops) {
-  std::vector<Row> rows;
-  for (const Row op : ops) {
-    const std::span<const Row> of_op = instances.of(op);
+                                      std::span<const OpIndex> ops) {
+  std::vector<InstanceIndex> rows;
+  for (const OpIndex op : ops) {
+    const std::span<const InstanceIndex> of_op = instances.of(op);
     rows.insert(rows.end(), of_op.begin(), of_op.end());
   }
   std::ranges::sort(rows);
@@ -100,26 +104,28 @@ InstanceDurations iteration_durations(const profile::Profile& profile,
 
 std::vector<DurationSample> kernel_durations(const profile::Profile& profile,
                                              const Aggregation& aggregation,
-                                             std::span<const Row> instances,
+                                             std::span<const InstanceIndex> instances,
                                              profile::StringId kernel) {
   std::vector<DurationSample> samples;
   for_each_kernel(profile, aggregation, instances, kernel,
-                  [&](Row row, Row instance, int64_t iteration) {
+                  [&](KernelIndex row, InstanceIndex instance, int64_t iteration) {
                     samples.push_back({duration_ns(profile, row), iteration, instance});
                   });
   return samples;
 }
 
 std::vector<FullNameUse> full_names(const profile::Profile& profile, const Aggregation& aggregation,
-                                    std::span<const Row> instances, profile::StringId kernel) {
+                                    std::span<const InstanceIndex> instances,
+                                    profile::StringId kernel) {
   std::vector<FullNameUse> names;  // few
-  for_each_kernel(profile, aggregation, instances, kernel, [&](Row row, Row, int64_t) {
-    const profile::StringId name = profile.kernels.long_name[row];
-    auto use = std::ranges::find(names, name, &FullNameUse::name);
-    if (use == names.end()) use = names.insert(use, {name, row});
-    ++use->launches;
-    use->gpu_ns += duration_ns(profile, row);
-  });
+  for_each_kernel(profile, aggregation, instances, kernel,
+                  [&](KernelIndex row, InstanceIndex, int64_t) {
+                    const profile::StringId name = profile.kernels.long_name[row];
+                    auto use = std::ranges::find(names, name, &FullNameUse::name);
+                    if (use == names.end()) use = names.insert(use, {name, row});
+                    ++use->launches;
+                    use->gpu_ns += duration_ns(profile, row);
+                  });
   std::ranges::stable_sort(names, std::ranges::greater(), &FullNameUse::gpu_ns);
   return names;
 }

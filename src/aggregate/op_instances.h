@@ -16,20 +16,20 @@ namespace dlview::aggregate {
 class OpInstances {
  public:
   explicit OpInstances(const profile::Profile& profile);
-  std::span<const profile::Row> of(profile::Row op) const {
+  std::span<const profile::InstanceIndex> of(profile::OpIndex op) const {
     return std::span(rows_).subspan(first_[op], first_[op + 1] - first_[op]);
   }
 
  private:
   std::vector<profile::Row> first_;  // of each op in rows_; one more than there are ops
-  std::vector<profile::Row> rows_;
+  std::vector<profile::InstanceIndex> rows_;
 };
 
 // One duration and where it was measured.
 struct DurationSample {
   int64_t ns = 0;
   int64_t iteration = 0;
-  profile::Row instance = 0;
+  profile::InstanceIndex instance{0};
   bool operator==(const DurationSample&) const = default;
 };
 
@@ -41,31 +41,31 @@ struct InstanceDurations {
 };
 InstanceDurations instance_durations(const profile::Profile& profile,
                                      const Aggregation& aggregation,
-                                     std::span<const profile::Row> instances);
+                                     std::span<const profile::InstanceIndex> instances);
 
 // The same for all these ops together: a sum for each iteration of the range in which one of them
 // has an instance, with the first one.
 InstanceDurations iteration_durations(const profile::Profile& profile,
                                       const Aggregation& aggregation, const OpInstances& instances,
-                                      std::span<const profile::Row> ops);
+                                      std::span<const profile::OpIndex> ops);
 
 // Duration of each kernel of this name that these instances launched in the range.
 std::vector<DurationSample> kernel_durations(const profile::Profile& profile,
                                              const Aggregation& aggregation,
-                                             std::span<const profile::Row> instances,
+                                             std::span<const profile::InstanceIndex> instances,
                                              profile::StringId kernel);
 
 // Kernels that have a name in common are told apart by their full ones.
 struct FullNameUse {
   profile::StringId name = 0;
-  profile::Row first = 0;  // kernel of this name
+  profile::KernelIndex first{0};  // of this name
   int64_t launches = 0, gpu_ns = 0;
   bool operator==(const FullNameUse&) const = default;
 };
 // Of the kernels of kernel_durations(): the name with the most GPU time first, of equal ones that
 // which ran first.
 std::vector<FullNameUse> full_names(const profile::Profile& profile, const Aggregation& aggregation,
-                                    std::span<const profile::Row> instances,
+                                    std::span<const profile::InstanceIndex> instances,
                                     profile::StringId kernel);
 
 // Nearest rank; samples in bins of equal width from the shortest to the longest.

@@ -29,7 +29,7 @@ Category leading_category(const IterationComparison& comparison, int sign) {
       ->category;
 }
 
-bool writes_the_model(const Profile& profile, profile::Row op) {
+bool writes_the_model(const Profile& profile, profile::OpIndex op) {
   std::string text(profile.text(profile.ops.name[op]));
   text += ' ';
   text += profile.text(profile.ops.type[op]);
@@ -49,7 +49,7 @@ bool reads_or_writes(std::string_view os_call) {
          });
 }
 
-bool loads_data(const Profile& profile, profile::Row op) {
+bool loads_data(const Profile& profile, profile::OpIndex op) {
   if (profile.text(profile.ops.type[op]) == kDataLoaderOpType) return true;
   const std::string_view name = profile.text(profile.ops.name[op]);
   return brings_data(name.substr(name.rfind('/') + 1));
@@ -146,7 +146,7 @@ class Classifier {
 
   // By the op that the host was in; `otherwise` where there is none, or its name says nothing and
   // the host may have waited in it.
-  OutlierClass kind_of_op(profile::Row op, bool is_busy, OutlierClass otherwise) const {
+  OutlierClass kind_of_op(profile::OpIndex op, bool is_busy, OutlierClass otherwise) const {
     if (op == profile::kNoRow) return otherwise;
     if (writes_the_model(profile_, op)) return OutlierClass::checkpoint_or_io;
     if (loads_data(profile_, op)) return OutlierClass::data_loader;
@@ -164,7 +164,7 @@ class Classifier {
       // An op of the host that fills most of the difference.
       const bool fills = 2 * sign * outlier.op_difference_ns >= sign * outlier.difference_ns;
       outlier.kind =
-          kind_of_op(fills ? outlier.op : profile::kNoRow, tells_calls_, OutlierClass::gpu_idle);
+          kind_of_op(fills ? outlier.op : profile::OpIndex(), tells_calls_, OutlierClass::gpu_idle);
     } else {
       // A shorter iteration lacks what the host does in the typical one.
       const int64_t longer = sign > 0 ? comparison.iteration : comparison.baseline,
@@ -184,9 +184,8 @@ class Classifier {
       case GapCause::data_loader:
         return OutlierClass::data_loader;
       case GapCause::op:
-        return kind_of_op(host.instance == profile::kNoRow
-                              ? profile::kNoRow
-                              : profile::Row{profile_.instances.op[host.instance]},
+        return kind_of_op(host.instance == profile::kNoRow ? profile::OpIndex()
+                                                           : profile_.instances.op[host.instance],
                           is_busy, is_busy ? OutlierClass::host_busy : OutlierClass::gpu_idle);
       case GapCause::api_call:
         return OutlierClass::host_busy;

@@ -40,7 +40,7 @@ struct Outlier {
   int64_t difference_ns = 0;            // of the duration, against the typical iteration
   int64_t part_difference_ns = 0;       // of the part of the time that gives the class
   Category category = Category::other;  // the one that differs most in the same direction
-  profile::Row op = profile::kNoRow;    // likewise; kNoRow when no op does
+  profile::OpIndex op{};                // likewise; kNoRow when no op does
   int64_t op_difference_ns = 0;
   // Of GPU idle what the host did in the longest gap of the cause that makes the difference.
   std::optional<HostTime> host = std::nullopt;

@@ -8,8 +8,9 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
 using profile::Profile;
-using profile::Row;
 
 constexpr std::size_t kPeriodsOfPair = 16, kFewestPairs = 4;
 constexpr std::size_t kMostKernels = 500;  // of one period whose names are looked at
@@ -75,14 +76,14 @@ int64_t median_distance(const std::vector<int64_t>& starts) {
 PeriodWork::PeriodWork(const Profile& profile, const base::IntervalSet& left_out)
     : profile_(profile) {
   const auto& instances = profile.instances;
-  for (Row i = 0; i < instances.size(); ++i) {
+  for (InstanceIndex i{0}; i < instances.size(); ++i) {
     base::stop_point();
-    const Row first = instances.first_kernel[i], last = instances.first_kernel[i + 1];
+    const KernelIndex first = instances.first_kernel[i], last = instances.first_kernel[i + 1];
     const int64_t start_ns = instances.cpu_start_ns[i];
     if (first == last || left_out.covered_ns(start_ns, start_ns + 1) > 0) continue;
     Launches& of = of_process_[profile.threads[instances.thread[i]].process_id];
     uint64_t names = of.names_before.back();
-    for (Row k = first; k < last; ++k) names += mixed(profile.kernels.name[k]);
+    for (KernelIndex k = first; k < last; ++k) names += mixed(profile.kernels.name[k]);
     of.instances.push_back(i);
     of.kernels_before.push_back(of.kernels_before.back() + int64_t{last - first});
     of.names_before.push_back(names);
@@ -106,8 +107,8 @@ int64_t PeriodWork::kernels_of_thread(const profile::Thread& thread) const {
 
 std::size_t PeriodWork::place_of(const Launches& of, int64_t time_ns) const {
   const auto& starts = profile_.instances.cpu_start_ns;
-  const auto found = std::ranges::lower_bound(of.instances, time_ns, {},
-                                              [&](Row instance) { return starts[instance]; });
+  const auto found = std::ranges::lower_bound(
+      of.instances, time_ns, {}, [&](InstanceIndex instance) { return starts[instance]; });
   return static_cast<std::size_t>(found - of.instances.begin());
 }
 
@@ -128,8 +129,8 @@ PeriodWork::Names PeriodWork::names_of(const Launches& of, const Work& work) con
   const auto& first_kernel = profile_.instances.first_kernel;
   Names names;
   for (std::size_t i = work.first; i < work.last && names.size() < kMostKernels; ++i) {
-    const Row instance = of.instances[i];
-    for (Row k = first_kernel[instance]; k < first_kernel[instance + 1]; ++k) {
+    const InstanceIndex instance = of.instances[i];
+    for (KernelIndex k = first_kernel[instance]; k < first_kernel[instance + 1]; ++k) {
       names.push_back(profile_.kernels.name[k]);
       if (names.size() == kMostKernels) break;
     }

@@ -48,7 +48,7 @@ class PeriodWork {
   // Op instances of a process that launch kernels, in order of start, and what is launched before
   // each and before the end: how many kernels, and the sum of a hash of their names.
   struct Launches {
-    std::vector<profile::Row> instances;
+    std::vector<profile::InstanceIndex> instances;
     std::vector<int64_t> kernels_before{0};
     std::vector<uint64_t> names_before{0};
   };
@@ -70,7 +70,7 @@ class PeriodWork {
 
   const profile::Profile& profile_;
   std::map<int64_t, Launches> of_process_;
-  std::map<profile::Row, int64_t> of_thread_;
+  std::map<profile::ThreadIndex, int64_t> of_thread_;
   int64_t kernels_ = 0;
 };
 

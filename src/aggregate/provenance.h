@@ -16,7 +16,7 @@ namespace dlview::aggregate {
 // `op`: whose number it is, for the metrics of ops.
 struct Figure {
   MetricId metric;
-  profile::Row op = profile::kNoRow;
+  profile::OpIndex op{};
 };
 
 // The first column of the statement's only row is the figure: ns, percent or a count. Nothing for

@@ -155,7 +155,7 @@ std::string chosen(const IterationRange& range) {
   return fmt::format(kChosen, range.first, range.last);
 }
 
-std::string instances(const profile::Profile& profile, profile::Row op) {
+std::string instances(const profile::Profile& profile, profile::OpIndex op) {
   return fmt::format(kInstances, op == profile::kNoRow
                                      ? ""
                                      : fmt::format(" AND op = {}", profile.ops.source_id[op]));

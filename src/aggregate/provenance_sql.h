@@ -12,7 +12,7 @@ std::string iterations(const profile::Profile& profile, const Cut& cut);
 // chosen: the iterations of the range. span(start, stop, duration, size): the range as a whole.
 std::string chosen(const IterationRange& range);
 // instances(op, nth, cpu_start, cpu_stop) of the range, of all ops or of the one with this row.
-std::string instances(const profile::Profile& profile, profile::Row op);
+std::string instances(const profile::Profile& profile, profile::OpIndex op);
 // kernels(op, nth, name_id, uses_tc, device_id, gpu_start, gpu_stop) and memory_ops, likewise.
 std::string events();
 // covered(upto, device, ns): the time on each device, inside the iterations, in which anything of

@@ -13,6 +13,8 @@ namespace {
 using profile::Profile;
 using profile::Row;
 using profile::StringId;
+using profile::ThreadIndex;
+using profile::UserRangeIndex;
 
 int64_t median(std::vector<int64_t> values) {
   if (values.empty()) return 0;
@@ -28,7 +30,7 @@ std::vector<int64_t> pauses_before(const Profile& profile) {
     int64_t last_ns = 0;
   };
   const profile::UserRanges& ranges = profile.user_ranges;
-  std::map<Row, Thread> threads;
+  std::map<ThreadIndex, Thread> threads;
   std::vector<int64_t> pauses;
   pauses.reserve(ranges.size());
   for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -76,7 +78,7 @@ Marker merge(std::vector<PathRanges::value_type*> parts) {
 
 bool has_several_processes(const profile::Profile& profile) {
   const auto& threads = profile.instances.thread;
-  return std::any_of(threads.begin(), threads.end(), [&](profile::Row thread) {
+  return std::any_of(threads.begin(), threads.end(), [&](Row thread) {
     return profile.threads[thread].process_id != profile.threads[threads[0]].process_id;
   });
 }
@@ -84,9 +86,9 @@ bool has_several_processes(const profile::Profile& profile) {
 std::map<std::string, RangePath, std::less<>> ranges_by_path(const Profile& profile) {
   const profile::UserRanges& ranges = profile.user_ranges;
   std::map<StringId, RangePath> paths;
-  std::map<StringId, std::vector<Row>> rows;
-  std::map<std::pair<StringId, Row>, int64_t> last_number;  // by path and thread
-  for (Row i = 0; i < ranges.size(); ++i) {
+  std::map<StringId, std::vector<UserRangeIndex>> rows;
+  std::map<std::pair<StringId, ThreadIndex>, int64_t> last_number;  // by path and thread
+  for (UserRangeIndex i{0}; i < ranges.size(); ++i) {
     if (profile.text(ranges.path[i]).size() > kLongestPath) continue;
     RangePath& path = paths[ranges.path[i]];
     path.name = ranges.name[i];
@@ -103,7 +105,7 @@ std::map<std::string, RangePath, std::less<>> ranges_by_path(const Profile& prof
   for (auto& [id, path] : paths) {
     const ThreadKey thread = busiest(path.starts).first;
     std::vector<int64_t> before;
-    for (const Row i : rows[id]) {
+    for (const UserRangeIndex i : rows[id]) {
       if (key_of(profile.threads[ranges.thread[i]]) != thread) continue;
       path.ranges.push_back({ranges.start_ns[i], ranges.stop_ns[i]});
       before.push_back(pauses[i]);
@@ -154,10 +156,10 @@ Nesting count_inside(const std::vector<base::Interval>& inner,
 
 std::vector<InnerRanges> ranges_inside(const Profile& profile, const base::Interval& range) {
   const profile::UserRanges& ranges = profile.user_ranges;
-  const auto begin = static_cast<Row>(
+  const UserRangeIndex begin(static_cast<Row>(
       std::lower_bound(ranges.start_ns.begin(), ranges.start_ns.end(), range.start_ns) -
-      ranges.start_ns.begin());
-  Row outer = begin;
+      ranges.start_ns.begin()));
+  UserRangeIndex outer = begin;
   while (outer < ranges.size() && ranges.start_ns[outer] == range.start_ns &&
          ranges.stop_ns[outer] != range.stop_ns) {
     ++outer;
@@ -165,7 +167,7 @@ std::vector<InnerRanges> ranges_inside(const Profile& profile, const base::Inter
   if (outer == ranges.size() || ranges.start_ns[outer] != range.start_ns) return {};
   const std::string around = std::string(profile.text(ranges.path[outer])) + "/";
   std::map<StringId, InnerRanges> by_path;
-  for (Row i = begin; i < ranges.size() && ranges.start_ns[i] < range.stop_ns; ++i) {
+  for (UserRangeIndex i = begin; i < ranges.size() && ranges.start_ns[i] < range.stop_ns; ++i) {
     if (i == outer || ranges.thread[i] != ranges.thread[outer]) continue;
     const std::string_view path = profile.text(ranges.path[i]);
     const std::string_view name = profile.text(ranges.name[i]);
@@ -189,7 +191,7 @@ std::vector<InnerRanges> ranges_inside(const Profile& profile, const base::Inter
 
 std::map<int64_t, std::vector<int64_t>> starts_of_singles(const Profile& profile) {
   const profile::UserRanges& ranges = profile.user_ranges;
-  std::map<std::pair<StringId, Row>, int64_t> counts;
+  std::map<std::pair<StringId, ThreadIndex>, int64_t> counts;
   for (std::size_t i = 0; i < ranges.size(); ++i) ++counts[{ranges.path[i], ranges.thread[i]}];
   std::map<int64_t, std::vector<int64_t>> starts;
   for (std::size_t i = 0; i < ranges.size(); ++i) {

@@ -9,6 +9,10 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -19,7 +23,7 @@ bool has_kind(const std::vector<Filter>& filters, FilterKind kind) {
   return std::ranges::find(filters, kind, &Filter::kind) != filters.end();
 }
 
-bool op_matches(const Profile& profile, Row op, const Filter& filter) {
+bool op_matches(const Profile& profile, OpIndex op, const Filter& filter) {
   const auto is = [&](profile::StringId text) { return profile.text(text) == filter.text; };
   const std::string_view name = profile.text(profile.ops.name[op]);
   switch (filter.kind) {
@@ -70,7 +74,7 @@ void RowFilter::look_up_ops(const std::vector<Filter>& filters) {
   for (const FilterKind kind : {FilterKind::op, FilterKind::op_type, FilterKind::group,
                                 FilterKind::direction, FilterKind::eligible}) {
     if (!has_kind(filters, kind)) continue;
-    for (Row op = 0; op < op_kept_.size(); ++op) {
+    for (OpIndex op{0}; op < op_kept_.size(); ++op) {
       const bool any = std::ranges::any_of(filters, [&](const Filter& filter) {
         return filter.kind == kind && op_matches(*profile_, op, filter);
       });
@@ -112,28 +116,29 @@ void RowFilter::look_up_windows(const std::vector<Filter>& filters) {
   windows_ = asks_for_time_ ? merged(std::move(windows_)) : std::vector{kAlways};
 }
 
-bool RowFilter::counts_kernel(Row kernel) const {
+bool RowFilter::counts_kernel(KernelIndex kernel) const {
   return keeps_op(profile_->instances.op[profile_->kernels.instance[kernel]]) &&
          passes_kernel(kernel) && starts_inside(profile_->kernels.gpu_start_ns[kernel]);
 }
 
-bool RowFilter::counts_memory_op(Row memory_op) const {
+bool RowFilter::counts_memory_op(MemoryOpIndex memory_op) const {
   return keeps_op(profile_->instances.op[profile_->memory_ops.instance[memory_op]]) &&
          passes_memory_op(memory_op) && starts_inside(profile_->memory_ops.gpu_start_ns[memory_op]);
 }
 
-bool RowFilter::counts_instance(Row instance) const {
+bool RowFilter::counts_instance(InstanceIndex instance) const {
   const auto& instances = profile_->instances;
   if (!keeps_op(instances.op[instance])) return false;
   if (!asks_for_events_ && starts_inside(instances.cpu_start_ns[instance])) return true;
   const auto touched = [this](const auto& events, Row event) {
     return touches_any(events.gpu_start_ns[event], events.gpu_stop_ns[event]);
   };
-  for (Row k = instances.first_kernel[instance]; k < instances.first_kernel[instance + 1]; ++k) {
+  for (KernelIndex k = instances.first_kernel[instance]; k < instances.first_kernel[instance + 1];
+       ++k) {
     if (passes_kernel(k) && touched(profile_->kernels, k)) return true;
   }
-  for (Row m = instances.first_memory_op[instance]; m < instances.first_memory_op[instance + 1];
-       ++m) {
+  for (MemoryOpIndex m = instances.first_memory_op[instance];
+       m < instances.first_memory_op[instance + 1]; ++m) {
     if (passes_memory_op(m) && touched(profile_->memory_ops, m)) return true;
   }
   return false;

@@ -17,27 +17,28 @@ class RowFilter {
   RowFilter(const profile::Profile& profile, const std::vector<Filter>& filters);
 
   // Whether the instance counts: by its op, and by its GPU events where these are asked.
-  bool counts_instance(profile::Row instance) const;
+  bool counts_instance(profile::InstanceIndex instance) const;
   // Whether the event counts; its time is then added up in full, though unions clip it.
-  bool counts_kernel(profile::Row kernel) const;
-  bool counts_memory_op(profile::Row memory_op) const;
+  bool counts_kernel(profile::KernelIndex kernel) const;
+  bool counts_memory_op(profile::MemoryOpIndex memory_op) const;
 
   // The parts of the answers above. An event passes whatever its op and its time.
-  bool keeps_op(profile::Row op) const { return op_kept_[op] != 0; }
-  bool passes_kernel(profile::Row kernel) const {
+  bool keeps_op(profile::OpIndex op) const { return op_kept_[op] != 0; }
+  bool passes_kernel(profile::KernelIndex kernel) const {
     const auto& kernels = profile_->kernels;
     return passes_kernel(kernels.name[kernel], profile_->device_of_kernel(kernel),
                          kernels.uses_tensor_cores[kernel] != 0);
   }
-  bool passes_kernel(profile::StringId name, profile::Row device, bool uses_tensor_cores) const {
+  bool passes_kernel(profile::StringId name, profile::DeviceIndex device,
+                     bool uses_tensor_cores) const {
     return tensor_cores_kept_[uses_tensor_cores ? 1 : 0] &&
            (kernel_names_kept_.empty() || kernel_names_kept_[name] != 0) &&
            device_kept_[device] != 0;
   }
-  bool passes_memory_op(profile::Row memory_op) const {
+  bool passes_memory_op(profile::MemoryOpIndex memory_op) const {
     return passes_memory_op_on(profile_->memory_ops.device[memory_op]);
   }
-  bool passes_memory_op_on(profile::Row device) const {
+  bool passes_memory_op_on(profile::DeviceIndex device) const {
     return memory_kept_ && device_kept_[device] != 0;
   }
   bool starts_inside(int64_t ns) const {

@@ -15,6 +15,8 @@
 
 namespace dlview::aggregate {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
 using profile::Row;
 
 namespace {
@@ -49,7 +51,7 @@ class UnknownKernels {
   explicit UnknownKernels(const profile::Profile& profile)
       : kernels_(&profile.kernels), verdicts_(profile), known_(profile.strings.size()) {}
 
-  bool has(Row kernel) {
+  bool has(KernelIndex kernel) {
     const profile::StringId long_name = kernels_->long_name[kernel];
     const profile::StringId name = long_name == 0 ? kernels_->name[kernel] : long_name;
     Known& known = known_[name];
@@ -67,20 +69,20 @@ class UnknownKernels {
   std::vector<Known> known_;  // by name
 };
 
-std::vector<Row> unknown_kernels(const profile::Profile& profile) {
+std::vector<KernelIndex> unknown_kernels(const profile::Profile& profile) {
   if (!profile.source.by_tensor_core_rules) return {};
-  base::Blocks<std::vector<Row>> blocks(profile.kernels.size(), kKernelsAtOnce);
+  base::Blocks<std::vector<KernelIndex>> blocks(profile.kernels.size(), kKernelsAtOnce);
   tbb::enumerable_thread_specific<UnknownKernels> of_threads(
       [&profile] { return UnknownKernels(profile); });
-  blocks.for_each([&](std::vector<Row>& found, std::size_t begin, std::size_t end) {
+  blocks.for_each([&](std::vector<KernelIndex>& found, std::size_t begin, std::size_t end) {
     UnknownKernels& unknown = of_threads.local();
     for (std::size_t i = begin; i < end; ++i) {
-      const auto kernel = static_cast<Row>(i);
+      const KernelIndex kernel(static_cast<Row>(i));
       if (unknown.has(kernel)) found.push_back(kernel);
     }
   });
-  std::vector<Row> all;
-  for (const std::vector<Row>& found : blocks.states()) {
+  std::vector<KernelIndex> all;
+  for (const std::vector<KernelIndex>& found : blocks.states()) {
     all.insert(all.end(), found.begin(), found.end());
   }
   return all;
@@ -88,10 +90,10 @@ std::vector<Row> unknown_kernels(const profile::Profile& profile) {
 
 }  // namespace
 
-std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile, Row first, Row last,
-                                             const RowFilter* filter) {
+std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile, InstanceIndex first,
+                                             InstanceIndex last, const RowFilter* filter) {
   const profile::Kernels& kernels = profile.kernels;
-  const Row first_kernel = profile.instances.first_kernel[first];
+  const KernelIndex first_kernel = profile.instances.first_kernel[first];
   base::Blocks<UsesByName> blocks(profile.instances.first_kernel[last] - first_kernel,
                                   kKernelsAtOnce);
   tbb::enumerable_thread_specific<profile::TensorCoreVerdicts> of_threads(
@@ -99,7 +101,7 @@ std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile, Ro
   blocks.for_each([&](UsesByName& uses, std::size_t begin, std::size_t end) {
     profile::TensorCoreVerdicts& verdicts = of_threads.local();
     for (std::size_t i = begin; i < end; ++i) {
-      const auto kernel = static_cast<Row>(first_kernel + i);
+      const KernelIndex kernel(static_cast<Row>(first_kernel + i));
       if (filter != nullptr && !filter->counts_kernel(kernel)) continue;
       uses.add({kernels.name[kernel], kernels.uses_tensor_cores[kernel] != 0, verdicts.of(kernel),
                 1, kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel]});
@@ -140,10 +142,10 @@ UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile)
 }
 
 UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile,
-                                           std::vector<Row> kernels)
+                                           std::vector<KernelIndex> kernels)
     : profile_(&profile), kernels_(std::move(kernels)) {
   ns_before_.reserve(kernels_.size() + 1);
-  for (const Row kernel : kernels_) {
+  for (const KernelIndex kernel : kernels_) {
     ns_before_.push_back(ns_before_.back() + profile.kernels.gpu_stop_ns[kernel] -
                          profile.kernels.gpu_start_ns[kernel]);
   }
@@ -155,14 +157,14 @@ void UnknownTensorCoreUse::find_ops_and_names() {
   of_ops_.resize(profile_->ops.size());
   of_names_.resize(profile_->strings.size());
   const auto set_all = [&](Row first, Row last, bool is_unknown) {
-    for (Row kernel = first; kernel < last; ++kernel) {
+    for (KernelIndex kernel(first); kernel < last; ++kernel) {
       of_ops_[profile_->instances.op[kernels.instance[kernel]]] = is_unknown;
       of_names_[kernels.name[kernel]] = is_unknown;
     }
   };
-  for (const Row kernel : kernels_) set_all(kernel, kernel + 1, true);
+  for (const KernelIndex kernel : kernels_) set_all(kernel, kernel + 1, true);
   Row first_known = 0;
-  for (const Row kernel : kernels_) {
+  for (const KernelIndex kernel : kernels_) {
     set_all(first_known, kernel, false);
     first_known = kernel + 1;
   }
@@ -171,9 +173,9 @@ void UnknownTensorCoreUse::find_ops_and_names() {
 
 UnknownTensorCoreUse UnknownTensorCoreUse::filtered(const std::vector<Filter>& filters) const {
   const RowFilter filter(*profile_, filters);
-  std::vector<Row> kept;
+  std::vector<KernelIndex> kept;
   std::ranges::copy_if(kernels_, std::back_inserter(kept),
-                       [&](Row kernel) { return filter.counts_kernel(kernel); });
+                       [&](KernelIndex kernel) { return filter.counts_kernel(kernel); });
   UnknownTensorCoreUse result(*profile_, std::move(kept));
   result.of_ops_ = of_ops_;
   result.of_names_ = of_names_;
@@ -183,8 +185,8 @@ UnknownTensorCoreUse UnknownTensorCoreUse::filtered(const std::vector<Filter>& f
 int64_t UnknownTensorCoreUse::gpu_ns(const Aggregation& aggregation) const {
   const auto& iterations = aggregation.iteration_table->iterations.rows;
   const auto& [range_first, range_last] = aggregation.selection.range;
-  const auto place_of = [this](Row instance) {
-    const Row kernel = profile_->instances.first_kernel[instance];
+  const auto place_of = [this](InstanceIndex instance) {
+    const KernelIndex kernel = profile_->instances.first_kernel[instance];
     return static_cast<std::size_t>(std::ranges::lower_bound(kernels_, kernel) - kernels_.begin());
   };
   const std::size_t first =

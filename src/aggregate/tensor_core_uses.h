@@ -26,8 +26,10 @@ struct TensorCoreUses {
 
 // The kernels of these instances that the filter keeps (null = all), most GPU time first: a row for
 // each name, or several where the rules see kernels of one name differently.
-std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile, profile::Row first,
-                                             profile::Row last, const RowFilter* filter = nullptr);
+std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile,
+                                             profile::InstanceIndex first,
+                                             profile::InstanceIndex last,
+                                             const RowFilter* filter = nullptr);
 
 // Launches, GPU time (plain sum) and distinct names of the rows that differ, and of those that are
 // unknown.
@@ -51,17 +53,17 @@ class UnknownTensorCoreUse {
   int64_t gpu_ns(const Aggregation& aggregation) const;
   // Whether the rules know none of the kernels of an op, or of a name, in the whole run. Filters
   // change nothing.
-  bool is_of_op(profile::Row op) const { return !of_ops_.empty() && of_ops_[op]; }
+  bool is_of_op(profile::OpIndex op) const { return !of_ops_.empty() && of_ops_[op]; }
   bool is_of_name(profile::StringId name) const { return !of_names_.empty() && of_names_[name]; }
 
  private:
-  UnknownTensorCoreUse(const profile::Profile& profile, std::vector<profile::Row> kernels);
+  UnknownTensorCoreUse(const profile::Profile& profile, std::vector<profile::KernelIndex> kernels);
   void find_ops_and_names();
 
   const profile::Profile* profile_;
-  std::vector<profile::Row> kernels_;     // ascending
-  std::vector<bool> of_ops_, of_names_;   // empty where the rules know all kernels
-  std::vector<int64_t> ns_before_ = {0};  // of kernels_[i], the sum of those before it
+  std::vector<profile::KernelIndex> kernels_;  // ascending
+  std::vector<bool> of_ops_, of_names_;        // empty where the rules know all kernels
+  std::vector<int64_t> ns_before_ = {0};       // of kernels_[i], the sum of those before it
 };
 
 }  // namespace dlview::aggregate

@@ -1,6 +1,7 @@
 // Column<T>: an immutable array of plain values, a span over storage that it shares. The storage is
 // a vector that the column was made from, or memory that someone else owns (a mapped cache file);
-// the reader cannot tell and need not.
+// the reader cannot tell and need not. TableColumn<Table, T>: a column that belongs to a table, so
+// that a row of another table does not index it.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "profile/rows.h"
 
 namespace dlview::profile {
 
@@ -40,6 +43,50 @@ class Column {
 
   std::shared_ptr<const void> storage_;
   std::span<const T> values_;
+};
+
+// A table makes it its Column: `template <typename T> using Column = TableColumn<Ops, T>`.
+// Functions that work on the columns of any table take a profile::Column<T>.
+template <typename Table, typename T>
+class TableColumn : public Column<T> {
+ public:
+  using Column<T>::Column;
+  TableColumn(Column<T> column) : Column<T>(std::move(column)) {}  // NOLINT: likewise
+
+  const T& operator[](std::size_t row) const { return Column<T>::operator[](row); }
+  const T& operator[](Index<Table> row) const { return Column<T>::operator[](row); }
+  template <OtherTable<Table> Other>
+  const T& operator[](Index<Other>) const = delete;
+};
+
+// A column that refers to rows of another table. It is stored, spanned and iterated as a
+// Column<Row>.
+template <typename Table, typename Target>
+class TableColumn<Table, Index<Target>> : public Column<Row> {
+ public:
+  using Column<Row>::Column;
+  TableColumn(Column<Row> column) : Column<Row>(std::move(column)) {}  // NOLINT: likewise
+
+  Index<Target> operator[](std::size_t row) const {
+    return Index<Target>(Column<Row>::operator[](row));
+  }
+  Index<Target> operator[](Index<Table> row) const { return (*this)[std::size_t{row}]; }
+  template <OtherTable<Table> Other>
+  Index<Target> operator[](Index<Other>) const = delete;
+  Index<Target> back() const { return Index<Target>(Column<Row>::back()); }
+};
+
+// A table whose rows are structs, such as threads or devices.
+template <typename T>
+class StructTable : public std::vector<T> {
+ public:
+  using std::vector<T>::vector;
+  StructTable(std::vector<T> rows) : std::vector<T>(std::move(rows)) {}  // NOLINT: likewise
+
+  const T& operator[](std::size_t row) const { return std::vector<T>::operator[](row); }
+  T& operator[](std::size_t row) { return std::vector<T>::operator[](row); }
+  template <OtherTable<T> Other>
+  const T& operator[](Index<Other>) const = delete;
 };
 
 }  // namespace dlview::profile

@@ -8,7 +8,7 @@ namespace dlview::profile {
 
 // Whether the file has it of this kernel: an export may lack it of all, and the launch of a whole
 // graph has none.
-inline bool tells_launch_size(const Profile& profile, Row kernel) {
+inline bool tells_launch_size(const Profile& profile, KernelIndex kernel) {
   const bool lacks_all = profile.trace && profile.trace->kernels.grid.empty();
   return !lacks_all && !is_whole_graph(profile.text(profile.kernels.name[kernel]));
 }

@@ -2,8 +2,9 @@
 // up here, so every view works on every file. What a file does not carry is listed as not recorded
 // and its columns are empty; 0 always means zero.
 //
-// Times are int64 ns since the start of the capture. Rows refer to each other by row number, and
-// every such number is valid (an importer leaves out what refers to nothing):
+// Times are int64 ns since the start of the capture. Rows refer to each other by row number, whose
+// type names the table, and every such number is valid (an importer leaves out what refers to
+// nothing):
 //
 //   ops          one row per op (a node of the graph)
 //     ^ op
@@ -37,7 +38,29 @@ enum class TensorCoreSupport : uint8_t { eligible = 0, unknown = 1, unassociated
 
 enum class MemoryOpKind : uint8_t { memcpy, memset };
 
+struct Ops;
+struct OpInstances;
+struct Kernels;
+struct Launches;
+struct MemoryOps;
+struct Syncs;
+struct ApiCalls;
+struct UserRanges;
+struct Device;
+using OpIndex = Index<Ops>;
+using InstanceIndex = Index<OpInstances>;
+using KernelIndex = Index<Kernels>;
+using LaunchIndex = Index<Launches>;
+using MemoryOpIndex = Index<MemoryOps>;
+using SyncIndex = Index<Syncs>;
+using ApiCallIndex = Index<ApiCalls>;
+using UserRangeIndex = Index<UserRanges>;
+using DeviceIndex = Index<Device>;  // a row of Profile::devices
+using ThreadIndex = Index<Thread>;  // a row of Profile::threads
+
 struct Ops {
+  template <typename T>
+  using Column = TableColumn<Ops, T>;
   Column<StringId> id;                                             // "CONV2D_1"
   Column<StringId> name;                                           // "/module/net::forward/conv2d"
   Column<StringId> type;                                           // "conv2d"
@@ -50,64 +73,81 @@ struct Ops {
 };
 
 struct OpInstances {
-  Column<Row> op;
+  template <typename T>
+  using Column = TableColumn<OpInstances, T>;
+  Column<OpIndex> op;
   Column<int64_t> cpu_start_ns, cpu_stop_ns;
-  Column<Row> thread;
+  Column<ThreadIndex> thread;
   Column<StringId> input_names, input_shapes, output_names, output_shapes, parameters;  // JSON
   Column<int64_t> source_id;
   // size() + 1 entries each: the events of instance i are rows [first[i], first[i + 1]).
-  Column<Row> first_kernel, first_memory_op, first_sync, first_api_call;
+  Column<KernelIndex> first_kernel;
+  Column<MemoryOpIndex> first_memory_op;
+  Column<SyncIndex> first_sync;
+  Column<ApiCallIndex> first_api_call;
   std::size_t size() const { return op.size(); }
 };
 
 struct Kernels {
-  Column<Row> instance;
+  template <typename T>
+  using Column = TableColumn<Kernels, T>;
+  Column<InstanceIndex> instance;
   // By which kernels are told apart, "vectorized_elementwise<add>", in DLProf databases the short
   // name (kernel_labels.h, docs/decisions.md 102); and the demangled one.
   Column<StringId> name, long_name;
   Column<uint8_t> uses_tensor_cores;
   Column<int64_t> api_start_ns, api_stop_ns, gpu_start_ns, gpu_stop_ns;
-  Column<Row> launch;
+  Column<LaunchIndex> launch;
   Column<int64_t> source_id;
   std::size_t size() const { return name.size(); }
 };
 
 struct Launches {
+  template <typename T>
+  using Column = TableColumn<Launches, T>;
   Column<Dim3> grid, block;
-  Column<Row> device, thread;
+  Column<DeviceIndex> device;
+  Column<ThreadIndex> thread;
   std::size_t size() const { return grid.size(); }
 };
 
 struct MemoryOps {
-  Column<Row> instance;
+  template <typename T>
+  using Column = TableColumn<MemoryOps, T>;
+  Column<InstanceIndex> instance;
   Column<MemoryOpKind> kind;
   Column<StringId> name;       // the API call's name
   Column<CopyKind> copy_kind;  // unknown for a memset
   Column<int64_t> bytes;
   Column<int64_t> api_start_ns, api_stop_ns, gpu_start_ns, gpu_stop_ns;
-  Column<Row> device, thread;
+  Column<DeviceIndex> device;
+  Column<ThreadIndex> thread;
   Column<int64_t> source_id;
   std::size_t size() const { return name.size(); }
 };
 
 struct Syncs {
-  Column<Row> instance;
+  template <typename T>
+  using Column = TableColumn<Syncs, T>;
+  Column<InstanceIndex> instance;
   Column<StringId> name;
   Column<int64_t> api_start_ns, api_stop_ns;
   Column<int32_t> sync_type;  // CUPTI: 1 device or context, 2 event, 3 stream
   Column<int64_t> event_id;   // 4294967295 = none
   Column<int64_t> device_id;  // as stored: 0 for every DLProf row, no row of devices
-  Column<Row> thread;
+  Column<ThreadIndex> thread;
   Column<int64_t> source_id;
   std::size_t size() const { return name.size(); }
 };
 
 // CUDA API calls that launched no kernel, copy, memset or sync.
 struct ApiCalls {
-  Column<Row> instance;
+  template <typename T>
+  using Column = TableColumn<ApiCalls, T>;
+  Column<InstanceIndex> instance;
   Column<StringId> name;
   Column<int64_t> api_start_ns, api_stop_ns;
-  Column<Row> thread;
+  Column<ThreadIndex> thread;
   Column<int64_t> source_id;
   std::size_t size() const { return name.size(); }
 };
@@ -115,16 +155,20 @@ struct ApiCalls {
 // Ranges that the program itself marked, such as "step 12" or "Forward", in order of start. Each
 // name, and each path of names, can cut the run into iterations (decisions.md 5).
 struct UserRanges {
+  template <typename T>
+  using Column = TableColumn<UserRanges, T>;
   Column<StringId> name, path;  // without running numbers: "step", "/epoch/step"
   Column<int64_t> start_ns, stop_ns;
   Column<int64_t> number;  // that the range counts with; kNoValue = none
-  Column<Row> thread;
+  Column<ThreadIndex> thread;
   std::size_t size() const { return name.size(); }
 };
 
 // Paths of ops and user ranges in which some slash is part of a range's name, in byte order, and
 // what their slashes mean (nesting.h). DLProf databases have none.
 struct NamesWithSlashes {
+  template <typename T>
+  using Column = TableColumn<NamesWithSlashes, T>;
   Column<StringId> path, nesting;
   std::size_t size() const { return path.size(); }
 };
@@ -225,8 +269,8 @@ struct Profile {
   ApiCalls api_calls;
   UserRanges user_ranges;
   NamesWithSlashes names_with_slashes;
-  std::vector<Thread> threads;
-  std::vector<Device> devices;
+  StructTable<Thread> threads;
+  StructTable<Device> devices;
   std::optional<Trace> trace;
   SystemFacts system;
   std::vector<StoredAggregation> stored_aggregations;
@@ -241,15 +285,17 @@ struct Profile {
   int64_t first_ns = 0;
 
   std::string_view text(StringId id) const { return strings[id]; }
-  Row device_of_kernel(Row kernel) const { return launches.device[kernels.launch[kernel]]; }
+  DeviceIndex device_of_kernel(KernelIndex kernel) const {
+    return launches.device[kernels.launch[kernel]];
+  }
   // Whether the op stands for calls, and for what they launched, outside every op and range.
-  bool is_unassociated(Row op) const {
+  bool is_unassociated(OpIndex op) const {
     // In an export a range's op has a path: its name begins with a slash.
     return ops.tensor_core_support[op] == TensorCoreSupport::unassociated ||
            (trace && text(ops.name[op]).starts_with(kUnassociated));
   }
   // Whether the op's type can use Tensor Cores: op_nodes.tc_eligible.
-  bool is_eligible(Row op) const {
+  bool is_eligible(OpIndex op) const {
     return ops.tensor_core_support[op] == TensorCoreSupport::eligible;
   }
 };

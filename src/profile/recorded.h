@@ -33,7 +33,7 @@ inline bool tells_of(const Profile& profile, Evidence evidence) {
 // Whether it is known if the op could use Tensor Cores. Its type decides that: a DLProf database
 // has it for each op; in an export DLProf's markers and a framework's ops tell it, a range of the
 // user's and a call outside of all ranges do not.
-inline bool tells_eligibility(const Profile& profile, Row op) {
+inline bool tells_eligibility(const Profile& profile, OpIndex op) {
   return !profile.trace || profile.ops.tensor_core_support[op] != TensorCoreSupport::unknown;
 }
 

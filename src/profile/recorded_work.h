@@ -29,13 +29,13 @@ inline int64_t source_id_of_graph_launch(const Trace& trace, std::size_t row) {
 }
 
 // For a profile with a trace.
-inline RecordedWork recorded_kernel(const Profile& profile, Row kernel) {
+inline RecordedWork recorded_kernel(const Profile& profile, KernelIndex kernel) {
   const Trace& trace = *profile.trace;
   const std::size_t row = row_of_source_id(profile.kernels.source_id[kernel]);
   if (row < trace.kernels.size()) return {trace.kernels, row};
   return {trace.graph_launches, row - trace.kernels.size()};
 }
-inline RecordedWork recorded_memory_op(const Profile& profile, Row memory_op) {
+inline RecordedWork recorded_memory_op(const Profile& profile, MemoryOpIndex memory_op) {
   const Trace& trace = *profile.trace;
   const bool is_copy = profile.memory_ops.kind[memory_op] == MemoryOpKind::memcpy;
   return {is_copy ? static_cast<const GpuWork&>(trace.memcpys) : trace.memsets,

@@ -42,21 +42,21 @@ T value_or(const Column<T>& column, std::size_t row, T lacking) {
   return row < column.size() ? column[row] : lacking;
 }
 
-Stream stream_of(const Trace& trace, const RecordedWork& work, Row device) {
+Stream stream_of(const Trace& trace, const RecordedWork& work, DeviceIndex device) {
   const ThreadId process = value_or(work.table.process, work.row, kNoValue);
   return {device, process == kNoValue ? kNoValue : trace.numbers_of(process).process_id,
           value_or(work.table.context, work.row, kNoValue),
           value_or(work.table.stream, work.row, kNoValue)};
 }
 
-Stream stream_of_kernel(const Profile& profile, Row kernel) {
-  const Row device = profile.device_of_kernel(kernel);
+Stream stream_of_kernel(const Profile& profile, KernelIndex kernel) {
+  const DeviceIndex device = profile.device_of_kernel(kernel);
   if (!profile.trace) return {.device = device};
   return stream_of(*profile.trace, recorded_kernel(profile, kernel), device);
 }
 
-Stream stream_of_memory_op(const Profile& profile, Row memory_op) {
-  const Row device = profile.memory_ops.device[memory_op];
+Stream stream_of_memory_op(const Profile& profile, MemoryOpIndex memory_op) {
+  const DeviceIndex device = profile.memory_ops.device[memory_op];
   if (!profile.trace) return {.device = device};
   return stream_of(*profile.trace, recorded_memory_op(profile, memory_op), device);
 }
@@ -67,11 +67,11 @@ Streams find_streams(const Profile& profile) {
   Numbering numbering;
   Streams streams;
   streams.of_kernel.resize(profile.kernels.size());
-  for (Row kernel = 0; kernel < profile.kernels.size(); ++kernel) {
+  for (KernelIndex kernel{0}; kernel < profile.kernels.size(); ++kernel) {
     streams.of_kernel[kernel] = numbering.of(stream_of_kernel(profile, kernel));
   }
   streams.of_memory_op.resize(profile.memory_ops.size());
-  for (Row memory_op = 0; memory_op < profile.memory_ops.size(); ++memory_op) {
+  for (MemoryOpIndex memory_op{0}; memory_op < profile.memory_ops.size(); ++memory_op) {
     streams.of_memory_op[memory_op] = numbering.of(stream_of_memory_op(profile, memory_op));
   }
 

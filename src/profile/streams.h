@@ -12,7 +12,7 @@ namespace dlview::profile {
 
 // Numbers of streams are a context's own, and contexts a process's own; kNoValue = not told.
 struct Stream {
-  Row device = 0;
+  DeviceIndex device{0};
   int64_t process_id = kNoValue, context = kNoValue, number = kNoValue;
   auto operator<=>(const Stream&) const = default;
 };

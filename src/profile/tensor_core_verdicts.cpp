@@ -21,9 +21,9 @@ TensorCoreVerdict TensorCoreVerdicts::ask(const Key& key) const {
   return tensor_core_use(profile_.text(name), capability, key.eligible);
 }
 
-TensorCoreVerdict TensorCoreVerdicts::of(Row kernel) {
+TensorCoreVerdict TensorCoreVerdicts::of(KernelIndex kernel) {
   const Kernels& kernels = profile_.kernels;
-  const Row op = profile_.instances.op[kernels.instance[kernel]];
+  const OpIndex op = profile_.instances.op[kernels.instance[kernel]];
   const Key key{kernels.name[kernel], kernels.long_name[kernel], profile_.device_of_kernel(kernel),
                 profile_.is_eligible(op)};
   const auto found = known_.find(key);
@@ -32,7 +32,7 @@ TensorCoreVerdict TensorCoreVerdicts::of(Row kernel) {
 }
 
 bool TensorCoreVerdicts::may_not_know(StringId name) const {
-  for (Row device = 0; device < profile_.devices.size(); ++device) {
+  for (DeviceIndex device{0}; device < profile_.devices.size(); ++device) {
     for (const bool eligible : {false, true}) {
       if (ask({name, name, device, eligible}).use == TensorCoreUse::unknown) return true;
     }
@@ -43,7 +43,7 @@ bool TensorCoreVerdicts::may_not_know(StringId name) const {
 Profile by_present_rules(const Profile& profile) {
   TensorCoreVerdicts verdicts(profile);
   std::vector<uint8_t> uses(profile.kernels.size());
-  for (Row kernel = 0; kernel < uses.size(); ++kernel) {
+  for (KernelIndex kernel{0}; kernel < uses.size(); ++kernel) {
     uses[kernel] = verdicts.of(kernel).use == TensorCoreUse::yes ? 1 : 0;
   }
   Profile present = profile;

@@ -13,7 +13,7 @@ namespace dlview::profile {
 class TensorCoreVerdicts {
  public:
   explicit TensorCoreVerdicts(const Profile& profile) : profile_(profile) {}
-  TensorCoreVerdict of(Row kernel);
+  TensorCoreVerdict of(KernelIndex kernel);
   // Whether there may be kernels of that name, the long one where there is one, of which the rules
   // do not know.
   bool may_not_know(StringId name) const;
@@ -21,7 +21,7 @@ class TensorCoreVerdicts {
  private:
   struct Key {
     StringId name = 0, long_name = 0;
-    Row device = 0;
+    DeviceIndex device{0};
     bool eligible = false;
     bool operator==(const Key&) const = default;
   };

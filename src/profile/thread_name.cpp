@@ -22,7 +22,7 @@ ThreadNames names_of(const Trace& trace, const Thread& numbers) {
     if (!process->name.empty()) names.process = process->name;
     const std::pair wanted(static_cast<Row>(process - processes.begin()), numbers.thread_id);
     const auto key = [](const TraceThread& thread) {
-      return std::pair(thread.process, thread.number);
+      return std::pair(Row{thread.process}, thread.number);
     };
     const auto thread = std::ranges::lower_bound(trace.threads, wanted, {}, key);
     if (thread == trace.threads.end() || key(*thread) != wanted) continue;
@@ -31,7 +31,7 @@ ThreadNames names_of(const Trace& trace, const Thread& numbers) {
   return names;
 }
 
-std::string short_thread_name(const Profile& profile, Row thread) {
+std::string short_thread_name(const Profile& profile, ThreadIndex thread) {
   const Thread& wanted = profile.threads[thread];
   if (profile.trace) {
     const std::string_view name = names_of(*profile.trace, wanted).thread;

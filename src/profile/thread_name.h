@@ -15,6 +15,6 @@ struct ThreadNames {
 ThreadNames names_of(const Trace& trace, const Thread& numbers);
 
 // "pt_autograd_0 (4082)" where the capture has its name, else "thread 4082".
-std::string short_thread_name(const Profile& profile, Row thread);
+std::string short_thread_name(const Profile& profile, ThreadIndex thread);
 
 }  // namespace dlview::profile

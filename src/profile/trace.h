@@ -23,11 +23,19 @@ namespace dlview::profile {
 inline constexpr StringId kNoText = UINT32_MAX;
 inline constexpr int64_t kNoValue = INT64_MIN;
 
+struct TraceProcess;
+struct TraceThread;
+struct TraceFrames;
+using ProcessIndex = Index<TraceProcess>;     // a row of Trace::processes
+using TraceThreadIndex = Index<TraceThread>;  // a row of Trace::threads
+using FrameIndex = Index<TraceFrames>;
+
 // A thread of the capture. Upper 32 bits: the row of its process in Trace::processes. Lower 32
 // bits: its row in Trace::threads plus 1, or 0 for the whole process. kNoValue = unknown.
 using ThreadId = int64_t;
-inline constexpr ThreadId make_thread_id(Row process, std::optional<Row> thread = std::nullopt) {
-  return ThreadId{process} << 32 | (thread ? ThreadId{*thread} + 1 : 0);
+inline constexpr ThreadId make_thread_id(ProcessIndex process,
+                                         std::optional<TraceThreadIndex> thread = std::nullopt) {
+  return ThreadId{Row{process}} << 32 | (thread ? ThreadId{Row{*thread}} + 1 : 0);
 }
 inline constexpr ThreadId process_of(ThreadId id) {
   return id & ~ThreadId{UINT32_MAX};
@@ -163,7 +171,9 @@ struct TraceSwitches {
 
 // The functions of the sampled call stacks, as a tree: stacks that begin alike share frames.
 struct TraceFrames {
-  Column<Row> caller;         // an earlier row; kNoRow = the outermost function
+  template <typename T>
+  using Column = TableColumn<TraceFrames, T>;
+  Column<FrameIndex> caller;  // an earlier row; kNoRow = the outermost function
   Column<StringId> function;  // kNoText = the profiler found no symbol
   Column<StringId> module;    // path of the program or library; kNoText = unknown
   std::size_t size() const { return caller.size(); }
@@ -171,9 +181,11 @@ struct TraceFrames {
 
 // CPU samples: what a running thread did at a time.
 struct TraceSamples {
+  template <typename T>
+  using Column = TableColumn<TraceSamples, T>;
   Column<int64_t> time_ns;
   Column<ThreadId> thread;
-  Column<Row> frame;  // of TraceFrames, the innermost function; kNoRow = no call stack
+  Column<FrameIndex> frame;  // the innermost function; kNoRow = no call stack
   std::size_t size() const { return time_ns.size(); }
 };
 
@@ -186,7 +198,7 @@ struct TraceProcess {
 
 // In order of process and number.
 struct TraceThread {
-  Row process = 0;
+  ProcessIndex process{0};
   int64_t number = 0;  // of the operating system
   std::string name;    // empty = not recorded
   std::optional<int64_t> priority = std::nullopt;
@@ -239,8 +251,8 @@ struct Trace {
   TraceSamples samples;
   // By StringId: the text's id in the file's StringIds; kNoValue = it does not come from there.
   Column<int64_t> text_ids;
-  std::vector<TraceProcess> processes;
-  std::vector<TraceThread> threads;
+  StructTable<TraceProcess> processes;
+  StructTable<TraceThread> threads;
   std::vector<NvtxDomain> nvtx_domains;
   std::vector<TraceGpu> gpus;
   std::vector<TraceCudaDevice> cuda_devices;

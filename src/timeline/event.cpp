@@ -15,14 +15,17 @@
 namespace dlview::timeline {
 namespace {
 
-using profile::kNoRow;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 
 constexpr std::string_view kBackward = "bprop";
 
 // "/module/net::forward/conv1" -> "conv1"; an op of DLProf may end in '/'.
-std::string_view name_of_op(const Profile& profile, Row op) {
+std::string_view name_of_op(const Profile& profile, OpIndex op) {
   std::string_view path = profile.text(profile.ops.name[op]);
   std::string_view nesting = profile::nesting_of(profile, path);
   if (nesting.ends_with('/')) {
@@ -32,14 +35,14 @@ std::string_view name_of_op(const Profile& profile, Row op) {
   return path.substr(nesting.rfind('/') + 1);
 }
 
-std::string name_of_memory_op(const Profile& profile, Row row) {
+std::string name_of_memory_op(const Profile& profile, MemoryOpIndex row) {
   if (profile.memory_ops.kind[row] == profile::MemoryOpKind::memset) return "memset";
   const std::string_view direction = copy_direction(profile.memory_ops.copy_kind[row]);
   return direction.empty() ? "memcpy" : fmt::format("memcpy {}", direction);
 }
 
 // Short names are those of many templates.
-profile::StringId full_name_of_kernel(const Profile& profile, Row row) {
+profile::StringId full_name_of_kernel(const Profile& profile, KernelIndex row) {
   const profile::StringId long_name = profile.kernels.long_name[row];
   return long_name == 0 ? profile.kernels.name[row] : long_name;
 }
@@ -60,7 +63,7 @@ profile::StringId text_of_nvtx(const Profile& profile, Row row) {
 
 std::vector<Category> categories_of_ops(const Profile& profile) {
   std::vector<Category> categories;
-  for (Row op = 0; op < profile.ops.size(); ++op) {
+  for (OpIndex op{0}; op < profile.ops.size(); ++op) {
     const bool loads_data = profile.text(profile.ops.type[op]) == aggregate::kDataLoaderOpType;
     const bool is_backward = profile.text(profile.ops.direction[op]) == kBackward;
     categories.push_back(loads_data    ? Category::data_loader
@@ -121,7 +124,7 @@ std::string Events::name(EventRef event) const {
     case EventKind::kernel:
       return std::string(p.text(p.kernels.name[row]));
     case EventKind::memory_op:
-      return name_of_memory_op(p, row);
+      return name_of_memory_op(p, MemoryOpIndex(row));
     case EventKind::launch:
       return fmt::format("launch of {}", p.text(p.kernels.name[row]));
     case EventKind::memory_call:
@@ -181,7 +184,7 @@ uint64_t Events::name_key(EventRef event) const {
   switch (event.kind) {
     case EventKind::kernel:
     case EventKind::launch:
-      return full_name_of_kernel(p, row);
+      return full_name_of_kernel(p, KernelIndex(row));
     case EventKind::memory_op:
       return (p.memory_ops.kind[row] == profile::MemoryOpKind::memset ? 256u : 0u) +
              static_cast<uint8_t>(p.memory_ops.copy_kind[row]);
@@ -219,7 +222,7 @@ EventRef work_of(EventRef event) {
   return event;
 }
 
-Row instance_of(const Profile& profile, EventRef event) {
+InstanceIndex instance_of(const Profile& profile, EventRef event) {
   switch (event.kind) {
     case EventKind::kernel:
     case EventKind::launch:
@@ -232,7 +235,7 @@ Row instance_of(const Profile& profile, EventRef event) {
     case EventKind::api_call:
       return profile.api_calls.instance[event.row];
     case EventKind::op:
-      return event.row;
+      return InstanceIndex(event.row);
     case EventKind::group:
     case EventKind::user_range:
     case EventKind::nvtx:
@@ -240,7 +243,7 @@ Row instance_of(const Profile& profile, EventRef event) {
     case EventKind::running:
       break;
   }
-  return kNoRow;
+  return {};
 }
 
 }  // namespace dlview::timeline

@@ -114,7 +114,7 @@ class Events {
 EventRef call_of(EventRef event);
 EventRef work_of(EventRef event);
 // The op instance that the event belongs to; kNoRow for ranges, groups, OS calls and thread states.
-profile::Row instance_of(const profile::Profile& profile, EventRef event);
+profile::InstanceIndex instance_of(const profile::Profile& profile, EventRef event);
 
 // "HtoD"; "" for kinds that are not known.
 std::string_view copy_direction(profile::CopyKind copy_kind);

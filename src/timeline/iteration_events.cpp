@@ -7,6 +7,9 @@
 namespace dlview::timeline {
 namespace {
 
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
 using profile::kNoRow;
 using profile::Profile;
 using profile::Row;
@@ -29,21 +32,23 @@ std::size_t count_lines(const Lane& lane, const Events& source,
 }
 
 // The rows of the instance in the table that the event is of.
-std::pair<Row, Row> rows_of(const Profile& profile, EventKind kind, Row instance) {
+std::pair<Row, Row> rows_of(const Profile& profile, EventKind kind, InstanceIndex instance) {
   const profile::OpInstances& instances = profile.instances;
-  const profile::Column<Row>& first =
-      kind == EventKind::kernel || kind == EventKind::launch           ? instances.first_kernel
-      : kind == EventKind::memory_op || kind == EventKind::memory_call ? instances.first_memory_op
-      : kind == EventKind::sync                                        ? instances.first_sync
-                                                                       : instances.first_api_call;
-  return {first[instance], first[instance + 1]};
+  const auto rows = [instance](const profile::Column<Row>& first) {
+    return std::pair(first[instance], first[instance + 1]);
+  };
+  if (kind == EventKind::kernel || kind == EventKind::launch) return rows(instances.first_kernel);
+  if (kind == EventKind::memory_op || kind == EventKind::memory_call) {
+    return rows(instances.first_memory_op);
+  }
+  return kind == EventKind::sync ? rows(instances.first_sync) : rows(instances.first_api_call);
 }
 
 // An instance may work on several GPUs.
-Row device_of(const Profile& profile, EventRef event) {
-  if (event.kind == EventKind::kernel) return profile.device_of_kernel(event.row);
+DeviceIndex device_of(const Profile& profile, EventRef event) {
+  if (event.kind == EventKind::kernel) return profile.device_of_kernel(KernelIndex(event.row));
   if (event.kind == EventKind::memory_op) return profile.memory_ops.device[event.row];
-  return kNoRow;
+  return {};
 }
 
 // In order of start; of equal starts from top to bottom.
@@ -78,8 +83,8 @@ bool is_of(const profile::Profile& profile, EventRef event, const Subject& subje
     const EventKind kind = work_of(event).kind;
     return kind == EventKind::kernel && profile.kernels.name[event.row] == subject.id;
   }
-  const profile::Row instance = instance_of(profile, event);
-  return instance != profile::kNoRow && profile.instances.op[instance] == subject.id;
+  const InstanceIndex instance = instance_of(profile, event);
+  return instance != kNoRow && profile.instances.op[instance] == subject.id;
 }
 
 void add_places(const Line& line, const Events& source, const IterationEvents& iteration,
@@ -170,14 +175,15 @@ EventPairs::EventPairs(std::shared_ptr<const Lanes> lanes, const aggregate::Iter
                        const aggregate::Iteration& other)
     : lanes_(std::move(lanes)), iterations_{one, other} {
   for (std::size_t side = 0; side < 2; ++side) {
-    const Row first = iterations_[side].first_instance, last = iterations_[side].last_instance;
+    const InstanceIndex first = iterations_[side].first_instance;
+    const InstanceIndex last = iterations_[side].last_instance;
     sorted_[side].reserve(last - first);
-    for (Row row = first; row < last; ++row) sorted_[side].push_back(occurrence_of(row));
+    for (InstanceIndex i = first; i < last; ++i) sorted_[side].push_back(occurrence_of(i));
     std::ranges::sort(sorted_[side]);
   }
 }
 
-EventPairs::Occurrence EventPairs::occurrence_of(Row instance) const {
+EventPairs::Occurrence EventPairs::occurrence_of(InstanceIndex instance) const {
   const Profile& profile = lanes_->events.profile();
   return {profile.instances.op[instance],
           profile.threads[profile.instances.thread[instance]].process_id, instance};
@@ -193,22 +199,22 @@ std::span<const EventPairs::Occurrence> EventPairs::occurrences(std::size_t side
           std::ranges::upper_bound(sorted, key(like), {}, key)};
 }
 
-std::optional<Row> EventPairs::partner_of_instance(Row instance, std::size_t side) const {
+InstanceIndex EventPairs::partner_of_instance(InstanceIndex instance, std::size_t side) const {
   const Occurrence occurrence = occurrence_of(instance);
   const auto own = occurrences(side, occurrence), other = occurrences(1 - side, occurrence);
   const auto at = std::ranges::lower_bound(own, occurrence);
-  if (at == own.end() || *at != occurrence) return std::nullopt;
+  if (at == own.end() || *at != occurrence) return {};
   const auto number = static_cast<std::size_t>(at - own.begin());
-  return number < other.size() ? std::optional(other[number].instance) : std::nullopt;
+  return number < other.size() ? other[number].instance : InstanceIndex();
 }
 
 // Those of its kind and name, on its GPU; of the rows that tell of one call the first, in order of
 // the calls.
-std::vector<Row> EventPairs::rows_like(EventRef event, Row instance) const {
+std::vector<Row> EventPairs::rows_like(EventRef event, InstanceIndex instance) const {
   const Events& source = lanes_->events;
   const Profile& profile = source.profile();
   const uint64_t key = source.name_key(event);
-  const Row device = device_of(profile, event);
+  const DeviceIndex device = device_of(profile, event);
   std::vector<Row> rows;
   const auto [first, last] = rows_of(profile, event.kind, instance);
   for (Row row = first; row < last; ++row) {
@@ -229,7 +235,8 @@ std::vector<Row> EventPairs::rows_like(EventRef event, Row instance) const {
 }
 
 // The occurrence of its name on its GPU.
-std::optional<EventRef> EventPairs::in_instance(EventRef event, Row own, Row other) const {
+std::optional<EventRef> EventPairs::in_instance(EventRef event, InstanceIndex own,
+                                                InstanceIndex other) const {
   const Events& source = lanes_->events;
   const std::vector<Row> rows = rows_like(event, own), others = rows_like(event, other);
   const auto at = std::ranges::find_if(rows, [&](Row row) {
@@ -256,19 +263,19 @@ std::optional<Place> EventPairs::in_lane(const Place& place, std::size_t side) c
 
 std::optional<Place> EventPairs::partner(const Place& place, std::size_t side) const {
   const EventRef event = event_at(*lanes_, place);
-  const Row instance = instance_of(lanes_->events.profile(), event);
+  const InstanceIndex instance = instance_of(lanes_->events.profile(), event);
   if (instance == kNoRow) return in_lane(place, side);
-  const std::optional<Row> other = partner_of_instance(instance, side);
-  if (!other) return std::nullopt;
-  if (event.kind == EventKind::op) return find_place(*lanes_, {EventKind::op, *other});
-  const std::optional<EventRef> found = in_instance(event, instance, *other);
+  const InstanceIndex other = partner_of_instance(instance, side);
+  if (other == kNoRow) return std::nullopt;
+  if (event.kind == EventKind::op) return find_place(*lanes_, {EventKind::op, other});
+  const std::optional<EventRef> found = in_instance(event, instance, other);
   return found ? find_place(*lanes_, *found) : std::nullopt;
 }
 
 std::size_t EventPairs::looks_for_partner(const Place& place, std::size_t side) const {
   const EventRef event = event_at(*lanes_, place);
   const Profile& profile = lanes_->events.profile();
-  const Row instance = instance_of(profile, event);
+  const InstanceIndex instance = instance_of(profile, event);
   std::size_t looks = 0;
   if (instance == kNoRow) {
     for (const Line& line : lanes_->groups[place.group].lanes[place.lane].lines) {
@@ -280,9 +287,9 @@ std::size_t EventPairs::looks_for_partner(const Place& place, std::size_t side) 
     }
     return looks;
   }
-  const std::optional<Row> other = partner_of_instance(instance, side);
-  if (!other || event.kind == EventKind::op) return looks;
-  for (const Row of : {instance, *other}) {
+  const InstanceIndex other = partner_of_instance(instance, side);
+  if (other == kNoRow || event.kind == EventKind::op) return looks;
+  for (const InstanceIndex of : {instance, other}) {
     const auto [first, last] = rows_of(profile, event.kind, of);
     looks += last - first;
   }

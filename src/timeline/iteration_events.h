@@ -63,17 +63,20 @@ class EventPairs {
 
  private:
   struct Occurrence {
-    profile::Row op = 0;
+    profile::OpIndex op{0};
     int64_t process = 0;
-    profile::Row instance = 0;
+    profile::InstanceIndex instance{0};
     auto operator<=>(const Occurrence&) const = default;
   };
   // Of the same op and process, in order of time.
   std::span<const Occurrence> occurrences(std::size_t side, const Occurrence& like) const;
-  Occurrence occurrence_of(profile::Row instance) const;
-  std::optional<profile::Row> partner_of_instance(profile::Row instance, std::size_t side) const;
-  std::vector<profile::Row> rows_like(EventRef event, profile::Row instance) const;
-  std::optional<EventRef> in_instance(EventRef event, profile::Row own, profile::Row other) const;
+  Occurrence occurrence_of(profile::InstanceIndex instance) const;
+  // kNoRow = it has none.
+  profile::InstanceIndex partner_of_instance(profile::InstanceIndex instance,
+                                             std::size_t side) const;
+  std::vector<profile::Row> rows_like(EventRef event, profile::InstanceIndex instance) const;
+  std::optional<EventRef> in_instance(EventRef event, profile::InstanceIndex own,
+                                      profile::InstanceIndex other) const;
   // Of what belongs to no op.
   std::optional<Place> in_lane(const Place& place, std::size_t side) const;
 

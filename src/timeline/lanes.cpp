@@ -13,10 +13,14 @@
 namespace dlview::timeline {
 namespace {
 
+using profile::DeviceIndex;
+using profile::KernelIndex;
 using profile::kNoRow;
 using profile::kNoValue;
+using profile::MemoryOpIndex;
 using profile::Profile;
 using profile::Row;
+using profile::ThreadIndex;
 
 // Of the whole run, left free before its first event and behind its last.
 constexpr int64_t kRoomParts = 100;
@@ -27,10 +31,10 @@ std::vector<std::vector<EventRef>> events_of_streams(const profile::Streams& str
   for (const Row stream : streams.of_memory_op) ++counts[stream];
   std::vector<std::vector<EventRef>> events(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) events[i].reserve(counts[i]);
-  for (Row kernel = 0; kernel < streams.of_kernel.size(); ++kernel) {
+  for (KernelIndex kernel{0}; kernel < streams.of_kernel.size(); ++kernel) {
     events[streams.of_kernel[kernel]].push_back({EventKind::kernel, kernel});
   }
-  for (Row memory_op = 0; memory_op < streams.of_memory_op.size(); ++memory_op) {
+  for (MemoryOpIndex memory_op{0}; memory_op < streams.of_memory_op.size(); ++memory_op) {
     events[streams.of_memory_op[memory_op]].push_back({EventKind::memory_op, memory_op});
   }
   return events;
@@ -48,7 +52,7 @@ std::string stream_name(const profile::Stream& stream, bool is_unique) {
 
 // Of all processes that use the device.
 std::shared_ptr<const base::IntervalSet> busy_times(
-    const std::shared_ptr<const aggregate::RuleIndex>& rules, Row device) {
+    const std::shared_ptr<const aggregate::RuleIndex>& rules, DeviceIndex device) {
   std::shared_ptr<const base::IntervalSet> busy;
   for (const aggregate::GpuWorkTimes& gpu : rules->gpus()) {
     if (gpu.device() != device) continue;
@@ -91,7 +95,7 @@ class Builder {
   void add_gpus() {
     const profile::Streams streams = profile::find_streams(profile_);
     std::vector<std::vector<EventRef>> events = events_of_streams(streams);
-    std::map<std::pair<Row, int64_t>, int> uses;  // of a number on a device
+    std::map<std::pair<DeviceIndex, int64_t>, int> uses;  // of a number on a device
     for (const profile::Stream& stream : streams.rows) ++uses[{stream.device, stream.number}];
     for (std::size_t i = 0; i < events.size(); ++i) {
       const profile::Stream& stream = streams.rows[i];
@@ -100,7 +104,7 @@ class Builder {
       add_lane(LaneKind::stream, stream_name(stream, is_unique), std::move(events[i]));
     }
   }
-  void add_gpu(Row device) {
+  void add_gpu(DeviceIndex device) {
     const profile::Device& gpu = profile_.devices[device];
     LaneGroup& group = lanes_.groups.emplace_back();
     group.id = fmt::format("gpu_{}", gpu.device_id);
@@ -168,14 +172,15 @@ class Builder {
 
 // The device that the event ran on, or the row of its thread; of what belongs to neither kNoRow.
 struct Owner {
-  Row device = kNoRow, thread = kNoRow;
+  DeviceIndex device = {};
+  ThreadIndex thread = {};
 };
 
 Owner owner_of(const Profile& profile, EventRef event) {
   const Row row = event.row;
   switch (event.kind) {
     case EventKind::kernel:
-      return {.device = profile.device_of_kernel(row)};
+      return {.device = profile.device_of_kernel(KernelIndex(row))};
     case EventKind::memory_op:
       return {.device = profile.memory_ops.device[row]};
     case EventKind::launch:

@@ -32,9 +32,9 @@ struct Lane {
 
 // What can be folded away: a GPU or a thread.
 struct LaneGroup {
-  std::string id;    // "gpu_0", "thread_1823_1901"
-  std::string name;  // "GPU 0 · A100-SXM4", "python 1823 · thread 1901 autograd"
-  profile::Row device = profile::kNoRow;  // a GPU, or else a thread
+  std::string id;               // "gpu_0", "thread_1823_1901"
+  std::string name;             // "GPU 0 · A100-SXM4", "python 1823 · thread 1901 autograd"
+  profile::DeviceIndex device;  // a GPU, or else a thread
   profile::Thread thread;
   std::optional<BusyTimes> busy;  // of a GPU
   std::vector<Lane> lanes;

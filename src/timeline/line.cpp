@@ -13,8 +13,11 @@ namespace dlview::timeline {
 namespace {
 
 using profile::kNoRow;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
+using profile::ThreadIndex;
+using profile::UserRangeIndex;
 
 struct TimedEvent {
   base::Interval time;
@@ -102,7 +105,7 @@ class Icicle {
 
   void add(EventRef op) {
     const base::Interval time = source_.time(op);
-    const Row op_row = source_.profile().instances.op[op.row];
+    const OpIndex op_row = source_.profile().instances.op[op.row];
     find_groups(op_row, time.start_ns);
     std::size_t shared = count_shared(op_row);
     for (std::size_t level = 0; level < shared; ++level) {
@@ -126,13 +129,13 @@ class Icicle {
  private:
   struct OpenGroup {
     Row group = 0;
-    Row range = kNoRow;  // of Profile::user_ranges, around the ops; kNoRow = none is
-    Row box = 0;         // in Events::groups()
+    UserRangeIndex range;  // around the ops; kNoRow = none is
+    Row box = 0;           // in Events::groups()
   };
 
   // The op's, the outermost first; the root "/" of absolute names has no name. What stands for work
   // outside every op is in none: nothing was there that held it together.
-  void find_groups(Row op, int64_t start_ns) {
+  void find_groups(OpIndex op, int64_t start_ns) {
     const aggregate::GroupTree& tree = source_.group_tree();
     const Profile& profile = source_.profile();
     groups_.clear();
@@ -146,7 +149,7 @@ class Icicle {
   }
   // Of how many open groups the instance goes on with the op. Where no range tells instances apart,
   // one ends when an op occurs again.
-  std::size_t count_shared(Row op) const {
+  std::size_t count_shared(OpIndex op) const {
     std::size_t shared = 0;
     while (shared < open_.size() && shared < groups_.size() &&
            open_[shared].group == groups_[shared].group &&
@@ -205,7 +208,7 @@ std::size_t Line::find(EventRef event, const Events& source) const {
 GroupInstances::GroupInstances(const profile::Profile& profile, const aggregate::GroupTree& tree)
     : profile_(profile), ranges_(tree.groups.size()), last_box_(profile.ops.size(), kNoRow) {
   std::unordered_map<profile::StringId, Row> group_of_path;
-  for (Row row = 0; row < profile.user_ranges.size(); ++row) {
+  for (UserRangeIndex row{0}; row < profile.user_ranges.size(); ++row) {
     const profile::StringId path = profile.user_ranges.path[row];
     const auto [entry, is_new] = group_of_path.try_emplace(path, kNoRow);
     if (is_new) {
@@ -216,29 +219,29 @@ GroupInstances::GroupInstances(const profile::Profile& profile, const aggregate:
   }
 }
 
-void GroupInstances::begin(Row thread) {
+void GroupInstances::begin(ThreadIndex thread) {
   thread_ = thread;
   ++pass_;
 }
 
-bool GroupInstances::is_open(Row range, int64_t time_ns) const {
+bool GroupInstances::is_open(UserRangeIndex range, int64_t time_ns) const {
   if (range == kNoRow) return false;
   const int64_t start_ns = profile_.user_ranges.start_ns[range];
   const int64_t stop_ns = profile_.user_ranges.stop_ns[range];
   return start_ns <= time_ns && (time_ns < stop_ns || start_ns == time_ns);
 }
 
-Row GroupInstances::range_at(Row group, int64_t start_ns) {
+UserRangeIndex GroupInstances::range_at(Row group, int64_t start_ns) {
   Ranges& found = ranges_[group];
   const profile::UserRanges& all = profile_.user_ranges;
   if (found.pass != pass_) {
     found.pass = pass_;
     found.next = 0;
-    found.own = found.other = kNoRow;
+    found.own = found.other = {};
   }
   while (found.next < found.rows.size() && all.start_ns[found.rows[found.next]] <= start_ns) {
-    const Row range = found.rows[found.next++];
-    const Row thread = all.thread[range];
+    const UserRangeIndex range = found.rows[found.next++];
+    const ThreadIndex thread = all.thread[range];
     if (thread == thread_) {
       found.own = range;
     } else if (profile_.threads[thread].process_id == profile_.threads[thread_].process_id &&
@@ -247,7 +250,7 @@ Row GroupInstances::range_at(Row group, int64_t start_ns) {
     }
   }
   if (is_open(found.own, start_ns)) return found.own;
-  return is_open(found.other, start_ns) ? found.other : kNoRow;
+  return is_open(found.other, start_ns) ? found.other : UserRangeIndex();
 }
 
 void sort_by_time(std::vector<EventRef>& events, const Events& source) {

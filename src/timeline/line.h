@@ -88,29 +88,29 @@ class GroupInstances {
   GroupInstances(const profile::Profile& profile, const aggregate::GroupTree& tree);
 
   // Before ops of a thread, a row of Profile::threads, in order of start.
-  void begin(profile::Row thread);
+  void begin(profile::ThreadIndex thread);
   // The row of the user range of that group's path that is open when the op begins, on the op's
   // thread or else on another one of its process; kNoRow = none.
-  profile::Row range_at(profile::Row group, int64_t start_ns);
+  profile::UserRangeIndex range_at(profile::Row group, int64_t start_ns);
 
   // Whether the box with that number holds an instance of the op.
-  bool holds(profile::Row box, profile::Row op) const { return last_box_[op] == box; }
-  void put(profile::Row op, profile::Row box) { last_box_[op] = box; }
+  bool holds(profile::Row box, profile::OpIndex op) const { return last_box_[op] == box; }
+  void put(profile::OpIndex op, profile::Row box) { last_box_[op] = box; }
 
  private:
   struct Ranges {
-    std::vector<profile::Row> rows;  // in order of start
-    std::size_t pass = 0;            // of begin(), that the others are of
-    std::size_t next = 0;            // the first that begins later
-    profile::Row own = profile::kNoRow, other = profile::kNoRow;  // that began last
+    std::vector<profile::UserRangeIndex> rows;  // in order of start
+    std::size_t pass = 0;                       // of begin(), that the others are of
+    std::size_t next = 0;                       // the first that begins later
+    profile::UserRangeIndex own, other;         // that began last
   };
-  bool is_open(profile::Row range, int64_t time_ns) const;
+  bool is_open(profile::UserRangeIndex range, int64_t time_ns) const;
 
   const profile::Profile& profile_;
   std::vector<Ranges> ranges_;          // by row of GroupTree::groups
   std::vector<profile::Row> last_box_;  // by row of Profile::ops
   std::size_t pass_ = 0;
-  profile::Row thread_ = 0;
+  profile::ThreadIndex thread_{0};
 };
 
 // Which events share a line: as few lines as there are events at one time, each event on the

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/profile.h"
 #include "timeline/time_window.h"
 
 namespace dlview::timeline {
@@ -37,12 +38,12 @@ struct Request {
   std::optional<TimeWindow> window;
   std::optional<int64_t> iteration;
   std::optional<ColourBy> colours = std::nullopt;
-  // What to select, and to show with room around it: a stretch of time, or a row of
-  // Profile::kernels or of Profile::instances.
+  // What to select, and to show with room around it: a stretch of time, a
+  // kernel or an op instance.
   std::optional<TimeWindow> stretch = std::nullopt;
-  std::optional<uint32_t> kernel = std::nullopt;
-  std::optional<uint32_t> instance = std::nullopt;
-  std::optional<uint32_t> device = std::nullopt;  // whose lanes are scrolled to
+  std::optional<profile::KernelIndex> kernel = std::nullopt;
+  std::optional<profile::InstanceIndex> instance = std::nullopt;
+  std::optional<profile::DeviceIndex> device = std::nullopt;  // whose lanes are scrolled to
   bool is_gap = false;  // in the stretch the device is idle, which is marked on its lanes
   bool side_by_side = false;
   bool operator==(const Request&) const = default;

@@ -14,8 +14,14 @@ namespace dlview::timeline {
 namespace {
 
 using aggregate::ThreadKey;
+using profile::ApiCallIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
 using profile::Profile;
 using profile::Row;
+using profile::SyncIndex;
+using profile::UserRangeIndex;
 
 constexpr int64_t kBusyParts = 100;  // of the run: a thread that does less is left out
 
@@ -32,7 +38,7 @@ class Collector {
     if (profile_.trace) {
       add_nvtx();
     } else {
-      for (Row row = 0; row < profile_.user_ranges.size(); ++row) {
+      for (UserRangeIndex row{0}; row < profile_.user_ranges.size(); ++row) {
         of_row_[profile_.user_ranges.thread[row]]->ranges.push_back({EventKind::user_range, row});
       }
     }
@@ -54,26 +60,26 @@ class Collector {
     return events;
   }
   void add_ops() {
-    for (Row row = 0; row < profile_.instances.size(); ++row) {
+    for (InstanceIndex row{0}; row < profile_.instances.size(); ++row) {
       of_row_[profile_.instances.thread[row]]->ops.push_back({EventKind::op, row});
     }
   }
   void add_calls() {
     const profile::Kernels& kernels = profile_.kernels;
-    for (Row row = 0; row < kernels.size(); ++row) {
+    for (KernelIndex row{0}; row < kernels.size(); ++row) {
       if (!has_call(profile_, kernels, row)) continue;
       of_row_[profile_.launches.thread[kernels.launch[row]]]->calls.push_back(
           {EventKind::launch, row});
     }
     const profile::MemoryOps& memory_ops = profile_.memory_ops;
-    for (Row row = 0; row < memory_ops.size(); ++row) {
+    for (MemoryOpIndex row{0}; row < memory_ops.size(); ++row) {
       if (!has_call(profile_, memory_ops, row)) continue;
       of_row_[memory_ops.thread[row]]->calls.push_back({EventKind::memory_call, row});
     }
-    for (Row row = 0; row < profile_.syncs.size(); ++row) {
+    for (SyncIndex row{0}; row < profile_.syncs.size(); ++row) {
       of_row_[profile_.syncs.thread[row]]->calls.push_back({EventKind::sync, row});
     }
-    for (Row row = 0; row < profile_.api_calls.size(); ++row) {
+    for (ApiCallIndex row{0}; row < profile_.api_calls.size(); ++row) {
       of_row_[profile_.api_calls.thread[row]]->calls.push_back({EventKind::api_call, row});
     }
   }

@@ -11,11 +11,11 @@ namespace {
 
 // Whether an op with these instances has kernels, and the rules know none of their names.
 bool all_kernels_unknown(const profile::Profile& profile, profile::TensorCoreVerdicts& verdicts,
-                         std::span<const profile::Row> instances) {
+                         std::span<const profile::InstanceIndex> instances) {
   bool has_kernels = false;
-  for (const profile::Row instance : instances) {
-    const profile::Row end = profile.instances.first_kernel[instance + 1];
-    for (profile::Row kernel = profile.instances.first_kernel[instance]; kernel < end; ++kernel) {
+  for (const profile::InstanceIndex instance : instances) {
+    const profile::KernelIndex end = profile.instances.first_kernel[instance + 1];
+    for (auto kernel = profile.instances.first_kernel[instance]; kernel < end; ++kernel) {
       if (verdicts.of(kernel).use != profile::TensorCoreUse::unknown) return false;
       has_kernels = true;
     }
@@ -25,9 +25,9 @@ bool all_kernels_unknown(const profile::Profile& profile, profile::TensorCoreVer
 
 }  // namespace
 
-std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
+std::string tensor_core_text(const profile::Profile& profile, profile::OpIndex row,
                              const aggregate::OpAggregate* op,
-                             std::span<const profile::Row> instances) {
+                             std::span<const profile::InstanceIndex> instances) {
   if (!profile::tells_of(profile, profile::Evidence::gpu_work)) return "not recorded";
   if (op != nullptr && op->uses_tensor_cores()) {
     return fmt::format("used by {} of {} kernels", base::format_count(op->tensor_core_kernels),
@@ -41,7 +41,8 @@ std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
   return profile.is_eligible(row) ? "eligible, but not used" : "not eligible";
 }
 
-std::string tensor_core_text(const profile::Profile& profile, bool counted, profile::Row kernel) {
+std::string tensor_core_text(const profile::Profile& profile, bool counted,
+                             profile::KernelIndex kernel) {
   const std::string use = counted ? "used" : "not used";
   using profile::TensorCoreUse;
   const auto [present, rule] = profile::TensorCoreVerdicts(profile).of(kernel);
@@ -51,7 +52,7 @@ std::string tensor_core_text(const profile::Profile& profile, bool counted, prof
   return fmt::format("{} · the present rules say {}{}", use, to_text(present), by);
 }
 
-std::string_view explain_op(const profile::Profile& profile, profile::Row row) {
+std::string_view explain_op(const profile::Profile& profile, profile::OpIndex row) {
   const std::string_view name = profile.text(profile.ops.name[row]);
   if (profile.trace && name.ends_with(" (own time)")) {
     return "The time of a range in which no range inside it runs. Each stretch of it counts as a "
@@ -76,7 +77,7 @@ std::string host_text(const profile::Profile& profile, const aggregate::HostTime
   std::string text = host_cause_text(host);
   if (host.call != 0) text += fmt::format(", {}", profile.text(host.call));
   if (host.instance != profile::kNoRow) {
-    const profile::Row op = profile.instances.op[host.instance];
+    const profile::OpIndex op = profile.instances.op[host.instance];
     text += fmt::format(", in {}", profile.text(profile.ops.name[op]));
   }
   if (host.other) {

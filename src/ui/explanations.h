@@ -17,16 +17,17 @@ namespace dlview::ui {
 // "used by 2 of 3 kernels", "eligible, but not used", "not eligible", "unknown: ..."; `op` is null
 // where it does not run in the range. With all of the op's instances it also tells whether any rule
 // knows its kernels.
-std::string tensor_core_text(const profile::Profile& profile, profile::Row row,
+std::string tensor_core_text(const profile::Profile& profile, profile::OpIndex row,
                              const aggregate::OpAggregate* op,
-                             std::span<const profile::Row> instances);
+                             std::span<const profile::InstanceIndex> instances);
 
 // "used · rule MMA shape", "unknown · rule Triton", "not used · the rules say yes"; `counted` tells
 // whether the kernel counts as using them.
-std::string tensor_core_text(const profile::Profile& profile, bool counted, profile::Row kernel);
+std::string tensor_core_text(const profile::Profile& profile, bool counted,
+                             profile::KernelIndex kernel);
 
 // Why work stands under this op, where that is no op of the program's; "" for all others.
-std::string_view explain_op(const profile::Profile& profile, profile::Row row);
+std::string_view explain_op(const profile::Profile& profile, profile::OpIndex row);
 
 // What the host did while a GPU did nothing, in words.
 

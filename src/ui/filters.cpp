@@ -55,7 +55,7 @@ std::string kind_label(FilterKind kind) {
 
 // Several ops may have one name: then the id tells them apart.
 std::string op_label(const profile::Profile& profile, const std::string& id_or_name) {
-  const profile::Row op = aggregate::op_named(profile, id_or_name);
+  const profile::OpIndex op = aggregate::op_named(profile, id_or_name);
   if (op == profile::kNoRow) return id_or_name;
   const profile::StringId name = profile.ops.name[op];
   const std::string_view id = profile.text(profile.ops.id[op]);

@@ -29,14 +29,15 @@ namespace {
 namespace fs = std::filesystem;
 using aggregate::Aggregation;
 using import::dlprof::StoredTables;
+using profile::KernelIndex;
+using profile::OpIndex;
 using profile::Profile;
-using profile::Row;
 using profile::StringId;
 
 // What identifies a kernel in both files.
 using KernelKey = std::tuple<std::string_view, int64_t, int64_t>;
 
-KernelKey key_of(const Profile& p, Row kernel) {
+KernelKey key_of(const Profile& p, KernelIndex kernel) {
   return {p.text(p.ops.id[p.instances.op[p.kernels.instance[kernel]]]),
           p.kernels.api_start_ns[kernel], p.kernels.gpu_start_ns[kernel]};
 }
@@ -46,12 +47,12 @@ KernelKey key_of(const Profile& p, Row kernel) {
 void number_kernels(const Profile& database, Profile& exported) {
   std::map<KernelKey, int64_t> ids;
   int64_t next = 1;
-  for (Row k = 0; k < database.kernels.size(); ++k) {
+  for (KernelIndex k{0}; k < database.kernels.size(); ++k) {
     ids.emplace(key_of(database, k), database.kernels.source_id[k]);
     next = std::max(next, database.kernels.source_id[k] + 1);
   }
   std::vector<int64_t> numbers;
-  for (Row k = 0; k < exported.kernels.size(); ++k) {
+  for (KernelIndex k{0}; k < exported.kernels.size(); ++k) {
     const auto found = ids.find(key_of(exported, k));
     numbers.push_back(found == ids.end() ? next++ : found->second);
   }
@@ -61,18 +62,18 @@ void number_kernels(const Profile& database, Profile& exported) {
 // DLProf has one long name for all kernels of an op that share their short name.
 void share_long_names(Profile& exported) {
   const auto& kernels = exported.kernels;
-  const auto pair_of = [&](Row k) {
+  const auto pair_of = [&](KernelIndex k) {
     return std::pair(exported.instances.op[kernels.instance[k]], kernels.name[k]);
   };
-  std::map<std::pair<Row, StringId>, StringId> shared;
-  for (Row k = 0; k < kernels.size(); ++k) {
+  std::map<std::pair<OpIndex, StringId>, StringId> shared;
+  for (KernelIndex k{0}; k < kernels.size(); ++k) {
     const auto [entry, added] = shared.emplace(pair_of(k), kernels.long_name[k]);
     if (exported.text(kernels.long_name[k]) < exported.text(entry->second)) {
       entry->second = kernels.long_name[k];
     }
   }
   std::vector<StringId> names;
-  for (Row k = 0; k < kernels.size(); ++k) names.push_back(shared.at(pair_of(k)));
+  for (KernelIndex k{0}; k < kernels.size(); ++k) names.push_back(shared.at(pair_of(k)));
   exported.kernels.long_name = std::move(names);
 }
 

@@ -10,7 +10,9 @@ namespace dlview::verify {
 using aggregate::Iteration;
 using aggregate::OpKernels;
 using base::Value;
-using profile::Row;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::OpIndex;
 
 base::ValueTable kernel_iteration_columns() {
   return {"kernel_iteration_node",
@@ -28,27 +30,29 @@ KernelIterations::KernelIterations(const profile::Profile& profile,
   for (int64_t number = range.first; number <= range.last; ++number) {
     const Iteration& iteration = iterations[static_cast<std::size_t>(number)];
     const aggregate::KernelRows rows = aggregate::kernels_of(profile, iteration);
-    for (Row kernel = rows.first; kernel < rows.last; ++kernel) kernels_.push_back(kernel);
+    for (KernelIndex kernel = rows.first; kernel < rows.last; ++kernel) kernels_.push_back(kernel);
     by_op_.push_back(aggregate::kernels_by_op(profile, iteration));
   }
-  std::sort(kernels_.begin(), kernels_.end(),
-            [&ids = profile.kernels.source_id](Row a, Row b) { return ids[a] < ids[b]; });
+  std::sort(
+      kernels_.begin(), kernels_.end(),
+      [&ids = profile.kernels.source_id](KernelIndex a, KernelIndex b) { return ids[a] < ids[b]; });
 }
 
 std::vector<Value> KernelIterations::row(std::size_t index) const {
-  const Row kernel = kernels_[index];
-  const Row instance = profile_.kernels.instance[kernel];
-  const Row op = profile_.instances.op[instance];
+  const KernelIndex kernel = kernels_[index];
+  const InstanceIndex instance = profile_.kernels.instance[kernel];
+  const OpIndex op = profile_.instances.op[instance];
   const auto& iterations = aggregation_.iteration_table->iterations.rows;
-  const auto next = std::upper_bound(
-      iterations.begin(), iterations.end(), instance,
-      [](Row wanted, const Iteration& iteration) { return wanted < iteration.first_instance; });
+  const auto next = std::upper_bound(iterations.begin(), iterations.end(), instance,
+                                     [](InstanceIndex wanted, const Iteration& iteration) {
+                                       return wanted < iteration.first_instance;
+                                     });
   const int64_t number = next - iterations.begin() - 1;
   const auto& totals =
       by_op_[static_cast<std::size_t>(number - aggregation_.selection.range.first)];
   const auto found =
       std::lower_bound(totals.begin(), totals.end(), op,
-                       [](const OpKernels& entry, Row wanted) { return entry.op < wanted; });
+                       [](const OpKernels& entry, OpIndex wanted) { return entry.op < wanted; });
   RowBuilder row;
   row.add(profile_.kernels.source_id[kernel]).add(profile_.text(profile_.ops.id[op])).add(number);
   return row.add(found->totals).take();

@@ -30,7 +30,7 @@ class KernelIterations {
  private:
   const profile::Profile& profile_;
   const aggregate::Aggregation& aggregation_;
-  std::vector<profile::Row> kernels_;
+  std::vector<profile::KernelIndex> kernels_;
   std::vector<std::vector<aggregate::OpKernels>> by_op_;  // of each iteration of the range
 };
 

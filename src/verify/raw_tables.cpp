@@ -8,9 +8,18 @@ namespace dlview::verify {
 namespace {
 
 using base::ValueTable;
+using profile::ApiCallIndex;
+using profile::DeviceIndex;
 using profile::Dim3;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::LaunchIndex;
+using profile::MemoryOpIndex;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
+using profile::SyncIndex;
+using profile::ThreadIndex;
 
 class Reader {
  public:
@@ -24,13 +33,15 @@ class Reader {
   ValueTable api_calls() const;
 
  private:
-  std::string_view op_id(Row instance) const {
+  std::string_view op_id(InstanceIndex instance) const {
     return p_.text(p_.ops.id[p_.instances.op[instance]]);
   }
-  void add_thread(RowBuilder& row, Row thread) const {
+  void add_thread(RowBuilder& row, ThreadIndex thread) const {
     row.add(p_.threads[thread].process_id).add(p_.threads[thread].thread_id);
   }
-  void add_device(RowBuilder& row, Row device) const { row.add(p_.devices[device].device_id); }
+  void add_device(RowBuilder& row, DeviceIndex device) const {
+    row.add(p_.devices[device].device_id);
+  }
   static void add_dimensions(RowBuilder& row, const Dim3& d) {
     row.add(int64_t{d.x}).add(int64_t{d.y}).add(int64_t{d.z});
   }
@@ -53,7 +64,7 @@ ValueTable Reader::ops() const {
                     "data_format", "output_format", "parameters_format", "stack_trace"},
                    1,
                    {}};
-  for (Row op = 0; op < p_.ops.size(); ++op) {
+  for (OpIndex op{0}; op < p_.ops.size(); ++op) {
     RowBuilder row;
     row.add(p_.text(p_.ops.id[op])).add(p_.text(p_.ops.name[op])).add(p_.text(p_.ops.type[op]));
     row.add(static_cast<int64_t>(p_.ops.tensor_core_support[op]));
@@ -73,7 +84,7 @@ ValueTable Reader::instances() const {
                     "input_shapes", "output_names", "output_shapes", "parameters"},
                    2,
                    {}};
-  for (Row i = 0; i < p_.instances.size(); ++i) {
+  for (InstanceIndex i{0}; i < p_.instances.size(); ++i) {
     RowBuilder row;
     row.add(op_id(i)).add(p_.instances.cpu_start_ns[i]).add(p_.instances.cpu_stop_ns[i]);
     add_thread(row, p_.instances.thread[i]);
@@ -94,11 +105,11 @@ ValueTable Reader::kernels() const {
                     "grid_y", "grid_z", "block_x", "block_y", "block_z"},
                    2,
                    {}};
-  for (Row k = 0; k < p_.kernels.size(); ++k) {
+  for (KernelIndex k{0}; k < p_.kernels.size(); ++k) {
     RowBuilder row = event(p_.kernels, k);
     row.add(p_.kernels.gpu_start_ns[k]).add(p_.kernels.gpu_stop_ns[k]);
     row.add(p_.text(p_.kernels.long_name[k])).add(p_.kernels.uses_tensor_cores[k] != 0);
-    const Row launch = p_.kernels.launch[k];
+    const LaunchIndex launch = p_.kernels.launch[k];
     add_device(row, p_.launches.device[launch]);
     add_thread(row, p_.launches.thread[launch]);
     add_dimensions(row, p_.launches.grid[launch]);
@@ -114,7 +125,7 @@ ValueTable Reader::memory_ops() const {
                     "is_memset", "copy_kind", "num_bytes", "device_id", "process_id", "thread_id"},
                    2,
                    {}};
-  for (Row m = 0; m < p_.memory_ops.size(); ++m) {
+  for (MemoryOpIndex m{0}; m < p_.memory_ops.size(); ++m) {
     RowBuilder row = event(p_.memory_ops, m);
     row.add(p_.memory_ops.gpu_start_ns[m]).add(p_.memory_ops.gpu_stop_ns[m]);
     row.add(p_.memory_ops.kind[m] == profile::MemoryOpKind::memset);
@@ -132,7 +143,7 @@ ValueTable Reader::syncs() const {
                     "device_id", "process_id", "thread_id"},
                    2,
                    {}};
-  for (Row s = 0; s < p_.syncs.size(); ++s) {
+  for (SyncIndex s{0}; s < p_.syncs.size(); ++s) {
     RowBuilder row = event(p_.syncs, s);
     row.add(int64_t{p_.syncs.sync_type[s]}).add(p_.syncs.event_id[s]).add(p_.syncs.device_id[s]);
     add_thread(row, p_.syncs.thread[s]);
@@ -147,7 +158,7 @@ ValueTable Reader::api_calls() const {
       {"op_id", "api_start", "cpu_start", "name", "api_stop", "process_id", "thread_id"},
       2,
       {}};
-  for (Row c = 0; c < p_.api_calls.size(); ++c) {
+  for (ApiCallIndex c{0}; c < p_.api_calls.size(); ++c) {
     RowBuilder row = event(p_.api_calls, c);
     add_thread(row, p_.api_calls.thread[c]);
     table.rows.push_back(row.take());

@@ -15,7 +15,6 @@ using aggregate::KernelTotals;
 using aggregate::OpAggregate;
 using base::ValueTable;
 using profile::Profile;
-using profile::Row;
 
 // group_ops.row_type
 constexpr int64_t kGroupRow = 1;

@@ -10,16 +10,17 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::OpIndex;
 using profile::Row;
 
 // Four steps of 100 ns: "step" marks them, "conv" runs 40 ns on the GPU, "load" takes host time. In
 // step 2 the loader takes 60 ns instead of 10, in step 3 an op "extra" runs as well.
-std::shared_ptr<const profile::Profile> four_steps(Row& conv, Row& load, Row& extra) {
+std::shared_ptr<const profile::Profile> four_steps(OpIndex& conv, OpIndex& load, OpIndex& extra) {
   testing::Sketch sketch;
   const Row step = sketch.op("step");
-  conv = sketch.op("net/conv", "conv2d", true);
-  load = sketch.op("loader", "DataLoader");
-  extra = sketch.op("extra");
+  conv = OpIndex(sketch.op("net/conv", "conv2d", true));
+  load = OpIndex(sketch.op("loader", "DataLoader"));
+  extra = OpIndex(sketch.op("extra"));
   for (int64_t i = 0; i < 4; ++i) {
     const int64_t start = 100 * i;
     sketch.instance(step, start, start + 1);
@@ -31,7 +32,7 @@ std::shared_ptr<const profile::Profile> four_steps(Row& conv, Row& load, Row& ex
 }
 
 TEST(CompareIterations, NamesTheCategoriesAndTheOpsThatDiffer) {
-  Row conv = 0, load = 0, extra = 0;
+  OpIndex conv, load, extra;
   const auto profile = four_steps(conv, load, extra);
   const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
   ASSERT_EQ(table->iterations.rows.size(), 4U);  // the empty one before the first step is left out
@@ -69,7 +70,7 @@ TEST(CompareIterations, PutsWhatMadeTheDifferenceFirst) {
 }
 
 TEST(CompareIterations, ListsOpsThatRunOnOneSideOnly) {
-  Row conv = 0, load = 0, extra = 0;
+  OpIndex conv, load, extra;
   const auto profile = four_steps(conv, load, extra);
   const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
   const IterationComparison more = compare_iterations(*profile, *table, 3, 1);
@@ -83,7 +84,8 @@ TEST(CompareIterations, ListsOpsThatRunOnOneSideOnly) {
 // Of equal differences the op comes first: it is why.
 TEST(CompareIterations, SortsTheTimeInWhichTheGpuDoesNothingAmongTheOps) {
   testing::Sketch sketch(2);
-  const Row step = sketch.op("step"), conv = sketch.op("conv"), load = sketch.op("load");
+  const Row step = sketch.op("step");
+  const OpIndex conv(sketch.op("conv")), load(sketch.op("load"));
   const auto add_step = [&](int64_t start, int64_t wait_ns, int64_t conv_ns) {
     sketch.instance(step, start, start + 1);
     sketch.instance(load, start + 2, start + 2 + wait_ns);
@@ -101,7 +103,7 @@ TEST(CompareIterations, SortsTheTimeInWhichTheGpuDoesNothingAmongTheOps) {
   const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
   const IterationComparison c = compare_iterations(*profile, *table, 1, 0);
   // 124 ns instead of 100, the GPUs busy for 44 and 20 ns instead of 40 and 20.
-  const OpDifference idle{profile::kNoRow, true, 123 - 32, 99 - 30};
+  const OpDifference idle{OpIndex(), true, 123 - 32, 99 - 30};
   ASSERT_EQ(c.ops.size(), 3U);
   EXPECT_EQ(c.ops[0], idle);
   EXPECT_EQ(c.ops[0].difference_ns(), 22);
@@ -149,7 +151,7 @@ TEST(CompareIterations, AddsUpTheKernelsOfEachName) {
 }
 
 TEST(CompareIterations, FindsNothingBetweenAnIterationAndItself) {
-  Row conv = 0, load = 0, extra = 0;
+  OpIndex conv, load, extra;
   const auto profile = four_steps(conv, load, extra);
   const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
   const IterationComparison c = compare_iterations(*profile, *table, 1, 1);
@@ -159,7 +161,7 @@ TEST(CompareIterations, FindsNothingBetweenAnIterationAndItself) {
 }
 
 TEST(SlowestIteration, IsTheFirstOfTheLongestInTheRange) {
-  Row conv = 0, load = 0, extra = 0;
+  OpIndex conv, load, extra;
   const auto profile = four_steps(conv, load, extra);
   const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
   EXPECT_EQ(slowest_iteration(*table, {0, 2}), 0);
@@ -167,7 +169,7 @@ TEST(SlowestIteration, IsTheFirstOfTheLongestInTheRange) {
 }
 
 TEST(TypicalIteration, IsTheOneNearestToTheMedians) {
-  Row conv = 0, load = 0, extra = 0;
+  OpIndex conv, load, extra;
   const auto profile = four_steps(conv, load, extra);
   const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
   EXPECT_EQ(typical_iteration(*table, {0, 3}), 0);  // 0 and 1 are alike: the lowest number

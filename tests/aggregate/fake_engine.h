@@ -55,7 +55,7 @@ class FakeEngine : public Engine {
     if (options_.is_wrong(Question::kernel_totals, part)) ++totals.back().gpu_ns;
     return totals;
   }
-  std::vector<Coverage> covered_before(Part part, profile::Row device,
+  std::vector<Coverage> covered_before(Part part, profile::DeviceIndex device,
                                        std::span<const int64_t> times_ns) override {
     std::vector<Coverage> coverage = asked().covered_before(part, device, times_ns);
     if (options_.is_wrong(Question::covered_before, part)) ++coverage.back().ns[0];

@@ -20,6 +20,9 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
 using profile::Profile;
 using profile::Row;
 using testing::RandomProfileOptions;
@@ -119,15 +122,16 @@ void expect_rows_that_count(const Profile& profile, const Aggregation& aggregati
   const RowFilter filter(profile, aggregation.selection.filters);
   const auto& rows = aggregation.iteration_table->iterations.rows;
   const IterationRange& range = aggregation.selection.range;
-  const Row first = rows[static_cast<std::size_t>(range.first)].first_instance;
-  const Row last = rows[static_cast<std::size_t>(range.last)].last_instance;
+  const InstanceIndex first = rows[static_cast<std::size_t>(range.first)].first_instance;
+  const InstanceIndex last = rows[static_cast<std::size_t>(range.last)].last_instance;
   const auto& instances = profile.instances;
   int64_t counted = 0, kernels = 0, memory_ops = 0;
-  for (Row i = first; i < last; ++i) counted += filter.counts_instance(i) ? 1 : 0;
-  for (Row k = instances.first_kernel[first]; k < instances.first_kernel[last]; ++k) {
+  for (InstanceIndex i = first; i < last; ++i) counted += filter.counts_instance(i) ? 1 : 0;
+  for (KernelIndex k = instances.first_kernel[first]; k < instances.first_kernel[last]; ++k) {
     kernels += filter.counts_kernel(k) ? 1 : 0;
   }
-  for (Row m = instances.first_memory_op[first]; m < instances.first_memory_op[last]; ++m) {
+  for (MemoryOpIndex m = instances.first_memory_op[first]; m < instances.first_memory_op[last];
+       ++m) {
     memory_ops += filter.counts_memory_op(m) ? 1 : 0;
   }
   int64_t calls = 0;

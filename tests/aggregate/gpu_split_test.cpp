@@ -20,6 +20,7 @@ namespace dlview::aggregate {
 namespace {
 
 using base::Interval;
+using profile::InstanceIndex;
 using profile::Row;
 using ::testing::ElementsAre;
 
@@ -82,7 +83,7 @@ TEST(GpuSplit, FollowsTheKernelsOfEachRange) {
               ElementsAre(Interval{10, 39}, Interval{40, 69}, Interval{70, 100}));
   EXPECT_EQ(iterations.rows[1].host, (Interval{10, 19}));
   EXPECT_EQ(std::pair(iterations.rows[1].first_instance, iterations.rows[1].last_instance),
-            std::pair(Row{1}, Row{2}));
+            std::pair(InstanceIndex{1}, InstanceIndex{2}));
   EXPECT_EQ(iterations.ranges[1].on_gpu, (Interval{40, 70}));
 }
 

@@ -18,6 +18,8 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::OpIndex;
+
 profile::Profile profile_of(const std::vector<std::string>& op_names) {
   profile::ProfileBuilder builder;
   for (const std::string& name : op_names) {
@@ -71,8 +73,8 @@ TEST(GroupTree, FindsAGroupByItsNameAndTheOpsBelowIt) {
   const GroupTree tree = build_group_tree(profile);
   const profile::Row group = find_group(profile, tree, "/a/");
   ASSERT_NE(group, profile::kNoRow);
-  EXPECT_EQ(ops_below(tree, group), (std::vector<profile::Row>{0, 1}));
-  EXPECT_EQ(ops_below(tree, find_group(profile, tree, "/a/b/")), (std::vector<profile::Row>{0}));
+  EXPECT_EQ(ops_below(tree, group), (std::vector{OpIndex{0}, OpIndex{1}}));
+  EXPECT_EQ(ops_below(tree, find_group(profile, tree, "/a/b/")), (std::vector{OpIndex{0}}));
   EXPECT_EQ(find_group(profile, tree, "/a"), profile::kNoRow);
   EXPECT_EQ(find_group(profile, tree, "plain"), profile::kNoRow);
 }

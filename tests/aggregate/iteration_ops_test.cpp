@@ -11,13 +11,15 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::KernelIndex;
+using profile::OpIndex;
 using profile::Row;
 
 TEST(KernelsByOp, AddUpWhatTheInstancesOfAnIterationLaunch) {
   testing::Sketch sketch;
   const Row step = sketch.op("step");
-  const Row gemm = sketch.op("gemm");
-  const Row other = sketch.op("other");
+  const OpIndex gemm(sketch.op("gemm"));
+  const OpIndex other(sketch.op("other"));
   sketch.instance(step, 5, 6);
   const Row first = sketch.instance(other, 10, 20);
   sketch.kernel(first, 12, 20);
@@ -32,7 +34,7 @@ TEST(KernelsByOp, AddUpWhatTheInstancesOfAnIterationLaunch) {
   ASSERT_EQ(iterations.rows.size(), 3u);  // the first ends where the first step starts
 
   const Iteration& with_kernels = iterations.rows[1];
-  EXPECT_EQ(kernels_of(*profile, with_kernels), (KernelRows{0, 4}));
+  EXPECT_EQ(kernels_of(*profile, with_kernels), (KernelRows{KernelIndex{0}, KernelIndex{4}}));
   const std::vector<OpKernels> expected{{gemm, {3, 2, 5 + 7 + 10, 5 + 10}}, {other, {1, 0, 8, 0}}};
   EXPECT_EQ(kernels_by_op(*profile, with_kernels), expected);
   EXPECT_TRUE(kernels_by_op(*profile, iterations.rows[2]).empty());
@@ -40,8 +42,8 @@ TEST(KernelsByOp, AddUpWhatTheInstancesOfAnIterationLaunch) {
 
 TEST(KernelsByOp, AddUpWhatAFilterCounts) {
   testing::Sketch sketch;
-  const Row gemm = sketch.op("gemm");
-  const Row other = sketch.op("other");
+  const OpIndex gemm(sketch.op("gemm"));
+  const OpIndex other(sketch.op("other"));
   const Row first = sketch.instance(gemm, 0, 40);
   sketch.kernel(first, 31, 36, 0, "a", true);
   sketch.kernel(first, 37, 40, 0, "b");

@@ -12,6 +12,7 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::InstanceIndex;
 using profile::ProfileBuilder;
 using profile::Row;
 
@@ -126,8 +127,10 @@ TEST(Iterations, OfARangeHoldNoInstanceBeforeTheFirstOrAfterTheLast) {
                            .profile();
   const auto rows = cut_iterations(profile, {CutKind::start, "tick", 0}).rows;
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(std::pair(rows[0].first_instance, rows[0].last_instance), std::pair(Row{1}, Row{2}));
-  EXPECT_EQ(std::pair(rows[1].first_instance, rows[1].last_instance), std::pair(Row{2}, Row{2}));
+  EXPECT_EQ(std::pair(rows[0].first_instance, rows[0].last_instance),
+            std::pair(InstanceIndex{1}, InstanceIndex{2}));
+  EXPECT_EQ(std::pair(rows[1].first_instance, rows[1].last_instance),
+            std::pair(InstanceIndex{2}, InstanceIndex{2}));
 }
 
 TEST(Iterations, OfARangeFollowTheBusiestThreadAndItsOuterRanges) {
@@ -238,9 +241,12 @@ TEST(Iterations, HoldTheInstancesThatStartInThem) {
       StepRecording().work({10, 150}).step({100, 110}).work({199, 240}).step({200, 210}).profile();
   const auto rows = cut_iterations(profile, {CutKind::start, "step", 0}).rows;
   ASSERT_EQ(rows.size(), 3U);
-  EXPECT_EQ(std::pair(rows[0].first_instance, rows[0].last_instance), std::pair(Row{0}, Row{1}));
-  EXPECT_EQ(std::pair(rows[1].first_instance, rows[1].last_instance), std::pair(Row{1}, Row{3}));
-  EXPECT_EQ(std::pair(rows[2].first_instance, rows[2].last_instance), std::pair(Row{3}, Row{4}));
+  EXPECT_EQ(std::pair(rows[0].first_instance, rows[0].last_instance),
+            std::pair(InstanceIndex{0}, InstanceIndex{1}));
+  EXPECT_EQ(std::pair(rows[1].first_instance, rows[1].last_instance),
+            std::pair(InstanceIndex{1}, InstanceIndex{3}));
+  EXPECT_EQ(std::pair(rows[2].first_instance, rows[2].last_instance),
+            std::pair(InstanceIndex{3}, InstanceIndex{4}));
 }
 
 TEST(Iterations, OfAStoredAggregationAreTakenAsTheyAre) {

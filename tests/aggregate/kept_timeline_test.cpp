@@ -27,6 +27,8 @@
 namespace dlview::aggregate::cpu {
 namespace {
 
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -73,9 +75,10 @@ class Timelines {
     const auto& [kernels, memory_ops] = std::tie(profile_->kernels, profile_->memory_ops);
     const auto& op = profile_->instances.op;
     if (event < kernels.size()) {
-      return filter.keeps_op(op[kernels.instance[event]]) && filter.passes_kernel(event);
+      return filter.keeps_op(op[kernels.instance[event]]) &&
+             filter.passes_kernel(KernelIndex(event));
     }
-    const auto behind = static_cast<Row>(event - kernels.size());
+    const MemoryOpIndex behind(static_cast<Row>(event - kernels.size()));
     return behind < memory_ops.size() && filter.keeps_op(op[memory_ops.instance[behind]]) &&
            filter.passes_memory_op(behind);
   }

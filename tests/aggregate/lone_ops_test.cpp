@@ -15,23 +15,26 @@
 namespace dlview::aggregate::cpu {
 namespace {
 
+using profile::InstanceIndex;
 using profile::kNoRow;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 
-std::vector<Row> lone_ops_of(const Profile& profile, const Iterations& iterations) {
+std::vector<OpIndex> lone_ops_of(const Profile& profile, const Iterations& iterations) {
   return lone_ops(GroupSlots(build_group_tree(profile)), profile, iterations);
 }
 
-Row lone_op(const Profile& profile, const Iterations& iterations, const std::vector<Row>& ops) {
-  if (ops.size() != 1) return kNoRow;
+OpIndex lone_op(const Profile& profile, const Iterations& iterations,
+                const std::vector<OpIndex>& ops) {
+  if (ops.size() != 1) return {};
   const auto op = profile.instances.op.span();
   for (std::size_t i = 0; i < iterations.rows.size(); ++i) {
     const Iteration& iteration = iterations.rows[i];
     const bool joins = i == 0 || iterations.rows[i - 1].last_instance == iteration.first_instance;
     const auto runs = std::count(op.begin() + iteration.first_instance,
                                  op.begin() + iteration.last_instance, ops.front());
-    if (!joins || runs > 1) return kNoRow;
+    if (!joins || runs > 1) return {};
   }
   return ops.front();
 }
@@ -49,11 +52,11 @@ TEST(LoneOps, AreThoseThatNoIterationRunsTwice) {
     for (const CutKind kind : {CutKind::start, CutKind::end, CutKind::stored}) {
       const Iterations iterations =
           cut_iterations(profile, {kind, std::string(testing::kRandomKeyOp), 0});
-      const std::vector<Row> actual = lone_ops_of(profile, iterations);
+      const std::vector<OpIndex> actual = lone_ops_of(profile, iterations);
       ASSERT_EQ(actual.size(), tree.groups.size() + 1);
       EXPECT_EQ(actual.front(), kNoRow);
       for (Row group = 0; group < tree.groups.size(); ++group) {
-        const Row expected = lone_op(profile, iterations, ops_below(tree, group));
+        const OpIndex expected = lone_op(profile, iterations, ops_below(tree, group));
         EXPECT_EQ(actual[group + 1], expected) << "seed " << seed << ", group " << group;
         ++(expected == kNoRow ? shared : lone);
       }
@@ -61,6 +64,10 @@ TEST(LoneOps, AreThoseThatNoIterationRunsTwice) {
   }
   EXPECT_GT(lone, 50u);
   EXPECT_GT(shared, 100u);
+}
+
+Iteration iteration(int64_t start_ns, int64_t stop_ns, Row first, Row last) {
+  return {start_ns, stop_ns, InstanceIndex(first), InstanceIndex(last)};
 }
 
 // Rows of a range of iterations would be more than those of its iterations.
@@ -72,11 +79,11 @@ TEST(LoneOps, AreNoneWhereInstancesLieBetweenIterations) {
   const auto profile = sketch.finish();
   const Row layer = find_group(*profile, build_group_tree(*profile), "net/layer/");
   Iterations iterations;
-  iterations.rows = {{0, 9, 0, 1}, {10, 19, 1, 2}, {20, 29, 2, 3}};
+  iterations.rows = {iteration(0, 9, 0, 1), iteration(10, 19, 1, 2), iteration(20, 29, 2, 3)};
   EXPECT_EQ(lone_ops_of(*profile, iterations)[layer + 1], op);
-  iterations.rows = {{0, 9, 0, 1}, {20, 29, 2, 3}};
+  iterations.rows = {iteration(0, 9, 0, 1), iteration(20, 29, 2, 3)};
   EXPECT_EQ(lone_ops_of(*profile, iterations)[layer + 1], kNoRow);
-  iterations.rows = {{0, 19, 0, 2}, {20, 29, 2, 3}};
+  iterations.rows = {iteration(0, 19, 0, 2), iteration(20, 29, 2, 3)};
   EXPECT_EQ(lone_ops_of(*profile, iterations)[layer + 1], kNoRow);
 }
 

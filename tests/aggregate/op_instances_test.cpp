@@ -16,6 +16,8 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::InstanceIndex;
+using profile::OpIndex;
 using ::testing::ElementsAre;
 
 TEST(OpInstances, AreThoseOfTheProfile) {
@@ -23,8 +25,8 @@ TEST(OpInstances, AreThoseOfTheProfile) {
       std::make_shared<const profile::Profile>(testing::random_profile({.seed = 5}));
   const OpInstances instances(*profile);
   std::size_t all = 0;
-  for (profile::Row op = 0; op < profile->ops.size(); ++op) {
-    for (const profile::Row instance : instances.of(op)) {
+  for (OpIndex op{0}; op < profile->ops.size(); ++op) {
+    for (const InstanceIndex instance : instances.of(op)) {
       EXPECT_EQ(profile->instances.op[instance], op);
     }
     EXPECT_TRUE(std::ranges::is_sorted(instances.of(op)));
@@ -83,7 +85,7 @@ TEST(OpInstances, DurationsAddUpToTheSumsOfTheAggregation) {
 
 TEST(OpInstances, KernelsOfOneShortNameAreToldByTheirFullNames) {
   testing::Sketch sketch(2);
-  const auto op = sketch.op("mul");
+  const OpIndex op(sketch.op("mul"));
   int64_t start = 0;
   const auto launch = [&](std::string_view full_name, int64_t ns, profile::Row device = 0) {
     const auto run = sketch.instance(op, start, start + 1);
@@ -118,7 +120,7 @@ TEST(OpInstances, KernelsOfOneShortNameAreToldByTheirFullNames) {
 
 TEST(Distribution, TellsMedianAndTailAndWhereItWasSlowest) {
   std::vector<DurationSample> samples;
-  for (int64_t i = 1; i <= 100; ++i) samples.push_back({i * 10, i, 0});
+  for (int64_t i = 1; i <= 100; ++i) samples.push_back({i * 10, i});
   const Distribution result = distribution(samples, 10);
   EXPECT_EQ(result.min, 10);
   EXPECT_EQ(result.median, 500);
@@ -131,7 +133,7 @@ TEST(Distribution, TellsMedianAndTailAndWhereItWasSlowest) {
 }
 
 TEST(Distribution, OfOneValueIsOneBin) {
-  const Distribution result = distribution({{7, 0, 0}, {7, 1, 1}}, 4);
+  const Distribution result = distribution({{7, 0, InstanceIndex{0}}, {7, 1, InstanceIndex{1}}}, 4);
   EXPECT_THAT(result.bins, ElementsAre(2, 0, 0, 0));
 }
 

@@ -12,6 +12,7 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::InstanceIndex;
 using profile::Row;
 using ::testing::ElementsAre;
 using testing::Sketch;
@@ -80,6 +81,10 @@ TEST(ReferenceInstance, CountsAnEmptyEventOnlyInTheExtentOfItsIdleTime) {
 
 // --- Iterations ----------------------------------------------------------------------------------
 
+Iteration iteration(int64_t start_ns, int64_t stop_ns, Row first, Row last) {
+  return {start_ns, stop_ns, InstanceIndex(first), InstanceIndex(last)};
+}
+
 TEST(ReferenceCut, AtStartsEndsAnIterationOneNanosecondBeforeTheNextKey) {
   Sketch sketch;
   const Row key = sketch.op("key");
@@ -88,7 +93,7 @@ TEST(ReferenceCut, AtStartsEndsAnIterationOneNanosecondBeforeTheNextKey) {
   sketch.instance(sketch.op("a"), 320, 500);
   EXPECT_THAT(
       iterations(sketch, at_start("key")),
-      ElementsAre(Iteration{0, 99, 0, 0}, Iteration{100, 299, 0, 1}, Iteration{300, 500, 1, 3}));
+      ElementsAre(iteration(0, 99, 0, 0), iteration(100, 299, 0, 1), iteration(300, 500, 1, 3)));
 }
 
 TEST(ReferenceCut, AtEndsEndsAnIterationWithItsKey) {
@@ -99,7 +104,7 @@ TEST(ReferenceCut, AtEndsEndsAnIterationWithItsKey) {
   sketch.instance(sketch.op("a"), 320, 500);
   EXPECT_THAT(
       iterations(sketch, at_end("key")),
-      ElementsAre(Iteration{0, 110, 0, 1}, Iteration{111, 310, 1, 2}, Iteration{311, 500, 2, 3}));
+      ElementsAre(iteration(0, 110, 0, 1), iteration(111, 310, 1, 2), iteration(311, 500, 2, 3)));
 }
 
 TEST(ReferenceCut, LeavesOutAnEmptyFirstIteration) {
@@ -108,7 +113,7 @@ TEST(ReferenceCut, LeavesOutAnEmptyFirstIteration) {
   sketch.instance(key, 0, 10);
   sketch.instance(key, 50, 60);
   EXPECT_THAT(iterations(sketch, at_start("key")),
-              ElementsAre(Iteration{0, 49, 0, 1}, Iteration{50, 60, 1, 2}));
+              ElementsAre(iteration(0, 49, 0, 1), iteration(50, 60, 1, 2)));
 }
 
 TEST(ReferenceCut, LeavesOutAnEmptyLastIteration) {
@@ -117,7 +122,7 @@ TEST(ReferenceCut, LeavesOutAnEmptyLastIteration) {
   sketch.instance(key, 0, 10);
   sketch.instance(key, 50, 60);
   EXPECT_THAT(iterations(sketch, at_end("key")),
-              ElementsAre(Iteration{0, 10, 0, 1}, Iteration{11, 60, 1, 2}));
+              ElementsAre(iteration(0, 10, 0, 1), iteration(11, 60, 1, 2)));
 }
 
 TEST(ReferenceCut, CountsEqualBoundariesOnce) {
@@ -128,14 +133,14 @@ TEST(ReferenceCut, CountsEqualBoundariesOnce) {
   sketch.instance(key, 35, 40);
   EXPECT_THAT(
       iterations(sketch, at_start("key")),
-      ElementsAre(Iteration{0, 19, 0, 0}, Iteration{20, 34, 0, 2}, Iteration{35, 40, 2, 3}));
+      ElementsAre(iteration(0, 19, 0, 0), iteration(20, 34, 0, 2), iteration(35, 40, 2, 3)));
 }
 
 TEST(ReferenceCut, EndsWithTheLastGpuEvent) {
   Sketch sketch;
   const Row run = sketch.instance(sketch.op("a"), 5, 10);
   sketch.kernel(run, 20, 70);
-  EXPECT_THAT(iterations(sketch, at_start("no such op")), ElementsAre(Iteration{0, 70, 0, 1}));
+  EXPECT_THAT(iterations(sketch, at_start("no such op")), ElementsAre(iteration(0, 70, 0, 1)));
 }
 
 TEST(ReferenceCut, TakesTheKeyByNameOrById) {
@@ -157,7 +162,7 @@ TEST(ReferenceCut, OfSeveralProcessesTakesTheThreadWithMostKeys) {
   sketch.instance(key, 40, 41, {8, 3});
   EXPECT_THAT(
       iterations(sketch, at_start("key")),
-      ElementsAre(Iteration{0, 19, 0, 1}, Iteration{20, 29, 1, 2}, Iteration{30, 41, 2, 4}));
+      ElementsAre(iteration(0, 19, 0, 1), iteration(20, 29, 1, 2), iteration(30, 41, 2, 4)));
 }
 
 TEST(ReferenceCut, OfEquallyBusyThreadsTakesTheLowestProcess) {
@@ -166,7 +171,7 @@ TEST(ReferenceCut, OfEquallyBusyThreadsTakesTheLowestProcess) {
   sketch.instance(key, 10, 11, {8, 1});
   sketch.instance(key, 20, 21, {7, 9});
   EXPECT_THAT(iterations(sketch, at_start("key")),
-              ElementsAre(Iteration{0, 19, 0, 1}, Iteration{20, 21, 1, 2}));
+              ElementsAre(iteration(0, 19, 0, 1), iteration(20, 21, 1, 2)));
 }
 
 TEST(ReferenceCut, OfOneProcessTakesTheKeysOfAllThreads) {
@@ -184,7 +189,7 @@ TEST(ReferenceCut, TakesAStoredListAsItIs) {
   stored.iterations = {{0, 5, 9}, {1, 10, 70}};
   sketch.stored(stored);
   EXPECT_THAT(iterations(sketch, {CutKind::stored, "", 0}),
-              ElementsAre(Iteration{5, 9, 0, 0}, Iteration{10, 70, 0, 1}));
+              ElementsAre(iteration(5, 9, 0, 0), iteration(10, 70, 0, 1)));
 }
 
 // --- Breakdown -----------------------------------------------------------------------------------

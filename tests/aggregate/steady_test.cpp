@@ -14,7 +14,7 @@ Iterations of_durations(const std::vector<int64_t>& durations) {
   Iterations iterations;
   int64_t start_ns = 0;
   for (const int64_t duration : durations) {
-    iterations.rows.push_back({start_ns, start_ns + duration, 0, 0});
+    iterations.rows.push_back({start_ns, start_ns + duration});
     start_ns += duration + 1;
   }
   return iterations;

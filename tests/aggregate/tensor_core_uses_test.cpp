@@ -14,6 +14,8 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::InstanceIndex;
+
 profile::Profile three_names() {
   testing::Sketch sketch(2);
   const auto conv = sketch.instance(sketch.op("conv", "conv2d", true), 0, 100);
@@ -26,7 +28,7 @@ profile::Profile three_names() {
 
 TEST(TensorCoreUsesList, AddsUpKernelsOfOneNameLargestFirst) {
   const profile::Profile profile = three_names();
-  const auto uses = tensor_core_uses(profile, 0, 2);
+  const auto uses = tensor_core_uses(profile, InstanceIndex{0}, InstanceIndex{2});
   ASSERT_EQ(uses.size(), 3u);
   EXPECT_EQ(profile.text(uses[0].name), "triton_poi_fused_0");
   EXPECT_EQ(profile.text(uses[1].name), "volta_fp16_s884gemm");
@@ -48,7 +50,7 @@ TEST(TensorCoreUsesList, AddsUpManyKernels) {
     sketch.kernel(op, i, i + (i % 3) + 1, 0, is_last ? "late" : i % 3 == 0 ? "b" : "a", i % 3 == 1);
   }
   const profile::Profile profile = *sketch.finish();
-  const auto uses = tensor_core_uses(profile, 0, 1);
+  const auto uses = tensor_core_uses(profile, InstanceIndex{0}, InstanceIndex{1});
   std::map<std::pair<std::string_view, bool>, std::pair<int64_t, int64_t>> counted;
   for (const TensorCoreUses& row : uses) {
     counted[{profile.text(row.name), row.counted}] = {row.launches, row.gpu_ns};
@@ -65,15 +67,16 @@ TEST(TensorCoreUsesList, AddsUpManyKernels) {
 
 TEST(TensorCoreUsesList, HoldsTheInstancesAndWhatFiltersKeep) {
   const profile::Profile profile = three_names();
-  EXPECT_EQ(tensor_core_uses(profile, 1, 2).size(), 1u);
+  EXPECT_EQ(tensor_core_uses(profile, InstanceIndex{1}, InstanceIndex{2}).size(), 1u);
   const RowFilter second(profile, {*parse_filter("device", "1")});
-  const auto uses = tensor_core_uses(profile, 0, 2, &second);
+  const auto uses = tensor_core_uses(profile, InstanceIndex{0}, InstanceIndex{2}, &second);
   ASSERT_EQ(uses.size(), 1u);
   EXPECT_EQ(uses[0].gpu_ns, 20);
 }
 
 TEST(TensorCoreUsesList, SumsUpWhatDiffersAndWhatIsUnknown) {
-  const TensorCoreDoubts sum = doubts(tensor_core_uses(three_names(), 0, 2));
+  const TensorCoreDoubts sum =
+      doubts(tensor_core_uses(three_names(), InstanceIndex{0}, InstanceIndex{2}));
   EXPECT_EQ(sum.names, 1);
   EXPECT_EQ(sum.launches, 2);
   EXPECT_EQ(sum.gpu_ns, 50);
@@ -92,7 +95,7 @@ TEST(TensorCoreUsesList, HasANameOnceInItsCountsThoughItMayHaveSeveralRows) {
     sketch.kernel(conv, 0, 10, 0, "my_kernel", counted);
     sketch.kernel(eligible, 100, 110, 0, "my_kernel", counted);
   }
-  const auto uses = tensor_core_uses(*sketch.finish(), 0, 2);
+  const auto uses = tensor_core_uses(*sketch.finish(), InstanceIndex{0}, InstanceIndex{2});
   EXPECT_EQ(uses.size(), 4u);
   const TensorCoreDoubts sum = doubts(uses);
   EXPECT_EQ(sum.all_names, 1);

@@ -69,11 +69,11 @@ struct Rows {
 };
 
 void add(std::string_view line, profile::ProfileBuilder& builder, Rows& rows) {
-  constexpr profile::Row kProcess = 0;  // of the trace's only one
+  constexpr profile::ProcessIndex kProcess{0};  // the trace's only one
   const std::vector<std::string_view> cells = split(line, ',');
   if (cells.size() < 5) return;
-  const profile::ThreadId thread =
-      profile::make_thread_id(kProcess, static_cast<profile::Row>(number(cells[1]) - 1));
+  const profile::TraceThreadIndex row(static_cast<profile::Row>(number(cells[1]) - 1));
+  const profile::ThreadId thread = profile::make_thread_id(kProcess, row);
   if (cells[0] == "range") {
     rows.range_thread.push_back(thread);
     rows.range_start.push_back(number(cells[2]));
@@ -97,7 +97,7 @@ void add(std::string_view line, profile::ProfileBuilder& builder, Rows& rows) {
 profile::Trace trace_of(const Rows& rows) {
   profile::Trace trace;
   trace.processes = {{.number = 1, .name = "toy"}};
-  trace.threads = {{.process = 0, .number = 1, .name = "main"}};
+  trace.threads = {{.process = profile::ProcessIndex{0}, .number = 1, .name = "main"}};
   trace.nvtx.start_ns = rows.range_start;
   trace.nvtx.end_ns = rows.range_stop;
   trace.nvtx.thread = rows.range_thread;

@@ -228,7 +228,8 @@ TEST_F(DemoStory, LaunchesEveryKernelInsideItsInstanceAndBeforeItRuns) {
 TEST(Demo, LeavesFourOfEightGpusIdle) {
   const auto profile = make({10, 4'000, 8, Framework::pytorch, 1});
   std::set<Row> used;
-  for (Row i = 0; i < profile->kernels.size(); ++i) used.insert(profile->device_of_kernel(i));
+  for (profile::KernelIndex i{0}; i < profile->kernels.size(); ++i)
+    used.insert(profile->device_of_kernel(i));
   EXPECT_EQ(used, (std::set<Row>{0, 1, 2, 3}));
 }
 

@@ -33,7 +33,7 @@ TEST_P(DlprofRun, HasTheTensorCoreFlagsAndEligibleOpsThatTheRulesGive) {
   DLVIEW_REQUIRE_TEST_DATA();
   const Profile profile = open_real(std::string("dlprof/") + GetParam() + "/dlprof_dldb.sqlite");
   ASSERT_GT(profile.kernels.size(), 0U);
-  for (profile::Row kernel = 0; kernel < profile.kernels.size(); ++kernel) {
+  for (profile::KernelIndex kernel{0}; kernel < profile.kernels.size(); ++kernel) {
     const profile::Device& device = profile.devices[profile.device_of_kernel(kernel)];
     const std::string_view name = profile.text(profile.kernels.long_name[kernel]);
     const bool is_eligible =
@@ -48,7 +48,7 @@ TEST_P(DlprofRun, HasTheTensorCoreFlagsAndEligibleOpsThatTheRulesGive) {
                                : profile::TensorCoreUse::no)
         << name << ": " << verdict.rule;
   }
-  for (profile::Row op = 0; op < profile.ops.size(); ++op) {
+  for (profile::OpIndex op{0}; op < profile.ops.size(); ++op) {
     const std::string_view type = profile.text(profile.ops.type[op]);
     EXPECT_EQ(profile::is_eligible_op_type(type), profile.is_eligible(op)) << type;
   }

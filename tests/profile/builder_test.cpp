@@ -246,7 +246,7 @@ TEST(ProfileBuilder, PutsEachFieldIntoItsOwnColumn) {
             (std::vector<int64_t>{201, 202, 203, 204, 33}));
   EXPECT_EQ(p.launches.grid[0], (Dim3{1, 2, 3}));
   EXPECT_EQ(p.launches.block[0], (Dim3{4, 5, 6}));
-  EXPECT_EQ(p.device_of_kernel(0), 1U);
+  EXPECT_EQ(p.device_of_kernel(KernelIndex{0}), 1U);
   EXPECT_EQ(p.launches.thread[0], thread);
   const MemoryOps& m = p.memory_ops;
   EXPECT_EQ(m.kind[0], MemoryOpKind::memset);
@@ -255,7 +255,8 @@ TEST(ProfileBuilder, PutsEachFieldIntoItsOwnColumn) {
   EXPECT_EQ((std::vector{m.bytes[0], m.api_start_ns[0], m.api_stop_ns[0], m.gpu_start_ns[0],
                          m.gpu_stop_ns[0], m.source_id[0]}),
             (std::vector<int64_t>{300, 301, 302, 303, 304, 34}));
-  EXPECT_EQ((std::vector{m.device[0], m.thread[0]}), (std::vector{Row{1}, other_thread}));
+  EXPECT_EQ(m.device[0], 1U);
+  EXPECT_EQ(m.thread[0], other_thread);
   const Syncs& s = p.syncs;
   EXPECT_EQ(s.name[0], text[13]);
   EXPECT_EQ((std::vector{s.api_start_ns[0], s.api_stop_ns[0], int64_t{s.sync_type[0]},

@@ -19,7 +19,8 @@ TEST(Streams, OfADlprofDatabaseAreItsDevices) {
   sketch.kernel(instance, 20, 30, 0);
   sketch.copy(instance, 30, 40, 2);
   const Streams streams = find_streams(*sketch.finish());
-  EXPECT_THAT(streams.rows, ElementsAre(Stream{.device = 0}, Stream{.device = 2}));
+  EXPECT_THAT(streams.rows,
+              ElementsAre(Stream{.device = DeviceIndex{0}}, Stream{.device = DeviceIndex{2}}));
   EXPECT_THAT(streams.of_kernel, ElementsAre(1, 0));
   EXPECT_THAT(streams.of_memory_op, ElementsAre(1));
 }
@@ -70,8 +71,9 @@ class StreamsOfATrace : public ::testing::Test {
 
 TEST_F(StreamsOfATrace, AreToldByProcessContextAndNumber) {
   const Streams streams = find_streams(profile_);
-  EXPECT_THAT(streams.rows, ElementsAre(Stream{0, 7, 1, 13}, Stream{0, 7, 1, 20},
-                                        Stream{0, 7, 2, 13}, Stream{0, 8, 1, 13}));
+  EXPECT_THAT(streams.rows,
+              ElementsAre(Stream{DeviceIndex{0}, 7, 1, 13}, Stream{DeviceIndex{0}, 7, 1, 20},
+                          Stream{DeviceIndex{0}, 7, 2, 13}, Stream{DeviceIndex{0}, 8, 1, 13}));
   EXPECT_THAT(streams.of_kernel, ElementsAre(3, 0, 0));
   EXPECT_THAT(streams.of_memory_op, ElementsAre(1, 2));
 }
@@ -81,17 +83,17 @@ TEST_F(StreamsOfATrace, AreNotToldWhereTheFileLacksTheColumns) {
   forget(profile_.trace->kernels);
   forget(profile_.trace->graph_launches);
   const Streams streams = find_streams(profile_);
-  EXPECT_EQ(streams.rows.front(), (Stream{.device = 0, .number = 13}));
+  EXPECT_EQ(streams.rows.front(), (Stream{.device = DeviceIndex{0}, .number = 13}));
   EXPECT_THAT(streams.of_kernel, ElementsAre(0, 0, 0));
 }
 
 TEST(Streams, EveryRowIsOnAStreamOfItsDevice) {
   const Profile profile = testing::random_profile({.seed = 4});
   const Streams streams = find_streams(profile);
-  for (Row kernel = 0; kernel < profile.kernels.size(); ++kernel) {
+  for (KernelIndex kernel{0}; kernel < profile.kernels.size(); ++kernel) {
     EXPECT_EQ(streams.rows[streams.of_kernel[kernel]].device, profile.device_of_kernel(kernel));
   }
-  for (Row memory_op = 0; memory_op < profile.memory_ops.size(); ++memory_op) {
+  for (MemoryOpIndex memory_op{0}; memory_op < profile.memory_ops.size(); ++memory_op) {
     EXPECT_EQ(streams.rows[streams.of_memory_op[memory_op]].device,
               profile.memory_ops.device[memory_op]);
   }

@@ -24,33 +24,34 @@ Profile stored() {
 TEST(TensorCoreVerdicts, TellWhatTheRulesSayOfEachKernel) {
   const Profile profile = stored();
   TensorCoreVerdicts verdicts(profile);
-  EXPECT_EQ(verdicts.of(0).use, TensorCoreUse::yes);
-  EXPECT_EQ(verdicts.of(1).use, TensorCoreUse::no);
-  EXPECT_EQ(verdicts.of(1).rule, "CUDA cores");
-  EXPECT_EQ(verdicts.of(2).use, TensorCoreUse::unknown);
-  EXPECT_EQ(verdicts.of(2).rule, "Triton");
-  EXPECT_EQ(verdicts.of(3).use, TensorCoreUse::no);
-  EXPECT_EQ(verdicts.of(4).use, TensorCoreUse::unknown) << "what ran inside was not traced";
+  EXPECT_EQ(verdicts.of(KernelIndex{0}).use, TensorCoreUse::yes);
+  EXPECT_EQ(verdicts.of(KernelIndex{1}).use, TensorCoreUse::no);
+  EXPECT_EQ(verdicts.of(KernelIndex{1}).rule, "CUDA cores");
+  EXPECT_EQ(verdicts.of(KernelIndex{2}).use, TensorCoreUse::unknown);
+  EXPECT_EQ(verdicts.of(KernelIndex{2}).rule, "Triton");
+  EXPECT_EQ(verdicts.of(KernelIndex{3}).use, TensorCoreUse::no);
+  EXPECT_EQ(verdicts.of(KernelIndex{4}).use, TensorCoreUse::unknown)
+      << "what ran inside was not traced";
 }
 
 TEST(TensorCoreVerdicts, SayOfWhichNamesTheyMayNotKnow) {
   const Profile profile = stored();
   TensorCoreVerdicts verdicts(profile);
-  const auto may_not_know = [&](Row kernel) {
+  const auto may_not_know = [&](KernelIndex kernel) {
     const StringId long_name = profile.kernels.long_name[kernel];
     return verdicts.may_not_know(long_name == 0 ? profile.kernels.name[kernel] : long_name);
   };
-  for (Row kernel = 0; kernel < profile.kernels.size(); ++kernel) {
+  for (KernelIndex kernel{0}; kernel < profile.kernels.size(); ++kernel) {
     if (verdicts.of(kernel).use != TensorCoreUse::unknown) continue;
     EXPECT_TRUE(may_not_know(kernel)) << kernel;
   }
-  EXPECT_FALSE(may_not_know(1)) << "CUDA cores, on any GPU";
+  EXPECT_FALSE(may_not_know(KernelIndex{1})) << "CUDA cores, on any GPU";
 }
 
 TEST(TensorCoreVerdicts, CountTheGenerationOfTheGpu) {
   Profile profile = stored();
   profile.devices[0].compute_capability_major = 6;
-  EXPECT_EQ(TensorCoreVerdicts(profile).of(0).use, TensorCoreUse::no);
+  EXPECT_EQ(TensorCoreVerdicts(profile).of(KernelIndex{0}).use, TensorCoreUse::no);
 }
 
 TEST(TensorCoreVerdicts, ReplaceTheFlagsOfAFile) {

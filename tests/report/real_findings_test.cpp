@@ -46,7 +46,8 @@ std::shared_ptr<const profile::Profile> open(const std::string& path) {
 
 Sum calls_of(const aggregate::RuleIndex& rules, aggregate::CallRule rule) {
   Sum sum{0, 0};
-  for (const aggregate::RuleCall& call : rules.calls(0, profile::kNoRow)) {
+  for (const aggregate::RuleCall& call :
+       rules.calls(profile::InstanceIndex{0}, profile::InstanceIndex())) {
     if (call.rule != rule) continue;
     sum.count += call.completes_read ? 0 : 1;
     sum.total_ns += call.duration_ns();

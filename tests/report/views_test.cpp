@@ -164,7 +164,7 @@ TEST_F(Views, OfAnOpHoldItsRowsOfTheWholeTable) {
     const bool has_id = column_index(whole, "op_node_id") < whole.columns.size();
     const std::string_view column = has_id ? "op_node_id" : "op_node_name";
     std::size_t rows = 0;
-    for (profile::Row op = 0; op < profile_->ops.size(); ++op) {
+    for (profile::OpIndex op{0}; op < profile_->ops.size(); ++op) {
       const Cell wanted = profile_->text(has_id ? profile_->ops.id[op] : profile_->ops.name[op]);
       const auto ops = find_ops(*profile_, std::get<std::string_view>(wanted));
       EXPECT_TRUE(std::find(ops.begin(), ops.end(), op) != ops.end());
@@ -180,7 +180,7 @@ TEST_F(Views, OfAnOpHoldItsRowsOfTheWholeTable) {
 
 TEST_F(Views, OfAnOpInAnIterationHoldBoth) {
   const Table whole = table("iteration_op_kernels");
-  for (profile::Row op = 0; op < profile_->ops.size(); ++op) {
+  for (profile::OpIndex op{0}; op < profile_->ops.size(); ++op) {
     Cells expected = rows_with(whole, "op_node_id", profile_->text(profile_->ops.id[op]));
     std::erase_if(expected, [&](const std::vector<Cell>& row) {
       return row[column_index(whole, "iter_value")] != Cell(int64_t{4});
@@ -203,7 +203,8 @@ TEST_F(Views, NameWhatCannotBeDone) {
   EXPECT_EQ(error("gpu_devices", {2, {}}).advice,
             "These can: iteration_kernels, iteration_op_kernels, iteration_ops, iterations_all, "
             "iterations_profiled");
-  EXPECT_EQ(error("gpu_devices", {{}, {0}}).title, "This table cannot be narrowed to an op");
+  EXPECT_EQ(error("gpu_devices", {{}, {profile::OpIndex{0}}}).title,
+            "This table cannot be narrowed to an op");
 }
 
 TEST_F(Views, ARangeThatIsNotStoredHasNoAggregationId) {

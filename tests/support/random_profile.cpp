@@ -153,8 +153,9 @@ class RandomRun {
       if (trace.processes.empty() || trace.processes.back().number != numbers.first) {
         trace.processes.push_back({.number = numbers.first, .name = ""});
       }
-      const auto process = static_cast<Row>(trace.processes.size() - 1);
-      id = profile::make_thread_id(process, static_cast<Row>(trace.threads.size()));
+      const profile::ProcessIndex process(static_cast<Row>(trace.processes.size() - 1));
+      const profile::TraceThreadIndex thread(static_cast<Row>(trace.threads.size()));
+      id = profile::make_thread_id(process, thread);
       trace.threads.push_back({.process = process, .number = numbers.second, .name = ""});
     }
     std::vector<profile::ThreadId> threads;

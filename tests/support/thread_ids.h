@@ -17,7 +17,7 @@ constexpr profile::ThreadId thread_of(int64_t process, int64_t thread = 0) {
 
 // Without names.
 inline void add_threads(profile::Trace& trace, profile::Row processes = 16) {
-  for (profile::Row process = 0; process < processes; ++process) {
+  for (profile::ProcessIndex process{0}; process < processes; ++process) {
     trace.processes.push_back({.number = process, .name = ""});
     for (int64_t i = 1; i <= kThreadsOfProcess; ++i) {
       trace.threads.push_back({.process = process, .number = i, .name = ""});
@@ -26,13 +26,15 @@ inline void add_threads(profile::Trace& trace, profile::Row processes = 16) {
 }
 
 // The profile with a trace whose only thread, kOnlyThread, has this number.
-inline constexpr profile::ThreadId kOnlyThread = profile::make_thread_id(0, 0);
+inline constexpr profile::ThreadId kOnlyThread =
+    profile::make_thread_id(profile::ProcessIndex{0}, profile::TraceThreadIndex{0});
 inline std::shared_ptr<const profile::Profile> with_thread(const profile::Profile& profile,
                                                            int64_t number) {
   auto traced = std::make_shared<profile::Profile>(profile);
   traced->trace.emplace();
   traced->trace->processes.push_back({.name = ""});
-  traced->trace->threads.push_back({.number = number, .name = ""});
+  traced->trace->threads.push_back(
+      {.process = profile::ProcessIndex{0}, .number = number, .name = ""});
   return traced;
 }
 

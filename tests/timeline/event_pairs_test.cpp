@@ -16,6 +16,8 @@
 namespace dlview::timeline {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
 using profile::kNoRow;
 using profile::Profile;
 using profile::Row;
@@ -41,7 +43,7 @@ class Slow {
   std::optional<Place> partner(const Place& place, const aggregate::Iteration& own,
                                const aggregate::Iteration& other) const {
     const EventRef event = event_at(lanes_, place);
-    const Row instance = instance_of(profile_, event);
+    const InstanceIndex instance = instance_of(profile_, event);
     if (instance == kNoRow) {
       const auto there = in_lane(place, other);
       const auto number = number_in(in_lane(place, own), place);
@@ -50,7 +52,7 @@ class Slow {
     const auto there = instances_like(instance, other);
     const auto number = number_in(instances_like(instance, own), instance);
     if (!number || *number >= there.size()) return std::nullopt;
-    const Row partner = there[*number];
+    const InstanceIndex partner = there[*number];
     if (event.kind == EventKind::op) return find_place(lanes_, {EventKind::op, partner});
     const auto ours = rows_like(event, instance), others = rows_like(event, partner);
     const auto count = std::distance(ours.begin(), ours.find(key_of(event)));
@@ -71,12 +73,13 @@ class Slow {
     const base::Interval time = lanes_.events.time(event);
     return is_call(event.kind) ? Key{time.start_ns, time.stop_ns, 0} : Key{0, 0, event.row};
   }
-  std::vector<Row> instances_like(Row instance, const aggregate::Iteration& iteration) const {
-    const auto process = [this](Row row) {
+  std::vector<InstanceIndex> instances_like(InstanceIndex instance,
+                                            const aggregate::Iteration& iteration) const {
+    const auto process = [this](InstanceIndex row) {
       return profile_.threads[profile_.instances.thread[row]].process_id;
     };
-    std::vector<Row> rows;
-    for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
+    std::vector<InstanceIndex> rows;
+    for (InstanceIndex row = iteration.first_instance; row < iteration.last_instance; ++row) {
       if (profile_.instances.op[row] == profile_.instances.op[instance] &&
           process(row) == process(instance)) {
         rows.push_back(row);
@@ -84,7 +87,7 @@ class Slow {
     }
     return rows;
   }
-  std::map<Key, Row> rows_like(EventRef event, Row instance) const {
+  std::map<Key, Row> rows_like(EventRef event, InstanceIndex instance) const {
     std::size_t count = 0;
     const bool is_kernel = work_of(event).kind == EventKind::kernel;
     const bool is_memory = work_of(event).kind == EventKind::memory_op;
@@ -100,7 +103,8 @@ class Slow {
       if (instance_of(profile_, other) != instance) continue;
       if (lanes_.events.name_key(other) != lanes_.events.name_key(event)) continue;
       if (event.kind == EventKind::kernel &&
-          profile_.device_of_kernel(row) != profile_.device_of_kernel(event.row)) {
+          profile_.device_of_kernel(KernelIndex(row)) !=
+              profile_.device_of_kernel(KernelIndex(event.row))) {
         continue;
       }
       if (event.kind == EventKind::memory_op &&

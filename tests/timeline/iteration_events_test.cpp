@@ -47,7 +47,7 @@ TEST(IterationEvents, FollowTheirOpInstances) {
       for (const Lane& lane : group.lanes) {
         for (const Line& line : lane.lines) {
           for (std::size_t at = 0; at < line.size(); ++at) {
-            const Row instance = instance_of(profile, line[at]);
+            const profile::InstanceIndex instance = instance_of(profile, line[at]);
             const int64_t start_ns = lanes->events.start_ns(line[at]);
             const bool expected =
                 instance == kNoRow
@@ -140,7 +140,7 @@ TEST(SubjectEvents, AreThoseOfTheOpOrOfTheKernelInTheIterations) {
         for (std::size_t line = 0; line < lines.size(); ++line) {
           for (std::size_t at = 0; at < lines[line].size(); ++at) {
             const EventRef event = lines[line][at];
-            const Row instance = instance_of(profile, event);
+            const profile::InstanceIndex instance = instance_of(profile, event);
             const bool is_own =
                 own[0].contains(lanes->events, event) || own[1].contains(lanes->events, event);
             const bool is_of =

@@ -352,7 +352,7 @@ TEST(Lanes, HoldEveryEventOfTheProfileOnce) {
     EXPECT_EQ(seen[EventKind::user_range].size(), profile.user_ranges.size());
     EXPECT_EQ(seen[EventKind::group].size(), lanes->events.groups().size());
     // Calls of several rows are found under any of them.
-    for (profile::Row row = 0; row < profile.syncs.size(); ++row) {
+    for (profile::SyncIndex row{0}; row < profile.syncs.size(); ++row) {
       const auto place = find_place(*lanes, {EventKind::sync, row});
       ASSERT_TRUE(place.has_value());
       EXPECT_EQ(lanes->events.time(event_at(*lanes, *place)),
@@ -364,7 +364,7 @@ TEST(Lanes, HoldEveryEventOfTheProfileOnce) {
 // Kernel -> launch -> op and back, on the places where they are drawn, against the columns.
 void expect_correlated(const Lanes& lanes) {
   const profile::Profile& profile = lanes.events.profile();
-  for (profile::Row row = 0; row < profile.kernels.size(); ++row) {
+  for (profile::KernelIndex row{0}; row < profile.kernels.size(); ++row) {
     const EventRef kernel{EventKind::kernel, row};
     const auto place = find_place(lanes, kernel);
     ASSERT_TRUE(place.has_value()) << row;
@@ -376,11 +376,11 @@ void expect_correlated(const Lanes& lanes) {
       const base::Interval time = lanes.events.time(event_at(lanes, *launch));
       ASSERT_EQ(time.start_ns, profile.kernels.api_start_ns[row]);
       ASSERT_EQ(time.stop_ns, profile.kernels.api_stop_ns[row]);
-      const profile::Row thread = profile.launches.thread[profile.kernels.launch[row]];
+      const profile::ThreadIndex thread = profile.launches.thread[profile.kernels.launch[row]];
       ASSERT_EQ(lanes.groups[launch->group].thread, profile.threads[thread]);
       ASSERT_EQ(work_of(call_of(kernel)), kernel);
     }
-    const profile::Row instance = instance_of(profile, call_of(kernel));
+    const profile::InstanceIndex instance = instance_of(profile, call_of(kernel));
     ASSERT_EQ(instance, profile.kernels.instance[row]);
     const auto op = find_place(lanes, {EventKind::op, instance});
     ASSERT_TRUE(op.has_value()) << row;

@@ -10,6 +10,7 @@
 namespace dlview::ui {
 namespace {
 
+using profile::OpIndex;
 using ::testing::HasSubstr;
 
 // The words for the first op of a sketch whose Tensor Cores are told by the rules.
@@ -17,8 +18,9 @@ std::string words(testing::Sketch& sketch) {
   auto profile = std::make_shared<profile::Profile>(*sketch.finish());
   profile->source.by_tensor_core_rules = true;
   const aggregate::Aggregation aggregation = aggregate::make_cpu_aggregator(profile)->aggregate({});
-  return tensor_core_text(*profile, 0, aggregate::find_op(aggregation, 0),
-                          aggregate::OpInstances(*profile).of(0));
+  constexpr OpIndex kOp{0};
+  return tensor_core_text(*profile, kOp, aggregate::find_op(aggregation, kOp),
+                          aggregate::OpInstances(*profile).of(kOp));
 }
 
 TEST(OpText, CountsTheKernelsThatUseTensorCores) {
@@ -48,18 +50,18 @@ TEST(OpText, ExplainsWorkOutsideOfAllOps) {
   sketch.op("unassociated_cudaLaunchKernel", "cudaLaunchKernel");
   sketch.op("unassociated_no_launch", "no_launch");
   const auto profile = sketch.finish();
-  EXPECT_EQ(explain_op(*profile, 0), "");
-  EXPECT_THAT(explain_op(*profile, 1), HasSubstr("outside of every op"));
-  EXPECT_THAT(explain_op(*profile, 2), HasSubstr("launch is not in the file"));
+  EXPECT_EQ(explain_op(*profile, OpIndex{0}), "");
+  EXPECT_THAT(explain_op(*profile, OpIndex{1}), HasSubstr("outside of every op"));
+  EXPECT_THAT(explain_op(*profile, OpIndex{2}), HasSubstr("launch is not in the file"));
 }
 
 TEST(OpText, ExplainsTheCallsOfARangesOwnTime) {
   testing::Sketch sketch;
   sketch.op("step/step (own time)");
   auto profile = std::make_shared<profile::Profile>(*sketch.finish());
-  EXPECT_EQ(explain_op(*profile, 0), "") << "a database has an op of that name";
+  EXPECT_EQ(explain_op(*profile, OpIndex{0}), "") << "a database has an op of that name";
   profile->trace.emplace();
-  EXPECT_THAT(explain_op(*profile, 0), HasSubstr("Each stretch of it counts as a call"));
+  EXPECT_THAT(explain_op(*profile, OpIndex{0}), HasSubstr("Each stretch of it counts as a call"));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ inline std::shared_ptr<const aggregate::IterationTable> table_of(
   table->iterations.key_instances = static_cast<int64_t>(durations_ns.size()) - 1;
   int64_t start = 0;
   for (const int64_t duration : durations_ns) {
-    table->iterations.rows.push_back({start, start + duration, 0, 0});
+    table->iterations.rows.push_back({start, start + duration});
     aggregate::IterationFacts facts;
     facts.per_device[aggregate::Category::other_kernels] = duration / 2;
     facts.per_device[aggregate::Category::cpu] = duration - duration / 2;

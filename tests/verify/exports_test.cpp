@@ -56,7 +56,7 @@ TEST_P(RealExports, LoseNoKernel) {
   EXPECT_EQ(profile->kernels.size(), GetParam().kernels);
   std::size_t unlaunched = 0;
   for (const profile::Row instance : profile->kernels.instance) {
-    const profile::Row op = profile->instances.op[instance];
+    const profile::OpIndex op = profile->instances.op[instance];
     if (profile->text(profile->ops.type[op]) == "no_launch") ++unlaunched;
   }
   EXPECT_EQ(unlaunched, GetParam().unlaunched);

@@ -22,6 +22,7 @@ namespace dlview::aggregate {
 namespace cpu {
 namespace {
 
+using profile::DeviceIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -98,7 +99,7 @@ class CpuEngine : public Engine {
     });
     return totals;
   }
-  std::vector<Coverage> covered_before(Part part, Row device,
+  std::vector<Coverage> covered_before(Part part, DeviceIndex device,
                                        std::span<const int64_t> times_ns) override {
     return part == Part::all ? timelines_[device].covered_before(times_ns)
                              : kept_timelines_[device].covered_before(times_ns, kept_);

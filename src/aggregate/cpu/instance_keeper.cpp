@@ -7,6 +7,8 @@
 
 namespace dlview::aggregate::cpu {
 
+using profile::DeviceIndex;
+using profile::InstanceIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -14,14 +16,14 @@ Kept::InstanceKeeper::InstanceKeeper(const Kept& kept, const Profile& profile,
                                      const ProfileIndex& index)
     : kept_(kept), profile_(profile), index_(index), timer_(profile) {}
 
-bool Kept::InstanceKeeper::keep_inside(Row i, OnGpu& on_gpu) {
+bool Kept::InstanceKeeper::keep_inside(InstanceIndex i, OnGpu& on_gpu) {
   if (kept_.packed_->packed_kernels(i).is_plain != 0) return sum_up_plain(i, on_gpu);
   const bool counts = sum_up(i, on_gpu);
   if (counts && !summed_up_) use_exact_times(i, on_gpu);
   return counts;
 }
 
-bool Kept::InstanceKeeper::keep_partly(Row i, OnGpu& on_gpu) {
+bool Kept::InstanceKeeper::keep_partly(InstanceIndex i, OnGpu& on_gpu) {
   const bool counts =
       any_touches(i, on_gpu) || (!kept_.filter_.asks_for_events() &&
                                  kept_.filter_.starts_inside(profile_.instances.cpu_start_ns[i]));
@@ -29,7 +31,7 @@ bool Kept::InstanceKeeper::keep_partly(Row i, OnGpu& on_gpu) {
   return counts;
 }
 
-void Kept::InstanceKeeper::use_exact_times(Row i, OnGpu& on_gpu) {
+void Kept::InstanceKeeper::use_exact_times(InstanceIndex i, OnGpu& on_gpu) {
   const InstanceTimes exact = timer_.times_of(i, kept_.filter_);
   on_gpu = {exact.gpu, exact.idle};
 }
@@ -42,7 +44,7 @@ KernelTotals Kept::InstanceKeeper::take_kernels() {
 
 // Whether any event that passes lies in a window. Where all lie in the same one and pass, the
 // instance keeps its times.
-bool Kept::InstanceKeeper::any_touches(Row i, OnGpu& on_gpu) {
+bool Kept::InstanceKeeper::any_touches(InstanceIndex i, OnGpu& on_gpu) {
   const auto& [instances, kernels, memory_ops] =
       std::tie(profile_.instances, profile_.kernels, profile_.memory_ops);
   bool any = false;
@@ -73,7 +75,7 @@ bool Kept::InstanceKeeper::any_touches(Row i, OnGpu& on_gpu) {
 
 // The kernels stand in order of their start, so that what lies between the first start and the last
 // stop is either covered or idle.
-bool Kept::InstanceKeeper::sum_up_plain(Row i, OnGpu& on_gpu) {
+bool Kept::InstanceKeeper::sum_up_plain(InstanceIndex i, OnGpu& on_gpu) {
   const auto& [instances, kernels] = std::tie(profile_.instances, profile_.kernels);
   const int64_t* const start_ns = kernels.gpu_start_ns.span().data();
   const int64_t* const stop_ns = kernels.gpu_stop_ns.span().data();
@@ -96,7 +98,7 @@ bool Kept::InstanceKeeper::sum_up_plain(Row i, OnGpu& on_gpu) {
 }
 
 // Of any instance. Where its kernels do not lie on one device alone the times are left open.
-bool Kept::InstanceKeeper::sum_up(Row i, OnGpu& on_gpu) {
+bool Kept::InstanceKeeper::sum_up(InstanceIndex i, OnGpu& on_gpu) {
   const auto& [instances, kernels] = std::tie(profile_.instances, profile_.kernels);
   bool any = false;
   for (Row m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
@@ -104,7 +106,7 @@ bool Kept::InstanceKeeper::sum_up(Row i, OnGpu& on_gpu) {
   }
   summed_up_ = !any;
   on_gpu = {};
-  Row device = profile::kNoRow;
+  DeviceIndex device;
   int64_t reached_ns = 0;
   for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
     const Row cell = index_.kernels.of_event[k];
@@ -113,7 +115,7 @@ bool Kept::InstanceKeeper::sum_up(Row i, OnGpu& on_gpu) {
     any = true;
     const int64_t start_ns = kernels.gpu_start_ns[k], stop_ns = kernels.gpu_stop_ns[k];
     kernels_ += totals_of_kernel(stop_ns - start_ns, kept == kKeptTensorCores);
-    const Row runs_on = index_.kernels.cells[cell].device;
+    const DeviceIndex runs_on = index_.kernels.cells[cell].device;
     if (device == profile::kNoRow) {
       device = runs_on;
       reached_ns = start_ns;

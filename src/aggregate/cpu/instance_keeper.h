@@ -12,16 +12,16 @@ class Kept::InstanceKeeper {
   InstanceKeeper(const Kept& kept, const profile::Profile& profile, const ProfileIndex& index);
 
   // Whether the instance counts, and what of it did on the GPU.
-  bool keep_inside(profile::Row instance, OnGpu& on_gpu);
-  bool keep_partly(profile::Row instance, OnGpu& on_gpu);
+  bool keep_inside(profile::InstanceIndex instance, OnGpu& on_gpu);
+  bool keep_partly(profile::InstanceIndex instance, OnGpu& on_gpu);
   // Of the kernels that pass, of all instances inside that were asked for since the last call.
   KernelTotals take_kernels();
 
  private:
-  void use_exact_times(profile::Row instance, OnGpu& on_gpu);
-  bool any_touches(profile::Row instance, OnGpu& on_gpu);
-  bool sum_up_plain(profile::Row instance, OnGpu& on_gpu);
-  bool sum_up(profile::Row instance, OnGpu& on_gpu);
+  void use_exact_times(profile::InstanceIndex instance, OnGpu& on_gpu);
+  bool any_touches(profile::InstanceIndex instance, OnGpu& on_gpu);
+  bool sum_up_plain(profile::InstanceIndex instance, OnGpu& on_gpu);
+  bool sum_up(profile::InstanceIndex instance, OnGpu& on_gpu);
 
   const Kept& kept_;
   const profile::Profile& profile_;

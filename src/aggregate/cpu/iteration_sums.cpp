@@ -8,7 +8,9 @@
 namespace dlview::aggregate::cpu {
 namespace {
 
+using profile::InstanceIndex;
 using profile::kNoRow;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -85,7 +87,7 @@ class Neighbours {
   int64_t cpu_ = 0, gpu_ = 0, api_ = 0, idle_ = 0, count_ = 0;
 };
 
-void add_row(const PackedInstances& packed, Row row, Row place, Neighbours& neighbours) {
+void add_row(const PackedInstances& packed, InstanceIndex row, Row place, Neighbours& neighbours) {
   const PackedTimes& times = packed.packed_times(row);
   if (times.is_long()) {
     neighbours.add(place, packed.times(row));
@@ -105,7 +107,7 @@ BlockIndex::AddRows adder(const Profile& profile, const PackedInstances& packed,
     for (std::size_t i = first; i < end; ++i) {
       const Iteration& iteration = iterations.rows[i];
       Neighbours neighbours(open);
-      for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
+      for (InstanceIndex row = iteration.first_instance; row < iteration.last_instance; ++row) {
         add_row(packed, row, of_op[op[row]], neighbours);
       }
       neighbours.close();
@@ -120,7 +122,7 @@ BlockIndex::AddRows kept_adder(const Profile& profile, const PackedInstances& pa
                                Timing timing, const Kept& kept, const SlotPlaces& places,
                                const GroupLayout& layout) {
   std::vector<Row> of_op_that_keeps_all = places.of_op;
-  for (Row op = 0; op < of_op_that_keeps_all.size(); ++op) {
+  for (OpIndex op{0}; op < of_op_that_keeps_all.size(); ++op) {
     if (kept.shares()[op] != Share::all) of_op_that_keeps_all[op] = kNoRow;
   }
   const bool any_keeps_all =
@@ -132,7 +134,7 @@ BlockIndex::AddRows kept_adder(const Profile& profile, const PackedInstances& pa
       const Row* const op = profile.instances.op.span().data();
       const Row* const places_of_op = of_op_that_keeps_all.data();
       Neighbours neighbours(open);
-      for (Row row = segment.first; row < segment.end; ++row) {
+      for (InstanceIndex row(segment.first); row < segment.end; ++row) {
         const Row place = places_of_op[op[row]];
         if (place != kNoRow) add_row(packed, row, place, neighbours);
       }
@@ -141,7 +143,7 @@ BlockIndex::AddRows kept_adder(const Profile& profile, const PackedInstances& pa
     const auto add = [&](const Segment& segment) {
       if (segment.timing == Timing::inside && any_keeps_all) add_all(segment);
       Neighbours neighbours(open);
-      kept.for_each_of_some(segment, [&](Row, Row op, const auto& times) {
+      kept.for_each_of_some(segment, [&](InstanceIndex, OpIndex op, const auto& times) {
         if (of_op[op] != kNoRow) neighbours.add(of_op[op], times);
       });
       neighbours.close();
@@ -192,7 +194,7 @@ IterationSums::IterationSums(const Profile& profile, const ProfileIndex& index,
   const GroupSlots slots(*index.groups);
   lone_ops_ = lone_ops(slots, profile, iterations);
   std::vector<bool> wanted;
-  for (const Row op : lone_ops_) {
+  for (const OpIndex op : lone_ops_) {
     wanted.push_back(op == kNoRow);
     needs_ops_ = needs_ops_ || op != kNoRow;
   }
@@ -243,7 +245,7 @@ Cells IterationSums::over(const IterationRange& range, const Cells& ops) {
   Cells cells = sums_over(range);
   if (!needs_ops_) return cells;
   for (std::size_t slot = 0; slot < layout_.times.size; ++slot) {
-    const Row op = lone_ops_[slot];
+    const OpIndex op = lone_ops_[slot];
     if (op == kNoRow) continue;
     layout_.times.merge(cells, slot, ops, op_layout_.ops, op);
     cells.sums[layout_.first_instance_count + slot] += op_layout_.ops.count(ops, op);

@@ -52,7 +52,7 @@ class IterationSums {
 
   OpLayout op_layout_;
   GroupLayout layout_;  // of all slots
-  std::vector<profile::Row> lone_ops_;
+  std::vector<profile::OpIndex> lone_ops_;
   bool needs_ops_ = false;  // any of them
   IterationSums* all_ = nullptr;
   std::vector<Share> shares_;    // by slot, of iterations inside

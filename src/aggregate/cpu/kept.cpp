@@ -6,6 +6,9 @@
 
 namespace dlview::aggregate::cpu {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -35,7 +38,7 @@ Kept::Kept(const Profile& profile, const ProfileIndex& index, const PackedInstan
       partly_shares_(profile.ops.size(), Share::some),
       kept_instances_(profile.instances.size()) {
   const auto& instances = profile.instances;
-  for (Row i = 0; i < instances.size(); ++i) {
+  for (InstanceIndex i{0}; i < instances.size(); ++i) {
     if (instances.first_kernel[i] == instances.first_kernel[i + 1] &&
         instances.first_memory_op[i] == instances.first_memory_op[i + 1]) {
       lacks_events_[instances.op[i]] = 1;
@@ -65,7 +68,7 @@ void Kept::look_up_shares() {
   look_at(index_->kernels.cells, kernel_cells_);
   look_at(index_->memory_ops.cells, memory_cells_);
   const bool events = filter_.asks_for_events();
-  for (Row op = 0; op < shares_.size(); ++op) {
+  for (OpIndex op{0}; op < shares_.size(); ++op) {
     const bool keeps = filter_.keeps_op(op) && (!events || any[op] != 0);
     const bool keeps_all = !events || (lost[op] == 0 && lacks_events_[op] == 0);
     partly_shares_[op] = keeps ? Share::some : Share::none;
@@ -128,7 +131,7 @@ KernelTotals Kept::look_up_rows(const Segment& rows, InstanceKeeper& keeper,
   const Row* const op = profile_->instances.op.span().data();
   const Share* const op_shares = shares(rows.timing).data();
   KernelTotals of_all, of_some;  // of ops that keep so much, all their kernels
-  for (Row i = rows.first; i < rows.end; ++i) {
+  for (InstanceIndex i(rows.first); i < rows.end; ++i) {
     const Share share = op_shares[op[i]];
     if (share == Share::all && has_none_) of_all += packed_->kernels(i);
     if (share != Share::some) continue;
@@ -146,7 +149,7 @@ KernelTotals Kept::look_up_rows(const Segment& rows, InstanceKeeper& keeper,
   return of_all;
 }
 
-InstanceTimes Kept::long_times_of(Row instance) const {
+InstanceTimes Kept::long_times_of(InstanceIndex instance) const {
   InstanceTimes times = index_->times[instance];
   const OnGpu& on_gpu = long_on_gpu_[packed_->number_of_long(instance)];
   times.gpu = on_gpu.union_ns;
@@ -181,14 +184,14 @@ KernelTotals Kept::kernels_by_row(const Segment& segment) const {
   KernelTotals totals;
   if (inside && has_all_) {
     const Row* const op = profile_->instances.op.span().data();
-    for (Row i = segment.first; i < segment.end; ++i) {
+    for (InstanceIndex i(segment.first); i < segment.end; ++i) {
       if (shares_[op[i]] == Share::all) totals += packed_->kernels(i);
     }
   }
   const auto& instances = profile_->instances;
   const auto& kernels = profile_->kernels;
-  for_each_of_some(segment, [&](Row i, Row, const auto&) {
-    for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+  for_each_of_some(segment, [&](InstanceIndex i, OpIndex, const auto&) {
+    for (KernelIndex k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
       if (inside ? !keeps_kernel_cell(index_->kernels.of_event[k]) : !counts_kernel(k)) continue;
       totals += totals_of_kernel(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
                                  kernels.uses_tensor_cores[k] != 0);

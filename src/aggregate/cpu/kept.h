@@ -58,11 +58,11 @@ class Kept {
   }
 
   // Of rows that are partly in windows.
-  bool counts_kernel(profile::Row kernel) const {
+  bool counts_kernel(profile::KernelIndex kernel) const {
     return keeps_kernel_cell(index_->kernels.of_event[kernel]) &&
            filter_.starts_inside(profile_->kernels.gpu_start_ns[kernel]);
   }
-  bool counts_memory_op(profile::Row memory_op) const {
+  bool counts_memory_op(profile::MemoryOpIndex memory_op) const {
     return keeps_memory_cell(index_->memory_ops.of_event[memory_op]) &&
            filter_.starts_inside(profile_->memory_ops.gpu_start_ns[memory_op]);
   }
@@ -86,7 +86,7 @@ class Kept {
   bool looks_at_rows(Timing timing) const {
     return timing == Timing::partly || (timing == Timing::inside && has_some_);
   }
-  InstanceTimes long_times_of(profile::Row instance) const;
+  InstanceTimes long_times_of(profile::InstanceIndex instance) const;
   KernelTotals kernels_inside(profile::Row first, profile::Row end) const;
   KernelTotals kernels_by_row(const Segment& segment) const;
   void look_up_cells();
@@ -125,11 +125,16 @@ template <typename Use>
 void Kept::for_each_of_some(const Segment& segment, const Use& use) const {
   if (!looks_at_rows(segment.timing)) return;
   kept_instances_.for_each(segment.first, segment.end, [&](const KeptInstance& kept) {
-    if (!kept.times().is_long()) use(kept.row, kept.op, kept.times());
+    if (!kept.times().is_long()) {
+      use(profile::InstanceIndex(kept.row), profile::OpIndex(kept.op), kept.times());
+    }
   });
   if (packed_->long_count() == 0) return;
   kept_instances_.for_each(segment.first, segment.end, [&](const KeptInstance& kept) {
-    if (kept.times().is_long()) use(kept.row, kept.op, long_times_of(kept.row));
+    if (kept.times().is_long()) {
+      const profile::InstanceIndex row(kept.row);
+      use(row, profile::OpIndex(kept.op), long_times_of(row));
+    }
   });
 }
 

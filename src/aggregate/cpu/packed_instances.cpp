@@ -5,6 +5,8 @@
 namespace dlview::aggregate::cpu {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -33,12 +35,12 @@ PackedKernels packed(const KernelTotals& totals) {
 
 }  // namespace
 
-bool PackedInstances::is_plain(const Profile& profile, Row instance) const {
+bool PackedInstances::is_plain(const Profile& profile, InstanceIndex instance) const {
   const auto& [instances, kernels] = std::tie(profile.instances, profile.kernels);
   if (times_[instance].is_long() || kernels_[instance].is_long()) return false;
   if (instances.first_memory_op[instance] != instances.first_memory_op[instance + 1]) return false;
-  const Row first = instances.first_kernel[instance];
-  for (Row k = first; k < instances.first_kernel[instance + 1]; ++k) {
+  const KernelIndex first = instances.first_kernel[instance];
+  for (KernelIndex k = first; k < instances.first_kernel[instance + 1]; ++k) {
     if (kernels.gpu_stop_ns[k] < kernels.gpu_start_ns[k]) return false;
     if (index_->kernels.cells[index_->kernels.of_event[k]].device !=
         index_->kernels.cells[index_->kernels.of_event[first]].device) {
@@ -51,13 +53,13 @@ bool PackedInstances::is_plain(const Profile& profile, Row instance) const {
 PackedInstances::PackedInstances(const Profile& profile, const ProfileIndex& index)
     : index_(&index), times_(profile.instances.size()), kernels_(profile.instances.size()) {
   base::parallel_for(times_.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
-    for (auto i = static_cast<Row>(begin); i < end; ++i) {
+    for (InstanceIndex i(static_cast<Row>(begin)); i < end; ++i) {
       times_[i] = packed(index.times[i]);
       kernels_[i] = packed(index.kernels_between(i, i + 1));
       kernels_[i].is_plain = is_plain(profile, i) ? 1 : 0;
     }
   });
-  for (Row i = 0; i < times_.size(); ++i) {
+  for (InstanceIndex i{0}; i < times_.size(); ++i) {
     if (times_[i].is_long()) long_.push_back(i);
   }
 }

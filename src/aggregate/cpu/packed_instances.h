@@ -53,13 +53,17 @@ class PackedInstances {
   // Runs on all cores. Both must outlive it.
   PackedInstances(const profile::Profile& profile, const ProfileIndex& index);
 
-  const PackedTimes& packed_times(profile::Row instance) const { return times_[instance]; }
-  InstanceTimes times(profile::Row instance) const {
+  const PackedTimes& packed_times(profile::InstanceIndex instance) const {
+    return times_[instance];
+  }
+  InstanceTimes times(profile::InstanceIndex instance) const {
     const PackedTimes& packed = times_[instance];
     return packed.is_long() ? index_->times[instance] : packed.unpacked();
   }
-  const PackedKernels& packed_kernels(profile::Row instance) const { return kernels_[instance]; }
-  KernelTotals kernels(profile::Row instance) const {
+  const PackedKernels& packed_kernels(profile::InstanceIndex instance) const {
+    return kernels_[instance];
+  }
+  KernelTotals kernels(profile::InstanceIndex instance) const {
     const PackedKernels& packed = kernels_[instance];
     if (packed.is_long()) return index_->kernels_between(instance, instance + 1);
     return {packed.count, packed.tensor_core_count, packed.gpu_ns, packed.tensor_core_gpu_ns};
@@ -67,17 +71,17 @@ class PackedInstances {
 
   // Those whose times are long, numbered.
   std::size_t long_count() const { return long_.size(); }
-  std::size_t number_of_long(profile::Row instance) const {
+  std::size_t number_of_long(profile::InstanceIndex instance) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(long_, instance) - long_.begin());
   }
 
  private:
-  bool is_plain(const profile::Profile& profile, profile::Row instance) const;
+  bool is_plain(const profile::Profile& profile, profile::InstanceIndex instance) const;
 
   const ProfileIndex* index_;
   base::UntouchedVector<PackedTimes> times_;
   base::UntouchedVector<PackedKernels> kernels_;
-  std::vector<profile::Row> long_;
+  std::vector<profile::InstanceIndex> long_;
 };
 
 }  // namespace dlview::aggregate::cpu

@@ -7,6 +7,10 @@
 namespace dlview::aggregate::cpu {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -14,7 +18,7 @@ BlockIndex::AddRows op_adder(const Profile& profile, const PackedInstances& pack
                              const OpLayout& layout) {
   return [&profile, &packed, layout](std::size_t first, std::size_t end, Cells& cells) {
     const auto& op = profile.instances.op;
-    for (auto i = static_cast<Row>(first); i < end; ++i) {
+    for (InstanceIndex i(static_cast<Row>(first)); i < end; ++i) {
       layout.ops.add(cells, op[i], values_of(packed.times(i)));
     }
   };
@@ -23,7 +27,7 @@ BlockIndex::AddRows op_adder(const Profile& profile, const PackedInstances& pack
 // Of ops that keep some.
 BlockIndex::AddRows kept_op_adder(const Kept& kept, const OpLayout& layout) {
   return [&kept, layout](std::size_t first, std::size_t end, Cells& cells) {
-    const auto add = [&](Row, Row op, const auto& times) {
+    const auto add = [&](InstanceIndex, OpIndex op, const auto& times) {
       layout.ops.add(cells, op, values_of(times));
     };
     kept.for_each_segment(static_cast<Row>(first), static_cast<Row>(end),
@@ -38,13 +42,14 @@ void add_events(const Profile& profile, const ProfileIndex& index, const EventLa
                 const KeepsMemoryOp& keeps_memory_op, Cells& cells) {
   const auto& [instances, kernels, memory_ops] =
       std::tie(profile.instances, profile.kernels, profile.memory_ops);
-  for (Row k = instances.first_kernel[first]; k < instances.first_kernel[end]; ++k) {
+  for (KernelIndex k = instances.first_kernel[first]; k < instances.first_kernel[end]; ++k) {
     if (!keeps_kernel(k)) continue;
     layout.kernels.add(cells, index.kernels.of_event[k],
                        {kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
                         kernels.api_stop_ns[k] - kernels.api_start_ns[k]});
   }
-  for (Row m = instances.first_memory_op[first]; m < instances.first_memory_op[end]; ++m) {
+  for (MemoryOpIndex m = instances.first_memory_op[first]; m < instances.first_memory_op[end];
+       ++m) {
     if (!keeps_memory_op(m)) continue;
     layout.memory_ops.add(cells, index.memory_ops.of_event[m],
                           {memory_ops.gpu_stop_ns[m] - memory_ops.gpu_start_ns[m],
@@ -69,8 +74,8 @@ BlockIndex::AddRows kept_event_adder(const Profile& profile, const ProfileIndex&
       if (segment.timing != Timing::partly) return;
       add_events(
           profile, index, layout, segment.first, segment.end,
-          [&kept](Row k) { return kept.counts_kernel(k); },
-          [&kept](Row m) { return kept.counts_memory_op(m); }, cells);
+          [&kept](KernelIndex k) { return kept.counts_kernel(k); },
+          [&kept](MemoryOpIndex m) { return kept.counts_memory_op(m); }, cells);
     };
     kept.for_each_segment(static_cast<Row>(first), static_cast<Row>(end), add);
   };

@@ -10,13 +10,15 @@
 
 namespace dlview::aggregate::cpu {
 
+using profile::InstanceIndex;
 using profile::kNoRow;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 
 std::vector<Share> shares_of_slots(const GroupSlots& slots, const std::vector<Share>& shares) {
   std::vector<uint8_t> any(slots.parent.size()), lost(slots.parent.size());
-  for (Row op = 0; op < slots.of_op.size(); ++op) {
+  for (OpIndex op{0}; op < slots.of_op.size(); ++op) {
     if (shares[op] != Share::none) any[slots.of_op[op]] = 1;
     if (shares[op] != Share::all) lost[slots.of_op[op]] = 1;
   }
@@ -85,7 +87,7 @@ std::vector<uint8_t> runs_again(const Profile& profile, const std::vector<Iterat
     std::vector<Row> next_instance(again.size());  // behind the last one of each op
     for (std::size_t i = begin; i < end; ++i) {
       const Iteration& iteration = iterations[i];
-      for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
+      for (InstanceIndex row = iteration.first_instance; row < iteration.last_instance; ++row) {
         const std::atomic_ref runs_again(again[op[row]]);
         if (next_instance[op[row]] > iteration.first_instance &&
             runs_again.load(std::memory_order_relaxed) == 0) {
@@ -108,12 +110,12 @@ bool join_up(const std::vector<Iteration>& iterations) {
 
 }  // namespace
 
-std::vector<Row> lone_ops(const GroupSlots& slots, const Profile& profile,
-                          const Iterations& iterations) {
-  std::vector<Row> lone(slots.parent.size(), kNoRow);
+std::vector<OpIndex> lone_ops(const GroupSlots& slots, const Profile& profile,
+                              const Iterations& iterations) {
+  std::vector<OpIndex> lone(slots.parent.size());
   if (!join_up(iterations.rows)) return lone;
   std::vector<Row> count(slots.parent.size());  // of ops
-  for (Row op = 0; op < slots.of_op.size(); ++op) {
+  for (OpIndex op{0}; op < slots.of_op.size(); ++op) {
     ++count[slots.of_op[op]];
     lone[slots.of_op[op]] = op;
   }
@@ -123,7 +125,7 @@ std::vector<Row> lone_ops(const GroupSlots& slots, const Profile& profile,
   }
   const std::vector<uint8_t> again = runs_again(profile, iterations.rows);
   for (std::size_t slot = 0; slot < lone.size(); ++slot) {
-    if (slot == 0 || count[slot] != 1 || again[lone[slot]] != 0) lone[slot] = kNoRow;
+    if (slot == 0 || count[slot] != 1 || again[lone[slot]] != 0) lone[slot] = {};
   }
   return lone;
 }

@@ -27,7 +27,7 @@ SlotPlaces places_for(const GroupSlots& slots, const std::vector<bool>& wanted);
 // By slot: the only op in it, where no iteration runs that op twice, so that the sums of both are
 // the same over any range; else kNoRow, as for the whole model, and where instances lie between
 // iterations. Iterations are looked at on all cores.
-std::vector<profile::Row> lone_ops(const GroupSlots& slots, const profile::Profile& profile,
-                                   const Iterations& iterations);
+std::vector<profile::OpIndex> lone_ops(const GroupSlots& slots, const profile::Profile& profile,
+                                       const Iterations& iterations);
 
 }  // namespace dlview::aggregate::cpu

@@ -6,6 +6,7 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::DeviceIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -120,8 +121,8 @@ void CutIndex::add_facts(const Profile& profile, Part part, const CutIndex* whol
                          IterationTable& built) {
   built.facts.resize(built.iterations.rows.size());
   const Bounds bounds(built.iterations);
-  for (std::size_t d = 0; d < profile.devices.size(); ++d) {
-    const auto covered = engine.covered_before(part, static_cast<Row>(d), bounds.times_ns);
+  for (DeviceIndex d{0}; d < profile.devices.size(); ++d) {
+    const auto covered = engine.covered_before(part, d, bounds.times_ns);
     add_device(bounds.as_given(covered), whole == nullptr ? nullptr : &whole->device_prefix_[d],
                built);
   }

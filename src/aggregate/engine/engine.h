@@ -48,7 +48,7 @@ class Engine {
   // One for each iteration.
   virtual std::vector<KernelTotals> kernel_totals(Part part) = 0;
   // What a device did before each of these times, which ascend. Of Part::kept only its GPU events.
-  virtual std::vector<Coverage> covered_before(Part part, profile::Row device,
+  virtual std::vector<Coverage> covered_before(Part part, profile::DeviceIndex device,
                                                std::span<const int64_t> times_ns) = 0;
 };
 

@@ -111,9 +111,9 @@ class EngineAggregator : public Aggregator {
     const auto last = static_cast<std::size_t>(range.last);
     result.wall_ns = rows[last].stop_ns - rows[first].start_ns;
     for (std::size_t i = first; i <= last; ++i) result.range_ns += rows[i].duration_ns();
-    for (std::size_t d = 0; d < profile().devices.size(); ++d) {
+    for (profile::DeviceIndex d{0}; d < profile().devices.size(); ++d) {
       DeviceAggregate device;
-      device.device = static_cast<profile::Row>(d);
+      device.device = d;
       device.breakdown = cut.device_breakdown(d, range);
       device.kernel_union_ns = device.breakdown[Category::tensor_core_kernels] +
                                device.breakdown[Category::other_kernels];

@@ -12,6 +12,8 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -103,7 +105,8 @@ EventCells number(const Profile& profile, std::size_t events, const CellOf& cell
 
 EventCells kernel_cells(const Profile& profile, const std::vector<uint8_t>& communicates) {
   const auto& kernels = profile.kernels;
-  return number(profile, kernels.size(), [&](Row k) {
+  return number(profile, kernels.size(), [&](Row row) {
+    const KernelIndex k(row);
     return EventCell{profile.instances.op[kernels.instance[k]], kernels.name[k],
                      profile.device_of_kernel(k), kernels.uses_tensor_cores[k] != 0,
                      !communicates.empty() && communicates[k] != 0};
@@ -112,7 +115,8 @@ EventCells kernel_cells(const Profile& profile, const std::vector<uint8_t>& comm
 
 EventCells memory_cells(const Profile& profile) {
   const auto& memory_ops = profile.memory_ops;
-  return number(profile, memory_ops.size(), [&](Row m) {
+  return number(profile, memory_ops.size(), [&](Row row) {
+    const MemoryOpIndex m(row);
     return EventCell{profile.instances.op[memory_ops.instance[m]], memory_ops.name[m],
                      memory_ops.device[m]};
   });

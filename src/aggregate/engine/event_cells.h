@@ -12,9 +12,9 @@
 namespace dlview::aggregate {
 
 struct EventCell {
-  profile::Row op = 0;
+  profile::OpIndex op{0};
   profile::StringId name = 0;
-  profile::Row device = 0;
+  profile::DeviceIndex device{0};
   bool uses_tensor_cores = false, communicates = false;  // false for memory operations
 };
 

@@ -96,7 +96,7 @@ class FasterEngine : public Engine {
     return ask(part, "kernels",
                [&](Contender& contender) { return contender.engine->kernel_totals(part); });
   }
-  std::vector<Coverage> covered_before(Part part, profile::Row device,
+  std::vector<Coverage> covered_before(Part part, profile::DeviceIndex device,
                                        std::span<const int64_t> times_ns) override {
     return ask(part, "busy times", [&](Contender& contender) {
       return contender.engine->covered_before(part, device, times_ns);

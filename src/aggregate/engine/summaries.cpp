@@ -10,14 +10,15 @@ namespace dlview::aggregate {
 namespace {
 
 using profile::kNoRow;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 
 void add_ops(const RangeCells& cells, Aggregation& result) {
   const CellBlock<5>& ops = cells.op_layout.ops;
-  for (std::size_t op = 0; op < ops.size; ++op) {
+  for (OpIndex op{0}; op < ops.size; ++op) {
     if (ops.count(cells.ops, op) == 0) continue;
-    result.ops.push_back({static_cast<Row>(op), time_stats(cells.ops, ops, op), {}, {}, 0, 0});
+    result.ops.push_back({op, time_stats(cells.ops, ops, op), {}, {}, 0, 0});
   }
 }
 

@@ -12,13 +12,15 @@ namespace {
 
 using base::Interval;
 using base::IntervalSet;
+using profile::DeviceIndex;
+using profile::InstanceIndex;
 using profile::Profile;
 using profile::Row;
 
 IntervalSet op_intervals(const Profile& profile, bool data_loader_only) {
   const auto& instances = profile.instances;
   base::LargeVector<Interval> intervals;
-  for (Row i = 0; i < instances.size(); ++i) {
+  for (InstanceIndex i{0}; i < instances.size(); ++i) {
     if (data_loader_only && profile.text(profile.ops.type[instances.op[i]]) != kDataLoaderOpType) {
       continue;
     }
@@ -27,7 +29,7 @@ IntervalSet op_intervals(const Profile& profile, bool data_loader_only) {
   return IntervalSet::union_of_sorted(intervals);  // as instances are
 }
 
-std::vector<Levels> levels_of_cells(const ProfileIndex& index, Row device) {
+std::vector<Levels> levels_of_cells(const ProfileIndex& index, DeviceIndex device) {
   const bool communication = std::ranges::any_of(
       index.kernels.cells,
       [device](const EventCell& cell) { return cell.device == device && cell.communicates; });
@@ -54,7 +56,7 @@ std::vector<Levels> levels_of_cells(const ProfileIndex& index, Row device) {
 
 }  // namespace
 
-TimeOrder::TimeOrder(const Profile& profile, const ProfileIndex& index, Row device,
+TimeOrder::TimeOrder(const Profile& profile, const ProfileIndex& index, DeviceIndex device,
                      std::shared_ptr<const HostIntervals> host)
     : profile_(&profile),
       index_(&index),
@@ -63,7 +65,7 @@ TimeOrder::TimeOrder(const Profile& profile, const ProfileIndex& index, Row devi
   sort_events(device);
 }
 
-void TimeOrder::sort_events(Row device) {
+void TimeOrder::sort_events(DeviceIndex device) {
   const auto starts_before = [this](Event a, Event b) {
     const int64_t start_a = time_of(a).start_ns, start_b = time_of(b).start_ns;
     return start_a != start_b ? start_a < start_b : a < b;
@@ -100,7 +102,7 @@ std::vector<TimeOrder> time_orders(const Profile& profile, const ProfileIndex& i
       op_intervals(profile, true), io_intervals(profile), op_intervals(profile, false)});
   const auto no_host = std::make_shared<const HostIntervals>();
   std::vector<TimeOrder> orders;
-  for (Row device = 0; device < ran_kernel.size(); ++device) {
+  for (DeviceIndex device{0}; device < ran_kernel.size(); ++device) {
     const bool host_counts = none_ran || ran_kernel[device];
     orders.emplace_back(profile, index, device, host_counts ? host : no_host);
   }

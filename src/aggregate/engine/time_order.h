@@ -37,7 +37,7 @@ class TimeOrder {
   using Event = uint32_t;
 
   // Everything must outlive it. `host` is empty where the host has no part in the device.
-  TimeOrder(const profile::Profile& profile, const ProfileIndex& index, profile::Row device,
+  TimeOrder(const profile::Profile& profile, const ProfileIndex& index, profile::DeviceIndex device,
             std::shared_ptr<const HostIntervals> host);
 
   std::span<const Event> events() const { return events_; }
@@ -51,7 +51,7 @@ class TimeOrder {
   const std::vector<Levels>& levels() const { return levels_; }
 
  private:
-  void sort_events(profile::Row device);
+  void sort_events(profile::DeviceIndex device);
   // Of the host's intervals, by their number among them.
   struct HostEvent {
     base::Interval time;

@@ -217,7 +217,7 @@ std::string short_place_of_host(const profile::Profile& profile, const HostTime&
 std::string host_in_gaps(const profile::Profile& profile, std::span<const FindingPlace> gaps) {
   constexpr std::size_t kMostPlaces = 3;
   int64_t total_ns = 0, count = 0;
-  std::set<profile::Row> gpus;
+  std::set<profile::DeviceIndex> gpus;
   for (const FindingPlace& gap : gaps) {
     if (!gap.host) continue;
     total_ns += gap.duration_ns;

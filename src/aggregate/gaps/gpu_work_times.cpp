@@ -7,9 +7,9 @@
 
 namespace dlview::aggregate {
 
-using profile::Row;
+using profile::DeviceIndex;
 
-GpuWorkTimes::GpuWorkTimes(int64_t process_id, Row device, std::vector<Event> events)
+GpuWorkTimes::GpuWorkTimes(int64_t process_id, DeviceIndex device, std::vector<Event> events)
     : process_id_(process_id), device_(device) {
   std::ranges::stable_sort(events, {}, &Event::start_ns);
   base::stop_point();

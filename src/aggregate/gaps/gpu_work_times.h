@@ -8,7 +8,7 @@
 
 #include "base/intervals.h"
 #include "base/max_tree.h"
-#include "profile/rows.h"
+#include "profile/profile.h"
 
 namespace dlview::aggregate {
 
@@ -17,21 +17,21 @@ class GpuWorkTimes {
   static constexpr int64_t kAllProcesses = -1;
   struct Event {
     int64_t start_ns = 0, stop_ns = 0;
-    profile::Row instance = 0;
+    profile::InstanceIndex instance{0};
   };
   // In any order.
-  GpuWorkTimes(int64_t process_id, profile::Row device, std::vector<Event> events);
+  GpuWorkTimes(int64_t process_id, profile::DeviceIndex device, std::vector<Event> events);
   // Of all processes on a device.
   static GpuWorkTimes of_all(std::span<const GpuWorkTimes* const> processes);
 
   int64_t process_id() const { return process_id_; }
-  profile::Row device() const { return device_; }
+  profile::DeviceIndex device() const { return device_; }
   const base::IntervalSet& busy() const { return busy_; }
 
   // A stretch in which nothing runs.
   struct Gap {
     int64_t start_ns = 0, stop_ns = 0;
-    profile::Row instance = 0;  // whose work ends it
+    profile::InstanceIndex instance{0};  // whose work ends it
     int64_t duration_ns() const { return stop_ns - start_ns; }
   };
   Gap gap(std::size_t number) const;  // in order of time
@@ -55,10 +55,10 @@ class GpuWorkTimes {
   }
 
   int64_t process_id_;
-  profile::Row device_;
+  profile::DeviceIndex device_;
   base::IntervalSet busy_;
-  std::vector<profile::Row> begun_by_;  // for each interval of busy_
-  base::MaxTree longest_;               // of the gaps behind the intervals
+  std::vector<profile::InstanceIndex> begun_by_;  // for each interval of busy_
+  base::MaxTree longest_;                         // of the gaps behind the intervals
 };
 
 template <typename Use>

@@ -2,14 +2,16 @@
 
 namespace dlview::aggregate {
 
+using profile::InstanceIndex;
 using profile::Row;
+using profile::ThreadIndex;
 
 HostActivity::HostActivity(const profile::Profile& profile)
     : profile_(profile),
       instances_(
           profile.threads.size(), profile.instances.size(),
-          [&](Row instance) { return profile.instances.thread[instance]; },
-          [this](Row instance) { return instance_time(instance); }),
+          [&](Row row) { return profile.instances.thread[row]; },
+          [this](Row row) { return instance_time(InstanceIndex(row)); }),
       calls_(
           profile.threads.size(),
           profile.memory_ops.size() + profile.syncs.size() + profile.api_calls.size(),
@@ -24,8 +26,8 @@ auto HostActivity::with_call(Row call, const Use& use) const {
   return use(profile_.api_calls, call - memory_ops - syncs);
 }
 
-Row HostActivity::call_thread(Row call) const {
-  return with_call(call, [](const auto& table, std::size_t row) { return Row{table.thread[row]}; });
+ThreadIndex HostActivity::call_thread(Row call) const {
+  return with_call(call, [](const auto& table, std::size_t row) { return table.thread[row]; });
 }
 
 base::Interval HostActivity::call_time(Row call) const {

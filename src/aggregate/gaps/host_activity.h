@@ -22,7 +22,8 @@ class HostActivity {
 
   // Calls use(Call) for the calls that share time with the window, in order of start.
   template <typename Use>
-  void for_each_call(profile::Row thread, const base::Interval& window, const Use& use) const {
+  void for_each_call(profile::ThreadIndex thread, const base::Interval& window,
+                     const Use& use) const {
     const auto time_of = [this](profile::Row call) { return call_time(call); };
     calls_.for_each_in(thread, window, time_of, [&](profile::Row call, const auto& part) {
       use(Call{call_name(call), part});
@@ -30,19 +31,24 @@ class HostActivity {
   }
   // Calls use(instance, time in the window).
   template <typename Use>
-  void for_each_instance(profile::Row thread, const base::Interval& window, const Use& use) const {
-    const auto time_of = [this](profile::Row instance) { return instance_time(instance); };
-    instances_.for_each_in(thread, window, time_of, use);
+  void for_each_instance(profile::ThreadIndex thread, const base::Interval& window,
+                         const Use& use) const {
+    const auto time_of = [this](profile::Row row) {
+      return instance_time(profile::InstanceIndex(row));
+    };
+    instances_.for_each_in(thread, window, time_of, [&](profile::Row row, const auto& part) {
+      use(profile::InstanceIndex(row), part);
+    });
   }
 
  private:
   // Calls are numbered table by table: memory operations, synchronizations, others.
   template <typename Use>
   auto with_call(profile::Row call, const Use& use) const;
-  profile::Row call_thread(profile::Row call) const;
+  profile::ThreadIndex call_thread(profile::Row call) const;
   base::Interval call_time(profile::Row call) const;
   profile::StringId call_name(profile::Row call) const;
-  base::Interval instance_time(profile::Row instance) const {
+  base::Interval instance_time(profile::InstanceIndex instance) const {
     return {profile_.instances.cpu_start_ns[instance], profile_.instances.cpu_stop_ns[instance]};
   }
 

@@ -16,6 +16,10 @@ namespace {
 
 using base::Interval;
 using base::IntervalSet;
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
 using profile::Profile;
 using profile::Row;
 using profile::StringId;
@@ -128,7 +132,7 @@ std::string_view to_text(GapCause cause) {
 
 IdleGaps::IdleGaps(const Profile& profile, const std::vector<GpuWorkTimes>& gpus)
     : profile_(profile), host_(profile), record_(profile) {
-  std::map<Row, std::vector<const GpuWorkTimes*>> by_device;
+  std::map<DeviceIndex, std::vector<const GpuWorkTimes*>> by_device;
   for (const GpuWorkTimes& gpu : gpus) by_device[gpu.device()].push_back(&gpu);
   merged_.reserve(by_device.size());
   for (const auto& [device, processes] : by_device) {
@@ -141,7 +145,7 @@ std::vector<IdleGap> IdleGaps::longest(const Aggregation& aggregation, std::size
   const std::vector<Interval> windows = windows_of(profile_, aggregation);
   ByLength by_length;
   for (const GpuWorkTimes* gpu : devices_) {
-    const Row device = gpu->device();
+    const DeviceIndex device = gpu->device();
     if (!keep_device(aggregation.selection.filters, profile_.devices[device].device_id)) continue;
     for (const Interval& window : windows) {
       by_length.add(*gpu, gpu->gaps_in(window.start_ns, window.stop_ns));
@@ -159,41 +163,49 @@ std::vector<IdleGap> IdleGaps::longest(const Aggregation& aggregation, std::size
   return gaps;
 }
 
-HostTime IdleGaps::host_time(Row device, int64_t start_ns, int64_t stop_ns, Row instance) const {
+HostTime IdleGaps::host_time(DeviceIndex device, int64_t start_ns, int64_t stop_ns,
+                             InstanceIndex instance) const {
   return host_time(launch_of(device, stop_ns, instance), start_ns, stop_ns, instance);
 }
 
-GapCause IdleGaps::cause(Row device, int64_t start_ns, int64_t stop_ns, Row instance) const {
+GapCause IdleGaps::cause(DeviceIndex device, int64_t start_ns, int64_t stop_ns,
+                         InstanceIndex instance) const {
   constexpr bool kNamesOther = true;
   return host_time(launch_of(device, stop_ns, instance), start_ns, stop_ns, instance, !kNamesOther)
       .cause;
 }
 
-IdleGaps::Launch IdleGaps::launch_of(Row device, int64_t start_ns, Row instance) const {
+IdleGaps::Launch IdleGaps::launch_of(DeviceIndex device, int64_t start_ns,
+                                     InstanceIndex instance) const {
   const profile::OpInstances& instances = profile_.instances;
   const profile::Kernels& kernels = profile_.kernels;
   // Events of an instance are in order of start.
-  const auto first_at = [&](const auto& events, const profile::Column<Row>& first) {
+  const auto first_at = [&](const auto& events, const auto& first) {
     const auto starts =
         events.gpu_start_ns.span().subspan(first[instance], first[instance + 1] - first[instance]);
     return static_cast<Row>(std::ranges::lower_bound(starts, start_ns) - starts.begin()) +
            first[instance];
   };
-  Row row = first_at(kernels, instances.first_kernel);
-  for (; row < instances.first_kernel[instance + 1] && kernels.gpu_start_ns[row] == start_ns;
-       ++row) {
-    if (profile_.device_of_kernel(row) != device || kernels.gpu_stop_ns[row] <= start_ns) continue;
-    return {kernels.api_start_ns[row], profile_.launches.thread[kernels.launch[row]],
-            kernels.name[row]};
+  KernelIndex kernel{first_at(kernels, instances.first_kernel)};
+  for (; kernel < instances.first_kernel[instance + 1] && kernels.gpu_start_ns[kernel] == start_ns;
+       ++kernel) {
+    if (profile_.device_of_kernel(kernel) != device || kernels.gpu_stop_ns[kernel] <= start_ns) {
+      continue;
+    }
+    return {kernels.api_start_ns[kernel], profile_.launches.thread[kernels.launch[kernel]],
+            kernels.name[kernel]};
   }
   const profile::MemoryOps& memory_ops = profile_.memory_ops;
-  row = first_at(memory_ops, instances.first_memory_op);
-  while (memory_ops.device[row] != device || memory_ops.gpu_stop_ns[row] <= start_ns) ++row;
-  return {memory_ops.api_start_ns[row], memory_ops.thread[row], memory_ops.name[row]};
+  MemoryOpIndex memory_op{first_at(memory_ops, instances.first_memory_op)};
+  while (memory_ops.device[memory_op] != device || memory_ops.gpu_stop_ns[memory_op] <= start_ns) {
+    ++memory_op;
+  }
+  return {memory_ops.api_start_ns[memory_op], memory_ops.thread[memory_op],
+          memory_ops.name[memory_op]};
 }
 
-HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns, Row instance,
-                             bool names_other) const {
+HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns,
+                             InstanceIndex instance, bool names_other) const {
   HostTime result{.thread = launch.thread};
   if (launch.api_start_ns <= start_ns) {
     result.cause = GapCause::queued;
@@ -211,7 +223,7 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
     (is_wait ? waits_ns : calls_ns)[call.name] += length(call.time);
   });
   Interval longest;
-  host_.for_each_instance(launch.thread, before, [&](Row running, const Interval& time) {
+  host_.for_each_instance(launch.thread, before, [&](InstanceIndex running, const Interval& time) {
     const StringId type = profile_.ops.type[profile_.instances.op[running]];
     (profile_.text(type) == kDataLoaderOpType ? loads : ops).push_back(time);
     if (length(time) <= length(longest)) return;
@@ -253,7 +265,7 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
   if (result.cause == GapCause::launch) result.instance = instance;
   const bool is_in_op = 2 * length(longest) > result.cause_ns;
   if (result.cause == GapCause::nothing || (result.cause == GapCause::asleep && !is_in_op)) {
-    result.instance = profile::kNoRow;
+    result.instance = {};
   }
   const auto* const named = result.cause == GapCause::wait       ? &waits_ns
                             : result.cause == GapCause::api_call ? &calls_ns
@@ -309,7 +321,7 @@ void IdleGaps::look_at_others(const Interval& before, bool names_other, HostTime
   const HostThread* const recorded = record_.find(thread);
   if (is_idle && recorded != nullptr && recorded->is_named_loader) {
     host.cause = GapCause::data_loader;
-    host.instance = profile::kNoRow;
+    host.instance = {};
     host.call = 0;
     host.others_ns = 0;
     return;
@@ -321,7 +333,7 @@ void IdleGaps::look_at_others(const Interval& before, bool names_other, HostTime
   }
   if (!is_idle || !host.other || !host.other->loads_data) return;
   host.cause = GapCause::data_loader;
-  host.instance = profile::kNoRow;
+  host.instance = {};
   host.call = 0;
   host.others_ns = 0;
 }

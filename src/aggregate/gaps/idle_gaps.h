@@ -35,10 +35,10 @@ std::string_view to_text(GapCause cause);  // "synchronization"
 // Where the host spent a gap.
 struct HostTime {
   GapCause cause = GapCause::nothing;
-  int64_t cause_ns = 0;                   // of the gap
-  profile::Row thread = profile::kNoRow;  // that launched the work
-  profile::Row instance =
-      profile::kNoRow;         // of which it ran most, if any is the cause; of a launch its own
+  int64_t cause_ns = 0;           // of the gap
+  profile::ThreadIndex thread{};  // that launched the work
+  // Of which it ran most, if any is the cause; of a launch its own.
+  profile::InstanceIndex instance{};
   profile::StringId call = 0;  // that took most, if the cause is a call; 0 = none
   int64_t others_ns = 0;       // of cause_ns, in other ops or calls than the one that is named
   // Of the gap, whatever the cause; 0 where no thread states are recorded.
@@ -54,9 +54,9 @@ struct HostTime {
 };
 
 struct IdleGap {
-  profile::Row device = 0;
+  profile::DeviceIndex device{0};
   int64_t start_ns = 0, stop_ns = 0;
-  profile::Row instance = 0;   // whose work ends the gap
+  profile::InstanceIndex instance{0};  // whose work ends the gap
   profile::StringId next = 0;  // name of the kernel that ends it, or of the memory operation's call
   int64_t iteration = 0;       // in which it begins
   HostTime host = {};
@@ -75,22 +75,23 @@ class IdleGaps {
   std::vector<IdleGap> longest(const Aggregation& aggregation, std::size_t most) const;
   const HostRecord& record() const { return record_; }
   // Of a stretch in which a GPU does nothing and which work of the instance ends.
-  HostTime host_time(profile::Row device, int64_t start_ns, int64_t stop_ns,
-                     profile::Row instance) const;
+  HostTime host_time(profile::DeviceIndex device, int64_t start_ns, int64_t stop_ns,
+                     profile::InstanceIndex instance) const;
   // Its cause alone, which costs less.
-  GapCause cause(profile::Row device, int64_t start_ns, int64_t stop_ns,
-                 profile::Row instance) const;
+  GapCause cause(profile::DeviceIndex device, int64_t start_ns, int64_t stop_ns,
+                 profile::InstanceIndex instance) const;
 
  private:
   struct Launch {
     int64_t api_start_ns = 0;
-    profile::Row thread = 0;
+    profile::ThreadIndex thread{0};
     profile::StringId name = 0;
   };
   // Of the work of the instance that starts on the device at that time.
-  Launch launch_of(profile::Row device, int64_t start_ns, profile::Row instance) const;
-  HostTime host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns, profile::Row instance,
-                     bool names_other = true) const;
+  Launch launch_of(profile::DeviceIndex device, int64_t start_ns,
+                   profile::InstanceIndex instance) const;
+  HostTime host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns,
+                     profile::InstanceIndex instance, bool names_other = true) const;
 
   // Whether the thread waited for at least half of the gap, as far as is known.
   bool may_wait(const HostThread* thread, const base::Interval& before, int64_t gap_ns) const;

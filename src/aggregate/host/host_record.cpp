@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <string_view>
 #include <unordered_map>
@@ -17,6 +18,7 @@ namespace {
 
 using base::Interval;
 using base::IntervalSet;
+using profile::FrameIndex;
 using profile::kNoRow;
 using profile::kNoText;
 using profile::kNoValue;
@@ -43,8 +45,9 @@ std::map<ThreadId, Row> number_threads(const Profile& profile) {
   std::map<ThreadId, Row> rows;
   if (!profile.trace) return rows;
   const Trace& trace = *profile.trace;
-  for (const auto* column : {&trace.switches.thread, &trace.samples.thread, &trace.os_calls.thread,
-                             &trace.nvtx.thread}) {
+  const std::initializer_list<const profile::Column<ThreadId>*> columns{
+      &trace.switches.thread, &trace.samples.thread, &trace.os_calls.thread, &trace.nvtx.thread};
+  for (const auto* column : columns) {
     for (const ThreadId id : *column) {
       if (id != kNoValue) rows.emplace(id, 0);
     }
@@ -278,13 +281,13 @@ std::vector<bool> HostRecord::ever_load_data() const {
   KnownTexts is_function_so(profile_, [](std::string_view text) { return loads_data(text); });
   std::vector<bool> frames(trace.frames.function.size());
   for (std::size_t frame = 0; frame < frames.size(); ++frame) {
-    const Row caller = trace.frames.caller[frame];
+    const FrameIndex caller = trace.frames.caller[frame];
     frames[frame] =
         (caller != kNoRow && frames[caller]) || is_function_so(trace.frames.function[frame]);
   }
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     load[i] = load[i] || std::ranges::any_of(threads_[i].samples, [&](Row sample) {
-                const Row frame = trace.samples.frame[sample];
+                const FrameIndex frame = trace.samples.frame[sample];
                 return frame != kNoRow && frames[frame];
               });
   }
@@ -344,12 +347,12 @@ std::span<const Row> HostRecord::samples(const HostThread& thread, const Interva
 FrameCounts HostRecord::frame_counts(std::span<const Row> samples) const {
   FrameCounts counts;
   for (const Row sample : samples) {
-    const Row frame = profile_.trace->samples.frame[sample];
+    const FrameIndex frame = profile_.trace->samples.frame[sample];
     if (frame != kNoRow) ++counts[frame];
   }
   // Callers have lower rows, so each is complete when its turn comes.
   for (auto entry = counts.rbegin(); entry != counts.rend(); ++entry) {
-    const Row caller = profile_.trace->frames.caller[entry->first];
+    const FrameIndex caller = profile_.trace->frames.caller[entry->first];
     if (caller != kNoRow) counts[caller] += entry->second;
   }
   return counts;
@@ -372,7 +375,7 @@ Sampled HostRecord::sampled(std::span<const Row> samples) const {
     if (name == kNoText) continue;
     int64_t depth = 0;
     bool is_recursion = false;
-    for (Row above = frames.caller[frame]; above != kNoRow; above = frames.caller[above]) {
+    for (FrameIndex above = frames.caller[frame]; above != kNoRow; above = frames.caller[above]) {
       ++depth;
       is_recursion = is_recursion || frames.function[above] == name;
     }

@@ -30,7 +30,7 @@ struct HostThread {
 };
 
 // Samples by frame: how many had it on their call stack.
-using FrameCounts = std::map<profile::Row, int64_t>;
+using FrameCounts = std::map<profile::FrameIndex, int64_t>;
 
 // What CPU samples say of a thread.
 struct Sampled {

@@ -11,6 +11,7 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::FrameIndex;
 using profile::kNoRow;
 using profile::kNoText;
 using profile::Profile;
@@ -45,9 +46,9 @@ SampleTree sample_tree(const Profile& profile, const HostRecord& record, const H
   if (samples.empty()) return tree;
   const profile::TraceFrames& frames = profile.trace->frames;
   std::map<std::tuple<std::size_t, StringId, StringId>, std::size_t> known;
-  std::map<Row, std::size_t> node_of;  // of a frame, or of the nearest caller that is shown
+  std::map<FrameIndex, std::size_t> node_of;  // of a frame, or of the nearest caller that is shown
   for (const auto& [frame, count] : record.frame_counts(samples)) {
-    const Row caller = frames.caller[frame];
+    const FrameIndex caller = frames.caller[frame];
     const std::size_t parent = caller == kNoRow ? SampleTree::kNone : node_of.at(caller);
     const StringId function = frames.function[frame], module = frames.module[frame];
     if (function != kNoText && passes_on(profile.text(function))) {

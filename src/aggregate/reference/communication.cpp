@@ -8,8 +8,9 @@
 namespace dlview::aggregate::reference {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
 using profile::Profile;
-using profile::Row;
 
 // How many kernels more run from a point in time on than before.
 struct Change {
@@ -33,7 +34,7 @@ class Names {
  public:
   explicit Names(const Profile& profile) : profile_(profile) {}
 
-  bool communicates(Row kernel) {
+  bool communicates(KernelIndex kernel) {
     return is_communication(profile_.kernels.name[kernel]) ||
            is_communication(profile_.kernels.long_name[kernel]);
   }
@@ -54,12 +55,12 @@ class Names {
 std::vector<CommunicationSpans> communication_spans(const Profile& profile, const Kept& kept) {
   std::vector<Changes> changes(profile.devices.size());
   Names names(profile);
-  for (Row instance = 0; instance < profile.instances.size(); ++instance) {
+  for (InstanceIndex instance{0}; instance < profile.instances.size(); ++instance) {
     for (const TimeWindow& window : kept.windows()) {
       for (const Kept::Part& part : kept.parts(instance, window)) {
         if (!part.is_kernel || part.stop_ns <= part.start_ns) continue;
         int64_t Change::*const running =
-            names.communicates(part.event) ? &Change::communication : &Change::others;
+            names.communicates(KernelIndex(part.event)) ? &Change::communication : &Change::others;
         ++(changes[part.device][part.start_ns].*running);
         --(changes[part.device][part.stop_ns].*running);
       }

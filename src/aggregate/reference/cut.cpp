@@ -13,13 +13,17 @@
 namespace dlview::aggregate::reference {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
+using profile::UserRangeIndex;
 
 using ThreadKey = std::pair<int64_t, int64_t>;  // process id, thread id
 using Bounds = std::pair<int64_t, int64_t>;     // both inclusive
 
-bool is_key_op(const Profile& profile, Row op, const std::string& key) {
+bool is_key_op(const Profile& profile, OpIndex op, const std::string& key) {
   return !key.empty() &&
          (profile.text(profile.ops.id[op]) == key || profile.text(profile.ops.name[op]) == key);
 }
@@ -41,15 +45,15 @@ bool has_one_process(const Profile& profile) {
 
 // The instances of the key op; of a profile of several processes, or with a clock, only those of
 // the thread that has most of them.
-std::vector<Row> key_instances(const Profile& profile, const std::string& key,
-                               const std::optional<Clock>& clock) {
-  std::set<Row> key_ops;
-  for (Row op = 0; op < profile.ops.size(); ++op) {
+std::vector<InstanceIndex> key_instances(const Profile& profile, const std::string& key,
+                                         const std::optional<Clock>& clock) {
+  std::set<OpIndex> key_ops;
+  for (OpIndex op{0}; op < profile.ops.size(); ++op) {
     if (is_key_op(profile, op, key)) key_ops.insert(op);
   }
-  std::vector<Row> all;
-  std::map<ThreadKey, std::vector<Row>> by_thread;
-  for (Row i = 0; i < profile.instances.size(); ++i) {
+  std::vector<InstanceIndex> all;
+  std::map<ThreadKey, std::vector<InstanceIndex>> by_thread;
+  for (InstanceIndex i{0}; i < profile.instances.size(); ++i) {
     if (!key_ops.contains(profile.instances.op[i])) continue;
     const profile::Thread& thread = profile.threads[profile.instances.thread[i]];
     if (!may_cut(thread, clock)) continue;
@@ -58,16 +62,17 @@ std::vector<Row> key_instances(const Profile& profile, const std::string& key,
   }
   if (has_one_process(profile) && !clock) return all;
 
-  std::vector<Row> most;
+  std::vector<InstanceIndex> most;
   for (const auto& [thread, rows] : by_thread) {
     if (rows.size() > most.size()) most = rows;  // ascending threads: the lowest of equals stays
   }
   return most;
 }
 
-std::vector<Bounds> bounds_at_starts(const Profile& profile, const std::vector<Row>& keys) {
+std::vector<Bounds> bounds_at_starts(const Profile& profile,
+                                     const std::vector<InstanceIndex>& keys) {
   std::set<int64_t> starts;
-  for (const Row i : keys) starts.insert(profile.instances.cpu_start_ns[i]);
+  for (const InstanceIndex i : keys) starts.insert(profile.instances.cpu_start_ns[i]);
   std::vector<Bounds> bounds;
   int64_t start = profile.first_ns;
   for (const int64_t next : starts) {
@@ -78,9 +83,9 @@ std::vector<Bounds> bounds_at_starts(const Profile& profile, const std::vector<R
   return bounds;
 }
 
-std::vector<Bounds> bounds_at_ends(const Profile& profile, const std::vector<Row>& keys) {
+std::vector<Bounds> bounds_at_ends(const Profile& profile, const std::vector<InstanceIndex>& keys) {
   std::set<int64_t> stops;
-  for (const Row i : keys) stops.insert(profile.instances.cpu_stop_ns[i]);
+  for (const InstanceIndex i : keys) stops.insert(profile.instances.cpu_stop_ns[i]);
   std::vector<Bounds> bounds;
   int64_t start = profile.first_ns;
   for (const int64_t stop : stops) {
@@ -101,7 +106,7 @@ RangesOfThread key_ranges(const Profile& profile, const Cut& cut) {
   if (cut.key_op.empty()) return {};
   const profile::UserRanges& ranges = profile.user_ranges;
   std::map<ThreadKey, std::vector<KeyRange>> by_thread;
-  for (Row i = 0; i < ranges.size(); ++i) {
+  for (UserRangeIndex i{0}; i < ranges.size(); ++i) {
     const bool is_key =
         profile.text(ranges.name[i]) == cut.key_op || profile.text(ranges.path[i]) == cut.key_op;
     const profile::Thread& thread = profile.threads[ranges.thread[i]];
@@ -149,8 +154,8 @@ Iteration with_instances(const Profile& profile, const Bounds& bounds) {
   const auto& starts = profile.instances.cpu_start_ns;
   const auto first = std::lower_bound(starts.begin(), starts.end(), bounds.first);
   const auto last = std::upper_bound(first, starts.end(), bounds.second);
-  return {bounds.first, bounds.second, static_cast<Row>(first - starts.begin()),
-          static_cast<Row>(last - starts.begin())};
+  return {bounds.first, bounds.second, InstanceIndex(static_cast<Row>(first - starts.begin())),
+          InstanceIndex(static_cast<Row>(last - starts.begin()))};
 }
 
 }  // namespace
@@ -161,7 +166,7 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
   const std::string& key =
       stored ? profile.stored_aggregations[cut.stored_index].key_op : cut.key_op;
   const std::optional<Clock> clock = stored ? std::nullopt : cut.clock;
-  const std::vector<Row> keys = key_instances(profile, key, clock);
+  const std::vector<InstanceIndex> keys = key_instances(profile, key, clock);
   const RangesOfThread of_thread = stored ? RangesOfThread{} : key_ranges(profile, cut);
   const std::vector<KeyRange>& ranges = of_thread.ranges;
 
@@ -175,7 +180,7 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
       bounds.push_back(all[i]);
       result.ranges.push_back(ranges[i]);
     }
-    for (Row i = 0; i < profile.user_ranges.size(); ++i) {
+    for (UserRangeIndex i{0}; i < profile.user_ranges.size(); ++i) {
       const std::string_view name = profile.text(profile.user_ranges.name[i]);
       const bool is_path = profile.text(profile.user_ranges.path[i]) == key;
       if (is_path && result.range_name.empty()) result.range_name = name;
@@ -206,7 +211,7 @@ Outside work_outside(const Profile& profile, const Iterations& iterations) {
   Outside outside;
   if (profile.first_ns < first_ns) outside.before.duration_ns = first_ns - profile.first_ns;
   if (profile.last_ns > last_ns) outside.after.duration_ns = profile.last_ns - last_ns;
-  for (Row k = 0; k < profile.kernels.size(); ++k) {
+  for (KernelIndex k{0}; k < profile.kernels.size(); ++k) {
     const int64_t start_ns = profile.instances.cpu_start_ns[profile.kernels.instance[k]];
     const int64_t duration_ns = profile.kernels.gpu_stop_ns[k] - profile.kernels.gpu_start_ns[k];
     outside.kernels += 1;
@@ -248,8 +253,9 @@ std::vector<InstanceInRange> instances_in(const Iterations& iterations, const It
   std::vector<InstanceInRange> found;
   for (int64_t i = range.first; i <= range.last; ++i) {
     const Iteration& iteration = iterations.rows[static_cast<std::size_t>(i)];
-    for (Row row = iteration.first_instance; row < iteration.last_instance; ++row) {
-      if (kept.instance(row)) found.push_back({row, i});
+    for (InstanceIndex instance = iteration.first_instance; instance < iteration.last_instance;
+         ++instance) {
+      if (kept.instance(instance)) found.push_back({instance, i});
     }
   }
   return found;

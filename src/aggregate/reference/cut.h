@@ -23,7 +23,7 @@ const profile::StoredAggregation* stored_aggregation(const profile::Profile& pro
                                                      const IterationRange& range);
 
 struct InstanceInRange {
-  profile::Row instance = 0;
+  profile::InstanceIndex instance{0};
   int64_t iteration = 0;
 };
 // The instances that begin in the iterations of `range` and count, in order.

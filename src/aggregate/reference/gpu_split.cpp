@@ -10,21 +10,23 @@
 namespace dlview::aggregate::reference {
 namespace {
 
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
 using profile::kNoValue;
 using profile::Profile;
-using profile::Row;
 
 // Device, process, context and number, as far as they are recorded.
-using StreamName = std::tuple<Row, int64_t, int64_t, int64_t>;
+using StreamName = std::tuple<DeviceIndex, int64_t, int64_t, int64_t>;
 
 struct BoundaryKernel {
   StreamName stream;
   int64_t launched_ns = 0;  // when its op instance begins
-  Row instance = 0;
+  InstanceIndex instance{0};
   int64_t start_ns = 0, stop_ns = 0;  // stop: never before the start
 };
 
-StreamName stream_of(const Profile& profile, Row kernel) {
+StreamName stream_of(const Profile& profile, KernelIndex kernel) {
   StreamName name{profile.device_of_kernel(kernel), kNoValue, kNoValue, kNoValue};
   if (!profile.trace) return name;
   const auto& [table, row] = profile::recorded_kernel(profile, kernel);
@@ -39,8 +41,8 @@ StreamName stream_of(const Profile& profile, Row kernel) {
 std::vector<BoundaryKernel> boundary_kernels(const Profile& profile,
                                              std::optional<int64_t> process_id) {
   std::vector<BoundaryKernel> counting;
-  for (Row k = 0; k < profile.kernels.size(); ++k) {
-    const Row instance = profile.kernels.instance[k];
+  for (KernelIndex k{0}; k < profile.kernels.size(); ++k) {
+    const InstanceIndex instance = profile.kernels.instance[k];
     const profile::Thread& thread = profile.threads[profile.instances.thread[instance]];
     if (process_id && thread.process_id != *process_id) continue;
     const int64_t launched_ns = profile.instances.cpu_start_ns[instance];
@@ -55,8 +57,8 @@ std::vector<BoundaryKernel> boundary_kernels(const Profile& profile,
 // The stream with most time, the first of equal ones.
 StreamName main_stream(const Profile& profile, std::optional<int64_t> process_id) {
   std::map<StreamName, int64_t> time_ns;
-  for (Row k = 0; k < profile.kernels.size(); ++k) {
-    const Row instance = profile.kernels.instance[k];
+  for (KernelIndex k{0}; k < profile.kernels.size(); ++k) {
+    const InstanceIndex instance = profile.kernels.instance[k];
     const profile::Thread& thread = profile.threads[profile.instances.thread[instance]];
     if (process_id && thread.process_id != *process_id) continue;
     if (profile.kernels.gpu_start_ns[k] <= profile.instances.cpu_start_ns[instance]) continue;

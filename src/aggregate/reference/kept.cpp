@@ -10,6 +10,11 @@
 namespace dlview::aggregate::reference {
 namespace {
 
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -68,7 +73,7 @@ bool Kept::any_of(FilterKind kind, Matches matches) const {
   });
 }
 
-bool Kept::keeps_op(Row op) const {
+bool Kept::keeps_op(OpIndex op) const {
   const auto& ops = profile_.ops;
   const std::string_view id = profile_.text(ops.id[op]), name = profile_.text(ops.name[op]);
   const bool eligible = ops.tensor_core_support[op] == profile::TensorCoreSupport::eligible;
@@ -85,12 +90,12 @@ bool Kept::keeps_op(Row op) const {
          any_of(FilterKind::eligible, [&](const Filter& f) { return (f.number != 0) == eligible; });
 }
 
-bool Kept::keeps_device(Row device) const {
+bool Kept::keeps_device(DeviceIndex device) const {
   return any_of(FilterKind::device,
                 [&](const Filter& f) { return f.number == profile_.devices[device].device_id; });
 }
 
-bool Kept::keeps_kernel(Row kernel) const {
+bool Kept::keeps_kernel(KernelIndex kernel) const {
   const bool tensor_cores = profile_.kernels.uses_tensor_cores[kernel] != 0;
   const std::string_view name = profile_.text(profile_.kernels.name[kernel]);
   return keeps_op(profile_.instances.op[profile_.kernels.instance[kernel]]) &&
@@ -101,7 +106,7 @@ bool Kept::keeps_kernel(Row kernel) const {
 }
 
 // It is no kernel.
-bool Kept::keeps_memory_op(Row memory_op) const {
+bool Kept::keeps_memory_op(MemoryOpIndex memory_op) const {
   return keeps_op(profile_.instances.op[profile_.memory_ops.instance[memory_op]]) &&
          keeps_device(profile_.memory_ops.device[memory_op]) && !has(FilterKind::kernel) &&
          !has(FilterKind::tensor_core);
@@ -111,18 +116,19 @@ bool Kept::starts_inside(int64_t ns) const {
   return std::ranges::any_of(windows_, [ns](const TimeWindow& w) { return inside(w, ns); });
 }
 
-bool Kept::kernel(Row kernel) const {
+bool Kept::kernel(KernelIndex kernel) const {
   return keeps_kernel(kernel) && starts_inside(profile_.kernels.gpu_start_ns[kernel]);
 }
 
-bool Kept::memory_op(Row memory_op) const {
+bool Kept::memory_op(MemoryOpIndex memory_op) const {
   return keeps_memory_op(memory_op) && starts_inside(profile_.memory_ops.gpu_start_ns[memory_op]);
 }
 
-std::vector<Kept::Part> Kept::parts(Row instance, const TimeWindow& window) const {
+std::vector<Kept::Part> Kept::parts(InstanceIndex instance, const TimeWindow& window) const {
   const auto& instances = profile_.instances;
   std::vector<Part> parts;
-  for (Row k = instances.first_kernel[instance]; k < instances.first_kernel[instance + 1]; ++k) {
+  for (KernelIndex k = instances.first_kernel[instance]; k < instances.first_kernel[instance + 1];
+       ++k) {
     auto part = part_in(profile_.kernels, k, window);
     if (!part || !keeps_kernel(k)) continue;
     part->device = profile_.device_of_kernel(k);
@@ -130,8 +136,8 @@ std::vector<Kept::Part> Kept::parts(Row instance, const TimeWindow& window) cons
     part->uses_tensor_cores = profile_.kernels.uses_tensor_cores[k] != 0;
     parts.push_back(*part);
   }
-  for (Row m = instances.first_memory_op[instance]; m < instances.first_memory_op[instance + 1];
-       ++m) {
+  for (MemoryOpIndex m = instances.first_memory_op[instance];
+       m < instances.first_memory_op[instance + 1]; ++m) {
     auto part = part_in(profile_.memory_ops, m, window);
     if (!part || !keeps_memory_op(m)) continue;
     part->device = profile_.memory_ops.device[m];
@@ -140,7 +146,7 @@ std::vector<Kept::Part> Kept::parts(Row instance, const TimeWindow& window) cons
   return parts;
 }
 
-bool Kept::instance(Row instance) const {
+bool Kept::instance(InstanceIndex instance) const {
   if (!keeps_op(profile_.instances.op[instance])) return false;
   for (const TimeWindow& window : windows_) {
     if (!parts(instance, window).empty()) return true;

@@ -14,20 +14,20 @@ class Kept {
  public:
   Kept(const profile::Profile& profile, const std::vector<Filter>& filters);
 
-  bool instance(profile::Row instance) const;
+  bool instance(profile::InstanceIndex instance) const;
   // Kernels and memory operations that count.
-  bool kernel(profile::Row kernel) const;
-  bool memory_op(profile::Row memory_op) const;
+  bool kernel(profile::KernelIndex kernel) const;
+  bool memory_op(profile::MemoryOpIndex memory_op) const;
 
   // What unions are made of: start and stop of the event's part in the window, for events of any
   // start that filters of ops and events keep and that lie in the window.
   struct Part {
     profile::Row event = 0;  // of the kernels or of the memory operations
-    profile::Row device = 0;
+    profile::DeviceIndex device{0};
     int64_t start_ns = 0, stop_ns = 0;
     bool is_kernel = false, uses_tensor_cores = false;
   };
-  std::vector<Part> parts(profile::Row instance, const TimeWindow& window) const;
+  std::vector<Part> parts(profile::InstanceIndex instance, const TimeWindow& window) const;
   // Windows that overlap are one; all of time when there is no such filter.
   const std::vector<TimeWindow>& windows() const { return windows_; }
 
@@ -36,10 +36,10 @@ class Kept {
   // Whether any filter of the kind says yes; true when there is none.
   template <typename Matches>
   bool any_of(FilterKind kind, Matches matches) const;
-  bool keeps_op(profile::Row op) const;
-  bool keeps_kernel(profile::Row kernel) const;
-  bool keeps_memory_op(profile::Row memory_op) const;
-  bool keeps_device(profile::Row device) const;
+  bool keeps_op(profile::OpIndex op) const;
+  bool keeps_kernel(profile::KernelIndex kernel) const;
+  bool keeps_memory_op(profile::MemoryOpIndex memory_op) const;
+  bool keeps_device(profile::DeviceIndex device) const;
   bool starts_inside(int64_t ns) const;
 
   const profile::Profile& profile_;

@@ -9,13 +9,17 @@
 namespace dlview::aggregate::reference {
 namespace {
 
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 
 using Span = std::pair<int64_t, int64_t>;
-using SpansOfDevice = std::map<Row, std::vector<Span>>;
+using SpansOfDevice = std::map<DeviceIndex, std::vector<Span>>;
 
-SpansOfDevice gpu_spans(const Kept& kept, Row instance, const TimeWindow& window) {
+SpansOfDevice gpu_spans(const Kept& kept, InstanceIndex instance, const TimeWindow& window) {
   SpansOfDevice spans;
   for (const Kept::Part& part : kept.parts(instance, window)) {
     spans[part.device].emplace_back(part.start_ns, part.stop_ns);
@@ -54,13 +58,14 @@ int64_t api_sum_ns(const Events& events, Row first, Row last) {
 
 // All events of one kind that belong to the instance.
 template <typename Events>
-int64_t api_sum_ns(const Events& events, const profile::Column<Row>& first, Row instance) {
+int64_t api_sum_ns(const Events& events, const profile::Column<Row>& first,
+                   InstanceIndex instance) {
   return api_sum_ns(events, first[instance], first[instance + 1]);
 }
 
 }  // namespace
 
-InstanceTimes instance_times(const Profile& profile, const Kept& kept, Row instance) {
+InstanceTimes instance_times(const Profile& profile, const Kept& kept, InstanceIndex instance) {
   const auto& instances = profile.instances;
   InstanceTimes times;
   times.cpu = instances.cpu_stop_ns[instance] - instances.cpu_start_ns[instance];
@@ -81,14 +86,14 @@ InstanceTimes instance_times(const Profile& profile, const Kept& kept, Row insta
 
 std::vector<OpAggregate> op_aggregates(const Profile& profile, const Kept& kept,
                                        const std::vector<InstanceInRange>& instances) {
-  std::map<Row, OpAggregate> ops;
+  std::map<OpIndex, OpAggregate> ops;
   const auto& kernels = profile.kernels;
   for (const auto& [instance, iteration] : instances) {
-    const Row row = profile.instances.op[instance];
+    const OpIndex row = profile.instances.op[instance];
     OpAggregate& op = ops[row];
     op.op = row;
     op.times.add(instance_times(profile, kept, instance));
-    for (Row i = profile.instances.first_kernel[instance];
+    for (KernelIndex i = profile.instances.first_kernel[instance];
          i < profile.instances.first_kernel[instance + 1]; ++i) {
       if (!kept.kernel(i)) continue;
       const int64_t gpu_ns = kernels.gpu_stop_ns[i] - kernels.gpu_start_ns[i];
@@ -107,9 +112,9 @@ std::vector<OpAggregate> op_aggregates(const Profile& profile, const Kept& kept,
 std::vector<OpTypeAggregate> op_type_aggregates(const Profile& profile, const Kept& kept,
                                                 const std::vector<InstanceInRange>& instances) {
   std::map<std::string_view, OpTypeAggregate> types;
-  std::map<std::string_view, std::set<Row>> ops_of_type;
+  std::map<std::string_view, std::set<OpIndex>> ops_of_type;
   for (const auto& [instance, iteration] : instances) {
-    const Row op = profile.instances.op[instance];
+    const OpIndex op = profile.instances.op[instance];
     const std::string_view name = profile.text(profile.ops.type[op]);
     OpTypeAggregate& type = types[name];
     type.type = profile.ops.type[op];

@@ -12,7 +12,7 @@
 namespace dlview::aggregate::reference {
 
 InstanceTimes instance_times(const profile::Profile& profile, const Kept& kept,
-                             profile::Row instance);
+                             profile::InstanceIndex instance);
 
 std::vector<OpAggregate> op_aggregates(const profile::Profile& profile, const Kept& kept,
                                        const std::vector<InstanceInRange>& instances);

@@ -70,7 +70,7 @@ class Reference final : public Aggregator {
 
   IterationTable make_table(const Selection& selection, const Part& part) const;
   // Unless filters on GPUs name others only.
-  bool is_kept(profile::Row device, const std::vector<Filter>& filters) const;
+  bool is_kept(profile::DeviceIndex device, const std::vector<Filter>& filters) const;
   void add_io(const std::vector<int64_t>& io_ns, const IterationRange& range,
               IterationTable& table) const;
   void aggregate_devices(const Part& part, const std::vector<InstanceInRange>& instances,
@@ -87,7 +87,7 @@ IterationTable Reference::make_table(const Selection& selection, const Part& par
   table.iterations = reference::find_iterations(profile(), selection.cut);
   table.outside = reference::work_outside(profile(), table.iterations);
   table.by_duration = reference::shortest_first(table.iterations);
-  for (profile::Row device = 0; device < profile().devices.size(); ++device) {
+  for (profile::DeviceIndex device{0}; device < profile().devices.size(); ++device) {
     if (is_kept(device, selection.filters)) ++table.device_count;
   }
   for (const auto& spans : everything_.communication) {
@@ -96,7 +96,7 @@ IterationTable Reference::make_table(const Selection& selection, const Part& par
   for (const Iteration& iteration : table.iterations.rows) {
     if (cancelled()) break;
     IterationFacts facts;
-    for (profile::Row device = 0; device < timelines_.size(); ++device) {
+    for (profile::DeviceIndex device{0}; device < timelines_.size(); ++device) {
       if (!is_kept(device, selection.filters)) continue;
       facts.device_sum += reference::breakdown_between(timelines_[device], part.timelines[device],
                                                        iteration.start_ns, iteration.stop_ns);
@@ -112,7 +112,7 @@ IterationTable Reference::make_table(const Selection& selection, const Part& par
   return table;
 }
 
-bool Reference::is_kept(profile::Row device, const std::vector<Filter>& filters) const {
+bool Reference::is_kept(profile::DeviceIndex device, const std::vector<Filter>& filters) const {
   bool asks = false, named = false;
   for (const Filter& filter : filters) {
     if (filter.kind != FilterKind::device) continue;
@@ -140,7 +140,7 @@ void Reference::aggregate_devices(const Part& part, const std::vector<InstanceIn
                                   Aggregation& result) const {
   const std::vector<int64_t> counts = reference::kernel_counts(profile(), part.kept, instances);
   const auto& rows = result.iteration_table->iterations.rows;
-  for (profile::Row device = 0; device < profile().devices.size(); ++device) {
+  for (profile::DeviceIndex device{0}; device < profile().devices.size(); ++device) {
     DeviceAggregate aggregate;
     aggregate.device = device;
     aggregate.kernel_count = counts[device];

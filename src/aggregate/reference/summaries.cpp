@@ -8,14 +8,17 @@
 namespace dlview::aggregate::reference {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
+using profile::OpIndex;
 using profile::Profile;
-using profile::Row;
 
-std::vector<Row> kernels_of(const Profile& profile, const Kept& kept,
-                            const std::vector<InstanceInRange>& instances) {
-  std::vector<Row> kernels;
+std::vector<KernelIndex> kernels_of(const Profile& profile, const Kept& kept,
+                                    const std::vector<InstanceInRange>& instances) {
+  std::vector<KernelIndex> kernels;
   for (const auto& [instance, iteration] : instances) {
-    for (Row i = profile.instances.first_kernel[instance];
+    for (KernelIndex i = profile.instances.first_kernel[instance];
          i < profile.instances.first_kernel[instance + 1]; ++i) {
       if (kept.kernel(i)) kernels.push_back(i);
     }
@@ -23,15 +26,15 @@ std::vector<Row> kernels_of(const Profile& profile, const Kept& kept,
   return kernels;
 }
 
-int64_t gpu_ns(const Profile& profile, Row kernel) {
+int64_t gpu_ns(const Profile& profile, KernelIndex kernel) {
   return profile.kernels.gpu_stop_ns[kernel] - profile.kernels.gpu_start_ns[kernel];
 }
 
-int64_t api_ns(const Profile& profile, Row kernel) {
+int64_t api_ns(const Profile& profile, KernelIndex kernel) {
   return profile.kernels.api_stop_ns[kernel] - profile.kernels.api_start_ns[kernel];
 }
 
-bool is_eligible(const Profile& profile, Row op) {
+bool is_eligible(const Profile& profile, OpIndex op) {
   return profile.ops.tensor_core_support[op] == profile::TensorCoreSupport::eligible;
 }
 
@@ -45,11 +48,11 @@ void add_op(CategorySummary& summary, const OpAggregate& op) {
 
 // Sums of the kernels that `counts` says yes to, and how many names they have.
 template <typename Predicate>
-CategorySummary sum_of_kernels(const Profile& profile, const std::vector<Row>& kernels,
+CategorySummary sum_of_kernels(const Profile& profile, const std::vector<KernelIndex>& kernels,
                                Predicate counts) {
   CategorySummary summary;
   std::set<profile::StringId> names;
-  for (const Row kernel : kernels) {
+  for (const KernelIndex kernel : kernels) {
     if (!counts(kernel)) continue;
     summary.cpu_ns += api_ns(profile, kernel);
     summary.gpu_ns += gpu_ns(profile, kernel);
@@ -63,8 +66,9 @@ CategorySummary sum_of_kernels(const Profile& profile, const std::vector<Row>& k
 
 KernelTotals kernel_totals(const Profile& profile, const Kept& kept, const Iteration& iteration) {
   KernelTotals totals;
-  for (Row instance = iteration.first_instance; instance < iteration.last_instance; ++instance) {
-    for (const Row kernel : kernels_of(profile, kept, {{instance, 0}})) {
+  for (InstanceIndex instance = iteration.first_instance; instance < iteration.last_instance;
+       ++instance) {
+    for (const KernelIndex kernel : kernels_of(profile, kept, {{instance, 0}})) {
       ++totals.count;
       totals.gpu_ns += gpu_ns(profile, kernel);
       if (profile.kernels.uses_tensor_cores[kernel] == 0) continue;
@@ -77,9 +81,9 @@ KernelTotals kernel_totals(const Profile& profile, const Kept& kept, const Itera
 
 std::vector<KernelAggregate> kernel_aggregates(const Profile& profile, const Kept& kept,
                                                const std::vector<InstanceInRange>& instances) {
-  std::map<std::pair<Row, std::string_view>, KernelAggregate> pairs;
-  for (const Row kernel : kernels_of(profile, kept, instances)) {
-    const Row op = profile.instances.op[profile.kernels.instance[kernel]];
+  std::map<std::pair<OpIndex, std::string_view>, KernelAggregate> pairs;
+  for (const KernelIndex kernel : kernels_of(profile, kept, instances)) {
+    const OpIndex op = profile.instances.op[profile.kernels.instance[kernel]];
     const profile::StringId name = profile.kernels.name[kernel];
     KernelAggregate& pair = pairs[{op, profile.text(name)}];
     pair.op = op;
@@ -96,7 +100,7 @@ std::vector<KernelAggregate> kernel_aggregates(const Profile& profile, const Kep
 std::vector<int64_t> kernel_counts(const Profile& profile, const Kept& kept,
                                    const std::vector<InstanceInRange>& instances) {
   std::vector<int64_t> counts(profile.devices.size(), 0);
-  for (const Row kernel : kernels_of(profile, kept, instances)) {
+  for (const KernelIndex kernel : kernels_of(profile, kept, instances)) {
     ++counts[profile.device_of_kernel(kernel)];
   }
   return counts;
@@ -115,15 +119,15 @@ void summarize_ops(const Profile& profile, Aggregation& result) {
 
 void summarize_kernels(const Profile& profile, const Kept& kept,
                        const std::vector<InstanceInRange>& instances, Aggregation& result) {
-  const std::vector<Row> kernels = kernels_of(profile, kept, instances);
-  const auto uses = [&profile](Row kernel) {
+  const std::vector<KernelIndex> kernels = kernels_of(profile, kept, instances);
+  const auto uses = [&profile](KernelIndex kernel) {
     return profile.kernels.uses_tensor_cores[kernel] != 0;
   };
   result.kernel_launches = static_cast<int64_t>(kernels.size());
-  result.all_kernels = sum_of_kernels(profile, kernels, [](Row) { return true; });
+  result.all_kernels = sum_of_kernels(profile, kernels, [](KernelIndex) { return true; });
   result.tensor_core_kernels = sum_of_kernels(profile, kernels, uses);
   result.other_kernels =
-      sum_of_kernels(profile, kernels, [&uses](Row kernel) { return !uses(kernel); });
+      sum_of_kernels(profile, kernels, [&uses](KernelIndex kernel) { return !uses(kernel); });
 }
 
 void summarize_memory(const Profile& profile, const Kept& kept,
@@ -131,7 +135,7 @@ void summarize_memory(const Profile& profile, const Kept& kept,
   const auto& memory_ops = profile.memory_ops;
   std::set<profile::StringId> names;
   for (const auto& [instance, iteration] : instances) {
-    for (Row i = profile.instances.first_memory_op[instance];
+    for (MemoryOpIndex i = profile.instances.first_memory_op[instance];
          i < profile.instances.first_memory_op[instance + 1]; ++i) {
       if (!kept.memory_op(i)) continue;
       ++result.memory_op_count;

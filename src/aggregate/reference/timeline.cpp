@@ -12,8 +12,11 @@
 namespace dlview::aggregate::reference {
 namespace {
 
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
 using profile::Profile;
-using profile::Row;
 
 // `change` +1: something of the category begins, -1: it ends.
 struct Point {
@@ -31,7 +34,7 @@ void add_event(Points& points, Category category, int64_t start_ns, int64_t stop
 
 void add_host_events(Points& points, const Profile& profile) {
   const auto& instances = profile.instances;
-  for (Row i = 0; i < instances.size(); ++i) {
+  for (InstanceIndex i{0}; i < instances.size(); ++i) {
     const auto type = profile.text(profile.ops.type[instances.op[i]]);
     add_event(points, type == "DataLoader" ? Category::data_loader : Category::cpu,
               instances.cpu_start_ns[i], instances.cpu_stop_ns[i]);
@@ -54,16 +57,16 @@ void add_io_events(Points& points, const Profile& profile) {
   }
 }
 
-void add_device_events(Points& points, const Profile& profile, Row device) {
+void add_device_events(Points& points, const Profile& profile, DeviceIndex device) {
   const auto& kernels = profile.kernels;
-  for (Row i = 0; i < kernels.size(); ++i) {
+  for (KernelIndex i{0}; i < kernels.size(); ++i) {
     if (profile.device_of_kernel(i) != device) continue;
     const bool tensor_cores = kernels.uses_tensor_cores[i] != 0;
     add_event(points, tensor_cores ? Category::tensor_core_kernels : Category::other_kernels,
               kernels.gpu_start_ns[i], kernels.gpu_stop_ns[i]);
   }
   const auto& memory_ops = profile.memory_ops;
-  for (Row i = 0; i < memory_ops.size(); ++i) {
+  for (MemoryOpIndex i{0}; i < memory_ops.size(); ++i) {
     if (memory_ops.device[i] != device) continue;
     add_event(points, Category::memory, memory_ops.gpu_start_ns[i], memory_ops.gpu_stop_ns[i]);
   }
@@ -95,20 +98,22 @@ Timeline sweep(Points points) {
 }
 
 // The devices that the host's time is credited to: those that ran a kernel, or all if none did.
-std::set<Row> credited_devices(const Profile& profile) {
-  std::set<Row> devices;
-  for (Row i = 0; i < profile.kernels.size(); ++i) devices.insert(profile.device_of_kernel(i));
+std::set<DeviceIndex> credited_devices(const Profile& profile) {
+  std::set<DeviceIndex> devices;
+  for (KernelIndex i{0}; i < profile.kernels.size(); ++i) {
+    devices.insert(profile.device_of_kernel(i));
+  }
   if (!devices.empty()) return devices;
-  for (Row device = 0; device < profile.devices.size(); ++device) devices.insert(device);
+  for (DeviceIndex device{0}; device < profile.devices.size(); ++device) devices.insert(device);
   return devices;
 }
 
 }  // namespace
 
 std::vector<Timeline> device_timelines(const Profile& profile) {
-  const std::set<Row> credited = credited_devices(profile);
+  const std::set<DeviceIndex> credited = credited_devices(profile);
   std::vector<Timeline> timelines;
-  for (Row device = 0; device < profile.devices.size(); ++device) {
+  for (DeviceIndex device{0}; device < profile.devices.size(); ++device) {
     Points points;
     add_device_events(points, profile, device);
     if (credited.contains(device)) {
@@ -122,7 +127,7 @@ std::vector<Timeline> device_timelines(const Profile& profile) {
 
 std::vector<Timeline> kept_timelines(const Profile& profile, const Kept& kept) {
   std::vector<Points> points(profile.devices.size());
-  for (Row instance = 0; instance < profile.instances.size(); ++instance) {
+  for (InstanceIndex instance{0}; instance < profile.instances.size(); ++instance) {
     for (const TimeWindow& window : kept.windows()) {
       for (const Kept::Part& part : kept.parts(instance, window)) {
         add_event(points[part.device],

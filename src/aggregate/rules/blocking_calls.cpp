@@ -17,10 +17,14 @@ namespace dlview::aggregate {
 namespace {
 
 using profile::CopyDirection;
+using profile::InstanceIndex;
+using profile::KernelIndex;
 using profile::MemoryKind;
+using profile::MemoryOpIndex;
 using profile::MemoryOpKind;
 using profile::Profile;
 using profile::Row;
+using profile::ThreadIndex;
 
 // From the host to the GPU copies of up to so many bytes return at once, says the CUDA manual.
 constexpr int64_t kReturnsAtOnceBytes = 64 * 1024;
@@ -91,7 +95,7 @@ class MemoryKinds {
  public:
   explicit MemoryKinds(const Profile& profile) : profile_(profile) {}
 
-  std::optional<bool> is_pageable(Row memory_op) const {
+  std::optional<bool> is_pageable(MemoryOpIndex memory_op) const {
     if (!profile_.trace) return std::nullopt;
     const profile::TraceMemcpys& copies = profile_.trace->memcpys;
     const auto src = value(copies.src_kind, memory_op, MemoryOpKind::memcpy);
@@ -100,7 +104,7 @@ class MemoryKinds {
     if (!src || !dst) return std::nullopt;
     return false;
   }
-  std::optional<bool> is_of_host(Row memory_op) const {
+  std::optional<bool> is_of_host(MemoryOpIndex memory_op) const {
     if (!profile_.trace) return std::nullopt;
     const auto kind = value(profile_.trace->memsets.memory_kind, memory_op, MemoryOpKind::memset);
     if (!kind) return std::nullopt;
@@ -109,8 +113,8 @@ class MemoryKinds {
   }
 
  private:
-  std::optional<MemoryKind> value(const profile::Column<MemoryKind>& column, Row memory_op,
-                                  MemoryOpKind kind) const {
+  std::optional<MemoryKind> value(const profile::Column<MemoryKind>& column,
+                                  MemoryOpIndex memory_op, MemoryOpKind kind) const {
     if (profile_.memory_ops.kind[memory_op] != kind) return std::nullopt;
     const std::size_t row = profile::recorded_memory_op(profile_, memory_op).row;
     if (row >= column.size() || column[row] == MemoryKind::not_recorded ||
@@ -133,7 +137,7 @@ class CallFinder {
     found_.lacks_bytes =
         profile.trace && profile.trace->memcpys.size() > 0 && profile.trace->memcpys.bytes.empty();
     found_.rule_of_memory_op.assign(profile.memory_ops.size(), kNoRule);
-    for (Row row = 0; row < profile.memory_ops.size(); ++row) add_memory_op(row);
+    for (MemoryOpIndex row{0}; row < profile.memory_ops.size(); ++row) add_memory_op(row);
     add_calls(profile.syncs);
     add_calls(profile.api_calls);
     add_calls_outside_ops();
@@ -168,7 +172,7 @@ class CallFinder {
                             .stop_ns = events.api_stop_ns[row]});
   }
 
-  std::optional<CallRule> rule_of(Row row) {
+  std::optional<CallRule> rule_of(MemoryOpIndex row) {
     const profile::MemoryOps& ops = profile_.memory_ops;
     switch (kinds_.of(ops.name[row])) {
       case CallKind::async_copy:
@@ -190,7 +194,7 @@ class CallFinder {
   }
 
   // A scalar's memory need not be known: whether the host waits for it is seen by the times.
-  std::optional<CallRule> rule_of_async_copy(Row row) {
+  std::optional<CallRule> rule_of_async_copy(MemoryOpIndex row) {
     if (is_scalar(row)) return CallRule::scalar_read;
     const std::optional<bool> pageable = memory_.is_pageable(row);
     if (!pageable) {
@@ -202,27 +206,27 @@ class CallFinder {
                                                       : CallRule::pageable_copy_to_host;
   }
 
-  CopyDirection direction(Row row) const {
+  CopyDirection direction(MemoryOpIndex row) const {
     return profile::direction_of(profile_.memory_ops.copy_kind[row]);
   }
-  bool is_scalar(Row row) const {
+  bool is_scalar(MemoryOpIndex row) const {
     return direction(row) == CopyDirection::to_host && !found_.lacks_bytes &&
            profile_.memory_ops.bytes[row] <= kScalarBytes;
   }
-  bool returns_at_once(Row row) const {
+  bool returns_at_once(MemoryOpIndex row) const {
     if (direction(row) == CopyDirection::within_devices) return true;
     return direction(row) == CopyDirection::to_device && !found_.lacks_bytes &&
            profile_.memory_ops.bytes[row] <= kReturnsAtOnceBytes;
   }
   // The host waited if the call ended no earlier than its work.
-  void note_wait(Row row) {
+  void note_wait(MemoryOpIndex row) {
     const profile::MemoryOps& ops = profile_.memory_ops;
     if (!launches_[ops.thread[row]] || ops.api_stop_ns[row] < ops.gpu_stop_ns[row]) return;
     found_.other_waits[profile_.threads[ops.thread[row]].process_id].push_back(
         {ops.api_start_ns[row], ops.api_stop_ns[row]});
   }
 
-  void add_memory_op(Row row) {
+  void add_memory_op(MemoryOpIndex row) {
     base::stop_point();
     const profile::MemoryOps& ops = profile_.memory_ops;
     const std::optional<CallRule> rule = rule_of(row);
@@ -241,9 +245,9 @@ class CallFinder {
   }
 
   struct Call {
-    Row instance = 0;
+    InstanceIndex instance{0};
     profile::StringId name = 0;
-    Row thread = 0;
+    ThreadIndex thread{0};
     int64_t start_ns = 0, stop_ns = 0;
   };
   void add_call(const Call& call) {
@@ -271,11 +275,11 @@ class CallFinder {
     if (!profile_.trace) return;
     const profile::TraceApiCalls& calls = profile_.trace->api_calls;
     if (calls.name.size() != calls.size() || calls.thread.size() != calls.size()) return;
-    std::map<ThreadKey, Row> threads;
-    for (Row i = 0; i < profile_.threads.size(); ++i) {
+    std::map<ThreadKey, ThreadIndex> threads;
+    for (ThreadIndex i{0}; i < profile_.threads.size(); ++i) {
       if (launches_[i]) threads.emplace(key_of(profile_.threads[i]), i);
     }
-    std::set<std::pair<Row, int64_t>> known;
+    std::set<std::pair<ThreadIndex, int64_t>> known;
     for (const RuleCall& call : found_.calls) known.emplace(call.thread, call.start_ns);
     std::vector<Call> outside;
     for (std::size_t row = 0; row < calls.size(); ++row) {
@@ -286,7 +290,7 @@ class CallFinder {
       if (thread == threads.end() || known.contains({thread->second, calls.start_ns[row]})) {
         continue;
       }
-      outside.push_back({profile::kNoRow, calls.name[row], thread->second, calls.start_ns[row],
+      outside.push_back({InstanceIndex(), calls.name[row], thread->second, calls.start_ns[row],
                          calls.end_ns[row]});
     }
     if (outside.empty()) return;
@@ -307,11 +311,11 @@ class CallFinder {
     const profile::MemoryOps& ops = profile_.memory_ops;
     std::vector<Call> launches;
     launches.reserve(kernels.size() + ops.size());
-    for (Row row = 0; row < kernels.size(); ++row) {
+    for (KernelIndex row{0}; row < kernels.size(); ++row) {
       launches.push_back({kernels.instance[row], 0, profile_.launches.thread[kernels.launch[row]],
                           kernels.api_start_ns[row], 0});
     }
-    for (Row row = 0; row < ops.size(); ++row) {
+    for (MemoryOpIndex row{0}; row < ops.size(); ++row) {
       launches.push_back({ops.instance[row], 0, ops.thread[row], ops.api_start_ns[row], 0});
     }
     return launches;
@@ -319,9 +323,9 @@ class CallFinder {
 
   // Starts of all launches of threads that read scalars, and which of these are such reads.
   struct Launch {
-    Row thread = 0;
+    ThreadIndex thread{0};
     int64_t start_ns = 0;
-    Row scalar = profile::kNoRow;  // its memory operation
+    MemoryOpIndex scalar{};  // its memory operation
     auto key() const { return std::pair(thread, start_ns); }
   };
   std::vector<Launch> launches_of_readers() const {
@@ -330,17 +334,17 @@ class CallFinder {
     for (const auto& [thread, row] : scalars_) reads[thread] = true;
     std::vector<Launch> launches;
     const profile::Kernels& kernels = profile_.kernels;
-    for (Row row = 0; row < kernels.size(); ++row) {
-      const Row thread = profile_.launches.thread[kernels.launch[row]];
+    for (KernelIndex row{0}; row < kernels.size(); ++row) {
+      const ThreadIndex thread = profile_.launches.thread[kernels.launch[row]];
       if (reads[thread]) launches.push_back({thread, kernels.api_start_ns[row]});
       base::stop_point();
     }
     constexpr auto kScalar = static_cast<uint8_t>(CallRule::scalar_read);
-    for (Row row = 0; row < ops.size(); ++row) {
+    for (MemoryOpIndex row{0}; row < ops.size(); ++row) {
       if (!reads[ops.thread[row]]) continue;
       const bool is_scalar = found_.rule_of_memory_op[row] == kScalar;
       launches.push_back(
-          {ops.thread[row], ops.api_start_ns[row], is_scalar ? row : profile::kNoRow});
+          {ops.thread[row], ops.api_start_ns[row], is_scalar ? row : MemoryOpIndex()});
     }
     base::stop_point();
     std::ranges::stable_sort(launches, {}, &Launch::key);
@@ -355,40 +359,40 @@ class CallFinder {
     if (scalars_.empty()) return;
     const profile::MemoryOps& ops = profile_.memory_ops;
     const std::vector<Launch> launches = launches_of_readers();
-    const auto awaited_by = [&](const RuleCall& call) {
-      if (call.rule != CallRule::synchronization) return profile::kNoRow;
+    const auto awaited_by = [&](const RuleCall& call) -> MemoryOpIndex {
+      if (call.rule != CallRule::synchronization) return {};
       const auto behind = std::ranges::upper_bound(launches, std::pair(call.thread, call.start_ns),
                                                    {}, &Launch::key);
-      if (behind == launches.begin()) return profile::kNoRow;
+      if (behind == launches.begin()) return {};
       const Launch& last = *std::prev(behind);
-      if (last.thread != call.thread || last.scalar == profile::kNoRow) return profile::kNoRow;
+      if (last.thread != call.thread || last.scalar == profile::kNoRow) return {};
       const bool waits_for_it =
           call.start_ns < ops.gpu_stop_ns[last.scalar] || call.duration_ns() <= kReturnsAtOnceNs;
-      return waits_for_it ? last.scalar : profile::kNoRow;
+      return waits_for_it ? last.scalar : MemoryOpIndex();
     };
-    std::map<Row, int64_t> waited_until_ns;
-    std::map<std::pair<Row, int64_t>, Row> scalar_at;
+    std::map<MemoryOpIndex, int64_t> waited_until_ns;
+    std::map<std::pair<ThreadIndex, int64_t>, MemoryOpIndex> scalar_at;
     for (const auto& [thread, row] : scalars_) {
       waited_until_ns[row] = ops.api_stop_ns[row];
       scalar_at[{thread, ops.api_start_ns[row]}] = row;
     }
     for (const RuleCall& call : found_.calls) {
-      const Row scalar = awaited_by(call);
+      const MemoryOpIndex scalar = awaited_by(call);
       if (scalar == profile::kNoRow) continue;
       waited_until_ns[scalar] = std::max(waited_until_ns[scalar], call.stop_ns);
     }
-    const auto is_read = [&](Row scalar) {
+    const auto is_read = [&](MemoryOpIndex scalar) {
       return waited_until_ns[scalar] >= ops.gpu_stop_ns[scalar];
     };
     for (RuleCall& call : found_.calls) {
-      const Row scalar = awaited_by(call);
+      const MemoryOpIndex scalar = awaited_by(call);
       if (scalar == profile::kNoRow || !is_read(scalar)) continue;
       call.rule = CallRule::scalar_read;
       call.completes_read = true;
     }
     std::erase_if(found_.calls, [&](const RuleCall& call) {
       if (call.rule != CallRule::scalar_read || call.completes_read) return false;
-      const Row row = scalar_at[{call.thread, call.start_ns}];
+      const MemoryOpIndex row = scalar_at.at({call.thread, call.start_ns});
       if (is_read(row)) return false;
       found_.rule_of_memory_op[row] = kNoRule;
       return true;
@@ -415,7 +419,7 @@ class CallFinder {
   CallKinds kinds_;
   MemoryKinds memory_;
   std::vector<bool> launches_;
-  std::vector<std::pair<Row, Row>> scalars_;  // thread, memory operation
+  std::vector<std::pair<ThreadIndex, MemoryOpIndex>> scalars_;
   BlockingCalls found_;
 };
 

@@ -28,9 +28,9 @@ inline constexpr std::array kCallRules{
 
 struct RuleCall {
   CallRule rule = CallRule::synchronization;
-  profile::Row instance = 0;
+  profile::InstanceIndex instance{0};
   profile::StringId name = 0;
-  profile::Row thread = 0;
+  profile::ThreadIndex thread{0};
   int64_t start_ns = 0, stop_ns = 0;
   // GPU idle that could be saved without the call, at most: a mean over the GPUs of its process.
   int64_t saved_ns = 0;

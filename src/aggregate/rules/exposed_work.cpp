@@ -17,6 +17,9 @@ namespace {
 using base::Interval;
 using base::IntervalSet;
 using profile::CopyDirection;
+using profile::DeviceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
 using profile::MemoryOpKind;
 using profile::Profile;
 using profile::Row;
@@ -40,13 +43,14 @@ class ExposedWorkFinder {
   ExposedWork& of(ExposedKind kind) { return found_[static_cast<std::size_t>(kind)]; }
   ByDevice& times(ExposedKind kind) { return times_[static_cast<std::size_t>(kind)]; }
 
-  void add(ExposedKind kind, Row row, Row device, const Interval& time) {
+  void add(ExposedKind kind, Row row, DeviceIndex device, const Interval& time) {
     of(kind).rows.push_back(row);
     times(kind).resize(profile_.devices.size());
     times(kind)[device].push_back(time);
   }
 
-  std::optional<ExposedKind> kind_of_memory_op(Row row, const BlockingCalls& calls) const {
+  std::optional<ExposedKind> kind_of_memory_op(MemoryOpIndex row,
+                                               const BlockingCalls& calls) const {
     const profile::MemoryOps& ops = profile_.memory_ops;
     if (ops.kind[row] == MemoryOpKind::memset) return memory_on_gpu;
     const bool is_of_call = calls.rule_of_memory_op[row] != kNoRule;
@@ -65,7 +69,7 @@ class ExposedWorkFinder {
 
   void add_memory_ops(const BlockingCalls& calls) {
     const profile::MemoryOps& ops = profile_.memory_ops;
-    for (Row row = 0; row < ops.size(); ++row) {
+    for (MemoryOpIndex row{0}; row < ops.size(); ++row) {
       const std::optional<ExposedKind> kind = kind_of_memory_op(row, calls);
       if (!kind) continue;
       add(*kind, row, ops.device[row], {ops.gpu_start_ns[row], ops.gpu_stop_ns[row]});
@@ -78,9 +82,9 @@ class ExposedWorkFinder {
     KernelKinds kinds(profile_);
     const std::vector<uint8_t> communicates = profile::communication_kernels(profile_);
     const profile::Kernels& kernels = profile_.kernels;
-    for (Row row = 0; row < kernels.size(); ++row) {
+    for (KernelIndex row{0}; row < kernels.size(); ++row) {
       base::stop_point();
-      const Row device = profile_.device_of_kernel(row);
+      const DeviceIndex device = profile_.device_of_kernel(row);
       const Interval time{kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row]};
       kernels_[device].push_back(time);
       if (!communicates.empty() && communicates[row] != 0) add(communication, row, device, time);
@@ -90,7 +94,7 @@ class ExposedWorkFinder {
   }
 
   // Kernels of a device but those of the kind.
-  IntervalSet others(ExposedKind kind, Row device) {
+  IntervalSet others(ExposedKind kind, DeviceIndex device) {
     if (!is_of_kernels(kind)) {
       if (!all_kernels_.contains(device)) {
         all_kernels_[device] = IntervalSet::union_of(kernels_[device]);
@@ -106,7 +110,7 @@ class ExposedWorkFinder {
     const profile::Kernels& kernels = profile_.kernels;
     const std::vector<Row>& rows = of(kind).rows;  // in order of row here
     auto next = rows.begin();
-    for (Row row = 0; row < kernels.size(); ++row) {
+    for (KernelIndex row{0}; row < kernels.size(); ++row) {
       base::stop_point();
       if (next != rows.end() && *next == row) {
         ++next;
@@ -120,18 +124,21 @@ class ExposedWorkFinder {
   void finish(ExposedKind kind) {
     ExposedWork& work = of(kind);
     if (is_of_kernels(kind) && !work.rows.empty()) find_others(kind);
-    for (Row device = 0; device < times(kind).size(); ++device) {
+    for (DeviceIndex device{0}; device < times(kind).size(); ++device) {
       if (times(kind)[device].empty()) continue;
       base::stop_point();
       work.exposed[device] =
           IntervalSet::union_of(std::move(times(kind)[device])).without(others(kind, device));
     }
-    const auto& starts =
-        is_of_kernels(kind) ? profile_.kernels.gpu_start_ns : profile_.memory_ops.gpu_start_ns;
+    using Times = profile::Column<int64_t>;
+    const profile::Kernels& kernels = profile_.kernels;
+    const profile::MemoryOps& ops = profile_.memory_ops;
+    const Times& starts =
+        is_of_kernels(kind) ? static_cast<const Times&>(kernels.gpu_start_ns) : ops.gpu_start_ns;
     base::stop_point();
     std::ranges::stable_sort(work.rows, {}, [&](Row row) { return starts[row]; });
-    const auto& stops =
-        is_of_kernels(kind) ? profile_.kernels.gpu_stop_ns : profile_.memory_ops.gpu_stop_ns;
+    const Times& stops =
+        is_of_kernels(kind) ? static_cast<const Times&>(kernels.gpu_stop_ns) : ops.gpu_stop_ns;
     int64_t reached_ns = std::numeric_limits<int64_t>::min();
     for (const Row row : work.rows) {
       reached_ns = std::max(reached_ns, stops[row]);
@@ -155,7 +162,7 @@ class ExposedWorkFinder {
   std::array<ByDevice, kExposedKinds> times_;
   ByDevice kernels_;  // all
   ByDevice others_;
-  std::map<Row, IntervalSet> all_kernels_;
+  std::map<DeviceIndex, IntervalSet> all_kernels_;
 };
 
 }  // namespace

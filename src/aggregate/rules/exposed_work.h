@@ -33,7 +33,7 @@ struct ExposedWork {
   std::vector<profile::Row> rows;
   std::vector<int64_t> reached_ns;  // by number in `rows`: the last stop up to it
   // By device: when they run and no kernel does, or of kernels no other kernel.
-  std::map<profile::Row, base::IntervalSet> exposed;
+  std::map<profile::DeviceIndex, base::IntervalSet> exposed;
   int64_t migrations = 0;  // rows that are pages of unified memory
   // Of copies: rows that share their stream with kernels; unknown in DLProf databases.
   int64_t on_compute_streams = 0;

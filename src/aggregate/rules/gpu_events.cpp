@@ -9,8 +9,14 @@
 
 namespace dlview::aggregate {
 
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::LaunchIndex;
+using profile::MemoryOpIndex;
 using profile::Profile;
 using profile::Row;
+using profile::ThreadIndex;
 
 namespace {
 
@@ -24,19 +30,19 @@ bool has_launch(const Events& events, Row row) {
 }  // namespace
 
 std::vector<GpuEvents> events_of_gpus(const Profile& profile) {
-  std::map<std::pair<int64_t, Row>, std::vector<GpuEvent>> events;
+  std::map<std::pair<int64_t, DeviceIndex>, std::vector<GpuEvent>> events;
   const profile::Kernels& kernels = profile.kernels;
-  for (Row row = 0; row < kernels.size(); ++row) {
+  for (KernelIndex row{0}; row < kernels.size(); ++row) {
     base::stop_point();
-    const Row launch = kernels.launch[row];
-    const Row thread = profile.launches.thread[launch];
+    const LaunchIndex launch = kernels.launch[row];
+    const ThreadIndex thread = profile.launches.thread[launch];
     events[{profile.threads[thread].process_id, profile.launches.device[launch]}].push_back(
         {kernels.gpu_start_ns[row], kernels.gpu_stop_ns[row], kernels.api_start_ns[row],
          has_launch(kernels, row), row, true, true});
   }
   const profile::MemoryOps& ops = profile.memory_ops;
   const std::vector<bool> computes = in_compute_streams(profile);
-  for (Row row = 0; row < ops.size(); ++row) {
+  for (MemoryOpIndex row{0}; row < ops.size(); ++row) {
     events[{profile.threads[ops.thread[row]].process_id, ops.device[row]}].push_back(
         {ops.gpu_start_ns[row], ops.gpu_stop_ns[row], ops.api_start_ns[row], has_launch(ops, row),
          row, false, computes[row]});
@@ -72,14 +78,14 @@ GpuWorkTimes work_times(const Profile& profile, const GpuEvents& events) {
   return {events.process_id, events.device, std::move(rows)};
 }
 
-Row instance_of(const Profile& profile, const GpuEvent& event) {
-  return event.is_kernel ? profile.kernels.instance[event.row]
-                         : profile.memory_ops.instance[event.row];
+InstanceIndex instance_of(const Profile& profile, const GpuEvent& event) {
+  return event.is_kernel ? profile.kernels.instance[KernelIndex(event.row)]
+                         : profile.memory_ops.instance[MemoryOpIndex(event.row)];
 }
 
-Row thread_of(const Profile& profile, const GpuEvent& event) {
-  return event.is_kernel ? profile.launches.thread[profile.kernels.launch[event.row]]
-                         : profile.memory_ops.thread[event.row];
+ThreadIndex thread_of(const Profile& profile, const GpuEvent& event) {
+  return event.is_kernel ? profile.launches.thread[profile.kernels.launch[KernelIndex(event.row)]]
+                         : profile.memory_ops.thread[MemoryOpIndex(event.row)];
 }
 
 }  // namespace dlview::aggregate

@@ -22,7 +22,7 @@ struct GpuEvent {
 
 struct GpuEvents {
   int64_t process_id = 0;
-  profile::Row device = 0;
+  profile::DeviceIndex device{0};
   std::vector<GpuEvent> rows;  // in order of start
 };
 
@@ -34,9 +34,9 @@ std::vector<bool> in_compute_streams(const profile::Profile& profile);
 
 GpuWorkTimes work_times(const profile::Profile& profile, const GpuEvents& events);
 
-profile::Row instance_of(const profile::Profile& profile, const GpuEvent& event);
+profile::InstanceIndex instance_of(const profile::Profile& profile, const GpuEvent& event);
 // That launched it.
-profile::Row thread_of(const profile::Profile& profile, const GpuEvent& event);
+profile::ThreadIndex thread_of(const profile::Profile& profile, const GpuEvent& event);
 
 // Calls use(gap start, event that ends the gap) for each gap between the events that `counts`, in
 // order of time.

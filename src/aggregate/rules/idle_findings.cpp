@@ -258,7 +258,7 @@ namespace {
 
 // When GPUs that ran no kernel in the range were busy, summed over them.
 PerIteration busy_without_kernels_ns(const RangeView& view, const RuleIndex& index) {
-  std::map<profile::Row, std::vector<base::Interval>> busy;
+  std::map<profile::DeviceIndex, std::vector<base::Interval>> busy;
   for (const GpuWorkTimes& gpu : index.gpus()) {
     if (view.is_used(gpu.device())) continue;
     const auto times = gpu.busy().intervals();

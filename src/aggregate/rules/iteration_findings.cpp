@@ -82,10 +82,10 @@ std::string cause_text(const Profile& profile, const Outlier& outlier) {
 }
 
 // The op that the host was in, if that is known, else the one that differs most.
-profile::Row op_of(const Profile& profile, const Outlier& outlier) {
+profile::OpIndex op_of(const Profile& profile, const Outlier& outlier) {
   if (!outlier.host) return outlier.op;
-  const profile::Row instance = outlier.host->instance;
-  return instance == profile::kNoRow ? profile::kNoRow : profile.instances.op[instance];
+  const profile::InstanceIndex instance = outlier.host->instance;
+  return instance == profile::kNoRow ? profile::OpIndex() : profile.instances.op[instance];
 }
 
 // One finding for each class.

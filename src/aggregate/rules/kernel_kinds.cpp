@@ -5,7 +5,8 @@
 
 namespace dlview::aggregate {
 
-using profile::Row;
+using profile::KernelIndex;
+using profile::OpIndex;
 
 KernelKinds::KernelKinds(const profile::Profile& profile)
     : profile_(profile), verdicts_(profile), kinds_(profile.strings.size(), unread) {}
@@ -19,22 +20,22 @@ KernelKinds::Kind KernelKinds::kind_of(profile::StringId name) {
                                                           : plain;
 }
 
-bool KernelKinds::has_kind(Row kernel, Kind kind) {
+bool KernelKinds::has_kind(KernelIndex kernel, Kind kind) {
   return kind_of(profile_.kernels.name[kernel]) == kind ||
          kind_of(profile_.kernels.long_name[kernel]) == kind;
 }
 
-bool KernelKinds::is_layout_transpose(Row kernel) {
+bool KernelKinds::is_layout_transpose(KernelIndex kernel) {
   return has_kind(kernel, layout_transpose);
 }
 
-bool KernelKinds::is_cuda_core_product(Row kernel) {
+bool KernelKinds::is_cuda_core_product(KernelIndex kernel) {
   if (!profile_.source.by_tensor_core_rules || !has_kind(kernel, product)) return false;
   const profile::Device& device = profile_.devices[profile_.device_of_kernel(kernel)];
   const bool lacks_tensor_cores =
       device.compute_capability_major > 0 &&
       device.compute_capability_major < profile::kFirstTensorCores.major;
-  const Row op = profile_.instances.op[profile_.kernels.instance[kernel]];
+  const OpIndex op = profile_.instances.op[profile_.kernels.instance[kernel]];
   return !lacks_tensor_cores && !profile::tells_eligibility(profile_, op) &&
          verdicts_.of(kernel).use == profile::TensorCoreUse::no;
 }

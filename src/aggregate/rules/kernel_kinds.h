@@ -13,16 +13,16 @@ class KernelKinds {
  public:
   explicit KernelKinds(const profile::Profile& profile);
 
-  bool is_layout_transpose(profile::Row kernel);
+  bool is_layout_transpose(profile::KernelIndex kernel);
   // A GEMM or convolution whose name says that it runs on CUDA cores, on a GPU that has or may have
   // Tensor Cores, of an op of which nothing tells whether it could use them. Only of an export: a
   // DLProf database tells that of all ops.
-  bool is_cuda_core_product(profile::Row kernel);
+  bool is_cuda_core_product(profile::KernelIndex kernel);
 
  private:
   enum Kind : uint8_t { unread, plain, layout_transpose, product };
   Kind kind_of(profile::StringId name);
-  bool has_kind(profile::Row kernel, Kind kind);
+  bool has_kind(profile::KernelIndex kernel, Kind kind);
 
   const profile::Profile& profile_;
   profile::TensorCoreVerdicts verdicts_;

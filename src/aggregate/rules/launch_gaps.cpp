@@ -55,7 +55,7 @@ class Launches {
 
 std::vector<bool> find_launch_gaps(const profile::Profile& profile, const GpuEvents& gpu,
                                    const base::IntervalSet& blocked) {
-  std::map<profile::Row, Launches> of_thread;
+  std::map<profile::ThreadIndex, Launches> of_thread;
   for (const GpuEvent& event : gpu.rows) {
     base::stop_point();
     if (event.has_launch) of_thread[thread_of(profile, event)].add(event.launch_ns);

@@ -30,11 +30,11 @@ class RangeView {
   int64_t size() const { return range_.size(); }
   int64_t start_ns() const { return iteration(range_.first).start_ns; }
   int64_t stop_ns() const { return iteration(range_.last).stop_ns; }
-  profile::Row first_instance() const { return iteration(range_.first).first_instance; }
-  profile::Row last_instance() const { return iteration(range_.last).last_instance; }
+  profile::InstanceIndex first_instance() const { return iteration(range_.first).first_instance; }
+  profile::InstanceIndex last_instance() const { return iteration(range_.last).last_instance; }
 
   // Instances of the range, and so its iterations, are in order.
-  int64_t iteration_of(profile::Row instance) const {
+  int64_t iteration_of(profile::InstanceIndex instance) const {
     const auto begin = iterations_.begin() + range_.first, end = iterations_.begin() + range_.last;
     return std::ranges::upper_bound(begin, end, instance, {}, &Iteration::last_instance) -
            iterations_.begin();
@@ -62,7 +62,7 @@ class RangeView {
     return all_ns == 0 ? 0 : 100 * static_cast<double>(ns) / static_cast<double>(all_ns);
   }
   // Whether the GPU ran a kernel in the range.
-  bool is_used(profile::Row device) const {
+  bool is_used(profile::DeviceIndex device) const {
     return aggregation_.devices[device].kernel_union_ns > 0;
   }
   bool has_kernels() const {

@@ -15,8 +15,8 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::InstanceIndex;
 using profile::Profile;
-using profile::Row;
 
 // Which rules need what, and what is not looked at where the file lacks it.
 constexpr UntoldRule kNeedCalls[] = {
@@ -93,7 +93,7 @@ bool RuleIndex::is_untold(std::string_view detector) const {
   return std::ranges::find(untold_, detector, &UntoldRule::detector) != untold_.end();
 }
 
-std::span<const RuleCall> RuleIndex::calls(Row first, Row last) const {
+std::span<const RuleCall> RuleIndex::calls(InstanceIndex first, InstanceIndex last) const {
   const auto begin = std::ranges::lower_bound(calls_, first, {}, &RuleCall::instance);
   const auto end = std::ranges::lower_bound(begin, calls_.end(), last, {}, &RuleCall::instance);
   return {begin, end};

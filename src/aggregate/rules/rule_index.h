@@ -31,7 +31,7 @@ class RuleIndex {
   RuleIndex& operator=(const RuleIndex&) = delete;
 
   // Of the instances [first, last), in order of instance and time; each call once.
-  std::span<const RuleCall> calls(profile::Row first, profile::Row last) const;
+  std::span<const RuleCall> calls(profile::InstanceIndex first, profile::InstanceIndex last) const;
   // In order of process and device.
   std::span<const GpuWorkTimes> gpus() const { return gpus_; }
   const IdleGaps& idle_gaps() const { return idle_gaps_; }

@@ -15,13 +15,20 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
 using profile::Profile;
 using profile::Row;
+using profile::ThreadIndex;
 
 // What is read of a GPU activity.
 struct Activity {
   int64_t start_ns = 0, stop_ns = 0;
-  Row instance = 0, thread = 0, device = 0;
+  InstanceIndex instance{0};
+  ThreadIndex thread{0};
+  DeviceIndex device{0};
   profile::StringId name = 0;  // of the kernel, or of the API call
   int64_t bytes = 0;
 };
@@ -29,23 +36,25 @@ struct Activity {
 Activity activity_of(const Profile& profile, ExposedKind kind, Row row) {
   if (is_of_kernels(kind)) {
     const profile::Kernels& kernels = profile.kernels;
-    return {kernels.gpu_start_ns[row],
-            kernels.gpu_stop_ns[row],
-            kernels.instance[row],
-            profile.launches.thread[kernels.launch[row]],
-            profile.device_of_kernel(row),
-            kernels.name[row],
+    const KernelIndex kernel(row);
+    return {kernels.gpu_start_ns[kernel],
+            kernels.gpu_stop_ns[kernel],
+            kernels.instance[kernel],
+            profile.launches.thread[kernels.launch[kernel]],
+            profile.device_of_kernel(kernel),
+            kernels.name[kernel],
             0};
   }
   const profile::MemoryOps& ops = profile.memory_ops;
-  return {ops.gpu_start_ns[row], ops.gpu_stop_ns[row], ops.instance[row], ops.thread[row],
-          ops.device[row],       ops.name[row],        ops.bytes[row]};
+  const MemoryOpIndex op(row);
+  return {ops.gpu_start_ns[op], ops.gpu_stop_ns[op], ops.instance[op], ops.thread[op],
+          ops.device[op],       ops.name[op],        ops.bytes[op]};
 }
 
 // Those of one op instance on one GPU.
 struct PlaceOfWork {
   FindingPlace place;
-  Row thread = profile::kNoRow;  // that launched the first
+  ThreadIndex thread;  // that launched the first
 };
 
 // Activities of one kind in the range.
@@ -88,7 +97,7 @@ class WorkReporter {
       if (view_.is_used(device)) view_.add_covered(found.exposed_ns, times);
     }
     for (int64_t& ns : found.exposed_ns) ns /= gpus;
-    std::map<std::pair<Row, Row>, PlaceOfWork> by_instance;  // and device
+    std::map<std::pair<InstanceIndex, DeviceIndex>, PlaceOfWork> by_instance;
     for_each_in_range(kind, work, [&](const Activity& activity) {
       const auto exposed = work.exposed.find(activity.device);
       const int64_t start_ns = std::max(activity.start_ns, view_.start_ns()),

@@ -13,7 +13,7 @@ bool is_worse(const FindingPlace& a, const FindingPlace& b) {
 }  // namespace
 
 void WorstPlaces::add(const profile::Profile& profile, const FindingPlace& place,
-                      profile::Row thread) {
+                      profile::ThreadIndex thread) {
   const bool has_op = place.instance != profile::kNoRow;
   of_op_[has_op ? profile.instances.op[place.instance] : profile::kNoRow] += place.stake_ns;
   if (thread != profile::kNoRow) of_thread_[thread] += place.stake_ns;

@@ -16,14 +16,14 @@ class WorstPlaces {
  public:
   explicit WorstPlaces(std::size_t most) : most_(most) {}
   // `thread`: of the call, or that launched; kNoRow = unknown.
-  void add(const profile::Profile& profile, const FindingPlace& place, profile::Row thread);
+  void add(const profile::Profile& profile, const FindingPlace& place, profile::ThreadIndex thread);
   void add(const FindingPlace& place);
   // The worst first, of equal ones the first that was added.
   std::vector<FindingPlace> take();
   // kNoRow where places without one have most. Of equal ones the lowest row.
-  profile::Row op() const { return most_of(of_op_); }
+  profile::OpIndex op() const { return profile::OpIndex(most_of(of_op_)); }
   // kNoRow where no place has any. Of equal ones the lowest row.
-  profile::Row thread() const { return most_of(of_thread_); }
+  profile::ThreadIndex thread() const { return profile::ThreadIndex(most_of(of_thread_)); }
 
  private:
   using Sums = std::map<profile::Row, int64_t>;

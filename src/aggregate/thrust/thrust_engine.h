@@ -59,7 +59,7 @@ class ThrustEngine : public Engine {
   RowCells rows(Part part, profile::Row first, profile::Row end) override;
   Cells groups(Part part, const IterationRange& range) override;
   std::vector<KernelTotals> kernel_totals(Part part) override;
-  std::vector<Coverage> covered_before(Part part, profile::Row device,
+  std::vector<Coverage> covered_before(Part part, profile::DeviceIndex device,
                                        std::span<const int64_t> times_ns) override;
 
  private:
@@ -477,7 +477,8 @@ void ThrustEngine<Space>::add_up_kept_instances(const RowFilter& filter) {
     thrust::for_each(Space::policy(), Rows(0), Rows(static_cast<uint32_t>(instance.size())), add);
   }
   std::vector<uint8_t> keeps_op;
-  for (Row op = 0; op < profile_.ops.size(); ++op) keeps_op.push_back(filter.keeps_op(op) ? 1 : 0);
+  for (Row op = 0; op < profile_.ops.size(); ++op)
+    keeps_op.push_back(filter.keeps_op(profile::OpIndex(op)) ? 1 : 0);
   const Vector<uint8_t> keeps_op_there = upload(keeps_op);
   const InstanceCounts counts{
       data(instance_op_),       data(keeps_op_there),
@@ -596,7 +597,7 @@ std::vector<KernelTotals> ThrustEngine<Space>::kernel_totals(Part part) {
 }
 
 template <typename Space>
-std::vector<Coverage> ThrustEngine<Space>::covered_before(Part part, Row device,
+std::vector<Coverage> ThrustEngine<Space>::covered_before(Part part, profile::DeviceIndex device,
                                                           std::span<const int64_t> times_ns) {
   const std::span<const TimeWindow> windows =
       part == Part::all ? std::span<const TimeWindow>() : windows_here_;

@@ -146,9 +146,10 @@ FactSection counts(const Profile& profile) {
 
 // How the kernels of the whole run count, against the present rules.
 FactSection tensor_core_facts(const Profile& profile) {
-  const auto all = static_cast<profile::Row>(profile.instances.size());
+  using profile::InstanceIndex;
+  const InstanceIndex end(static_cast<profile::Row>(profile.instances.size()));
   const aggregate::TensorCoreDoubts doubts =
-      aggregate::doubts(aggregate::tensor_core_uses(profile, 0, all));
+      aggregate::doubts(aggregate::tensor_core_uses(profile, InstanceIndex{0}, end));
   return {"tensor_cores",
           "Tensor Cores",
           {{"source", "Which kernels use them",

@@ -52,7 +52,7 @@ base::Result<report::TableQuery> read_query(const TableOptions& options) {
 
 base::Error no_op(const profile::Profile& profile, const std::string& op) {
   std::set<std::string_view> texts;
-  for (profile::Row row = 0; row < profile.ops.size(); ++row) {
+  for (profile::OpIndex row{0}; row < profile.ops.size(); ++row) {
     texts.insert(profile.text(profile.ops.id[row]));
     texts.insert(profile.text(profile.ops.name[row]));
   }

@@ -12,7 +12,7 @@ namespace {
 using aggregate::Aggregation;
 using aggregate::KernelTotals;
 using aggregate::OpAggregate;
-using profile::Row;
+using profile::KernelIndex;
 
 // Pointers to `rows`, in byte order of the op's id; rows of one op keep their order.
 template <typename T>
@@ -25,7 +25,7 @@ std::vector<const T*> by_op_id(const profile::Profile& profile, const std::vecto
   return sorted;
 }
 
-bool is_bad_data_type(const profile::Profile& profile, Row op) {
+bool is_bad_data_type(const profile::Profile& profile, profile::OpIndex op) {
   return profile.is_eligible(op) && profile.text(profile.ops.data_type[op]) == "float32";
 }
 
@@ -82,18 +82,20 @@ void write_op_types(const AggregatedWriter& to, const Aggregation& from, int64_t
 }
 
 // Rows of the kernels of an iteration, in the order of the file.
-std::vector<Row> kernels_of(const AggregatedWriter& to, const aggregate::Iteration& iteration) {
+std::vector<KernelIndex> kernels_of(const AggregatedWriter& to,
+                                    const aggregate::Iteration& iteration) {
   const auto& first = to.profile.instances.first_kernel;
-  std::vector<Row> rows;
-  for (Row i = first[iteration.first_instance]; i < first[iteration.last_instance]; ++i) {
+  std::vector<KernelIndex> rows;
+  for (KernelIndex i = first[iteration.first_instance]; i < first[iteration.last_instance]; ++i) {
     rows.push_back(i);
   }
-  std::sort(rows.begin(), rows.end(),
-            [&to](Row a, Row b) { return to.order.kernel_id[a] < to.order.kernel_id[b]; });
+  std::sort(rows.begin(), rows.end(), [&to](KernelIndex a, KernelIndex b) {
+    return to.order.kernel_id[a] < to.order.kernel_id[b];
+  });
   return rows;
 }
 
-KernelTotals totals_of_kernel(const profile::Kernels& kernels, Row row) {
+KernelTotals totals_of_kernel(const profile::Kernels& kernels, KernelIndex row) {
   const int64_t gpu_ns = kernels.gpu_stop_ns[row] - kernels.gpu_start_ns[row];
   const bool uses = kernels.uses_tensor_cores[row] != 0;
   return {1, uses ? 1 : 0, gpu_ns, uses ? gpu_ns : 0};
@@ -124,13 +126,13 @@ void write_iteration_kernels(const AggregatedWriter& to, const Aggregation& from
           all.gpu_ns, all.tensor_core_gpu_ns);
 
     const auto kernels = kernels_of(to, from.iteration_table->iterations.rows[index]);
-    std::map<Row, KernelTotals> totals_of_op;
-    for (const Row kernel : kernels) {
+    std::map<profile::OpIndex, KernelTotals> totals_of_op;
+    for (const KernelIndex kernel : kernels) {
       totals_of_op[profile.instances.op[profile.kernels.instance[kernel]]] +=
           totals_of_kernel(profile.kernels, kernel);
     }
-    for (const Row kernel : kernels) {
-      const Row op = profile.instances.op[profile.kernels.instance[kernel]];
+    for (const KernelIndex kernel : kernels) {
+      const profile::OpIndex op = profile.instances.op[profile.kernels.instance[kernel]];
       const KernelTotals& totals = totals_of_op[op];
       node(next.kernel_iteration++, aggr_id, kDomainId, to.order.op_id[op],
            to.order.kernel_id[kernel], i, totals.count, totals.tensor_core_count, totals.gpu_ns,

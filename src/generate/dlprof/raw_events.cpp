@@ -8,6 +8,7 @@
 namespace dlview::generate::dlprof {
 namespace {
 
+using profile::InstanceIndex;
 using profile::Profile;
 using profile::Row;
 using profile::StringId;
@@ -62,7 +63,7 @@ void fill_dictionary(const Profile& profile, const RowOrder& order, Dictionary& 
   const profile::Ops& ops = profile.ops;
   const profile::OpInstances& instances = profile.instances;
   auto instance = order.instances.begin();
-  for (const Row op : order.ops) {
+  for (const profile::OpIndex op : order.ops) {
     dictionary.id(ops.id[op]);
     dictionary.id(ops.type[op]);
     dictionary.id(std::string_view());  // the device, which is never known
@@ -86,8 +87,9 @@ void write_kernels(const Profile& profile, const RowOrder& order, Dictionary& di
   Insert insert(file, "read_only_kernels", 15);
   GridBlocks grid_blocks(file);
   const profile::Kernels& kernels = profile.kernels;
-  for (const Row row : order.kernels) {
-    const Row instance = kernels.instance[row], launch = kernels.launch[row];
+  for (const profile::KernelIndex row : order.kernels) {
+    const InstanceIndex instance = kernels.instance[row];
+    const profile::LaunchIndex launch = kernels.launch[row];
     const profile::Thread& thread = profile.threads[profile.launches.thread[launch]];
     const int64_t grid_id = grid_blocks.id(profile.launches.grid[launch]);
     const int64_t block_id = grid_blocks.id(profile.launches.block[launch]);
@@ -107,8 +109,8 @@ void write_memory_ops(const Profile& profile, const RowOrder& order, Dictionary&
   Insert memcpy(file, "read_only_memcpys", 13);
   const profile::MemoryOps& rows = profile.memory_ops;
   int64_t memset_id = 0, memcpy_id = 0;
-  for (const Row row : order.memory_ops) {
-    const Row instance = rows.instance[row];
+  for (const profile::MemoryOpIndex row : order.memory_ops) {
+    const InstanceIndex instance = rows.instance[row];
     const int64_t op_id = order.op_id[profile.instances.op[instance]];
     const int64_t name_id = dictionary.id(rows.name[row]);
     const int64_t device_id = profile.devices[rows.device[row]].device_id;
@@ -131,8 +133,8 @@ void write_syncs(const Profile& profile, const RowOrder& order, Dictionary& dict
   Insert insert(file, "read_only_cuda_syncs", 13);
   const profile::Syncs& syncs = profile.syncs;
   int64_t id = 0;
-  for (const Row row : order.syncs) {
-    const Row instance = syncs.instance[row];
+  for (const profile::SyncIndex row : order.syncs) {
+    const InstanceIndex instance = syncs.instance[row];
     const profile::Thread& thread = profile.threads[syncs.thread[row]];
     insert(++id, order.op_id[profile.instances.op[instance]], order.op_instance[instance],
            dictionary.id(syncs.name[row]), syncs.api_start_ns[row], syncs.api_stop_ns[row], 0, 0,
@@ -146,8 +148,8 @@ void write_api_calls(const Profile& profile, const RowOrder& order, Dictionary& 
   Insert insert(file, "read_only_cuda_calls", 8);
   const profile::ApiCalls& calls = profile.api_calls;
   int64_t id = 0;
-  for (const Row row : order.api_calls) {
-    const Row instance = calls.instance[row];
+  for (const profile::ApiCallIndex row : order.api_calls) {
+    const InstanceIndex instance = calls.instance[row];
     const profile::Thread& thread = profile.threads[calls.thread[row]];
     insert(++id, order.op_id[profile.instances.op[instance]], order.op_instance[instance],
            dictionary.id(calls.name[row]), calls.api_start_ns[row], calls.api_stop_ns[row],

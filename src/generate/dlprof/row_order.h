@@ -11,10 +11,13 @@ namespace dlview::generate::dlprof {
 
 struct RowOrder {
   // Rows of the profile, in the order of the file.
-  std::vector<profile::Row> ops;        // by (name, id)
-  std::vector<profile::Row> instances;  // by (op, cpu start)
+  std::vector<profile::OpIndex> ops;              // by (name, id)
+  std::vector<profile::InstanceIndex> instances;  // by (op, cpu start)
   // By (op, API call or short kernel name, api start).
-  std::vector<profile::Row> kernels, memory_ops, syncs, api_calls;
+  std::vector<profile::KernelIndex> kernels;
+  std::vector<profile::MemoryOpIndex> memory_ops;
+  std::vector<profile::SyncIndex> syncs;
+  std::vector<profile::ApiCallIndex> api_calls;
 
   // By row of the profile.
   std::vector<int64_t> op_id;

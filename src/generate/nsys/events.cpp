@@ -77,8 +77,8 @@ Correlations write_calls(Export& out, const Profile& profile, EventTables& table
 void write_kernels(Export& out, const Profile& profile, const std::vector<int64_t>& correlations,
                    EventTables& tables) {
   const profile::Kernels& kernels = profile.kernels;
-  for (Row row = 0; row < kernels.size(); ++row) {
-    const Row launch = kernels.launch[row];
+  for (profile::KernelIndex row{0}; row < kernels.size(); ++row) {
+    const profile::LaunchIndex launch = kernels.launch[row];
     const bool is_communication = profile.text(kernels.name[row]).starts_with("nccl");
     const WorkValues work{kernels.gpu_start_ns[row],
                           kernels.gpu_stop_ns[row],

@@ -66,14 +66,14 @@ std::string tuple(std::string_view sizes) {
 
 }  // namespace
 
-std::string trace_marker(const profile::Profile& profile, profile::Row op) {
+std::string trace_marker(const profile::Profile& profile, profile::OpIndex op) {
   return fmt::format("{{'traceMarker': [{}], 'funcStack': {}}}",
                      fmt::join(quoted_lines(profile.text(profile.ops.stack_trace[op])), ", "),
                      in_quotes(function_stack(profile.text(profile.ops.name[op]))));
 }
 
-std::string op_marker(const profile::Profile& profile, profile::Row instance) {
-  const profile::Row op = profile.instances.op[instance];
+std::string op_marker(const profile::Profile& profile, profile::InstanceIndex instance) {
+  const profile::OpIndex op = profile.instances.op[instance];
   const std::string_view type = profile.text(profile.ops.type[op]);
   std::vector<std::string> arguments;
   for (const std::string_view sizes :

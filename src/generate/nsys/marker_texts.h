@@ -9,10 +9,10 @@
 namespace dlview::generate::nsys {
 
 // {'traceMarker': ['train.py:35'], 'funcStack': '/<module>/Net::forward/conv2d'}
-std::string trace_marker(const profile::Profile& profile, profile::Row op);
+std::string trace_marker(const profile::Profile& profile, profile::OpIndex op);
 
 // {'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': [{'name': '', 'type': 'tensor', ...}]}
-std::string op_marker(const profile::Profile& profile, profile::Row instance);
+std::string op_marker(const profile::Profile& profile, profile::InstanceIndex instance);
 
 // {"model_config": {"num_workers": 4, ...}}
 std::string config_marker(const profile::ModelConfig& config);

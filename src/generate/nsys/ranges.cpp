@@ -13,8 +13,10 @@
 namespace dlview::generate::nsys {
 namespace {
 
+using profile::InstanceIndex;
+using profile::OpIndex;
 using profile::Profile;
-using profile::Row;
+using profile::ThreadIndex;
 
 // By how much a range begins before and ends after the range in it. Between the instances of a
 // thread lies more time than all of them need.
@@ -25,9 +27,9 @@ enum class Kind : uint8_t { config, step, trace_marker, op_marker, forward, back
 
 struct Range {
   int64_t start_ns = 0, end_ns = 0;
-  Row thread = 0;
+  ThreadIndex thread{0};
   Kind kind = Kind::step;
-  Row instance = 0;
+  InstanceIndex instance{0};
   int64_t number = 0;  // of the step; else what PyTorch calls seq
 };
 
@@ -57,8 +59,8 @@ class Ranges {
 
   // Of each thread that runs the key op.
   void add_steps(const std::string& key_op) {
-    std::map<Row, std::vector<int64_t>> starts_ns;
-    for (Row row = 0; row < profile_.instances.size(); ++row) {
+    std::map<ThreadIndex, std::vector<int64_t>> starts_ns;
+    for (InstanceIndex row{0}; row < profile_.instances.size(); ++row) {
       if (!is_key(profile_.instances.op[row], key_op)) continue;
       starts_ns[profile_.instances.thread[row]].push_back(profile_.instances.cpu_start_ns[row]);
     }
@@ -66,7 +68,7 @@ class Ranges {
       starts.push_back(last_stop_ns(thread) + 3 * kStepMarginNs);
       for (std::size_t i = 0; i + 1 < starts.size(); ++i) {
         ranges_.push_back({starts[i] - kStepMarginNs, starts[i + 1] - 2 * kStepMarginNs, thread,
-                           Kind::step, 0, static_cast<int64_t>(i) + 1});
+                           Kind::step, InstanceIndex{0}, static_cast<int64_t>(i) + 1});
       }
     }
   }
@@ -74,8 +76,8 @@ class Ranges {
   void add_ops() {
     const bool is_pytorch = profile_.system.mode == "pytorch";
     Sequence sequence;
-    for (Row row = 0; row < profile_.instances.size(); ++row) {
-      const Row op = profile_.instances.op[row];
+    for (InstanceIndex row{0}; row < profile_.instances.size(); ++row) {
+      const OpIndex op = profile_.instances.op[row];
       if (profile_.is_unassociated(op)) continue;
       if (!is_pytorch) {
         add(row, 0, Kind::tensorflow, 0);
@@ -93,8 +95,8 @@ class Ranges {
   void add_config() {
     if (!profile_.system.model_config || profile_.instances.size() == 0) return;
     const int64_t end_ns = profile_.instances.cpu_start_ns[0] - kConfigNs;
-    ranges_.push_back(
-        {end_ns - kConfigNs, end_ns, profile_.instances.thread[0], Kind::config, 0, 0});
+    ranges_.push_back({end_ns - kConfigNs, end_ns, profile_.instances.thread[0], Kind::config,
+                       InstanceIndex{0}, 0});
   }
 
   // In order of their start, what contains others before them.
@@ -106,7 +108,7 @@ class Ranges {
   }
 
   std::string text(const Range& range) const {
-    const Row op = profile_.instances.op[range.instance];
+    const OpIndex op = profile_.instances.op[range.instance];
     const std::string_view type = profile_.text(profile_.ops.type[op]);
     switch (range.kind) {
       case Kind::config:
@@ -128,21 +130,21 @@ class Ranges {
   }
 
  private:
-  bool is_key(Row op, const std::string& key_op) const {
+  bool is_key(OpIndex op, const std::string& key_op) const {
     return profile_.text(profile_.ops.id[op]) == key_op ||
            profile_.text(profile_.ops.name[op]) == key_op;
   }
 
-  int64_t last_stop_ns(Row thread) const {
+  int64_t last_stop_ns(ThreadIndex thread) const {
     int64_t last_ns = 0;
-    for (Row row = 0; row < profile_.instances.size(); ++row) {
+    for (InstanceIndex row{0}; row < profile_.instances.size(); ++row) {
       if (profile_.instances.thread[row] != thread) continue;
       last_ns = std::max(last_ns, profile_.instances.cpu_stop_ns[row]);
     }
     return last_ns;
   }
 
-  void add(Row instance, int64_t margin_ns, Kind kind, int64_t number) {
+  void add(InstanceIndex instance, int64_t margin_ns, Kind kind, int64_t number) {
     ranges_.push_back({profile_.instances.cpu_start_ns[instance] - margin_ns,
                        profile_.instances.cpu_stop_ns[instance] + margin_ns,
                        profile_.instances.thread[instance], kind, instance, number});

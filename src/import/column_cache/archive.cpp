@@ -19,6 +19,10 @@ class Layout {
   void operator()(const T&) {
     add<T>();
   }
+  template <typename Table>
+  void operator()(profile::Index<Table>) {
+    add<profile::Row>();
+  }
   template <typename T>
   void operator()(const std::vector<T>&) {
     types_ += 'V';
@@ -30,7 +34,7 @@ class Layout {
     (*this)(T());
   }
   template <typename T>
-  requires std::is_class_v<T>
+  requires std::is_aggregate_v<T>
   void operator()(const T& value) {
     types_ += '(';
     using base::with_fields;

@@ -44,6 +44,10 @@ class Writer {
   void operator()(const T& value) {
     facts_.append(reinterpret_cast<const char*>(&value), sizeof(T));
   }
+  template <typename Table>
+  void operator()(profile::Index<Table> index) {
+    (*this)(profile::Row{index});
+  }
   template <typename T>
   void operator()(const std::vector<T>& values) {
     (*this)(uint64_t{values.size()});
@@ -55,7 +59,7 @@ class Writer {
     if (value) (*this)(*value);
   }
   template <typename T>
-  requires std::is_class_v<T>
+  requires std::is_aggregate_v<T>
   void operator()(const T& value) {
     using base::with_fields;
     with_fields(value, [this](const auto&... fields) { ((*this)(fields), ...); });
@@ -95,6 +99,12 @@ class Reader {
     const std::string_view bytes = next_facts(sizeof(T));
     std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(&value));
   }
+  template <typename Table>
+  void operator()(profile::Index<Table>& index) {
+    profile::Row row = 0;
+    (*this)(row);
+    index = profile::Index<Table>(row);
+  }
   void operator()(bool& value) {
     uint8_t byte = 0;
     (*this)(byte);
@@ -112,7 +122,7 @@ class Reader {
     if (has_value) (*this)(value.emplace());
   }
   template <typename T>
-  requires std::is_class_v<T>
+  requires std::is_aggregate_v<T>
   void operator()(T& value) {
     using base::with_fields;
     with_fields(value, [this](auto&... fields) { ((*this)(fields), ...); });

@@ -31,7 +31,7 @@ Thread thread_of(const TableRows& row) {
 // Reads rows of the event tables into the builder; what cannot be used goes to the quality log.
 class EventReader {
  public:
-  EventReader(Context& context, const OpIndex& ops, const DeviceRows& devices, TimeBudget& budget)
+  EventReader(Context& context, const OpLookup& ops, const DeviceRows& devices, TimeBudget& budget)
       : context_(context), ops_(ops), devices_(devices), budget_(budget) {}
 
   base::Status read_kernels();
@@ -63,7 +63,7 @@ class EventReader {
   }
 
   Context& context_;
-  const OpIndex& ops_;
+  const OpLookup& ops_;
   const DeviceRows& devices_;
   TimeBudget& budget_;
 };
@@ -230,7 +230,7 @@ base::Status EventReader::read_api_calls() {
 
 }  // namespace
 
-base::Status read_events(Context& context, const OpIndex& ops, const DeviceRows& devices,
+base::Status read_events(Context& context, const OpLookup& ops, const DeviceRows& devices,
                          TimeBudget& budget) {
   EventReader reader(context, ops, devices, budget);
   DLVIEW_TRY(reader.read_kernels());

@@ -12,7 +12,7 @@ namespace dlview::import::dlprof {
 
 // An event is checked whole before anything of it is kept: one that is rejected leaves no thread
 // and no text behind.
-base::Status read_events(Context& context, const OpIndex& ops, const DeviceRows& devices,
+base::Status read_events(Context& context, const OpLookup& ops, const DeviceRows& devices,
                          TimeBudget& budget);
 
 }  // namespace dlview::import::dlprof

@@ -22,7 +22,7 @@ base::Status read_tables(Context& context, const Versions& versions) {
   DLVIEW_TRY(read_dictionary(context));
   DeviceRows devices;
   DLVIEW_TRY(read_devices(context, devices));
-  OpIndex ops;
+  OpLookup ops;
   DLVIEW_TRY(read_ops(context, ops));
   TimeBudget budget(devices.size());
   DLVIEW_TRY(read_op_instances(context, ops, budget));

@@ -119,16 +119,16 @@ PlacedInstance read_instance(const Context& context, const TableRows& row, Row o
 
 }  // namespace
 
-void OpIndex::add_op(int64_t op_id, Row row) {
+void OpLookup::add_op(int64_t op_id, Row row) {
   ops_.set(op_id, row);
   if (row >= instances_.size()) instances_.resize(row + 1);
 }
 
-void OpIndex::add_instance(Row op, Row row) {
+void OpLookup::add_instance(Row op, Row row) {
   instances_[op].push_back(row);
 }
 
-base::Status read_ops(Context& context, OpIndex& index) {
+base::Status read_ops(Context& context, OpLookup& index) {
   return for_each_row(context, kOps, [&](const Statement& row) {
     const auto text_of = [&](int column) { return context.text(kOps, row, column); };
     const Row added =
@@ -147,7 +147,7 @@ base::Status read_ops(Context& context, OpIndex& index) {
   });
 }
 
-base::Status read_op_instances(Context& context, OpIndex& index, TimeBudget& budget) {
+base::Status read_op_instances(Context& context, OpLookup& index, TimeBudget& budget) {
   base::Result<RangedTable> table = begin_ranges(context, kInstances);
   if (!table) return std::move(table).error();
   InstanceParts parts(table->cut.ranges);

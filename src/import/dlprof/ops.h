@@ -13,7 +13,7 @@
 
 namespace dlview::import::dlprof {
 
-class OpIndex {
+class OpLookup {
  public:
   void add_op(int64_t op_id, profile::Row row);
   // In order of the instances' ids; kNoRow holds the place of an instance that cannot be used,
@@ -29,7 +29,7 @@ class OpIndex {
   std::vector<std::vector<profile::Row>> instances_;  // by row of the op
 };
 
-base::Status read_ops(Context& context, OpIndex& index);
-base::Status read_op_instances(Context& context, OpIndex& index, TimeBudget& budget);
+base::Status read_ops(Context& context, OpLookup& index);
+base::Status read_op_instances(Context& context, OpLookup& index, TimeBudget& budget);
 
 }  // namespace dlview::import::dlprof

@@ -35,7 +35,7 @@ void note_times(const TableSpec& table, int64_t id, std::string_view reason,
 // Of the rows of one range, with notes of its own; all must outlive it.
 class RowCheck {
  public:
-  RowCheck(const TableSpec& table, const OpIndex& ops, const DeviceRows& devices, QualityLog& notes)
+  RowCheck(const TableSpec& table, const OpLookup& ops, const DeviceRows& devices, QualityLog& notes)
       : table_(table), ops_(ops), devices_(devices), notes_(notes) {}
 
   std::optional<ApiFields> api_fields(const sqlite::TableRows& row) const;
@@ -49,7 +49,7 @@ class RowCheck {
   std::optional<base::Interval> times(const sqlite::TableRows& row, int start, int stop) const;
 
   const TableSpec& table_;
-  const OpIndex& ops_;
+  const OpLookup& ops_;
   const DeviceRows& devices_;
   QualityLog& notes_;
 };

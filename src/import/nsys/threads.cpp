@@ -66,13 +66,13 @@ class Numbers {
                                    .number = (process >> kIdBits) & kIdMask,
                                    .name = name == known.processes.end() ? "" : name->second});
       }
-      const auto of_process = static_cast<Row>(trace.processes.size() - 1);
+      const profile::ProcessIndex of_process(static_cast<Row>(trace.processes.size() - 1));
       if ((id & kIdMask) == 0) {
         numbers_.push_back(profile::make_thread_id(of_process));
         continue;
       }
-      numbers_.push_back(
-          profile::make_thread_id(of_process, static_cast<Row>(trace.threads.size())));
+      const profile::TraceThreadIndex row(static_cast<Row>(trace.threads.size()));
+      numbers_.push_back(profile::make_thread_id(of_process, row));
       const auto thread = known.threads.find(id);
       trace.threads.push_back({.process = of_process, .number = id & kIdMask, .name = ""});
       if (thread == known.threads.end()) continue;

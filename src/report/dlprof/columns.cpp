@@ -9,8 +9,8 @@ namespace dlview::report::dlprof {
 using aggregate::Stats;
 using aggregate::TimeStats;
 using aggregate::Unit;
+using profile::OpIndex;
 using profile::Profile;
-using profile::Row;
 
 void append_stats_columns(std::vector<Column>& columns, std::string_view id, std::string_view title,
                           std::string_view average_prefix,
@@ -41,7 +41,7 @@ void append_time_columns(std::vector<Column>& columns,
 }
 
 void append_op_columns(std::vector<Column>& columns, const Profile& profile,
-                       const std::function<Row(std::size_t row)>& op) {
+                       const std::function<OpIndex(std::size_t row)>& op) {
   columns.push_back(text_column("op_id", "Op ID", [&profile, op](std::size_t row) {
     return profile.text(profile.ops.id[op(row)]);
   }));
@@ -54,7 +54,7 @@ void append_op_columns(std::vector<Column>& columns, const Profile& profile,
 }
 
 void append_op_type_column(std::vector<Column>& columns, const Profile& profile,
-                           const std::function<Row(std::size_t row)>& op) {
+                           const std::function<OpIndex(std::size_t row)>& op) {
   columns.push_back(text_column("op_type", "Op Type", [&profile, op](std::size_t row) {
     return profile.text(profile.ops.type[op(row)]);
   }));

@@ -24,8 +24,8 @@ void append_time_columns(std::vector<Column>& columns,
 
 // Op ID, Op Name, Direction and, if wanted, Op Type.
 void append_op_columns(std::vector<Column>& columns, const profile::Profile& profile,
-                       const std::function<profile::Row(std::size_t row)>& op);
+                       const std::function<profile::OpIndex(std::size_t row)>& op);
 void append_op_type_column(std::vector<Column>& columns, const profile::Profile& profile,
-                           const std::function<profile::Row(std::size_t row)>& op);
+                           const std::function<profile::OpIndex(std::size_t row)>& op);
 
 }  // namespace dlview::report::dlprof

@@ -14,8 +14,9 @@ namespace {
 using aggregate::Aggregation;
 using aggregate::Unit;
 using profile::Dim3;
+using profile::InstanceIndex;
+using profile::KernelIndex;
 using profile::Profile;
-using profile::Row;
 using profile::StringId;
 
 // The kernels of the range in DLProf's order, by (iteration, id in the file).
@@ -30,26 +31,26 @@ class KernelRows {
           aggregation.iteration_table->iterations.rows[static_cast<std::size_t>(number)];
       const auto begin = static_cast<std::ptrdiff_t>(kernels_.size());
       const aggregate::KernelRows rows = aggregate::kernels_of(profile, iteration);
-      for (Row k = rows.first; k < rows.last; ++k) kernels_.push_back(k);
+      for (KernelIndex k = rows.first; k < rows.last; ++k) kernels_.push_back(k);
       std::sort(kernels_.begin() + begin, kernels_.end(),
-                [&ids](Row a, Row b) { return ids[a] < ids[b]; });
+                [&ids](KernelIndex a, KernelIndex b) { return ids[a] < ids[b]; });
       ends_.push_back(kernels_.size());
     }
   }
 
   std::size_t size() const { return kernels_.size(); }
-  Row kernel(std::size_t row) const { return kernels_[row]; }
+  KernelIndex kernel(std::size_t row) const { return kernels_[row]; }
   int64_t iteration(std::size_t row) const {
     return first_iteration_ + (std::upper_bound(ends_.begin(), ends_.end(), row) - ends_.begin());
   }
 
  private:
   int64_t first_iteration_;
-  std::vector<Row> kernels_;
+  std::vector<KernelIndex> kernels_;
   std::vector<std::size_t> ends_;  // rows of the iterations up to and with this one
 };
 
-using KernelOf = std::function<Row(std::size_t row)>;
+using KernelOf = std::function<KernelIndex(std::size_t row)>;
 
 void append_times(std::vector<Column>& columns, const Profile& profile, const KernelOf& kernel) {
   const auto& kernels = profile.kernels;
@@ -58,12 +59,12 @@ void append_times(std::vector<Column>& columns, const Profile& profile, const Ke
       return Cell(static_cast<int64_t>(value(kernel(row))));
     }));
   };
-  add("gpu_start", "GPU Start Time", [&kernels](Row k) { return kernels.gpu_start_ns[k]; });
+  add("gpu_start", "GPU Start Time", [&kernels](KernelIndex k) { return kernels.gpu_start_ns[k]; });
   add("gpu_duration", "GPU Duration",
-      [&kernels](Row k) { return kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k]; });
-  add("api_start", "API Call Start", [&kernels](Row k) { return kernels.api_start_ns[k]; });
+      [&kernels](KernelIndex k) { return kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k]; });
+  add("api_start", "API Call Start", [&kernels](KernelIndex k) { return kernels.api_start_ns[k]; });
   add("api_duration", "API Call Time",
-      [&kernels](Row k) { return kernels.api_stop_ns[k] - kernels.api_start_ns[k]; });
+      [&kernels](KernelIndex k) { return kernels.api_stop_ns[k] - kernels.api_start_ns[k]; });
   for (std::size_t i = columns.size() - 4; i < columns.size(); i += 2) {
     columns[i].first_sort = SortDirection::ascending;  // instants, not amounts
   }
@@ -74,7 +75,7 @@ void append_launch(std::vector<Column>& columns, const Profile& profile, const K
     const auto& sizes = block ? profile.launches.block : profile.launches.grid;
     columns.push_back(
         integer_column(id, title, Unit::none, [&profile, &sizes, kernel, axis](std::size_t row) {
-          const Row of_row = kernel(row);
+          const KernelIndex of_row = kernel(row);
           return profile::tells_launch_size(profile, of_row)
                      ? Cell(static_cast<int64_t>(sizes[profile.kernels.launch[of_row]].*axis))
                      : Cell();
@@ -89,11 +90,12 @@ void append_launch(std::vector<Column>& columns, const Profile& profile, const K
 }
 
 void append_shapes(std::vector<Column>& columns, const Profile& profile, const KernelOf& kernel) {
-  const auto add = [&](const char* id, const char* title, const profile::Column<StringId>& shapes,
-                       const profile::Column<StringId>& formats) {
+  const auto add = [&](const char* id, const char* title,
+                       const profile::OpInstances::Column<StringId>& shapes,
+                       const profile::Ops::Column<StringId>& formats) {
     columns.push_back(
         text_column(id, title, [&profile, &shapes, &formats, kernel](std::size_t row) {
-          const Row instance = profile.kernels.instance[kernel(row)];
+          const InstanceIndex instance = profile.kernels.instance[kernel(row)];
           return shape_text(profile.text(shapes[instance]),
                             profile.text(formats[profile.instances.op[instance]]));
         }));

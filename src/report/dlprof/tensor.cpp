@@ -14,7 +14,6 @@ using aggregate::KernelAggregate;
 using aggregate::OpAggregate;
 using aggregate::Unit;
 using profile::Profile;
-using profile::Row;
 
 // An eligible op and its rows [first_kernel, last_kernel) of Aggregation::kernels.
 struct EligibleOp {

@@ -7,8 +7,8 @@
 namespace dlview::report::view {
 namespace {
 
+using profile::OpIndex;
 using profile::Profile;
-using profile::Row;
 using profile::StringId;
 
 bool same_iterations(const std::vector<aggregate::Iteration>& iterations,
@@ -21,7 +21,7 @@ bool same_iterations(const std::vector<aggregate::Iteration>& iterations,
 
 struct OpTextDeclaration {
   ColumnId id;
-  profile::Column<StringId> profile::Ops::*texts;
+  profile::Ops::Column<StringId> profile::Ops::*texts;
 };
 
 OpTextDeclaration declaration(OpText text) {
@@ -57,7 +57,7 @@ Cell aggregation_id(const Profile& profile, const aggregate::Aggregation& aggreg
   return {};
 }
 
-bool Input::has_op(Row op) const {
+bool Input::has_op(OpIndex op) const {
   return arguments.ops.empty() ||
          std::find(arguments.ops.begin(), arguments.ops.end(), op) != arguments.ops.end();
 }
@@ -89,9 +89,9 @@ Column constant(ColumnId id, Cell value) {
   return column(id, [value = std::move(value)](std::size_t) { return value; });
 }
 
-Column op_column(const Input& input, OpText text, std::function<Row(std::size_t row)> op) {
+Column op_column(const Input& input, OpText text, std::function<OpIndex(std::size_t row)> op) {
   const auto [id, member] = declaration(text);
-  const profile::Column<StringId>& texts = input.profile.ops.*member;
+  const profile::Ops::Column<StringId>& texts = input.profile.ops.*member;
   return column(id, [&profile = input.profile, &texts, op = std::move(op)](std::size_t row) {
     return profile.text(texts[op(row)]);
   });

@@ -18,7 +18,7 @@ struct Input {
   const ViewArguments& arguments;
 
   // Whether the arguments let the op pass.
-  bool has_op(profile::Row op) const;
+  bool has_op(profile::OpIndex op) const;
   // The iterations that the arguments leave of the range.
   aggregate::IterationRange iterations() const;
 };
@@ -72,6 +72,7 @@ Column constant(ColumnId id, Cell value);
 
 // Texts of an op.
 enum class OpText { name, id, direction, type, data_type, stack_trace };
-Column op_column(const Input& input, OpText text, std::function<profile::Row(std::size_t row)> op);
+Column op_column(const Input& input, OpText text,
+                 std::function<profile::OpIndex(std::size_t row)> op);
 
 }  // namespace dlview::report::view

@@ -109,12 +109,12 @@ Table findings(const Input& input) {
       column("worst_iterations", [of](std::size_t row) { return Cell(worst_iterations(of(row))); }),
       column("op_node_name",
              [of, &profile](std::size_t row) -> Cell {
-               const profile::Row op = of(row).op;
+               const profile::OpIndex op = of(row).op;
                return op == kNoRow ? Cell() : Cell(profile.text(profile.ops.name[op]));
              }),
       column("thread",
              [of, &profile](std::size_t row) -> Cell {
-               const profile::Row thread = of(row).thread;
+               const profile::ThreadIndex thread = of(row).thread;
                return thread == kNoRow ? Cell() : Cell(profile::short_thread_name(profile, thread));
              }),
       column("part_of", [rows](std::size_t row) { return std::string_view((*rows)[row].part_of); }),
@@ -169,9 +169,10 @@ Table finding_places(const Input& input) {
     return column(id, [rows, member](std::size_t row) { return (*rows)[row].place.*member; });
   };
   const Profile& profile = input.profile;
-  const auto op_text = [rows, &profile](profile::Column<profile::StringId> profile::Ops::*texts) {
+  const auto op_text = [rows,
+                        &profile](profile::Ops::Column<profile::StringId> profile::Ops::*texts) {
     return [rows, &profile, texts](std::size_t row) -> Cell {
-      const profile::Row instance = (*rows)[row].place.instance;
+      const profile::InstanceIndex instance = (*rows)[row].place.instance;
       if (instance == kNoRow) return {};
       return profile.text((profile.ops.*texts)[profile.instances.op[instance]]);
     };
@@ -195,7 +196,7 @@ Table finding_places(const Input& input) {
       number("process_id", &FindingPlace::process_id),
       column("device_id",
              [rows, &profile](std::size_t row) -> Cell {
-               const profile::Row device = (*rows)[row].place.device;
+               const profile::DeviceIndex device = (*rows)[row].place.device;
                if (device == kNoRow) return {};
                return profile.devices[device].device_id;
              }),

@@ -12,7 +12,6 @@ namespace {
 
 using aggregate::IdleGap;
 using profile::Profile;
-using profile::Row;
 using profile::StringId;
 
 constexpr std::size_t kMostGaps = 1000;
@@ -29,7 +28,7 @@ Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggre
   const auto text = [gaps](auto value) {
     return [gaps, value](std::size_t row) -> Cell { return value((*gaps)[row]); };
   };
-  const auto op_text = [&profile, text](profile::Column<StringId> profile::Ops::*texts) {
+  const auto op_text = [&profile, text](profile::Ops::Column<StringId> profile::Ops::*texts) {
     return text([&profile, texts](const IdleGap& gap) -> Cell {
       if (gap.host.instance == profile::kNoRow) return {};
       return profile.text((profile.ops.*texts)[profile.instances.op[gap.host.instance]]);

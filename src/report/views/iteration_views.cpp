@@ -19,8 +19,10 @@ using aggregate::Category;
 using aggregate::Iteration;
 using aggregate::IterationFacts;
 using aggregate::KernelTotals;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::OpIndex;
 using profile::Profile;
-using profile::Row;
 
 const Iteration& iteration_at(const Aggregation& aggregation, int64_t number) {
   return aggregation.iteration_table->iterations.rows[static_cast<std::size_t>(number)];
@@ -43,15 +45,15 @@ class SelectedKernels {
   explicit SelectedKernels(const Input& input)
       : profile_(input.profile), iterations_(input.aggregation.iteration_table->iterations.rows) {
     std::vector<bool> is_selected(profile_.ops.size(), input.arguments.ops.empty());
-    for (const Row op : input.arguments.ops) is_selected[op] = true;
+    for (const OpIndex op : input.arguments.ops) is_selected[op] = true;
     const std::optional<aggregate::RowFilter> filter = row_filter(input);
     const aggregate::IterationRange range = input.iterations();
     const auto& instances = profile_.instances;
     for (int64_t number = range.first; number <= range.last; ++number) {
       const Iteration& iteration = iteration_at(input.aggregation, number);
-      for (Row i = iteration.first_instance; i < iteration.last_instance; ++i) {
+      for (InstanceIndex i = iteration.first_instance; i < iteration.last_instance; ++i) {
         if (!is_selected[instances.op[i]]) continue;
-        for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+        for (KernelIndex k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
           if (!filter || filter->counts_kernel(k)) kernels_.push_back(k);
         }
       }
@@ -59,22 +61,25 @@ class SelectedKernels {
   }
 
   std::size_t size() const { return kernels_.size(); }
-  Row kernel(std::size_t row) const { return kernels_[row]; }
-  Row op(std::size_t row) const { return op_of(kernels_[row]); }
+  KernelIndex kernel(std::size_t row) const { return kernels_[row]; }
+  OpIndex op(std::size_t row) const { return op_of(kernels_[row]); }
   int64_t iteration(std::size_t row) const {
-    const Row instance = profile_.kernels.instance[kernels_[row]];
-    const auto next = std::upper_bound(
-        iterations_.begin(), iterations_.end(), instance,
-        [](Row wanted, const Iteration& iteration) { return wanted < iteration.first_instance; });
+    const InstanceIndex instance = profile_.kernels.instance[kernels_[row]];
+    const auto next = std::upper_bound(iterations_.begin(), iterations_.end(), instance,
+                                       [](InstanceIndex wanted, const Iteration& iteration) {
+                                         return wanted < iteration.first_instance;
+                                       });
     return next - iterations_.begin() - 1;
   }
 
  private:
-  Row op_of(Row kernel) const { return profile_.instances.op[profile_.kernels.instance[kernel]]; }
+  OpIndex op_of(KernelIndex kernel) const {
+    return profile_.instances.op[profile_.kernels.instance[kernel]];
+  }
 
   const Profile& profile_;
   const std::vector<Iteration>& iterations_;
-  std::vector<Row> kernels_;
+  std::vector<KernelIndex> kernels_;
 };
 
 std::string dim_text(const profile::Dim3& dim) {
@@ -99,15 +104,15 @@ Table kernel_table(const Input& input, OpText op_text) {
     return profile.kernels.api_start_ns[rows->kernel(row)];
   }));
   columns.push_back(column("kernel_duration", [&profile, rows](std::size_t row) {
-    const Row kernel = rows->kernel(row);
+    const KernelIndex kernel = rows->kernel(row);
     return profile.kernels.gpu_stop_ns[kernel] - profile.kernels.gpu_start_ns[kernel];
   }));
   columns.push_back(column("uses_tc", [&profile, rows](std::size_t row) {
     return profile.kernels.uses_tensor_cores[rows->kernel(row)] != 0;
   }));
-  const auto size = [&profile, rows](const profile::Column<profile::Dim3>& sizes) {
+  const auto size = [&profile, rows](const profile::Launches::Column<profile::Dim3>& sizes) {
     return [&profile, &sizes, rows](std::size_t row) {
-      const Row kernel = rows->kernel(row);
+      const KernelIndex kernel = rows->kernel(row);
       return profile::tells_launch_size(profile, kernel)
                  ? Cell(dim_text(sizes[profile.kernels.launch[kernel]]))
                  : Cell();
@@ -120,7 +125,7 @@ Table kernel_table(const Input& input, OpText op_text) {
 
 struct IterationOp {
   int64_t iteration = 0;
-  Row op = 0;
+  OpIndex op{0};
   KernelTotals totals;
 };
 

@@ -17,7 +17,6 @@ using aggregate::KernelAggregate;
 using aggregate::OpAggregate;
 using aggregate::Stats;
 using aggregate::TimeStats;
-using profile::Row;
 
 template <typename T>
 using Rows = std::shared_ptr<const std::vector<const T*>>;

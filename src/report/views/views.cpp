@@ -200,9 +200,10 @@ base::Result<Table> make_view(std::string_view name, const profile::Profile& pro
   return table;
 }
 
-std::vector<profile::Row> find_ops(const profile::Profile& profile, std::string_view id_or_name) {
-  std::vector<profile::Row> found;
-  for (profile::Row op = 0; op < profile.ops.size(); ++op) {
+std::vector<profile::OpIndex> find_ops(const profile::Profile& profile,
+                                       std::string_view id_or_name) {
+  std::vector<profile::OpIndex> found;
+  for (profile::OpIndex op{0}; op < profile.ops.size(); ++op) {
     if (profile.text(profile.ops.id[op]) == id_or_name ||
         profile.text(profile.ops.name[op]) == id_or_name) {
       found.push_back(op);

@@ -25,7 +25,7 @@ namespace dlview::report {
 // op in an iteration.
 struct ViewArguments {
   std::optional<int64_t> iteration;
-  std::vector<profile::Row> ops;  // empty: all
+  std::vector<profile::OpIndex> ops;  // empty: all
   bool operator==(const ViewArguments&) const = default;
 };
 
@@ -62,6 +62,6 @@ Table make_idle_gaps(const profile::Profile& profile, const aggregate::Aggregati
                      const aggregate::RuleIndex& rules);
 
 // The ops with this id or this name, for ViewArguments::ops; empty when there are none.
-std::vector<profile::Row> find_ops(const profile::Profile& profile, std::string_view id_or_name);
+std::vector<profile::OpIndex> find_ops(const profile::Profile& profile, std::string_view id_or_name);
 
 }  // namespace dlview::report

@@ -217,9 +217,9 @@ JumpTarget JumpIndex::target_of(const Name& name) const {
     target.detail = fmt::format("report · {}", report.name);
     return target;
   }
-  target.op = name.number;
-  target.title = std::string(profile_->text(profile_->ops.name[name.number]));
-  target.detail = fmt::format("op · {}", profile_->text(profile_->ops.id[name.number]));
+  target.op = profile::OpIndex(name.number);
+  target.title = std::string(profile_->text(profile_->ops.name[target.op]));
+  target.detail = fmt::format("op · {}", profile_->text(profile_->ops.id[target.op]));
   return target;
 }
 

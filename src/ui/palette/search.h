@@ -46,7 +46,7 @@ enum class JumpKind : uint8_t { iteration, op, kernel, report };
 struct JumpTarget {
   JumpKind kind = JumpKind::iteration;
   int64_t iteration = 0;         // for an iteration
-  profile::Row op = 0;           // for an op
+  profile::OpIndex op{0};        // for an op
   profile::StringId kernel = 0;  // for a kernel: its name
   std::string_view report;       // for a report: "cuda_gpu_kern_sum"
   std::string title, detail;

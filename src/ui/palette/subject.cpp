@@ -40,11 +40,12 @@ std::string use_of_tensor_cores(const profile::Profile& profile, profile::String
   const auto& names = profile.kernels.name;
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) return counted ? "used" : "not used";
-  return tensor_core_text(profile, counted, static_cast<profile::Row>(found - names.begin()));
+  const profile::KernelIndex first(static_cast<profile::Row>(found - names.begin()));
+  return tensor_core_text(profile, counted, first);
 }
 
 SubjectCard prepare_op(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
-                       profile::Row row) {
+                       profile::OpIndex row) {
   SubjectCard card;
   card.kind = "Op";
   card.name = std::string(profile.text(profile.ops.name[row]));

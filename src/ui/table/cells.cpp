@@ -265,9 +265,9 @@ std::string title_of(const TableDraw& draw, std::size_t of_look) {
   return title.empty() ? draw.column(of_look).title : title;
 }
 
-profile::Row op_of(const TableDraw& draw, std::size_t place) {
+profile::OpIndex op_of(const TableDraw& draw, std::size_t place) {
   const std::size_t column = find_column(draw.table(), draw.look().op);
-  if (column == kNoColumn) return profile::kNoRow;
+  if (column == kNoColumn) return {};
   return aggregate::op_named(*draw.shown.data->profile,
                              report::to_text(draw.table().cell(draw.shown.rows[place], column)));
 }

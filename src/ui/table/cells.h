@@ -25,7 +25,7 @@ Number number_in(const TableDraw& draw, std::size_t place, std::size_t of_look);
 std::string title_of(const TableDraw& draw, std::size_t of_look);
 
 // The op of the row; kNoRow = rows of this table are not of one op each.
-profile::Row op_of(const TableDraw& draw, std::size_t place);
+profile::OpIndex op_of(const TableDraw& draw, std::size_t place);
 
 // What would narrow everything to the value of this cell; nullopt = nothing would.
 std::optional<aggregate::Filter> cross_filter(const TableDraw& draw, std::size_t place,

@@ -19,7 +19,7 @@ struct Number {
   std::string title;  // "Memory"; empty = the metric's
   std::string full;   // "662 034 112 ns · 5.021734 %": nothing rounded away that was known
   aggregate::MetricId metric;
-  profile::Row op = profile::kNoRow;  // whose number it is, for the metrics of ops
+  profile::OpIndex op = {};  // whose number it is, for the metrics of ops
   bool sql = true;  // false: of a part of the range, for which there is neither SQL nor a count
   std::optional<aggregate::Filter> filter = {};  // the part of the run whose number it is
   std::string hint = {};                         // what a click does

@@ -26,7 +26,7 @@ std::string reading(const BarPart& part) {
 }
 
 Number number_of(const BarPart& part, std::string hint) {
-  return {part.label, part.full, part.metric, profile::kNoRow, true, part.filter, std::move(hint)};
+  return {part.label, part.full, part.metric, {}, true, part.filter, std::move(hint)};
 }
 
 // A gauge names its parts: "99.9 %" alone would read as that of the heading.

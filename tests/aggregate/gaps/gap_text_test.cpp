@@ -10,6 +10,9 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+
 class GapText : public ::testing::Test {
  protected:
   GapText() {
@@ -21,7 +24,7 @@ class GapText : public ::testing::Test {
   }
 
   static FindingPlace gap(int64_t duration_ns, GapCause cause, int64_t cause_ns,
-                          profile::Row instance = 0) {
+                          InstanceIndex instance = InstanceIndex{0}) {
     FindingPlace place{.duration_ns = duration_ns};
     place.host = HostTime{.cause = cause, .cause_ns = cause_ns, .instance = instance};
     return place;
@@ -31,10 +34,12 @@ class GapText : public ::testing::Test {
 };
 
 TEST_F(GapText, SaysWhereTheHostWas) {
-  EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::op, .instance = 0}), "in /step/read");
-  EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::data_loader, .instance = 0}),
+  EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::op, .instance = InstanceIndex{0}}),
             "in /step/read");
-  EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::launch, .instance = 0}),
+  EXPECT_EQ(
+      place_of_host(*profile_, {.cause = GapCause::data_loader, .instance = InstanceIndex{0}}),
+      "in /step/read");
+  EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::launch, .instance = InstanceIndex{0}}),
             "launching the next GPU activity");
   EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::os_call}), "in an OS call");
   EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::nothing}),
@@ -55,9 +60,9 @@ TEST_F(GapText, SaysMostlyOfHalfOfTheTimeOnly) {
 }
 
 TEST_F(GapText, NamesSharesWhereNoPlaceHasHalfOfTheTime) {
-  const std::vector<FindingPlace> gaps{gap(100, GapCause::op, 80, 1), gap(60, GapCause::launch, 60),
-                                       gap(60, GapCause::op, 50),
-                                       gap(30, GapCause::nothing, 25, profile::kNoRow)};
+  const std::vector<FindingPlace> gaps{gap(100, GapCause::op, 80, InstanceIndex{1}),
+                                       gap(60, GapCause::launch, 60), gap(60, GapCause::op, 50),
+                                       gap(30, GapCause::nothing, 25, InstanceIndex())};
   EXPECT_EQ(
       host_in_gaps(*profile_, gaps),
       "In the 4 longest idle gaps (250\u202fns in total), the host was 32.0\u202f% of the time "
@@ -67,15 +72,16 @@ TEST_F(GapText, NamesSharesWhereNoPlaceHasHalfOfTheTime) {
 
 TEST_F(GapText, SaysOverHowManyGpusItSums) {
   std::vector<FindingPlace> gaps{gap(100, GapCause::op, 80), gap(60, GapCause::op, 60)};
-  gaps[0].device = 0;
-  gaps[1].device = 1;
+  gaps[0].device = DeviceIndex{0};
+  gaps[1].device = DeviceIndex{1};
   EXPECT_EQ(host_in_gaps(*profile_, gaps),
             "In the 2 longest idle gaps (160\u202fns in total over 2 GPUs), the host was mostly in "
             "/step/read");
 }
 
 TEST_F(GapText, SaysThatAdjacentOpsTookPartOfTheTime) {
-  HostTime host{.cause = GapCause::op, .cause_ns = 100, .instance = 0, .others_ns = 9};
+  HostTime host{
+      .cause = GapCause::op, .cause_ns = 100, .instance = InstanceIndex{0}, .others_ns = 9};
   EXPECT_EQ(place_of_host(*profile_, host), "in /step/read");
   host.others_ns = 10;
   EXPECT_EQ(place_of_host(*profile_, host), "in /step/read and adjacent ops");
@@ -89,12 +95,12 @@ TEST_F(GapText, IsShortForAPlace) {
             "asleep · data loading in thread 114211");
   EXPECT_EQ(short_place_of_host(*profile_, {.cause = GapCause::asleep, .other = busy}),
             "asleep · thread 114211 busy");
-  EXPECT_EQ(short_place_of_host(*profile_, {.cause = GapCause::op, .instance = 0}),
+  EXPECT_EQ(short_place_of_host(*profile_, {.cause = GapCause::op, .instance = InstanceIndex{0}}),
             "in /step/read");
 }
 
 TEST_F(GapText, SaysWhatToDoWhereTheHostWaitsForData) {
-  std::vector<FindingPlace> gaps{gap(100, GapCause::data_loader, 95, profile::kNoRow),
+  std::vector<FindingPlace> gaps{gap(100, GapCause::data_loader, 95, InstanceIndex()),
                                  gap(20, GapCause::op, 20)};
   BusyThread& other =
       gaps[0].host->other.emplace(BusyThread{.id = testing::kOnlyThread, .loads_data = true});
@@ -116,7 +122,7 @@ TEST_F(GapText, SaysWhatToDoWhereTheHostWaitsForData) {
           " (busy for 50.0\u202f% of the time). Make loading cheaper (decoding, augmentation, "
           "copies), or spread it over more workers (num_workers, prefetch_factor)");
   gaps[0].host->other.reset();
-  gaps[0].host->instance = 0;
+  gaps[0].host->instance = InstanceIndex{0};
   EXPECT_EQ(host_in_gaps(*profile_, std::span(gaps).first(1)),
             "In the longest idle gap (100\u202fns), the host was mostly in /step/read. "
             "Load the next batch in the background: a DataLoader with num_workers > 0 and "

@@ -18,22 +18,28 @@
 namespace dlview::aggregate {
 namespace {
 
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::LaunchIndex;
+using profile::MemoryOpIndex;
 using profile::Row;
+using profile::ThreadIndex;
 
 // Whether the GPU works for the process, for each ns.
 std::vector<bool> busy_ns(const profile::Profile& profile, const GpuWorkTimes& gpu) {
   std::vector<bool> busy(static_cast<std::size_t>(profile.last_ns) + 1);
-  const auto mark = [&](Row thread, Row device, int64_t start_ns, int64_t stop_ns) {
+  const auto mark = [&](ThreadIndex thread, DeviceIndex device, int64_t start_ns, int64_t stop_ns) {
     if (profile.threads[thread].process_id != gpu.process_id() || device != gpu.device()) return;
     for (int64_t ns = start_ns; ns < stop_ns; ++ns) busy[static_cast<std::size_t>(ns)] = true;
   };
-  for (Row row = 0; row < profile.kernels.size(); ++row) {
-    const Row launch = profile.kernels.launch[row];
+  for (KernelIndex row{0}; row < profile.kernels.size(); ++row) {
+    const LaunchIndex launch = profile.kernels.launch[row];
     mark(profile.launches.thread[launch], profile.launches.device[launch],
          profile.kernels.gpu_start_ns[row], profile.kernels.gpu_stop_ns[row]);
   }
   const profile::MemoryOps& ops = profile.memory_ops;
-  for (Row row = 0; row < ops.size(); ++row) {
+  for (MemoryOpIndex row{0}; row < ops.size(); ++row) {
     mark(ops.thread[row], ops.device[row], ops.gpu_start_ns[row], ops.gpu_stop_ns[row]);
   }
   return busy;
@@ -95,16 +101,21 @@ TEST(GpuWorkTimes, FindFewLongGapsAmongManyShortOnes) {
     int64_t start = below(std::ssize(busy) - 60);
     if (start > 60'000 && start < 61'000) start = 10;
     const int64_t stop = start + below(60);
-    events.push_back({start, stop, 0});
+    events.push_back({start, stop});
     std::fill(busy.begin() + start, busy.begin() + stop, true);
   }
-  const GpuWorkTimes gpu(1, 0, events);
+  const GpuWorkTimes gpu(1, DeviceIndex{0}, events);
   EXPECT_GT(gpu.busy().size(), 512U) << "more than two levels";
   compare_with_every_ns(gpu, busy);
 }
 
 TEST(GpuWorkTimes, KnowWhoseWorkEndsAGap) {
-  const GpuWorkTimes gpu(1, 0, {{50, 60, 5}, {10, 20, 1}, {15, 30, 2}, {55, 58, 6}, {90, 95, 9}});
+  const GpuWorkTimes gpu(1, DeviceIndex{0},
+                         {{50, 60, InstanceIndex{5}},
+                          {10, 20, InstanceIndex{1}},
+                          {15, 30, InstanceIndex{2}},
+                          {55, 58, InstanceIndex{6}},
+                          {90, 95, InstanceIndex{9}}});
   std::vector<std::pair<Gap, Row>> gaps;
   gpu.for_each_longer(gpu.gaps_in(0, 100), 0, [&](const GpuWorkTimes::Gap& gap) {
     gaps.push_back({{gap.start_ns, gap.stop_ns}, gap.instance});

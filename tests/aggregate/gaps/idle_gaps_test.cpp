@@ -22,10 +22,15 @@ namespace {
 
 using base::Interval;
 using base::IntervalSet;
-using profile::kNoRow;
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::LaunchIndex;
+using profile::MemoryOpIndex;
 using profile::Profile;
 using profile::Row;
 using profile::StringId;
+using profile::ThreadIndex;
 
 // One thread, whose GPU works up to 1000 and from 2000 on.
 class OneGap {
@@ -217,7 +222,7 @@ class SlowGaps {
     const auto first = static_cast<std::size_t>(range.first),
                last = static_cast<std::size_t>(range.last);
     std::vector<IdleGap> gaps;
-    for (Row device = 0; device < profile_.devices.size(); ++device) {
+    for (DeviceIndex device{0}; device < profile_.devices.size(); ++device) {
       const std::vector<Event> events = work_of(device);
       int64_t busy_until = INT64_MAX;
       for (const Event& event : events) {
@@ -246,25 +251,26 @@ class SlowGaps {
   struct Event {
     Interval time;
     int64_t api_start_ns;
-    Row instance, thread;
+    InstanceIndex instance;
+    ThreadIndex thread;
     StringId name;
     int64_t process_id;
   };
 
-  std::vector<Event> work_of(Row device) const {
+  std::vector<Event> work_of(DeviceIndex device) const {
     std::vector<Event> events;
-    const auto add = [&](const auto& table, Row row, Row on, Row thread) {
+    const auto add = [&](const auto& table, auto row, DeviceIndex on, ThreadIndex thread) {
       const Interval time{table.gpu_start_ns[row], table.gpu_stop_ns[row]};
       if (on != device || time.stop_ns <= time.start_ns) return;
       events.push_back({time, table.api_start_ns[row], table.instance[row], thread, table.name[row],
                         profile_.threads[thread].process_id});
     };
-    for (Row row = 0; row < profile_.kernels.size(); ++row) {
-      const Row launch = profile_.kernels.launch[row];
+    for (KernelIndex row{0}; row < profile_.kernels.size(); ++row) {
+      const LaunchIndex launch = profile_.kernels.launch[row];
       add(profile_.kernels, row, profile_.launches.device[launch],
           profile_.launches.thread[launch]);
     }
-    for (Row row = 0; row < profile_.memory_ops.size(); ++row) {
+    for (MemoryOpIndex row{0}; row < profile_.memory_ops.size(); ++row) {
       add(profile_.memory_ops, row, profile_.memory_ops.device[row],
           profile_.memory_ops.thread[row]);
     }
@@ -275,7 +281,7 @@ class SlowGaps {
   }
 
   template <typename Table>
-  static void add_calls(const Table& table, Row thread, const Interval& within,
+  static void add_calls(const Table& table, ThreadIndex thread, const Interval& within,
                         std::vector<std::pair<StringId, Interval>>& calls) {
     for (Row row = 0; row < table.size(); ++row) {
       const Interval part{std::max(table.api_start_ns[row], within.start_ns),
@@ -315,7 +321,7 @@ class SlowGaps {
       (waits_here ? waits : others)[name] += time.stop_ns - time.start_ns;
     }
     Interval longest;
-    for (Row row = 0; row < profile_.instances.size(); ++row) {
+    for (InstanceIndex row{0}; row < profile_.instances.size(); ++row) {
       const Interval part{std::max(profile_.instances.cpu_start_ns[row], within.start_ns),
                           std::min(profile_.instances.cpu_stop_ns[row], within.stop_ns)};
       if (profile_.instances.thread[row] != next.thread || part.stop_ns <= part.start_ns) continue;
@@ -332,7 +338,7 @@ class SlowGaps {
     for (const int cause : of_ns) ++sums[static_cast<std::size_t>(cause)];
     const auto most = std::ranges::max_element(sums) - sums.begin();
     host.cause = static_cast<GapCause>(most);
-    if (host.cause == GapCause::nothing) host.instance = kNoRow;
+    if (host.cause == GapCause::nothing) host.instance = {};
     host.cause_ns = sums[static_cast<std::size_t>(most)];
     if (host.cause == GapCause::launch) host.instance = next.instance;
     if (host.cause == GapCause::wait || host.cause == GapCause::api_call) {

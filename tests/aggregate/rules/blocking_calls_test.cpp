@@ -167,7 +167,7 @@ TEST(Rules, LeaveOutWhatBlocksAThreadThatDoesNotLaunch) {
   steps.sync("cudaStreamSynchronize", 0, 30, 410, {7, 9});
   steps.kernel(0, 500, 990);
   steps.finish();
-  EXPECT_TRUE(steps.index().calls(0, UINT32_MAX).empty());
+  EXPECT_TRUE(steps.index().calls(profile::InstanceIndex{0}, profile::InstanceIndex()).empty());
 }
 
 TEST(Rules, FindAllocationsOfIterationsThatAreNoWarmUp) {

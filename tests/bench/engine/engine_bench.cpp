@@ -311,7 +311,8 @@ constexpr auto kKernels = [](Asked& asked) {
   benchmark::DoNotOptimize(asked.engine->kernel_totals(Part::kept));
 };
 constexpr auto kBusyTimes = [](Asked& asked) {
-  benchmark::DoNotOptimize(asked.engine->covered_before(Part::kept, 0, asked.times_ns));
+  constexpr profile::DeviceIndex kGpu{0};
+  benchmark::DoNotOptimize(asked.engine->covered_before(Part::kept, kGpu, asked.times_ns));
 };
 BENCHMARK_CAPTURE(one_question, rows, kRows)->Apply(ten_million);
 BENCHMARK_CAPTURE(one_question, groups, kGroups)->Apply(ten_million);

@@ -197,7 +197,7 @@ TEST_F(ColumnCache, RefusesEveryRowNumberThatLeadsNowhere) {
   wrong.memory_ops.source_id = std::vector<int64_t>(profile_.memory_ops.size(), 0);
   EXPECT_FALSE(is_plausible(wrong));
   wrong = profile_;
-  wrong.trace->threads.push_back({.process = 77, .number = 1, .name = ""});
+  wrong.trace->threads.push_back({.process = profile::ProcessIndex{77}, .number = 1, .name = ""});
   EXPECT_FALSE(is_plausible(wrong));
   // A kernel that is of one instance by its own column, of another by theirs.
   wrong = profile_;

@@ -130,7 +130,7 @@ TEST_F(Load, KernelsBelongToTheInstanceThatTheirIndexNames) {
   const Row launch = p.kernels.launch[1];
   EXPECT_EQ(p.launches.grid[launch], (Dim3{8, 2, 1}));
   EXPECT_EQ(p.launches.block[launch], (Dim3{128, 1, 1}));
-  EXPECT_EQ(p.devices[p.device_of_kernel(1)].device_id, 1);
+  EXPECT_EQ(p.devices[p.device_of_kernel(profile::KernelIndex{1})].device_id, 1);
   EXPECT_EQ(p.threads[p.launches.thread[launch]].thread_id, 71);
 }
 

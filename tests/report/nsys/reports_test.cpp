@@ -373,7 +373,9 @@ TEST(NsysReports, TieRangesToWorkWhereBothCount) {
 
 TEST(NsysReports, HaveNoWindowForAllIterations) {
   aggregate::Iterations iterations;
-  iterations.rows = {{0, 99, 0, 0}, {100, 199, 0, 0}, {200, 299, 0, 0}};
+  iterations.rows = {{.start_ns = 0, .stop_ns = 99},
+                     {.start_ns = 100, .stop_ns = 199},
+                     {.start_ns = 200, .stop_ns = 299}};
   EXPECT_FALSE(window_of(iterations, {0, 2}));
   const auto window = window_of(iterations, {1, 2});
   ASSERT_TRUE(window);
@@ -384,8 +386,8 @@ TEST(NsysReports, HaveNoWindowForAllIterations) {
 // Calls begin there, whenever their kernels run.
 TEST(NsysReports, TakeTheTimeOnTheHostOfASplitByTheGpu) {
   aggregate::Iterations iterations;
-  iterations.rows = {{500, 599, 0, 0, base::Interval{0, 99}},
-                     {600, 699, 0, 0, base::Interval{100, 199}}};
+  iterations.rows = {{.start_ns = 500, .stop_ns = 599, .host = base::Interval{0, 99}},
+                     {.start_ns = 600, .stop_ns = 699, .host = base::Interval{100, 199}}};
   const auto window = window_of(iterations, {1, 1});
   ASSERT_TRUE(window);
   EXPECT_EQ(window->start_ns, 100);

@@ -59,11 +59,11 @@ TEST(OutlierMarks, AnOutlierIsToldWithItsClassAndOp) {
   Outlier outlier;
   outlier.kind = OutlierClass::data_loader;
   outlier.difference_ns = 142'000'000;
-  outlier.op = sketch.op("next");
+  outlier.op = profile::OpIndex(sketch.op("next"));
   outlier.op_difference_ns = 138'000'000;
   const auto profile = sketch.finish();
   EXPECT_EQ(describe_outlier(*profile, outlier), "data loading, +142\u202fms: next +138\u202fms");
-  outlier.op = profile::kNoRow;
+  outlier.op = {};
   outlier.difference_ns = -142'000'000;
   EXPECT_EQ(describe_outlier(*profile, outlier), "data loading, −142\u202fms");
 }

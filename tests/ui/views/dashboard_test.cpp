@@ -301,7 +301,7 @@ TEST(Dashboard, TopOpsHaveTheColoursOfTheLegend) {
 
 TEST(Dashboard, AnOpTellsItsKernelsWithTheirTimes) {
   const OpenRun run = two_gpus();
-  const OpCard card = prepare_op_card(*run.profile, run.aggregation, 0);
+  const OpCard card = prepare_op_card(*run.profile, run.aggregation, profile::OpIndex{0});
   EXPECT_EQ(card.name, "net/conv");
   EXPECT_EQ(card.facts, "conv2d · 1 call");
   EXPECT_EQ(card.verdict, "1 of 2 kernels use Tensor Cores");

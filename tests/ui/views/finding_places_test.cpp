@@ -16,6 +16,9 @@ using aggregate::FindingPlace;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
+constexpr profile::InstanceIndex kInstance{0};
+constexpr profile::DeviceIndex kGpu{0};
+
 class FindingPlaces : public ::testing::Test {
  protected:
   explicit FindingPlaces(int devices = 2) {
@@ -37,7 +40,7 @@ class FindingPlaces : public ::testing::Test {
 };
 
 TEST_F(FindingPlaces, SayTheCauseOfAGapInFewWords) {
-  FindingPlace place{.duration_ns = 50, .device = 0};
+  FindingPlace place{.duration_ns = 50, .device = kGpu};
   place.host = aggregate::HostTime{.cause = aggregate::GapCause::data_loader,
                                    .cause_ns = 50,
                                    .asleep_ns = 45,
@@ -48,14 +51,14 @@ TEST_F(FindingPlaces, SayTheCauseOfAGapInFewWords) {
 }
 
 TEST_F(FindingPlaces, NameTheOpAfterAGapButThatOfAKernelAsItsOwn) {
-  const FindingPlace place{.duration_ns = 50, .instance = 0, .device = 0};
+  const FindingPlace place{.duration_ns = 50, .instance = kInstance, .device = kGpu};
   const PlaceRow gap = row_of("launch_bound", place), kernel = row_of("layout_transposes", place);
   EXPECT_THAT(gap.what, EndsWith("GPU 0 · before net/optimizer_step_of_all"));
   EXPECT_THAT(kernel.what, EndsWith("GPU 0 · net/optimizer_step_of_all"));
 }
 
 TEST_F(FindingPlaces, NameTheOpAfterAGapWithAHostInTheTooltip) {
-  FindingPlace place{.duration_ns = 50, .instance = 0, .device = 0};
+  FindingPlace place{.duration_ns = 50, .instance = kInstance, .device = kGpu};
   place.host = aggregate::HostTime{.cause = aggregate::GapCause::asleep, .cause_ns = 50};
   const PlaceRow row = row_of("gpu_gaps", place);
   EXPECT_THAT(row.what, EndsWith("GPU 0 · asleep"));
@@ -68,7 +71,7 @@ class FindingPlacesOfOneGpu : public FindingPlaces {
 };
 
 TEST_F(FindingPlacesOfOneGpu, LeaveItsNameOut) {
-  const FindingPlace place{.duration_ns = 50, .instance = 0, .device = 0};
+  const FindingPlace place{.duration_ns = 50, .instance = kInstance, .device = kGpu};
   EXPECT_THAT(row_of("layout_transposes", place).what, EndsWith("0 · net/optimizer_step_of_all"));
   EXPECT_THAT(row_of("layout_transposes", place).what, ::testing::Not(HasSubstr("GPU")));
 }

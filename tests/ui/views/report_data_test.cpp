@@ -24,7 +24,7 @@ class ReportDataTest : public ::testing::Test {
   void show(aggregate::IterationRange range, const std::string& key_op = "step") {
     auto table = std::make_shared<aggregate::IterationTable>();
     for (int64_t i = 0; i < 3; ++i) {
-      table->iterations.rows.push_back({100 * third_ * i, 100 * third_ * (i + 1) - 1, 0, 0});
+      table->iterations.rows.push_back({100 * third_ * i, 100 * third_ * (i + 1) - 1});
     }
     auto aggregation = std::make_shared<aggregate::Aggregation>();
     aggregation->iteration_table = table;

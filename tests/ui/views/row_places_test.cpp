@@ -103,16 +103,16 @@ class PlacesOfTheLongest : public RowPlaces {
   }
   // The first of the longest calls of ops that are `wanted`, as slowly as can be.
   template <typename Wanted>
-  std::optional<profile::Row> longest_call(const Wanted& wanted,
-                                           std::optional<int64_t> iteration = {}) const {
+  std::optional<profile::InstanceIndex> longest_call(const Wanted& wanted,
+                                                     std::optional<int64_t> iteration = {}) const {
     const aggregate::RowFilter filter(*profile_, aggregation_->selection.filters);
     const auto& instances = profile_->instances;
     const auto& rows = aggregation_->iteration_table->iterations.rows;
     const auto range = aggregation_->selection.range;
     const auto first = static_cast<std::size_t>(iteration.value_or(range.first));
     const auto last = static_cast<std::size_t>(iteration.value_or(range.last));
-    std::vector<std::tuple<int64_t, int64_t, profile::Row>> found;
-    for (profile::Row i = rows[first].first_instance; i < rows[last].last_instance; ++i) {
+    std::vector<std::tuple<int64_t, int64_t, profile::InstanceIndex>> found;
+    for (profile::InstanceIndex i = rows[first].first_instance; i < rows[last].last_instance; ++i) {
       const int64_t start = instances.cpu_start_ns[i];
       if (wanted(instances.op[i]) && filter.counts_instance(i)) {
         found.emplace_back(start - instances.cpu_stop_ns[i], start, i);
@@ -121,7 +121,7 @@ class PlacesOfTheLongest : public RowPlaces {
     if (found.empty()) return std::nullopt;
     return std::get<2>(std::ranges::min(found));
   }
-  bool is_op(profile::Row op, const TableData& data, std::size_t row, const char* id) const {
+  bool is_op(profile::OpIndex op, const TableData& data, std::size_t row, const char* id) const {
     return profile_->text(profile_->ops.id[op]) == text_in(data, row, id);
   }
 };
@@ -133,8 +133,9 @@ TEST_F(PlacesOfTheLongest, OfAnOpAreItsLongestCall) {
     for (std::size_t row = 0; row < ops.table.row_count; ++row) {
       const auto place = place_of_op(ops, row);
       ASSERT_TRUE(place && place->instance);
-      EXPECT_EQ(place->instance,
-                longest_call([&](profile::Row op) { return is_op(op, ops, row, "op_node_id"); }));
+      EXPECT_EQ(place->instance, longest_call([&](profile::OpIndex op) {
+                  return is_op(op, ops, row, "op_node_id");
+                }));
     }
   });
 }
@@ -147,7 +148,7 @@ TEST_F(PlacesOfTheLongest, OfAnOpInAnIterationLieInThatIteration) {
     const auto place = place_of_op(ops, row);
     ASSERT_TRUE(place && place->instance);
     EXPECT_EQ(place->instance,
-              longest_call([&](profile::Row op) { return is_op(op, ops, row, "op_node_id"); },
+              longest_call([&](profile::OpIndex op) { return is_op(op, ops, row, "op_node_id"); },
                            integer_in(ops, row, "iter_value")));
   }
 }
@@ -158,7 +159,7 @@ TEST_F(PlacesOfTheLongest, OfATypeAreTheLongestCallOfItsOps) {
     for (std::size_t row = 0; row < types.table.row_count; ++row) {
       const auto place = place_of_op_type(types, row);
       ASSERT_TRUE(place && place->instance);
-      EXPECT_EQ(place->instance, longest_call([&](profile::Row op) {
+      EXPECT_EQ(place->instance, longest_call([&](profile::OpIndex op) {
                   return profile_->text(profile_->ops.type[op]) ==
                          text_in(types, row, "op_node_type");
                 }));
@@ -174,7 +175,7 @@ TEST_F(PlacesOfTheLongest, OfAGroupAreTheLongestCallInIt) {
       const std::string name = text_in(groups, row, "row_full_name");
       const auto place = place_of_group_or_op(groups, row);
       ASSERT_TRUE(place && place->instance);
-      EXPECT_EQ(place->instance, longest_call([&](profile::Row op) {
+      EXPECT_EQ(place->instance, longest_call([&](profile::OpIndex op) {
                   return is_group ? profile_->text(profile_->ops.name[op]).starts_with(name)
                                   : is_op(op, groups, row, "row_full_id");
                 }))
@@ -191,7 +192,7 @@ TEST_F(PlacesOfTheLongest, OfKernelsOfOneNameAreTheLongestThatCounts) {
     for (std::size_t row = 0; row < names.table.row_count; ++row) {
       const auto place = place_of_kernels(names, row);
       ASSERT_TRUE(place && place->kernel);
-      const profile::Row kernel = *place->kernel;
+      const profile::KernelIndex kernel = *place->kernel;
       EXPECT_EQ(kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel],
                 integer_in(names, row, "max"));
       EXPECT_EQ(profile_->text(kernels.name[kernel]), text_in(names, row, "kernel_name"));

@@ -17,7 +17,11 @@ class TimelinePanelsTest : public testing::TimelineFixture {
  protected:
   // A gap that another view asks for.
   void expect_mark_until_deselected(const TimeWindow& gap) {
-    view_.request({.window = {}, .iteration = {}, .stretch = gap, .device = 0, .is_gap = true});
+    view_.request({.window = {},
+                   .iteration = {},
+                   .stretch = gap,
+                   .device = profile::DeviceIndex{0},
+                   .is_gap = true});
     frames(3);
     EXPECT_TRUE(has_item("timeline/gap"));
     run(TimelineCommand::deselect);
@@ -61,9 +65,9 @@ TEST_F(TimelinePanelsTest, OfASelectedKernelTheGapsOfItsGpuAreListed) {
   model.lanes = testing::lanes_of(model.profile);
   model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
   frames(3);
-  view_.request({.window = {}, .iteration = {}, .kernel = 0});
+  view_.request({.window = {}, .iteration = {}, .kernel = profile::KernelIndex{0}});
   frames(3);
-  const profile::Row device = model.profile->device_of_kernel(0);
+  const auto device = model.profile->device_of_kernel(profile::KernelIndex{0});
   run(TimelineCommand::gaps);
   EXPECT_EQ(value("timeline_gaps/filter/device_id"), std::to_string(device));
   EXPECT_THAT(value("timeline_gaps/showing"), HasSubstr(device == 0 ? "2 of 3" : "1 of 3"));
@@ -143,7 +147,10 @@ TEST_F(TimelinePanelsTest, AGapIsToldOnTheBusyTimesAndSelectedByAClick) {
 }
 
 TEST_F(TimelinePanelsTest, AStretchOfAGpuThatIsNotIdleIsNotMarkedAsAGap) {
-  view_.request({.window = {}, .iteration = {}, .stretch = TimeWindow{300, 50}, .device = 0});
+  view_.request({.window = {},
+                 .iteration = {},
+                 .stretch = TimeWindow{300, 50},
+                 .device = profile::DeviceIndex{0}});
   frames(3);
   EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{50}));
   EXPECT_FALSE(has_item("timeline/gap"));
@@ -172,7 +179,7 @@ TEST_F(TimelinePanelsTest, AKernelTellsOfTheIdleTimeBeforeIt) {
   run(TimelineCommand::gaps);
   run(TimelineCommand::deselect);
   // The kernel of step 10, behind the data loader.
-  view_.request({.window = {}, .iteration = {}, .kernel = 9});
+  view_.request({.window = {}, .iteration = {}, .kernel = profile::KernelIndex{9}});
   frames(3);
   EXPECT_EQ(value("timeline/details/idle"), base::format_duration(int64_t{260}));
   EXPECT_THAT(value("timeline/details/meanwhile"), HasSubstr("already launched"));

@@ -165,7 +165,7 @@ TEST_F(TimelineSearchTest, ShowsAStretchOrAKernelThatAnotherViewNames) {
   ASSERT_TRUE(view_.window());
   EXPECT_LE(view_.window()->start_ns, 300);
   EXPECT_GE(view_.window()->stop_ns(), 350);
-  view_.request({.window = {}, .iteration = {}, .kernel = 2});
+  view_.request({.window = {}, .iteration = {}, .kernel = profile::KernelIndex{2}});
   frames(3);
   EXPECT_EQ(start(), timeline::time_text(325));
 }

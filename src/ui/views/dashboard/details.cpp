@@ -100,7 +100,7 @@ float draw_totals(Frame& frame, const Area& area, const std::vector<KernelDetail
     const std::string path = "details/kernels/" + row.id;
     explain_number(frame, path, cells[1], {row.label, row.full_gpu_time, row.metric});
     explain_number(frame, path + "/names", cells[2],
-                   {row.label, row.names, "kernel_names", profile::kNoRow, false});
+                   {row.label, row.names, "kernel_names", {}, false});
     frame.inspector.record_value(path, row.gpu_time);
     frame.inspector.record_value(path + "/names", row.names);
   }
@@ -136,7 +136,7 @@ float draw_top_kernels(Frame& frame, const Area& area, const std::vector<TopKern
     draw_text_right(fonts.text, cells[1].right, top, colours.text, row.launches);
     draw_text_right(fonts.text, cells[2].right, top, colours.text, row.gpu_time);
     explain_number(frame, path, cells[2],
-                   {row.name, row.full_gpu_time, "kernel_gpu_time", profile::kNoRow, false});
+                   {row.name, row.full_gpu_time, "kernel_gpu_time", {}, false});
     draw_mark(frame, cells[3], row.uses_tensor_cores, true);
     frame.inspector.record_value(path + "/using_tc", to_text(row.uses_tensor_cores));
     frame.inspector.record_value(path + "/name", row.name);

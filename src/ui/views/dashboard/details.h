@@ -48,7 +48,7 @@ MissedKernels prepare_missed_kernels(const profile::Profile& profile,
                                      std::size_t most = kMostKernelRows);
 
 struct EligibleOpRow {
-  profile::Row op = 0;
+  profile::OpIndex op{0};
   std::string id, name, data_type, gpu_time, full_gpu_time;
   // "bprop · full precision · sgemm_128x128 × 796", or that it uses Tensor Cores already
   std::string why;

@@ -59,7 +59,7 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
   if (place.device != profile::kNoRow) row.device = place.device;
   row.time = timeline::window_between(place.start_ns, place.start_ns + place.duration_ns);
   if (place.instance != profile::kNoRow) {
-    const profile::Row op = profile.instances.op[place.instance];
+    const profile::OpIndex op = profile.instances.op[place.instance];
     row.op = profile.text(profile.ops.name[op]);
     row.filter = aggregate::Filter{.kind = aggregate::FilterKind::op,
                                    .text = std::string(profile.text(profile.ops.id[op]))};

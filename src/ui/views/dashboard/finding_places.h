@@ -22,7 +22,7 @@ struct PlaceRow {
   std::string op;                           // its name; empty = none
   std::optional<aggregate::Filter> filter;  // to the op
   timeline::TimeWindow time;
-  std::optional<profile::Row> device;  // of a gap or stretch
+  std::optional<profile::DeviceIndex> device;  // of a gap or stretch
 };
 
 std::vector<PlaceRow> prepare_places(const profile::Profile& profile,

@@ -24,12 +24,12 @@ using aggregate::OpAggregate;
 constexpr float kKernelNameWidth = 300;
 
 std::vector<const aggregate::KernelAggregate*> kernels_of(const aggregate::Aggregation& aggregation,
-                                                          profile::Row op) {
+                                                          profile::OpIndex op) {
   std::vector<const aggregate::KernelAggregate*> kernels;
   const auto& all = aggregation.kernels;
   auto kernel = std::lower_bound(
       all.begin(), all.end(), op,
-      [](const aggregate::KernelAggregate& a, profile::Row b) { return a.op < b; });
+      [](const aggregate::KernelAggregate& a, profile::OpIndex b) { return a.op < b; });
   for (; kernel != all.end() && kernel->op == op; ++kernel) kernels.push_back(&*kernel);
   std::stable_sort(kernels.begin(), kernels.end(),
                    [](const auto* a, const auto* b) { return a->gpu.sum > b->gpu.sum; });
@@ -76,7 +76,7 @@ Tone tone_of(const OpAggregate& op) {
   return op.times.gpu.sum > 0 ? Tone::memory : Tone::cpu;
 }
 
-Mark eligibility_of(const profile::Profile& profile, profile::Row op) {
+Mark eligibility_of(const profile::Profile& profile, profile::OpIndex op) {
   if (profile.is_eligible(op)) return Mark::yes;
   return profile::tells_eligibility(profile, op) ? Mark::no : Mark::unknown;
 }
@@ -223,7 +223,7 @@ bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel& pa
 }  // namespace
 
 OpCard prepare_op_card(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
-                       profile::Row op) {
+                       profile::OpIndex op) {
   OpCard card;
   card.name = profile.text(profile.ops.name[op]);
   const aggregate::OpAggregate* numbers = aggregate::find_op(aggregation, op);
@@ -249,7 +249,7 @@ OpCard prepare_op_card(const profile::Profile& profile, const aggregate::Aggrega
   return card;
 }
 
-void show_op_card(Frame& frame, profile::Row op) {
+void show_op_card(Frame& frame, profile::OpIndex op) {
   const OpCard card = prepare_op_card(*frame.model.profile, *frame.model.aggregation, op);
   const auto measure = [font = frame.fonts().text](std::string_view part) {
     return text_width(font, part);

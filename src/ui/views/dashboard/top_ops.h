@@ -31,13 +31,13 @@ struct OpCard {
 inline constexpr std::size_t kMostKernels = 6;
 
 OpCard prepare_op_card(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
-                       profile::Row op);
+                       profile::OpIndex op);
 
 // For the op of the model's aggregation.
-void show_op_card(Frame& frame, profile::Row op);
+void show_op_card(Frame& frame, profile::OpIndex op);
 
 struct TopOpRow {
-  profile::Row op = 0;
+  profile::OpIndex op{0};
   std::string id;
   std::string time, name, direction, type, calls, data_type;
   std::string full_time;            // "13 820 000 000 ns"

@@ -72,7 +72,7 @@ std::vector<Times> times_rows(const profile::Profile& profile, const aggregate::
   return rows;
 }
 
-void describe_op(DetailsContent& content, const profile::Profile& profile, profile::Row op) {
+void describe_op(DetailsContent& content, const profile::Profile& profile, profile::OpIndex op) {
   const profile::Ops& ops = profile.ops;
   const std::string_view direction = profile.text(ops.direction[op]);
   const std::string_view type = profile.text(ops.type[op]);
@@ -84,21 +84,22 @@ void describe_op(DetailsContent& content, const profile::Profile& profile, profi
 
 // Shapes and parameters are those of the first instance in the range.
 void describe_instance(DetailsContent& content, const profile::Profile& profile,
-                       profile::Row instance) {
+                       profile::InstanceIndex instance) {
   const profile::OpInstances& all = profile.instances;
   add_text(content, "Input shapes", profile.text(all.input_shapes[instance]));
   add_text(content, "Output shapes", profile.text(all.output_shapes[instance]));
   add_text(content, "Parameters", profile.text(all.parameters[instance]));
 }
 
-void describe_layouts(DetailsContent& content, const profile::Profile& profile, profile::Row op) {
+void describe_layouts(DetailsContent& content, const profile::Profile& profile,
+                      profile::OpIndex op) {
   add_fact(content, "data_format", "Data format", profile.text(profile.ops.data_format[op]));
   add_fact(content, "output_format", "Output format", profile.text(profile.ops.output_format[op]));
 }
 
 DetailsContent prepare_op(const profile::Profile& profile,
                           const aggregate::Aggregation& aggregation,
-                          const aggregate::OpInstances& instances, profile::Row row) {
+                          const aggregate::OpInstances& instances, profile::OpIndex row) {
   DetailsContent content;
   content.kind = "Op";
   content.name = profile.text(profile.ops.name[row]);
@@ -203,9 +204,9 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
 
 // Of a group: those of its ops that run in the range.
 std::vector<const OpAggregate*> running_ops(const aggregate::Aggregation& aggregation,
-                                            const std::vector<profile::Row>& ops) {
+                                            const std::vector<profile::OpIndex>& ops) {
   std::vector<const OpAggregate*> running;
-  for (const profile::Row row : ops) {
+  for (const profile::OpIndex row : ops) {
     if (const OpAggregate* op = aggregate::find_op(aggregation, row)) running.push_back(op);
   }
   return running;
@@ -285,7 +286,7 @@ DetailsContent prepare_group(const profile::Profile& profile,
     add_fact(content, "range", "In the range", "does not run");
     return content;
   }
-  const std::vector<profile::Row> all = aggregate::ops_below(tree, row);
+  const std::vector<profile::OpIndex> all = aggregate::ops_below(tree, row);
   const std::vector<const OpAggregate*> ops = running_ops(aggregation, all);
   describe_group(content, profile, aggregation, *group, ops);
   content.times = times_rows(profile, group->times);

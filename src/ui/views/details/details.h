@@ -16,7 +16,7 @@ namespace dlview::ui {
 
 // A kernel name within an op, the op itself, or a group.
 struct DetailsSubject {
-  profile::Row op = profile::kNoRow;
+  profile::OpIndex op;
   std::optional<profile::StringId> kernel;
   profile::Row group = profile::kNoRow;  // in GroupTree::groups; then there is no op
   bool operator==(const DetailsSubject&) const = default;
@@ -42,7 +42,7 @@ struct DetailsContent {
   };
   std::vector<Times> times;
   struct OpRow {
-    profile::Row op = profile::kNoRow;
+    profile::OpIndex op;
     std::string id, name, direction, time;  // the name behind the group's
   };
   std::string ops_title;   // "GPU time"

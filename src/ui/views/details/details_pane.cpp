@@ -133,7 +133,7 @@ float draw_times(Frame& frame, const Area& area, const std::vector<DetailsConten
     }
     const Box whole{cells[0].left, cells[0].top, cells[3].right, cells[0].bottom};
     explain_number(frame, "details/times/" + row.id, whole,
-                   {row.label, row.full, row.metric, profile::kNoRow, false});
+                   {row.label, row.full, row.metric, {}, false});
     frame.inspector.record_value("details/times/" + row.id, row.average);
   }
   return table.bottom();

@@ -55,8 +55,9 @@ int compare(const KeyOpRow& a, const KeyOpRow& b, KeyOpColumn column) {
 
 bool any_name_ran_twice(const profile::Profile& profile) {
   std::unordered_set<profile::StringId> seen;
-  return std::any_of(profile.instances.op.begin(), profile.instances.op.end(),
-                     [&](profile::Row op) { return !seen.insert(profile.ops.name[op]).second; });
+  return std::ranges::any_of(profile.instances.op, [&](profile::Row op) {
+    return !seen.insert(profile.ops.name[op]).second;
+  });
 }
 
 }  // namespace

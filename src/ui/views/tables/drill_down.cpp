@@ -18,9 +18,10 @@ TableLook ops_of_type_look(const profile::Profile& profile) {
   return look;
 }
 
-std::vector<profile::Row> ops_of_type(const profile::Profile& profile, const std::string& type) {
-  std::vector<profile::Row> ops;
-  for (profile::Row op = 0; op < profile.ops.size(); ++op) {
+std::vector<profile::OpIndex> ops_of_type(const profile::Profile& profile,
+                                          const std::string& type) {
+  std::vector<profile::OpIndex> ops;
+  for (profile::OpIndex op{0}; op < profile.ops.size(); ++op) {
     if (profile.text(profile.ops.type[op]) == type) ops.push_back(op);
   }
   return ops;
@@ -62,9 +63,9 @@ OpTypesView::OpTypesView(const profile::Profile& profile)
 void OpTypesView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const profile::Profile& profile = *frame.model.profile;
   const std::string& type = types_.model().selected();
-  const std::vector<profile::Row> ops =
-      type.empty() ? std::vector<profile::Row>{} : ops_of_type(profile, type);
-  const std::vector<profile::Row> op = op_with_id(profile, ops_.model().selected());
+  const std::vector<profile::OpIndex> ops =
+      type.empty() ? std::vector<profile::OpIndex>{} : ops_of_type(profile, type);
+  const std::vector<profile::OpIndex> op = op_with_id(profile, ops_.model().selected());
   std::optional<DetailsSubject> subject;
   if (!op.empty()) subject = DetailsSubject{op[0], {}};
   const auto boxes = stack_.draw(frame, pane_.draw(frame, box, subject));
@@ -104,7 +105,7 @@ ByOpView::ByOpView(const profile::Profile& profile)
 void ByOpView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const profile::Profile& profile = *frame.model.profile;
   const auto iteration = selected_iteration(iterations_.model());
-  std::vector<profile::Row> op;
+  std::vector<profile::OpIndex> op;
   std::optional<DetailsSubject> subject;
   if (iteration) op = op_with_id(profile, ops_.model().selected());
   if (!op.empty()) subject = DetailsSubject{op[0], {}};

@@ -174,9 +174,9 @@ void GroupsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
     const profile::Profile& profile = *frame.model.profile;
     const profile::Row group =
         aggregate::find_group(profile, *frame.model.aggregation->group_tree, selected);
-    const std::vector<profile::Row> op = op_with_id(profile, selected);
+    const std::vector<profile::OpIndex> op = op_with_id(profile, selected);
     if (group != profile::kNoRow) {
-      subject = DetailsSubject{profile::kNoRow, {}, group};
+      subject = DetailsSubject{{}, {}, group};
     } else if (!op.empty()) {
       subject = DetailsSubject{op[0], {}};
     }

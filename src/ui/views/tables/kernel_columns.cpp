@@ -17,7 +17,9 @@
 namespace dlview::ui {
 namespace {
 
-using profile::Row;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::OpIndex;
 using profile::TensorCoreUse;
 using profile::TensorCoreVerdict;
 using report::Table;
@@ -26,30 +28,32 @@ using report::Table;
 constexpr std::string_view kSeveralRules = "several";
 
 // In the order in which the views list them.
-std::vector<Row> kernels_of(const TableData& data, const report::ViewArguments& arguments) {
+std::vector<KernelIndex> kernels_of(const TableData& data, const report::ViewArguments& arguments) {
   const profile::Profile& profile = *data.profile;
   const aggregate::Selection& selection = data.aggregation->selection;
   const aggregate::RowFilter filter(profile, selection.filters);
   const auto& iterations = data.aggregation->iteration_table->iterations.rows;
   const auto first = static_cast<std::size_t>(arguments.iteration.value_or(selection.range.first));
   const auto last = static_cast<std::size_t>(arguments.iteration.value_or(selection.range.last));
-  const std::set<Row> ops(arguments.ops.begin(), arguments.ops.end());
+  const std::set<OpIndex> ops(arguments.ops.begin(), arguments.ops.end());
   const auto& instances = profile.instances;
-  std::vector<Row> kernels;
-  for (Row i = iterations[first].first_instance; i < iterations[last].last_instance; ++i) {
+  std::vector<KernelIndex> kernels;
+  for (InstanceIndex i = iterations[first].first_instance; i < iterations[last].last_instance;
+       ++i) {
     if (!ops.empty() && !ops.contains(instances.op[i])) continue;
-    for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+    for (KernelIndex k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
       if (filter.counts_kernel(k)) kernels.push_back(k);
     }
   }
   return kernels;
 }
 
-std::vector<TensorCoreVerdict> by_launch(const TableData& data, const std::vector<Row>& kernels) {
+std::vector<TensorCoreVerdict> by_launch(const TableData& data,
+                                         const std::vector<KernelIndex>& kernels) {
   profile::TensorCoreVerdicts rules(*data.profile);
   std::vector<TensorCoreVerdict> verdicts;
   verdicts.reserve(kernels.size());
-  for (const Row kernel : kernels) verdicts.push_back(rules.of(kernel));
+  for (const KernelIndex kernel : kernels) verdicts.push_back(rules.of(kernel));
   return verdicts;
 }
 
@@ -59,12 +63,13 @@ void merge(TensorCoreVerdict& verdict, const TensorCoreVerdict& other) {
 }
 
 // Kernels of one op and one name may be different ones, or run on different GPUs.
-std::vector<TensorCoreVerdict> by_name(const TableData& data, const std::vector<Row>& kernels) {
+std::vector<TensorCoreVerdict> by_name(const TableData& data,
+                                       const std::vector<KernelIndex>& kernels) {
   const profile::Profile& profile = *data.profile;
   profile::TensorCoreVerdicts rules(profile);
   std::map<std::pair<profile::StringId, profile::StringId>, TensorCoreVerdict> known;
-  for (const Row kernel : kernels) {
-    const Row op = profile.instances.op[profile.kernels.instance[kernel]];
+  for (const KernelIndex kernel : kernels) {
+    const OpIndex op = profile.instances.op[profile.kernels.instance[kernel]];
     const TensorCoreVerdict verdict = rules.of(kernel);
     const auto [entry, added] =
         known.try_emplace({profile.ops.id[op], profile.kernels.name[kernel]}, verdict);
@@ -91,7 +96,7 @@ constexpr report::ColumnId kTensorCoreTime = "tensor_core_time";
 
 void add_tensor_core_rules(TableData& data, const report::ViewArguments& arguments) {
   Table& table = data.table;
-  const std::vector<Row> kernels = kernels_of(data, arguments);
+  const std::vector<KernelIndex> kernels = kernels_of(data, arguments);
   const bool has_launches = find_column(table, "kernel_timestamp") != kNoColumn;
   const auto verdicts = std::make_shared<const std::vector<TensorCoreVerdict>>(
       has_launches ? by_launch(data, kernels) : by_name(data, kernels));

@@ -149,7 +149,7 @@ struct RecordedTexts {
 };
 bool has_namesakes(const profile::Profile& profile) {
   std::set<std::pair<profile::StringId, profile::StringId>> names;
-  for (profile::Row op = 0; op < profile.ops.size(); ++op) {
+  for (profile::OpIndex op{0}; op < profile.ops.size(); ++op) {
     if (!names.emplace(profile.ops.name[op], profile.ops.direction[op]).second) return true;
   }
   return false;

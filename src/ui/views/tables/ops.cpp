@@ -33,7 +33,7 @@ std::string counted(int64_t count, std::string_view one, std::string_view severa
 }
 
 // "796 copies from host to device and 3 memsets", in the range and under its filters.
-std::string memory_ops_of(const TableData& data, profile::Row op) {
+std::string memory_ops_of(const TableData& data, profile::OpIndex op) {
   const profile::Profile& profile = *data.profile;
   const aggregate::Selection& selection = data.aggregation->selection;
   const aggregate::RowFilter filter(profile, selection.filters);
@@ -63,7 +63,7 @@ void add_rules_or_why_none(TableData& data, const report::ViewArguments& argumen
   add_tensor_core_rules(data, arguments);
   const bool has_gpu_work = profile::tells_of(*data.profile, profile::Evidence::gpu_work);
   if (data.table.row_count > 0 || !has_gpu_work) return;
-  const profile::Row row = arguments.ops.front();
+  const profile::OpIndex row = arguments.ops.front();
   const aggregate::OpAggregate* op = aggregate::find_op(*data.aggregation, row);
   if (op == nullptr) {
     data.when_none = "This op does not run in this range, or the filters leave it out.";
@@ -100,11 +100,12 @@ void OpsView::want_unknown_use(const Model& model, Background& background) {
 void OpsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   want_unknown_use(frame.model, tables.background);
   const profile::Profile& profile = *frame.model.profile;
-  const std::vector<profile::Row> op = op_with_id(profile, ops_.model().selected());
+  const std::vector<profile::OpIndex> op = op_with_id(profile, ops_.model().selected());
   std::optional<DetailsSubject> subject;
   if (!op.empty()) {
-    subject = kernel_subject(profile, op[0], kernels_.model().selected());
-    if (!subject || tables.focused == ops_.model().look().id) subject = DetailsSubject{op[0], {}};
+    const profile::OpIndex row(op[0]);
+    subject = kernel_subject(profile, row, kernels_.model().selected());
+    if (!subject || tables.focused == ops_.model().look().id) subject = DetailsSubject{row, {}};
   }
   const Box rest = pane_.draw(frame, box, subject);
   const auto boxes = stack_.draw(frame, rest);

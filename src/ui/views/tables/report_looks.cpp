@@ -268,8 +268,8 @@ ReportNames::ReportNames(const profile::Profile& profile) : profile_(profile) {
   const profile::Kernels& kernels = profile.kernels;
   std::vector<bool> is_seen(profile.strings.size());
   std::vector<profile::KernelTexts> texts;
-  std::vector<profile::Row> rows;
-  for (profile::Row row = 0; row < kernels.size(); ++row) {
+  std::vector<profile::KernelIndex> rows;
+  for (profile::KernelIndex row{0}; row < kernels.size(); ++row) {
     const profile::StringId id = kernels.long_name[row];
     if (is_seen[id]) continue;
     is_seen[id] = true;

@@ -30,7 +30,7 @@ class ReportNames {
 
  private:
   struct Kernel {
-    profile::Row first = 0;  // of those with this name
+    profile::KernelIndex first{0};  // of those with this name
     std::string label;
   };
   const Kernel* find(std::string_view demangled) const;

@@ -13,6 +13,9 @@
 namespace dlview::ui {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::OpIndex;
 using profile::Row;
 using timeline::Request;
 
@@ -48,12 +51,12 @@ KernelCells kernel_cells(const TableData& data, std::size_t row) {
 }
 
 // In the order of their rows.
-std::vector<Row> kernels_like(const TableData& data, const KernelCells& cells) {
+std::vector<KernelIndex> kernels_like(const TableData& data, const KernelCells& cells) {
   const profile::Profile& profile = *data.profile;
   const profile::Kernels& kernels = profile.kernels;
   const aggregate::RowFilter filter(profile, data.aggregation->selection.filters);
-  std::vector<Row> found;
-  for (Row kernel = 0; kernel < kernels.size(); ++kernel) {
+  std::vector<KernelIndex> found;
+  for (KernelIndex kernel{0}; kernel < kernels.size(); ++kernel) {
     if (kernels.api_start_ns[kernel] == cells.start_ns &&
         kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel] == cells.length_ns &&
         profile.devices[profile.device_of_kernel(kernel)].device_id == cells.device_id &&
@@ -77,21 +80,22 @@ std::size_t count_same_above(const TableData& data, std::size_t row, const Kerne
 }
 
 // The longest of what it is shown, of equal ones the first.
+template <typename Index>
 class Longest {
  public:
   bool is_beaten_by(int64_t start_ns, int64_t stop_ns) const {
     const int64_t length_ns = stop_ns - start_ns;
     return !row_ || length_ns > length_ns_ || (length_ns == length_ns_ && start_ns < start_ns_);
   }
-  void set(Row row, int64_t start_ns, int64_t stop_ns) {
+  void set(Index row, int64_t start_ns, int64_t stop_ns) {
     row_ = row;
     start_ns_ = start_ns;
     length_ns_ = stop_ns - start_ns;
   }
-  std::optional<Row> row() const { return row_; }
+  std::optional<Index> row() const { return row_; }
 
  private:
-  std::optional<Row> row_;
+  std::optional<Index> row_;
   int64_t start_ns_ = 0, length_ns_ = 0;
 };
 
@@ -106,8 +110,8 @@ void for_each_instance(const TableData& data, std::size_t row, const std::vector
   const auto at = [&](int64_t number) {
     return iterations[static_cast<std::size_t>(own.value_or(number))];
   };
-  const Row behind = at(range.last).last_instance;
-  for (Row instance = at(range.first).first_instance; instance < behind; ++instance) {
+  const InstanceIndex behind = at(range.last).last_instance;
+  for (InstanceIndex instance = at(range.first).first_instance; instance < behind; ++instance) {
     if (ops[instances.op[instance]]) use(instance);
   }
 }
@@ -118,7 +122,7 @@ std::vector<bool> no_ops(const TableData& data) {
 
 std::vector<bool> op_of_id(const TableData& data, std::size_t row, report::ColumnId column) {
   std::vector<bool> ops = no_ops(data);
-  const Row op = aggregate::op_named(*data.profile, text_of(data, row, column));
+  const OpIndex op = aggregate::op_named(*data.profile, text_of(data, row, column));
   if (op != profile::kNoRow) ops[op] = true;
   return ops;
 }
@@ -127,8 +131,8 @@ std::optional<Request> place_of_longest_call(const TableData& data, std::size_t 
                                              const std::vector<bool>& ops) {
   const auto& instances = data.profile->instances;
   const aggregate::RowFilter filter(*data.profile, data.aggregation->selection.filters);
-  Longest longest;
-  for_each_instance(data, row, ops, [&](Row instance) {
+  Longest<InstanceIndex> longest;
+  for_each_instance(data, row, ops, [&](InstanceIndex instance) {
     const int64_t start_ns = instances.cpu_start_ns[instance];
     const int64_t stop_ns = instances.cpu_stop_ns[instance];
     if (longest.is_beaten_by(start_ns, stop_ns) && filter.counts_instance(instance)) {
@@ -148,7 +152,7 @@ std::optional<Request> place_of_gap(const TableData& data, std::size_t row) {
     return device.device_id == integer_of(data, row, "device_id");
   });
   if (!place || found == devices.end()) return place;
-  place->device = static_cast<Row>(found - devices.begin());
+  place->device = profile::DeviceIndex(static_cast<Row>(found - devices.begin()));
   place->is_gap = true;
   return place;
 }
@@ -159,7 +163,7 @@ std::optional<Request> place_of_iteration(const TableData& data, std::size_t row
 
 std::optional<Request> place_of_kernel(const TableData& data, std::size_t row) {
   const KernelCells cells = kernel_cells(data, row);
-  const std::vector<Row> kernels = kernels_like(data, cells);
+  const std::vector<KernelIndex> kernels = kernels_like(data, cells);
   const std::size_t which = kernels.size() > 1 ? count_same_above(data, row, cells) : 0;
   if (which >= kernels.size()) return std::nullopt;
   return Request{.window = {}, .iteration = {}, .kernel = kernels[which]};
@@ -173,7 +177,7 @@ std::optional<Request> place_of_op_type(const TableData& data, std::size_t row) 
   const profile::Profile& profile = *data.profile;
   const std::string type = text_of(data, row, "op_node_type");
   std::vector<bool> ops = no_ops(data);
-  for (Row op = 0; op < ops.size(); ++op) {
+  for (OpIndex op{0}; op < ops.size(); ++op) {
     ops[op] = profile.text(profile.ops.type[op]) == type;
   }
   return place_of_longest_call(data, row, ops);
@@ -186,7 +190,7 @@ std::optional<Request> place_of_group_or_op(const TableData& data, std::size_t r
   const aggregate::GroupTree& tree = *data.aggregation->group_tree;
   const Row group = aggregate::find_group(*data.profile, tree, text_of(data, row, "row_full_id"));
   std::vector<bool> ops = no_ops(data);
-  for (const Row op : aggregate::ops_below(tree, group)) ops[op] = true;
+  for (const OpIndex op : aggregate::ops_below(tree, group)) ops[op] = true;
   return place_of_longest_call(data, row, ops);
 }
 
@@ -196,9 +200,10 @@ std::optional<Request> place_of_kernels(const TableData& data, std::size_t row) 
   const auto& first_kernel = profile.instances.first_kernel;
   const auto name = profile.strings.find(text_of(data, row, "kernel_name"));
   const aggregate::RowFilter filter(profile, data.aggregation->selection.filters);
-  Longest longest;
-  for_each_instance(data, row, op_of_id(data, row, "op_node_id"), [&](Row instance) {
-    for (Row kernel = first_kernel[instance]; kernel < first_kernel[instance + 1]; ++kernel) {
+  Longest<KernelIndex> longest;
+  for_each_instance(data, row, op_of_id(data, row, "op_node_id"), [&](InstanceIndex instance) {
+    for (KernelIndex kernel = first_kernel[instance]; kernel < first_kernel[instance + 1];
+         ++kernel) {
       const int64_t start_ns = kernels.gpu_start_ns[kernel], stop_ns = kernels.gpu_stop_ns[kernel];
       if (kernels.name[kernel] == name && longest.is_beaten_by(start_ns, stop_ns) &&
           filter.counts_kernel(kernel)) {

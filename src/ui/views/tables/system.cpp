@@ -239,8 +239,9 @@ float draw_api_calls(Frame& frame, const Area& area,
 }
 
 void add_tensor_cores(SystemContent& content, const profile::Profile& profile) {
-  const auto uses =
-      aggregate::tensor_core_uses(profile, 0, static_cast<profile::Row>(profile.instances.size()));
+  using profile::InstanceIndex;
+  const InstanceIndex end(static_cast<profile::Row>(profile.instances.size()));
+  const auto uses = aggregate::tensor_core_uses(profile, InstanceIndex{0}, end);
   const aggregate::TensorCoreDoubts doubts = aggregate::doubts(uses);
   int64_t total_ns = 0;
   for (const aggregate::TensorCoreUses& row : uses) {

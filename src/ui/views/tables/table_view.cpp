@@ -110,12 +110,13 @@ Box PaneSlot::draw(Frame& frame, const Box& box, const std::optional<DetailsSubj
   return {box.left, box.top, pane.left, box.bottom};
 }
 
-std::vector<profile::Row> op_with_id(const profile::Profile& profile, const std::string& id) {
-  const profile::Row op = id.empty() ? profile::kNoRow : aggregate::op_named(profile, id);
-  return op == profile::kNoRow ? std::vector<profile::Row>{} : std::vector<profile::Row>{op};
+std::vector<profile::OpIndex> op_with_id(const profile::Profile& profile, const std::string& id) {
+  const profile::OpIndex op = id.empty() ? profile::OpIndex() : aggregate::op_named(profile, id);
+  return op == profile::kNoRow ? std::vector<profile::OpIndex>{}
+                               : std::vector<profile::OpIndex>{op};
 }
 
-std::optional<DetailsSubject> kernel_subject(const profile::Profile& profile, profile::Row op,
+std::optional<DetailsSubject> kernel_subject(const profile::Profile& profile, profile::OpIndex op,
                                              const std::string& kernel) {
   const auto name = profile.strings.find(kernel);
   if (kernel.empty() || !name) return std::nullopt;

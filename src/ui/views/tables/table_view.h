@@ -61,10 +61,10 @@ class PaneSlot {
 };
 
 // The op whose id this is, for ViewArguments; empty when there is none.
-std::vector<profile::Row> op_with_id(const profile::Profile& profile, const std::string& id);
+std::vector<profile::OpIndex> op_with_id(const profile::Profile& profile, const std::string& id);
 
 // The kernel name within the op; nullopt where the name is empty or unknown.
-std::optional<DetailsSubject> kernel_subject(const profile::Profile& profile, profile::Row op,
+std::optional<DetailsSubject> kernel_subject(const profile::Profile& profile, profile::OpIndex op,
                                              const std::string& kernel);
 
 // A table of report/views for what is selected, rebuilt only when the numbers or the arguments

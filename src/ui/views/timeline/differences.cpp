@@ -21,11 +21,13 @@ constexpr std::size_t kRowsAtOnce = 50'000;
 // Of all tables.
 std::size_t rows_of(const profile::OpInstances& instances, const aggregate::Iteration& iteration) {
   std::size_t rows = iteration.last_instance - iteration.first_instance;
-  for (const profile::Column<profile::Row>* first :
-       {&instances.first_kernel, &instances.first_memory_op, &instances.first_sync,
-        &instances.first_api_call}) {
-    rows += (*first)[iteration.last_instance] - (*first)[iteration.first_instance];
-  }
+  const auto add = [&](const profile::Column<profile::Row>& first) {
+    rows += first[iteration.last_instance] - first[iteration.first_instance];
+  };
+  add(instances.first_kernel);
+  add(instances.first_memory_op);
+  add(instances.first_sync);
+  add(instances.first_api_call);
   return rows;
 }
 

@@ -17,7 +17,12 @@
 namespace dlview::ui {
 namespace {
 
+using profile::InstanceIndex;
+using profile::KernelIndex;
 using profile::kNoRow;
+using profile::LaunchIndex;
+using profile::MemoryOpIndex;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 using timeline::EventKind;
@@ -68,12 +73,12 @@ std::string dimensions(const profile::Dim3& size) {
   return fmt::format("{}, {}, {}", size.x, size.y, size.z);
 }
 
-bool is_whole_graph(const Profile& profile, Row kernel) {
+bool is_whole_graph(const Profile& profile, KernelIndex kernel) {
   return profile::is_whole_graph(profile.text(profile.kernels.name[kernel]));
 }
 
 // A DLProf database tells by a size of 0 that it lacks it.
-bool has_grid(const Profile& profile, Row kernel) {
+bool has_grid(const Profile& profile, KernelIndex kernel) {
   return profile::tells_launch_size(profile, kernel) &&
          profile.launches.grid[profile.kernels.launch[kernel]].x > 0;
 }
@@ -91,7 +96,8 @@ class Facts {
         event_(event_at(lanes, place)) {}
 
   EventDetails run() {
-    const bool is_graph = event_.kind == EventKind::kernel && is_whole_graph(profile_, event_.row);
+    const bool is_graph =
+        event_.kind == EventKind::kernel && is_whole_graph(profile_, KernelIndex(event_.row));
     details_.kind = is_graph ? profile::kWholeGraph : kind_text(event_.kind);
     details_.name = full_event_name(lanes_, event_, selected_);
     const base::Interval time = lanes_.events.time(event_);
@@ -149,11 +155,12 @@ class Facts {
   }
   void add_kernel() {
     const profile::Kernels& kernels = profile_.kernels;
+    const KernelIndex kernel(event_.row);
     add("tensor_cores", "Tensor Cores",
-        tensor_core_text(profile_, kernels.uses_tensor_cores[event_.row] != 0, event_.row));
-    if (has_grid(profile_, event_.row)) add_grid(kernels.launch[event_.row]);
+        tensor_core_text(profile_, kernels.uses_tensor_cores[kernel] != 0, kernel));
+    if (has_grid(profile_, kernel)) add_grid(kernels.launch[kernel]);
   }
-  void add_grid(Row launch) {
+  void add_grid(LaunchIndex launch) {
     add("grid", "Grid · block",
         fmt::format("{} · {}", dimensions(profile_.launches.grid[launch]),
                     dimensions(profile_.launches.block[launch])));
@@ -199,7 +206,7 @@ class Facts {
     if (!idle) return;
     const int64_t ns = idle->stop_ns - idle->start_ns;
     add("idle", "GPU idle before", ns > 0 ? base::format_duration(ns) : "no: other work ran");
-    const Row instance = instance_of(profile_, event_);
+    const InstanceIndex instance = instance_of(profile_, event_);
     if (ns <= 0 || rules_ == nullptr || instance == kNoRow) return;
     const aggregate::HostTime host =
         rules_->idle_gaps().host_time(gpu.device, idle->start_ns, idle->stop_ns, instance);
@@ -236,20 +243,21 @@ class Facts {
   }
   void add_op() {
     const profile::OpInstances& instances = profile_.instances;
-    add("type", "Type", std::string(profile_.text(profile_.ops.type[instances.op[event_.row]])));
-    add("direction", "Direction",
-        std::string(profile_.text(profile_.ops.direction[instances.op[event_.row]])));
-    const Row first = instances.first_kernel[event_.row];
-    const Row last = instances.first_kernel[event_.row + 1];
+    const InstanceIndex instance(event_.row);
+    const OpIndex op = instances.op[instance];
+    add("type", "Type", std::string(profile_.text(profile_.ops.type[op])));
+    add("direction", "Direction", std::string(profile_.text(profile_.ops.direction[op])));
+    const KernelIndex first = instances.first_kernel[instance];
+    const KernelIndex last = instances.first_kernel[instance + 1];
     add("kernels", "Kernels", base::format_count(last - first));
-    const Row first_copy = instances.first_memory_op[event_.row];
-    const Row last_copy = instances.first_memory_op[event_.row + 1];
+    const MemoryOpIndex first_copy = instances.first_memory_op[instance];
+    const MemoryOpIndex last_copy = instances.first_memory_op[instance + 1];
     if (first_copy < last_copy) {
       add("memory_ops", "Memory operations", base::format_count(last_copy - first_copy));
     }
     if (first == last && first_copy == last_copy) return;
     add("gpu_time", "GPU time",
-        base::format_duration(aggregate::InstanceTimer(profile_).times_of(event_.row).gpu));
+        base::format_duration(aggregate::InstanceTimer(profile_).times_of(instance).gpu));
     if (first < last) {
       add_link("work", "Go to its first kernel", {EventKind::kernel, first});
     } else {
@@ -257,7 +265,7 @@ class Facts {
     }
   }
   void add_instance() {
-    const Row instance = instance_of(profile_, event_);
+    const InstanceIndex instance = instance_of(profile_, event_);
     if (instance == kNoRow) return;
     if (event_.kind != EventKind::op) {
       add("op", "Op",
@@ -311,7 +319,7 @@ std::string full_event_name(const Lanes& lanes, EventRef event, const SelectedEv
 }
 
 std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations,
-                                    profile::Row instance) {
+                                    profile::InstanceIndex instance) {
   const auto behind = std::ranges::upper_bound(iterations.rows, instance, {},
                                                &aggregate::Iteration::first_instance);
   // Iterations without instances share their first one with the next.

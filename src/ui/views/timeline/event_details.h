@@ -42,7 +42,8 @@ std::string full_event_name(const timeline::Lanes& lanes, timeline::EventRef eve
 
 // The iteration that holds the instance; nothing for what lies outside all
 // iterations.
-std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations, profile::Row instance);
+std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations,
+                                    profile::InstanceIndex instance);
 
 // The one that holds the time; nothing outside all iterations.
 std::optional<int64_t> iteration_at(const aggregate::Iterations& iterations, int64_t time_ns);

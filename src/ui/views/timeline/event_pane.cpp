@@ -15,6 +15,10 @@ namespace {
 
 using aggregate::Filter;
 using aggregate::FilterKind;
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 using timeline::EventKind;
@@ -24,15 +28,15 @@ void add_text(std::vector<Filter>& filters, FilterKind kind, std::string_view te
   if (!text.empty()) filters.push_back({.kind = kind, .text = std::string(text)});
 }
 
-void add_kernel(std::vector<Filter>& filters, const Profile& profile, Row kernel) {
+void add_kernel(std::vector<Filter>& filters, const Profile& profile, KernelIndex kernel) {
   add_text(filters, FilterKind::kernel, profile.text(profile.kernels.name[kernel]));
   if (profile.kernels.uses_tensor_cores[kernel] != 0) {
     filters.push_back({.kind = FilterKind::tensor_core, .number = 1});
   }
 }
 
-void add_op(std::vector<Filter>& filters, const Profile& profile, Row instance) {
-  const Row op = profile.instances.op[instance];
+void add_op(std::vector<Filter>& filters, const Profile& profile, InstanceIndex instance) {
+  const OpIndex op = profile.instances.op[instance];
   add_text(filters, FilterKind::op, profile.text(profile.ops.id[op]));
   add_text(filters, FilterKind::op_type, profile.text(profile.ops.type[op]));
 }
@@ -89,12 +93,12 @@ std::vector<Filter> filters_of(const timeline::Lanes& lanes, const timeline::Pla
   const EventRef event = event_at(lanes, place);
   std::vector<Filter> filters;
   if (const EventRef work = work_of(event); work.kind == EventKind::kernel) {
-    add_kernel(filters, profile, work.row);
+    add_kernel(filters, profile, KernelIndex(work.row));
   }
-  if (const Row device = lanes.groups[place.group].device; device != profile::kNoRow) {
+  if (const DeviceIndex device = lanes.groups[place.group].device; device != profile::kNoRow) {
     filters.push_back({.kind = FilterKind::device, .number = profile.devices[device].device_id});
   }
-  if (const Row instance = instance_of(profile, event); instance != profile::kNoRow) {
+  if (const InstanceIndex instance = instance_of(profile, event); instance != profile::kNoRow) {
     add_op(filters, profile, instance);
   }
   if (event.kind == EventKind::group) {

@@ -22,7 +22,7 @@ struct GpuRows {
 };
 
 std::optional<GpuRows> rows_of_gpu(const timeline::Lanes& lanes, const TimelineLayout& layout,
-                                   const TimelinePlot& plot, profile::Row device) {
+                                   const TimelinePlot& plot, profile::DeviceIndex device) {
   std::optional<GpuRows> found;
   for (const TimelineRow& row : layout.rows) {
     if (lanes.groups[row.group].device != device) continue;

@@ -12,8 +12,8 @@
 namespace dlview::ui {
 namespace {
 
+using profile::InstanceIndex;
 using profile::Profile;
-using profile::Row;
 using profile::StringId;
 
 constexpr std::size_t kOpRowsAtOnce = 1 << 18;
@@ -66,7 +66,7 @@ const profile::Column<StringId>& texts(const Profile& profile, timeline::ColourB
 uint8_t hue_of(timeline::EventRef event, const Profile& profile,
                const std::vector<uint8_t>& of_op) {
   if (event.kind == timeline::EventKind::group) return OpColours::kGroup;
-  const Row instance = instance_of(profile, event);
+  const InstanceIndex instance = instance_of(profile, event);
   return instance == profile::kNoRow ? OpColours::kOther : of_op[profile.instances.op[instance]];
 }
 

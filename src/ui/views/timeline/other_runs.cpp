@@ -156,8 +156,12 @@ std::optional<OtherRuns::Chosen> OtherRuns::chosen_at(Frame& frame, float x, flo
     timeline::Place place = hit->place;
     place.at = hit->mark.longest;
     const timeline::EventRef event = event_at(*band.lanes, place);
-    if (event.kind == timeline::EventKind::kernel) chosen->request.kernel = event.row;
-    if (event.kind == timeline::EventKind::op) chosen->request.instance = event.row;
+    if (event.kind == timeline::EventKind::kernel) {
+      chosen->request.kernel = profile::KernelIndex(event.row);
+    }
+    if (event.kind == timeline::EventKind::op) {
+      chosen->request.instance = profile::InstanceIndex(event.row);
+    }
   });
   return chosen;
 }

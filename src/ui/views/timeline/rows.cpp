@@ -69,7 +69,7 @@ std::string gap_text(const timeline::Events& events, const timeline::LaneGroup& 
   const auto work = work_behind(events, gpu, gap);
   if (!work) return text;
   text += fmt::format(", then {}", events.name(*work));
-  const profile::Row instance = instance_of(events.profile(), *work);
+  const profile::InstanceIndex instance = instance_of(events.profile(), *work);
   if (rules == nullptr || instance == profile::kNoRow) return text;
   const aggregate::HostTime host =
       rules->idle_gaps().host_time(gpu.device, gap.start_ns, gap.stop_ns, instance);

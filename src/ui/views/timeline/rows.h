@@ -47,7 +47,7 @@ struct TimelineHit {
 // A stretch between two pieces of work of a GPU.
 struct IdleGap {
   timeline::TimeWindow time;
-  profile::Row device = profile::kNoRow;
+  profile::DeviceIndex device;
   bool operator==(const IdleGap&) const = default;
 };
 

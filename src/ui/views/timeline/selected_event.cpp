@@ -10,8 +10,10 @@
 namespace dlview::ui {
 namespace {
 
+using profile::KernelIndex;
 using profile::Profile;
 using profile::Row;
+using profile::ThreadIndex;
 using timeline::EventKind;
 
 bool is_on(const profile::Trace& trace, Row call, const profile::Thread& thread) {
@@ -20,10 +22,10 @@ bool is_on(const profile::Trace& trace, Row call, const profile::Thread& thread)
 }
 
 // A profile does not keep it for kernels: the trace's call of that time on that thread.
-std::string find_launch_name(const Profile& profile, Row kernel) {
+std::string find_launch_name(const Profile& profile, KernelIndex kernel) {
   if (!profile.trace) return "";
   const profile::TraceApiCalls& calls = profile.trace->api_calls;
-  const Row thread = profile.launches.thread[profile.kernels.launch[kernel]];
+  const ThreadIndex thread = profile.launches.thread[profile.kernels.launch[kernel]];
   const int64_t start_ns = profile.kernels.api_start_ns[kernel];
   const auto starts = calls.start_ns.span().first(std::min(calls.size(), calls.name.size()));
   for (auto at = std::ranges::find(starts, start_ns); at != starts.end();
@@ -38,7 +40,7 @@ std::string find_launch_name(const Profile& profile, Row kernel) {
   return "";
 }
 
-int64_t length_ns(const profile::Kernels& kernels, Row row) {
+int64_t length_ns(const profile::Kernels& kernels, KernelIndex row) {
   return kernels.gpu_stop_ns[row] - kernels.gpu_start_ns[row];
 }
 
@@ -46,7 +48,7 @@ LaunchedWork launched_by(const Profile& profile, const profile::Thread& thread,
                          const base::Interval& time) {
   const profile::Kernels& kernels = profile.kernels;
   std::vector<base::Interval> of_gpu;
-  for (Row row = 0; row < kernels.size(); ++row) {
+  for (KernelIndex row{0}; row < kernels.size(); ++row) {
     if (!timeline::has_call(profile, kernels, row) || kernels.api_start_ns[row] < time.start_ns ||
         kernels.api_stop_ns[row] > time.stop_ns ||
         profile.threads[profile.launches.thread[kernels.launch[row]]] != thread) {
@@ -68,14 +70,14 @@ SelectedEvent::SelectedEvent(const timeline::Lanes& lanes, const timeline::Place
     launched_ = launched_by(profile, lanes.groups[place.group].thread, lanes.events.time(event));
   }
   if (event.kind != EventKind::kernel && event.kind != EventKind::launch) return;
-  launch_name_ = find_launch_name(profile, event.row);
+  launch_name_ = find_launch_name(profile, KernelIndex(event.row));
   if (event.kind != EventKind::kernel) return;
-  kernel_ = event.row;
+  kernel_ = KernelIndex(event.row);
   const profile::Kernels& kernels = profile.kernels;
   const int64_t own_ns = length_ns(kernels, kernel_);
   const uint64_t key = lanes.events.name_key(event);
   longer_.push_back(0);
-  for (Row row = 0; row < kernels.size(); ++row) {
+  for (KernelIndex row{0}; row < kernels.size(); ++row) {
     if (lanes.events.name_key({EventKind::kernel, row}) != key) continue;
     same_name_.push_back(row);
     longer_.push_back(longer_.back() + (length_ns(kernels, row) > own_ns ? 1 : 0));
@@ -87,9 +89,10 @@ SameName SelectedEvent::same_name(const Profile& profile,
   const std::vector<aggregate::Iteration>& rows = aggregation.iteration_table->iterations.rows;
   const aggregate::IterationRange range = aggregation.selection.range;
   const auto& first_kernel = profile.instances.first_kernel;
-  const Row first = first_kernel[rows[static_cast<std::size_t>(range.first)].first_instance];
-  const Row last = first_kernel[rows[static_cast<std::size_t>(range.last)].last_instance];
-  const auto place_of = [this](Row row) {
+  const KernelIndex first =
+      first_kernel[rows[static_cast<std::size_t>(range.first)].first_instance];
+  const KernelIndex last = first_kernel[rows[static_cast<std::size_t>(range.last)].last_instance];
+  const auto place_of = [this](KernelIndex row) {
     return static_cast<std::size_t>(std::ranges::lower_bound(same_name_, row) - same_name_.begin());
   };
   const std::size_t begin = place_of(first), end = std::max(begin, place_of(last));

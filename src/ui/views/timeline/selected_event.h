@@ -39,11 +39,11 @@ class SelectedEvent {
 
  private:
   bool is_known_ = false;
-  profile::Row kernel_ = profile::kNoRow;
+  profile::KernelIndex kernel_;
   std::string launch_name_;
   LaunchedWork launched_;
-  std::vector<profile::Row> same_name_;  // kernels, ascending
-  std::vector<uint32_t> longer_;         // how many of those before each take longer; and of all
+  std::vector<profile::KernelIndex> same_name_;  // ascending
+  std::vector<uint32_t> longer_;  // how many of those before each take longer; and of all
 };
 
 }  // namespace dlview::ui

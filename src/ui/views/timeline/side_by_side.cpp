@@ -188,7 +188,7 @@ void SideBySide::choose(const std::optional<TimelineHit>& hit, std::size_t side,
   selected_ = Chosen{side, place};
   const EventRef event = event_at(*scene.lanes, place);
   const profile::Profile& profile = scene.lanes->events.profile();
-  const profile::Row instance = instance_of(profile, event);
+  const profile::InstanceIndex instance = instance_of(profile, event);
   if (panel_.rows_are() == DifferencesOf::kernel) {
     if (work_of(event).kind != timeline::EventKind::kernel) return;
     subject_ = Subject{DifferencesOf::kernel, profile.kernels.name[event.row]};

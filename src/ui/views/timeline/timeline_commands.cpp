@@ -258,7 +258,7 @@ TimelineLooks TimelineView::looks(const Frame& frame) const {
           .rules = frame.model.rules.get()};
 }
 
-void TimelineView::reveal(profile::Row device) {
+void TimelineView::reveal(profile::DeviceIndex device) {
   revealed_ = device;
   for (const timeline::LaneGroup& group : lanes_->groups) {
     if (group.device == device) folded_.erase(group.id);
@@ -291,7 +291,7 @@ bool TimelineView::shows_gap() const {
 // The GPU that ran the selected event.
 std::optional<int64_t> TimelineView::selected_gpu() const {
   if (!selected_) return std::nullopt;
-  const profile::Row device = lanes_->groups[selected_->group].device;
+  const profile::DeviceIndex device = lanes_->groups[selected_->group].device;
   if (device == profile::kNoRow) return std::nullopt;
   return lanes_->events.profile().devices[device].device_id;
 }

@@ -117,7 +117,7 @@ class TimelineView : public View {
   std::optional<int64_t> selected_gpu() const;
   void set_bookmark();
   void show(const timeline::Bookmark& bookmark);
-  void reveal(profile::Row device);
+  void reveal(profile::DeviceIndex device);
   // Rows begin `above` pixels below the top of what is scrolled.
   void scroll_to_revealed(const TimelinePlot& plot, float above);
   void drag_rulers(const Frame& frame, bool held, const TimelinePlot& plot);
@@ -151,9 +151,9 @@ class TimelineView : public View {
   std::optional<IdleGap> gap_;  // the one that was asked for last
   SideBySide pair_;
   BookmarkMarks bookmarks_;
-  bool reveals_selected_ = false;         // scrolls to its row
-  std::optional<profile::Row> revealed_;  // the GPU that is scrolled to
-  int32_t columns_ = 1;                   // of the last frame
+  bool reveals_selected_ = false;                 // scrolls to its row
+  std::optional<profile::DeviceIndex> revealed_;  // the GPU that is scrolled to
+  int32_t columns_ = 1;                           // of the last frame
   std::shared_ptr<const aggregate::Aggregation> detailed_for_;
   std::shared_ptr<const aggregate::RuleIndex> detailed_by_;
   std::optional<timeline::Place> detailed_;
