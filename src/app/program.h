@@ -183,7 +183,7 @@ class Program final : public ui::Host {
   void apply_look();
   // The model refers to `commands`.
   ui::Model describe(const std::vector<ui::CommandInfo>& commands) const;
-  // Of a selection made with the mouse.
+  // The gesture of a selection made with the mouse.
   int64_t mouse_gesture() const { return 2 * gesture_ + (input_.mouse_is_down() ? 1 : 0); }
   // What is shown has changed: this frame is built anew, and some more follow.
   void changed();

@@ -57,7 +57,7 @@ void RunViews::draw(Frame& frame, const Box& box, BarLayer& bars) {
   take_requests();
   Box content = box;
   const bool has_strip = info(model.view).has_strip;
-  if (has_strip) content.top = box.top + strip_height(frame);
+  if (has_strip) content.top = box.top + strip_height(frame, box.height());
   const Box strip_box{box.left, box.top, box.right, content.top};
   if (!model.selection.filters.empty()) {
     content.top = draw_filter_chips(frame, {box.left, content.top, box.width()});

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -51,7 +52,9 @@ class AnsweringHost final : public ui::Host {
   }
   void open_file(const std::string&) override {}
   void show_run(std::size_t) override {}
-  void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
+  void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override {
+    selected_in.emplace_back(run, selection);
+  }
   void show_in_run(workspace::RunId, const timeline::Request&) override {}
   void list_folder(const std::string&) override {}
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
@@ -67,6 +70,7 @@ class AnsweringHost final : public ui::Host {
   void open_link(const std::string&) override {}
 
   int selections = 0;
+  std::vector<std::pair<workspace::RunId, aggregate::Selection>> selected_in;
   std::optional<aggregate::Cut> previewed;
   std::optional<ui::TableExport> exported;
   std::string copied, notice;
@@ -120,6 +124,7 @@ class ViewFixture : public ::testing::Test {
   }
 
   bool has_item(const std::string& name) const { return inspector.items().contains(name); }
+  bool has_value(const std::string& name) const { return inspector.values().contains(name); }
   ui::ItemRect item(const std::string& name) const {
     const auto found = inspector.items().find(name);
     EXPECT_NE(found, inspector.items().end()) << name;

@@ -19,8 +19,8 @@ namespace {
 
 constexpr float kStripHeight = 74;  // without rows of other runs
 constexpr float kOtherRow = 30, kBelowOthers = 6;
-constexpr std::size_t kMostOthers = 6;
-constexpr float kTextWidth = 172;
+constexpr float kMostOthers = 6;
+constexpr float kTextWidth = 172, kNarrowTextWidth = 120;
 constexpr float kWideTextWidth = 320;  // in wide windows, for the best alternative
 constexpr float kWideStrip = 1100;
 constexpr float kSteadyWidth = 118;
@@ -82,13 +82,15 @@ double iteration_position(const aggregate::Iterations& iterations, int64_t time_
   return static_cast<double>(next - rows.begin() - 1) + std::min(share, 1.0);
 }
 
+std::string range_text(aggregate::IterationRange range) {
+  const std::string first = base::format_count(range.first);
+  return range.size() == 1 ? first : fmt::format("{} – {}", first, base::format_count(range.last));
+}
+
 StripText prepare_strip_text(const aggregate::Iterations& iterations,
                              aggregate::IterationRange range) {
   StripText text;
-  text.range = range.size() == 1
-                   ? fmt::format("Iteration {}", base::format_count(range.first))
-                   : fmt::format("Iterations {} – {}", base::format_count(range.first),
-                                 base::format_count(range.last));
+  text.range = (range.size() == 1 ? "Iteration " : "Iterations ") + range_text(range);
   const std::string label = aggregate::range_label(iterations, range);
   text.part = fmt::format("{} of {}", base::format_count(range.size()),
                           base::format_count(static_cast<int64_t>(iterations.rows.size())));
@@ -96,10 +98,12 @@ StripText prepare_strip_text(const aggregate::Iterations& iterations,
   return text;
 }
 
-float strip_height(const Frame& frame) {
-  const std::size_t others = std::min(frame.model.other_runs.size(), kMostOthers);
-  const float rows = others == 0 ? 0 : static_cast<float>(others) * kOtherRow + kBelowOthers;
-  return frame.px(kStripHeight + rows);
+float strip_height(const Frame& frame, float available) {
+  const float alone = frame.px(kStripHeight), row = frame.px(kOtherRow);
+  const float below = frame.px(kBelowOthers);
+  const float room = std::clamp((available / 2 - alone - below) / row, 0.0f, kMostOthers);
+  const float rows = std::min(static_cast<float>(frame.model.other_runs.size()), std::floor(room));
+  return rows == 0 ? alone : alone + rows * row + below;
 }
 
 void StripChart::prepare(const workspace::RunModel& run) {
@@ -171,40 +175,54 @@ std::optional<aggregate::IterationRange> StripChart::draw(
   return grips.dragged_to;
 }
 
-void IterationStrip::draw_others(Frame& frame, const Columns& columns, float top, BarLayer& bars,
-                                 const std::vector<timeline::TimeWindow>& marked) {
+void IterationStrip::draw_other(Frame& frame, const Edges& edges, const Box& row,
+                                const OtherRun& other, BarLayer& bars,
+                                const std::vector<timeline::TimeWindow>& marked) {
   const Palette& palette = frame.palette();
   const ImFont* font = frame.fonts().small;
-  const float height = frame.px(kOtherRow), inset = frame.px(3);
-  const auto draw_line = [&](float y, Colour colour, std::string_view text) {
-    const float room = columns.chart_left - frame.px(kMargin) - columns.left;
-    draw_text_cut(frame, font, columns.left, std::round(y + (height - font_size(font)) / 2), room,
-                  colour, text, CutAt::middle);
-  };
-  const std::vector<OtherRun>& runs = frame.model.other_runs;
-  std::erase_if(others_, [&runs](const auto& other) {
-    return std::ranges::find(runs, other.first, [](const OtherRun& run) { return run.run.run; }) ==
-           runs.end();
-  });
-  const bool all_fit = runs.size() <= kMostOthers;
-  const std::size_t shown = all_fit ? runs.size() : kMostOthers - 1;
-  for (const OtherRun& other : std::span(runs).first(shown)) {
-    const std::string path = fmt::format("strip/run_{}", other.run.run);
-    StripChart& chart = others_[other.run.run];
-    chart.prepare(other.run);
-    const aggregate::IterationRange range = current_range(other.run);
-    draw_line(
-        top, palette.text,
-        fmt::format("{}: {}", other.name, prepare_strip_text(chart.iterations(), range).range));
-    std::vector<timeline::TimeWindow> its_own = marked;
-    for (timeline::TimeWindow& window : its_own) window.start_ns -= other.clock.ns;
-    const Box box{columns.chart_left, top + inset, columns.chart_right, top + height - inset};
-    if (const auto dragged_to = chart.draw(frame, other.run, path, box, bars, its_own)) {
-      frame.host.select_in_run(other.run.run, other.run.selection.with_range(*dragged_to));
+  const std::string path = fmt::format("strip/run_{}", other.run.run);
+  StripChart& chart = others_[other.run.run];
+  chart.prepare(other.run);
+  const std::string range = range_text(current_range(other.run));
+  const float right = edges.chart_left - frame.px(kMargin);
+  const float top = std::round((row.top + row.bottom - font_size(font)) / 2);
+  draw_text_right(font, right, top, palette.dim, range);
+  const float room = right - frame.px(kMargin) - text_width(font, range) - edges.left;
+  draw_text_cut(frame, font, edges.left, top, room, palette.text, other.name, CutAt::middle);
+  frame.inspector.record_value(path + "/range", range);
+
+  const auto& rows = chart.iterations().rows;
+  std::vector<timeline::TimeWindow> its_own;
+  for (timeline::TimeWindow window : marked) {
+    window.start_ns -= other.clock.ns;
+    if (window.stop_ns() > rows.front().start_ns && window.start_ns < rows.back().stop_ns) {
+      its_own.push_back(window);
     }
+  }
+  const float inset = frame.px(3);
+  const Box box{edges.chart_left, row.top + inset, edges.chart_right, row.bottom - inset};
+  if (const auto dragged_to = chart.draw(frame, other.run, path, box, bars, its_own)) {
+    frame.host.select_in_run(other.run.run, other.run.selection.with_range(*dragged_to));
+  }
+}
+
+void IterationStrip::draw_others(Frame& frame, const Edges& edges, const Box& box, BarLayer& bars,
+                                 const std::vector<timeline::TimeWindow>& marked) {
+  const std::vector<OtherRun>& runs = frame.model.other_runs;
+  const float height = frame.px(kOtherRow);
+  const auto rows = static_cast<std::size_t>(std::max(box.height(), 0.0f) / height);
+  const std::size_t charts = runs.size() <= rows ? runs.size() : rows - (rows > 0 ? 1 : 0);
+  float top = box.top;
+  for (const OtherRun& other : std::span(runs).first(charts)) {
+    draw_other(frame, edges, {box.left, top, box.right, top + height}, other, bars, marked);
     top += height;
   }
-  if (!all_fit) draw_line(top, palette.dim, fmt::format("{} more profiles", runs.size() - shown));
+  if (charts == runs.size() || rows == 0) return;
+  const ImFont* font = frame.fonts().small;
+  const std::string text = fmt::format("{} more profiles", runs.size() - charts);
+  draw_text(font, edges.left, std::round(top + (height - font_size(font)) / 2), frame.palette().dim,
+            text);
+  frame.inspector.record_value("strip/more", text);
 }
 
 void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars,
@@ -218,20 +236,22 @@ void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars,
   const bool is_wide = box.width() >= frame.px(kWideStrip);
   const float text_width = narrow ? 0 : frame.px(is_wide ? kWideTextWidth : kTextWidth);
   const float steady_left = box.right - margin - (narrow ? 0 : frame.px(kSteadyWidth));
-  const Columns columns{box.left + margin, std::round(box.left + margin + text_width),
-                        std::round(steady_left - margin), box.right - margin};
+  const Edges edges{box.left + margin, std::round(box.left + margin + text_width),
+                    std::round(steady_left - margin), box.right - margin};
   const float top = box.top + frame.px(9), bottom = box.top + frame.px(kStripHeight);
   const aggregate::IterationRange range = current_range(frame.model);
   if (!narrow) {
-    draw_left(frame, {columns.left, top, columns.left + text_width - margin, bottom},
+    draw_left(frame, {edges.left, top, edges.left + text_width - margin, bottom},
               prepare_strip_text(active_.iterations(), range), marker_);
   }
-  const Box chart{columns.chart_left, top, columns.chart_right, bottom - frame.px(9)};
+  const Box chart{edges.chart_left, top, edges.chart_right, bottom - frame.px(9)};
   const auto dragged_to = active_.draw(frame, frame.model, "strip", chart, bars, marked);
   if (dragged_to) frame.host.select(frame.model.selection.with_range(*dragged_to));
-  draw_others(frame, columns, bottom, bars, marked);
+  Edges of_others = edges;
+  if (narrow) of_others.chart_left += frame.px(kNarrowTextWidth);
+  draw_others(frame, of_others, {box.left, bottom, box.right, box.bottom}, bars, marked);
   if (narrow) return;
-  draw_steady_offer(frame, "strip/steady", {steady_left, top, columns.right, bottom},
+  draw_steady_offer(frame, "strip/steady", {steady_left, top, edges.right, bottom},
                     frame.model.steady, range);
 }
 

@@ -17,13 +17,15 @@
 
 namespace dlview::ui {
 
-// Of the box to give to IterationStrip::draw(), in pixels.
-float strip_height(const Frame& frame);
+// Of the box to give to IterationStrip::draw(), in pixels. Rows of other runs take no more than
+// half of the `available` height.
+float strip_height(const Frame& frame, float available);
 
 struct StripText {
   std::string range;  // "Iterations 10 – 199"
   std::string part;   // "190 of 256", "44 of 44 · Step 0 – 430"
 };
+std::string range_text(aggregate::IterationRange range);  // "10 – 199"
 StripText prepare_strip_text(const aggregate::Iterations& iterations,
                              aggregate::IterationRange range);
 
@@ -66,11 +68,14 @@ class IterationStrip {
   void forget(workspace::RunId run) { others_.erase(run); }
 
  private:
-  struct Columns {
+  struct Edges {
     float left, chart_left, chart_right, right;
   };
-  void draw_others(Frame& frame, const Columns& columns, float top, BarLayer& bars,
+  // In the rows of the box, the last of which says how many runs have no row.
+  void draw_others(Frame& frame, const Edges& edges, const Box& box, BarLayer& bars,
                    const std::vector<timeline::TimeWindow>& marked);
+  void draw_other(Frame& frame, const Edges& edges, const Box& row, const OtherRun& other,
+                  BarLayer& bars, const std::vector<timeline::TimeWindow>& marked);
 
   StripChart active_;
   MarkerLine marker_;

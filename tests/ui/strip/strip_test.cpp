@@ -10,7 +10,9 @@ class StripTest : public testing::ViewFixture {
  protected:
   StripTest() {
     draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
-      strip_.draw(frame, {box.left, box.top, box.right, box.top + strip_height(frame)}, bars);
+      strip_.draw(frame,
+                  {box.left, box.top, box.right, box.top + strip_height(frame, box.height())}, bars,
+                  marked_);
     };
     open(testing::run_of_twenty_steps(), "train/step");
     frames(3);
@@ -20,8 +22,19 @@ class StripTest : public testing::ViewFixture {
     return (plot.right - plot.left) / 21;
   }
   aggregate::IterationRange range() const { return model.selection.range; }
+  // Runs 1, 2, ... with the same profile, whose clocks are `ahead_ns` apart.
+  void show_others(int count, int64_t ahead_ns = 0) {
+    for (int run = 1; run <= count; ++run) {
+      OtherRun other{.name = "run " + std::to_string(run), .run = model, .clock = {}};
+      other.run.run = run;
+      other.clock.ns = run * ahead_ns;
+      model.other_runs.push_back(std::move(other));
+    }
+    frames(2);
+  }
 
   IterationStrip strip_;
+  std::vector<timeline::TimeWindow> marked_;
 };
 
 TEST_F(StripTest, SaysWhichIterationsOfHowManyAndWhatCutsThem) {
@@ -111,6 +124,58 @@ TEST_F(StripTest, OneIterationHasNoBounds) {
   EXPECT_EQ(value("strip/marker"), "Not split");
   EXPECT_TRUE(value("strip/marker_next").starts_with("best candidate: "));
   EXPECT_FALSE(has_item("strip/start"));
+}
+
+TEST_F(StripTest, DragsTheRangeOfAnotherRun) {
+  show_others(2);
+  EXPECT_EQ(item("strip/run_2/plot").left, item("strip/plot").left);
+  EXPECT_GT(item("strip/run_2/plot").top, item("strip/run_1/plot").bottom);
+  EXPECT_EQ(value("strip/run_2/range"), "0 – 20");
+  drag("strip/run_2/start", 4 * per_iteration());
+  EXPECT_EQ(range(), (aggregate::IterationRange{0, 20}));
+  ASSERT_FALSE(host.selected_in.empty());
+  EXPECT_EQ(host.selected_in.back().first, 2);
+  EXPECT_EQ(host.selected_in.back().second.range, (aggregate::IterationRange{4, 20}));
+  EXPECT_EQ(host.selections, 0);
+}
+
+TEST_F(StripTest, CountsRunsWithoutARow) {
+  show_others(6);
+  EXPECT_TRUE(has_item("strip/run_6/plot"));
+  EXPECT_FALSE(has_value("strip/more"));
+  show_others(1);
+  EXPECT_TRUE(has_item("strip/run_5/plot"));
+  EXPECT_FALSE(has_item("strip/run_6/plot"));
+  EXPECT_EQ(value("strip/more"), "2 more profiles");
+}
+
+TEST_F(StripTest, LeavesHalfTheHeightToTheView) {
+  show_others(6);
+  set_scale(2);
+  frames(2);
+  EXPECT_TRUE(has_item("strip/run_3/plot"));
+  EXPECT_EQ(value("strip/more"), "3 more profiles");
+  EXPECT_LE(item("strip/run_3/plot").bottom, 400);
+}
+
+TEST_F(StripTest, MarksOnlyWhatARunHas) {
+  const auto& rows = model.aggregation->iteration_table->iterations.rows;
+  marked_ = {{rows[3].start_ns, rows[3].duration_ns()}};
+  show_others(1, 10 * rows.back().stop_ns);
+  EXPECT_TRUE(has_item("strip/visible"));
+  EXPECT_FALSE(has_item("strip/run_1/visible"));
+  model.other_runs[0].clock.ns = 0;
+  frames(2);
+  EXPECT_EQ(item("strip/run_1/visible").left, item("strip/visible").left);
+}
+
+TEST_F(StripTest, ZoomsOneRowAlone) {
+  show_others(1);
+  const ItemRect before = item("strip/start");
+  move_to("strip/run_1/plot");
+  turn_wheel(4);
+  EXPECT_FALSE(has_item("strip/run_1/start"));
+  EXPECT_EQ(item("strip/start"), before);
 }
 
 }  // namespace
