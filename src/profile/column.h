@@ -4,6 +4,7 @@
 // that a row of another table does not index it.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -45,13 +46,15 @@ class Column {
   std::span<const T> values_;
 };
 
-// A table makes it its Column: `template <typename T> using Column = TableColumn<Ops, T>`.
-// Functions that work on the columns of any table take a profile::Column<T>.
+// Tables name it Column: `template <typename T> using Column = TableColumn<Ops, T>`. Functions that
+// work on the columns of any table take a profile::Column<T>. A column of another table does not
+// convert to it, a plain Column<T> does.
 template <typename Table, typename T>
 class TableColumn : public Column<T> {
  public:
   using Column<T>::Column;
-  TableColumn(Column<T> column) : Column<T>(std::move(column)) {}  // NOLINT: likewise
+  template <std::same_as<Column<T>> Plain>
+  TableColumn(Plain column) : Column<T>(std::move(column)) {}  // NOLINT: becomes the table's
 
   const T& operator[](std::size_t row) const { return Column<T>::operator[](row); }
   const T& operator[](Index<Table> row) const { return Column<T>::operator[](row); }
@@ -65,7 +68,8 @@ template <typename Table, typename Target>
 class TableColumn<Table, Index<Target>> : public Column<Row> {
  public:
   using Column<Row>::Column;
-  TableColumn(Column<Row> column) : Column<Row>(std::move(column)) {}  // NOLINT: likewise
+  template <std::same_as<Column<Row>> Plain>
+  TableColumn(Plain column) : Column<Row>(std::move(column)) {}  // NOLINT: becomes the table's
 
   Index<Target> operator[](std::size_t row) const {
     return Index<Target>(Column<Row>::operator[](row));
@@ -81,12 +85,14 @@ template <typename T>
 class StructTable : public std::vector<T> {
  public:
   using std::vector<T>::vector;
-  StructTable(std::vector<T> rows) : std::vector<T>(std::move(rows)) {}  // NOLINT: likewise
+  StructTable(std::vector<T> rows) : std::vector<T>(std::move(rows)) {}  // NOLINT: is a table
 
   const T& operator[](std::size_t row) const { return std::vector<T>::operator[](row); }
   T& operator[](std::size_t row) { return std::vector<T>::operator[](row); }
   template <OtherTable<T> Other>
   const T& operator[](Index<Other>) const = delete;
+  template <OtherTable<T> Other>
+  T& operator[](Index<Other>) = delete;
 };
 
 }  // namespace dlview::profile

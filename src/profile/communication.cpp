@@ -79,7 +79,7 @@ std::vector<uint8_t> communication_kernels(const Profile& profile) {
   };
   const auto& kernels = profile.kernels;
   std::vector<uint8_t> flags;
-  for (Row k = 0; k < kernels.size(); ++k) {
+  for (KernelIndex k{0}; k < kernels.size(); ++k) {
     if (!is_communication(kernels.name[k]) && !is_communication(kernels.long_name[k])) continue;
     flags.resize(kernels.size());
     flags[k] = 1;

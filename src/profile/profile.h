@@ -38,26 +38,6 @@ enum class TensorCoreSupport : uint8_t { eligible = 0, unknown = 1, unassociated
 
 enum class MemoryOpKind : uint8_t { memcpy, memset };
 
-struct Ops;
-struct OpInstances;
-struct Kernels;
-struct Launches;
-struct MemoryOps;
-struct Syncs;
-struct ApiCalls;
-struct UserRanges;
-struct Device;
-using OpIndex = Index<Ops>;
-using InstanceIndex = Index<OpInstances>;
-using KernelIndex = Index<Kernels>;
-using LaunchIndex = Index<Launches>;
-using MemoryOpIndex = Index<MemoryOps>;
-using SyncIndex = Index<Syncs>;
-using ApiCallIndex = Index<ApiCalls>;
-using UserRangeIndex = Index<UserRanges>;
-using DeviceIndex = Index<Device>;  // a row of Profile::devices
-using ThreadIndex = Index<Thread>;  // a row of Profile::threads
-
 struct Ops {
   template <typename T>
   using Column = TableColumn<Ops, T>;

@@ -50,6 +50,8 @@ struct Thread {
 
 // What every piece of work on a GPU has. `correlation` is unique within a process only.
 struct GpuWork {
+  template <typename T>
+  using Column = TableColumn<GpuWork, T>;
   Column<int64_t> start_ns, end_ns;
   Column<int64_t> correlation;
   Column<ThreadId> process;
@@ -75,6 +77,8 @@ void with_fields(const WorkTable<OwnColumns>& work, Use&& use) {
 }
 
 struct KernelColumns {
+  template <typename T>
+  using Column = TableColumn<KernelColumns, T>;
   Column<StringId> short_name, demangled_name, mangled_name;
   Column<Dim3> grid, block;
   Column<int32_t> registers_per_thread;
@@ -83,6 +87,8 @@ struct KernelColumns {
 using TraceKernels = WorkTable<KernelColumns>;
 
 struct MemcpyColumns {
+  template <typename T>
+  using Column = TableColumn<MemcpyColumns, T>;
   Column<int64_t> bytes;
   Column<CopyKind> copy_kind;
   Column<MemoryKind> src_kind, dst_kind;
@@ -91,12 +97,16 @@ struct MemcpyColumns {
 using TraceMemcpys = WorkTable<MemcpyColumns>;
 
 struct MemsetColumns {
+  template <typename T>
+  using Column = TableColumn<MemsetColumns, T>;
   Column<int64_t> bytes;
   Column<MemoryKind> memory_kind;
 };
 using TraceMemsets = WorkTable<MemsetColumns>;
 
 struct SyncColumns {
+  template <typename T>
+  using Column = TableColumn<SyncColumns, T>;
   Column<int32_t> sync_type;  // CUPTI: 1 device or context, 2 event, 3 stream
   Column<int64_t> event;      // 4294967295 = none
 };
@@ -104,12 +114,16 @@ using TraceSyncs = WorkTable<SyncColumns>;
 
 // Launches of whole graphs, where the work inside was not traced node by node.
 struct GraphLaunchColumns {
+  template <typename T>
+  using Column = TableColumn<GraphLaunchColumns, T>;
   Column<int64_t> graph, graph_exec;
 };
 using TraceGraphLaunches = WorkTable<GraphLaunchColumns>;
 
 // Page faults of unified memory on the host.
 struct TraceCpuFaults {
+  template <typename T>
+  using Column = TableColumn<TraceCpuFaults, T>;
   Column<int64_t> start_ns;
   Column<int64_t> address;       // of the page
   Column<StringId> instruction;  // the function that touched it
@@ -118,6 +132,8 @@ struct TraceCpuFaults {
 
 // On a GPU; a row counts those of one page.
 struct TraceGpuFaults {
+  template <typename T>
+  using Column = TableColumn<TraceGpuFaults, T>;
   Column<int64_t> start_ns, end_ns;
   Column<int64_t> address;
   Column<int64_t> count;
@@ -126,6 +142,8 @@ struct TraceGpuFaults {
 
 // Calls of the CUDA runtime and driver.
 struct TraceApiCalls {
+  template <typename T>
+  using Column = TableColumn<TraceApiCalls, T>;
   Column<int64_t> start_ns, end_ns;
   Column<ApiLayer> layer;  // empty: all are of the runtime
   Column<ThreadId> thread;
@@ -136,6 +154,8 @@ struct TraceApiCalls {
 };
 
 struct TraceNvtx {
+  template <typename T>
+  using Column = TableColumn<TraceNvtx, T>;
   Column<int64_t> start_ns, end_ns;  // end: kNoValue for a mark and for a range never closed
   Column<NvtxKind> kind;
   Column<ThreadId> thread, end_thread;
@@ -153,6 +173,8 @@ struct TraceCalls {
     std::string name;       // in the file: "MPI_P2P_EVENTS"
     std::size_t first = 0;  // its first row here; the next table's is behind its last
   };
+  template <typename T>
+  using Column = TableColumn<TraceCalls, T>;
   Column<int64_t> start_ns, end_ns;
   Column<ThreadId> thread;
   Column<StringId> name;
@@ -162,6 +184,8 @@ struct TraceCalls {
 
 // The moments at which the scheduler gave a thread a CPU, or took it away.
 struct TraceSwitches {
+  template <typename T>
+  using Column = TableColumn<TraceSwitches, T>;
   Column<int64_t> time_ns;
   Column<ThreadId> thread;
   Column<int32_t> cpu;

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/profile.h"
+#include "profile/rows.h"
 #include "timeline/time_window.h"
 
 namespace dlview::timeline {
@@ -38,8 +38,7 @@ struct Request {
   std::optional<TimeWindow> window;
   std::optional<int64_t> iteration;
   std::optional<ColourBy> colours = std::nullopt;
-  // What to select, and to show with room around it: a stretch of time, a
-  // kernel or an op instance.
+  // What to select, and to show with room around it: a stretch of time, a kernel or an op instance.
   std::optional<TimeWindow> stretch = std::nullopt;
   std::optional<profile::KernelIndex> kernel = std::nullopt;
   std::optional<profile::InstanceIndex> instance = std::nullopt;

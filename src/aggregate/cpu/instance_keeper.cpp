@@ -9,6 +9,8 @@ namespace dlview::aggregate::cpu {
 
 using profile::DeviceIndex;
 using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::MemoryOpIndex;
 using profile::Profile;
 using profile::Row;
 
@@ -61,11 +63,11 @@ bool Kept::InstanceKeeper::any_touches(InstanceIndex i, OnGpu& on_gpu) {
     summed_up_ = summed_up_ && passes && home != nullptr && holds(*home);
     any = any || (passes && kept_.filter_.touches_any(start_ns, stop_ns));
   };
-  for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+  for (KernelIndex k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
     look_at(kept_.keeps_kernel_cell(index_.kernels.of_event[k]), kernels.gpu_start_ns[k],
             kernels.gpu_stop_ns[k]);
   }
-  for (Row m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
+  for (MemoryOpIndex m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
     look_at(kept_.keeps_memory_cell(index_.memory_ops.of_event[m]), memory_ops.gpu_start_ns[m],
             memory_ops.gpu_stop_ns[m]);
   }
@@ -83,8 +85,8 @@ bool Kept::InstanceKeeper::sum_up_plain(InstanceIndex i, OnGpu& on_gpu) {
   const uint8_t* const kept_cells = kept_.kernel_cells_.data();
   int64_t first_ns = 0, reached_ns = 0, idle_ns = 0;
   KernelTotals totals;
-  const Row end = instances.first_kernel[i + 1];
-  for (Row k = instances.first_kernel[i]; k < end; ++k) {
+  const KernelIndex end = instances.first_kernel[i + 1];
+  for (KernelIndex k = instances.first_kernel[i]; k < end; ++k) {
     const uint8_t kept = kept_cells[cells[k]];
     if (kept == 0) continue;
     if (totals.count == 0) first_ns = reached_ns = start_ns[k];
@@ -101,14 +103,14 @@ bool Kept::InstanceKeeper::sum_up_plain(InstanceIndex i, OnGpu& on_gpu) {
 bool Kept::InstanceKeeper::sum_up(InstanceIndex i, OnGpu& on_gpu) {
   const auto& [instances, kernels] = std::tie(profile_.instances, profile_.kernels);
   bool any = false;
-  for (Row m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
+  for (MemoryOpIndex m = instances.first_memory_op[i]; m < instances.first_memory_op[i + 1]; ++m) {
     any = any || kept_.keeps_memory_cell(index_.memory_ops.of_event[m]);
   }
   summed_up_ = !any;
   on_gpu = {};
   DeviceIndex device;
   int64_t reached_ns = 0;
-  for (Row k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+  for (KernelIndex k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
     const Row cell = index_.kernels.of_event[k];
     const uint8_t kept = kept_.kernel_cells_[cell];
     if (kept == 0) continue;

@@ -20,13 +20,13 @@ TimeWindow span_of(const Profile& profile, Row first, Row end) {
     span.start_ns = std::min(span.start_ns, ns);
     span.stop_ns = std::max(span.stop_ns, ns);
   };
-  const auto widen_by = [&](const auto& events, Row event, Row end_event) {
+  const auto widen_by = [&](const auto& events, auto event, auto end_event) {
     for (; event < end_event; ++event) {
       widen(events.gpu_start_ns[event]);
       widen(events.gpu_stop_ns[event]);
     }
   };
-  for (Row i = first; i < end; ++i) widen(instances.cpu_start_ns[i]);
+  for (InstanceIndex i(first); i < end; ++i) widen(instances.cpu_start_ns[i]);
   widen_by(kernels, instances.first_kernel[first], instances.first_kernel[end]);
   widen_by(memory_ops, instances.first_memory_op[first], instances.first_memory_op[end]);
   return span;

@@ -18,10 +18,10 @@ namespace {
 base::LargeVector<KernelTotals> count_kernels(const Profile& profile) {
   const auto& kernels = profile.kernels;
   base::LargeVector<KernelTotals> before(profile.instances.size() + 1);
-  for (std::size_t i = 0; i < profile.instances.size(); ++i) {
+  for (profile::InstanceIndex i{0}; i < profile.instances.size(); ++i) {
     KernelTotals totals = before[i];
-    for (Row k = profile.instances.first_kernel[i]; k < profile.instances.first_kernel[i + 1];
-         ++k) {
+    for (profile::KernelIndex k = profile.instances.first_kernel[i];
+         k < profile.instances.first_kernel[i + 1]; ++k) {
       totals += totals_of_kernel(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k],
                                  kernels.uses_tensor_cores[k] != 0);
     }

@@ -8,7 +8,7 @@
 
 #include "base/intervals.h"
 #include "base/max_tree.h"
-#include "profile/profile.h"
+#include "profile/rows.h"
 
 namespace dlview::aggregate {
 

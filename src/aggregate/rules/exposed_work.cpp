@@ -133,12 +133,12 @@ class ExposedWorkFinder {
     using Times = profile::Column<int64_t>;
     const profile::Kernels& kernels = profile_.kernels;
     const profile::MemoryOps& ops = profile_.memory_ops;
-    const Times& starts =
-        is_of_kernels(kind) ? static_cast<const Times&>(kernels.gpu_start_ns) : ops.gpu_start_ns;
+    const Times& starts = is_of_kernels(kind) ? static_cast<const Times&>(kernels.gpu_start_ns)
+                                              : static_cast<const Times&>(ops.gpu_start_ns);
     base::stop_point();
     std::ranges::stable_sort(work.rows, {}, [&](Row row) { return starts[row]; });
-    const Times& stops =
-        is_of_kernels(kind) ? static_cast<const Times&>(kernels.gpu_stop_ns) : ops.gpu_stop_ns;
+    const Times& stops = is_of_kernels(kind) ? static_cast<const Times&>(kernels.gpu_stop_ns)
+                                             : static_cast<const Times&>(ops.gpu_stop_ns);
     int64_t reached_ns = std::numeric_limits<int64_t>::min();
     for (const Row row : work.rows) {
       reached_ns = std::max(reached_ns, stops[row]);

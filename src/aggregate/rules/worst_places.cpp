@@ -15,7 +15,7 @@ bool is_worse(const FindingPlace& a, const FindingPlace& b) {
 void WorstPlaces::add(const profile::Profile& profile, const FindingPlace& place,
                       profile::ThreadIndex thread) {
   const bool has_op = place.instance != profile::kNoRow;
-  of_op_[has_op ? profile.instances.op[place.instance] : profile::kNoRow] += place.stake_ns;
+  of_op_[has_op ? profile.instances.op[place.instance] : profile::OpIndex()] += place.stake_ns;
   if (thread != profile::kNoRow) of_thread_[thread] += place.stake_ns;
   add(place);
 }
@@ -29,11 +29,6 @@ void WorstPlaces::add(const FindingPlace& place) {
 std::vector<FindingPlace> WorstPlaces::take() {
   cut();
   return std::move(places_);
-}
-
-profile::Row WorstPlaces::most_of(const Sums& sums) {
-  if (sums.empty()) return profile::kNoRow;
-  return std::ranges::max_element(sums, {}, [](const auto& entry) { return entry.second; })->first;
 }
 
 void WorstPlaces::cut() {

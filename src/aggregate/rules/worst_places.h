@@ -1,6 +1,7 @@
 // WorstPlaces: the worst places of many, and which op and thread have most of all.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -21,19 +22,24 @@ class WorstPlaces {
   // The worst first, of equal ones the first that was added.
   std::vector<FindingPlace> take();
   // kNoRow where places without one have most. Of equal ones the lowest row.
-  profile::OpIndex op() const { return profile::OpIndex(most_of(of_op_)); }
+  profile::OpIndex op() const { return most_of(of_op_); }
   // kNoRow where no place has any. Of equal ones the lowest row.
-  profile::ThreadIndex thread() const { return profile::ThreadIndex(most_of(of_thread_)); }
+  profile::ThreadIndex thread() const { return most_of(of_thread_); }
 
  private:
-  using Sums = std::map<profile::Row, int64_t>;
-  static profile::Row most_of(const Sums& sums);
+  template <typename Index>
+  static Index most_of(const std::map<Index, int64_t>& sums) {
+    if (sums.empty()) return {};
+    const auto most = [](const auto& entry) { return entry.second; };
+    return std::ranges::max_element(sums, {}, most)->first;
+  }
   void cut();
 
   std::size_t most_;
   std::vector<FindingPlace> places_;
   std::optional<FindingPlace> limit_;  // the best of those that are kept, once there are enough
-  Sums of_op_, of_thread_;
+  std::map<profile::OpIndex, int64_t> of_op_;
+  std::map<profile::ThreadIndex, int64_t> of_thread_;
 };
 
 }  // namespace dlview::aggregate

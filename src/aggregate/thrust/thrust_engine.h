@@ -477,8 +477,9 @@ void ThrustEngine<Space>::add_up_kept_instances(const RowFilter& filter) {
     thrust::for_each(Space::policy(), Rows(0), Rows(static_cast<uint32_t>(instance.size())), add);
   }
   std::vector<uint8_t> keeps_op;
-  for (Row op = 0; op < profile_.ops.size(); ++op)
-    keeps_op.push_back(filter.keeps_op(profile::OpIndex(op)) ? 1 : 0);
+  for (profile::OpIndex op{0}; op < profile_.ops.size(); ++op) {
+    keeps_op.push_back(filter.keeps_op(op) ? 1 : 0);
+  }
   const Vector<uint8_t> keeps_op_there = upload(keeps_op);
   const InstanceCounts counts{
       data(instance_op_),       data(keeps_op_there),

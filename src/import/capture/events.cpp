@@ -238,14 +238,16 @@ void EventAdder::add_kernels(std::span<const Work> work, std::span<const Row> in
 void EventAdder::add_memory_op(const Work& work, Row instance, base::Interval call,
                                base::Interval time) {
   const bool is_copy = work.kind == WorkKind::memcpy;
-  const auto& bytes = is_copy ? trace_.memcpys.bytes : trace_.memsets.bytes;
+  const auto bytes_of = [&work](const profile::Column<int64_t>& bytes) {
+    return std::max(value_or(bytes, work.row, int64_t{0}), int64_t{0});
+  };
   builder_.add_memory_op(
       {.instance = instance,
        .kind = is_copy ? profile::MemoryOpKind::memcpy : profile::MemoryOpKind::memset,
        .name = name_of(work),
        .copy_kind = is_copy ? value_or(trace_.memcpys.copy_kind, work.row, CopyKind::unknown)
                             : CopyKind::unknown,
-       .bytes = std::max(value_or(bytes, work.row, int64_t{0}), int64_t{0}),
+       .bytes = is_copy ? bytes_of(trace_.memcpys.bytes) : bytes_of(trace_.memsets.bytes),
        .api_start_ns = call.start_ns,
        .api_stop_ns = call.stop_ns,
        .gpu_start_ns = time.start_ns,

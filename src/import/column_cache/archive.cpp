@@ -33,8 +33,7 @@ class Layout {
     types_ += 'O';
     (*this)(T());
   }
-  template <typename T>
-  requires std::is_aggregate_v<T>
+  template <base::Struct T>
   void operator()(const T& value) {
     types_ += '(';
     using base::with_fields;

@@ -58,8 +58,7 @@ class Writer {
     (*this)(value.has_value());
     if (value) (*this)(*value);
   }
-  template <typename T>
-  requires std::is_aggregate_v<T>
+  template <base::Struct T>
   void operator()(const T& value) {
     using base::with_fields;
     with_fields(value, [this](const auto&... fields) { ((*this)(fields), ...); });
@@ -121,8 +120,7 @@ class Reader {
     (*this)(has_value);
     if (has_value) (*this)(value.emplace());
   }
-  template <typename T>
-  requires std::is_aggregate_v<T>
+  template <base::Struct T>
   void operator()(T& value) {
     using base::with_fields;
     with_fields(value, [this](auto&... fields) { ((*this)(fields), ...); });

@@ -10,7 +10,7 @@ namespace {
 using profile::NotRecorded;
 using profile::Profile;
 
-bool is_key(const Profile& profile, profile::Row op, const std::string& key_op) {
+bool is_key(const Profile& profile, profile::OpIndex op, const std::string& key_op) {
   return profile.text(profile.ops.id[op]) == key_op || profile.text(profile.ops.name[op]) == key_op;
 }
 
@@ -18,7 +18,7 @@ bool is_key(const Profile& profile, profile::Row op, const std::string& key_op) 
 std::string problem_of_key_op(const Profile& profile, const std::string& key_op) {
   if (key_op.empty()) return "DLProf found no key op";
   std::vector<bool> is_key_op(profile.ops.size());
-  for (profile::Row op = 0; op < profile.ops.size(); ++op) {
+  for (profile::OpIndex op{0}; op < profile.ops.size(); ++op) {
     is_key_op[op] = is_key(profile, op, key_op);
   }
   const auto is_of_key_op = [&](profile::Row op) { return is_key_op[op]; };

@@ -128,7 +128,7 @@ void OpLookup::add_instance(Row op, Row row) {
   instances_[op].push_back(row);
 }
 
-base::Status read_ops(Context& context, OpLookup& index) {
+base::Status read_ops(Context& context, OpLookup& lookup) {
   return for_each_row(context, kOps, [&](const Statement& row) {
     const auto text_of = [&](int column) { return context.text(kOps, row, column); };
     const Row added =
@@ -143,11 +143,11 @@ base::Status read_ops(Context& context, OpLookup& index) {
                                 .stack_trace = context.builder.intern(row.text(op::stack_trace)),
                                 .tensor_core_support = tensor_core_support(context, row),
                                 .source_id = row.integer(op::id)});
-    index.add_op(row.integer(op::id), added);
+    lookup.add_op(row.integer(op::id), added);
   });
 }
 
-base::Status read_op_instances(Context& context, OpLookup& index, TimeBudget& budget) {
+base::Status read_op_instances(Context& context, OpLookup& lookup, TimeBudget& budget) {
   base::Result<RangedTable> table = begin_ranges(context, kInstances);
   if (!table) return std::move(table).error();
   InstanceParts parts(table->cut.ranges);
@@ -156,7 +156,7 @@ base::Status read_op_instances(Context& context, OpLookup& index, TimeBudget& bu
       [&](const TableRows& row, std::size_t range) {
         QualityLog& notes = table->notes[range];
         const int64_t op_id = row.integer(instance::op);
-        if (const std::optional<Row> op = index.op(op_id)) {
+        if (const std::optional<Row> op = lookup.op(op_id)) {
           parts.add(range, read_instance(context, row, *op, parts, range, notes));
           return;
         }
@@ -164,7 +164,7 @@ base::Status read_op_instances(Context& context, OpLookup& index, TimeBudget& bu
                   [&] { return "read_only_ops_id is " + std::to_string(op_id); });
       },
       [&](const TableRows& row, std::size_t range) {
-        const std::optional<Row> op = index.op(row.integer(instance::op));
+        const std::optional<Row> op = lookup.op(row.integer(instance::op));
         if (!op) return;
         PlacedInstance unreadable;
         unreadable.op = *op;
@@ -175,7 +175,7 @@ base::Status read_op_instances(Context& context, OpLookup& index, TimeBudget& bu
   Row used = 0;
   const auto fits = [&](const PlacedInstance& row) {
     const bool is_used = row.is_usable && budget.add_cpu({row.cpu_start_ns, row.cpu_stop_ns});
-    index.add_instance(row.op, is_used ? used++ : kNoRow);
+    lookup.add_instance(row.op, is_used ? used++ : kNoRow);
     if (row.is_usable && !is_used) {
       context.quality.add(kInstances.name, kTooMuchTime, row.source_id,
                           [&] { return range_text(row.cpu_start_ns, row.cpu_stop_ns); });

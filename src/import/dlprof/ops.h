@@ -29,7 +29,7 @@ class OpLookup {
   std::vector<std::vector<profile::Row>> instances_;  // by row of the op
 };
 
-base::Status read_ops(Context& context, OpLookup& index);
-base::Status read_op_instances(Context& context, OpLookup& index, TimeBudget& budget);
+base::Status read_ops(Context& context, OpLookup& lookup);
+base::Status read_op_instances(Context& context, OpLookup& lookup, TimeBudget& budget);
 
 }  // namespace dlview::import::dlprof

@@ -31,10 +31,11 @@ const profile::GpuWork& GpuEvents::work(const GpuEvent& event) const {
 
 std::optional<int64_t> GpuEvents::bytes(const GpuEvent& event) const {
   if (event.kind == GpuEvent::Kind::kernel) return std::nullopt;
-  const profile::Column<int64_t>& bytes =
-      event.kind == GpuEvent::Kind::copy ? trace().memcpys.bytes : trace().memsets.bytes;
-  if (event.row >= bytes.size() || bytes[event.row] == profile::kNoValue) return std::nullopt;
-  return bytes[event.row];
+  const auto at = [&event](const profile::Column<int64_t>& bytes) -> std::optional<int64_t> {
+    if (event.row >= bytes.size() || bytes[event.row] == profile::kNoValue) return std::nullopt;
+    return bytes[event.row];
+  };
+  return event.kind == GpuEvent::Kind::copy ? at(trace().memcpys.bytes) : at(trace().memsets.bytes);
 }
 
 Launches::Launches(const profile::TraceApiCalls& calls) : next_(calls.size(), kNone) {

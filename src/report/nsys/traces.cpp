@@ -128,8 +128,9 @@ std::function<Cell(std::size_t)> of_kernel(const std::shared_ptr<const GpuTrace>
   };
 }
 
-std::function<Cell(std::size_t)> of_work(const std::shared_ptr<const GpuTrace>& events,
-                                         profile::Column<int64_t> profile::GpuWork::*column) {
+std::function<Cell(std::size_t)> of_work(
+    const std::shared_ptr<const GpuTrace>& events,
+    profile::GpuWork::Column<int64_t> profile::GpuWork::*column) {
   return [events, column](std::size_t row) {
     const GpuEvent& event = events->events[row];
     return value_of(events->work(event).*column, event.row);
@@ -145,7 +146,7 @@ void append_launch_columns(std::vector<Column>& columns,
   };
   static constexpr std::array<Part, 3> kParts{{{"X", &Dim3::x}, {"Y", &Dim3::y}, {"Z", &Dim3::z}}};
   const auto append = [&](std::string_view id, std::string_view title,
-                          profile::Column<Dim3> profile::TraceKernels::*sizes) {
+                          profile::KernelColumns::Column<Dim3> profile::TraceKernels::*sizes) {
     for (const Part& part : kParts) {
       columns.push_back(integer_column(
           fmt::format("{}_{}", id, part.letter), fmt::format("{}{}", title, part.letter),

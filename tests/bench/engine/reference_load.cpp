@@ -140,7 +140,9 @@ class Load {
     source_id = std::move(instance_id_);
     first_kernel = std::move(first_kernel_);
     first_memory_op = std::move(first_memory_op_);
-    first_sync = first_api_call = profile::Column(none);
+    const profile::Column no_events(none);
+    first_sync = no_events;
+    first_api_call = no_events;
     const profile::Column<StringId> names(std::move(name_));
     profile_.kernels = {std::move(kernel_instance_),
                         names,

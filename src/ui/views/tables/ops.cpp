@@ -103,7 +103,7 @@ void OpsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const std::vector<profile::OpIndex> op = op_with_id(profile, ops_.model().selected());
   std::optional<DetailsSubject> subject;
   if (!op.empty()) {
-    const profile::OpIndex row(op[0]);
+    const profile::OpIndex row = op[0];
     subject = kernel_subject(profile, row, kernels_.model().selected());
     if (!subject || tables.focused == ops_.model().look().id) subject = DetailsSubject{row, {}};
   }

@@ -80,22 +80,22 @@ std::size_t count_same_above(const TableData& data, std::size_t row, const Kerne
 }
 
 // The longest of what it is shown, of equal ones the first.
-template <typename Index>
+template <typename RowNumber>
 class Longest {
  public:
   bool is_beaten_by(int64_t start_ns, int64_t stop_ns) const {
     const int64_t length_ns = stop_ns - start_ns;
     return !row_ || length_ns > length_ns_ || (length_ns == length_ns_ && start_ns < start_ns_);
   }
-  void set(Index row, int64_t start_ns, int64_t stop_ns) {
+  void set(RowNumber row, int64_t start_ns, int64_t stop_ns) {
     row_ = row;
     start_ns_ = start_ns;
     length_ns_ = stop_ns - start_ns;
   }
-  std::optional<Index> row() const { return row_; }
+  std::optional<RowNumber> row() const { return row_; }
 
  private:
-  std::optional<Index> row_;
+  std::optional<RowNumber> row_;
   int64_t start_ns_ = 0, length_ns_ = 0;
 };
 
