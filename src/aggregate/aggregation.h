@@ -141,7 +141,7 @@ struct Aggregation {
   Breakdown breakdown;
   CommunicationTime communication;  // summed likewise
   // I/O comes from OS runtime calls of an export, or per iteration from a stored aggregation of
-  // exactly this range; else it is not recorded (decisions.md 9).
+  // exactly this range; else it is not recorded (spec.md 9).
   bool io_recorded = false;
 
   // All ops as one group, as GroupAggregate::times: DLProf's _CompleteModel_.

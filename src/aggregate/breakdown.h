@@ -1,5 +1,5 @@
 // The seven-way resource breakdown: each instant of an iteration belongs to the first category of
-// this list that is active on the device (decisions.md 6-9).
+// this list that is active on the device (spec.md 6-9).
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ inline constexpr std::array<Category, kCategoryCount> kCategories{Category::tens
                                                                   Category::other};
 
 // Of the GPU's categories only what filters keep counts. Data loader, I/O and CPU are those of the
-// whole run, and Other is the rest, with what the filters left out (decisions.md 25).
+// whole run, and Other is the rest, with what the filters left out (spec.md 25).
 constexpr bool obeys_filters(Category category) {
   return category == Category::tensor_core_kernels || category == Category::other_kernels ||
          category == Category::memory;

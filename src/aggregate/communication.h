@@ -1,5 +1,5 @@
 // What communication takes of a device's time, beside the seven categories of the breakdown: its
-// kernels stay in those of kernels (decisions.md 45).
+// kernels stay in those of kernels (spec.md 45).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Filter: a part of the run to look at, in words that mean the same in another recording of it.
-// What each kind keeps stands in docs/decisions.md 13 and 22 to 26. Filters of one kind are
+// What each kind keeps stands in docs/dev/spec.md 13 and 22 to 26. Filters of one kind are
 // alternatives (any of them keeps a row), different kinds combine (all of them must keep it).
 #pragma once
 

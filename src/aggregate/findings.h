@@ -1,7 +1,7 @@
 // Findings: the advice of the expert systems as the window shows it, with the potential savings,
 // and with what dlview notices beyond DLProf's detectors. Reports keep to Aggregation::advice.
 //
-// Under filters they are those of the whole range (decisions.md 26).
+// Under filters they are those of the whole range (spec.md 26).
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // Iterations on the GPU's time: their boundaries move from the host's calls to the kernels that
-// these launch (decisions.md 92, 93), and the rule that chooses between both (94).
+// these launch (spec.md 92, 93), and the rule that chooses between both (94).
 #pragma once
 
 #include <cstdint>

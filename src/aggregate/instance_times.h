@@ -40,7 +40,7 @@ base::UntouchedVector<InstanceTimes> instance_times(const profile::Profile& prof
 
 // The kernels of one iteration, and their totals by op. DLProf stores the totals beside each kernel
 // (kernel_iteration_node): a kernel counts in the iteration that holds its op instance, wherever
-// and whenever it runs (decisions.md 2), and its time is its own duration, overlaps counted twice.
+// and whenever it runs (spec.md 2), and its time is its own duration, overlaps counted twice.
 
 // Rows [first, last) of Profile::kernels.
 struct KernelRows {

@@ -89,7 +89,7 @@ OfThread<Found> of_busiest_thread(ByThread<Found> by_thread, const std::optional
   return {found, thread.first};
 }
 
-// decisions.md 5: nothing between two ranges is lost, and what lies before the first or after the
+// spec.md 5: nothing between two ranges is lost, and what lies before the first or after the
 // last is in no iteration.
 Iterations cut_at_ranges(CutKind kind, const std::vector<KeyRange>& ranges) {
   Iterations result;

@@ -1,5 +1,5 @@
 // The iterations of a profile under a cut: where each begins and ends, and which op instances it
-// holds (decisions.md 1, 2, 4, 5).
+// holds (spec.md 1, 2, 4, 5).
 #pragma once
 
 #include <cstdint>
@@ -86,7 +86,7 @@ class BoundaryKernels;
 Iterations cut_iterations(const profile::Profile& profile, const Cut& cut,
                           std::optional<BoundaryKernels>* known = nullptr);
 
-// Whether the cut is split by the host or the GPU where nobody says (decisions.md 94). Takes
+// Whether the cut is split by the host or the GPU where nobody says (spec.md 94). Takes
 // several passes over all kernels if much of their time is in other iterations.
 SplitBy default_split(const profile::Profile& profile, const Cut& cut);
 
@@ -101,7 +101,7 @@ Selection default_selection(const KeyRanking& ranking);
 Cut recognise_cut(const profile::Profile& profile, std::size_t stored_index);
 
 // The stored aggregation that knows the I/O time of exactly this range of exactly these iterations;
-// nullptr = I/O is not recorded (decisions.md 9).
+// nullptr = I/O is not recorded (spec.md 9).
 const profile::StoredAggregation* find_stored_io(const profile::Profile& profile,
                                                  const Iterations& iterations,
                                                  const IterationRange& range);

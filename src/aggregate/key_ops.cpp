@@ -416,7 +416,7 @@ StartsByThread starts_of(const Profile& profile, std::span<const Row> instances)
 }
 
 // The starts at which the op would cut: those of the busiest thread where there are several
-// processes, else all, in order (decisions.md 4).
+// processes, else all, in order (spec.md 4).
 std::vector<int64_t> cutting_starts(const StartsByThread& starts, bool several_processes) {
   if (several_processes) return busiest(starts).second;
   std::vector<int64_t> all;

@@ -54,7 +54,7 @@ struct KeyOpCandidate {
 };
 
 // Returns the candidates, best first. The score, 0 to 1, estimates how likely a person is to call
-// one a step (decisions.md 42). Scores within 5% count as equal. Then ranges rank before ops, and
+// one a step (spec.md 42). Scores within 5% count as equal. Then ranges rank before ops, and
 // what follows a pause or comes first in the step ranks higher: a boundary there keeps steps whole.
 //
 // What ran fewer than three times is no candidate, nor is an op that is but a range's own time. The

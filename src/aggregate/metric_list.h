@@ -19,7 +19,7 @@ struct Metric {
   Accounting accounting;
   std::string_view formula;  // one or two sentences in the words of the guide
   std::string_view source;   // the tables of a DLProf database it comes from
-  // False: filters do not change it (decisions.md 22, 25).
+  // False: filters do not change it (spec.md 22, 25).
   bool obeys_filters = true;
 };
 

@@ -101,7 +101,7 @@ busy(category, device, start, stop) AS (
   JOIN read_only_gpu_infos AS g ON c.next > c.stop)";
 constexpr std::string_view kKernelSpans = R"(
   UNION ALL SELECT 1 - uses_tc, device_id, gpu_start, gpu_stop FROM read_only_kernels)";
-// decisions.md 45: either name may tell.
+// spec.md 45: either name may tell.
 constexpr std::string_view kCommunicating = R"(,
 communicating(id) AS (SELECT id FROM dictionary WHERE string IN ({})))";
 constexpr std::string_view kCommunicationSpans = R"(
@@ -112,7 +112,7 @@ constexpr std::string_view kCommunicationSpans = R"(
 constexpr std::string_view kMemorySpans = R"(
   UNION ALL SELECT 2, device_id, gpu_start, gpu_stop FROM read_only_memcpys
   UNION ALL SELECT 2, device_id, gpu_start, gpu_stop FROM read_only_memsets)";
-// decisions.md 7: host time counts for the devices that ran a kernel, or for all if none did.
+// spec.md 7: host time counts for the devices that ran a kernel, or for all if none did.
 constexpr std::string_view kHostSpans = R"(
   UNION ALL
   SELECT CASE t.string WHEN '{}' THEN 3 ELSE 5 END, g.device_id, i.cpu_start, i.cpu_stop

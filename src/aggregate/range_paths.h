@@ -17,7 +17,7 @@
 namespace dlview::aggregate {
 
 // Whose instances cut a run of several threads: those of the thread that has most of them
-// (decisions.md 4).
+// (spec.md 4).
 
 // In the order in which the first of equal threads is taken.
 using ThreadKey = std::pair<int64_t, int64_t>;  // process, thread

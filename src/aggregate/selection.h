@@ -14,21 +14,21 @@
 
 namespace dlview::aggregate {
 
-// decisions.md 1. `stored` takes the iteration list of a stored aggregation as it is.
+// spec.md 1. `stored` takes the iteration list of a stored aggregation as it is.
 enum class CutKind : uint8_t { start, end, stored };
 constexpr std::string_view to_text(CutKind kind) {
   return kind == CutKind::start ? "start" : kind == CutKind::end ? "end" : "stored";
 }
 
 // What decides when an iteration begins and ends: the host, or the kernels that it launches
-// (decisions.md 92 to 94).
+// (spec.md 92 to 94).
 enum class SplitBy : uint8_t { host, gpu };
 constexpr std::string_view to_text(SplitBy by) {
   return by == SplitBy::gpu ? "gpu" : "host";
 }
 
 // Whose instances or ranges of the key cut: those of one process, of its thread that has most of
-// them or of a certain one (decisions.md 48).
+// them or of a certain one (spec.md 48).
 struct Clock {
   int64_t process_id = 0;
   std::optional<int64_t> thread_id = {};
@@ -44,7 +44,7 @@ struct Cut {
   // Name or path of a user range; or op id or op name, then every op that has it cuts.
   std::string key_op;
   std::size_t stored_index = 0;      // into Profile::stored_aggregations, for CutKind::stored
-  std::optional<Clock> clock = {};   // not given: decisions.md 4; never with CutKind::stored
+  std::optional<Clock> clock = {};   // not given: spec.md 4; never with CutKind::stored
   SplitBy split_by = SplitBy::host;  // likewise host with CutKind::stored
   bool operator==(const Cut&) const = default;
 };

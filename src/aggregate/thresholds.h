@@ -1,4 +1,4 @@
-// Thresholds: from where on advice is given. dlview's own, not NVIDIA's (decisions.md 12, 62), and
+// Thresholds: from where on advice is given. dlview's own, not NVIDIA's (spec.md 12, 62), and
 // editable in the window; DLProf's reports, `verify` and tables for scripts use the defaults.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Names by which kernels are told apart (docs/decisions.md 102). The short name of a C++ function
+// Names by which kernels are told apart (docs/dev/spec.md 102). The short name of a C++ function
 // does not: "vectorized_elementwise_kernel" is a hundred of them, and "kernel" is whatever it
 // wants.
 #pragma once

@@ -73,7 +73,7 @@ struct Kernels {
   using Column = TableColumn<Kernels, T>;
   Column<InstanceIndex> instance;
   // By which kernels are told apart, "vectorized_elementwise<add>", in DLProf databases the short
-  // name (kernel_labels.h, docs/decisions.md 102); and the demangled one.
+  // name (kernel_labels.h, docs/dev/spec.md 102); and the demangled one.
   Column<StringId> name, long_name;
   Column<uint8_t> uses_tensor_cores;
   Column<int64_t> api_start_ns, api_stop_ns, gpu_start_ns, gpu_stop_ns;
@@ -133,7 +133,7 @@ struct ApiCalls {
 };
 
 // Ranges that the program itself marked, such as "step 12" or "Forward", in order of start. Each
-// name, and each path of names, can cut the run into iterations (decisions.md 5).
+// name, and each path of names, can cut the run into iterations (spec.md 5).
 struct UserRanges {
   template <typename T>
   using Column = TableColumn<UserRanges, T>;

@@ -12,7 +12,7 @@ void empty_what_was_not_recorded(Table& table, const profile::Profile& profile,
                                  const aggregate::Aggregation& aggregation);
 
 // For Column::csv_for_missing: a DLProf database stores `zero` for what it does not know, an export
-// has nothing (decisions.md 28).
+// has nothing (spec.md 28).
 Cell csv_for_missing(const profile::Profile& profile, const Cell& zero);
 
 }  // namespace dlview::report

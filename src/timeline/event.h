@@ -86,7 +86,7 @@ class Events {
   // Of a group that later ops belong to.
   void extend_group(profile::Row row, int64_t stop_ns) { groups_[row].stop_ns = stop_ns; }
 
-  // What ends before it begins covers no time (decisions.md 21). A mark is without length, a range
+  // What ends before it begins covers no time (spec.md 21). A mark is without length, a range
   // that was never closed lasts as long as the run.
   base::Interval time(EventRef event) const;
   int64_t start_ns(EventRef event) const { return time(event).start_ns; }

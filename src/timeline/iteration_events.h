@@ -55,7 +55,7 @@ class EventPairs {
   EventPairs(std::shared_ptr<const Lanes> lanes, const aggregate::Iteration& one,
              const aggregate::Iteration& other);
 
-  // Of an event of one side's iteration that of the other (docs/decisions.md 84); nothing where it
+  // Of an event of one side's iteration that of the other (docs/dev/spec.md 84); nothing where it
   // has none.
   std::optional<Place> partner(const Place& place, std::size_t side) const;
   // How many events, or rows of them, that takes a look at.

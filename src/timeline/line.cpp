@@ -97,7 +97,7 @@ int32_t shared_level(const aggregate::GroupTree& tree) {
 }
 
 // The boxes of groups above ops of one thread that do not overlap; a group that holds all ops would
-// say nothing. A box holds ops of one instance of its group (docs/decisions.md 70).
+// say nothing. A box holds ops of one instance of its group (docs/dev/spec.md 70).
 class Icicle {
  public:
   Icicle(Events& source, GroupInstances& instances, int32_t shared)

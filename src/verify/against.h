@@ -1,5 +1,5 @@
 // Compares a DLProf database with the Nsight Systems export that DLProf made it from: what dlview
-// makes of the export is what DLProf made of it (decisions.md 17).
+// makes of the export is what DLProf made of it (spec.md 17).
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // Compares stored with recomputed values, tolerance zero: integers and texts exactly, reals when
-// they print equal with six decimals, which is how DLProf stores them (decisions.md 8).
+// they print equal with six decimals, which is how DLProf stores them (spec.md 8).
 #pragma once
 
 #include <cstdint>

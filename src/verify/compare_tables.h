@@ -14,7 +14,7 @@ namespace dlview::verify {
 
 // One Check for each table. A table or column that is not there is a difference in a database that
 // DLProf 1.8 made, and left out in one that an older DLProf made; advice is left out where none is
-// stored (decisions.md 12).
+// stored (spec.md 12).
 base::Result<std::vector<Check>> compare_tables(const import::dlprof::StoredTables& tables,
                                                 const profile::StoredAggregation& stored,
                                                 const profile::Profile& profile,

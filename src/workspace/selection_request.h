@@ -22,8 +22,8 @@ struct SelectionRequest {
   std::optional<aggregate::IterationRange> iterations;
   std::optional<std::string> key_op;  // op id or op name; empty = do not cut: one iteration
   std::optional<aggregate::CutKind> cut;
-  std::optional<aggregate::Clock> clock;       // not given: decisions.md 4
-  std::optional<aggregate::SplitBy> split_by;  // not given: decisions.md 94
+  std::optional<aggregate::Clock> clock;       // not given: spec.md 4
+  std::optional<aggregate::SplitBy> split_by;  // not given: spec.md 94
   std::optional<std::size_t> stored_index;     // which stored aggregation, for CutKind::stored
   std::vector<aggregate::Filter> filters;
   // Set by a state string, used only by views.

@@ -1,4 +1,4 @@
-// What communication means, on runs that are worked out by hand (decisions.md 45).
+// What communication means, on runs that are worked out by hand (spec.md 45).
 
 #include <algorithm>
 #include <memory>

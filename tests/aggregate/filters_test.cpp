@@ -1,4 +1,4 @@
-// What filters mean, on runs that are worked out by hand (decisions.md 13, 22 to 26).
+// What filters mean, on runs that are worked out by hand (spec.md 13, 22 to 26).
 
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
 // IterationSums: the groups of ops over any run of iterations. A group has one value for each
-// iteration in which it has an instance (decisions.md 11), so these depend on the cut.
+// iteration in which it has an instance (spec.md 11), so these depend on the cut.
 #pragma once
 
 #include <optional>

@@ -10,7 +10,7 @@ using profile::DeviceIndex;
 using profile::Profile;
 using profile::Row;
 
-// decisions.md 8: floor of the mean over devices; Other takes what rounding leaves.
+// spec.md 8: floor of the mean over devices; Other takes what rounding leaves.
 Breakdown mean_per_device(const Breakdown& sum, int64_t device_count, int64_t duration_ns) {
   Breakdown mean;
   if (device_count > 0) {
@@ -132,7 +132,7 @@ void CutIndex::add_facts(const Profile& profile, Part part, const CutIndex* whol
 }
 
 // `covered_before` holds start and stop of every iteration. What the host did is taken from the
-// sums in `host`, where there are any (decisions.md 25).
+// sums in `host`, where there are any (spec.md 25).
 void CutIndex::add_device(const std::vector<Coverage>& covered_before,
                           const std::vector<DeviceTimes>* host, IterationTable& built) {
   const bool counts = device_counts_[device_prefix_.size()];

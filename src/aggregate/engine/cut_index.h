@@ -18,7 +18,7 @@ class CutIndex {
   CutIndex(const profile::Profile& profile, const ProfileIndex& index, const Cut& cut,
            Engine& engine, std::optional<BoundaryKernels>& known);
   // The same iterations, with the facts of what the engine's filters keep. What the host did is
-  // that of the whole (decisions.md 25).
+  // that of the whole (spec.md 25).
   CutIndex(const profile::Profile& profile, const CutIndex& whole,
            const std::vector<Filter>& filters, Engine& engine);
 

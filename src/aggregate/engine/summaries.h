@@ -18,7 +18,7 @@ struct RangeCells {
 void summarise(const profile::Profile& profile, const ProfileIndex& index, const RangeCells& cells,
                Aggregation& result);
 
-// Takes the I/O times of a stored aggregation of exactly this range out of Other (decisions.md 9).
+// Takes the I/O times of a stored aggregation of exactly this range out of Other (spec.md 9).
 void add_stored_io(const profile::Profile& profile, Aggregation& result);
 
 }  // namespace dlview::aggregate

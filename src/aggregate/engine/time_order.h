@@ -66,7 +66,7 @@ class TimeOrder {
   base::LargeVector<Event> events_;
 };
 
-// One for each device row. decisions.md 7: idle devices of a run that used others get no host time.
+// One for each device row. spec.md 7: idle devices of a run that used others get no host time.
 std::vector<TimeOrder> time_orders(const profile::Profile& profile, const ProfileIndex& index);
 
 inline base::Interval TimeOrder::time_of(Event event) const {

@@ -1,5 +1,5 @@
 // Idle gaps: stretches between two pieces of work of a GPU in which it does nothing for any
-// process, and what the host did meanwhile that it did not launch the next piece (decisions.md 64).
+// process, and what the host did meanwhile that it did not launch the next piece (spec.md 64).
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@ namespace dlview::aggregate {
 
 struct HostThread {
   profile::ThreadId id = profile::kNoValue;
-  // When the thread had a CPU, and when the file tells whether it had one (decisions.md 95). Both
+  // When the thread had a CPU, and when the file tells whether it had one (spec.md 95). Both
   // empty where it never does.
   base::IntervalSet running, told;
   std::vector<profile::Row> samples;  // of Trace::samples, in order of time
@@ -89,7 +89,7 @@ class HostRecord {
   // Of the other threads of the same process, the one that was busy for most of the window, at
   // least half of it. One that launches kernels goes before the others, because the autograd
   // engine's thread and the program's wait for each other. Then one that loads data, which needs a
-  // twentieth of the window if it was busy at the end (decisions.md 96).
+  // twentieth of the window if it was busy at the end (spec.md 96).
   std::optional<BusyThread> busiest_other(const profile::Thread& thread,
                                           const base::Interval& window) const;
   // The same if it loads data, else nullopt; costs less.

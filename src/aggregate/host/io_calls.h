@@ -1,4 +1,4 @@
-// Reads and writes of the host, from the OS runtime calls of an export (decisions.md 9).
+// Reads and writes of the host, from the OS runtime calls of an export (spec.md 9).
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,4 @@
-// Communication on each device by a sweep over the starts and stops of its kernels (decisions.md
-// 45).
+// Communication on each device by a sweep over the starts and stops of its kernels (spec.md 45).
 #pragma once
 
 #include <vector>

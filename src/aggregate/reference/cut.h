@@ -1,4 +1,4 @@
-// Where iterations begin and end and which instances they hold, by decisions.md 1, 2, 4, 5 and 92
+// Where iterations begin and end and which instances they hold, by spec.md 1, 2, 4, 5 and 92
 // taken word by word: the reference's own code, shared with no engine.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The times of iterations on the GPU, by decisions.md 92 and 93 taken word by word.
+// The times of iterations on the GPU, by spec.md 92 and 93 taken word by word.
 #pragma once
 
 #include <cstdint>

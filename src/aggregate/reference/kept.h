@@ -1,4 +1,4 @@
-// What filters keep, asked row by row: decisions.md 13 and 22 to 25 taken word by word, the
+// What filters keep, asked row by row: spec.md 13 and 22 to 25 taken word by word, the
 // reference's own code, shared with no engine.
 #pragma once
 

@@ -122,7 +122,7 @@ bool Reference::is_kept(profile::DeviceIndex device, const std::vector<Filter>& 
   return !asks || named;
 }
 
-// decisions.md 9: the stored I/O is a value per device; it is taken out of Other.
+// spec.md 9: the stored I/O is a value per device; it is taken out of Other.
 void Reference::add_io(const std::vector<int64_t>& io_ns, const IterationRange& range,
                        IterationTable& table) const {
   for (std::size_t i = 0; i < io_ns.size(); ++i) {

@@ -1,5 +1,5 @@
 // The slow, obvious twin of every engine: each number straight from its definition in
-// dlprof-database.md and decisions.md, with sorted maps and no cleverness. Tests compare the
+// dlprof-database.md and spec.md, with sorted maps and no cleverness. Tests compare the
 // engines with it, and `generate` fills DLProf's aggregated tables from it.
 #pragma once
 

@@ -41,7 +41,7 @@ void add_host_events(Points& points, const Profile& profile) {
   }
 }
 
-// decisions.md 9, for an export.
+// spec.md 9, for an export.
 void add_io_events(Points& points, const Profile& profile) {
   if (!profile.trace) return;
   const profile::TraceCalls& calls = profile.trace->os_calls;

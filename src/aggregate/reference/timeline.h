@@ -1,5 +1,5 @@
 // What each device does at each instant: the resource breakdown by a sweep over all points in time
-// at which anything begins or ends (decisions.md 6-8).
+// at which anything begins or ends (spec.md 6-8).
 #pragma once
 
 #include <vector>
@@ -28,7 +28,7 @@ std::vector<Timeline> kept_timelines(const profile::Profile& profile, const Kept
 // The categories of one device inside [start_ns, stop_ns).
 Breakdown breakdown_between(const Timeline& timeline, int64_t start_ns, int64_t stop_ns);
 
-// decisions.md 25: the GPU's categories of what filters keep, the host's of everything, and Other
+// spec.md 25: the GPU's categories of what filters keep, the host's of everything, and Other
 // is what remains.
 Breakdown breakdown_between(const Timeline& everything, const Timeline& kept, int64_t start_ns,
                             int64_t stop_ns);

@@ -1,5 +1,5 @@
 // Calls in which the host blocks: copies of pageable memory, synchronous copies and memsets, reads
-// of a scalar, synchronizations, allocations (decisions.md 60).
+// of a scalar, synchronizations, allocations (spec.md 60).
 #pragma once
 
 #include <array>

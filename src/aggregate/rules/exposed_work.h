@@ -1,5 +1,5 @@
 // GPU activities that a run could do without, or beside others, and the time in which only they run
-// on a GPU: its kernels would begin so much earlier (decisions.md 63).
+// on a GPU: its kernels would begin so much earlier (spec.md 63).
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // RuleIndex: what detectors look at, found once for a profile: the calls in which the host blocks,
-// when each GPU works for each process, and what runs on it alone (decisions.md 60, 63).
+// when each GPU works for each process, and what runs on it alone (spec.md 60, 63).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The detectors that look at events, beside DLProf's and those of findings.cpp: copies, memsets,
 // scalar reads, synchronizations and allocations in which the host blocks, exposed copies, layout
 // transposes, GEMMs on CUDA cores, launches that are too slow, idle GPUs. Those that `nsys analyze`
-// has bear the names that it gives its rules (decisions.md 60, 61).
+// has bear the names that it gives its rules (spec.md 60, 61).
 //
 // All savings are GPU time: per iteration, as means over processes (calls) or over the GPUs that
 // ran a kernel in the range (the rest).

@@ -1,4 +1,4 @@
-// Backward passes that a thread launches outside ranges of its own (docs/decisions.md 101), unless
+// Backward passes that a thread launches outside ranges of its own (docs/dev/spec.md 101), unless
 // the range that waits for them stands for nothing else (49).
 #pragma once
 

@@ -124,7 +124,7 @@ DeviceRows add_devices(const Trace& trace, profile::ProfileBuilder& builder,
     builder.system.gpu_count = std::to_string(devices.size());
   }
 
-  // decisions.md 51: the machine's other GPUs are none of the run's.
+  // spec.md 51: the machine's other GPUs are none of the run's.
   std::set<int64_t> used;
   for (const auto& [process_and_device, ordinal] : meant) used.insert(ordinal);
   std::map<int64_t, profile::Row> rows;

@@ -32,7 +32,7 @@ class CallNames {
   std::unordered_map<profile::StringId, profile::StringId> plain_;  // by name with its version
 };
 
-// What kernels are called (docs/decisions.md 102).
+// What kernels are called (docs/dev/spec.md 102).
 class KernelNameIds {
  public:
   // Kernels of `marked` processes, which DLProf's markers describe, keep their short names.

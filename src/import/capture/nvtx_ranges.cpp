@@ -132,7 +132,7 @@ Names uncounted_names(const NvtxRanges& ranges, const CountedTexts& counted) {
   return all;
 }
 
-// Takes numbers off the names that count and away from those that do not (docs/decisions.md, 40):
+// Takes numbers off the names that count and away from those that do not (docs/dev/spec.md, 40):
 // "step 12" counts, "layer 3" names.
 void set_numbers(NvtxRanges& ranges, const CountedTexts& counted) {
   const Names uncounted = uncounted_names(ranges, counted);

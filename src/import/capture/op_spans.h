@@ -1,4 +1,4 @@
-// Which stretch of a thread's time belongs to which op (docs/decisions.md 14, 36 to 39), and in
+// Which stretch of a thread's time belongs to which op (docs/dev/spec.md 14, 36 to 39), and in
 // which of them an API call began.
 #pragma once
 

@@ -1,6 +1,6 @@
 // From the events of a capture to ops: NVTX ranges become ops and their instances, GPU work and API
 // calls go to the instance in which their call began. What each kind of range gives is told in
-// docs/decisions.md, 14, 15 and 36 to 43.
+// docs/dev/spec.md, 14, 15 and 36 to 43.
 #pragma once
 
 #include "import/capture/devices.h"

@@ -1,5 +1,5 @@
 // Work that a thread launches outside ranges of its own while another one waits for it
-// (docs/decisions.md 49): PyTorch's autograd engine launches the backward pass on a thread of its
+// (docs/dev/spec.md 49): PyTorch's autograd engine launches the backward pass on a thread of its
 // own, and the program's thread stands in its range "Backward" until that is done.
 #pragma once
 
@@ -27,7 +27,7 @@ class LaunchingThreads {
   // whose ranges or calls begin first.
   bool is_first(profile::ThreadId thread) const;
   // Whether the thread launches less than a tenth of its process's kernels and is not its first
-  // (docs/decisions.md 42).
+  // (docs/dev/spec.md 42).
   bool is_helper(profile::ThreadId thread) const;
   // Counts the threads of a process that launch kernels, from 1 on, by their first such call;
   // 0 = the thread launches none.
@@ -58,7 +58,7 @@ struct CallPlaces {
   OpSpans& spans;
   base::UntouchedVector<profile::Row>& span_of_call;  // by row of TraceApiCalls
 
-  // Whether the call lies in no range, or in none but a library's (docs/decisions.md 38).
+  // Whether the call lies in no range, or in none but a library's (docs/dev/spec.md 38).
   bool is_free(profile::Row call) const;
 };
 

@@ -19,7 +19,7 @@ struct TracedLaunch {
   int64_t call_start = 0, call_end = 0, kernel_start = 0, kernel_end = 0;
   std::size_t kernel = 0, call = 0;  // rows
 
-  // A kernel that begins as its call ends was in the queue, for 0 ns (decisions.md 16).
+  // A kernel that begins as its call ends was in the queue, for 0 ns (spec.md 16).
   bool was_queued() const { return kernel_start >= call_end; }
 };
 

@@ -1,5 +1,5 @@
 // The reports of `nsys stats` as tables, under nsys's names, column titles and row orders, for any
-// Profile that has a Trace (decisions.md 16, 46), and some recipes of `nsys recipe`.
+// Profile that has a Trace (spec.md 16, 46), and some recipes of `nsys recipe`.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct Window {
 
 // What a report is made of; the profile has a trace and outlives the table. With a window, only
 // what begins in it on the CPU counts: calls and ranges by their start, work of GPUs by the start
-// of the call that launched it, without a call by its own (decisions.md 46).
+// of the call that launched it, without a call by its own (spec.md 46).
 struct Input {
   const profile::Profile& profile;
   std::optional<Window> window = std::nullopt;

@@ -4,7 +4,7 @@
 // window, exports and `dlview table` read the same declaration. Tables of dlview's own
 // join them.
 //
-// Where a view has DLProf's own numbering, see docs/decisions.md, "Tables".
+// Where a view has DLProf's own numbering, see docs/dev/spec.md 27.
 #pragma once
 
 #include <cstdint>
@@ -62,6 +62,7 @@ Table make_idle_gaps(const profile::Profile& profile, const aggregate::Aggregati
                      const aggregate::RuleIndex& rules);
 
 // The ops with this id or this name, for ViewArguments::ops; empty when there are none.
-std::vector<profile::OpIndex> find_ops(const profile::Profile& profile, std::string_view id_or_name);
+std::vector<profile::OpIndex> find_ops(const profile::Profile& profile,
+                                       std::string_view id_or_name);
 
 }  // namespace dlview::report

@@ -1,4 +1,4 @@
-// JSON twins of the reports (decisions.md 19):
+// JSON twins of the reports (spec.md 19):
 //
 //   {"report": "kernel", "profile_name": "", "iterations": [0, 0],
 //    "columns": [{"name": "Total GPU Time", "unit": "ns"}, ...],
