@@ -228,7 +228,7 @@ std::vector<Advice> advise(const Profile& profile, const Aggregation& aggregatio
                            const AdviceThresholds& thresholds) {
   const Evidence evidence{profile, aggregation, thresholds};
   Findings findings;
-  // The order of dlprof-database.md, section 7.
+  // The order of formats.md 7.
   for (const auto detect :
        {detect_missing_fusion, detect_missing_half_precision, detect_underutilized_gpu,
         detect_data_loader, detect_missing_iterations, detect_variation, detect_cudnn_benchmark,

@@ -1,6 +1,5 @@
 // The expert systems: what the numbers of a selection suggest to change, in DLProf's order and,
-// where DLProf's texts are known, in its words (features.md, section 5.1; dlprof-database.md,
-// section 7).
+// where DLProf's texts are known, in its words (features.md, section 5.1; formats.md 7).
 #pragma once
 
 #include <optional>

@@ -37,7 +37,7 @@ constexpr bool obeys_filters(Category category) {
          category == Category::memory;
 }
 
-// Instances of this op type are the data loader's time (dlprof-database.md, section 5).
+// Instances of this op type are the data loader's time (formats.md 5).
 using profile::kDataLoaderOpType;
 
 // ns for each category.

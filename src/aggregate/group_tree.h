@@ -1,6 +1,6 @@
 // The tree of op groups: every proper prefix of an op name that ends in '/' is a group
-// (dlprof-database.md, section 3), but for a slash that is part of a range's name
-// (profile/nesting.h). It depends on the ops alone, so it is built once per profile.
+// (formats.md 3), but for a slash that is part of a range's name (profile/nesting.h). It depends on
+// the ops alone, so it is built once per profile.
 #pragma once
 
 #include <cstdint>

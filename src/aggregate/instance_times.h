@@ -1,5 +1,5 @@
-// The five times of op instances (dlprof-database.md, section 2). Without filters they do not
-// depend on the selection.
+// The five times of op instances (formats.md 2). Without filters they do not depend on the
+// selection.
 #pragma once
 
 #include <vector>

@@ -29,7 +29,7 @@ struct Stats {
   bool operator==(const Stats&) const = default;
 };
 
-// The five times of one op instance, in ns (dlprof-database.md, section 2).
+// The five times of one op instance, in ns (formats.md 2).
 struct InstanceTimes {
   int64_t cpu = 0;  // cpu_stop - cpu_start
   int64_t gpu = 0;  // union of its kernels, memcpys and memsets, per device and summed

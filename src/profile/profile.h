@@ -33,7 +33,7 @@
 
 namespace dlview::profile {
 
-// read_only_ops.tc_support_status of DLProf (dlprof-database.md, section 4); 1 was never seen.
+// read_only_ops.tc_support_status of DLProf (formats.md 4); 1 was never seen.
 enum class TensorCoreSupport : uint8_t { eligible = 0, unknown = 1, unassociated = 2, none = 3 };
 
 enum class MemoryOpKind : uint8_t { memcpy, memset };

@@ -1,6 +1,5 @@
 // The five times of op instances and what is added up from them: ops, op types and groups
-// (dlprof-database.md, sections 2 and 3). Instances are those that count; `kept` says which of
-// their events do.
+// (formats.md 2 and 3). Instances are those that count; `kept` says which of their events do.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // The slow, obvious twin of every engine: each number straight from its definition in
-// dlprof-database.md and spec.md, with sorted maps and no cleverness. Tests compare the
-// engines with it, and `generate` fills DLProf's aggregated tables from it.
+// formats.md and spec.md, with sorted maps and no cleverness. Tests compare the engines with it,
+// and `generate` fills DLProf's aggregated tables from it.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,5 @@
 // Kernels and categories of the instances in a range, as far as filters keep them: (op, kernel
-// name) pairs, per-iteration totals and the rows of DLProf's category_summary (dlprof-database.md,
-// section 6).
+// name) pairs, per-iteration totals and the rows of DLProf's category_summary (formats.md 6).
 #pragma once
 
 #include <vector>

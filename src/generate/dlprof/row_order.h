@@ -1,5 +1,5 @@
-// The order in which DLProf numbers its rows (dlprof-database.md, section 1). The row at position i
-// gets the id i + 1. Texts are compared byte by byte.
+// The order in which DLProf numbers its rows (formats.md 1). The row at position i gets the id
+// i + 1. Texts are compared byte by byte.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // DLProf's eight reports as tables, under DLProf's names, file names, column titles and row orders
-// (dlprof-database.md, section 9), for any Aggregation of any Profile.
+// (formats.md 9), for any Aggregation of any Profile.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // Exports in which single columns are missing are read and reported: any column of any table may be
-// absent (nsys-export.md, 2), and nothing may look for what is not there.
+// absent (formats.md 11), and nothing may look for what is not there.
 #include <algorithm>
 #include <sstream>
 #include <string>
