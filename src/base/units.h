@@ -14,7 +14,7 @@ inline constexpr const char* kThinSpace = "\u202f";
 std::string format_count(int64_t count);
 
 // Three significant digits in the largest unit that keeps the number at or above 1: 0 -> "0",
-// 950 -> "950 ns", 41270000000 -> "41.3 s". Units: ns, µs, ms, s, min, h, days (features.md V110).
+// 950 -> "950 ns", 41270000000 -> "41.3 s". Units: ns, µs, ms, s, min, h, days (parity.md V110).
 std::string format_duration(double duration_ns);
 inline std::string format_duration(int64_t duration_ns) {
   return format_duration(static_cast<double>(duration_ns));
