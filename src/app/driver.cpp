@@ -133,7 +133,7 @@ std::string Driver::script_help() {
   for (const Verb& verb : verbs()) {
     text += fmt::format("  {}{}{}\n", verb.name, verb.arguments.empty() ? "" : " ", verb.arguments);
   }
-  return text + "docs/driving.md tells what they do.";
+  return text + "docs/dev/driving.md explains them.";
 }
 
 Driver::Driver(OffscreenProgram& offscreen, std::ostream& output)

@@ -87,7 +87,7 @@ TEST(DefinitionsPage, IsWhatTheCommandPrints) {
 }
 
 TEST(DrivingPage, NamesEveryCommandOfAScript) {
-  const std::string page = page_text("docs/driving.md");
+  const std::string page = page_text("docs/dev/driving.md");
   std::istringstream help(Driver::script_help());
   int commands = 0;
   for (std::string line; std::getline(help, line);) {
