@@ -1,12 +1,14 @@
-// Holds the documents to what the tests of the program prove.
+// Holds the documents to what the tests of the program prove, and their links to what exists.
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +48,56 @@ std::vector<std::string> matches_of(const std::string& text, const std::string& 
   return {std::sregex_token_iterator(text.begin(), text.end(), expression, 1), {}};
 }
 
+// Returns the text without code: fenced and indented blocks, and what stands in backticks.
+std::string without_code(const std::string& text) {
+  static const std::regex code("`[^`]*`");
+  std::istringstream lines(text);
+  std::string result;
+  bool is_in_block = false;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_fence = line.starts_with("```");
+    if (is_fence) is_in_block = !is_in_block;
+    if (is_fence || is_in_block || line.starts_with("    ")) continue;
+    result += std::regex_replace(line, code, "") + '\n';
+  }
+  return result;
+}
+
+// Returns the targets of links and pictures: "[text](target)" and "[name]: target".
+std::vector<std::string> link_targets(const std::string& text) {
+  const std::string prose = without_code(text);
+  std::vector<std::string> targets = matches_of(prose, R"re(\]\(([^)\s]+)\))re");
+  std::ranges::move(matches_of(prose, R"re(\n\[[^\]\n]+\]: *([^\s]+))re"),
+                    std::back_inserter(targets));
+  return targets;
+}
+
+// Returns the anchor that GitHub gives to a heading. Only ASCII letters are kept.
+std::string anchor_of(const std::string& heading) {
+  std::string anchor;
+  for (const char c : heading) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == ' ') anchor += '-';
+    if (c == '-' || c == '_' || (byte < 0x80 && std::isalnum(byte) != 0)) {
+      anchor += static_cast<char>(std::tolower(byte));
+    }
+  }
+  return anchor;
+}
+
+// Returns the anchors of headings and those written out as <a id="92"></a>.
+std::set<std::string> anchors_of(const std::string& text) {
+  const std::vector<std::string> written = matches_of(text, R"re(<a id="([^"]+)"></a>)re");
+  std::set<std::string> anchors(written.begin(), written.end());
+  std::map<std::string, int> times;  // a heading that occurs again gets a number
+  for (const std::string& heading : matches_of("\n" + text, R"re(\n#+ ([^\n]+))re")) {
+    const std::string anchor = anchor_of(heading);
+    const int before = times[anchor]++;
+    anchors.insert(before == 0 ? anchor : anchor + "-" + std::to_string(before));
+  }
+  return anchors;
+}
+
 std::string specification() {
   return text_of(fs::path(DLVIEW_SOURCE_DIR) / "docs/dev/spec.md");
 }
@@ -60,18 +112,36 @@ std::vector<std::string> ids_of(const std::string& text) {
   return matches_of(text, R"re(\n\*\*`([^`]+)` )re");
 }
 
-// Returns the numbers cited as "spec.md 5, 92", "spec.md 22 to 26" or "spec.md#92", also if the
-// citation continues in the next line of a comment. Of "22 to 26" only both ends.
-std::vector<std::string> cited_numbers(const fs::path& path) {
+// Returns the numbers of a page, such as "spec", that are cited as "spec.md 5, 92", "spec.md 22 to
+// 26" or "spec.md#92", also if the citation continues in the next line of a comment. Of "22 to 26"
+// only both ends.
+std::vector<std::string> cited_numbers(const fs::path& path, const std::string& page) {
   std::string text = text_of(path);
-  if (text.find("spec.md") == std::string::npos) return {};
+  if (text.find(page + ".md") == std::string::npos) return {};
   text = std::regex_replace(text, std::regex(R"(\n *(//+ *)?)"), " ");
   std::vector<std::string> numbers;
   for (const std::string& list : matches_of(
-           text, R"re(spec\.md[`,# ]{1,3}([0-9]+(?:(?:, and |, | and | to |-)[0-9]+)*))re")) {
+           text, page + R"re(\.md[`,# ]{1,3}([0-9]+(?:(?:, and |, | and | to |-)[0-9]+)*))re")) {
     for (std::string& number : matches_of(list, "([0-9]+)")) numbers.push_back(std::move(number));
   }
   return numbers;
+}
+
+// Returns how often sources, tests and documents cite the page. Each cited number must be known.
+int check_citations(const std::string& page, const std::set<std::string>& known) {
+  const std::set<fs::path> extensions{".h", ".cpp", ".cu", ".md"};
+  int citations = 0;
+  for (const char* folder : {"src", "tests", "docs"}) {
+    for (const auto& entry :
+         fs::recursive_directory_iterator(fs::path(DLVIEW_SOURCE_DIR) / folder)) {
+      if (!extensions.contains(entry.path().extension())) continue;
+      for (const std::string& number : cited_numbers(entry.path(), page)) {
+        ++citations;
+        EXPECT_TRUE(known.contains(number)) << entry.path() << " cites " << page << " " << number;
+      }
+    }
+  }
+  return citations;
 }
 
 // tests/report/nsys compares the CSV files of `nsys stats` and no other format.
@@ -87,6 +157,39 @@ TEST(Documents, PromiseTheBytesOfNsysForCsvOnly) {
   EXPECT_GE(promises, 2);
 }
 
+TEST(Documents, ResolveEveryRelativeLink) {
+  std::vector<fs::path> paths = documents();
+  for (const char* name : {"CONTRIBUTING.md", "CHANGELOG.md"}) {
+    paths.push_back(fs::path(DLVIEW_SOURCE_DIR) / name);
+  }
+  std::map<fs::path, std::set<std::string>> anchors;
+  int links = 0;
+  for (const fs::path& path : paths) {
+    for (const std::string& target : link_targets(text_of(path))) {
+      if (target.find(':') != std::string::npos) continue;  // https://..., mailto:...
+      ++links;
+      const std::size_t hash = target.find('#');
+      const fs::path file =
+          hash == 0 ? path : (path.parent_path() / target.substr(0, hash)).lexically_normal();
+      EXPECT_TRUE(fs::exists(file)) << path << " links to " << target;
+      if (hash == std::string::npos || file.extension() != ".md") continue;
+      const auto [known, is_new] = anchors.try_emplace(file);
+      if (is_new) known->second = anchors_of(text_of(file));
+      EXPECT_TRUE(known->second.contains(target.substr(hash + 1)))
+          << path << " links to " << target;
+    }
+  }
+  EXPECT_GE(links, 200);
+}
+
+TEST(Formats, AnchorEachCitedSection) {
+  const std::string text = text_of(fs::path(DLVIEW_SOURCE_DIR) / "docs/dev/formats.md");
+  const std::vector<std::string> sections = matches_of(text, R"re(<a id="[a-z]+-([0-9]+)"></a>)re");
+  const std::set<std::string> known(sections.begin(), sections.end());
+  EXPECT_EQ(known.size(), sections.size());
+  EXPECT_GE(check_citations("formats", known), 10);
+}
+
 TEST(Specification, AnchorsEachCitedNumber) {
   const std::string text = specification();
   const std::vector<std::string> anchors = numbers_of(text);
@@ -94,19 +197,7 @@ TEST(Specification, AnchorsEachCitedNumber) {
   for (const std::string& number : matches_of(text, R"(\(#([0-9]+)\))")) {
     EXPECT_TRUE(known.contains(number)) << "docs/dev/spec.md refers to " << number;
   }
-  const std::set<fs::path> extensions{".h", ".cpp", ".cu", ".md"};
-  int citations = 0;
-  for (const char* folder : {"src", "tests", "docs"}) {
-    for (const auto& entry :
-         fs::recursive_directory_iterator(fs::path(DLVIEW_SOURCE_DIR) / folder)) {
-      if (!extensions.contains(entry.path().extension())) continue;
-      for (const std::string& number : cited_numbers(entry.path())) {
-        ++citations;
-        EXPECT_TRUE(known.contains(number)) << entry.path() << " cites " << number;
-      }
-    }
-  }
-  EXPECT_GE(citations, 100);
+  EXPECT_GE(check_citations("spec", known), 100);
 }
 
 TEST(Specification, MapsEachNumberOnce) {
