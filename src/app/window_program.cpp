@@ -135,6 +135,7 @@ class WindowProgram {
       const bool damaged = window_.take_damage();
       if (damaged || longest_wait_s() > 0) show_frame();
     }
+    window_.hide();  // the memory of a large profile takes seconds to free
   }
 
   // Without a word to the display, which may be gone.

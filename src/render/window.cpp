@@ -159,6 +159,10 @@ void Window::close() {
   glfwSetWindowShouldClose(window_, GLFW_TRUE);
 }
 
+void Window::hide() {
+  glfwHideWindow(window_);
+}
+
 void Window::wait_events(double timeout_s) {
   if (timeout_s > 0) {
     glfwWaitEventsTimeout(timeout_s);

@@ -39,6 +39,8 @@ class Window {
 
   bool should_close() const;
   void close();
+  // Takes the window off the screen at once.
+  void hide();
 
   // Sleeps until input, wake() or, when `timeout_s` is above 0, so many seconds have passed.
   void wait_events(double timeout_s);
