@@ -477,7 +477,7 @@ TEST(Dashboard, FindingsCarryTheirLinkAndWhatTheyOpen) {
 }
 
 TEST(Dashboard, IterationNoteSaysWhyThereIsOnlyOneIteration) {
-  EXPECT_EQ(prepare_iteration_note(two_gpus().aggregation),
+  EXPECT_EQ(prepare_iteration_note(BarData(two_gpus().aggregation.iteration_table, {})),
             "1 iteration: no key op splits this run");
 }
 

@@ -237,24 +237,21 @@ std::vector<KeyValue> prepare_system(const profile::Profile& profile,
   return rows;
 }
 
-std::string prepare_iteration_note(const aggregate::Aggregation& aggregation) {
-  const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
+std::string prepare_iteration_note(const BarData& data) {
+  const aggregate::Iterations& iterations = data.table().iterations;
   if (iterations.rows.size() == 1) {
     return iterations.key_instances == 0 ? "1 iteration: no key op splits this run" : "1 iteration";
   }
-  std::size_t longest = 0;
-  for (std::size_t i = 1; i < iterations.rows.size(); ++i) {
-    if (iterations.rows[i].duration_ns() > iterations.rows[longest].duration_ns()) longest = i;
-  }
-  return fmt::format("{} iterations · longest {} (iteration {})",
-                     base::format_count(static_cast<int64_t>(iterations.rows.size())),
-                     base::format_duration(iterations.rows[longest].duration_ns()),
-                     iteration_number(iterations, static_cast<int64_t>(longest)));
+  const int64_t longest = data.highest(0, data.count() - 1);
+  const auto row = static_cast<std::size_t>(longest);
+  return fmt::format("{} iterations · longest {} (iteration {})", base::format_count(data.count()),
+                     base::format_duration(iterations.rows[row].duration_ns()),
+                     iteration_number(iterations, longest));
 }
 
 float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
                              const BarData& data, BarPicture& picture, BarLayer& bars) {
-  const std::string note = prepare_iteration_note(*frame.model.aggregation);
+  const std::string note = prepare_iteration_note(data);
   const Area body = draw_heading(frame, area, {"Iteration summary", "", note, ""});
   bool open = draw_heading_link(frame, area, "dashboard/iterations/open", "Iterations ›");
 

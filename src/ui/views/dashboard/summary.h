@@ -25,8 +25,8 @@ std::vector<KeyValue> prepare_system(const profile::Profile& profile,
 
 // The dashboard's small chart of all iterations: the same bars as in the Iterations view.
 
-// "256 iterations · longest 431 ms (3)", or why there is only one.
-std::string prepare_iteration_note(const aggregate::Aggregation& aggregation);
+// "256 iterations · longest 431 ms (3)", or why there is only one. Nothing is hidden in the data.
+std::string prepare_iteration_note(const BarData& data);
 
 // `chart_height` in pixels. A click on the chart or its link shows the Iterations view. Returns the
 // bottom.
