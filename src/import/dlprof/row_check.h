@@ -35,7 +35,8 @@ void note_times(const TableSpec& table, int64_t id, std::string_view reason,
 // Of the rows of one range, with notes of its own; all must outlive it.
 class RowCheck {
  public:
-  RowCheck(const TableSpec& table, const OpLookup& ops, const DeviceRows& devices, QualityLog& notes)
+  RowCheck(const TableSpec& table, const OpLookup& ops, const DeviceRows& devices,
+           QualityLog& notes)
       : table_(table), ops_(ops), devices_(devices), notes_(notes) {}
 
   std::optional<ApiFields> api_fields(const sqlite::TableRows& row) const;
