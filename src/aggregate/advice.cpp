@@ -184,13 +184,13 @@ void detect_cudnn_benchmark(const Evidence& e, Findings& findings) {
        "", ""});
 }
 
-// The factor by which the batch can grow: seen as 4x at 2, 7 and 23 % (features.md E11).
+// The factor by which the batch can grow: seen as 4x at 2, 7 and 23% (features.md E11).
 int batch_factor(double used_fraction) {
   if (used_fraction <= 0.25) return 4;
   return 2;
 }
 
-// A threshold above 50 % finds GPUs that have no room for twice as much.
+// A threshold above 50% finds GPUs that have no room for twice as much.
 std::string larger_batch(double used_fraction) {
   const int factor = batch_factor(used_fraction);
   if (used_fraction * factor > 1) return "Try a larger batch size to increase data throughput";

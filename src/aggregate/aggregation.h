@@ -128,7 +128,7 @@ struct Aggregation {
   std::shared_ptr<const IterationTable> iteration_table;
   std::shared_ptr<const GroupTree> group_tree;
 
-  int64_t range_ns = 0;  // sum of the durations of the range's iterations: 100 % everywhere
+  int64_t range_ns = 0;  // sum of the durations of the range's iterations: 100% everywhere
   int64_t wall_ns = 0;   // last stop - first start
 
   std::vector<OpAggregate> ops;           // in order of op row

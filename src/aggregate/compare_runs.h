@@ -103,7 +103,7 @@ class KernelKeys {
 // its time and were launched in it or in the two before, as far as a host runs ahead. They are the
 // same by op and name, as often launched in both; communication, which waits for others, does not
 // count. They change alike if four fifths of the kernel time change by half of the median factor or
-// more. The factor is at least 5 %, and there are three kernels or more.
+// more. The factor is at least 5%, and there are three kernels or more.
 double kernel_slowdown(const profile::Profile& profile, const Iterations& iterations,
                        int64_t iteration, int64_t baseline);
 
@@ -113,7 +113,7 @@ double kernel_slowdown(const profile::Profile& profile, const Iterations& iterat
 // fifth of the difference or more are named, the largest first. Without GPU activity the op that
 // differs most is.
 std::string change_text(const profile::Profile& profile, const IterationComparison& comparison);
-// "Iterations are 539 ms shorter: GPU idle −545 ms." Of less than 1 % "Iterations take as long as
+// "Iterations are 539 ms shorter: GPU idle −545 ms." Of less than 1% "Iterations take as long as
 // before." Of runs that are not split "The run is ..."
 std::string change_text(const RunComparison& comparison);
 

@@ -25,7 +25,7 @@ std::span<const FindingPage> finding_pages();
 const FindingPage& finding_page(std::string_view detector);
 // Those that have every word of `search` in detector or text, whatever the case.
 std::vector<const FindingPage*> find_finding_pages(std::string_view search);
-// Its thresholds at their defaults: "Potential savings of at least 2 % of the iteration".
+// Its thresholds at their defaults: "Potential savings of at least 2% of the iteration".
 std::string thresholds_text(const FindingPage& page);
 
 }  // namespace dlview::aggregate

@@ -224,7 +224,7 @@ std::string range_label(const Iterations& iterations, const IterationRange& rang
   const int64_t last = iterations.ranges[static_cast<std::size_t>(range.last)].number;
   if (first == profile::kNoValue || last == profile::kNoValue) return "";
   const std::string text = iterations.range_name + " " + base::format_count(first);
-  return range.size() == 1 ? text : text + " – " + base::format_count(last);
+  return range.size() == 1 ? text : text + "–" + base::format_count(last);
 }
 
 std::vector<KeyThread> threads_of_key(const Profile& profile, std::string_view key) {
@@ -293,7 +293,7 @@ Selection default_selection(const KeyRanking& ranking) {
   return {cut, clamp_range({stored.first_iteration, stored.last_iteration}, count)};
 }
 
-Cut recognise_cut(const Profile& profile, std::size_t stored_index) {
+Cut recognize_cut(const Profile& profile, std::size_t stored_index) {
   const profile::StoredAggregation& stored = profile.stored_aggregations[stored_index];
   for (const CutKind kind : {CutKind::start, CutKind::end}) {
     const Cut cut{kind, stored.key_op, stored_index};

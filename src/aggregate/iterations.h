@@ -55,7 +55,7 @@ bool count_otherwise(const Iterations& iterations);
 // "Step 30", as the range of that iteration calls itself; "" where it does not count, or where all
 // count as the iterations do.
 std::string range_label(const Iterations& iterations, int64_t iteration);
-// "Step 0 – 430"; likewise.
+// "Step 0–430"; likewise.
 std::string range_label(const Iterations& iterations, const IterationRange& range);
 
 // The threads on which the key runs, as one of them can be the clock; in order of process and
@@ -98,7 +98,7 @@ Selection default_selection(const KeyRanking& ranking);
 
 // The rule that gives a stored aggregation's iteration list: start or end when cutting at its key
 // op gives the list to the ns, else stored.
-Cut recognise_cut(const profile::Profile& profile, std::size_t stored_index);
+Cut recognize_cut(const profile::Profile& profile, std::size_t stored_index);
 
 // The stored aggregation that knows the I/O time of exactly this range of exactly these iterations;
 // nullptr = I/O is not recorded (spec.md 9).

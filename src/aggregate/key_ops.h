@@ -49,7 +49,7 @@ struct KeyOpCandidate {
   std::string outer;
   int64_t per_outer = 0;
   bool always_per_outer = false;  // in each of them; else the median
-  // "257 instances every 80.7 ms, regular to 1 %, over 98 % of the run · 4 in each step"
+  // "257 instances every 80.7 ms, regular to 1%, over 98% of the run · 4 in each step"
   std::string reason;
 };
 

@@ -29,7 +29,7 @@ inline constexpr std::array kMetrics{
            "Stop of the last iteration of the range minus start of the first one.",
            "iteration_list", false},
     Metric{"range_time", "Duration of the range", Unit::ns, Accounting::sum,
-           "Durations (stop - start) of the range's iterations added up. This is the 100\u202f% of "
+           "Durations (stop - start) of the range's iterations added up. This is the 100% of "
            "every share and utilization.",
            "iteration_list", false},
     Metric{"average_iteration", "Average iteration time", Unit::ns, Accounting::mean,
@@ -78,8 +78,8 @@ inline constexpr std::array kMetrics{
         "read_only_kernels"},
     Metric{"steady_range", "Steady range", Unit::none, Accounting::none,
            "The longest range without outliers that begins and ends with five iterations in a row "
-           "whose durations are near the median: within 10\u202f%, or within three median absolute "
-           "deviations where the run is less even than that, but never further than 25\u202f%. Of "
+           "whose durations are near the median: within 10%, or within three median absolute "
+           "deviations where the run is less even than that, but never further than 25%. Of "
            "equal "
            "ones it is the last.",
            "iteration_list", false},
@@ -91,7 +91,7 @@ inline constexpr std::array kMetrics{
            "read_only_memsets",
            false},
     Metric{"outlier", "Outlier", Unit::none, Accounting::none,
-           "An iteration whose duration is off the median by more than 25\u202f% and by more than "
+           "An iteration whose duration is off the median by more than 25% and by more than "
            "five "
            "median absolute deviations. Its class is what differs most from the typical iteration: "
            "exposed communication, memory operations, kernels (clocks if all change alike, "
@@ -126,11 +126,10 @@ inline constexpr std::array kMetrics{
            "read_only_op_instances", false},
     Metric{"key_op_period", "Period of a key op", Unit::ns, Accounting::none,
            "Median distance between two starts in a row.", "read_only_op_instances", false},
-    Metric{
-        "key_op_regularity", "Regularity of a key op", Unit::percent, Accounting::none,
-        "100\u202f% minus the sum of all deviations from the period, in percent of the sum of all "
-        "distances.",
-        "read_only_op_instances", false},
+    Metric{"key_op_regularity", "Regularity of a key op", Unit::percent, Accounting::none,
+           "100% minus the sum of all deviations from the period, in percent of the sum of all "
+           "distances.",
+           "read_only_op_instances", false},
     Metric{
         "key_op_coverage", "Coverage of a key op", Unit::percent, Accounting::none,
         "The part of the run between its first start and one period behind its last. The run of an "
@@ -144,8 +143,8 @@ inline constexpr std::array kMetrics{
     Metric{"gpu_utilization_used", "GPU utilization, used GPUs", Unit::percent, Accounting::union_,
            "The same, but the mean over the GPUs that ran a kernel in the range.",
            "read_only_kernels, read_only_gpu_infos"},
-    Metric{"gpu_idle", "GPU idle", Unit::percent, Accounting::union_,
-           "100\u202f% minus GPU utilization.", "read_only_kernels, read_only_gpu_infos"},
+    Metric{"gpu_idle", "GPU idle", Unit::percent, Accounting::union_, "100% minus GPU utilization.",
+           "read_only_kernels, read_only_gpu_infos"},
     Metric{"device_utilization", "Utilization of a GPU", Unit::percent, Accounting::union_,
            "Time in which at least one kernel ran on this GPU, overlaps counted once, divided by "
            "the duration of the range.",
@@ -209,8 +208,8 @@ inline constexpr std::array kMetrics{
     Metric{
         "tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent, Accounting::sum,
         "GPU time of the kernels that use Tensor Cores divided by the GPU time of all kernels of "
-        "ops that are eligible or use them. 100\u202f% means that eligible ops run Tensor Core "
-        "kernels only; 50\u202f% may be half of the time or half of the ops. Where nothing tells "
+        "ops that are eligible or use them. 100% means that eligible ops run Tensor Core "
+        "kernels only; 50% may be half of the time or half of the ops. Where nothing tells "
         "which "
         "ops are eligible, those that use none are left out: the efficiency is that of the known "
         "part of the kernel time, whose share is shown beside it.",

@@ -31,7 +31,9 @@ std::span<const Threshold> all_thresholds() {
 }
 
 std::string to_text(const Threshold& threshold, const AdviceThresholds& thresholds) {
-  return fmt::format("{} {:g} {}", threshold.title, thresholds.*threshold.value, threshold.unit);
+  const std::string_view space = threshold.unit.starts_with('%') ? "" : " ";
+  return fmt::format("{} {:g}{}{}", threshold.title, thresholds.*threshold.value, space,
+                     threshold.unit);
 }
 
 std::string to_text(std::span<const std::string_view> ids, const AdviceThresholds& thresholds) {

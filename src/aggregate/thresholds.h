@@ -31,7 +31,7 @@ struct Threshold {
 
 // In the order of the page that lists them.
 std::span<const Threshold> all_thresholds();
-// "Potential savings of at least 2 % of the iteration".
+// "Potential savings of at least 2% of the iteration".
 std::string to_text(const Threshold& threshold, const AdviceThresholds& thresholds);
 // Those with these ids, apart by " · ".
 std::string to_text(std::span<const std::string_view> ids, const AdviceThresholds& thresholds);

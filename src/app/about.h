@@ -1,4 +1,4 @@
-// What dlview prints about itself: version, licences, manual page, commands, definitions.
+// What dlview prints about itself: version, licenses, manual page, commands, definitions.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace dlview::app {
 std::string version_text();
 std::string version_json();
 
-// dlview --licenses: the project's licence and those of the fonts and libraries inside the binary.
+// dlview --licenses: the project's license and those of the fonts and libraries inside the binary.
 std::string all_licenses();
 int print_licenses();
 

@@ -44,7 +44,7 @@ void bind_about(CLI::App& program, ChosenCommand& chosen) {
   });
   program.add_flag_callback(
       "--licenses", [&chosen] { chosen = print_licenses; },
-      "Print the licences of what the binary contains and exit");
+      "Print the licenses of what the binary contains and exit");
   program.add_flag_callback(
       "--man", [&chosen, &program] { chosen = [&program] { return print(man_page(program)); }; },
       "Print the manual page as roff and exit");

@@ -66,7 +66,7 @@ void bind_timeline(CLI::App& command, workspace::SelectionRequest& request) {
 void bind_display(CLI::App& command, DisplayOptions& options) {
   command.add_option("--engine", options.engine, "Engine that aggregates: auto, cpu or cuda")
       ->capture_default_str();
-  command.add_option("--theme", options.theme, "Colours: dark or light");
+  command.add_option("--theme", options.theme, "Colors: dark or light");
   command.add_option("--scale", options.scale, "Size of everything on screen, 1 = 96 dpi");
   bind_selection(command, options.selection);
   bind_timeline(command, options.selection);

@@ -291,14 +291,14 @@ base::Status Driver::frames(const Words& words) {
 }
 
 base::Status Driver::click_item(const Words& words) {
-  const base::Result<Point> centre = centre_of(words[1]);
-  if (!centre) return centre.error();
-  click_at(*centre, clicks_of(words[0]));
+  const base::Result<Point> center = center_of(words[1]);
+  if (!center) return center.error();
+  click_at(*center, clicks_of(words[0]));
   return base::Success{};
 }
 
 base::Status Driver::drag_item(const Words& words) {
-  const base::Result<Point> from = centre_of(words[1]);
+  const base::Result<Point> from = center_of(words[1]);
   if (!from) return from.error();
   const auto by = numbers(words, 2, 2);
   if (!by) return by.error();
@@ -345,7 +345,7 @@ base::Status Driver::hurry(const Words& words) {
   return done;
 }
 
-base::Result<Driver::Point> Driver::centre_of(const std::string& item) const {
+base::Result<Driver::Point> Driver::center_of(const std::string& item) const {
   const auto& items = offscreen_.program().inspector().items();
   const auto found = items.find(item);
   if (found == items.end()) {

@@ -86,7 +86,7 @@ class Driver {
   struct Clicks {
     int times = 1, button = 0;
   };
-  base::Result<Point> centre_of(const std::string& item) const;
+  base::Result<Point> center_of(const std::string& item) const;
   void move_to(Point point);
   void press(int button, bool down);
   void click_at(Point point, Clicks clicks);

@@ -51,9 +51,9 @@ void ImGuiSetup::begin_frame(int width, int height, float seconds) {
 }
 
 void ImGuiSetup::draw(unsigned background) {
-  const ImVec4 colour = ImGui::ColorConvertU32ToFloat4(background);
+  const ImVec4 color = ImGui::ColorConvertU32ToFloat4(background);
   glDisable(GL_SCISSOR_TEST);
-  glClearColor(colour.x, colour.y, colour.z, 1.0f);
+  glClearColor(color.x, color.y, color.z, 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }

@@ -47,11 +47,11 @@ void show_compared(Program& program) {
   if (!program.is_side_by_side()) program.show(ui::ViewId::iterations);
 }
 
-template <auto kNeighbour>
+template <auto kNeighbor>
 void show_outlier(Program& program) {
   show_compared(program);
   const workspace::Session& session = program.session();
-  program.select_iteration(kNeighbour(*session.outliers(), session.compared().iteration));
+  program.select_iteration(kNeighbor(*session.outliers(), session.compared().iteration));
 }
 
 // The slowest of the range and the typical one where no others were chosen.
@@ -253,7 +253,7 @@ std::vector<ProgramCommand> fixed_commands() {
        "back.",
        [](Program& p) { p.toggle_tensor_core_rules(); },
        [](const Program& p) { return p.can_change_tensor_core_rules(); }},
-      {"view.theme", "Dark or light", "Ctrl+T", "View", "Changes the colours.",
+      {"view.theme", "Dark or light", "Ctrl+T", "View", "Changes the colors.",
        [](Program& p) { p.toggle_theme(); }},
       {"view.zoom_in", "Larger", "Ctrl++", "View", "Makes everything larger.",
        [](Program& p) { p.change_zoom(kZoomStep); }},
@@ -314,21 +314,20 @@ std::vector<ProgramCommand> fixed_commands() {
        run<ui::TimelineCommand::bookmark>, can_set_bookmark},
       {"timeline.bookmarks", "Bookmarks", "Shift+B", "Timeline", "Lists them below the lanes.",
        run<ui::TimelineCommand::bookmarks>, shows_run},
-      {"timeline.colours", "Other colours", "C", "Timeline",
-       "Colours events by category, then by op type, op name or direction.",
-       run<ui::TimelineCommand::next_colours>, shows_timeline},
-      {"timeline.colours_category", "Colours by category", "", "",
-       "Colours events by what they do: kernels, memory, API calls.",
-       run<ui::TimelineCommand::colour_by_category>, shows_timeline},
-      {"timeline.colours_op_type", "Colours by op type", "", "",
-       "Colours events by the type of their op.", run<ui::TimelineCommand::colour_by_op_type>,
+      {"timeline.colours", "Other colors", "C", "Timeline",
+       "Colors events by category, then by op type, op name or direction.",
+       run<ui::TimelineCommand::next_colors>, shows_timeline},
+      {"timeline.colours_category", "Colors by category", "", "",
+       "Colors events by what they do: kernels, memory, API calls.",
+       run<ui::TimelineCommand::color_by_category>, shows_timeline},
+      {"timeline.colours_op_type", "Colors by op type", "", "",
+       "Colors events by the type of their op.", run<ui::TimelineCommand::color_by_op_type>,
        shows_timeline},
-      {"timeline.colours_op", "Colours by op name", "", "",
-       "Colours events by the name of their op.", run<ui::TimelineCommand::colour_by_op>,
-       shows_timeline},
-      {"timeline.colours_direction", "Colours by direction", "", "",
-       "Tells forward from backward by the colours of events.",
-       run<ui::TimelineCommand::colour_by_direction>, shows_timeline},
+      {"timeline.colours_op", "Colors by op name", "", "", "Colors events by the name of their op.",
+       run<ui::TimelineCommand::color_by_op>, shows_timeline},
+      {"timeline.colours_direction", "Colors by direction", "", "",
+       "Tells forward from backward by the colors of events.",
+       run<ui::TimelineCommand::color_by_direction>, shows_timeline},
       {"timeline.side_by_side", "Side by side", "I", "Timeline",
        "Shows two iterations one under the other, aligned at their starts, with what makes them "
        "differ; again: the run.",
@@ -380,7 +379,7 @@ std::vector<ProgramCommand> fixed_commands() {
        show<ui::Overlay::data_quality>, is_open},
       {"help.thresholds", "Thresholds of the advice…", "", "Help",
        "Changes from where on the Dashboard lists a finding.", show<ui::Overlay::thresholds>},
-      {"help.about", "About dlview", "", "Help", "What dlview is, its version, and licences.",
+      {"help.about", "About dlview", "", "Help", "What dlview is, its version, and licenses.",
        show<ui::Overlay::about>},
   };
 }

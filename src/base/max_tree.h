@@ -1,5 +1,5 @@
 // MaxTree: the greatest of many values in any stretch of them, and the next one above a limit,
-// without a look at each. It knows the greatest of each 16 neighbours, of 16 of these, and so on,
+// without a look at each. It knows the greatest of each 16 neighbors, of 16 of these, and so on,
 // half a byte for each value; the values stay where they are: each question takes a function that
 // tells one by its place, as an int64_t.
 #pragma once

@@ -20,7 +20,7 @@ template <typename Key, typename Hash>
 class KeyNumbers {
  public:
   uint32_t find(const Key& key) {
-    // Neighbours are often the same.
+    // Neighbors are often the same.
     if (!keys_.empty() && keys_[last_] == key) return last_;
     if (2 * keys_.size() >= slots_.size()) grow();
     std::size_t slot = slot_of(key);

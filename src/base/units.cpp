@@ -100,7 +100,7 @@ std::string format_count(int64_t count) {
   const std::size_t first = count < 0 ? 1 : 0;
   std::string text = digits.substr(0, first);
   for (std::size_t i = first; i < digits.size(); ++i) {
-    if (i > first && (digits.size() - i) % 3 == 0) text += kThinSpace;
+    if (i > first && (digits.size() - i) % 3 == 0) text += ',';
     text += digits[i];
   }
   return text;
@@ -131,10 +131,10 @@ std::string format_ns(int64_t duration_ns) {
 }
 
 std::string format_percent(double percent) {
-  if (percent == 0) return fmt::format("0{}%", kThinSpace);
-  if (percent > 0 && percent < 0.05) return fmt::format("<{}0.1{}%", kThinSpace, kThinSpace);
-  if (percent >= 99.95 && percent < 100) return fmt::format(">{}99.9{}%", kThinSpace, kThinSpace);
-  return fmt::format("{:.1f}{}%", percent, kThinSpace);
+  if (percent == 0) return "0%";
+  if (percent > 0 && percent < 0.05) return fmt::format("<{}0.1%", kThinSpace);
+  if (percent >= 99.95 && percent < 100) return fmt::format(">{}99.9%", kThinSpace);
+  return fmt::format("{:.1f}%", percent);
 }
 
 std::string format_bytes(int64_t bytes) {

@@ -1,5 +1,5 @@
-// Numbers as people read them: three significant digits with the unit that fits, thin groups of
-// thousands, percentages. Every view, tooltip and terminal table formats through here.
+// Numbers as people read them: three significant digits with the unit that fits, thousands grouped
+// by commas, percentages. Every view, tooltip and terminal table formats through here.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace dlview::base {
 
-// U+202F, the narrow no-break space that stands between groups of thousands and before units.
+// U+202F, the narrow no-break space before units and between groups of a fraction.
 inline constexpr const char* kThinSpace = "\u202f";
 
-// 1284305 -> "1 284 305" (thin spaces).
+// 1284305 -> "1,284,305".
 std::string format_count(int64_t count);
 
 // Three significant digits in the largest unit that keeps the number at or above 1: 0 -> "0",
@@ -27,11 +27,11 @@ struct ComparedDurations {
 // is that of the two as they are shown. As many decimals as give the longer one three significant
 // digits and the difference two: 41.27 s, 41.13 s, +0.14 s.
 ComparedDurations format_compared(int64_t duration_ns, int64_t baseline_ns);
-// The full integer with its unit: "41 270 000 000 ns".
+// The full integer with its unit: "41,270,000,000 ns".
 std::string format_ns(int64_t duration_ns);
 
-// 43.14 -> "43.1 %"; below 0.05 but above 0 -> "< 0.1 %"; exactly 0 -> "0 %"; 99.95 and more
-// but below 100 -> "> 99.9 %".
+// 43.14 -> "43.1%"; below 0.05 but above 0 -> "< 0.1%"; exactly 0 -> "0%"; 99.95 and more
+// but below 100 -> "> 99.9%".
 std::string format_percent(double percent);
 
 // Powers of 1024: "7.81 GiB".

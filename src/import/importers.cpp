@@ -1,17 +1,17 @@
 #include "import/dlprof/load.h"
-#include "import/dlprof/recognise.h"
+#include "import/dlprof/recognize.h"
 #include "import/importer.h"
 #include "import/nsys/load.h"
-#include "import/nsys/recognise.h"
+#include "import/nsys/recognize.h"
 #include "import/nsys/report_file.h"
-#include "import/pytorch/recognise.h"
+#include "import/pytorch/recognize.h"
 
 namespace dlview::import {
 namespace {
 
-template <bool recognise(const sqlite::Database&)>
+template <bool recognize(const sqlite::Database&)>
 bool accepts_database(const ByteSource& source) {
-  return source.kind() == ByteSource::Kind::database && recognise(source.database());
+  return source.kind() == ByteSource::Kind::database && recognize(source.database());
 }
 
 template <base::Result<profile::Profile> load(const sqlite::Database&, base::Progress&)>
@@ -23,8 +23,8 @@ base::Result<profile::Profile> load_database(const ByteSource& source, base::Pro
 
 std::span<const Importer> importers() {
   static constexpr Importer kImporters[] = {
-      {"DLProf database", accepts_database<dlprof::recognise>, load_database<dlprof::load>},
-      {"Nsight Systems export", accepts_database<nsys::recognise>, load_database<nsys::load>},
+      {"DLProf database", accepts_database<dlprof::recognize>, load_database<dlprof::load>},
+      {"Nsight Systems export", accepts_database<nsys::recognize>, load_database<nsys::load>},
       {"Nsight Systems report", nsys::is_report, nsys::load_report, false, nsys::keep_export},
       {"PyTorch profiler trace", pytorch::is_trace, pytorch::load_trace},
   };

@@ -154,7 +154,7 @@ base::UntouchedVector<Row> group_by_instance(std::size_t instances, std::size_t 
                                              Column<Row>& first_of_instance) {
   // Counts stand two places on; their sums then one, from where each instance's events are put.
   base::LargeVector<Row> first(instances + 2, 0);
-  // Neighbours of one instance together: with one counter for many of them all cores would wait.
+  // Neighbors of one instance together: with one counter for many of them all cores would wait.
   const auto for_each_run = [&](const auto& use) {
     base::parallel_for(events, kRowsOfBlock, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end;) {

@@ -162,7 +162,7 @@ struct TraceNvtx {
   Column<int64_t> domain;  // 0 = the default one; see Trace::nvtx_domains
   Column<StringId> text;   // from text or textId; kNoText when both are NULL
   Column<int64_t> range_id, category;
-  Column<int64_t> colour;      // ARGB
+  Column<int64_t> color;       // ARGB
   Column<int64_t> source_row;  // of NVTX_EVENTS: nsys numbers ranges by it
   std::size_t size() const { return start_ns.size(); }
 };

@@ -17,12 +17,12 @@ base::Result<Framebuffer> Framebuffer::create(int width, int height) {
   }
   Framebuffer framebuffer(width, height);
   glGenFramebuffers(1, &framebuffer.framebuffer_);
-  glGenRenderbuffers(1, &framebuffer.colour_);
-  glBindRenderbuffer(GL_RENDERBUFFER, framebuffer.colour_);
+  glGenRenderbuffers(1, &framebuffer.color_);
+  glBindRenderbuffer(GL_RENDERBUFFER, framebuffer.color_);
   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
   framebuffer.bind();
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
-                            framebuffer.colour_);
+                            framebuffer.color_);
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
     return base::Error{"A picture of this size cannot be drawn",
                        fmt::format("the graphics driver refused {}x{}", width, height),
@@ -33,20 +33,20 @@ base::Result<Framebuffer> Framebuffer::create(int width, int height) {
 
 Framebuffer::~Framebuffer() {
   if (framebuffer_ != 0) glDeleteFramebuffers(1, &framebuffer_);
-  if (colour_ != 0) glDeleteRenderbuffers(1, &colour_);
+  if (color_ != 0) glDeleteRenderbuffers(1, &color_);
 }
 
 Framebuffer::Framebuffer(Framebuffer&& other) noexcept
     : width_(other.width_),
       height_(other.height_),
       framebuffer_(std::exchange(other.framebuffer_, 0)),
-      colour_(std::exchange(other.colour_, 0)) {}
+      color_(std::exchange(other.color_, 0)) {}
 
 Framebuffer& Framebuffer::operator=(Framebuffer&& other) noexcept {
   std::swap(width_, other.width_);
   std::swap(height_, other.height_);
   std::swap(framebuffer_, other.framebuffer_);
-  std::swap(colour_, other.colour_);
+  std::swap(color_, other.color_);
   return *this;
 }
 

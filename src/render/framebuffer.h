@@ -1,5 +1,5 @@
 // Framebuffer: a picture of any size that OpenGL draws into instead of a window, and reading back
-// what was drawn. Colours are stored as they are given (RGBA8, no sRGB conversion).
+// what was drawn. Colors are stored as they are given (RGBA8, no sRGB conversion).
 #pragma once
 
 #include <glad/gl.h>
@@ -28,7 +28,7 @@ class Framebuffer {
 
   int width_, height_;
   GLuint framebuffer_ = 0;
-  GLuint colour_ = 0;
+  GLuint color_ = 0;
 };
 
 // The lower left `width` x `height` pixels of the bound framebuffer, a window's back buffer or a

@@ -32,7 +32,7 @@ void describe_attributes() {
   glVertexAttribDivisor(0, 1);
   glEnableVertexAttribArray(1);
   glVertexAttribPointer(1, 4, GL_UNSIGNED_BYTE, GL_TRUE, stride,
-                        reinterpret_cast<const void*>(offsetof(Rectangle, colour)));
+                        reinterpret_cast<const void*>(offsetof(Rectangle, color)));
   glVertexAttribDivisor(1, 1);
 }
 

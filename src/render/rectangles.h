@@ -8,10 +8,10 @@
 
 namespace dlview::render {
 
-// Layout is the instance buffer's: 4 floats and one colour, 0xAABBGGRR as Dear ImGui packs it.
+// Layout is the instance buffer's: 4 floats and one color, 0xAABBGGRR as Dear ImGui packs it.
 struct Rectangle {
   float left = 0, top = 0, right = 0, bottom = 0;
-  uint32_t colour = 0;
+  uint32_t color = 0;
 };
 static_assert(sizeof(Rectangle) == 20);
 

@@ -67,7 +67,7 @@ struct EventRef {
   bool operator==(const EventRef&) const = default;
 };
 
-// Neighbours on a thread whose ops lie in one group.
+// Neighbors on a thread whose ops lie in one group.
 struct GroupSpan {
   int64_t start_ns = 0, stop_ns = 0;
   profile::Row group = 0;  // in GroupTree::groups

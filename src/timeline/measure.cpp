@@ -13,7 +13,7 @@ namespace dlview::timeline {
 namespace {
 
 // No other edges can be nearer to a time than those of so many events before and behind it.
-constexpr std::size_t kNeighbours = 2;
+constexpr std::size_t kNeighbors = 2;
 constexpr int64_t kMicrosecond = 1'000;
 
 class NearestEdge {
@@ -49,8 +49,8 @@ Edge edge_near(const Line& line, const Events& source, const TimeMap& map, int32
                int32_t reach) {
   NearestEdge nearest(map, column);
   const std::size_t behind = line.first_from(map.begin_ns(column), source);
-  const std::size_t first = behind - std::min(behind, kNeighbours);
-  for (std::size_t place = first; place < std::min(line.size(), behind + kNeighbours); ++place) {
+  const std::size_t first = behind - std::min(behind, kNeighbors);
+  for (std::size_t place = first; place < std::min(line.size(), behind + kNeighbors); ++place) {
     const EventRef event = line[place];
     const base::Interval time = source.time(event);
     nearest.take({time.start_ns, event, false});

@@ -211,7 +211,7 @@ class MarkHues {
     return times.of(most) > 0 ? std::optional(most) : std::nullopt;
   }
 
-  // As most neighbours are: then no time is asked for.
+  // As most neighbors are: then no time is asked for.
   bool are_alike(uint32_t first, uint32_t end) const {
     bool all = true;
     for (uint32_t place = first + 1; place < end; ++place) all &= hues_[place] == hues_[first];

@@ -1,4 +1,4 @@
-// What is asked of the timeline and what of it is worth remembering: where it begins, its colours,
+// What is asked of the timeline and what of it is worth remembering: where it begins, its colors,
 // its bookmarks.
 #pragma once
 
@@ -15,21 +15,21 @@
 
 namespace dlview::timeline {
 
-// What the colours of events tell.
-enum class ColourBy : uint8_t { category, op_type, op, direction };
-struct ColourByInfo {
-  ColourBy by;
+// What the colors of events tell.
+enum class ColorBy : uint8_t { category, op_type, op, direction };
+struct ColorByInfo {
+  ColorBy by;
   std::string_view name;   // in a state string: "op_type"
   std::string_view title;  // "Op type"
 };
-inline constexpr std::array<ColourByInfo, 4> kColours{{
-    {ColourBy::category, "category", "Category"},
-    {ColourBy::op_type, "op_type", "Op type"},
-    {ColourBy::op, "op", "Op name"},
-    {ColourBy::direction, "direction", "Direction"},
+inline constexpr std::array<ColorByInfo, 4> kColors{{
+    {ColorBy::category, "category", "Category"},
+    {ColorBy::op_type, "op_type", "Op type"},
+    {ColorBy::op, "op", "Op name"},
+    {ColorBy::direction, "direction", "Direction"},
 }};
-constexpr const ColourByInfo& info(ColourBy by) {
-  return kColours[static_cast<std::size_t>(by)];
+constexpr const ColorByInfo& info(ColorBy by) {
+  return kColors[static_cast<std::size_t>(by)];
 }
 
 // What to show at first: an iteration of the cut, or a window. If `side_by_side`, the two compared
@@ -37,7 +37,7 @@ constexpr const ColourByInfo& info(ColourBy by) {
 struct Request {
   std::optional<TimeWindow> window;
   std::optional<int64_t> iteration;
-  std::optional<ColourBy> colours = std::nullopt;
+  std::optional<ColorBy> colors = std::nullopt;
   // What to select, and to show with room around it: a stretch of time, a kernel or an op instance.
   std::optional<TimeWindow> stretch = std::nullopt;
   std::optional<profile::KernelIndex> kernel = std::nullopt;

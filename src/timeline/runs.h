@@ -23,7 +23,7 @@ namespace dlview::timeline {
 //   level 0  |run of 16     |run of 16     |...          start, time taken before it, longest
 //   level 1  |run of two of these          |...          and so on upwards
 //
-// What is known of a run lies side by side, and so do neighbours: who goes through the runs of a
+// What is known of a run lies side by side, and so do neighbors: who goes through the runs of a
 // level reads memory in order. Each question takes a function that tells the base::Interval of an
 // event by its place. It is asked for what 31 bits do not hold: more than 2.1 s.
 class Runs {

@@ -120,7 +120,7 @@ TimeBins::TimeBins(std::size_t count, const TimeOf& time_of) {
   add_levels();
 }
 
-// Which hue takes most of the time of a stretch of events, so that a fold has the colour of what it
+// Which hue takes most of the time of a stretch of events, so that a fold has the color of what it
 // mostly holds. Told by the bins of TimeBins; each knows the hue that takes most of it, and that
 // one's time.
 class FoldHues {

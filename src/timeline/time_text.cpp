@@ -110,7 +110,7 @@ std::string time_text(int64_t time_ns, int decimals) {
 std::string span_text(const TimeWindow& window) {
   constexpr int64_t kSteps = 100;
   const int decimals = decimals_of(round_step(std::max<int64_t>(1, window.length_ns / kSteps)));
-  return fmt::format("{} – {}", time_text(window.start_ns, decimals),
+  return fmt::format("{}–{}", time_text(window.start_ns, decimals),
                      time_text(window.stop_ns(), decimals));
 }
 

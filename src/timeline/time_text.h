@@ -16,7 +16,7 @@ namespace dlview::timeline {
 // "10.527 308 114 s" with 9 decimals, "10.5 s" with 1; what lies below the last one is cut off.
 std::string time_text(int64_t time_ns, int decimals = 9);
 
-// "60.200 s – 60.300 s", to about a hundredth of the window.
+// "60.200 s–60.300 s", to about a hundredth of the window.
 std::string span_text(const TimeWindow& window);
 
 // "1.2s", "350ms", "17us", "17µs", "1200ns", "2min"; without a unit whole ns. Exact: nothing

@@ -43,12 +43,12 @@ std::string_view subject(profile::Evidence evidence) {
 
 void draw_quality_summary(Frame& frame, const Box& box, std::string_view text) {
   const ImFont* font = frame.fonts().small;
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const Hit hit = hit_area(frame, "status/quality", box);
-  const Colour colour = hit.hovered ? colours.text : colours.dim;
-  draw_text_in(font, box, colour, text);
+  const Color color = hit.hovered ? colors.text : colors.dim;
+  draw_text_in(font, box, color, text);
   const float icon = frame.px(11);
-  draw_icon(Icon::info, box.right - icon / 2, (box.top + box.bottom) / 2, icon, colour);
+  draw_icon(Icon::info, box.right - icon / 2, (box.top + box.bottom) / 2, icon, color);
   if (hit.hovered)
     show_tooltip(
         frame, "Click to see the data quality: what was not recorded, and rows that were not used");

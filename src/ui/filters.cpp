@@ -124,16 +124,16 @@ float chip_width(const Frame& frame, const FilterChips::Chip& chip) {
 bool draw_chip(Frame& frame, const Box& box, const FilterChips::Chip& chip,
                const std::string& name) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const Hit hit = hit_area(frame, name, box);
-  fill(box, mix(colours.panel, colours.accent, hit.hovered ? 0.34f : 0.22f), box.height() / 2);
-  outline(box, mix(colours.line, colours.accent, 0.5f), box.height() / 2);
+  fill(box, mix(colors.panel, colors.accent, hit.hovered ? 0.34f : 0.22f), box.height() / 2);
+  outline(box, mix(colors.line, colors.accent, 0.5f), box.height() / 2);
   const float left = box.left + frame.px(kInset);
-  draw_text_in(fonts.small, {left, box.top, box.right, box.bottom}, colours.dim, chip.kind);
+  draw_text_in(fonts.small, {left, box.top, box.right, box.bottom}, colors.dim, chip.kind);
   draw_text_in(fonts.mono, {left + kind_width(frame, chip), box.top, box.right, box.bottom},
-               colours.text, shown_value(frame, chip));
+               colors.text, shown_value(frame, chip));
   draw_icon(Icon::close, box.right - frame.px(kCross) / 2 - frame.px(1), (box.top + box.bottom) / 2,
-            frame.px(13), hit.hovered ? colours.text : colours.dim);
+            frame.px(13), hit.hovered ? colors.text : colors.dim);
   if (hit.hovered) {
     show_text_tooltip(frame, {{TooltipStyle::heading, chip.kind},
                               {TooltipStyle::name, chip.value},
@@ -249,7 +249,7 @@ void word_menu(Frame& frame, std::string_view name, const Box& box, std::string_
 float draw_filter_chips(Frame& frame, const Area& area) {
   const Model& model = frame.model;
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const FilterChips content = prepare_filter_chips(*model.profile, *model.aggregation,
                                                    model.unfiltered.get(), model.selection.filters);
   const float margin = frame.px(6);
@@ -260,9 +260,9 @@ float draw_filter_chips(Frame& frame, const Area& area) {
   const Placement placed =
       place_chips(frame, {chips_left, top, right - frame.px(14) - chips_left}, content);
   const float bottom = placed.bottom + margin;
-  fill({area.left, area.top, area.right(), bottom}, colours.background);
-  horizontal_line(area.left, area.right(), bottom - 1, colours.line);
-  draw_text_in(fonts.strong, {left, top, right, top + frame.px(kControlHeight)}, colours.text,
+  fill({area.left, area.top, area.right(), bottom}, colors.background);
+  horizontal_line(area.left, area.right(), bottom - 1, colors.line);
+  draw_text_in(fonts.strong, {left, top, right, top + frame.px(kControlHeight)}, colors.text,
                kOnly);
   std::optional<aggregate::Selection> changed;
   if (draw_button(frame, "chips/clear", right, top, kClear)) {
@@ -277,7 +277,7 @@ float draw_filter_chips(Frame& frame, const Area& area) {
   const Box& rest = placed.rest;
   draw_text_cut(frame, fonts.small, rest.left,
                 rest.top + std::round((rest.height() - font_size(fonts.small)) / 2),
-                rest.width() + 1, colours.dim, content.rest, CutAt::middle);
+                rest.width() + 1, colors.dim, content.rest, CutAt::middle);
   frame.inspector.record_value("chips/rest", content.rest);
   if (changed) frame.host.select(*changed);
   return bottom;

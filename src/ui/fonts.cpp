@@ -133,7 +133,7 @@ bool is_digit(const ImFontGlyph& glyph) {
   return glyph.Codepoint >= '0' && glyph.Codepoint <= '9';
 }
 
-// Gives the digits the widest digit's advance, each centred in it, and the thin space its width.
+// Gives the digits the widest digit's advance, each centered in it, and the thin space its width.
 void even_out(ImFont& font, float em) {
   auto& glyphs = glyphs_of(font);
   float widest = 0;
@@ -302,11 +302,11 @@ std::vector<SystemFace> find_system_faces(std::span<const ImWchar> characters) {
   std::vector<ImWchar> missing(characters.begin(), characters.end());
   for (int i = 0; fonts && i < fonts->nfont && !missing.empty(); ++i) {
     const FcPattern& font = *fonts->fonts[i];
-    // FreeType gives Dear ImGui no bitmaps and no colours.
-    FcBool has_outline = FcFalse, has_colour = FcFalse;
+    // FreeType gives Dear ImGui no bitmaps and no colors.
+    FcBool has_outline = FcFalse, has_color = FcFalse;
     FcPatternGetBool(&font, FC_OUTLINE, 0, &has_outline);
-    FcPatternGetBool(&font, FC_COLOR, 0, &has_colour);
-    if (has_outline == FcFalse || has_colour != FcFalse) continue;
+    FcPatternGetBool(&font, FC_COLOR, 0, &has_color);
+    if (has_outline == FcFalse || has_color != FcFalse) continue;
     FcChar8* path = nullptr;
     SystemFace face;
     if (FcPatternGetString(&font, FC_FILE, 0, &path) != FcResultMatch ||

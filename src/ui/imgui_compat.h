@@ -59,9 +59,9 @@ inline void focus_next_item() {
 }
 
 #if IMGUI_VERSION_NUM >= 19140
-constexpr ImGuiCol kNavigationColour = ImGuiCol_NavCursor;
+constexpr ImGuiCol kNavigationColor = ImGuiCol_NavCursor;
 #else
-constexpr ImGuiCol kNavigationColour = ImGuiCol_NavHighlight;
+constexpr ImGuiCol kNavigationColor = ImGuiCol_NavHighlight;
 #endif
 
 }  // namespace dlview::ui

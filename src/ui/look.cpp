@@ -33,34 +33,34 @@ void apply_style(const Look& look) {
   style.PopupBorderSize = 1;
   style.WindowBorderSize = 0;
 
-  const auto set = [&](ImGuiCol which, Colour colour) {
-    style.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour);
+  const auto set = [&](ImGuiCol which, Color color) {
+    style.Colors[which] = ImGui::ColorConvertU32ToFloat4(color);
   };
-  const Palette& colours = look.palette;
-  const Colour hovered = mix(colours.raised, colours.text, 0.08f);
-  const Colour none = 0;
-  set(ImGuiCol_Text, colours.text);
-  set(ImGuiCol_TextDisabled, colours.dim);
-  set(ImGuiCol_WindowBg, colours.background);
+  const Palette& colors = look.palette;
+  const Color hovered = mix(colors.raised, colors.text, 0.08f);
+  const Color none = 0;
+  set(ImGuiCol_Text, colors.text);
+  set(ImGuiCol_TextDisabled, colors.dim);
+  set(ImGuiCol_WindowBg, colors.background);
   set(ImGuiCol_ChildBg, none);
-  set(ImGuiCol_PopupBg, colours.raised);
-  set(ImGuiCol_Border, mix(colours.line, colours.text, 0.12f));
-  set(ImGuiCol_FrameBg, colours.background);
-  set(ImGuiCol_FrameBgHovered, colours.background);
-  set(ImGuiCol_FrameBgActive, colours.background);
-  set(ImGuiCol_Button, colours.raised);
+  set(ImGuiCol_PopupBg, colors.raised);
+  set(ImGuiCol_Border, mix(colors.line, colors.text, 0.12f));
+  set(ImGuiCol_FrameBg, colors.background);
+  set(ImGuiCol_FrameBgHovered, colors.background);
+  set(ImGuiCol_FrameBgActive, colors.background);
+  set(ImGuiCol_Button, colors.raised);
   set(ImGuiCol_ButtonHovered, hovered);
   set(ImGuiCol_ButtonActive, hovered);
   set(ImGuiCol_Header, hovered);
   set(ImGuiCol_HeaderHovered, hovered);
   set(ImGuiCol_HeaderActive, hovered);
-  set(ImGuiCol_Separator, colours.line);
+  set(ImGuiCol_Separator, colors.line);
   set(ImGuiCol_ScrollbarBg, none);
-  set(ImGuiCol_ScrollbarGrab, colours.line);
-  set(ImGuiCol_ScrollbarGrabHovered, colours.faint);
-  set(ImGuiCol_ScrollbarGrabActive, colours.faint);
-  set(ImGuiCol_TextSelectedBg, with_opacity(colours.accent, 0.35f));
-  set(kNavigationColour, colours.accent);
+  set(ImGuiCol_ScrollbarGrab, colors.line);
+  set(ImGuiCol_ScrollbarGrabHovered, colors.faint);
+  set(ImGuiCol_ScrollbarGrabActive, colors.faint);
+  set(ImGuiCol_TextSelectedBg, with_opacity(colors.accent, 0.35f));
+  set(kNavigationColor, colors.accent);
   ImGui::GetStyle() = style;
 }
 

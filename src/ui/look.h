@@ -48,7 +48,7 @@ struct Look {
   }
 };
 
-// Dear ImGui's own style (frames, popups, tooltips, scroll bars) in the look's colours.
+// Dear ImGui's own style (frames, popups, tooltips, scroll bars) in the look's colors.
 void apply_style(const Look& look);
 
 // What every widget and view needs while one frame is built.

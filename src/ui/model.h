@@ -63,11 +63,11 @@ enum class TimelineCommand : uint8_t {
   gaps,       // opens or closes their panel
   bookmark,   // sets one
   bookmarks,  // opens or closes their list
-  next_colours,
-  colour_by_category,
-  colour_by_op_type,
-  colour_by_op,
-  colour_by_direction,
+  next_colors,
+  color_by_category,
+  color_by_op_type,
+  color_by_op,
+  color_by_direction,
   side_by_side,  // two iterations, or the run again
   differences,   // of their ops, or of their kernels
 };

@@ -41,7 +41,7 @@ constexpr std::array<Link, 3> kHelpLinks{{
 
 std::string range_text(aggregate::IterationRange range) {
   if (range.size() == 1) return fmt::format("iteration {}", base::format_count(range.first));
-  return fmt::format("{} – {}", base::format_count(range.first), base::format_count(range.last));
+  return fmt::format("{}–{}", base::format_count(range.first), base::format_count(range.last));
 }
 
 // Returns the right edge.
@@ -62,7 +62,7 @@ float draw_brand(Frame& frame, const Box& bar) {
 std::string describe_run(const workspace::RunInfo& run) {
   if (run.waits) return "Waiting";
   if (run.progress && run.progress->total > 0) {
-    return fmt::format("Opening… {:.0f}\u202f%", 100 * run.progress->fraction());
+    return fmt::format("Opening… {:.0f}%", 100 * run.progress->fraction());
   }
   if (run.progress) return "Opening…";
   if (run.failed) return "Could not be opened";
@@ -125,13 +125,13 @@ std::size_t tab_count(const Frame& frame, float room) {
 }
 
 void draw_tab(Frame& frame, const Box& tab, const ViewInfo& view) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const Hit hit = hit_area(frame, fmt::format("nav/{}", view.name), tab);
   const bool is_shown = frame.model.view == view.id;
-  draw_text_in(frame.fonts().text, tab, is_shown || hit.hovered ? colours.text : colours.dim,
+  draw_text_in(frame.fonts().text, tab, is_shown || hit.hovered ? colors.text : colors.dim,
                view.title, true);
   if (is_shown) {
-    fill({tab.left, tab.bottom - frame.px(2), tab.right, tab.bottom}, colours.accent);
+    fill({tab.left, tab.bottom - frame.px(2), tab.right, tab.bottom}, colors.accent);
   }
   if (hit.clicked) frame.host.show(view.id);
 }
@@ -191,14 +191,14 @@ std::vector<MenuItem> help_items(Frame& frame) {
 
 // Returns the left edge of the button that ends at `right`.
 float draw_theme_button(Frame& frame, float right, float top) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const float size = frame.px(kControlHeight);
   const Box box{right - size, top, right, top + size};
   const Hit hit = hit_area(frame, "nav/theme", box);
   const bool dark = frame.model.theme == ThemeKind::dark;
   draw_icon(dark ? Icon::sun : Icon::moon, (box.left + box.right) / 2, (box.top + box.bottom) / 2,
-            frame.px(15), hit.hovered ? colours.text : colours.dim);
-  if (hit.hovered) show_tooltip(frame, dark ? "Light colours" : "Dark colours");
+            frame.px(15), hit.hovered ? colors.text : colors.dim);
+  if (hit.hovered) show_tooltip(frame, dark ? "Light colors" : "Dark colors");
   if (hit.clicked) frame.host.run_command("view.theme");
   return box.left;
 }

@@ -30,13 +30,13 @@ void draw_card(Frame& frame, const Box& box, const Body& body) {
 
 void draw_progress_bar(const Frame& frame, const Box& box,
                        const base::Progress::Snapshot& progress) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const float rounding = box.height() / 2;
-  fill(box, colours.raised, rounding);
+  fill(box, colors.raised, rounding);
   if (progress.total > 0) {
     const float done = box.width() * std::clamp(progress.fraction(), 0.0f, 1.0f);
     if (done >= 1) {
-      fill({box.left, box.top, box.left + std::max(done, box.height()), box.bottom}, colours.accent,
+      fill({box.left, box.top, box.left + std::max(done, box.height()), box.bottom}, colors.accent,
            rounding);
     }
     return;
@@ -45,7 +45,7 @@ void draw_progress_bar(const Frame& frame, const Box& box,
   const float piece = box.width() / 5;
   const double turn = ImGui::GetTime() - std::floor(ImGui::GetTime());
   const float left = box.left + static_cast<float>(turn) * (box.width() - piece);
-  fill({left, box.top, left + piece, box.bottom}, colours.accent, rounding);
+  fill({left, box.top, left + piece, box.bottom}, colors.accent, rounding);
 }
 
 struct PageButton {
@@ -84,10 +84,10 @@ float draw_buttons(Frame& frame, const Area& area, std::initializer_list<PageBut
 // The last few files, each a link; returns the bottom.
 float draw_recent_files(Frame& frame, const Area& area) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   float y = area.top;
   if (frame.model.recent_files.empty()) return y;
-  draw_text(fonts.small, area.left, y, colours.dim, "Recent files");
+  draw_text(fonts.small, area.left, y, colors.dim, "Recent files");
   y += line_height(fonts.small) + frame.px(6);
   const std::size_t count = std::min(kMaxRecent, frame.model.recent_files.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -95,7 +95,7 @@ float draw_recent_files(Frame& frame, const Area& area) {
     const Box row{area.left, y, area.right(), y + line_height(fonts.text) + frame.px(6)};
     const Hit hit = hit_area(frame, fmt::format("page/recent_{}", i), row);
     draw_text_cut(frame, fonts.text, row.left, y + frame.px(3), row.width(),
-                  hit.hovered ? colours.text : colours.accent, path, CutAt::front);
+                  hit.hovered ? colors.text : colors.accent, path, CutAt::front);
     if (hit.clicked) frame.host.open_file(path);
     y = row.bottom;
   }
@@ -106,13 +106,13 @@ float draw_recent_files(Frame& frame, const Area& area) {
 float draw_shell_line(Frame& frame, const Area& area, std::string_view name,
                       const std::string& line) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const Box box = box_of(area, frame.px(kControlHeight));
-  fill(box, colours.background, frame.px(5));
+  fill(box, colors.background, frame.px(5));
   const float right = box.right - button_width(frame, "Copy");
   draw_text_cut(frame, fonts.mono, box.left + frame.px(10),
                 box.top + (box.height() - font_size(fonts.mono)) / 2,
-                right - box.left - frame.px(20), colours.text, line, CutAt::middle);
+                right - box.left - frame.px(20), colors.text, line, CutAt::middle);
   if (draw_button(frame, name, right, box.top, "Copy")) frame.host.copy_text(line);
   return box.bottom;
 }
@@ -122,19 +122,19 @@ float draw_shell_line(Frame& frame, const Area& area, std::string_view name,
 void draw_loading_page(Frame& frame, const Box& box) {
   const base::Progress::Snapshot& progress = *frame.model.loading;
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   draw_card(frame, box, [&](const Area& area) {
-    draw_text(fonts.strong, area.left, area.top, colours.text, "Opening");
+    draw_text(fonts.strong, area.left, area.top, colors.text, "Opening");
     const float name_left = area.left + text_width(fonts.strong, "Opening") + frame.px(8);
-    draw_text_cut(frame, fonts.text, name_left, area.top, area.right() - name_left, colours.dim,
+    draw_text_cut(frame, fonts.text, name_left, area.top, area.right() - name_left, colors.dim,
                   frame.model.file_name, CutAt::front);
     float y = area.top + line_height(fonts.strong) + frame.px(16);
     draw_progress_bar(frame, box_of(area.below(y), frame.px(6)), progress);
     y += frame.px(6) + frame.px(10);
-    draw_text(fonts.text, area.left, y, colours.text, progress.stage);
+    draw_text(fonts.text, area.left, y, colors.text, progress.stage);
     frame.inspector.record_value("loading/stage", progress.stage);
     if (progress.total > 0) {
-      draw_text_right(fonts.text, area.right(), y, colours.dim,
+      draw_text_right(fonts.text, area.right(), y, colors.dim,
                       fmt::format("{} of {}", base::format_count(progress.done),
                                   base::format_count(progress.total)));
     }
@@ -148,20 +148,20 @@ void draw_loading_page(Frame& frame, const Box& box) {
 void draw_error_page(Frame& frame, const Box& box) {
   const base::Error& error = *frame.model.error;
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   frame.inspector.record_value("error/title", error.title);
   frame.inspector.record_value("error/detail", error.detail);
   frame.inspector.record_value("error/advice", error.advice);
   draw_card(frame, box, [&](const Area& area) {
     const float rule = frame.px(3);
     const Area text{area.left + frame.px(14), area.top, area.width - frame.px(14)};
-    float y = draw_wrapped(fonts.strong, text, colours.text, error.title);
-    y = draw_wrapped(fonts.text, text.below(y + frame.px(8)), colours.text, error.detail);
-    fill({area.left, area.top, area.left + rule, y}, colours.attention, rule / 2);
+    float y = draw_wrapped(fonts.strong, text, colors.text, error.title);
+    y = draw_wrapped(fonts.text, text.below(y + frame.px(8)), colors.text, error.detail);
+    fill({area.left, area.top, area.left + rule, y}, colors.attention, rule / 2);
     y += frame.px(18);
-    draw_text(fonts.small, text.left, y, colours.dim, "What to do");
+    draw_text(fonts.small, text.left, y, colors.dim, "What to do");
     y += line_height(fonts.small) + frame.px(3);
-    y = draw_prose(frame, fonts.text, text.below(y), colours.text, find_links(error.advice));
+    y = draw_prose(frame, fonts.text, text.below(y), colors.text, find_links(error.advice));
     y = draw_way_back(frame, text.below(y + frame.px(18)));
     return draw_buttons(frame, text.below(y),
                         {{"Open another file", "file.open"},
@@ -172,24 +172,24 @@ void draw_error_page(Frame& frame, const Box& box) {
 
 void draw_empty_page(Frame& frame, const Box& box) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   draw_card(frame, box, [&](const Area& area) {
-    draw_text(fonts.strong, area.left, area.top, colours.text, "Nothing is open");
+    draw_text(fonts.strong, area.left, area.top, colors.text, "Nothing is open");
     float y = area.top + line_height(fonts.strong) + frame.px(10);
-    y = draw_wrapped(fonts.text, area.below(y), colours.dim,
+    y = draw_wrapped(fonts.text, area.below(y), colors.dim,
                      "Drop a DLProf database onto this window, or:");
     y = draw_way_back(frame, area.below(y + frame.px(10)));
     y = draw_buttons(frame, area.below(y),
                      {{"Open a file…", "file.open"}, {"Open the demo", "file.demo"}});
     y = draw_recent_files(frame, area.below(y + frame.px(18)));
-    draw_text(fonts.strong, area.left, y, colours.text, "Record a profile");
+    draw_text(fonts.strong, area.left, y, colors.text, "Record a profile");
     y += line_height(fonts.strong) + frame.px(8);
-    y = draw_wrapped(fonts.text, area.below(y), colours.dim,
+    y = draw_wrapped(fonts.text, area.below(y), colors.dim,
                      "DLProf 1.3 to 1.8 writes a database while it profiles the training:");
     y = draw_shell_line(frame, area.below(y + frame.px(8)), "page/copy_dlprof",
                         "dlprof --mode=pytorch python train.py");
     y = draw_wrapped(
-        fonts.text, area.below(y + frame.px(10)), colours.dim,
+        fonts.text, area.below(y + frame.px(10)), colors.dim,
         "A few dozen steps are enough. The script needs this at its beginning, and the "
         "training below it:");
     y = draw_shell_line(frame, area.below(y + frame.px(8)), "page/copy_init",

@@ -38,9 +38,9 @@ void RunViews::forget(workspace::RunId other) {
 
 // Colors that were asked for and have not been shown yet stay.
 void RunViews::set_timeline(const timeline::Request& request) {
-  const auto colours = wanted_timeline_ ? wanted_timeline_->colours : std::nullopt;
+  const auto colors = wanted_timeline_ ? wanted_timeline_->colors : std::nullopt;
   wanted_timeline_ = request;
-  if (!request.colours) wanted_timeline_->colours = colours;
+  if (!request.colors) wanted_timeline_->colors = colors;
 }
 
 void RunViews::take_requests() {
@@ -117,11 +117,11 @@ timeline::Request RunViews::timeline_state() const {
   timeline::Request state{.window = std::nullopt, .iteration = std::nullopt};
   if (wanted_timeline_) {
     state.window = wanted_timeline_->window;
-    state.colours = wanted_timeline_->colours;
+    state.colors = wanted_timeline_->colors;
   }
   if (timeline_ && !state.window) state.window = timeline_->window();
-  if (timeline_ && !state.colours) state.colours = timeline_->colours();
-  if (state.colours == timeline::ColourBy::category) state.colours.reset();
+  if (timeline_ && !state.colors) state.colors = timeline_->colors();
+  if (state.colors == timeline::ColorBy::category) state.colors.reset();
   state.side_by_side = timeline_is_side_by_side();
   return state;
 }

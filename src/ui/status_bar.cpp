@@ -54,7 +54,7 @@ std::string aggregation_text(const Model& model) {
 // A surface of its own, so that it lies above scrolling parts; it takes no input.
 void draw_floating(Frame& frame, const char* id, const Box& box, float opacity, const ImFont* font,
                    std::string_view text) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   ImGui::SetNextWindowPos({box.left - 1, box.top - 1});
   ImGui::SetNextWindowSize({box.width() + 2, box.height() + 2});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
@@ -63,11 +63,11 @@ void draw_floating(Frame& frame, const char* id, const Box& box, float opacity, 
                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoFocusOnAppearing);
   ImGui::PopStyleVar();
-  fill(box, with_opacity(colours.raised, opacity), frame.px(6));
-  outline(box, with_opacity(mix(colours.line, colours.text, 0.2f), opacity), frame.px(6));
+  fill(box, with_opacity(colors.raised, opacity), frame.px(6));
+  outline(box, with_opacity(mix(colors.line, colors.text, 0.2f), opacity), frame.px(6));
   const float inset = frame.px(14);
   draw_text_cut(frame, font, box.left + inset, box.top + (box.height() - font_size(font)) / 2,
-                box.width() - 2 * inset, with_opacity(colours.text, opacity), text, CutAt::middle);
+                box.width() - 2 * inset, with_opacity(colors.text, opacity), text, CutAt::middle);
   ImGui::End();
 }
 
@@ -104,9 +104,9 @@ StatusText prepare_status(const Model& model, std::string view) {
 
 void draw_status_bar(Frame& frame, const Box& bar, std::string view) {
   const ImFont* font = frame.fonts().small;
-  const Palette& colours = frame.palette();
-  fill(bar, colours.panel);
-  horizontal_line(bar.left, bar.right, bar.top, colours.line);
+  const Palette& colors = frame.palette();
+  fill(bar, colors.panel);
+  horizontal_line(bar.left, bar.right, bar.top, colors.line);
   const StatusText status = prepare_status(frame.model, std::move(view));
   float quality_left = bar.right - frame.px(12);
   if (!status.quality.empty()) {
@@ -124,13 +124,13 @@ void draw_status_bar(Frame& frame, const Box& bar, std::string view) {
   for (const std::string& text : status.left) {
     const float width = text_width(font, text);
     if (x + width > quality_left) break;
-    Colour colour = colours.dim;
+    Color color = colors.dim;
     if (tells_engine && &text == &status.left.back()) {
       const Hit hit = hit_area(frame, "status/engine", {x, bar.top, x + width, bar.bottom});
-      if (hit.hovered) colour = colours.text;
+      if (hit.hovered) color = colors.text;
       if (hit.hovered) show_tooltip(frame, frame.model.engine_reason);
     }
-    draw_text(font, x, top, colour, text);
+    draw_text(font, x, top, color, text);
     x += width + frame.px(22);
     all += all.empty() ? text : "  " + text;
   }

@@ -24,7 +24,7 @@ void draw_status_bar(Frame& frame, const Box& bar, std::string view = "");
 
 // What floats above the view for a while: the notice of the last command, and the times of frames.
 
-// Centred above `bottom`; nothing without a notice.
+// Centered above `bottom`; nothing without a notice.
 void draw_toast(Frame& frame, float bottom);
 
 // At the top right below `top`; nothing unless the model has them.

@@ -45,23 +45,23 @@ constexpr Palette kLight{
               rgb(0xe07422), rgb(0xd8588e), rgb(0x2a9aa8), rgb(0xb9c2cd)},
 };
 
-double channel(Colour colour, int shift) {
-  return ((colour >> shift) & 0xffu) / 255.0;
+double channel(Color color, int shift) {
+  return ((color >> shift) & 0xffu) / 255.0;
 }
 
 // Relative luminance of sRGB, as WCAG 2 defines it.
-double luminance(Colour colour) {
+double luminance(Color color) {
   const auto linear = [](double value) {
     return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
   };
-  return 0.2126 * linear(channel(colour, 0)) + 0.7152 * linear(channel(colour, 8)) +
-         0.0722 * linear(channel(colour, 16));
+  return 0.2126 * linear(channel(color, 0)) + 0.7152 * linear(channel(color, 8)) +
+         0.0722 * linear(channel(color, 16));
 }
 
-constexpr std::array<Colour, kHueCount> kHuesOnDark{
+constexpr std::array<Color, kHueCount> kHuesOnDark{
     rgb(0x4592e6), rgb(0xf08a3c), rgb(0x2f9e5b), rgb(0xe879a8), rgb(0xf2c14e), rgb(0x9a78d6),
     rgb(0x4fb8c4), rgb(0xd9574a), rgb(0x9fd27a), rgb(0xb98a5e), rgb(0x8f9df5), rgb(0xc9cc52)};
-constexpr std::array<Colour, kHueCount> kHuesOnLight{
+constexpr std::array<Color, kHueCount> kHuesOnLight{
     rgb(0x2f7fd6), rgb(0xe07422), rgb(0x2b8a4e), rgb(0xd8588e), rgb(0xc79012), rgb(0x7d59c1),
     rgb(0x2a9aa8), rgb(0xc23b30), rgb(0x74a843), rgb(0x94663a), rgb(0x5a67d8), rgb(0x8a9418)};
 
@@ -73,12 +73,12 @@ uint64_t hash_of(std::string_view name) {
 
 }  // namespace
 
-Colour mix(Colour from, Colour to, float share_of_to) {
-  Colour result = 0;
+Color mix(Color from, Color to, float share_of_to) {
+  Color result = 0;
   for (int shift = 0; shift < 32; shift += 8) {
     const auto a = static_cast<float>((from >> shift) & 0xffu);
     const auto b = static_cast<float>((to >> shift) & 0xffu);
-    result |= static_cast<Colour>(a + (b - a) * share_of_to + 0.5f) << shift;
+    result |= static_cast<Color>(a + (b - a) * share_of_to + 0.5f) << shift;
   }
   return result;
 }
@@ -87,18 +87,18 @@ const Palette& palette(ThemeKind theme) {
   return theme == ThemeKind::dark ? kDark : kLight;
 }
 
-double contrast(Colour a, Colour b) {
+double contrast(Color a, Color b) {
   const auto [darker, lighter] = std::minmax({luminance(a), luminance(b)});
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-Colour text_on(Colour background) {
-  constexpr Colour kInk = rgb(0x10151b);
-  constexpr Colour kPaper = rgb(0xffffff);
+Color text_on(Color background) {
+  constexpr Color kInk = rgb(0x10151b);
+  constexpr Color kPaper = rgb(0xffffff);
   return contrast(kInk, background) >= contrast(kPaper, background) ? kInk : kPaper;
 }
 
-const std::array<Colour, kHueCount>& hues(ThemeKind theme) {
+const std::array<Color, kHueCount>& hues(ThemeKind theme) {
   return theme == ThemeKind::dark ? kHuesOnDark : kHuesOnLight;
 }
 

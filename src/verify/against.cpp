@@ -15,7 +15,7 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/iterations.h"
 #include "import/dlprof/load.h"
-#include "import/dlprof/recognise.h"
+#include "import/dlprof/recognize.h"
 #include "import/dlprof/stored_tables.h"
 #include "import/open.h"
 #include "report/dlprof/reports.h"
@@ -131,7 +131,7 @@ base::Result<Profile> load_export(const fs::path& path, base::Progress& progress
 }
 
 base::Result<Profile> load_database(const StoredTables& stored, base::Progress& progress) {
-  if (!import::dlprof::recognise(stored.database())) {
+  if (!import::dlprof::recognize(stored.database())) {
     return base::Error{"There is nothing to verify",
                        stored.database().path().string() + " is not a DLProf database",
                        "Give the database first and the export behind --against"};
@@ -161,7 +161,7 @@ base::Result<Verification> verify_against(const fs::path& database_path,
   const auto aggregator = aggregate::make_cpu_aggregator(exported);
   for (std::size_t i = 0; i < database->stored_aggregations.size(); ++i) {
     const profile::StoredAggregation& stored = database->stored_aggregations[i];
-    const aggregate::Selection selection{aggregate::recognise_cut(*database, i),
+    const aggregate::Selection selection{aggregate::recognize_cut(*database, i),
                                          {stored.first_iteration, stored.last_iteration}};
     const Aggregation recomputed = aggregator->aggregate(selection);
     auto checks = compare_tables(*tables, stored, *exported, recomputed, progress);

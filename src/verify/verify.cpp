@@ -11,9 +11,9 @@
 #include "aggregate/iterations.h"
 #include "base/shell_quote.h"
 #include "import/dlprof/load.h"
-#include "import/dlprof/recognise.h"
+#include "import/dlprof/recognize.h"
 #include "import/dlprof/stored_tables.h"
-#include "import/nsys/recognise.h"
+#include "import/nsys/recognize.h"
 #include "import/open.h"
 #include "verify/compare_tables.h"
 #include "verify/report_files.h"
@@ -47,9 +47,9 @@ void check_reports(const std::vector<ReportFile>& files, const Profile& profile,
 // From the connection that the stored values are read from, so that both are of one state of the
 // file. What is no profile at all is left to the front door, which knows what to say about it.
 base::Result<Profile> load(const StoredTables& stored, base::Progress& progress) {
-  if (!import::dlprof::recognise(stored.database())) {
+  if (!import::dlprof::recognize(stored.database())) {
     const fs::path& path = stored.database().path();
-    if (!import::nsys::recognise(stored.database())) return import::open_profile(path, progress);
+    if (!import::nsys::recognize(stored.database())) return import::open_profile(path, progress);
     return base::Error{
         "There is nothing to verify",
         path.string() + " is not a DLProf database, and only these store values to verify",
@@ -93,7 +93,7 @@ base::Status check_aggregations(const StoredTables& tables,
     const StoredAggregation& stored = profile->stored_aggregations[i];
     progress.begin_stage("Aggregating");
     const Aggregation recomputed = aggregator->aggregate(
-        {aggregate::recognise_cut(*profile, i), {stored.first_iteration, stored.last_iteration}});
+        {aggregate::recognize_cut(*profile, i), {stored.first_iteration, stored.last_iteration}});
     auto checks = compare_tables(tables, stored, *profile, recomputed, progress);
     if (!checks) return checks.error();
     result.aggregations.push_back(

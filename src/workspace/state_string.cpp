@@ -137,8 +137,8 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     if (!window) return window.error();
     request.timeline.window = *window;
   } else if (name == "colours") {
-    const auto& all = timeline::kColours;
-    const auto found = std::ranges::find(all, *value, &timeline::ColourByInfo::name);
+    const auto& all = timeline::kColors;
+    const auto found = std::ranges::find(all, *value, &timeline::ColorByInfo::name);
     if (found == all.end()) return not_a_state(part);
     request.timeline.colours = found->by;
   } else if (name == "side-by-side") {

@@ -217,7 +217,7 @@ TEST(Advice, SuggestsALargerBatchWhileMemoryIsFree) {
   EXPECT_EQ(with_memory(400).recommendation,
             "Try increasing batch size by 2x to increase data throughput");
   EXPECT_EQ(with_memory(500), Advice{});
-  EXPECT_EQ(Recording().of("batch_size_detector"), Advice{});  // not recorded is not 0 %
+  EXPECT_EQ(Recording().of("batch_size_detector"), Advice{});  // not recorded is not 0%
 }
 
 TEST(Advice, NamesNoFactorForWhichThereIsNoRoom) {

@@ -17,7 +17,7 @@
 #include "aggregate/iterations.h"
 #include "aggregate/reference/reference.h"
 #include "generate/capture.h"
-#include "generate/programs/labelled.h"
+#include "generate/programs/labeled.h"
 #include "import/open.h"
 #include "support/seeds.h"
 #include "support/sketch.h"

@@ -247,7 +247,7 @@ TEST(Filters, ComeBackFromTheirText) {
 }
 
 TEST(Filters, SayWhichKindsAndValuesThereAre) {
-  const auto unknown = parse_filter("colour", "red");
+  const auto unknown = parse_filter("color", "red");
   ASSERT_FALSE(unknown.ok());
   EXPECT_NE(unknown.error().advice.find("op_type"), std::string::npos);
   for (const auto& [kind, value] :

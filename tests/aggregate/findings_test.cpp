@@ -152,7 +152,7 @@ TEST(Findings, ExposedMemoryOperationsAreFoundFromTheThresholdOn) {
   const Finding* finding = find(findings, "memory_operations_detector");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
-            "Exposed device-to-device copies and memsets: 250\u202fns (25.0\u202f%)");
+            "Exposed device-to-device copies and memsets: 250\u202fns (25.0%)");
   EXPECT_TRUE(finding->advice.recommendation.starts_with(
       "Mostly in offload, thread 1. 2 memory operations, "))
       << finding->advice.recommendation;
@@ -182,7 +182,7 @@ TEST(Findings, AnUnderutilizedGpuNamesMemoryFirstWhereThatTakesMoreThanTheHost) 
   const OpenRun little = run_with(400), much = run_with(600);
   EXPECT_EQ(recommendation(little), dlprofs(little));
   EXPECT_EQ(recommendation(much),
-            "Exposed memory operations take 60.0\u202f% of the range, more than anything on the "
+            "Exposed memory operations take 60.0% of the range, more than anything on the "
             "host: look at them first. " +
                 dlprofs(much));
   EXPECT_TRUE(dlprofs(much).starts_with("CPU has the highest (non-GPU) usage at 30.0%"));
@@ -203,8 +203,7 @@ TEST(Findings, ProductsOnCudaCoresAreFoundByTheirNamesWhereNoOpTells) {
   const auto findings = found();
   const Finding* finding = find(findings, "cuda_core_products_detector");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->advice.problem,
-            "GEMMs and convolutions on CUDA cores: 300\u202fns (30.0\u202f%)");
+  EXPECT_EQ(finding->advice.problem, "GEMMs and convolutions on CUDA cores: 300\u202fns (30.0%)");
   EXPECT_EQ(finding->stake_ns, 300);
   profile->devices[0].compute_capability_major = 6;
   EXPECT_EQ(find(found(), "cuda_core_products_detector"), nullptr) << "no Tensor Cores to be had";
@@ -223,7 +222,7 @@ TEST(Findings, CudaGraphsThatWereRecordedAsAWholeAreTold) {
   const Finding* finding = find(findings, "whole_graphs_detector");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
-            "75.0\u202f% of the kernel time is in CUDA graphs that were traced as a whole");
+            "75.0% of the kernel time is in CUDA graphs that were traced as a whole");
   EXPECT_TRUE(finding->advice.recommendation.starts_with("1 launch is counted"));
 }
 
@@ -268,7 +267,7 @@ TEST(Findings, SayFirstThatTheGpuIsHardlyUsed) {
   const auto findings = findings_of_a_gpu_that_works_for(4);
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings[0].advice.problem,
-            "The GPU is hardly used: 40\u202fns of GPU activity in 1.00\u202fµs (4.0\u202f%)");
+            "The GPU is hardly used: 40\u202fns of GPU activity in 1.00\u202fµs (4.0%)");
   EXPECT_EQ(find(findings, "batch_size_detector"), nullptr);
   const auto busier = findings_of_a_gpu_that_works_for(5);
   EXPECT_EQ(find(busier, "gpu_hardly_used"), nullptr);

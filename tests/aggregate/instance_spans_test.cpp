@@ -37,7 +37,7 @@ std::vector<Timing> timings_of(const std::vector<Segment>& segments) {
   return timings;
 }
 
-TEST(InstanceSpans, TellNeighboursThatLieDifferentlyApart) {
+TEST(InstanceSpans, TellNeighborsThatLieDifferentlyApart) {
   const auto profile = with_late_kernels(4);
   const InstanceSpans spans(*profile, 1);
   const auto segments = spans.segments({{0, int64_t{10} * 3 * kRun}});

@@ -41,7 +41,7 @@ TEST(IterationFindings, ExposedCommunicationIsFoundFromTheThresholdOn) {
   const Finding* finding = find(findings, "exposed_communication_detector");
   ASSERT_NE(finding, nullptr);
   // (150 + 180) / 2: the unused GPU does not count
-  EXPECT_EQ(finding->advice.problem, "Exposed communication: 165\u202fns (16.5\u202f%)");
+  EXPECT_EQ(finding->advice.problem, "Exposed communication: 165\u202fns (16.5%)");
   EXPECT_EQ(finding->stake_ns, 165);
   EXPECT_EQ(finding->stake_ns, run.aggregation.communication.exposed_ns / 2);
   EXPECT_EQ(find(communicating(34).findings(), "exposed_communication_detector"), nullptr);
@@ -75,10 +75,9 @@ TEST(IterationFindings, NameTheMedianWhereOneIterationMovesTheMean) {
   EXPECT_EQ(finding->savings->median_ns, 2);
   EXPECT_EQ(finding->savings->iterations, 20);
   EXPECT_EQ(finding->savings->worst.front(), 7);
-  EXPECT_EQ(
-      finding->advice.problem,
-      "Exposed communication: 26\u202fns per iteration (2.8\u202f%), median 2\u202fns, most in "
-      "iteration 7: 500\u202fns");
+  EXPECT_EQ(finding->advice.problem,
+            "Exposed communication: 26\u202fns per iteration (2.8%), median 2\u202fns, most in "
+            "iteration 7: 500\u202fns");
 }
 
 TEST(IterationFindings, ExposedCommunicationIsNoAdviceOfTheReports) {
@@ -108,9 +107,9 @@ TEST(IterationFindings, TellOfMuchWorkOutsideAllIterations) {
   const auto much = findings_with_work_before(10);
   const Finding* finding = find(much, "work_outside_iterations");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->advice.problem, "25.0\u202f% of the kernels run outside all iterations");
+  EXPECT_EQ(finding->advice.problem, "25.0% of the kernels run outside all iterations");
   EXPECT_TRUE(finding->advice.recommendation.starts_with(
-      "10 kernels run before the first step, 0 after the last: 25.0\u202f% of all kernel time"))
+      "10 kernels run before the first step, 0 after the last: 25.0% of all kernel time"))
       << finding->advice.recommendation;
   EXPECT_EQ(finding->advice.action, "ShowIterations");
   EXPECT_EQ(find(findings_with_work_before(3), "work_outside_iterations"), nullptr);

@@ -1,4 +1,4 @@
-// Which marker a run is split at, against the labelled set: what a person would choose.
+// Which marker a run is split at, against the labeled set: what a person would choose.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -13,7 +13,7 @@
 #include "aggregate/iterations.h"
 #include "aggregate/key_ops.h"
 #include "generate/capture.h"
-#include "generate/programs/labelled.h"
+#include "generate/programs/labeled.h"
 #include "import/open.h"
 #include "support/seeds.h"
 #include "support/test_data.h"
@@ -99,7 +99,7 @@ constexpr double kEnough = 95;
 TEST(IterationMarker, MatchesLabelsOfSyntheticPrograms) {
   Chooser chooser;
   Score score;
-  for (const auto& program : generate::programs::labelled_programs()) {
+  for (const auto& program : generate::programs::labeled_programs()) {
     for (uint64_t seed = 1; seed <= testing::seeds(3); ++seed) {
       const Program made = program.make(seed);
       score.add(fmt::format("{} {}", program.name, seed), chooser.choose(made), made.label);
@@ -147,7 +147,7 @@ TEST(IterationMarker, SplitsAtStepsOrNotWithoutRanges) {
     fmt::print("  {}: {}, should be none or {}; best: {}\n", name, told(choice),
                told(program.label), choice.best);
   };
-  for (const auto& program : generate::programs::labelled_programs()) {
+  for (const auto& program : generate::programs::labeled_programs()) {
     look_at(std::string(program.name), program.make(1));
   }
   for (uint64_t seed = 1; seed <= testing::seeds(100); ++seed) {
@@ -158,14 +158,14 @@ TEST(IterationMarker, SplitsAtStepsOrNotWithoutRanges) {
   EXPECT_LE(10 * wrong, split);
 }
 
-struct LabelledFile {
+struct LabeledFile {
   std::string name;
   Label label;
   const char* reason;
 };
 
 // What a person chose who looked at their ranges, kernels and calls.
-const LabelledFile kFiles[] = {
+const LabeledFile kFiles[] = {
     {"2021.2_raw_cuda", {}, "twelve kernels of two kinds, without a pattern"},
     {"2022.2_mpi_rank0_empty_tables", {{"saxpy"}, 5}, "the one range with the kernels, five times"},
     {"2022.4_nvtx_only_304_frames", {{"reader"}, 304}, "a frame begins with reading"},
@@ -173,7 +173,7 @@ const LabelledFile kFiles[] = {
     {"2022.4_tensorrt_nvtx_layers", {{"reader"}, 188}, "a frame begins with reading"},
     {"2023.4_dataloader_bound_59_steps", {{"step"}, 59}, "step 0 to step 58, in pairs"},
     {"2023.4_ddp_rank0_of_4xa100_59_steps", {{"step"}, 59}, "step 0 to step 58"},
-    {"2024.6_cuda_graphs_only", {}, "all but 0.1 % of the run is inside ten graphs"},
+    {"2024.6_cuda_graphs_only", {}, "all but 0.1% of the run is inside ten graphs"},
     {"2024.6_nvfuser_8xh100", {}, "a compiler at work, then a kernel"},
     {"2024.6_pytorch_attention_nvtx", {}, "ranges in each of 32 layers, none around a pass"},
     {"2025.1_pytorch_transformer_warmup_steps",
@@ -197,16 +197,16 @@ TEST(IterationMarker, RealFilesHaveLabels) {
   for (const auto& file :
        std::filesystem::directory_iterator(*testing::test_data_folder() / "nsys")) {
     const std::string name = file.path().stem().string();
-    const bool is_labelled =
-        std::ranges::find(kFiles, name, &LabelledFile::name) != std::ranges::end(kFiles);
+    const bool is_labeled =
+        std::ranges::find(kFiles, name, &LabeledFile::name) != std::ranges::end(kFiles);
     const bool is_empty = std::ranges::find(kEmptyFiles, name) != std::ranges::end(kEmptyFiles);
-    EXPECT_TRUE(is_labelled != is_empty) << name;
+    EXPECT_TRUE(is_labeled != is_empty) << name;
   }
 }
 
 TEST(IterationMarker, MatchesLabelsOfRealFiles) {
   DLVIEW_REQUIRE_TEST_DATA();
-  for (const LabelledFile& file : kFiles) {
+  for (const LabeledFile& file : kFiles) {
     const auto path = *testing::test_data_folder() / "nsys" / (file.name + ".sqlite");
     const Choice choice = Chooser::choose(path);
     EXPECT_TRUE(is_right(choice, file.label))

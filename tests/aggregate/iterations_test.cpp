@@ -181,8 +181,8 @@ TEST(Iterations, OfNumberedRangesBearTheirNumbers) {
   ASSERT_EQ(iterations.ranges.size(), 3U);
   EXPECT_EQ(iterations.ranges[1], (KeyRange{100, 180, 1010}));
   EXPECT_EQ(iterations.rows[1].duration_ns(), 99);
-  EXPECT_EQ(range_label(iterations, 1), "Step 1\u202f010");
-  EXPECT_EQ(range_label(iterations, {0, 2}), "Step 1\u202f000 – 1\u202f020");
+  EXPECT_EQ(range_label(iterations, 1), "Step 1,010");
+  EXPECT_EQ(range_label(iterations, {0, 2}), "Step 1,000–1,020");
 }
 
 TEST(Iterations, ThatCountAsTheirRangesDoNeedNoLabel) {
@@ -257,20 +257,20 @@ TEST(Iterations, OfAStoredAggregationAreTakenAsTheyAre) {
   stored.last_iteration = 1;
   const auto profile = StepRecording().step({100, 110}).work({120, 300}).stored(stored).profile();
   EXPECT_EQ(spans(profile, CutKind::stored, "step"), (std::vector<Span>{{0, 120}, {121, 300}}));
-  EXPECT_EQ(recognise_cut(profile, 0).kind, CutKind::stored);
+  EXPECT_EQ(recognize_cut(profile, 0).kind, CutKind::stored);
   EXPECT_EQ(default_selection(profile),
             (Selection{{CutKind::stored, "step", 0}, IterationRange{1, 1}}));
 }
 
-TEST(Iterations, OfAStoredAggregationAreRecognisedByTheirRule) {
+TEST(Iterations, OfAStoredAggregationAreRecognizedByTheirRule) {
   profile::StoredAggregation by_start, by_end;
   by_start.key_op = by_end.key_op = "step";
   by_start.iterations = {{0, 0, 99}, {1, 100, 300}};
   by_end.iterations = {{0, 0, 110}, {1, 111, 300}};
   const auto profile =
       StepRecording().step({100, 110}).work({120, 300}).stored(by_start).stored(by_end).profile();
-  EXPECT_EQ(recognise_cut(profile, 0), (Cut{CutKind::start, "step", 0}));
-  EXPECT_EQ(recognise_cut(profile, 1), (Cut{CutKind::end, "step", 1}));
+  EXPECT_EQ(recognize_cut(profile, 0), (Cut{CutKind::start, "step", 0}));
+  EXPECT_EQ(recognize_cut(profile, 1), (Cut{CutKind::end, "step", 1}));
 }
 
 TEST(IterationRange, IsClampedIntoTheRun) {

@@ -94,7 +94,7 @@ TEST(PeriodWork, OfEqualPeriodsIsAlike) {
   EXPECT_EQ(likeness->stride, 0);
 }
 
-TEST(PeriodWork, SharesWhatNeighboursHaveInCommon) {
+TEST(PeriodWork, SharesWhatNeighborsHaveInCommon) {
   const auto likeness = likeness_of({"aabc", "aabd", "aabc", "aabd"});
   ASSERT_TRUE(likeness);
   EXPECT_EQ(likeness->share, 0.75);

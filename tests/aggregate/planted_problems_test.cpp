@@ -95,8 +95,8 @@ class PlantedProblems {
 
   void print() const {
     for (const auto& [detector, tally] : tallies_) {
-      fmt::print("| `{}` | {} of {} | {} of {} | {:.1f} % |\n", detector, tally.found,
-                 tally.planted, tally.reported, tally.near, 100 * tally.most_off);
+      fmt::print("| `{}` | {} of {} | {} of {} | {:.1f}% |\n", detector, tally.found, tally.planted,
+                 tally.reported, tally.near, 100 * tally.most_off);
     }
   }
 

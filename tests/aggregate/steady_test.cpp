@@ -47,11 +47,11 @@ TEST(SteadyRange, WarmUpEndsBeforeTheFirstRegularIterations) {
 
 TEST(SteadyRange, IsAsStrictAsTheRunIsEven) {
   std::vector<int64_t> even(40, 1000);
-  even[0] = 1150;  // within 25 %, and still warm-up in a run this even
+  even[0] = 1150;  // within 25%, and still warm-up in a run this even
   EXPECT_EQ(steady_range(of_durations(even)), (IterationRange{1, 39}));
   std::vector<int64_t> uneven;
   for (int i = 0; i < 40; ++i) uneven.push_back(1000 + 40 * (i % 5));
-  uneven[0] = 1195;  // off by 115: more than 10 %, less than three deviations of 40
+  uneven[0] = 1195;  // off by 115: more than 10%, less than three deviations of 40
   EXPECT_EQ(steady_range(of_durations(uneven)), (IterationRange{0, 39}));
 }
 

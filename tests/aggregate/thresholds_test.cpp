@@ -26,11 +26,11 @@ TEST(Thresholds, AreToldInWords) {
   AdviceThresholds thresholds;
   thresholds.saving = 2.5;
   const auto saving = std::ranges::find(all_thresholds(), "saving", &Threshold::id);
-  EXPECT_EQ(to_text(*saving, thresholds), "Potential savings of at least 2.5 % of the iteration");
+  EXPECT_EQ(to_text(*saving, thresholds), "Potential savings of at least 2.5% of the iteration");
   const std::string_view ids[] = {"gap", "saving"};
   EXPECT_EQ(to_text(ids, thresholds),
-            "Idle gap longer than 10 % of the median iteration · Potential savings of at least "
-            "2.5 % of the iteration");
+            "Idle gap longer than 10% of the median iteration · Potential savings of at least "
+            "2.5% of the iteration");
 }
 
 }  // namespace

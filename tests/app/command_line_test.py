@@ -155,7 +155,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(by_state.returncode, 0, by_state.stderr)
         self.assertEqual(by_state.stdout, by_options.stdout)
         self.assertNotEqual(by_state.stdout, dlview("info", self.path, "--json").stdout)
-        wrong = dlview("info", self.path, "--state", "colour=red")
+        wrong = dlview("info", self.path, "--state", "color=red")
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("This is no state of dlview", wrong.stderr)
 

@@ -193,7 +193,7 @@ TEST_F(Commands, InfoTellsVersionsCountsAndAggregations) {
   EXPECT_EQ(outcome.code, kExitSuccess);
   EXPECT_THAT(outcome.out, ::testing::ContainsRegex("Kernels +3000\n"));
   EXPECT_THAT(outcome.out, HasSubstr("Stored aggregations"));
-  EXPECT_THAT(outcome.out, HasSubstr("Best keys (--key-op): by score; among scores within 5 %"));
+  EXPECT_THAT(outcome.out, HasSubstr("Best keys (--key-op): by score; among scores within 5%"));
   EXPECT_THAT(outcome.out, HasSubstr("1.8.0"));
 }
 
@@ -248,7 +248,7 @@ TEST_F(Commands, FiltersThatCannotBeAreRefusedWithAdvice) {
     return outcome.err;
   };
   EXPECT_THAT(refused("conv2d"), HasSubstr("--only op_type=conv2d"));
-  EXPECT_THAT(refused("colour=red"), HasSubstr("op_type"));
+  EXPECT_THAT(refused("color=red"), HasSubstr("op_type"));
   EXPECT_THAT(refused("eligible=maybe"), HasSubstr("Use 1 or 0"));
   EXPECT_THAT(refused("device=9"), HasSubstr("Choose from: 0, 1"));
   EXPECT_THAT(refused("op_type=conv"), HasSubstr("Did you mean"));

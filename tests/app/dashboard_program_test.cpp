@@ -162,8 +162,8 @@ TEST_F(DashboardOfProgram, AThresholdMayBeAPartOfAPercent) {
 
 TEST_F(DashboardOfProgram, SeveralStoredAggregationsStandInOneListThatSwitches) {
   must("click-item nav/range");
-  EXPECT_THAT(value("menu/range.stored_1"), EndsWith(fmt::format("0 – {}", kRunSteps)));
-  EXPECT_THAT(value("menu/range.stored_2"), EndsWith("12 – 30"));
+  EXPECT_THAT(value("menu/range.stored_1"), EndsWith(fmt::format("0–{}", kRunSteps)));
+  EXPECT_THAT(value("menu/range.stored_2"), EndsWith("12–30"));
   EXPECT_THAT(tooltip_at("menu/range.stored_2"),
               StartsWith("Key op: " + generate::demo_key_op(generate::Framework::pytorch)));
   const Json before = state()["aggregation"];
@@ -173,7 +173,7 @@ TEST_F(DashboardOfProgram, SeveralStoredAggregationsStandInOneListThatSwitches) 
   EXPECT_EQ(after["selection"]["stored_index"], 1);
   EXPECT_EQ(after["selection"]["range"], (Json{kSecondStored.first, kSecondStored.last}));
   EXPECT_NE(after["range_ns"], before["range_ns"]);
-  EXPECT_THAT(value("nav/range"), HasSubstr("12 – 30"));
+  EXPECT_THAT(value("nav/range"), HasSubstr("12–30"));
   must("key Alt+Left");
   EXPECT_EQ(state()["aggregation"], before);
 }

@@ -154,7 +154,7 @@ class Golden : public ::testing::Test {
     const fs::path now = fs::temp_directory_path() / (std::string(shot.name) + ".png");
     ASSERT_TRUE(render::write_png(picture, now).ok());
     ADD_FAILURE() << fmt::format(
-        "{:.0f} % of the pixels around {}, {} differ; see {}, and where that is right, ./dev "
+        "{:.0f}% of the pixels around {}, {} differ; see {}, and where that is right, ./dev "
         "golden",
         100 * found.share, found.x, found.y, now.string());
   }
@@ -162,15 +162,15 @@ class Golden : public ::testing::Test {
   std::string reason_;
 };
 
-TEST_F(Golden, DashboardInDarkColours) {
+TEST_F(Golden, DashboardInDarkColors) {
   compare({"dashboard_dark", ui::ViewId::dashboard, ui::ThemeKind::dark, 1});
 }
 
-TEST_F(Golden, IterationsInDarkColours) {
+TEST_F(Golden, IterationsInDarkColors) {
   compare({"iterations_dark", ui::ViewId::iterations, ui::ThemeKind::dark, 1});
 }
 
-TEST_F(Golden, DashboardInLightColoursAtTwiceTheScale) {
+TEST_F(Golden, DashboardInLightColorsAtTwiceTheScale) {
   compare({"dashboard_light_2x", ui::ViewId::dashboard, ui::ThemeKind::light, 2, 1100, 640});
 }
 
@@ -287,7 +287,7 @@ TEST_F(PictureDifference, OfAPictureWithItselfIsNone) {
   EXPECT_EQ(difference(golden_, golden_).share, 0);
 }
 
-TEST_F(PictureDifference, ForgivesOtherRoundingOfColours) {
+TEST_F(PictureDifference, ForgivesOtherRoundingOfColors) {
   render::Image picture = golden_;
   std::minstd_rand random(1);
   for (uint8_t& value : picture.rgb) {
@@ -336,7 +336,7 @@ TEST_F(PictureDifference, SeesAMissingWord) {
   }
 }
 
-TEST_F(PictureDifference, SeesAnotherColour) {
+TEST_F(PictureDifference, SeesAnotherColor) {
   render::Image picture = golden_;
   std::replace(picture.rgb.begin(), picture.rgb.end(), uint8_t{0xf2}, uint8_t{0xa0});
   EXPECT_TRUE(difference(golden_, picture).is_much());

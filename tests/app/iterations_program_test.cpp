@@ -64,7 +64,7 @@ TEST_F(StripOfProgram, TheSteadyRangeIsOfferedWithItsReason) {
               HasSubstr("five iterations in a row whose durations are near"));
   const std::string offered = value("strip/steady");
   must("click-item strip/steady");
-  EXPECT_THAT(offered, StartsWith(fmt::format("{} – {}", range()[0].get<int64_t>(),
+  EXPECT_THAT(offered, StartsWith(fmt::format("{}–{}", range()[0].get<int64_t>(),
                                               range()[1].get<int64_t>())));
   EXPECT_GT(range()[0], 0);
   must("key Alt+Left");
@@ -168,9 +168,9 @@ TEST_F(IterationsOfProgram, CtrlClickChoosesTheOtherSideAndEscapeLetsGoOfBoth) {
 TEST_F(IterationsOfProgram, TheDifferencesListKernelsTooAndOpWhatTheyName) {
   must("key Alt+S\nclick-item iterations/comparison/kernels");
   const std::string first = value("iterations/comparison/kernels/0");
-  EXPECT_THAT(value("iterations/comparison/shown"), StartsWith("1 – 7 of "));
+  EXPECT_THAT(value("iterations/comparison/shown"), StartsWith("1–7 of "));
   must("click-item iterations/comparison/next");
-  EXPECT_THAT(value("iterations/comparison/shown"), StartsWith("8 – "));
+  EXPECT_THAT(value("iterations/comparison/shown"), StartsWith("8–"));
   EXPECT_NE(value("iterations/comparison/kernels/0"), first);
   must("click-item iterations/comparison/previous");
   EXPECT_EQ(value("iterations/comparison/kernels/0"), first);

@@ -100,7 +100,7 @@ TEST_F(TimelineOfProgram, CtrlFSearchesEventsHereAndRowsInATable) {
   EXPECT_EQ(value("ops/search"), "conv");
 }
 
-TEST_F(TimelineOfProgram, TheStateStringHoldsItsColours) {
+TEST_F(TimelineOfProgram, TheStateStringHoldsItsColors) {
   must("key C");
   EXPECT_THAT(state_string(), HasSubstr(",colours=op_type"));
   const auto request = workspace::parse_state(state_string());
@@ -108,7 +108,7 @@ TEST_F(TimelineOfProgram, TheStateStringHoldsItsColours) {
   must("command timeline.colours_category");
   EXPECT_THAT(state_string(), Not(HasSubstr("colours=")));
   open(workspace::file_request(path_, *request, workspace::EngineChoice::automatic));
-  EXPECT_EQ(value("timeline/colours"), "Colours: Op type");
+  EXPECT_EQ(value("timeline/colors"), "Colors: Op type");
 }
 
 TEST_F(TimelineOfProgram, ASelectedRowIsShownInItByACommand) {
@@ -243,7 +243,7 @@ TEST_F(TimelineAskedFor, ATimeInWhichNothingWasRecordedIsToldOfAndAllIsShown) {
   must("command view.dashboard\ncommand view.timeline");
   open_with({.window = timeline::TimeWindow{5'000'000'000'000, 100},
              .iteration = {},
-             .colours = timeline::ColourBy::op});
+             .colors = timeline::ColorBy::op});
   EXPECT_THAT(std::string(state()["state_string"]), Not(HasSubstr("time=")));
   EXPECT_THAT(std::string(state()["state_string"]), HasSubstr("colours=op"));
   open_with({.window = timeline::TimeWindow{100'000'000, 1'000'000}, .iteration = {}});

@@ -101,7 +101,7 @@ class Window:
         return wait_for(what, typed)
 
     def click(self, name):
-        xdotool("mousemove", *centre(self.state()["items"][name]), "click", 1)
+        xdotool("mousemove", *center(self.state()["items"][name]), "click", 1)
 
     def quit(self):
         """Leaves by the keyboard; returns the exit code."""
@@ -113,7 +113,7 @@ class Window:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def centre(rect):
+def center(rect):
     left, top, right, bottom = rect
     return round((left + right) / 2), round((top + bottom) / 2)
 
@@ -147,7 +147,7 @@ class WindowTest(unittest.TestCase):
             before = window.wait_for("the Iterations view is shown",
                                      lambda s: "iterations/bound_start" in s["items"])
 
-            x, y = centre(before["items"]["iterations/bound_start"])
+            x, y = center(before["items"]["iterations/bound_start"])
             xdotool("mousemove", x, y, "mousedown", 1)
             for step in range(1, 11):
                 xdotool("mousemove", x + 30 * step, y)
@@ -215,7 +215,7 @@ class WindowTest(unittest.TestCase):
             xdotool("mousemove", 640, 700)
             before = window.wait_for("the strip is shown", lambda s: "strip/start" in s["items"])
             self.assertEqual(before["view"], "dashboard")
-            x, y = centre(before["items"]["strip/start"])
+            x, y = center(before["items"]["strip/start"])
             xdotool("mousemove", x, y, "mousedown", 1)
             for step in range(1, 11):
                 xdotool("mousemove", x + 30 * step, y)
@@ -241,7 +241,7 @@ class WindowTest(unittest.TestCase):
             state = window.wait_for("the fields are shown",
                                     lambda s: "iterations/start_field" in s["items"])
             first = state["selection"]["range"][0]
-            x, y = centre(state["items"]["iterations/start_field"])
+            x, y = center(state["items"]["iterations/start_field"])
             xdotool("mousemove", x, y)
             xdotool("click", 4)
             window.wait_for("the wheel moved the start",
@@ -281,7 +281,7 @@ class WindowTest(unittest.TestCase):
             state = window.wait_for("the lanes are shown",
                                     lambda s: "timeline/plot" in s["items"])
             self.assertIsNone(shown_ns(state))
-            xdotool("mousemove", *centre(state["items"]["timeline/plot"]), "key", "w")
+            xdotool("mousemove", *center(state["items"]["timeline/plot"]), "key", "w")
             by_key = shown_ns(window.wait_for("W zoomed", lambda s: shown_ns(s)))
             xdotool("keydown", "ctrl", "click", 4, "keyup", "ctrl")
             by_wheel = shown_ns(window.wait_for("the wheel zoomed",
@@ -319,7 +319,7 @@ class WindowTest(unittest.TestCase):
             opened = window.wait_for("the ops are ranked",
                                      lambda s: "iterations/key_op_list/2" in s["values"])
             name = opened["values"]["iterations/key_op_list/2"]
-            x, y = centre(opened["items"]["iterations/key_op_list/" + name])
+            x, y = center(opened["items"]["iterations/key_op_list/" + name])
             moves = itertools.count()
 
             def is_previewed_while_the_mouse_moves(state):

@@ -62,7 +62,7 @@ TEST(KeptMemory, SplitsAKeptBlock) {
   }
 }
 
-TEST(KeptMemory, JoinsNeighboursInAnyOrder) {
+TEST(KeptMemory, JoinsNeighborsInAnyOrder) {
   for (const std::vector<int>& order : {std::vector{0, 1, 2}, {2, 1, 0}, {0, 2, 1}, {1, 0, 2}}) {
     const KeptMemory kept;
     Block large(96 * kMegabyte);

@@ -33,7 +33,7 @@ TEST(SortRuns, SortsAsAStableSortDoes) {
   }
 }
 
-TEST(SortRuns, ComparesEachPairOfNeighboursOnceWhereAllIsInOrder) {
+TEST(SortRuns, ComparesEachPairOfNeighborsOnceWhereAllIsInOrder) {
   std::vector<int> values(1000);
   for (int i = 0; i < 1000; ++i) values[static_cast<std::size_t>(i)] = i;
   int compared = 0;

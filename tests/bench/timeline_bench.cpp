@@ -73,11 +73,11 @@ struct TimelineScreen {
 };
 
 // About one part in state.range(1) of the run is shown, another one in each frame.
-void move_through(benchmark::State& state, timeline::ColourBy colours) {
+void move_through(benchmark::State& state, timeline::ColorBy colors) {
   TimelineScreen timeline(timeline_run(state));
   const timeline::TimeWindow whole = timeline.model.lanes->whole;
   const int64_t length = whole.length_ns / state.range(1) * 99 / 100;
-  timeline.shell.run_views(0).set_timeline({.window = {}, .iteration = {}, .colours = colours});
+  timeline.shell.run_views(0).set_timeline({.window = {}, .iteration = {}, .colors = colors});
   timeline.build_frame();
   timeline.shell.settle();
   int64_t moved = 0;
@@ -90,7 +90,7 @@ void move_through(benchmark::State& state, timeline::ColourBy colours) {
 }
 
 void timeline_frame(benchmark::State& state) {
-  move_through(state, timeline::ColourBy::category);
+  move_through(state, timeline::ColorBy::category);
 }
 BENCHMARK(timeline_frame)
     ->ArgsProduct({{1'000'000, 10'000'000}, {1, 2, 10, 30, 100, 1000, 100'000, 10'000'000}})
@@ -98,7 +98,7 @@ BENCHMARK(timeline_frame)
 
 // The op of each event is asked for.
 void timeline_frame_by_op(benchmark::State& state) {
-  move_through(state, timeline::ColourBy::op);
+  move_through(state, timeline::ColorBy::op);
 }
 BENCHMARK(timeline_frame_by_op)
     ->ArgsProduct({{1'000'000, 10'000'000}, {1, 2, 10, 100}})

@@ -1,4 +1,4 @@
-// What names tell (profile/tensor_core_rules.h and its neighbours) of every kernel and op of real
+// What names tell (profile/tensor_core_rules.h and its neighbors) of every kernel and op of real
 // profiles.
 
 #include <set>

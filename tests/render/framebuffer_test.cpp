@@ -8,7 +8,7 @@ namespace {
 
 using FramebufferTest = OffscreenTest;
 
-TEST_F(FramebufferTest, GivesBackTheColourItWasClearedWith) {
+TEST_F(FramebufferTest, GivesBackTheColorItWasClearedWith) {
   const Framebuffer framebuffer = canvas(7, 5, 0x14171c);
   const Image image = read_pixels(framebuffer.width(), framebuffer.height());
   for (int y = 0; y < 5; ++y) {

@@ -20,14 +20,14 @@ class OffscreenTest : public ::testing::Test {
     context_.emplace(std::move(created).value());
   }
 
-  // A framebuffer, bound and filled with one colour, 0xRRGGBB.
-  static Framebuffer canvas(int width, int height, uint32_t colour) {
+  // A framebuffer, bound and filled with one color, 0xRRGGBB.
+  static Framebuffer canvas(int width, int height, uint32_t color) {
     base::Result<Framebuffer> created = Framebuffer::create(width, height);
     EXPECT_TRUE(created.ok());
     Framebuffer framebuffer = std::move(created).value();
     framebuffer.bind();
-    const auto channel = [colour](int shift) {
-      return static_cast<float>((colour >> shift) & 0xff) / 255.0f;
+    const auto channel = [color](int shift) {
+      return static_cast<float>((color >> shift) & 0xff) / 255.0f;
     };
     glDisable(GL_SCISSOR_TEST);
     glClearColor(channel(16), channel(8), channel(0), 1.0f);

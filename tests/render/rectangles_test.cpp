@@ -13,10 +13,10 @@ using RectangleRendererTest = OffscreenTest;
 constexpr PixelRect kNoClip{0, 0, 100'000, 100'000};
 constexpr uint32_t kRed = 0xff0000ff;  // 0xAABBGGRR
 
-int count_pixels(const Image& image, uint32_t colour) {
+int count_pixels(const Image& image, uint32_t color) {
   int count = 0;
   for (int y = 0; y < image.height; ++y) {
-    for (int x = 0; x < image.width; ++x) count += image.pixel(x, y) == colour ? 1 : 0;
+    for (int x = 0; x < image.width; ++x) count += image.pixel(x, y) == color ? 1 : 0;
   }
   return count;
 }
@@ -35,7 +35,7 @@ TEST_F(RectangleRendererTest, FillsExactlyThePixelsBetweenItsEdges) {
   }
 }
 
-TEST_F(RectangleRendererTest, PacksColoursAsDearImGuiDoes) {
+TEST_F(RectangleRendererTest, PacksColorsAsDearImGuiDoes) {
   const Framebuffer framebuffer = canvas(1, 1, 0x000000);
   RectangleRenderer renderer;
   const std::vector<Rectangle> rectangles{{0, 0, 1, 1, 0xffc0ffeeu}};
@@ -87,8 +87,8 @@ TEST_F(RectangleRendererTest, SnapsEdgesToTheNearestPixelBoundary) {
   EXPECT_EQ(image.pixel(3, 0), 0xff0000u);
 }
 
-// Translucent neighbours show an overlap as a darker and a gap as a lighter column.
-TEST_F(RectangleRendererTest, NeighboursMeetWithoutGapOrOverlapHoweverNarrow) {
+// Translucent neighbors show an overlap as a darker and a gap as a lighter column.
+TEST_F(RectangleRendererTest, NeighborsMeetWithoutGapOrOverlapHoweverNarrow) {
   constexpr int kWidth = 301;
   const Framebuffer framebuffer = canvas(kWidth, 1, 0xffffff);
   RectangleRenderer renderer;
@@ -115,9 +115,9 @@ TEST_F(RectangleRendererTest, DrawsAHundredThousandRectanglesAndThenFewAgain) {
   rectangles.reserve(kColumns * kRows);
   for (int y = 0; y < kRows; ++y) {
     for (int x = 0; x < kColumns; ++x) {
-      const auto colour = 0xff000000u | static_cast<uint32_t>(y * kColumns + x);
+      const auto color = 0xff000000u | static_cast<uint32_t>(y * kColumns + x);
       rectangles.push_back({static_cast<float>(x), static_cast<float>(y), static_cast<float>(x + 1),
-                            static_cast<float>(y + 1), colour});
+                            static_cast<float>(y + 1), color});
     }
   }
   renderer.draw(rectangles, kColumns, kRows, kNoClip);

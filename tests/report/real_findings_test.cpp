@@ -110,7 +110,7 @@ TEST(RealRuns, ReadScalarsInsteadOfCopyingPageableMemory) {
   ASSERT_NE(reads->op, profile::kNoRow);
   EXPECT_TRUE(profile->text(profile->ops.name[reads->op]).starts_with("/step/forward"));
   const aggregate::Finding* transposes = aggregate::find_finding(findings, "layout_transposes");
-  ASSERT_NE(transposes, nullptr) << "13 % of the time";
+  ASSERT_NE(transposes, nullptr) << "13% of the time";
   EXPECT_EQ(transposes, &findings.front());
 }
 

@@ -53,7 +53,7 @@ TEST(Lanes, StandByGpuThenByThread) {
   EXPECT_EQ(lanes->groups[0].busy->by_column(column), std::vector<int64_t>{25});
 }
 
-TEST(Lanes, OpsHangBelowTheirGroupsAndNeighboursShareOne) {
+TEST(Lanes, OpsHangBelowTheirGroupsAndNeighborsShareOne) {
   testing::Sketch sketch;
   const auto conv = sketch.op("/net/block/conv");
   const auto relu = sketch.op("/net/block/relu");

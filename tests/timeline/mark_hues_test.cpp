@@ -1,4 +1,4 @@
-// What colour a mark has, against the events that it holds one by one.
+// What color a mark has, against the events that it holds one by one.
 
 #include <memory>
 #include <vector>

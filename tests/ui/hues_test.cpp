@@ -9,12 +9,12 @@ namespace {
 
 TEST(Hues, AreLegibleOnTheSurfacesOfBothPalettes) {
   for (const ThemeKind theme : {ThemeKind::dark, ThemeKind::light}) {
-    for (const Colour hue : hues(theme)) {
+    for (const Color hue : hues(theme)) {
       EXPECT_GE(contrast(hue, palette(theme).background), 1.9);
       EXPECT_GE(contrast(text_on(hue), hue), 4.0);
     }
     const auto& all = hues(theme);
-    EXPECT_EQ(std::set<Colour>(all.begin(), all.end()).size(), kHueCount);
+    EXPECT_EQ(std::set<Color>(all.begin(), all.end()).size(), kHueCount);
   }
 }
 

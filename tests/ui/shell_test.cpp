@@ -180,7 +180,7 @@ TEST_F(ShellTest, TheDashboardShowsTheSameNumbersAsTheAggregation) {
   frames(2);
   EXPECT_EQ(value("dashboard/kernel_launches"), "20");
   EXPECT_EQ(value("dashboard/profiled_iterations"), "21 of 21");
-  EXPECT_EQ(value("dashboard/tensor_core_efficiency"), "100.0\u202f%");
+  EXPECT_EQ(value("dashboard/tensor_core_efficiency"), "100.0%");
   EXPECT_EQ(value("dashboard/top_ops/0/name"), "net/conv");
 }
 

@@ -8,27 +8,27 @@ namespace {
 class EachTheme : public ::testing::TestWithParam<ThemeKind> {};
 
 TEST_P(EachTheme, TextIsReadableOnEverySurface) {
-  const Palette& colours = palette(GetParam());
-  for (const Colour surface : {colours.background, colours.panel, colours.raised}) {
-    EXPECT_GE(contrast(colours.text, surface), 7.0);
-    EXPECT_GE(contrast(colours.dim, surface), 4.5);
+  const Palette& colors = palette(GetParam());
+  for (const Color surface : {colors.background, colors.panel, colors.raised}) {
+    EXPECT_GE(contrast(colors.text, surface), 7.0);
+    EXPECT_GE(contrast(colors.dim, surface), 4.5);
   }
-  EXPECT_GE(contrast(colours.accent, colours.panel), 4.5);
-  EXPECT_GE(contrast(colours.attention, colours.panel), 4.5);
+  EXPECT_GE(contrast(colors.accent, colors.panel), 4.5);
+  EXPECT_GE(contrast(colors.attention, colors.panel), 4.5);
 }
 
 TEST_P(EachTheme, SharesAreReadableInsideBars) {
-  for (const Colour tone : palette(GetParam()).tones) {
+  for (const Color tone : palette(GetParam()).tones) {
     EXPECT_GE(contrast(text_on(tone), tone), 4.0);
   }
 }
 
 TEST_P(EachTheme, BarsStandOutFromThePanel) {
-  const Palette& colours = palette(GetParam());
+  const Palette& colors = palette(GetParam());
   for (std::size_t i = 0; i + 1 < kToneCount; ++i) {
-    EXPECT_GE(contrast(colours.tones[i], colours.panel), 1.8) << i;
+    EXPECT_GE(contrast(colors.tones[i], colors.panel), 1.8) << i;
   }
-  EXPECT_GE(contrast(colours.bound, colours.background), 7.0);
+  EXPECT_GE(contrast(colors.bound, colors.background), 7.0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Themes, EachTheme, ::testing::Values(ThemeKind::dark, ThemeKind::light));
@@ -38,7 +38,7 @@ TEST(Theme, ContrastIsWcags) {
   EXPECT_NEAR(contrast(rgb(0x777777), rgb(0x777777)), 1.0, 1e-9);
 }
 
-TEST(Theme, ColoursArePackedAsDearImGuiHasThem) {
+TEST(Theme, ColorsArePackedAsDearImGuiHasThem) {
   EXPECT_EQ(rgb(0x112233), 0xff332211u);
   EXPECT_EQ(with_opacity(rgb(0x112233), 0), 0x00332211u);
   EXPECT_EQ(mix(rgb(0x000000), rgb(0xffffff), 0.5f), rgb(0x808080));

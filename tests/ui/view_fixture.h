@@ -136,23 +136,23 @@ class ViewFixture : public ::testing::Test {
   }
 
   // What the last frame drew there, the uppermost; 0 = no rectangle.
-  ui::Colour colour_at(float x, float y) const {
-    ui::Colour colour = 0;
+  ui::Color color_at(float x, float y) const {
+    ui::Color color = 0;
     const ImDrawData& data = *ImGui::GetDrawData();
     for (int list = 0; list < data.CmdListsCount; ++list) {
       for (const ImDrawCmd& command : data.CmdLists[list]->CmdBuffer) {
         for (const render::Rectangle& drawn : ui::BarLayer::rectangles_of(command)) {
           const bool is_in =
               x >= drawn.left && x < drawn.right && y >= drawn.top && y < drawn.bottom;
-          if (is_in) colour = drawn.colour;
+          if (is_in) color = drawn.color;
         }
       }
     }
-    return colour;
+    return color;
   }
-  ui::Colour colour_at(const std::string& name) const {
+  ui::Color color_at(const std::string& name) const {
     const ui::ItemRect rect = item(name);
-    return colour_at(rect.left + 0.5f, (rect.top + rect.bottom) / 2);
+    return color_at(rect.left + 0.5f, (rect.top + rect.bottom) / 2);
   }
 
   void move_to(float x, float y) {

@@ -130,7 +130,7 @@ void expect_equal(const Rows& computed, const Rows& stored, const std::string& v
 // Compares all views for one stored aggregation; returns the rows compared.
 std::size_t compare_views(const Opened& file, std::size_t stored_index) {
   const auto& stored = file.profile->stored_aggregations.at(stored_index);
-  const aggregate::Selection selection{aggregate::recognise_cut(*file.profile, stored_index),
+  const aggregate::Selection selection{aggregate::recognize_cut(*file.profile, stored_index),
                                        {stored.first_iteration, stored.last_iteration}};
   const Aggregation aggregation =
       aggregate::make_cpu_aggregator(file.profile)->aggregate(selection);

@@ -30,7 +30,7 @@ TEST(StateString, HoldsTheTimeThatTheTimelineShows) {
   const timeline::TimeWindow window{36'000'000'000'001, 217};
   const std::string text =
       state_string("timeline", {}, {}, {}, false,
-                   {.window = window, .iteration = {}, .colours = timeline::ColourBy::op_type});
+                   {.window = window, .iteration = {}, .colors = timeline::ColorBy::op_type});
   EXPECT_NE(text.find(",time=36000000000001:36000000000218"), std::string::npos) << text;
   const auto request = parse_state(text);
   ASSERT_TRUE(request.ok());
@@ -127,8 +127,8 @@ TEST(StateString, MayLeaveOutAnyPart) {
 
 TEST(StateString, SaysWhatItDoesNotUnderstand) {
   for (const char* text :
-       {"nonsense", "colour=red", "range=9:3", "cut=sideways", "key-op=%4", "key-op=%zz",
-        "stored=first", "only=op", "only=colour:red", "only=device:x"}) {
+       {"nonsense", "color=red", "range=9:3", "cut=sideways", "key-op=%4", "key-op=%zz",
+        "stored=first", "only=op", "only=color:red", "only=device:x"}) {
     const auto parsed = parse_state(text);
     ASSERT_FALSE(parsed.ok()) << text;
     EXPECT_FALSE(parsed.error().advice.empty()) << text;

@@ -30,11 +30,11 @@ class InstanceSpans {
   // Instances that a time is asked for together.
   static constexpr std::size_t kRun = 64;
 
-  // Fewer neighbours than `shortest_inside` are not told to lie inside.
+  // Fewer neighbors than `shortest_inside` are not told to lie inside.
   InstanceSpans(const profile::Profile& profile, std::size_t shortest_inside);
 
   // All instance rows in their order, where windows are disjoint and ascend. A segment begins at a
-  // multiple of kRun, and its neighbours lie differently.
+  // multiple of kRun, and its neighbors lie differently.
   std::vector<Segment> segments(const std::vector<TimeWindow>& windows) const;
 
  private:

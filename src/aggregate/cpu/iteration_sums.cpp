@@ -60,10 +60,10 @@ class OpenPlaces {
   std::vector<uint64_t> open_;  // one bit a place
 };
 
-// Neighbours mostly lie in the same place, and are added up before they go there.
-class Neighbours {
+// Neighbors mostly lie in the same place, and are added up before they go there.
+class Neighbors {
  public:
-  explicit Neighbours(OpenPlaces& open) : open_(open) {}
+  explicit Neighbors(OpenPlaces& open) : open_(open) {}
   template <typename Times>
   void add(Row place, const Times& times) {
     if (place != place_) {
@@ -87,12 +87,12 @@ class Neighbours {
   int64_t cpu_ = 0, gpu_ = 0, api_ = 0, idle_ = 0, count_ = 0;
 };
 
-void add_row(const PackedInstances& packed, InstanceIndex row, Row place, Neighbours& neighbours) {
+void add_row(const PackedInstances& packed, InstanceIndex row, Row place, Neighbors& neighbors) {
   const PackedTimes& times = packed.packed_times(row);
   if (times.is_long()) {
-    neighbours.add(place, packed.times(row));
+    neighbors.add(place, packed.times(row));
   } else {
-    neighbours.add(place, times);
+    neighbors.add(place, times);
   }
 }
 
@@ -106,11 +106,11 @@ BlockIndex::AddRows adder(const Profile& profile, const PackedInstances& packed,
     OpenPlaces open(parent.size());
     for (std::size_t i = first; i < end; ++i) {
       const Iteration& iteration = iterations.rows[i];
-      Neighbours neighbours(open);
+      Neighbors neighbors(open);
       for (InstanceIndex row = iteration.first_instance; row < iteration.last_instance; ++row) {
-        add_row(packed, row, of_op[op[row]], neighbours);
+        add_row(packed, row, of_op[op[row]], neighbors);
       }
-      neighbours.close();
+      neighbors.close();
       open.close(parent, layout, cells);
     }
   };
@@ -133,20 +133,20 @@ BlockIndex::AddRows kept_adder(const Profile& profile, const PackedInstances& pa
     const auto add_all = [&](const Segment& segment) {
       const Row* const op = profile.instances.op.span().data();
       const Row* const places_of_op = of_op_that_keeps_all.data();
-      Neighbours neighbours(open);
+      Neighbors neighbors(open);
       for (InstanceIndex row(segment.first); row < segment.end; ++row) {
         const Row place = places_of_op[op[row]];
-        if (place != kNoRow) add_row(packed, row, place, neighbours);
+        if (place != kNoRow) add_row(packed, row, place, neighbors);
       }
-      neighbours.close();
+      neighbors.close();
     };
     const auto add = [&](const Segment& segment) {
       if (segment.timing == Timing::inside && any_keeps_all) add_all(segment);
-      Neighbours neighbours(open);
+      Neighbors neighbors(open);
       kept.for_each_of_some(segment, [&](InstanceIndex, OpIndex op, const auto& times) {
-        if (of_op[op] != kNoRow) neighbours.add(of_op[op], times);
+        if (of_op[op] != kNoRow) neighbors.add(of_op[op], times);
       });
-      neighbours.close();
+      neighbors.close();
     };
     for (std::size_t i = first; i < end; ++i) {
       if (timings[i] != timing) continue;
@@ -157,7 +157,7 @@ BlockIndex::AddRows kept_adder(const Profile& profile, const PackedInstances& pa
   };
 }
 
-// Partly where its instances lie differently. One without instances does not part its neighbours.
+// Partly where its instances lie differently. One without instances does not part its neighbors.
 Timing timing_of(const Kept& kept, const Iteration& iteration, Timing of_previous) {
   std::optional<Timing> timing;
   kept.for_each_segment(iteration.first_instance, iteration.last_instance,

@@ -31,7 +31,7 @@ class KeptInstances {
     rows_.resize(instances_);
     runs_.resize((instances_ + kRun - 1) / kRun);
   }
-  // Writes neighbouring runs, one behind the other. One thread each.
+  // Writes neighboring runs, one behind the other. One thread each.
   class Writer {
    public:
     Writer(KeptInstances& kept, std::size_t first_run) : kept_(kept), next_(first_run * kRun) {}

@@ -89,7 +89,7 @@ class EngineAggregator : public Aggregator {
         engine_->rows(part, iterations[static_cast<std::size_t>(first)].first_instance,
                       iterations[static_cast<std::size_t>(last)].last_instance);
     const Cells groups = engine_->groups(part, selection.range);
-    summarise(profile(), *index_,
+    summarize(profile(), *index_,
               {op_layout_, event_layout_, group_layout_, rows.ops, rows.events, groups}, result);
     add_stored_io(profile(), result);
     return result;

@@ -148,7 +148,7 @@ void classify_memory_ops(const Profile& profile, const ProfileIndex& index, cons
 
 }  // namespace
 
-void summarise(const Profile& profile, const ProfileIndex& index, const RangeCells& cells,
+void summarize(const Profile& profile, const ProfileIndex& index, const RangeCells& cells,
                Aggregation& result) {
   add_ops(cells, result);
   add_kernels(index, cells, result);

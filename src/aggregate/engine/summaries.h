@@ -15,7 +15,7 @@ struct RangeCells {
 };
 
 // Fills everything of `result` that follows from the sums.
-void summarise(const profile::Profile& profile, const ProfileIndex& index, const RangeCells& cells,
+void summarize(const profile::Profile& profile, const ProfileIndex& index, const RangeCells& cells,
                Aggregation& result);
 
 // Takes the I/O times of a stored aggregation of exactly this range out of Other (spec.md 9).

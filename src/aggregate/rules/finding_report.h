@@ -44,9 +44,9 @@ class FindingReport {
   std::vector<Check> checks_;
 };
 
-// "1.04 ms per iteration (3.4 %)"; where one iteration moves the mean "0.85 ms per iteration
-// (2.8 %), median 0.17 ms, most in iteration 31: 40.1 ms". Of a run that is not split "61.1 ms
-// (3.4 %)".
+// "1.04 ms per iteration (3.4%)"; where one iteration moves the mean "0.85 ms per iteration
+// (2.8%), median 0.17 ms, most in iteration 31: 40.1 ms". Of a run that is not split "61.1 ms
+// (3.4%)".
 std::string amount_text(const RangeView& view, const PerIteration& ns);
 // "2 times per iteration", "3 times in 59 iterations"; of a run that is not split "118 times".
 std::string times_text(const RangeView& view, int64_t count);

@@ -235,9 +235,8 @@ class IdleReporter {
     finding->places = places.take();
     finding->thresholds = {"busy", "saving"};
     finding->savings.reset();  // a stretch covers many iterations
-    finding->advice.problem =
-        fmt::format("GPU busy below {:g}{}% in {} of {} time slices", thresholds_.busy,
-                    base::kThinSpace, figures.count, kRangeSlices * gpus);
+    finding->advice.problem = fmt::format("GPU busy below {:g}% in {} of {} time slices",
+                                          thresholds_.busy, figures.count, kRangeSlices * gpus);
     finding->advice.recommendation =
         "Look at what these slices have in common: start-up, data loading, validation, "
         "checkpoints, or launch-bound phases";

@@ -103,7 +103,7 @@ struct GenerateOptions {
   generate::DemoOptions demo;
   enum class Format { dlprof, nsys } format = Format::dlprof;
   generate::NsysSchema schema = generate::NsysSchema::v2026;  // of an export
-  std::string program;  // one of the labelled set; of an export
+  std::string program;  // one of the labeled set; of an export
   bool overwrite = false;
 };
 

@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "generate/capture.h"
 #include "generate/dlprof.h"
-#include "generate/programs/labelled.h"
+#include "generate/programs/labeled.h"
 #include "generate/programs/problems.h"
 
 namespace dlview::app {
@@ -18,10 +18,10 @@ namespace {
 
 base::Status write(const GenerateOptions& options, base::Progress& progress) {
   const auto if_exists = options.overwrite ? generate::IfExists::replace : generate::IfExists::fail;
-  const auto labelled = generate::programs::labelled_programs();
+  const auto labeled = generate::programs::labeled_programs();
   const auto program =
-      std::ranges::find(labelled, options.program, &generate::programs::LabelledProgram::name);
-  if (program != labelled.end()) {
+      std::ranges::find(labeled, options.program, &generate::programs::LabeledProgram::name);
+  if (program != labeled.end()) {
     return generate::write_capture(program->make(options.demo.seed).capture, options.schema,
                                    options.path, progress, if_exists);
   }
@@ -40,7 +40,7 @@ base::Status write(const GenerateOptions& options, base::Progress& progress) {
 
 std::vector<std::string> program_names() {
   std::vector<std::string> names;
-  for (const auto& program : generate::programs::labelled_programs()) {
+  for (const auto& program : generate::programs::labeled_programs()) {
     names.emplace_back(program.name);
   }
   for (const auto& problem : generate::programs::planned_problems()) {

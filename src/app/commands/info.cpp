@@ -176,7 +176,7 @@ Table key_table(const aggregate::KeyRanking& ranking) {
   constexpr std::size_t kMostKeys = 8;
   const std::vector<aggregate::KeyOpCandidate>& ranked = ranking.candidates();
   Table table{"keys",
-              "Best keys (--key-op): by score; among scores within 5 % ranges, then what begins "
+              "Best keys (--key-op): by score; among scores within 5% ranges, then what begins "
               "after a pause",
               report::Layout::rows,
               {},
@@ -275,7 +275,7 @@ Table aggregation_table(const Profile& profile) {
       text("key_op", "Key op", &profile::StoredAggregation::key_op),
       report::word_column("cut", "Cut",
                           [&profile](std::size_t row) {
-                            return aggregate::to_text(aggregate::recognise_cut(profile, row).kind);
+                            return aggregate::to_text(aggregate::recognize_cut(profile, row).kind);
                           }),
   };
   return table;

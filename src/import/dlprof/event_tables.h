@@ -49,17 +49,17 @@ inline constexpr auto kMemsetColumns =
 inline constexpr auto kMemcpyColumns =
     joined(kMemsetColumns, {{"copy_kind", kInteger, "Directions of copies"}});
 inline constexpr auto kSyncColumns =
-    joined(kApiCallColumns, {{"sync_type", kInteger, "Kinds of synchronisations"},
-                             {"event_id", kInteger, "CUDA events of synchronisations"},
-                             {"device_id", kInteger, "Devices of synchronisations"}});
+    joined(kApiCallColumns, {{"sync_type", kInteger, "Kinds of synchronizations"},
+                             {"event_id", kInteger, "CUDA events of synchronizations"},
+                             {"device_id", kInteger, "Devices of synchronizations"}});
 
 inline constexpr TableSpec kKernels{"read_only_kernels", kKernelColumns, "Reading kernels"};
 inline constexpr TableSpec kMemcpys{"read_only_memcpys", kMemcpyColumns, "Reading copies",
                                     "Copies between host and GPU"};
 inline constexpr TableSpec kMemsets{"read_only_memsets", kMemsetColumns, "Reading memsets",
                                     "Memsets"};
-inline constexpr TableSpec kSyncs{"read_only_cuda_syncs", kSyncColumns, "Reading synchronisations",
-                                  "CUDA synchronisations"};
+inline constexpr TableSpec kSyncs{"read_only_cuda_syncs", kSyncColumns, "Reading synchronizations",
+                                  "CUDA synchronizations"};
 inline constexpr TableSpec kApiCalls{"read_only_cuda_calls", kApiCallColumns,
                                      "Reading CUDA API calls", "CUDA API calls without GPU work"};
 

@@ -191,7 +191,7 @@ base::Status EventReader::read_syncs() {
     if (!fields) return;
     const int64_t type = row.integer(event::sync_type);
     if (!fits<int32_t>(type)) {
-      return check.reject(row, "its kind of synchronisation has no meaning", event::sync_type);
+      return check.reject(row, "its kind of synchronization has no meaning", event::sync_type);
     }
     parts.add(range, {.instance = fields->instance,
                       .name = context_.text(kSyncs, row, event::name, check.notes()),

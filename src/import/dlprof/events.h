@@ -1,4 +1,4 @@
-// What happened during the op instances: kernels, memory operations, synchronisations and CUDA API
+// What happened during the op instances: kernels, memory operations, synchronizations and CUDA API
 // calls. Comes after ops, instances and devices.
 #pragma once
 

@@ -8,7 +8,7 @@
 #include "import/dlprof/events.h"
 #include "import/dlprof/not_recorded.h"
 #include "import/dlprof/ops.h"
-#include "import/dlprof/recognise.h"
+#include "import/dlprof/recognize.h"
 #include "import/dlprof/system_facts.h"
 #include "import/dlprof/tables.h"
 #include "import/errors.h"

@@ -8,7 +8,7 @@
 
 namespace dlview::import::dlprof {
 
-// For a database that recognise() accepted.
+// For a database that recognize() accepted.
 base::Result<profile::Profile> load(const sqlite::Database& database, base::Progress& progress);
 
 }  // namespace dlview::import::dlprof

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "import/dlprof/recognise.h"
+#include "import/dlprof/recognize.h"
 #include "import/dlprof/tables.h"
 
 namespace dlview::import::dlprof {

@@ -1,5 +1,5 @@
 // ConstantColumns: the values of columns in which all rows have the same one; columns of one value
-// share them. Exports have many: colours and categories of ranges that have none, the process of a
+// share them. Exports have many: colors and categories of ranges that have none, the process of a
 // run that has but one.
 #pragma once
 

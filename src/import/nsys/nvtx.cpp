@@ -52,7 +52,7 @@ base::Status read_rows(Context& context, TraceNvtx& rows, Column<int16_t>& types
                                 {"textId", StringIdsColumn{&text_id}},
                                 {"rangeId", &rows.range_id},
                                 {"category", &rows.category},
-                                {"color", &rows.colour},
+                                {"color", &rows.color},
                                 {sqlite::kRowId, &rows.source_row}};
   return read_events(context, {kTables.ranges, "Reading NVTX ranges", Times::open_spans},
                      rows.start_ns, rows.end_ns, columns);
@@ -111,7 +111,7 @@ void keep_shown(TraceNvtx& nvtx, Column<int16_t>& types, ConstantColumns& consta
   const base::UntouchedVector<Row> rows = shown_rows(types);
   if (rows.size() == nvtx.size()) return;
   for (auto* values : {&nvtx.start_ns, &nvtx.end_ns, &nvtx.thread, &nvtx.end_thread, &nvtx.domain,
-                       &nvtx.range_id, &nvtx.category, &nvtx.colour, &nvtx.source_row}) {
+                       &nvtx.range_id, &nvtx.category, &nvtx.color, &nvtx.source_row}) {
     if (constants.hold(*values)) {
       *values = constants.of((*values)[0], rows.size());
     } else {

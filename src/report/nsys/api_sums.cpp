@@ -111,7 +111,7 @@ std::optional<Table> cuda_api_sum(const Input& input) {
   const std::vector<std::size_t> rows = input.rows(calls.start_ns);
   if (rows.empty()) return std::nullopt;
   // Versions of a call stand apart, and calls of equal times in the order of StringIds, as in nsys.
-  const auto summary = summarise<1>(
+  const auto summary = summarize<1>(
       rows, [&calls](std::size_t row) { return Key<1>{calls.name[row]}; },
       [&calls](std::size_t row) { return calls.end_ns[row] - calls.start_ns[row]; },
       [&](const Key<1>& a, const Key<1>& b) {

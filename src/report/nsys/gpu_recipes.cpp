@@ -158,7 +158,7 @@ std::optional<Table> cuda_gpu_kern_hist(const Input& input) {
   const auto duration = [&kernels](std::size_t row) {
     return kernels.end_ns[row] - kernels.start_ns[row];
   };
-  const auto summary = summarise<1>(
+  const auto summary = summarize<1>(
       rows, [&kernels](std::size_t row) { return Key<1>{kernels.demangled_name[row]}; }, duration,
       [&profile = input.profile](const Key<1>& a, const Key<1>& b) {
         return text_of(profile, a[0]) < text_of(profile, b[0]);

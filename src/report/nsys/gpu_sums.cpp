@@ -62,20 +62,20 @@ std::string_view name_of(const profile::Profile& profile, const NameKey& key) {
              : kMemsetName;
 }
 
-// `key_of(event)`, `value_of(event)`; see summarise().
+// `key_of(event)`, `value_of(event)`; see summarize().
 template <std::size_t N, typename KeyOf, typename ValueOf, typename IsBefore>
-auto summarise_events(const GpuEvents& events, const KeyOf& key_of, const ValueOf& value_of,
+auto summarize_events(const GpuEvents& events, const KeyOf& key_of, const ValueOf& value_of,
                       const IsBefore& is_before) {
   std::vector<std::size_t> rows(events.events.size());
   std::iota(rows.begin(), rows.end(), std::size_t{0});
-  return summarise<N>(
+  return summarize<N>(
       rows, [&](std::size_t row) { return key_of(events.events[row]); },
       [&](std::size_t row) { return value_of(events.events[row]); }, is_before);
 }
 
 template <typename ValueOf>
-auto summarise_by_name(const GpuEvents& events, const ValueOf& value_of) {
-  return summarise_events<2>(
+auto summarize_by_name(const GpuEvents& events, const ValueOf& value_of) {
+  return summarize_events<2>(
       events, [&](const GpuEvent& event) { return name_key(events, event); }, value_of,
       [&profile = events.profile](const NameKey& a, const NameKey& b) {
         return name_of(profile, a) < name_of(profile, b);
@@ -83,7 +83,7 @@ auto summarise_by_name(const GpuEvents& events, const ValueOf& value_of) {
 }
 
 auto durations_by_name(const GpuEvents& events) {
-  return summarise_by_name(events,
+  return summarize_by_name(events,
                            [&](const GpuEvent& event) { return events.duration_ns(event); });
 }
 
@@ -124,7 +124,7 @@ std::optional<Table> cuda_gpu_kern_gb_sum(const Input& input) {
   }
   const profile::Profile& profile = input.profile;
   const auto name = [&profile](const LaunchKey& key) { return text_of(profile, key[0]); };
-  const auto summary = summarise_events<7>(
+  const auto summary = summarize_events<7>(
       events,
       [&kernels](const GpuEvent& event) {
         const profile::Dim3 &grid = kernels.grid[event.row], &block = kernels.block[event.row];
@@ -159,7 +159,7 @@ std::optional<Table> cuda_gpu_mem_size_sum(const Input& input) {
   std::erase_if(events.events, [&](const GpuEvent& event) { return !events.bytes(event); });
   if (events.events.empty()) return std::nullopt;
   const auto summary =
-      summarise_by_name(events, [&](const GpuEvent& event) { return *events.bytes(event); });
+      summarize_by_name(events, [&](const GpuEvent& event) { return *events.bytes(event); });
   Table table;
   table.row_count = summary->rows.size();
   table.columns = {
@@ -189,7 +189,7 @@ std::optional<Table> cuda_api_gpu_sum(const Input& input) {
   const auto name = [&profile](const NameKey& key) {
     return key[0] == kCall ? call_label(text_of(profile, key[1])) : name_of(profile, key);
   };
-  const auto summary = summarise<2>(
+  const auto summary = summarize<2>(
       rows,
       [&](std::size_t row) {
         return row < first_call ? name_key(events, events.events[row])

@@ -52,7 +52,7 @@ std::optional<Table> osrt_sum(const Input& input) {
   const TraceCalls& calls = input.trace().os_calls;
   const std::vector<std::size_t> rows = named_rows(input, calls);
   if (rows.empty()) return std::nullopt;
-  const auto summary = summarise<1>(
+  const auto summary = summarize<1>(
       rows, [&calls](std::size_t row) { return Key<1>{calls.name[row]}; },
       [&calls](std::size_t row) { return calls.end_ns[row] - calls.start_ns[row]; },
       [&profile = input.profile](const Key<1>& a, const Key<1>& b) {
@@ -70,7 +70,7 @@ std::optional<Table> mpi_event_sum(const Input& input) {
   const TraceCalls& calls = input.trace().mpi_calls;
   const std::vector<std::size_t> rows = named_rows(input, calls);
   if (rows.empty()) return std::nullopt;
-  const auto summary = summarise<2>(
+  const auto summary = summarize<2>(
       rows,
       [&calls](std::size_t row) {
         return Key<2>{calls.name[row], table_of(calls, row)};

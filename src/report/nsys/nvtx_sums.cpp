@@ -11,13 +11,13 @@ namespace {
 
 using RangeKey = Key<2>;  // name and event type
 
-std::optional<Table> summarise_ranges(const Input& input, std::vector<std::size_t> rows,
+std::optional<Table> summarize_ranges(const Input& input, std::vector<std::size_t> rows,
                                       bool shows_style) {
   const profile::TraceNvtx& nvtx = input.trace().nvtx;
   if (rows.empty()) return std::nullopt;
   const auto names = std::make_shared<const RangeNames>(input.profile);
   const std::vector<int64_t> ends = range_ends(nvtx);
-  const auto summary = summarise<2>(
+  const auto summary = summarize<2>(
       rows,
       [&](std::size_t row) {
         return RangeKey{names->id(row), static_cast<int64_t>(nvtx.kind[row])};
@@ -45,15 +45,15 @@ std::vector<std::size_t> rows_of_kind(const Input& input, profile::NvtxKind kind
 }  // namespace
 
 std::optional<Table> nvtx_sum(const Input& input) {
-  return summarise_ranges(input, range_rows(input), true);
+  return summarize_ranges(input, range_rows(input), true);
 }
 
 std::optional<Table> nvtx_pushpop_sum(const Input& input) {
-  return summarise_ranges(input, rows_of_kind(input, profile::NvtxKind::push_pop_range), false);
+  return summarize_ranges(input, rows_of_kind(input, profile::NvtxKind::push_pop_range), false);
 }
 
 std::optional<Table> nvtx_startend_sum(const Input& input) {
-  return summarise_ranges(input, rows_of_kind(input, profile::NvtxKind::start_end_range), false);
+  return summarize_ranges(input, rows_of_kind(input, profile::NvtxKind::start_end_range), false);
 }
 
 }  // namespace dlview::report::nsys

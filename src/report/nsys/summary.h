@@ -35,7 +35,7 @@ struct Summary {
 
 // `value_of(row)` is what is summed up; `is_before(key, key)` puts rows of equal sums in order.
 template <std::size_t N, typename KeyOf, typename ValueOf, typename IsBefore>
-std::shared_ptr<const Summary<N>> summarise(std::span<const std::size_t> rows, const KeyOf& key_of,
+std::shared_ptr<const Summary<N>> summarize(std::span<const std::size_t> rows, const KeyOf& key_of,
                                             const ValueOf& value_of, const IsBefore& is_before) {
   const auto summary = std::make_shared<Summary<N>>();
   const Groups<N> groups = group_by<N>(rows, key_of);

@@ -49,11 +49,23 @@ std::span<const UnitName> units_of(Unit unit) {
   return {};
 }
 
-// Blanks and the spaces that group digits on screen.
-std::string without_spaces(std::string_view text) {
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Whether the text begins with a comma that groups thousands: three digits follow, no more.
+bool begins_group(std::string_view text) {
+  if (text.size() < 4 || text[0] != ',') return false;
+  if (!is_digit(text[1]) || !is_digit(text[2]) || !is_digit(text[3])) return false;
+  return text.size() == 4 || !is_digit(text[4]);
+}
+
+// Removes blanks and what groups digits on screen.
+std::string without_grouping(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     std::size_t space = 0;
+    if (!result.empty() && is_digit(result.back()) && begins_group(text)) space = 1;
     for (const std::string_view candidate : {" ", "\t", "\u00a0", "\u2009", "\u202f"}) {
       if (text.starts_with(candidate)) space = candidate.size();
     }
@@ -64,7 +76,7 @@ std::string without_spaces(std::string_view text) {
 }
 
 // A number as it is written, digits / scale in its unit. Digits and scale are whole numbers, so
-// that 1.1 ms is exactly 1 100 000 ns.
+// that 1.1 ms is exactly 1,100,000 ns.
 struct Written {
   long double digits = 0, scale = 1;
   std::string_view unit;
@@ -83,7 +95,7 @@ std::optional<Written> read_number(std::string_view text) {
       after_point = true;
       continue;
     }
-    if (text[i] < '0' || text[i] > '9') break;
+    if (!is_digit(text[i])) break;
     written.digits = written.digits * 10 + static_cast<long double>(text[i] - '0');
     if (after_point) written.scale *= 10;
     has_digits = true;
@@ -168,7 +180,7 @@ std::string advice(Unit unit) {
 }  // namespace
 
 base::Result<NumberRange> parse_number_range(std::string_view text, Unit unit) {
-  if (const auto range = read_range(without_spaces(text), unit)) return *range;
+  if (const auto range = read_range(without_grouping(text), unit)) return *range;
   return base::Error{"This is no condition on a number", fmt::format("\"{}\" cannot be read", text),
                      advice(unit)};
 }

@@ -1,6 +1,6 @@
 // What is shown of a table as one HTML page that needs nothing beside it: a heading with the
 // profile's name, a header that stays in sight, numbers in full. It follows the reader's light or
-// dark colours and prints well.
+// dark colors and prints well.
 #pragma once
 
 #include <iosfwd>

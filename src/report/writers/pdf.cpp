@@ -51,7 +51,7 @@ std::string line_text(const Cell& cell) {
 
 PdfAlign align_of(const Column& column) {
   if (is_number(column)) return PdfAlign::right;
-  return column.kind == CellKind::flag ? PdfAlign::centre : PdfAlign::left;
+  return column.kind == CellKind::flag ? PdfAlign::center : PdfAlign::left;
 }
 
 double longest_word(PdfText& text, const Column& column) {
@@ -164,7 +164,7 @@ class Document {
     title_.draw_line(shown_.table.title, kMargin, kMargin, third, PdfAlign::left);
     const double y = kMargin + title_.line_height() - line_height_;
     body_.draw_line(fmt::format("{} · {}", shown_.profile_name, selection_text(shown_)),
-                    kMargin + third, y, third, PdfAlign::centre);
+                    kMargin + third, y, third, PdfAlign::center);
     body_.draw_line(fmt::format("{} · page {} of {}", rows_text(shown_), page, pages),
                     kMargin + 2 * third, y, third, PdfAlign::right);
   }
@@ -193,9 +193,9 @@ class Document {
     cairo_restore(page_);
   }
 
-  // A line over the whole width, in a grey from 0 (black) to 1.
-  void draw_rule(double y, double grey) {
-    cairo_set_source_rgb(page_, grey, grey, grey);
+  // A line over the whole width, in a gray from 0 (black) to 1.
+  void draw_rule(double y, double gray) {
+    cairo_set_source_rgb(page_, gray, gray, gray);
     cairo_set_line_width(page_, kRule);
     cairo_move_to(page_, 0, y);
     cairo_line_to(page_, kInside / columns_.scale, y);

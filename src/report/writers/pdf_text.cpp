@@ -16,7 +16,7 @@ PangoAlignment pango_align(PdfAlign align) {
       return PANGO_ALIGN_LEFT;
     case PdfAlign::right:
       return PANGO_ALIGN_RIGHT;
-    case PdfAlign::centre:
+    case PdfAlign::center:
       return PANGO_ALIGN_CENTER;
   }
   return PANGO_ALIGN_LEFT;

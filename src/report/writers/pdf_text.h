@@ -8,7 +8,7 @@
 
 namespace dlview::report {
 
-enum class PdfAlign { left, right, centre };
+enum class PdfAlign { left, right, center };
 
 // The fonts of a document; one thread's. Pango's own default map would keep them until the thread
 // ends.

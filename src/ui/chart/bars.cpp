@@ -152,7 +152,7 @@ void BarPicture::add_column(const BarData& data, int64_t iteration, float left, 
   if (static_cast<double>(total_ns) > plot_.top_ns) cut_.push_back({iteration, left, right});
 }
 
-// One on the other. Edges are rounded once, so neighbours touch.
+// One on the other. Edges are rounded once, so neighbors touch.
 void BarPicture::add_parts(const BarData& data, int64_t iteration, float left, float right) {
   const auto& facts = data.table().facts[static_cast<std::size_t>(iteration)];
   float bottom = plot_.bottom();

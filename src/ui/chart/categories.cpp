@@ -39,20 +39,20 @@ std::array<CommunicationPart, 2> communication_parts(const aggregate::Communicat
            {"Overlapped communication", time.overlapped_ns()}}};
 }
 
-std::array<Colour, 2> communication_colours(const Palette& palette) {
-  const Colour tone = palette.tone(Tone::communication);
+std::array<Color, 2> communication_colors(const Palette& palette) {
+  const Color tone = palette.tone(Tone::communication);
   return {tone, mix(palette.panel, tone, 0.45f)};
 }
 
 std::vector<TooltipRow> communication_rows(const aggregate::CommunicationTime& time,
                                            int64_t whole_ns, const Palette& palette) {
-  const auto colours = communication_colours(palette);
+  const auto colors = communication_colors(palette);
   std::vector<TooltipRow> rows;
   for (const CommunicationPart& part : communication_parts(time)) {
     const double percent =
         whole_ns > 0 ? 100 * static_cast<double>(part.ns) / static_cast<double>(whole_ns) : 0;
     rows.push_back({std::string(part.label), base::format_duration(part.ns),
-                    base::format_percent(percent), colours[rows.size()]});
+                    base::format_percent(percent), colors[rows.size()]});
   }
   return rows;
 }
@@ -60,13 +60,13 @@ std::vector<TooltipRow> communication_rows(const aggregate::CommunicationTime& t
 void draw_communication_lane(const Frame& frame, const Box& box,
                              const std::array<double, 2>& fractions) {
   fill(box, frame.palette().raised, frame.px(2));
-  const auto colours = communication_colours(frame.palette());
+  const auto colors = communication_colors(frame.palette());
   float left = box.left;
   for (std::size_t i = 0; i < fractions.size(); ++i) {
     if (fractions[i] <= 0) continue;
     const float width = std::max(1.0f, std::round(static_cast<float>(fractions[i]) * box.width()));
     const float right = std::min(box.right, left + width);
-    fill({left, box.top, right, box.bottom}, colours[i], frame.px(2));
+    fill({left, box.top, right, box.bottom}, colors[i], frame.px(2));
     left = right;
   }
 }

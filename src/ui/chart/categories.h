@@ -30,7 +30,7 @@ struct CommunicationPart {
 std::array<CommunicationPart, 2> communication_parts(const aggregate::CommunicationTime& time);
 
 // Of the parts in their order: the full tone, then a pale one.
-std::array<Colour, 2> communication_colours(const Palette& palette);
+std::array<Color, 2> communication_colors(const Palette& palette);
 
 // For a tooltip, with the shares of `whole_ns`.
 std::vector<TooltipRow> communication_rows(const aggregate::CommunicationTime& time,

@@ -93,7 +93,7 @@ std::vector<CutLabel> prepare_cut_labels(const BarData& data, const Plot& plot,
 }
 
 void draw_cut_bars(const Frame& frame, const Plot& plot, const BarData& data,
-                   const std::vector<CutBar>& bars, Colour surface) {
+                   const std::vector<CutBar>& bars, Color surface) {
   const ImFont* font = frame.fonts().small;
   const float y = plot.top + frame.px(9);
   for (const CutBar& bar : bars) fill({bar.left, y, bar.right, y + frame.px(3)}, surface);

@@ -15,7 +15,7 @@ namespace dlview::ui {
 
 // The duration that stands beside a bar which is cut off at the top.
 struct CutLabel {
-  std::string text;  // "67.2 ms", or "1: 67.2 ms" where the bar has neighbours that are cut as well
+  std::string text;  // "67.2 ms", or "1: 67.2 ms" where the bar has neighbors that are cut as well
   float left = 0, right = 0;
 };
 
@@ -32,9 +32,9 @@ std::vector<CutLabel> prepare_cut_labels(const BarData& data, const Plot& plot,
                                          const MeasureText& measure);
 
 // What tells that a bar goes on beyond the top of a chart: a gap in it, and its duration beside it.
-// `surface` is the colour behind the bars.
+// `surface` is the color behind the bars.
 void draw_cut_bars(const Frame& frame, const Plot& plot, const BarData& data,
-                   const std::vector<CutBar>& bars, Colour surface);
+                   const std::vector<CutBar>& bars, Color surface);
 
 // What lies before the first iteration and behind the last one: a gray block on either side of the
 // bars, which tells its time and its kernels.

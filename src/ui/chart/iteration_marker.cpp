@@ -126,7 +126,7 @@ const MarkerChoice& MarkerLine::choice(const Model& model) {
 
 void MarkerLine::draw(Frame& frame, std::string_view name, const Box& box, bool is_short) {
   const MarkerChoice& chosen = choice(frame.model);
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;
   const std::string path(name);
   const std::string gap = " · ";
@@ -146,17 +146,17 @@ void MarkerLine::draw(Frame& frame, std::string_view name, const Box& box, bool 
   const float width = std::min(text_needs, box.width() - link_width - gap_width);
   const Box text_box{box.left, box.top, box.left + width, box.bottom};
   const float top = box.top + (box.height() - font_size(font)) / 2;
-  draw_text_cut(frame, font, text_box.left, top, width + 1, colours.dim, text, CutAt::middle);
+  draw_text_cut(frame, font, text_box.left, top, width + 1, colors.dim, text, CutAt::middle);
   if (hovered(text_box)) show_tooltip(frame, chosen.reason);
   if (link.empty()) return;
 
-  draw_text(font, text_box.right, top, colours.faint, gap);
+  draw_text(font, text_box.right, top, colors.faint, gap);
   const Box link_box{text_box.right + gap_width, box.top,
                      std::min(box.right, text_box.right + gap_width + link_width + 1), box.bottom};
   frame.inspector.record_value(path + "_next", next);
   const Hit hit = hit_area(frame, path + "_next", link_box);
   draw_text_cut(frame, font, link_box.left, top, link_box.width(),
-                hit.hovered ? colours.text : colours.accent, link, CutAt::middle);
+                hit.hovered ? colors.text : colors.accent, link, CutAt::middle);
   if (hit.hovered) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     show_tooltip(frame, chosen.next_reason + "\nClick to split there");

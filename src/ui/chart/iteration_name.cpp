@@ -51,7 +51,7 @@ std::string iteration_name(const Iterations& iterations, int64_t iteration) {
 std::string range_text(const aggregate::IterationRange& range) {
   const std::string first = base::format_count(range.first);
   return range.size() == 1 ? "iteration " + first
-                           : "iterations " + first + " – " + base::format_count(range.last);
+                           : "iterations " + first + "–" + base::format_count(range.last);
 }
 
 std::string_view edge_note(const profile::Profile& profile, const Iterations& iterations,

@@ -21,7 +21,7 @@ std::string iteration_name(const aggregate::Iterations& iterations, int64_t iter
 // "3", "3 · Step 30".
 std::string iteration_number(const aggregate::Iterations& iterations, int64_t iteration);
 
-// "iteration 3", "iterations 3 – 40".
+// "iteration 3", "iterations 3–40".
 std::string range_text(const aggregate::IterationRange& range);
 
 // Of the first and the last iteration where they are bounded otherwise than the others, so that

@@ -36,11 +36,11 @@ constexpr float kEndGap = 14;  // between the track and the numbers at its ends
 
 void draw_handle(Frame& frame, float x, float y, const Hit& hit) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const bool lit = hit.hovered || hit.held;
   const float radius = frame.px(lit ? 8 : 7);
-  list.AddCircleFilled({x, y}, radius, lit ? colours.accent : colours.panel);
-  list.AddCircle({x, y}, radius, colours.accent, 0, frame.px(2));
+  list.AddCircleFilled({x, y}, radius, lit ? colors.accent : colors.panel);
+  list.AddCircle({x, y}, radius, colors.accent, 0, frame.px(2));
 }
 
 void draw_ends(const Frame& frame, const Box& box, int64_t count) {
@@ -162,7 +162,7 @@ float slider_end_width(const Frame& frame, int64_t count) {
 std::optional<aggregate::IterationRange> draw_range_slider(Frame& frame, std::string_view name,
                                                            const Box& box, const SliderInput& input,
                                                            RangeDrag& drag) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   Plot track;
   track.left = box.left;
   track.width = box.width();
@@ -174,11 +174,11 @@ std::optional<aggregate::IterationRange> draw_range_slider(Frame& frame, std::st
   if (input.visible != track.span) {
     const Box band{std::round(track.x_of(input.visible.first)), box.top + frame.px(3),
                    std::round(track.x_of(input.visible.last)), box.bottom - frame.px(3)};
-    fill(band, with_opacity(colours.text, 0.12f), frame.px(3));
+    fill(band, with_opacity(colors.text, 0.12f), frame.px(3));
     frame.inspector.record_item(std::string(name) + "/visible", item_rect(band));
   }
-  fill({box.left, middle - half, box.right, middle + half}, colours.line, half);
-  fill({first_x, middle - half, last_x, middle + half}, colours.accent, half);
+  fill({box.left, middle - half, box.right, middle + half}, colors.line, half);
+  fill({first_x, middle - half, last_x, middle + half}, colors.accent, half);
   draw_ends(frame, box, input.count);
 
   const float reach = frame.px(kReach);

@@ -40,7 +40,7 @@ aggregate::IterationRange shifted(aggregate::IterationRange range, int64_t by, i
 // Needs an aggregation.
 aggregate::IterationRange current_range(const workspace::RunModel& run);
 
-// Dragging the bounds of a range, or the span between them, by the mouse: one behaviour for the
+// Dragging the bounds of a range, or the span between them, by the mouse: one behavior for the
 // chart, the slider and the strip. Pure.
 
 // What a press of the mouse took hold of.

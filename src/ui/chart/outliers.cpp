@@ -26,7 +26,7 @@ auto at_or_behind(const std::vector<Outlier>& rows, int64_t iteration) {
 
 }  // namespace
 
-Colour outlier_colour(const Palette& palette, OutlierClass kind) {
+Color outlier_color(const Palette& palette, OutlierClass kind) {
   switch (kind) {
     case OutlierClass::warm_up:
       return palette.accent;
@@ -134,17 +134,17 @@ void draw_steady_offer(Frame& frame, std::string_view name, const Box& box,
                        const std::optional<aggregate::IterationRange>& steady,
                        aggregate::IterationRange range) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const float second = box.top + line_height(fonts.small) + frame.px(6);
-  draw_text_right(fonts.small, box.right, box.top + frame.px(3), colours.dim,
+  draw_text_right(fonts.small, box.right, box.top + frame.px(3), colors.dim,
                   steady ? "steady range" : "no steady range");
   const Box both{box.left, box.top, box.right, second + line_height(fonts.text)};
   if (steady) {
     const bool is_set = *steady == range;
-    const std::string label = fmt::format("{} – {}{}", base::format_count(steady->first),
+    const std::string label = fmt::format("{}–{}{}", base::format_count(steady->first),
                                           base::format_count(steady->last), is_set ? "" : " ↵");
     const Hit hit = hit_area(frame, name, both);
-    draw_text_right(fonts.text, box.right, second, is_set ? colours.dim : colours.accent, label);
+    draw_text_right(fonts.text, box.right, second, is_set ? colors.dim : colors.accent, label);
     frame.inspector.record_value(name, label);
     if (hit.hovered && !is_set) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (hit.clicked && !is_set) frame.host.select(frame.model.selection.with_range(*steady));

@@ -17,7 +17,7 @@ namespace dlview::ui {
 // Outliers on the chart: where their marks stand, what their class looks like, and the way from one
 // to the next. Pure.
 
-Colour outlier_colour(const Palette& palette, aggregate::OutlierClass kind);
+Color outlier_color(const Palette& palette, aggregate::OutlierClass kind);
 
 // The outlier with that number; nullptr = the iteration is none.
 const aggregate::Outlier* find_outlier(const aggregate::Outliers& outliers, int64_t iteration);

@@ -14,12 +14,12 @@ constexpr float kRowHeight = 30;
 
 void draw_row(Frame& frame, const Box& row, const FinderRow& content) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const float inset = frame.px(10);
   const float hint_width = text_width(fonts.small, content.hint);
   const float text_top = row.top + (row.height() - font_size(fonts.text)) / 2;
   const float small_top = row.top + (row.height() - font_size(fonts.small)) / 2;
-  draw_text_right(fonts.small, row.right - inset, small_top, colours.dim, content.hint);
+  draw_text_right(fonts.small, row.right - inset, small_top, colors.dim, content.hint);
   const float right = row.right - inset - (hint_width > 0 ? hint_width + frame.px(16) : 0);
   const float left = row.left + inset;
   const float detail_width = text_width(fonts.small, content.detail);
@@ -28,10 +28,10 @@ void draw_row(Frame& frame, const Box& row, const FinderRow& content) {
   const float title_room = std::min(text_width(fonts.text, content.title) + 1,
                                     std::max(room * 0.66f, room - detail_width - frame.px(10)));
   draw_text_cut(frame, fonts.text, left, text_top, title_room,
-                content.enabled ? colours.text : colours.faint, content.title, CutAt::middle);
+                content.enabled ? colors.text : colors.faint, content.title, CutAt::middle);
   const float detail_left = left + title_room + frame.px(10);
   if (right - detail_left < frame.px(24)) return;
-  draw_text_cut(frame, fonts.small, detail_left, small_top, right - detail_left, colours.dim,
+  draw_text_cut(frame, fonts.small, detail_left, small_top, right - detail_left, colors.dim,
                 content.detail, CutAt::middle);
 }
 
@@ -55,11 +55,11 @@ OverlayCard::OverlayCard(Frame& frame, float width, float height) : frame_(frame
   box_.top = top;
   box_.right = box_.left + card_width;
   box_.bottom = std::min(top + frame.px(height), size.y - margin);
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const bool dark = frame.model.theme == ThemeKind::dark;
   fill({0, 0, size.x, size.y}, with_opacity(rgb(0x000000), dark ? 0.5f : 0.25f));
-  fill(box_, colours.panel, frame.px(kRounding));
-  outline(box_, mix(colours.line, colours.text, 0.12f), frame.px(kRounding));
+  fill(box_, colors.panel, frame.px(kRounding));
+  outline(box_, mix(colors.line, colors.text, 0.12f), frame.px(kRounding));
   const bool beside = !ImGui::IsMouseHoveringRect({box_.left, box_.top}, {box_.right, box_.bottom});
   if (beside && ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     frame.host.show_overlay(Overlay::none);
@@ -77,15 +77,15 @@ Area OverlayCard::area() const {
 
 Area OverlayCard::draw_heading(std::string_view title) {
   const Area inner = area();
-  const Palette& colours = frame_.palette();
+  const Palette& colors = frame_.palette();
   const float height = line_height(frame_.fonts().strong);
-  draw_text(frame_.fonts().strong, inner.left, inner.top, colours.text, title);
+  draw_text(frame_.fonts().strong, inner.left, inner.top, colors.text, title);
   const float size = frame_.px(20);
   const float middle = inner.top + height / 2;
   const Box close{inner.right() - size, middle - size / 2, inner.right(), middle + size / 2};
   const Hit hit = hit_area(frame_, "overlay/close", close);
   draw_icon(Icon::close, (close.left + close.right) / 2, middle, frame_.px(11),
-            hit.hovered ? colours.text : colours.dim);
+            hit.hovered ? colors.text : colors.dim);
   if (hit.clicked) frame_.host.show_overlay(Overlay::none);
   return inner.below(inner.top + height + frame_.px(12));
 }

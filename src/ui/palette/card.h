@@ -14,7 +14,7 @@ namespace dlview::ui {
 // does Escape, as a command.
 class OverlayCard {
  public:
-  // At most so large, in pixels of the design; centred, in the upper part of the window.
+  // At most so large, in pixels of the design; centered, in the upper part of the window.
   OverlayCard(Frame& frame, float width, float height);
   ~OverlayCard();
   OverlayCard(const OverlayCard&) = delete;

@@ -71,16 +71,16 @@ void draw_page(Frame& frame, std::string_view title, float width, float height, 
 float draw_pair(Frame& frame, const Area& area, float column, std::string_view left,
                 std::string_view right, std::string_view help) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
-  draw_text(fonts.text, area.left, area.top, colours.accent, left);
+  const Palette& colors = frame.palette();
+  draw_text(fonts.text, area.left, area.top, colors.accent, left);
   const Area text{area.left + column, area.top, area.width - column};
   float y = area.top;
   if (!right.empty()) {
-    draw_text(fonts.text, text.left, y, colours.text, right);
+    draw_text(fonts.text, text.left, y, colors.text, right);
     y += line_height(fonts.text) + frame.px(1);
   }
   const float bottom =
-      draw_wrapped(fonts.text, text.below(y), right.empty() ? colours.text : colours.dim, help);
+      draw_wrapped(fonts.text, text.below(y), right.empty() ? colors.text : colors.dim, help);
   return bottom + frame.px(8);
 }
 
@@ -103,12 +103,12 @@ float draw_keys(Frame& frame, const Area& area) {
 
 float draw_definition(Frame& frame, const Area& area, const aggregate::Metric& metric) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
-  draw_text(fonts.text, area.left, area.top, colours.accent, metric.title);
+  const Palette& colors = frame.palette();
+  draw_text(fonts.text, area.left, area.top, colors.accent, metric.title);
   const Area indented{area.left + frame.px(14), area.top, area.width - frame.px(14)};
   float y = area.top + line_height(fonts.text) + frame.px(2);
-  y = draw_wrapped(fonts.text, indented.below(y), colours.text, metric.formula);
-  y = draw_wrapped(fonts.small, indented.below(y + frame.px(1)), colours.dim,
+  y = draw_wrapped(fonts.text, indented.below(y), colors.text, metric.formula);
+  y = draw_wrapped(fonts.small, indented.below(y + frame.px(1)), colors.dim,
                    aggregate::definition_note(metric, frame.model.profile.get()));
   frame.inspector.record_value(fmt::format("definitions/{}", metric.id), metric.title);
   return y + frame.px(10);
@@ -179,20 +179,20 @@ bool draw_default(Frame& frame, const std::string& name, const Box& row, double 
 
 // A line for the threshold; changes it in `edited`.
 void draw_row(Frame& frame, const Box& row, const Threshold& threshold, AdviceThresholds& edited) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().text;
   const std::string name = fmt::format("thresholds/{}", threshold.id);
   double& value = edited.*threshold.value;
   const double usual = AdviceThresholds{}.*threshold.value;
   const float field = row.left + frame.px(kTitleWidth);
-  draw_text_in(font, {row.left, row.top, field - frame.px(10), row.bottom}, colours.text,
+  draw_text_in(font, {row.left, row.top, field - frame.px(10), row.bottom}, colors.text,
                threshold.title);
   const Box box{field, row.top, field + frame.px(kFieldWidth), row.bottom};
   const int64_t low = tenths(aggregate::kLowestThreshold);
   const int64_t high = tenths(aggregate::kHighestThreshold);
   const NumberEdit edit =
       draw_number_field(frame, name, box, tenths(value), {low, high, low, high, true});
-  draw_text_in(font, {box.right + frame.px(8), row.top, row.right, row.bottom}, colours.dim,
+  draw_text_in(font, {box.right + frame.px(8), row.top, row.right, row.bottom}, colors.dim,
                threshold.unit);
   if (edit.value) value = static_cast<double>(*edit.value) / 10;
   if (value != usual && draw_default(frame, name + "/default", row, usual)) value = usual;
@@ -239,15 +239,15 @@ void draw_about_page(Frame& frame) {
   frame.inspector.record_value("about/version", model.version);
   draw_page(frame, "About dlview", 640, 560, [&frame, &model](const Area& area) {
     const Fonts& fonts = frame.fonts();
-    const Palette& colours = frame.palette();
-    float y = draw_wrapped(fonts.text, area, colours.text, kAbout);
-    y = draw_wrapped(fonts.text, area.below(y + frame.px(8)), colours.text,
-                     fmt::format("Version {}, under the MIT licence.", model.version));
+    const Palette& colors = frame.palette();
+    float y = draw_wrapped(fonts.text, area, colors.text, kAbout);
+    y = draw_wrapped(fonts.text, area.below(y + frame.px(8)), colors.text,
+                     fmt::format("Version {}, under the MIT license.", model.version));
     y += frame.px(16);
-    draw_text(fonts.strong, area.left, y, colours.text,
-              "Licences of dlview and of what it contains");
+    draw_text(fonts.strong, area.left, y, colors.text,
+              "Licenses of dlview and of what it contains");
     return draw_wrapped(fonts.mono, area.below(y + line_height(fonts.strong) + frame.px(8)),
-                        colours.dim, model.licenses);
+                        colors.dim, model.licenses);
   });
 }
 

@@ -101,14 +101,14 @@ SubjectCard prepare_kernel(const profile::Profile& profile,
 
 float draw_facts(Frame& frame, const Area& area, const std::vector<Fact>& facts, bool names) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   float y = area.top;
   for (const Fact& fact : facts) {
     const float value_width = text_width(fonts.text, fact.value);
     const ImFont* font = names ? fonts.mono : fonts.text;
     draw_text_cut(frame, font, area.left, y, area.width - value_width - frame.px(16),
-                  names ? colours.text : colours.dim, fact.title, CutAt::middle);
-    draw_text_right(fonts.text, area.right(), y, colours.text, fact.value);
+                  names ? colors.text : colors.dim, fact.title, CutAt::middle);
+    draw_text_right(fonts.text, area.right(), y, colors.text, fact.value);
     y += line_height(fonts.text) + frame.px(6);
   }
   return y;
@@ -124,13 +124,13 @@ SubjectCard prepare_subject(const profile::Profile& profile,
 
 bool draw_subject(Frame& frame, OverlayCard& card, const SubjectCard& subject) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   Area area = card.draw_heading(subject.kind);
   frame.inspector.record_value("subject/name", subject.name);
-  float y = draw_wrapped(fonts.mono, area, colours.text, subject.name) + frame.px(12);
+  float y = draw_wrapped(fonts.mono, area, colors.text, subject.name) + frame.px(12);
   y = draw_facts(frame, area.below(y), subject.facts, false) + frame.px(8);
   if (!subject.partners.empty()) {
-    draw_text(fonts.small, area.left, y, colours.dim, subject.partners_title);
+    draw_text(fonts.small, area.left, y, colors.dim, subject.partners_title);
     y += line_height(fonts.small) + frame.px(6);
     y = draw_facts(frame, area.below(y), subject.partners, true);
   }

@@ -31,11 +31,11 @@ constexpr double kZoomStep = 0.8;
 
 void draw_left(Frame& frame, const Box& box, const StripText& text, MarkerLine& marker) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   float y = box.top;
-  draw_text(fonts.strong, box.left, y, colours.text, text.range);
+  draw_text(fonts.strong, box.left, y, colors.text, text.range);
   y += line_height(fonts.strong) + frame.px(3);
-  draw_text(fonts.small, box.left, y, colours.dim, text.part);
+  draw_text(fonts.small, box.left, y, colors.dim, text.part);
   y += line_height(fonts.small) + frame.px(3);
   marker.draw(frame, "strip/marker", {box.left, y, box.right, y + line_height(fonts.small)}, true);
   frame.inspector.record_value("strip/range", text.range);
@@ -43,14 +43,14 @@ void draw_left(Frame& frame, const Box& box, const StripText& text, MarkerLine& 
 }
 
 void draw_bound(const Frame& frame, const Box& chart, float x, const Hit& hit) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const float width = frame.px(2);
   const float left = x - std::floor(width / 2);
-  fill({left, chart.top, left + width, chart.bottom}, colours.bound);
+  fill({left, chart.top, left + width, chart.bottom}, colors.bound);
   const bool lit = hit.hovered || hit.held;
   ImGui::GetWindowDrawList()->AddCircleFilled({x, std::round((chart.top + chart.bottom) / 2)},
                                               frame.px(lit ? 6 : 5),
-                                              lit ? colours.accent : colours.bound);
+                                              lit ? colors.accent : colors.bound);
 }
 
 // However short the stretch, it is seen.
@@ -84,7 +84,7 @@ double iteration_position(const aggregate::Iterations& iterations, int64_t time_
 
 std::string range_text(aggregate::IterationRange range) {
   const std::string first = base::format_count(range.first);
-  return range.size() == 1 ? first : fmt::format("{} – {}", first, base::format_count(range.last));
+  return range.size() == 1 ? first : fmt::format("{}–{}", first, base::format_count(range.last));
 }
 
 StripText prepare_strip_text(const aggregate::Iterations& iterations,
@@ -228,9 +228,9 @@ void IterationStrip::draw_others(Frame& frame, const Edges& edges, const Box& bo
 void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars,
                           const std::vector<timeline::TimeWindow>& marked) {
   active_.prepare(frame.model);
-  const Palette& colours = frame.palette();
-  fill(box, colours.background);
-  horizontal_line(box.left, box.right, box.bottom - 1, colours.line);
+  const Palette& colors = frame.palette();
+  fill(box, colors.background);
+  horizontal_line(box.left, box.right, box.bottom - 1, colors.line);
   const float margin = frame.px(kMargin);
   const bool narrow = box.width() < frame.px(640);
   const bool is_wide = box.width() >= frame.px(kWideStrip);

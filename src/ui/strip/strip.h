@@ -22,10 +22,10 @@ namespace dlview::ui {
 float strip_height(const Frame& frame, float available);
 
 struct StripText {
-  std::string range;  // "Iterations 10 – 199"
-  std::string part;   // "190 of 256", "44 of 44 · Step 0 – 430"
+  std::string range;  // "Iterations 10–199"
+  std::string part;   // "190 of 256", "44 of 44 · Step 0–430"
 };
-std::string range_text(aggregate::IterationRange range);  // "10 – 199"
+std::string range_text(aggregate::IterationRange range);  // "10–199"
 StripText prepare_strip_text(const aggregate::Iterations& iterations,
                              aggregate::IterationRange range);
 

@@ -96,12 +96,12 @@ void draw_link(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
                std::string_view label) {
   const std::string& id = draw.look().columns[of_look].id;
   const Hit hit = hit_area(draw.frame, draw.path("more", std::to_string(place) + "/" + id), box);
-  const Colour colour = draw.frame.palette().accent;
+  const Color color = draw.frame.palette().accent;
   if (label.empty()) {
     draw_icon(Icon::down, (box.left + box.right) / 2, (box.top + box.bottom) / 2, box.width(),
-              colour);
+              color);
   } else {
-    draw_text(draw.frame.fonts().small, box.left, box.top, colour, label);
+    draw_text(draw.frame.fonts().small, box.left, box.top, color, label);
   }
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (hit.clicked) draw.model.toggle_open(place, id);
@@ -109,7 +109,7 @@ void draw_link(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
 
 // `line` is the upper part of the cell, as high as a row without opened texts.
 void draw_name(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell,
-               const Box& line, const std::string& text, Colour colour) {
+               const Box& line, const std::string& text, Color color) {
   const ColumnLook& look = draw.look().columns[of_look];
   const ImFont* font = font_of(draw, of_look);
   const ImFont* small = draw.frame.fonts().small;
@@ -117,7 +117,7 @@ void draw_name(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
     const float top = cell.top + draw.frame.px(6);
     float bottom = top;
     for (const std::string& part : opened_lines(draw, of_look, cell.width(), text)) {
-      draw_text(font, cell.left, bottom, colour, part);
+      draw_text(font, cell.left, bottom, color, part);
       bottom += line_height(font);
     }
     const Box link{cell.left, bottom, cell.left + text_width(small, kSeeLess),
@@ -134,7 +134,7 @@ void draw_name(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
     width -= room + draw.frame.px(has_words ? 10 : 4);
   }
   const auto measure = [font](std::string_view part) { return text_width(font, part); };
-  draw_text_in(font, line, colour, cut_text(one_line(text), width, look.cut, measure));
+  draw_text_in(font, line, color, cut_text(one_line(text), width, look.cut, measure));
 }
 
 // The triangle of a row that contains others. Returns the indentation of the text.
@@ -147,24 +147,24 @@ float draw_branch(TableDraw& draw, std::size_t place, std::size_t of_look, const
   if (tree->has_children[row]) {
     const Box box{line.left + indent, line.top, line.left + indent + step, line.bottom};
     const Hit hit = hit_area(draw.frame, draw.path("open", std::to_string(place)), box);
-    const Palette& colours = draw.frame.palette();
+    const Palette& colors = draw.frame.palette();
     const report::TableQuery& query = draw.shown.query;
     const bool found = !query.search.empty() || !query.filters.empty();  // its rows are shown
     draw_icon(tree->is_open[row] || found ? Icon::down : Icon::right, (box.left + box.right) / 2,
               (box.top + box.bottom) / 2, draw.frame.px(11),
-              hit.hovered ? colours.text : colours.dim);
+              hit.hovered ? colors.text : colors.dim);
     if (hit.clicked) draw.model.turn_branch(place);
   }
   return indent + step + draw.frame.px(2);
 }
 
-Colour colour_of(const TableDraw& draw, std::size_t place, std::size_t of_look,
-                 const report::Cell& cell) {
-  const Palette& colours = draw.frame.palette();
-  if (std::holds_alternative<std::monostate>(cell)) return colours.dim;
+Color color_of(const TableDraw& draw, std::size_t place, std::size_t of_look,
+               const report::Cell& cell) {
+  const Palette& colors = draw.frame.palette();
+  if (std::holds_alternative<std::monostate>(cell)) return colors.dim;
   const auto& attention = draw.look().columns[of_look].attention;
   const bool calls = attention && attention(draw.table(), draw.shown.rows[place]);
-  return calls ? colours.attention : colours.text;
+  return calls ? colors.attention : colors.text;
 }
 
 }  // namespace
@@ -216,15 +216,15 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
     text = look.few_digits(draw.table(), draw.shown.rows[place]);
   }
   draw.frame.inspector.record_value(path, text);
-  const Colour colour = colour_of(draw, place, of_look, value);
+  const Color color = color_of(draw, place, of_look, value);
   if (!report::is_number(column)) {
     const float indent = draw_branch(draw, place, of_look, line);
     return draw_name(draw, place, of_look, {cell.left + indent, cell.top, cell.right, cell.bottom},
-                     {line.left + indent, line.top, line.right, line.bottom}, text, colour);
+                     {line.left + indent, line.top, line.right, line.bottom}, text, color);
   }
   const ImFont* font = draw.frame.fonts().text;
   draw_text_right(font, number_part(draw, of_look, line).right,
-                  line.top + (line.height() - font_size(font)) / 2, colour, text);
+                  line.top + (line.height() - font_size(font)) / 2, color, text);
   if (look.bar) draw_bar(draw, place, of_look, line, number_of(value));
 }
 

@@ -67,16 +67,16 @@ void DataTable::bind(const report::Table& table) {
 
 void DataTable::draw(Frame& frame, const Box& box, std::shared_ptr<const TableData> data,
                      Tables& tables) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const float padding = frame.px(kPadding);
   has_data_ = data != nullptr;
   const bool is_lit = tables.shows_focus && tables.focused == model_.look().id;
-  fill(box, colours.panel, frame.px(kRounding));
-  outline(box, is_lit ? colours.accent : colours.line, frame.px(kRounding));
+  fill(box, colors.panel, frame.px(kRounding));
+  outline(box, is_lit ? colors.accent : colors.line, frame.px(kRounding));
   const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
   if (!data) {
     const Area below = draw_heading(frame, area, {model_.look().title, "", "", ""});
-    draw_wrapped(frame.fonts().text, below, colours.dim, model_.look().prompt);
+    draw_wrapped(frame.fonts().text, below, colors.dim, model_.look().prompt);
     return;
   }
   bind(data->table);
@@ -85,7 +85,7 @@ void DataTable::draw(Frame& frame, const Box& box, std::shared_ptr<const TableDa
       toolbar_.draw(frame, area, {model_, layout_, in_table_, tables, subject_}) + frame.px(6);
   const Box body{area.left, top, area.right(), box.bottom - frame.px(6)};
   if (model_.rows()) return draw_table(frame, body, tables);
-  draw_text(frame.fonts().text, body.left, body.top, colours.dim, "Sorting…");
+  draw_text(frame.fonts().text, body.left, body.top, colors.dim, "Sorting…");
 }
 
 void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {

@@ -78,7 +78,7 @@ std::size_t drop_place(const TableDraw& draw, float mouse_x) {
 
 float TableToolbar::draw(Frame& frame, const Area& area, const Subject& subject) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const TableLook& look = subject.model.look();
   const float bottom = area.top + frame.px(kControlHeight);
   const auto text_top = [&](const ImFont* font) {
@@ -94,17 +94,17 @@ float TableToolbar::draw(Frame& frame, const Area& area, const Subject& subject)
       right = draw_search(frame, right, area.top, room, subject) - gap;
     }
   }
-  draw_text(fonts.strong, area.left, text_top(fonts.strong), colours.text, look.title);
+  draw_text(fonts.strong, area.left, text_top(fonts.strong), colors.text, look.title);
   const float left = area.left + text_width(fonts.strong, look.title) + frame.px(8);
   frame.inspector.record_value(look.id + "/subject", subject.subject);
   if (subject.subject.empty()) {
     draw_text_cut(frame, fonts.text, left, text_top(fonts.text), right - left - frame.px(8),
-                  colours.dim, look.note, CutAt::middle);
+                  colors.dim, look.note, CutAt::middle);
     return bottom;
   }
   if (right - left < frame.px(24)) return bottom;
   draw_text_cut(frame, fonts.mono, left, text_top(fonts.mono), right - left - frame.px(8),
-                colours.text, subject.subject, CutAt::front);
+                colors.text, subject.subject, CutAt::front);
   return bottom;
 }
 
@@ -220,7 +220,7 @@ void TableHeader::draw_resize_grip(TableDraw& draw, const ColumnLayout::Placed& 
 
 void TableHeader::draw_title(TableDraw& draw, const ColumnLayout::Placed& placed, const Box& box) {
   Frame& frame = draw.frame;
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;
   const report::Column& column = draw.column(placed.column);
   const Hit hit = hit_area(frame, draw.path("head", column.id), box);
@@ -241,13 +241,13 @@ void TableHeader::draw_title(TableDraw& draw, const ColumnLayout::Placed& placed
     x = std::max(box.left, right - mark_width - text_width(font, title));
   }
   const float top = box.top + std::round((box.height() - font_size(font)) / 2);
-  draw_text(font, x, top, hit.hovered || mark ? colours.text : colours.dim, title);
+  draw_text(font, x, top, hit.hovered || mark ? colors.text : colors.dim, title);
   if (mark) {
     x += text_width(font, title) + frame.px(kMarkWidth / 2 + 1);
     const bool ascends = mark->direction == report::SortDirection::ascending;
     draw_icon(ascends ? Icon::up : Icon::down, x, (box.top + box.bottom) / 2, frame.px(10),
-              colours.text);
-    draw_text(font, x + frame.px(kMarkWidth / 2 - 1), top, colours.dim, number);
+              colors.text);
+    draw_text(font, x + frame.px(kMarkWidth / 2 - 1), top, colors.dim, number);
     frame.inspector.record_value(draw.path("sort", column.id),
                                  ascends ? number + "ascending" : number + "descending");
   }

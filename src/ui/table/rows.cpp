@@ -38,15 +38,15 @@ struct Word {
 Word draw_word(Frame& frame, const std::string& name, float right, const Box& line,
                std::string_view text, bool lit, bool enabled = true) {
   const ImFont* font = frame.fonts().small;
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const Box box{right - text_width(font, text) - 2 * frame.px(5), line.top, right, line.bottom};
   const Hit hit = hit_area(frame, name, box);
-  const Colour colour = !enabled ? colours.faint : lit || hit.hovered ? colours.text : colours.dim;
-  draw_text_in(font, box, colour, text, true);
+  const Color color = !enabled ? colors.faint : lit || hit.hovered ? colors.text : colors.dim;
+  draw_text_in(font, box, color, text, true);
   if (lit) {
     fill({box.left + frame.px(5), box.bottom - frame.px(5), box.right - frame.px(5),
           box.bottom - frame.px(4)},
-         colours.accent);
+         colors.accent);
   }
   return {box.left, hit.clicked && enabled};
 }
@@ -142,15 +142,15 @@ void TableRows::draw(TableDraw& draw, const Box& box) {
 
 void TableRows::draw_row(TableDraw& draw, std::size_t place, const Box& row, float row_height) {
   Frame& frame = draw.frame;
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const std::size_t on_page = place - first_place(draw);
   if (on_page > 0) {
-    horizontal_line(row.left, row.right, row.top, mix(colours.panel, colours.line, 0.5f));
+    horizontal_line(row.left, row.right, row.top, mix(colors.panel, colors.line, 0.5f));
   }
   if (draw.model.marks().contains(place)) {
-    fill(row, with_opacity(colours.accent, draw.has_keys ? 0.22f : 0.14f), frame.px(3));
+    fill(row, with_opacity(colors.accent, draw.has_keys ? 0.22f : 0.14f), frame.px(3));
   } else if (hovered(row) && hovered(draw.body)) {
-    fill(row, with_opacity(colours.text, 0.035f), frame.px(3));
+    fill(row, with_opacity(colors.text, 0.035f), frame.px(3));
   }
   frame.inspector.record_item(draw.path("rows", std::to_string(place)), item_rect(row));
   for (const ColumnLayout::Placed& placed : draw.placement.columns) {

@@ -116,7 +116,7 @@ std::string full_cell_text(const Column& column, const Cell& cell) {
   if (!report::is_number(column) || unit.empty() || std::holds_alternative<std::monostate>(cell)) {
     return text;
   }
-  return fmt::format("{}{}{}", text, base::kThinSpace, unit);
+  return fmt::format("{}{}{}", text, unit == "%" ? "" : base::kThinSpace, unit);
 }
 
 double number_of(const Cell& cell) {

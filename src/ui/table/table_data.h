@@ -125,7 +125,7 @@ enum class Digits { few, instant, all };
 // "13.8 s", "13.820 000 s" or "13 820 000 000"; not recorded is "–".
 std::string cell_text(const report::Column& column, const report::Cell& cell, Digits digits);
 
-// With its unit and every digit: "13 820 000 000 ns".
+// With its unit and every digit: "13,820,000,000 ns".
 std::string full_cell_text(const report::Column& column, const report::Cell& cell);
 
 // 0 for what is not a number.

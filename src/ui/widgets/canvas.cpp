@@ -18,31 +18,31 @@ ImDrawList& canvas() {
   return *ImGui::GetWindowDrawList();
 }
 
-void draw_info(ImDrawList& list, ImVec2 centre, float size, float line, Colour colour) {
-  list.AddCircle(centre, size / 2, colour, 0, line);
-  list.AddLine({centre.x, centre.y - size * 0.05f}, {centre.x, centre.y + size * 0.25f}, colour,
+void draw_info(ImDrawList& list, ImVec2 center, float size, float line, Color color) {
+  list.AddCircle(center, size / 2, color, 0, line);
+  list.AddLine({center.x, center.y - size * 0.05f}, {center.x, center.y + size * 0.25f}, color,
                line);
-  list.AddCircleFilled({centre.x, centre.y - size * 0.22f}, line * 0.7f, colour);
+  list.AddCircleFilled({center.x, center.y - size * 0.22f}, line * 0.7f, color);
 }
 
-void draw_sun(ImDrawList& list, ImVec2 centre, float size, float line, Colour colour) {
-  list.AddCircle(centre, size * 0.22f, colour, 0, line);
+void draw_sun(ImDrawList& list, ImVec2 center, float size, float line, Color color) {
+  list.AddCircle(center, size * 0.22f, color, 0, line);
   for (int ray = 0; ray < 8; ++ray) {
     const float angle = static_cast<float>(ray) * 3.14159265f / 4;
     const ImVec2 direction{std::cos(angle), std::sin(angle)};
-    list.AddLine({centre.x + direction.x * size * 0.36f, centre.y + direction.y * size * 0.36f},
-                 {centre.x + direction.x * size * 0.5f, centre.y + direction.y * size * 0.5f},
-                 colour, line);
+    list.AddLine({center.x + direction.x * size * 0.36f, center.y + direction.y * size * 0.36f},
+                 {center.x + direction.x * size * 0.5f, center.y + direction.y * size * 0.5f},
+                 color, line);
   }
 }
 
 // A crescent: the outer arc and back along an inner one.
-void draw_moon(ImDrawList& list, ImVec2 centre, float size, float line, Colour colour) {
+void draw_moon(ImDrawList& list, ImVec2 center, float size, float line, Color color) {
   const float radius = size * 0.42f;
-  list.PathArcTo(centre, radius, 0.1f, 4.6f, 24);
-  list.PathArcTo({centre.x + radius * 0.55f, centre.y - radius * 0.5f}, radius * 0.72f, 3.75f,
+  list.PathArcTo(center, radius, 0.1f, 4.6f, 24);
+  list.PathArcTo({center.x + radius * 0.55f, center.y - radius * 0.5f}, radius * 0.72f, 3.75f,
                  0.95f, 24);
-  list.PathStroke(colour, ImDrawFlags_Closed, line);
+  list.PathStroke(color, ImDrawFlags_Closed, line);
 }
 
 }  // namespace
@@ -65,28 +65,28 @@ float line_height(const ImFont* font) {
   return std::ceil(font_size(font));
 }
 
-void draw_text(const ImFont* font, float left, float top, Colour colour, std::string_view text) {
-  canvas().AddText(loading_font(font), font_size(font), snapped(left, top), colour, text.data(),
+void draw_text(const ImFont* font, float left, float top, Color color, std::string_view text) {
+  canvas().AddText(loading_font(font), font_size(font), snapped(left, top), color, text.data(),
                    text.data() + text.size());
 }
 
-void draw_text_right(const ImFont* font, float right, float top, Colour colour,
+void draw_text_right(const ImFont* font, float right, float top, Color color,
                      std::string_view text) {
-  draw_text(font, right - text_width(font, text), top, colour, text);
+  draw_text(font, right - text_width(font, text), top, color, text);
 }
 
-void draw_text_in(const ImFont* font, const Box& box, Colour colour, std::string_view text,
-                  bool centred) {
+void draw_text_in(const ImFont* font, const Box& box, Color color, std::string_view text,
+                  bool centered) {
   const float top = box.top + (box.height() - font_size(font)) / 2;
-  const float slack = centred ? (box.width() - text_width(font, text)) / 2 : 0;
-  draw_text(font, box.left + slack, top, colour, text);
+  const float slack = centered ? (box.width() - text_width(font, text)) / 2 : 0;
+  draw_text(font, box.left + slack, top, color, text);
 }
 
 void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, float width,
-                   Colour colour, std::string_view text, CutAt where) {
+                   Color color, std::string_view text, CutAt where) {
   const auto measure = [font](std::string_view part) { return text_width(font, part); };
   const std::string shown = cut_text(text, width, where, measure);
-  draw_text(font, left, top, colour, shown);
+  draw_text(font, left, top, color, shown);
   if (shown == text) return;
   const Box box{left, top, left + width, top + line_height(font)};
   if (hovered(box)) show_name_tooltip(frame, text);
@@ -95,17 +95,17 @@ void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, floa
   }
 }
 
-float draw_wrapped(const ImFont* font, const Area& area, Colour colour, std::string_view text) {
+float draw_wrapped(const ImFont* font, const Area& area, Color color, std::string_view text) {
   const auto measure = [font](std::string_view part) { return text_width(font, part); };
   float y = area.top;
   for (const std::string& line : wrap_prose(text, area.width, measure)) {
-    draw_text(font, area.left, y, colour, line);
+    draw_text(font, area.left, y, color, line);
     y += line_height(font);
   }
   return y;
 }
 
-float draw_prose(Frame& frame, const ImFont* font, const Area& area, Colour colour,
+float draw_prose(Frame& frame, const ImFont* font, const Area& area, Color color,
                  const std::vector<TextSpan>& spans) {
   const float height = line_height(font);
   const float space = text_width(font, " ");
@@ -130,7 +130,7 @@ float draw_prose(Frame& frame, const ImFont* font, const Area& area, Colour colo
       const Box box{x, y, x + std::fmin(width, area.right() - x), y + height};
       ImGui::PushID(word_number++);
       if (span.url.empty()) {
-        draw_text_cut(frame, font, x, y, box.width() + 1, colour, word, CutAt::front);
+        draw_text_cut(frame, font, x, y, box.width() + 1, color, word, CutAt::front);
       } else {
         const Hit hit = hit_area(frame, "link/" + span.url, box);
         draw_text_cut(frame, font, x, y, box.width() + 1, frame.palette().accent, word,
@@ -148,17 +148,17 @@ float draw_prose(Frame& frame, const ImFont* font, const Area& area, Colour colo
   return y + height;
 }
 
-void fill(const Box& box, Colour colour, float rounding) {
-  canvas().AddRectFilled({box.left, box.top}, {box.right, box.bottom}, colour, rounding);
+void fill(const Box& box, Color color, float rounding) {
+  canvas().AddRectFilled({box.left, box.top}, {box.right, box.bottom}, color, rounding);
 }
 
-void outline(const Box& box, Colour colour, float rounding) {
-  canvas().AddRect({box.left, box.top}, {box.right, box.bottom}, colour, rounding);
+void outline(const Box& box, Color color, float rounding) {
+  canvas().AddRect({box.left, box.top}, {box.right, box.bottom}, color, rounding);
 }
 
-void horizontal_line(float left, float right, float top, Colour colour) {
+void horizontal_line(float left, float right, float top, Color color) {
   const float y = std::round(top);
-  canvas().AddRectFilled({std::round(left), y}, {std::round(right), y + 1}, colour);
+  canvas().AddRectFilled({std::round(left), y}, {std::round(right), y + 1}, color);
 }
 
 Hit hit_area(Frame& frame, std::string_view name, const Box& box) {
@@ -189,48 +189,48 @@ void close_popup_on_escape() {
   if (pressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
 }
 
-void draw_icon(Icon icon, float centre_x, float centre_y, float size, Colour colour) {
+void draw_icon(Icon icon, float center_x, float center_y, float size, Color color) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 centre{std::round(centre_x), std::round(centre_y)};
+  const ImVec2 center{std::round(center_x), std::round(center_y)};
   const float line = std::fmax(1.0f, size / 8);
   const float arm = size * 0.3f;
   switch (icon) {
     case Icon::check:
-      list.PathLineTo({centre.x - arm, centre.y});
-      list.PathLineTo({centre.x - arm * 0.25f, centre.y + arm * 0.75f});
-      list.PathLineTo({centre.x + arm, centre.y - arm * 0.8f});
-      list.PathStroke(colour, 0, line * 1.2f);
+      list.PathLineTo({center.x - arm, center.y});
+      list.PathLineTo({center.x - arm * 0.25f, center.y + arm * 0.75f});
+      list.PathLineTo({center.x + arm, center.y - arm * 0.8f});
+      list.PathStroke(color, 0, line * 1.2f);
       return;
     case Icon::cross:
     case Icon::close:
-      list.AddLine({centre.x - arm, centre.y - arm}, {centre.x + arm, centre.y + arm}, colour,
+      list.AddLine({center.x - arm, center.y - arm}, {center.x + arm, center.y + arm}, color,
                    line * 1.2f);
-      list.AddLine({centre.x - arm, centre.y + arm}, {centre.x + arm, centre.y - arm}, colour,
+      list.AddLine({center.x - arm, center.y + arm}, {center.x + arm, center.y - arm}, color,
                    line * 1.2f);
       return;
     case Icon::info:
-      draw_info(list, centre, size, line, colour);
+      draw_info(list, center, size, line, color);
       return;
     case Icon::up:
-      list.AddTriangleFilled({centre.x - arm, centre.y + arm * 0.6f},
-                             {centre.x + arm, centre.y + arm * 0.6f},
-                             {centre.x, centre.y - arm * 0.6f}, colour);
+      list.AddTriangleFilled({center.x - arm, center.y + arm * 0.6f},
+                             {center.x + arm, center.y + arm * 0.6f},
+                             {center.x, center.y - arm * 0.6f}, color);
       return;
     case Icon::down:
-      list.AddTriangleFilled({centre.x - arm, centre.y - arm * 0.6f},
-                             {centre.x, centre.y + arm * 0.6f},
-                             {centre.x + arm, centre.y - arm * 0.6f}, colour);
+      list.AddTriangleFilled({center.x - arm, center.y - arm * 0.6f},
+                             {center.x, center.y + arm * 0.6f},
+                             {center.x + arm, center.y - arm * 0.6f}, color);
       return;
     case Icon::right:
-      list.AddTriangleFilled({centre.x - arm * 0.6f, centre.y - arm},
-                             {centre.x - arm * 0.6f, centre.y + arm},
-                             {centre.x + arm * 0.6f, centre.y}, colour);
+      list.AddTriangleFilled({center.x - arm * 0.6f, center.y - arm},
+                             {center.x - arm * 0.6f, center.y + arm},
+                             {center.x + arm * 0.6f, center.y}, color);
       return;
     case Icon::sun:
-      draw_sun(list, centre, size, line, colour);
+      draw_sun(list, center, size, line, color);
       return;
     case Icon::moon:
-      draw_moon(list, centre, size, line, colour);
+      draw_moon(list, center, size, line, color);
       return;
   }
 }

@@ -22,24 +22,24 @@ ItemRect item_rect(const Box& box);
 float text_width(const ImFont* font, std::string_view text);
 float line_height(const ImFont* font);
 
-void draw_text(const ImFont* font, float left, float top, Colour colour, std::string_view text);
-void draw_text_right(const ImFont* font, float right, float top, Colour colour,
+void draw_text(const ImFont* font, float left, float top, Color color, std::string_view text);
+void draw_text_right(const ImFont* font, float right, float top, Color color,
                      std::string_view text);
-// Centred vertically in the box; horizontally at its left edge or centre.
-void draw_text_in(const ImFont* font, const Box& box, Colour colour, std::string_view text,
-                  bool centred = false);
+// Centered vertically in the box; horizontally at its left edge or center.
+void draw_text_in(const ImFont* font, const Box& box, Color color, std::string_view text,
+                  bool centered = false);
 // Cut to the width. When it was cut the whole text shows on hover, and a right click copies it.
 void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, float width,
-                   Colour colour, std::string_view text, CutAt where);
+                   Color color, std::string_view text, CutAt where);
 // Wraps at the area's width; returns the bottom.
-float draw_wrapped(const ImFont* font, const Area& area, Colour colour, std::string_view text);
+float draw_wrapped(const ImFont* font, const Area& area, Color color, std::string_view text);
 // Wraps, addresses being links that open; a word longer than the line is cut. Returns the bottom.
-float draw_prose(Frame& frame, const ImFont* font, const Area& area, Colour colour,
+float draw_prose(Frame& frame, const ImFont* font, const Area& area, Color color,
                  const std::vector<TextSpan>& spans);
 
-void fill(const Box& box, Colour colour, float rounding = 0);
-void outline(const Box& box, Colour colour, float rounding = 0);
-void horizontal_line(float left, float right, float top, Colour colour);
+void fill(const Box& box, Color color, float rounding = 0);
+void outline(const Box& box, Color color, float rounding = 0);
+void horizontal_line(float left, float right, float top, Color color);
 
 struct Hit {
   bool hovered = false, held = false, clicked = false;
@@ -57,8 +57,8 @@ bool pressed(ImGuiKey key);
 void close_popup_on_escape();
 
 enum class Icon { check, cross, close, info, up, down, right, sun, moon };
-// Fits into a square of `size` around the centre.
-void draw_icon(Icon icon, float centre_x, float centre_y, float size, Colour colour);
+// Fits into a square of `size` around the center.
+void draw_icon(Icon icon, float center_x, float center_y, float size, Color color);
 // Three bars of different heights.
 void draw_brand_mark(const Frame& frame, float left, float bottom);
 

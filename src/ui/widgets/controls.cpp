@@ -22,10 +22,10 @@ Box control_box(const Frame& frame, float left, float top, float width) {
 }
 
 void draw_button_surface(const Frame& frame, const Box& box, bool lit) {
-  const Palette& colours = frame.palette();
-  fill(box, lit ? mix(colours.raised, colours.text, 0.08f) : colours.raised,
+  const Palette& colors = frame.palette();
+  fill(box, lit ? mix(colors.raised, colors.text, 0.08f) : colors.raised,
        frame.px(kControlRounding));
-  outline(box, colours.line, frame.px(kControlRounding));
+  outline(box, colors.line, frame.px(kControlRounding));
 }
 
 float segment_width(const Frame& frame, std::string_view label) {
@@ -37,9 +37,9 @@ constexpr float kArrowsWidth = 18;
 
 // The field's surface; Dear ImGui's own input box goes into it without one.
 void draw_surface(const Frame& frame, const Box& box, bool alarming = false) {
-  const Palette& colours = frame.palette();
-  fill(box, colours.background, frame.px(kFieldRounding));
-  const Colour border = alarming ? colours.attention : hovered(box) ? colours.faint : colours.line;
+  const Palette& colors = frame.palette();
+  fill(box, colors.background, frame.px(kFieldRounding));
+  const Color border = alarming ? colors.attention : hovered(box) ? colors.faint : colors.line;
   outline(box, border, frame.px(kFieldRounding));
 }
 
@@ -50,9 +50,8 @@ bool with_input(const Frame& frame, std::string_view name, const Box& box, const
   const float vertical = std::floor((box.height() - font_size(font)) / 2);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {frame.px(8), vertical});
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
-  for (const ImGuiCol colour :
-       {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive}) {
-    ImGui::PushStyleColor(colour, 0);
+  for (const ImGuiCol color : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive}) {
+    ImGui::PushStyleColor(color, 0);
   }
   push_font(font);
   ImGui::SetCursorScreenPos({box.left, box.top});
@@ -98,15 +97,15 @@ int64_t draw_arrows(Frame& frame, std::string_view name, const Box& box) {
   const float middle = std::round((box.top + box.bottom) / 2);
   const Box up{box.right - width, box.top + 1, box.right - 1, middle};
   const Box down{box.right - width, middle, box.right - 1, box.bottom - 1};
-  const float centre = (up.left + up.right) / 2;
-  const Colour idle = frame.palette().dim;
-  const Colour lit = frame.palette().text;
+  const float center = (up.left + up.right) / 2;
+  const Color idle = frame.palette().dim;
+  const Color lit = frame.palette().text;
   const Hit hit_up = hit_area(frame, std::string(name) + "/up", up);
   const Hit hit_down = hit_area(frame, std::string(name) + "/down", down);
   const float nudge = frame.px(2);
-  draw_icon(Icon::up, centre, (up.top + up.bottom) / 2 + nudge / 2, frame.px(10),
+  draw_icon(Icon::up, center, (up.top + up.bottom) / 2 + nudge / 2, frame.px(10),
             hit_up.hovered ? lit : idle);
-  draw_icon(Icon::down, centre, (down.top + down.bottom) / 2 - nudge / 2, frame.px(10),
+  draw_icon(Icon::down, center, (down.top + down.bottom) / 2 - nudge / 2, frame.px(10),
             hit_down.hovered ? lit : idle);
   return (hit_up.clicked ? 1 : 0) - (hit_down.clicked ? 1 : 0);
 }
@@ -126,13 +125,13 @@ float button_width(const Frame& frame, std::string_view label) {
 
 bool draw_button(Frame& frame, std::string_view name, float left, float top, std::string_view label,
                  ButtonKind kind, bool enabled) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const Box box = control_box(frame, left, top, button_width(frame, label));
   const Hit hit = hit_area(frame, name, box);
   draw_button_surface(frame, box, enabled && hit.hovered);
-  const Colour text = !enabled                     ? colours.faint
-                      : kind == ButtonKind::accent ? colours.accent
-                                                   : colours.text;
+  const Color text = !enabled                     ? colors.faint
+                     : kind == ButtonKind::accent ? colors.accent
+                                                  : colors.text;
   draw_text_in(frame.fonts().text, box, text, label, true);
   return enabled && hit.clicked;
 }
@@ -143,14 +142,14 @@ float menu_button_width(const Frame& frame, std::string_view label) {
 
 bool draw_menu_button(Frame& frame, std::string_view name, float left, float top,
                       std::string_view label, bool is_open) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const Box box = control_box(frame, left, top, menu_button_width(frame, label));
   const Hit hit = hit_area(frame, name, box);
   draw_button_surface(frame, box, hit.hovered || is_open);
   const Box text{box.left + frame.px(kInset), box.top, box.right, box.bottom};
-  draw_text_in(frame.fonts().text, text, colours.text, label);
+  draw_text_in(frame.fonts().text, text, colors.text, label);
   draw_icon(Icon::down, box.right - frame.px(kInset) - frame.px(3), (box.top + box.bottom) / 2,
-            frame.px(10), colours.dim);
+            frame.px(10), colors.dim);
   return hit.clicked;
 }
 
@@ -162,27 +161,27 @@ float segments_width(const Frame& frame, std::span<const Segment> segments) {
 
 std::optional<std::size_t> draw_segments(Frame& frame, std::string_view name, float left, float top,
                                          std::span<const Segment> segments, std::size_t selected) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const float rounding = frame.px(kControlRounding);
   const Box all = control_box(frame, left, top, segments_width(frame, segments));
-  fill(all, colours.panel, rounding);
+  fill(all, colors.panel, rounding);
   std::optional<std::size_t> chosen;
   float x = left;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Segment& segment = segments[i];
     const Box box = control_box(frame, x, top, segment_width(frame, segment.label));
     const Hit hit = hit_area(frame, fmt::format("{}/{}", name, segment.id), box);
-    if (i == selected) fill(box, mix(colours.raised, colours.text, 0.10f), rounding);
+    if (i == selected) fill(box, mix(colors.raised, colors.text, 0.10f), rounding);
     const bool bright = i == selected || (hit.hovered && segment.enabled);
     draw_text_in(frame.fonts().text, box,
-                 !segment.enabled ? colours.faint
-                 : bright         ? colours.text
-                                  : colours.dim,
+                 !segment.enabled ? colors.faint
+                 : bright         ? colors.text
+                                  : colors.dim,
                  segment.label, true);
     if (hit.clicked && segment.enabled && i != selected) chosen = i;
     x = box.right;
   }
-  outline(all, colours.line, rounding);
+  outline(all, colors.line, rounding);
   return chosen;
 }
 

@@ -30,22 +30,22 @@ Number number_of(const KeyFigure& figure) {
 
 void draw_card(Frame& frame, std::string_view name, const Box& card, const KeyFigure& figure) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const std::string path = fmt::format("{}/{}", name, figure.id);
-  fill(card, colours.panel, frame.px(kRounding));
-  outline(card, colours.line, frame.px(kRounding));
+  fill(card, colors.panel, frame.px(kRounding));
+  outline(card, colors.line, frame.px(kRounding));
   const float left = card.left + frame.px(kPadding);
   const float width = card.right - frame.px(kPadding) - left;
   float y = card.top + frame.px(10);
-  draw_text(fonts.small, left, y, colours.dim, figure.label);
+  draw_text(fonts.small, left, y, colors.dim, figure.label);
   y += line_height(fonts.small);
-  draw_text(fonts.figure, left, y, colours.text, figure.value);
+  draw_text(fonts.figure, left, y, colors.text, figure.value);
   const float behind = left + text_width(fonts.figure, figure.value) + frame.px(6);
   // On the base line of the large figure.
   const float base = y + font_ascent(fonts.figure) - font_ascent(fonts.strong);
-  draw_text(fonts.strong, behind, base, colours.dim, figure.suffix);
+  draw_text(fonts.strong, behind, base, colors.dim, figure.suffix);
   y += line_height(fonts.figure) + frame.px(2);
-  draw_text_cut(frame, fonts.small, left, y, width, colours.dim, figure.note, CutAt::middle);
+  draw_text_cut(frame, fonts.small, left, y, width, colors.dim, figure.note, CutAt::middle);
   const bool note_hovered = hovered({left, y, left + width, card.bottom});
   const Number number = number_of(figure);
   if (!note_hovered && hovered(card)) show_number_tooltip(frame, number);
@@ -63,7 +63,7 @@ std::string_view reading(const KeyValue& entry) {
 
 float draw_list(Frame& frame, const Area& area, std::span<const KeyValue> values) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   float label_width = 0;
   for (const KeyValue& entry : values) {
     label_width = std::max(label_width, text_width(fonts.small, entry.label));
@@ -73,12 +73,12 @@ float draw_list(Frame& frame, const Area& area, std::span<const KeyValue> values
   float y = area.top;
   for (const KeyValue& entry : values) {
     const float top = y + frame.px(2);
-    draw_text(fonts.small, area.left, top, colours.dim, entry.label);
+    draw_text(fonts.small, area.left, top, colors.dim, entry.label);
     draw_text_cut(frame, fonts.small, value_left, top, area.right() - value_left,
-                  entry.value.empty() ? colours.dim : colours.text, reading(entry), CutAt::middle);
+                  entry.value.empty() ? colors.dim : colors.text, reading(entry), CutAt::middle);
     y += height;
     if (&entry != &values.back()) {
-      horizontal_line(area.left, area.right(), y, mix(colours.panel, colours.line, 0.6f));
+      horizontal_line(area.left, area.right(), y, mix(colors.panel, colors.line, 0.6f));
     }
   }
   return y;
@@ -111,7 +111,7 @@ float draw_key_figures(Frame& frame, std::string_view name, const Area& area,
 float draw_compact_figures(Frame& frame, std::string_view name, const Area& area,
                            const std::vector<KeyFigure>& figures) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const auto fitting = static_cast<std::size_t>(area.width / frame.px(kCompactWidth));
   const std::size_t columns =
       std::clamp<std::size_t>(fitting, 1, std::max<std::size_t>(1, figures.size()));
@@ -124,12 +124,12 @@ float draw_compact_figures(Frame& frame, std::string_view name, const Area& area
     if (i > 0 && i % columns == 0) top += height + frame.px(9);
     const Box box{area.left + column * step, top, area.left + (column + 1) * step - frame.px(8),
                   top + height};
-    draw_text_cut(frame, fonts.small, box.left, box.top, box.width(), colours.dim, figure.label,
+    draw_text_cut(frame, fonts.small, box.left, box.top, box.width(), colors.dim, figure.label,
                   CutAt::middle);
     const std::string value =
         figure.suffix.empty() ? figure.value : fmt::format("{} {}", figure.value, figure.suffix);
-    draw_text(fonts.strong, box.left, box.top + line_height(fonts.small) + frame.px(1),
-              colours.text, value);
+    draw_text(fonts.strong, box.left, box.top + line_height(fonts.small) + frame.px(1), colors.text,
+              value);
     explain_number(frame, fmt::format("{}/{}", name, figure.id), box, number_of(figure));
     frame.inspector.record_value(fmt::format("{}/{}", name, figure.id), value);
   }
@@ -154,10 +154,10 @@ float draw_key_values(Frame& frame, std::string_view name, const Area& area,
 float draw_text_block(Frame& frame, std::string_view name, const Area& area, std::string_view title,
                       std::string_view text, bool& whole) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const std::string path = fmt::format("{}/{}", name, title);
   float y = area.top;
-  draw_text(fonts.strong, area.left, y, colours.text, title);
+  draw_text(fonts.strong, area.left, y, colors.text, title);
   y += line_height(fonts.strong) + frame.px(6);
   const auto measure = [font = fonts.mono](std::string_view part) {
     return text_width(font, part);
@@ -165,7 +165,7 @@ float draw_text_block(Frame& frame, std::string_view name, const Area& area, std
   const std::vector<std::string> lines = wrap_lines(text, area.width, measure);
   const std::size_t shown = whole ? lines.size() : std::min(lines.size(), kFewLines);
   for (std::size_t i = 0; i < shown; ++i) {
-    draw_text(fonts.mono, area.left, y, colours.dim, lines[i]);
+    draw_text(fonts.mono, area.left, y, colors.dim, lines[i]);
     y += line_height(fonts.mono) + frame.px(2);
   }
   const Box block{area.left, area.top, area.right(), y};
@@ -178,7 +178,7 @@ float draw_text_block(Frame& frame, std::string_view name, const Area& area, std
   const Box link{area.left, y, area.left + text_width(fonts.small, label),
                  y + line_height(fonts.small)};
   const Hit hit = hit_area(frame, fmt::format("{}/more/{}", name, title), link);
-  draw_text(fonts.small, link.left, link.top, colours.accent, label);
+  draw_text(fonts.small, link.left, link.top, colors.accent, label);
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (hit.clicked) whole = !whole;
   return link.bottom;

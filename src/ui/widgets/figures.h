@@ -18,7 +18,7 @@ struct KeyFigure {
   std::string suffix;          // smaller, behind the value: "of 256"
   std::string note;            // "σ 11.4 ms · median 214 ms"
   aggregate::MetricId metric;  // its definition
-  std::string full;            // the value as the tooltip tells it: "217 234 567 ns"
+  std::string full;            // the value as the tooltip tells it: "217,234,567 ns"
   std::string hint = {};       // what else is to be known of it
 };
 

@@ -25,16 +25,16 @@ std::string_view to_text(Mark mark) {
 }
 
 void draw_mark(Frame& frame, const Box& box, Mark mark, bool is_centered) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const float size = frame.px(14);
   const float x = is_centered ? (box.left + box.right) / 2 : box.left + size / 2;
   const float middle = (box.top + box.bottom) / 2;
   if (mark == Mark::yes) {
-    draw_icon(Icon::check, x, middle, size, colours.good);
+    draw_icon(Icon::check, x, middle, size, colors.good);
   } else if (mark == Mark::missed) {
-    draw_icon(Icon::cross, x, middle, size * 0.85f, colours.attention);
+    draw_icon(Icon::cross, x, middle, size * 0.85f, colors.attention);
   } else {
-    draw_text_in(frame.fonts().text, box, colours.dim, mark == Mark::no ? "–" : "?", is_centered);
+    draw_text_in(frame.fonts().text, box, colors.dim, mark == Mark::no ? "–" : "?", is_centered);
   }
 }
 
@@ -54,29 +54,29 @@ FixedTable::FixedTable(Frame& frame, const Area& area, const std::vector<TableCo
     if (width > 0) x += width + gap;
   }
   const ImFont* font = frame.fonts().small;
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const float height = line_height(font);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const Box& edges = columns_[i];
     if (edges.width() <= 0) continue;
     const float slack = edges.width() - text_width(font, columns[i].title);
     const float indent = columns[i].align == Align::right    ? slack
-                         : columns[i].align == Align::centre ? slack / 2
+                         : columns[i].align == Align::center ? slack / 2
                                                              : 0;
-    draw_text(font, edges.left + indent, y_, colours.dim, columns[i].title);
+    draw_text(font, edges.left + indent, y_, colors.dim, columns[i].title);
     if (!columns[i].metric.empty() && hovered({edges.left, y_, edges.right, y_ + height})) {
       show_metric_tooltip(frame, columns[i].metric);
     }
   }
   y_ += height + frame.px(5);
-  horizontal_line(area.left, area.right(), y_, colours.line);
+  horizontal_line(area.left, area.right(), y_, colors.line);
   y_ += 1;
 }
 
 std::vector<Box> FixedTable::next_row() {
-  const Palette& colours = frame_.palette();
+  const Palette& colors = frame_.palette();
   if (!first_row_) {
-    horizontal_line(area_.left, area_.right(), y_, mix(colours.panel, colours.line, 0.5f));
+    horizontal_line(area_.left, area_.right(), y_, mix(colors.panel, colors.line, 0.5f));
   }
   first_row_ = false;
   std::vector<Box> cells = columns_;
@@ -85,7 +85,7 @@ std::vector<Box> FixedTable::next_row() {
     cell.bottom = y_ + row_height_;
   }
   const Box whole{area_.left, y_, area_.right(), y_ + row_height_};
-  if (hovered(whole)) fill(whole, with_opacity(colours.text, 0.035f), frame_.px(3));
+  if (hovered(whole)) fill(whole, with_opacity(colors.text, 0.035f), frame_.px(3));
   y_ += row_height_;
   return cells;
 }

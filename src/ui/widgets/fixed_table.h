@@ -27,7 +27,7 @@ void draw_mark(Frame& frame, const Box& box, Mark mark, bool is_centered);
 inline constexpr float kRowHeight = 25;
 inline constexpr float kFlexibleWidth = -1;  // takes what the others leave
 
-enum class Align { left, right, centre };
+enum class Align { left, right, center };
 
 struct TableColumn {
   std::string_view title;

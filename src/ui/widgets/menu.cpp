@@ -45,7 +45,7 @@ float items_width(const Frame& frame, const std::vector<MenuItem>& items) {
 // Returns whether the item was chosen.
 bool draw_item(Frame& frame, MenuCursor& cursor, const MenuItem& item, float width) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Box row{at.x, at.y, at.x + width, at.y + line_height(fonts.text) + frame.px(8)};
   const std::string name = "menu/" + item.id;
@@ -56,11 +56,11 @@ bool draw_item(Frame& frame, MenuCursor& cursor, const MenuItem& item, float wid
   const Box text{row.left + inset + check, row.top, row.right - inset, row.bottom};
   if (item.checked.value_or(false) || item.chosen.value_or(false)) {
     draw_icon(Icon::check, row.left + inset + check / 3, (row.top + row.bottom) / 2, frame.px(13),
-              colours.accent);
+              colors.accent);
   }
-  draw_text_in(fonts.text, text, item.enabled ? colours.text : colours.faint, item.title);
+  draw_text_in(fonts.text, text, item.enabled ? colors.text : colors.faint, item.title);
   draw_text_right(fonts.small, text.right, row.top + (row.height() - font_size(fonts.small)) / 2,
-                  colours.dim, item.hint);
+                  colors.dim, item.hint);
   if (hovered && !item.tooltip.empty()) show_tooltip(frame, item.tooltip);
   ImGui::SetCursorScreenPos({row.left, row.bottom});
   return chosen;
@@ -132,14 +132,14 @@ CopyMenu::~CopyMenu() {
 
 bool CopyMenu::draw_item(std::string_view id, std::string_view title, bool enabled) {
   const ImFont* font = frame_.fonts().text;
-  const Palette& colours = frame_.palette();
+  const Palette& colors = frame_.palette();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::max({frame_.px(kLeastCopyWidth), text_width(font, title) + frame_.px(16),
                                 ImGui::GetContentRegionAvail().x});
   const Box row{at.x, at.y, at.x + width, at.y + line_height(font) + frame_.px(8)};
   const bool chosen = cursor_->item(frame_, fmt::format("copy/{}", id), row, enabled).chosen;
   const Box label{row.left + frame_.px(8), row.top, row.right, row.bottom};
-  draw_text_in(font, label, enabled ? colours.text : colours.faint, title);
+  draw_text_in(font, label, enabled ? colors.text : colors.faint, title);
   ImGui::SetCursorScreenPos({row.left, row.bottom});
   if (chosen) ImGui::CloseCurrentPopup();
   return chosen;

@@ -42,7 +42,7 @@ std::string definition_text(const Number& number, const profile::Profile* profil
 }  // namespace
 
 std::string full_percent(double percent) {
-  return fmt::format("{:.6f}{}%", percent, base::kThinSpace);
+  return fmt::format("{:.6f}%", percent);
 }
 
 void show_number_tooltip(Frame& frame, const Number& number) {

@@ -17,7 +17,7 @@ namespace dlview::ui {
 
 struct Number {
   std::string title;  // "Memory"; empty = the metric's
-  std::string full;   // "662 034 112 ns · 5.021734 %": nothing rounded away that was known
+  std::string full;   // "662,034,112 ns · 5.021734%": nothing rounded away that was known
   aggregate::MetricId metric;
   profile::OpIndex op = {};  // whose number it is, for the metrics of ops
   bool sql = true;  // false: of a part of the range, for which there is neither SQL nor a count
@@ -25,7 +25,7 @@ struct Number {
   std::string hint = {};                         // what a click does
 };
 
-// "43.142857 %": as precise as DLProf stores percentages.
+// "43.142857%": as precise as DLProf stores percentages.
 std::string full_percent(double percent);
 
 // `name` is unique in the window.

@@ -9,23 +9,23 @@ namespace dlview::ui {
 
 Area draw_heading(Frame& frame, const Area& area, const PanelHeading& heading) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const float height = line_height(fonts.strong);
-  draw_text(fonts.strong, area.left, area.top, colours.text, heading.title);
+  draw_text(fonts.strong, area.left, area.top, colors.text, heading.title);
   float x = area.left + text_width(fonts.strong, heading.title) + frame.px(8);
   if (!heading.metric.empty()) {
     const float size = frame.px(11);
-    draw_icon(Icon::info, x + size / 2, area.top + height / 2, size, colours.dim);
+    draw_icon(Icon::info, x + size / 2, area.top + height / 2, size, colors.dim);
     if (hovered({x - frame.px(3), area.top, x + size + frame.px(3), area.top + height})) {
       show_metric_tooltip(frame, heading.metric);
     }
     x += size + frame.px(8);
   }
-  draw_text(fonts.text, x, area.top, colours.dim, heading.detail);
+  draw_text(fonts.text, x, area.top, colors.dim, heading.detail);
   x += text_width(fonts.text, heading.detail) + frame.px(8);
   const float note_width = text_width(fonts.text, heading.note);
   if (x + note_width < area.right()) {
-    draw_text_right(fonts.text, area.right(), area.top, colours.dim, heading.note);
+    draw_text_right(fonts.text, area.right(), area.top, colors.dim, heading.note);
   }
   return area.below(area.top + height + frame.px(8));
 }

@@ -29,7 +29,7 @@ Number number_of(const BarPart& part, std::string hint) {
   return {part.label, part.full, part.metric, {}, true, part.filter, std::move(hint)};
 }
 
-// A gauge names its parts: "99.9 %" alone would read as that of the heading.
+// A gauge names its parts: "99.9%" alone would read as that of the heading.
 std::string text_inside(const std::vector<BarPart>& parts, std::size_t part) {
   const BarPart& shown = parts[part];
   return is_gauge(parts) ? fmt::format("{} {}", shown.label, shown.share) : shown.share;
@@ -69,12 +69,12 @@ const BarPart* draw_bar(Frame& frame, std::string_view name, const Box& bar,
     if (is_hidden(hidden, i)) continue;
     Box part = whole;
     if (whole.right < bar.right && width > 3) part.right -= 1;
-    const Colour colour = frame.palette().tone(parts[i].tone);
-    fill(part, colour, std::min(rounding, part.width() / 2));
+    const Color color = frame.palette().tone(parts[i].tone);
+    fill(part, color, std::min(rounding, part.width() / 2));
     const float inset = frame.px(8);
     const std::string text = text_inside(parts, i);
     if (text_width(font, text) + 2 * inset < part.width()) {
-      draw_text_in(font, {part.left + inset, part.top, part.right, part.bottom}, text_on(colour),
+      draw_text_in(font, {part.left + inset, part.top, part.right, part.bottom}, text_on(color),
                    text);
       frame.inspector.record_value(fmt::format("{}/bar/{}", name, parts[i].id), text);
     }
@@ -132,14 +132,14 @@ std::vector<Box> place_entries(const Frame& frame, const Area& area,
   return boxes;
 }
 
-struct EntryColours {
-  Colour label, share, value;
+struct EntryColors {
+  Color label, share, value;
 };
 
-EntryColours entry_colours(const Palette& colours, const BarPart& part, bool off, bool lit) {
-  if (off) return {colours.dim, colours.dim, colours.dim};
-  if (lit || !part.opens.empty()) return {colours.accent, colours.text, colours.dim};
-  return {part.recorded ? colours.text : colours.dim, colours.text, colours.dim};
+EntryColors entry_colors(const Palette& colors, const BarPart& part, bool off, bool lit) {
+  if (off) return {colors.dim, colors.dim, colors.dim};
+  if (lit || !part.opens.empty()) return {colors.accent, colors.text, colors.dim};
+  return {part.recorded ? colors.text : colors.dim, colors.text, colors.dim};
 }
 
 void draw_swatch(Frame& frame, const Box& entry, const BarPart& part, bool off) {
@@ -148,8 +148,8 @@ void draw_swatch(Frame& frame, const Box& entry, const BarPart& part, bool off) 
   const float top = std::round(middle - size / 2);
   const Box swatch{entry.left, top, entry.left + size, top + size};
   if (off) return outline(swatch, frame.palette().faint, frame.px(2));
-  const Colour colour = frame.palette().tone(part.tone);
-  fill(swatch, part.recorded ? colour : with_opacity(colour, kUnrecorded), frame.px(2));
+  const Color color = frame.palette().tone(part.tone);
+  fill(swatch, part.recorded ? color : with_opacity(color, kUnrecorded), frame.px(2));
 }
 
 // Returns whether it was clicked.
@@ -161,14 +161,14 @@ bool draw_entry(Frame& frame, std::string_view name, const Box& box, const BarPa
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   explain_number(frame, path, box, number_of(part, entry_hint(part, off, clickable)));
   draw_swatch(frame, box, part, off);
-  const EntryColours colours = entry_colours(frame.palette(), part, off, hit.hovered);
+  const EntryColors colors = entry_colors(frame.palette(), part, off, hit.hovered);
   const float left = box.left + frame.px(15);
-  draw_text(fonts.text, left, box.top, colours.label,
+  draw_text(fonts.text, left, box.top, colors.label,
             part.opens.empty() ? part.label : part.label + " ›");
   const float second = box.top + line_height(fonts.text) + frame.px(2);
   const float share = text_width(fonts.strong, part.share);
-  draw_text(fonts.strong, left, second, colours.share, part.share);
-  draw_text(fonts.text, left + share + (share > 0 ? frame.px(5) : 0), second, colours.value,
+  draw_text(fonts.strong, left, second, colors.share, part.share);
+  draw_text(fonts.text, left + share + (share > 0 ? frame.px(5) : 0), second, colors.value,
             part.value);
   frame.inspector.record_value(fmt::format("{}/{}", name, part.id), reading(part));
   return hit.clicked;

@@ -20,9 +20,9 @@ namespace dlview::ui {
 struct BarPart {
   std::string id;     // "tensor_core_kernels": the inspector's name, and what hiding remembers
   std::string label;  // "Tensor Core kernels"
-  std::string share;  // "43.1 %"; empty when not recorded
+  std::string share;  // "43.1%"; empty when not recorded
   std::string value;  // "17.8 s", or "not recorded"
-  std::string full;   // "17 800 000 000 ns · 43.142857 %"
+  std::string full;   // "17,800,000,000 ns · 43.142857%"
   aggregate::MetricId metric;  // its definition
   Tone tone = Tone::other;
   double fraction = 0;   // of the whole, 0..1

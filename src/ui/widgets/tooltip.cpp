@@ -30,7 +30,7 @@ class Tooltip {
   Tooltip(const Tooltip&) = delete;
   Tooltip& operator=(const Tooltip&) = delete;
 
-  void text(ImFont* font, Colour colour, std::string_view text) {
+  void text(ImFont* font, Color color, std::string_view text) {
     if (text.empty()) return;
     say(text);
     const auto measure = [font](std::string_view part) { return text_width(font, part); };
@@ -39,14 +39,14 @@ class Tooltip {
       if (!lines.empty()) lines += '\n';
       lines += line;
     }
-    draw(font, colour, lines);
+    draw(font, color, lines);
   }
 
-  void name(ImFont* font, Colour colour, std::string_view name) {
+  void name(ImFont* font, Color color, std::string_view name) {
     say(name);
     const auto measure = [font](std::string_view part) { return text_width(font, part); };
     for (const std::string& line : wrap_name(name, width_, kNameLines, measure)) {
-      draw(font, colour, line);
+      draw(font, color, line);
     }
   }
 
@@ -57,10 +57,10 @@ class Tooltip {
   }
 
  private:
-  // Lines that fit. ImGui would wrap behind a full stop, and so within "5.8 %".
-  void draw(ImFont* font, Colour colour, std::string_view text) const {
+  // Lines that fit. ImGui would wrap behind a full stop, and so within "5.8%".
+  void draw(ImFont* font, Color color, std::string_view text) const {
     push_font(font);
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::PushStyleColor(ImGuiCol_Text, color);
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
     ImGui::PopStyleColor();
     ImGui::PopFont();
@@ -104,24 +104,24 @@ void show_metric_tooltip(Frame& frame, aggregate::MetricId id) {
 
 void show_text_tooltip(Frame& frame, const std::vector<TooltipText>& lines) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   Tooltip tooltip(frame);
   for (const TooltipText& line : lines) {
     switch (line.style) {
       case TooltipStyle::heading:
-        tooltip.text(fonts.strong, colours.text, line.text);
+        tooltip.text(fonts.strong, colors.text, line.text);
         break;
       case TooltipStyle::value:
-        tooltip.text(fonts.text, colours.accent, line.text);
+        tooltip.text(fonts.text, colors.accent, line.text);
         break;
       case TooltipStyle::name:
-        tooltip.name(fonts.mono, colours.text, line.text);
+        tooltip.name(fonts.mono, colors.text, line.text);
         break;
       case TooltipStyle::text:
-        tooltip.text(fonts.text, colours.text, line.text);
+        tooltip.text(fonts.text, colors.text, line.text);
         break;
       case TooltipStyle::note:
-        tooltip.text(fonts.small, colours.dim, line.text);
+        tooltip.text(fonts.small, colors.dim, line.text);
         break;
     }
   }
@@ -130,7 +130,7 @@ void show_text_tooltip(Frame& frame, const std::vector<TooltipText>& lines) {
 void show_rows_tooltip(Frame& frame, std::string_view heading, const std::vector<TooltipRow>& rows,
                        std::string_view note) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   float label_width = 0;
   float value_width = 0;
   float share_width = 0;
@@ -142,7 +142,7 @@ void show_rows_tooltip(Frame& frame, std::string_view heading, const std::vector
   const float gap = frame.px(16);
   const float indent = frame.px(16);
   Tooltip tooltip(frame);
-  tooltip.text(fonts.strong, colours.text, heading);
+  tooltip.text(fonts.strong, colors.text, heading);
   const float height = line_height(fonts.text) + frame.px(3);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float value_right = at.x + indent + label_width + gap + value_width;
@@ -154,15 +154,15 @@ void show_rows_tooltip(Frame& frame, std::string_view heading, const std::vector
     if (row.swatch != 0) {
       fill({at.x, middle - half, at.x + 2 * half, middle + half}, row.swatch, frame.px(2));
     }
-    draw_text(fonts.text, at.x + indent, y, colours.text, row.label);
-    draw_text_right(fonts.text, value_right, y, colours.text, row.value);
-    draw_text_right(fonts.text, share_right, y, colours.dim, row.share);
+    draw_text(fonts.text, at.x + indent, y, colors.text, row.label);
+    draw_text_right(fonts.text, value_right, y, colors.text, row.value);
+    draw_text_right(fonts.text, share_right, y, colors.dim, row.share);
     tooltip.say(row.share.empty() ? fmt::format("{}: {}", row.label, row.value)
                                   : fmt::format("{}: {}, {}", row.label, row.value, row.share));
     y += height;
   }
   ImGui::Dummy({share_right - at.x, y - at.y});
-  tooltip.text(fonts.small, colours.dim, note);
+  tooltip.text(fonts.small, colors.dim, note);
 }
 
 }  // namespace dlview::ui

@@ -33,7 +33,7 @@ void show_text_tooltip(Frame& frame, const std::vector<TooltipText>& lines);
 // A heading and rows of swatch, label, value and share: what a bar consists of.
 struct TooltipRow {
   std::string label, value, share;
-  Colour swatch = 0;  // 0 = none
+  Color swatch = 0;  // 0 = none
 };
 void show_rows_tooltip(Frame& frame, std::string_view heading, const std::vector<TooltipRow>& rows,
                        std::string_view note = {});

@@ -63,11 +63,10 @@ TEST_F(GapText, NamesSharesWhereNoPlaceHasHalfOfTheTime) {
   const std::vector<FindingPlace> gaps{gap(100, GapCause::op, 80, InstanceIndex{1}),
                                        gap(60, GapCause::launch, 60), gap(60, GapCause::op, 50),
                                        gap(30, GapCause::nothing, 25, InstanceIndex())};
-  EXPECT_EQ(
-      host_in_gaps(*profile_, gaps),
-      "In the 4 longest idle gaps (250\u202fns in total), the host was 32.0\u202f% of the time "
-      "in /step/norm, 24.0\u202f% launching the next GPU activity and 20.0\u202f% in "
-      "/step/read");
+  EXPECT_EQ(host_in_gaps(*profile_, gaps),
+            "In the 4 longest idle gaps (250\u202fns in total), the host was 32.0% of the time "
+            "in /step/norm, 24.0% launching the next GPU activity and 20.0% in "
+            "/step/read");
 }
 
 TEST_F(GapText, SaysOverHowManyGpusItSums) {
@@ -112,15 +111,14 @@ TEST_F(GapText, SaysWhatToDoWhereTheHostWaitsForData) {
   EXPECT_EQ(
       host_in_gaps(*profile_, gaps),
       waiting +
-          " (busy for 49.0\u202f% of the time). That thread mostly waits, too. Speed up what "
+          " (busy for 49.0% of the time). That thread mostly waits, too. Speed up what "
           "feeds it: more DataLoader workers (num_workers, prefetch_factor), cheaper decoding "
           "and augmentation, faster storage");
   other.busy_ns = 50;
-  EXPECT_EQ(
-      host_in_gaps(*profile_, gaps),
-      waiting +
-          " (busy for 50.0\u202f% of the time). Make loading cheaper (decoding, augmentation, "
-          "copies), or spread it over more workers (num_workers, prefetch_factor)");
+  EXPECT_EQ(host_in_gaps(*profile_, gaps),
+            waiting +
+                " (busy for 50.0% of the time). Make loading cheaper (decoding, augmentation, "
+                "copies), or spread it over more workers (num_workers, prefetch_factor)");
   gaps[0].host->other.reset();
   gaps[0].host->instance = InstanceIndex{0};
   EXPECT_EQ(host_in_gaps(*profile_, std::span(gaps).first(1)),

@@ -31,7 +31,7 @@ TEST(Rules, FindCopiesOfPageableMemoryByDirectionAndSize) {
   // The GPU is idle from 90 to 160, the host blocks for 50.
   EXPECT_EQ(finding->advice.problem,
             "Pageable host-to-device copies block the host once in 2 iterations: up to "
-            "25\u202fns per iteration (2.5\u202f%)");
+            "25\u202fns per iteration (2.5%)");
   EXPECT_EQ(finding->figures, (FindingFigures{1, 50, 100 * 50 / 1999.0}));
   EXPECT_EQ(finding->stake_ns, 25);
   EXPECT_EQ(steps.profile().text(steps.profile().ops.name[finding->op]), "copy");
@@ -106,7 +106,7 @@ TEST(Rules, FindReadsOfAScalarWithTheSynchronizationBehindThem) {
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
             "Scalar reads block the host once per iteration: up to 115\u202fns per "
-            "iteration (11.5\u202f%)");
+            "iteration (11.5%)");
   EXPECT_EQ(finding->figures->total_ns, 2 * (380 + 4)) << "without what lies between copy and wait";
   EXPECT_EQ(finding->stake_ns, (2 * 100 + 30) / 2) << "400 to 500 twice, and 990 to 1020";
   EXPECT_EQ(finding->savings->iterations, 2);

@@ -18,7 +18,7 @@ TEST(Rules, KeepQuietBelowTheThreshold) {
   Steps steps;
   steps.kernel(0, 20, 100);
   steps.sync("cudaStreamSynchronize", 0, 30, 130);
-  steps.kernel(0, 150, 990);  // 50 of 1999 ns are 2.5 %
+  steps.kernel(0, 150, 990);  // 50 of 1999 ns are 2.5%
   steps.finish();
   const auto is_found = [&](IterationRange range, double saving) {
     return finding_of(steps.found(range, {.saving = saving}), "cuda_api_sync") != nullptr;
@@ -85,10 +85,10 @@ TEST(Rules, FindPartsOfTheRangeInWhichTheGpuDoesLittle) {
   const auto findings = steps.found({0, 1});
   const Finding* finding = finding_of(findings, "gpu_time_util");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->advice.problem, "GPU busy below 50\u202f% in 20 of 30 time slices");
+  EXPECT_EQ(finding->advice.problem, "GPU busy below 50% in 20 of 30 time slices");
   EXPECT_EQ(finding->figures->count, 20);
   EXPECT_EQ(finding->figures->total_ns, 2000 - 666);
-  ASSERT_EQ(finding->places.size(), 1U) << "neighbours are one stretch";
+  ASSERT_EQ(finding->places.size(), 1U) << "neighbors are one stretch";
   EXPECT_EQ(finding->places[0].start_ns, 666);
   EXPECT_DOUBLE_EQ(*finding->places[0].busy_percent, 100 * 31 / 1334.0);
   EXPECT_EQ(finding->stake_ns, (1334 - 31) / 2);

@@ -105,7 +105,7 @@ class TraceSketch {
                    .text = text_,
                    .range_id = {},
                    .category = {},
-                   .colour = {},
+                   .color = {},
                    .source_row = {}};
     trace_.api_calls = {.start_ns = call_start_,
                         .end_ns = call_end_,

@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
         QualityCase{"UPDATE read_only_memsets SET device_id = 4;", "read_only_memsets",
                     "its GPU is not in read_only_gpu_infos", "row 1: device_id is 4"},
         QualityCase{"UPDATE read_only_cuda_syncs SET sync_type = 4294967296;",
-                    "read_only_cuda_syncs", "its kind of synchronisation has no meaning",
+                    "read_only_cuda_syncs", "its kind of synchronization has no meaning",
                     "row 1: sync_type is 4294967296"},
         QualityCase{"UPDATE read_only_cuda_calls SET op_instance = 3;", "read_only_cuda_calls",
                     "its op has no such instance", "row 1: op_instance is 3"}));

@@ -68,8 +68,8 @@ TEST_F(EventRanges, GiveTheColumnsTextsAndNotesOfTheWholeTable) {
   EXPECT_EQ(list(whole.trace->text_ids), list(ranges.trace->text_ids));
   EXPECT_EQ(all_texts(whole), all_texts(ranges));
   EXPECT_EQ(list(a.source_row)[1000], list(b.source_row)[1000]);
-  EXPECT_EQ(list(a.colour), list(b.colour));
-  EXPECT_EQ(std::ranges::count_if(b.colour, [](int64_t colour) { return colour > 90'000; }), 36);
+  EXPECT_EQ(list(a.color), list(b.color));
+  EXPECT_EQ(std::ranges::count_if(b.color, [](int64_t color) { return color > 90'000; }), 36);
   EXPECT_EQ(list(a.range_id), list(b.range_id));
   EXPECT_GT(std::ranges::count(b.range_id, 1), 60'000);
   // All rows have the same one.

@@ -107,7 +107,7 @@ TEST_F(TraceOfExport, RangesTakeTheirTextFromEitherColumnOrHaveNone) {
   EXPECT_THAT(list(nvtx.source_row), ElementsAre(3, 4, 5, 6, 7));
   EXPECT_EQ(numbers_of(*profile.trace, nvtx.end_thread)[3], "80/81");
   EXPECT_EQ(nvtx.category[2], 3);
-  EXPECT_EQ(nvtx.colour[2], 0xff00ff00);
+  EXPECT_EQ(nvtx.color[2], 0xff00ff00);
 }
 
 TEST_F(TraceOfExport, ARangeThatWasNeverClosedHasNoEnd) {

@@ -15,7 +15,7 @@ namespace {
 using aggregate::Category;
 using render::Rectangle;
 
-const Palette& kColours = palette(ThemeKind::dark);
+const Palette& kColors = palette(ThemeKind::dark);
 constexpr aggregate::IterationRange kEverything{0, 1'000'000};
 
 Plot plot_of(const BarData& data, float width, float height) {
@@ -27,18 +27,18 @@ Plot plot_of(const BarData& data, float width, float height) {
 std::vector<Rectangle> bars_of(const BarData& data, const Plot& plot,
                                aggregate::IterationRange range = kEverything) {
   BarPicture picture;
-  picture.prepare(data, plot, kColours);
+  picture.prepare(data, plot, kColors);
   return picture.bars(range);
 }
 
 std::vector<CutBar> cut_bars(const BarData& data, const Plot& plot) {
   BarPicture picture;
-  picture.prepare(data, plot, kColours);
+  picture.prepare(data, plot, kColors);
   return picture.cut_bars();
 }
 
-Colour colour_of(Category category) {
-  return kColours.tone(tone_of(category));
+Color color_of(Category category) {
+  return kColors.tone(tone_of(category));
 }
 
 TEST(Bars, PartsOfABarStandOnEachOtherWithoutGaps) {
@@ -46,8 +46,8 @@ TEST(Bars, PartsOfABarStandOnEachOtherWithoutGaps) {
   const auto bars = bars_of(data, plot_of(data, 300, 101));
   ASSERT_EQ(bars.size(), 6u);
   for (std::size_t i = 0; i < bars.size(); i += 2) {
-    EXPECT_EQ(bars[i].colour, colour_of(Category::other_kernels));
-    EXPECT_EQ(bars[i + 1].colour, colour_of(Category::cpu));
+    EXPECT_EQ(bars[i].color, color_of(Category::other_kernels));
+    EXPECT_EQ(bars[i + 1].color, color_of(Category::cpu));
     EXPECT_EQ(bars[i].bottom, 121);
     EXPECT_EQ(bars[i].top, bars[i + 1].bottom);
     EXPECT_EQ(bars[i].left, bars[i + 1].left);
@@ -108,10 +108,10 @@ TEST(Bars, OutsideTheRangeBarsAreOneGrayPiece) {
   const BarData data(testing::table_of({40, 40, 40, 40}), {});
   const auto bars = bars_of(data, plot_of(data, 400, 80), {1, 2});
   ASSERT_EQ(bars.size(), 6u);
-  EXPECT_EQ(bars.front().colour, kColours.outside);
-  EXPECT_EQ(bars.back().colour, kColours.outside);
+  EXPECT_EQ(bars.front().color, kColors.outside);
+  EXPECT_EQ(bars.back().color, kColors.outside);
   EXPECT_EQ(std::count_if(bars.begin(), bars.end(),
-                          [](const auto& bar) { return bar.colour == kColours.outside; }),
+                          [](const auto& bar) { return bar.color == kColors.outside; }),
             2);
 }
 
@@ -138,7 +138,7 @@ TEST(Bars, AnotherPictureIsThatOfOneWhoSeesItFirst) {
       EXPECT_EQ(found[i].top, expected[i].top);
       EXPECT_EQ(found[i].right, expected[i].right);
       EXPECT_EQ(found[i].bottom, expected[i].bottom);
-      EXPECT_EQ(found[i].colour, expected[i].colour);
+      EXPECT_EQ(found[i].color, expected[i].color);
     }
     EXPECT_EQ(kept.cut_bars().size(), fresh.cut_bars().size());
   };
@@ -160,7 +160,7 @@ TEST(Bars, AHiddenCategoryLeavesTheStackAndItsHeight) {
   EXPECT_EQ(data.height_ns(0), 50);
   const auto bars = bars_of(data, plot_of(data, 200, 100));
   ASSERT_EQ(bars.size(), 2u);
-  EXPECT_EQ(bars[0].colour, colour_of(Category::other_kernels));
+  EXPECT_EQ(bars[0].color, color_of(Category::other_kernels));
 }
 
 TEST(Bars, WithAllCategoriesHiddenNothingIsDrawn) {
@@ -232,7 +232,7 @@ TEST(Bars, ExposedCommunicationMarksTheUpperEndOfTheOtherKernels) {
   const Plot plot = plot_of(data, 100, 200);
   const auto bars = bars_of(data, plot);
   ASSERT_EQ(bars.size(), 3u);
-  EXPECT_EQ(bars[1].colour, kColours.tone(Tone::communication));
+  EXPECT_EQ(bars[1].color, kColors.tone(Tone::communication));
   EXPECT_EQ(bars[1].top, bars[0].top);
   EXPECT_NEAR(bars[1].bottom, plot.y_of(25), 1);  // 50 of kernels, of which the upper 25
 }

@@ -40,7 +40,7 @@ TEST(CutLabels, ALonelyCutBarHasItsDurationBehindIt) {
   EXPECT_GE(labels[0].left, 10 + 41 * 10);
 }
 
-TEST(CutLabels, OfNeighboursTheTallestIsNamed) {
+TEST(CutLabels, OfNeighborsTheTallestIsNamed) {
   std::vector<int64_t> durations = steady(100);
   durations[40] = 2000;
   durations[42] = 3000;

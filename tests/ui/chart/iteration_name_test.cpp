@@ -35,7 +35,7 @@ using Notes = std::vector<std::string_view>;
 
 TEST(RangeText, TellsOneIterationOrBothBounds) {
   EXPECT_EQ(range_text({3, 3}), "iteration 3");
-  EXPECT_EQ(range_text({3, 4}), "iterations 3 – 4");
+  EXPECT_EQ(range_text({3, 4}), "iterations 3–4");
 }
 
 TEST(EdgeNote, TellsThatTheRecordingBoundsTheFirstAndTheLastIterationOfACutAtOps) {

@@ -10,7 +10,7 @@
 namespace dlview::ui {
 namespace {
 
-const Palette& kPopupColours = palette(ThemeKind::dark);
+const Palette& kPopupColors = palette(ThemeKind::dark);
 
 aggregate::RecordedCategories recorded(bool io, std::vector<profile::NotRecorded> lacks = {}) {
   profile::Profile profile;
@@ -22,12 +22,12 @@ aggregate::RecordedCategories recorded(bool io, std::vector<profile::NotRecorded
 
 TEST(IterationPopup, ListsAllConstituentsWithTheirShares) {
   const BarData data(testing::table_of({100, 200}), {});
-  const IterationPopup popup = prepare_popup(data, {1, 1}, {0, 1}, recorded(true), kPopupColours);
+  const IterationPopup popup = prepare_popup(data, {1, 1}, {0, 1}, recorded(true), kPopupColors);
   EXPECT_EQ(popup.heading, "Iteration 1 · 200\u202fns");
   ASSERT_EQ(popup.rows.size(), aggregate::kCategoryCount + 1);
   EXPECT_EQ(popup.rows[1].label, "Other kernels");
   EXPECT_EQ(popup.rows[1].value, "100\u202fns");
-  EXPECT_EQ(popup.rows[1].share, "50.0\u202f%");
+  EXPECT_EQ(popup.rows[1].share, "50.0%");
   EXPECT_EQ(popup.rows[2].value, "0");
   EXPECT_EQ(popup.rows.back().label, "Launched in it");
   EXPECT_EQ(popup.rows.back().value, "3 kernels, 0");
@@ -36,14 +36,14 @@ TEST(IterationPopup, ListsAllConstituentsWithTheirShares) {
 
 TEST(IterationPopup, TellsTheLongestOfThePixelAndThatItLiesOutside) {
   const BarData data(testing::table_of({100, 200, 150}), {});
-  const IterationPopup popup = prepare_popup(data, {0, 2}, {0, 0}, recorded(true), kPopupColours);
+  const IterationPopup popup = prepare_popup(data, {0, 2}, {0, 0}, recorded(true), kPopupColors);
   EXPECT_EQ(popup.heading, "Iteration 1 · 200\u202fns");
   EXPECT_EQ(popup.note, "The longest of 3 iterations in this pixel, outside the range");
 }
 
 TEST(IterationPopup, SaysNotRecordedInsteadOfZeroForIo) {
   const BarData data(testing::table_of({100}), {});
-  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 0}, recorded(false), kPopupColours);
+  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 0}, recorded(false), kPopupColors);
   EXPECT_EQ(popup.rows[4].label, "I/O");
   EXPECT_EQ(popup.rows[4].value, "not recorded");
   EXPECT_TRUE(popup.rows[4].share.empty());
@@ -52,7 +52,7 @@ TEST(IterationPopup, SaysNotRecordedInsteadOfZeroForIo) {
 TEST(IterationPopup, SaysNotRecordedInsteadOfZeroForGpuWork) {
   const BarData data(testing::table_of({100}), {});
   const auto without_gpu = recorded(true, {{std::string(profile::kNoGpuWorkAndCalls), "trace it"}});
-  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 0}, without_gpu, kPopupColours);
+  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 0}, without_gpu, kPopupColors);
   for (const std::size_t row : {0, 1, 2, 7}) EXPECT_EQ(popup.rows[row].value, "not recorded");
   EXPECT_NE(popup.rows[5].value, "not recorded") << "CPU";
 }
@@ -72,12 +72,12 @@ std::shared_ptr<const profile::Profile> timed_steps() {
 TEST(IterationPopup, NamesTheRangeWithItsNumberAndItsLength) {
   const auto engine = aggregate::make_cpu_aggregator(timed_steps());
   const BarData data(engine->iteration_table({aggregate::CutKind::start, "step", 0}), {});
-  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 1}, recorded(true), kPopupColours);
+  const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 1}, recorded(true), kPopupColors);
   EXPECT_EQ(popup.heading, "Iteration 0 · step 10 · 99\u202fns");
   const TooltipRow& range = popup.rows[aggregate::kCategoryCount];
   EXPECT_EQ(range.label, "step, the range");
   EXPECT_EQ(range.value, "80\u202fns");
-  EXPECT_EQ(range.share, "80.8\u202f%");
+  EXPECT_EQ(range.share, "80.8%");
 }
 
 // Two steps whose kernels run behind both.
@@ -92,7 +92,7 @@ TEST(IterationPopup, NamesTheSplitAndTheTimeOfItsKernels) {
   aggregate::Cut cut{.key_op = "step"};
   const auto popup = [&] {
     return prepare_popup(BarData(engine->iteration_table(cut), {}), {0, 0}, {0, 1}, recorded(true),
-                         kPopupColours);
+                         kPopupColors);
   };
   EXPECT_EQ(popup().heading, "Iteration 0 · 9\u202fns");
   EXPECT_EQ(popup().rows[1].value, "0") << "no kernel ran in its time";
@@ -121,11 +121,11 @@ TEST(IterationPopup, TellsCommunicationWhereTheRunHasAny) {
   table->facts[0].communication_per_device = {40, 10};
   table->has_communication = true;
   const IterationPopup popup =
-      prepare_popup(BarData(table, {}), {0, 0}, {0, 0}, recorded(true, {}), kPopupColours);
+      prepare_popup(BarData(table, {}), {0, 0}, {0, 0}, recorded(true, {}), kPopupColors);
   ASSERT_EQ(popup.rows.size(), aggregate::kCategoryCount + 3);
   EXPECT_EQ(popup.rows[7].label, "Exposed communication");
   EXPECT_EQ(popup.rows[7].value, "10\u202fns");
-  EXPECT_EQ(popup.rows[7].share, "5.0\u202f%");
+  EXPECT_EQ(popup.rows[7].share, "5.0%");
   EXPECT_EQ(popup.rows[8].label, "Overlapped communication");
   EXPECT_EQ(popup.rows[8].value, "30\u202fns");
 }

@@ -80,9 +80,9 @@ TEST(MarkerChoice, OffersTheBestCandidateWithItsWarning) {
   const MarkerChoice choice = prepare_marker_choice(*profile, whole, &candidates);
   EXPECT_EQ(choice.split, "Not split: no likely marker");
   EXPECT_EQ(choice.iterations, "1 iteration");
-  EXPECT_EQ(choice.next, "best candidate: layer 21.0\u202f%, looks like layers");
+  EXPECT_EQ(choice.next, "best candidate: layer 21.0%, looks like layers");
   EXPECT_EQ(choice.next_key, "layer");
-  EXPECT_EQ(choice.next_reason, "Score 21.0\u202f%: 12 ranges every 80 ns");
+  EXPECT_EQ(choice.next_reason, "Score 21.0%: 12 ranges every 80 ns");
   EXPECT_EQ(prepare_marker_choice(*profile, whole, nullptr).next, "") << "not ranked yet";
 }
 

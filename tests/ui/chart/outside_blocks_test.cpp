@@ -14,9 +14,9 @@ TEST(OutsideBlocks, TellTimeAndShareOfTheKernels) {
   EXPECT_EQ(text.heading, "Before iteration 0 · 2.00\u202fs");
   ASSERT_EQ(text.rows.size(), 2u);
   EXPECT_EQ(text.rows[0].value, "250");
-  EXPECT_EQ(text.rows[0].share, "25.0\u202f%");
+  EXPECT_EQ(text.rows[0].share, "25.0%");
   EXPECT_EQ(text.rows[1].value, "30.0\u202fµs");
-  EXPECT_EQ(text.rows[1].share, "25.0\u202f%");
+  EXPECT_EQ(text.rows[1].share, "25.0%");
 }
 
 }  // namespace

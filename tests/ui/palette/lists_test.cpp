@@ -32,7 +32,7 @@ TEST(FuzzyScore, PrefersWholeTextsThenWordsThenPiecesThenScatteredLetters) {
 TEST(FindCommands, ListsAllInOrderWithoutAQueryAndDisabledOnesLast) {
   const std::vector<CommandInfo> commands{{"a", "Quit", "", "File", "Closes it.", false},
                                           {"b", "Open", "", "File", "Opens a file.", true},
-                                          {"c", "Dark", "", "View", "Changes colours.", true}};
+                                          {"c", "Dark", "", "View", "Changes colors.", true}};
   const auto all = find_commands(commands, "");
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0]->id, "b");
@@ -42,7 +42,7 @@ TEST(FindCommands, ListsAllInOrderWithoutAQueryAndDisabledOnesLast) {
 
 TEST(FindCommands, FindsByTitleBeforeHelp) {
   const std::vector<CommandInfo> commands{{"a", "Larger", "", "View", "Not the theme.", true},
-                                          {"b", "Theme", "", "View", "Changes colours.", true}};
+                                          {"b", "Theme", "", "View", "Changes colors.", true}};
   const auto found = find_commands(commands, "theme");
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0]->id, "b");

@@ -40,7 +40,7 @@ class StripTest : public testing::ViewFixture {
 TEST_F(StripTest, SaysWhichIterationsOfHowManyAndWhatCutsThem) {
   host.select({model.selection.cut, {3, 12}});
   frames(2);
-  EXPECT_EQ(value("strip/range"), "Iterations 3 – 12");
+  EXPECT_EQ(value("strip/range"), "Iterations 3–12");
   EXPECT_EQ(value("strip/part"), "10 of 21");
   EXPECT_EQ(value("strip/marker"), "Split at step by host");
 }
@@ -130,7 +130,7 @@ TEST_F(StripTest, DragsTheRangeOfAnotherRun) {
   show_others(2);
   EXPECT_EQ(item("strip/run_2/plot").left, item("strip/plot").left);
   EXPECT_GT(item("strip/run_2/plot").top, item("strip/run_1/plot").bottom);
-  EXPECT_EQ(value("strip/run_2/range"), "0 – 20");
+  EXPECT_EQ(value("strip/run_2/range"), "0–20");
   drag("strip/run_2/start", 4 * per_iteration());
   EXPECT_EQ(range(), (aggregate::IterationRange{0, 20}));
   ASSERT_FALSE(host.selected_in.empty());

@@ -65,40 +65,37 @@ std::vector<std::string> readings(const std::vector<BarPart>& parts) {
 }
 
 TEST(Dashboard, BreakdownGivesExclusiveSharesOverAllDevices) {
-  EXPECT_THAT(readings(two_gpus().content().breakdown),
-              ElementsAre("tensor_core_kernels: 15.0\u202f% 150\u202fns",
-                          "other_kernels: 5.0\u202f% 50\u202fns", "memory: 5.0\u202f% 50\u202fns",
-                          "data_loader: 0\u202f% 0", "io:  not recorded",
-                          "cpu: 25.0\u202f% 250\u202fns", "other: 50.0\u202f% 500\u202fns"));
+  EXPECT_THAT(
+      readings(two_gpus().content().breakdown),
+      ElementsAre("tensor_core_kernels: 15.0% 150\u202fns", "other_kernels: 5.0% 50\u202fns",
+                  "memory: 5.0% 50\u202fns", "data_loader: 0% 0", "io:  not recorded",
+                  "cpu: 25.0% 250\u202fns", "other: 50.0% 500\u202fns"));
 }
 
 TEST(Dashboard, TimesAreMeansOverTheKeptDevices) {
   aggregate::Selection selection;
   selection.filters = {{.kind = aggregate::FilterKind::device, .number = 0}};
   const std::vector<BarPart> parts = two_gpus(selection).content().breakdown;
-  EXPECT_EQ(readings(parts)[0], "tensor_core_kernels: 30.0\u202f% 300\u202fns");
-  EXPECT_EQ(readings(parts)[1], "other_kernels: 10.0\u202f% 100\u202fns");
+  EXPECT_EQ(readings(parts)[0], "tensor_core_kernels: 30.0% 300\u202fns");
+  EXPECT_EQ(readings(parts)[1], "other_kernels: 10.0% 100\u202fns");
   const OpenRun communicating = all_reduce_of_two_gpus(selection);
-  EXPECT_EQ(readings(communicating.content().communication)[0],
-            "communication: 20.0\u202f% 200\u202fns");
+  EXPECT_EQ(readings(communicating.content().communication)[0], "communication: 20.0% 200\u202fns");
   selection.filters[0].number = 7;
-  EXPECT_EQ(readings(two_gpus(selection).content().breakdown)[0],
-            "tensor_core_kernels: 0\u202f% 0");
+  EXPECT_EQ(readings(two_gpus(selection).content().breakdown)[0], "tensor_core_kernels: 0% 0");
 }
 
 TEST(Dashboard, CommunicationStandsBesideTheBreakdownWhereTheRunHasAny) {
   EXPECT_THAT(two_gpus().content().communication, IsEmpty());
-  EXPECT_THAT(readings(all_reduce_of_two_gpus().content().communication),
-              ElementsAre("communication: 10.0\u202f% 100\u202fns",
-                          "communication_exposed: 5.0\u202f% 50\u202fns",
-                          "communication_overlapped: 5.0\u202f% 50\u202fns"));
+  EXPECT_THAT(
+      readings(all_reduce_of_two_gpus().content().communication),
+      ElementsAre("communication: 10.0% 100\u202fns", "communication_exposed: 5.0% 50\u202fns",
+                  "communication_overlapped: 5.0% 50\u202fns"));
 }
 
 TEST(Dashboard, KernelTimeIsThePlainSumOfKernelsAndMemory) {
-  EXPECT_THAT(
-      readings(two_gpus().content().kernel_time),
-      ElementsAre("tensor_core_kernels: 60.0\u202f% 300\u202fns", "memory: 20.0\u202f% 100\u202fns",
-                  "other_kernels: 20.0\u202f% 100\u202fns"));
+  EXPECT_THAT(readings(two_gpus().content().kernel_time),
+              ElementsAre("tensor_core_kernels: 60.0% 300\u202fns", "memory: 20.0% 100\u202fns",
+                          "other_kernels: 20.0% 100\u202fns"));
 }
 
 TEST(Dashboard, KernelTimeTellsUnknownUseOfTensorCoresFromNone) {
@@ -111,20 +108,19 @@ TEST(Dashboard, KernelTimeTellsUnknownUseOfTensorCoresFromNone) {
   EXPECT_EQ(OpenRun(facts).content().kernel_time.size(), 3U) << "the database tells each";
   facts->source.by_tensor_core_rules = true;
   const std::vector<BarPart> parts = OpenRun(facts).content().kernel_time;
-  EXPECT_THAT(readings(parts),
-              ElementsAre("tensor_core_kernels: 30.0\u202f% 300\u202fns", "memory: 0\u202f% 0",
-                          "other_kernels: 50.0\u202f% 500\u202fns",
-                          "unknown_kernels: 20.0\u202f% 200\u202fns"));
+  EXPECT_THAT(readings(parts), ElementsAre("tensor_core_kernels: 30.0% 300\u202fns", "memory: 0% 0",
+                                           "other_kernels: 50.0% 500\u202fns",
+                                           "unknown_kernels: 20.0% 200\u202fns"));
   EXPECT_TRUE(parts[0].filter);
   EXPECT_FALSE(parts[2].filter) << "no filter keeps those apart from the unknown ones";
   const std::vector<BarPart> early = prepare_kernel_time(OpenRun(facts).aggregation, std::nullopt);
-  EXPECT_EQ(readings(early)[2], "other_kernels: 70.0\u202f% 700\u202fns");
+  EXPECT_EQ(readings(early)[2], "other_kernels: 70.0% 700\u202fns");
   EXPECT_FALSE(early[2].filter) << "nor those that are not known yet";
 }
 
 TEST(Dashboard, TensorCoreEfficiencyLooksAtKernelsOfEligibleOpsOnly) {
   EXPECT_THAT(readings(two_gpus().content().tensor_core_efficiency),
-              ElementsAre("using: 75.0\u202f% 300\u202fns", "not_using: 25.0\u202f% 100\u202fns"));
+              ElementsAre("using: 75.0% 300\u202fns", "not_using: 25.0% 100\u202fns"));
 }
 
 TEST(Dashboard, UtilizationIsToldOverAllAndOverUsedGpus) {
@@ -133,15 +129,15 @@ TEST(Dashboard, UtilizationIsToldOverAllAndOverUsedGpus) {
   EXPECT_EQ(panel.note, "1 of 2 GPUs used");
   ASSERT_EQ(panel.means.size(), 2u);
   EXPECT_EQ(panel.means[0].label, "All 2");
-  EXPECT_EQ(panel.means[0].share, "20.0\u202f%");
+  EXPECT_EQ(panel.means[0].share, "20.0%");
   EXPECT_EQ(panel.means[1].label, "1 used");
-  EXPECT_EQ(panel.means[1].full, "40.000000\u202f%");
+  EXPECT_EQ(panel.means[1].full, "40.000000%");
   ASSERT_EQ(panel.rows.size(), 2u);
-  EXPECT_EQ(panel.rows[0].share, "40.0\u202f%");
+  EXPECT_EQ(panel.rows[0].share, "40.0%");
   EXPECT_EQ(panel.rows[1].share, "no kernel");
   const KeyFigure figure = run.content().summary[2];
-  EXPECT_EQ(figure.value, "20.0\u202f%");
-  EXPECT_EQ(figure.note, "40.0\u202f% on the 1 used of 2");
+  EXPECT_EQ(figure.value, "20.0%");
+  EXPECT_EQ(figure.note, "40.0% on the 1 used of 2");
 }
 
 TEST(Dashboard, SummaryTellsStartStopAndHowManyOfHowMany) {
@@ -153,7 +149,7 @@ TEST(Dashboard, SummaryTellsStartStopAndHowManyOfHowMany) {
   EXPECT_EQ(summary[5].value, "3");
   EXPECT_EQ(summary[5].suffix, "of 6");
   EXPECT_EQ(summary[5].note, "start 3 · stop 5");
-  EXPECT_EQ(summary[0].note, "iterations 3 – 5");
+  EXPECT_EQ(summary[0].note, "iterations 3–5");
   EXPECT_EQ(summary[1].note, "σ 23.1\u202fns · median 99\u202fns");
   EXPECT_EQ(summary[1].hint, "Iteration 5: Ends with the recording, and may be cut off");
 }
@@ -196,8 +192,8 @@ TEST(Dashboard, WhatWasNotRecordedIsNoZero) {
   }
   EXPECT_THAT(readings(content.breakdown),
               ElementsAre("tensor_core_kernels:  not recorded", "other_kernels:  not recorded",
-                          "memory:  not recorded", "data_loader: 0\u202f% 0", "io:  not recorded",
-                          "cpu: 100.0\u202f% 1.00\u202fµs", "other: 0\u202f% 0"));
+                          "memory:  not recorded", "data_loader: 0% 0", "io:  not recorded",
+                          "cpu: 100.0% 1.00\u202fµs", "other: 0% 0"));
   EXPECT_EQ(content.why_no_kernel_time, "GPU work not recorded: nsys profile --trace=cuda,nvtx");
   EXPECT_EQ(content.devices.why_none, content.why_no_kernel_time);
   EXPECT_THAT(content.devices.parts, IsEmpty());
@@ -247,12 +243,12 @@ TEST(Dashboard, TensorCoreEfficiencyTellsWhatPartOfTheKernelTimeItKnows) {
   facts->ops.tensor_core_support =
       std::vector(facts->ops.size(), profile::TensorCoreSupport::unknown);
   const DashboardContent content = OpenRun(facts).content();
-  EXPECT_EQ(content.summary[3].value, "100.0\u202f%");
+  EXPECT_EQ(content.summary[3].value, "100.0%");
   EXPECT_EQ(content.summary[3].suffix, "of known");
-  EXPECT_EQ(content.summary[3].note, "25.0\u202f% of kernel time known");
-  EXPECT_THAT(readings(content.tensor_core_efficiency),
-              ElementsAre("using: 25.0\u202f% 100\u202fns", "not_using: 0\u202f% 0",
-                          "untold: 75.0\u202f% 300\u202fns"));
+  EXPECT_EQ(content.summary[3].note, "25.0% of kernel time known");
+  EXPECT_THAT(
+      readings(content.tensor_core_efficiency),
+      ElementsAre("using: 25.0% 100\u202fns", "not_using: 0% 0", "untold: 75.0% 300\u202fns"));
   EXPECT_EQ(content.tensor_core_efficiency[0].metric.text(), "kernel_gpu_time_tensor_core");
   EXPECT_EQ(efficiency_note(content.tensor_core_efficiency), "of eligible and unknown ops");
   EXPECT_EQ(efficiency_note(two_gpus().content().tensor_core_efficiency), "plain sum");
@@ -285,7 +281,7 @@ TEST(Dashboard, TopOpsHaveAColumnOfDataTypesWhereOneHasAny) {
   EXPECT_TRUE(OpenRun(facts).content().top_ops.has_data_type);
 }
 
-TEST(Dashboard, TopOpsHaveTheColoursOfTheLegend) {
+TEST(Dashboard, TopOpsHaveTheColorsOfTheLegend) {
   const TopOpsPanel panel = two_gpus().content().top_ops;
   ASSERT_EQ(panel.rows.size(), 2u);
   EXPECT_EQ(panel.rows[0].tone, Tone::tensor_core_kernels);
@@ -376,7 +372,7 @@ TEST(Dashboard, TimeNotUsingTensorCoresIsThatOfTheKernelsItOpens) {
   sketch.kernel(forward, 160, 200, 0, "relu");
   sketch.kernel(sketch.instance(sketch.op("optimizer"), 400, 500), 400, 450, 0, "relu");
   const DashboardContent content = OpenRun(sketch.finish()).content();
-  EXPECT_EQ(readings(content.tensor_core_efficiency)[1], "not_using: 50.0\u202f% 100\u202fns");
+  EXPECT_EQ(readings(content.tensor_core_efficiency)[1], "not_using: 50.0% 100\u202fns");
   EXPECT_THAT(content.eligible_ops, IsEmpty());
   ASSERT_EQ(content.missed_kernels.rows.size(), 2U);
   EXPECT_EQ(content.missed_kernels.rows[0].name, "transpose");
@@ -419,11 +415,11 @@ TEST(Dashboard, OfARealRunListsTheKernelsThatDoNotUseTensorCores) {
 
 TEST(Dashboard, EveryPartCarriesItsValueInFull) {
   const DashboardContent content = two_gpus().content();
-  EXPECT_EQ(content.breakdown[0].full, "150\u202fns · 15.000000\u202f%");
+  EXPECT_EQ(content.breakdown[0].full, "150\u202fns · 15.000000%");
   EXPECT_FALSE(content.breakdown[4].recorded);
   EXPECT_EQ(content.tensor_core_efficiency[1].metric.text(), "tensor_core_missed");
   EXPECT_NE(content.tensor_core_efficiency[1].opens, "");
-  EXPECT_EQ(content.summary[0].full, "1\u202f000\u202fns");
+  EXPECT_EQ(content.summary[0].full, "1,000\u202fns");
   EXPECT_EQ(content.summary[1].note, "one iteration only");
 }
 
@@ -465,8 +461,7 @@ TEST(Dashboard, FindingsCarryTheirLinkAndWhatTheyOpen) {
   ASSERT_EQ(findings.size(), 5u);
   EXPECT_EQ(findings[0].action, FindingAction::show_ops);
   EXPECT_EQ(findings[0].stake, "1.50\u202fµs");
-  EXPECT_EQ(findings[0].stake_note,
-            "Potential savings: at most 1\u202f500\u202fns per iteration (all)");
+  EXPECT_EQ(findings[0].stake_note, "Potential savings: at most 1,500\u202fns per iteration (all)");
   EXPECT_EQ(findings[1].stake, "");
   EXPECT_EQ(findings[0].recommendation[1].url, "https://x.example");
   EXPECT_EQ(findings[1].range, (aggregate::IterationRange{10, 255}));

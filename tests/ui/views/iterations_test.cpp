@@ -97,7 +97,7 @@ TEST_F(IterationsTest, WhileAStopIsTypedItsFirstDigitDoesNotMoveStart) {
 TEST_F(IterationsTest, ANumberBeyondTheRunIsClampedWithANotice) {
   type_into("iterations/stop_field", "500");
   EXPECT_EQ(range(), (aggregate::IterationRange{0, 20}));
-  EXPECT_EQ(value("iterations/range_notice"), "The iterations are 0 – 20");
+  EXPECT_EQ(value("iterations/range_notice"), "The iterations are 0–20");
   click("iterations/stop_field");
   EXPECT_EQ(value("iterations/range_notice"), "(none)");
 }

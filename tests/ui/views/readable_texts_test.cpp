@@ -1,4 +1,4 @@
-// Texts that tell something are not written in the colour of what is disabled.
+// Texts that tell something are not written in the color of what is disabled.
 #include "aggregate/rules/rule_index.h"
 #include "ui/view_fixture.h"
 #include "ui/views/dashboard/dashboard.h"
@@ -9,9 +9,9 @@ namespace {
 
 class ReadableTexts : public testing::ViewFixture {
  protected:
-  // Whether a glyph of the last frame has the colour: all else is drawn with the white pixel, once
+  // Whether a glyph of the last frame has the color: all else is drawn with the white pixel, once
   // lines do not come from the atlas.
-  bool is_written_in(Colour colour) {
+  bool is_written_in(Color color) {
     ImGui::GetStyle().AntiAliasedLinesUseTex = false;
     frame();
     const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
@@ -19,12 +19,12 @@ class ReadableTexts : public testing::ViewFixture {
     for (int i = 0; i < drawn.CmdListsCount; ++i) {
       for (const ImDrawVert& vertex : drawn.CmdLists[i]->VtxBuffer) {
         const bool is_glyph = vertex.uv.x != white.x || vertex.uv.y != white.y;
-        if (is_glyph && vertex.col == colour) return true;
+        if (is_glyph && vertex.col == color) return true;
       }
     }
     return false;
   }
-  const Palette& colours() const { return palette(ThemeKind::dark); }
+  const Palette& colors() const { return palette(ThemeKind::dark); }
 };
 
 TEST_F(ReadableTexts, OfTheDashboardAreAllWhenPartsAreHiddenAndRulesCannotTell) {
@@ -49,8 +49,8 @@ TEST_F(ReadableTexts, OfTheDashboardAreAllWhenPartsAreHiddenAndRulesCannotTell) 
   click("dashboard/breakdown/legend/cpu");
   EXPECT_NE(value("dashboard/advice/untold/" + std::string(model.rules->untold()[0].detector)),
             "(none)");
-  EXPECT_TRUE(is_written_in(colours().dim));
-  EXPECT_FALSE(is_written_in(colours().faint));
+  EXPECT_TRUE(is_written_in(colors().dim));
+  EXPECT_FALSE(is_written_in(colors().faint));
 }
 
 TEST_F(ReadableTexts, OfTheLegendAreThoseOfHiddenCategoriesToo) {
@@ -60,11 +60,11 @@ TEST_F(ReadableTexts, OfTheLegendAreThoseOfHiddenCategoriesToo) {
   };
   open(testing::run_of_twenty_steps(), "train/step");
   frames(2);
-  EXPECT_TRUE(is_written_in(colours().dim)) << "I/O is not recorded";
+  EXPECT_TRUE(is_written_in(colors().dim)) << "I/O is not recorded";
   for (std::size_t category = 0; category < aggregate::kCategoryCount; ++category) {
     hidden.flip(category);
   }
-  EXPECT_FALSE(is_written_in(colours().faint));
+  EXPECT_FALSE(is_written_in(colors().faint));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The colours of GPU times in tables of op types and of groups: those of ops that only copy are
+// The colors of GPU times in tables of op types and of groups: those of ops that only copy are
 // memory's.
 
 #include <algorithm>

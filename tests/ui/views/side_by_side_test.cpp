@@ -219,10 +219,10 @@ TEST_F(SideBySideTest, WhatBelongsToAnotherIterationIsDimmed) {
   begin(10, 4);
   const ItemRect own = item("timeline/second/gpu_0/1/first");
   const float y = (own.top + own.bottom) / 2;
-  const Colour lit = colour_at("timeline/second/gpu_0/1/first");
-  EXPECT_EQ(lit, colour_at("timeline/first/gpu_0/1/first"));
+  const Color lit = color_at("timeline/second/gpu_0/1/first");
+  EXPECT_EQ(lit, color_at("timeline/first/gpu_0/1/first"));
   const double pixels = width() / static_cast<double>(view_.marked()[0].length_ns);
-  const Colour next = colour_at(own.left + static_cast<float>(100 * pixels) + 3, y);
+  const Color next = color_at(own.left + static_cast<float>(100 * pixels) + 3, y);
   EXPECT_EQ(next, mix(palette(model.theme).background, lit, 0.16f));
 }
 

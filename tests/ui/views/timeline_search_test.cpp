@@ -1,4 +1,4 @@
-// Search and colours of the Timeline on Dear ImGui alone.
+// Search and colors of the Timeline on Dear ImGui alone.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -36,15 +36,15 @@ TEST_F(TimelineSearchTest, LightsWhatItFindsAndDimsTheRest) {
   view_.request({.window = {}, .iteration = 4});
   frames(3);
   const std::string kernel = "timeline/gpu_0/1/first", op = "timeline/thread_1_1/0/first";
-  const Colour kernels = colour_at(kernel), ops = colour_at(op);
+  const Color kernels = color_at(kernel), ops = color_at(op);
   ASSERT_NE(kernels, 0U);
   ASSERT_NE(ops, 0U);
   search("xmma");
-  EXPECT_EQ(colour_at(kernel), kernels);
-  EXPECT_EQ(colour_at(op), mix(palette(model.theme).background, ops, 0.16f));
+  EXPECT_EQ(color_at(kernel), kernels);
+  EXPECT_EQ(color_at(op), mix(palette(model.theme).background, ops, 0.16f));
 }
 
-TEST_F(TimelineSearchTest, AFoldHasTheColourOfTheHitInIt) {
+TEST_F(TimelineSearchTest, AFoldHasTheColorOfTheHitInIt) {
   testing::Sketch sketch;
   const auto instance = sketch.instance(sketch.op("net/all"), 0, 200'000'000);
   for (int64_t start = 0; start < 200'000'000; start += 1'000'000) {
@@ -56,7 +56,7 @@ TEST_F(TimelineSearchTest, AFoldHasTheColourOfTheHitInIt) {
   const timeline::TimeMap map(window(), static_cast<int32_t>(plot.right - plot.left));
   const auto column = static_cast<float>(map.column(100'000'000));
   search("nccl");
-  EXPECT_EQ(colour_at(plot.left + column + 0.5f, (row.top + row.bottom) / 2),
+  EXPECT_EQ(color_at(plot.left + column + 0.5f, (row.top + row.bottom) / 2),
             palette(model.theme).tone(Tone::communication));
 }
 
@@ -113,20 +113,20 @@ TEST_F(TimelineSearchTest, EscapeEndsIt) {
   EXPECT_FALSE(view_.is_searching());
 }
 
-TEST_F(TimelineSearchTest, ColoursAreChosenAndToldOf) {
-  EXPECT_EQ(value("timeline/colours"), "Colours: Category");
+TEST_F(TimelineSearchTest, ColorsAreChosenAndToldOf) {
+  EXPECT_EQ(value("timeline/colors"), "Colors: Category");
   EXPECT_EQ(value("timeline/legend/0"), "Tensor Core kernels");
-  run(TimelineCommand::next_colours);
-  EXPECT_EQ(value("timeline/colours"), "Colours: Op type");
+  run(TimelineCommand::next_colors);
+  EXPECT_EQ(value("timeline/colors"), "Colors: Op type");
   EXPECT_EQ(value("timeline/legend/0"), "conv2d");
-  run(TimelineCommand::colour_by_op);
+  run(TimelineCommand::color_by_op);
   EXPECT_EQ(value("timeline/legend/0"), "net/conv");
-  run(TimelineCommand::colour_by_direction);
+  run(TimelineCommand::color_by_direction);
   EXPECT_EQ(value("timeline/legend/0"), "groups of ops");
   EXPECT_EQ(value("timeline/legend/1"), "other");
-  EXPECT_EQ(view_.colours(), timeline::ColourBy::direction);
-  run(TimelineCommand::next_colours);
-  EXPECT_EQ(view_.colours(), timeline::ColourBy::category);
+  EXPECT_EQ(view_.colors(), timeline::ColorBy::direction);
+  run(TimelineCommand::next_colors);
+  EXPECT_EQ(view_.colors(), timeline::ColorBy::category);
 }
 
 TEST_F(TimelineSearchTest, TheLegendNamesGroupsAndWhatBelongsToNoOp) {
@@ -146,15 +146,15 @@ TEST_F(TimelineSearchTest, TheLegendNamesGroupsAndWhatBelongsToNoOp) {
     return all;
   };
   EXPECT_THAT(names(), ::testing::IsSupersetOf({"Groups of ops", "NVTX"}));
-  run(TimelineCommand::next_colours);
+  run(TimelineCommand::next_colors);
   EXPECT_THAT(names(), ::testing::ElementsAre("step", "load", "groups of ops", "other"));
 }
 
-TEST_F(TimelineSearchTest, BeginsWithTheColoursItIsAskedFor) {
-  view_.request({.window = {}, .iteration = {}, .colours = timeline::ColourBy::op_type});
-  EXPECT_EQ(view_.colours(), timeline::ColourBy::op_type);
+TEST_F(TimelineSearchTest, BeginsWithTheColorsItIsAskedFor) {
+  view_.request({.window = {}, .iteration = {}, .colors = timeline::ColorBy::op_type});
+  EXPECT_EQ(view_.colors(), timeline::ColorBy::op_type);
   frames(2);
-  EXPECT_EQ(value("timeline/colours"), "Colours: Op type");
+  EXPECT_EQ(value("timeline/colors"), "Colors: Op type");
 }
 
 TEST_F(TimelineSearchTest, ShowsAStretchOrAKernelThatAnotherViewNames) {

@@ -192,12 +192,12 @@ TEST_F(TimelineViewTest, BoxesThatTouchAreToldApartByADarkerEdgeOfTheFirst) {
     frames(3);
     const ItemRect box = item(std::string(kStream) + "/first");
     const float middle = (box.top + box.bottom) / 2;
-    const Colour inside = colour_at(box.right - 2, middle);
-    const Colour edge = colour_at(box.right - 0.5f, middle);
+    const Color inside = color_at(box.right - 2, middle);
+    const Color edge = color_at(box.right - 0.5f, middle);
     ASSERT_NE(inside, 0U);
     EXPECT_EQ(edge == inside, next_start > 200);
     EXPECT_NE(edge, 0U);
-    EXPECT_EQ(colour_at(box.right + 0.5f, middle) == 0, next_start > 200);
+    EXPECT_EQ(color_at(box.right + 0.5f, middle) == 0, next_start > 200);
   }
 }
 
@@ -274,8 +274,7 @@ TEST_F(TimelineViewTest, CtrlAndTheHandSelectATimeThatEverythingCanBeFilteredTo)
 TEST_F(TimelineViewTest, TheBarOfASelectedTimeTellsWhereItLiesAndLeavesTheRulersFree) {
   view_.request({.window = {}, .iteration = {}, .stretch = TimeWindow{550, 100}});
   frames(3);
-  EXPECT_EQ(value("timeline/stretch/place"),
-            timeline::span_text({550, 100}) + " · iterations 5 – 6");
+  EXPECT_EQ(value("timeline/stretch/place"), timeline::span_text({550, 100}) + " · iterations 5–6");
   EXPECT_GT(item("timeline/stretch/zoom").top, item("timeline/plot").top);
   const TimeWindow before = window();
   drag("timeline/ruler", 100);

@@ -22,7 +22,7 @@ namespace dlview::ui {
 namespace {
 
 KernelDetailsRow details_row(std::string id, std::string label, aggregate::MetricId metric,
-                             int64_t gpu_ns, int64_t names, Colour swatch) {
+                             int64_t gpu_ns, int64_t names, Color swatch) {
   return {std::move(id),
           std::move(label),
           base::format_duration(gpu_ns),
@@ -79,7 +79,7 @@ float text_top(const Box& cell, const ImFont* font) {
 
 float draw_totals(Frame& frame, const Area& area, const std::vector<KernelDetailsRow>& rows) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   FixedTable table(frame, area,
                    {{"", "", kFlexibleWidth},
                     {"GPU time, sum", "kernel_gpu_time", frame.px(84), Align::right},
@@ -94,9 +94,9 @@ float draw_totals(Frame& frame, const Area& area, const std::vector<KernelDetail
            frame.px(2));
     }
     left += frame.px(15);
-    draw_text(fonts.text, left, top, colours.text, row.label);
-    draw_text_right(fonts.text, cells[1].right, top, colours.text, row.gpu_time);
-    draw_text_right(fonts.text, cells[2].right, top, colours.text, row.names);
+    draw_text(fonts.text, left, top, colors.text, row.label);
+    draw_text_right(fonts.text, cells[1].right, top, colors.text, row.gpu_time);
+    draw_text_right(fonts.text, cells[2].right, top, colors.text, row.names);
     const std::string path = "details/kernels/" + row.id;
     explain_number(frame, path, cells[1], {row.label, row.full_gpu_time, row.metric});
     explain_number(frame, path + "/names", cells[2],
@@ -110,12 +110,12 @@ float draw_totals(Frame& frame, const Area& area, const std::vector<KernelDetail
 float draw_top_kernels(Frame& frame, const Area& area, const std::vector<TopKernelRow>& rows,
                        const std::string& list) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   FixedTable table(frame, area,
                    {{"Kernel name", "", kFlexibleWidth},
                     {"Launches", "kernel_launches", frame.px(56), Align::right},
                     {"GPU time, sum", "kernel_gpu_time", frame.px(84), Align::right},
-                    {"TC", "tensor_core_using", frame.px(18), Align::centre}});
+                    {"TC", "tensor_core_using", frame.px(18), Align::center}});
   std::vector<std::string_view> names;
   for (const TopKernelRow& row : rows) names.push_back(row.name);
   std::vector<std::string> shown;
@@ -129,12 +129,12 @@ float draw_top_kernels(Frame& frame, const Area& area, const std::vector<TopKern
           cut_texts(names, cells[0].width(), CutAt::middle,
                     [font = fonts.mono](std::string_view part) { return text_width(font, part); });
     }
-    draw_text_in(fonts.mono, cells[0], colours.text, shown[i]);
+    draw_text_in(fonts.mono, cells[0], colors.text, shown[i]);
     if (hovered(cells[0])) show_name_tooltip(frame, row.name);
     word_menu(frame, path + "/name", cells[0], row.name,
               aggregate::Filter{.kind = aggregate::FilterKind::kernel, .text = row.name});
-    draw_text_right(fonts.text, cells[1].right, top, colours.text, row.launches);
-    draw_text_right(fonts.text, cells[2].right, top, colours.text, row.gpu_time);
+    draw_text_right(fonts.text, cells[1].right, top, colors.text, row.launches);
+    draw_text_right(fonts.text, cells[2].right, top, colors.text, row.gpu_time);
     explain_number(frame, path, cells[2],
                    {row.name, row.full_gpu_time, "kernel_gpu_time", {}, false});
     draw_mark(frame, cells[3], row.uses_tensor_cores, true);
@@ -161,18 +161,18 @@ float draw_kernels(Frame& frame, const Area& area, const Details& details) {
 void draw_eligible_op(Frame& frame, const std::vector<Box>& cells, const EligibleOpRow& row,
                       const std::string& path) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const auto measure = [](const ImFont* font) {
     return [font](std::string_view part) { return text_width(font, part); };
   };
   const float first = cells[0].top + frame.px(5);
   const float second = first + line_height(fonts.mono);
-  draw_text(fonts.mono, cells[0].left, first, colours.text,
+  draw_text(fonts.mono, cells[0].left, first, colors.text,
             cut_text(row.name, cells[0].width(), CutAt::front, measure(fonts.mono)));
-  draw_text(fonts.small, cells[0].left, second, colours.dim,
+  draw_text(fonts.small, cells[0].left, second, colors.dim,
             cut_text(row.why, cells[0].width(), CutAt::middle, measure(fonts.small)));
-  draw_text(fonts.text, cells[1].left, first, colours.attention, row.data_type);
-  draw_text_right(fonts.text, cells[2].right, first, colours.text, row.gpu_time);
+  draw_text(fonts.text, cells[1].left, first, colors.attention, row.data_type);
+  draw_text_right(fonts.text, cells[2].right, first, colors.text, row.gpu_time);
   explain_number(frame, path + "/gpu_time", cells[2],
                  {"", row.full_gpu_time, "op_gpu_time", row.op});
   const Box name{cells[0].left, cells[0].top, cells[1].right, cells[0].bottom};
@@ -185,7 +185,7 @@ void draw_eligible_op(Frame& frame, const std::vector<Box>& cells, const Eligibl
 
 float draw_ops(Frame& frame, const Area& area, const std::vector<EligibleOpRow>& rows) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   if (rows.empty()) {
     const Model& model = frame.model;
     const bool known = aggregate::tells_eligibility(*model.profile, *model.aggregation);
@@ -193,10 +193,10 @@ float draw_ops(Frame& frame, const Area& area, const std::vector<EligibleOpRow>&
         model.aggregation->selection.filters.empty()
             ? "Every eligible op of this range uses Tensor Cores in half precision."
             : "Every eligible op that the filters keep uses Tensor Cores in half precision.";
-    return draw_wrapped(fonts.text, area, colours.dim, known ? all : kNoEligibility);
+    return draw_wrapped(fonts.text, area, colors.dim, known ? all : kNoEligibility);
   }
   const float y = draw_wrapped(
-      fonts.small, area, colours.dim,
+      fonts.small, area, colors.dim,
       "These ops could use Tensor Cores, or half precision, and do not. Below each its largest "
       "kernel.");
   FixedTable table(frame, area.below(y + frame.px(8)),
@@ -213,18 +213,18 @@ float draw_ops(Frame& frame, const Area& area, const std::vector<EligibleOpRow>&
 // The kernels, and below them the ops that could use Tensor Cores and launch some of them.
 float draw_missed(Frame& frame, const Area& area, const Details& details) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   frame.inspector.record_value("details/missed_kernels/total", details.missed.total);
-  float y = draw_wrapped(fonts.text, area, colours.text, details.missed.total);
+  float y = draw_wrapped(fonts.text, area, colors.text, details.missed.total);
   y = draw_wrapped(
-      fonts.small, area.below(y + frame.px(4)), colours.dim,
+      fonts.small, area.below(y + frame.px(4)), colors.dim,
       "Kernels that do not use Tensor Cores, launched by ops that are eligible or use them "
       "in other kernels. Kernels with unknown use (?) are included.");
   y = draw_top_kernels(frame, area.below(y + frame.px(12)), details.missed.rows,
                        "details/missed_kernels");
   if (!details.missed.more.empty()) {
     frame.inspector.record_value("details/missed_kernels/more", details.missed.more);
-    y = draw_wrapped(fonts.small, area.below(y + frame.px(4)), colours.dim, details.missed.more);
+    y = draw_wrapped(fonts.small, area.below(y + frame.px(4)), colors.dim, details.missed.more);
   }
   return details.ops.empty() ? y : draw_ops(frame, area.below(y + frame.px(20)), details.ops);
 }

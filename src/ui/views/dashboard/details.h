@@ -19,7 +19,7 @@ namespace dlview::ui {
 struct KernelDetailsRow {
   std::string id, label, gpu_time, full_gpu_time, names;
   aggregate::MetricId metric;
-  Colour swatch = 0;
+  Color swatch = 0;
 };
 // Kernels and memory together (DLProf's "All Kernels"), Tensor Core, memory, all other.
 std::vector<KernelDetailsRow> prepare_kernel_details(const aggregate::Aggregation& aggregation,

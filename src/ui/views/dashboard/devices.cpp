@@ -83,23 +83,23 @@ void take_device_mouse(Frame& frame, const Box& box, const DeviceRow& row) {
 
 void draw_row(Frame& frame, const Area& area, const DeviceRow& row, const RowWidths& widths) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const bool is_mean = !row.metric.empty();
   const float height = line_height(fonts.small);
   const Box whole{area.left, area.top, area.right(), area.top + height};
   const float left = area.left + widths.label + frame.px(10);
   const float right = area.right() - widths.share - frame.px(10);
-  draw_text(fonts.small, area.left, area.top, is_mean ? colours.text : colours.dim, row.label);
+  draw_text(fonts.small, area.left, area.top, is_mean ? colors.text : colors.dim, row.label);
   const float half = frame.px(is_mean ? 6.0f : 4.0f);
   const float middle = std::round(area.top + height / 2);
-  fill({left, middle - half, right, middle + half}, colours.raised, frame.px(2));
+  fill({left, middle - half, right, middle + half}, colors.raised, frame.px(2));
   if (row.fraction > 0) {
     const float used = std::max(1.0f, static_cast<float>(row.fraction) * (right - left));
-    fill({left, middle - half, left + used, middle + half}, colours.tone(Tone::tensor_core_kernels),
+    fill({left, middle - half, left + used, middle + half}, colors.tone(Tone::tensor_core_kernels),
          std::min(used / 2, frame.px(2)));
   }
   draw_text_right(is_mean ? fonts.strong : fonts.small, area.right(), area.top,
-                  row.fraction > 0 ? colours.text : colours.dim, row.share);
+                  row.fraction > 0 ? colors.text : colors.dim, row.share);
   const std::string path = "dashboard/utilization/" + row.label;
   if (is_mean) {
     explain_number(frame, path, whole, {"", row.full, row.metric});

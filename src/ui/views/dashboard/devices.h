@@ -17,7 +17,7 @@ namespace dlview::ui {
 struct DeviceRow {
   std::string label;  // "GPU 3", "All 8", "4 used"
   std::string name;   // "A100-SXM4-80GB"; empty for a mean
-  std::string share;  // "75.6 %", or "no kernel"
+  std::string share;  // "75.6%", or "no kernel"
   double fraction = 0;
   std::vector<TooltipRow> details;
   aggregate::MetricId metric;               // of a mean

@@ -93,7 +93,7 @@ bool draw_place_menu(Frame& frame, const std::string& name, const Box& line,
 
 // The same.
 bool draw_place(Frame& frame, const std::string& name, const Box& line, const PlaceRow& place) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;
   const Hit hit = hit_area(frame, name, line);
   if (hit.hovered) {
@@ -101,10 +101,10 @@ bool draw_place(Frame& frame, const std::string& name, const Box& line, const Pl
     show_tooltip(frame, place.tooltip);
   }
   const float text = line.left + frame.px(kDurationWidth);
-  draw_text_right(font, text - frame.px(8), line.top, colours.text, place.duration);
+  draw_text_right(font, text - frame.px(8), line.top, colors.text, place.duration);
   const auto measure = [font](std::string_view part) { return text_width(font, part); };
   const std::string shown = cut_text(place.what, line.right - text, CutAt::end, measure);
-  draw_text(font, text, line.top, hit.hovered ? colours.text : colours.accent, shown);
+  draw_text(font, text, line.top, hit.hovered ? colors.text : colors.accent, shown);
   frame.inspector.record_value(name, fmt::format("{} {}", place.duration, place.what));
   frame.inspector.record_item(name + "/menu", item_rect(line));
   if (draw_place_menu(frame, name + "/menu", line, place)) return true;

@@ -64,9 +64,9 @@ struct FindingResult {
 };
 
 void draw_stake(Frame& frame, const Box& box, const FindingRow& finding) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const bool known = !finding.stake.empty();
-  draw_text_right(frame.fonts().strong, box.right, box.top, known ? colours.attention : colours.dim,
+  draw_text_right(frame.fonts().strong, box.right, box.top, known ? colors.attention : colors.dim,
                   known ? finding.stake : "–");
   if (known && hovered(box)) show_tooltip(frame, finding.stake_note);
 }
@@ -110,18 +110,18 @@ struct PartsResult {
 // adds them up. A click opens what the part speaks of.
 PartsResult draw_parts(Frame& frame, const Area& area, std::string_view path,
                        const std::vector<FindingRow>& parts) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;
   const float text = frame.px(kPartStakeWidth);
-  draw_text(font, area.left, area.top, colours.dim, "Findings about the same time:");
+  draw_text(font, area.left, area.top, colors.dim, "Findings about the same time:");
   PartsResult result{area.top + line_height(font) + frame.px(2)};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const FindingRow& part = parts[i];
     const float top = result.bottom;
-    draw_text_right(font, area.left + text - frame.px(8), top, colours.text,
+    draw_text_right(font, area.left + text - frame.px(8), top, colors.text,
                     part.stake.empty() ? "–" : part.stake);
     const Area line{area.left + text, top, area.width - text};
-    const float bottom = draw_wrapped(font, line, colours.dim, part.problem);
+    const float bottom = draw_wrapped(font, line, colors.dim, part.problem);
     const std::string name = fmt::format("{}/parts/{}", path, i);
     const Hit hit = hit_area(frame, name + "/action", {area.left, top, area.right(), bottom});
     const bool opens = part.action != FindingAction::none;
@@ -140,7 +140,7 @@ PartsResult draw_parts(Frame& frame, const Area& area, std::string_view path,
 FindingResult draw_finding(Frame& frame, const Area& area, const FindingRow& finding,
                            std::size_t index) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const std::string path = fmt::format("dashboard/advice/{}", index);
   const float height = line_height(fonts.strong);
   const float indent = frame.px(kStakeWidth);
@@ -149,7 +149,7 @@ FindingResult draw_finding(Frame& frame, const Area& area, const FindingRow& fin
   const bool has_action = finding.action != FindingAction::none;
   const float arrow = has_action ? text_width(fonts.strong, "»") + frame.px(10) : 0;
   const Area text{area.left + indent, area.top, area.width - indent - arrow};
-  const float y = draw_wrapped(fonts.strong, text, colours.text, finding.problem);
+  const float y = draw_wrapped(fonts.strong, text, colors.text, finding.problem);
   const FindingRow* opened = nullptr;
   if (has_action && draw_arrow(frame, path + "/action",
                                {text.left, area.top, area.right(), std::max(y, area.top + height)},
@@ -160,7 +160,7 @@ FindingResult draw_finding(Frame& frame, const Area& area, const FindingRow& fin
   frame.inspector.record_value(path + "/stake", finding.stake);
   frame.inspector.record_value(path + "/advice", finding.summary);
   const Area below{text.left, y + frame.px(1), area.width - indent};
-  float bottom = draw_prose(frame, fonts.small, below, colours.dim, finding.recommendation);
+  float bottom = draw_prose(frame, fonts.small, below, colors.dim, finding.recommendation);
   const PlaceRow* in_timeline = nullptr;
   if (!finding.places.empty()) {
     const PlacesResult places =
@@ -184,7 +184,7 @@ std::string stake_text(const aggregate::Finding& finding) {
   return finding.stake_ns ? base::format_duration(*finding.stake_ns) : "";
 }
 
-// "Exposed communication: 0.3 %. Potential savings of at least 2 % of the iteration".
+// "Exposed communication: 0.3%. Potential savings of at least 2% of the iteration".
 std::string check_text(const aggregate::Check& check,
                        const aggregate::AdviceThresholds& thresholds) {
   const std::string_view title = aggregate::finding_page(check.detector).title;

@@ -44,7 +44,7 @@ struct FindingRow {
 
 struct FindingRows {
   std::vector<FindingRow> rows;
-  std::vector<std::string> checks;  // "Exposed communication: 0.3 % (…)", one for each detector
+  std::vector<std::string> checks;  // "Exposed communication: 0.3% (…)", one for each detector
 };
 
 FindingRows prepare_findings(const profile::Profile& profile,

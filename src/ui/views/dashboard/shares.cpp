@@ -51,9 +51,9 @@ float entry_width(const Frame& frame, const BarPart& part, bool has_swatch) {
          text_width(fonts.strong, part.share) + frame.px(5) + text_width(fonts.text, part.value);
 }
 
-void draw_entry(Frame& frame, const Box& box, const BarPart& part, Colour swatch) {
+void draw_entry(Frame& frame, const Box& box, const BarPart& part, Color swatch) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   float x = box.left;
   if (swatch != 0) {
     const float half = frame.px(4);
@@ -61,11 +61,11 @@ void draw_entry(Frame& frame, const Box& box, const BarPart& part, Colour swatch
     fill({x, middle - half, x + 2 * half, middle + half}, swatch, frame.px(2));
     x += frame.px(kSwatch);
   }
-  draw_text(fonts.text, x, box.top, colours.text, part.label);
+  draw_text(fonts.text, x, box.top, colors.text, part.label);
   x += text_width(fonts.text, part.label) + frame.px(8);
-  draw_text(fonts.strong, x, box.top, colours.text, part.share);
+  draw_text(fonts.strong, x, box.top, colors.text, part.share);
   x += text_width(fonts.strong, part.share) + frame.px(5);
-  draw_text(fonts.text, x, box.top, colours.dim, part.value);
+  draw_text(fonts.text, x, box.top, colors.dim, part.value);
   const std::string path = "dashboard/breakdown/" + part.id;
   explain_number(frame, path, box, {part.label, part.full, part.metric});
   frame.inspector.record_value(path, fmt::format("{} {}", part.share, part.value));
@@ -260,7 +260,7 @@ float draw_communication(Frame& frame, const Area& area, const std::vector<BarPa
   const float top = area.top + frame.px(12);
   const Box lane{area.left, top, area.right(), top + frame.px(kLaneHeight)};
   draw_communication_lane(frame, lane, {parts[1].fraction, parts[2].fraction});
-  const auto swatches = communication_colours(frame.palette());
+  const auto swatches = communication_colors(frame.palette());
   const float height = line_height(frame.fonts().text);
   float x = area.left;
   float y = lane.bottom + frame.px(8);

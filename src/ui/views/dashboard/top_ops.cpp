@@ -130,8 +130,8 @@ std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, floa
        widest(
            font, panel, "Calls", [](const auto& row) -> auto& { return row.calls; }),
        Align::right},
-      {"TC eligible", "tensor_core_eligible", text_width(font, "TC eligible"), Align::centre},
-      {"Using TC", "tensor_core_using", text_width(font, "Using TC"), Align::centre},
+      {"TC eligible", "tensor_core_eligible", text_width(font, "TC eligible"), Align::center},
+      {"Using TC", "tensor_core_using", text_width(font, "Using TC"), Align::center},
       {"Data type", "", wide && panel.has_data_type ? data_type : 0},
   };
 }
@@ -148,7 +148,7 @@ void draw_bar(Frame& frame, const Box& cell, const TopOpRow& row) {
 void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row,
                 std::string_view shown_name) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const auto cut = [](const ImFont* font, const std::string& text, float width, CutAt where) {
     return cut_text(text, width, where,
                     [font](std::string_view part) { return text_width(font, part); });
@@ -156,18 +156,17 @@ void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row
   const Box& name = cells[kName];
   const Box& type = cells[kType];
   const float top = name.top + (name.height() - font_size(fonts.text)) / 2;
-  draw_text_right(fonts.text, cells[kTime].right, top, colours.text, row.time);
-  draw_text_in(fonts.mono, name, colours.text, shown_name);
+  draw_text_right(fonts.text, cells[kTime].right, top, colors.text, row.time);
+  draw_text_in(fonts.mono, name, colors.text, shown_name);
   if (cells[kDirection].width() > 0) {
-    draw_text(fonts.text, cells[kDirection].left, top, colours.text, row.direction);
+    draw_text(fonts.text, cells[kDirection].left, top, colors.text, row.direction);
   }
-  draw_text(fonts.text, type.left, top, colours.text,
+  draw_text(fonts.text, type.left, top, colors.text,
             cut(fonts.text, row.type, type.width(), CutAt::middle));
-  draw_text_right(fonts.text, cells[kCalls].right, top, colours.text, row.calls);
+  draw_text_right(fonts.text, cells[kCalls].right, top, colors.text, row.calls);
   if (cells[kDataType].width() > 0) {
     draw_text(fonts.text, cells[kDataType].left, top,
-              row.uses_tensor_cores == Mark::missed ? colours.attention : colours.dim,
-              row.data_type);
+              row.uses_tensor_cores == Mark::missed ? colors.attention : colors.dim, row.data_type);
   }
 }
 

@@ -40,7 +40,7 @@ struct TopOpRow {
   profile::OpIndex op{0};
   std::string id;
   std::string time, name, direction, type, calls, data_type;
-  std::string full_time;            // "13 820 000 000 ns"
+  std::string full_time;            // "13,820,000,000 ns"
   Tone tone = Tone::other_kernels;  // as in the legends: Tensor Core, other kernels, memory, CPU
   double fraction = 0;              // of the first row's time
   Mark eligible = Mark::no, uses_tensor_cores = Mark::no;

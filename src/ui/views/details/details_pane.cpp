@@ -24,13 +24,13 @@ constexpr float kHistogramHeight = 84;
 
 float draw_facts(Frame& frame, const Area& area, const std::vector<DetailsContent::Fact>& facts) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   float y = area.top;
   const float left = area.left + frame.px(kLabelWidth);
   for (const DetailsContent::Fact& fact : facts) {
-    draw_text(fonts.text, area.left, y, colours.dim, fact.label);
+    draw_text(fonts.text, area.left, y, colors.dim, fact.label);
     y = draw_wrapped(fonts.text, {left, y, area.right() - left},
-                     fact.attention ? colours.attention : colours.text, fact.value) +
+                     fact.attention ? colors.attention : colors.text, fact.value) +
         frame.px(6);
     frame.inspector.record_value("details/" + fact.id, fact.value);
   }
@@ -66,8 +66,8 @@ void draw_bins(Frame& frame, const Box& box, const DetailsContent& content) {
 // Each opens its iteration.
 float draw_slowest(Frame& frame, const Area& area, const aggregate::Distribution& durations) {
   const ImFont* font = frame.fonts().small;
-  const Palette& colours = frame.palette();
-  draw_text(font, area.left, area.top, colours.dim, "slowest in iteration");
+  const Palette& colors = frame.palette();
+  draw_text(font, area.left, area.top, colors.dim, "slowest in iteration");
   float x = area.left + text_width(font, "slowest in iteration") + frame.px(8);
   std::vector<int64_t> shown;
   for (const aggregate::DurationSample& sample : durations.slowest) {
@@ -77,7 +77,7 @@ float draw_slowest(Frame& frame, const Area& area, const aggregate::Distribution
     const Box box{x, area.top, x + text_width(font, label), area.top + line_height(font)};
     if (box.right > area.right()) break;
     const Hit hit = hit_area(frame, "details/slowest/" + std::to_string(sample.iteration), box);
-    draw_text(font, box.left, box.top, colours.accent, label);
+    draw_text(font, box.left, box.top, colors.accent, label);
     if (hit.hovered) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       show_tooltip(frame, fmt::format("Iteration {}: {}", label, base::format_ns(sample.ns)));
@@ -93,25 +93,24 @@ float draw_slowest(Frame& frame, const Area& area, const aggregate::Distribution
 
 float draw_durations(Frame& frame, const Area& area, const DetailsContent& content) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const aggregate::Distribution& durations = content.durations;
   float y = area.top;
-  draw_text(fonts.strong, area.left, y, colours.text, content.durations_title);
+  draw_text(fonts.strong, area.left, y, colors.text, content.durations_title);
   y += line_height(fonts.strong) + frame.px(8);
   if (durations.min < durations.max) {
     const Box bins{area.left, y, area.right(), y + frame.px(kHistogramHeight)};
     draw_bins(frame, bins, content);
     y = bins.bottom + frame.px(5);
-    draw_text(fonts.small, area.left, y, colours.dim, base::format_duration(durations.min));
-    draw_text_right(fonts.small, area.right(), y, colours.dim,
-                    base::format_duration(durations.max));
+    draw_text(fonts.small, area.left, y, colors.dim, base::format_duration(durations.min));
+    draw_text_right(fonts.small, area.right(), y, colors.dim, base::format_duration(durations.max));
     y += line_height(fonts.small) + frame.px(4);
   }
   const std::string summary =
       fmt::format("median {} · p95 {} · max {}", base::format_duration(durations.median),
                   base::format_duration(durations.p95), base::format_duration(durations.max));
   frame.inspector.record_value("details/durations", summary);
-  y = draw_wrapped(fonts.small, area.below(y), colours.dim, summary) + frame.px(4);
+  y = draw_wrapped(fonts.small, area.below(y), colors.dim, summary) + frame.px(4);
   return draw_slowest(frame, area.below(y), durations);
 }
 
@@ -142,7 +141,7 @@ float draw_times(Frame& frame, const Area& area, const std::vector<DetailsConten
 // Each opens in Ops & kernels.
 float draw_ops(Frame& frame, const Area& area, const DetailsContent& content) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const auto measure = [font = fonts.mono](std::string_view part) {
     return text_width(font, part);
   };
@@ -160,12 +159,12 @@ float draw_ops(Frame& frame, const Area& area, const DetailsContent& content) {
     const std::vector<Box> cells = table.next_row();
     const Box whole{cells[0].left, cells[0].top, cells[2].right, cells[0].bottom};
     const Hit hit = hit_area(frame, path, whole);
-    const Colour colour = hit.hovered ? colours.accent : colours.text;
-    draw_text_in(fonts.mono, cells[0], colour,
+    const Color color = hit.hovered ? colors.accent : colors.text;
+    draw_text_in(fonts.mono, cells[0], color,
                  cut_text(row.name, cells[0].width(), CutAt::front, measure));
-    draw_text_in(fonts.text, cells[1], colours.dim, row.direction);
+    draw_text_in(fonts.text, cells[1], colors.dim, row.direction);
     draw_text_right(fonts.text, cells[2].right,
-                    cells[2].top + (cells[2].height() - font_size(fonts.text)) / 2, colours.text,
+                    cells[2].top + (cells[2].height() - font_size(fonts.text)) / 2, colors.text,
                     row.time);
     frame.inspector.record_value(path, row.name);
     if (hit.hovered) {
@@ -177,7 +176,7 @@ float draw_ops(Frame& frame, const Area& area, const DetailsContent& content) {
               aggregate::Filter{.kind = aggregate::FilterKind::op, .text = row.id});
   }
   if (content.more_ops.empty()) return table.bottom();
-  return draw_wrapped(fonts.small, area.below(table.bottom() + frame.px(4)), colours.dim,
+  return draw_wrapped(fonts.small, area.below(table.bottom() + frame.px(4)), colors.dim,
                       content.more_ops);
 }
 
@@ -198,9 +197,9 @@ void DetailsPane::prepare(const Model& model, const DetailsSubject& subject) {
 bool DetailsPane::draw(Frame& frame, const Box& box, const DetailsSubject& subject) {
   prepare(frame.model, subject);
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
-  fill(box, colours.panel, frame.px(kRounding));
-  outline(box, colours.line, frame.px(kRounding));
+  const Palette& colors = frame.palette();
+  fill(box, colors.panel, frame.px(kRounding));
+  outline(box, colors.line, frame.px(kRounding));
   ScrollArea scroll(frame, "details", {box.left + 1, box.top + 1, box.right - 1, box.bottom - 1});
   const float inset = frame.px(4);
   const Area area{scroll.area().left + inset, scroll.area().top, scroll.area().width - 2 * inset};
@@ -211,7 +210,7 @@ bool DetailsPane::draw(Frame& frame, const Box& box, const DetailsSubject& subje
     return text_width(font, part);
   };
   for (const std::string& line : wrap_name(content_.name, body.width, 6, measure)) {
-    draw_text(fonts.mono, body.left, y, colours.text, line);
+    draw_text(fonts.mono, body.left, y, colors.text, line);
     y += line_height(fonts.mono) + frame.px(2);
   }
   const Box name{body.left, body.top, body.right(), y};

@@ -69,19 +69,19 @@ void draw_outlier_marks(Frame& frame, const Plot& plot, const BarData& data) {
     list.AddQuadFilled({x, y - half - 1}, {x + half + 1, y}, {x, y + half + 1}, {x - half - 1, y},
                        frame.palette().background);
     list.AddQuadFilled({x, y - half}, {x + half, y}, {x, y + half}, {x - half, y},
-                       outlier_colour(frame.palette(), mark.kind));
+                       outlier_color(frame.palette(), mark.kind));
   }
 }
 
 void draw_chosen(const Frame& frame, const Plot& plot, std::optional<int64_t> iteration,
-                 Colour colour) {
+                 Color color) {
   if (!iteration) return;
   const float left = std::round(plot.x_of(static_cast<double>(*iteration)));
   const float right =
       std::max(left + frame.px(2), std::round(plot.x_of(static_cast<double>(*iteration + 1))));
   if (right <= plot.left || left >= plot.right()) return;
   fill({left, plot.top, right, plot.bottom()}, with_opacity(frame.palette().text, 0.10f));
-  fill({left, plot.bottom() + 1, right, plot.bottom() + frame.px(4)}, colour);
+  fill({left, plot.bottom() + 1, right, plot.bottom() + frame.px(4)}, color);
 }
 
 void turn_wheel(const Plot& plot, const BarData& data, ChartState& state) {
@@ -140,12 +140,12 @@ constexpr float kGapOfNumbers = 24;
 // `beside`: room between the labels and the plot.
 void draw_durations(const Frame& frame, const Plot& plot, float beside, float right) {
   const ImFont* font = frame.fonts().small;
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const int marks = std::max(2, static_cast<int>(plot.height / frame.px(kPixelsPerDuration)));
   for (const Tick& tick : duration_ticks(plot.top_ns, marks)) {
     const float y = std::round(plot.y_of(tick.value));
-    horizontal_line(plot.left, right, y, mix(colours.background, colours.line, 0.7f));
-    draw_text_right(font, plot.left - beside - frame.px(8), y - font_size(font) / 2, colours.dim,
+    horizontal_line(plot.left, right, y, mix(colors.background, colors.line, 0.7f));
+    draw_text_right(font, plot.left - beside - frame.px(8), y - font_size(font) / 2, colors.dim,
                     tick.label);
   }
 }
@@ -214,13 +214,13 @@ void draw_line(const Frame& frame, const Plot& plot, const Bound& bound) {
 }
 
 void draw_flag(const Frame& frame, const Bound& bound) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const bool in_view = bound.place == Place::in_view;
-  const Colour colour = in_view ? colours.bound : colours.raised;
-  fill(bound.flag, colour, frame.px(3));
-  if (!in_view) outline(bound.flag, colours.dim, frame.px(3));
-  draw_text_in(frame.fonts().strong, bound.flag, in_view ? text_on(colour) : colours.text,
-               bound.text, true);
+  const Color color = in_view ? colors.bound : colors.raised;
+  fill(bound.flag, color, frame.px(3));
+  if (!in_view) outline(bound.flag, colors.dim, frame.px(3));
+  draw_text_in(frame.fonts().strong, bound.flag, in_view ? text_on(color) : colors.text, bound.text,
+               true);
 }
 
 Box line_box(const Frame& frame, const Plot& plot, const Bound& bound) {
@@ -233,7 +233,7 @@ Box flag_box(const Bound& bound) {
   return bound.place == Place::in_view ? bound.flag : Box{};
 }
 
-float draw_entry(Frame& frame, float x, float top, Colour colour, bool off, bool lit,
+float draw_entry(Frame& frame, float x, float top, Color color, bool off, bool lit,
                  std::string_view label) {
   const ImFont* font = frame.fonts().small;
   const float size = frame.px(8);
@@ -242,11 +242,11 @@ float draw_entry(Frame& frame, float x, float top, Colour colour, bool off, bool
   if (off) {
     outline(swatch, frame.palette().faint, frame.px(2));
   } else {
-    fill(swatch, colour, frame.px(2));
+    fill(swatch, color, frame.px(2));
   }
-  const Colour text = off   ? frame.palette().dim
-                      : lit ? frame.palette().accent
-                            : frame.palette().text;
+  const Color text = off   ? frame.palette().dim
+                     : lit ? frame.palette().accent
+                           : frame.palette().text;
   draw_text(font, x + size + frame.px(7), top, text, label);
   return size + frame.px(7) + text_width(font, label);
 }
@@ -430,15 +430,14 @@ float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden
                              {x - frame.px(4), y, x + width + frame.px(4), y + height});
     if (hit.clicked) hidden.flip(index);
     if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    const Colour colour =
-        recorded ? frame.palette().tone(tone_of(category)) : frame.palette().faint;
-    x += draw_entry(frame, x, y, colour, hidden[index] || !recorded, hit.hovered, label) + gap;
+    const Color color = recorded ? frame.palette().tone(tone_of(category)) : frame.palette().faint;
+    x += draw_entry(frame, x, y, color, hidden[index] || !recorded, hit.hovered, label) + gap;
   }
   if (frame.model.aggregation->iteration_table->has_communication) {
     constexpr std::string_view kExposed = "exposed communication, in other kernels";
     wrap(frame.px(15) + text_width(font, kExposed));
-    const Colour colour = frame.palette().tone(Tone::communication);
-    x += draw_entry(frame, x, y, colour, false, false, kExposed) + gap;
+    const Color color = frame.palette().tone(Tone::communication);
+    x += draw_entry(frame, x, y, color, false, false, kExposed) + gap;
   }
   constexpr std::string_view kOutside = "outside the range";
   wrap(frame.px(15) + text_width(font, kOutside));

@@ -30,24 +30,24 @@ constexpr float kNarrowTable = 520;   // of one table: what can be spared goes
 constexpr float kNarrowHeading = 580;
 
 // What takes longer is filled, what takes less time is faded.
-void draw_difference_bar(const Frame& frame, const Box& cell, double share, Colour colour) {
+void draw_difference_bar(const Frame& frame, const Box& cell, double share, Color color) {
   if (share == 0 || cell.width() <= 0) return;
   const float half = frame.px(4);
   const float middle = std::round((cell.top + cell.bottom) / 2);
   const float width =
       std::max(frame.px(2), std::round(cell.width() * static_cast<float>(std::abs(share))));
   fill({cell.left, middle - half, cell.left + width, middle + half},
-       share > 0 ? colour : with_opacity(colour, 0.45f), frame.px(2));
+       share > 0 ? color : with_opacity(color, 0.45f), frame.px(2));
 }
 
 aggregate::MetricId baseline_metric(const ComparedIterations& compared) {
   return compared.is_typical ? aggregate::MetricId("typical_iteration") : "";
 }
 
-void draw_number(const Frame& frame, const Box& cell, Colour colour, std::string_view text) {
+void draw_number(const Frame& frame, const Box& cell, Color color, std::string_view text) {
   const ImFont* font = frame.fonts().text;
   const float top = cell.top + (cell.height() - font_size(font)) / 2;
-  draw_text_right(font, cell.right, top, colour, text);
+  draw_text_right(font, cell.right, top, color, text);
 }
 
 Area draw_unfiltered_note(Frame& frame, const Area& area) {
@@ -97,7 +97,7 @@ Area draw_chooser(Frame& frame, const Area& area, const ComparedIterations& comp
 
 float draw_categories(Frame& frame, const Area& area, const ComparedIterations& compared,
                       const ComparisonTexts& texts) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const float number = frame.px(kNumberWidth);
   const float bar = area.width < frame.px(kNarrowTable) ? 0 : frame.px(124);
   FixedTable table(frame, area,
@@ -108,17 +108,17 @@ float draw_categories(Frame& frame, const Area& area, const ComparedIterations& 
                     {"", "", bar}});
   for (const ComparisonRow& row : texts.categories) {
     const std::vector<Box> cells = table.next_row();
-    const Colour tone = colours.tone(row.tone);
+    const Color tone = colors.tone(row.tone);
     const float half = frame.px(4);
     const float middle = std::round((cells[0].top + cells[0].bottom) / 2);
     const bool recorded = !row.difference.empty();
     fill({cells[0].left, middle - half, cells[0].left + 2 * half, middle + half},
-         recorded ? tone : colours.faint, frame.px(2));
+         recorded ? tone : colors.faint, frame.px(2));
     const Box name{cells[0].left + frame.px(16), cells[0].top, cells[0].right, cells[0].bottom};
-    draw_text_in(frame.fonts().text, name, recorded ? colours.text : colours.dim, row.name);
-    draw_number(frame, cells[1], recorded ? colours.text : colours.dim, row.value);
-    draw_number(frame, cells[2], colours.dim, row.baseline);
-    draw_number(frame, cells[3], colours.text, row.difference);
+    draw_text_in(frame.fonts().text, name, recorded ? colors.text : colors.dim, row.name);
+    draw_number(frame, cells[1], recorded ? colors.text : colors.dim, row.value);
+    draw_number(frame, cells[2], colors.dim, row.baseline);
+    draw_number(frame, cells[3], colors.text, row.difference);
     draw_difference_bar(frame, cells[4], row.share, tone);
     frame.inspector.record_value(fmt::format("iterations/comparison/{}", row.name),
                                  recorded ? row.difference : row.value);
@@ -126,7 +126,7 @@ float draw_categories(Frame& frame, const Area& area, const ComparedIterations& 
   return table.bottom();
 }
 
-// "1 – 7 of 43" with the buttons that turn the page; nothing where one page holds all. Returns the
+// "1–7 of 43" with the buttons that turn the page; nothing where one page holds all. Returns the
 // left edge.
 float draw_pages(Frame& frame, float right, float top, std::size_t count, ComparisonList& list) {
   if (count <= kComparedRows) return right;
@@ -134,7 +134,7 @@ float draw_pages(Frame& frame, float right, float top, std::size_t count, Compar
   const ImFont* font = frame.fonts().text;
   const auto number = [](std::size_t n) { return base::format_count(static_cast<int64_t>(n)); };
   const std::string text =
-      fmt::format("{} – {} of {}", number(list.first + 1), number(last), number(count));
+      fmt::format("{}–{} of {}", number(list.first + 1), number(last), number(count));
   frame.inspector.record_value("iterations/comparison/shown", text);
   const float step = button_width(frame, "›");
   const float gap = frame.px(2);
@@ -210,27 +210,27 @@ Area draw_rows_heading(Frame& frame, const Area& area, const ComparisonTexts& te
                        ComparisonList& list) {
   constexpr std::string_view kTitle = "What made the difference";
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const bool is_narrow = area.width < frame.px(kNarrowHeading);
   const float title_bottom =
       area.top + (is_narrow ? line_height(fonts.strong) : frame.px(kControlHeight));
-  draw_text_in(fonts.strong, {area.left, area.top, area.right(), title_bottom}, colours.text,
+  draw_text_in(fonts.strong, {area.left, area.top, area.right(), title_bottom}, colors.text,
                kTitle);
   const Area line = is_narrow ? area.below(title_bottom + frame.px(6)) : area;
   const float right = draw_list_controls(frame, line, texts, list) - frame.px(8);
   const float left = area.left + text_width(fonts.strong, kTitle) + frame.px(8);
   if (!is_narrow && left + text_width(fonts.text, kRowsDetail) <= right) {
-    draw_text_in(fonts.text, {left, area.top, right, title_bottom}, colours.dim, kRowsDetail);
+    draw_text_in(fonts.text, {left, area.top, right, title_bottom}, colors.dim, kRowsDetail);
   }
   return line.below(line.top + frame.px(kControlHeight + 8));
 }
 
 // draw_text_cut() without its menu: the row has one.
-void draw_cut_in(Frame& frame, const ImFont* font, const Box& cell, Colour colour,
+void draw_cut_in(Frame& frame, const ImFont* font, const Box& cell, Color color,
                  std::string_view text, CutAt where) {
   const auto measure = [font](std::string_view part) { return text_width(font, part); };
   const std::string shown = cut_text(text, cell.width(), where, measure);
-  draw_text_in(font, cell, colour, shown);
+  draw_text_in(font, cell, color, shown);
   if (shown != text && hovered(cell)) show_name_tooltip(frame, text);
 }
 
@@ -245,9 +245,9 @@ void draw_name(Frame& frame, const Box& cell, std::string_view path, const Compa
 
 float draw_rows(Frame& frame, const Area& area, const ComparedIterations& compared,
                 const ComparisonTexts& texts, const ComparisonList& list) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   if (texts.rows.empty()) {
-    return draw_wrapped(frame.fonts().text, area, colours.dim,
+    return draw_wrapped(frame.fonts().text, area, colors.dim,
                         fmt::format("Both iterations spend the same time in every {}.",
                                     list.kernels ? "kernel" : "op"));
   }
@@ -270,13 +270,13 @@ float draw_rows(Frame& frame, const Area& area, const ComparedIterations& compar
         fmt::format("iterations/comparison/{}/{}", list.kernels ? "kernels" : "ops", i);
     draw_name(frame, cells[0], path, row, list.kernels ? CutAt::middle : CutAt::front);
     if (detail > 0 && list.kernels) {
-      draw_number(frame, cells[1], colours.dim, row.detail);
+      draw_number(frame, cells[1], colors.dim, row.detail);
     } else if (detail > 0) {
-      draw_cut_in(frame, frame.fonts().text, cells[1], colours.dim, row.detail, CutAt::middle);
+      draw_cut_in(frame, frame.fonts().text, cells[1], colors.dim, row.detail, CutAt::middle);
     }
-    draw_number(frame, cells[2], colours.text, row.value);
-    draw_number(frame, cells[3], colours.dim, row.baseline);
-    draw_number(frame, cells[4], colours.text, row.difference);
+    draw_number(frame, cells[2], colors.text, row.value);
+    draw_number(frame, cells[3], colors.dim, row.baseline);
+    draw_number(frame, cells[4], colors.text, row.difference);
     const Box whole{cells[0].left, cells[0].top, cells[4].right, cells[0].bottom};
     frame.inspector.record_item(path, item_rect(whole));
     offer_copies(frame, path, whole, row, list.first + i, texts);

@@ -61,7 +61,7 @@ void draw_score(const Frame& frame, const Box& cell, double score) {
     fill({track.left, track.top, track.left + filled, track.bottom}, frame.palette().accent, half);
   }
   draw_text_in(frame.fonts().small, cell, frame.palette().text,
-               fmt::format("{:.0f}{}%", 100 * score, base::kThinSpace));
+               fmt::format("{:.0f}%", 100 * score));
 }
 
 void draw_figure(const Frame& frame, const Box& cell, std::string_view text) {
@@ -78,10 +78,10 @@ std::string remark_on(const aggregate::KeyOpCandidate& candidate) {
 }
 
 // Left in the cell, beside a figure.
-void draw_small(Frame& frame, const Box& cell, Colour colour, std::string_view text) {
+void draw_small(Frame& frame, const Box& cell, Color color, std::string_view text) {
   const ImFont* font = frame.fonts().small;
   draw_text_cut(frame, font, cell.left + frame.px(4),
-                cell.top + (cell.height() - font_size(font)) / 2, frame.px(kBesideFigure), colour,
+                cell.top + (cell.height() - font_size(font)) / 2, frame.px(kBesideFigure), color,
                 text, CutAt::front);
 }
 
@@ -121,16 +121,16 @@ std::optional<KeyOpColumn> draw_key_op_titles(Frame& frame, const Box& row, KeyO
     if (hit.hovered && !column.metric.empty()) show_metric_tooltip(frame, column.metric);
     if (hit.clicked) clicked = column.column;
     const bool sorts = order.column == column.column;
-    const Colour colour = sorts || hit.hovered ? frame.palette().text : frame.palette().dim;
+    const Color color = sorts || hit.hovered ? frame.palette().text : frame.palette().dim;
     const std::string title = fmt::format("{}{}", column.title,
                                           !sorts             ? ""
                                           : order.descending ? " ↓"
                                                              : " ↑");
     const float top = row.top + (row.height() - font_size(font)) / 2;
     if (i <= 1) {
-      draw_text(font, cells[i].left + (i == 0 ? frame.px(kMark) : 0), top, colour, title);
+      draw_text(font, cells[i].left + (i == 0 ? frame.px(kMark) : 0), top, color, title);
     } else {
-      draw_text_right(font, cells[i].right - frame.px(kInset), top, colour, title);
+      draw_text_right(font, cells[i].right - frame.px(kInset), top, color, title);
     }
   }
   horizontal_line(row.left, row.right, row.bottom - 1, frame.palette().line);
@@ -139,24 +139,24 @@ std::optional<KeyOpColumn> draw_key_op_titles(Frame& frame, const Box& row, KeyO
 
 Hit draw_key_op_row(Frame& frame, const Box& box, const KeyOpRow& row, bool is_lit,
                     bool is_current) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const aggregate::KeyOpCandidate& candidate = row.candidate;
   const Hit hit = hit_area(frame, "iterations/key_op_list/" + row.name, box);
-  if (is_lit) fill(box, with_opacity(colours.accent, 0.18f), frame.px(4));
+  if (is_lit) fill(box, with_opacity(colors.accent, 0.18f), frame.px(4));
   const auto cells = cells_of(frame, box);
   if (is_current) {
     draw_icon(Icon::check, box.left + frame.px(6), (box.top + box.bottom) / 2, frame.px(10),
-              colours.accent);
+              colors.accent);
   }
   const ImFont* mono = frame.fonts().mono;
   draw_text_cut(frame, mono, box.left + frame.px(kMark),
                 box.top + (box.height() - font_size(mono)) / 2,
-                cells[0].width() - frame.px(kMark + kInset), colours.text, row.label, CutAt::front);
+                cells[0].width() - frame.px(kMark + kInset), colors.text, row.label, CutAt::front);
   if (row.key.empty()) return hit;
   draw_score(frame, cells[1], candidate.score);
   draw_figure(frame, cells[2], base::format_count(candidate.instances));
   const bool cuts_steps = candidate.burst > 1;
-  draw_small(frame, cells[2], cuts_steps ? colours.attention : colours.dim, remark_on(candidate));
+  draw_small(frame, cells[2], cuts_steps ? colors.attention : colors.dim, remark_on(candidate));
   draw_figure(frame, cells[3], base::format_duration(candidate.period_ns));
   draw_figure(frame, cells[4], percent_of(candidate.regularity));
   draw_figure(frame, cells[5], percent_of(candidate.coverage));
@@ -182,18 +182,18 @@ void KeyOpPicker::prepare(const Model& model) {
 }
 
 void KeyOpPicker::draw_field(Frame& frame, const Box& field) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const Hit hit = hit_area(frame, "iterations/key_op_open", field);
-  fill(field, colours.background, frame.px(5));
-  outline(field, hit.hovered || is_open_ ? colours.faint : colours.line, frame.px(5));
+  fill(field, colors.background, frame.px(5));
+  outline(field, hit.hovered || is_open_ ? colors.faint : colors.line, frame.px(5));
   const float arrow = frame.px(22);
   const float inset = frame.px(8);
   const ImFont* font = label_.empty() ? frame.fonts().text : frame.fonts().mono;
   draw_text_cut(frame, font, field.left + inset, field.top + (field.height() - font_size(font)) / 2,
-                field.width() - arrow - inset, label_.empty() ? colours.dim : colours.text,
+                field.width() - arrow - inset, label_.empty() ? colors.dim : colors.text,
                 label_.empty() ? "none" : label_, CutAt::front);
   draw_icon(Icon::down, field.right - arrow / 2, (field.top + field.bottom) / 2, frame.px(10),
-            hit.hovered ? colours.text : colours.dim);
+            hit.hovered ? colors.text : colors.dim);
   frame.inspector.record_value("iterations/key_op", label_);
   if (!hit.clicked) return;
   search_.clear();
@@ -314,22 +314,21 @@ std::optional<std::string> KeyOpPicker::draw_rows(Frame& frame, const Box& box,
 
 void KeyOpPicker::draw_footer(Frame& frame, const Box& footer, const KeyOpRow* lit) const {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   if (!missing_.empty()) {
     const std::string text = fmt::format("No op or range is called {}.", missing_);
-    draw_text_in(fonts.small, footer, colours.attention, text);
+    draw_text_in(fonts.small, footer, colors.attention, text);
     frame.inspector.record_value("iterations/key_op_missing", text);
     return;
   }
   if (lit == nullptr) {
-    draw_text_in(fonts.small, footer, colours.dim,
+    draw_text_in(fonts.small, footer, colors.dim,
                  "Point at one to see its iterations · Enter takes it · Esc goes back");
     return;
   }
   std::string text = lit->candidate.reason;
   if (lit->candidate.burst > 1) text += " · " + burst_warning(lit->candidate.burst);
-  draw_text_in(fonts.small, footer, lit->candidate.burst > 1 ? colours.attention : colours.dim,
-               text);
+  draw_text_in(fonts.small, footer, lit->candidate.burst > 1 ? colors.attention : colors.dim, text);
   frame.inspector.record_value("iterations/key_op_reason", text);
 }
 

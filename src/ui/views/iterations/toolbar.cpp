@@ -19,18 +19,18 @@ constexpr float kBoundWidth = 76;
 // Over whatever stands below the field.
 void draw_notice(Frame& frame, const Box& field, int64_t count) {
   const ImFont* font = frame.fonts().small;
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const std::string text =
       count == 1 ? "There is only iteration 0"
-                 : fmt::format("The iterations are 0 – {}", base::format_count(count - 1));
+                 : fmt::format("The iterations are 0–{}", base::format_count(count - 1));
   const float top = field.bottom + frame.px(3);
   const Box box{field.left, top, field.left + text_width(font, text) + frame.px(14),
                 top + line_height(font) + frame.px(6)};
   ImDrawList& list = *ImGui::GetForegroundDrawList();
-  list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, colours.raised, frame.px(4));
-  list.AddRect({box.left, box.top}, {box.right, box.bottom}, colours.attention, frame.px(4));
+  list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, colors.raised, frame.px(4));
+  list.AddRect({box.left, box.top}, {box.right, box.bottom}, colors.attention, frame.px(4));
   list.AddText(loading_font(font), font_size(font), {box.left + frame.px(7), box.top + frame.px(3)},
-               colours.text, text.c_str());
+               colors.text, text.c_str());
   frame.inspector.record_value("iterations/range_notice", text);
 }
 
@@ -41,7 +41,7 @@ constexpr float kIterationNumberWidth = 74;
 
 void draw_row(Frame& frame, const Box& row, const aggregate::Outlier& outlier) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const std::string number = base::format_count(outlier.iteration);
   const std::string name = "iterations/outlier_list/" + number;
   std::string cause = describe_outlier(*frame.model.profile, outlier);
@@ -53,18 +53,18 @@ void draw_row(Frame& frame, const Box& row, const aggregate::Outlier& outlier) {
   const Hit hit = hit_area(frame, name, row);
   const bool selected = frame.model.compared.iteration == outlier.iteration;
   if (hit.hovered || selected) {
-    fill(row, with_opacity(colours.accent, hit.hovered ? 0.18f : 0.10f), frame.px(4));
+    fill(row, with_opacity(colors.accent, hit.hovered ? 0.18f : 0.10f), frame.px(4));
   }
   const float half = frame.px(4);
   const float middle = std::round((row.top + row.bottom) / 2);
   const float left = row.left + frame.px(6);
-  fill({left, middle - half, left + 2 * half, middle + half}, outlier_colour(colours, outlier.kind),
+  fill({left, middle - half, left + 2 * half, middle + half}, outlier_color(colors, outlier.kind),
        frame.px(2));
   const float number_right = left + frame.px(kIterationNumberWidth);
-  draw_text_right(fonts.text, number_right, row.top + frame.px(3), colours.text, number);
+  draw_text_right(fonts.text, number_right, row.top + frame.px(3), colors.text, number);
   const float text_left = number_right + frame.px(16);
   draw_text_cut(frame, fonts.text, text_left, row.top + frame.px(3),
-                row.right - frame.px(6) - text_left, colours.dim, cause, CutAt::middle);
+                row.right - frame.px(6) - text_left, colors.dim, cause, CutAt::middle);
   if (hit.clicked) frame.host.select_iteration(outlier.iteration);
 }
 
@@ -201,7 +201,7 @@ void draw_steady(Frame& frame, Flow& flow, const ToolbarInput& input) {
   const std::optional<aggregate::IterationRange>& steady = frame.model.steady;
   if (!steady) return;
   const bool is_set = steady == input.range;
-  const std::string label = fmt::format("Steady range {} – {}", base::format_count(steady->first),
+  const std::string label = fmt::format("Steady range {}–{}", base::format_count(steady->first),
                                         base::format_count(steady->last));
   const float width = button_width(frame, label);
   const float left = flow.place(width);

@@ -35,7 +35,7 @@ const ReportInfo& report_named(std::string_view name) {
   return *std::ranges::find(report::nsys::reports(), name, &ReportInfo::name);
 }
 
-// What the figures are of: "whole capture", "begun in iterations 3 – 40".
+// What the figures are of: "whole capture", "begun in iterations 3–40".
 std::string scope_text(const aggregate::Aggregation& of, const Model& model) {
   const auto count = static_cast<int64_t>(of.iteration_table->iterations.rows.size());
   const aggregate::IterationRange range = of.selection.range;
@@ -193,15 +193,15 @@ void CudaSummaryView::draw_list(Frame& frame, const Box& box) {
 }
 
 void CudaSummaryView::draw_entry(Frame& frame, const Box& row, std::size_t report) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const auto& [place, info, is_possible, data, table, wanted] = reports_[report];
   const Hit hit = hit_area(frame, fmt::format("{}/{}", kReportList, place.report), row);
   const bool is_chosen = report == chosen_;
   if (is_chosen || hit.hovered) {
-    fill(row, with_opacity(colours.accent, is_chosen ? 0.20f : 0.08f), frame.px(4));
+    fill(row, with_opacity(colors.accent, is_chosen ? 0.20f : 0.08f), frame.px(4));
   }
   const Box text{row.left + frame.px(8), row.top, row.right - frame.px(8), row.bottom};
-  draw_text_in(frame.fonts().text, text, is_possible ? colours.text : colours.dim, place.label);
+  draw_text_in(frame.fonts().text, text, is_possible ? colors.text : colors.dim, place.label);
   if (hit.hovered) {
     using enum TooltipStyle;
     const std::string lacks =

@@ -23,7 +23,7 @@ class OpTypesView : public TableView {
   BoxStack stack_{"op_types", {1.3f, 1.0f}};
 };
 
-// What the kernels took that the ops of each type launched, for the colours of its times.
+// What the kernels took that the ops of each type launched, for the colors of its times.
 void add_parts_of_types(TableData& data, const report::ViewArguments&);
 
 // Kernels by Iteration: the iterations of the range, and below them the kernels of the one that is

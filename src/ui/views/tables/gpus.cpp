@@ -60,11 +60,11 @@ void take_mouse(Frame& frame, const Box& box, const DeviceBar& bar) {
 }
 
 float draw_legend(Frame& frame, const Area& area, const std::vector<DeviceBar>& bars) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;
   float x = area.left;
   float y = area.top;
-  const auto draw_entry = [&](std::string_view label, Colour swatch, Colour text) {
+  const auto draw_entry = [&](std::string_view label, Color swatch, Color text) {
     const float width = frame.px(14) + text_width(font, label) + frame.px(16);
     if (x + width > area.right() && x > area.left) {
       x = area.left;
@@ -77,17 +77,17 @@ float draw_legend(Frame& frame, const Area& area, const std::vector<DeviceBar>& 
   };
   for (const BarPart& part : bars.front().parts) {
     const std::string label = part.recorded ? part.label : part.label + " not recorded";
-    const Colour colour = colours.tone(part.tone);
-    draw_entry(label, part.recorded ? colour : with_opacity(colour, kUnrecorded), colours.dim);
+    const Color color = colors.tone(part.tone);
+    draw_entry(label, part.recorded ? color : with_opacity(color, kUnrecorded), colors.dim);
     frame.inspector.record_value("gpus/legend/" + part.label, label);
   }
   const auto communicating = std::ranges::find_if(
       bars, [](const DeviceBar& bar) { return bar.communication.has_value(); });
   if (communicating != bars.end()) {
-    const std::array<Colour, 2> swatches = communication_colours(colours);
+    const std::array<Color, 2> swatches = communication_colors(colors);
     const auto parts = communication_parts(*communicating->communication);
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      draw_entry(parts[i].label, swatches[i], colours.dim);
+      draw_entry(parts[i].label, swatches[i], colors.dim);
     }
   }
   return y + line_height(font);
@@ -174,16 +174,16 @@ void GpusView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
 
 void GpusView::draw_bars(Frame& frame, const Box& box) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
-  fill(box, colours.panel, frame.px(kRounding));
-  outline(box, colours.line, frame.px(kRounding));
+  const Palette& colors = frame.palette();
+  fill(box, colors.panel, frame.px(kRounding));
+  outline(box, colors.line, frame.px(kRounding));
   const float padding = frame.px(kPadding);
   const Area area{box.left + padding, box.top + frame.px(12), box.width() - 2 * padding};
   const Area body = draw_heading(frame, area,
                                  {"What the GPUs did", "breakdown", "",
                                   "share of the range, exclusive · utilization: union of kernels"});
   if (bars_.empty()) {
-    draw_text(fonts.text, body.left, body.top, colours.dim, "No GPUs recorded.");
+    draw_text(fonts.text, body.left, body.top, colors.dim, "No GPUs recorded.");
     return;
   }
   const float rows_top = draw_legend(frame, body, bars_) + frame.px(4);
@@ -201,18 +201,18 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
     const float bar_top = std::round((row.top + row.bottom - frame.px(kBarHeight) - lane) / 2);
     const Box bar_box{left, bar_top, right, bar_top + frame.px(kBarHeight)};
     const Box label{row.left, row.top, left, row.bottom};
-    draw_text_in(fonts.text, label, colours.text, bar.label);
+    draw_text_in(fonts.text, label, colors.text, bar.label);
     const float name_left = label.left + text_width(fonts.text, bar.label + "  ");
     const float top = row.top + (row.height() - font_size(fonts.text)) / 2;
-    draw_text_cut(frame, fonts.text, name_left, top, left - name_left - frame.px(10), colours.dim,
+    draw_text_cut(frame, fonts.text, name_left, top, left - name_left - frame.px(10), colors.dim,
                   bar.name, CutAt::middle);
     const std::vector<float> edges = part_edges(bar.parts, bar_box.width());
     for (std::size_t i = 0; i < bar.parts.size(); ++i) {
       fill({bar_box.left + edges[i], bar_box.top, bar_box.left + edges[i + 1], bar_box.bottom},
-           colours.tone(bar.parts[i].tone));
+           colors.tone(bar.parts[i].tone));
     }
     if (bar.communication) draw_lane(frame, bar_box, *bar.communication);
-    draw_text_right(fonts.strong, row.right, top, colours.text, bar.utilization);
+    draw_text_right(fonts.strong, row.right, top, colors.text, bar.utilization);
     frame.inspector.record_value("gpus/" + bar.label, bar.utilization);
     take_mouse(frame, {bar_box.left, bar_box.top, bar_box.right, bar_box.bottom + lane}, bar);
     y = row.bottom;

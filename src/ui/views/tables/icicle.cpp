@@ -20,9 +20,9 @@ constexpr float kLevelHeight = 22;
 constexpr float kFootHeight = 5;
 constexpr float kLeastLabel = 26;
 
-Colour surface_of_level(const Frame& frame, uint32_t level) {
-  const Palette& colours = frame.palette();
-  return mix(colours.raised, colours.text, 0.05f + 0.05f * static_cast<float>(level % 3));
+Color surface_of_level(const Frame& frame, uint32_t level) {
+  const Palette& colors = frame.palette();
+  return mix(colors.raised, colors.text, 0.05f + 0.05f * static_cast<float>(level % 3));
 }
 
 // What the GPU did in that time, at the foot of a box.

@@ -33,7 +33,7 @@ void add_unknown_use(TableData& data,
 // What they say of the kernel in this row, beside what it counts as; one sentence.
 std::string reason_of_use(const report::Table& table, std::size_t row);
 
-// What kernels take of the GPU times of op types and of groups: for the colours of their rows, and
+// What kernels take of the GPU times of op types and of groups: for the colors of their rows, and
 // in plain sums for tooltips.
 
 // Plain sums over ops.

@@ -33,7 +33,7 @@ bool is_set(const Table& table, std::size_t row, ColumnId column) {
   return flag != nullptr && *flag;
 }
 
-// The colour of a row's time: its Tensor Core use, where it tells of it, is what a reader looks
+// The color of a row's time: its Tensor Core use, where it tells of it, is what a reader looks
 // for, and without a kernel the time is that of copies.
 std::function<Tone(const Table&, std::size_t)> tone_by_tensor_cores(ColumnId uses) {
   return [uses](const Table& table, std::size_t row) {

@@ -140,10 +140,10 @@ float draw_values(Frame& frame, const Area& area, std::string_view title, std::s
 float draw_stored(Frame& frame, const Area& area,
                   const std::vector<SystemContent::StoredRow>& rows) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const Area body = draw_heading(frame, area, {"Stored aggregations", "", "", ""});
   if (rows.empty()) {
-    return draw_wrapped(fonts.text, body, colours.dim, "The file holds none.");
+    return draw_wrapped(fonts.text, body, colors.dim, "The file holds none.");
   }
   FixedTable table(frame, body,
                    {{"Iterations", "", frame.px(90)},
@@ -156,7 +156,7 @@ float draw_stored(Frame& frame, const Area& area,
     const std::string* texts[] = {&row.range, &row.key_op, &row.who, &row.started};
     for (std::size_t i = 0; i < cells.size(); ++i) {
       draw_text_cut(frame, i == 1 ? fonts.mono : fonts.text, cells[i].left, top, cells[i].width(),
-                    colours.text, *texts[i], CutAt::front);
+                    colors.text, *texts[i], CutAt::front);
     }
     frame.inspector.record_value("system/stored/" + row.id, row.range);
   }
@@ -165,14 +165,14 @@ float draw_stored(Frame& frame, const Area& area,
 
 float draw_tensor_cores(Frame& frame, const Area& area, const SystemContent& content) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const bool by_rules = frame.model.profile->source.by_tensor_core_rules;
   const Area body =
       draw_heading(frame, area,
                    {"Tensor Cores by the present rules", "tensor_core_rules", "whole run",
                     by_rules ? "the numbers follow the rules" : "the numbers follow the database"});
   frame.inspector.record_value("system/tensor_cores", content.tensor_core_note);
-  float y = draw_wrapped(fonts.text, body, colours.dim, content.tensor_core_note);
+  float y = draw_wrapped(fonts.text, body, colors.dim, content.tensor_core_note);
   if (!frame.model.profile->trace) {
     const std::string_view label =
         by_rules ? "Count them as the database has them" : "Count them by the present rules";
@@ -180,7 +180,7 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemContent& con
     const Box box{body.left, y, body.left + text_width(fonts.text, label),
                   y + line_height(fonts.text)};
     const Hit hit = hit_area(frame, "system/tensor_cores/switch", box);
-    draw_text(fonts.text, box.left, box.top, colours.accent, label);
+    draw_text(fonts.text, box.left, box.top, colors.accent, label);
     if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (hit.clicked) frame.host.run_command("view.tensor_core_rules");
     y = box.bottom;
@@ -195,13 +195,13 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemContent& con
   for (const SystemContent::KernelRow& row : content.doubtful_kernels) {
     const std::vector<Box> cells = table.next_row();
     const float top = cells[0].top + (cells[0].height() - font_size(fonts.text)) / 2;
-    draw_text_cut(frame, fonts.mono, cells[0].left, top, cells[0].width(), colours.text, row.name,
+    draw_text_cut(frame, fonts.mono, cells[0].left, top, cells[0].width(), colors.text, row.name,
                   CutAt::middle);
-    draw_text(fonts.text, cells[1].left, top, colours.text, row.counted);
-    draw_text(fonts.text, cells[2].left, top, colours.text, row.present);
-    draw_text_cut(frame, fonts.text, cells[3].left, top, cells[3].width(), colours.dim, row.rule,
+    draw_text(fonts.text, cells[1].left, top, colors.text, row.counted);
+    draw_text(fonts.text, cells[2].left, top, colors.text, row.present);
+    draw_text_cut(frame, fonts.text, cells[3].left, top, cells[3].width(), colors.dim, row.rule,
                   CutAt::middle);
-    draw_text_right(fonts.text, cells[4].right, top, colours.text, row.gpu_time);
+    draw_text_right(fonts.text, cells[4].right, top, colors.text, row.gpu_time);
     frame.inspector.record_value("system/tensor_cores/" + row.name, row.present);
   }
   return table.bottom();
@@ -210,12 +210,12 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemContent& con
 float draw_api_calls(Frame& frame, const Area& area,
                      const std::vector<SystemContent::ApiRow>& rows) {
   const Fonts& fonts = frame.fonts();
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const Area body =
       draw_heading(frame, area, {"CUDA API calls", "", "whole run", "time on the CPU, plain sum"});
   if (rows.empty()) {
     const std::string lack = lack_text(*frame.model.profile, profile::Evidence::api_calls);
-    return draw_wrapped(fonts.text, body, colours.dim, lack.empty() ? "None was made." : lack);
+    return draw_wrapped(fonts.text, body, colors.dim, lack.empty() ? "None was made." : lack);
   }
   FixedTable table(frame, body,
                    {{"Call", "", kFlexibleWidth},
@@ -225,11 +225,11 @@ float draw_api_calls(Frame& frame, const Area& area,
   for (const SystemContent::ApiRow& row : rows) {
     const std::vector<Box> cells = table.next_row();
     const float top = cells[0].top + (cells[0].height() - font_size(fonts.text)) / 2;
-    draw_text_cut(frame, fonts.mono, cells[0].left, top, cells[0].width(), colours.text, row.name,
+    draw_text_cut(frame, fonts.mono, cells[0].left, top, cells[0].width(), colors.text, row.name,
                   CutAt::middle);
-    draw_text_right(fonts.text, cells[1].right, top, colours.text, row.calls);
-    draw_text_right(fonts.text, cells[2].right, top, colours.text, row.total);
-    draw_text_right(fonts.text, cells[3].right, top, colours.text, row.longest);
+    draw_text_right(fonts.text, cells[1].right, top, colors.text, row.calls);
+    draw_text_right(fonts.text, cells[2].right, top, colors.text, row.total);
+    draw_text_right(fonts.text, cells[3].right, top, colors.text, row.longest);
     if (CopyMenu menu(frame, "system/api/" + row.name, cells[2]); menu.is_open()) {
       menu.item("value", "Copy value", [&] { return row.full; });
     }
@@ -294,7 +294,7 @@ SystemContent prepare_system_page(const profile::Profile& profile,
   for (const profile::StoredAggregation& stored : profile.stored_aggregations) {
     content.stored.push_back(
         {std::to_string(stored.id),
-         fmt::format("{} – {}", base::format_count(stored.first_iteration),
+         fmt::format("{}–{}", base::format_count(stored.first_iteration),
                      base::format_count(stored.last_iteration)),
          stored.key_op.empty() ? "none" : stored.key_op,
          stored.host.empty() ? stored.user : fmt::format("{} on {}", stored.user, stored.host),

@@ -90,12 +90,12 @@ void BookmarkMarks::draw_flag(Frame& frame, const TimelinePlot& plot, const Stri
   if (bookmark.time.start_ns < window.start_ns || bookmark.time.start_ns >= window.stop_ns()) {
     return;
   }
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const float x = plot.x_of(bookmark.time.start_ns), width = frame.px(kFlagWidth);
   const float height = frame.px(kFlagHeight), flag = strip.top + frame.px(2);
-  fill({x, flag, x + frame.px(1.5f), strip.bottom}, colours.attention);
+  fill({x, flag, x + frame.px(1.5f), strip.bottom}, colors.attention);
   ImGui::GetWindowDrawList()->AddTriangleFilled({x, flag}, {x + width, flag + height / 2},
-                                                {x, flag + height}, colours.attention);
+                                                {x, flag + height}, colors.attention);
   const std::string name = fmt::format("{}/bookmark/{}", plot.name, index);
   const Box box{x - frame.px(3), strip.top, x + width + frame.px(2), strip.bottom};
   const auto field = field_box(frame, plot, strip.field_top);
@@ -127,9 +127,9 @@ std::optional<Box> BookmarkMarks::field_box(const Frame& frame, const TimelinePl
 
 void BookmarkMarks::draw_field(Frame& frame, const Box& box) {
   edited_in_ = ImGui::GetFrameCount();
-  const Palette& colours = frame.palette();
-  fill(box, colours.panel, frame.px(5));
-  outline(box, colours.line, frame.px(5));
+  const Palette& colors = frame.palette();
+  fill(box, colors.panel, frame.px(5));
+  outline(box, colors.line, frame.px(5));
   const float inset = frame.px(4);
   if (std::exchange(wants_focus_, false)) focus_next_item();
   const TextFieldResult field =
@@ -163,16 +163,16 @@ std::optional<Bookmark> BookmarkMarks::draw_flags(Frame& frame, const TimelinePl
 
 std::optional<Bookmark> BookmarkMarks::draw_list(Frame& frame, const Box& box,
                                                  const aggregate::Iterations& iterations) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   chosen_.reset();
-  fill(box, colours.panel, frame.px(kRounding));
-  outline(box, colours.line, frame.px(kRounding));
+  fill(box, colors.panel, frame.px(kRounding));
+  outline(box, colors.line, frame.px(kRounding));
   ScrollArea scroll(frame, "timeline/bookmarks", box);
   const std::string count =
       all_.empty() ? "" : base::format_count(static_cast<int64_t>(all_.size()));
   const Area body = draw_heading(frame, scroll.area(), {"Bookmarks", "", count, ""});
   if (all_.empty()) {
-    scroll.end_at(draw_wrapped(frame.fonts().text, body, colours.dim,
+    scroll.end_at(draw_wrapped(frame.fonts().text, body, colors.dim,
                                "None yet. B sets one at what is selected, or else at what is "
                                "visible, with a note if you like."));
     frame.inspector.record_value("timeline/bookmarks", "none");
@@ -192,7 +192,7 @@ std::optional<Bookmark> BookmarkMarks::draw_list(Frame& frame, const Box& box,
 
 void BookmarkMarks::draw_row(Frame& frame, const std::vector<Box>& cells, std::size_t index,
                              const aggregate::Iterations& iterations) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().text;
   const Bookmark& bookmark = all_[index];
   const std::string name = fmt::format("timeline/bookmarks/{}", index);
@@ -203,18 +203,18 @@ void BookmarkMarks::draw_row(Frame& frame, const std::vector<Box>& cells, std::s
   const Hit hit = hit_area(frame, name, row);
   if (hit.hovered) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    fill(row, with_opacity(colours.text, 0.035f), frame.px(3));
+    fill(row, with_opacity(colors.text, 0.035f), frame.px(3));
   }
-  draw_text_in(font, cells[0], colours.text, timeline::time_text(bookmark.time.start_ns));
-  draw_text_right(font, cells[1].right, top, colours.text,
+  draw_text_in(font, cells[0], colors.text, timeline::time_text(bookmark.time.start_ns));
+  draw_text_right(font, cells[1].right, top, colors.text,
                   base::format_duration(bookmark.time.length_ns));
   const std::string iteration = iteration_text(iterations, bookmark);
-  draw_text_right(font, cells[2].right, top, colours.text, iteration);
+  draw_text_right(font, cells[2].right, top, colors.text, iteration);
   frame.inspector.record_value(name + "/iteration", iteration);
-  draw_text_cut(frame, font, cells[3].left, top, cells[3].width(), colours.text, bookmark.note,
+  draw_text_cut(frame, font, cells[3].left, top, cells[3].width(), colors.text, bookmark.note,
                 CutAt::middle);
   draw_icon(Icon::close, (remove.left + remove.right) / 2, (remove.top + remove.bottom) / 2,
-            frame.px(14), cross.hovered ? colours.text : colours.faint);
+            frame.px(14), cross.hovered ? colors.text : colors.faint);
   frame.inspector.record_value(name, title_of(bookmark));
   if (cross.clicked) removed_ = index;
   if (hit.clicked) chosen_ = index;

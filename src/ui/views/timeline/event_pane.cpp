@@ -139,10 +139,10 @@ EventAction draw_event_menu(Frame& frame, const Box& box, const timeline::Lanes&
 }
 
 EventPaneResult draw_event_pane(Frame& frame, const Box& box, const EventDetails& details) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   EventPaneResult result;
-  fill(box, colours.panel);
-  fill({box.left, box.top, box.left + 1, box.bottom}, colours.line);
+  fill(box, colors.panel);
+  fill({box.left, box.top, box.left + 1, box.bottom}, colors.line);
   ScrollArea scroll(frame, "timeline/details", {box.left + 1, box.top, box.right, box.bottom});
   const Area area = scroll.area();
   const Area body = draw_heading(frame, area, {details.kind, "", "", ""});

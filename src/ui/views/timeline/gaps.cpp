@@ -35,11 +35,11 @@ std::optional<GpuRows> rows_of_gpu(const timeline::Lanes& lanes, const TimelineL
 
 // Tips at both ends, a bar between them.
 void draw_bracket(const Frame& frame, const Box& box) {
-  const Colour colour = frame.palette().attention;
+  const Color color = frame.palette().attention;
   const float line = frame.px(2), tip = frame.px(kBracketTip);
-  fill({box.left, box.top, box.right, box.top + line}, colour);
-  fill({box.left, box.top, box.left + line, box.top + tip}, colour);
-  fill({box.right - line, box.top, box.right, box.top + tip}, colour);
+  fill({box.left, box.top, box.right, box.top + line}, color);
+  fill({box.left, box.top, box.left + line, box.top + tip}, color);
+  fill({box.right - line, box.top, box.right, box.top + tip}, color);
 }
 
 TableLook panel_look(const profile::Profile& profile) {

@@ -57,7 +57,7 @@ Box draw_run_heading(Frame& frame, const TimelinePlot& plot, float names_left, f
   return box;
 }
 
-void OtherRuns::update(Frame& frame, timeline::ColourBy by, Background& background) {
+void OtherRuns::update(Frame& frame, timeline::ColorBy by, Background& background) {
   std::set<workspace::RunId> shown;
   for (const OtherRun& other : frame.model.other_runs) {
     const workspace::RunId id = other.run.run;
@@ -71,8 +71,8 @@ void OtherRuns::update(Frame& frame, timeline::ColourBy by, Background& backgrou
     }
     if (!band.lanes) continue;
     band.layout.update(band.lanes, band.folded, timeline_heights(frame));
-    band.colours.choose(by);
-    band.colours.update(band.lanes, background);
+    band.colors.choose(by);
+    band.colors.update(band.lanes, background);
   }
   std::erase_if(bands_, [&](const auto& band) { return !shown.contains(band.first); });
 }
@@ -88,7 +88,7 @@ float OtherRuns::height(const Frame& frame) const {
 }
 
 TimelineLooks OtherRuns::looks(const Frame& frame, const OtherRun& run, const Band& band) const {
-  return {.colours = band.colours.colours(frame, *band.lanes), .rules = run.run.rules.get()};
+  return {.colors = band.colors.colors(frame, *band.lanes), .rules = run.run.rules.get()};
 }
 
 void OtherRuns::draw(Frame& frame, const TimelinePlot& plot, float names_left, float top,

@@ -12,7 +12,7 @@
 #include "timeline/request.h"
 #include "ui/background.h"
 #include "ui/chart/bars.h"
-#include "ui/views/timeline/colours.h"
+#include "ui/views/timeline/colors.h"
 #include "ui/views/timeline/layout.h"
 #include "ui/views/timeline/rows.h"
 #include "ui/views/timeline/ruler.h"
@@ -28,7 +28,7 @@ class OtherRuns {
   };
 
   // In every frame, before what follows: takes over Model::other_runs.
-  void update(Frame& frame, timeline::ColourBy by, Background& background);
+  void update(Frame& frame, timeline::ColorBy by, Background& background);
   bool empty() const { return bands_.empty(); }
   float height(const Frame& frame) const;
 
@@ -49,7 +49,7 @@ class OtherRuns {
     KeptLayout layout;
     LinePictures pictures;
     IterationBoxes iterations;
-    ColourChoice colours;
+    ColorChoice colors;
     std::optional<TimelinePlot> plot;  // of these lanes, once they have been drawn
   };
 

@@ -36,14 +36,14 @@ ImVec2 middle_of(const Box& box, const TimelinePlot& plot) {
 
 void draw_arrow(const Frame& frame, ImVec2 from, ImVec2 to) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const Colour colour = frame.palette().bound;
+  const Color color = frame.palette().bound;
   const float bend = std::max(frame.px(20), std::abs(to.y - from.y) / 2) * (to.y < from.y ? -1 : 1);
-  list.AddBezierCubic(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, colour,
+  list.AddBezierCubic(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, color,
                       frame.px(1.5f));
   const float head = frame.px(kArrowHead);
   const float back = to.y < from.y ? head : -head;
   list.AddTriangleFilled(to, {to.x - head * 0.7f, to.y + back}, {to.x + head * 0.7f, to.y + back},
-                         colour);
+                         color);
 }
 
 // Where the other end of an arrow lies: "launch 9.23 ms earlier"; empty where
@@ -87,7 +87,7 @@ void draw_link(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& r
   draw_text(font, left, top, frame.palette().text, text);
 }
 
-// "60.20 s – 60.30 s · iterations 3 – 4"; without iterations outside all of them.
+// "60.20 s – 60.30 s · iterations 3–4"; without iterations outside all of them.
 std::string place_text(const aggregate::Iterations& iterations,
                        const timeline::TimeWindow& stretch) {
   const std::string span = timeline::span_text(stretch);
@@ -119,10 +119,10 @@ void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRo
 
 void draw_stretch(Frame& frame, const TimelinePlot& plot, const timeline::TimeWindow& stretch) {
   const float left = plot.x_of(stretch.start_ns), right = plot.x_of(stretch.stop_ns());
-  const Palette& colours = frame.palette();
-  fill({left, plot.box.top, right, plot.box.bottom}, with_opacity(colours.accent, 0.12f));
+  const Palette& colors = frame.palette();
+  fill({left, plot.box.top, right, plot.box.bottom}, with_opacity(colors.accent, 0.12f));
   for (const float x : {left, right}) {
-    fill({x, plot.box.top, x + 1, plot.box.bottom}, colours.accent);
+    fill({x, plot.box.top, x + 1, plot.box.bottom}, colors.accent);
   }
 }
 
@@ -150,8 +150,8 @@ StretchAction draw_stretch_bar(Frame& frame, const TimelinePlot& plot,
   fill(box, frame.palette().panel, frame.px(5));
   outline(box, frame.palette().line, frame.px(5));
   float x = left + gap;
-  const auto text = [&](const ImFont* font, Colour colour, const std::string& told) {
-    draw_text_in(font, {x, box.top, box.right, box.bottom}, colour, told);
+  const auto text = [&](const ImFont* font, Color color, const std::string& told) {
+    draw_text_in(font, {x, box.top, box.right, box.bottom}, color, told);
     x += text_width(font, told) + gap;
   };
   text(strong, frame.palette().text, length);

@@ -21,7 +21,7 @@ using timeline::LinePicture;
 
 constexpr int32_t kLeastEdged = 4;  // boxes so wide end in an edge where the next one touches them
 constexpr float kEdgeShade = 0.3f;
-constexpr Colour kBlack = rgb(0x000000);
+constexpr Color kBlack = rgb(0x000000);
 constexpr float kLeastCutLabel = 44;
 constexpr float kLeastLabel = 24;     // pixels of the design
 constexpr int32_t kPointerReach = 2;  // columns around the pointer
@@ -34,11 +34,11 @@ constexpr float kBetweenLanes = 5;
 constexpr float kDimmed = 0.16f;
 constexpr float kDimmedLabel = 0.4f;
 
-// Folds side by side of one colour are one rectangle.
+// Folds side by side of one color are one rectangle.
 void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next) {
   if (!rectangles.empty()) {
     render::Rectangle& last = rectangles.back();
-    if (last.colour == next.colour && last.right == next.left && last.top == next.top &&
+    if (last.color == next.color && last.right == next.left && last.top == next.top &&
         last.bottom == next.bottom) {
       last.right = next.right;
       return;
@@ -90,14 +90,12 @@ TimelineHeights timeline_heights(const Frame& frame) {
           frame.px(kBetweenLanes)};
 }
 
-FoldColours::FoldColours(const EventColours& colours, Colour background,
-                         const timeline::TimeMap& map)
+FoldColors::FoldColors(const EventColors& colors, Color background, const timeline::TimeMap& map)
     : shades_per_ns_(kShades * map.columns() / static_cast<double>(map.window().length_ns)) {
-  for (std::size_t hue = 0; hue < colours_.size(); ++hue) {
+  for (std::size_t hue = 0; hue < colors_.size(); ++hue) {
     for (int shade = 0; shade <= kShades; ++shade) {
-      colours_[hue][static_cast<std::size_t>(shade)] =
-          colour_of_fold(colours.colour(static_cast<uint8_t>(hue)), background,
-                         static_cast<float>(shade) / kShades);
+      colors_[hue][static_cast<std::size_t>(shade)] = color_of_fold(
+          colors.color(static_cast<uint8_t>(hue)), background, static_cast<float>(shade) / kShades);
     }
   }
 }
@@ -127,7 +125,7 @@ TimelineRows::TimelineRows(Frame& frame, const timeline::Lanes& lanes, const Tim
       plot_(plot),
       pictures_(pictures),
       looks_(looks),
-      fold_colours_(looks.colours, frame.palette().background, plot.map) {}
+      fold_colors_(looks.colors, frame.palette().background, plot.map) {}
 
 bool TimelineRows::is_lit(const TimelineRow& row, const timeline::Mark& mark) const {
   const std::size_t behind = mark.first + mark.count;
@@ -140,20 +138,20 @@ bool TimelineRows::is_lit(const TimelineRow& row, const timeline::Mark& mark) co
          looks_.hits->of_line(row.group, row.lane, row.line).count_in(mark.first, behind) > 0;
 }
 
-Colour TimelineRows::colour_of_label(const TimelineRow& row, const timeline::Mark& mark) const {
-  const Colour lit = looks_.colours.of(line_of(row), mark.first);
+Color TimelineRows::color_of_label(const TimelineRow& row, const timeline::Mark& mark) const {
+  const Color lit = looks_.colors.of(line_of(row), mark.first);
   if (is_lit(row, mark)) return text_on(lit);
-  const Colour dimmed = mix(frame_.palette().background, lit, kDimmed);
+  const Color dimmed = mix(frame_.palette().background, lit, kDimmed);
   return mix(dimmed, text_on(dimmed), kDimmedLabel);
 }
 
 // Of the first one that a mark holds, so that it does not look like what hides it.
-Colour TimelineRows::colour_of_hit(const TimelineRow& row, const timeline::Mark& mark,
-                                   uint8_t hue) const {
+Color TimelineRows::color_of_hit(const TimelineRow& row, const timeline::Mark& mark,
+                                 uint8_t hue) const {
   const std::size_t hit =
       looks_.hits->of_line(row.group, row.lane, row.line).first_from(mark.first);
-  return hit < mark.first + mark.count ? looks_.colours.of(line_of(row), hit)
-                                       : looks_.colours.colour(hue);
+  return hit < mark.first + mark.count ? looks_.colors.of(line_of(row), hit)
+                                       : looks_.colors.color(hue);
 }
 
 void TimelineRows::add_line(const TimelineRow& row,
@@ -165,26 +163,25 @@ void TimelineRows::add_line(const TimelineRow& row,
   const LinePicture& picture = pictures_.of(line);
   // Apart from all else, for each is a walk through memory: so the processor takes many at once.
   const std::vector<uint8_t> hues =
-      hues_of(picture, looks_.colours.hues_of(line), lanes_.events, pictures_.columns());
+      hues_of(picture, looks_.colors.hues_of(line), lanes_.events, pictures_.columns());
   const bool may_be_dimmed = looks_.may_dim();
   rectangles.reserve(picture.size());
   for (std::size_t i = 0; i < picture.size(); ++i) {
     const timeline::Mark& mark = picture[i];
-    Colour colour =
-        looks_.hits != nullptr ? colour_of_hit(row, mark, hues[i]) : looks_.colours.colour(hues[i]);
+    Color color =
+        looks_.hits != nullptr ? color_of_hit(row, mark, hues[i]) : looks_.colors.color(hues[i]);
     if (may_be_dimmed && !is_lit(row, mark)) {
-      colour = mix(palette.background, colour, kDimmed);
+      color = mix(palette.background, color, kDimmed);
     } else if (mark.is_fold() && !looks_.searches()) {
-      colour = fold_colours_.of(hues[i], mark.busy_ns);  // what is looked for is seen however short
+      color = fold_colors_.of(hues[i], mark.busy_ns);  // what is looked for is seen however short
     }
     const bool touches_next = i + 1 < picture.size() && picture[i + 1].left == mark.right;
     const bool has_edge = touches_next && !mark.is_fold() && mark.right - mark.left >= kLeastEdged;
     const float right = box.left + static_cast<float>(mark.right);
     const float edge = has_edge ? right - 1 : right;
-    add_rectangle(rectangles,
-                  {box.left + static_cast<float>(mark.left), top, edge, bottom, colour});
+    add_rectangle(rectangles, {box.left + static_cast<float>(mark.left), top, edge, bottom, color});
     if (has_edge) {
-      add_rectangle(rectangles, {edge, top, right, bottom, mix(colour, kBlack, kEdgeShade)});
+      add_rectangle(rectangles, {edge, top, right, bottom, mix(color, kBlack, kEdgeShade)});
     }
   }
 }
@@ -193,7 +190,7 @@ void TimelineRows::add_busy(const TimelineRow& row,
                             std::vector<render::Rectangle>& rectangles) const {
   const Box box = plot_.row_box(row);
   const float height = box.height() - 2;
-  const Colour colour =
+  const Color color =
       mix(frame_.palette().background, frame_.palette().tone(Tone::tensor_core_kernels), 0.55f);
   const std::vector<int64_t>& busy = pictures_.of(*lanes_.groups[row.group].busy);
   for (int32_t column = 0; column < plot_.map.columns(); ++column) {
@@ -206,24 +203,24 @@ void TimelineRows::add_busy(const TimelineRow& row,
     const float top =
         box.bottom - 1 - std::max(1.0f, std::round(static_cast<float>(share) * height));
     const float left = box.left + static_cast<float>(column);
-    add_rectangle(rectangles, {left, top, left + 1, box.bottom - 1, colour});
+    add_rectangle(rectangles, {left, top, left + 1, box.bottom - 1, color});
   }
 }
 
 bool TimelineRows::draw_heading(const TimelineRow& row, float names_left) {
   const timeline::LaneGroup& group = lanes_.groups[row.group];
-  const Palette& colours = frame_.palette();
+  const Palette& colors = frame_.palette();
   const Box line = plot_.row_box(row);
   const Box box{names_left, line.top, line.left, line.bottom};
   const std::string path = fmt::format("{}/group/{}", plot_.name, group.id);
   const Hit hit = hit_area(frame_, path, box);
   const float middle = (box.top + box.bottom) / 2;
   draw_icon(row.is_folded ? Icon::right : Icon::down, names_left + frame_.px(12), middle,
-            frame_.px(12), hit.hovered ? colours.text : colours.dim);
+            frame_.px(12), hit.hovered ? colors.text : colors.dim);
   draw_text_in(frame_.fonts().strong,
-               {names_left + frame_.px(kIndent), box.top, line.right, box.bottom}, colours.text,
+               {names_left + frame_.px(kIndent), box.top, line.right, box.bottom}, colors.text,
                group.name);
-  horizontal_line(names_left, line.right, box.top, colours.line);
+  horizontal_line(names_left, line.right, box.top, colors.line);
   frame_.inspector.record_value(path, row.is_folded ? "folded" : "open");
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   return hit.clicked;
@@ -268,7 +265,7 @@ void TimelineRows::draw_labels(const TimelineRow& row) {
     const std::string label = event_label(name, room, measure);
     if (label != name && room < frame_.px(kLeastCutLabel)) continue;
     const float left = box.left + static_cast<float>(mark.left) + inset;
-    draw_text_in(font, {left, box.top, left + room, box.bottom}, colour_of_label(row, mark), label);
+    draw_text_in(font, {left, box.top, left + room, box.bottom}, color_of_label(row, mark), label);
   }
 }
 

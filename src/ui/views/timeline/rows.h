@@ -16,7 +16,7 @@
 #include "timeline/picture.h"
 #include "ui/chart/bars.h"
 #include "ui/text.h"
-#include "ui/views/timeline/colours.h"
+#include "ui/views/timeline/colors.h"
 #include "ui/views/timeline/layout.h"
 #include "ui/widgets/canvas.h"
 
@@ -53,7 +53,7 @@ struct IdleGap {
 
 // How events look; outlives the rows.
 struct TimelineLooks {
-  EventColours colours;
+  EventColors colors;
   // Where set, all others are dimmed.
   const timeline::NameHits* hits = nullptr;
   const timeline::IterationEvents* own = nullptr;
@@ -64,21 +64,21 @@ struct TimelineLooks {
 };
 
 // Of folds, in a few shades: by how much of its column a fold takes.
-class FoldColours {
+class FoldColors {
  public:
-  FoldColours(const EventColours& colours, Colour background, const timeline::TimeMap& map);
+  FoldColors(const EventColors& colors, Color background, const timeline::TimeMap& map);
 
-  Colour of(uint8_t hue, int64_t busy_ns) const {
+  Color of(uint8_t hue, int64_t busy_ns) const {
     const double shades = std::min<double>(kShades, static_cast<double>(busy_ns) * shades_per_ns_);
     const auto whole = static_cast<int>(shades);
-    return colours_[hue][static_cast<std::size_t>(shades > whole ? whole + 1 : whole)];
+    return colors_[hue][static_cast<std::size_t>(shades > whole ? whole + 1 : whole)];
   }
 
  private:
   static constexpr int kShades = 8;
 
   double shades_per_ns_;
-  std::array<std::array<Colour, kShades + 1>, EventColours::kHues> colours_;
+  std::array<std::array<Color, kShades + 1>, EventColors::kHues> colors_;
 };
 
 class TimelineRows {
@@ -90,7 +90,7 @@ class TimelineRows {
   // whose heading was clicked.
   std::optional<std::string> draw(float names_left, BarLayer& bars);
   std::optional<TimelineHit> hit(float x, float y);
-  // "busy 87.1 %, 12.1 µs of 13.9 µs", of a column of busy times; "idle 2.43 ms, then xmma_gemm" of
+  // "busy 87.1%, 12.1 µs of 13.9 µs", of a column of busy times; "idle 2.43 ms, then xmma_gemm" of
   // one in a gap, and below it what the host did meanwhile.
   std::optional<std::string> busy_text(float x, float y);
   // That which fills a column of busy times.
@@ -110,9 +110,9 @@ class TimelineRows {
     return lanes_.groups[row.group].lanes[row.lane].lines[row.line];
   }
   // A fold is lit where any of its events is found; it belongs to the iteration of its longest one.
-  Colour colour_of_hit(const TimelineRow& row, const timeline::Mark& mark, uint8_t hue) const;
+  Color color_of_hit(const TimelineRow& row, const timeline::Mark& mark, uint8_t hue) const;
   bool is_lit(const TimelineRow& row, const timeline::Mark& mark) const;
-  Colour colour_of_label(const TimelineRow& row, const timeline::Mark& mark) const;
+  Color color_of_label(const TimelineRow& row, const timeline::Mark& mark) const;
   // What the row draws; called on all cores.
   std::vector<render::Rectangle> rectangles_of(const TimelineRow& row) const;
   void add_line(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
@@ -128,7 +128,7 @@ class TimelineRows {
   const TimelinePlot& plot_;
   LinePictures& pictures_;
   const TimelineLooks& looks_;
-  FoldColours fold_colours_;
+  FoldColors fold_colors_;
 };
 
 // What stands in the box of an event: its name, as far as there is room. Whatever the kind of

@@ -48,13 +48,13 @@ std::vector<Other> others_of(const Model& model, int64_t iteration) {
 constexpr float kTickRoom = 110;
 constexpr float kNameInset = 12;
 
-Colour colour_of_iteration(const Frame& frame, const workspace::RunModel& run, int64_t iteration) {
-  const Palette& colours = frame.palette();
+Color color_of_iteration(const Frame& frame, const workspace::RunModel& run, int64_t iteration) {
+  const Palette& colors = frame.palette();
   const aggregate::IterationRange range = current_range(run);
   const bool is_in_range = iteration >= range.first && iteration <= range.last;
-  // Neighbours differ, where no gap between them can be seen.
+  // Neighbors differ, where no gap between them can be seen.
   const float share = iteration % 2 == 0 ? 0.35f : 0.45f;
-  return mix(colours.background, is_in_range ? colours.accent : colours.outside, share);
+  return mix(colors.background, is_in_range ? colors.accent : colors.outside, share);
 }
 
 timeline::TimeTicks ticks_of(const Frame& frame, const TimelinePlot& plot) {
@@ -82,7 +82,7 @@ void draw_origin(Frame& frame, std::string_view label, float right, float top) {
 bool draw_label(const Frame& frame, const aggregate::Iterations& iterations,
                 const timeline::Mark& iteration, const Box& box) {
   const ImFont* font = frame.fonts().small;
-  const Colour colour = frame.palette().text;
+  const Color color = frame.palette().text;
   const float inset = frame.px(5), least_inset = frame.px(2);
   const float room = box.width() - 2 * least_inset;
   if (room < text_width(font, "0")) return false;  // of most of thousands, which cost no text then
@@ -92,10 +92,10 @@ bool draw_label(const Frame& frame, const aggregate::Iterations& iterations,
                                         base::format_duration(iteration.busy_ns));
   for (const std::string& label : {whole, iteration_number(iterations, iteration.first)}) {
     if (text_width(font, label) > box.width() - 2 * inset) continue;
-    draw_text_in(font, {box.left + inset, box.top, box.right, box.bottom}, colour, label);
+    draw_text_in(font, {box.left + inset, box.top, box.right, box.bottom}, color, label);
     return true;
   }
-  draw_text_in(font, box, colour, number, true);
+  draw_text_in(font, box, color, number, true);
   return true;
 }
 
@@ -124,16 +124,16 @@ std::optional<workspace::IterationPair> IterationMenu::draw(Frame& frame, const 
 }
 
 void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float top) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;
   const float height = frame.px(kRulerHeight);
   const timeline::TimeTicks ticks = ticks_of(frame, plot);
   for (const timeline::TimeTick& tick : ticks.ticks) {
     const float x = plot.x_of(tick.time_ns);
-    fill({x, top + frame.px(4), x + 1, top + height}, colours.line);
+    fill({x, top + frame.px(4), x + 1, top + height}, colors.line);
     const float left = x + frame.px(5);
     if (left + text_width(font, tick.label) > plot.box.right) continue;
-    draw_text_in(font, {left, top, plot.box.right, top + height}, colours.dim, tick.label);
+    draw_text_in(font, {left, top, plot.box.right, top + height}, colors.dim, tick.label);
   }
   if (ticks.origin) draw_origin(frame, ticks.origin->label, plot.box.left, top);
   frame.inspector.record_value("timeline/first_tick",
@@ -141,10 +141,10 @@ void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float top) {
 }
 
 void draw_time_grid(const Frame& frame, const TimelinePlot& plot) {
-  const Colour colour = with_opacity(frame.palette().line, 0.5f);
+  const Color color = with_opacity(frame.palette().line, 0.5f);
   for (const timeline::TimeTick& tick : ticks_of(frame, plot).ticks) {
     const float x = plot.x_of(tick.time_ns);
-    fill({x, plot.box.top, x + 1, plot.box.bottom}, colour);
+    fill({x, plot.box.top, x + 1, plot.box.bottom}, color);
   }
 }
 
@@ -161,7 +161,7 @@ IterationBoxes::Drawn IterationBoxes::draw(Frame& frame, const workspace::RunMod
     const float left = box.left + static_cast<float>(mark.left);
     const float right = box.left + static_cast<float>(mark.right);
     rectangles.push_back(
-        {left, box.top, right, box.bottom, colour_of_iteration(frame, run, mark.longest)});
+        {left, box.top, right, box.bottom, color_of_iteration(frame, run, mark.longest)});
   }
   bars.add(*ImGui::GetWindowDrawList(), std::move(rectangles));
   int labels = 0;

@@ -40,7 +40,7 @@ std::string short_name(const Profile& profile, const aggregate::SampleTree::Node
   return node.module == kNoText ? "unknown" : file_name(profile.text(node.module));
 }
 
-Colour function_colour(const Palette& palette, std::size_t depth) {
+Color function_color(const Palette& palette, std::size_t depth) {
   return mix(palette.outside, palette.tone(Tone::cpu), depth % 2 == 0 ? 0.55f : 0.4f);
 }
 
@@ -72,7 +72,7 @@ SampleIcicle prepare_samples(const Profile& profile, const aggregate::HostRecord
 float draw_samples(Frame& frame, const Area& area, const SampleIcicle& icicle) {
   if (icicle.samples == 0) return area.top;
   const ImFont* font = frame.fonts().text;
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const std::string count =
       fmt::format("{} of thread {}", base::format_count(icicle.samples), icicle.thread);
   const Area body = draw_heading(frame, area, {"CPU samples", "", count, ""});
@@ -86,11 +86,11 @@ float draw_samples(Frame& frame, const Area& area, const SampleIcicle& icicle) {
     if (width < frame.px(kLeastFunctionWidth)) continue;
     const float top = body.top + static_cast<float>(function.depth) * height;
     const Box box{left, top, left + width - 1, top + height - 1};
-    fill(box, function_colour(colours, function.depth));
+    fill(box, function_color(colors, function.depth));
     bottom = std::max(bottom, box.bottom);
     if (width >= frame.px(kLeastFunctionLabel)) {
       const auto measure = [font](std::string_view part) { return text_width(font, part); };
-      draw_text_in(font, {box.left + frame.px(4), box.top, box.right, box.bottom}, colours.text,
+      draw_text_in(font, {box.left + frame.px(4), box.top, box.right, box.bottom}, colors.text,
                    cut_text(function.name, width - frame.px(8), CutAt::front, measure));
     }
     if (hovered(box)) {

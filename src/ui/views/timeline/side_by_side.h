@@ -31,7 +31,7 @@ class SideBySide {
   // What it shares with the rest of the Timeline, in one frame.
   struct Scene {
     const std::shared_ptr<const timeline::Lanes>& lanes;
-    EventColours colours;
+    EventColors colors;
     const timeline::NameHits* hits;  // may be null, as the next one
     const aggregate::RuleIndex* rules;
     EventSearch& search;

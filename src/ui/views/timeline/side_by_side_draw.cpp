@@ -152,7 +152,7 @@ void SideBySide::lay_out(const Frame& frame, const Box& box, const Scene& scene)
 }
 
 TimelineLooks SideBySide::looks(std::size_t side, const Scene& scene) {
-  return {scene.colours, scene.hits, &pair_.events(side), pair_.lit(subject_, scene.background),
+  return {scene.colors, scene.hits, &pair_.events(side), pair_.lit(subject_, scene.background),
           scene.rules};
 }
 
@@ -163,16 +163,16 @@ TimelineRows SideBySide::rows(Frame& frame, std::size_t side, const Scene& scene
 }
 
 void SideBySide::draw_title(Frame& frame, std::size_t side, bool is_typing) {
-  const Palette& colours = frame.palette();
+  const Palette& colors = frame.palette();
   const TimelinePlot& plot = plots_[side];
   const Box box{names_left_, plot.box.top - frame.px(kTitleHeight), plot.box.right + frame.px(kGap),
                 plot.box.top};
-  fill(box, colours.panel);
-  horizontal_line(box.left, box.right, box.top, colours.line);
+  fill(box, colors.panel);
+  horizontal_line(box.left, box.right, box.top, colors.line);
   const aggregate::Iterations& iterations = frame.model.aggregation->iteration_table->iterations;
   const auto last = static_cast<int64_t>(iterations.rows.size()) - 1;
   draw_text_in(frame.fonts().strong,
-               {box.left + frame.px(kInset), box.top, plot.box.left, box.bottom}, colours.text,
+               {box.left + frame.px(kInset), box.top, plot.box.left, box.bottom}, colors.text,
                "Iteration");
   const float top = std::round((box.top + box.bottom - frame.px(kControlHeight)) / 2);
   const float right = plot.box.left - frame.px(8);
@@ -190,7 +190,7 @@ void SideBySide::draw_title(Frame& frame, std::size_t side, bool is_typing) {
   const ImFont* font = frame.fonts().text;
   draw_text_cut(frame, font, plot.box.left + frame.px(4),
                 box.top + std::round((box.height() - font_size(font)) / 2),
-                text_right - plot.box.left, colours.text, title, CutAt::middle);
+                text_right - plot.box.left, colors.text, title, CutAt::middle);
   // The field for a note lies over it.
   if (side == 0 || is_typing) return;
   if (draw_button(frame, "timeline/swap", plot.box.right - button, top, label)) {
@@ -206,9 +206,9 @@ void SideBySide::draw_end(Frame& frame, std::size_t side) const {
                                fmt::format("{}", x - plot.box.left));
   if (x >= plot.box.right) return;
   const float left = std::max(x, plot.box.left);
-  const Palette& colours = frame.palette();
-  fill({left, plot.box.top, plot.box.right, plot.box.bottom}, with_opacity(colours.outside, 0.18f));
-  if (x >= plot.box.left) fill({x, plot.box.top, x + 1, plot.box.bottom}, colours.dim);
+  const Palette& colors = frame.palette();
+  fill({left, plot.box.top, plot.box.right, plot.box.bottom}, with_opacity(colors.outside, 0.18f));
+  if (x >= plot.box.left) fill({x, plot.box.top, x + 1, plot.box.bottom}, colors.dim);
 }
 
 void SideBySide::draw_chosen(Frame& frame, std::size_t side, const TimelineRows& rows,

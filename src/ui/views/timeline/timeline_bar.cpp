@@ -137,7 +137,7 @@ void EventSearch::draw_answer(Frame& frame, const Box& box,
   frame.inspector.record_value("timeline/search/answer", text);
 }
 
-int draw_timeline_bar(Frame& frame, const Box& box, EventSearch& search, ColourChoice& colours,
+int draw_timeline_bar(Frame& frame, const Box& box, EventSearch& search, ColorChoice& colors,
                       LowerPanel lower, const timeline::Lanes& lanes,
                       const std::optional<timeline::Place>& selected) {
   fill(box, frame.palette().panel);
@@ -146,13 +146,13 @@ int draw_timeline_bar(Frame& frame, const Box& box, EventSearch& search, ColourC
   const float top = std::round((box.top + box.bottom - frame.px(kControlHeight)) / 2);
   const float bottom = top + frame.px(kControlHeight);
   const float buttons = draw_panel_buttons(frame, box.right - gap, top, lower);
-  const float right = colours.draw_menu(frame, buttons - frame.px(8), top) - frame.px(16);
+  const float right = colors.draw_menu(frame, buttons - frame.px(8), top) - frame.px(16);
   const float left = box.left + gap;
   const float searched = search.is_on() ? right : left + frame.px(kSearchFieldWidth);
   const int step = search.draw(frame, {left, top, searched, bottom}, selected);
   if (search.is_on()) return step;
   draw_timeline_legend(frame, {searched + frame.px(20), top, right, bottom},
-                       colours.colours(frame, lanes).legend());
+                       colors.colors(frame, lanes).legend());
   return step;
 }
 

@@ -1,4 +1,4 @@
-// The bar above the timeline: its search, what the colours tell with their legend as far as there
+// The bar above the timeline: its search, what the colors tell with their legend as far as there
 // is room, and what stands below the lanes.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "timeline/name_hits.h"
 #include "ui/background.h"
-#include "ui/views/timeline/colours.h"
+#include "ui/views/timeline/colors.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -52,7 +52,7 @@ inline constexpr float kTimelineBarHeight = 36;
 enum class LowerPanel : uint8_t { none, gaps, bookmarks, differing_ops, differing_kernels };
 
 // Returns the step that the search asks for.
-int draw_timeline_bar(Frame& frame, const Box& box, EventSearch& search, ColourChoice& colours,
+int draw_timeline_bar(Frame& frame, const Box& box, EventSearch& search, ColorChoice& colors,
                       LowerPanel lower, const timeline::Lanes& lanes,
                       const std::optional<timeline::Place>& selected);
 

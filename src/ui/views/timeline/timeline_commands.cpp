@@ -18,7 +18,7 @@ using timeline::Place;
 }  // namespace
 
 void TimelineView::apply(Frame& frame, const timeline::Request& request) {
-  if (request.colours) colours_.choose(*request.colours);
+  if (request.colors) colors_.choose(*request.colors);
   if (request.side_by_side) return pair_.begin(request.window);
   pair_.end();
   if (request.window) {
@@ -135,7 +135,7 @@ void TimelineView::carry_out(Frame& frame, const Order& order, const TimelinePlo
 
 bool TimelineView::carry_out_anywhere(Frame& frame, TimelineCommand command) {
   using enum TimelineCommand;
-  using timeline::ColourBy;
+  using timeline::ColorBy;
   switch (command) {
     case deselect:
       this->deselect();
@@ -149,20 +149,20 @@ bool TimelineView::carry_out_anywhere(Frame& frame, TimelineCommand command) {
     case previous_hit:
       step_hit(-1);
       return true;
-    case next_colours:
-      colours_.choose_next();
+    case next_colors:
+      colors_.choose_next();
       return true;
-    case colour_by_category:
-      colours_.choose(ColourBy::category);
+    case color_by_category:
+      colors_.choose(ColorBy::category);
       return true;
-    case colour_by_op_type:
-      colours_.choose(ColourBy::op_type);
+    case color_by_op_type:
+      colors_.choose(ColorBy::op_type);
       return true;
-    case colour_by_op:
-      colours_.choose(ColourBy::op);
+    case color_by_op:
+      colors_.choose(ColorBy::op);
       return true;
-    case colour_by_direction:
-      colours_.choose(ColourBy::direction);
+    case color_by_direction:
+      colors_.choose(ColorBy::direction);
       return true;
     case side_by_side:
       toggle_pair(frame);
@@ -232,7 +232,7 @@ void TimelineView::begin_pair(Frame& frame, const workspace::IterationPair& pair
 bool TimelineView::draw_pair(Frame& frame, const Box& box, BarLayer& bars, Tables& tables) {
   if (!pair_.is_on()) return false;
   pair_.draw(frame, box, bars, tables,
-             {lanes_, colours_.colours(frame, *lanes_), search_.hits(), frame.model.rules.get(),
+             {lanes_, colors_.colors(frame, *lanes_), search_.hits(), frame.model.rules.get(),
               search_, folded_, bookmarks_, tables.background});
   return true;
 }
@@ -242,7 +242,7 @@ void TimelineView::draw_bar(Frame& frame, const Box& box) {
                            : pair_.lists() == DifferencesOf::op ? LowerPanel::differing_ops
                                                                 : LowerPanel::differing_kernels;
   const auto selected = pair_.is_on() ? pair_.selected_place() : selected_;
-  const int direction = draw_timeline_bar(frame, box, search_, colours_, lower, *lanes_, selected);
+  const int direction = draw_timeline_bar(frame, box, search_, colors_, lower, *lanes_, selected);
   if (direction != 0) step_hit(direction);
 }
 
@@ -253,7 +253,7 @@ std::vector<timeline::TimeWindow> TimelineView::marked() const {
 }
 
 TimelineLooks TimelineView::looks(const Frame& frame) const {
-  return {.colours = colours_.colours(frame, *lanes_),
+  return {.colors = colors_.colors(frame, *lanes_),
           .hits = search_.hits(),
           .rules = frame.model.rules.get()};
 }

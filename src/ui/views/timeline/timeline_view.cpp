@@ -30,8 +30,8 @@ std::optional<timeline::TimeWindow> TimelineView::window() const {
   return navigator_.window();
 }
 
-timeline::ColourBy TimelineView::colours() const {
-  return request_ && request_->colours ? *request_->colours : colours_.by();
+timeline::ColorBy TimelineView::colors() const {
+  return request_ && request_->colors ? *request_->colors : colors_.by();
 }
 
 std::string TimelineView::status() const {
@@ -252,14 +252,14 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
     carry_out(frame, order, plot_in(frame, box));
   }
   search_.update(lanes_, tables.background);
-  colours_.update(lanes_, tables.background);
+  colors_.update(lanes_, tables.background);
   if (draw_pair(frame, {box.left, box.top, box.right, whole.bottom}, bars, tables)) {
     return draw_bar(frame, bar);
   }
   make_room_for_pane(frame, box);
   layout_.update(lanes_, folded_, timeline_heights(frame));
   const bool was_alone = others_.empty();
-  others_.update(frame, colours_.by(), tables.background);
+  others_.update(frame, colors_.by(), tables.background);
   if (was_alone != others_.empty()) {
     std::swap(folded_, folded_beside_);
     if (was_alone && folded_.empty()) folded_ = threads_of(*lanes_);

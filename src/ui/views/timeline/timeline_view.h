@@ -14,7 +14,7 @@
 #include "ui/table/tables.h"
 #include "ui/view.h"
 #include "ui/views/timeline/bookmark_marks.h"
-#include "ui/views/timeline/colours.h"
+#include "ui/views/timeline/colors.h"
 #include "ui/views/timeline/event_details.h"
 #include "ui/views/timeline/event_pane.h"
 #include "ui/views/timeline/gaps.h"
@@ -56,7 +56,7 @@ class TimelineView : public View {
   }
   bool is_side_by_side() const { return request_ ? request_->side_by_side : pair_.is_on(); }
   bool is_searching() const { return search_.is_on(); }
-  timeline::ColourBy colours() const;
+  timeline::ColorBy colors() const;
   // They are kept by whoever reads them after a draw().
   timeline::Bookmarks& bookmarks() { return bookmarks_.all(); }
   // Two iterations are on screen, or the run is.
@@ -145,7 +145,7 @@ class TimelineView : public View {
   std::optional<float> rulers_held_at_;
   MeasureTool measure_;
   EventSearch search_;
-  ColourChoice colours_;
+  ColorChoice colors_;
   LowerPanel lower_ = LowerPanel::none;
   GapsPanel gaps_;
   std::optional<IdleGap> gap_;  // the one that was asked for last

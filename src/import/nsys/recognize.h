@@ -5,6 +5,6 @@
 
 namespace dlview::import::nsys {
 
-bool recognise(const sqlite::Database& database);
+bool recognize(const sqlite::Database& database);
 
 }  // namespace dlview::import::nsys

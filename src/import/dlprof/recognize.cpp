@@ -1,4 +1,4 @@
-#include "import/dlprof/recognise.h"
+#include "import/dlprof/recognize.h"
 
 #include <charconv>
 #include <optional>
@@ -27,7 +27,7 @@ std::optional<Version> parse(std::string_view text) {
 
 }  // namespace
 
-bool recognise(const sqlite::Database& database) {
+bool recognize(const sqlite::Database& database) {
   return database.has_table("read_only_ops") || database.has_table("read_only_system_config") ||
          (database.has_column("db_version", "current_version") &&
           database.has_column("db_version", "original_version"));

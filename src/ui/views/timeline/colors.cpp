@@ -1,4 +1,4 @@
-#include "ui/views/timeline/colours.h"
+#include "ui/views/timeline/colors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,17 +15,17 @@ namespace dlview::ui {
 namespace {
 
 using timeline::Category;
-using timeline::ColourBy;
-using timeline::kColours;
+using timeline::ColorBy;
+using timeline::kColors;
 
 // A fold of a few short events in a long time must be seen too.
 constexpr float kFaintestFold = 0.4f;
 
-Colour colour_of_others(const Palette& palette) {
+Color color_of_others(const Palette& palette) {
   return mix(palette.outside, palette.text, 0.2f);
 }
 
-Colour colour_of(const Palette& palette, Category category) {
+Color color_of(const Palette& palette, Category category) {
   switch (category) {
     case Category::tensor_core_kernel:
       return palette.tone(Tone::tensor_core_kernels);
@@ -80,24 +80,24 @@ bool has_events_of_no_op(const timeline::Lanes& lanes) {
          has_more(profile.api_calls, instances.first_api_call);
 }
 
-// Of so many events the colours are there within a frame's time.
-constexpr std::size_t kColouredAtOnce = 250'000;
+// Of so many events the colors are there within a frame's time.
+constexpr std::size_t kColoredAtOnce = 250'000;
 constexpr float kSwatch = 9;
 constexpr float kBesideSwatch = 6;
 constexpr float kBetweenEntries = 16;
 constexpr float kMostLabel = 150, kMostInTooltip = 420;
 
-float entry_width(const Frame& frame, const EventColours::Entry& entry) {
+float entry_width(const Frame& frame, const EventColors::Entry& entry) {
   return frame.px(kSwatch + kBesideSwatch) +
          std::min(frame.px(kMostLabel), text_width(frame.fonts().small, entry.label));
 }
 
 // Returns its right edge.
-float draw_entry(Frame& frame, float left, const Box& box, const EventColours::Entry& entry) {
+float draw_entry(Frame& frame, float left, const Box& box, const EventColors::Entry& entry) {
   const ImFont* font = frame.fonts().small;
   const float size = frame.px(kSwatch);
   const float top = std::round((box.top + box.bottom - size) / 2);
-  fill({left, top, left + size, top + size}, entry.colour, frame.px(2));
+  fill({left, top, left + size, top + size}, entry.color, frame.px(2));
   const float width = entry_width(frame, entry);
   const auto measure = [font](std::string_view part) { return text_width(font, part); };
   const float text = left + frame.px(kSwatch + kBesideSwatch);
@@ -111,7 +111,7 @@ std::string more_text(std::size_t count) {
 }
 
 // The first ones that have room, and room for what tells of the others.
-std::size_t count_fitting(const Frame& frame, std::span<const EventColours::Entry> entries,
+std::size_t count_fitting(const Frame& frame, std::span<const EventColors::Entry> entries,
                           float room) {
   const float gap = frame.px(kBetweenEntries);
   const float more = text_width(frame.fonts().small, more_text(entries.size())) + gap;
@@ -124,36 +124,36 @@ std::size_t count_fitting(const Frame& frame, std::span<const EventColours::Entr
   return entries.size();
 }
 
-void show_whole(Frame& frame, const EventColours::Legend& legend) {
+void show_whole(Frame& frame, const EventColors::Legend& legend) {
   const auto measure = [font = frame.fonts().text](std::string_view part) {
     return text_width(font, part);
   };
   std::vector<TooltipRow> rows;
-  for (const EventColours::Entry& entry : legend.entries) {
+  for (const EventColors::Entry& entry : legend.entries) {
     rows.push_back({cut_text(entry.label, frame.px(kMostInTooltip), CutAt::front, measure),
                     entry.time_ns > 0 ? base::format_duration(entry.time_ns) : "", "",
-                    entry.colour});
+                    entry.color});
   }
-  show_rows_tooltip(frame, "What the colours tell", rows, legend.note);
+  show_rows_tooltip(frame, "What the colors tell", rows, legend.note);
 }
 
 }  // namespace
 
-EventColours::EventColours(const Frame& frame, const timeline::Lanes& lanes, const OpColours* ops)
+EventColors::EventColors(const Frame& frame, const timeline::Lanes& lanes, const OpColors* ops)
     : lanes_(lanes), ops_(ops) {
   const Palette& palette = frame.palette();
   if (ops_ == nullptr) {
     for (std::size_t i = 0; i < timeline::kCategoryCount; ++i) {
-      colours_[i] = colour_of(palette, static_cast<Category>(i));
+      colors_[i] = color_of(palette, static_cast<Category>(i));
     }
     return;
   }
-  std::ranges::copy(hues(frame.model.theme), colours_.begin());
-  colours_[OpColours::kGroup] = colour_of(palette, Category::group);
-  colours_[OpColours::kOther] = colour_of_others(palette);
+  std::ranges::copy(hues(frame.model.theme), colors_.begin());
+  colors_[OpColors::kGroup] = color_of(palette, Category::group);
+  colors_[OpColors::kOther] = color_of_others(palette);
 }
 
-EventColours::Legend EventColours::legend_of_categories() const {
+EventColors::Legend EventColors::legend_of_categories() const {
   Legend legend;
   const auto add = [&](std::string label, Category category) {
     if (has(lanes_, category)) legend.entries.push_back({std::move(label), of(category)});
@@ -174,62 +174,62 @@ EventColours::Legend EventColours::legend_of_categories() const {
   return legend;
 }
 
-EventColours::Legend EventColours::legend() const {
+EventColors::Legend EventColors::legend() const {
   if (ops_ == nullptr) return legend_of_categories();
   const bool has_kernels = lanes_.events.profile().kernels.size() > 0;
   Legend legend{{},
                 ops_->has_others() || has_events_of_no_op(lanes_),
                 has_kernels ? "Kernel time in the whole run, a plain sum"
                             : "CPU time in the whole run, a plain sum"};
-  for (const OpColours::Entry& entry : ops_->entries()) {
-    legend.entries.push_back({entry.name, colour(entry.hue), entry.time_ns});
+  for (const OpColors::Entry& entry : ops_->entries()) {
+    legend.entries.push_back({entry.name, color(entry.hue), entry.time_ns});
   }
   if (has(lanes_, Category::group))
-    legend.entries.push_back({"groups of ops", colour(OpColours::kGroup)});
-  if (legend.has_others) legend.entries.push_back({"other", colour(OpColours::kOther)});
+    legend.entries.push_back({"groups of ops", color(OpColors::kGroup)});
+  if (legend.has_others) legend.entries.push_back({"other", color(OpColors::kOther)});
   return legend;
 }
 
-Colour colour_of_fold(Colour colour, Colour background, float share) {
-  return mix(background, colour,
+Color color_of_fold(Color color, Color background, float share) {
+  return mix(background, color,
              kFaintestFold + (1 - kFaintestFold) * std::clamp(share, 0.0f, 1.0f));
 }
 
-void ColourChoice::choose_next() {
-  by_ = kColours[(static_cast<std::size_t>(by_) + 1) % kColours.size()].by;
+void ColorChoice::choose_next() {
+  by_ = kColors[(static_cast<std::size_t>(by_) + 1) % kColors.size()].by;
 }
 
-void ColourChoice::update(const std::shared_ptr<const timeline::Lanes>& lanes,
-                          Background& background) {
-  if (by_ == ColourBy::category) return ops_.drop();
-  ops_.want({lanes, by_}, event_count(*lanes) <= kColouredAtOnce, background,
+void ColorChoice::update(const std::shared_ptr<const timeline::Lanes>& lanes,
+                         Background& background) {
+  if (by_ == ColorBy::category) return ops_.drop();
+  ops_.want({lanes, by_}, event_count(*lanes) <= kColoredAtOnce, background,
             [lanes, by = by_](const base::Progress&) {
-              return std::make_shared<const OpColours>(lanes, by);
+              return std::make_shared<const OpColors>(lanes, by);
             });
 }
 
-EventColours ColourChoice::colours(const Frame& frame, const timeline::Lanes& lanes) const {
-  const OpColours* const ops = ops_.get().get();
+EventColors ColorChoice::colors(const Frame& frame, const timeline::Lanes& lanes) const {
+  const OpColors* const ops = ops_.get().get();
   return {frame, lanes, ops != nullptr && ops->lanes().get() == &lanes ? ops : nullptr};
 }
 
-float ColourChoice::draw_menu(Frame& frame, float right, float top) {
+float ColorChoice::draw_menu(Frame& frame, float right, float top) {
   std::vector<MenuItem> items;
-  for (const timeline::ColourByInfo& info : kColours) {
-    MenuItem item{fmt::format("timeline/colours_{}", info.name), std::string(info.title)};
+  for (const timeline::ColorByInfo& info : kColors) {
+    MenuItem item{fmt::format("timeline/colors_{}", info.name), std::string(info.title)};
     item.checked = info.by == by_;
     item.run = [this, by = info.by] { choose(by); };
     items.push_back(std::move(item));
   }
-  const std::string label = fmt::format("Colours: {}", info(by_).title);
-  frame.inspector.record_value("timeline/colours", label);
-  return ui::draw_menu(frame, "timeline/colours", label, right, top, items);
+  const std::string label = fmt::format("Colors: {}", info(by_).title);
+  frame.inspector.record_value("timeline/colors", label);
+  return ui::draw_menu(frame, "timeline/colors", label, right, top, items);
 }
 
-void draw_timeline_legend(Frame& frame, const Box& box, const EventColours::Legend& legend) {
+void draw_timeline_legend(Frame& frame, const Box& box, const EventColors::Legend& legend) {
   if (legend.entries.empty() || box.width() <= 0) return;
   const float gap = frame.px(kBetweenEntries);
-  const std::span<const EventColours::Entry> all(legend.entries);
+  const std::span<const EventColors::Entry> all(legend.entries);
   const auto named = all.first(all.size() - (legend.has_others ? 1 : 0));
   const float others = legend.has_others ? entry_width(frame, all.back()) + gap : 0;
   const std::size_t fitting = count_fitting(frame, named, box.width() - others);

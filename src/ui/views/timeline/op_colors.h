@@ -1,5 +1,5 @@
-// OpColours: which ops of a run are coloured, by type, name or direction: those names on which the
-// GPUs spent most time have a hue each, all others share one colour. Looked up for each event once,
+// OpColors: which ops of a run are colored, by type, name or direction: those names on which the
+// GPUs spent most time have a hue each, all others share one color. Looked up for each event once,
 // so that a frame's many events ask no more than they must. Pure; immutable.
 #pragma once
 
@@ -16,14 +16,14 @@
 
 namespace dlview::ui {
 
-class OpColours {
+class OpColors {
  public:
   // Behind the hues of ops: a group of them, and whatever has no hue of its own.
   static constexpr uint8_t kGroup = kHueCount, kOther = kHueCount + 1;
 
-  // Of the whole run, whatever is selected, so that colours stay. `by` is no category. By the time
+  // Of the whole run, whatever is selected, so that colors stay. `by` is no category. By the time
   // of kernels, a plain sum; in a run without any by the time on the CPU. Uses all cores.
-  OpColours(std::shared_ptr<const timeline::Lanes> lanes, timeline::ColourBy by);
+  OpColors(std::shared_ptr<const timeline::Lanes> lanes, timeline::ColorBy by);
 
   const std::shared_ptr<const timeline::Lanes>& lanes() const { return lanes_; }
   struct OfLine {

@@ -12,14 +12,14 @@
 
 namespace dlview::generate::programs {
 
-struct LabelledProgram {
+struct LabeledProgram {
   std::string_view name;
   std::string_view reason;  // of the label
   Program (*make)(uint64_t seed);
 };
 
 // Names are unique.
-std::span<const LabelledProgram> labelled_programs();
+std::span<const LabeledProgram> labeled_programs();
 
 // Returns a program with random traits of those above. The same seed gives the same program.
 Program random_program(uint64_t seed);

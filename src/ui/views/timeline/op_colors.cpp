@@ -1,4 +1,4 @@
-#include "ui/views/timeline/op_colours.h"
+#include "ui/views/timeline/op_colors.h"
 
 #include <algorithm>
 #include <mutex>
@@ -50,14 +50,14 @@ std::vector<int64_t> times_of_ops(const Profile& profile) {
       [&](std::size_t row) { return kernels.gpu_stop_ns[row] - kernels.gpu_start_ns[row]; });
 }
 
-const profile::Column<StringId>& texts(const Profile& profile, timeline::ColourBy by) {
+const profile::Column<StringId>& texts(const Profile& profile, timeline::ColorBy by) {
   switch (by) {
-    case timeline::ColourBy::op_type:
+    case timeline::ColorBy::op_type:
       return profile.ops.type;
-    case timeline::ColourBy::direction:
+    case timeline::ColorBy::direction:
       return profile.ops.direction;
-    case timeline::ColourBy::category:
-    case timeline::ColourBy::op:
+    case timeline::ColorBy::category:
+    case timeline::ColorBy::op:
       break;
   }
   return profile.ops.name;
@@ -65,14 +65,14 @@ const profile::Column<StringId>& texts(const Profile& profile, timeline::ColourB
 
 uint8_t hue_of(timeline::EventRef event, const Profile& profile,
                const std::vector<uint8_t>& of_op) {
-  if (event.kind == timeline::EventKind::group) return OpColours::kGroup;
+  if (event.kind == timeline::EventKind::group) return OpColors::kGroup;
   const InstanceIndex instance = instance_of(profile, event);
-  return instance == profile::kNoRow ? OpColours::kOther : of_op[profile.instances.op[instance]];
+  return instance == profile::kNoRow ? OpColors::kOther : of_op[profile.instances.op[instance]];
 }
 
 }  // namespace
 
-OpColours::OpColours(std::shared_ptr<const timeline::Lanes> lanes, timeline::ColourBy by)
+OpColors::OpColors(std::shared_ptr<const timeline::Lanes> lanes, timeline::ColorBy by)
     : lanes_(std::move(lanes)) {
   const Profile& profile = lanes_->events.profile();
   const auto& text_of = texts(profile, by);
@@ -115,8 +115,8 @@ OpColours::OpColours(std::shared_ptr<const timeline::Lanes> lanes, timeline::Col
   });
 }
 
-OpColours::OfLine OpColours::hues_of(const timeline::Line& line,
-                                     const std::vector<uint8_t>& of_op) const {
+OpColors::OfLine OpColors::hues_of(const timeline::Line& line,
+                                   const std::vector<uint8_t>& of_op) const {
   static_assert(kOther < timeline::FoldHues::kHues);
   const timeline::Events& events = lanes_->events;
   OfLine hues{std::vector<uint8_t>(line.size()), {}};

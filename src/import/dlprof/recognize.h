@@ -11,7 +11,7 @@ namespace dlview::import::dlprof {
 
 // By its tables; a database that lacks one of the tables which DLProf always writes still counts,
 // so that the loader can name what is missing.
-bool recognise(const sqlite::Database& database);
+bool recognize(const sqlite::Database& database);
 
 // Texts of db_version, as stored: "1.8.0".
 struct Versions {

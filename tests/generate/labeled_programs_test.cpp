@@ -1,4 +1,4 @@
-// The synthetic programs of the labelled set are captures as Nsight Systems makes them.
+// The synthetic programs of the labeled set are captures as Nsight Systems makes them.
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -6,16 +6,16 @@
 #include <gtest/gtest.h>
 
 #include "generate/capture.h"
-#include "generate/programs/labelled.h"
+#include "generate/programs/labeled.h"
 #include "import/open.h"
 #include "support/test_data.h"
 
 namespace dlview::generate::programs {
 namespace {
 
-TEST(LabelledPrograms, HaveUniqueNamesAndReasons) {
+TEST(LabeledPrograms, HaveUniqueNamesAndReasons) {
   std::set<std::string_view> names;
-  for (const LabelledProgram& program : labelled_programs()) {
+  for (const LabeledProgram& program : labeled_programs()) {
     EXPECT_TRUE(names.insert(program.name).second) << program.name;
     EXPECT_FALSE(program.reason.empty()) << program.name;
   }
@@ -24,10 +24,10 @@ TEST(LabelledPrograms, HaveUniqueNamesAndReasons) {
 
 // Every range, call and kernel is found again; ranges that are still open at the end have no
 // length.
-TEST(LabelledPrograms, OpenWithAllEvents) {
+TEST(LabeledPrograms, OpenWithAllEvents) {
   const testing::TemporaryFolder folder;
   for (const NsysSchema schema : {NsysSchema::v2021, NsysSchema::v2023, NsysSchema::v2026}) {
-    for (const LabelledProgram& program : labelled_programs()) {
+    for (const LabeledProgram& program : labeled_programs()) {
       const Capture capture = program.make(7).capture;
       const auto path = folder.path() / "run.sqlite";
       base::Progress progress;
@@ -43,7 +43,7 @@ TEST(LabelledPrograms, OpenWithAllEvents) {
   }
 }
 
-TEST(LabelledPrograms, DependOnTheSeed) {
+TEST(LabeledPrograms, DependOnTheSeed) {
   const auto ends = [](uint64_t seed) {
     std::vector<int64_t> all;
     for (const Capture::Work& work : random_program(seed).capture.works) all.push_back(work.end_ns);

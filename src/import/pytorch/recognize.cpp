@@ -1,4 +1,4 @@
-#include "import/pytorch/recognise.h"
+#include "import/pytorch/recognize.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "import/nsys/recognise.h"
+#include "import/nsys/recognize.h"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace dlview::import::nsys {
 
-bool recognise(const sqlite::Database& database) {
+bool recognize(const sqlite::Database& database) {
   const base::Result<std::vector<std::string>> tables = database.table_names();
   return tables && std::any_of(tables->begin(), tables->end(), [](const std::string& table) {
            return table.starts_with("CUPTI_ACTIVITY_KIND_") || table == "NVTX_EVENTS" ||
