@@ -140,7 +140,7 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     const auto& all = timeline::kColors;
     const auto found = std::ranges::find(all, *value, &timeline::ColorByInfo::name);
     if (found == all.end()) return not_a_state(part);
-    request.timeline.colours = found->by;
+    request.timeline.colors = found->by;
   } else if (name == "side-by-side") {
     if (*value != "yes") return not_a_state(part);
     request.timeline.side_by_side = true;
@@ -183,7 +183,7 @@ std::string state_string(std::string_view view, const aggregate::Selection& sele
   if (const auto& window = timeline.window) {
     text += fmt::format(",time={}:{}", window->start_ns, window->stop_ns());
   }
-  if (timeline.colours) text += fmt::format(",colours={}", info(*timeline.colours).name);
+  if (timeline.colors) text += fmt::format(",colours={}", info(*timeline.colors).name);
   if (timeline.side_by_side) text += ",side-by-side=yes";
   if (present_rules) text += ",tensor-cores=present";
   for (const TableState& table : tables) text += table_parts(table);

@@ -308,7 +308,7 @@ void Workspace::check_first_timeline(Run& run) {
   if (run.session.state() != Session::State::open) return;
   const base::Status there = check_timeline_request(run.session, run.first_timeline,
                                                     std::exchange(run.first_compared, {}));
-  const auto colors = run.first_timeline.colours;
+  const auto colors = run.first_timeline.colors;
   run.first_timeline.iteration.reset();
   if (!there || run.session.lanes() != nullptr) run.first_timeline = {};
   if (there) return;

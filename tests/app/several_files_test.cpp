@@ -436,7 +436,7 @@ TEST_F(AllInTheTimeline, FoldTheirGroups) {
 
 TEST_F(AllInTheTimeline, KeepTheirColorsWhenTheyAreShown) {
   workspace::OpenRequest request = named(workspace::random_request(), "third.sqlite");
-  request.timeline.colours = timeline::ColorBy::op;
+  request.timeline.colors = timeline::ColorBy::op;
   program().open_several({request, named(workspace::random_request(), "first.sqlite")}, 1);
   offscreen_->draw_until_settled();
   ASSERT_EQ(program().active_run(), 0U);
