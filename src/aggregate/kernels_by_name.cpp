@@ -16,14 +16,14 @@ std::vector<NamedKernels> sum_by_name(const Aggregation& aggregation, const Coun
     if (!counts(kernel)) continue;
     NamedKernels& total = totals[kernel.name];
     total.name = kernel.name;
-    total.launches += kernel.gpu.count;
-    total.gpu_ns += kernel.gpu.sum;
+    total.gpu.merge(kernel.gpu);
+    ++total.op_count;
     total.uses_tensor_cores |= kernel.uses_tensor_cores;
   }
   std::vector<NamedKernels> rows;
   for (const auto& [name, total] : totals) rows.push_back(total);
   std::sort(rows.begin(), rows.end(), [](const NamedKernels& a, const NamedKernels& b) {
-    return a.gpu_ns != b.gpu_ns ? a.gpu_ns > b.gpu_ns : a.name < b.name;
+    return a.gpu.sum != b.gpu.sum ? a.gpu.sum > b.gpu.sum : a.name < b.name;
   });
   return rows;
 }

@@ -4,13 +4,15 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/stats.h"
 
 namespace dlview::aggregate {
 
 struct NamedKernels {
   profile::StringId name = 0;
-  int64_t launches = 0, gpu_ns = 0;  // plain sum
-  bool uses_tensor_cores = false;    // any of them
+  Stats gpu;                       // of single kernels, ns
+  int64_t op_count = 0;            // ops that launch them
+  bool uses_tensor_cores = false;  // any of them
   bool operator==(const NamedKernels&) const = default;
 };
 

@@ -433,13 +433,13 @@ std::vector<bool> launches_kernels(const Profile& profile) {
   return launches;
 }
 
-// Names of the ops that hold a range's own time: its path, or "name (own time)" below it.
+// Names of the ops that hold a range's own time: its path, or "name (self time)" below it.
 std::set<std::string> own_time_ops(const Profile& profile, const Markers& markers) {
   std::set<std::string> names;
   for (const auto& [without, marker] : markers) {
     for (const std::string& path : marker.paths) {
       names.insert(path);
-      names.insert(path + "/" + std::string(profile.text(marker.name)) + " (own time)");
+      names.insert(path + "/" + std::string(profile.text(marker.name)) + " (self time)");
     }
   }
   return names;

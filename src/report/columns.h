@@ -192,6 +192,17 @@ inline constexpr auto kColumns = [] {
       time("min", "Min. GPU Time", {.title = "Min", .metric = "kernel_average", .width = 72}),
       time("max", "Max. GPU Time", {.title = "Max", .metric = "kernel_average", .width = 72}),
       time("tc_kernels.gpu_time", "GPU Time"),
+
+      // kernel_names, kernel_launches, op_shapes
+      time("kernel_names.gpu_time", "GPU Time", {.title = "GPU time", .metric = "kernel_gpu_time"}),
+      count("kernel_names.op_count", "Ops", {.title = "Ops", .width = 56}),
+      time("kernel_launches.gpu_time", "GPU Time",
+           {.title = "GPU time", .metric = "kernel_gpu_time"}),
+      // "gemm<<<(8, 1, 1), (256, 1, 1)>>>" tells the rows apart.
+      text("launch", "Launch", {.width = 200}),
+      text("input_shapes", "Input Shapes", {.title = "Input shapes", .width = 160, .share = 1}),
+      // The op's id and its shapes tell the rows apart.
+      text("op_call", "Call", {.width = 200}),
       flag("differs", "Differs"),
 
       // iteration_kernels, iteration_op_kernels

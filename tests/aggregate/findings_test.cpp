@@ -117,11 +117,11 @@ TEST(KernelsByName, AddUpOverAllOpsLargestFirst) {
   const auto rows = kernels_by_name(run.aggregation);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(run.profile->text(rows[0].name), "shared");
-  EXPECT_EQ(rows[0].launches, 2);
-  EXPECT_EQ(rows[0].gpu_ns, 60);
+  EXPECT_EQ(rows[0].gpu.count, 2);
+  EXPECT_EQ(rows[0].gpu.sum, 60);
   EXPECT_FALSE(rows[0].uses_tensor_cores);
   EXPECT_TRUE(rows[1].uses_tensor_cores);
-  EXPECT_EQ(rows[2].launches, 1);
+  EXPECT_EQ(rows[2].gpu.count, 1);
 }
 
 TEST(Findings, AnEligibleOpThatOnlyCopiesMissesNoTensorCores) {

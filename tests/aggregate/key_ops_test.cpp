@@ -298,7 +298,7 @@ TEST(KeyOps, AreRankedOnce) {
 
 TEST(KeyOps, AreNotOpsThatAreARangesOwnTime) {
   testing::Sketch sketch;
-  const Row own = sketch.op("/step/step (own time)"), leaf = sketch.op("/load");
+  const Row own = sketch.op("/step/step (self time)"), leaf = sketch.op("/load");
   for (int64_t i = 0; i < 10; ++i) {
     sketch.instance(own, 100 * i, 100 * i + 10);
     sketch.user_range("/step", 100 * i, 100 * i + 50);

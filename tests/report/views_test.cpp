@@ -178,6 +178,33 @@ TEST_F(Views, OfAnOpHoldItsRowsOfTheWholeTable) {
   }
 }
 
+int64_t sum_of(const Table& table, std::string_view column) {
+  int64_t sum = 0;
+  for (std::size_t row = 0; row < table.row_count; ++row) {
+    sum += std::get<int64_t>(table.cell(row, column_index(table, column)));
+  }
+  return sum;
+}
+
+TEST_F(Views, SumsOfKernelsAgree) {
+  const int64_t launches = sum_of(table("kernel_summaries"), "calls");
+  const int64_t gpu_ns = sum_of(table("kernel_summaries"), "gpu_time");
+  EXPECT_GT(launches, 0);
+  for (const char* name : {"kernel_names", "kernel_launches"}) {
+    EXPECT_EQ(sum_of(table(name), "calls"), launches) << name;
+    EXPECT_EQ(sum_of(table(name), "gpu_time"), gpu_ns) << name;
+  }
+  EXPECT_GT(table("kernel_launches").row_count, table("kernel_names").row_count);
+}
+
+TEST_F(Views, InputShapesDivideTheOps) {
+  const Table shapes = table("op_shapes"), ops = table("op_nodes");
+  EXPECT_GT(shapes.row_count, ops.row_count);
+  EXPECT_EQ(sum_of(shapes, "num_calls"), sum_of(ops, "num_calls"));
+  EXPECT_EQ(sum_of(shapes, "gpu_time_sum"), sum_of(ops, "gpu_time"));
+  EXPECT_EQ(sum_of(shapes, "kernel_calls"), sum_of(ops, "kernel_calls"));
+}
+
 TEST_F(Views, OfAnOpInAnIterationHoldBoth) {
   const Table whole = table("iteration_op_kernels");
   for (profile::OpIndex op{0}; op < profile_->ops.size(); ++op) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "report/columns.h"
@@ -34,6 +35,10 @@ Table op_nodes(const Input&);
 Table op_type_summary(const Input&);
 Table group_ops(const Input&);
 Table kernel_summaries(const Input&);
+// The same by kernel name, by launch configuration, by input shapes.
+Table kernel_names(const Input&);
+Table kernel_launches(const Input&);
+Table op_shapes(const Input&);
 // One row for the range, or one for each GPU.
 Table domain_model_gpu_utilization(const Input&);
 Table gpu_devices(const Input&);
@@ -69,6 +74,8 @@ Table table_of_domain(const Input& input, std::size_t rows);
 
 // A column of the only row of a table.
 Column constant(ColumnId id, Cell value);
+
+std::string dim_text(const profile::Dim3& dim);  // "8, 1, 1"
 
 // Texts of an op.
 enum class OpText { name, id, direction, type, data_type, stack_trace };

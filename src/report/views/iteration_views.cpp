@@ -82,10 +82,6 @@ class SelectedKernels {
   std::vector<KernelIndex> kernels_;
 };
 
-std::string dim_text(const profile::Dim3& dim) {
-  return fmt::format("{}, {}, {}", dim.x, dim.y, dim.z);
-}
-
 // The two views of kernels differ in how they name the op.
 Table kernel_table(const Input& input, OpText op_text) {
   const Profile& profile = input.profile;

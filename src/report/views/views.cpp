@@ -75,6 +75,12 @@ constexpr std::array kDeclarations{
     Declaration{
         {"iterations_profiled", "Iterations", "A row for each iteration of the range", true, false},
         view::iterations_profiled},
+    Declaration{{"kernel_launches", "Kernels by Launch Configuration",
+                 "A row for each kernel name, grid and block of the range", false, false, false},
+                view::kernel_launches},
+    Declaration{{"kernel_names", "Kernels by Name", "A row for each kernel name of the range",
+                 false, false, false},
+                view::kernel_names},
     Declaration{{"kernel_summaries", "Kernels by Op",
                  "A row for each op and kernel name of the range", false, true},
                 view::kernel_summaries},
@@ -84,6 +90,9 @@ constexpr std::array kDeclarations{
     Declaration{{"key_op_name", "Key Op", "The op that cuts the run into iterations", false, false},
                 view::key_op_name},
     Declaration{{"op_nodes", "Ops", "A row for each op of the range", false, true}, view::op_nodes},
+    Declaration{{"op_shapes", "Ops by Input Shape",
+                 "A row for each op of the range and each of its input shapes", false, true, false},
+                view::op_shapes},
     Declaration{
         {"op_summary", "Op Summary", "Ops of the range by their use of Tensor Cores", false, false},
         view::op_summary},

@@ -35,8 +35,8 @@ KernelDetailsRow details_row(std::string id, std::string label, aggregate::Metri
 TopKernelRow kernel_row(const profile::Profile& profile, const aggregate::NamedKernels& kernels,
                         const aggregate::UnknownTensorCoreUse* unknown) {
   const bool is_unknown = unknown != nullptr && unknown->is_of_name(kernels.name);
-  return {std::string(profile.text(kernels.name)), base::format_count(kernels.launches),
-          base::format_duration(kernels.gpu_ns), base::format_ns(kernels.gpu_ns),
+  return {std::string(profile.text(kernels.name)), base::format_count(kernels.gpu.count),
+          base::format_duration(kernels.gpu.sum), base::format_ns(kernels.gpu.sum),
           kernels.uses_tensor_cores ? Mark::yes
           : is_unknown              ? Mark::unknown
                                     : Mark::no};
@@ -270,7 +270,7 @@ MissedKernels prepare_missed_kernels(const profile::Profile& profile,
   for (const aggregate::NamedKernels& kernels :
        aggregate::kernels_without_tensor_cores(profile, aggregation)) {
     if (missed.rows.size() < most) missed.rows.push_back(kernel_row(profile, kernels, unknown));
-    total_ns += kernels.gpu_ns;
+    total_ns += kernels.gpu.sum;
     ++count;
   }
   const int64_t left_out = count - std::ssize(missed.rows);

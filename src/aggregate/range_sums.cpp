@@ -1,0 +1,142 @@
+#include "aggregate/range_sums.h"
+
+#include <array>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "aggregate/instance_times.h"
+#include "base/blocks.h"
+#include "profile/launch_sizes.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::Row;
+
+constexpr std::size_t kRowsOfBlock = 65'536;
+
+// Rows by a key of two numbers, in order of first use.
+template <typename Sum>
+class SumsByKey {
+ public:
+  // The row of the key; made by `make()` when it is new.
+  template <typename Make>
+  Sum& at(uint32_t first, uint32_t second, const Make& make) {
+    const uint64_t key = uint64_t{first} << 32 | second;
+    if (last_ != 0 && key == last_key_) return sums_[last_ - 1];
+    std::size_t& place = places_[key];
+    if (place == 0) {
+      sums_.push_back(make());
+      keys_.push_back(key);
+      place = sums_.size();
+    }
+    last_key_ = key;
+    last_ = place;
+    return sums_[place - 1];
+  }
+  // `add(sum, other)` for each row of the other one.
+  template <typename Add>
+  void merge(const SumsByKey& other, const Add& add) {
+    for (std::size_t i = 0; i < other.sums_.size(); ++i) {
+      const Sum& more = other.sums_[i];
+      const std::size_t before = sums_.size();
+      Sum& sum = at(static_cast<uint32_t>(other.keys_[i] >> 32),
+                    static_cast<uint32_t>(other.keys_[i]), [&more] { return more; });
+      if (sums_.size() == before) add(sum, more);
+    }
+  }
+  std::vector<Sum>& sums() { return sums_; }
+
+ private:
+  std::unordered_map<uint64_t, std::size_t> places_;  // in sums_, + 1
+  std::vector<uint64_t> keys_;
+  std::vector<Sum> sums_;
+  uint64_t last_key_ = 0;
+  std::size_t last_ = 0;  // of the last key; 0 = none
+};
+
+// The same number for launches of the same grid and block, by LaunchIndex.
+std::vector<uint32_t> size_numbers(const profile::Launches& launches) {
+  std::map<std::array<int32_t, 6>, uint32_t> number_of;
+  std::vector<uint32_t> numbers;
+  for (profile::LaunchIndex launch{0}; launch < launches.size(); ++launch) {
+    const profile::Dim3 &grid = launches.grid[launch], &block = launches.block[launch];
+    const auto next = static_cast<uint32_t>(number_of.size());
+    const std::array size{grid.x, grid.y, grid.z, block.x, block.y, block.z};
+    numbers.push_back(number_of.emplace(size, next).first->second);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::vector<LaunchConfiguration> launch_configurations(const profile::Profile& profile,
+                                                       const CountedRows& rows) {
+  constexpr uint32_t kNoSize = UINT32_MAX;
+  const profile::Kernels& kernels = profile.kernels;
+  const std::vector<uint32_t> size_of = size_numbers(profile.launches);
+  const KernelIndex first = profile.instances.first_kernel[rows.first];
+  const KernelIndex last = profile.instances.first_kernel[rows.last];
+  base::Blocks<SumsByKey<LaunchConfiguration>> blocks(last - first, kRowsOfBlock);
+  blocks.for_each([&](SumsByKey<LaunchConfiguration>& sums, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const KernelIndex kernel(static_cast<Row>(first + i));
+      if (!rows.has_op(profile.instances.op[kernels.instance[kernel]])) continue;
+      if (rows.filter != nullptr && !rows.filter->counts_kernel(kernel)) continue;
+      const profile::StringId name = kernels.name[kernel];
+      const profile::LaunchIndex launch = kernels.launch[kernel];
+      const bool has_size = profile::tells_launch_size(profile, kernel);
+      LaunchConfiguration& sum = sums.at(name, has_size ? size_of[launch] : kNoSize, [&] {
+        LaunchConfiguration made{.name = name, .size = {}, .gpu = {}};
+        if (has_size) made.size = {profile.launches.grid[launch], profile.launches.block[launch]};
+        return made;
+      });
+      sum.gpu.add(kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel]);
+      sum.uses_tensor_cores |= kernels.uses_tensor_cores[kernel] != 0;
+    }
+  });
+  SumsByKey<LaunchConfiguration> all;
+  for (const auto& sums : blocks.states()) {
+    all.merge(sums, [](LaunchConfiguration& sum, const LaunchConfiguration& more) {
+      sum.gpu.merge(more.gpu);
+      sum.uses_tensor_cores |= more.uses_tensor_cores;
+    });
+  }
+  return std::move(all.sums());
+}
+
+std::vector<OpShapes> ops_by_shapes(const profile::Profile& profile, const CountedRows& rows) {
+  const profile::OpInstances& instances = profile.instances;
+  base::Blocks<SumsByKey<OpShapes>> blocks(rows.last - rows.first, kRowsOfBlock);
+  blocks.for_each([&](SumsByKey<OpShapes>& sums, std::size_t begin, std::size_t end) {
+    InstanceTimer timer(profile);
+    for (std::size_t i = begin; i < end; ++i) {
+      const InstanceIndex instance(static_cast<Row>(rows.first + i));
+      const profile::OpIndex op = instances.op[instance];
+      if (!rows.has_op(op)) continue;
+      if (rows.filter != nullptr && !rows.filter->counts_instance(instance)) continue;
+      const profile::StringId shapes = instances.input_shapes[instance];
+      OpShapes& sum = sums.at(
+          op, shapes, [&] { return OpShapes{.op = op, .input_shapes = shapes, .times = {}}; });
+      sum.times.add(rows.filter == nullptr ? timer.times_of(instance)
+                                           : timer.times_of(instance, *rows.filter));
+      for (KernelIndex kernel = instances.first_kernel[instance];
+           kernel < instances.first_kernel[instance + 1]; ++kernel) {
+        if (rows.filter == nullptr || rows.filter->counts_kernel(kernel)) ++sum.kernel_count;
+      }
+    }
+  });
+  SumsByKey<OpShapes> all;
+  for (const auto& sums : blocks.states()) {
+    all.merge(sums, [](OpShapes& sum, const OpShapes& more) {
+      sum.times.merge(more.times);
+      sum.kernel_count += more.kernel_count;
+    });
+  }
+  return std::move(all.sums());
+}
+
+}  // namespace dlview::aggregate
