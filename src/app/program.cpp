@@ -470,6 +470,10 @@ void Program::show(ui::ViewId view) {
   act(workspace::ShowView{std::string(ui::info(view).name)});
 }
 
+void Program::show_tab(ui::TabId tab) {
+  show(views().view_of(tab));
+}
+
 void Program::show_table(ui::ViewId view, const workspace::TableState& state) {
   act(workspace::ShowTable{std::string(ui::info(view).name), state});
 }

@@ -137,6 +137,7 @@ class Program final : public ui::Host {
   // ui::Host
   void select(const aggregate::Selection& selection) override;
   void show(ui::ViewId view) override;
+  void show_tab(ui::TabId tab) override;
   void show_table(ui::ViewId view, const workspace::TableState& state) override;
   void run_command(std::string_view id) override;
   void cancel_loading() override;

@@ -389,9 +389,18 @@ std::vector<ProgramCommand> fixed_commands() {
 std::vector<ProgramCommand> program_commands() {
   std::vector<ProgramCommand> commands = fixed_commands();
   std::vector<ProgramCommand> shown;
-  for (const ui::ViewInfo& view : ui::views()) {
-    shown.push_back({fmt::format("view.{}", view.name), view.command_title, view.shortcut, "View",
-                     view.help, [id = view.id](Program& program) { program.show(id); }});
+  for (const ui::TabInfo& tab : ui::tabs()) {
+    const std::span<const ui::ViewInfo> views = ui::views_of(tab.id);
+    const bool is_alone = views.size() == 1;
+    if (!is_alone) {
+      shown.push_back({ui::command_of(tab), tab.title, tab.shortcut, "View", tab.help,
+                       [id = tab.id](Program& program) { program.show_tab(id); }});
+    }
+    for (const ui::ViewInfo& view : views) {
+      shown.push_back({fmt::format("view.{}", view.name), view.command_title, view.shortcut,
+                       is_alone ? "View" : "", view.help,
+                       [id = view.id](Program& program) { program.show(id); }});
+    }
   }
   commands.insert(std::ranges::find(commands, kFirstOfViewMenu, &ProgramCommand::id),
                   std::make_move_iterator(shown.begin()), std::make_move_iterator(shown.end()));

@@ -19,7 +19,7 @@ struct ProgramCommand {
   bool (*enabled)(const Program&) = nullptr;        // null = always
   void (*go_on)(Program&, double steps) = nullptr;  // while its key is held; null = once only
 };
-// In the order of the menus; those that show a view follow from ui::views().
+// In the order of the menus; those that show a tab or a view follow from ui/view.h.
 std::vector<ProgramCommand> program_commands();
 
 // `program` must outlive the registry.

@@ -35,7 +35,7 @@ std::string tensor_core_text(const profile::Profile& profile, profile::OpIndex r
   }
   profile::TensorCoreVerdicts verdicts(profile);
   if (profile.source.by_tensor_core_rules && all_kernels_unknown(profile, verdicts, instances)) {
-    return "unknown: no rule knows the names of its kernels";
+    return "unknown: no rule matches the names of its kernels";
   }
   if (!profile::tells_eligibility(profile, row)) return "not used; whether eligible is unknown";
   return profile.is_eligible(row) ? "eligible, but not used" : "not eligible";
@@ -49,22 +49,21 @@ std::string tensor_core_text(const profile::Profile& profile, bool counted,
   const std::string by = rule.empty() ? "" : fmt::format(" · rule {}", rule);
   if (present == TensorCoreUse::unknown) return (counted ? use : "unknown") + by;
   if (counted == (present == TensorCoreUse::yes)) return use + by;
-  return fmt::format("{} · the present rules say {}{}", use, to_text(present), by);
+  return fmt::format("{} · dlview's rules: {}{}", use, to_text(present), by);
 }
 
 std::string_view explain_op(const profile::Profile& profile, profile::OpIndex row) {
   const std::string_view name = profile.text(profile.ops.name[row]);
-  if (profile.trace && name.ends_with(" (own time)")) {
-    return "The time of a range in which no range inside it runs. Each stretch of it counts as a "
-           "call, so that it has more calls than the range has, or fewer where only stretches with "
-           "CUDA calls count.";
+  if (profile.trace && name.ends_with(" (self time)")) {
+    return "Self time: the NVTX range without the ranges inside it. Each uninterrupted part counts "
+           "as a call, so the number of calls differs from that of the range.";
   }
   if (!profile.is_unassociated(row)) return "";
   if (profile.text(profile.ops.type[row]) == "no_launch") {
-    return "GPU work whose launch is not in the file: the capture began after it. It has no time "
-           "on the CPU.";
+    return "GPU activity without a recorded launch: the capture began after it. It has no CPU "
+           "time.";
   }
-  return "CUDA calls, and the work that they launched, outside of every op and range.";
+  return "CUDA calls outside all ops and NVTX ranges, and the GPU activity they launched.";
 }
 
 std::string host_cause_text(const aggregate::HostTime& host) {

@@ -27,7 +27,7 @@ constexpr float kMostValue = 260;  // of a chip's text
 constexpr float kInset = 10;
 constexpr float kCross = 20;
 constexpr std::string_view kOnly = "Only";
-constexpr std::string_view kClear = "Take all off";
+constexpr std::string_view kClear = "Clear all";
 
 std::string kind_label(FilterKind kind) {
   switch (kind) {
@@ -137,7 +137,7 @@ bool draw_chip(Frame& frame, const Box& box, const FilterChips::Chip& chip,
   if (hit.hovered) {
     show_text_tooltip(frame, {{TooltipStyle::heading, chip.kind},
                               {TooltipStyle::name, chip.value},
-                              {TooltipStyle::note, "Click takes this filter off"}});
+                              {TooltipStyle::note, "Click to remove this filter"}});
   }
   frame.inspector.record_value(name, chip.value);
   return hit.clicked;
@@ -196,8 +196,8 @@ void add_filter(Frame& frame, const Filter& filter) {
 }
 
 std::string click_hint(const Model& model, const Filter& filter) {
-  return has_filter(model.selection, filter) ? "Click takes this filter off"
-                                             : "Click filters everything to this";
+  return has_filter(model.selection, filter) ? "Click to remove this filter"
+                                             : "Click to filter all views";
 }
 
 namespace {
@@ -231,7 +231,7 @@ std::string filter_words(const Frame& frame, const Filter& filter) {
 void offer_filter(Frame& frame, CopyMenu& menu, const Filter& filter, std::string_view id) {
   const bool is_on = has_filter(frame.model.selection, filter);
   menu.action(id,
-              fmt::format("{} {}", is_on ? "Take off the filter on" : "Filter everything to",
+              fmt::format("{} {}", is_on ? "Remove filter" : "Filter all views to",
                           filter_words(frame, filter)),
               [&] { toggle_filter(frame, filter); });
 }

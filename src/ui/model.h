@@ -21,15 +21,20 @@ enum class ViewId {
   dashboard,
   iterations,
   timeline,
+  ops,
   op_types,
   groups,
-  ops,
+  op_shapes,
+  kernels,
+  launches,
   by_iteration,
   by_op,
-  gpus,
   cuda_summary,
+  gpus,
   system,
 };
+// In the order of ui::tabs() (ui/view.h), which may have more.
+enum class TabId { dashboard, iterations, timeline, ops, kernels, gpus, system };
 
 // What the registry's commands do to the table that has the keyboard.
 enum class TableCommand {
@@ -157,6 +162,7 @@ class Host {
   virtual void select_iteration(std::optional<int64_t> iteration) = 0;
   virtual void select_baseline(std::optional<int64_t> iteration) = 0;
   virtual void show(ViewId view) = 0;
+  virtual void show_tab(TabId tab) = 0;  // the view that it showed last in this run
   virtual void show_table(ViewId view,
                           const workspace::TableState& state) = 0;  // a view with a table like this
   virtual void run_command(std::string_view id) = 0;                // an id of the command registry

@@ -21,11 +21,12 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kNarrow = 980;  // below it, all menus are one
+constexpr float kNarrow = 1100;  // below it, all menus are one
 
 constexpr float kTabPadding = 11;
 constexpr std::string_view kMore = "More";
 constexpr float kMostSwitcherText = 180;
+constexpr float kSwitchLeft = 12, kSwitchMargin = 8;
 
 struct Link {
   std::string_view id, title, url;
@@ -65,7 +66,7 @@ std::string describe_run(const workspace::RunInfo& run) {
     return fmt::format("Opening… {:.0f}%", 100 * run.progress->fraction());
   }
   if (run.progress) return "Opening…";
-  if (run.failed) return "Could not be opened";
+  if (run.failed) return "Cannot be opened";
   if (!run.profile) return "";
   const profile::Profile& profile = *run.profile;
   const std::string length = base::format_duration(profile.last_ns - profile.first_ns);
@@ -107,51 +108,63 @@ float draw_run_switcher(Frame& frame, const Box& bar, float left) {
   return right;
 }
 
-float tab_width(const Frame& frame, const ViewInfo& view) {
-  return text_width(frame.fonts().text, view.title) + 2 * frame.px(kTabPadding);
+// The tabs that the run has, in their order.
+std::vector<const TabInfo*> tabs_of(const profile::Profile& profile) {
+  std::vector<const TabInfo*> shown;
+  for (const TabInfo& tab : tabs()) {
+    if (tab.exists == nullptr || tab.exists(profile)) shown.push_back(&tab);
+  }
+  return shown;
 }
 
-// So many of the views have a tab; the others stand in a menu.
-std::size_t tab_count(const Frame& frame, float room) {
-  float all = 0;
-  for (const ViewInfo& view : views()) all += tab_width(frame, view);
-  if (all <= room) return views().size();
-  float used = menu_button_width(frame, info(frame.model.view).title) + frame.px(8);
+float tab_width(const Frame& frame, const TabInfo& tab) {
+  return text_width(frame.fonts().text, tab.title) + 2 * frame.px(kTabPadding);
+}
+
+// As many of the tabs as fit; the others go into a menu.
+std::size_t tab_count(const Frame& frame, std::span<const TabInfo* const> all, float room) {
+  float total = 0;
+  for (const TabInfo* tab : all) total += tab_width(frame, *tab);
+  if (total <= room) return all.size();
+  const TabInfo& current = info(info(frame.model.view).tab);
+  float used = menu_button_width(frame, current.title) + frame.px(8);
   std::size_t count = 0;
-  while (count < views().size() && used + tab_width(frame, views()[count]) <= room) {
-    used += tab_width(frame, views()[count++]);
+  while (count < all.size() && used + tab_width(frame, *all[count]) <= room) {
+    used += tab_width(frame, *all[count++]);
   }
   return count;
 }
 
-void draw_tab(Frame& frame, const Box& tab, const ViewInfo& view) {
+void draw_tab(Frame& frame, const Box& box, const TabInfo& tab) {
   const Palette& colors = frame.palette();
-  const Hit hit = hit_area(frame, fmt::format("nav/{}", view.name), tab);
-  const bool is_shown = frame.model.view == view.id;
-  draw_text_in(frame.fonts().text, tab, is_shown || hit.hovered ? colors.text : colors.dim,
-               view.title, true);
+  const Hit hit = hit_area(frame, fmt::format("nav/{}", tab.name), box);
+  const bool is_shown = info(frame.model.view).tab == tab.id;
+  draw_text_in(frame.fonts().text, box, is_shown || hit.hovered ? colors.text : colors.dim,
+               tab.title, true);
   if (is_shown) {
-    fill({tab.left, tab.bottom - frame.px(2), tab.right, tab.bottom}, colors.accent);
+    fill({box.left, box.bottom - frame.px(2), box.right, box.bottom}, colors.accent);
   }
-  if (hit.clicked) frame.host.show(view.id);
+  if (hit.clicked) frame.host.show_tab(tab.id);
 }
 
-void draw_views(Frame& frame, const Box& bar, float left, float right) {
-  const std::size_t tabs = tab_count(frame, right - left);
+void draw_tabs(Frame& frame, const Box& bar, float left, float right) {
+  const std::vector<const TabInfo*> all = tabs_of(*frame.model.profile);
+  const std::size_t count = tab_count(frame, all, right - left);
   float x = left;
-  for (const ViewInfo& view : views().first(tabs)) {
-    const float width = tab_width(frame, view);
-    draw_tab(frame, {x, bar.top, x + width, bar.bottom}, view);
+  for (std::size_t i = 0; i < count; ++i) {
+    const float width = tab_width(frame, *all[i]);
+    draw_tab(frame, {x, bar.top, x + width, bar.bottom}, *all[i]);
     x += width;
   }
-  frame.inspector.record_value("nav/view", info(frame.model.view).title);
-  if (tabs == views().size()) return;
+  const TabId current = info(frame.model.view).tab;
+  frame.inspector.record_value("nav/tab", info(current).title);
+  if (count == all.size()) return;
   std::vector<MenuItem> items;
   std::string_view label = kMore;
-  for (const ViewInfo& view : views().subspan(tabs)) {
-    if (view.id == frame.model.view) label = view.title;
-    MenuItem item{fmt::format("view.{}", view.name), std::string(view.title)};
-    item.run = [&host = frame.host, id = view.id] { host.show(id); };
+  for (std::size_t i = count; i < all.size(); ++i) {
+    if (all[i]->id == current) label = all[i]->title;
+    MenuItem item{command_of(*all[i]), all[i]->title, all[i]->shortcut};
+    item.run = [&host = frame.host, id = all[i]->id] { host.show_tab(id); };
     items.push_back(std::move(item));
   }
   const float top = std::round(bar.top + (bar.height() - frame.px(kControlHeight)) / 2);
@@ -171,7 +184,7 @@ std::vector<MenuItem> range_items(Frame& frame) {
     MenuItem item;
     item.id = fmt::format("range.stored_{}", aggregation.id);
     item.title = fmt::format("Stored aggregation {}: {}", aggregation.id, range_text(range));
-    item.tooltip = fmt::format("Key op: {}\nBy {} on {}, {}",
+    item.tooltip = fmt::format("Iteration marker: {}\nBy {} on {}, {}",
                                aggregation.key_op.empty() ? "none" : aggregation.key_op,
                                aggregation.user, aggregation.host, aggregation.started);
     item.run = [&host = frame.host, selection] { host.select(selection); };
@@ -198,7 +211,7 @@ float draw_theme_button(Frame& frame, float right, float top) {
   const bool dark = frame.model.theme == ThemeKind::dark;
   draw_icon(dark ? Icon::sun : Icon::moon, (box.left + box.right) / 2, (box.top + box.bottom) / 2,
             frame.px(15), hit.hovered ? colors.text : colors.dim);
-  if (hit.hovered) show_tooltip(frame, dark ? "Light colors" : "Dark colors");
+  if (hit.hovered) show_tooltip(frame, dark ? "Use light theme" : "Use dark theme");
   if (hit.clicked) frame.host.run_command("view.theme");
   return box.left;
 }
@@ -214,28 +227,26 @@ float draw_menus(Frame& frame, const Box& bar, float top) {
   float right = bar.right - frame.px(10);
   right = draw_theme_button(frame, right, top) - gap;
   if (is_narrow(frame, bar)) {
-    // Not the views: they have tabs, or a menu of their own.
-    const auto is_view = [](const MenuItem& item) {
-      return std::ranges::any_of(views(), [&](const ViewInfo& view) {
-        return item.id == fmt::format("view.{}", view.name);
-      });
+    // Without the commands of tabs, which are beside it.
+    const auto is_tab = [](const MenuItem& item) {
+      return std::ranges::any_of(tabs(),
+                                 [&](const TabInfo& tab) { return item.id == command_of(tab); });
     };
     std::vector<MenuItem> all = commands_of_menu(frame, "File");
     for (const char* menu : {"View", "Timeline", "Table", "Help"}) {
       for (MenuItem& item : commands_of_menu(frame, menu)) {
-        if (item.enabled && !is_view(item)) all.push_back(std::move(item));
+        if (item.enabled && !is_tab(item)) all.push_back(std::move(item));
       }
     }
     return draw_menu(frame, "nav/menu", "Menu", right, top, all);
   }
   right = draw_menu(frame, "nav/help", "Help", right, top, help_items(frame)) - gap;
-  // Of those of single views that of the one that is shown.
-  for (const auto& [name, menu] :
-       {std::pair{"nav/table", "Table"}, {"nav/timeline_menu", "Timeline"}}) {
-    const std::vector<MenuItem> items = commands_of_menu(frame, menu);
-    if (std::ranges::none_of(items, &MenuItem::enabled)) continue;
-    right = draw_menu(frame, name, menu, right, top, items) - gap;
-  }
+  // In every view, so that no menu moves.
+  right =
+      draw_menu(frame, "nav/table", "Table", right, top, commands_of_menu(frame, "Table")) - gap;
+  right = draw_menu(frame, "nav/timeline_menu", "Timeline", right, top,
+                    commands_of_menu(frame, "Timeline")) -
+          gap;
   right = draw_menu(frame, "nav/view", "View", right, top, commands_of_menu(frame, "View")) - gap;
   return draw_menu(frame, "nav/file", "File", right, top, commands_of_menu(frame, "File"));
 }
@@ -249,16 +260,44 @@ void draw_navigation_bar(Frame& frame, const Box& bar) {
   const bool is_open = frame.model.profile != nullptr && frame.model.aggregation != nullptr;
   const float top = std::round(bar.top + (bar.height() - frame.px(kControlHeight)) / 2);
   const float right = draw_menus(frame, bar, top);
-  float views_left = brand_right + frame.px(18);
+  float tabs_left = brand_right + frame.px(18);
   if (frame.model.runs.size() > 1) {
-    views_left = draw_run_switcher(frame, bar, brand_right + frame.px(14)) + frame.px(6);
+    tabs_left = draw_run_switcher(frame, bar, brand_right + frame.px(14)) + frame.px(6);
   }
   if (!is_open) return;
   const std::string label = "Range: " + range_text(current_range(frame.model));
   frame.inspector.record_value("nav/range", label);
   const float left =
       draw_menu(frame, "nav/range", label, right - frame.px(8), top, range_items(frame));
-  draw_views(frame, bar, views_left, left - frame.px(12));
+  draw_tabs(frame, bar, tabs_left, left - frame.px(12));
+}
+
+float draw_view_switch(Frame& frame, const Box& box) {
+  const ViewInfo& shown = info(frame.model.view);
+  frame.inspector.record_value("view/shown", shown.name);
+  const std::span<const ViewInfo> all = views_of(shown.tab);
+  if (all.size() == 1) return box.top;
+  const float margin = frame.px(kSwitchMargin);
+  const float left = box.left + frame.px(kSwitchLeft), top = box.top + margin;
+  std::vector<Segment> segments;
+  for (const ViewInfo& view : all) segments.push_back({view.name, view.title});
+  std::optional<std::size_t> chosen;
+  if (left + segments_width(frame, segments) <= box.right - margin) {
+    const auto at = static_cast<std::size_t>(&shown - all.data());
+    chosen = draw_segments(frame, "view", left, top, segments, at);
+  } else {
+    std::vector<MenuItem> items;
+    for (const ViewInfo& view : all) {
+      MenuItem item{fmt::format("view.{}", view.name), std::string(view.title)};
+      item.chosen = view.id == shown.id;
+      item.run = [&host = frame.host, id = view.id] { host.show(id); };
+      items.push_back(std::move(item));
+    }
+    draw_menu(frame, "view/menu", shown.title, left + menu_button_width(frame, shown.title), top,
+              items);
+  }
+  if (chosen) frame.host.show(all[*chosen].id);
+  return top + frame.px(kControlHeight);
 }
 
 }  // namespace dlview::ui

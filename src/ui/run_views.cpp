@@ -6,6 +6,7 @@
 
 #include "ui/filters.h"
 #include "ui/fonts.h"
+#include "ui/navigation_bar.h"
 #include "ui/table/data_table.h"
 #include "ui/views/timeline/timeline_view.h"
 
@@ -59,6 +60,8 @@ void RunViews::draw(Frame& frame, const Box& box, BarLayer& bars) {
   const bool has_strip = info(model.view).has_strip;
   if (has_strip) content.top = box.top + strip_height(frame, box.height());
   const Box strip_box{box.left, box.top, box.right, content.top};
+  last_shown_[info(model.view).tab] = model.view;
+  content.top = draw_view_switch(frame, content);
   if (!model.selection.filters.empty()) {
     content.top = draw_filter_chips(frame, {box.left, content.top, box.width()});
   }
@@ -85,6 +88,11 @@ bool RunViews::set_texts(const std::shared_ptr<const profile::Profile>& profile)
   texts_of_ = profile;
   characters_ = foreign_characters(*profile);
   return true;
+}
+
+ViewId RunViews::view_of(TabId tab) const {
+  const auto shown = last_shown_.find(tab);
+  return shown == last_shown_.end() ? views_of(tab).front().id : shown->second;
 }
 
 std::vector<DataTable*> RunViews::tables_of(ViewId id) const {

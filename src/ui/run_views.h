@@ -2,6 +2,7 @@
 // bookmarks set in its Timeline. Runs do not change each other's views.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,6 +56,8 @@ class RunViews final : public workspace::RunLook {
   timeline::Request timeline_state() const override;
   const timeline::Bookmarks& bookmarks() const override;
 
+  // The view of the tab that was shown last, or its first one.
+  ViewId view_of(TabId tab) const;
   // Whether the focused table has a selected row.
   bool has_selected_row(ViewId view) const;
   // Whether that row has a place in the Timeline.
@@ -82,6 +85,7 @@ class RunViews final : public workspace::RunLook {
   std::shared_ptr<const profile::Profile> profile_;  // that the views show
   std::vector<std::unique_ptr<View>> views_;         // by ViewId; empty until a profile is open
   TimelineView* timeline_ = nullptr;                 // of views_
+  std::map<TabId, ViewId> last_shown_;               // of tabs that have been shown
   IterationStrip strip_;
   PlaceSearch place_search_;
   std::vector<workspace::TableState> wanted_tables_;

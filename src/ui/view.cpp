@@ -35,8 +35,8 @@ base::Result<ViewId> parse_view(std::string_view text) {
   std::ranges::replace(name, '-', '_');
   const auto found = std::ranges::find(views(), name, &ViewInfo::name);
   if (found != views().end()) return found->id;
-  return base::Error{"Unknown view", fmt::format("There is no view named \"{}\"", text),
-                     "Choose from: " + view_names()};
+  return base::Error{"Invalid --view", fmt::format("No view is named \"{}\"", text),
+                     "Valid values: " + view_names()};
 }
 
 }  // namespace dlview::ui

@@ -1,5 +1,6 @@
 // View: what fills the window below the strip, for one run. A view is a class derived from View and
 // an entry in views/registry.cpp; navigation bar, commands, --view and state string follow from it.
+// Views of one tab are chosen by a switch above them.
 #pragma once
 
 #include <memory>
@@ -46,25 +47,47 @@ class View {
   virtual std::optional<timeline::Request> take_timeline_request() { return std::nullopt; }
 };
 
+// A tab of the navigation bar. The seven stay in their places; a tab whose data not every run has
+// (limits, a comparison, ranks) stands behind them while it exists.
+struct TabInfo {
+  TabId id = {};
+  std::string_view name;  // "ops": in inspector names and in the id of its command
+  // "Ops", also of its command.
+  const char *title, *shortcut, *help;
+  // Whether the run has the data; null = always.
+  bool (*exists)(const profile::Profile& profile) = nullptr;
+};
+
 struct ViewInfo {
   ViewId id = {};
+  TabId tab = {};
   std::string_view name;   // "op_types": on the command line, in inspector names and commands
-  std::string_view title;  // "Op types", in the navigation bar
-  // Of its command, view.NAME in the View menu.
+  std::string_view title;  // "By type", in the switch of its tab; the tab's where it is alone
+  // Of its command view.NAME, which the View menu has where the view is alone in its tab.
   const char *command_title, *shortcut, *help;
   std::unique_ptr<View> (*make)(const profile::Profile& profile);
   bool has_tables = false;  // the commands of the Table menu act on it
   bool has_strip = true;    // of iterations, above the view
 };
 
-// The registry, in the order of the navigation bar.
+// The registry, in the order of the navigation bar; the views of a tab in the order of its switch.
+std::span<const TabInfo> tabs();
+const TabInfo& info(TabId tab);
 std::span<const ViewInfo> views();
 const ViewInfo& info(ViewId view);
+// Consecutive in the registry, one at least.
+std::span<const ViewInfo> views_of(TabId tab);
+// "view.dashboard", or "tab.ops" where the tab has several views.
+std::string command_of(const TabInfo& tab);
+
 std::string view_names();  // "dashboard, iterations, ..."
 // "cuda_summary", or with dashes.
 base::Result<ViewId> parse_view(std::string_view text);
-// Adds a view under a new id, which it returns. Call it before creating the program:
-// it invalidates what views() and info() returned.
+
+// Add a tab or a view under a new id, which they return. Call them before creating the program:
+// they invalidate what the functions above returned. The views of a tab are added one after
+// another.
+TabId add_tab(TabInfo tab);
 ViewId add_view(ViewInfo view);
 
 }  // namespace dlview::ui

@@ -45,13 +45,13 @@ TEST_F(CrossFilterOfProgram, ASliceFiltersEverythingAndAgainTakesTheFilterAway) 
   const Json before = numbers();
   for (const char* bar : {"breakdown", "kernel_time"}) {
     const std::string slice = fmt::format("dashboard/{}/other_kernels", bar);
-    EXPECT_THAT(tooltip_at(slice), EndsWith("Click filters everything to this"));
+    EXPECT_THAT(tooltip_at(slice), EndsWith("Click to filter all views"));
     must("click-item " + slice);
     EXPECT_EQ(filters(), (Json{"tensor_core=0"})) << bar;
     EXPECT_EQ(numbers()["breakdown_ns"][0], 0) << "no time with Tensor Cores";
     EXPECT_LT(numbers()["kernel_launches"], before["kernel_launches"]);
     EXPECT_THAT(value("chips/rest"), HasSubstr(" launches · "));
-    EXPECT_THAT(tooltip_at(slice), EndsWith("Click takes this filter off"));
+    EXPECT_THAT(tooltip_at(slice), EndsWith("Click to remove this filter"));
     must("click-item " + slice);
     EXPECT_EQ(numbers(), before);
   }

@@ -254,7 +254,7 @@ TEST_F(IterationsOfProgram, TheKeyOpPickerHasAWayBackToOnePiece) {
 TEST_F(IterationsOfProgram, NothingCoversThePreviewOfARunInOnePiece) {
   must("click-item iterations/key_op_open\ntype one piece\nkey Enter");
   EXPECT_TRUE(has_value("iterations/single_note"));
-  EXPECT_EQ(value("iterations/side_by_side"), "Needs two iterations");
+  EXPECT_EQ(value("iterations/side_by_side"), "Compare needs two iterations.");
   must("click-item iterations/side_by_side");
   EXPECT_EQ(state()["view"], "iterations");
   must("click-item iterations/key_op_open");

@@ -86,7 +86,7 @@ TEST_F(ScreenshotTest, RefusesOptionsThatMakeNoSense) {
   }
   options_.size = "800x600";
   options_.view = "kitchen";
-  EXPECT_EQ(error(), "Unknown view");
+  EXPECT_EQ(error(), "Invalid --view");
   options_.view = "dashboard";
   options_.display.theme = "plaid";
   EXPECT_EQ(error(), "Unknown theme");

@@ -27,6 +27,9 @@ TEST_F(TablesOfProgram, EveryViewShowsRowsAndItsCommandOpensIt) {
   const std::pair<const char*, const char*> views[] = {{"op_types", "op_types"},
                                                        {"groups", "groups"},
                                                        {"ops", "ops"},
+                                                       {"op_shapes", "op_shapes"},
+                                                       {"kernels", "kernel_names"},
+                                                       {"launches", "launches"},
                                                        {"by_iteration", "iterations_table"},
                                                        {"by_op", "by_op_iterations"},
                                                        {"gpus", "devices"}};
@@ -38,6 +41,47 @@ TEST_F(TablesOfProgram, EveryViewShowsRowsAndItsCommandOpensIt) {
   must("command view.system");
   EXPECT_TRUE(has_value("system/stored/1"));
   EXPECT_THAT(value("system/Command line"), StartsWith("dlview generate"));
+}
+
+TEST_F(TablesOfProgram, TabsOpenTheViewLastShown) {
+  must("key Ctrl+4");
+  EXPECT_EQ(state()["view"], "ops");
+  must("click-item view/op_types");
+  EXPECT_EQ(state()["view"], "op_types");
+  must("key Ctrl+5\nclick-item view/launches\nkey Ctrl+4");
+  EXPECT_EQ(state()["view"], "op_types");
+  must("click-item nav/kernels");
+  EXPECT_EQ(state()["view"], "launches");
+  must("command view.cuda_summary\nkey Ctrl+1");
+  EXPECT_EQ(state()["view"], "dashboard");
+  EXPECT_FALSE(has_item("view/launches")) << "one view has no switch";
+  must("command tab.kernels");
+  EXPECT_EQ(state()["view"], "cuda_summary");
+}
+
+TEST_F(TablesOfProgram, TabKeysFollowTheirOrder) {
+  const char* const views[] = {"dashboard", "iterations", "timeline", "ops",
+                               "kernels",   "gpus",       "system"};
+  for (std::size_t i = 0; i < std::size(views); ++i) {
+    must(fmt::format("key Ctrl+{}", i + 1));
+    EXPECT_EQ(state()["view"], views[i]);
+  }
+}
+
+TEST_F(TablesOfProgram, NarrowSwitchIsAMenu) {
+  must("size 400 700\nkey Ctrl+5\nclick-item view/menu\nclick-item menu/view.by_op");
+  EXPECT_EQ(state()["view"], "by_op");
+}
+
+// Their titles stay where they are in every view.
+TEST_F(TablesOfProgram, MenusKeepTheirPlaces) {
+  must("command view.dashboard");
+  const Json file = item("nav/file"), table = item("nav/table");
+  for (const char* view : {"timeline", "ops", "system"}) {
+    must(fmt::format("command view.{}", view));
+    EXPECT_EQ(item("nav/file"), file) << view;
+    EXPECT_EQ(item("nav/table"), table) << view;
+  }
 }
 
 TEST_F(TablesOfProgram, AClickOnATitleSortsAndShiftAddsAKey) {

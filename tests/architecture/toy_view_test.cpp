@@ -1,5 +1,6 @@
 // A new view is one class and one entry in the registry: this one lists the names of the GPUs.
 
+#include <algorithm>
 #include <memory>
 
 #include <gmock/gmock.h>
@@ -38,8 +39,16 @@ class ToyView : public ui::TableView {
   ui::DataTable table_{toy_look()};
 };
 
+bool has_devices(const profile::Profile& profile) {
+  return !profile.devices.empty();
+}
+
+const ui::TabId kToyTab = ui::add_tab(
+    {.name = "toy", .title = "Toy", .shortcut = "", .help = "Show toys.", .exists = has_devices});
+
 const ui::ViewId kToyView = ui::add_view(
-    {.name = "toy",
+    {.tab = kToyTab,
+     .name = "toy",
      .title = "Toy",
      .command_title = "Toy",
      .shortcut = "Ctrl+Shift+Y",
@@ -58,7 +67,7 @@ class ToyViewOfProgram : public app::ProgramTest {
 TEST_F(ToyViewOfProgram, IsShownByItsKeyAndItsTab) {
   ASSERT_TRUE(play("key Ctrl+Shift+Y").ok());
   EXPECT_EQ(program().view(), kToyView);
-  EXPECT_EQ(value("nav/view"), "Toy");
+  EXPECT_EQ(value("nav/tab"), "Toy");
   EXPECT_TRUE(state()["items"].contains("toy_gpus/rows/0"));
   program().show(ui::ViewId::dashboard);
   offscreen_->draw_until_settled();
@@ -103,6 +112,22 @@ TEST(Views, SayWhetherTheyHaveTables) {
     if (view.id == ui::ViewId::cuda_summary) continue;
     EXPECT_EQ(!view.make(profile)->tables().empty(), view.has_tables) << view.name;
   }
+}
+
+TEST(Tabs, HaveViewsInOneRow) {
+  for (const ui::TabInfo& tab : ui::tabs()) {
+    EXPECT_EQ(&ui::info(tab.id), &tab) << tab.name;
+    ASSERT_FALSE(ui::views_of(tab.id).empty()) << tab.name;
+    const auto count = std::ranges::count(ui::views(), tab.id, &ui::ViewInfo::tab);
+    EXPECT_EQ(std::ssize(ui::views_of(tab.id)), count) << tab.name;
+  }
+}
+
+TEST_F(ToyViewOfProgram, ItsTabExistsWhileItsDataDo) {
+  EXPECT_EQ(state()["items"].contains("nav/toy") || state()["items"].contains("nav/more"), true);
+  profile::Profile without =
+      testing::random_profile({.kernel_devices = 0, .copy_devices = 0, .idle_devices = 0});
+  EXPECT_FALSE(ui::info(kToyTab).exists(without));
 }
 
 TEST(Views, StandInTheOrderOfTheirIds) {

@@ -13,6 +13,7 @@ class SilentHost final : public ui::Host {
   void select_iteration(std::optional<int64_t>) override {}
   void select_baseline(std::optional<int64_t>) override {}
   void show(ui::ViewId) override {}
+  void show_tab(ui::TabId) override {}
   void run_command(std::string_view) override {}
   void cancel_loading() override {}
   void copy_text(const std::string&) override {}

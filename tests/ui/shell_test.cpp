@@ -26,6 +26,7 @@ class FakeHost : public Host {
     model_.aggregation = std::make_shared<aggregate::Aggregation>(computed);
   }
   void show(ViewId view) override { model_.view = view; }
+  void show_tab(TabId tab) override { model_.view = views_of(tab).front().id; }
   void run_command(std::string_view id) override { commands.emplace_back(id); }
   void cancel_loading() override { cancelled = true; }
   void copy_text(const std::string&) override {}
@@ -273,8 +274,7 @@ TEST_F(ShellTest, ARunWithOneIterationSaysWhyThereIsNothingToDrag) {
   open_run(false);
   model_.view = ViewId::iterations;
   frames(2);
-  EXPECT_EQ(value("iterations/single_note"),
-            "The whole run is one iteration, because no key op is set.");
+  EXPECT_EQ(value("iterations/single_note"), "The run is not split: no iteration marker is set.");
   EXPECT_FALSE(shell_->inspector().items().contains("iterations/bound_start"));
 }
 

@@ -64,6 +64,7 @@ class AnsweringHost final : public ui::Host {
   void export_table(const ui::TableExport& what) override { exported = what; }
   void notify(std::string text) override { notice = std::move(text); }
   void show(ui::ViewId) override {}
+  void show_tab(ui::TabId) override {}
   void run_command(std::string_view) override {}
   void cancel_loading() override {}
   void copy_text(const std::string& text) override { copied = text; }

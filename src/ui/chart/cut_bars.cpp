@@ -55,7 +55,7 @@ void draw_block(Frame& frame, const Plot& plot, float left, const aggregate::Out
   fill(block, frame.palette().outside);
   const Hit hit = hit_area(frame, name, {block.left, plot.top, block.right, block.bottom});
   if (!hit.hovered) return;
-  show_rows_tooltip(frame, text.heading, text.rows, "Outside all iterations: no panel counts it");
+  show_rows_tooltip(frame, text.heading, text.rows, "Outside all iterations (not counted)");
   frame.inspector.record_value(name, text.heading);
 }
 
@@ -118,7 +118,7 @@ OutsideText prepare_outside(const aggregate::OutsidePart& part, const aggregate:
   text.heading = fmt::format("{} · {}", where, base::format_duration(part.duration_ns));
   text.rows.push_back({"Kernel launches", base::format_count(part.kernels),
                        share(part.kernels, outside.kernels), 0});
-  text.rows.push_back({"Kernel time, plain sum", base::format_duration(part.kernel_ns),
+  text.rows.push_back({"Kernel time (sum)", base::format_duration(part.kernel_ns),
                        share(part.kernel_ns, outside.kernel_ns), 0});
   return text;
 }

@@ -18,11 +18,11 @@ using aggregate::SplitBy;
 
 std::string basis_text(const aggregate::Iterations& iterations) {
   if (iterations.split_by == SplitBy::gpu) {
-    return "By GPU: an iteration begins with the first kernel it launches. Work counts where it "
-           "was launched.";
+    return "By GPU: an iteration begins with the first kernel it launches. GPU activity counts in "
+           "the iteration that launched it.";
   }
-  return "By host: an iteration begins where its marker does on the host. Kernels count where they "
-         "were launched, GPU time where it passed.";
+  return "By host: an iteration begins with its marker on the host. Kernels count in the iteration "
+         "that launched them, GPU time in the one in which it passes.";
 }
 
 std::string scored(const KeyOpCandidate& candidate) {

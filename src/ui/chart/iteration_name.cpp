@@ -27,11 +27,11 @@ std::string_view edge_of_ranges(const Iterations& iterations, std::size_t iterat
   const base::Interval before_last = time_of_range(iterations, last - 1);
   if (iteration == last && iterations.rows[last - 1].stop_ns > before_last.stop_ns) {
     return by_gpu ? "Ends with its last kernel, not at the next iteration"
-                  : "Ends with its range, not at the next one";
+                  : "Ends with its NVTX range, not at the next iteration";
   }
   if (iteration == 0 && iterations.rows[1].start_ns < time_of_range(iterations, 1).start_ns) {
     return by_gpu ? "Begins with its first kernel, not after the iteration before"
-                  : "Begins with its range, not after the one before";
+                  : "Begins with its NVTX range, not after the iteration before";
   }
   return "";
 }
@@ -60,12 +60,12 @@ std::string_view edge_note(const profile::Profile& profile, const Iterations& it
   if (iterations.rows.size() == 1) return "";
   if (!iterations.ranges.empty()) return edge_of_ranges(iterations, row);
   if (row == 0 && iterations.rows[row].start_ns == profile.first_ns) {
-    return profile.first_ns == 0 ? "Begins with the recording, not with a step"
-                                 : "Begins with the first op of the recording";
+    return profile.first_ns == 0 ? "Begins with the capture, not with a step"
+                                 : "Begins with the first op of the capture";
   }
   const bool is_last = row + 1 == iterations.rows.size();
   if (is_last && iterations.rows[row].stop_ns == profile.last_ns) {
-    return "Ends with the recording, and may be cut off";
+    return "Ends with the capture; may be incomplete";
   }
   return "";
 }

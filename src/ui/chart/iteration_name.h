@@ -25,7 +25,7 @@ std::string iteration_number(const aggregate::Iterations& iterations, int64_t it
 std::string range_text(const aggregate::IterationRange& range);
 
 // Of the first and the last iteration where they are bounded otherwise than the others, so that
-// their durations tell less: "Ends with the recording, and may be cut off". "" for all others.
+// their durations tell less: "Ends with the capture; may be incomplete". "" for all others.
 std::string_view edge_note(const profile::Profile& profile, const aggregate::Iterations& iterations,
                            int64_t iteration);
 

@@ -42,8 +42,7 @@ std::string elsewhere_note(const profile::Profile& profile, const aggregate::Ite
   if (kernels.last - kernels.first > kMostKernels) return "";
   const int64_t elsewhere_ns = aggregate::kernel_time_elsewhere(profile, iteration);
   if (elsewhere_ns == 0) return "";
-  return fmt::format("{} of the kernels launched in it ran outside its time",
-                     base::format_duration(elsewhere_ns));
+  return fmt::format("{} of its kernels ran outside its time", base::format_duration(elsewhere_ns));
 }
 
 }  // namespace
@@ -85,7 +84,7 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
   if (!iterations.ranges.empty()) popup.rows.push_back(range_row(iterations, row));
   const bool has_kernels = recorded.contains(aggregate::Category::other_kernels);
   popup.rows.push_back(
-      {"Launched in it",
+      {"Launched by it",
        has_kernels ? launched_text(facts.kernels, data.table().device_count) : "not recorded", "",
        0});
   if (candidates.size() > 1) {

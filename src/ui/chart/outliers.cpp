@@ -119,8 +119,8 @@ std::vector<OutlierMark> prepare_outlier_marks(const aggregate::Outliers& outlie
 std::string steady_reason(const std::optional<aggregate::IterationRange>& steady,
                           const aggregate::Outliers* outliers) {
   if (!steady) {
-    return "No steady range: nowhere do five iterations in a row stay near the median, or there "
-           "are fewer than ten.";
+    return "No steady state: the run has fewer than ten iterations, or no five in a row near the "
+           "median.";
   }
   std::string text(aggregate::metric("steady_range").formula);
   if (outliers == nullptr) return text;
@@ -137,7 +137,7 @@ void draw_steady_offer(Frame& frame, std::string_view name, const Box& box,
   const Palette& colors = frame.palette();
   const float second = box.top + line_height(fonts.small) + frame.px(6);
   draw_text_right(fonts.small, box.right, box.top + frame.px(3), colors.dim,
-                  steady ? "steady range" : "no steady range");
+                  steady ? "steady state" : "no steady state");
   const Box both{box.left, box.top, box.right, second + line_height(fonts.text)};
   if (steady) {
     const bool is_set = *steady == range;

@@ -51,7 +51,7 @@ std::vector<OutlierMark> prepare_outlier_marks(const aggregate::Outliers& outlie
 std::string steady_reason(const std::optional<aggregate::IterationRange>& steady,
                           const aggregate::Outliers* outliers);
 
-// Two right-aligned lines, "steady range" and the range as a link that selects it.
+// Two right-aligned lines, "steady state" and the range as a link that selects it.
 void draw_steady_offer(Frame& frame, std::string_view name, const Box& box,
                        const std::optional<aggregate::IterationRange>& steady,
                        aggregate::IterationRange range);

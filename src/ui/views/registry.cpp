@@ -1,6 +1,10 @@
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "ui/view.h"
 #include "ui/views/dashboard/dashboard.h"
@@ -9,6 +13,8 @@
 #include "ui/views/tables/drill_down.h"
 #include "ui/views/tables/gpus.h"
 #include "ui/views/tables/groups.h"
+#include "ui/views/tables/kernels.h"
+#include "ui/views/tables/op_shapes.h"
 #include "ui/views/tables/ops.h"
 #include "ui/views/tables/system.h"
 #include "ui/views/timeline/timeline_view.h"
@@ -25,98 +31,185 @@ std::unique_ptr<View> make(const profile::Profile& profile) {
   }
 }
 
-std::vector<ViewInfo>& registry() {
-  static std::vector<ViewInfo> views{
-      {.id = ViewId::dashboard,
+std::vector<TabInfo>& tab_registry() {
+  static std::vector<TabInfo> tabs{
+      {.id = TabId::dashboard,
        .name = "dashboard",
        .title = "Dashboard",
-       .command_title = "Dashboard",
        .shortcut = "Ctrl+1",
-       .help = "Shows the range in figures.",
-       .make = make<DashboardView>},
-      {.id = ViewId::iterations,
+       .help = "Show where the time of the range goes."},
+      {.id = TabId::iterations,
        .name = "iterations",
        .title = "Iterations",
-       .command_title = "Iterations",
        .shortcut = "Ctrl+2",
-       .help = "Shows all iterations as bars.",
-       .make = make<IterationsView>,
-       .has_strip = false},
-      {.id = ViewId::timeline,
+       .help = "Show each iteration as a bar."},
+      {.id = TabId::timeline,
        .name = "timeline",
        .title = "Timeline",
-       .command_title = "Timeline",
-       .shortcut = "Ctrl+Shift+L",
-       .help = "Shows all events of the run in order of time.",
-       .make = make<TimelineView>},
-      {.id = ViewId::op_types,
-       .name = "op_types",
-       .title = "Op types",
-       .command_title = "Op types",
        .shortcut = "Ctrl+3",
-       .help = "Sums ops up by their type.",
+       .help = "Show all events in order of time."},
+      {.id = TabId::ops,
+       .name = "ops",
+       .title = "Ops",
+       .shortcut = "Ctrl+4",
+       .help = "Show the ops of the range, as last shown."},
+      {.id = TabId::kernels,
+       .name = "kernels",
+       .title = "Kernels",
+       .shortcut = "Ctrl+5",
+       .help = "Show the kernels of the range, as last shown."},
+      {.id = TabId::gpus,
+       .name = "gpus",
+       .title = "GPUs",
+       .shortcut = "Ctrl+6",
+       .help = "Show the time of each GPU and its idle gaps."},
+      {.id = TabId::system,
+       .name = "system",
+       .title = "System",
+       .shortcut = "Ctrl+7",
+       .help = "Show machine, capture, model configuration and data quality."},
+  };
+  return tabs;
+}
+
+// The entry of a view that is alone in its tab.
+ViewInfo sole_view(ViewId id, TabId tab, std::unique_ptr<View> (*make)(const profile::Profile&)) {
+  const TabInfo& its = tab_registry()[static_cast<std::size_t>(tab)];
+  return {.id = id,
+          .tab = tab,
+          .name = its.name,
+          .title = its.title,
+          .command_title = its.title,
+          .shortcut = its.shortcut,
+          .help = its.help,
+          .make = make};
+}
+
+std::vector<ViewInfo> fixed_views() {
+  std::vector<ViewInfo> views{
+      sole_view(ViewId::dashboard, TabId::dashboard, make<DashboardView>),
+      sole_view(ViewId::iterations, TabId::iterations, make<IterationsView>),
+      sole_view(ViewId::timeline, TabId::timeline, make<TimelineView>),
+      {.id = ViewId::ops,
+       .tab = TabId::ops,
+       .name = "ops",
+       .title = "By op",
+       .command_title = "All ops",
+       .shortcut = "",
+       .help = "List the ops, and the kernels of each.",
+       .make = make<OpsView>,
+       .has_tables = true},
+      {.id = ViewId::op_types,
+       .tab = TabId::ops,
+       .name = "op_types",
+       .title = "By type",
+       .command_title = "Ops by type",
+       .shortcut = "",
+       .help = "Sum the ops by type.",
        .make = make<OpTypesView>,
        .has_tables = true},
       {.id = ViewId::groups,
+       .tab = TabId::ops,
        .name = "groups",
-       .title = "Groups",
-       .command_title = "Groups",
-       .shortcut = "Ctrl+4",
-       .help = "Shows groups and ops as a tree.",
+       .title = "By group",
+       .command_title = "Ops by group",
+       .shortcut = "",
+       .help = "Show groups and ops as a tree.",
        .make = make<GroupsView>,
        .has_tables = true},
-      {.id = ViewId::ops,
-       .name = "ops",
-       .title = "Ops & kernels",
-       .command_title = "Ops and kernels",
-       .shortcut = "Ctrl+5",
-       .help = "Lists ops, and the kernels of each.",
-       .make = make<OpsView>,
+      {.id = ViewId::op_shapes,
+       .tab = TabId::ops,
+       .name = "op_shapes",
+       .title = "By input shape",
+       .command_title = "Ops by input shape",
+       .shortcut = "",
+       .help = "List the ops with each of their input shapes.",
+       .make = make<OpShapesView>,
+       .has_tables = true},
+      {.id = ViewId::kernels,
+       .tab = TabId::kernels,
+       .name = "kernels",
+       .title = "By name",
+       .command_title = "Kernels by name",
+       .shortcut = "",
+       .help = "List the kernels, summed by name.",
+       .make = make<KernelsView>,
+       .has_tables = true},
+      {.id = ViewId::launches,
+       .tab = TabId::kernels,
+       .name = "launches",
+       .title = "By launch configuration",
+       .command_title = "Kernels by launch configuration",
+       .shortcut = "",
+       .help = "List the kernels with each of their grids and blocks.",
+       .make = make<LaunchesView>,
        .has_tables = true},
       {.id = ViewId::by_iteration,
+       .tab = TabId::kernels,
        .name = "by_iteration",
        .title = "By iteration",
        .command_title = "Kernels by iteration",
-       .shortcut = "Ctrl+6",
-       .help = "Lists iterations, and the kernels of each.",
+       .shortcut = "",
+       .help = "List the iterations, and the kernels of each.",
        .make = make<ByIterationView>,
        .has_tables = true},
       {.id = ViewId::by_op,
+       .tab = TabId::kernels,
        .name = "by_op",
        .title = "By op",
        .command_title = "Kernels by op",
-       .shortcut = "Ctrl+7",
-       .help = "Lists iterations, the ops in each, and their kernels there.",
+       .shortcut = "",
+       .help = "List the iterations, their ops, and the kernels of each op.",
        .make = make<ByOpView>,
        .has_tables = true},
-      {.id = ViewId::gpus,
-       .name = "gpus",
-       .title = "GPUs",
-       .command_title = "GPUs",
-       .shortcut = "Ctrl+8",
-       .help = "Shows what each GPU did.",
-       .make = make<GpusView>,
-       .has_tables = true},
       {.id = ViewId::cuda_summary,
+       .tab = TabId::kernels,
        .name = "cuda_summary",
        .title = "CUDA summary",
        .command_title = "CUDA summary",
        .shortcut = "Ctrl+Shift+U",
-       .help = "Shows the reports of nsys stats for the range.",
+       .help = "Show the reports of nsys stats for the range.",
        .make = make<CudaSummaryView>,
        .has_tables = true},
-      {.id = ViewId::system,
-       .name = "system",
-       .title = "System",
-       .command_title = "System and data",
-       .shortcut = "Ctrl+9",
-       .help = "Shows machine, recording, model configuration and data quality.",
-       .make = make<SystemView>},
+      sole_view(ViewId::gpus, TabId::gpus, make<GpusView>),
+      sole_view(ViewId::system, TabId::system, make<SystemView>),
   };
+  const auto view = [&](ViewId id) -> ViewInfo& { return views[static_cast<std::size_t>(id)]; };
+  view(ViewId::iterations).has_strip = false;
+  view(ViewId::gpus).has_tables = true;
+  return views;
+}
+
+std::vector<ViewInfo>& registry() {
+  static std::vector<ViewInfo> views = fixed_views();
   return views;
 }
 
 }  // namespace
+
+std::span<const TabInfo> tabs() {
+  return tab_registry();
+}
+
+const TabInfo& info(TabId tab) {
+  return tab_registry()[static_cast<std::size_t>(tab)];
+}
+
+TabId add_tab(TabInfo tab) {
+  tab.id = static_cast<TabId>(tab_registry().size());
+  return tab_registry().emplace_back(tab).id;
+}
+
+std::span<const ViewInfo> views_of(TabId tab) {
+  const auto [first, end] = std::ranges::equal_range(registry(), tab, {}, &ViewInfo::tab);
+  return {first, end};
+}
+
+std::string command_of(const TabInfo& tab) {
+  const std::span<const ViewInfo> of_tab = views_of(tab.id);
+  return of_tab.size() > 1 ? fmt::format("tab.{}", tab.name)
+                           : fmt::format("view.{}", of_tab.front().name);
+}
 
 std::span<const ViewInfo> views() {
   return registry();

@@ -52,9 +52,9 @@ TEST(UserRanges, DoNotNestAtASlashOfTheirName) {
   sketch.launch("k", 70);
   const Profile profile = std::move(sketch).finish();
 
-  EXPECT_THAT(ops_of(profile), ElementsAre("A/B_1 /a/b/a/b (own time) a/b", "C/D_1 /a/b/c/d c/d"));
+  EXPECT_THAT(ops_of(profile), ElementsAre("A/B_1 /a/b/a/b (self time) a/b", "C/D_1 /a/b/c/d c/d"));
   EXPECT_EQ(profile::nesting_of(profile, "/a/b/c/d"), "/a\\b/c\\d");
-  EXPECT_EQ(profile::nesting_of(profile, "/a/b/a/b (own time)"), "/a\\b/a\\b (own time)");
+  EXPECT_EQ(profile::nesting_of(profile, "/a/b/a/b (self time)"), "/a\\b/a\\b (self time)");
   EXPECT_EQ(profile::nesting_of(profile, "/a/b"), "/a\\b");
   EXPECT_EQ(profile::last_name(profile, "/a/b/c/d"), "c/d");
 }
@@ -227,7 +227,7 @@ TEST(UserRanges, GiveTheirOwnTimeToOps) {
   sketch.launch("s", 60);
   const Profile profile = std::move(sketch).finish();
   EXPECT_THAT(ops_of(profile), ElementsAre("FORWARD_1 /step/Forward Forward fprop",
-                                           "STEP_1 /step/step (own time) step"));
+                                           "STEP_1 /step/step (self time) step"));
   EXPECT_THAT(instances_of(profile),
               ElementsAre("STEP_1 0-10", "FORWARD_1 10-40 f", "STEP_1 40-100 s"));
 }
@@ -375,7 +375,7 @@ TEST(BackwardThreads, GiveOneOpInsideTheStep) {
   EXPECT_THAT(ops_of(profile), ElementsAre("NVFUSER_1 /nvFuser nvFuser",
                                            "BACKWARD_1 /step/backward (thread 2) backward bprop",
                                            "FORWARD_1 /step/forward forward fprop",
-                                           "STEP_1 /step/step (own time) step"));
+                                           "STEP_1 /step/step (self time) step"));
   EXPECT_THAT(
       instances_of(profile),
       ElementsAre("STEP_1 0-10", "FORWARD_1 10-200 f", "STEP_1 200-900 l copy sgd",
@@ -437,7 +437,7 @@ TEST(BackwardThreads, LeaveTheirWorkToARangeOfTheirOwn) {
 TEST(BackwardThreads, AreKnownByTheNamesOfTheirKernels) {
   EXPECT_THAT(ops_of(with_backward_beside("augment").finish()),
               ElementsAre("NVFUSER_1 /nvFuser nvFuser", "FORWARD_1 /step/forward forward fprop",
-                          "STEP_1 /step/step (own time) step",
+                          "STEP_1 /step/step (self time) step",
                           "CUDALAUNCHKERNEL_2 unassociated_cudaLaunchKernel/add cudaLaunchKernel",
                           "CUDALAUNCHKERNEL_1 unassociated_cudaLaunchKernel/augment "
                           "cudaLaunchKernel"));

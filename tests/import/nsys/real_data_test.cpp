@@ -189,7 +189,7 @@ TEST(RealExports, NestOnlyWhereRangesLieInsideOneAnother) {
   EXPECT_GT(profile.names_with_slashes.size(), 0U);
   for (const profile::StringId name : profile.ops.name) {
     std::string_view last = profile::last_name(profile, profile.text(name));
-    if (last.ends_with(" (own time)")) last.remove_suffix(std::string_view(" (own time)").size());
+    if (last.ends_with(" (self time)")) last.remove_suffix(std::string_view(" (self time)").size());
     EXPECT_TRUE(range_names.contains(last)) << last;
   }
 }

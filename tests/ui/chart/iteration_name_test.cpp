@@ -40,21 +40,21 @@ TEST(RangeText, TellsOneIterationOrBothBounds) {
 
 TEST(EdgeNote, TellsThatTheRecordingBoundsTheFirstAndTheLastIterationOfACutAtOps) {
   profile::Profile profile = steps();
-  const Notes whole{"Begins with the recording, not with a step", "", "",
-                    "Ends with the recording, and may be cut off"};
+  const Notes whole{"Begins with the capture, not with a step", "", "",
+                    "Ends with the capture; may be incomplete"};
   EXPECT_EQ(notes(profile, {CutKind::start, "forward", 0}), whole);
   EXPECT_EQ(notes(profile, {CutKind::end, "forward", 0}), whole);
   profile.first_ns = 90;  // the late part of a longer capture
   EXPECT_EQ(notes(profile, {CutKind::start, "forward", 0}).front(),
-            "Begins with the first op of the recording");
+            "Begins with the first op of the capture");
 }
 
 TEST(EdgeNote, TellsWhichIterationOfACutAtRangesIsItsRangeAlone) {
   const profile::Profile profile = steps();
   EXPECT_EQ(notes(profile, {CutKind::start, "step", 0}),
-            (Notes{"", "", "Ends with its range, not at the next one"}));
+            (Notes{"", "", "Ends with its NVTX range, not at the next iteration"}));
   EXPECT_EQ(notes(profile, {CutKind::end, "step", 0}),
-            (Notes{"Begins with its range, not after the one before", "", ""}));
+            (Notes{"Begins with its NVTX range, not after the iteration before", "", ""}));
 }
 
 TEST(EdgeNote, IsEmptyWhereNothingWasCut) {

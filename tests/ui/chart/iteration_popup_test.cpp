@@ -29,7 +29,7 @@ TEST(IterationPopup, ListsAllConstituentsWithTheirShares) {
   EXPECT_EQ(popup.rows[1].value, "100\u202fns");
   EXPECT_EQ(popup.rows[1].share, "50.0%");
   EXPECT_EQ(popup.rows[2].value, "0");
-  EXPECT_EQ(popup.rows.back().label, "Launched in it");
+  EXPECT_EQ(popup.rows.back().label, "Launched by it");
   EXPECT_EQ(popup.rows.back().value, "3 kernels, 0");
   EXPECT_TRUE(popup.note.empty());
 }

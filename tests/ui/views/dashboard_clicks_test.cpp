@@ -22,6 +22,7 @@ class CopyingHost : public Host {
   void select_iteration(std::optional<int64_t>) override {}
   void select_baseline(std::optional<int64_t>) override {}
   void show(ViewId view) override { shown = view; }
+  void show_tab(TabId) override {}
   void run_command(std::string_view id) override { command = id; }
   void cancel_loading() override {}
   void copy_text(const std::string& text) override { copied = text; }

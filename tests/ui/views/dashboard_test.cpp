@@ -407,7 +407,7 @@ TEST(Dashboard, OfARealRunListsTheKernelsThatDoNotUseTensorCores) {
   int64_t listed_ns = 0;
   for (const auto& kernels :
        aggregate::kernels_without_tensor_cores(*run.profile, run.aggregation)) {
-    listed_ns += kernels.gpu_ns;
+    listed_ns += kernels.gpu.sum;
   }
   EXPECT_GT(missed_ns, 0);
   EXPECT_EQ(listed_ns, missed_ns);

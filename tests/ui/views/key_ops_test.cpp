@@ -116,8 +116,7 @@ TEST(KeyOps, ARunThatIsNotCutSaysWhyAndWhatToDo) {
   sketch.instance(step, 10, 20);
   sketch.instance(step, 30, 40);
   const auto profile = sketch.finish();
-  EXPECT_EQ(note_for(profile, "").reason,
-            "The whole run is one iteration, because no key op is set.");
+  EXPECT_EQ(note_for(profile, "").reason, "The run is not split: no iteration marker is set.");
   EXPECT_EQ(note_for(profile, "nosuch").reason,
             "The whole run is one iteration: no op or range is called nosuch.");
   EXPECT_TRUE(note_for(profile, "nosuch").advice.starts_with("Choose an op"));
@@ -128,7 +127,7 @@ TEST(KeyOps, AFileInWhichEveryOpRanOnceSaysSo) {
   testing::Sketch sketch;
   sketch.instance(sketch.op("only"), 10, 20);
   EXPECT_TRUE(
-      note_for(sketch.finish(), "").advice.starts_with("Every op of this file ran only once"));
+      note_for(sketch.finish(), "").advice.starts_with("Each op ran only once"));
 }
 
 // "step" four times in process 1, five times in process 2.

@@ -89,8 +89,7 @@ ComparisonRow idle_row(const aggregate::OpDifference& idle) {
   row.name = report::kIdleName;
   row.detail = fmt::format("GPU · {}", report::kIdleType);
   show_times(idle.ns, idle.baseline_ns, row);
-  row.title =
-      fmt::format("{}\nNo kernel and no memory operation runs; mean over the GPUs", row.name);
+  row.title = fmt::format("{}\nNo kernel, memcpy or memset runs; mean over the GPUs", row.name);
   return row;
 }
 

@@ -20,7 +20,7 @@
 namespace dlview::ui {
 namespace {
 
-constexpr std::string_view kRowsDetail = "times of all calls on all GPUs added up";
+constexpr std::string_view kRowsDetail = "summed over calls and GPUs";
 constexpr std::string_view kUnfiltered = "Filters do not apply to the two iterations.";
 constexpr float kNumberWidth = 92;
 constexpr float kDetailWidth = 110;   // an op's type, a kernel's launches
@@ -194,7 +194,7 @@ float draw_list_controls(Frame& frame, const Area& area, const ComparisonTexts& 
   float right = area.right() - segments_width(frame, segments);
   const auto chosen = draw_segments(frame, "iterations/comparison", right, area.top, segments,
                                     list.kernels ? 1 : 0);
-  constexpr std::string_view kSideBySide = "Side by side";
+  constexpr std::string_view kSideBySide = "Compare in Timeline";
   right -= frame.px(8) + button_width(frame, kSideBySide);
   if (draw_button(frame, "iterations/side_by_side", right, area.top, kSideBySide)) {
     frame.host.run_command("timeline.side_by_side");
@@ -208,7 +208,7 @@ float draw_list_controls(Frame& frame, const Area& area, const ComparisonTexts& 
 // The title has a line of its own where there is no room beside the controls.
 Area draw_rows_heading(Frame& frame, const Area& area, const ComparisonTexts& texts,
                        ComparisonList& list) {
-  constexpr std::string_view kTitle = "What made the difference";
+  constexpr std::string_view kTitle = "Largest differences";
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   const bool is_narrow = area.width < frame.px(kNarrowHeading);
@@ -248,7 +248,7 @@ float draw_rows(Frame& frame, const Area& area, const ComparedIterations& compar
   const Palette& colors = frame.palette();
   if (texts.rows.empty()) {
     return draw_wrapped(frame.fonts().text, area, colors.dim,
-                        fmt::format("Both iterations spend the same time in every {}.",
+                        fmt::format("Both iterations spend the same time in each {}.",
                                     list.kernels ? "kernel" : "op"));
   }
   const float number = frame.px(kNumberWidth);

@@ -24,8 +24,8 @@ constexpr float kSmallestChart = 200;
 constexpr float kSliderHeight = 22;
 constexpr float kScrollStep = 60;
 constexpr std::string_view kHint =
-    "wheel zooms · Ctrl+wheel scales · drag pans · Shift+drag moves the range · click compares · "
-    "Ctrl+click: with this";
+    "Scroll: zoom · Ctrl+scroll: scale · Drag: pan · Shift+drag: move range · Click: compare · "
+    "Ctrl+click: set baseline";
 // Of the panels below the chart, before they have been drawn once.
 constexpr float kPanelsHeight = 330;
 // Two iterations with more op instances than this are compared when one is selected, but not while
@@ -52,8 +52,8 @@ int64_t instances_of(const aggregate::IterationTable& table, int64_t iteration) 
 
 // Returns the bottom.
 float draw_why_not_side_by_side(Frame& frame, const Area& area) {
-  constexpr std::string_view kLabel = "Side by side";
-  constexpr std::string_view kReason = "Needs two iterations";
+  constexpr std::string_view kLabel = "Compare in Timeline";
+  constexpr std::string_view kReason = "Compare needs two iterations.";
   const float bottom = area.top + frame.px(kControlHeight);
   draw_button(frame, "iterations/side_by_side", area.left, area.top, kLabel, ButtonKind::plain,
               false);

@@ -270,10 +270,11 @@ void KeyOpPicker::draw_titles(Frame& frame, const Box& row) {
 std::optional<std::string> KeyOpPicker::draw_rows(Frame& frame, const Box& box,
                                                   const std::vector<const KeyOpRow*>& rows) {
   if (rows.empty()) {
-    const std::string_view text = !prepared_for_  ? "The ops are being ranked …"
-                                  : rows_.empty() ? "Nothing in this file ran three times or more."
-                                                  : "Nothing that ran three times or more has this "
-                                                    "in its name or id.";
+    const std::string_view text =
+        !prepared_for_  ? "Ranking candidates…"
+        : rows_.empty() ? "No candidates: nothing in this file ran three times or more."
+                        : "No match. Candidates run at least "
+                          "three times.";
     draw_text(frame.fonts().text, box.left, box.top + frame.px(6), frame.palette().dim, text);
     return std::nullopt;
   }
@@ -316,14 +317,14 @@ void KeyOpPicker::draw_footer(Frame& frame, const Box& footer, const KeyOpRow* l
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   if (!missing_.empty()) {
-    const std::string text = fmt::format("No op or range is called {}.", missing_);
+    const std::string text = fmt::format("No op or range is named {}.", missing_);
     draw_text_in(fonts.small, footer, colors.attention, text);
     frame.inspector.record_value("iterations/key_op_missing", text);
     return;
   }
   if (lit == nullptr) {
     draw_text_in(fonts.small, footer, colors.dim,
-                 "Point at one to see its iterations · Enter takes it · Esc goes back");
+                 "Point at a candidate to preview its iterations · Enter: use it · Esc: cancel");
     return;
   }
   std::string text = lit->candidate.reason;

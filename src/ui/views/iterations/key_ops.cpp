@@ -76,8 +76,8 @@ std::vector<KeyOpRow> prepare_key_ops(const profile::Profile& profile,
     rows.push_back(std::move(row));
   }
   if (!rows.empty()) {
-    rows.push_back({"none", "none: the run in one piece", "", rows.size(), {}});
-    rows.back().candidate.reason = "The whole run is one iteration";
+    rows.push_back({"none", "None (whole run)", "", rows.size(), {}});
+    rows.back().candidate.reason = "Treat the whole run as one iteration";
   }
   return rows;
 }
@@ -155,18 +155,18 @@ SingleIterationNote prepare_single_iteration(const profile::Profile& profile,
   const std::string& key_op = aggregation.selection.cut.key_op;
   SingleIterationNote note;
   if (iterations.key_instances > 0) {
-    note.reason = fmt::format("The key op {} ran too rarely to split the run.", key_op);
+    note.reason = fmt::format("The iteration marker {} ran too rarely to split the run.", key_op);
   } else if (key_op.empty()) {
-    note.reason = "The whole run is one iteration, because no key op is set.";
+    note.reason = "The run is not split: no iteration marker is set.";
   } else {
-    note.reason =
-        fmt::format("The whole run is one iteration: no op or range is called {}.", key_op);
+    note.reason = fmt::format("The run is not split: no op or range is named {}.", key_op);
   }
-  note.advice =
-      any_name_ran_twice(profile)
-          ? "Choose an op that runs once in each iteration as key op above."
-          : "Every op of this file ran only once, so none can split it. Profile several "
-            "iterations, and name an op that runs once in each with dlprof --key_op=NAME.";
+  if (any_name_ran_twice(profile)) {
+    note.advice = "Choose an op that runs once per iteration as iteration marker above.";
+  } else {
+    note.advice = "Each op ran only once, so none can split the run. Profile several iterations, ";
+    note.advice += profile.trace ? "each in an NVTX range." : "with dlprof --key_op=NAME.";
+  }
   return note;
 }
 

@@ -21,7 +21,7 @@ void draw_notice(Frame& frame, const Box& field, int64_t count) {
   const ImFont* font = frame.fonts().small;
   const Palette& colors = frame.palette();
   const std::string text =
-      count == 1 ? "There is only iteration 0"
+      count == 1 ? "The run has only iteration 0"
                  : fmt::format("The iterations are 0–{}", base::format_count(count - 1));
   const float top = field.bottom + frame.px(3);
   const Box box{field.left, top, field.left + text_width(font, text) + frame.px(14),
@@ -105,7 +105,7 @@ Box field_box(const Frame& frame, float left, float top, float width) {
 void draw_key_op(Frame& frame, Flow& flow, const ToolbarInput& input, ToolbarState& state,
                  bool narrow) {
   const float width = frame.px(narrow ? kNarrowKeyOpWidth : kKeyOpWidth);
-  draw_flow_label(frame, flow, "Key op", width);
+  draw_flow_label(frame, flow, "Iteration marker", width);
   const Box box = field_box(frame, flow.place(width), flow.top(), width);
   if (const auto chosen = state.picker.draw(frame, box, input.room)) {
     aggregate::Cut wanted = frame.model.selection.cut;
@@ -128,14 +128,15 @@ void draw_clock(Frame& frame, Flow& flow, const std::vector<ClockChoice>& clocks
     segments.push_back({clock.id, clock.label});
   }
   const float width = segments_width(frame, segments);
-  draw_flow_label(frame, flow, "Clock", width);
+  draw_flow_label(frame, flow, "Marker process", width);
   const float left = flow.place(width);
   const auto chosen =
       draw_segments(frame, "iterations/clock", left, flow.top(), segments, selected);
   if (hovered(field_box(frame, left, flow.top(), width))) {
-    show_tooltip(frame,
-                 "The process whose key op cuts the run; what others do belongs to the iteration "
-                 "in which it begins. At first the one in which the key op runs most.");
+    show_tooltip(
+        frame,
+        "The process whose iteration marker splits the run. Work of other processes counts "
+        "in the iteration in which it starts. Default: the process with most markers.");
   }
   if (!chosen || *chosen == selected) return;
   aggregate::Cut wanted = frame.model.selection.cut;
@@ -146,17 +147,17 @@ void draw_clock(Frame& frame, Flow& flow, const std::vector<ClockChoice>& clocks
 void draw_cut(Frame& frame, Flow& flow) {
   const bool has_stored = !frame.model.profile->stored_aggregations.empty();
   const std::array<Segment, 3> segments{
-      {{"start", "starts"}, {"end", "ends"}, {"stored", "stored", has_stored}}};
+      {{"start", "marker start"}, {"end", "marker end"}, {"stored", "stored", has_stored}}};
   const float width = segments_width(frame, segments);
-  draw_flow_label(frame, flow, "Cut at", width);
+  draw_flow_label(frame, flow, "Boundary", width);
   const aggregate::Cut& cut = frame.model.selection.cut;
   const float left = flow.place(width);
   const auto chosen = draw_segments(frame, "iterations/cut", left, flow.top(), segments,
                                     static_cast<std::size_t>(cut.kind));
   if (hovered(field_box(frame, left, flow.top(), width))) {
     show_tooltip(frame,
-                 "Where the key op's instances begin a new iteration: at their starts or at their "
-                 "ends. Stored takes the list of iterations that the file holds.");
+                 "Where an iteration begins: at the start or at the end of its marker. Stored: the "
+                 "iterations as the file has them.");
   }
   if (!chosen) return;
   aggregate::Cut wanted = cut;
@@ -182,12 +183,13 @@ void draw_split_by(Frame& frame, Flow& flow) {
   const auto chosen = draw_segments(frame, "iterations/split_by", left, flow.top(), segments,
                                     static_cast<std::size_t>(iterations.split_by));
   if (hovered(field_box(frame, left, flow.top(), width))) {
-    show_tooltip(frame, !has_kernels ? "No kernels recorded: only the host can split the run."
-                        : is_stored
-                            ? "The stored iterations are those of the host."
-                            : "What decides when an iteration begins: the marker on the "
-                              "host, or the first kernel that the iteration launches. "
-                              "Either way, a kernel counts in the iteration that launched it.");
+    show_tooltip(frame,
+                 !has_kernels ? "No kernels recorded: only the host can split the run."
+                 : is_stored
+                     ? "Stored iterations follow the host."
+                     : "What begins an iteration: the marker on the host, or the first kernel "
+                       "that the iteration launches. A kernel always counts in the "
+                       "iteration that launched it.");
   }
   if (!chosen) return;
   aggregate::Cut wanted = cut;
@@ -201,7 +203,7 @@ void draw_steady(Frame& frame, Flow& flow, const ToolbarInput& input) {
   const std::optional<aggregate::IterationRange>& steady = frame.model.steady;
   if (!steady) return;
   const bool is_set = steady == input.range;
-  const std::string label = fmt::format("Steady range {}–{}", base::format_count(steady->first),
+  const std::string label = fmt::format("Steady state {}–{}", base::format_count(steady->first),
                                         base::format_count(steady->last));
   const float width = button_width(frame, label);
   const float left = flow.place(width);

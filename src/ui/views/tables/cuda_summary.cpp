@@ -40,8 +40,8 @@ std::string scope_text(const aggregate::Aggregation& of, const Model& model) {
   const auto count = static_cast<int64_t>(of.iteration_table->iterations.rows.size());
   const aggregate::IterationRange range = of.selection.range;
   const std::string text =
-      range.size() == count ? "whole capture" : "begun in " + range_text(range);
-  return model.selection.filters.empty() ? text : text + " · filters do not narrow it";
+      range.size() == count ? "whole capture" : "started in " + range_text(range);
+  return model.selection.filters.empty() ? text : text + " · ignores filters";
 }
 
 // A panel that fills the box, with a title and what is to be said. Returns what is below.
@@ -61,8 +61,7 @@ void draw_no_export(Frame& frame, const Box& box) {
                    "The reports of nsys stats count the events of an Nsight Systems export, which "
                    "a DLProf database does not keep. Open the export that the database was made "
                    "from, usually nsys_profile.sqlite.");
-  if (draw_button(frame, "cuda_summary/open", below.left, below.top + frame.px(12),
-                  "Open a file…")) {
+  if (draw_button(frame, "cuda_summary/open", below.left, below.top + frame.px(12), "Open file…")) {
     frame.host.run_command("file.open");
   }
 }
@@ -205,7 +204,7 @@ void CudaSummaryView::draw_entry(Frame& frame, const Box& row, std::size_t repor
   if (hit.hovered) {
     using enum TooltipStyle;
     const std::string lacks =
-        is_possible ? "" : fmt::format("The file has no {}.", info.needs.what);
+        is_possible ? "" : fmt::format("No {} in this file.", info.needs.what);
     show_text_tooltip(frame, {{heading, std::string(info.title)},
                               {TooltipStyle::text, std::string(info.help)},
                               {name, std::string(info.name)},
@@ -216,8 +215,9 @@ void CudaSummaryView::draw_entry(Frame& frame, const Box& row, std::size_t repor
 
 std::string CudaSummaryView::why_none(const Report& report) {
   if (const base::Error* error = report.data.error()) return base::to_text(*error);
-  if (report.data.made_for() == nullptr) return "Adding up…";
-  return fmt::format("{} no {}. {}", report.is_possible ? "These iterations began" : "The file has",
+  if (report.data.made_for() == nullptr) return "Summing…";
+  return fmt::format("{} no {}. {}",
+                     report.is_possible ? "These iterations started" : "The file has",
                      report.info.needs.what, report.is_possible ? "" : report.info.needs.remedy);
 }
 

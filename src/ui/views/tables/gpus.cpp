@@ -116,9 +116,9 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
     bar.filter = {.kind = aggregate::FilterKind::device,
                   .number = profile.devices[device.device].device_id};
     bar.utilization = !has_gpu_work     ? "not recorded"
-                      : !device.is_kept ? "left out"
+                      : !device.is_kept ? "filtered out"
                       : device.kernel_count == 0
-                          ? "no kernel"
+                          ? "no kernels"
                           : base::format_percent(aggregation.device_utilization(device));
     for (const aggregate::Category category : aggregate::kCategories) {
       const int64_t ns = device.breakdown[category];
@@ -135,7 +135,7 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
       part.recorded = recorded.contains(category);
       if (!part.recorded || !device.is_kept) {
         part.fraction = 0;
-        part.value = device.is_kept ? "not recorded" : "left out";
+        part.value = device.is_kept ? "not recorded" : "filtered out";
         part.share.clear();
       }
       bar.parts.push_back(std::move(part));
@@ -180,7 +180,7 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
   const float padding = frame.px(kPadding);
   const Area area{box.left + padding, box.top + frame.px(12), box.width() - 2 * padding};
   const Area body = draw_heading(frame, area,
-                                 {"What the GPUs did", "breakdown", "",
+                                 {"Time breakdown per GPU", "breakdown", "",
                                   "share of the range, exclusive · utilization: union of kernels"});
   if (bars_.empty()) {
     draw_text(fonts.text, body.left, body.top, colors.dim, "No GPUs recorded.");
@@ -189,7 +189,7 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
   const float rows_top = draw_legend(frame, body, bars_) + frame.px(4);
   ScrollArea scroll(frame, "gpus", {box.left + 1, rows_top, box.right - 1, box.bottom - 4});
   const float left = body.left + label_width(frame, bars_) + frame.px(14);
-  float widest = text_width(fonts.strong, "no kernel");
+  float widest = text_width(fonts.strong, "no kernels");
   for (const DeviceBar& bar : bars_) {
     widest = std::max(widest, text_width(fonts.strong, bar.utilization));
   }

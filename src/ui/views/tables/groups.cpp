@@ -207,7 +207,7 @@ void GroupsView::draw_icicle(Frame& frame, const Box& box,
   }
   const float middle = area.top + (frame.px(kControlHeight) - font_size(frame.fonts().strong)) / 2;
   draw_heading(frame, {area.left, middle, right - area.left},
-               {"GPU time by group", "op_gpu_time", "", "union for each call, summed"});
+               {"GPU time by group", "op_gpu_time", "", "union per call, summed over calls"});
   const Box picture{area.left, area.top + frame.px(kControlHeight) + frame.px(8), area.right(),
                     box.bottom - padding};
   const auto selected = groups_.model().selected_row();
@@ -215,7 +215,7 @@ void GroupsView::draw_icicle(Frame& frame, const Box& box,
   if (icicle_.is_empty()) {
     draw_text(frame.fonts().text, picture.left, picture.top, frame.palette().dim,
               data->table.row_count == 0 ? why_none(groups_.model().look(), *data)
-                                         : "The ops did nothing on a GPU.");
+                                         : "These ops used no GPU.");
   }
   if (!clicked) return;
   open_above(*clicked);

@@ -168,9 +168,10 @@ void Icicle::explain(Frame& frame, const IcicleBox& part, const TableData& data)
        {TooltipStyle::value, fmt::format("GPU time {}", base::format_ns(values_[part.row]))},
        {TooltipStyle::note, kernel_times_text(data.table, part.row)},
        {TooltipStyle::note,
-        part.folded > 1 ? fmt::format("and {} more, each below a pixel", part.folded - 1) : ""},
-       {TooltipStyle::note, is_group ? "Click selects, double click zooms in, right click filters"
-                                     : "Click selects, right click filters"}});
+        part.folded > 1 ? fmt::format("{} more, each narrower than a pixel", part.folded - 1) : ""},
+       {TooltipStyle::note, is_group
+                                ? "Click to select, double-click to zoom in, right-click to filter"
+                                : "Click to select, right-click to filter"}});
 }
 
 void Icicle::draw_menu(Frame& frame, const Box& box, const TableData& data) {

@@ -112,6 +112,28 @@ void add_tensor_core_rules(TableData& data, const report::ViewArguments& argumen
       report::column("tc_rule", [verdicts](std::size_t row) { return (*verdicts)[row].rule; }));
 }
 
+const std::shared_ptr<const aggregate::UnknownTensorCoreUse>& UnknownUse::get(
+    const Model& model, Background& background) {
+  use_.want(model.profile, has_few_events(*model.profile), background,
+            [profile = model.profile](const base::Progress&) {
+              return std::make_shared<const aggregate::UnknownTensorCoreUse>(*profile);
+            });
+  return use_.get();
+}
+
+void add_unknown_names(TableData& data,
+                       std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown) {
+  if (!unknown) return;
+  report::Column& uses = data.table.columns[find_column(data.table, "uses_tc")];
+  uses.cell = [flag = uses.cell, name_of = cells_of(data.table, "kernel_name"),
+               profile = data.profile, unknown = std::move(unknown)](std::size_t row) {
+    const report::Cell cell = flag(row);
+    if (cell == report::Cell(true)) return cell;
+    const auto name = profile->strings.find(report::to_text(name_of(row)));
+    return name && unknown->is_of_name(*name) ? report::Cell() : cell;
+  };
+}
+
 void add_unknown_use(TableData& data,
                      std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown) {
   report::Column& uses = data.table.columns[find_column(data.table, "using_tc")];
@@ -127,17 +149,17 @@ void add_unknown_use(TableData& data,
 std::string reason_of_use(const Table& table, std::size_t row) {
   const std::string present = report::to_text(table.cell(row, find_column(table, "tc_by_rules")));
   const std::string rule = report::to_text(table.cell(row, find_column(table, "tc_rule")));
-  const std::string by = rule.empty()            ? "no rule knows its name"
-                         : rule == kSeveralRules ? "not all its kernels obey one rule"
+  const std::string by = rule.empty()            ? "no rule matches its name"
+                         : rule == kSeveralRules ? "several rules match its kernels"
                                                  : fmt::format("by its name, rule \"{}\"", rule);
   const bool counted = table.cell(row, find_column(table, "uses_tc")) == report::Cell(true);
   if (present == "unknown") {
     return fmt::format("Unknown: {}. Counts as {}using Tensor Cores", by, counted ? "" : "not ");
   }
   const bool uses = present == "yes";
-  const std::string verdict = uses ? "Uses Tensor Cores" : "Uses none";
+  const std::string verdict = uses ? "Uses Tensor Cores" : "Uses no Tensor Cores";
   if (uses == counted) return fmt::format("{}: {}", verdict, by);
-  return fmt::format("{}: {}. The database has it otherwise, and the numbers follow that", verdict,
+  return fmt::format("{}: {}. The database differs, and the numbers follow the database", verdict,
                      by);
 }
 
@@ -171,7 +193,7 @@ std::string kernel_times_text(const report::Table& table, std::size_t row) {
   const double all = number_of(cell_in(table, row, kKernelTime));
   const double tensor_cores = number_of(cell_in(table, row, kTensorCoreTime));
   if (all == 0) return "";
-  return fmt::format("Kernels, plain sums: Tensor Cores {} · others {}",
+  return fmt::format("Kernels (sum): Tensor Cores {} · others {}",
                      base::format_duration(tensor_cores),
                      base::format_duration(all - tensor_cores));
 }

@@ -12,6 +12,8 @@
 #include "aggregate/tensor_core_uses.h"
 #include "report/table.h"
 #include "report/views/views.h"
+#include "ui/background.h"
+#include "ui/model.h"
 #include "ui/table/table_data.h"
 #include "ui/theme.h"
 
@@ -25,6 +27,21 @@ namespace dlview::ui {
 // tell what the rules say. A row of several kernels that they see differently is "unknown".
 void add_tensor_core_rules(TableData& data, const report::ViewArguments& arguments);
 
+// Looks up in the background, once for each profile, which kernels the rules do not know.
+class UnknownUse {
+ public:
+  // Null until it is known.
+  const std::shared_ptr<const aggregate::UnknownTensorCoreUse>& get(const Model& model,
+                                                                    Background& background);
+
+ private:
+  Late<std::shared_ptr<const profile::Profile>, aggregate::UnknownTensorCoreUse> use_;
+};
+
+// To a table of kernels by name, with or without launch configuration: uses_tc becomes not recorded
+// for names of which the rules know none of the kernels. `unknown` may be null.
+void add_unknown_names(TableData& data,
+                       std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown);
 // To a table of all ops: using_tc becomes not recorded for ops of whose kernels the rules know
 // none, where they run kernels in it.
 void add_unknown_use(TableData& data,

@@ -397,6 +397,64 @@ TableLook iteration_op_kernels_look(const profile::Profile& profile) {
           .place = place_of_kernel};
 }
 
+TableLook kernel_names_look(const profile::Profile& profile) {
+  return {.id = "kernel_names",
+          .title = "Kernels",
+          .noun = "kernels",
+          .key = "kernel_name",
+          .when_none = no_kernel(profile, "No kernels run in this range."),
+          .when_filtered = no_kernel(profile, "No kernels match the filters. Clear filters."),
+          .columns = {name("kernel_name", CutAt::middle),
+                      with_bar(number("kernel_names.gpu_time"), tone_by_tensor_cores("uses_tc")),
+                      number("calls"), number("avg"), number("min"), number("max"),
+                      number("uses_tc"), number("kernel_names.op_count")},
+          .first_query = sorted_by("kernel_names.gpu_time", SortDirection::descending),
+          .note = sum_note(profile),
+          .place = place_of_kernels};
+}
+
+TableLook launches_look(const profile::Profile& profile) {
+  return {.id = "launches",
+          .title = "Launch configurations",
+          .noun = "launch configurations",
+          .key = "launch",
+          .when_none = no_kernel(profile, "No kernels run in this range."),
+          .when_filtered = no_kernel(profile, "No kernels match the filters. Clear filters."),
+          .columns = {name("kernel_name", CutAt::middle), word("grid"), word("block"),
+                      with_bar(number("kernel_launches.gpu_time"), tone_by_tensor_cores("uses_tc")),
+                      number("calls"), number("avg"), number("min"), number("max"),
+                      number("uses_tc"), hidden(name("launch", CutAt::middle))},
+          .first_query = sorted_by("kernel_launches.gpu_time", SortDirection::descending),
+          .prompt = "Summing launches…",
+          .note = sum_note(profile)};
+}
+
+TableLook op_shapes_look(const profile::Profile& profile) {
+  TableLook look{.id = "op_shapes",
+                 .title = "Ops by input shape",
+                 .noun = "rows",
+                 .key = "op_call",
+                 .op = "op_node_id",
+                 .when_none = kNoOps,
+                 .when_filtered = kNoOpsKept,
+                 .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
+                 .prompt = "Summing ops by input shape…",
+                 .note = sum_note(profile),
+                 .place = place_of_op};
+  look.columns = {sized(name("op_node_name", CutAt::front), 166, 1)};
+  ColumnLook shapes = name("input_shapes", CutAt::middle);
+  shapes.filter = {};
+  look.columns.push_back(std::move(shapes));
+  add_op_texts(look.columns, recorded_texts(profile));
+  for (ColumnLook column :
+       {with_bar(number("gpu_time_sum"), always(Tone::other_kernels)), number("num_calls"),
+        number("gpu_time_avg"), hidden(number("gpu_time_min")), hidden(number("gpu_time_max")),
+        number("cpu_time_sum"), number("kernel_calls"), hidden(name("op_call", CutAt::middle))}) {
+    look.columns.push_back(std::move(column));
+  }
+  return look;
+}
+
 TableLook devices_look() {
   ColumnLook utilization = with_bar(number("device_gpu_utilization"), always(Tone::other_kernels));
   utilization.bar_of = 100;

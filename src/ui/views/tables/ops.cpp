@@ -66,12 +66,12 @@ void add_rules_or_why_none(TableData& data, const report::ViewArguments& argumen
   const profile::OpIndex row = arguments.ops.front();
   const aggregate::OpAggregate* op = aggregate::find_op(*data.aggregation, row);
   if (op == nullptr) {
-    data.when_none = "This op does not run in this range, or the filters leave it out.";
+    data.when_none = "This op does not run in this range, or the filters exclude it.";
   } else if (op->times.gpu.sum == 0) {
-    data.when_none = "This op launched no kernel and used no GPU.";
+    data.when_none = "This op launched no kernels and used no GPU.";
   } else {
     data.when_none =
-        fmt::format("This op launched no kernel. Its GPU time, {}, is that of {}.",
+        fmt::format("This op launched no kernels. Its GPU time of {} is {}.",
                     base::format_duration(op->times.gpu.sum), memory_ops_of(data, row));
   }
 }
@@ -83,14 +83,11 @@ OpsView::OpsView(const profile::Profile& profile)
       ops_(ops_look(profile)),
       kernels_(kernels_look(profile)) {}
 
-// The table is made anew once they are known; until then they count as using none.
-void OpsView::want_unknown_use(const Model& model, Background& background) {
-  unknown_use_.want(model.profile, has_few_events(*model.profile), background,
-                    [profile = model.profile](const base::Progress&) {
-                      return std::make_shared<const aggregate::UnknownTensorCoreUse>(*profile);
-                    });
-  if (used_ == unknown_use_.get()) return;
-  used_ = unknown_use_.get();
+// Rebuilds the table once they are known; until then they count as using none.
+void OpsView::update_unknown_use(const Model& model, Background& background) {
+  const auto& known = unknown_use_.get(model, background);
+  if (used_ == known) return;
+  used_ = known;
   ops_data_ =
       ViewData("op_nodes", [unknown = used_](TableData& data, const report::ViewArguments&) {
         add_unknown_use(data, unknown);
@@ -98,7 +95,7 @@ void OpsView::want_unknown_use(const Model& model, Background& background) {
 }
 
 void OpsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
-  want_unknown_use(frame.model, tables.background);
+  update_unknown_use(frame.model, tables.background);
   const profile::Profile& profile = *frame.model.profile;
   const std::vector<profile::OpIndex> op = op_with_id(profile, ops_.model().selected());
   std::optional<DetailsSubject> subject;

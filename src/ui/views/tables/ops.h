@@ -17,9 +17,9 @@ class OpsView : public TableView {
 
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
-  void want_unknown_use(const Model& model, Background& background);
+  void update_unknown_use(const Model& model, Background& background);
 
-  Late<std::shared_ptr<const profile::Profile>, aggregate::UnknownTensorCoreUse> unknown_use_;
+  UnknownUse unknown_use_;
   std::shared_ptr<const aggregate::UnknownTensorCoreUse> used_;  // in the table of ops
   ViewData ops_data_{"op_nodes"}, kernels_data_;
   DataTable ops_, kernels_;

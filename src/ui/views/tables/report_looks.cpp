@@ -56,7 +56,7 @@ struct Details {
 };
 
 constexpr char kName[] = "name", kOperation[] = "operation";
-constexpr std::string_view kGpu = "Work on the GPU", kCalls = "CUDA API calls",
+constexpr std::string_view kGpu = "GPU activity", kCalls = "CUDA API calls",
                            kRanges = "NVTX ranges";
 
 constexpr std::array kDetails{
@@ -72,19 +72,19 @@ constexpr std::array kDetails{
             "time_share",
             always<Tone::other_kernels>,
             {"name", "grid_xyz", "block_xyz"}},
-    Details{{"cuda_gpu_mem_time_sum", kGpu, "Copies and memsets by time"},
+    Details{{"cuda_gpu_mem_time_sum", kGpu, "Memcpys and memsets by time"},
             "operations",
             "total_time",
             "time_share",
             always<Tone::memory>,
             {"operation"}},
-    Details{{"cuda_gpu_mem_size_sum", kGpu, "Copies and memsets by size"},
+    Details{{"cuda_gpu_mem_size_sum", kGpu, "Memcpys and memsets by size"},
             "operations",
             "total",
             "total",
             always<Tone::memory>,
             {"operation"}},
-    Details{{"cuda_gpu_sum", kGpu, "Kernels, copies, memsets"},
+    Details{{"cuda_gpu_sum", kGpu, "Kernels, memcpys, memsets"},
             "rows",
             "total_time",
             "time_share",
@@ -102,7 +102,7 @@ constexpr std::array kDetails{
             "time_share",
             always<Tone::cpu>,
             {"name"}},
-    Details{{"cuda_kern_exec_sum", kCalls, "From launch to end"},
+    Details{{"cuda_kern_exec_sum", kCalls, "Launch latency and queue time"},
             "rows",
             "tavg",
             "tavg",

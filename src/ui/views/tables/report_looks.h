@@ -52,7 +52,7 @@ class SharedReportNames {
 
 struct ReportPlace {
   std::string_view report;  // "cuda_gpu_kern_sum"
-  std::string_view group;   // "Work on the GPU"; the reports of a group stand together
+  std::string_view group;   // "GPU activity"; the reports of a group stand together
   std::string_view label;   // "Kernels"
 };
 // In the order of the list.

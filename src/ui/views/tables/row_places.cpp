@@ -201,7 +201,10 @@ std::optional<Request> place_of_kernels(const TableData& data, std::size_t row) 
   const auto name = profile.strings.find(text_of(data, row, "kernel_name"));
   const aggregate::RowFilter filter(profile, data.aggregation->selection.filters);
   Longest<KernelIndex> longest;
-  for_each_instance(data, row, op_of_id(data, row, "op_node_id"), [&](InstanceIndex instance) {
+  const bool is_of_one_op = find_column(data.table, "op_node_id") != kNoColumn;
+  const std::vector<bool> ops = is_of_one_op ? op_of_id(data, row, "op_node_id")
+                                             : std::vector<bool>(profile.ops.size(), true);
+  for_each_instance(data, row, ops, [&](InstanceIndex instance) {
     for (KernelIndex kernel = first_kernel[instance]; kernel < first_kernel[instance + 1];
          ++kernel) {
       const int64_t start_ns = kernels.gpu_start_ns[kernel], stop_ns = kernels.gpu_stop_ns[kernel];
@@ -238,7 +241,7 @@ std::optional<timeline::Request> PlaceSearch::take(const Model& model, Tables& t
   const std::optional<timeline::Request> found = failed ? std::nullopt : *found_.get();
   drop();
   if (failed) return std::nullopt;
-  if (!found) host.notify("Nothing of this row is in the Timeline");
+  if (!found) host.notify("The Timeline has no event of this row.");
   return found;
 }
 

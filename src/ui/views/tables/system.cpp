@@ -38,9 +38,9 @@ std::vector<KeyValue> prepare_recording(const profile::Profile& profile) {
   };
   if (profile.trace) {
     const profile::CaptureFacts& capture = profile.trace->capture;
-    add("schema", "Schema of the export", capture.schema_version);
-    add("recorded", "Recorded", report::recording_time(*profile.trace));
-    add("session", "Length of the session",
+    add("schema", "Export schema", capture.schema_version);
+    add("recorded", "Captured", report::recording_time(*profile.trace));
+    add("session", "Capture length",
         profile.trace->duration_ns ? base::format_duration(*profile.trace->duration_ns) : "");
     add("host", "Host", capture.host);
     add("program", "Program", capture.program);
@@ -49,10 +49,10 @@ std::vector<KeyValue> prepare_recording(const profile::Profile& profile) {
     add("mode", "Mode", facts.mode);
     add("os", "Operating system", facts.os_name);
     add("build", "DLProf build", facts.dlprof_build);
-    add("original_version", "Recorded by database version", facts.original_database_version);
+    add("original_version", "Created by database version", facts.original_database_version);
     add("domain", "Domain", facts.domain);
   }
-  add("duration", "Length of the run", base::format_duration(profile.last_ns - profile.first_ns));
+  add("duration", "Run length", base::format_duration(profile.last_ns - profile.first_ns));
   return rows;
 }
 
@@ -67,7 +67,7 @@ std::vector<KeyValue> prepare_model(const profile::Profile& profile) {
           {"amp_enabled", "AMP enabled", yes_or_no(config.amp_enabled)},
           {"emit_nvtx", "emit_nvtx", yes_or_no(config.emit_nvtx)},
           {"autograd_profile", "Autograd profiler", yes_or_no(config.autograd_profile)},
-          {"detect_anomaly", "Detects anomalies",
+          {"detect_anomaly", "Anomaly detection",
            yes_or_no(config.detect_anomaly || config.autograd_set_detect_anomaly)},
           {"gradcheck", "gradcheck", yes_or_no(config.gradcheck)},
           {"gradgradcheck", "gradgradcheck", yes_or_no(config.gradgradcheck)}};
@@ -143,11 +143,11 @@ float draw_stored(Frame& frame, const Area& area,
   const Palette& colors = frame.palette();
   const Area body = draw_heading(frame, area, {"Stored aggregations", "", "", ""});
   if (rows.empty()) {
-    return draw_wrapped(fonts.text, body, colors.dim, "The file holds none.");
+    return draw_wrapped(fonts.text, body, colors.dim, "None in this file.");
   }
   FixedTable table(frame, body,
                    {{"Iterations", "", frame.px(90)},
-                    {"Key op", "", kFlexibleWidth},
+                    {"Iteration marker", "", kFlexibleWidth},
                     {"By", "", frame.px(130)},
                     {"Started", "", frame.px(150)}});
   for (const SystemContent::StoredRow& row : rows) {
@@ -169,13 +169,12 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemContent& con
   const bool by_rules = frame.model.profile->source.by_tensor_core_rules;
   const Area body =
       draw_heading(frame, area,
-                   {"Tensor Cores by the present rules", "tensor_core_rules", "whole run",
-                    by_rules ? "the numbers follow the rules" : "the numbers follow the database"});
+                   {"Tensor Core classification", "tensor_core_rules", "whole run",
+                    by_rules ? "numbers use dlview's rules" : "numbers use the database flags"});
   frame.inspector.record_value("system/tensor_cores", content.tensor_core_note);
   float y = draw_wrapped(fonts.text, body, colors.dim, content.tensor_core_note);
   if (!frame.model.profile->trace) {
-    const std::string_view label =
-        by_rules ? "Count them as the database has them" : "Count them by the present rules";
+    const std::string_view label = by_rules ? "Use database flags" : "Use dlview's rules";
     y += frame.px(6);
     const Box box{body.left, y, body.left + text_width(fonts.text, label),
                   y + line_height(fonts.text)};
@@ -211,11 +210,10 @@ float draw_api_calls(Frame& frame, const Area& area,
                      const std::vector<SystemContent::ApiRow>& rows) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
-  const Area body =
-      draw_heading(frame, area, {"CUDA API calls", "", "whole run", "time on the CPU, plain sum"});
+  const Area body = draw_heading(frame, area, {"CUDA API calls", "", "whole run", "CPU time, sum"});
   if (rows.empty()) {
     const std::string lack = lack_text(*frame.model.profile, profile::Evidence::api_calls);
-    return draw_wrapped(fonts.text, body, colors.dim, lack.empty() ? "None was made." : lack);
+    return draw_wrapped(fonts.text, body, colors.dim, lack.empty() ? "No calls recorded." : lack);
   }
   FixedTable table(frame, body,
                    {{"Call", "", kFlexibleWidth},
@@ -263,16 +261,16 @@ void add_tensor_cores(SystemContent& content, const profile::Profile& profile) {
   const int version = profile::kTensorCoreRulesVersion;
   if (profile.source.by_tensor_core_rules) {
     content.tensor_core_note =
-        fmt::format("Every kernel counts by the rules, version {}.", version);
+        fmt::format("All kernels are classified by dlview's rules, version {}.", version);
   } else if (doubts.names == 0) {
     content.tensor_core_note =
-        fmt::format("The rules, version {}, agree with the database.", version);
+        fmt::format("dlview's rules, version {}, agree with the database.", version);
   } else {
-    content.tensor_core_note = part(doubts.names, "Seen otherwise", doubts.gpu_ns) + ".";
+    content.tensor_core_note = part(doubts.names, "Differs from database", doubts.gpu_ns) + ".";
   }
   if (doubts.unknown_names > 0) {
     content.tensor_core_note +=
-        fmt::format(" {}; they count as using none.",
+        fmt::format(" {}; they count as not using Tensor Cores.",
                     part(doubts.unknown_names, "Unknown", doubts.unknown_gpu_ns));
   }
 }
@@ -345,7 +343,7 @@ float SystemView::draw_columns(Frame& frame, const Area& area) {
   left.push_back([&](const Area& a) { return draw_api_calls(frame, a, content_.api_calls); });
   std::vector<Draw> right{[&](const Area& a) {
     const float bottom =
-        draw_values(frame, a, "Recording", "system/recording", content_.recording, "");
+        draw_values(frame, a, "Capture", "system/recording", content_.recording, "");
     if (content_.command.empty()) return bottom;
     return draw_text_block(frame, "system", a.below(bottom + frame.px(12)), "Command line",
                            content_.command, whole_command_);
@@ -358,10 +356,10 @@ float SystemView::draw_columns(Frame& frame, const Area& area) {
   }
   right.push_back(values("Rows", "system/counts", content_.counts, ""));
   if (is_export) {
-    right.push_back(values("What the export holds", "system/contents", content_.contents, ""));
+    right.push_back(values("Contents of the export", "system/contents", content_.contents, ""));
   }
   if (!content_.messages.empty()) {
-    right.push_back(values("What the profiler reported", "system/messages", content_.messages, ""));
+    right.push_back(values("Profiler messages", "system/messages", content_.messages, ""));
   }
   right.push_back([&](const Area& a) {
     return draw_quality_list(frame, draw_heading(frame, a, {"Data quality", "", "", ""}));

@@ -88,6 +88,26 @@ class ViewData {
   std::shared_ptr<const TableData> data_;
 };
 
+// The same for tables that look at each event of the range: of a large run they are made in the
+// background, and the last one stays meanwhile.
+class LateViewData {
+ public:
+  using Extend = std::function<void(TableData&)>;
+  explicit LateViewData(std::string view) : view_(std::move(view)) {}
+
+  // Null before the first one. Made again when `extended_by` changes, which `extend` uses.
+  std::shared_ptr<const TableData> get(const Model& model, Background& background,
+                                       std::shared_ptr<const void> extended_by = nullptr,
+                                       Extend extend = {});
+
+ private:
+  using Key = std::pair<std::shared_ptr<const aggregate::Aggregation>, std::shared_ptr<const void>>;
+
+  std::string view_;
+  using Late = ui::Late<Key, TableData>;
+  Late data_{Late::WhenOutdated::finish};
+};
+
 // The table of the longest idle gaps of what is selected. Where there is much to look at it is made
 // in the background, and that of what was selected before stays until it is there. The column "gap"
 // tells its rows apart.

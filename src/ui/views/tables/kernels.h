@@ -1,0 +1,39 @@
+// Kernels of the range, summed by name or by launch configuration.
+#pragma once
+
+#include <memory>
+
+#include "ui/table/data_table.h"
+#include "ui/views/tables/kernel_columns.h"
+#include "ui/views/tables/table_view.h"
+
+namespace dlview::ui {
+
+class KernelsView : public TableView {
+ public:
+  explicit KernelsView(const profile::Profile& profile);
+  std::vector<DataTable*> tables() override { return {&kernels_}; }
+
+ private:
+  void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
+
+  UnknownUse unknown_use_;
+  std::shared_ptr<const aggregate::UnknownTensorCoreUse> used_;  // in the table
+  ViewData data_{"kernel_names"};
+  DataTable kernels_;
+};
+
+class LaunchesView : public TableView {
+ public:
+  explicit LaunchesView(const profile::Profile& profile);
+  std::vector<DataTable*> tables() override { return {&launches_}; }
+
+ private:
+  void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
+
+  UnknownUse unknown_use_;
+  LateViewData data_{"kernel_launches"};
+  DataTable launches_;
+};
+
+}  // namespace dlview::ui
