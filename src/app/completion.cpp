@@ -273,9 +273,8 @@ Completion complete(const CLI::App& program, std::vector<std::string> words,
 
 void bind_completion(CLI::App& program, ChosenCommand& chosen) {
   const auto shell = std::make_shared<std::string>();
-  CLI::App* command =
-      program.add_subcommand("completion", "Print the script that completes dlview in a shell");
-  command->add_option("SHELL", *shell, "bash, zsh or fish")
+  CLI::App* command = program.add_subcommand("completion", "Print a shell completion script");
+  command->add_option("SHELL", *shell, "Shell: bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember(option_values("completion", "")));
   command->footer(

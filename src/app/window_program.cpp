@@ -38,13 +38,13 @@ bool is_set(const char* variable) {
 base::Status require_display(bool has_file) {
   if (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) return base::Success{};
   if (!has_file) {
-    return base::Error{"There is nothing to do without a display",
-                       "neither DISPLAY nor WAYLAND_DISPLAY is set, and no profile is named",
-                       "Usage: dlview info|report|verify|screenshot DB; `dlview --help` lists all"};
+    return base::Error{
+        "No display and no profile",
+        "neither DISPLAY nor WAYLAND_DISPLAY is set, and the command line names no profile",
+        "Usage: dlview info|report|verify|screenshot DB; `dlview --help` lists all"};
   }
-  return base::Error{"There is no display to open a window on",
-                     "neither DISPLAY nor WAYLAND_DISPLAY is set",
-                     "Use `dlview screenshot` for pictures and `dlview report` for tables, which "
+  return base::Error{"No display", "neither DISPLAY nor WAYLAND_DISPLAY is set",
+                     "Use `dlview screenshot` for screenshots and `dlview table` for tables: they "
                      "need no display"};
 }
 

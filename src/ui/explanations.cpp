@@ -54,7 +54,7 @@ std::string tensor_core_text(const profile::Profile& profile, bool counted,
 
 std::string_view explain_op(const profile::Profile& profile, profile::OpIndex row) {
   const std::string_view name = profile.text(profile.ops.name[row]);
-  if (profile.trace && name.ends_with(" (own time)")) {
+  if (profile.trace && name.ends_with(" (self time)")) {
     return "The time of a range in which no range inside it runs. Each stretch of it counts as a "
            "call, so that it has more calls than the range has, or fewer where only stretches with "
            "CUDA calls count.";

@@ -313,7 +313,7 @@ void Workspace::check_first_timeline(Run& run) {
   if (!there || run.session.lanes() != nullptr) run.first_timeline = {};
   if (there) return;
   run.look.set_timeline({.window = {}, .iteration = {}, .colors = colors});
-  events_.notice(there.error().title + ": " + there.error().detail);
+  events_.notice(base::without_advice(there.error()));
 }
 
 void Workspace::begin_bookmarks(Run& run) {
@@ -333,7 +333,7 @@ void Workspace::keep_bookmarks() {
       sources_.bookmarks->keep(run.identity, run.path, before, run.bookmarks)) {
     return;
   }
-  events_.notice("The bookmarks could not be written to " + bookmark_file().string());
+  events_.notice("Cannot write the bookmarks to " + bookmark_file().string());
 }
 
 bool Workspace::is_loading() const {

@@ -179,8 +179,8 @@ TEST_F(ShellOfProgram, ShowsANoticeWhenTheEngineFails) {
   offscreen_->draw_until_settled();
   EXPECT_EQ(state()["selection"], before["selection"]);
   EXPECT_EQ(state()["notice"],
-            "Not enough memory: this needs more memory than there is. Close other programs, or use "
-            "a machine with more memory.");
+            "Not enough memory: the machine has too little memory for this. Close other programs, "
+            "or use a machine with more memory.");
 }
 
 TEST_F(ShellOfProgram, ErrorPageLeadsToAnotherFile) {

@@ -84,7 +84,7 @@ std::string first_component(const std::string& path) {
   return path.substr(0, path.find('/'));
 }
 
-TEST(Architecture, EveryFolderOfSourcesIsInTheTable) {
+TEST(Architecture, TableHasEveryFolder) {
   for (const auto& entry : fs::directory_iterator(fs::path(DLVIEW_SOURCE_DIR) / "src")) {
     if (entry.is_directory()) {
       EXPECT_TRUE(kMayKnow.contains(entry.path().filename().string())) << entry.path();

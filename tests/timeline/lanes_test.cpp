@@ -73,7 +73,7 @@ TEST(Lanes, OpsHangBelowTheirGroupsAndNeighborsShareOne) {
 
 TEST(Lanes, EachRangeOfAGroupHasItsBox) {
   testing::Sketch sketch;
-  const auto own = sketch.op("/step/step (own time)");
+  const auto own = sketch.op("/step/step (self time)");
   const auto add = sketch.op("/step/forward/add");
   sketch.instance(sketch.op("load"), 0, 1);
   for (const int64_t at : {100, 900}) {
@@ -87,8 +87,8 @@ TEST(Lanes, EachRangeOfAGroupHasItsBox) {
   const auto lanes = testing::lanes_of(sketch.finish());
   EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0])[0], "load 0-1;step 100-170;step 900-970;");
   EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0])[1],
-              "step (own time) 100-110;forward 110-140;step (own time) 150-170;"
-              "step (own time) 900-910;forward 910-940;step (own time) 950-970;");
+              "step (self time) 100-110;forward 110-140;step (self time) 150-170;step (self time) "
+              "900-910;forward 910-940;step (self time) 950-970;");
 }
 
 TEST(Lanes, AGroupWithoutRangesEndsWhereItsOpsOccurAgain) {

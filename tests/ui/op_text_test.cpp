@@ -57,7 +57,7 @@ TEST(OpText, ExplainsWorkOutsideOfAllOps) {
 
 TEST(OpText, ExplainsTheCallsOfARangesOwnTime) {
   testing::Sketch sketch;
-  sketch.op("step/step (own time)");
+  sketch.op("step/step (self time)");
   auto profile = std::make_shared<profile::Profile>(*sketch.finish());
   EXPECT_EQ(explain_op(*profile, OpIndex{0}), "") << "a database has an op of that name";
   profile->trace.emplace();

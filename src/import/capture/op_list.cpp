@@ -31,7 +31,7 @@ std::string upper(std::string_view text) {
 
 constexpr uint64_t kOddFactor = 0x9e3779b97f4a7c15;
 
-constexpr const char* kOwnTime = " (own time)";
+constexpr const char* kSelfTime = " (self time)";
 
 bool contains(std::string_view text, std::string_view lower_part) {
   const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
@@ -259,8 +259,8 @@ OpList::Description SpanOps::describe(const Key& key) {
   const StringId name = spans_.paths.name(key.node);
   if (key.is_own_time && spans_.paths.has_inner(key.node)) {
     const std::string text(builder_.text(name));
-    path.append("/").append(text).append(kOwnTime);
-    nesting.append("/").append(profile::nesting_of_name(text)).append(kOwnTime);
+    path.append("/").append(text).append(kSelfTime);
+    nesting.append("/").append(profile::nesting_of_name(text)).append(kSelfTime);
   }
   OpList::Description result = blank();
   result.op.name = builder_.intern(path);
