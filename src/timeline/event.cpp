@@ -117,6 +117,16 @@ Row Events::add_running(const base::Interval& time) {
   return static_cast<Row>(running_.size() - 1);
 }
 
+void Events::add_recorded_range(InstanceIndex instance) {
+  if (recorded_ranges_.empty()) recorded_ranges_.resize(profile_->instances.size());
+  recorded_ranges_[instance] = true;
+}
+
+bool Events::is_recorded_range(EventRef event) const {
+  if (event.kind == EventKind::user_range || event.kind == EventKind::nvtx) return true;
+  return event.kind == EventKind::op && !recorded_ranges_.empty() && recorded_ranges_[event.row];
+}
+
 std::string Events::name(EventRef event) const {
   const Profile& p = *profile_;
   const Row row = event.row;

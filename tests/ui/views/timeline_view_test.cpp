@@ -36,8 +36,8 @@ TEST_F(TimelineViewTest, OfARunWithoutEventsSaysSo) {
 
 TEST_F(TimelineViewTest, ShowsTheWholeRunAtFirst) {
   EXPECT_EQ(view_.window(), std::nullopt);
-  EXPECT_EQ(value(kStream), "all streams");
-  EXPECT_EQ(value("timeline/thread_1_1/0"), "ops");
+  EXPECT_EQ(value(kStream), "All streams");
+  EXPECT_EQ(value("timeline/thread_1_1/0"), "Ops");
   EXPECT_EQ(value("timeline/group/gpu_0"), "open");
 }
 
@@ -348,7 +348,7 @@ TEST_F(TimelineViewTest, AGroupFoldsAway) {
   EXPECT_EQ(value(kStream), "(none)");
   click("timeline/group/gpu_0");
   frames(2);
-  EXPECT_EQ(value(kStream), "all streams");
+  EXPECT_EQ(value(kStream), "All streams");
 }
 
 TEST_F(TimelineViewTest, BeginsWhereItIsAskedTo) {

@@ -46,9 +46,8 @@ Color color_of(const Palette& palette, Category category) {
     case Category::data_loader:
       return palette.tone(Tone::data_loader);
     case Category::group:
-      return mix(palette.outside, palette.accent, 0.25f);
     case Category::range:
-      return palette.tone(Tone::io);
+      return mix(palette.outside, palette.accent, 0.25f);
     case Category::os_call:
       return mix(palette.outside, palette.text, 0.35f);
     case Category::running:
@@ -167,8 +166,10 @@ EventColors::Legend EventColors::legend_of_categories() const {
   add("Ops", Category::op);
   add("Backward", Category::backward_op);
   add("Data loader", Category::data_loader);
-  add("Groups of ops", Category::group);
-  add("NVTX", Category::range);
+  // One color: a group has a box where no range stands for it.
+  const bool has_ranges = has(lanes_, Category::range);
+  add(has_ranges ? "NVTX ranges and groups" : "Groups of ops", Category::group);
+  if (!has(lanes_, Category::group)) add("NVTX ranges", Category::range);
   add("OS calls", Category::os_call);
   add("On a CPU", Category::running);
   return legend;

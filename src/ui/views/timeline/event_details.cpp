@@ -356,7 +356,10 @@ std::string range_path_at(const Lanes& lanes, const profile::Thread& thread, int
       if (lane.kind != timeline::LaneKind::ranges) continue;
       for (const timeline::Line& line : lane.lines) {
         const std::size_t at = line.first_visible(time_ns, lanes.events);
-        if (at == line.size() || lanes.events.start_ns(line[at]) > time_ns) continue;
+        if (at == line.size() || lanes.events.start_ns(line[at]) > time_ns ||
+            !lanes.events.is_recorded_range(line[at])) {
+          continue;
+        }
         path += (path.empty() ? "" : " › ") + lanes.events.name(line[at]);
       }
     }

@@ -206,7 +206,7 @@ void SideBySide::reveal_subject(const Scene& scene) {
   if (lit == nullptr) return;
   reveals_subject_ = false;
   const timeline::LaneKind wanted =
-      panel_.is_of_cpu() ? timeline::LaneKind::ops : timeline::LaneKind::stream;
+      panel_.is_of_cpu() ? timeline::LaneKind::ranges : timeline::LaneKind::stream;
   const float height = plots_[0].box.height();
   const TimelineRow* first = nullptr;
   for (const TimelineRow& row : layout_->rows) {
