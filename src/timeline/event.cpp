@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/breakdown.h"
+#include "base/units.h"
 #include "profile/call_name.h"
 #include "profile/communication.h"
 #include "profile/kinds.h"
@@ -92,6 +93,23 @@ std::string_view copy_direction(profile::CopyKind copy_kind) {
   }
 }
 
+std::string_view short_direction(profile::CopyKind copy_kind) {
+  switch (copy_kind) {
+    case profile::CopyKind::host_to_device:
+      return "H2D";
+    case profile::CopyKind::device_to_host:
+      return "D2H";
+    case profile::CopyKind::device_to_device:
+      return "D2D";
+    case profile::CopyKind::host_to_host:
+      return "H2H";
+    case profile::CopyKind::peer_to_peer:
+      return "P2P";
+    default:
+      return "";
+  }
+}
+
 Events::Events(std::shared_ptr<const Profile> profile)
     : profile_(std::move(profile)),
       tree_(aggregate::build_group_tree(*profile_)),
@@ -157,6 +175,15 @@ std::string Events::name(EventRef event) const {
       return "running";
   }
   return {};
+}
+
+std::string Events::size_text(MemoryOpIndex row) const {
+  const profile::MemoryOps& memory_ops = profile_->memory_ops;
+  const std::string_view direction = short_direction(memory_ops.copy_kind[row]);
+  const std::string_view kind = memory_ops.kind[row] == profile::MemoryOpKind::memset ? "memset"
+                                : direction.empty()                                   ? "memcpy"
+                                                                                      : direction;
+  return fmt::format("{} {}", kind, base::format_bytes(memory_ops.bytes[row]));
 }
 
 Category Events::category(EventRef event) const {

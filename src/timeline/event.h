@@ -97,6 +97,8 @@ class Events {
 
   // "ampere_sgemm_128x64", "memcpy HtoD", "conv2d", "forward".
   std::string name(EventRef event) const;
+  // Of a memory operation on the GPU: "H2D 3.2 MiB", "memset 512 B".
+  std::string size_text(profile::MemoryOpIndex row) const;
   Category category(EventRef event) const;
   bool has_communication() const { return !communicates_.empty(); }
   // Equal for events of one kind and name, of kernels the full one, without making the name.
@@ -123,6 +125,8 @@ profile::InstanceIndex instance_of(const profile::Profile& profile, EventRef eve
 
 // "HtoD"; "" for kinds that are not known.
 std::string_view copy_direction(profile::CopyKind copy_kind);
+// "H2D", as people say it.
+std::string_view short_direction(profile::CopyKind copy_kind);
 
 // Asked millions of times in a row.
 inline base::Interval Events::time(EventRef event) const {

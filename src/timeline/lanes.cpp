@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "timeline/line.h"
 #include "timeline/range_tree.h"
+#include "timeline/stream_role.h"
 #include "timeline/thread_events.h"
 
 namespace dlview::timeline {
@@ -41,10 +42,11 @@ std::vector<std::vector<EventRef>> events_of_streams(const profile::Streams& str
   return events;
 }
 
-// "Stream 7", with context and process where the number alone is not unique on the device.
-std::string stream_name(const profile::Stream& stream, bool is_unique) {
+// "Stream 7 · NCCL", with context and process where the number alone is not unique on the device.
+std::string stream_name(const profile::Stream& stream, bool is_unique, std::string_view role) {
   if (stream.number == kNoValue) return "All streams";
   std::string name = fmt::format("Stream {}", stream.number);
+  if (!role.empty()) name += fmt::format(" · {}", role);
   if (is_unique) return name;
   if (stream.context != kNoValue) name += fmt::format(" · context {}", stream.context);
   if (stream.process_id != kNoValue) name += fmt::format(" · process {}", stream.process_id);
@@ -96,13 +98,17 @@ class Builder {
   void add_gpus() {
     const profile::Streams streams = profile::find_streams(profile_);
     std::vector<std::vector<EventRef>> events = events_of_streams(streams);
+    std::vector<std::string> roles(events.size());
+    base::parallel_for(events.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) roles[i] = stream_role(events[i], lanes_.events);
+    });
     std::map<std::pair<DeviceIndex, int64_t>, int> uses;  // of a number on a device
     for (const profile::Stream& stream : streams.rows) ++uses[{stream.device, stream.number}];
     for (std::size_t i = 0; i < events.size(); ++i) {
       const profile::Stream& stream = streams.rows[i];
       if (i == 0 || streams.rows[i - 1].device != stream.device) add_gpu(stream.device);
       const bool is_unique = uses.at({stream.device, stream.number}) == 1;
-      add_lane(LaneKind::stream, stream_name(stream, is_unique), std::move(events[i]));
+      add_lane(LaneKind::stream, stream_name(stream, is_unique, roles[i]), std::move(events[i]));
     }
   }
   void add_gpu(DeviceIndex device) {
