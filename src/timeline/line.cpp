@@ -64,6 +64,7 @@ Line::Line(const std::vector<EventRef>& events, const Events& source) {
     categories_ |= uint32_t{1} << category;
   }
   runs_ = Runs(events.size(), times(source));
+  if (!events.empty()) longest_ns_ = runs_.longest(0, events.size(), times(source)).ns;
   bins_ =
       TimeBins(events.size(), [&](std::size_t place) { return runs_.time(place, times(source)); });
   static_assert(kCategoryCount <= FoldHues::kHues);

@@ -46,6 +46,7 @@ class Line {
   }
 
   const Runs& runs() const { return runs_; }
+  int64_t longest_ns() const { return longest_ns_; }  // of its events; -1 without any
   const TimeBins& bins() const { return bins_; }
   // By category.
   const FoldHues& fold_hues() const { return fold_hues_; }
@@ -74,6 +75,7 @@ class Line {
   std::vector<uint8_t> kinds_;  // and categories, side by side
   uint32_t categories_ = 0;     // one bit each
   Runs runs_;
+  int64_t longest_ns_ = -1;
   TimeBins bins_;
   FoldHues fold_hues_;
 };

@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "timeline/time_text.h"
+#include "ui/theme.h"
 #include "ui/views/timeline_fixture.h"
 
 namespace dlview::ui {
@@ -360,6 +361,43 @@ TEST_F(TimelineViewTest, BeginsWhereItIsAskedTo) {
   frames(2);
   const auto& row = model.aggregation->iteration_table->iterations.rows[3];
   EXPECT_EQ(window(), timeline::fitted(row.start_ns, row.stop_ns, model.lanes->whole));
+}
+
+TEST_F(TimelineViewTest, TellsGapsAndHowBusyTheGpuIs) {
+  view_.request({.window = TimeWindow{125, 200}, .iteration = {}});
+  frames(3);
+  // Two kernels of 40 ns, with 60 ns before the next one.
+  EXPECT_EQ(value("timeline/gpu_0/share"), base::format_percent(40));
+  EXPECT_EQ(value("timeline/gpu_0/gap/0"), "idle " + base::format_duration(int64_t{60}));
+}
+
+TEST_F(TimelineViewTest, ShortEventsShareARowUntilZoomedIn) {
+  testing::Sketch sketch;
+  const auto op = sketch.op("net/conv");
+  for (int64_t i = 0; i < 300; ++i) {
+    const auto instance = sketch.instance(op, i * 100'000, i * 100'000 + 50);
+    sketch.sync(instance, i * 100'000 + 10, i * 100'000 + 20);
+  }
+  show(sketch.finish(), "");
+  EXPECT_EQ(value("timeline/thread_1_1/0/short"), "2 lanes · 600 events");
+  const ItemRect row = item("timeline/thread_1_1/0/short");
+  const timeline::TimeMap map(window(), static_cast<int32_t>(row.right - row.left));
+  click_at(row.left + static_cast<float>(map.column(100'000)) + 0.5f, (row.top + row.bottom) / 2);
+  frames(2);
+  EXPECT_TRUE(view_.has_selection());
+  EXPECT_TRUE(has_item("timeline/selected"));
+  run(TimelineCommand::deselect);
+  view_.request({.window = TimeWindow{0, 1000}, .iteration = {}});
+  frames(3);
+  EXPECT_EQ(value("timeline/thread_1_1/0"), "Ops");
+  EXPECT_EQ(value("timeline/thread_1_1/0/short"), "(none)");
+}
+
+TEST_F(TimelineViewTest, FewLanesFillTheWindow) {
+  const ItemRect plot = item("timeline/plot"), stream = item(kStream);
+  EXPECT_GT(stream.bottom - stream.top, 19);
+  EXPECT_LE(stream.bottom - stream.top, 2 * 19);
+  EXPECT_LT(stream.bottom, plot.bottom);
 }
 
 TEST_F(TimelineViewTest, TheTooltipOfAFoldCountsItsEvents) {

@@ -83,6 +83,15 @@ bool has_grid(const Profile& profile, KernelIndex kernel) {
          profile.launches.grid[profile.kernels.launch[kernel]].x > 0;
 }
 
+// "12.1 GiB/s", of a memory operation or its call; "" where the work takes no time.
+std::string rate_text(const timeline::Events& events, EventRef event) {
+  const base::Interval time = events.time(work_of(event));
+  if (time.stop_ns <= time.start_ns) return "";
+  const auto bytes = static_cast<double>(events.profile().memory_ops.bytes[event.row]);
+  const double per_second = bytes / static_cast<double>(time.stop_ns - time.start_ns) * 1e9;
+  return base::format_bytes(static_cast<int64_t>(per_second)) + "/s";
+}
+
 class Facts {
  public:
   Facts(const Lanes& lanes, const aggregate::Aggregation& aggregation,
@@ -166,19 +175,13 @@ class Facts {
                     dimensions(profile_.launches.block[launch])));
   }
   void add_bytes() {
-    const int64_t bytes = profile_.memory_ops.bytes[event_.row];
-    const base::Interval time = lanes_.events.time(work_of(event_));
-    const int64_t ns = time.stop_ns - time.start_ns;
-    add("bytes", "Size", base::format_bytes(bytes));
-    if (ns <= 0) return;
-    const double per_second = static_cast<double>(bytes) / static_cast<double>(ns) * 1e9;
-    add("throughput", "Throughput", base::format_bytes(static_cast<int64_t>(per_second)) + "/s");
+    add("bytes", "Size", base::format_bytes(profile_.memory_ops.bytes[event_.row]));
+    add("throughput", "Throughput", rate_text(lanes_.events, event_));
   }
   void add_gpu_work() {
     const timeline::LaneGroup& group = lanes_.groups[place_.group];
-    add("stream", "Stream · device",
-        fmt::format("{} · {}", profile_.trace ? group.lanes[place_.lane].name : "not recorded",
-                    profile_.devices[group.device].device_id));
+    add("stream", "Stream", stream_text());
+    add("gpu", "GPU", std::to_string(profile_.devices[group.device].device_id));
     const EventRef call = call_of(event_);
     const auto call_place = find_place(lanes_, call);
     add("launched_by", "Launched by", call_place ? launcher_name(call) : "not recorded");
@@ -187,6 +190,13 @@ class Facts {
     if (gap) add("gap", "Gap before it", base::format_duration(*gap));
     add_idle(group);
     add_link("launch", "Go to launch", call);
+  }
+  // "7 · NCCL".
+  std::string stream_text() const {
+    constexpr std::string_view kStream = "Stream ";
+    if (!profile_.trace) return "not recorded";
+    const std::string& name = lanes_.groups[place_.group].lanes[place_.lane].name;
+    return name.starts_with(kStream) ? name.substr(kStream.size()) : name;
   }
   void add_latency(const base::Interval& call) {
     const int64_t start_ns = lanes_.events.time(event_).start_ns;
@@ -316,6 +326,13 @@ std::string full_event_name(const Lanes& lanes, EventRef event, const SelectedEv
     return std::string(aggregate::group_name(profile, lanes.events.group_tree().groups[group]));
   }
   return lanes.events.name(event);
+}
+
+std::string transfer_text(const timeline::Events& events, EventRef event) {
+  if (event.kind != EventKind::memory_op && event.kind != EventKind::memory_call) return "";
+  const std::string rate = rate_text(events, event);
+  return base::format_bytes(events.profile().memory_ops.bytes[event.row]) +
+         (rate.empty() ? "" : " at " + rate);
 }
 
 std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations,

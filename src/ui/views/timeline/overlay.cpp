@@ -187,6 +187,7 @@ void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const Timelin
   if (!hit.mark.is_fold()) {
     show_text_tooltip(frame, {{TooltipStyle::name, lanes.events.name(event)},
                               {TooltipStyle::value, length},
+                              {TooltipStyle::text, transfer_text(lanes.events, event)},
                               {TooltipStyle::note, timeline::time_text(time.start_ns)}});
     return;
   }

@@ -209,12 +209,16 @@ void SideBySide::reveal_subject(const Scene& scene) {
       panel_.is_of_cpu() ? timeline::LaneKind::ranges : timeline::LaneKind::stream;
   const float height = plots_[0].box.height();
   const TimelineRow* first = nullptr;
+  const auto is_wanted = [&](const TimelineRow& row) {
+    bool found = false;
+    row.for_each_line([&](const TimelineRow& line) {
+      found |= scene.lanes->groups[line.group].lanes[line.lane].kind == wanted &&
+               lit->any_in({line.group, line.lane, line.line}, 0, SIZE_MAX);
+    });
+    return found;
+  };
   for (const TimelineRow& row : layout_->rows) {
-    if (row.kind != TimelineRowKind::line ||
-        scene.lanes->groups[row.group].lanes[row.lane].kind != wanted ||
-        !lit->any_in({row.group, row.lane, row.line}, 0, SIZE_MAX)) {
-      continue;
-    }
+    if (!is_wanted(row)) continue;
     if (row.top >= scroll_ && row.bottom <= scroll_ + height) return;
     if (first == nullptr) first = &row;
   }

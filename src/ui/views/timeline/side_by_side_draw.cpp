@@ -124,7 +124,11 @@ void SideBySide::drag_panel(Frame& frame, const Box& box) {
 
 // The bands get what the lower panel leaves, the panel what they do not need.
 void SideBySide::lay_out(const Frame& frame, const Box& box, const Scene& scene) {
-  layout_.update(scene.lanes, scene.folded, timeline_heights(frame), pair_.lines());
+  const float names = std::min(frame.px(kTimelineNamesWidth), box.width() / 4);
+  const float left = std::round(box.left + names), right = std::round(box.right - frame.px(kGap));
+  const auto columns = std::max<int64_t>(1, static_cast<int64_t>(right - left));
+  layout_.update(scene.lanes, {scene.folded, timeline_heights(frame),
+                               navigator_.window().length_ns / columns, 0, pair_.lines()});
   const float both = box.height() - height_around_bands(frame) - panel_height(frame, box);
   const float room = std::max(frame.px(kSmallestBand), both / 2);
   const float height = std::round(std::min(room, height_of_lanes(frame, *layout_)));
@@ -133,10 +137,8 @@ void SideBySide::lay_out(const Frame& frame, const Box& box, const Scene& scene)
   float top = box.top + frame.px(kRulerHeight);
   for (std::size_t side = 0; side < 2; ++side) {
     top += frame.px(kTitleHeight);
-    const float names = std::min(frame.px(kTimelineNamesWidth), box.width() / 4);
     plots_[side].name = kNames[side];
-    plots_[side].box = {std::round(box.left + names), std::round(top),
-                        std::round(box.right - frame.px(kGap)), std::round(top + height)};
+    plots_[side].box = {left, std::round(top), right, std::round(top + height)};
     top += height;
   }
   bands_bottom_ = std::round(top);
