@@ -363,6 +363,29 @@ TEST_F(TimelineViewTest, BeginsWhereItIsAskedTo) {
   EXPECT_EQ(window(), timeline::fitted(row.start_ns, row.stop_ns, model.lanes->whole));
 }
 
+TEST_F(TimelineViewTest, MarksOutliersInAmberWithTheirCause) {
+  const ItemRect ruler = item("timeline/iterations");
+  const auto point_at = [&](int64_t iteration) {
+    const auto& row =
+        model.aggregation->iteration_table->iterations.rows[static_cast<std::size_t>(iteration)];
+    const timeline::TimeMap map(window(), static_cast<int32_t>(ruler.right - ruler.left));
+    return ruler.left + static_cast<float>(map.column((row.start_ns + row.stop_ns) / 2)) + 0.5f;
+  };
+  const float y = (ruler.top + ruler.bottom) / 2;
+  const Palette& colors = palette(model.theme);
+  const Color before = color_at(point_at(10), y);
+  aggregate::Outliers outliers{.typical = 5, .rows = {}};
+  outliers.rows.push_back({.iteration = 10, .kind = aggregate::OutlierClass::data_loader});
+  model.outliers = std::make_shared<const aggregate::Outliers>(std::move(outliers));
+  frames(2);
+  EXPECT_NE(color_at(point_at(10), y), before);
+  EXPECT_EQ(color_at(point_at(10), y), mix(colors.background, colors.attention, 0.35f));
+  EXPECT_EQ(color_at(point_at(12), y), before);
+  move_to(point_at(10), y);
+  frame();
+  EXPECT_NE(value("tooltip").find("Outlier: data loader"), std::string::npos) << value("tooltip");
+}
+
 TEST_F(TimelineViewTest, TellsGapsAndHowBusyTheGpuIs) {
   view_.request({.window = TimeWindow{125, 200}, .iteration = {}});
   frames(3);
