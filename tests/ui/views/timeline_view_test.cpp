@@ -423,6 +423,12 @@ TEST_F(TimelineViewTest, FewLanesFillTheWindow) {
   EXPECT_LT(stream.bottom, plot.bottom);
 }
 
+TEST_F(TimelineViewTest, TheSearchFieldEndsBeforeTheColors) {
+  ImGui::GetIO().DisplaySize.x = 640;
+  frames(3);
+  EXPECT_LE(item("timeline/search").right, item("timeline/colors").left);
+}
+
 TEST_F(TimelineViewTest, TheTooltipOfAFoldCountsItsEvents) {
   testing::Sketch sketch;
   const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);

@@ -148,7 +148,8 @@ int draw_timeline_bar(Frame& frame, const Box& box, EventSearch& search, ColorCh
   const float buttons = draw_panel_buttons(frame, box.right - gap, top, lower);
   const float right = colors.draw_menu(frame, buttons - frame.px(8), top) - frame.px(16);
   const float left = box.left + gap;
-  const float searched = search.is_on() ? right : left + frame.px(kSearchFieldWidth);
+  const float most = std::max(left, right);
+  const float searched = search.is_on() ? most : std::min(most, left + frame.px(kSearchFieldWidth));
   const int step = search.draw(frame, {left, top, searched, bottom}, selected);
   if (search.is_on()) return step;
   draw_timeline_legend(frame, {searched + frame.px(20), top, right, bottom},
