@@ -76,7 +76,7 @@ void BookmarkMarks::draw_menu(Frame& frame, const std::string& name, const Box& 
                               std::size_t index, std::string_view plot) {
   CopyMenu menu(frame, name, box);
   if (!menu.is_open()) return;
-  menu.action("rename", "Change the note", [&] { edit(index, plot); });
+  menu.action("rename", "Edit note", [&] { edit(index, plot); });
   menu.item(
       "note", "Copy note", [&] { return all_[index].note; }, !all_[index].note.empty());
   menu.item("time", "Copy time", [&] { return timeline::time_text(all_[index].time.start_ns); });
@@ -135,7 +135,7 @@ void BookmarkMarks::draw_field(Frame& frame, const Box& box) {
   const TextFieldResult field =
       draw_text_field(frame, "timeline/bookmark_note",
                       {box.left + inset, box.top + inset, box.right - inset, box.bottom - inset}, 0,
-                      note_, "Note, if you like; Enter");
+                      note_, "Note (optional)");
   all_[*edited_].note = note_;
   const bool is_left = had_focus_ && !field.active;
   had_focus_ |= field.active;
@@ -173,8 +173,8 @@ std::optional<Bookmark> BookmarkMarks::draw_list(Frame& frame, const Box& box,
   const Area body = draw_heading(frame, scroll.area(), {"Bookmarks", "", count, ""});
   if (all_.empty()) {
     scroll.end_at(draw_wrapped(frame.fonts().text, body, colors.dim,
-                               "None yet. B sets one at what is selected, or else at what is "
-                               "visible, with a note if you like."));
+                               "No bookmarks. Press B to set one at the selection, or at what "
+                               "is visible if nothing is selected."));
     frame.inspector.record_value("timeline/bookmarks", "none");
     return std::nullopt;
   }

@@ -133,7 +133,7 @@ void show_whole(Frame& frame, const EventColors::Legend& legend) {
                     entry.time_ns > 0 ? base::format_duration(entry.time_ns) : "", "",
                     entry.color});
   }
-  show_rows_tooltip(frame, "What the colors tell", rows, legend.note);
+  show_rows_tooltip(frame, "Colors", rows, legend.note);
 }
 
 }  // namespace
@@ -178,16 +178,16 @@ EventColors::Legend EventColors::legend_of_categories() const {
 EventColors::Legend EventColors::legend() const {
   if (ops_ == nullptr) return legend_of_categories();
   const bool has_kernels = lanes_.events.profile().kernels.size() > 0;
-  Legend legend{{},
-                ops_->has_others() || has_events_of_no_op(lanes_),
-                has_kernels ? "Kernel time in the whole run, a plain sum"
-                            : "CPU time in the whole run, a plain sum"};
+  Legend legend{
+      {},
+      ops_->has_others() || has_events_of_no_op(lanes_),
+      has_kernels ? "Kernel time in the whole run (sum)" : "CPU time in the whole run (sum)"};
   for (const OpColors::Entry& entry : ops_->entries()) {
     legend.entries.push_back({entry.name, color(entry.hue), entry.time_ns});
   }
   if (has(lanes_, Category::group))
-    legend.entries.push_back({"groups of ops", color(OpColors::kGroup)});
-  if (legend.has_others) legend.entries.push_back({"other", color(OpColors::kOther)});
+    legend.entries.push_back({"Groups of ops", color(OpColors::kGroup)});
+  if (legend.has_others) legend.entries.push_back({"Other", color(OpColors::kOther)});
   return legend;
 }
 

@@ -100,7 +100,7 @@ void OtherRuns::draw(Frame& frame, const TimelinePlot& plot, float names_left, f
                       std::round(top + run_heading_height(frame))};
     top += height(frame, band);
     const std::string_view note =
-        band.lanes ? clock_note(run.clock) : std::string_view("Preparing the timeline…");
+        band.lanes ? clock_note(run.clock) : std::string_view("Building the timeline…");
     frame.inspector.record_value(band.path, note);
     if (band.lanes) {
       band.plot = plot;

@@ -71,7 +71,7 @@ std::optional<timeline::EventRef> work_behind(const timeline::Events& events,
 // With the name of what ends it and, once there are rules, with what the host did meanwhile.
 std::string gap_text(const timeline::Events& events, const timeline::LaneGroup& gpu,
                      const base::Interval& gap, const aggregate::RuleIndex* rules) {
-  std::string text = "idle " + base::format_duration(gap.stop_ns - gap.start_ns);
+  std::string text = "Idle " + base::format_duration(gap.stop_ns - gap.start_ns);
   const auto work = work_behind(events, gpu, gap);
   if (!work) return text;
   text += fmt::format(", then {}", events.name(*work));
@@ -79,7 +79,7 @@ std::string gap_text(const timeline::Events& events, const timeline::LaneGroup& 
   if (rules == nullptr || instance == profile::kNoRow) return text;
   const aggregate::HostTime host =
       rules->idle_gaps().host_time(gpu.device, gap.start_ns, gap.stop_ns, instance);
-  return fmt::format("{}\nhost meanwhile: {}", text, host_text(events.profile(), host));
+  return fmt::format("{}\nHost: {}", text, host_text(events.profile(), host));
 }
 
 // "aten::mul, op_id = 12" -> "aten::mul"
@@ -487,7 +487,7 @@ std::optional<std::string> TimelineRows::busy_text(float x, float y) {
   }
   const int64_t ns = column->shown.stop_ns - column->shown.start_ns;
   const double percent = 100 * static_cast<double>(column->busy_ns) / static_cast<double>(ns);
-  return fmt::format("busy {}, {} of {}", base::format_percent(percent),
+  return fmt::format("Busy {}: {} of {}", base::format_percent(percent),
                      base::format_duration(column->busy_ns), base::format_duration(ns));
 }
 

@@ -93,8 +93,8 @@ class TimelineRows {
   // whose heading was clicked.
   std::optional<std::string> draw(float names_left, BarLayer& bars);
   std::optional<TimelineHit> hit(float x, float y);
-  // "busy 87.1%, 12.1 µs of 13.9 µs", of a column of busy times; "idle 2.43 ms, then xmma_gemm" of
-  // one in a gap, and below it what the host did meanwhile.
+  // "Busy 87.1%: 12.1 µs of 13.9 µs", of a column of busy times; "Idle 2.43 ms, then xmma_gemm" of
+  // one in a gap, with what the host did below it.
   std::optional<std::string> busy_text(float x, float y);
   // That which fills a column of busy times.
   std::optional<IdleGap> gap_at(float x, float y);

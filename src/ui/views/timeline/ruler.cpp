@@ -21,7 +21,7 @@ namespace dlview::ui {
 namespace {
 
 struct Other {
-  std::string id, what;  // "before", "the one before"
+  std::string id, what;  // "before", "the previous one"
   int64_t iteration = 0;
 };
 
@@ -37,11 +37,11 @@ std::vector<Other> others_of(const Model& model, int64_t iteration) {
     }
     others.push_back({id, what, *other});
   };
-  add("chosen", "the one compared with", model.compared.baseline);
-  if (model.outliers) add("typical", "the typical one", model.outliers->typical);
-  add("before", "the one before", iteration - 1);
-  add("after", "the one after", iteration + 1);
-  add("slowest", "the slowest",
+  add("chosen", "the baseline", model.compared.baseline);
+  if (model.outliers) add("typical", "the typical iteration", model.outliers->typical);
+  add("before", "the previous one", iteration - 1);
+  add("after", "the next one", iteration + 1);
+  add("slowest", "the slowest one",
       aggregate::slowest_iteration(table, model.aggregation->selection.range));
   return others;
 }

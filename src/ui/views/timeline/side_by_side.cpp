@@ -82,7 +82,7 @@ std::string SideBySide::status() const {
   if (navigates_[0] < 0) return "";
   if (measure_.is_on()) return measure_.text();
   if (awaited_) {
-    return fmt::format("Looking for what does the same in iteration {}…",
+    return fmt::format("Finding the matching event in iteration {}…",
                        base::format_count(pair_.iteration(1 - selected_->side)));
   }
   const auto length = static_cast<double>(navigator_.window().length_ns);

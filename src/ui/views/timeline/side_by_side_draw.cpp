@@ -42,7 +42,7 @@ constexpr float kIterationFieldWidth = 84;
 std::string length_against_first(const PairData& pair) {
   const int64_t more_ns =
       pair.events(1).iteration().duration_ns() - pair.events(0).iteration().duration_ns();
-  if (more_ns == 0) return "equally long";
+  if (more_ns == 0) return "same duration";
   return fmt::format("{} {}", base::format_duration(std::abs(more_ns)),
                      more_ns > 0 ? "longer" : "shorter");
 }
@@ -80,16 +80,15 @@ float most_of_panel(const Frame& frame, const Box& box) {
 
 void draw_why_not(Frame& frame, const Box& box, bool is_being_made) {
   if (is_being_made) {
-    return draw_timeline_page(frame, box, "Preparing the two iterations…",
+    return draw_timeline_page(frame, box, "Matching events…",
                               "Finding the events of both iterations…");
   }
   if (frame.model.aggregation->iteration_table->iterations.rows.size() < 2) {
     return draw_timeline_page(
-        frame, box, "There is only one iteration",
-        "Two stand side by side: choose a key op in Iterations that cuts the run into several.");
+        frame, box, "Only one iteration",
+        "Two iterations are needed. Choose an iteration marker that splits the run in Iterations.");
   }
-  draw_timeline_page(frame, box, "Looking for the typical iteration…",
-                     "Looking at all iterations…");
+  draw_timeline_page(frame, box, "Finding the typical iteration…", "Comparing all iterations…");
 }
 
 }  // namespace
@@ -378,7 +377,7 @@ void SideBySide::show_pointed(Frame& frame, const Scene& scene) {
   const timeline::Events& events = scene.lanes->events;
   const auto line_of = [&](const Chosen& chosen, const std::string& duration) {
     return TooltipText{TooltipStyle::value,
-                       fmt::format("{} in iteration {}, from {} on", duration,
+                       fmt::format("{} in iteration {}, starts at {}", duration,
                                    base::format_count(pair_.iteration(chosen.side)),
                                    timeline::time_text(relative_time(chosen, scene).start_ns))};
   };
@@ -407,12 +406,12 @@ void SideBySide::show_pointed(Frame& frame, const Scene& scene) {
   const auto whose = pointed_ == selected_ ? PairData::Whose::selected : PairData::Whose::pointed;
   if (!other && !pair_.is_looking_for_partner(whose)) {
     lines.push_back(
-        {TooltipStyle::note, fmt::format("Iteration {} has none like it",
-                                         base::format_count(pair_.iteration(other_side)))});
+        {TooltipStyle::note,
+         fmt::format("No match in iteration {}", base::format_count(pair_.iteration(other_side)))});
   }
   if (other) {
     lines.push_back(
-        {TooltipStyle::note, fmt::format("{} against iteration {}", compared.difference,
+        {TooltipStyle::note, fmt::format("{} compared with iteration {}", compared.difference,
                                          base::format_count(pair_.iteration(other_side)))});
   }
   show_text_tooltip(frame, lines);

@@ -73,9 +73,9 @@ float draw_panel_buttons(Frame& frame, float edge, float top, LowerPanel lower) 
                            lower == LowerPanel::gaps);
 }
 
-// "75 events: 37 kernels, 37 launches, 1 op", "No event's name has “xyz”".
+// "75 events: 37 kernels, 37 launches, 1 op", "No event name contains “xyz”".
 std::string search_text(const NameHits& hits) {
-  if (hits.count() == 0) return fmt::format("No event's name has “{}”", hits.text());
+  if (hits.count() == 0) return fmt::format("No event name contains “{}”", hits.text());
   std::string text = how_many(hits.count(), "event", "events");
   std::string_view between = ": ";
   for (const auto& [which, one, many] : kClasses) {

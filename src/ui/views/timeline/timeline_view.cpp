@@ -267,14 +267,13 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   const auto& lanes = frame.model.lanes;
   if (!lanes || lanes->groups.empty()) commands_.clear();
   if (!lanes) {
-    return draw_timeline_page(frame, box, "Preparing the timeline…", "Sorting all events by time…");
+    return draw_timeline_page(frame, box, "Building the timeline…", "Sorting all events by time…");
   }
   begin(frame, lanes);
   if (lanes->groups.empty()) {
-    return draw_timeline_page(frame, box, "There is nothing to show",
-                              "No kernels, memory operations, API calls, ops or NVTX "
-                              "ranges were recorded: "
-                              "nsys profile --trace=cuda,nvtx");
+    return draw_timeline_page(frame, box, "No events recorded",
+                              "The capture has no GPU activity, CUDA API calls, ops or NVTX "
+                              "ranges. Record them with: nsys profile --trace=cuda,nvtx");
   }
   for (const Order& order : std::exchange(commands_, {})) {
     carry_out(frame, order, plot_in(frame, box));
