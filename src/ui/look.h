@@ -38,7 +38,7 @@ class Inspector {
 
 // Palette, faces and scale together, and the frame that carries them through the widgets.
 struct Look {
-  Palette palette = ui::palette(ThemeKind::dark);
+  const Palette* colors = &palette(ThemeKind::dark);  // one of palette()
   Fonts fonts;
   float scale = 0;  // 0 = no fonts baked yet
 
@@ -58,7 +58,7 @@ struct Frame {
   Host& host;
   Inspector& inspector;
 
-  const Palette& palette() const { return look.palette; }
+  const Palette& palette() const { return *look.colors; }
   const Fonts& fonts() const { return look.fonts; }
   float px(float length) const { return look.px(length); }
 };

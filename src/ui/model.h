@@ -74,6 +74,10 @@ enum class TimelineCommand : uint8_t {
 
 struct TableExport;  // ui/table/table_export.h
 enum class ThemeKind { dark, light };
+enum class PaletteKind { standard, colorblind };  // the colors of categories
+constexpr std::string_view to_text(PaletteKind kind) {  // as for --palette
+  return kind == PaletteKind::colorblind ? "colorblind" : "default";
+}
 
 // What lies above the view until it is closed (Escape).
 enum class Overlay {
@@ -126,6 +130,8 @@ struct OtherRun {
 struct Model : workspace::RunModel {
   ViewId view = ViewId::dashboard;
   ThemeKind theme = ThemeKind::dark;
+  PaletteKind palette = PaletteKind::standard;
+  bool reduced_motion = false;  // nothing moves or fades by itself
   bool kernel_details = false;  // the Dashboard's Kernel Details pane; command view.kernel_details
   std::string version;          // of the program
   std::string_view licenses;    // of what it contains; outlives the frame

@@ -54,12 +54,12 @@ void Shell::State::draw_content(Frame& frame, const Box& box, RunViews& run) {
 Shell::Shell(base::Scheduler& scheduler) : state_(std::make_unique<State>(scheduler)) {}
 Shell::~Shell() = default;
 
-bool Shell::set_look(ThemeKind theme, float scale) {
+bool Shell::set_look(ThemeKind theme, float scale, PaletteKind kind) {
   Look& look = state_->look;
   const bool other_scale = look.scale != scale;
-  if (!other_scale && state_->theme == theme) return false;
-  state_->theme = theme;
-  look.palette = palette(theme);
+  const Palette* colors = &palette(theme, kind);
+  if (!other_scale && look.colors == colors) return false;
+  look.colors = colors;
   look.scale = scale;
   if (other_scale) state_->bake_fonts();
   apply_style(look);

@@ -38,7 +38,7 @@ Color color_of(const Palette& palette, Category category) {
     case Category::call:
       return palette.tone(Tone::cpu);
     case Category::sync:
-      return mix(palette.tone(Tone::cpu), palette.background, 0.4f);
+      return mix(palette.tone(Tone::cpu), palette.text, 0.35f);
     case Category::op:
       return mix(palette.outside, palette.accent, 0.5f);
     case Category::backward_op:
@@ -148,7 +148,7 @@ EventColors::EventColors(const Frame& frame, const timeline::Lanes& lanes, const
     }
     return;
   }
-  std::ranges::copy(hues(frame.model.theme), colors_.begin());
+  std::ranges::copy(palette.hues, colors_.begin());
   colors_[OpColors::kGroup] = color_of(palette, Category::group);
   colors_[OpColors::kOther] = color_of_others(palette);
 }
