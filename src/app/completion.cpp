@@ -200,6 +200,7 @@ int print_script(const std::string& shell) {
 std::vector<std::string> option_values(std::string_view command, std::string_view option) {
   if (option == "--engine") return {"auto", "cpu", "cuda"};
   if (option == "--theme") return {"dark", "light"};
+  if (option == "--palette") return {"default", "colorblind"};
   if (option == "--view") return names_of(ui::views());
   if (option == "--cut") return {"start", "end", "stored"};
   if (option == "--split-by") return {"host", "gpu"};

@@ -19,6 +19,14 @@ base::Result<ui::ThemeKind> parse_theme(std::string_view text) {
                      "Choose from: dark, light"};
 }
 
+base::Result<ui::PaletteKind> parse_palette(std::string_view text) {
+  for (const auto kind : {ui::PaletteKind::standard, ui::PaletteKind::colorblind}) {
+    if (text == ui::to_text(kind)) return kind;
+  }
+  return base::Error{fmt::format("Invalid --palette: \"{}\".", text), "",
+                     "Valid values: default, colorblind."};
+}
+
 std::optional<int> parse_number(std::string_view text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -67,6 +75,7 @@ void bind_display(CLI::App& command, DisplayOptions& options) {
   command.add_option("--engine", options.engine, "Engine that aggregates: auto, cpu or cuda")
       ->capture_default_str();
   command.add_option("--theme", options.theme, "Colors: dark or light");
+  command.add_option("--palette", options.palette, "Category colors: default or colorblind");
   command.add_option("--scale", options.scale, "Size of everything on screen, 1 = 96 dpi");
   bind_selection(command, options.selection);
   bind_timeline(command, options.selection);
@@ -82,6 +91,11 @@ base::Result<Display> parse_display(const DisplayOptions& options) {
     const base::Result<ui::ThemeKind> theme = parse_theme(*options.theme);
     if (!theme) return theme.error();
     display.theme = *theme;
+  }
+  if (options.palette) {
+    const base::Result<ui::PaletteKind> palette = parse_palette(*options.palette);
+    if (!palette) return palette.error();
+    display.palette = *palette;
   }
   display.scale = options.scale;
   if (!options.scale || (*options.scale >= kMinScale && *options.scale <= kMaxScale)) {
@@ -105,6 +119,7 @@ base::Result<PictureSize> parse_size(std::string_view text) {
 ProgramOptions offscreen_options(const Display& display, ui::ViewId view) {
   ProgramOptions options;
   options.theme = display.theme.value_or(ui::ThemeKind::dark);
+  options.palette = display.palette.value_or(ui::PaletteKind::standard);
   options.view = view;
   options.display_scale = display.scale.value_or(1.0f);
   options.show_timings = false;

@@ -56,6 +56,8 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
       shell_(scheduler),
       exporter_(scheduler),
       theme_(options.theme),
+      palette_(options.palette),
+      reduced_motion_(options.reduced_motion),
       display_scale_(options.display_scale),
       zoom_(options.zoom),
       thresholds_(options.thresholds),
@@ -184,14 +186,15 @@ void Program::settle() {
 
 bool Program::wants_frame() const {
   const bool fades =
-      !notice_.empty() && show_timings_ && notice_age_s_ > kNoticeSeconds - kFadeSeconds;
+      !notice_.empty() && fades_notices() && notice_age_s_ > kNoticeSeconds - kFadeSeconds;
   return frames_to_draw_ > 0 || !input_.empty() || shell_.animating() || fades ||
          !held_keys_.empty();
 }
 
 double Program::next_change_s() const {
   if (notice_.empty() || !show_timings_) return 0;
-  return std::max(0.01f, kNoticeSeconds - kFadeSeconds - notice_age_s_ + 0.01f);
+  const float fade_s = fades_notices() ? kFadeSeconds : 0;
+  return std::max(0.01f, kNoticeSeconds - fade_s - notice_age_s_ + 0.01f);
 }
 
 void Program::age_notice(float seconds) {
@@ -247,12 +250,12 @@ void Program::draw_frame(int width, int height, float seconds) {
     if (!rebuild_) break;
   }
   const double build_ms = ms_since(start);
-  imgui_.draw(ui::palette(theme_).background);
+  imgui_.draw(ui::palette(theme_, palette_).background);
   frame_times_ = {build_ms, ms_since(start) - build_ms};
 }
 
 void Program::apply_look() {
-  const bool other_look = shell_.set_look(theme_, display_scale_ * zoom_);
+  const bool other_look = shell_.set_look(theme_, display_scale_ * zoom_, palette_);
   const bool other_texts = shell_.set_texts(shown().id, shown().session.profile());
   if (other_look || other_texts) imgui_.remake_font_texture();
 }
@@ -289,9 +292,11 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   model.run = shown().id;
   model.view = view();
   model.theme = theme_;
+  model.palette = palette_;
+  model.reduced_motion = reduced_motion_;
   model.kernel_details = shown().kernel_details;
   model.notice = notice_;
-  if (show_timings_) {
+  if (fades_notices()) {
     model.notice_opacity = std::clamp((kNoticeSeconds - notice_age_s_) / kFadeSeconds, 0.0f, 1.0f);
   }
   model.overlay = overlay_;
@@ -357,6 +362,17 @@ void Program::change_zoom(float factor) {
 void Program::toggle_theme() {
   theme_ = theme_ == ui::ThemeKind::dark ? ui::ThemeKind::light : ui::ThemeKind::dark;
   changed();
+}
+
+void Program::toggle_palette() {
+  palette_ = palette_ == ui::PaletteKind::standard ? ui::PaletteKind::colorblind
+                                                   : ui::PaletteKind::standard;
+  changed();
+}
+
+void Program::toggle_reduced_motion() {
+  reduced_motion_ = !reduced_motion_;
+  show_notice(reduced_motion_ ? "Reduced motion is on." : "Reduced motion is off.");
 }
 
 void Program::toggle_kernel_details() {

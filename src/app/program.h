@@ -27,6 +27,8 @@ namespace dlview::app {
 
 struct ProgramOptions {
   ui::ThemeKind theme = ui::ThemeKind::dark;
+  ui::PaletteKind palette = ui::PaletteKind::standard;
+  bool reduced_motion = false;
   ui::ViewId view = ui::ViewId::dashboard;
   float display_scale = 1;  // of the monitor, or as --scale says
   float zoom = 1;           // the user's, on top of it
@@ -95,6 +97,8 @@ class Program final : public ui::Host {
   // Multiplies the zoom, within 0.5 .. 3; 0 resets it.
   void change_zoom(float factor);
   void toggle_theme();
+  void toggle_palette();
+  void toggle_reduced_motion();
   // Opens or closes the Dashboard's pane; from another view it shows the Dashboard with it.
   void toggle_kernel_details();
   // Tensor Core use as a DLProf database has it, or by the present rules.
@@ -172,6 +176,8 @@ class Program final : public ui::Host {
   }  // empty while nothing is open
   ui::ViewId view() const;
   ui::ThemeKind theme() const { return theme_; }
+  ui::PaletteKind palette() const { return palette_; }
+  bool reduced_motion() const { return reduced_motion_; }
   float zoom() const { return zoom_; }
   const aggregate::AdviceThresholds& thresholds() const { return thresholds_; }
   bool kernel_details() const { return run().kernel_details; }
@@ -190,6 +196,7 @@ class Program final : public ui::Host {
   void open_dropped(const std::vector<render::InputEvent>& events);
   void take_notices();
   void age_notice(float seconds);
+  bool fades_notices() const { return show_timings_ && !reduced_motion_; }
   void hold_keys(float seconds);
   bool run(const KeyPress& press);
   std::vector<ui::CommandInfo> command_infos() const;
@@ -206,6 +213,8 @@ class Program final : public ui::Host {
   bool opens_beside_ = false;  // what is chosen in the list of files
 
   ui::ThemeKind theme_;
+  ui::PaletteKind palette_;
+  bool reduced_motion_;
   float display_scale_;
   float zoom_;
   aggregate::AdviceThresholds thresholds_;

@@ -41,9 +41,10 @@ void draw_progress_bar(const Frame& frame, const Box& box,
     }
     return;
   }
-  // The length is not known: a piece that wanders.
+  // The length is unknown: a piece moves from left to right, or stays in the middle.
   const float piece = box.width() / 5;
-  const double turn = ImGui::GetTime() - std::floor(ImGui::GetTime());
+  const double now = ImGui::GetTime();
+  const double turn = frame.model.reduced_motion ? 0.5 : now - std::floor(now);
   const float left = box.left + static_cast<float>(turn) * (box.width() - piece);
   fill({left, box.top, left + piece, box.bottom}, colors.accent, rounding);
 }

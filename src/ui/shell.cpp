@@ -44,7 +44,8 @@ struct Shell::State {
 
 void Shell::State::draw_content(Frame& frame, const Box& box, RunViews& run) {
   const Model& model = frame.model;
-  animating = model.loading && model.loading->total == 0;  // how far it is is not known
+  const bool is_of_unknown_length = model.loading && model.loading->total == 0;
+  animating = is_of_unknown_length && !model.reduced_motion;
   if (model.loading) return draw_loading_page(frame, box);
   if (model.error) return draw_error_page(frame, box);
   if (!model.profile || !model.aggregation) return draw_empty_page(frame, box);

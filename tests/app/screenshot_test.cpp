@@ -73,6 +73,9 @@ TEST_F(ScreenshotTest, FollowsItsOptions) {
   options_.display.theme = "light";
   EXPECT_NE(bytes_for("light.png"), plain);
   options_.display.theme.reset();
+  options_.display.palette = "colorblind";
+  EXPECT_NE(bytes_for("colorblind.png"), plain);
+  options_.display.palette.reset();
   options_.display.scale = 1.5f;
   EXPECT_NE(bytes_for("large.png"), plain);
   options_.display.scale.reset();
@@ -91,6 +94,9 @@ TEST_F(ScreenshotTest, RefusesOptionsThatMakeNoSense) {
   options_.display.theme = "plaid";
   EXPECT_EQ(error(), "Unknown theme");
   options_.display.theme.reset();
+  options_.display.palette = "plaid";
+  EXPECT_EQ(error(), "Invalid --palette: \"plaid\".");
+  options_.display.palette.reset();
   options_.display.scale = 100.0f;
   EXPECT_EQ(error(), "This scale cannot be used");
   options_.display.scale.reset();

@@ -361,6 +361,33 @@ TEST(Notices, FadeAfterAFewSeconds) {
   EXPECT_EQ(program.next_change_s(), 0);
 }
 
+TEST(Notices, DisappearAtOnceWithReducedMotion) {
+  ProgramOptions options;
+  options.reduced_motion = true;
+  auto created = OffscreenProgram::create(900, 600, options, {});
+  if (!created) GTEST_SKIP() << base::to_text(created.error());
+  Program& program = (*created)->program();
+  program.show_notice("done");
+  for (int i = 0; i < 4; ++i) program.draw_frame(900, 600, 0);
+  program.draw_frame(900, 600, 4.9f);
+  EXPECT_EQ(program.notice(), "done");
+  EXPECT_FALSE(program.wants_frame()) << "a notice fades";
+  EXPECT_GT(program.next_change_s(), 0);
+  program.draw_frame(900, 600, 0.2f);
+  EXPECT_EQ(program.notice(), "");
+}
+
+TEST_F(ShellOfProgram, TogglesPaletteAndMotionByCommand) {
+  program().run_command("view.colorblind");
+  program().run_command("view.reduced_motion");
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(state()["palette"], "colorblind");
+  EXPECT_EQ(state()["reduced_motion"], true);
+  program().run_command("view.colorblind");
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(state()["palette"], "default");
+}
+
 TEST(ProgramCommands, AllSayWhatTheyDo) {
   for (const ProgramCommand& command : program_commands()) {
     EXPECT_STRNE(command.title, "") << command.id;
