@@ -24,14 +24,13 @@ struct Shell::State {
   explicit State(base::Scheduler& scheduler) : tables(scheduler) {}
 
   Look look;
-  ThemeKind theme = ThemeKind::dark;
   Inspector inspector;
   BarLayer bars;
   Overlays overlays;
   Tables tables;
   std::map<workspace::RunId, RunViews> runs;
   workspace::RunId drawn = 0;
-  std::vector<ImWchar> characters;  // that are baked from faces of the system, ascending
+  std::vector<char32_t> characters;  // that are baked from faces of the system, ascending
   std::vector<SystemFace> system_faces;
   bool animating = false;
 
@@ -70,7 +69,7 @@ bool Shell::set_look(ThemeKind theme, float scale, PaletteKind kind) {
 bool Shell::set_texts(workspace::RunId run,
                       const std::shared_ptr<const profile::Profile>& profile) {
   if (!run_views(run).set_texts(profile)) return false;
-  std::set<ImWchar> of_all_runs;
+  std::set<char32_t> of_all_runs;
   for (const auto& [id, views] : state_->runs) {
     of_all_runs.insert(views.characters().begin(), views.characters().end());
   }

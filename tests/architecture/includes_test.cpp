@@ -44,6 +44,7 @@ const std::map<std::string, Names> kLibraryModules{
     {"imgui_freetype.h", {"ui", "app"}},
     {"GLFW", {"render", "app"}},
     {"fontconfig", {"ui"}},
+    {"ft2build.h", {"ui"}},
     {"glad", {"render", "app"}},
     {"EGL", {"render"}},
     {"png.h", {"render"}},

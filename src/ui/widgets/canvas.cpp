@@ -2,12 +2,14 @@
 
 #include <cmath>
 
+#include "ui/stand_ins.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
+constexpr float kHatchStep = 5, kHatchLine = 1.5f;
 constexpr float kClickSlack = 3;  // pixels that a hand may move within a click
 
 ImVec2 snapped(float x, float y) {
@@ -56,8 +58,10 @@ ItemRect item_rect(const Box& box) {
 }
 
 float text_width(const ImFont* font, std::string_view text) {
+  std::string buffer;
+  const std::string_view shown = with_stand_ins(text, buffer);
   return loading_font(font)
-      ->CalcTextSizeA(font_size(font), FLT_MAX, 0, text.data(), text.data() + text.size())
+      ->CalcTextSizeA(font_size(font), FLT_MAX, 0, shown.data(), shown.data() + shown.size())
       .x;
 }
 
@@ -66,8 +70,10 @@ float line_height(const ImFont* font) {
 }
 
 void draw_text(const ImFont* font, float left, float top, Color color, std::string_view text) {
-  canvas().AddText(loading_font(font), font_size(font), snapped(left, top), color, text.data(),
-                   text.data() + text.size());
+  std::string buffer;
+  const std::string_view shown = with_stand_ins(text, buffer);
+  canvas().AddText(loading_font(font), font_size(font), snapped(left, top), color, shown.data(),
+                   shown.data() + shown.size());
 }
 
 void draw_text_right(const ImFont* font, float right, float top, Color color,

@@ -7,6 +7,7 @@
 
 #include "aggregate/metrics.h"
 #include "aggregate/provenance.h"
+#include "ui/stand_ins.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -61,7 +62,9 @@ class Tooltip {
   void draw(ImFont* font, Color color, std::string_view text) const {
     push_font(font);
     ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    std::string buffer;
+    const std::string_view shown = with_stand_ins(text, buffer);
+    ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
     ImGui::PopStyleColor();
     ImGui::PopFont();
   }
