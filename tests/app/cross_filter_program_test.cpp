@@ -60,7 +60,7 @@ TEST_F(CrossFilterOfProgram, ASliceFiltersEverythingAndAgainTakesTheFilterAway) 
 TEST_F(CrossFilterOfProgram, ASliceThatNoFilterKeepsSaysSoAndStays) {
   for (const char* slice : {"breakdown/memory", "breakdown/cpu", "kernel_time/memory"}) {
     const std::string item = fmt::format("dashboard/{}", slice);
-    EXPECT_THAT(tooltip_at(item), EndsWith("No filter keeps just this part"));
+    EXPECT_THAT(tooltip_at(item), EndsWith("No filter matches this part alone"));
     must("click-item " + item);
     EXPECT_EQ(filters(), Json::array()) << slice;
   }
@@ -70,7 +70,7 @@ TEST_F(CrossFilterOfProgram, ALegendEntryHidesByAClickAndFiltersFromItsMenu) {
   must("click-item dashboard/kernel_time/legend/other_kernels");
   EXPECT_EQ(filters(), Json::array());
   EXPECT_THAT(tooltip_at("dashboard/kernel_time/legend/other_kernels"),
-              EndsWith("Click shows this part"));
+              EndsWith("Click to show this part"));
   choose("dashboard/kernel_time/legend/other_kernels", "everything");
   EXPECT_EQ(filters(), (Json{"tensor_core=0"}));
 }

@@ -53,6 +53,7 @@ void draw_block(Frame& frame, const Plot& plot, float left, const aggregate::Out
   const Box block{left, std::clamp(top, plot.top, plot.bottom() - 1), left + frame.px(kWidth),
                   plot.bottom()};
   fill(block, frame.palette().outside);
+  hatch(frame, block, frame.palette().background);
   const Hit hit = hit_area(frame, name, {block.left, plot.top, block.right, block.bottom});
   if (!hit.hovered) return;
   show_rows_tooltip(frame, text.heading, text.rows, "Outside all iterations: no panel counts it");

@@ -81,8 +81,8 @@ void draw_bar(TableDraw& draw, std::size_t place, std::size_t of_look, const Box
   const float middle = std::round((cell.top + cell.bottom) / 2);
   const float half = draw.frame.px(3.5f);
   const Tone tone = look.bar(draw.table(), draw.shown.rows[place]);
-  fill({left, middle - half, left + length, middle + half}, draw.frame.palette().tone(tone),
-       std::min(draw.frame.px(2), length / 2));
+  fill_tone(draw.frame, {left, middle - half, left + length, middle + half}, tone,
+            std::min(draw.frame.px(2), length / 2));
 }
 
 // "+15 ms", "−15 ms".

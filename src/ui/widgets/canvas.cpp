@@ -167,6 +167,26 @@ void horizontal_line(float left, float right, float top, Color color) {
   canvas().AddRectFilled({std::round(left), y}, {std::round(right), y + 1}, color);
 }
 
+void hatch(const Frame& frame, const Box& box, Color color) {
+  if (box.width() < 1 || box.height() < 1) return;
+  const float step = frame.px(kHatchStep), height = box.height();
+  ImDrawList& list = canvas();
+  list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
+  // On a grid of the window: a line passes through the points where x + y is a multiple of `step`.
+  const float first = std::floor((box.left + box.top) / step) * step;
+  for (float sum = first; sum < box.right + box.bottom; sum += step) {
+    const float x = sum - box.top;
+    list.AddLine({x, box.top}, {x - height, box.bottom}, color, frame.px(kHatchLine));
+  }
+  list.PopClipRect();
+}
+
+void fill_tone(const Frame& frame, const Box& box, Tone tone, float rounding) {
+  const Color color = frame.palette().tone(tone);
+  fill(box, color, rounding);
+  if (is_hatched(tone)) hatch(frame, box, hatch_color(color));
+}
+
 Hit hit_area(Frame& frame, std::string_view name, const Box& box) {
   frame.inspector.record_item(name, item_rect(box));
   if (box.width() < 1 || box.height() < 1) return {};

@@ -8,6 +8,7 @@
 #include "ui/imgui_compat.h"
 #include "ui/look.h"
 #include "ui/text.h"
+#include "ui/theme.h"
 
 namespace dlview::ui {
 
@@ -40,6 +41,11 @@ float draw_prose(Frame& frame, const ImFont* font, const Area& area, Color color
 void fill(const Box& box, Color color, float rounding = 0);
 void outline(const Box& box, Color color, float rounding = 0);
 void horizontal_line(float left, float right, float top, Color color);
+// Diagonal lines over a box: what is unknown, waits or lies outside the range looks so, not only by
+// its color. The lines of neighbors meet.
+void hatch(const Frame& frame, const Box& box, Color color);
+// A part of a bar or a swatch of a legend; hatched where the tone is.
+void fill_tone(const Frame& frame, const Box& box, Tone tone, float rounding = 0);
 
 struct Hit {
   bool hovered = false, held = false, clicked = false;

@@ -170,7 +170,7 @@ std::vector<BarPart> prepare_kernel_time(const Aggregation& aggregation,
   parts.back().filter.reset();  // it would keep the unknown ones too
   if (!unknown_ns) return parts;
   parts.push_back(timed_part("unknown_kernels", "Tensor Core use unknown",
-                             "kernel_gpu_time_unknown", Tone::other_kernels, *unknown_ns,
+                             "kernel_gpu_time_unknown", Tone::unknown, *unknown_ns,
                              percent_of(*unknown_ns, total)));
   return parts;
 }
@@ -191,7 +191,7 @@ std::vector<BarPart> prepare_tensor_core_efficiency(const profile::Profile& prof
   parts[0].filter = tensor_core_filter(true);
   if (missed > 0) parts[1].opens = "the kernels without Tensor Cores";
   if (untold > 0) {
-    parts.push_back(timed_part("untold", "Eligibility unknown", "tensor_core_untold", Tone::idle,
+    parts.push_back(timed_part("untold", "Eligibility unknown", "tensor_core_untold", Tone::unknown,
                                untold, percent_of(untold, total)));
   }
   return parts;

@@ -12,6 +12,7 @@
 #include "ui/chart/iteration_name.h"
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/navigation.h"
+#include "ui/chart/range_hatch.h"
 #include "ui/data_quality.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
@@ -266,6 +267,7 @@ float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
   const aggregate::IterationRange range = current_range(frame.model);
   picture.prepare(data, plot, frame.palette());
   bars.add(*ImGui::GetWindowDrawList(), picture.bars(range));
+  hatch_outside(frame, plot, range, frame.palette().panel);
   horizontal_line(plot.left, body.right(), plot.bottom(), frame.palette().line);
   if (data.count() > 1) draw_bounds(frame, plot, range);
   draw_cut_bars(frame, plot, data, picture.cut_bars(), frame.palette().panel);

@@ -141,8 +141,8 @@ void draw_bar(Frame& frame, const Box& cell, const TopOpRow& row) {
   const float middle = std::round((cell.top + cell.bottom) / 2);
   const float half = frame.px(3.5f);
   const float length = std::max(1.0f, static_cast<float>(row.fraction) * cell.width());
-  fill({cell.left, middle - half, cell.left + length, middle + half},
-       frame.palette().tone(row.tone), std::min(frame.px(2), length / 2));
+  fill_tone(frame, {cell.left, middle - half, cell.left + length, middle + half}, row.tone,
+            std::min(frame.px(2), length / 2));
 }
 
 void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row,
@@ -288,7 +288,8 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
     row.direction = profile.text(profile.ops.direction[op.op]);
     row.type = profile.text(profile.ops.type[op.op]);
     row.data_type = profile.text(profile.ops.data_type[op.op]);
-    row.tone = tone_of(op);
+    const bool is_unknown = use_of(profile, op, unknown) == Mark::unknown;
+    row.tone = is_unknown ? Tone::unknown : tone_of(op);
     row.calls = base::format_count(op.times.count());
     row.eligible = eligibility_of(profile, op.op);
     row.uses_tensor_cores = panel.by_cpu ? Mark::unknown : use_of(profile, op, unknown);

@@ -40,7 +40,9 @@ std::function<Tone(const Table&, std::size_t)> tone_by_tensor_cores(ColumnId use
     if (is_set(table, row, uses)) return Tone::tensor_core_kernels;
     const std::size_t kernels = find_column(table, "kernel_calls");
     const bool copies_only = kernels != kNoColumn && number_of(table.cell(row, kernels)) == 0;
-    return copies_only ? Tone::memory : Tone::other_kernels;
+    if (copies_only) return Tone::memory;
+    const bool is_unknown = cell_in(table, row, uses) == Cell();
+    return is_unknown ? Tone::unknown : Tone::other_kernels;
   };
 }
 
