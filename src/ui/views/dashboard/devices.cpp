@@ -95,7 +95,7 @@ void draw_row(Frame& frame, const Area& area, const DeviceRow& row, const RowWid
   fill({left, middle - half, right, middle + half}, colors.raised, frame.px(2));
   if (row.fraction > 0) {
     const float used = std::max(1.0f, static_cast<float>(row.fraction) * (right - left));
-    fill({left, middle - half, left + used, middle + half}, colors.tone(Tone::tensor_core_kernels),
+    fill({left, middle - half, left + used, middle + half}, colors.tone(Tone::busy),
          std::min(used / 2, frame.px(2)));
   }
   draw_text_right(is_mean ? fonts.strong : fonts.small, area.right(), area.top,

@@ -238,7 +238,7 @@ std::vector<BarPart> prepare_utilization(const profile::Profile& profile,
     return result;
   };
   const double used = aggregation.gpu_utilization();
-  return {part("using", "Kernels running", "gpu_utilization", Tone::tensor_core_kernels, used),
+  return {part("using", "Kernels running", "gpu_utilization", Tone::busy, used),
           part("idle", "No kernel running", "gpu_idle", Tone::idle, 100 - used)};
 }
 

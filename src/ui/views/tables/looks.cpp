@@ -400,7 +400,7 @@ TableLook iteration_op_kernels_look(const profile::Profile& profile) {
 }
 
 TableLook devices_look() {
-  ColumnLook utilization = with_bar(number("device_gpu_utilization"), always(Tone::other_kernels));
+  ColumnLook utilization = with_bar(number("device_gpu_utilization"), always(Tone::busy));
   utilization.bar_of = 100;
   return {.id = "devices",
           .title = "GPUs",
@@ -432,7 +432,7 @@ TableLook gaps_look(const profile::Profile& profile) {
       .key = "gap",
       .op = "op_node_id",
       .when_none = no_kernel(profile, "No GPU pauses between two pieces of work."),
-      .columns = {with_bar(number("idle_gaps.duration"), always(Tone::other)), std::move(gpu),
+      .columns = {with_bar(number("idle_gaps.duration"), always(Tone::idle)), std::move(gpu),
                   number("iter_value"), instant("idle_gaps.start"), word("cause"),
                   number("cause_time"), name("idle_gaps.op_node_name", CutAt::middle),
                   std::move(call), of_threads(word("busy_thread")), of_threads(number("busy_time")),

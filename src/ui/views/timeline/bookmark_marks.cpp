@@ -93,9 +93,9 @@ void BookmarkMarks::draw_flag(Frame& frame, const TimelinePlot& plot, const Stri
   const Palette& colors = frame.palette();
   const float x = plot.x_of(bookmark.time.start_ns), width = frame.px(kFlagWidth);
   const float height = frame.px(kFlagHeight), flag = strip.top + frame.px(2);
-  fill({x, flag, x + frame.px(1.5f), strip.bottom}, colors.attention);
+  fill({x, flag, x + frame.px(1.5f), strip.bottom}, colors.accent);
   ImGui::GetWindowDrawList()->AddTriangleFilled({x, flag}, {x + width, flag + height / 2},
-                                                {x, flag + height}, colors.attention);
+                                                {x, flag + height}, colors.accent);
   const std::string name = fmt::format("{}/bookmark/{}", plot.name, index);
   const Box box{x - frame.px(3), strip.top, x + width + frame.px(2), strip.bottom};
   const auto field = field_box(frame, plot, strip.field_top);
