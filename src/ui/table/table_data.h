@@ -103,6 +103,10 @@ struct TableLook {
   std::string prompt = {};  // instead of all, as long as there is nothing to make the table of
   std::string note = {};    // dim, behind the title
   PlaceOfRow place = {};    // not set = rows lie nowhere
+  // The id of the column that stays at the left; empty = the first column of names, else the key.
+  std::string frozen = {};
+  // The row that is selected fills another table: the first one is selected by default.
+  bool is_driving = false;
 };
 
 // What stands instead of the rows of a table without any.
