@@ -34,6 +34,7 @@ enum class ViewId {
 // What the registry's commands do to the table that has the keyboard.
 enum class TableCommand {
   search,
+  filters,  // shows or hides the fields below the titles
   copy,
   select_all,
   reset,

@@ -49,7 +49,8 @@ std::vector<std::size_t> shown_columns(const ColumnLayout& layout,
                                        const std::vector<std::size_t>& in_table) {
   std::vector<std::size_t> columns;
   for (const std::size_t column : layout.order()) {
-    if (layout.is_shown(column)) columns.push_back(in_table[column]);
+    const bool leaves = layout.is_shown(column) || layout.is_hidden_as_constant(column);
+    if (leaves) columns.push_back(in_table[column]);
   }
   return columns;
 }
