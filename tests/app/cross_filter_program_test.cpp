@@ -133,7 +133,7 @@ TEST_F(CrossFilterOfProgram, AGroupFiltersFromTheTreeAndFromThePicture) {
 TEST_F(CrossFilterOfProgram, GroupsTellTheirDirections) {
   must("command view.groups\nclick-item groups/expand");
   EXPECT_EQ(cell("groups", 0, "direction"), "fprop, bprop");
-  must("click-item groups/filter/direction\ntype /^bprop$/\nkey Enter");
+  must("click-item groups/funnel/direction\nframes 2\ntype /^bprop$/\nkey Enter");
   int ops = 0;
   const Json shown = state()["values"];
   for (int row = 0; shown.contains(fmt::format("groups/rows/{}/direction", row)); ++row) {

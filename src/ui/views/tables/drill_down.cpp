@@ -15,6 +15,7 @@ TableLook ops_of_type_look(const profile::Profile& profile) {
   TableLook look = ops_look(profile);
   look.id = "type_ops";
   look.prompt = "Select an op type above to see its ops.";
+  look.is_driving = false;
   return look;
 }
 
@@ -108,7 +109,8 @@ void ByOpView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   std::vector<profile::OpIndex> op;
   std::optional<DetailsSubject> subject;
   if (iteration) op = op_with_id(profile, ops_.model().selected());
-  if (!op.empty()) subject = DetailsSubject{op[0], {}};
+  // A row that is selected by default opens no pane.
+  if (!op.empty() && !ops_.model().chosen().empty()) subject = DetailsSubject{op[0], {}};
   const Box rest = pane_.draw(frame, box, subject);
   const std::size_t waiting = !iteration ? 2 : op.empty() ? 1 : 0;
   if (std::exchange(waiting_, waiting) != waiting) {  // those above got another height

@@ -225,7 +225,8 @@ TableLook op_types_look(const profile::Profile& profile) {
                  .when_filtered = kNoOpsKept,
                  .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
                  .note = sum_note(profile),
-                 .place = place_of_op_type};
+                 .place = place_of_op_type,
+                 .is_driving = true};
   look.columns = {sized(word("op_node_type"), 150, 1),
                   number("num_nodes"),
                   sized(number("num_calls"), 72),
@@ -259,7 +260,8 @@ TableLook ops_look(const profile::Profile& profile) {
                  .when_filtered = kNoOpsKept,
                  .first_query = longest_first(profile, "op_nodes.gpu_time", "cpu_time"),
                  .note = sum_note(profile),
-                 .place = place_of_op};
+                 .place = place_of_op,
+                 .is_driving = true};
   look.columns = {with_bar(number("op_nodes.gpu_time"), tone_by_tensor_cores("using_tc")),
                   number("cpu_time"), sized(name("op_node_name", CutAt::front), 166, 2)};
   add_op_texts(look.columns, recorded);
@@ -309,7 +311,8 @@ TableLook iterations_look(const profile::Profile& profile) {
                  .key = "iter_value",
                  .when_none = "There is no iteration in this range.",
                  .first_query = sorted_by("iter_value", SortDirection::ascending),
-                 .place = place_of_iteration};
+                 .place = place_of_iteration,
+                 .is_driving = true};
   // The mean over the GPUs.
   const auto in_it = [several_devices](ColumnLook column, std::string_view mean) {
     if (several_devices) column.title = mean;
@@ -370,7 +373,8 @@ TableLook iteration_ops_look(const profile::Profile& profile) {
       .first_query = sorted_by("iteration_ops.total_gpu_time", SortDirection::descending),
       .prompt = "Select an iteration above to see the ops in it.",
       .note = sum_note(profile),
-      .place = place_of_op};
+      .place = place_of_op,
+      .is_driving = true};
   look.columns = {sized(name("op_node_name", CutAt::front), 166, 2)};
   add_op_texts(look.columns, recorded);
   look.columns.push_back(number("iteration_ops.total_count"));
@@ -437,7 +441,8 @@ TableLook gaps_look(const profile::Profile& profile) {
                   of_threads(name("busy_in", CutAt::middle)), name("next_name", CutAt::middle),
                   hidden(number("process_id")), hidden(number("thread_id"))},
       .first_query = sorted_by("idle_gaps.duration", SortDirection::descending),
-      .place = place_of_gap};
+      .place = place_of_gap,
+      .frozen = "duration"};
 }
 
 TableLook groups_look(const profile::Profile& profile) {

@@ -105,7 +105,10 @@ void OpsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   if (!op.empty()) {
     const profile::OpIndex row = op[0];
     subject = kernel_subject(profile, row, kernels_.model().selected());
-    if (!subject || tables.focused == ops_.model().look().id) subject = DetailsSubject{row, {}};
+    // A row that is selected by default opens no pane.
+    const bool is_chosen = !ops_.model().chosen().empty();
+    const bool is_of_op = !subject || tables.focused == ops_.model().look().id;
+    if (is_chosen && is_of_op) subject = DetailsSubject{row, {}};
   }
   const Box rest = pane_.draw(frame, box, subject);
   const auto boxes = stack_.draw(frame, rest);
