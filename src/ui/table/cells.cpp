@@ -4,8 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "aggregate/key_names.h"
+#include "base/units.h"
 #include "report/writers/shown_table.h"
+#include "ui/table/sparklines.h"
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/tooltip.h"
@@ -85,6 +89,50 @@ void draw_bar(TableDraw& draw, std::size_t place, std::size_t of_look, const Box
        std::min(draw.frame.px(2), length / 2));
 }
 
+// Of the row; null until they are computed.
+const aggregate::TimesOverIterations* sparkline_times(const TableDraw& draw) {
+  const auto& sparklines = draw.shown.data->sparklines;
+  return sparklines ? sparklines->get() : nullptr;
+}
+
+std::string maximum_text(const aggregate::TimesOverIterations::Extremes& extremes) {
+  if (extremes.max_ns == 0) return "No GPU time";
+  return fmt::format("Maximum {} in iteration {}", base::format_duration(extremes.max_ns),
+                     base::format_count(extremes.max_iteration));
+}
+
+std::string minimum_text(const aggregate::TimesOverIterations::Extremes& extremes) {
+  return extremes.max_ns == 0 ? "" : "Minimum " + base::format_duration(extremes.min_ns);
+}
+
+// A step for each bucket, from 0 to the largest one of the row.
+void draw_sparkline(TableDraw& draw, std::size_t place, const std::string& path, const Box& cell) {
+  const aggregate::TimesOverIterations* times = sparkline_times(draw);
+  if (times == nullptr) return;
+  const uint32_t row = draw.shown.rows[place];
+  draw.frame.inspector.record_value(path, maximum_text(times->extremes_of(row)));
+  const std::span<const float> buckets = times->buckets_of(row);
+  const float largest = std::ranges::max(buckets);
+  if (!(largest > 0)) return;
+  const Palette& colors = draw.frame.palette();
+  const float line = std::max(1.0f, std::round(draw.frame.px(1)));
+  const float bottom = cell.bottom - draw.frame.px(6);
+  const float height = bottom - cell.top - draw.frame.px(6) - line;
+  const float step = cell.width() / static_cast<float>(buckets.size());
+  const auto top_of = [&](std::size_t bucket) {
+    const float share = std::max(0.0f, buckets[bucket]) / largest;
+    return bottom - line - std::round(height * share);
+  };
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    const float left = std::round(cell.left + static_cast<float>(i) * step);
+    const float right = std::round(cell.left + static_cast<float>(i + 1) * step);
+    const float top = top_of(i), before = i == 0 ? top : top_of(i - 1);
+    fill({left, top, right, bottom}, with_opacity(colors.accent, 0.18f));
+    fill({left, top, right, top + line}, colors.accent);
+    fill({left, std::min(top, before), left + line, std::max(top, before) + line}, colors.accent);
+  }
+}
+
 // "+15 ms", "−15 ms".
 std::string with_sign(std::string text, double number) {
   if (number > 0) return "+" + text;
@@ -158,6 +206,22 @@ float draw_branch(TableDraw& draw, std::size_t place, std::size_t of_look, const
   return indent + step + draw.frame.px(2);
 }
 
+// What one iteration took at most and at least.
+void explain_sparkline(TableDraw& draw, std::size_t place, const std::string& title) {
+  const aggregate::TimesOverIterations* times = sparkline_times(draw);
+  if (times == nullptr) return show_tooltip(draw.frame, "Computing…");
+  const uint32_t row = draw.shown.rows[place];
+  const auto& extremes = times->extremes_of(row);
+  const int64_t iterations = draw.shown.data->aggregation->selection.range.size();
+  const bool shares = iterations > static_cast<int64_t>(times->buckets_of(row).size());
+  using enum TooltipStyle;
+  show_text_tooltip(draw.frame,
+                    {{heading, title},
+                     {value, maximum_text(extremes)},
+                     {text, minimum_text(extremes)},
+                     {note, shares ? "Each bar is the mean of several iterations" : ""}});
+}
+
 Color color_of(const TableDraw& draw, std::size_t place, std::size_t of_look,
                const report::Cell& cell) {
   const Palette& colors = draw.frame.palette();
@@ -200,6 +264,7 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   const report::Cell value = draw.cell(place, of_look);
   const std::string path = draw.path("rows", std::to_string(place) + "/" + column.id);
   const Box line{cell.left, cell.top, cell.right, cell.top + row_height};
+  if (draw.look().columns[of_look].sparkline) return draw_sparkline(draw, place, path, line);
   if (column.kind == report::CellKind::flag || std::holds_alternative<bool>(value)) {
     const Mark mark = mark_of(draw, place, of_look, value);
     draw.frame.inspector.record_value(path, to_text(mark));
@@ -231,6 +296,9 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
 void explain_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell) {
   const report::Column& column = draw.column(of_look);
   const report::Cell value = draw.cell(place, of_look);
+  if (draw.look().columns[of_look].sparkline) {
+    return explain_sparkline(draw, place, title_of(draw, of_look));
+  }
   if (report::is_number(column)) {
     const Number number = number_in(draw, place, of_look);
     if (!number.metric.empty()) return show_number_tooltip(draw.frame, number);

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "ui/table/cells.h"
+#include "ui/table/sparklines.h"
 #include "ui/table/table_export.h"
 #include "ui/widgets/panel.h"
 
@@ -65,6 +66,14 @@ void DataTable::bind(const report::Table& table) {
   }
 }
 
+void DataTable::choose_columns(const TableData& shown) {
+  const std::vector<ColumnLook>& columns = model_.look().columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto& applies = columns[i].applies;
+    layout_.set_applies(i, in_table_[i] != kNoColumn && (!applies || applies(shown)));
+  }
+}
+
 void DataTable::draw(Frame& frame, const Box& box, std::shared_ptr<const TableData> data,
                      Tables& tables) {
   const Palette& colors = frame.palette();
@@ -81,6 +90,7 @@ void DataTable::draw(Frame& frame, const Box& box, std::shared_ptr<const TableDa
   }
   bind(data->table);
   model_.update(std::move(data), tables.background);
+  if (model_.rows()) choose_columns(*model_.rows()->data);
   const float top =
       toolbar_.draw(frame, area, {model_, layout_, in_table_, tables, subject_}) + frame.px(6);
   const Box body{area.left, top, area.right(), box.bottom - frame.px(6)};
@@ -95,6 +105,7 @@ void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
       layout_.place(body.width(), frame.look.scale, frame.px(kColumnGap));
   rows_.limit_scroll_x(placement.width - body.width());
   const std::shared_ptr<const ShownRows> shown = model_.rows();
+  if (shown->data->sparklines) shown->data->sparklines->update(tables.background);
   TableDraw draw{frame,     tables, model_,
                  layout_,   *shown, in_table_,
                  placement, body,   body.left - rows_.scroll_x()};

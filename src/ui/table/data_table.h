@@ -38,6 +38,8 @@ class DataTable {
  private:
   // Which columns of the table those of the look are.
   void bind(const report::Table& table);
+  // Which of them the rows on screen have.
+  void choose_columns(const TableData& shown);
   void draw_table(Frame& frame, const Box& box, Tables& tables);
   void draw_why_none(TableDraw& draw, float top) const;
   void draw_footer(TableDraw& draw, const Box& box);

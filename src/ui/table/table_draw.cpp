@@ -12,7 +12,9 @@ constexpr float kNarrowest = 28;
 }  // namespace
 
 ColumnLayout::ColumnLayout(const std::vector<ColumnLook>& looks) : order_(looks.size()) {
-  for (const ColumnLook& look : looks) columns_.push_back({look.width, look.share, look.shown});
+  for (const ColumnLook& look : looks) {
+    columns_.push_back({look.width, look.share, look.shown, look.sparkline});
+  }
   std::iota(order_.begin(), order_.end(), std::size_t{0});
 }
 
@@ -44,7 +46,7 @@ ColumnLayout::Placement ColumnLayout::place(float available, float scale, float 
   float shares = 0;
   for (const std::size_t index : order_) {
     const Column& column = columns_[index];
-    if (!column.shown) continue;
+    if (!column.shown || !column.applies) continue;
     placement.columns.push_back({index, 0, std::round(column.width * scale)});
     fixed += placement.columns.back().width + gap;
     shares += column.share;

@@ -23,6 +23,13 @@ class ColumnLayout {
   bool is_shown(std::size_t column) const { return columns_[column].shown; }
   // The last column that is shown stays.
   void show(std::size_t column, bool shown);
+  // A column that does not apply to the data is not placed, whether it is shown or not.
+  void set_applies(std::size_t column, bool applies) { columns_[column].applies = applies; }
+  // What files and copies contain: shown, and more than a picture.
+  bool is_exported(std::size_t column) const {
+    const Column& which = columns_[column];
+    return which.shown && which.applies && !which.is_picture;
+  }
   // Pixels of the design.
   void set_width(std::size_t column, float width);
   // Puts the column before the one at `place` of order(); order().size() = behind all.
@@ -47,6 +54,8 @@ class ColumnLayout {
   struct Column {
     float width = 0, share = 0;
     bool shown = true;
+    bool is_picture = false;
+    bool applies = true;
   };
   std::vector<Column> columns_;
   std::vector<std::size_t> order_;

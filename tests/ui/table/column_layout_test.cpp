@@ -57,6 +57,18 @@ TEST(ColumnLayout, ColumnsMoveBeforeOthers) {
   EXPECT_THAT(shown(layout), ElementsAre(1, 0, 2)) << "before itself is where it was";
 }
 
+TEST(ColumnLayout, OmitsColumnsThatDoNotApply) {
+  ColumnLayout layout(looks());
+  layout.set_applies(1, false);
+  EXPECT_THAT(shown(layout), ElementsAre(0, 2));
+  EXPECT_FALSE(layout.is_exported(1));
+  layout.show(1, true);
+  EXPECT_THAT(shown(layout), ElementsAre(0, 2)) << "the reader's choice waits";
+  layout.set_applies(1, true);
+  EXPECT_THAT(shown(layout), ElementsAre(0, 1, 2));
+  EXPECT_TRUE(layout.is_exported(1));
+}
+
 TEST(ColumnLayout, HiddenColumnsLeaveTheirPlaceToTheOthersButOneStays) {
   ColumnLayout layout(looks());
   layout.show(0, false);

@@ -87,6 +87,15 @@ TEST_F(DataTableTest, OfTenMillionRowsOnlyThoseInViewAreDrawn) {
   EXPECT_EQ(number_at(0), "9999999");
 }
 
+TEST_F(DataTableTest, OmitsColumnsThatTheTableLacks) {
+  TableLook with_more = look();
+  with_more.columns.push_back({.id = "elsewhere"});
+  table_.emplace(with_more);
+  show(rows_with(3, "k"));
+  EXPECT_TRUE(has_item("t/head/name"));
+  EXPECT_FALSE(has_item("t/head/elsewhere"));
+}
+
 TEST_F(DataTableTest, HomeAndEndReachBothEndsOfTenMillionRows) {
   show(rows_with(kMany, "k"));
   hit(ImGuiKey_End);
