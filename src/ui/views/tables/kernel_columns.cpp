@@ -24,7 +24,7 @@ using profile::TensorCoreUse;
 using profile::TensorCoreVerdict;
 using report::Table;
 
-// Instead of a rule: one knows some of the kernels, and another one or none the rest.
+// Instead of a rule: several rules, or none for some of the kernels.
 constexpr std::string_view kSeveralRules = "several";
 
 // In the order in which the views list them.
@@ -127,18 +127,17 @@ void add_unknown_use(TableData& data,
 std::string reason_of_use(const Table& table, std::size_t row) {
   const std::string present = report::to_text(table.cell(row, find_column(table, "tc_by_rules")));
   const std::string rule = report::to_text(table.cell(row, find_column(table, "tc_rule")));
-  const std::string by = rule.empty()            ? "no rule knows its name"
-                         : rule == kSeveralRules ? "not all its kernels obey one rule"
+  const std::string by = rule.empty()            ? "no rule matches its name"
+                         : rule == kSeveralRules ? "its kernels match different rules"
                                                  : fmt::format("by its name, rule \"{}\"", rule);
   const bool counted = table.cell(row, find_column(table, "uses_tc")) == report::Cell(true);
   if (present == "unknown") {
     return fmt::format("Unknown: {}. Counts as {}using Tensor Cores", by, counted ? "" : "not ");
   }
   const bool uses = present == "yes";
-  const std::string verdict = uses ? "Uses Tensor Cores" : "Uses none";
+  const std::string verdict = uses ? "Uses Tensor Cores" : "Uses no Tensor Cores";
   if (uses == counted) return fmt::format("{}: {}", verdict, by);
-  return fmt::format("{}: {}. The database has it otherwise, and the numbers follow that", verdict,
-                     by);
+  return fmt::format("{}: {}. The database says otherwise; the numbers follow it", verdict, by);
 }
 
 void KernelTimes::add(const aggregate::OpAggregate& op) {
@@ -171,7 +170,7 @@ std::string kernel_times_text(const report::Table& table, std::size_t row) {
   const double all = number_of(cell_in(table, row, kKernelTime));
   const double tensor_cores = number_of(cell_in(table, row, kTensorCoreTime));
   if (all == 0) return "";
-  return fmt::format("Kernels, plain sums: Tensor Cores {} · others {}",
+  return fmt::format("Kernel sums: Tensor Cores {} · others {}",
                      base::format_duration(tensor_cores),
                      base::format_duration(all - tensor_cores));
 }
