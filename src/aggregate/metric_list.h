@@ -241,6 +241,25 @@ inline constexpr std::array kMetrics{
         "For each instance the time in which at least one of its kernels, memcpys or memsets ran, "
         "per device and added; summed over the instances.",
         "read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"gpu_time_per_iteration", "GPU time per iteration", Unit::ns, Accounting::mean,
+           "GPU time divided by the number of iterations in the range. It is summed over GPUs.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets, iteration_list"},
+    Metric{"gpu_time_share", "Share of GPU time", Unit::percent, Accounting::none,
+           "GPU time divided by the GPU time of all ops in the range. In a table of kernels: by "
+           "the time of all its kernels. Filters do not change this total.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"gpu_time_over_iterations", "GPU time over iterations", Unit::ns, Accounting::mean,
+           "GPU time in each iteration of the range, from 0 to the maximum of the row. With more "
+           "than 40 iterations, a bar is the mean of several.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets, iteration_list"},
+    Metric{"op_self_time", "Self time", Unit::ns, Accounting::none,
+           "Time of an NVTX range in which no range inside it is open. An op contains no other op, "
+           "so its self time is its total time.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"op_total_time", "Total time", Unit::ns, Accounting::sum,
+           "Self time of the row and of all ops inside it. The times of ops exclude each other, so "
+           "no time counts twice.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_cpu_time", "CPU time of an op", Unit::ns, Accounting::sum,
            "Stop minus start of each instance on its thread, summed over the instances.",
            "read_only_op_instances"},

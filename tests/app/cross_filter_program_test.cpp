@@ -193,7 +193,7 @@ TEST_F(CrossFilterOfProgram, TablesWithoutRowsTellOfTheFilters) {
   for (const char* view : {"op_types", "groups", "ops"}) {
     open_at(fmt::format("view={},range=5:20{}", view, nothing));
     EXPECT_EQ(value(fmt::format("{}/why_none", view).c_str()),
-              "No op that the filters keep ran in this range.");
+              "No ops match the filters. Clear filters.");
   }
 }
 

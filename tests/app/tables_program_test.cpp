@@ -218,7 +218,8 @@ TEST_F(TablesOfProgram, TheRowsOnScreenAreSavedInTheirOrder) {
     for (std::string line; std::getline(file, line);) lines.push_back(line);
   }
   ASSERT_GT(lines.size(), 1u);
-  EXPECT_THAT(lines[0], StartsWith("gpu_time,cpu_time,op_node_name"));
+  EXPECT_THAT(lines[0],
+              StartsWith("op_node_name,gpu_time,gpu_time_share,gpu_time_per_iteration,cpu_time,"));
 }
 
 TEST_F(TablesOfProgram, AStateStringBringsBackFiltersSortingAndSelection) {

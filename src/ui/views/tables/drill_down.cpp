@@ -43,7 +43,7 @@ TableLook iterations_above_ops(const profile::Profile& profile) {
 
 }  // namespace
 
-void add_parts_of_types(TableData& data, const report::ViewArguments&) {
+void add_parts_of_types(TableData& data, const report::ViewArguments& arguments) {
   std::unordered_map<profile::StringId, KernelTimes> times_of;
   for (const aggregate::OpAggregate& op : data.aggregation->ops) {
     times_of[data.profile->ops.type[op.op]].add(op);
@@ -53,6 +53,7 @@ void add_parts_of_types(TableData& data, const report::ViewArguments&) {
     times.push_back(times_of[type.type]);
   }
   add_kernel_columns(data.table, std::move(times));
+  add_times_of_types(data, arguments);
 }
 
 OpTypesView::OpTypesView(const profile::Profile& profile)

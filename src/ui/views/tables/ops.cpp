@@ -61,6 +61,7 @@ std::string memory_ops_of(const TableData& data, profile::OpIndex op) {
 
 void add_rules_or_why_none(TableData& data, const report::ViewArguments& arguments) {
   add_tensor_core_rules(data, arguments);
+  add_times_of_kernels(data, arguments);
   const bool has_gpu_work = profile::tells_of(*data.profile, profile::Evidence::gpu_work);
   if (data.table.row_count > 0 || !has_gpu_work) return;
   const profile::OpIndex row = arguments.ops.front();
@@ -92,8 +93,9 @@ void OpsView::want_unknown_use(const Model& model, Background& background) {
   if (used_ == unknown_use_.get()) return;
   used_ = unknown_use_.get();
   ops_data_ =
-      ViewData("op_nodes", [unknown = used_](TableData& data, const report::ViewArguments&) {
+      ViewData("op_nodes", [unknown = used_](TableData& data, const report::ViewArguments& all) {
         add_unknown_use(data, unknown);
+        add_times_of_ops(data, all);
       });
 }
 
