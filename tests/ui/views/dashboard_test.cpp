@@ -51,14 +51,6 @@ OpenRun two_gpus(const aggregate::Selection& selection = {}) {
   return OpenRun(sketch.finish(), selection);
 }
 
-OpenRun all_reduce_of_two_gpus(const aggregate::Selection& selection = {}) {
-  testing::Sketch sketch(2);
-  const auto step = sketch.instance(sketch.op("step"), 0, 1000);
-  sketch.kernel(step, 100, 300, 0, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
-  sketch.kernel(step, 200, 400, 0);
-  return OpenRun(sketch.finish(), selection);
-}
-
 std::vector<std::string> readings(const std::vector<BarPart>& parts) {
   std::vector<std::string> texts;
   for (const BarPart& part : parts) texts.push_back(part.id + ": " + part.share + " " + part.value);

@@ -20,17 +20,17 @@ using aggregate::Category;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr const char* kAllReduce = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+constexpr const char* kReduceKernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
 
-struct Prepared {
+struct PreparedRun {
   std::shared_ptr<const profile::Profile> profile;
   aggregate::Aggregation aggregation;
   Waterfall waterfall;
 };
 
-Prepared prepare(std::shared_ptr<const profile::Profile> profile,
-                 const aggregate::Selection& selection = {}) {
-  Prepared result;
+PreparedRun prepared(std::shared_ptr<const profile::Profile> profile,
+                     const aggregate::Selection& selection = {}) {
+  PreparedRun result;
   result.profile = std::move(profile);
   result.aggregation = aggregate::make_cpu_aggregator(result.profile)->aggregate(selection);
   result.waterfall = prepare_waterfall(*result.profile, result.aggregation);
@@ -39,7 +39,7 @@ Prepared prepare(std::shared_ptr<const profile::Profile> profile,
 
 // Of 1000 ns, GPU 0 runs Tensor Core kernels for 300 ns, other kernels for 100 ns and a copy for
 // 100 ns; GPU 1 is idle; the host is in an op throughout.
-std::shared_ptr<const profile::Profile> two_gpus() {
+std::shared_ptr<const profile::Profile> second_gpu_idle() {
   testing::Sketch sketch(2);
   const auto conv = sketch.instance(sketch.op("net/conv", "conv2d", true), 0, 600);
   sketch.kernel(conv, 100, 400, 0, "xmma", true);
@@ -50,7 +50,7 @@ std::shared_ptr<const profile::Profile> two_gpus() {
 }
 
 // Seven steps of lengths that no number of GPUs or iterations divides.
-std::shared_ptr<const profile::Profile> uneven_steps() {
+std::shared_ptr<const profile::Profile> uneven_run() {
   testing::Sketch sketch(3);
   const auto step = sketch.op("train/step");
   int64_t at = 0;
@@ -58,7 +58,7 @@ std::shared_ptr<const profile::Profile> uneven_steps() {
     const auto instance = sketch.instance(step, at, at + 50 + i);
     sketch.kernel(instance, at + 3, at + 20 + i, 0, "xmma", true);
     sketch.kernel(instance, at + 11, at + 40 + i, 1, "relu");
-    sketch.kernel(instance, at + 17, at + 60, 2, kAllReduce);
+    sketch.kernel(instance, at + 17, at + 60, 2, kReduceKernel);
     sketch.kernel(instance, at + 30, at + 45, 2, "relu");
     sketch.copy(instance, at + 41, at + 71);
     at += 101 + 13 * i;
@@ -70,7 +70,7 @@ aggregate::Selection split_at_step(int64_t first, int64_t last) {
   return {{aggregate::CutKind::start, "train/step", 0}, {first, last}};
 }
 
-std::vector<std::string> readings(const Waterfall& waterfall) {
+std::vector<std::string> step_readings(const Waterfall& waterfall) {
   std::vector<std::string> texts;
   for (const WaterfallStep& step : waterfall.steps) {
     texts.push_back(step.id + ": " + step.share + " " + step.value);
@@ -90,7 +90,7 @@ void expect_exact_sum(const Waterfall& waterfall) {
 }
 
 // The twin: the mean of one category, rounded down.
-int64_t mean_of(const aggregate::Aggregation& aggregation, Category category) {
+int64_t slow_mean(const aggregate::Aggregation& aggregation, Category category) {
   int64_t sum = 0;
   for (const aggregate::DeviceAggregate& device : aggregation.devices) {
     if (device.is_kept) sum += device.breakdown[category];
@@ -99,9 +99,9 @@ int64_t mean_of(const aggregate::Aggregation& aggregation, Category category) {
 }
 
 TEST(Waterfall, GivesExclusiveSharesOverAllGpus) {
-  const Waterfall waterfall = prepare(two_gpus()).waterfall;
+  const Waterfall waterfall = prepared(second_gpu_idle()).waterfall;
   EXPECT_THAT(
-      readings(waterfall),
+      step_readings(waterfall),
       ElementsAre("tensor_core_kernels: 15.0% 150\u202fns", "other_kernels: 5.0% 50\u202fns",
                   "memory: 5.0% 50\u202fns", "data_loader: 0% 0", "io:  not recorded",
                   "cpu: 25.0% 250\u202fns", "other: 50.0% 500\u202fns"));
@@ -112,33 +112,33 @@ TEST(Waterfall, GivesExclusiveSharesOverAllGpus) {
 
 TEST(Waterfall, AddsUpToTheMeanExactly) {
   for (int64_t last = 1; last <= 7; ++last) {
-    const Prepared run = prepare(uneven_steps(), split_at_step(1, last));
+    const PreparedRun run = prepared(uneven_run(), split_at_step(1, last));
     EXPECT_EQ(run.waterfall.mean_ns, run.aggregation.range_ns / last);
     expect_exact_sum(run.waterfall);
   }
 }
 
 TEST(Waterfall, ShowsMeansOfTheBreakdown) {
-  const Prepared run = prepare(uneven_steps(), split_at_step(1, 5));
+  const PreparedRun run = prepared(uneven_run(), split_at_step(1, 5));
   const std::vector<WaterfallStep>& steps = run.waterfall.steps;
   ASSERT_EQ(steps.size(), 8U);
-  EXPECT_EQ(steps[0].duration_ns, mean_of(run.aggregation, Category::tensor_core_kernels));
+  EXPECT_EQ(steps[0].duration_ns, slow_mean(run.aggregation, Category::tensor_core_kernels));
   EXPECT_EQ(steps[2].id, "communication_exposed");
   EXPECT_NEAR(static_cast<double>(steps[1].duration_ns + steps[2].duration_ns),
-              static_cast<double>(mean_of(run.aggregation, Category::other_kernels)), 1);
-  EXPECT_EQ(steps[3].duration_ns, mean_of(run.aggregation, Category::memory));
-  EXPECT_EQ(steps[6].duration_ns, mean_of(run.aggregation, Category::cpu));
+              static_cast<double>(slow_mean(run.aggregation, Category::other_kernels)), 1);
+  EXPECT_EQ(steps[3].duration_ns, slow_mean(run.aggregation, Category::memory));
+  EXPECT_EQ(steps[6].duration_ns, slow_mean(run.aggregation, Category::cpu));
   EXPECT_EQ(run.waterfall.detail, "mean of 5 iterations and 3 GPUs");
 }
 
 TEST(Waterfall, TakesExposedCommunicationFromOtherKernels) {
   testing::Sketch sketch(2);
   const auto step = sketch.instance(sketch.op("step"), 0, 1000);
-  sketch.kernel(step, 100, 300, 0, kAllReduce);
+  sketch.kernel(step, 100, 300, 0, kReduceKernel);
   sketch.kernel(step, 200, 400, 0);
-  const Waterfall waterfall = prepare(sketch.finish()).waterfall;
-  EXPECT_EQ(readings(waterfall)[1], "other_kernels: 10.0% 100\u202fns");
-  EXPECT_EQ(readings(waterfall)[2], "communication_exposed: 5.0% 50\u202fns");
+  const Waterfall waterfall = prepared(sketch.finish()).waterfall;
+  EXPECT_EQ(step_readings(waterfall)[1], "other_kernels: 10.0% 100\u202fns");
+  EXPECT_EQ(step_readings(waterfall)[2], "communication_exposed: 5.0% 50\u202fns");
   expect_exact_sum(waterfall);
   EXPECT_EQ(waterfall.communication,
             "Communication 100\u202fns (10.0%): 50\u202fns exposed, 50\u202fns overlapped by "
@@ -148,8 +148,8 @@ TEST(Waterfall, TakesExposedCommunicationFromOtherKernels) {
 TEST(Waterfall, AddsUpWhereFilesCallCommunicationTensorCore) {
   testing::Sketch sketch;
   const auto step = sketch.instance(sketch.op("step"), 0, 1000);
-  sketch.kernel(step, 100, 300, 0, kAllReduce, true);
-  const Waterfall waterfall = prepare(sketch.finish()).waterfall;
+  sketch.kernel(step, 100, 300, 0, kReduceKernel, true);
+  const Waterfall waterfall = prepared(sketch.finish()).waterfall;
   EXPECT_EQ(waterfall.steps[0].duration_ns, 0);
   EXPECT_EQ(waterfall.steps[2].duration_ns, 200);
   expect_exact_sum(waterfall);
@@ -158,29 +158,30 @@ TEST(Waterfall, AddsUpWhereFilesCallCommunicationTensorCore) {
 TEST(Waterfall, CountsMatchingGpusOnly) {
   aggregate::Selection selection;
   selection.filters = {{.kind = aggregate::FilterKind::device, .number = 0}};
-  const Waterfall waterfall = prepare(two_gpus(), selection).waterfall;
-  EXPECT_EQ(readings(waterfall)[0], "tensor_core_kernels: 30.0% 300\u202fns");
-  EXPECT_EQ(readings(waterfall)[1], "other_kernels: 10.0% 100\u202fns");
+  const Waterfall waterfall = prepared(second_gpu_idle(), selection).waterfall;
+  EXPECT_EQ(step_readings(waterfall)[0], "tensor_core_kernels: 30.0% 300\u202fns");
+  EXPECT_EQ(step_readings(waterfall)[1], "other_kernels: 10.0% 100\u202fns");
   expect_exact_sum(waterfall);
   selection.filters[0].number = 7;
-  EXPECT_THAT(prepare(two_gpus(), selection).waterfall.steps, IsEmpty());
-  EXPECT_EQ(prepare(two_gpus(), selection).waterfall.why_none, "No GPU matches the filters.");
+  EXPECT_THAT(prepared(second_gpu_idle(), selection).waterfall.steps, IsEmpty());
+  EXPECT_EQ(prepared(second_gpu_idle(), selection).waterfall.why_none,
+            "No GPU matches the filters.");
 }
 
 TEST(Waterfall, GivesFilteredTimeToOther) {
   aggregate::Selection selection;
   selection.filters = {{.kind = aggregate::FilterKind::tensor_core, .number = 1}};
-  const Waterfall waterfall = prepare(two_gpus(), selection).waterfall;
-  EXPECT_EQ(readings(waterfall)[0], "tensor_core_kernels: 15.0% 150\u202fns");
-  EXPECT_EQ(readings(waterfall)[1], "other_kernels: 0% 0");
+  const Waterfall waterfall = prepared(second_gpu_idle(), selection).waterfall;
+  EXPECT_EQ(step_readings(waterfall)[0], "tensor_core_kernels: 15.0% 150\u202fns");
+  EXPECT_EQ(step_readings(waterfall)[1], "other_kernels: 0% 0");
   expect_exact_sum(waterfall);
 }
 
 TEST(Waterfall, SaysWhatWasNotRecorded) {
-  auto facts = std::make_shared<profile::Profile>(*two_gpus());
+  auto facts = std::make_shared<profile::Profile>(*second_gpu_idle());
   facts->not_recorded.push_back({std::string(profile::kNoDataLoader), ""});
-  const Waterfall waterfall = prepare(facts).waterfall;
-  EXPECT_EQ(readings(waterfall)[3], "data_loader:  not recorded");
+  const Waterfall waterfall = prepared(facts).waterfall;
+  EXPECT_EQ(step_readings(waterfall)[3], "data_loader:  not recorded");
   EXPECT_FALSE(waterfall.steps[3].is_recorded);
   EXPECT_EQ(waterfall.steps[3].duration_ns, 0);
   EXPECT_NE(waterfall.steps[3].hint, "") << "findings may still speak of data loading";
@@ -193,8 +194,8 @@ TEST(Waterfall, HasNoZerosWithoutGpuActivity) {
   auto facts = std::make_shared<profile::Profile>(*sketch.finish());
   facts->trace.emplace();
   facts->not_recorded = {{std::string(profile::kNoGpuWorkAndCalls), ""}};
-  const Waterfall waterfall = prepare(facts).waterfall;
-  EXPECT_THAT(readings(waterfall),
+  const Waterfall waterfall = prepared(facts).waterfall;
+  EXPECT_THAT(step_readings(waterfall),
               ElementsAre("tensor_core_kernels:  not recorded", "other_kernels:  not recorded",
                           "memory:  not recorded", "data_loader: 0% 0", "io:  not recorded",
                           "cpu: 100.0% 1.00\u202fµs", "other: 0% 0"));
@@ -204,18 +205,18 @@ TEST(Waterfall, HasNoZerosWithoutGpuActivity) {
 TEST(Waterfall, IsEmptyWithoutGpus) {
   testing::Sketch sketch(0);
   sketch.instance(sketch.op("relu"), 0, 100);
-  const Waterfall waterfall = prepare(sketch.finish()).waterfall;
+  const Waterfall waterfall = prepared(sketch.finish()).waterfall;
   EXPECT_THAT(waterfall.steps, IsEmpty());
   EXPECT_EQ(waterfall.why_none, kNoDevices);
 }
 
 TEST(Waterfall, SurvivesIterationsWithoutDuration) {
-  Prepared run = prepare(two_gpus());
+  PreparedRun run = prepared(second_gpu_idle());
   run.aggregation.range_ns = 0;
   run.aggregation.breakdown = {};
   const Waterfall waterfall = prepare_waterfall(*run.profile, run.aggregation);
   EXPECT_EQ(waterfall.mean_ns, 0);
-  EXPECT_EQ(readings(waterfall)[0], "tensor_core_kernels: 0% 0");
+  EXPECT_EQ(step_readings(waterfall)[0], "tensor_core_kernels: 0% 0");
   expect_exact_sum(waterfall);
 }
 
