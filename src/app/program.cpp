@@ -43,6 +43,12 @@ class Building {
   bool& is_building_;
 };
 
+// Where Tab and Shift+Tab take the keyboard; 0 = another key.
+int focus_step(const Chord& chord) {
+  if (chord == *parse_chord("Tab")) return 1;
+  return chord == *parse_chord("Shift+Tab") ? -1 : 0;
+}
+
 double ms_since(std::chrono::steady_clock::time_point start) {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   return took.count();
@@ -210,6 +216,11 @@ void Program::hold_keys(float seconds) {
 
 bool Program::run(const KeyPress& press) {
   ++gesture_;
+  if (const int step = focus_step(press.chord); step != 0) {
+    shell_.step_focus(step);
+    changed();
+    return true;
+  }
   if (!commands_.run(press)) return false;
   shown().history.end_gesture();
   // Where pictures must not differ, nothing happens by time.
@@ -400,6 +411,7 @@ void Program::copy_state() {
 bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
+  if (has_focus_ring()) return true;
   if (view() == ui::ViewId::timeline) {
     return has_timeline_selection() || is_searching_timeline() || views().timeline_measures() ||
            is_side_by_side();
@@ -410,6 +422,10 @@ bool Program::can_close_something() const {
 
 void Program::close_topmost() {
   if (overlay_ != ui::Overlay::none) return show_overlay(ui::Overlay::none);
+  if (has_focus_ring()) {
+    shell_.hide_focus();
+    return changed();
+  }
   if (view() == ui::ViewId::dashboard) return toggle_kernel_details();
   if (view() == ui::ViewId::timeline) return run(ui::TimelineCommand::deselect);
   run(ui::TableCommand::deselect);
@@ -417,6 +433,11 @@ void Program::close_topmost() {
 
 void Program::export_table(const ui::TableExport& what) {
   exporter_.write(what);
+}
+
+void Program::open_context_menu() {
+  shell_.open_context_menu();
+  changed();
 }
 
 void Program::run(ui::TableCommand command) {

@@ -109,6 +109,10 @@ class Program final : public ui::Host {
   bool can_close_something() const;
   void close_topmost();
   bool is_typing() const;
+  // A control is drawn with the keyboard's ring; it uses arrows and Enter itself.
+  bool has_focus_ring() const { return shell_.has_focus_ring(); }
+  void open_context_menu();
+  bool focus_takes_keys() const { return shell_.focus_takes_keys(); }
   void request_screenshot();
   void run(ui::TableCommand command);
   void run(ui::TimelineCommand command, double steps = 1);

@@ -95,7 +95,8 @@ void step_iteration(Program& program) {
 // The arrow keys belong to lists and to what is being typed.
 bool takes_arrows(const Program& program) {
   return (program.view() == ui::ViewId::iterations || program.is_side_by_side()) &&
-         can_compare(program) && !program.is_typing() && program.overlay() == ui::Overlay::none;
+         can_compare(program) && !program.is_typing() && !program.focus_takes_keys() &&
+         program.overlay() == ui::Overlay::none;
 }
 
 template <ui::Overlay kOverlay>
@@ -267,7 +268,11 @@ std::vector<ProgramCommand> fixed_commands() {
        "Closes what lies above the view: a list, then the pane; takes the selection off a table.",
        [](Program& p) { p.close_topmost(); },
        [](const Program& p) { return p.can_close_something(); }},
-      {"timeline.zoom_in", "Zoom in", "W", "Timeline", "Shows less, around the pointer.",
+      {"go.context_menu", "Open context menu", "Shift+F10", "View",
+       "Open the menu of the control that has the keyboard.",
+       [](Program& p) { p.open_context_menu(); },
+       [](const Program& p) { return p.has_focus_ring(); }},
+      {"timeline.zoom_in", "Zoom in", "W", "Timeline", "Show a shorter time around the pointer.",
        run<ui::TimelineCommand::zoom_in>, shows_timeline, go_on<ui::TimelineCommand::zoom_in>},
       {"timeline.zoom_out", "Zoom out", "S", "Timeline", "Shows more, around the pointer.",
        run<ui::TimelineCommand::zoom_out>, shows_timeline, go_on<ui::TimelineCommand::zoom_out>},

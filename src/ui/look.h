@@ -51,12 +51,15 @@ struct Look {
 // Dear ImGui's own style (frames, popups, tooltips, scroll bars) in the look's colors.
 void apply_style(const Look& look);
 
+class KeyboardFocus;  // ui/widgets/focus.h
+
 // What every widget and view needs while one frame is built.
 struct Frame {
   const Look& look;
   const Model& model;
   Host& host;
   Inspector& inspector;
+  KeyboardFocus* focus = nullptr;  // null = controls are reached by the mouse only
 
   const Palette& palette() const { return look.palette; }
   const Fonts& fonts() const { return look.fonts; }

@@ -17,6 +17,7 @@
 #include "ui/status_bar.h"
 #include "ui/table/tables.h"
 #include "ui/view.h"
+#include "ui/widgets/focus.h"
 
 namespace dlview::ui {
 
@@ -28,6 +29,7 @@ struct Shell::State {
   Inspector inspector;
   BarLayer bars;
   Overlays overlays;
+  KeyboardFocus focus;
   Tables tables;
   std::map<workspace::RunId, RunViews> runs;
   workspace::RunId drawn = 0;
@@ -110,7 +112,9 @@ void Shell::draw(const Model& model, Host& host) {
   state_->inspector.begin_frame();
   state_->bars.begin_frame();
   state_->tables.is_waiting = false;
-  Frame frame{state_->look, model, host, state_->inspector};
+  Frame frame{state_->look, model, host, state_->inspector, &state_->focus};
+  state_->focus.begin_frame(model.overlay != Overlay::none ||
+                            ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(size);
@@ -133,6 +137,7 @@ void Shell::draw(const Model& model, Host& host) {
   state_->overlays.draw(frame);
   draw_toast(frame, status_top);
   draw_frame_times(frame, navigation_bottom);
+  state_->focus.end_frame(frame);
 }
 
 bool Shell::poll() {
@@ -151,7 +156,29 @@ void Shell::settle() {
   state_->tables.background.wait_until_idle();
 }
 
+void Shell::step_focus(int by) {
+  state_->focus.step(by);
+}
+
+bool Shell::has_focus_ring() const {
+  return state_->focus.is_visible();
+}
+
+bool Shell::focus_takes_keys() const {
+  return state_->focus.takes_keys();
+}
+
+void Shell::hide_focus() {
+  state_->focus.hide();
+}
+
+void Shell::open_context_menu() {
+  state_->focus.request_menu();
+}
+
+// What the command does to the keyboard counts from now on.
 void Shell::run(TableCommand command) {
+  hide_focus();
   state_->tables.command = command;
 }
 

@@ -48,6 +48,14 @@ class Shell final : public workspace::Looks {
   // No such work waits or runs; settle() blocks until then.
   bool settled() const;
   void settle();
+  // Keyboard focus (ui/widgets/focus.h): goes `by` controls on.
+  void step_focus(int by);
+  bool has_focus_ring() const;
+  // The control with the ring uses arrows and Enter itself.
+  bool focus_takes_keys() const;
+  void hide_focus();
+  void open_context_menu();  // of the control with the ring
+
   // For the table that has the keyboard, with the next draw().
   void run(TableCommand command);
   void toggle_digits();

@@ -53,7 +53,8 @@ void draw_block(Frame& frame, const Plot& plot, float left, const aggregate::Out
   const Box block{left, std::clamp(top, plot.top, plot.bottom() - 1), left + frame.px(kWidth),
                   plot.bottom()};
   fill(block, frame.palette().outside);
-  const Hit hit = hit_area(frame, name, {block.left, plot.top, block.right, block.bottom});
+  const Hit hit =
+      hit_area(frame, name, {block.left, plot.top, block.right, block.bottom}, Reach::mouse);
   if (!hit.hovered) return;
   show_rows_tooltip(frame, text.heading, text.rows, "Outside all iterations: no panel counts it");
   frame.inspector.record_value(name, text.heading);

@@ -11,6 +11,7 @@
 #include "ui/data_quality.h"
 #include "ui/palette/card.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/focus.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {
@@ -222,7 +223,7 @@ void draw_definitions_page(Frame& frame, std::string& search) {
   OverlayCard card(frame, 760, 720);
   const Area area = card.draw_heading("What the numbers mean");
   const Box field{area.left, area.top, area.right(), area.top + frame.px(kControlHeight + 6)};
-  if (!ImGui::IsAnyItemActive()) focus_next_item();
+  if (keyboard_is_free(frame)) focus_next_item();
   draw_text_field(frame, "definitions/search", field, 0, search,
                   "Words of a name, a definition or a table of the database");
   draw_scrolling(frame, card, field.bottom + frame.px(14),

@@ -164,7 +164,7 @@ std::optional<aggregate::IterationRange> StripChart::draw(
     if (grip_at(first_x).width() > 0) draw_bound(frame, box, first_x, grips.first);
     if (grip_at(last_x).width() > 0) draw_bound(frame, box, last_x, grips.last);
   }
-  Hit hit = hit_area(frame, name + "/plot", plot_box);
+  Hit hit = hit_area(frame, name + "/plot", plot_box, Reach::mouse);
   hit.hovered = hovered(plot_box);
   navigate(plot, hit);
   const bool dragging = grips.first.held || grips.last.held || grips.whole.held;

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "ui/table/cells.h"
 #include "ui/table/table_export.h"
+#include "ui/widgets/focus.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {
@@ -36,7 +37,8 @@ std::string sorting_text(const TableDraw& draw) {
 
 bool keys_are_free(const Frame& frame) {
   return frame.model.overlay == Overlay::none && !ImGui::GetIO().WantTextInput &&
-         !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+         !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) &&
+         (frame.focus == nullptr || !frame.focus->takes_keys());
 }
 
 }  // namespace

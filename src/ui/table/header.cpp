@@ -200,7 +200,7 @@ void TableHeader::draw_resize_grip(TableDraw& draw, const ColumnLayout::Placed& 
   const float reach = frame.px(kGrip);
   const float x = box.right + reach;
   const std::string path = draw.path("resize", draw.column(placed.column).id);
-  const Hit hit = hit_area(frame, path, {x - reach, box.top, x + reach, box.bottom});
+  const Hit hit = hit_area(frame, path, {x - reach, box.top, x + reach, box.bottom}, Reach::mouse);
   const float mouse_x = ImGui::GetIO().MousePos.x;
   if (hit.held && !resized_) resized_ = Held{placed.column, mouse_x, placed.width};
   const bool is_held = resized_ && resized_->column == placed.column;

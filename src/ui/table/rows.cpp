@@ -13,6 +13,7 @@
 #include "ui/table/cells.h"
 #include "ui/table/table_export.h"
 #include "ui/view.h"
+#include "ui/widgets/focus.h"
 #include "ui/widgets/menu.h"
 
 namespace dlview::ui {
@@ -181,7 +182,11 @@ std::optional<TableRows::CellAt> TableRows::cell_at_mouse(const TableDraw& draw,
 
 void TableRows::take_mouse(TableDraw& draw, const Box& box) {
   const ImGuiIO& io = ImGui::GetIO();
-  const Hit hit = hit_area(draw.frame, draw.path("rows", ""), box);
+  const Hit hit = hit_area(draw.frame, draw.path("rows", ""), box, Reach::list);
+  if (hit.has_arrived) {
+    draw.tables.focused = draw.look().id;
+    draw.tables.shows_focus = true;
+  }
   const Box& body = draw.body;
   if (hovered({body.left, body.top, body.right + draw.frame.px(kScrollRoom), body.bottom})) {
     const bool sideways = io.KeyShift && io.MouseWheelH == 0;
@@ -205,7 +210,22 @@ void TableRows::take_mouse(TableDraw& draw, const Box& box) {
       if (!draw.model.marks().contains(at->place)) draw.model.select_place(at->place);
     }
   }
-  draw_menu(draw, at && at->column != kNoColumn ? at->box : Box{});
+  const bool opens =
+      hit.has_ring && draw.frame.focus->takes_menu(box) && select_menu_cell(draw, box);
+  draw_menu(draw, at && at->column != kNoColumn ? at->box : Box{}, opens);
+}
+
+// The first cell of the selected row.
+bool TableRows::select_menu_cell(const TableDraw& draw, const Box& box) {
+  const auto place = draw.model.selected_place();
+  const auto& columns = draw.placement.columns;
+  if (!place || columns.empty() || *place < first_place(draw)) return false;
+  const std::size_t row = *place - first_place(draw);
+  if (row >= positions_.count()) return false;
+  const float top = box.top + static_cast<float>(positions_.top_of(row) - scroll_);
+  menu_cell_ = CellAt{*place, columns.front().column,
+                      draw.column_box(columns.front(), top, top + positions_.height_of(row))};
+  return true;
 }
 
 void TableRows::explain(TableDraw& draw, const CellAt& at) {
@@ -223,8 +243,8 @@ void TableRows::explain(TableDraw& draw, const CellAt& at) {
   }
 }
 
-void TableRows::draw_menu(TableDraw& draw, const Box& box) {
-  CopyMenu menu(draw.frame, draw.path("menu", ""), box);
+void TableRows::draw_menu(TableDraw& draw, const Box& box, bool opens) {
+  CopyMenu menu(draw.frame, draw.path("menu", ""), opens ? menu_cell_->box : box, opens);
   if (!menu.is_open() || !menu_cell_ || menu_cell_->place >= draw.shown.rows.size()) return;
   const CellAt& at = *menu_cell_;
   const report::Column& column = draw.column(at.column);

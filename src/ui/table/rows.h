@@ -40,7 +40,8 @@ class TableRows {
   void take_mouse(TableDraw& draw, const Box& box);
   void take_keys(TableDraw& draw, float view);
   void explain(TableDraw& draw, const CellAt& at);
-  void draw_menu(TableDraw& draw, const Box& box);
+  bool select_menu_cell(const TableDraw& draw, const Box& box);
+  void draw_menu(TableDraw& draw, const Box& box, bool opens);
 
   std::optional<CellAt> cell_at_mouse(const TableDraw& draw, const Box& box) const;
 

@@ -2,13 +2,20 @@
 
 #include <cmath>
 
+#include "ui/widgets/focus.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
-constexpr float kClickSlack = 3;  // pixels that a hand may move within a click
+constexpr float kClickSlack = 3;  // pixels that the mouse may move within a click
+constexpr float kTallestButton = 90, kThinnestButton = 12;
+
+bool is_as_large_as_a_button(const Frame& frame, const Box& box) {
+  return box.height() <= frame.px(kTallestButton) &&
+         std::fmin(box.width(), box.height()) >= frame.px(kThinnestButton);
+}
 
 ImVec2 snapped(float x, float y) {
   return {std::round(x), std::round(y)};
@@ -161,17 +168,32 @@ void horizontal_line(float left, float right, float top, Color color) {
   canvas().AddRectFilled({std::round(left), y}, {std::round(right), y + 1}, color);
 }
 
-Hit hit_area(Frame& frame, std::string_view name, const Box& box) {
+Hit hit_area(Frame& frame, std::string_view name, const Box& box, Reach reach) {
   frame.inspector.record_item(name, item_rect(box));
   if (box.width() < 1 || box.height() < 1) return {};
   ImGui::SetCursorScreenPos({box.left, box.top});
   ImGui::PushID(name.data(), name.data() + name.size());
   const bool clicked = ImGui::InvisibleButton("hit", {box.width(), box.height()});
   ImGui::PopID();
-  return {ImGui::IsItemHovered(), ImGui::IsItemActive(), clicked};
+  Hit hit{ImGui::IsItemHovered(), ImGui::IsItemActive(), clicked};
+  if (frame.focus == nullptr || reach == Reach::mouse) return hit;
+  if (reach == Reach::button && !is_as_large_as_a_button(frame, box)) return hit;
+  const KeyboardFocus::Control control{
+      ImGui::GetID(name.data(), name.data() + name.size()), box,
+      reach == Reach::list ? KeyboardFocus::Kind::list : KeyboardFocus::Kind::button};
+  const KeyboardFocus::State state = frame.focus->add(frame, name, control);
+  if (hit.held) frame.focus->take(control.id);
+  hit.clicked = hit.clicked || state.pressed;
+  hit.has_ring = state.has_ring;
+  hit.has_arrived = state.arrived;
+  return hit;
 }
 
 bool was_dragged(const Frame& frame) {
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) &&
+      !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
+    return false;  // a key was pressed
+  }
   const float slack = frame.px(kClickSlack);
   return ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > slack * slack;
 }

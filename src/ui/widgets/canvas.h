@@ -2,6 +2,7 @@
 // icons. Everything lands on whole pixels. Strings that begin a name path are inspector names.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -42,11 +43,16 @@ void outline(const Box& box, Color color, float rounding = 0);
 void horizontal_line(float left, float right, float top, Color color);
 
 struct Hit {
-  bool hovered = false, held = false, clicked = false;
+  bool hovered = false, held = false, clicked = false;  // Enter and Space click, too
+  bool has_ring = false;                                // the keyboard is on it
+  bool has_arrived = false;                             // it came to it in this frame
 };
+// How the keyboard reaches a hit area (ui/widgets/focus.h). A button that is as tall as a chart or
+// as thin as an edge is for the mouse only: what it does depends on the place.
+enum class Reach : uint8_t { button, list, mouse };
 // An invisible item, recorded in the inspector under `name`.
-Hit hit_area(Frame& frame, std::string_view name, const Box& box);
-// Whether the hand that is, or was just, down has moved too far for a click.
+Hit hit_area(Frame& frame, std::string_view name, const Box& box, Reach reach = Reach::button);
+// Whether the mouse has moved too far for a click while its button was, or is, down.
 bool was_dragged(const Frame& frame);
 // Hovering only: takes no clicks from what lies below.
 bool hovered(const Box& box);

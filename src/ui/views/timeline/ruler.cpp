@@ -185,7 +185,7 @@ IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, flo
   frame.inspector.record_value("timeline/iterations", fmt::format("{}", picture.size()));
   frame.inspector.record_value("timeline/iteration_labels", fmt::format("{}", drawn.labels));
   if (!takes_clicks) return {};
-  const Hit hit = hit_area(frame, "timeline/iterations", box);
+  const Hit hit = hit_area(frame, "timeline/iterations", box, Reach::mouse);
   // A mouse that is nowhere has no column.
   const auto mark_at_mouse = [&picture, &box] {
     return find_mark(picture, static_cast<int32_t>(ImGui::GetIO().MousePos.x - box.left), 1);

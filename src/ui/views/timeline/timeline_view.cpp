@@ -182,7 +182,8 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
   }
   if (bookmarks_.is_editing()) return;
   const Hit ruler =
-      hit_area(frame, "timeline/ruler", {plot.box.left, box.top, plot.box.right, iterations_top});
+      hit_area(frame, "timeline/ruler", {plot.box.left, box.top, plot.box.right, iterations_top},
+               Reach::mouse);
   drag_rulers(frame, ruler.held || choice.held, plot);
 }
 
