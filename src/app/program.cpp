@@ -77,7 +77,7 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
                       }}) {
   add_program_commands(commands_, *this);
   licenses_ = all_licenses();
-  if (hooks_.memory != nullptr) recent_files_ = hooks_.memory->recent();
+  read_recent_files();
 }
 
 // What a frame is being built from stays as it is until that is done.
@@ -130,7 +130,19 @@ void Program::close_all_runs() {
 
 void Program::forget_files() {
   if (hooks_.memory != nullptr) hooks_.memory->forget();
-  recent_files_.clear();
+  read_recent_files();
+}
+
+void Program::forget_file(const std::string& path) {
+  if (hooks_.memory != nullptr) hooks_.memory->forget(path);
+  changed();  // poll() reads the list
+}
+
+void Program::read_recent_files() {
+  if (hooks_.memory == nullptr) return;
+  recent_changes_ = hooks_.memory->changes();
+  recent_files_ =
+      std::make_shared<const std::vector<workspace::RecentFile>>(hooks_.memory->recent());
 }
 
 void Program::add_input(const std::vector<render::InputEvent>& events) {
@@ -166,6 +178,10 @@ void Program::poll() {
   if (shell_.poll()) changed();
   take_notices();
   workspace_.poll();
+  if (hooks_.memory != nullptr && hooks_.memory->changes() != recent_changes_) {
+    read_recent_files();
+    changed();
+  }
 }
 
 void Program::take_notices() {
@@ -308,7 +324,11 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   model.overlay = overlay_;
   model.definitions_search = definitions_search_;
   model.thresholds = thresholds_;
-  model.recent_files = recent_files_;
+  model.recent = recent_files_;
+  if (show_timings_) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    model.now_s = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  }
   model.licenses = licenses_;
   model.folder = folder_;
   model.opens_beside = opens_beside_;
@@ -535,7 +555,7 @@ void Program::show_overlay(ui::Overlay overlay) {
   overlay_ = overlay;
   definitions_search_.clear();
   if (overlay == ui::Overlay::files) {
-    recent_files_ = hooks_.memory == nullptr ? std::vector<std::string>() : hooks_.memory->recent();
+    read_recent_files();
     folder_ = std::make_shared<const ui::FolderListing>(
         app::list_folder(folder_near(shown().session.name())));
   } else {

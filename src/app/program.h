@@ -61,6 +61,7 @@ class Program final : public ui::Host {
   // Puts down what is being looked at in the open files. Call it before the end, too.
   void remember() { workspace_.remember(); }
   void forget_files();
+  void forget_file(const std::string& path) override;
 
   void add_input(const std::vector<render::InputEvent>& events);
   // Takes over what tasks have finished.
@@ -191,6 +192,7 @@ class Program final : public ui::Host {
   int64_t mouse_gesture() const { return 2 * gesture_ + (input_.mouse_is_down() ? 1 : 0); }
   // What is shown has changed: this frame is built anew, and some more follow.
   void changed();
+  void read_recent_files();
   void open_dropped(const std::vector<render::InputEvent>& events);
   void take_notices();
   void age_notice(float seconds);
@@ -220,7 +222,8 @@ class Program final : public ui::Host {
   ui::Overlay overlay_ = ui::Overlay::none;
   std::string definitions_search_;
   std::shared_ptr<const ui::FolderListing> folder_;  // null unless overlay_ is `files`
-  std::vector<std::string> recent_files_;
+  std::shared_ptr<const std::vector<workspace::RecentFile>> recent_files_;  // null = no memory
+  int recent_changes_ = 0;  // FileMemory::changes() of recent_files_
   std::string licenses_;
   std::string notice_;
   float notice_age_s_ = 0;

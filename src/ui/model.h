@@ -12,6 +12,7 @@
 #include "aggregate/thresholds.h"
 #include "timeline/request.h"
 #include "workspace/clock.h"
+#include "workspace/file_memory.h"
 #include "workspace/run_model.h"
 
 namespace dlview::ui {
@@ -135,7 +136,8 @@ struct Model : workspace::RunModel {
   std::string definitions_search;         // with which its definitions begin
   std::optional<FrameTimes> frame_times;  // to be shown; command view.frame_times
   // What a Host may replace while a frame is drawn is owned by the frame.
-  std::vector<std::string> recent_files;        // newest first
+  std::shared_ptr<const std::vector<workspace::RecentFile>> recent;  // newest first; null = none
+  int64_t now_s = 0;                            // UNIX time; 0 = ages are not shown
   std::shared_ptr<const FolderListing> folder;  // set while overlay is `files`; host.list_folder
   bool opens_beside = false;                    // what is chosen there
   std::span<const CommandInfo> commands;        // in the order of the menus; outlives the frame
@@ -164,7 +166,8 @@ class Host {
   virtual void copy_text(const std::string& text) = 0;
   virtual void open_link(const std::string& url) = 0;
   virtual void open_file(const std::string& path) = 0;
-  virtual void show_run(std::size_t number) = 0;  // of Model::runs
+  virtual void forget_file(const std::string& path) = 0;  // removes it from Model::recent
+  virtual void show_run(std::size_t number) = 0;          // of Model::runs
   // In the Timeline of that run.
   virtual void show_in_run(workspace::RunId run, const timeline::Request& request) = 0;
   virtual void list_folder(const std::string& path) = 0;  // fills Model::folder

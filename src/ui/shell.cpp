@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "ui/chart/bars.h"
+#include "ui/first_page.h"
 #include "ui/fonts.h"
 #include "ui/look.h"
 #include "ui/navigation_bar.h"
@@ -29,6 +30,7 @@ struct Shell::State {
   Inspector inspector;
   BarLayer bars;
   Overlays overlays;
+  FirstPage first_page;
   KeyboardFocus focus;
   Tables tables;
   std::map<workspace::RunId, RunViews> runs;
@@ -49,7 +51,7 @@ void Shell::State::draw_content(Frame& frame, const Box& box, RunViews& run) {
   animating = model.loading && model.loading->total == 0;  // how far it is is not known
   if (model.loading) return draw_loading_page(frame, box);
   if (model.error) return draw_error_page(frame, box);
-  if (!model.profile || !model.aggregation) return draw_empty_page(frame, box);
+  if (!model.profile || !model.aggregation) return first_page.draw(frame, box);
   run.draw(frame, box, bars);
 }
 

@@ -252,7 +252,12 @@ void Workspace::remember() {
 void Workspace::remember(const Run& run) {
   if (sources_.memory == nullptr || run.path.empty()) return;
   if (run.session.state() != Session::State::open) return;
-  sources_.memory->remember(run.path, state_of(run));
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const aggregate::Aggregation& whole = run.session.aggregation()->whole();
+  sources_.memory->remember(
+      run.path, state_of(run),
+      facts_of(*run.session.profile(), *whole.iteration_table,
+               std::chrono::duration_cast<std::chrono::seconds>(now).count()));
 }
 
 void Workspace::poll() {

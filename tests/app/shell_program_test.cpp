@@ -322,7 +322,8 @@ TEST_F(ShellOfProgram, RemembersViewAndRangeOfEachFile) {
   open(workspace::random_request());
   EXPECT_EQ(memory.recall(path),
             workspace::state_string("iterations", {workspace::kStartCut, {1, 3}}));
-  EXPECT_EQ(memory.recent(), (std::vector<std::string>{path}));
+  ASSERT_EQ(memory.recent().size(), 1u);
+  EXPECT_EQ(memory.recent().front().path, path);
 }
 
 TEST_F(ShellOfProgram, BeginsInTheViewAndWithTheNoticeOfTheRequest) {

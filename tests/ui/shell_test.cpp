@@ -31,6 +31,7 @@ class FakeHost : public Host {
   void copy_text(const std::string&) override {}
   void open_link(const std::string& url) override { links.push_back(url); }
   void open_file(const std::string& path) override { files.push_back(path); }
+  void forget_file(const std::string&) override {}
   void show_run(std::size_t) override {}
   void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
   void show_in_run(workspace::RunId, const timeline::Request&) override {}

@@ -110,8 +110,14 @@ void Overlays::draw_files(Frame& frame) {
                 folder.path, CutAt::front);
   frame.inspector.record_value("files/folder", folder.path);
   const char* home = std::getenv("HOME");
+  std::vector<std::string> recent;
+  if (frame.model.recent != nullptr) {
+    for (const workspace::RecentFile& file : *frame.model.recent) {
+      if (file.exists) recent.push_back(file.path);
+    }
+  }
   const std::vector<FileRow> found =
-      find_files(folder, frame.model.recent_files, finder_.query(), home == nullptr ? "" : home);
+      find_files(folder, recent, finder_.query(), home == nullptr ? "" : home);
   std::vector<FinderRow> rows;
   for (const FileRow& row : found) rows.push_back({row.title, row.detail, "", true});
   const float top = area.top + line_height(frame.fonts().mono) + frame.px(8);
