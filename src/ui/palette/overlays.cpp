@@ -21,6 +21,7 @@ void Overlays::draw(Frame& frame) {
   if (overlay != shown_) {
     shown_ = overlay;
     finder_ = {};
+    shortcuts_ = {};
     definitions_search_ = frame.model.definitions_search;
     subject_.reset();
   }
@@ -34,7 +35,7 @@ void Overlays::draw(Frame& frame) {
     case Overlay::files:
       return draw_files(frame);
     case Overlay::keys:
-      return draw_keys_page(frame);
+      return shortcuts_.draw(frame);
     case Overlay::definitions:
       return draw_definitions_page(frame, definitions_search_);
     case Overlay::about:

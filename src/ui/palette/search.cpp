@@ -28,14 +28,6 @@ bool is_word_start(std::string_view text, std::size_t at) {
   return at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
 }
 
-std::size_t find_ignoring_case(std::string_view text, std::string_view word, std::size_t from) {
-  const auto same = [](char a, char b) { return lower(a) == lower(b); };
-  const auto begin = text.begin() + static_cast<std::ptrdiff_t>(from);
-  const auto found = std::search(begin, text.end(), word.begin(), word.end(), same);
-  return found == text.end() ? std::string_view::npos
-                             : static_cast<std::size_t>(found - text.begin());
-}
-
 std::optional<int> scattered_score(std::string_view word, std::string_view text) {
   int gaps = 0;
   std::size_t at = 0;
@@ -107,6 +99,14 @@ std::vector<JumpTarget> outlier_targets(const Model& model) {
 }
 
 }  // namespace
+
+std::size_t find_ignoring_case(std::string_view text, std::string_view word, std::size_t from) {
+  const auto same = [](char a, char b) { return lower(a) == lower(b); };
+  const auto begin = text.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto found = std::search(begin, text.end(), word.begin(), word.end(), same);
+  return found == text.end() ? std::string_view::npos
+                             : static_cast<std::size_t>(found - text.begin());
+}
 
 std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
   int score = 0;
