@@ -289,7 +289,7 @@ std::vector<ui::CommandInfo> Program::command_infos() const {
   std::vector<ui::CommandInfo> infos = commands_.infos();
   if (!can_go_back_to_file()) return infos;
   const auto back = std::ranges::find(infos, "file.back", &ui::CommandInfo::id);
-  back->title = "Back to " + workspace_.name_to_go_back_to();
+  back->title = "Return to " + workspace_.name_to_go_back_to();
   return infos;
 }
 
@@ -298,7 +298,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   shown().session.describe(model);
   if (shown().waiting) {
     model.file_name = shown().waiting->name;
-    model.loading = base::Progress::Snapshot{.stage = "Waiting for another file"};
+    model.loading = base::Progress::Snapshot{.stage = "Waiting for another profile…"};
   }
   model.runs = workspace_.infos();
   model.active_run = active_run();

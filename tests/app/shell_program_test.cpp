@@ -202,7 +202,7 @@ TEST_F(ShellOfProgram, ErrorPageLeadsBackToWhatWasOpenBefore) {
   const Json before = state();
   open(workspace::failing_request());
   open(workspace::failing_request());  // nor that one
-  EXPECT_EQ(value("page/back"), "Back to random.sqlite");
+  EXPECT_EQ(value("page/back"), "Return to random.sqlite");
   ASSERT_TRUE(play("click-item page/file.back").ok());
   EXPECT_EQ(opened_paths_, (std::vector<std::string>{"/profiles/random.sqlite"}));
   EXPECT_EQ(state()["state"], "open");
