@@ -50,7 +50,7 @@ TEST_F(ShellOfProgram, TensorCoresCountByThePresentRulesAndBack) {
   ASSERT_TRUE(play("command view.ops\ncommand view.tensor_core_rules").ok());
   EXPECT_EQ(state()["view"], "ops") << "what is looked at stays";
   EXPECT_THAT(state()["state_string"].get<std::string>(), HasSubstr("tensor-cores=present"));
-  EXPECT_THAT(value("status"), HasSubstr("Tensor Cores by present rules"));
+  EXPECT_THAT(value("status"), HasSubstr("Tensor Cores by dlview's rules"));
   ASSERT_TRUE(play("command view.tensor_core_rules").ok());
   EXPECT_THAT(state()["state_string"].get<std::string>(), Not(HasSubstr("tensor-cores")));
 }

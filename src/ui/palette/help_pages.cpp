@@ -67,7 +67,7 @@ float draw_finding_page(Frame& frame, const Area& area, const aggregate::Finding
   draw_part("Potential savings", page.formula);
   draw_part("Threshold", aggregate::thresholds_text(page));
   draw_part("What to do", page.fix);
-  draw_part("When it is wrong", page.wrong_when);
+  draw_part("False positives", page.wrong_when);
   frame.inspector.record_value(fmt::format("definitions/finding/{}", page.detector), page.title);
   return y + frame.px(10);
 }
@@ -77,7 +77,8 @@ float draw_definitions(Frame& frame, const Area& area, std::string_view search) 
   const auto sections = aggregate::find_definitions(search, frame.model.profile.get());
   const auto pages = aggregate::find_finding_pages(search);
   if (sections.empty() && pages.empty()) {
-    return draw_wrapped(fonts.text, area, frame.palette().dim, "No definition has these words.");
+    return draw_wrapped(fonts.text, area, frame.palette().dim,
+                        "No matching definition. Try another word.");
   }
   float y = area.top;
   for (const aggregate::DefinitionSection& section : sections) {
@@ -159,11 +160,11 @@ float draw_rows(Frame& frame, const Area& area, AdviceThresholds& edited) {
 
 void draw_definitions_page(Frame& frame, std::string& search) {
   OverlayCard card(frame, 760, 720);
-  const Area area = card.draw_heading("What the numbers mean");
+  const Area area = card.draw_heading("Definitions");
   const Box field{area.left, area.top, area.right(), area.top + frame.px(kControlHeight + 6)};
   if (keyboard_is_free(frame)) focus_next_item();
   draw_text_field(frame, "definitions/search", field, 0, search,
-                  "Words of a name, a definition or a table of the database");
+                  "A word of a name, a formula or a column");
   draw_scrolling(frame, card, field.bottom + frame.px(14),
                  [&](const Area& page) { return draw_definitions(frame, page, search); });
 }
@@ -178,8 +179,7 @@ void draw_about_page(Frame& frame) {
     y = draw_wrapped(fonts.text, area.below(y + frame.px(8)), colors.text,
                      fmt::format("Version {}, under the MIT license.", model.version));
     y += frame.px(16);
-    draw_text(fonts.strong, area.left, y, colors.text,
-              "Licenses of dlview and of what it contains");
+    draw_text(fonts.strong, area.left, y, colors.text, "Licenses of dlview and its libraries");
     return draw_wrapped(fonts.mono, area.below(y + line_height(fonts.strong) + frame.px(8)),
                         colors.dim, model.licenses);
   });

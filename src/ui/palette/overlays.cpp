@@ -55,8 +55,8 @@ void Overlays::draw_commands(Frame& frame) {
   for (const CommandInfo* command : found) {
     rows.push_back({command->title, command->help, command->shortcut, command->enabled});
   }
-  const auto chosen = finder_.draw(frame, card, card.area().top, "What do you want to do?", rows,
-                                   "No command answers this.");
+  const auto chosen = finder_.draw(frame, card, card.area().top, "A command, or a word of its help",
+                                   rows, "No matching command. Try another word.");
   if (!chosen) return;
   const std::string id = found[*chosen]->id;
   frame.host.show_overlay(Overlay::none);
@@ -81,9 +81,9 @@ void Overlays::draw_jump(Frame& frame) {
   for (const JumpTarget& target : found) rows.push_back({target.title, target.detail, "", true});
   const bool asked = !finder_.query().empty();
   const auto chosen = finder_.draw(
-      frame, card, card.area().top, "An iteration's number, or the name of an op or kernel", rows,
-      asked ? "No iteration, op or kernel answers this."
-            : "Type an iteration's number, or part of the name of an op or a kernel.");
+      frame, card, card.area().top, "Number of an iteration, or name of an op, kernel or report",
+      rows,
+      asked ? "No matching iteration, op, kernel or report." : "Type a number or part of a name.");
   if (chosen) choose(frame, found[*chosen]);
 }
 
@@ -106,7 +106,7 @@ void Overlays::draw_files(Frame& frame) {
   OverlayCard card(frame, kFinderWidth, kFinderHeight);
   const FolderListing& folder = *frame.model.folder;
   const Area area =
-      card.draw_heading(frame.model.opens_beside ? "Open another profile" : "Open a profile");
+      card.draw_heading(frame.model.opens_beside ? "Open another profile" : "Open file");
   draw_text_cut(frame, frame.fonts().mono, area.left, area.top, area.width, frame.palette().dim,
                 folder.path, CutAt::front);
   frame.inspector.record_value("files/folder", folder.path);
@@ -124,7 +124,8 @@ void Overlays::draw_files(Frame& frame) {
   const float top = area.top + line_height(frame.fonts().mono) + frame.px(8);
   const auto chosen =
       finder_.draw(frame, card, top, "Part of a name, or a path", rows,
-                   folder.problem.empty() ? "Nothing here has such a name." : folder.problem);
+                   folder.problem.empty() ? "No matching file. Type a path to open another folder."
+                                          : folder.problem);
   if (!chosen) return;
   const FileRow row = found[*chosen];
   if (row.kind != FileRow::Kind::folder) return frame.host.open_file(row.path);

@@ -188,13 +188,14 @@ TEST(Dashboard, WhatWasNotRecordedIsNoZero) {
     EXPECT_EQ(content.summary[figure].value, "–");
     EXPECT_EQ(content.summary[figure].note, "GPU work not recorded");
     EXPECT_EQ(content.summary[figure].full,
-              "GPU work not recorded: nsys profile --trace=cuda,nvtx");
+              "GPU activity not recorded: nsys profile --trace=cuda,nvtx");
   }
   EXPECT_THAT(readings(content.breakdown),
               ElementsAre("tensor_core_kernels:  not recorded", "other_kernels:  not recorded",
                           "memory:  not recorded", "data_loader: 0% 0", "io:  not recorded",
                           "cpu: 100.0% 1.00\u202fµs", "other: 0% 0"));
-  EXPECT_EQ(content.why_no_kernel_time, "GPU work not recorded: nsys profile --trace=cuda,nvtx");
+  EXPECT_EQ(content.why_no_kernel_time,
+            "GPU activity not recorded: nsys profile --trace=cuda,nvtx");
   EXPECT_EQ(content.devices.why_none, content.why_no_kernel_time);
   EXPECT_THAT(content.devices.parts, IsEmpty());
 }
