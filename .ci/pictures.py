@@ -1,8 +1,8 @@
-"""Checks that PNG pictures of dlview show something.
+"""Checks that screenshots of dlview show something.
 
 usage: pictures.py PNG...
 
-A picture that shows a view has thousands of runs of equal pixels and dozens of colors; an empty
+A screenshot of a view has thousands of runs of equal pixels and dozens of colors; an empty
 window has a handful.
 """
 
@@ -12,9 +12,9 @@ import zlib
 
 
 def rows_of(path):
-    """Yields the rows of an 8-bit RGB or RGBA picture, each as bytes, and their bytes per pixel."""
+    """Yields the rows of an 8-bit RGB or RGBA image, each as bytes, and their bytes per pixel."""
     data = open(path, "rb").read()
-    assert data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG"
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is not a PNG file"
     place, packed, header = 8, b"", None
     while place < len(data):
         length, kind = struct.unpack(">I4s", data[place:place + 8])
@@ -56,7 +56,7 @@ def unfiltered(kind, line, above, pixel):
 def main():
     paths = sys.argv[1:]
     if not paths:
-        sys.exit("pictures.py: no pictures")
+        sys.exit("pictures.py: no files")
     for path in paths:
         colors, changes = set(), 0
         for line, pixel in rows_of(path):
@@ -68,4 +68,5 @@ def main():
         print(f"{path}: {len(colors)} colors")
 
 
-main()
+if __name__ == "__main__":
+    main()

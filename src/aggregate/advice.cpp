@@ -184,7 +184,7 @@ void detect_cudnn_benchmark(const Evidence& e, Findings& findings) {
        "", ""});
 }
 
-// The factor by which the batch can grow: seen as 4x at 2, 7 and 23% (features.md E11).
+// The factor by which the batch can grow: DLProf suggests 4x at 2, 7 and 23% (formats.md 7).
 int batch_factor(double used_fraction) {
   if (used_fraction <= 0.25) return 4;
   return 2;

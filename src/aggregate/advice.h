@@ -1,5 +1,5 @@
-// The expert systems: what the numbers of a selection suggest to change, in DLProf's order and,
-// where DLProf's texts are known, in its words (features.md, section 5.1; formats.md 7).
+// DLProf's expert systems: what the numbers of a selection suggest to change, in DLProf's order
+// and, where its texts are known, in its words (formats.md 7).
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ std::vector<Advice> advise(const profile::Profile& profile, const Aggregation& a
 // than two.
 double iteration_variation(const Aggregation& aggregation);
 
-// Of the GPU that uses most of its memory; nothing where none tells.
+// Returns the used share of the GPU that uses most of its memory, or nullopt if it is not recorded.
 std::optional<double> used_memory_percent(const profile::Profile& profile);
 
 // Ids of the thresholds that decided on an advice; "No DALI ops detected" has none.

@@ -1,14 +1,13 @@
-// Aggregation: everything that is computed for one Selection. Immutable; every panel, table and
-// report reads the same one. Sums are int64; a double appears only in functions that end in a
-// division.
+// Aggregation: all numbers of one Selection. Immutable; every panel, table and report reads the
+// same one. Sums are int64; a double appears only in functions that end in a division.
 //
-// Three totals that differ by definition, and are named so throughout:
-//   sum        durations added up, overlaps counted twice (kernel panel)
-//   union      covered time of one instance or device, overlaps counted once (an op's GPU time)
-//   exclusive  each instant given to one category only (resource breakdown)
+// Three totals have different definitions, and names that say which one they are:
+//   sum        durations summed; overlaps count twice (kernel panel)
+//   union      covered time of one instance or device; overlaps count once (an op's GPU time)
+//   exclusive  each instant belongs to one category only (resource breakdown)
 //
-// Under filters (aggregate/filter.h) everything counts what they keep, but for: the iterations, the
-// range and wall time; what the host did in the breakdown (obeys_filters() tells); the advice.
+// Filters (aggregate/filter.h) apply to all numbers except the iterations, the range and wall time,
+// host categories of the breakdown (obeys_filters()), and DLProf's findings.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@
 
 namespace dlview::aggregate {
 
-// Kernel counts and plain sums of kernel durations; `tensor_core_*` is the part that uses them.
+// Kernel counts and sum of kernel durations; `tensor_core_*` is the part that uses them.
 struct KernelTotals {
   int64_t count = 0, tensor_core_count = 0;
   int64_t gpu_ns = 0, tensor_core_gpu_ns = 0;
@@ -41,7 +40,7 @@ struct KernelTotals {
   bool operator==(const KernelTotals&) const = default;
 };
 
-// What is known of one iteration, in the range or not.
+// Facts about one iteration, in the range or not.
 struct IterationFacts {
   Breakdown device_sum;  // summed over all devices, unrounded: device_count * duration in total
   Breakdown per_device;  // floor(device_sum / device_count); Other = duration - the rest
@@ -50,14 +49,14 @@ struct IterationFacts {
   bool operator==(const IterationFacts&) const = default;
 };
 
-// All iterations of a cut. Shared by every Aggregation with that cut.
+// All iterations of a split. Shared by every Aggregation with that split.
 struct IterationTable {
   Iterations iterations;
   std::vector<IterationFacts> facts;  // one per iteration
   int64_t device_count = 0;
   Outside outside;                    // whatever the filters
   std::vector<uint32_t> by_duration;  // iteration numbers, shortest first; ties by number
-  bool has_communication = false;     // any kernel of the run communicates, kept by filters or not
+  bool has_communication = false;     // any kernel of the run communicates, whatever the filters
   bool operator==(const IterationTable&) const = default;
 };
 
@@ -67,7 +66,7 @@ struct OpAggregate {
   TimeStats times;               // over its instances; times.count() = calls
   Stats kernel_api, kernel_gpu;  // over its single kernels; kernel_gpu.count = kernel calls
   int64_t tensor_core_kernels = 0;
-  int64_t tensor_core_gpu_ns = 0;  // plain sum
+  int64_t tensor_core_gpu_ns = 0;  // sum
   bool uses_tensor_cores() const { return tensor_core_kernels > 0; }
   bool operator==(const OpAggregate&) const = default;
 };
@@ -153,21 +152,22 @@ struct Aggregation {
   CategorySummary all_kernels, tensor_core_kernels, other_kernels, memory;
 
   int64_t kernel_launches = 0, memory_op_count = 0;
-  // Kernel time (plain sum) of Tensor Core kernels, and of all ops that are eligible or use them.
+  // Kernel time (sum) of Tensor Core kernels, and of all ops that are eligible or use them.
   int64_t tensor_core_kernel_ns = 0, eligible_kernel_ns = 0;
 
-  // Of the whole range, whatever the filters: advice about a part of it would mislead.
+  // DLProf's findings for the whole range, whatever the filters: for a part of it they would
+  // mislead.
   std::vector<Advice> advice;
 
-  // The same range without the filters; null when the selection has none.
+  // The same range without filters; null if the selection has none.
   std::shared_ptr<const Aggregation> unfiltered;
   const Aggregation& whole() const { return unfiltered ? *unfiltered : *this; }
 
   bool operator==(const Aggregation&) const;
 
   // Percentages are 0..100.
-  double gpu_utilization() const;                                 // mean over the kept devices
-  double gpu_utilization_used() const;                            // mean over devices with a kernel
+  double gpu_utilization() const;       // mean over the devices that match the filters
+  double gpu_utilization_used() const;  // mean over devices with a kernel
   double device_utilization(const DeviceAggregate&) const;        // kernels only
   double iteration_gpu_utilization(std::size_t iteration) const;  // memory counts, as DLProf has it
   double tensor_core_efficiency() const;

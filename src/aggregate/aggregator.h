@@ -15,21 +15,20 @@ class Aggregator {
  public:
   virtual ~Aggregator() = default;
 
-  // Clamps the range of `selection` to the iterations of its cut and brings its filters in order;
-  // the result's selection says what was computed. Advice included, and under filters the
-  // aggregation without them.
+  // Computes the aggregation of a selection. Clamps its range to the iterations and sorts its
+  // filters; Aggregation::selection has the result. Includes DLProf's findings and, with filters,
+  // the aggregation without them.
   Aggregation aggregate(const Selection& selection);
 
-  // All iterations under a cut, without filters and without aggregating any: what the iteration
-  // chart draws.
+  // Returns all iterations of a split without aggregating any, for the iteration chart.
   virtual std::shared_ptr<const IterationTable> iteration_table(const Cut& cut) = 0;
 
-  // While nothing is asked: a few milliseconds of what the first filters would need to be made;
-  // whether more may be left of it. They do not need to wait for it.
+  // Prepares, while idle, data that the first filters need, for a few milliseconds. Returns whether
+  // more may be left. Filters work without it.
   virtual bool prepare_filters() { return false; }
 
   virtual std::string_view name() const = 0;  // "cpu", "cuda", "reference"
-  // Why the engine that was asked for does not answer; empty while it does.
+  // Returns why the requested engine does not answer; empty while it does.
   virtual std::string notice() const { return {}; }
   // Why it is this engine; empty where there was no choice.
   virtual std::string reason() const { return {}; }

@@ -1,5 +1,5 @@
-// CUDA API calls of the whole run by name. A DLProf database stores those that launched kernels
-// without their names, so that they stand under one; a Trace has each call that was recorded.
+// CUDA API calls of the whole run by name. A DLProf database does not store the names of calls that
+// launched kernels: they share one row. A Trace has each recorded call.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace dlview::aggregate {
 
 struct ApiTotals {
-  // Into the profile, or "kernel launches". Of a Trace as profile::call_name() has it.
+  // Text of the profile (in a Trace: of profile::call_name()), or "kernel launches".
   std::string_view name;
   int64_t calls = 0;
-  int64_t total_ns = 0, longest_ns = 0;  // plain sum of the time on the CPU
+  int64_t total_ns = 0, longest_ns = 0;  // sum of the time on the CPU
   bool operator==(const ApiTotals&) const = default;
 };
 

@@ -30,8 +30,9 @@ inline constexpr std::array<Category, kCategoryCount> kCategories{Category::tens
                                                                   Category::cpu,
                                                                   Category::other};
 
-// Of the GPU's categories only what filters keep counts. Data loader, I/O and CPU are those of the
-// whole run, and Other is the rest, with what the filters left out (spec.md 25).
+// Returns whether filters change the category. GPU categories count only what matches the filters.
+// Data loader, I/O and CPU are those of the whole run. Other is the rest, including what the
+// filters exclude (spec.md 25).
 constexpr bool obeys_filters(Category category) {
   return category == Category::tensor_core_kernels || category == Category::other_kernels ||
          category == Category::memory;

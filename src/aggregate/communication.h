@@ -1,5 +1,5 @@
-// What communication takes of a device's time, beside the seven categories of the breakdown: its
-// kernels stay in those of kernels (spec.md 45).
+// Communication time of a device, in addition to the seven categories of the breakdown: its kernels
+// stay in those of kernels (spec.md 45).
 #pragma once
 
 #include <cstdint>

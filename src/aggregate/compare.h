@@ -37,7 +37,7 @@ struct OpDifference {
 // Kernels of one name, by the iteration that holds their op instance; memory operations are none.
 struct KernelDifference {
   profile::StringId name = 0;             // Kernels::name
-  int64_t ns = 0, baseline_ns = 0;        // plain sums
+  int64_t ns = 0, baseline_ns = 0;        // sum
   int64_t count = 0, baseline_count = 0;  // launches; 0: it does not run there
   int64_t difference_ns() const { return ns - baseline_ns; }
   bool operator==(const KernelDifference&) const = default;
@@ -46,16 +46,18 @@ struct KernelDifference {
 struct IterationComparison {
   int64_t iteration = 0, baseline = 0;
   int64_t duration_ns = 0, baseline_duration_ns = 0;
-  std::vector<CategoryDifference> categories;               // all seven, in the order of the stack
-  CommunicationTime communication, baseline_communication;  // beside them, mean over the GPUs
-  // What made the difference first, then what goes the other way, each the largest first; what is
-  // the same is left out. Among the ops stands the time in which neither a kernel nor a memory
-  // operation runs, as a mean over the GPUs, where kernels were recorded.
+  std::vector<CategoryDifference> categories;  // all seven, in the order of the stack
+  CommunicationTime communication,
+      baseline_communication;  // in addition to the categories; mean over GPUs
+  // Rows in the direction of the total difference first, then the others, each largest first; equal
+  // rows are left out. GPU idle (no kernel and no memory operation, mean over GPUs) is one of the
+  // ops if kernels were recorded.
   std::vector<OpDifference> ops;
   std::vector<KernelDifference> kernels;
 };
 
-// What differs, in ns; mean over the GPUs. The parts add up to the difference of the durations.
+// Differences of the parts of an iteration in ns; mean over GPUs. They add up to the difference of
+// the durations.
 struct PartDifferences {
   int64_t idle = 0;           // neither a kernel nor a memory operation runs
   int64_t communication = 0;  // exposed

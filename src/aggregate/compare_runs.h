@@ -21,7 +21,7 @@ struct ComparedRun {
   const Aggregation& aggregation;
 };
 
-// Of an iteration, on average over those of each run; 0: it does not happen there.
+// Mean over the iterations of each run; 0: it does not occur there.
 struct MeanDifference {
   double before = 0, after = 0;
   double difference() const { return after - before; }
@@ -29,16 +29,16 @@ struct MeanDifference {
 
 struct CategoryChange {
   Category category = Category::other;
-  MeanDifference ns;  // exclusive, mean over the kept GPUs
+  MeanDifference ns;  // exclusive, mean over the GPUs that match the filters
 };
 
-// Of the iterations of each run: mean, and median, which single slow iterations do not move.
+// Mean and median over the iterations of each run; single slow iterations do not change the median.
 struct MeanAndMedian {
   MeanDifference mean, median;
 };
 
-// Ops of one name, type and direction. GPU or CPU time, whichever differs more. The time in which
-// the GPU is idle stands among them, without a name, where both runs tell of GPU activity.
+// Ops of one name, type and direction. GPU or CPU time, whichever differs more. GPU idle is a row
+// without a name, if GPU activity was recorded in both runs.
 struct OpChange {
   std::string_view name, type, direction;
   bool on_gpu = false;
@@ -46,7 +46,7 @@ struct OpChange {
   bool is_idle() const { return name.empty(); }
 };
 
-// Kernels of one identity (kernel_keys.h); plain sums.
+// Kernels of one identity (kernel_keys.h); sum.
 struct KernelChange {
   std::string name;
   MeanDifference ns, launches;
@@ -58,7 +58,8 @@ struct RunComparison {
   MeanDifference iteration_ns;             // the average iteration
   bool is_split = false;                   // either run has several iterations
   std::vector<CategoryChange> categories;  // all seven, in the order of the stack
-  // Neither a kernel nor a memory operation runs; exposed communication. Means over the kept GPUs.
+  // GPU idle (no kernel and no memory operation) and exposed communication; means over the GPUs
+  // that match the filters.
   MeanAndMedian gpu_idle_ns, exposed_communication_ns;
   bool has_gpu_activity = false;   // both runs
   bool has_communication = false;  // either run
@@ -66,10 +67,11 @@ struct RunComparison {
   std::vector<KernelChange> kernels;
 };
 
-// Of the mean iterations. The parts add up to the difference of their durations.
+// Returns the part differences of the mean iterations. They add up to the difference of the
+// durations.
 PartDifferences part_differences(const RunComparison& comparison);
 
-// What filters keep counts, as everywhere.
+// Compares two runs. Filters apply as everywhere.
 RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after);
 
 // KernelKeys: what kernels of two runs are matched by. The name of a kernel depends on what other
@@ -78,14 +80,13 @@ RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after);
 
 class KernelKeys {
  public:
-  // Names that stand for several identities in one of the runs, as in DLProf databases, are keys
-  // themselves.
+  // A name that has several identities in one of the runs, as in DLProf databases, is its own key.
   KernelKeys(const profile::Profile& before, const profile::Profile& after);
 
-  // Of a name in Profile::kernels.
+  // Returns the key of a name of Profile::kernels.
   const std::string& before(profile::StringId name) const { return before_.at(name); }
   const std::string& after(profile::StringId name) const { return after_.at(name); }
-  // The name in the run where it tells more, else the key where another key has that name.
+  // Returns the more specific of the two names, or the key if another key has that name.
   const std::string& name_of(const std::string& key) const { return names_.at(key); }
 
  private:
@@ -107,7 +108,7 @@ class KernelKeys {
 double kernel_slowdown(const profile::Profile& profile, const Iterations& iterations,
                        int64_t iteration, int64_t baseline);
 
-// What changed between two iterations or two runs, in one sentence.
+// One sentence about what changed between two iterations or two runs.
 
 // "Iteration 20 is 1.20 ms longer than iteration 31: GPU idle +1.13 ms." All parts that make up a
 // fifth of the difference or more are named, the largest first. Without GPU activity the op that

@@ -19,8 +19,8 @@ struct Section {
 };
 constexpr std::array<Section, 8> kSections{{
     {"Range and iterations", "wall_time"},
-    {"Steady range, outliers, two iterations compared", "steady_range"},
-    {"Key op", "key_op_score"},
+    {"Steady state, outliers, two iterations compared", "steady_range"},
+    {"Iteration marker", "key_op_score"},
     {"GPU utilization and resource usage", "gpu_utilization"},
     {"Tensor Cores", "tensor_core_efficiency"},
     {"Op types, groups and ops", "op_gpu_time"},

@@ -17,8 +17,8 @@ struct DefinitionSection {
   std::vector<const Metric*> metrics;
 };
 
-// Those that have every word of `search` in title, definition, counting or source, whatever the
-// case; a section without any is left out. Sources are those of the open profile.
+// Returns the metrics with every word of `search` in title, definition, counting or source,
+// ignoring case; sections without any are left out. Sources are those of the open profile.
 std::vector<DefinitionSection> find_definitions(std::string_view search = {},
                                                 const profile::Profile* profile = nullptr);
 

@@ -1,4 +1,5 @@
-// The fields of what base::with_fields() cannot take apart, or not as an answer is kept.
+// Fields of structs that base::with_fields() cannot decompose, or not as a stored answer needs
+// them.
 #pragma once
 
 #include <tuple>

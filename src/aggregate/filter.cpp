@@ -27,16 +27,22 @@ std::optional<FilterKind> parse_kind(std::string_view text) {
   return found == kFilterKinds.end() ? std::nullopt : std::optional(*found);
 }
 
+// Self times had another name before; old state strings and scripts still contain it.
+std::string op_text(std::string_view value) {
+  constexpr std::string_view kOld = " (own time)";
+  if (!value.ends_with(kOld)) return std::string(value);
+  return std::string(value.substr(0, value.size() - kOld.size())) + " (self time)";
+}
+
 base::Error unknown_kind(std::string_view kind) {
   std::vector<std::string_view> kinds;
   for (const FilterKind known : kFilterKinds) kinds.push_back(to_text(known));
-  return {"Unknown kind of filter", fmt::format("There is no kind named \"{}\"", kind),
-          fmt::format("Choose from: {}", fmt::join(kinds, ", "))};
+  return {fmt::format("Unknown filter kind: \"{}\"", kind), "",
+          fmt::format("Valid values: {}", fmt::join(kinds, ", "))};
 }
 
 base::Error no_such_value(FilterKind kind, std::string_view value, std::string advice) {
-  return {"No filter can have this value", fmt::format("{}={}", to_text(kind), value),
-          std::move(advice)};
+  return {fmt::format("Invalid filter value: {}={}", to_text(kind), value), "", std::move(advice)};
 }
 
 }  // namespace
@@ -103,7 +109,7 @@ base::Result<Filter> parse_filter(std::string_view kind_text, std::string_view v
   switch (*kind) {
     case FilterKind::eligible:
     case FilterKind::tensor_core:
-      if (value != "0" && value != "1") return no_such_value(*kind, value, "Use 1 or 0");
+      if (value != "0" && value != "1") return no_such_value(*kind, value, "Valid values: 1, 0");
       filter.number = value == "1" ? 1 : 0;
       return filter;
     case FilterKind::device:
@@ -111,7 +117,7 @@ base::Result<Filter> parse_filter(std::string_view kind_text, std::string_view v
         filter.number = *number;
         return filter;
       }
-      return no_such_value(*kind, value, "Use the number of a GPU: device=0");
+      return no_such_value(*kind, value, "Write the number of a GPU: device=0");
     case FilterKind::time:
       if (const auto window = parse_window(value)) {
         filter.window = *window;
@@ -119,7 +125,7 @@ base::Result<Filter> parse_filter(std::string_view kind_text, std::string_view v
       }
       return no_such_value(
           *kind, value,
-          "Use the first and the last instant: time=1000:2000 in ns, on the command line also "
+          "Write the first and last instant in ns: time=1000:2000; the command line also accepts "
           "time=1.2s:1.25s");
     case FilterKind::group:
       if (!value.ends_with('/')) {
@@ -128,7 +134,7 @@ base::Result<Filter> parse_filter(std::string_view kind_text, std::string_view v
       }
       [[fallthrough]];
     default:
-      filter.text = value;
+      filter.text = *kind == FilterKind::op ? op_text(value) : std::string(value);
       return filter;
   }
 }

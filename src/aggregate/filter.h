@@ -1,6 +1,6 @@
-// Filter: a part of the run to look at, in words that mean the same in another recording of it.
-// What each kind keeps stands in docs/dev/spec.md 13 and 22 to 26. Filters of one kind are
-// alternatives (any of them keeps a row), different kinds combine (all of them must keep it).
+// Filter: a part of the run, described by texts that mean the same in another capture of it.
+// docs/dev/spec.md 13 and 22 to 26 define what each kind matches. Filters of one kind are
+// alternatives (any must match), different kinds combine (all must match).
 #pragma once
 
 #include <array>
@@ -60,7 +60,7 @@ std::string value_text(const Filter& filter);  // "conv2d", "2", "1000:2000"
 std::string to_text(const Filter& filter);     // "op_type=conv2d"
 
 // The inverse of the two texts. Fails for an unknown kind and for a value that no filter of the
-// kind can have; whether a profile holds it is not asked.
+// kind can have. Does not check whether a profile has the value.
 base::Result<Filter> parse_filter(std::string_view kind, std::string_view value);
 
 }  // namespace dlview::aggregate

@@ -1,8 +1,8 @@
-// A finding: an advice of the expert systems as the window and tables for scripts show it, with the
-// time that could be saved, the figures behind it, and where it is worst.
+// A finding: a problem and its fix as the window and tables for scripts show it, with potential
+// savings, the numbers behind it, and its worst places.
 //
-// The potential savings are an upper bound: all the time that the finding speaks of, as if it could
-// be had for nothing. Per iteration, and per GPU that ran a kernel, since these work side by side.
+// Potential savings are an upper bound: all the time that the finding covers. They are per
+// iteration and per GPU that ran a kernel, because GPUs work in parallel.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +33,13 @@ struct FindingPlace {
 
 struct FindingFigures {
   int64_t count = 0;         // calls, gaps, GPU activities, or parts of the range
-  int64_t total_ns = 0;      // a plain sum
+  int64_t total_ns = 0;      // a sum
   double range_percent = 0;  // of the sum of the iterations' durations
   bool operator==(const FindingFigures&) const = default;
 };
 
-// What the iterations of the range could save. One slow iteration moves the mean, not the median.
+// The potential savings over the iterations of the range. One slow iteration changes the mean, not
+// the median.
 struct Savings {
   int64_t mean_ns = 0, median_ns = 0;
   int64_t iterations = 0;      // that could save anything
@@ -49,7 +50,7 @@ struct Savings {
 // The worst places of a finding that the window lists.
 inline constexpr std::size_t kWorstPlaces = 3;
 
-// Findings that speak of the same time are one, with the others inside.
+// Findings about the same time are merged, with the others inside.
 enum class Fact : uint8_t { own, gpu_idle, communication, tensor_cores };
 
 struct Finding {
@@ -63,11 +64,11 @@ struct Finding {
   profile::OpIndex op{};                          // that has most of it
   profile::ThreadIndex thread{};                  // likewise
   Fact fact = Fact::own;
-  std::vector<Finding> parts = {};  // that speak of the same time, largest stake first
+  std::vector<Finding> parts = {};  // about the same time, largest savings first
   bool operator==(const Finding&) const = default;
 };
 
-// What was looked for and how near it came.
+// The measurement of a detector, and its threshold.
 struct Check {
   std::string_view detector;
   std::optional<double> value = std::nullopt;  // %, as its threshold; nothing where none decides

@@ -12,22 +12,22 @@ const std::vector<FindingPage>& all_pages() {
   static const std::vector<FindingPage> kPages{
       {"gpu_hardly_used",
        "GPU hardly used",
-       "No kernel ran, or the GPU was busy for so little of the range that no change to a kernel "
-       "matters. DLProf's advice on kernels is left out.",
-       "The idle time, as in GPU idle.",
+       "No kernel ran, or the GPU was busy for so little of the range that faster kernels do not "
+       "help. DLProf's findings about kernels are omitted.",
+       "The idle time, computed as for GPU idle.",
        {"hardly_used"},
        "Put model and inputs on the GPU. Record the part of the run that uses it.",
        "The capture covers start-up or compilation only, or GPU activity was not recorded."},
       {"gpu_idle",
        "GPU idle",
-       "The GPU runs neither a kernel nor a memory operation. Findings that name a cause of it are "
-       "listed inside.",
+       "The GPU runs neither a kernel nor a memory operation. Findings about its causes are listed "
+       "inside it.",
        "Duration of each iteration minus the time in which a kernel, memcpy or memset runs; mean "
        "over the GPUs that ran a kernel in the range.",
        {"saving"},
-       "Where the host runs in the longest gaps, remove what it does, or let it run ahead of the "
-       "GPU. Where it sleeps, speed up the thread it waits for: give a data loader more workers or "
-       "less work.",
+       "If the host is busy in the longest gaps, remove that work or let the host run ahead of the "
+       "GPU. If it sleeps, speed up the thread that it waits for: give a data loader more workers "
+       "or less work.",
        "The GPU waits for another process or machine, or the profiler itself slows the host down."},
       {"gpu_gaps",
        "Long idle gaps",
@@ -36,11 +36,11 @@ const std::vector<FindingPage>& all_pages() {
        "the range; mean over GPUs.",
        {"gap", "saving"},
        "See what the host does in these gaps: it loads data, synchronizes or runs Python.",
-       "Gaps between two phases of a run, such as training and evaluation, are no loss per step."},
+       "Gaps between two phases of a run, such as training and evaluation, do not slow down "
+       "steps."},
       {"gpu_time_util",
        "Time slices of low utilization",
-       "The range is cut into 30 equal slices. In some of them the GPU is busy for little of the "
-       "time.",
+       "The range is divided into 30 equal slices. In some of them GPU utilization is low.",
        "The idle time in these slices; mean over GPUs.",
        {"busy", "saving"},
        "See what these slices have in common: start-up, data loading, evaluation, checkpoints.",
@@ -50,8 +50,8 @@ const std::vector<FindingPage>& all_pages() {
        "The GPU finishes a kernel before the host has launched the next one, although the host "
        "launches without a pause.",
        "The sum of idle gaps that end with a kernel launched after the gap began; mean over GPUs. "
-       "Neither the gap nor the time since the previous launch may exceed 100 µs or four times the "
-       "thread's median launch interval, and no call may block in between.",
+       "The gap and the time since the previous launch may be at most 100 µs or four times the "
+       "thread's median launch interval. No call may block in between.",
        {"saving"},
        "Fuse kernels (torch.compile, foreach or fused optimizers), capture the step in a CUDA "
        "graph, or use a larger batch.",
@@ -60,7 +60,7 @@ const std::vector<FindingPage>& all_pages() {
       {"scalar_reads",
        "Scalar reads",
        "The host copies 16 bytes or less from the GPU and waits for them, as .item(), print() or a "
-       "condition on a tensor do. A synchronization right behind the copy belongs to it.",
+       "condition on a tensor do. A synchronization right after the copy counts as part of it.",
        "For each read, the gaps between kernels after it until the host blocks again, capped at "
        "the "
        "time that the host was blocked. A gap counts only if it ends with GPU activity launched "
@@ -78,18 +78,18 @@ const std::vector<FindingPage>& all_pages() {
        "The wait is needed: another library or process uses the result."},
       {"blocking_allocations",
        "Allocations inside steps",
-       "cudaMalloc, cudaFree and their relatives block the host. Iterations of the warm-up do not "
-       "count.",
+       "cudaMalloc, cudaFree and similar calls block the host. Warm-up iterations do not count.",
        "As for scalar reads.",
        {"saving"},
        "Allocate before the first step, use a caching allocator, or cudaMallocAsync. In PyTorch "
        "keep shapes constant, avoid empty_cache(), or set expandable_segments:True.",
-       "The run is too short for a warm-up to be told from steps (fewer than ten iterations)."},
+       "The run has fewer than ten iterations: too few to detect a warm-up."},
       {"cuda_memcpy_async",
        "Pageable host-to-device copies",
        "cudaMemcpyAsync of pageable memory blocks the host like a synchronous copy. Copies of "
        "64 KiB and less return at once and do not count.",
-       "As for scalar reads; a gap reaches from the work before the copy to the work after it.",
+       "As for scalar reads; a gap spans from the GPU activity before the copy to the one after "
+       "it.",
        {"saving"},
        "Pin the host memory: pin_memory=True in PyTorch's DataLoader with non_blocking=True, or "
        "cudaMallocHost.",
@@ -126,7 +126,7 @@ const std::vector<FindingPage>& all_pages() {
        "The union of these copies minus the union of all kernels of the GPU; mean over GPUs.",
        {"saving"},
        "Prefetch the next batch on a separate stream, from pinned memory, or copy less.",
-       "The copy starts as early as its data is there: then data loading limits the run."},
+       "The copy starts as soon as its data is ready: data loading limits the run."},
       {"exposed_copies_to_host",
        "Exposed device-to-host copies",
        "Device-to-host copies run while no kernel does.",
@@ -137,18 +137,18 @@ const std::vector<FindingPage>& all_pages() {
       {"memory_operations_detector",
        "Exposed device-to-device copies and memsets",
        "Copies within a GPU or between GPUs and memsets run while no kernel does.",
-       "The union of these minus the union of all kernels of the GPU; mean over GPUs.",
+       "The union of these operations minus the union of all kernels of the GPU; mean over GPUs.",
        {"saving"},
        "Work in place, avoid copies of large tensors, clear gradients with set_to_none=True.",
        "The data has to move, as in a pipeline over several GPUs."},
       {"exposed_communication_detector",
        "Exposed communication",
-       "Communication kernels run while no other kernel does: computation waits for them.",
+       "Communication kernels run while no other kernel does: no computation overlaps them.",
        "The union of communication kernels minus the union of all others; mean over GPUs.",
        {"saving"},
        "Overlap it with the backward pass, communicate less often or less, or use a faster "
        "interconnect. If a few iterations account for most of it, look for a straggler rank.",
-       "The kernel spins until other ranks arrive: then their delay is the cause."},
+       "The kernel spins until other ranks arrive: their delay is the cause."},
       {"layout_transposes",
        "Layout transposes",
        "Kernels convert tensors between NCHW and NHWC before and after convolutions.",
@@ -159,8 +159,8 @@ const std::vector<FindingPage>& all_pages() {
        "An op in between has no kernel for the other layout, so that one more transpose appears."},
       {"cuda_core_products_detector",
        "GEMMs and convolutions on CUDA cores",
-       "By their names these kernels do not use Tensor Cores, on a GPU that has them. Only "
-       "kernels of ops with unknown eligibility count.",
+       "These kernels do not use Tensor Cores by their names, on a GPU that has them. Only kernels "
+       "of ops with unknown eligibility count.",
        "The union of these kernels minus the union of all others; mean over GPUs. Tensor Cores "
        "take about an eighth of it.",
        {"saving"},
@@ -169,7 +169,7 @@ const std::vector<FindingPage>& all_pages() {
       {"eligible_without_tensor_cores",
        "Eligible ops without Tensor Cores",
        "Ops whose type can use Tensor Cores ran none of their kernels on them.",
-       "The kernel time of these ops, plain sum, divided by the GPUs that ran a kernel.",
+       "The sum of the kernel times of these ops, divided by the number of GPUs that ran a kernel.",
        {"saving"},
        "Run them in half precision, with channels and batch sizes that are multiples of 8.",
        "Their shapes are too small for Tensor Cores to help."},
@@ -177,7 +177,7 @@ const std::vector<FindingPage>& all_pages() {
        "Slow iterations",
        "Single iterations take longer than the others (outliers). Their class is what differs "
        "most: GPU idle by host activity, exposed communication, memory operations, kernels. "
-       "Warm-up and iterations with hardly any work do not count.",
+       "Warm-up iterations and iterations with little work do not count.",
        "The part that differs most, such as GPU idle, minus its time in the typical iteration; "
        "divided by the number of iterations in the range.",
        {},
@@ -187,7 +187,7 @@ const std::vector<FindingPage>& all_pages() {
        "The work is meant to differ, as with an evaluation inside."},
       {"work_outside_iterations",
        "Kernels outside all iterations",
-       "The iterations leave out a large part of the kernels.",
+       "A large part of the kernels runs outside all iterations.",
        "",
        {"work_outside"},
        "Choose an iteration marker that covers them.",
@@ -198,14 +198,14 @@ const std::vector<FindingPage>& all_pages() {
        "",
        {},
        "Split the run by the GPU, or choose an iteration marker that synchronizes with the GPU.",
-       "Several streams run at once, which the sum of kernel times counts twice."},
+       "Several streams run at once: the sum of kernel times counts overlaps twice."},
       {"whole_graphs_detector",
        "CUDA graphs traced as a whole",
-       "The capture holds each launch of a CUDA graph as one piece of work.",
+       "The capture records each launch of a CUDA graph as one unit, without its kernels.",
        "",
        {},
        "Record again with nsys profile --cuda-graph-trace=node.",
-       "Never; but tracing nodes slows the run down."},
+       "Never. Tracing nodes slows the run down."},
       {"amp_detector",
        "No half precision (DLProf)",
        "Ops could use Tensor Cores, and none of them runs in half precision.",
@@ -219,7 +219,7 @@ const std::vector<FindingPage>& all_pages() {
        "The time in which only kernels without Tensor Cores run.",
        {},
        "Enable XLA.",
-       "XLA compiles for each new shape: shapes that vary cost more than fusion gives."},
+       "Shapes vary, and XLA compiles for each new shape: this costs more than fusion saves."},
       {"underutilized_gpu_detector",
        "GPU underutilized (DLProf)",
        "GPUs run no kernel for most of the range, or some are not used at all.",
@@ -240,7 +240,7 @@ const std::vector<FindingPage>& all_pages() {
        "communication if that explains at least half of the time above the median.",
        "The time above the median, averaged over the iterations.",
        {"iteration_variation"},
-       "Look at the longest iterations, or choose the steady range.",
+       "Look at the longest iterations, or choose the steady state.",
        "Iterations are meant to differ, as with shapes that vary."},
       {"cudnn_benchmark_detector",
        "cuDNN benchmark off (DLProf)",
@@ -265,7 +265,7 @@ const std::vector<FindingPage>& all_pages() {
        "The run is meant for debugging."},
       {"no_iterations_detector",
        "No iterations (DLProf)",
-       "No iteration marker was found or chosen, so that the run is one iteration.",
+       "No iteration marker was found or chosen: the run is one iteration.",
        "",
        {},
        "Choose an iteration marker.",

@@ -23,7 +23,7 @@ struct FindingPage {
 std::span<const FindingPage> finding_pages();
 // A page without title if there is none.
 const FindingPage& finding_page(std::string_view detector);
-// Those that have every word of `search` in detector or text, whatever the case.
+// Returns the pages with every word of `search` in detector or text, ignoring case.
 std::vector<const FindingPage*> find_finding_pages(std::string_view search);
 // Its thresholds at their defaults: "Potential savings of at least 2% of the iteration".
 std::string thresholds_text(const FindingPage& page);

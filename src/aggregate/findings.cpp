@@ -68,7 +68,7 @@ class DlprofFindings {
     const auto steady = steady_range(aggregation_.iteration_table->iterations);
     if (steady && *steady != range) {
       advice.recommendation =
-          fmt::format("Choose the steady range: iterations {} to {}", steady->first, steady->last);
+          fmt::format("Choose the steady state: iterations {} to {}", steady->first, steady->last);
     }
   }
 
@@ -79,9 +79,10 @@ class DlprofFindings {
     const std::string& key_op = aggregation_.selection.cut.key_op;
     advice.problem =
         key_op.empty()
-            ? "The run is not split into iterations: no key op is set"
-            : fmt::format("The run is not split into iterations: key op {} was not found", key_op);
-    advice.recommendation = "Choose an op that runs once per iteration in the Key op field";
+            ? "The run is not split into iterations: no iteration marker is set"
+            : fmt::format("The run is not split into iterations: iteration marker {} was not found",
+                          key_op);
+    advice.recommendation = "Choose an iteration marker: an op that runs once per iteration";
     advice.action = "ShowIterations";
   }
 
@@ -97,8 +98,8 @@ class DlprofFindings {
       if (aggregation_.share(category) >= percent) return;
     }
     finding.advice.recommendation = fmt::format(
-        "Exposed memory operations take {} of the range, more than anything on the host: look at "
-        "them first. {}",
+        "Exposed memory operations take {} of the range, more than any host activity: reduce them "
+        "first. {}",
         base::format_percent(percent), finding.advice.recommendation);
   }
 
@@ -258,7 +259,7 @@ void report_missed_tensor_cores(FindingReport& report) {
       profile.text(profile.ops.name[longest->op]),
       data_type.empty() ? "" : fmt::format(" ({})", data_type),
       ops.size() == 1 ? base::format_duration(longest->kernel_gpu.sum)
-                      : "the most of them: " + base::format_duration(longest->kernel_gpu.sum));
+                      : "the longest: " + base::format_duration(longest->kernel_gpu.sum));
   advice.action = "ShowBadDataTypeOps";
 }
 
@@ -298,8 +299,8 @@ void report_work_runs_later(FindingReport& report) {
       "work_runs_later_detector",
       fmt::format("The host runs ahead: the range launches {} of kernel time and lasts {}",
                   base::format_duration(work_ns), base::format_duration(aggregation.range_ns)),
-      "Iterations split by the host say nothing of the GPU's time. Split them by the GPU, in the "
-      "Iterations view or with --split-by gpu");
+      "Iterations split by the host do not show GPU time. Split them by the GPU, in the Iterations "
+      "view or with --split-by gpu");
   finding.advice.action = "ShowIterations";
 }
 

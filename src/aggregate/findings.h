@@ -18,7 +18,7 @@ struct FoundFindings {
   // Largest potential savings first, then those without any; equal ones in the detectors' order.
   // First of all that no kernel ran. Findings of one fact are one, with the others inside.
   std::vector<Finding> findings;
-  std::vector<Check> checks;  // one for each detector that was asked, in their order
+  std::vector<Check> checks;  // one per detector that ran, in their order
   bool operator==(const FoundFindings&) const = default;
 };
 
@@ -31,7 +31,7 @@ FoundFindings find_findings(const profile::Profile& profile, const Aggregation& 
 // The finding of that detector, or the part of one; nullptr = there is none.
 const Finding* find_finding(const std::vector<Finding>& findings, std::string_view detector);
 
-// Eligible ops of the range of which no kernel uses Tensor Cores, largest GPU time first.
+// Returns the eligible ops of the range without a Tensor Core kernel, largest GPU time first.
 std::vector<const OpAggregate*> ops_without_tensor_cores(const profile::Profile& profile,
                                                          const Aggregation& aggregation);
 

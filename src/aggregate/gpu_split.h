@@ -20,7 +20,8 @@ class BoundaryKernels {
 
   const std::optional<int64_t>& process_id() const { return process_id_; }
   bool counts(profile::KernelIndex kernel) const { return marks_[kernel] != 0; }
-  // Of the stream on which such kernels run for the longest time, a plain sum.
+  // Returns whether the kernel is on the main stream: the one whose such kernels have the largest
+  // sum of durations.
   bool is_on_main_stream(profile::KernelIndex kernel) const { return marks_[kernel] == kMain; }
 
  private:
@@ -30,17 +31,16 @@ class BoundaryKernels {
   std::vector<uint8_t> marks_;  // by kernel
 };
 
-// Gives iterations of a split by the host, cut by ranges or else by ops, the times of a split by
-// the GPU. Leaves them as they are where no kernel counts. Costs a look at every kernel launched in
-// them.
+// Replaces the times of iterations of a split by the host, from ranges or ops, by those of a split
+// by the GPU. Does nothing if no kernel counts. Reads every kernel launched in them.
 void split_by_gpu(const profile::Profile& profile, CutKind kind, const BoundaryKernels& kernels,
                   Iterations& iterations);
 
-// Returns the kernel time (a plain sum) of kernels launched in an iteration that passes outside its
+// Returns the kernel time (a sum) of kernels launched in an iteration that passes outside its
 // time.
 int64_t kernel_time_elsewhere(const profile::Profile& profile, const Iteration& iteration);
 
-// Returns the part, 0 to 1, of the kernel time (a plain sum) launched in iterations that passes
+// Returns the part, 0 to 1, of the kernel time (a sum) launched in iterations that passes
 // outside the iteration that launched it; 0 without kernels.
 double share_elsewhere(const profile::Profile& profile, const Iterations& iterations);
 

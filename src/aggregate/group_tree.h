@@ -23,8 +23,8 @@ struct Group {
 inline constexpr int32_t kMostGroupLevels = 256;
 
 struct GroupTree {
-  // In byte order of the name: a parent stands before its children. Two groups have one name where
-  // its slashes nest in one and not in the other.
+  // In byte order of the name: a parent precedes its children. Two groups have one name if its
+  // slashes nest in one and not in the other.
   std::vector<Group> groups;
   std::vector<profile::Row> group_of_op;  // the innermost group; kNoRow for a name without '/'
 };

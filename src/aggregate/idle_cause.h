@@ -1,4 +1,4 @@
-// What the host did while GPUs were idle in one iteration and not in another.
+// Host activity while GPUs were idle in one iteration and not in another.
 #pragma once
 
 #include <cstdint>

@@ -38,9 +38,9 @@ class InstanceTimer {
 // One entry per instance row; runs on all cores.
 base::UntouchedVector<InstanceTimes> instance_times(const profile::Profile& profile);
 
-// The kernels of one iteration, and their totals by op. DLProf stores the totals beside each kernel
-// (kernel_iteration_node): a kernel counts in the iteration that holds its op instance, wherever
-// and whenever it runs (spec.md 2), and its time is its own duration, overlaps counted twice.
+// The kernels of one iteration, and their totals by op. DLProf stores the totals next to each
+// kernel (kernel_iteration_node). A kernel counts in the iteration that has its op instance,
+// whenever it runs (spec.md 2). Times are sums of durations.
 
 // Rows [first, last) of Profile::kernels.
 struct KernelRows {

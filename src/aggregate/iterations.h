@@ -1,5 +1,5 @@
-// The iterations of a profile under a cut: where each begins and ends, and which op instances it
-// holds (spec.md 1, 2, 4, 5).
+// The iterations of a profile for a split: start and stop of each, and its op instances (spec.md 1,
+// 2, 4, 5).
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,20 @@ namespace dlview::aggregate {
 struct Iteration {
   int64_t start_ns = 0, stop_ns = 0;
   profile::InstanceIndex first_instance{0}, last_instance{0};
-  // Of a split by the GPU: the time on the host, both ends included, in which these begin.
+  // Only if split by the GPU: the time on the host, both ends included, in which its instances
+  // begin.
   std::optional<base::Interval> host = {};
   int64_t duration_ns() const { return stop_ns - start_ns; }
-  // Of what the host did: its op instances and the calls beside them.
+  // The time of host activity: its op instances and the calls between them.
   base::Interval host_time() const { return host.value_or(base::Interval{start_ns, stop_ns}); }
   bool operator==(const Iteration&) const = default;
 };
 
-// The range from which an iteration of a cut by ranges comes.
+// The NVTX range that marks an iteration.
 struct KeyRange {
   int64_t start_ns = 0, stop_ns = 0;
   int64_t number = profile::kNoValue;  // that it counts with: 30 of "Step 30"
-  // Of a split by the GPU: from the first to the last kernel launched in it, if there is one.
+  // Only if split by the GPU: from the first to the last kernel launched in it, if there is one.
   std::optional<base::Interval> on_gpu = {};
   int64_t duration_ns() const { return stop_ns - start_ns; }
   bool operator==(const KeyRange&) const = default;
@@ -39,18 +40,17 @@ struct KeyRange {
 
 struct Iterations {
   std::vector<Iteration> rows;  // numbered from 0, in order of time; never empty
-  // Instances of the key op, or ranges, that cut; 0 = the run could not be split.
+  // Instances of the key op, or ranges, that mark iterations; 0 = the run could not be split.
   int64_t key_instances = 0;
-  // Of a cut by ranges: their name, "Step", and one of them for each row; else empty.
+  // Only for a split by ranges: their name, "Step", and one of them per row; else empty.
   std::string range_name;
   std::vector<KeyRange> ranges;
-  // What the times of the rows are; host also where the cut asks for the GPU but no kernel
-  // counts.
+  // The source of the rows' times; host also if the GPU was requested but no kernel counts.
   SplitBy split_by = SplitBy::host;
   bool operator==(const Iterations&) const = default;
 };
 
-// Whether ranges cut that count otherwise than the iterations do.
+// Returns whether the numbers in the names of the ranges differ from those of the iterations.
 bool count_otherwise(const Iterations& iterations);
 // "Step 30", as the range of that iteration calls itself; "" where it does not count, or where all
 // count as the iterations do.
@@ -67,10 +67,10 @@ struct KeyThread {
 };
 std::vector<KeyThread> threads_of_key(const profile::Profile& profile, std::string_view key);
 
-// What lies before the first iteration and behind the last. An event is where its instance is.
+// The parts before the first iteration and after the last. An event is in the part of its instance.
 struct OutsidePart {
   int64_t duration_ns = 0;             // from the start of the run, or to its end
-  int64_t kernels = 0, kernel_ns = 0;  // launches, and a plain sum
+  int64_t kernels = 0, kernel_ns = 0;  // launches, and a sum
   bool operator==(const OutsidePart&) const = default;
 };
 struct Outside {
@@ -86,21 +86,21 @@ class BoundaryKernels;
 Iterations cut_iterations(const profile::Profile& profile, const Cut& cut,
                           std::optional<BoundaryKernels>* known = nullptr);
 
-// Whether the cut is split by the host or the GPU where nobody says (spec.md 94). Takes
-// several passes over all kernels if much of their time is in other iterations.
+// Returns the default of a split: by the host or by the GPU (spec.md 94). Takes several passes over
+// all kernels if much of their time is in other iterations.
 SplitBy default_split(const profile::Profile& profile, const Cut& cut);
 
-// The cut with which a file opens: its first stored aggregation's list; for an Nsight Systems
-// export the best key there is; or a single iteration.
+// Returns the split with which a file opens: the list of its first stored aggregation; for an
+// Nsight Systems export the best marker; or one iteration.
 Cut default_cut(const KeyRanking& ranking);
 // The range with which a file opens under default_cut(): the stored one, or all.
 Selection default_selection(const KeyRanking& ranking);
 
-// The rule that gives a stored aggregation's iteration list: start or end when cutting at its key
-// op gives the list to the ns, else stored.
+// Returns the rule that gives a stored aggregation's iteration list: start or end if a split at its
+// key op gives the list to the ns, else stored.
 Cut recognize_cut(const profile::Profile& profile, std::size_t stored_index);
 
-// The stored aggregation that knows the I/O time of exactly this range of exactly these iterations;
+// Returns the stored aggregation with the I/O time of exactly this range of these iterations;
 // nullptr = I/O is not recorded (spec.md 9).
 const profile::StoredAggregation* find_stored_io(const profile::Profile& profile,
                                                  const Iterations& iterations,

@@ -19,9 +19,9 @@ struct NamedKernels {
 // Largest GPU time first; ties: the lower string id.
 std::vector<NamedKernels> kernels_by_name(const Aggregation& aggregation);
 
-// Those without Tensor Cores of ops that are eligible or use them, in the same order: what is
-// missing from 100% Tensor Core efficiency. Left out: kernels of an op and name of which some use
-// Tensor Cores.
+// Returns the kernels without Tensor Cores of ops that are eligible or use them, in the same order:
+// the remainder to 100% Tensor Core efficiency. Excludes kernels of an op and name of which some
+// use Tensor Cores.
 std::vector<NamedKernels> kernels_without_tensor_cores(const profile::Profile& profile,
                                                        const Aggregation& aggregation);
 

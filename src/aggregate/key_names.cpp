@@ -43,7 +43,7 @@ std::string marker_warning(const KeyOpCandidate& candidate) {
   if (candidate.is_warm_up) return "warm-up only";
   if (candidate.is_unlike || candidate.stride > 0) return "looks like layers";
   if (candidate.is_background) return "on a helper thread";
-  if (candidate.is_side_work) return "runs beside steps";
+  if (candidate.is_side_work) return "parallel to steps";
   if (candidate.is_epoch) return "epochs";
   return "";
 }

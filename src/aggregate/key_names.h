@@ -22,7 +22,8 @@ std::string readable_key(std::string_view op_name);
 // The readable name of the op with this id; of anything else the text itself.
 std::string key_op_label(const profile::Profile& profile, std::string_view key_op);
 
-// What speaks against a candidate: "looks like layers", "4 per step"; empty if nothing does.
+// Returns an argument against a candidate: "looks like layers", "4 per step"; empty if there is
+// none.
 std::string marker_warning(const KeyOpCandidate& candidate);
 
 }  // namespace dlview::aggregate

@@ -221,12 +221,12 @@ std::string counted(const KeyOpCandidate& c) {
 // "4 in each step", "once in a usual step"
 std::string nesting_text(const KeyOpCandidate& c) {
   const std::string count = c.per_outer == 1 ? "once" : base::format_count(c.per_outer);
-  return fmt::format("{} in {} {}", count, c.always_per_outer ? "each" : "a usual", c.outer);
+  return fmt::format("{} in {} {}", count, c.always_per_outer ? "each" : "a typical", c.outer);
 }
 
 std::string reason_of(const KeyOpCandidate& c) {
   std::string text = fmt::format(
-      "{} {} every {}, regular to {}, over {} of the run", base::format_count(c.instances),
+      "{} {} every {}, varying by {}, covering {} of the run", base::format_count(c.instances),
       counted(c), base::format_duration(c.period_ns),
       base::format_percent(100 * (1 - c.regularity)), base::format_percent(100 * c.coverage));
   if (c.per_outer > 0) {
@@ -235,13 +235,13 @@ std::string reason_of(const KeyOpCandidate& c) {
   if (c.kernel_share) {
     text += fmt::format(" · {} of the kernels", base::format_percent(100 * *c.kernel_share));
   }
-  if (c.names_step) text += " · called a step";
-  if (c.is_warm_up) text += " · a warm-up";
+  if (c.names_step) text += " · named like a step";
+  if (c.is_warm_up) text += " · warm-up";
   if (c.brings_data) text += " · loads data";
-  if (c.is_side_work) text += " · runs beside steps";
+  if (c.is_side_work) text += " · runs parallel to steps";
   if (c.is_background) text += " · on a helper thread";
   if (c.stride > 0) {
-    text += fmt::format(" · other kernels every {} periods, like layers", c.stride);
+    text += fmt::format(" · kernels repeat every {} periods, like layers", c.stride);
   }
   if (c.is_unlike) text += " · unique ranges in each period, like layers";
   return text;

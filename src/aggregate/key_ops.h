@@ -18,7 +18,7 @@ struct KeyOpCandidate {
   KeyKind kind = KeyKind::op;
   profile::OpIndex op{};  // kNoRow for a range
   std::string name;       // the op's name, or the range's path
-  // What to cut at: the op's id, which names this op alone, or the range's name or path.
+  // The marker: the op's id, which names this op only, or the range's name or path.
   std::string key;
   int64_t instances = 0;     // on the thread that has most of them
   int64_t period_ns = 0;     // median distance of two starts
@@ -27,7 +27,7 @@ struct KeyOpCandidate {
   int32_t level = 0;         // number of '/' in the op's name: how deeply it is nested
   double score = 0;          // 0..1, see rank_key_ops
   bool is_numbered = false;  // a range that counts: "step 1", "step 2"
-  bool is_rising = false;    // and never begins anew, as layers and micro-batches do
+  bool is_rising = false;    // and never restarts, as layers and micro-batches do
   bool is_warm_up = false;   // a range whose path says so
   // Ranges only: the name means a step ("train_step", "Iteration 7"), an epoch.
   bool names_step = false, is_epoch = false;
@@ -35,7 +35,7 @@ struct KeyOpCandidate {
   // that it loads a batch, which the next step waits for.
   bool is_background = false, brings_data = false;
   bool is_side_work = false;  // and that it saves, logs or evaluates
-  // Between two starts in a row stand ranges that run only there: layers, say, and not steps.
+  // Ranges between two consecutive starts run only there: layers, for example, and not steps.
   bool is_unlike = false;
   // The part of its process's kernels launched from the first start to the end of the last period;
   // the part of a period's kernels that the next period launches, too (Likeness::share). nullopt if
@@ -44,12 +44,12 @@ struct KeyOpCandidate {
   double equal = 1;        // Likeness::equal, where there is a likeness
   int64_t stride = 0;      // every stride-th period launches other kernels; 0: none
   bool ends_pass = false;  // and more of them, as the last layer of a pass does
-  int64_t burst = 1;       // of all that would cut, in short succession: see burst_size
-  // Of a range inside ranges of another path: their name, and how many of it each of them holds.
+  int64_t burst = 1;       // instances in short succession: see burst_size
+  // For a range inside ranges of another path: their name, and how many of it each of them has.
   std::string outer;
   int64_t per_outer = 0;
   bool always_per_outer = false;  // in each of them; else the median
-  // "257 instances every 80.7 ms, regular to 1%, over 98% of the run · 4 in each step"
+  // "257 instances every 80.7 ms, varying by 1%, covering 98% of the run · 4 in each step"
   std::string reason;
 };
 
@@ -57,14 +57,14 @@ struct KeyOpCandidate {
 // one a step (spec.md 42). Scores within 5% count as equal. Then ranges rank before ops, and
 // what follows a pause or comes first in the step ranks higher: a boundary there keeps steps whole.
 //
-// What ran fewer than three times is no candidate, nor is an op that is but a range's own time. The
-// run of an export begins with the first op that launched a kernel, since loading a program may
-// take longer than its steps, and does not contain the time of ranges that are called a warm-up.
-// Linear in instances and ranges, but for a sort of each op's starts.
+// Candidates ran at least three times, and are not the self time of a range. The run of an export
+// begins with the first op that launched a kernel, because loading a program may take longer than
+// its steps. It excludes ranges that are called a warm-up. Linear in instances and ranges, except
+// for a sort of each op's starts.
 std::vector<KeyOpCandidate> rank_key_ops(const profile::Profile& profile);
 
-// The ranking of a profile, made when it is first asked for, on whichever thread. Any profile will
-// do for one where it is asked for once; the profile must outlive it.
+// The ranking of a profile's markers, computed on the first call, on any thread. The profile must
+// outlive it.
 class KeyRanking {
  public:
   KeyRanking(const profile::Profile& profile) : profile_(profile) {}  // NOLINT: see above

@@ -26,10 +26,10 @@ struct Metric {
 // In the order of the sections of definitions.h.
 inline constexpr std::array kMetrics{
     Metric{"wall_time", "Wall clock time", Unit::ns, Accounting::none,
-           "Stop of the last iteration of the range minus start of the first one.",
+           "Stop of the last iteration of the range minus the start of the first.",
            "iteration_list", false},
     Metric{"range_time", "Duration of the range", Unit::ns, Accounting::sum,
-           "Durations (stop - start) of the range's iterations added up. This is the 100% of "
+           "Sum of the durations (stop - start) of the iterations in the range. It is the 100% of "
            "every share and utilization.",
            "iteration_list", false},
     Metric{"average_iteration", "Average iteration time", Unit::ns, Accounting::mean,
@@ -39,235 +39,242 @@ inline constexpr std::array kMetrics{
            "Population standard deviation of the durations of the range's iterations.",
            "iteration_list", false},
     Metric{"median_iteration", "Median iteration time", Unit::ns, Accounting::none,
-           "The middle one of the range's iteration durations (nearest rank).", "iteration_list",
+           "Median of the durations of the range's iterations (nearest rank).", "iteration_list",
            false},
     Metric{"total_iterations", "Total iterations", Unit::count, Accounting::none,
-           "Iterations found: one more than the instances of the key op, for the run begins before "
-           "the first; ranges that cut are one iteration each.",
+           "Instances of the iteration marker plus one, because the run begins before the first "
+           "instance. With NVTX ranges as marker, each range is one iteration.",
            "iteration_list", false},
     Metric{"profiled_iterations", "Iterations in the range", Unit::count, Accounting::none,
            "Stop - start + 1. DLProf calls them profiled iterations.", "iteration_list", false},
     Metric{"start_iteration", "Start iteration", Unit::none, Accounting::none,
-           "First iteration of the range; it counts.", "iteration_list", false},
+           "First iteration of the range, included.", "iteration_list", false},
     Metric{"stop_iteration", "Stop iteration", Unit::none, Accounting::none,
-           "Last iteration of the range; it counts.", "iteration_list", false},
+           "Last iteration of the range, included.", "iteration_list", false},
     Metric{"iteration_start", "Start of an iteration", Unit::ns, Accounting::none,
-           "Since the beginning of the recording. Split by the host, an iteration begins where the "
-           "key op starts or, cut at its ends, behind its end; iteration 0 begins with the "
-           "recording. Split by the GPU, an iteration begins with the first kernel it launches.",
+           "Time since the beginning of the capture. Split by the host, an iteration begins at the "
+           "start of its marker or, if split at ends, after the end of the marker before. "
+           "Iteration 0 begins with the capture. Split by the GPU, an iteration begins with the "
+           "first kernel that it launches.",
            "iteration_list", false},
     Metric{"iteration_duration", "Duration of an iteration", Unit::ns, Accounting::none,
-           "Its stop minus its start. The ns between a stop and the next start belongs to no "
-           "iteration.",
+           "Stop minus start. The ns between a stop and the next start belongs to no iteration.",
            "iteration_list", false},
-    Metric{"iteration_range", "Range of an iteration", Unit::ns, Accounting::none,
-           "Of a run that NVTX ranges cut: how long the iteration's own range is. An iteration "
-           "begins with its range and lasts to the next one, so that nothing between is lost. "
-           "Split by the GPU: from the first to the last kernel launched in the range.",
+    Metric{"iteration_range", "NVTX range of an iteration", Unit::ns, Accounting::none,
+           "Stop minus start of the NVTX range that marks the iteration. The iteration itself "
+           "lasts until the next range begins. Split by the GPU: from the first to the last kernel "
+           "launched in the NVTX range.",
            "NVTX_EVENTS", false},
+    Metric{"iteration_gpu_time", "GPU time of an iteration", Unit::ns, Accounting::exclusive,
+           "Time in the iteration in which any kernel ran, whichever iteration launched it. Mean "
+           "over all GPUs of the machine, or over the GPUs that match the filters. Its share is of "
+           "the duration of the iteration.",
+           "read_only_kernels, read_only_gpu_infos"},
+    Metric{"launched_kernel_time", "GPU time of launched kernels", Unit::ns, Accounting::sum,
+           "Sum of the durations of the kernels that an iteration launched, whenever they ran. If "
+           "the host runs ahead, many of them run in later iterations.",
+           "read_only_kernels"},
     Metric{
-        "iteration_gpu_time", "GPU time of an iteration", Unit::ns, Accounting::exclusive,
-        "Time during the iteration in which a kernel ran, whichever iteration launched it, with or "
-        "without Tensor Cores; mean over all GPUs of the machine, or over those that filters keep. "
-        "Its share is of the duration of the iteration.",
-        "read_only_kernels, read_only_gpu_infos"},
-    Metric{
-        "launched_kernel_time", "GPU time of launched kernels", Unit::ns, Accounting::sum,
-        "Durations of the kernels that an iteration launched, added up, whenever they ran. Where "
-        "the host runs ahead, much of it passes in later iterations.",
-        "read_only_kernels"},
-    Metric{"steady_range", "Steady range", Unit::none, Accounting::none,
-           "The longest range without outliers that begins and ends with five iterations in a row "
-           "whose durations are near the median: within 10%, or within three median absolute "
-           "deviations where the run is less even than that, but never further than 25%. Of "
-           "equal "
-           "ones it is the last.",
-           "iteration_list", false},
+        "steady_range", "Steady state", Unit::none, Accounting::none,
+        "The longest range without outliers that begins and ends with five consecutive iterations "
+        "near the median duration. Near means within 10%, or within three median absolute "
+        "deviations if these are more, but at most 25%. Of equally long ranges, the last.",
+        "iteration_list", false},
     Metric{"typical_iteration", "Typical iteration", Unit::none, Accounting::none,
-           "The iteration whose resource usage lies nearest to the median of every category, among "
-           "those of the steady range, or of the run where none is steady. It is one that ran, no "
-           "average.",
+           "The iteration of the steady state whose resource usage is nearest to the median of "
+           "every category. Without a steady state, of the whole run. It is a real iteration, not "
+           "an average.",
            "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
            "read_only_memsets",
            false},
     Metric{"outlier", "Outlier", Unit::none, Accounting::none,
-           "An iteration whose duration is off the median by more than 25% and by more than "
-           "five "
-           "median absolute deviations. Its class is what differs most from the typical iteration: "
-           "exposed communication, memory operations, kernels (clocks if all change alike, "
-           "else kernel count or durations), or GPU idle by host activity (data loading, "
-           "synchronization, host "
-           "busy, checkpoint or I/O). Warm-up comes before the steady iterations. Start-up, little "
-           "work and a host that ran ahead have less than a quarter of the kernels or of the time.",
+           "An iteration whose duration differs from the median by more than 25% and by more than "
+           "five median absolute deviations. Its class is what differs most from the typical "
+           "iteration: exposed communication, memory operations, kernels, or GPU idle. Kernels are "
+           "divided into clocks (all change alike), kernel count and kernel durations. GPU idle is "
+           "divided by host activity: data loading, synchronization, host busy, checkpoint or I/O. "
+           "Warm-up comes before the steady state. Start-up, little work and host ran ahead have "
+           "less than a quarter of the kernels or of the time.",
            "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
            "read_only_memsets",
            false},
     Metric{"iteration_difference", "Difference of two iterations", Unit::ns, Accounting::exclusive,
-           "The time of each category in the one iteration minus that in the other.",
+           "Time of each category in one iteration minus its time in the other.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
            false},
     Metric{"op_difference", "Difference of an op", Unit::ns, Accounting::none,
-           "GPU time or CPU time of the op in the one iteration minus that in the other, whichever "
-           "of the two differs more; instances added. For GPU idle: the time in which "
-           "neither a kernel nor a memory operation runs, mean over the GPUs.",
+           "GPU time or CPU time of the op in one iteration minus that in the other, whichever "
+           "differs more, summed over instances. For GPU idle: the time in which neither a kernel "
+           "nor a memory operation runs, mean over GPUs.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
            false},
     Metric{"kernel_difference", "Difference of a kernel", Unit::ns, Accounting::sum,
-           "Durations of all kernels of that name in the one iteration minus those in the other, "
-           "overlaps counted twice.",
+           "Sum of the durations of all kernels of this name in one iteration minus that in the "
+           "other.",
            "read_only_kernels", false},
-    Metric{"key_op_score", "Score of a key op", Unit::percent, Accounting::none,
-           "How likely a person is to call it a step, by its name, kernels and times. Lower for "
-           "epochs, warm-up steps, helper threads, ranges inside others and API calls. An export "
-           "opens split at the best one from a score of 30% on.",
+    Metric{"key_op_score", "Score of an iteration marker", Unit::percent, Accounting::none,
+           "Likelihood that the marker is a step, by its name, kernels and times. Lower for "
+           "epochs, warm-up steps, helper threads, nested ranges and API calls. dlview splits an "
+           "export at the best marker if it scores 30% or more.",
            "read_only_op_instances, read_only_ops", false},
-    Metric{"key_op_instances", "Instances of a key op", Unit::count, Accounting::none,
-           "On the thread that has most of them. Several per step would cut a step into pieces.",
+    Metric{"key_op_instances", "Instances of an iteration marker", Unit::count, Accounting::none,
+           "Number of instances on the thread with the most of them. Several per step would split "
+           "a step.",
            "read_only_op_instances", false},
-    Metric{"key_op_period", "Period of a key op", Unit::ns, Accounting::none,
-           "Median distance between two starts in a row.", "read_only_op_instances", false},
-    Metric{"key_op_regularity", "Regularity of a key op", Unit::percent, Accounting::none,
-           "100% minus the sum of all deviations from the period, in percent of the sum of all "
-           "distances.",
+    Metric{"key_op_period", "Period of an iteration marker", Unit::ns, Accounting::none,
+           "Median time between consecutive starts.", "read_only_op_instances", false},
+    Metric{"key_op_regularity", "Regularity of an iteration marker", Unit::percent,
+           Accounting::none,
+           "100% minus the sum of all deviations from the period, as % of the sum of all times "
+           "between starts.",
            "read_only_op_instances", false},
-    Metric{
-        "key_op_coverage", "Coverage of a key op", Unit::percent, Accounting::none,
-        "The part of the run between its first start and one period behind its last. The run of an "
-        "export begins with its first kernel, and warm-up ranges are no part of it.",
-        "read_only_op_instances", false},
+    Metric{"key_op_coverage", "Coverage of an iteration marker", Unit::percent, Accounting::none,
+           "Share of the run between its first start and one period after its last start. The run "
+           "of an export begins with its first kernel and excludes warm-up ranges.",
+           "read_only_op_instances", false},
     Metric{"gpu_utilization", "GPU utilization", Unit::percent, Accounting::union_,
-           "Time in which at least one kernel ran on a device, overlaps counted once, divided by "
-           "the duration of the range; the mean over all GPUs (of an export those that worked at "
-           "all), or over those that filters keep. Memory operations do not count.",
+           "Time in which at least one kernel ran on a GPU, divided by the duration of the range. "
+           "Mean over all GPUs (in an export: those with any GPU activity), or over the GPUs that "
+           "match the filters. Memory operations do not count.",
            "read_only_kernels, read_only_gpu_infos"},
     Metric{"gpu_utilization_used", "GPU utilization, used GPUs", Unit::percent, Accounting::union_,
-           "The same, but the mean over the GPUs that ran a kernel in the range.",
+           "GPU utilization as the mean over the GPUs that ran a kernel in the range.",
            "read_only_kernels, read_only_gpu_infos"},
     Metric{"gpu_idle", "GPU idle", Unit::percent, Accounting::union_, "100% minus GPU utilization.",
            "read_only_kernels, read_only_gpu_infos"},
-    Metric{"device_utilization", "Utilization of a GPU", Unit::percent, Accounting::union_,
-           "Time in which at least one kernel ran on this GPU, overlaps counted once, divided by "
-           "the duration of the range.",
-           "read_only_kernels, read_only_gpu_infos"},
+    Metric{
+        "device_utilization", "Utilization of a GPU", Unit::percent, Accounting::union_,
+        "Time in which at least one kernel ran on this GPU, divided by the duration of the range.",
+        "read_only_kernels, read_only_gpu_infos"},
     Metric{"idle_gap", "Idle gap", Unit::ns, Accounting::none,
-           "A stretch between two pieces of a GPU's work, kernels, copies or memsets of whatever "
-           "process, in which it is idle. It lies wholly in the range.",
+           "Time between two activities of a GPU (kernels, memcpys or memsets of any process) in "
+           "which it is idle. It lies completely in the range.",
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
-    Metric{
-        "gap_cause", "Cause of an idle gap", Unit::none, Accounting::exclusive,
-        "What took most of the gap in the thread that launched the work that ends it: a call "
-        "that waits for a GPU, another CUDA API call, data loading, an op, nothing that was "
-        "recorded, or the launch itself, from its call to the start of the work. \"Already "
-        "launched\": the work was launched before the gap began, and waited for other work or for "
-        "the GPU itself.",
-        "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_cuda_syncs, "
-        "read_only_cuda_calls, read_only_op_instances"},
-    Metric{
-        "breakdown", "Resource usage", Unit::percent, Accounting::exclusive,
-        "Each instant of an iteration belongs to the first category that is active on the "
-        "device: Tensor Core kernels, other kernels, memory, data loader, I/O, CPU, other. Mean "
-        "over all GPUs (of an export those that worked at all), or over those that filters keep; "
-        "shares of the duration of the range.",
-        "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances"},
+    Metric{"gap_cause", "Cause of an idle gap", Unit::none, Accounting::exclusive,
+           "The host activity that takes most of the gap, in the thread that launches the GPU "
+           "activity at its end. It is a synchronization, another CUDA API call, data loading, an "
+           "op, nothing recorded, or the launch latency. \"Already launched\": the launch came "
+           "before the gap.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_cuda_syncs, "
+           "read_only_cuda_calls, read_only_op_instances"},
+    Metric{"breakdown", "Resource usage", Unit::percent, Accounting::exclusive,
+           "Each instant belongs to the first active category: Tensor Core kernels, other kernels, "
+           "memory, data loader, I/O, CPU, other. Mean over all GPUs (in an export: those with any "
+           "GPU activity), or over the GPUs that match the filters. Shares are of the duration of "
+           "the range.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances"},
     Metric{"breakdown_tensor_core_kernels", "Tensor Core kernels", Unit::ns, Accounting::exclusive,
            "Time in which a kernel that uses Tensor Cores ran.", "read_only_kernels"},
     Metric{"breakdown_other_kernels", "Other kernels", Unit::ns, Accounting::exclusive,
-           "Time in which kernels ran, none of them known to use Tensor Cores: where the name of a "
-           "kernel does not tell, it counts here.",
+           "Time in which kernels ran, none of them known to use Tensor Cores. Kernels whose use "
+           "of Tensor Cores is unknown count here.",
            "read_only_kernels"},
     Metric{"breakdown_memory", "Memory", Unit::ns, Accounting::exclusive,
            "Time in which a memcpy or memset ran and no kernel.",
            "read_only_memcpys, read_only_memsets"},
     Metric{"breakdown_data_loader", "Data loader", Unit::ns, Accounting::exclusive,
-           "Time in ops of type DataLoader while the GPU did nothing.", "read_only_op_instances",
+           "Time in ops of type DataLoader while the GPU is idle.", "read_only_op_instances",
            false},
-    Metric{
-        "breakdown_io", "I/O", Unit::ns, Accounting::exclusive,
-        "Known only for the range of a stored aggregation of a DLProf run with OS-runtime tracing.",
-        "iteration_aggregation_list", false},
+    Metric{"breakdown_io", "I/O", Unit::ns, Accounting::exclusive,
+           "Time in which a thread that launches GPU work reads or writes, while the GPU is idle "
+           "and no data is loaded. An export needs OS runtime tracing (osrt). A DLProf database "
+           "has it only for the range of a stored aggregation.",
+           "iteration_aggregation_list", false},
     Metric{"breakdown_cpu", "CPU", Unit::ns, Accounting::exclusive,
-           "Time in any op on any thread while the GPU did nothing.", "read_only_op_instances",
-           false},
+           "Time in any op on any thread while the GPU is idle, without data loading and I/O.",
+           "read_only_op_instances", false},
     Metric{"breakdown_other", "Other", Unit::ns, Accounting::exclusive,
-           "The rest: nothing that was recorded ran; under filters, nothing that they keep.",
+           "The remaining time: nothing that was recorded ran. With filters, nothing that matches "
+           "them ran.",
            "iteration_list"},
-    Metric{
-        "communication", "Communication", Unit::ns, Accounting::union_,
-        "Time in which a kernel ran that moves data between GPUs, known by its name (NCCL and "
-        "others). It stands beside the seven categories, and its kernels count in theirs. Mean "
-        "over all GPUs (of an export those that worked at all), or over those that filters keep; "
-        "its share is of the duration of the range.",
-        "read_only_kernels"},
+    Metric{"communication", "Communication", Unit::ns, Accounting::union_,
+           "Time in which a kernel ran that moves data between GPUs, by its name (NCCL and "
+           "others). It is shown in addition to the seven categories, in which its kernels count "
+           "too. Mean over all GPUs (in an export: those with any GPU activity), or over the GPUs "
+           "that match the filters. Its share is of the duration of the range.",
+           "read_only_kernels"},
     Metric{"communication_exposed", "Exposed communication", Unit::ns, Accounting::union_,
-           "The part of communication in which no other kernel ran on the same GPU: the time that "
-           "computation waits for it. Copies hide nothing.",
+           "The part of communication in which no other kernel ran on the same GPU. Copies do not "
+           "count as overlap.",
            "read_only_kernels"},
     Metric{"communication_overlapped", "Overlapped communication", Unit::ns, Accounting::union_,
-           "The part of communication in which another kernel ran on the same GPU, too.",
+           "The part of communication in which another kernel ran on the same GPU.",
            "read_only_kernels"},
-    Metric{
-        "tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent, Accounting::sum,
-        "GPU time of the kernels that use Tensor Cores divided by the GPU time of all kernels of "
-        "ops that are eligible or use them. 100% means that eligible ops run Tensor Core "
-        "kernels only; 50% may be half of the time or half of the ops. Where nothing tells "
-        "which "
-        "ops are eligible, those that use none are left out: the efficiency is that of the known "
-        "part of the kernel time, whose share is shown beside it.",
-        "read_only_kernels, read_only_ops"},
-    Metric{"tensor_core_missed", "Kernels without Tensor Cores", Unit::ns, Accounting::sum,
-           "GPU time of the kernels that use no Tensor Cores, of ops that are eligible for them or "
-           "use them in other kernels.",
+    Metric{"tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent,
+           Accounting::sum,
+           "GPU time of Tensor Core kernels divided by the GPU time of all kernels of ops that are "
+           "eligible or use Tensor Cores. 100%: eligible ops run only Tensor Core kernels. Ops of "
+           "unknown eligibility count only if they use Tensor Cores. The efficiency is then that "
+           "of the known part of the kernel time, whose share is shown next to it.",
            "read_only_kernels, read_only_ops"},
-    Metric{
-        "tensor_core_untold", "Kernel time of unknown eligibility", Unit::ns, Accounting::sum,
-        "GPU time of the kernels of ops that use no Tensor Cores while nothing tells whether they "
-        "could. The efficiency leaves it out.",
-        "read_only_kernels, read_only_ops"},
+    Metric{"tensor_core_missed", "Kernels without Tensor Cores", Unit::ns, Accounting::sum,
+           "GPU time of the kernels without Tensor Cores, of ops that are eligible or use Tensor "
+           "Cores in other kernels.",
+           "read_only_kernels, read_only_ops"},
+    Metric{"tensor_core_untold", "Kernel time of unknown eligibility", Unit::ns, Accounting::sum,
+           "GPU time of the kernels of ops that use no Tensor Cores and whose eligibility is "
+           "unknown. The efficiency does not count it.",
+           "read_only_kernels, read_only_ops"},
     Metric{"tensor_core_eligible", "TC eligible", Unit::none, Accounting::none,
-           "The op's type can use Tensor Cores, whatever its shapes and data type.",
+           "The op's type can use Tensor Cores, regardless of its shapes and data type.",
            "read_only_ops.tc_support_status", false},
     Metric{"tensor_core_using", "Using TC", Unit::none, Accounting::none,
            "At least one kernel that the op launched in the range uses Tensor Cores, by its name. "
-           "What a name does not tell is unknown, and counts as no.",
+           "Unknown counts as no.",
            "read_only_kernels.uses_tc"},
-    Metric{
-        "tensor_core_rules", "Tensor Cores by the present rules", Unit::none, Accounting::none,
-        "DLProf stored for each kernel whether it uses Tensor Cores, by a list of names of 2021. "
-        "dlview's rules know the names of later libraries, take the generation of the GPU into "
-        "account, and say unknown where a name tells nothing.",
-        "read_only_kernels.uses_tc, read_only_kernels.long_name_id", false},
-    Metric{
-        "op_gpu_time", "GPU time of an op", Unit::ns, Accounting::union_,
-        "For each instance the time in which at least one of its kernels, memcpys or memsets ran, "
-        "per device and added; summed over the instances.",
-        "read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"tensor_core_rules", "Tensor Core classification", Unit::none, Accounting::none,
+           "Whether a kernel uses Tensor Cores, by its name and the generation of the GPU: yes, no "
+           "or unknown. DLProf stored its own answer, from the kernel names of 2021. dlview's "
+           "rules also cover later libraries.",
+           "read_only_kernels.uses_tc, read_only_kernels.long_name_id", false},
+    Metric{"op_gpu_time", "GPU time of an op", Unit::ns, Accounting::union_,
+           "Time in which at least one kernel, memcpy or memset of an instance ran, summed over "
+           "its GPUs and over instances.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"gpu_time_per_iteration", "GPU time per iteration", Unit::ns, Accounting::mean,
+           "GPU time divided by the number of iterations in the range. It is summed over GPUs.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets, iteration_list"},
+    Metric{"gpu_time_share", "Share of GPU time", Unit::percent, Accounting::none,
+           "GPU time divided by the GPU time of all ops in the range. In a table of kernels: by "
+           "the time of all its kernels. Filters do not change this total.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"gpu_time_over_iterations", "GPU time over iterations", Unit::ns, Accounting::mean,
+           "GPU time in each iteration of the range, from 0 to the maximum of the row. With more "
+           "than 40 iterations, a bar is the mean of several.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets, iteration_list"},
+    Metric{"op_self_time", "Self time", Unit::ns, Accounting::none,
+           "Time of an NVTX range in which no range inside it is open. An op contains no other op, "
+           "so its self time is its total time.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"op_total_time", "Total time", Unit::ns, Accounting::sum,
+           "Self time of the row and of all ops inside it. The times of ops exclude each other, so "
+           "no time counts twice.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_cpu_time", "CPU time of an op", Unit::ns, Accounting::sum,
-           "Stop minus start of each instance on its thread, summed over the instances.",
+           "Stop minus start of each instance on its thread, summed over instances.",
            "read_only_op_instances"},
     Metric{"op_overhead_time", "CPU overhead of an op", Unit::ns, Accounting::sum,
-           "CPU time minus the durations of all CUDA API calls of the instance.",
+           "CPU time minus the durations of all CUDA API calls, summed over instances.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets, "
            "read_only_cuda_syncs, read_only_cuda_calls"},
     Metric{"op_idle_time", "GPU idle of an op", Unit::ns, Accounting::sum,
-           "Between an instance's first GPU start and last GPU stop on a device, the time in which "
-           "none of its kernels, memcpys or memsets ran there; devices and instances added.",
+           "Time from the first GPU start to the last GPU stop of an instance in which none of its "
+           "GPU activities runs. Summed over GPUs and instances.",
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_average", "Average, minimum and maximum of ops", Unit::ns, Accounting::none,
-           "Of single instances in the range: the sum divided by their number, the smallest, and "
-           "the largest.",
+           "Mean, smallest and largest value of the single instances in the range.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_calls", "Calls", Unit::count, Accounting::none,
-           "Number of instances of the op in the range. Of a range's own time each stretch between "
-           "the ranges inside it is one.",
+           "Number of instances of the op in the range. For the self time of an NVTX range, each "
+           "stretch between nested ranges is one.",
            "read_only_op_instances"},
-    Metric{
-        "unassociated_ops", "Work outside every op", Unit::none, Accounting::none,
-        "An op \"unassociated_\" and the name of the call is the CUDA calls, and the work that "
-        "they launched, outside of every op and range; the name of the kernel may stand behind "
-        "it. \"unassociated_no_launch\" is GPU work whose launch is not in the file, as when the "
-        "capture began after it: it has no time on the CPU.",
-        "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets, "
-        "read_only_cuda_calls"},
+    Metric{"unassociated_ops", "GPU activity outside every op", Unit::none, Accounting::none,
+           "CUDA API calls outside every op and NVTX range, with the GPU activity that they "
+           "launch. The op is called \"unassociated_\" plus the name of the call and, for some, of "
+           "the kernel. \"unassociated_no_launch\" is GPU activity whose launch is not in the "
+           "file, and has no CPU time.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets, "
+           "read_only_cuda_calls"},
     Metric{"op_count", "Ops", Unit::count, Accounting::none,
            "Distinct ops with an instance in the range.", "read_only_op_instances, read_only_ops"},
     Metric{"eligible_op_count", "TC eligible ops", Unit::count, Accounting::none,
@@ -277,51 +284,48 @@ inline constexpr std::array kMetrics{
            "Distinct ops that launched a kernel with Tensor Cores in the range.",
            "read_only_kernels"},
     Metric{"kernel_gpu_time", "Kernel GPU time", Unit::ns, Accounting::sum,
-           "Durations of all kernels added up, overlaps counted twice; memory operations likewise.",
+           "Sum of the durations of all kernels and memory operations.",
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"kernel_gpu_time_tensor_core", "Tensor Core kernel GPU time", Unit::ns, Accounting::sum,
-           "Durations of the kernels that use Tensor Cores added up, overlaps counted twice.",
-           "read_only_kernels"},
+           "Sum of the durations of the kernels that use Tensor Cores.", "read_only_kernels"},
     Metric{"kernel_gpu_time_memory", "Memory GPU time", Unit::ns, Accounting::sum,
-           "Durations of all memcpys and memsets added up, overlaps counted twice.",
+           "Sum of the durations of all memcpys and memsets.",
            "read_only_memcpys, read_only_memsets"},
     Metric{"kernel_gpu_time_other", "Other kernel GPU time", Unit::ns, Accounting::sum,
-           "Durations of the kernels that use no Tensor Cores added up, overlaps counted twice. "
-           "Unless they stand apart as unknown, those are among them whose names do not tell.",
+           "Sum of the durations of the kernels that use no Tensor Cores. Includes kernels whose "
+           "use of Tensor Cores is unknown, unless these are shown separately.",
            "read_only_kernels"},
-    Metric{"kernel_gpu_time_unknown", "GPU time of kernels whose use of Tensor Cores is unknown",
-           Unit::ns, Accounting::sum,
-           "Durations added up, overlaps counted twice, of the kernels whose names do not tell "
-           "whether they use Tensor Cores: whole CUDA graphs, generated code, and names that no "
-           "rule knows in ops that could use them. Everywhere else they count as using none.",
+    Metric{"kernel_gpu_time_unknown", "Unknown kernel GPU time", Unit::ns, Accounting::sum,
+           "Sum of the durations of the kernels whose use of Tensor Cores is unknown. These are "
+           "CUDA graphs traced as a whole, generated code, and unknown kernel names in ops that "
+           "could use Tensor Cores. Elsewhere they count as kernels without Tensor Cores.",
            "read_only_kernels"},
     Metric{"kernel_duration", "GPU time of a kernel", Unit::ns, Accounting::none,
-           "Its GPU stop minus its GPU start.", "read_only_kernels"},
+           "GPU stop minus GPU start of the kernel.", "read_only_kernels"},
     Metric{"kernel_average", "Average, minimum and maximum of kernels", Unit::ns, Accounting::none,
-           "Of the single launches in the range: the sum of their durations divided by their "
-           "number, the shortest, and the longest.",
+           "Mean, shortest and longest duration of the single launches in the range.",
            "read_only_kernels"},
     Metric{"kernel_api_start", "API start", Unit::ns, Accounting::none,
-           "When the call that launched the kernel began on its thread, since the beginning of the "
-           "recording.",
+           "Start of the API call that launched the kernel, as time since the beginning of the "
+           "capture.",
            "read_only_kernels"},
     Metric{"kernel_launches", "Kernel launches", Unit::count, Accounting::none,
            "Number of kernels launched by the op instances of the range, whenever they ran.",
            "read_only_kernels"},
     Metric{"kernel_names", "Kernel names", Unit::count, Accounting::none,
-           "Number of distinct kernel names; for memory, of distinct API names. Not launches.",
+           "Number of distinct kernel names (for memory: distinct API names), not of launches.",
            "read_only_kernels"},
     Metric{"launch_latency", "Launch latency", Unit::ns, Accounting::none,
-           "From the start of the API call that launches a kernel or begins a copy to its start on "
-           "the GPU.",
+           "Start on the GPU minus the start of the API call that launches the kernel or memory "
+           "operation.",
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"queue_time", "Queue time", Unit::ns, Accounting::none,
-           "From the end of that API call to the start on the GPU: what waits there for the work "
-           "before it. None where it starts while the call still runs.",
+           "Start on the GPU minus the end of the API call; none if it starts before the call "
+           "ends. The kernel waits for earlier work of its stream.",
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"time_at_stake", "Potential savings", Unit::ns, Accounting::none,
-           "An upper bound of what a finding could save: all the time that it covers, per "
-           "iteration and per GPU that ran a kernel.",
+           "All the time that a finding covers, per iteration and per GPU that ran a kernel. It is "
+           "an upper bound of the savings.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
            false},
 };

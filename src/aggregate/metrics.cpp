@@ -18,7 +18,7 @@ const Metric& metric(MetricId id) {
 std::string_view to_text(Accounting accounting) {
   switch (accounting) {
     case Accounting::sum:
-      return "plain sum";
+      return "sum";
     case Accounting::union_:
       return "union";
     case Accounting::exclusive:

@@ -41,6 +41,6 @@ class MetricId {
 std::span<const Metric> all_metrics();
 // A metric without formula, titled "Unknown metric", for none.
 const Metric& metric(MetricId id);
-std::string_view to_text(Accounting accounting);  // "plain sum", "union", "exclusive", "mean", ""
+std::string_view to_text(Accounting accounting);  // "sum", "union", "exclusive", "mean", ""
 
 }  // namespace dlview::aggregate

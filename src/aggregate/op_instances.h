@@ -1,5 +1,4 @@
-// The single instances of an op: what sums and averages do not tell. Under filters they are what
-// the filters keep, as everywhere.
+// The single instances of an op, behind its sums and averages. Filters apply as everywhere.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +42,8 @@ InstanceDurations instance_durations(const profile::Profile& profile,
                                      const Aggregation& aggregation,
                                      std::span<const profile::InstanceIndex> instances);
 
-// The same for all these ops together: a sum for each iteration of the range in which one of them
-// has an instance, with the first one.
+// As above for all these ops together: one sum per iteration of the range in which one of them has
+// an instance, with the first instance.
 InstanceDurations iteration_durations(const profile::Profile& profile,
                                       const Aggregation& aggregation, const OpInstances& instances,
                                       std::span<const profile::OpIndex> ops);
@@ -55,15 +54,15 @@ std::vector<DurationSample> kernel_durations(const profile::Profile& profile,
                                              std::span<const profile::InstanceIndex> instances,
                                              profile::StringId kernel);
 
-// Kernels that have a name in common are told apart by their full ones.
+// Full names of kernels that share a name.
 struct FullNameUse {
   profile::StringId name = 0;
   profile::KernelIndex first{0};  // of this name
   int64_t launches = 0, gpu_ns = 0;
   bool operator==(const FullNameUse&) const = default;
 };
-// Of the kernels of kernel_durations(): the name with the most GPU time first, of equal ones that
-// which ran first.
+// Returns the full names of the kernels of kernel_durations(): most GPU time first, of equal ones
+// the first to run.
 std::vector<FullNameUse> full_names(const profile::Profile& profile, const Aggregation& aggregation,
                                     std::span<const profile::InstanceIndex> instances,
                                     profile::StringId kernel);

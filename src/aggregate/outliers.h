@@ -14,12 +14,12 @@ namespace dlview::aggregate {
 class RuleIndex;
 
 enum class OutlierClass : uint8_t {
-  // Of the place in the run, and of iterations with hardly any work.
+  // By the position in the run, and for iterations with little work.
   warm_up,      // longer than the rest and before the first steady iterations
   start_up,     // iteration 0, up to the first key op, with little work
   little_work,  // hardly any of the kernels, or of the time, of a typical iteration
   ran_ahead,    // hardly any of the time, though not of the kernels: they ran later
-  // What differs most from a typical iteration. GPU idle is told by what the host did meanwhile.
+  // The largest difference from the typical iteration. GPU idle is divided by host activity.
   checkpoint_or_io,
   data_loader,
   synchronization,
@@ -42,7 +42,7 @@ struct Outlier {
   Category category = Category::other;  // the one that differs most in the same direction
   profile::OpIndex op{};                // likewise; kNoRow when no op does
   int64_t op_difference_ns = 0;
-  // Of GPU idle what the host did in the longest gap of the cause that makes the difference.
+  // For GPU idle: the host activity in the longest gap of the decisive cause.
   std::optional<HostTime> host = std::nullopt;
   bool operator==(const Outlier&) const = default;
 };

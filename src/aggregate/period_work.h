@@ -74,8 +74,8 @@ class PeriodWork {
   int64_t kernels_ = 0;
 };
 
-// Whether something happens several times in short succession, then pauses: an op that runs four
-// times in each step cuts the run into quarters of steps.
+// Detects bursts: several instances in short succession, then a pause. An op that runs four times
+// per step would split the run into quarters of steps.
 
 inline constexpr int64_t kLongestBurst = 16;
 

@@ -162,7 +162,7 @@ struct Source {
 constexpr std::array<Source, 14> kSources{{
     {"NVTX_EVENTS", "NVTX_EVENTS"},
     {"iteration_list", "NVTX_EVENTS"},
-    {"iteration_aggregation_list", "no table"},
+    {"iteration_aggregation_list", "OSRT_API"},
     {"read_only_ops", "NVTX_EVENTS"},
     {"read_only_ops.tc_support_status", "NVTX_EVENTS"},
     {"read_only_op_instances", "NVTX_EVENTS"},

@@ -1,6 +1,6 @@
-// Where a number on screen comes from: the rows behind it, and SQL over the tables of a DLProf
-// database that gives the same figure for the same iterations. The SQL uses raw tables only, so it
-// recomputes the figure instead of reading a stored one; it needs SQLite 3.25 (window functions).
+// The source of a number on screen: the rows it is computed from, and SQL over the tables of a
+// DLProf database that returns it for the same iterations. The SQL uses raw tables only, so it
+// recomputes the number. It needs SQLite 3.25 (window functions).
 #pragma once
 
 #include <optional>
@@ -19,9 +19,9 @@ struct Figure {
   profile::OpIndex op{};
 };
 
-// The first column of the statement's only row is the figure: ns, percent or a count. Nothing for
-// other file formats, metrics that SQL does not give, host times beside a stored I/O time, and what
-// filters change.
+// Returns a statement whose first column of its only row is the number: ns, percent or a count.
+// nullopt for other formats, metrics without SQL, host times with a stored I/O time, and filtered
+// numbers.
 std::optional<std::string> sql_of(const profile::Profile& profile, const Aggregation& aggregation,
                                   const Figure& figure);
 

@@ -7,7 +7,7 @@
 
 namespace dlview::aggregate::sql {
 
-// iterations(number, start, stop): all iterations of the cut, found as cut_iterations() finds them.
+// iterations(number, start, stop): all iterations of the split, as cut_iterations() computes them.
 std::string iterations(const profile::Profile& profile, const Cut& cut);
 // chosen: the iterations of the range. span(start, stop, duration, size): the range as a whole.
 std::string chosen(const IterationRange& range);
@@ -18,8 +18,8 @@ std::string events();
 // covered(upto, device, ns): the time on each device, inside the iterations, in which anything of
 // the categories up to number `upto` ran; for the number of `category` and the one before it.
 std::string covered(Category category);
-// The same of kernels alone, for levels 0 and 1. Communication is at level 0 and all other kernels
-// at level 1, or the other way round.
+// As above for kernels only, levels 0 and 1. Communication is at level 0 and all other kernels at
+// level 1, or the reverse.
 std::string covered_by_kernels(const profile::Profile& profile, bool communication_first);
 
 }  // namespace dlview::aggregate::sql

@@ -16,7 +16,7 @@
 
 namespace dlview::aggregate {
 
-// Whose instances cut a run of several threads: those of the thread that has most of them
+// The instances that split a run of several threads: those of the thread with the most of them
 // (spec.md 4).
 
 // In the order in which the first of equal threads is taken.
@@ -36,7 +36,8 @@ const typename ByThread<Found>::value_type& busiest(const ByThread<Found>& found
   });
 }
 
-// Of the op instances; only then does one thread cut without being chosen.
+// Returns whether op instances are in several processes; only then one thread splits without being
+// chosen.
 bool has_several_processes(const profile::Profile& profile);
 
 using StartsByThread = ByThread<int64_t>;  // in ascending order
@@ -70,20 +71,20 @@ struct Nesting {
 Nesting count_inside(const std::vector<base::Interval>& inner,
                      const std::vector<base::Interval>& outer);
 
-// What ranges of one path do inside an iteration: how many begin in it, and their durations added.
+// Ranges of one path inside an iteration: how many begin in it, and the sum of their durations.
 struct InnerRanges {
   std::string name;
   int64_t count = 0;
   int64_t total_ns = 0, shortest_ns = 0, longest_ns = 0;
   bool operator==(const InnerRanges&) const = default;
 };
-// Of the paths right below that of the range that cut, on its thread, those of which several begin
-// in the iteration; most of them first.
+// Returns the paths directly below the marker's range, on its thread, with several ranges in the
+// iteration; most ranges first.
 std::vector<InnerRanges> ranges_inside(const profile::Profile& profile,
                                        const base::Interval& range);
 
-// Starts of the ranges that ran once on their thread, ascending, by process: what tells one part of
-// a run from every other.
+// Returns the starts of the ranges that ran once on their thread, ascending, by process. They
+// distinguish the parts of a run.
 std::map<int64_t, std::vector<int64_t>> starts_of_singles(const profile::Profile& profile);
 
 // User ranges that mark the same thing, whatever epoch they are in.

@@ -1,4 +1,4 @@
-// What of an aggregation was recorded at all: figures that were not are no zeros.
+// Which numbers of an aggregation were recorded: missing ones are not zeros.
 #pragma once
 
 #include <bitset>
@@ -9,7 +9,7 @@
 
 namespace dlview::aggregate {
 
-// The categories of the breakdown that the profile tells of, by their numbers.
+// The categories of the breakdown that the profile has, by their numbers.
 class RecordedCategories {
  public:
   RecordedCategories(const profile::Profile& profile, const Aggregation& aggregation);
@@ -20,14 +20,14 @@ class RecordedCategories {
   std::bitset<kCategoryCount> set_;
 };
 
-// Whether any op of the range tells if it could use Tensor Cores; else that no eligible op ran
-// means nothing.
+// Returns whether the eligibility of any op of the range is known. Without it, a missing eligible
+// op means nothing.
 bool tells_eligibility(const profile::Profile& profile, const Aggregation& aggregation);
 
-// Kernel time (plain sum) of ops that use no Tensor Cores while nothing tells whether they could:
-// the Tensor Core efficiency leaves it out.
+// Returns the kernel time (sum) of ops that use no Tensor Cores and whose eligibility is unknown.
+// The Tensor Core efficiency excludes it.
 int64_t untold_kernel_ns(const profile::Profile& profile, const Aggregation& aggregation);
-// Of all kernel time, what is not untold; 100 where no kernel ran.
+// Returns the share of kernel time with known eligibility; 100 if no kernel ran.
 double told_kernel_percent(const profile::Profile& profile, const Aggregation& aggregation);
 
 }  // namespace dlview::aggregate

@@ -1,4 +1,4 @@
-// RowFilter: the filters of a selection, looked up in a profile once and then asked row by row.
+// RowFilter: the filters of a selection, looked up in a profile once and then applied row by row.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ class RowFilter {
   // `profile` must outlive it. A value that the profile does not hold keeps nothing.
   RowFilter(const profile::Profile& profile, const std::vector<Filter>& filters);
 
-  // Whether the instance counts: by its op, and by its GPU events where these are asked.
+  // Returns whether the instance matches: by its op, and by its GPU events if a filter needs them.
   bool counts_instance(profile::InstanceIndex instance) const;
   // Whether the event counts; its time is then added up in full, though unions clip it.
   bool counts_kernel(profile::KernelIndex kernel) const;
@@ -51,15 +51,15 @@ class RowFilter {
            (gpu_start_ns >= window.start_ns || gpu_stop_ns > window.start_ns);
   }
   bool touches_any(int64_t gpu_start_ns, int64_t gpu_stop_ns) const {
-    // What runs into a later window runs through this one.
+    // An event that reaches a later window runs through this one.
     const auto window = window_from(gpu_start_ns);
     return window != windows_.end() && touches(*window, gpu_start_ns, gpu_stop_ns);
   }
 
-  // There are filters that ask for events: instances without one do not count.
+  // Returns whether filters need events: instances without events do not match.
   bool asks_for_events() const { return asks_for_events_; }
   bool asks_for_time() const { return asks_for_time_; }
-  // Disjoint, in order of time; a single one without end where time is not asked.
+  // Disjoint, in order of time; without a filter on time, one without end.
   const std::vector<TimeWindow>& windows() const { return windows_; }
   // The first that does not stop before this time; else the end of windows().
   std::vector<TimeWindow>::const_iterator window_from(int64_t ns) const {

@@ -1,5 +1,5 @@
-// Selection: what the user looks at. Where the run is cut into iterations, which of them count, and
-// which ops and events of these. Each open run has one; every number on screen belongs to it.
+// Selection: how the run is split into iterations, which of them are the range, and which filters
+// apply. Each open run has one; every number on screen belongs to it.
 #pragma once
 
 #include <cstddef>
@@ -20,15 +20,14 @@ constexpr std::string_view to_text(CutKind kind) {
   return kind == CutKind::start ? "start" : kind == CutKind::end ? "end" : "stored";
 }
 
-// What decides when an iteration begins and ends: the host, or the kernels that it launches
-// (spec.md 92 to 94).
+// The source of an iteration's times: the host, or the kernels that it launches (spec.md 92 to 94).
 enum class SplitBy : uint8_t { host, gpu };
 constexpr std::string_view to_text(SplitBy by) {
   return by == SplitBy::gpu ? "gpu" : "host";
 }
 
-// Whose instances or ranges of the key cut: those of one process, of its thread that has most of
-// them or of a certain one (spec.md 48).
+// The process, or thread, whose instances of the marker count. Without a thread: that with the most
+// of them (spec.md 48).
 struct Clock {
   int64_t process_id = 0;
   std::optional<int64_t> thread_id = {};
@@ -41,7 +40,7 @@ struct Clock {
 
 struct Cut {
   CutKind kind = CutKind::start;
-  // Name or path of a user range; or op id or op name, then every op that has it cuts.
+  // Name or path of a user range; or op id or op name, then every op that has it marks iterations.
   std::string key_op;
   std::size_t stored_index = 0;      // into Profile::stored_aggregations, for CutKind::stored
   std::optional<Clock> clock = {};   // not given: spec.md 4; never with CutKind::stored
@@ -60,7 +59,7 @@ struct Selection {
   Cut cut;
   IterationRange range;
   std::vector<Filter> filters = {};  // canonical(): in order, no doubles; empty = everything
-  // The same look at other iterations.
+  // Returns the selection with another range.
   Selection with_range(const IterationRange& other) const { return {cut, other, filters}; }
   bool operator==(const Selection&) const = default;
 };

@@ -1,5 +1,4 @@
-// What is usual among the iterations of a run: the median of their durations, and the range in
-// which they are like each other.
+// Statistics of iterations: the median of their durations, and the steady state.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the name of a range says about steps.
+// Meaning of range names with respect to steps.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ bool says_epoch(std::string_view name);
 // Whether PyTorch or DALI gives this name to a range that reads a batch or waits for one.
 bool brings_data(std::string_view name);
 
-// Whether the range saves, logs or evaluates: some steps have one beside them.
+// Returns whether the range saves, logs or evaluates: some steps have one in parallel.
 bool is_side_work(std::string_view name);
 
 // Returns the path without epochs: a step keeps its path even if its epoch began before the

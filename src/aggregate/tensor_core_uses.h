@@ -16,7 +16,7 @@ struct TensorCoreUses {
   profile::StringId name = 0;  // short
   bool counted = false;        // as using them, in every number
   profile::TensorCoreVerdict present;
-  int64_t launches = 0, gpu_ns = 0;  // plain sum
+  int64_t launches = 0, gpu_ns = 0;  // sum
   // Unknown is no contradiction.
   bool differs() const {
     return present.use != profile::TensorCoreUse::unknown &&
@@ -31,7 +31,7 @@ std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile,
                                              profile::InstanceIndex last,
                                              const RowFilter* filter = nullptr);
 
-// Launches, GPU time (plain sum) and distinct names of the rows that differ, and of those that are
+// Launches, GPU time (sum) and distinct names of the rows that differ, and of those that are
 // unknown.
 struct TensorCoreDoubts {
   int64_t all_names = 0;
@@ -40,19 +40,19 @@ struct TensorCoreDoubts {
 };
 TensorCoreDoubts doubts(const std::vector<TensorCoreUses>& uses);
 
-// The kernels of which the rules do not know whether they use Tensor Cores; they count as using
-// none. Where the numbers follow a database, which stored an answer for each, there are none.
-// Looked up once, so that any range is answered at once. Refers to the profile.
+// The kernels whose use of Tensor Cores the rules do not know; they count as no. Empty if the
+// numbers follow a database, which stores an answer for each. Looked up once, for fast answers for
+// any range. Refers to the profile.
 class UnknownTensorCoreUse {
  public:
   explicit UnknownTensorCoreUse(const profile::Profile& profile);
 
-  // Those that the filters keep.
+  // Returns those that match the filters.
   UnknownTensorCoreUse filtered(const std::vector<Filter>& filters) const;
-  // Plain sum of their times in the range; the filters are those that they were filtered by.
+  // Sum of their times in the range; the filters are those that they were filtered by.
   int64_t gpu_ns(const Aggregation& aggregation) const;
-  // Whether the rules know none of the kernels of an op, or of a name, in the whole run. Filters
-  // change nothing.
+  // Return whether the rules know no kernel of an op, or of a name, in the whole run. Filters do
+  // not apply.
   bool is_of_op(profile::OpIndex op) const { return !of_ops_.empty() && of_ops_[op]; }
   bool is_of_name(profile::StringId name) const { return !of_names_.empty() && of_names_[name]; }
 
@@ -62,7 +62,7 @@ class UnknownTensorCoreUse {
 
   const profile::Profile* profile_;
   std::vector<profile::KernelIndex> kernels_;  // ascending
-  std::vector<bool> of_ops_, of_names_;        // empty where the rules know all kernels
+  std::vector<bool> of_ops_, of_names_;        // empty if the rules know all kernels
   std::vector<int64_t> ns_before_ = {0};       // of kernels_[i], the sum of those before it
 };
 

@@ -33,10 +33,10 @@ struct Threshold {
 std::span<const Threshold> all_thresholds();
 // "Potential savings of at least 2% of the iteration".
 std::string to_text(const Threshold& threshold, const AdviceThresholds& thresholds);
-// Those with these ids, apart by " · ".
+// Returns the texts of the thresholds with these ids, separated by " · ".
 std::string to_text(std::span<const std::string_view> ids, const AdviceThresholds& thresholds);
 
-// What may be set; a share of the iteration can be more than all of it.
+// Valid values; a share of the iteration can exceed 100%.
 inline constexpr double kLowestThreshold = 0, kHighestThreshold = 1000;
 
 }  // namespace dlview::aggregate

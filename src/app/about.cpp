@@ -144,29 +144,41 @@ void append_command(std::string& page, const CLI::App& program, const CLI::App& 
   page += fmt::format(".SS {}\n{} [\\fIOPTION\\fR]...\n.PP\n{}\n", escaped(command.get_name()),
                       usage, sentence(command.get_description()));
   page += own;
-  if (!shared.empty()) page += fmt::format(".PP\nAs for the window: {}.\n", shared);
+  if (!shared.empty()) page += fmt::format(".PP\nShared with the window: {}.\n", shared);
   append_examples(page, command);
 }
 
 constexpr const char* kFiles =
     ".SH FILES\n"
-    ".TP\n\\fI$XDG_CONFIG_HOME/dlview\\fR\nSettings; by default \\fI\\(ti/.config/dlview\\fR.\n"
-    ".TP\n\\fI$XDG_STATE_HOME/dlview\\fR\nView, range and filters of each file; by default "
-    "\\fI\\(ti/.local/state/dlview\\fR.\n"
-    ".TP\n\\fI$XDG_CACHE_HOME/dlview\\fR\nColumns of profiles, so that they open again at once; by "
-    "default \\fI\\(ti/.cache/dlview\\fR. \\fBdlview cache\\fR lists them.\n"
+    ".TP\n"
+    "\\fI$XDG_CONFIG_HOME/dlview\\fR\n"
+    "Settings; by default \\fI\\(ti/.config/dlview\\fR.\n"
+    ".TP\n"
+    "\\fI$XDG_STATE_HOME/dlview\\fR\n"
+    "View, range and filters of each file; by default \\fI\\(ti/.local/state/dlview\\fR.\n"
+    ".TP\n"
+    "\\fI$XDG_CACHE_HOME/dlview\\fR\n"
+    "Cached columns of profiles, so that they open faster; by default \\fI\\(ti/.cache/dlview\\fR. "
+    "\\fBdlview cache\\fR lists them.\n"
     ".SH ENVIRONMENT\n"
-    ".TP\n\\fBDLVIEW_LIMITS\\fR\nLimits for opening a file: 5 s plus 30 s per GB, and 512 MiB "
-    "of memory plus four times the file size. A number multiplies both limits; \\fBoff\\fR "
-    "removes them.\n"
+    ".TP\n"
+    "\\fBDLVIEW_LIMITS\\fR\n"
+    "Limits for opening a file: 5 s plus 30 s per GB, and 512 MiB of memory plus four times the "
+    "file size. A number multiplies both limits; \\fBoff\\fR removes them.\n"
     ".SH EXIT STATUS\n"
-    ".TP\n0\nSuccess.\n"
-    ".TP\n1\n\\fBverify\\fR found differences, or a report has nothing to show.\n"
-    ".TP\n2\nThe input or the arguments cannot be used; standard error says why.\n";
+    ".TP\n"
+    "0\n"
+    "Success.\n"
+    ".TP\n"
+    "1\n"
+    "\\fBverify\\fR found differences, or a report has nothing to show.\n"
+    ".TP\n"
+    "2\n"
+    "Unusable input or arguments; standard error has the reason.\n";
 
 int print_commands(const std::string& format) {
   if (format != "md") {
-    return unusable({"There is no such format", "--format " + format, "Use md"});
+    return unusable({fmt::format("Invalid --format: \"{}\"", format), "", "Valid values: md"});
   }
   std::cout << commands_as_markdown();
   return kExitSuccess;
@@ -175,9 +187,9 @@ int print_commands(const std::string& format) {
 constexpr std::string_view kOpening =
     "# What the numbers mean\n"
     "\n"
-    "A plain sum adds durations, overlaps counted twice; a union counts overlaps once; exclusive\n"
-    "time gives each instant to one category only. `dlview definitions` prints this page.\n"
-    "The savings of findings are upper bounds, per iteration and per GPU.\n";
+    "A sum adds durations: overlaps count twice. A union counts overlaps once. Exclusive time\n"
+    "gives each instant to one category only. `dlview definitions` prints this page. Potential\n"
+    "savings are upper bounds, per iteration and per GPU.\n";
 
 // "**Meaning** ..." on a line of its own; nothing of an empty text.
 std::string paragraph(std::string_view title, std::string_view text) {
@@ -193,8 +205,8 @@ std::string pages_as_markdown(std::string_view search, bool is_first) {
     text += paragraph("Meaning", page->meaning);
     text += paragraph("Potential savings", page->formula);
     text += paragraph("Threshold", aggregate::thresholds_text(*page));
-    text += paragraph("What to do", page->fix);
-    text += paragraph("When it is wrong", page->wrong_when);
+    text += paragraph("Fix", page->fix);
+    text += paragraph("False positives", page->wrong_when);
   }
   return text;
 }
@@ -202,8 +214,8 @@ std::string pages_as_markdown(std::string_view search, bool is_first) {
 int print_definitions(const std::vector<std::string>& words) {
   const std::string text = definitions_as_markdown(fmt::format("{}", fmt::join(words, " ")));
   if (text.empty()) {
-    return unusable({"No definition was found",
-                     fmt::format("none has the words \"{}\"", fmt::join(words, " ")),
+    return unusable({"No definition found",
+                     fmt::format("no definition contains \"{}\"", fmt::join(words, " ")),
                      "`dlview definitions` prints all of them"});
   }
   std::cout << text;
@@ -303,8 +315,8 @@ std::string definitions_as_markdown(std::string_view search) {
 void bind_list_definitions(CLI::App& program, ChosenCommand& chosen) {
   const auto words = std::make_shared<std::vector<std::string>>();
   CLI::App* command =
-      program.add_subcommand("definitions", "Print what every number and finding means");
-  command->add_option("WORDS", *words, "Only definitions with all of these words");
+      program.add_subcommand("definitions", "Print the definitions of numbers and findings");
+  command->add_option("WORDS", *words, "Print only definitions that contain all of these words");
   command->footer(
       "Examples:\n"
       "  dlview definitions\n"

@@ -8,25 +8,26 @@
 #include "app/completion.h"
 #include "app/drive.h"
 #include "app/screenshot.h"
+#include "app/text_list.h"
 
 namespace dlview::app {
 namespace {
 
 constexpr const char* kFooter =
     "Examples:\n"
-    "  dlview run.sqlite                            open it in the window\n"
-    "  dlview run.sqlite --iterations 50:100        look at these iterations\n"
+    "  dlview run.sqlite                            open in a window\n"
+    "  dlview run.sqlite --iterations 50:100        with this iteration range\n"
     "  dlview report run.sqlite --output-dir out    DLProf's eight reports as CSV and JSON\n"
     "  dlview table run.sqlite --table op_nodes     every op with its times, as CSV\n"
     "  dlview screenshot run.sqlite -o run.png      the Dashboard, without a display\n"
-    "In the window F1 lists the keys, and Ctrl+Shift+P finds every command.";
+    "In the window, F1 lists the keys and Ctrl+Shift+P lists all commands.";
 
 int print(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
   return kExitSuccess;
 }
 
-// What dlview tells about itself instead of opening a window.
+// Options that print facts about dlview instead of opening a window.
 void bind_about(CLI::App& program, ChosenCommand& chosen) {
   const auto is_json = std::make_shared<bool>(false);
   program.add_flag("--json", *is_json, "With --version: print JSON");
@@ -68,8 +69,9 @@ void bind_program(CLI::App& program, WindowProgramOptions& window, ChosenCommand
   bind_cache(program, chosen);
   bind_list_definitions(program, chosen);
   bind_list_commands(program, chosen);
+  bind_list_texts(program, chosen);
   bind_completion(program, chosen);
-  program.footer(kFooter);  // behind the commands, which would take it over
+  program.footer(kFooter);  // after the subcommands, which would inherit it
   program.require_subcommand(0, 1);
 }
 

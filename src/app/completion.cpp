@@ -200,6 +200,7 @@ int print_script(const std::string& shell) {
 std::vector<std::string> option_values(std::string_view command, std::string_view option) {
   if (option == "--engine") return {"auto", "cpu", "cuda"};
   if (option == "--theme") return {"dark", "light"};
+  if (option == "--palette") return {"default", "colorblind"};
   if (option == "--view") return names_of(ui::views());
   if (option == "--cut") return {"start", "end", "stored"};
   if (option == "--split-by") return {"host", "gpu"};
@@ -273,9 +274,8 @@ Completion complete(const CLI::App& program, std::vector<std::string> words,
 
 void bind_completion(CLI::App& program, ChosenCommand& chosen) {
   const auto shell = std::make_shared<std::string>();
-  CLI::App* command =
-      program.add_subcommand("completion", "Print the script that completes dlview in a shell");
-  command->add_option("SHELL", *shell, "bash, zsh or fish")
+  CLI::App* command = program.add_subcommand("completion", "Print a shell completion script");
+  command->add_option("SHELL", *shell, "Shell: bash, zsh or fish")
       ->required()
       ->check(CLI::IsMember(option_values("completion", "")));
   command->footer(

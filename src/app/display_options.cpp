@@ -15,8 +15,15 @@ namespace {
 base::Result<ui::ThemeKind> parse_theme(std::string_view text) {
   if (text == "dark") return ui::ThemeKind::dark;
   if (text == "light") return ui::ThemeKind::light;
-  return base::Error{"Unknown theme", fmt::format("There is no theme named \"{}\"", text),
-                     "Choose from: dark, light"};
+  return base::Error{fmt::format("Invalid --theme: \"{}\"", text), "", "Valid values: dark, light"};
+}
+
+base::Result<ui::PaletteKind> parse_palette(std::string_view text) {
+  for (const auto kind : {ui::PaletteKind::standard, ui::PaletteKind::colorblind}) {
+    if (text == ui::to_text(kind)) return kind;
+  }
+  return base::Error{fmt::format("Invalid --palette: \"{}\"", text), "",
+                     "Valid values: default, colorblind"};
 }
 
 std::optional<int> parse_number(std::string_view text) {
@@ -36,38 +43,40 @@ void bind_timeline(CLI::App& command, workspace::SelectionRequest& request) {
         request.timeline.window = *window;
         request.view = workspace::kTimelineView;
       },
-      "What the Timeline shows: A:B with units, as in 1.20s:1.25s");
+      "Time window of the Timeline: A:B with units, for example 1.20s:1.25s");
   command.add_option_function<std::string>(
       "--iteration",
       [&request](const std::string& text) {
         const auto number = base::parse_natural(text);
-        if (!number) throw CLI::ValidationError("--iteration", text + " is no iteration");
+        if (!number)
+          throw CLI::ValidationError("--iteration", text + " is not an iteration number");
         request.timeline.iteration = *number;
         request.view = workspace::kTimelineView;
       },
-      "The iteration that the Timeline shows");
+      "Iteration to show in the Timeline");
   // Their callbacks run in this order.
   command.add_option_function<std::string>(
       "--beside",
       [&request](const std::string& text) {
         const auto number = base::parse_natural(text);
-        if (!number) throw CLI::ValidationError("--beside", text + " is no iteration");
+        if (!number) throw CLI::ValidationError("--beside", text + " is not an iteration number");
         if (request.timeline.iteration) request.compared.iteration = request.timeline.iteration;
         request.compared.baseline = *number;
         request.timeline.iteration.reset();
         request.timeline.side_by_side = true;
         request.view = workspace::kTimelineView;
       },
-      "The iteration that stands below it, side by side; --time then counts from their starts");
+      "Iteration to compare it with, shown below it; --time then counts from their starts");
 }
 
 }  // namespace
 
 void bind_display(CLI::App& command, DisplayOptions& options) {
-  command.add_option("--engine", options.engine, "Engine that aggregates: auto, cpu or cuda")
+  command.add_option("--engine", options.engine, "Engine: auto, cpu or cuda")
       ->capture_default_str();
-  command.add_option("--theme", options.theme, "Colors: dark or light");
-  command.add_option("--scale", options.scale, "Size of everything on screen, 1 = 96 dpi");
+  command.add_option("--theme", options.theme, "Theme: dark or light");
+  command.add_option("--palette", options.palette, "Category colors: default or colorblind");
+  command.add_option("--scale", options.scale, "Scale of text and controls; 1 = 96 dpi");
   bind_selection(command, options.selection);
   bind_timeline(command, options.selection);
 }
@@ -83,12 +92,17 @@ base::Result<Display> parse_display(const DisplayOptions& options) {
     if (!theme) return theme.error();
     display.theme = *theme;
   }
+  if (options.palette) {
+    const base::Result<ui::PaletteKind> palette = parse_palette(*options.palette);
+    if (!palette) return palette.error();
+    display.palette = *palette;
+  }
   display.scale = options.scale;
   if (!options.scale || (*options.scale >= kMinScale && *options.scale <= kMaxScale)) {
     return display;
   }
-  return base::Error{"This scale cannot be used", fmt::format("--scale {}", *options.scale),
-                     fmt::format("Choose from {} to {}", kMinScale, kMaxScale)};
+  return base::Error{fmt::format("Invalid --scale: {}", *options.scale), "",
+                     fmt::format("Valid values: {} to {}", kMinScale, kMaxScale)};
 }
 
 base::Result<PictureSize> parse_size(std::string_view text) {
@@ -98,13 +112,14 @@ base::Result<PictureSize> parse_size(std::string_view text) {
     const std::optional<int> height = parse_number(text.substr(cross + 1));
     if (height && *width > 0 && *height > 0) return PictureSize{*width, *height};
   }
-  return base::Error{"Not a size of a picture", fmt::format("\"{}\" is not of the form WxH", text),
-                     "Give width and height in pixels: --size 1920x1080"};
+  return base::Error{fmt::format("Invalid --size: \"{}\"", text), "",
+                     "Write width and height in pixels: --size 1920x1080"};
 }
 
 ProgramOptions offscreen_options(const Display& display, ui::ViewId view) {
   ProgramOptions options;
   options.theme = display.theme.value_or(ui::ThemeKind::dark);
+  options.palette = display.palette.value_or(ui::PaletteKind::standard);
   options.view = view;
   options.display_scale = display.scale.value_or(1.0f);
   options.show_timings = false;

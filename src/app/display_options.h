@@ -18,7 +18,7 @@ inline constexpr float kMinScale = 0.5f, kMaxScale = 4.0f;  // --scale
 // As they were typed; empty = not given.
 struct DisplayOptions {
   std::string engine = "auto";
-  std::optional<std::string> theme;
+  std::optional<std::string> theme, palette;
   std::optional<float> scale;
   workspace::SelectionRequest selection;
 };
@@ -27,6 +27,7 @@ void bind_display(CLI::App& command, DisplayOptions& options);
 struct Display {
   workspace::EngineChoice engine = workspace::EngineChoice::automatic;
   std::optional<ui::ThemeKind> theme;
+  std::optional<ui::PaletteKind> palette;
   std::optional<float> scale;
 };
 // Says on stderr when another engine than the wanted one is used.

@@ -182,7 +182,7 @@ void bind_drive(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--size", options->size, "Width and height in pixels: WxH")
       ->capture_default_str();
   bind_display(*command, options->display);
-  command->footer("A line of a script is one of:\n" + Driver::script_help());
+  command->footer("Lines of a script:\n" + Driver::script_help());
   command->callback([&chosen, options, script, random] {
     if (script->count() + random->count() == 0) throw CLI::RequiredError("--script or --random");
     chosen = [options] { return run_drive(*options); };

@@ -26,8 +26,8 @@ namespace {
 constexpr int kItemDragSteps = 8;
 
 base::Error script_error(std::string detail) {
-  return {"The script cannot be carried out", std::move(detail),
-          "`dlview drive --help` lists what a script can do"};
+  return {"The script failed", std::move(detail),
+          "`dlview drive --help` lists the commands of a script"};
 }
 
 std::vector<std::string> split(std::string_view line) {
@@ -66,11 +66,11 @@ base::Result<std::vector<float>> numbers(const std::vector<std::string>& words, 
   std::vector<float> values;
   for (std::size_t i = first; i < words.size(); ++i) {
     const std::optional<float> value = parse_number(words[i]);
-    if (!value) return script_error(fmt::format("{}: \"{}\" is no number", words[0], words[i]));
+    if (!value) return script_error(fmt::format("{}: \"{}\" is not a number", words[0], words[i]));
     values.push_back(*value);
   }
   if (values.size() == count) return values;
-  return script_error(fmt::format("{} takes {} numbers", words[0], count));
+  return script_error(fmt::format("{} needs {} numbers", words[0], count));
 }
 
 // A modifier, or a key without any.
@@ -166,11 +166,11 @@ base::Status Driver::run_verb(std::string_view line) {
   Words words = split(line);
   if (words.empty() || words[0].starts_with('#')) return base::Success{};
   const auto verb = std::ranges::find(verbs(), words[0], &Verb::name);
-  if (verb == verbs().end()) return script_error(fmt::format("there is no command {}", words[0]));
+  if (verb == verbs().end()) return script_error(fmt::format("unknown command {}", words[0]));
   if (verb->takes_path) words = split_once(line);
   if (words.size() < verb->min_words || words.size() > verb->max_words) {
     return script_error(
-        fmt::format("too few or too many words for {} {}", verb->name, verb->arguments));
+        fmt::format("wrong number of arguments: {} {}", verb->name, verb->arguments));
   }
   return (this->*verb->run)(words);
 }
@@ -224,7 +224,7 @@ base::Status Driver::wheel(const Words& words) {
 
 base::Status Driver::key(const Words& words) {
   const std::optional<Chord> chord = parse_chord(words[1]);
-  if (!chord) return script_error(fmt::format("there is no key {}", words[1]));
+  if (!chord) return script_error(fmt::format("unknown key {}", words[1]));
   std::vector<int> keys;
   if (chord->ctrl) keys.push_back(GLFW_KEY_LEFT_CONTROL);
   if (chord->shift) keys.push_back(GLFW_KEY_LEFT_SHIFT);
@@ -243,7 +243,7 @@ base::Status Driver::key(const Words& words) {
 
 base::Status Driver::hold(const Words& words) {
   const std::optional<int> key = key_of(words[1]);
-  if (!key) return script_error(fmt::format("there is no key {}", words[1]));
+  if (!key) return script_error(fmt::format("unknown key {}", words[1]));
   offscreen_.play({render::Key{*key, words[0] == "hold"}});
   return base::Success{};
 }
@@ -349,7 +349,7 @@ base::Result<Driver::Point> Driver::center_of(const std::string& item) const {
   const auto& items = offscreen_.program().inspector().items();
   const auto found = items.find(item);
   if (found == items.end()) {
-    return script_error(fmt::format("there is no item {} on screen", item));
+    return script_error(fmt::format("item {} is not on screen", item));
   }
   const ui::ItemRect& rect = found->second;
   return Point{(rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2};

@@ -43,6 +43,12 @@ class Building {
   bool& is_building_;
 };
 
+// Where Tab and Shift+Tab take the keyboard; 0 = another key.
+int focus_step(const Chord& chord) {
+  if (chord == *parse_chord("Tab")) return 1;
+  return chord == *parse_chord("Shift+Tab") ? -1 : 0;
+}
+
 double ms_since(std::chrono::steady_clock::time_point start) {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   return took.count();
@@ -56,6 +62,8 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
       shell_(scheduler),
       exporter_(scheduler),
       theme_(options.theme),
+      palette_(options.palette),
+      reduced_motion_(options.reduced_motion),
       display_scale_(options.display_scale),
       zoom_(options.zoom),
       thresholds_(options.thresholds),
@@ -71,7 +79,7 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
                       }}) {
   add_program_commands(commands_, *this);
   licenses_ = all_licenses();
-  if (hooks_.memory != nullptr) recent_files_ = hooks_.memory->recent();
+  read_recent_files();
 }
 
 // What a frame is being built from stays as it is until that is done.
@@ -124,7 +132,19 @@ void Program::close_all_runs() {
 
 void Program::forget_files() {
   if (hooks_.memory != nullptr) hooks_.memory->forget();
-  recent_files_.clear();
+  read_recent_files();
+}
+
+void Program::forget_file(const std::string& path) {
+  if (hooks_.memory != nullptr) hooks_.memory->forget(path);
+  changed();  // poll() reads the list
+}
+
+void Program::read_recent_files() {
+  if (hooks_.memory == nullptr) return;
+  recent_changes_ = hooks_.memory->changes();
+  recent_files_ =
+      std::make_shared<const std::vector<workspace::RecentFile>>(hooks_.memory->recent());
 }
 
 void Program::add_input(const std::vector<render::InputEvent>& events) {
@@ -160,6 +180,10 @@ void Program::poll() {
   if (shell_.poll()) changed();
   take_notices();
   workspace_.poll();
+  if (hooks_.memory != nullptr && hooks_.memory->changes() != recent_changes_) {
+    read_recent_files();
+    changed();
+  }
 }
 
 void Program::take_notices() {
@@ -184,14 +208,15 @@ void Program::settle() {
 
 bool Program::wants_frame() const {
   const bool fades =
-      !notice_.empty() && show_timings_ && notice_age_s_ > kNoticeSeconds - kFadeSeconds;
+      !notice_.empty() && fades_notices() && notice_age_s_ > kNoticeSeconds - kFadeSeconds;
   return frames_to_draw_ > 0 || !input_.empty() || shell_.animating() || fades ||
          !held_keys_.empty();
 }
 
 double Program::next_change_s() const {
   if (notice_.empty() || !show_timings_) return 0;
-  return std::max(0.01f, kNoticeSeconds - kFadeSeconds - notice_age_s_ + 0.01f);
+  const float fade_s = fades_notices() ? kFadeSeconds : 0;
+  return std::max(0.01f, kNoticeSeconds - fade_s - notice_age_s_ + 0.01f);
 }
 
 void Program::age_notice(float seconds) {
@@ -210,6 +235,11 @@ void Program::hold_keys(float seconds) {
 
 bool Program::run(const KeyPress& press) {
   ++gesture_;
+  if (const int step = focus_step(press.chord); step != 0) {
+    shell_.step_focus(step);
+    changed();
+    return true;
+  }
   if (!commands_.run(press)) return false;
   shown().history.end_gesture();
   // Where pictures must not differ, nothing happens by time.
@@ -247,12 +277,12 @@ void Program::draw_frame(int width, int height, float seconds) {
     if (!rebuild_) break;
   }
   const double build_ms = ms_since(start);
-  imgui_.draw(ui::palette(theme_).background);
+  imgui_.draw(ui::palette(theme_, palette_).background);
   frame_times_ = {build_ms, ms_since(start) - build_ms};
 }
 
 void Program::apply_look() {
-  const bool other_look = shell_.set_look(theme_, display_scale_ * zoom_);
+  const bool other_look = shell_.set_look(theme_, display_scale_ * zoom_, palette_);
   const bool other_texts = shell_.set_texts(shown().id, shown().session.profile());
   if (other_look || other_texts) imgui_.remake_font_texture();
 }
@@ -262,7 +292,7 @@ std::vector<ui::CommandInfo> Program::command_infos() const {
   std::vector<ui::CommandInfo> infos = commands_.infos();
   if (!can_go_back_to_file()) return infos;
   const auto back = std::ranges::find(infos, "file.back", &ui::CommandInfo::id);
-  back->title = "Back to " + workspace_.name_to_go_back_to();
+  back->title = "Return to " + workspace_.name_to_go_back_to();
   return infos;
 }
 
@@ -271,7 +301,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   shown().session.describe(model);
   if (shown().waiting) {
     model.file_name = shown().waiting->name;
-    model.loading = base::Progress::Snapshot{.stage = "Waiting for another file"};
+    model.loading = base::Progress::Snapshot{.stage = "Waiting for another profile…"};
   }
   model.runs = workspace_.infos();
   model.active_run = active_run();
@@ -289,15 +319,21 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   model.run = shown().id;
   model.view = view();
   model.theme = theme_;
+  model.palette = palette_;
+  model.reduced_motion = reduced_motion_;
   model.kernel_details = shown().kernel_details;
   model.notice = notice_;
-  if (show_timings_) {
+  if (fades_notices()) {
     model.notice_opacity = std::clamp((kNoticeSeconds - notice_age_s_) / kFadeSeconds, 0.0f, 1.0f);
   }
   model.overlay = overlay_;
   model.definitions_search = definitions_search_;
   model.thresholds = thresholds_;
-  model.recent_files = recent_files_;
+  model.recent = recent_files_;
+  if (show_timings_) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    model.now_s = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  }
   model.licenses = licenses_;
   model.folder = folder_;
   model.opens_beside = opens_beside_;
@@ -359,6 +395,17 @@ void Program::toggle_theme() {
   changed();
 }
 
+void Program::toggle_palette() {
+  palette_ = palette_ == ui::PaletteKind::standard ? ui::PaletteKind::colorblind
+                                                   : ui::PaletteKind::standard;
+  changed();
+}
+
+void Program::toggle_reduced_motion() {
+  reduced_motion_ = !reduced_motion_;
+  show_notice(reduced_motion_ ? "Reduced motion is on." : "Reduced motion is off.");
+}
+
 void Program::toggle_kernel_details() {
   act(workspace::ShowKernelDetails{view() != ui::ViewId::dashboard || !shown().kernel_details});
 }
@@ -400,6 +447,7 @@ void Program::copy_state() {
 bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
+  if (has_focus_ring()) return true;
   if (view() == ui::ViewId::timeline) {
     return has_timeline_selection() || is_searching_timeline() || views().timeline_measures() ||
            is_side_by_side();
@@ -410,6 +458,10 @@ bool Program::can_close_something() const {
 
 void Program::close_topmost() {
   if (overlay_ != ui::Overlay::none) return show_overlay(ui::Overlay::none);
+  if (has_focus_ring()) {
+    shell_.hide_focus();
+    return changed();
+  }
   if (view() == ui::ViewId::dashboard) return toggle_kernel_details();
   if (view() == ui::ViewId::timeline) return run(ui::TimelineCommand::deselect);
   run(ui::TableCommand::deselect);
@@ -417,6 +469,11 @@ void Program::close_topmost() {
 
 void Program::export_table(const ui::TableExport& what) {
   exporter_.write(what);
+}
+
+void Program::open_context_menu() {
+  shell_.open_context_menu();
+  changed();
 }
 
 void Program::run(ui::TableCommand command) {
@@ -518,7 +575,7 @@ void Program::show_overlay(ui::Overlay overlay) {
   overlay_ = overlay;
   definitions_search_.clear();
   if (overlay == ui::Overlay::files) {
-    recent_files_ = hooks_.memory == nullptr ? std::vector<std::string>() : hooks_.memory->recent();
+    read_recent_files();
     folder_ = std::make_shared<const ui::FolderListing>(
         app::list_folder(folder_near(shown().session.name())));
   } else {

@@ -27,6 +27,8 @@ namespace dlview::app {
 
 struct ProgramOptions {
   ui::ThemeKind theme = ui::ThemeKind::dark;
+  ui::PaletteKind palette = ui::PaletteKind::standard;
+  bool reduced_motion = false;
   ui::ViewId view = ui::ViewId::dashboard;
   float display_scale = 1;  // of the monitor, or as --scale says
   float zoom = 1;           // the user's, on top of it
@@ -61,6 +63,7 @@ class Program final : public ui::Host {
   // Puts down what is being looked at in the open files. Call it before the end, too.
   void remember() { workspace_.remember(); }
   void forget_files();
+  void forget_file(const std::string& path) override;
 
   void add_input(const std::vector<render::InputEvent>& events);
   // Takes over what tasks have finished.
@@ -95,6 +98,8 @@ class Program final : public ui::Host {
   // Multiplies the zoom, within 0.5 .. 3; 0 resets it.
   void change_zoom(float factor);
   void toggle_theme();
+  void toggle_palette();
+  void toggle_reduced_motion();
   // Opens or closes the Dashboard's pane; from another view it shows the Dashboard with it.
   void toggle_kernel_details();
   // Tensor Core use as a DLProf database has it, or by the present rules.
@@ -109,6 +114,10 @@ class Program final : public ui::Host {
   bool can_close_something() const;
   void close_topmost();
   bool is_typing() const;
+  // A control is drawn with the keyboard's ring; it uses arrows and Enter itself.
+  bool has_focus_ring() const { return shell_.has_focus_ring(); }
+  void open_context_menu();
+  bool focus_takes_keys() const { return shell_.focus_takes_keys(); }
   void request_screenshot();
   void run(ui::TableCommand command);
   void run(ui::TimelineCommand command, double steps = 1);
@@ -173,6 +182,8 @@ class Program final : public ui::Host {
   }  // empty while nothing is open
   ui::ViewId view() const;
   ui::ThemeKind theme() const { return theme_; }
+  ui::PaletteKind palette() const { return palette_; }
+  bool reduced_motion() const { return reduced_motion_; }
   float zoom() const { return zoom_; }
   const aggregate::AdviceThresholds& thresholds() const { return thresholds_; }
   bool kernel_details() const { return run().kernel_details; }
@@ -188,9 +199,11 @@ class Program final : public ui::Host {
   int64_t mouse_gesture() const { return 2 * gesture_ + (input_.mouse_is_down() ? 1 : 0); }
   // What is shown has changed: this frame is built anew, and some more follow.
   void changed();
+  void read_recent_files();
   void open_dropped(const std::vector<render::InputEvent>& events);
   void take_notices();
   void age_notice(float seconds);
+  bool fades_notices() const { return show_timings_ && !reduced_motion_; }
   void hold_keys(float seconds);
   bool run(const KeyPress& press);
   std::vector<ui::CommandInfo> command_infos() const;
@@ -207,6 +220,8 @@ class Program final : public ui::Host {
   bool opens_beside_ = false;  // what is chosen in the list of files
 
   ui::ThemeKind theme_;
+  ui::PaletteKind palette_;
+  bool reduced_motion_;
   float display_scale_;
   float zoom_;
   aggregate::AdviceThresholds thresholds_;
@@ -217,7 +232,8 @@ class Program final : public ui::Host {
   ui::Overlay overlay_ = ui::Overlay::none;
   std::string definitions_search_;
   std::shared_ptr<const ui::FolderListing> folder_;  // null unless overlay_ is `files`
-  std::vector<std::string> recent_files_;
+  std::shared_ptr<const std::vector<workspace::RecentFile>> recent_files_;  // null = no memory
+  int recent_changes_ = 0;  // FileMemory::changes() of recent_files_
   std::string licenses_;
   std::string notice_;
   float notice_age_s_ = 0;

@@ -19,8 +19,8 @@ base::Status check_picture_name(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension.empty() || CLI::detail::to_lower(extension) == ".png") return base::Success{};
   return base::Error{
-      "Pictures are written as PNG", path + " would not be what its name says",
-      "Name a PNG file: -o " +
+      "Screenshots are PNG files", path + " has another extension",
+      "Write to a PNG file: -o " +
           base::shell_quoted(std::filesystem::path(path).replace_extension(".png").string())};
 }
 
@@ -34,11 +34,10 @@ void refuse_view_without_timeline(const CLI::App& command, const ScreenshotOptio
   for (const char* option : {"--time", "--iteration", "--beside"}) {
     if (command.count(option) == 0 || (shows_pair && option != std::string_view("--time")))
       continue;
-    throw CLI::ValidationError(
-        option,
-        fmt::format("is for the Timeline, and --view {} does not use it. Leave --view away, "
-                    "or choose iterations with --iterations A:B",
-                    *options.view));
+    throw CLI::ValidationError(option,
+                               fmt::format("applies to the Timeline only, not to --view {}. Omit "
+                                           "--view, or choose a range with --iterations A:B",
+                                           *options.view));
   }
 }
 
@@ -79,12 +78,12 @@ int run_screenshot(const ScreenshotOptions& options) {
 
 void bind_screenshot(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<ScreenshotOptions>();
-  CLI::App* command =
-      program.add_subcommand("screenshot", "Write a view as a PNG picture, without a display");
+  CLI::App* command = program.add_subcommand(
+      "screenshot", "Write a screenshot of a view as PNG, without a display");
   command->add_option("DB", options->path, "Profile")->required();
   command->add_option("-o,--output", options->output, "PNG file to write")->required();
   command->add_option("--view", options->view,
-                      fmt::format("One of {}; dashboard by default", ui::view_names()));
+                      fmt::format("View: one of {}; default: dashboard", ui::view_names()));
   command->add_option("--size", options->size, "Width and height in pixels: WxH")
       ->capture_default_str();
   bind_display(*command, options->display);

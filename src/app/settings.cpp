@@ -57,6 +57,10 @@ Settings read_settings(const std::filesystem::path& path) {
   const Json json = workspace::read_json(path);
   if (!json.is_object()) return settings;
   if (json.contains("theme") && json["theme"] == "light") settings.theme = ui::ThemeKind::light;
+  if (json.contains("palette") && json["palette"] == "colorblind") {
+    settings.palette = ui::PaletteKind::colorblind;
+  }
+  settings.reduced_motion = json.contains("reduced_motion") && json["reduced_motion"] == true;
   settings.zoom = number_or(json, "zoom", 0.5f, 3.0f, settings.zoom);
   settings.window_width = number_or(json, "window_width", 320, 16384, settings.window_width);
   settings.window_height = number_or(json, "window_height", 240, 16384, settings.window_height);
@@ -66,6 +70,8 @@ Settings read_settings(const std::filesystem::path& path) {
 
 void write_settings(const Settings& settings, const std::filesystem::path& path) {
   const Json json{{"theme", settings.theme == ui::ThemeKind::light ? "light" : "dark"},
+                  {"palette", ui::to_text(settings.palette)},
+                  {"reduced_motion", settings.reduced_motion},
                   {"zoom", settings.zoom},
                   {"window_width", settings.window_width},
                   {"window_height", settings.window_height},

@@ -97,6 +97,8 @@ std::string state_json(const Program& program) {
                    {"view", ui::info(program.view()).name},
                    {"overlay", to_text(program.overlay())},
                    {"theme", program.theme() == ui::ThemeKind::dark ? "dark" : "light"},
+                   {"palette", ui::to_text(program.palette())},
+                   {"reduced_motion", program.reduced_motion()},
                    {"zoom", program.zoom()},
                    {"kernel_details", program.kernel_details()},
                    {"notice", program.notice()},

@@ -55,12 +55,11 @@ std::optional<base::Error> unknown_command(const CLI::App& program, const std::s
   std::set<std::string> names;
   for (const CLI::App* command : program.get_subcommands({})) names.insert(command->get_name());
   const std::string_view nearest = workspace::nearest_text({names.begin(), names.end()}, word);
-  return base::Error{"There is no such command or file", word,
-                     nearest.empty()
-                         ? "Check the path; `dlview --help` lists what dlview can do"
-                         : fmt::format("Did you mean `dlview {}`? `dlview --help` lists what "
-                                       "dlview can do",
-                                       nearest)};
+  return base::Error{
+      "Unknown command or file", word,
+      nearest.empty()
+          ? "Check the path; `dlview --help` lists the commands"
+          : fmt::format("Did you mean `dlview {}`? `dlview --help` lists the commands", nearest)};
 }
 
 }  // namespace dlview::app

@@ -38,13 +38,13 @@ bool is_set(const char* variable) {
 base::Status require_display(bool has_file) {
   if (is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")) return base::Success{};
   if (!has_file) {
-    return base::Error{"There is nothing to do without a display",
-                       "neither DISPLAY nor WAYLAND_DISPLAY is set, and no profile is named",
-                       "Usage: dlview info|report|verify|screenshot DB; `dlview --help` lists all"};
+    return base::Error{
+        "No display and no profile",
+        "neither DISPLAY nor WAYLAND_DISPLAY is set, and the command line names no profile",
+        "Usage: dlview info|report|verify|screenshot DB; `dlview --help` lists all"};
   }
-  return base::Error{"There is no display to open a window on",
-                     "neither DISPLAY nor WAYLAND_DISPLAY is set",
-                     "Use `dlview screenshot` for pictures and `dlview report` for tables, which "
+  return base::Error{"No display", "neither DISPLAY nor WAYLAND_DISPLAY is set",
+                     "Use `dlview screenshot` for screenshots and `dlview table` for tables: they "
                      "need no display"};
 }
 
@@ -77,12 +77,18 @@ base::Result<FirstFiles> first_files(const std::vector<std::string>& paths,
   return first;
 }
 
-// A theme given on the command line is for this run.
+// A theme or palette from the command line is for this run only.
 Settings settings_after(const Program& program, render::Window::Size size, const Display& display,
                         const Settings& before) {
   const bool theme_was_chosen = !display.theme || program.theme() != *display.theme;
-  return {theme_was_chosen ? program.theme() : before.theme, program.zoom(), size.width,
-          size.height, program.thresholds()};
+  const bool palette_was_chosen = !display.palette || program.palette() != *display.palette;
+  return {theme_was_chosen ? program.theme() : before.theme,
+          program.zoom(),
+          size.width,
+          size.height,
+          program.thresholds(),
+          palette_was_chosen ? program.palette() : before.palette,
+          program.reduced_motion()};
 }
 
 class WindowProgram {
@@ -159,6 +165,8 @@ class WindowProgram {
   ProgramOptions program_options(const Display& display, const Settings& settings) const {
     ProgramOptions options;
     options.theme = display.theme.value_or(settings.theme);
+    options.palette = display.palette.value_or(settings.palette);
+    options.reduced_motion = settings.reduced_motion;
     options.zoom = settings.zoom;
     options.thresholds = settings.thresholds;
     options.display_scale = fixed_scale_.value_or(window_.content_scale());

@@ -13,7 +13,7 @@ namespace dlview::base {
 template <typename State>
 class Blocks {
  public:
-  // Of [0, count), each of `size` indices but the last.
+  // Divides [0, count) into blocks of `size` indices; the last may be shorter.
   Blocks(std::size_t count, std::size_t size)
       : count_(count), size_(size), states_((count + size - 1) / size) {}
 

@@ -8,7 +8,7 @@
 namespace dlview::base {
 namespace {
 
-constexpr const char* kReport = "Please report this together with what led to it.";
+constexpr const char* kReport = "Please report this, with the steps that led to it.";
 
 }  // namespace
 
@@ -18,7 +18,7 @@ Error error_of_current_exception() {
   } catch (const Stopped&) {
     return {"Cancelled", "the job was cancelled", "Start it again."};
   } catch (const std::bad_alloc&) {
-    return {"Not enough memory", "this needs more memory than there is",
+    return {"Not enough memory", "the machine has too little memory for this",
             "Close other programs, or use a machine with more memory."};
   } catch (const std::exception& exception) {
     return {"dlview failed", exception.what(), kReport};

@@ -7,8 +7,8 @@
 
 namespace dlview::base {
 
-// What with_fields() takes: an aggregate without base classes, of at most 26 members, each of which
-// {} initializes.
+// The types that with_fields() accepts: aggregates without base classes, with at most 26 members,
+// each initialized by {}.
 template <typename T>
 concept Struct = std::is_class_v<T> && std::is_aggregate_v<T>;
 

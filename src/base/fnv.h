@@ -1,5 +1,5 @@
-// FNV-1a: a hash that is the same on every machine, for what is kept from one run of the program to
-// the next. http://www.isthe.com/chongo/tech/comp/fnv/
+// FNV-1a: a hash that is the same on every machine, for data stored between runs of the program.
+// http://www.isthe.com/chongo/tech/comp/fnv/
 #pragma once
 
 #include <cstdint>

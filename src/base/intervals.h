@@ -24,7 +24,7 @@ class IntervalSet {
 
   // The union of any intervals, in any order; empty and reversed ones (stop <= start) add nothing.
   static IntervalSet union_of(std::vector<Interval> intervals);
-  // The same for intervals in order of their start.
+  // As union_of(), for intervals in order of their start.
   static IntervalSet union_of_sorted(std::span<const Interval> intervals);
 
   // The union of two sets, and what is in this set but not in `other`; linear in the sizes.

@@ -15,14 +15,14 @@ namespace dlview::base {
 inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 inline constexpr std::size_t kLargeBytes = 2 * kHugePage;
 
-// Takes whole huge pages from the system, or from what is kept; throws std::bad_alloc. Both calls
-// get the same number of bytes. With AddressSanitizer, the rest of the last page is poisoned.
+// Takes whole huge pages from the system or from pages kept for reuse; throws std::bad_alloc. Both
+// calls get the same number of bytes. With AddressSanitizer, the rest of the last page is poisoned.
 void* take_pages(std::size_t bytes);
 void give_pages(void* memory, std::size_t bytes) noexcept;
 
-// As long as one lives, pages that are given back are kept for the next request of any thread. They
-// go back to the system with the last one, or when a request for pages fails. For jobs that build
-// one large thing after another: opening a file, then preparing its engine.
+// While one exists, freed pages are kept for the next request of any thread. They return to the
+// system with the last KeptMemory, or when a request for pages fails. For jobs that build one large
+// object after another: opening a file, then preparing its engine.
 class KeptMemory {
  public:
   KeptMemory();

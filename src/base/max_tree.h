@@ -1,7 +1,7 @@
-// MaxTree: the greatest of many values in any stretch of them, and the next one above a limit,
-// without a look at each. It knows the greatest of each 16 neighbors, of 16 of these, and so on,
-// half a byte for each value; the values stay where they are: each question takes a function that
-// tells one by its place, as an int64_t.
+// MaxTree: finds the maximum of any range of values, and the next value above a limit, without
+// reading each value. It stores the position of the maximum of each 16 neighbors, of 16 of these,
+// and so on: half a byte per value. It does not store the values: each query takes a function that
+// returns the value at a position, as an int64_t.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,7 @@ class MaxTree {
   template <typename ValueOf>
   std::size_t first_above(std::size_t first, std::size_t end, int64_t limit,
                           const ValueOf& value_of) const;
-  // Of places [first, end), which are not empty: the greatest value, and the first place that has
-  // it.
+  // The maximum of positions [first, end), which is not empty, and the first position that has it.
   struct Greatest {
     int64_t value = 0;
     std::size_t place = 0;
@@ -35,7 +34,7 @@ class MaxTree {
  private:
   static constexpr std::size_t kFan = 16;
 
-  // Of a value (level 0), or the greatest of a block.
+  // Returns a value (level 0) or the maximum of a block.
   template <typename ValueOf>
   int64_t value(std::size_t level, std::size_t i, const ValueOf& value_of) const {
     return level == 0 ? int64_t{value_of(i)} : levels_[level - 1][i];

@@ -9,7 +9,7 @@ namespace dlview::base {
 
 class NameToRemove {
  public:
-  // Of 64 names at a time; one more stays when a signal comes.
+  // At most 64 names at a time; a further name is not removed when a signal comes.
   explicit NameToRemove(const std::filesystem::path& path);
   ~NameToRemove();
   NameToRemove(const NameToRemove&) = delete;

@@ -9,8 +9,12 @@ std::string to_text(const Error& error) {
   return text;
 }
 
+std::string without_advice(const Error& error) {
+  return error.detail.empty() ? error.title : error.title + ": " + error.detail;
+}
+
 std::string one_line(const Error& error) {
-  return error.title + ": " + error.detail + ". " + error.advice;
+  return without_advice(error) + ". " + error.advice;
 }
 
 }  // namespace dlview::base

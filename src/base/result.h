@@ -1,5 +1,6 @@
-// Result<T>: a value or an Error that a user can act on. No exception leaves a room; functions that
-// can fail on bad input return a Result, and the error is written where its cause is known.
+// Result<T>: a value or an Error that a user can act on. Exceptions do not cross module boundaries:
+// functions that can fail on bad input return a Result. The error is written where its cause is
+// known.
 #pragma once
 
 #include <cassert>
@@ -9,17 +10,19 @@
 
 namespace dlview::base {
 
-// What went wrong, as shown on the error page and on stderr.
+// An error as shown on the error page and on stderr.
 struct Error {
-  std::string title;   // one line: "The file is not an SQLite database"
-  std::string detail;  // what was found, with the file's name: "run.csv begins with text"
-  std::string advice;  // what to do next; never empty
+  std::string title;   // what happened, on one line: "Invalid --engine: \"gpu\""
+  std::string detail;  // why, with the offending value; empty if the title has it
+  std::string advice;  // the fix: one imperative sentence or command; never empty
   bool operator==(const Error&) const = default;
 };
 
-// "title: detail. advice" on up to three lines, for a terminal.
+// Title, detail and advice on up to three lines, for a terminal.
 std::string to_text(const Error& error);
-// The same on one line, for a notice.
+// "Title: detail", or the title alone.
+std::string without_advice(const Error& error);
+// "Title: detail. Advice", for a notice.
 std::string one_line(const Error& error);
 
 struct Success {};

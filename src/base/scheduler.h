@@ -46,8 +46,8 @@ class Scheduler {
     return start(arena, nullptr, std::move(job));
   }
 
-  // While one lives, tasks that are started in the background wait: they would take the cores from
-  // the frame that asks for them. Those that were started before go on.
+  // While one exists, new background tasks wait: they would take cores from the frame that requests
+  // them. Tasks that run continue.
   class Hold {
    public:
     explicit Hold(Scheduler& scheduler);
@@ -64,7 +64,7 @@ class Scheduler {
 
  private:
   friend class Strand;
-  // Of a strand: the tasks behind the one that is ready or runs.
+  // The tasks of a strand that wait for the one that is ready or runs.
   struct Line {
     std::deque<std::shared_ptr<TaskState>> waiting;
     bool is_taken = false;

@@ -19,7 +19,7 @@ namespace dlview::base {
 // order.
 template <typename T, typename Less>
 void sort_runs(std::span<T> values, const Less& comes_before) {
-  static_assert(std::is_trivially_copyable_v<T>, "values are copied to and fro");
+  static_assert(std::is_trivially_copyable_v<T>, "values are copied back and forth");
   std::vector<std::size_t> ends;  // of runs
   for (std::size_t i = 1; i < values.size(); ++i) {
     if (comes_before(values[i], values[i - 1])) ends.push_back(i);

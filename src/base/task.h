@@ -1,4 +1,4 @@
-// Task: a job that a Scheduler runs on one of its threads, as whoever asked for it sees it.
+// Task: the handle to a job that a Scheduler runs on one of its threads.
 #pragma once
 
 #include <atomic>

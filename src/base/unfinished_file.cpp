@@ -28,7 +28,7 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
 
 Error cannot_write(const fs::path& target, const std::string& reason) {
   return {"A file cannot be written", fmt::format("{}: {}", target.string(), reason),
-          "Check the folder's permissions and the free space, or choose another folder."};
+          "Check the permissions and free space of the folder, or choose another folder."};
 }
 
 // A name that nobody can guess, beside the target. It does not contain the target's, which may be
@@ -137,7 +137,7 @@ Status UnfinishedFile::State::find_target() {
   std::error_code failure;
   if (fs::is_symlink(fs::symlink_status(asked, failure))) {
     target = fs::canonical(asked, failure);
-    if (failure) return cannot_write(asked, "it is a link that leads nowhere");
+    if (failure) return cannot_write(asked, "broken symbolic link");
   }
   struct stat facts {};
   if (stat(target.c_str(), &facts) != 0) return errno == ENOENT ? Status(Success{}) : error(errno);
@@ -146,7 +146,7 @@ Status UnfinishedFile::State::find_target() {
     return Success{};
   }
   if (S_ISDIR(facts.st_mode)) return error(EISDIR);
-  if (!S_ISREG(facts.st_mode)) return cannot_write(asked, "it is no regular file");
+  if (!S_ISREG(facts.st_mode)) return cannot_write(asked, "not a regular file");
   return faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) == 0 ? Status(Success{})
                                                                     : error(errno);
 }
@@ -216,7 +216,7 @@ Result<UnfinishedFile> UnfinishedFile::create_named(const fs::path& target) {
   auto state = std::make_unique<State>();
   state->asked = target;
   if (Status found = state->find_target(); !found) return std::move(found).error();
-  if (state->target.empty()) return cannot_write(target, "it is no regular file");
+  if (state->target.empty()) return cannot_write(target, "not a regular file");
   if (Status opened = state->open_beside(true); !opened) return std::move(opened).error();
   return UnfinishedFile(std::move(state));
 }
@@ -251,7 +251,7 @@ Status UnfinishedFile::finish() {
   if (state.stream) {
     state.stream->flush();
     if (state.buffer->error() != 0) return state.error(state.buffer->error());
-    if (!*state.stream) return error("not all of it could be written");
+    if (!*state.stream) return error("the write was incomplete");
   }
   if (state.target.empty()) return state.aside ? state.copy_aside() : Status(Success{});
   state.take_over_mode();

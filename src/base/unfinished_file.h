@@ -1,15 +1,15 @@
 // UnfinishedFile: a file that gets its name only when it is complete. Readers see the old file or
-// the whole new one, and nothing is left behind when writing fails or the process is killed: until
-// then the file has no name at all (O_TMPFILE), or where the file system cannot do that, a name
-// nobody can guess. Used by everything that writes files for the user.
+// the whole new one. Nothing remains if writing fails or the process is killed: until then the file
+// has no name (O_TMPFILE) or, on file systems without that, a random one. All code that writes
+// files for the user uses it.
 //
-// What is written where, by the target:
-//   nothing, or a regular file     a new file, with the mode (and as far as possible the owner) of
+// Where the data goes, by the target:
+//   none, or a regular file        a new file, with the mode (and as far as possible the owner) of
 //                                  the one it replaces
 //   a symbolic link to such a file the file that it leads to; the link stays
 //   a pipe or a character device   the target itself, as it comes; it is never replaced
 //   /dev/stdout, /dev/fd/N         the open descriptor, at its position
-//   anything else                  an Error: folders, block devices, sockets, links to nothing
+//   anything else                  an Error: folders, block devices, sockets, broken links
 #pragma once
 
 #include <filesystem>
@@ -23,11 +23,11 @@ namespace dlview::base {
 
 class UnfinishedFile {
  public:
-  // Begins an empty file. The Error says why that cannot be, with the target's name. Opening a FIFO
-  // waits for its reader.
+  // Creates an empty file. The Error has the reason and the target's name. Opening a FIFO waits for
+  // its reader.
   static Result<UnfinishedFile> create(const std::filesystem::path& target);
-  // The same under a name beside the target, for a library that follows links before it opens a
-  // file (SQLite). Only for what is, or will be, a regular file.
+  // As create(), with a temporary name next to the target, for a library that follows links before
+  // it opens a file (SQLite). Only if the target is, or will be, a regular file.
   static Result<UnfinishedFile> create_named(const std::filesystem::path& target);
 
   UnfinishedFile(UnfinishedFile&& other) noexcept;

@@ -19,7 +19,7 @@ std::string format_duration(double duration_ns);
 inline std::string format_duration(int64_t duration_ns) {
   return format_duration(static_cast<double>(duration_ns));
 }
-// A duration beside another one, and by how much it is longer ("+142 ms", "−3.1 µs", "0").
+// A duration next to another one, and the difference ("+142 ms", "−3.1 µs", "0").
 struct ComparedDurations {
   std::string value, baseline, difference;
 };

@@ -6,7 +6,7 @@
 namespace dlview::generate {
 
 inline base::Error cancelled() {
-  return {"Cancelled", "The database was not finished and is removed", "Start again to write it."};
+  return {"Cancelled", "the incomplete database was removed", "Start again."};
 }
 
 }  // namespace dlview::generate

@@ -71,8 +71,8 @@ Plan make_plan(const DemoOptions& options, int gpus, int64_t kernels_per_step) {
 
 base::Status check(const DemoOptions& options) {
   const auto bad = [](std::string_view what, int64_t value, int64_t least, int64_t most) {
-    return base::Error{"The demo cannot be made so", fmt::format("{}: {}", what, value),
-                       fmt::format("Give a number from {} to {}.", least, most)};
+    return base::Error{"Invalid demo options", fmt::format("{}: {}", what, value),
+                       fmt::format("Valid values: {} to {}.", least, most)};
   };
   if (options.iterations < 0 || options.iterations > kMostIterations) {
     return bad("iterations", options.iterations, 0, kMostIterations);
@@ -164,7 +164,7 @@ base::Result<profile::Profile> make_demo_profile(const DemoOptions& options,
   const demo::Schedule schedule =
       demo::make_schedule(options.iterations, options.kernels, setup_can_launch);
   const Plan plan = make_plan(options, used, demo::kernels_of_step(schedule) / used);
-  progress.begin_stage("Inventing a training run", std::ssize(schedule.steps));
+  progress.begin_stage("Generating a profile", std::ssize(schedule.steps));
   demo::TrainingRun(plan.network, plan.passes, devices, options.seed, recorder)
       .play(schedule, progress);
   if (progress.cancelled()) return cancelled();

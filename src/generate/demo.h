@@ -1,11 +1,11 @@
-// The demo: a synthetic but believable training run of a ResNet, as a profiler would have recorded
-// it. Same options, same run, on every machine.
+// The demo: a synthetic training run of a ResNet, as a profiler would have recorded it. Equal
+// options give equal runs on every machine.
 //
-// What there is to find in it: long warm-up iterations (convolutions are tuned), one iteration that
-// skips its batch, one that waits for the data loader, some that write a checkpoint, a convolution
-// that misses the Tensor Cores for its data type, copies that hold up the first kernels,
-// all-reduces beside the backward pass and one behind it, and on a machine with eight GPUs four
-// that nobody uses.
+// It contains: long warm-up iterations (convolutions are tuned), one iteration that skips its
+// batch, one that waits for the data loader, some that write a checkpoint, a convolution that
+// misses the Tensor Cores because of its data type, copies that delay the first kernels,
+// all-reduces that overlap the backward pass and one after it, and four unused GPUs on a machine
+// with eight.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ inline constexpr int kMostGpus = 16;
 base::Result<profile::Profile> make_demo_profile(const DemoOptions& options,
                                                  base::Progress& progress);
 
-// What marks the steps: an op id (PyTorch) or an op name (TensorFlow).
+// Returns the iteration marker: an op id (PyTorch) or an op name (TensorFlow).
 std::string demo_key_op(Framework framework);
 
 }  // namespace dlview::generate

@@ -1,10 +1,10 @@
 // Exports of Nsight Systems in the schemas of three years: any profile, or the demo run of demo.h.
-// What a profile does not know is made up (streams, registers) or left out. A file appears under
-// its name only when it is complete.
+// Facts that a profile does not have are made up (streams, registers) or left out. A file appears
+// under its name only when it is complete.
 //
-// A PyTorch run on one GPU reads as its DLProf database does, to the row. On several GPUs, which
-// one process serves, an op that each of them runs is told apart by its place in the step; in the
-// database they share it.
+// For a PyTorch run on one GPU, the importer returns the same rows as for its DLProf database. On
+// several GPUs of one process, the position in the step distinguishes an op that each of them runs;
+// in the database they share it.
 #pragma once
 
 #include <filesystem>
@@ -18,8 +18,8 @@
 
 namespace dlview::generate {
 
-// As written by Nsight Systems 2021.3, 2023.1 and 2026.2. Later ones tell more: 2023 the processes,
-// the length of the session and mangled kernel names, 2026 which GPU a process means by an ordinal.
+// As written by Nsight Systems 2021.3, 2023.1 and 2026.2. Later ones have more: 2023 the processes,
+// the length of the session and mangled kernel names, 2026 the GPU of a process's ordinal.
 enum class NsysSchema { v2021, v2023, v2026 };
 
 // Each instance of `key_op`, an op id or name, begins an NVTX range "step 1", "step 2", ...

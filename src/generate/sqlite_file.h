@@ -1,6 +1,6 @@
 // A new SQLite database in an empty or absent file, written from first to last row in one go. The
-// first error, or a cancel, sticks: every later call does nothing, and finish() tells what it was.
-// So callers write rows without asking after each one.
+// first error, or a cancel, is stored: every later call does nothing, and finish() returns the
+// error. So callers write rows without a check after each one.
 #pragma once
 
 #include <cstddef>
@@ -62,7 +62,7 @@ class Insert {
     step();
   }
 
-  // The same for columns that are not known before the program runs.
+  // As above for columns that are known only at run time.
   using Value = std::variant<std::nullptr_t, int64_t, std::string_view>;
   void row(std::span<const Value> values);
 

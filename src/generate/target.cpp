@@ -12,11 +12,12 @@ base::Status check_target(const fs::path& path, IfExists if_exists) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     return base::Error{"The database cannot be written",
-                       fmt::format("{} is a folder", path.string()), "Name a file in it."};
+                       fmt::format("{} is a folder", path.string()),
+                       "Write the name of a file in it."};
   }
   if (if_exists == IfExists::fail && fs::exists(path, ignored)) {
     return base::Error{"The file exists", path.string(),
-                       "Choose another name, or ask for the file to be overwritten."};
+                       "Choose another name, or allow overwriting."};
   }
   return base::Success{};
 }

@@ -53,7 +53,7 @@ base::Error cannot_read(const fs::path& path, int code) {
 }
 
 base::Error damaged(const fs::path& path) {
-  return {"The compressed file is damaged", quoted(path) + " cannot be unpacked to its end.",
+  return {"The compressed file is damaged", quoted(path) + " cannot be unpacked completely.",
           "Copy the file again. The transfer or the capture may have stopped early."};
 }
 

@@ -36,7 +36,7 @@ class ByteSource {
   const std::filesystem::path& path() const { return path_; }  // as the user gave it
   // The first bytes, of a gzip file those that it unpacks to. Empty for a folder.
   std::string_view head() const { return head_; }
-  // Of Kind::database only.
+  // For Kind::database only.
   const sqlite::Database& database() const { return *database_; }
   // Whether somebody wrote to the file since open(): then what was read may be a mixture.
   bool has_changed() const;
@@ -60,8 +60,8 @@ class ByteStream {
   static base::Result<ByteStream> open(const ByteSource& source, base::Progress& progress,
                                        std::optional<int64_t> most_unpacked_bytes = std::nullopt);
 
-  // Fills `block` from its start and returns how many bytes that are: fewer than its size only at
-  // the end of the stream. An Error where the file cannot be read, is damaged or cut off, and on
+  // Fills `block` from its start and returns the number of bytes: fewer than its size only at the
+  // end of the stream. Returns an Error if the file cannot be read, is damaged or truncated, and on
   // cancel.
   base::Result<std::size_t> read(std::span<char> block);
 

@@ -26,8 +26,7 @@ base::Error sqlite_error(const std::filesystem::path& path, int result_code,
               "\"sqlite3 FILE .recover\"."};
     case SQLITE_NOTADB:
       return {"The file is encrypted or damaged",
-              quoted(path) +
-                  " begins like an SQLite database, but what follows is none: " + message + ".",
+              quoted(path) + " has an SQLite header but is not a valid database: " + message + ".",
               "Decrypt it with the program that encrypted it, or copy it again from where it was "
               "recorded."};
     case SQLITE_BUSY:

@@ -1,4 +1,4 @@
-// Unpacks the first part of a gzip file: enough to tell what it holds.
+// Decompresses the first part of a gzip file: enough to detect its contents.
 #pragma once
 
 #include <cstddef>

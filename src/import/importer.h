@@ -25,7 +25,7 @@ struct Importer {
   void (*came_from_cache)(const std::filesystem::path& path) = nullptr;
 };
 
-// In the order in which they are asked; the first that accepts a source loads it.
+// In the order in which they are tried; the first that accepts a source loads it.
 std::span<const Importer> importers();
 
 }  // namespace dlview::import

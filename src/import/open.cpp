@@ -42,7 +42,7 @@ base::Error unknown_database(const sqlite::Database& database) {
   if (tables->size() > kTablesShown) {
     found += " and " + std::to_string(tables->size() - kTablesShown) + " more";
   }
-  return {"The database is neither of DLProf nor of Nsight Systems",
+  return {"The database is from neither DLProf nor Nsight Systems",
           quoted(database.path()) + " is an SQLite database with " + found + ".",
           "Open the database that DLProf wrote, usually dlprof_dldb.sqlite, or what \"nsys export "
           "--type sqlite REPORT\" writes."};
@@ -139,8 +139,7 @@ base::Result<profile::Profile> CachedFile::restore_or_read(base::Progress& progr
   beside_.clear();
   auto [identity, restored] = take_ahead();
   if (!identity) {
-    why_not_kept_ =
-        "there is no cache folder, it is not a regular file, or a -wal or -journal exists";
+    why_not_cached_ = "no cache folder, not a regular file, or a -wal or -journal exists";
     return open_source(path_, progress, importers());
   }
   if (restored) {
@@ -157,26 +156,26 @@ base::Result<profile::Profile> CachedFile::restore_or_read(base::Progress& progr
   base::Result<profile::Profile> profile = open_source(path_, progress, importers());
   const bool is_worth_it = std::chrono::steady_clock::now() - begin > kWorthKeeping;
   if (!is_worth_it) {
-    why_not_kept_ = "it opens in less than a second";
+    why_not_cached_ = "it opens in less than a second";
   } else if (column_cache::identity_of(path_) != identity) {
-    why_not_kept_ = "it changed while it was being read";
+    why_not_cached_ = "it changed while it was being read";
   } else if (profile) {
     to_keep_ = identity;
   }
   return profile;
 }
 
-void CachedFile::remove_kept() const {
+void CachedFile::remove_cached() const {
   std::error_code ignored;
   if (!kept_.empty()) std::filesystem::remove(kept_, ignored);
 }
 
-CachedFile::Chore CachedFile::chore() const {
-  if (to_check_) return Chore::check;
-  return to_keep_ ? Chore::keep : Chore::none;
+CachedFile::Maintenance CachedFile::maintenance() const {
+  if (to_check_) return Maintenance::check;
+  return to_keep_ ? Maintenance::store : Maintenance::none;
 }
 
-bool CachedFile::tend(const profile::Profile& profile, const std::stop_token& stop) {
+bool CachedFile::maintain(const profile::Profile& profile, const std::stop_token& stop) {
   bool is_sound = true;
   if (to_check_) {
     is_sound = to_check_->are_sound(stop);

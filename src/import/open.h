@@ -24,12 +24,12 @@ namespace dlview::import {
 base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
                                             base::Progress& progress,
                                             std::span<const Importer> registry = importers());
-// The same, but lets std::bad_alloc pass: for an importer that opens another file.
+// As above, but std::bad_alloc passes through: for an importer that opens another file.
 base::Result<profile::Profile> open_or_throw(const std::filesystem::path& path,
                                              base::Progress& progress);
 
-// A file that is opened through the cache of columns: out of it where it was kept there, else as
-// open_profile() does. One thread at a time may use it.
+// Opens a file through the cache of columns: from the cache if it is there, else as open_profile().
+// Only one thread at a time may use it.
 class CachedFile {
  public:
   explicit CachedFile(std::filesystem::path path) : path_(std::move(path)) {}
@@ -38,27 +38,27 @@ class CachedFile {
   void look_ahead(base::Scheduler& scheduler);
   base::Result<profile::Profile> open(base::Progress& progress);
 
-  // What the program keeps beside the columns: after open() what came out of the cache with them,
-  // else nothing, until it is set for tend() to keep.
+  // Bytes that the program caches with the columns: after open() those from the cache, else empty
+  // until they are set for maintain() to store.
   const std::string& beside() const { return beside_; }
   void set_beside(std::string beside) { beside_ = std::move(beside); }
 
-  // Removes the cache file that the profile came out of: the next opening reads the profile again.
-  void remove_kept() const;
+  // Removes the cache file of the profile: the next opening reads the profile again.
+  void remove_cached() const;
 
-  // What is to be done for the cache while the profile is in use.
-  enum class Chore { none, check, keep };
-  Chore chore() const;
-  // Why there is no chore after open(), in words.
-  const char* why_not_kept() const { return why_not_kept_; }
-  // Checks the columns that came out of the cache, or keeps those that were read, given as open()
-  // returned them. False when they are not those that were kept; then the next open() reads the
-  // file. That they cannot be kept is no harm.
-  bool tend(const profile::Profile& profile, const std::stop_token& stop);
+  // Maintenance of the cache while the profile is in use: check the cached columns, or store them.
+  enum class Maintenance { none, check, store };
+  Maintenance maintenance() const;
+  // Why there is no maintenance after open(), in words.
+  const char* why_not_cached() const { return why_not_cached_; }
+  // Checks the columns that came from the cache, or stores those that were read; `profile` is the
+  // one that open() returned. Returns false if the cached columns are corrupt; the next open() then
+  // reads the file. Ignores that columns cannot be stored.
+  bool maintain(const profile::Profile& profile, const std::stop_token& stop);
 
  private:
   struct Found {
-    std::optional<column_cache::Identity> identity;  // nothing: it cannot be kept
+    std::optional<column_cache::Identity> identity;  // nullopt: it cannot be cached
     std::optional<column_cache::Restored> restored;
   };
   static Found look_up(const std::filesystem::path& path);
@@ -68,7 +68,7 @@ class CachedFile {
   std::filesystem::path path_;
   base::Task<Found> ahead_;  // of path_
   std::string beside_;
-  const char* why_not_kept_ = "";
+  const char* why_not_cached_ = "";
   std::filesystem::path kept_;  // the cache file that the profile came out of
   std::optional<column_cache::StoredColumns> to_check_;
   std::optional<column_cache::Identity> to_keep_;

@@ -60,7 +60,7 @@ class LimitsWatch {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool has_ended_ = false;
-  std::thread thread_;  // last: it uses what stands above
+  std::thread thread_;  // last: it uses the members above
 };
 
 }  // namespace dlview::import

@@ -20,7 +20,7 @@ class QualityLog {
     add_rows(table, reason, 1, row_id, std::forward<Describe>(describe));
   }
 
-  // The same for several rows, of which `row_id` is the first.
+  // As above for several rows; `row_id` is the first.
   template <typename Describe>
   void add_rows(std::string_view table, std::string_view reason, int64_t rows, int64_t row_id,
                 Describe&& describe) {

@@ -20,11 +20,9 @@ inline constexpr std::size_t kMostDevices = 1000;
 // Why the range cannot be used; nullptr if it can.
 const char* time_problem(int64_t start_ns, int64_t stop_ns);
 
-inline constexpr const char* kTooMuchTime =
-    "its time, added to that of the rows before it, is "
-    "more than can be counted";
+inline constexpr const char* kTooMuchTime = "the total time up to this row exceeds 64 bits";
 
-// What a GPU did, for an op instance that began then, and the API call for it.
+// GPU times of an op instance that began at a given time, and the API call.
 struct GpuTime {
   profile::Row instance = 0;
   int64_t instance_start_ns = 0;
@@ -55,17 +53,15 @@ class TimeBudget {
   // False, and nothing is counted, when a sum would become too large.
   bool add_cpu(base::Interval instance);
   bool add_api(base::Interval call);
-  // From the first to the last such event of an instance all time counts, because what is not GPU
-  // time is idle time.
+  // All time from the first to the last such event of an instance counts: it is GPU time or idle.
   bool add_gpu(const GpuTime& event);
-  // All of these events, which need no look at each: the time of an instance counts from its start
-  // to each of them, which is more than from the first event to the last. False, and nothing is
-  // counted, where single ones may have to be left out; then each is to be asked for.
+  // Adds all of these events without a check of each: the time of an instance counts from its start
+  // to each of them, which is more than from the first event to the last. Returns false, and counts
+  // nothing, if single events may exceed the limit; the caller then adds each of them.
   bool add_all(const TimeSums& sums);
-  // Behind add_all(), before the next add_gpu().
+  // After add_all(), before the next add_gpu().
   bool needs_spans() const { return !knows_spans_; }
-  // From the first to the last GPU event that was accepted, by instance; reversed where it has
-  // none.
+  // From the first to the last accepted GPU event, by instance; reversed if it has none.
   void set_spans(std::vector<base::Interval> spans);
 
  private:

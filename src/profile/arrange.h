@@ -1,5 +1,5 @@
-// What ProfileBuilder does with many rows on all cores: turns them into columns, brings columns in
-// another order, and finds the order of events by instance.
+// Row processing of ProfileBuilder on all cores: converts rows to columns, reorders columns, and
+// sorts events by instance.
 #pragma once
 
 #include <algorithm>
@@ -74,7 +74,7 @@ void reorder(std::span<const Row> order, Column<T>&... columns) {
   (reorder_one(columns), ...);
 }
 
-// What decides on an event's place within its instance.
+// The sort key of an event within its instance.
 struct EventPlace {
   int64_t time_ns = 0, source_id = 0;
   Row event = 0;
@@ -126,7 +126,7 @@ base::UntouchedVector<Row> order_by_number(std::size_t count, const PlaceOf& pla
   blocks.for_each([&](const Span&, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) order[i] = static_cast<Row>(keys[i] & row_mask);
   });
-  // Rows of one time stand in their order by now.
+  // Rows with equal times are in their final order now.
   for (std::size_t begin = 0; begin < count;) {
     std::size_t end = begin + 1;
     while (end < count && keys[end] >> row_bits == keys[begin] >> row_bits) ++end;
@@ -152,7 +152,8 @@ template <typename InstanceOf, typename PlaceOf>
 base::UntouchedVector<Row> group_by_instance(std::size_t instances, std::size_t events,
                                              const InstanceOf& instance_of, const PlaceOf& place_of,
                                              Column<Row>& first_of_instance) {
-  // Counts stand two places on; their sums then one, from where each instance's events are put.
+  // Counts are two positions later; their sums then one, the first position of the instance's
+  // events.
   base::LargeVector<Row> first(instances + 2, 0);
   // Neighbors of one instance together: with one counter for many of them all cores would wait.
   const auto for_each_run = [&](const auto& use) {

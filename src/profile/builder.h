@@ -94,9 +94,9 @@ class ProfileBuilder {
   Row add_instance(const OpInstanceRow& instance);
   void add_kernel(const KernelRow& kernel) { kernels_.push_back(kernel); }
 
-  // All instances, or all kernels, at once: row(i) is asked for on several threads at once, and no
-  // rows are kept beside the columns. Instance i has the number i; kernels come behind all
-  // instances, and row(i) belongs to instance_of[i].
+  // Adds all instances, or all kernels, at once. Calls row(i) on several threads, and stores no
+  // rows in addition to the columns. Instance i has the number i. Kernels come after all instances,
+  // and row(i) belongs to instance_of[i].
   template <typename RowType>
   using MakeRow = std::function<RowType(std::size_t)>;
   void add_instances(std::size_t count, const MakeRow<OpInstanceRow>& row);
@@ -120,10 +120,10 @@ class ProfileBuilder {
   void add_sync(const SyncRow& sync) { syncs_.push_back(sync); }
   void add_api_call(const ApiCallRow& call) { api_calls_.push_back(call); }
   void add_user_range(const UserRangeRow& range) { user_ranges_.push_back(range); }
-  // Of a path of ops or user ranges; of several for one path the first counts.
+  // Sets the nesting of a path of ops or user ranges; the first call for a path counts.
   void set_nesting(StringId path, std::string_view nesting);
 
-  // The same launch or thread always gets the same row.
+  // Returns the same row for equal launches or threads.
   Row intern_launch(const LaunchRow& launch);
   Row intern_thread(const Thread& thread);
 

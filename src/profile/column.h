@@ -1,6 +1,6 @@
 // Column<T>: an immutable array of plain values, a span over storage that it shares. The storage is
 // a vector that the column was made from, or memory that someone else owns (a mapped cache file);
-// the reader cannot tell and need not. TableColumn<Table, T>: a column that belongs to a table, so
+// readers need not know which. TableColumn<Table, T>: a column that belongs to a table, so
 // that a row of another table does not index it.
 #pragma once
 

@@ -25,7 +25,7 @@ class ColumnSlots {
     std::copy_n(at(from), count, at(to));
   }
 
-  // The first values; the room for the others is given back where it is large.
+  // Returns the first `count` values; frees the remaining room if it is large.
   Column<T> finish(std::size_t count) && {
     if (count >= room_ / 2) return {values_, std::span<const T>(values_.get(), count)};
     const std::shared_ptr<T> kept = take(count);

@@ -1,4 +1,4 @@
-// Kernels that move data between GPUs for a collective: the one place that knows their names.
+// Kernels that move data between GPUs for a collective. Only this module has their names.
 #pragma once
 
 #include <cstdint>

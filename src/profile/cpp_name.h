@@ -1,7 +1,7 @@
-// CppName: the demangled name of a function, in parts, without what tells no two functions of one
-// program apart: return types, parameter lists of templates (demanglers write "T1" or the type),
-// unnamed and versioned namespaces, casts of numbers, arrays of pointers and allocators among the
-// template arguments.
+// CppName: the demangled name of a function, in parts, without those that do not distinguish
+// functions of one program: return types, parameter lists of templates (demanglers write "T1" or
+// the type), unnamed and versioned namespaces, casts of numbers, arrays of pointers and allocators
+// among the template arguments.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 namespace dlview::profile {
 
 struct CppName {
-  // What stands between two "::".
+  // The part between two "::".
   struct Part {
     std::string text;                // "lambda" of a lambda
     std::vector<CppName> arguments;  // of the template; parameter types of a lambda
@@ -28,8 +28,8 @@ struct CppName {
   bool operator==(const CppName&) const = default;
 };
 
-// Nothing where the text is no name of a C++ function ("ampere_sgemm_128x64"), nests too deeply or
-// is longer than 64 KiB. Takes time proportional to the length.
+// Returns nullopt if the text is not the name of a C++ function ("ampere_sgemm_128x64"), nests too
+// deeply or is longer than 64 KiB. Takes time proportional to the length.
 std::optional<CppName> read_cpp_name(std::string_view demangled);
 
 // "at::native::elementwise_kernel<128, gpu_kernel_impl<exp_kernel_cuda::lambda(float)#1>>"

@@ -9,8 +9,8 @@
 
 namespace dlview::profile {
 
-// The id of the GPU, as TARGET_INFO_CUDA_DEVICE tells it; nothing where it does not.
-inline std::optional<int64_t> told_gpu(const Trace& trace, ThreadId process, int64_t ordinal) {
+// Returns the id of the GPU from TARGET_INFO_CUDA_DEVICE, or nullopt if the table does not have it.
+inline std::optional<int64_t> recorded_gpu(const Trace& trace, ThreadId process, int64_t ordinal) {
   if (process == kNoValue) return std::nullopt;
   const auto told = std::ranges::find_if(trace.cuda_devices, [&](const TraceCudaDevice& device) {
     return device.process_id == trace.numbers_of(process).process_id &&

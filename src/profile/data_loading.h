@@ -1,4 +1,4 @@
-// What loads the input data of a run.
+// Detects the loading of a run's input data.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@ namespace dlview::profile {
 // The type of ops that load data, as DLProf names it: their time counts as data loader.
 inline constexpr std::string_view kDataLoaderOpType = "DataLoader";
 
-// Whether PyTorch gives this name to a range in which a thread takes a batch from its data loader:
-// "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__". Ranges of DALI and of
-// prefetching threads are not among them: they run beside the steps, and a step may never wait for
-// them.
+// Returns whether PyTorch gives this name to a range in which a thread takes a batch from its data
+// loader: "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__". Ranges of DALI and of
+// prefetching threads do not count: they run in parallel with the steps, and a step may never wait
+// for them.
 bool is_data_loader_range(std::string_view name);
 
 }  // namespace dlview::profile

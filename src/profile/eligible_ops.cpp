@@ -6,8 +6,8 @@
 namespace dlview::profile {
 namespace {
 
-// features.md, section 6.5: matrix products, convolutions, recurrent cells and attention.
-// Element-wise ops that mixed precision also runs in 16 bits, such as prelu, are none of them.
+// GEMMs, convolutions, recurrent cells and attention. Element-wise ops that mixed precision also
+// runs in 16 bits, such as prelu, are not listed.
 constexpr auto kPytorch = std::to_array<std::string_view>({
     "AddbmmBackward",
     "AddmmBackward",

@@ -1,6 +1,5 @@
-// Names by which kernels are told apart (docs/dev/spec.md 102). The short name of a C++ function
-// does not: "vectorized_elementwise_kernel" is a hundred of them, and "kernel" is whatever it
-// wants.
+// Unique display names of kernels (docs/dev/spec.md 102). The short name of a C++ function is not
+// unique: a hundred kernels are called "vectorized_elementwise_kernel".
 #pragma once
 
 #include <span>
@@ -15,12 +14,12 @@ struct KernelTexts {
   std::string_view demangled;   // empty = not recorded
 };
 
-// Equal for the same function in any capture: the demangled name without what tells no two
-// functions apart (cpp_name.h), else the short name.
+// Returns the identity of a kernel, equal for the same function in any capture: the demangled name
+// without the parts that do not distinguish functions (cpp_name.h), else the short name.
 std::string kernel_identity(const KernelTexts& texts);
 
-// A label for each; those of one identity share one, those of different identities have different
-// ones. It is the short name where no other kernel bears it, else what tells them apart:
+// Returns a label for each kernel; kernels share a label only if they share the identity. It is the
+// short name if no other kernel has it. Otherwise the parts that differ are added:
 // "vectorized_elementwise<add>", "strided_dgrad_indexed 128x256x32 tf32".
 std::vector<std::string> kernel_labels(std::span<const KernelTexts> kernels);
 

@@ -1,6 +1,6 @@
-// What the slashes of a path mean. "/Forward/conv 1/2" can be a range "conv 1/2" inside "Forward",
-// or three ranges. A path bears all names as the file has them. Its *nesting* has the same length,
-// and a '/' only where one range lies inside another: "/Forward/conv 1\\2".
+// The meaning of the slashes of a path. "/Forward/conv 1/2" can be a range "conv 1/2" inside
+// "Forward", or three ranges. A path has all names as the file has them. Its *nesting* has the same
+// length, and a '/' only where one range is inside another: "/Forward/conv 1\\\\2".
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// PatternList: regular expressions (RE2) of which the first that is found in a text counts.
+// PatternList: a list of regular expressions (RE2), searched in order; the first match counts.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@ namespace dlview::profile {
 
 class PatternList {
  public:
-  // Of the rows' members `pattern`, which are valid expressions.
+  // Compiles the members `pattern` of the rows, which must be valid expressions.
   template <typename Rows>
   explicit PatternList(const Rows& rows) {
     for (const auto& row : rows) patterns_.emplace_back(piece(row.pattern));
   }
 
-  // The number of its row; that behind the last one when none is found.
+  // Returns the number of the first row that matches, or the number of rows if none does.
   std::size_t find_first(std::string_view text) const {
     std::size_t row = 0;
     while (row < patterns_.size() && !re2::RE2::PartialMatch(piece(text), patterns_[row])) ++row;

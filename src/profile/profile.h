@@ -72,8 +72,8 @@ struct Kernels {
   template <typename T>
   using Column = TableColumn<Kernels, T>;
   Column<InstanceIndex> instance;
-  // By which kernels are told apart, "vectorized_elementwise<add>", in DLProf databases the short
-  // name (kernel_labels.h, docs/dev/spec.md 102); and the demangled one.
+  // Unique display name of the kernel, "vectorized_elementwise<add>" (in DLProf databases the short
+  // name; kernel_labels.h, docs/dev/spec.md 102), and the demangled name.
   Column<StringId> name, long_name;
   Column<uint8_t> uses_tensor_cores;
   Column<int64_t> api_start_ns, api_stop_ns, gpu_start_ns, gpu_stop_ns;
@@ -132,8 +132,8 @@ struct ApiCalls {
   std::size_t size() const { return name.size(); }
 };
 
-// Ranges that the program itself marked, such as "step 12" or "Forward", in order of start. Each
-// name, and each path of names, can cut the run into iterations (spec.md 5).
+// NVTX ranges of the program itself, such as "step 12" or "Forward", in order of start. Each name
+// and each path of names can split the run into iterations (spec.md 5).
 struct UserRanges {
   template <typename T>
   using Column = TableColumn<UserRanges, T>;
@@ -205,7 +205,7 @@ struct QualityNote {
   std::string first_example;  // "row 17: op_instance 3 of CONV2D_1 does not exist"
 };
 
-// Something that this file does not tell, and how to record it.
+// Something that was not recorded, and how to record it.
 struct NotRecorded {
   std::string what;
   std::string remedy;
@@ -219,7 +219,7 @@ struct RecordedTable {
   std::string use;  // "causes of idle time"; empty = dlview does not use it
 };
 
-// What the profiler reported about its recording, each text once.
+// Messages of the profiler about the capture, each text once.
 struct ProfilerMessage {
   bool is_error = false;  // else a warning
   std::string text;
@@ -234,7 +234,8 @@ struct SourceInfo {
   bool by_tensor_core_rules = false;
 };
 
-// What the names of ops begin with, in an export, that stand for work outside every op and range.
+// In an export, the first part of the names of ops that hold GPU activity and calls outside every
+// op and range.
 inline constexpr std::string_view kUnassociated = "unassociated_";
 
 struct Profile {
@@ -260,15 +261,16 @@ struct Profile {
   std::vector<ProfilerMessage> profiler_messages;
   // The largest cpu_stop of an op instance or gpu_stop of a kernel, memcpy or memset; 0 when empty.
   int64_t last_ns = 0;
-  // Where the first iteration of a cut by ops begins: 0, the start of the capture; of an export
-  // that is the late part of a longer capture the start of its first op instance.
+  // Start of the first iteration of a split by ops: 0, the start of the capture. If an export is
+  // the late part of a longer capture, the start of its first op instance.
   int64_t first_ns = 0;
 
   std::string_view text(StringId id) const { return strings[id]; }
   DeviceIndex device_of_kernel(KernelIndex kernel) const {
     return launches.device[kernels.launch[kernel]];
   }
-  // Whether the op stands for calls, and for what they launched, outside every op and range.
+  // Returns whether the op holds calls, and the GPU activity they launch, outside every op and
+  // range.
   bool is_unassociated(OpIndex op) const {
     // In an export a range's op has a path: its name begins with a slash.
     return ops.tensor_core_support[op] == TensorCoreSupport::unassociated ||

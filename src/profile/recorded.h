@@ -1,5 +1,5 @@
-// Which figures a profile tells nothing of. Profile::not_recorded lists what a file lacks in words;
-// this says for which of its entries a 0 on screen would be wrong, and how to record them.
+// Figures that a profile cannot have. Profile::not_recorded lists in words what a file lacks; this
+// enumerates the entries for which a 0 on screen would be wrong, and how to record them.
 #pragma once
 
 #include <string_view>
@@ -30,9 +30,9 @@ inline bool tells_of(const Profile& profile, Evidence evidence) {
   return find_lack(profile, evidence) == nullptr;
 }
 
-// Whether it is known if the op could use Tensor Cores. Its type decides that: a DLProf database
-// has it for each op; in an export DLProf's markers and a framework's ops tell it, a range of the
-// user's and a call outside of all ranges do not.
+// Returns whether it is known if the op could use Tensor Cores. The op's type decides. A DLProf
+// database has it for each op. In an export, DLProf's markers and ops of a framework have it;
+// ranges of the user and calls outside all ranges do not.
 inline bool tells_eligibility(const Profile& profile, OpIndex op) {
   return !profile.trace || profile.ops.tensor_core_support[op] != TensorCoreSupport::unknown;
 }

@@ -1,5 +1,5 @@
-// Maps events of a Profile to the Trace rows they come from, and back, by source id. Only this
-// header knows the encoding.
+// Maps events of a Profile to their rows in the Trace, and back, by source id. Only this header
+// defines the encoding.
 #pragma once
 
 #include <cstddef>

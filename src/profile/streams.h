@@ -1,5 +1,5 @@
-// The streams on which the work of a profile ran, each once, and which of them ran what. A DLProf
-// database does not tell streams: there all work of a device is one.
+// The streams of a profile, each once, and the stream of each event. A DLProf database does not
+// record streams: all GPU activity of a device is one stream.
 #pragma once
 
 #include <compare>
@@ -10,7 +10,8 @@
 
 namespace dlview::profile {
 
-// Numbers of streams are a context's own, and contexts a process's own; kNoValue = not told.
+// Stream numbers are unique within a context, and contexts within a process; kNoValue = not
+// recorded.
 struct Stream {
   DeviceIndex device{0};
   int64_t process_id = kNoValue, context = kNoValue, number = kNoValue;

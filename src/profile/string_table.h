@@ -42,7 +42,7 @@ class StringTableBuilder {
  public:
   StringTableBuilder() { intern(""); }
   StringId intern(std::string_view text);
-  // The same for a text of another builder, whose hash is known.
+  // As above, for a text of another builder, whose hash is known.
   StringId intern(const StringTableBuilder& other, StringId id);
 
   std::size_t size() const { return hashes_.size(); }

@@ -7,10 +7,9 @@
 namespace dlview::profile {
 namespace {
 
-// features.md, section 6.4.
 constexpr std::array kRules{
     // A graph that was traced as a whole (import/capture/ops.cpp names it).
-    TensorCoreRule{"whole CUDA graph", R"re(^CUDA graph( \d+)?, all its work as one$)re",
+    TensorCoreRule{"whole CUDA graph", R"re(^CUDA graph( \d+)?, traced as a whole$)re",
                    TensorCoreUse::unknown},
     // Its names are chains of the ops in them and a hash of eight digits, which may look like
     // shapes.

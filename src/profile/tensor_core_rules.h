@@ -1,5 +1,5 @@
-// Whether a kernel uses Tensor Cores, by its name: the one place that knows such names. A name
-// proves nothing; counters would. So the answer may be "unknown", and it tells which rule gave it.
+// Classifies kernels by name: does a kernel use Tensor Cores? Only this module has such names. A
+// name is no proof; counters would be. So the answer may be "unknown", and it names the rule.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace dlview::profile {
 
-// Raised whenever a rule changes, so that two answers for one name can be told apart.
+// Increases with each change of a rule, so that answers of different versions can be distinguished.
 inline constexpr int kTensorCoreRulesVersion = 4;
 
 enum class TensorCoreUse : uint8_t { no, yes, unknown };
@@ -25,7 +25,7 @@ std::span<const TensorCoreRule> tensor_core_rules();
 
 struct TensorCoreVerdict {
   TensorCoreUse use = TensorCoreUse::no;
-  std::string_view rule;  // that decided; empty = no rule knows the name
+  std::string_view rule;  // that matched; empty = none
 };
 
 struct ComputeCapability {
@@ -35,10 +35,10 @@ struct ComputeCapability {
 // Volta is the first generation with Tensor Cores.
 inline constexpr ComputeCapability kFirstTensorCores{7, 0};
 
-// What a kernel's name says: the demangled one if there is one, since "Kernel2" says nothing. A
-// name that no rule knows is "no", and "unknown" in an op that could use Tensor Cores; without a
-// compute capability the GPU is taken to have them. Costs some microseconds: call it once for each
-// name.
+// Classifies a kernel by its name, the demangled one if there is one: "Kernel2" alone has no
+// information. A name without a matching rule is "no", or "unknown" in an op that could use Tensor
+// Cores. Without a compute capability, the GPU is assumed to have Tensor Cores. Costs some
+// microseconds: call it once for each name.
 TensorCoreVerdict tensor_core_use(std::string_view kernel_name,
                                   std::optional<ComputeCapability> capability,
                                   bool is_in_eligible_op);

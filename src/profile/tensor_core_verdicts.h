@@ -1,4 +1,5 @@
-// What the present rules say of the kernels of a profile, whatever its file says.
+// Results of dlview's Tensor Core rules for the kernels of a profile, whatever the flags in its
+// file.
 #pragma once
 
 #include <functional>
@@ -14,8 +15,8 @@ class TensorCoreVerdicts {
  public:
   explicit TensorCoreVerdicts(const Profile& profile) : profile_(profile) {}
   TensorCoreVerdict of(KernelIndex kernel);
-  // Whether there may be kernels of that name, the long one where there is one, of which the rules
-  // do not know.
+  // Returns whether kernels of this name (the long one if there is one) may be unknown to the
+  // rules.
   bool may_not_know(StringId name) const;
 
  private:
@@ -34,8 +35,8 @@ class TensorCoreVerdicts {
   std::unordered_map<Key, TensorCoreVerdict, Hash> known_;
 };
 
-// The same profile with the use of Tensor Cores by the present rules; what they do not know counts
-// as none. Shares all other columns.
+// Returns the profile with the Tensor Core flags of dlview's rules; unknown counts as no. Shares
+// all other columns.
 Profile by_present_rules(const Profile& profile);
 
 }  // namespace dlview::profile

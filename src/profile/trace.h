@@ -48,7 +48,7 @@ struct Thread {
   bool operator==(const Thread&) const = default;
 };
 
-// What every piece of work on a GPU has. `correlation` is unique within a process only.
+// Columns common to all GPU activity. `correlation` is unique within a process only.
 struct GpuWork {
   template <typename T>
   using Column = TableColumn<GpuWork, T>;
@@ -171,7 +171,7 @@ struct TraceNvtx {
 struct TraceCalls {
   struct Table {
     std::string name;       // in the file: "MPI_P2P_EVENTS"
-    std::size_t first = 0;  // its first row here; the next table's is behind its last
+    std::size_t first = 0;  // its first row here; the next table follows its last row
   };
   template <typename T>
   using Column = TableColumn<TraceCalls, T>;
@@ -238,7 +238,7 @@ struct NvtxDomain {
 // A GPU of the system, in the file's order, whether or not it was used.
 struct TraceGpu {
   int64_t id = 0;                      // the system's index
-  std::optional<int64_t> cuda_device;  // the CUDA ordinal of the system, if told
+  std::optional<int64_t> cuda_device;  // the CUDA ordinal of the system, if recorded
   std::string name, bus_location, uuid;
   Vendor vendor = Vendor::unknown;
   std::optional<int64_t> memory_bytes, memory_bandwidth, clock_rate_hz;
@@ -250,8 +250,8 @@ struct TraceCudaDevice {
   int64_t gpu_id = 0, cuda_device = 0, process_id = 0;
 };
 
-// What was recorded, where and how. Texts as the file has them; empty = the file says nothing.
-// Environment variables and arguments, which Nsight Systems records too, are not read.
+// Facts about the capture. Texts as the file has them; empty = not recorded. Environment variables
+// and arguments, which Nsight Systems records too, are not read.
 struct CaptureFacts {
   std::string host;            // whose program was recorded
   std::string program;         // that nsys started

@@ -1,4 +1,4 @@
-// CUDA graphs that were traced as a whole: each launch is one kernel, under a name of dlview's own.
+// CUDA graphs that were traced as a whole: each launch is one kernel, with a name given by dlview.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace dlview::profile {
 
 inline constexpr std::string_view kWholeGraph = "CUDA graph";
 
-// "CUDA graph 7"; without its number where the file tells none.
+// "CUDA graph 7"; without its number if it is not recorded.
 inline std::string whole_graph_name(std::optional<int64_t> graph) {
   return graph ? fmt::format("{} {}", kWholeGraph, *graph) : std::string(kWholeGraph);
 }
-// Of the short name of a kernel.
+// Takes the short name of a kernel.
 inline bool is_whole_graph(std::string_view name) {
   return name == kWholeGraph ||
          (name.starts_with(kWholeGraph) && name.substr(kWholeGraph.size()).starts_with(' ') &&

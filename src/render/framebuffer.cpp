@@ -11,8 +11,8 @@ base::Result<Framebuffer> Framebuffer::create(int width, int height) {
   GLint limit = 0;
   glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
   if (width < 1 || height < 1 || width > limit || height > limit) {
-    return base::Error{"A picture of this size cannot be drawn",
-                       fmt::format("{}x{} was asked for", width, height),
+    return base::Error{"Cannot draw an image of this size",
+                       fmt::format("requested: {}x{}", width, height),
                        fmt::format("Choose a size between 1x1 and {}x{}", limit, limit)};
   }
   Framebuffer framebuffer(width, height);
@@ -24,7 +24,7 @@ base::Result<Framebuffer> Framebuffer::create(int width, int height) {
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
                             framebuffer.color_);
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    return base::Error{"A picture of this size cannot be drawn",
+    return base::Error{"Cannot draw an image of this size",
                        fmt::format("the graphics driver refused {}x{}", width, height),
                        "Choose a smaller size"};
   }

@@ -19,13 +19,13 @@ png_image png_header() {
 }
 
 base::Error encode_error(const std::filesystem::path& path, const std::string& reason) {
-  return {"The picture cannot be made a PNG file", fmt::format("{}: {}", path.string(), reason),
+  return {"Cannot encode the PNG file", fmt::format("{}: {}", path.string(), reason),
           "Choose a smaller size"};
 }
 
 base::Error read_error(const std::filesystem::path& path, const std::string& reason) {
-  return {"The picture could not be read", fmt::format("{}: {}", path.string(), reason),
-          "Check that the file exists and is a PNG picture"};
+  return {"Cannot read the image", fmt::format("{}: {}", path.string(), reason),
+          "Check that the file exists and is a PNG file"};
 }
 
 base::Result<std::vector<png_byte>> encode(const Image& image, const std::filesystem::path& path) {

@@ -113,8 +113,8 @@ base::Result<OffscreenContext> OffscreenContext::create() {
     DLVIEW_TRY(load_gl(load_function));
     return OffscreenContext(std::move(handles));
   }
-  return base::Error{"Pictures cannot be drawn without a display here",
-                     tried.empty() ? "EGL offers no platform that works without one" : tried,
+  return base::Error{"Cannot draw without a display on this machine",
+                     tried.empty() ? "no EGL platform works without a display" : tried,
                      "Install Mesa's software renderer (Debian: libegl1 libgl1-mesa-dri)"};
 }
 

@@ -17,8 +17,8 @@ std::atomic<bool> can_wake = false;
 base::Error window_error() {
   const char* reason = nullptr;
   glfwGetError(&reason);
-  return {"No window can be opened", reason == nullptr ? "the system gave no reason" : reason,
-          "Use `dlview screenshot` for pictures and `dlview report` for tables, which need no "
+  return {"Cannot open a window", reason == nullptr ? "the system gave no reason" : reason,
+          "Use `dlview screenshot` for screenshots and `dlview table` for tables: they need no "
           "display"};
 }
 

@@ -1,4 +1,4 @@
-// What a file says of its recording, as texts; empty = nothing.
+// Texts about the capture of a file; empty = not recorded.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// The columns of the program's own tables, declared once: id, title, unit and kind, and what the
-// screen says of them. The tables of report/views and report/differences, and what ui adds to them,
-// are made of these declarations; looks (ui/table/table_data.h) take their words from them. Code
-// names a column by a ColumnId, which does not compile when it is misspelled. The reports of DLProf
-// and nsys have columns of their own.
+// The columns of the program's own tables, declared once: id, title, unit, kind, and their texts on
+// screen. The tables of report/views and report/differences, and the columns that ui adds to them,
+// use these declarations; looks (ui/table/table_data.h) take their texts from them. Code names a
+// column by a ColumnId; a misspelled one does not compile. The reports of DLProf and nsys have
+// their own columns.
 #pragma once
 
 #include <array>
@@ -16,17 +16,17 @@
 
 namespace dlview::report {
 
-// What files and the terminal do not have.
+// For the screen only, not for files and the terminal.
 struct OnScreen {
   std::string_view title = {};      // empty = the column's own
   aggregate::MetricId metric = {};  // the definition of its numbers
-  float width = 84;                 // pixels of the design; the least, where there is a share
-  float share = 0;                  // of the width that the other columns leave
+  float width = 84;                 // in pixels of the design; with a share, the minimum
+  float share = 0;                  // of the remaining width
 };
 
 struct ColumnSpec {
-  // "kernel_name": the column's id. Where tables have other words for the same id, the table's name
-  // stands before it: "idle_gaps.duration".
+  // "kernel_name": the column's id. If tables have different texts for the same id, the table's
+  // name precedes it: "idle_gaps.duration".
   std::string_view key;
   std::string_view title;  // in files; the unit is no part of it
   CellKind kind = CellKind::text;
@@ -50,7 +50,7 @@ namespace columns {
 constexpr ColumnSpec text(std::string_view key, std::string_view title, OnScreen screen = {}) {
   return {.key = key, .title = title, .screen = screen};
 }
-// One of few short words.
+// One of a few short words.
 constexpr ColumnSpec word(std::string_view key, std::string_view title, OnScreen screen = {}) {
   return {.key = key, .title = title, .kind = CellKind::word, .screen = screen};
 }
@@ -80,7 +80,7 @@ constexpr ColumnSpec count(std::string_view key, std::string_view title, OnScree
 constexpr ColumnSpec time(std::string_view key, std::string_view title, OnScreen screen = {}) {
   return in_unit(number(key, title, screen), aggregate::Unit::ns);
 }
-// Of times, in ns with a fraction.
+// An average of times, in ns with a fraction.
 constexpr ColumnSpec average(std::string_view key, std::string_view title, OnScreen screen = {}) {
   ColumnSpec column = time(key, title, screen);
   column.kind = CellKind::real;
@@ -90,7 +90,7 @@ constexpr ColumnSpec average(std::string_view key, std::string_view title, OnScr
 constexpr ColumnSpec percent(std::string_view key, std::string_view title, OnScreen screen = {}) {
   return in_unit(average(key, title, screen), aggregate::Unit::percent);
 }
-// The first click on the header sorts upwards: ids, instants, versions.
+// The first click on the header sorts in ascending order: ids, instants, versions.
 constexpr ColumnSpec ascending(ColumnSpec column) {
   column.first_sort = SortDirection::ascending;
   return column;
@@ -162,6 +162,20 @@ inline constexpr auto kColumns = [] {
            {.title = "GPU idle min", .metric = "op_average", .width = 88}),
       time("gpu_idle_max", "Max. GPU Idle",
            {.title = "GPU idle max", .metric = "op_average", .width = 88}),
+      // Columns of GPU time that the screen adds to tables of ops and kernels.
+      percent("gpu_time_share", "Share of GPU Time",
+              {.title = "Share", .metric = "gpu_time_share", .width = 56}),
+      average("gpu_time_per_iteration", "GPU Time per Iteration",
+              {.title = "Per iteration", .metric = "gpu_time_per_iteration", .width = 76}),
+      average("gpu_time_over_iterations", "GPU Time over Iterations",
+              {.title = "Over iterations", .metric = "gpu_time_over_iterations", .width = 92}),
+      // Where ranges contain ops: op_nodes adds the total, group_ops the self times.
+      time("op_nodes.total_gpu_time", "Total GPU Time",
+           {.title = "Total GPU time", .metric = "op_total_time", .width = 92}),
+      time("self_gpu_time", "Self GPU Time",
+           {.title = "Self GPU time", .metric = "op_self_time", .width = 88}),
+      time("self_cpu_time", "Self CPU Time",
+           {.title = "Self CPU time", .metric = "op_self_time", .width = 88}),
       // For the colors of the rows of both.
       time("kernel_time", "Kernel Time"),
       time("tensor_core_time", "Tensor Core Time"),
@@ -185,7 +199,7 @@ inline constexpr auto kColumns = [] {
            {.title = "GPU idle", .metric = "op_idle_time", .width = 80}),
 
       // kernel_summaries, tc_kernels
-      count("calls", "Calls", {.metric = "kernel_launches", .width = 64}),
+      count("calls", "Calls", {.title = "Launches", .metric = "kernel_launches", .width = 64}),
       time("kernel_summaries.gpu_time", "GPU Time",
            {.title = "GPU time", .metric = "kernel_gpu_time"}),
       average("avg", "Avg. GPU Time", {.title = "Avg", .metric = "kernel_average", .width = 72}),
@@ -217,7 +231,7 @@ inline constexpr auto kColumns = [] {
       count("tc_count", "Kernels Using TC",
             {.title = "TC kernels", .metric = "kernel_launches", .width = 72}),
       time("iteration_ops.total_gpu_time", "Kernel Time",
-           {.title = "Total GPU time", .metric = "kernel_gpu_time"}),
+           {.title = "GPU time", .metric = "kernel_gpu_time"}),
       time("tc_gpu_time", "TC Kernel Time",
            {.title = "TC GPU time", .metric = "kernel_gpu_time_tensor_core", .width = 84}),
 
@@ -230,7 +244,7 @@ inline constexpr auto kColumns = [] {
       count("using_tc_kernel_count", "TC Kernels Launched",
             {.title = "TC launches", .metric = "kernel_launches", .width = 80}),
       time("tc_duration", "TC Kernels",
-           {.title = "TC time in it", .metric = "breakdown_tensor_core_kernels", .width = 132}),
+           {.title = "TC time", .metric = "breakdown_tensor_core_kernels", .width = 92}),
       time("non_tc_duration", "Other Kernels"),
       time("memory_duration", "Memory"),
       time("dataloader_duration", "Data Loader"),
@@ -239,37 +253,40 @@ inline constexpr auto kColumns = [] {
       time("other_duration", "Other"),
       // Columns that the screen adds to the view's own.
       time("iterations_profiled.gpu_time", "GPU Time",
-           {.title = "GPU time in it", .metric = "iteration_gpu_time", .width = 124}),
+           {.title = "GPU time", .metric = "iteration_gpu_time", .width = 92}),
       percent("gpu_share", "GPU Time of the Iteration", {.title = "GPU share"}),
       percent("tc_share", "TC GPU Time of the Iteration", {.title = "TC share"}),
       time("launched_time", "GPU Time of Launched Kernels",
-           {.title = "Their GPU time", .metric = "launched_kernel_time", .width = 92}),
+           {.title = "Launched GPU time", .metric = "launched_kernel_time", .width = 112}),
       text("range", "Range", {.width = 96}),
       time("range_time", "Range Time",
-           {.title = "Range alone", .metric = "iteration_range", .width = 84}),
+           {.title = "NVTX range", .metric = "iteration_range", .width = 84}),
 
       // gpu_devices, gpu_names
       text("gpu_name", "Name", {.width = 220}),
-      number("cuda_major", "Compute Capability, Major", {.title = "CC major", .width = 64}),
-      number("cuda_minor", "Compute Capability, Minor", {.title = "CC minor", .width = 64}),
+      number("cuda_major", "Compute Capability, Major"),
+      number("cuda_minor", "Compute Capability, Minor"),
+      // On screen, instead of the two.
+      word("compute_capability", "Compute Capability",
+           {.title = "Compute capability", .width = 116}),
       count("sm_count", "SMs", {.width = 56}),
       percent("device_gpu_utilization", "GPU Utilization",
               {.title = "Utilization", .metric = "device_utilization", .share = 1}),
 
       // idle_gaps
-      time("idle_gaps.duration", "Duration", {.title = "Gap", .metric = "idle_gap"}),
+      time("idle_gaps.duration", "Duration", {.title = "Idle gap", .metric = "idle_gap"}),
       ascending(time("idle_gaps.start", "Start", {.metric = "idle_gap", .width = 100})),
-      word("cause", "Cause", {.title = "What the host did", .metric = "gap_cause", .width = 112}),
+      word("cause", "Cause", {.title = "Host activity", .metric = "gap_cause", .width = 112}),
       time("cause_time", "Time of the Cause",
-           {.title = "Time of it", .metric = "gap_cause", .width = 76}),
-      text("idle_gaps.op_node_name", "Op Name", {.title = "In the op", .width = 166, .share = 1}),
-      text("idle_gaps.api_call", "Call", {.title = "In the call", .width = 120, .share = 0.3f}),
+           {.title = "Activity time", .metric = "gap_cause", .width = 84}),
+      text("idle_gaps.op_node_name", "Op Name", {.title = "Op", .width = 166, .share = 1}),
+      text("idle_gaps.api_call", "Call", {.title = "API call", .width = 120, .share = 0.3f}),
       time("asleep_time", "Host Asleep"),
       text("busy_thread", "Busy Thread", {.title = "Busy thread", .width = 84}),
       time("busy_time", "Busy Time", {.title = "Busy for", .width = 76}),
       text("busy_in", "Busy In", {.title = "Busy in", .width = 166, .share = 1}),
-      text("next_name", "Next Work", {.title = "Next work", .width = 166, .share = 1}),
-      // Tells the gaps apart.
+      text("next_name", "Next Work", {.title = "Next activity", .width = 166, .share = 1}),
+      // Identifies a gap.
       text("gap", "Gap"),
 
       // findings, finding_checks, finding_places
@@ -368,8 +385,8 @@ inline constexpr auto kColumns = [] {
       word("mode_string", "Mode"),
       word("original_command", "Command Line"),
 
-      // Differences of two iterations, by op and by kernel. On screen their titles bear the numbers
-      // of the iterations.
+      // Differences of two iterations, by op and by kernel. On screen, the titles contain the
+      // numbers of the iterations.
       text("op_id", "Op id"),
       text("op_name", "Op name", {.width = 180, .share = 1}),
       text("op_type", "Op type", {.width = 110, .share = 0.3f}),
@@ -410,8 +427,8 @@ class ColumnId {
   const ColumnSpec* spec_;
 };
 
-// The id of a column of any table: a declared one or, when made from a text, one that comes from
-// the user or from a report of another tool. Refers to that text.
+// The id of a column of any table: a declared column, or a text from the user or from a report of
+// another tool. Refers to that text.
 class ColumnName {
  public:
   consteval ColumnName(const char* key) : text_(ColumnId(key).text()) {}
@@ -426,7 +443,7 @@ class ColumnName {
   std::string_view text_;
 };
 
-// Title, unit, kind and sorting are those of the declaration.
+// A column with the declared title, unit, kind and sorting.
 Column column(ColumnId id, std::function<Cell(std::size_t row)> cell);
 
 }  // namespace dlview::report

@@ -84,7 +84,7 @@ Table make_op_differences(const Profile& profile, const SharedComparison& compar
 
 Table make_kernel_differences(const Profile& profile, const SharedComparison& comparison) {
   constexpr auto kRows = &IterationComparison::kernels;
-  Table table{"kernels", "Kernels, plain sums", Layout::rows, {}, comparison->kernels.size()};
+  Table table{"kernels", "Kernels, sums", Layout::rows, {}, comparison->kernels.size()};
   table.columns = {
       column("differences.kernel_name",
              [&profile, comparison](std::size_t row) -> Cell {

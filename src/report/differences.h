@@ -1,5 +1,5 @@
-// What makes two iterations differ, op by op and kernel by kernel, as tables: `dlview compare` and
-// the Timeline side by side read the same declarations. What made the difference comes first.
+// Tables of the differences of two iterations, by op and by kernel: `dlview compare` and the
+// Timeline read the same declarations. Largest differences first.
 #pragma once
 
 #include <memory>

@@ -19,8 +19,8 @@ std::vector<std::string_view> split_names(std::string_view list) {
 
 base::Error unknown_name(std::string_view what, std::string_view name,
                          const std::vector<std::string_view>& valid_names) {
-  return {fmt::format("Unknown {}", what), fmt::format("There is no {} named \"{}\"", what, name),
-          fmt::format("Choose from: {}", fmt::join(valid_names, ", "))};
+  return {fmt::format("Unknown {}: \"{}\"", what, name), "",
+          fmt::format("Valid values: {}", fmt::join(valid_names, ", "))};
 }
 
 }  // namespace dlview::report

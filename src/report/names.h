@@ -1,4 +1,4 @@
-// Lists of names as they stand on a command line: "csv,json".
+// Lists of names on a command line: "csv,json".
 #pragma once
 
 #include <string_view>

@@ -56,7 +56,7 @@ base::Result<ResolvedQuery> resolve(const Table& table, const TableQuery& query)
 }
 
 base::Error cancelled() {
-  return {"Cancelled", "The rows were not filtered and sorted", "Ask for them again."};
+  return {"Cancelled", "the rows were not filtered and sorted", "Start again."};
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ base::Error cancelled() {
 base::Result<ColumnFilter> parse_column_filter(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) {
-    return base::Error{"This is no filter", fmt::format("\"{}\" names no column and text", text),
+    return base::Error{fmt::format("Invalid filter: \"{}\"", text), "",
                        "Write COLUMN=TEXT, for example gpu_time=>1ms or op_node_name=conv"};
   }
   return ColumnFilter{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
@@ -83,8 +83,8 @@ base::Result<std::vector<SortKey>> parse_sort(std::string_view text) {
     const std::string_view direction =
         colon == std::string_view::npos ? kAscending : key.substr(colon + 1);
     if (column.empty() || (direction != kAscending && direction != kDescending)) {
-      return base::Error{"This is no order to sort by", fmt::format("\"{}\" in \"{}\"", key, text),
-                         "Write COLUMN:asc or COLUMN:desc, and commas between several"};
+      return base::Error{fmt::format("Invalid sort key: \"{}\"", key), "",
+                         "Write COLUMN:asc or COLUMN:desc, comma-separated"};
     }
     sort.push_back({std::string(column), direction == kDescending ? SortDirection::descending
                                                                   : SortDirection::ascending});

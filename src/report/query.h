@@ -1,12 +1,14 @@
-// TableQuery: what a reader asks of a Table, and the rows that answer. Pure; runs on any thread.
+// TableQuery: filters, search and sorting of a Table, and the resulting rows. Pure; runs on any
+// thread.
 //
-//   filter    conditions on columns, all of which a row has to meet
+//   filter    conditions on columns; a row has to meet all of them
 //   search    a text that any cell of the row contains
 //   sort      the first key decides, the next ones break its ties; rows that are equal in all keys
-//             keep the table's order, and what was not recorded comes last in either direction
+//             keep the table's order, and cells that were not recorded come last in either
+//             direction
 //
-// On a command line and in a state string they read COLUMN=TEXT and COLUMN:asc,COLUMN:desc, columns
-// by their ids.
+// On a command line and in a state string they are written as COLUMN=TEXT and
+// COLUMN:asc,COLUMN:desc, columns by their ids.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +52,7 @@ std::string to_text(const std::vector<SortKey>& sort);
 // Whether the table has the columns and the texts mean something for them; else the first fault.
 base::Status check_query(const Table& table, const TableQuery& query);
 
-// The rows that pass, in the order asked for. Fails as check_query() does, and as "Cancelled" once
+// Returns the matching rows, sorted. Fails as check_query() does, and as "Cancelled" once
 // `progress` is cancelled. Uses all cores; 10 million rows take about a second for each sort key.
 base::Result<std::vector<uint32_t>> run_query(const Table& table, const TableQuery& query,
                                               base::Progress& progress);

@@ -1,6 +1,6 @@
-// Table: a table of the product as data. Each one is declared once and read by the screen, CSV,
-// JSON, the terminal and the tests alike. A table holds no texts of its own: a cell is computed
-// when it is asked for, so ten million rows cost no more than the columns behind them.
+// Table: a table as data. Each one is declared once and read by the screen, CSV, JSON, the terminal
+// and tests. A table stores no cells: a cell is computed when it is read, so ten million rows cost
+// no more than the columns of the profile.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ struct Column {
   CellKind kind = CellKind::text;
   SortDirection first_sort = SortDirection::ascending;  // of the first click on the header
   std::function<Cell(std::size_t row)> cell;  // row < Table::row_count; may run on any thread
-  Cell csv_for_missing = {};  // DLProf stores a zero for what it does not know; see not_recorded.h
+  Cell csv_for_missing = {};  // a DLProf database has a zero for unknown values; see not_recorded.h
 };
 
 // Rows: a title line, a header, the rows. Sections: the first column names the section of a row and
@@ -50,7 +50,7 @@ struct Table {
   Layout layout = Layout::rows;
   std::vector<Column> columns;
   std::size_t row_count = 0;
-  int tensor_core_rules = 0;  // version of the rules behind its flags; 0 = they are the file's own
+  int tensor_core_rules = 0;  // version of the rules of its flags; 0 = flags of the file
 
   Cell cell(std::size_t row, std::size_t column) const { return columns[column].cell(row); }
 };
@@ -70,7 +70,7 @@ std::string_view unit_text(aggregate::Unit unit);
 std::string header_text(const Column& column);
 // Integers in full, reals with `decimals`, flags as yes and no, not recorded as "".
 std::string to_text(const Cell& cell, int decimals = 1);
-// The same at the end of `text`.
+// Appends the text to `text`.
 void append_text(std::string& text, const Cell& cell, int decimals = 1);
 
 }  // namespace dlview::report

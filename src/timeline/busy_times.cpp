@@ -93,4 +93,16 @@ std::vector<int64_t> BusyTimes::by_column(const ColumnTimes& columns) const {
   return busy;
 }
 
+std::vector<ColumnSpan> idle_spans(const std::vector<int64_t>& busy, int32_t least) {
+  std::vector<ColumnSpan> spans;
+  const auto columns = static_cast<int32_t>(busy.size());
+  for (int32_t column = 0; column < columns; ++column) {
+    ColumnSpan span{column, column};
+    while (span.behind < columns && busy[static_cast<std::size_t>(span.behind)] == 0) ++span.behind;
+    if (span.columns() > 0 && span.columns() >= least) spans.push_back(span);
+    column = span.behind;
+  }
+  return spans;
+}
+
 }  // namespace dlview::timeline

@@ -42,4 +42,14 @@ class BusyTimes {
   int shift_ = 0;
 };
 
+// Columns [first, behind).
+struct ColumnSpan {
+  int32_t first = 0, behind = 0;
+  int32_t columns() const { return behind - first; }
+  bool operator==(const ColumnSpan&) const = default;
+};
+
+// Of by_column(): the spans of at least so many columns in which nothing runs.
+std::vector<ColumnSpan> idle_spans(const std::vector<int64_t>& busy, int32_t least);
+
 }  // namespace dlview::timeline

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/breakdown.h"
+#include "base/units.h"
 #include "profile/call_name.h"
 #include "profile/communication.h"
 #include "profile/kinds.h"
@@ -92,6 +93,23 @@ std::string_view copy_direction(profile::CopyKind copy_kind) {
   }
 }
 
+std::string_view short_direction(profile::CopyKind copy_kind) {
+  switch (copy_kind) {
+    case profile::CopyKind::host_to_device:
+      return "H2D";
+    case profile::CopyKind::device_to_host:
+      return "D2H";
+    case profile::CopyKind::device_to_device:
+      return "D2D";
+    case profile::CopyKind::host_to_host:
+      return "H2H";
+    case profile::CopyKind::peer_to_peer:
+      return "P2P";
+    default:
+      return "";
+  }
+}
+
 Events::Events(std::shared_ptr<const Profile> profile)
     : profile_(std::move(profile)),
       tree_(aggregate::build_group_tree(*profile_)),
@@ -115,6 +133,16 @@ Row Events::add_group(const GroupSpan& span) {
 Row Events::add_running(const base::Interval& time) {
   running_.push_back(time);
   return static_cast<Row>(running_.size() - 1);
+}
+
+void Events::add_recorded_range(InstanceIndex instance) {
+  if (recorded_ranges_.empty()) recorded_ranges_.resize(profile_->instances.size());
+  recorded_ranges_[instance] = true;
+}
+
+bool Events::is_recorded_range(EventRef event) const {
+  if (event.kind == EventKind::user_range || event.kind == EventKind::nvtx) return true;
+  return event.kind == EventKind::op && !recorded_ranges_.empty() && recorded_ranges_[event.row];
 }
 
 std::string Events::name(EventRef event) const {
@@ -147,6 +175,15 @@ std::string Events::name(EventRef event) const {
       return "running";
   }
   return {};
+}
+
+std::string Events::size_text(MemoryOpIndex row) const {
+  const profile::MemoryOps& memory_ops = profile_->memory_ops;
+  const std::string_view direction = short_direction(memory_ops.copy_kind[row]);
+  const std::string_view kind = memory_ops.kind[row] == profile::MemoryOpKind::memset ? "memset"
+                                : direction.empty()                                   ? "memcpy"
+                                                                                      : direction;
+  return fmt::format("{} {}", kind, base::format_bytes(memory_ops.bytes[row]));
 }
 
 Category Events::category(EventRef event) const {

@@ -83,6 +83,10 @@ class Events {
   profile::Row add_group(const GroupSpan& span);
   const std::vector<base::Interval>& running() const { return running_; }
   profile::Row add_running(const base::Interval& time);
+  // The op instance is an NVTX range of its thread: same start, same stop.
+  void add_recorded_range(profile::InstanceIndex instance);
+  // Whether the file has it as a range: NVTX ranges, and ops that are one.
+  bool is_recorded_range(EventRef event) const;
   // Of a group that later ops belong to.
   void extend_group(profile::Row row, int64_t stop_ns) { groups_[row].stop_ns = stop_ns; }
 
@@ -93,6 +97,8 @@ class Events {
 
   // "ampere_sgemm_128x64", "memcpy HtoD", "conv2d", "forward".
   std::string name(EventRef event) const;
+  // Of a memory operation on the GPU: "H2D 3.2 MiB", "memset 512 B".
+  std::string size_text(profile::MemoryOpIndex row) const;
   Category category(EventRef event) const;
   bool has_communication() const { return !communicates_.empty(); }
   // Equal for events of one kind and name, of kernels the full one, without making the name.
@@ -107,6 +113,7 @@ class Events {
   std::vector<base::Interval> running_;
   std::vector<uint8_t> communicates_;  // by row of Profile::kernels; empty where none does
   std::vector<Category> of_op_;        // by row of Profile::ops
+  std::vector<bool> recorded_ranges_;  // by row of Profile::instances; empty where none is
 };
 
 // The API call that caused the work, and the work that a call caused; the event itself for all
@@ -118,6 +125,8 @@ profile::InstanceIndex instance_of(const profile::Profile& profile, EventRef eve
 
 // "HtoD"; "" for kinds that are not known.
 std::string_view copy_direction(profile::CopyKind copy_kind);
+// "H2D", as people say it.
+std::string_view short_direction(profile::CopyKind copy_kind);
 
 // Asked millions of times in a row.
 inline base::Interval Events::time(EventRef event) const {

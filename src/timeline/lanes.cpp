@@ -8,6 +8,8 @@
 
 #include "base/parallel.h"
 #include "timeline/line.h"
+#include "timeline/range_tree.h"
+#include "timeline/stream_role.h"
 #include "timeline/thread_events.h"
 
 namespace dlview::timeline {
@@ -40,10 +42,11 @@ std::vector<std::vector<EventRef>> events_of_streams(const profile::Streams& str
   return events;
 }
 
-// "stream 7", with context and process where the number alone is not unique on the device.
-std::string stream_name(const profile::Stream& stream, bool is_unique) {
-  if (stream.number == kNoValue) return "all streams";
-  std::string name = fmt::format("stream {}", stream.number);
+// "Stream 7 · NCCL", with context and process where the number alone is not unique on the device.
+std::string stream_name(const profile::Stream& stream, bool is_unique, std::string_view role) {
+  if (stream.number == kNoValue) return "All streams";
+  std::string name = fmt::format("Stream {}", stream.number);
+  if (!role.empty()) name += fmt::format(" · {}", role);
   if (is_unique) return name;
   if (stream.context != kNoValue) name += fmt::format(" · context {}", stream.context);
   if (stream.process_id != kNoValue) name += fmt::format(" · process {}", stream.process_id);
@@ -95,13 +98,17 @@ class Builder {
   void add_gpus() {
     const profile::Streams streams = profile::find_streams(profile_);
     std::vector<std::vector<EventRef>> events = events_of_streams(streams);
+    std::vector<std::string> roles(events.size());
+    base::parallel_for(events.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) roles[i] = stream_role(events[i], lanes_.events);
+    });
     std::map<std::pair<DeviceIndex, int64_t>, int> uses;  // of a number on a device
     for (const profile::Stream& stream : streams.rows) ++uses[{stream.device, stream.number}];
     for (std::size_t i = 0; i < events.size(); ++i) {
       const profile::Stream& stream = streams.rows[i];
       if (i == 0 || streams.rows[i - 1].device != stream.device) add_gpu(stream.device);
       const bool is_unique = uses.at({stream.device, stream.number}) == 1;
-      add_lane(LaneKind::stream, stream_name(stream, is_unique), std::move(events[i]));
+      add_lane(LaneKind::stream, stream_name(stream, is_unique, roles[i]), std::move(events[i]));
     }
   }
   void add_gpu(DeviceIndex device) {
@@ -111,7 +118,7 @@ class Builder {
     group.name = fmt::format("GPU {}{}{}", gpu.device_id, gpu.name.empty() ? "" : " · ", gpu.name);
     group.device = device;
     group.busy.emplace(busy_times(rules_, device));
-    group.lanes.push_back({LaneKind::busy, "busy", {}});
+    group.lanes.push_back({LaneKind::busy, "Busy", {}});
   }
   void add_threads() {
     GroupInstances instances(profile_, lanes_.events.group_tree());
@@ -120,15 +127,18 @@ class Builder {
       group.id = fmt::format("thread_{}_{}", events.thread.process_id, events.thread.thread_id);
       group.name = thread_name(profile_, events.thread);
       group.thread = events.thread;
-      if (!events.ops.empty()) {
-        // At once: the boxes of groups are numbered across threads.
-        group.lanes.push_back(
-            {LaneKind::ops, "ops", arrange_ops(std::move(events.ops), instances, lanes_.events)});
+      // At once: the boxes of groups are numbered across threads.
+      if (!events.ranges.empty()) {
+        add_lane(
+            LaneKind::ranges, "NVTX ranges",
+            merge_tree(std::move(events.ops), std::move(events.ranges), instances, lanes_.events));
+      } else if (!events.ops.empty()) {
+        group.lanes.push_back({LaneKind::ranges, "Ops",
+                               arrange_ops(std::move(events.ops), instances, lanes_.events)});
       }
       add_lane(LaneKind::api_calls, "CUDA API", std::move(events.calls));
-      add_lane(LaneKind::ranges, "NVTX", std::move(events.ranges));
       add_lane(LaneKind::os_calls, "OS calls", std::move(events.os_calls));
-      add_lane(LaneKind::states, "on a CPU", running_of(events.thread));
+      add_lane(LaneKind::states, "On a CPU", running_of(events.thread));
     }
   }
   std::vector<EventRef> running_of(const profile::Thread& thread) {
@@ -214,13 +224,12 @@ LaneKind lane_of(EventKind kind) {
     case EventKind::sync:
     case EventKind::api_call:
       return LaneKind::api_calls;
-    case EventKind::op:
-    case EventKind::group:
-      return LaneKind::ops;
     case EventKind::os_call:
       return LaneKind::os_calls;
     case EventKind::running:
       return LaneKind::states;
+    case EventKind::op:
+    case EventKind::group:
     case EventKind::user_range:
     case EventKind::nvtx:
       break;

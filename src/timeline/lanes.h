@@ -1,7 +1,6 @@
 // Lanes: all events of a profile as the timeline shows them, top to bottom: for each GPU when it is
-// busy and what its streams run, for each thread its ops below their groups, its CUDA API calls,
-// its NVTX ranges, its OS runtime calls and when it had a CPU. Built once, in the background;
-// immutable then.
+// busy and what its streams run, for each thread the tree of its NVTX ranges and ops, its CUDA API
+// calls, its OS runtime calls and when it had a CPU. Built once, in the background; immutable then.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +20,12 @@
 
 namespace dlview::timeline {
 
-enum class LaneKind : uint8_t { busy, stream, ops, api_calls, ranges, os_calls, states };
+// `ranges`: NVTX ranges, ops and their groups.
+enum class LaneKind : uint8_t { busy, stream, ranges, api_calls, os_calls, states };
 
 struct Lane {
   LaneKind kind = LaneKind::stream;
-  std::string name;         // "stream 7", "ops"
+  std::string name;         // "Stream 7 · NCCL", "NVTX ranges"
   std::vector<Line> lines;  // from top to bottom; none of busy times
   std::size_t event_count() const;
 };

@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "aggregate/group_tree.h"
 #include "profile/profile.h"
 #include "timeline/event.h"
 #include "timeline/runs.h"
@@ -47,6 +46,7 @@ class Line {
   }
 
   const Runs& runs() const { return runs_; }
+  int64_t longest_ns() const { return longest_ns_; }  // of its events; -1 without any
   const TimeBins& bins() const { return bins_; }
   // By category.
   const FoldHues& fold_hues() const { return fold_hues_; }
@@ -75,60 +75,29 @@ class Line {
   std::vector<uint8_t> kinds_;  // and categories, side by side
   uint32_t categories_ = 0;     // one bit each
   Runs runs_;
+  int64_t longest_ns_ = -1;
   TimeBins bins_;
   FoldHues fold_hues_;
-};
-
-// Tells instances of a group of ops apart. "/step/" is the group of all ops in ranges "step"; its
-// instances are these ranges. Where no range of its name is open, as in DLProf databases, an
-// instance ends before an op of it occurs again.
-class GroupInstances {
- public:
-  // Both must outlive the object.
-  GroupInstances(const profile::Profile& profile, const aggregate::GroupTree& tree);
-
-  // Before ops of a thread, a row of Profile::threads, in order of start.
-  void begin(profile::ThreadIndex thread);
-  // The row of the user range of that group's path that is open when the op begins, on the op's
-  // thread or else on another one of its process; kNoRow = none.
-  profile::UserRangeIndex range_at(profile::Row group, int64_t start_ns);
-
-  // Whether the box with that number holds an instance of the op.
-  bool holds(profile::Row box, profile::OpIndex op) const { return last_box_[op] == box; }
-  void put(profile::OpIndex op, profile::Row box) { last_box_[op] = box; }
-
- private:
-  struct Ranges {
-    std::vector<profile::UserRangeIndex> rows;  // in order of start
-    std::size_t pass = 0;                       // of begin(), that the others are of
-    std::size_t next = 0;                       // the first that begins later
-    profile::UserRangeIndex own, other;         // that began last
-  };
-  bool is_open(profile::UserRangeIndex range, int64_t time_ns) const;
-
-  const profile::Profile& profile_;
-  std::vector<Ranges> ranges_;          // by row of GroupTree::groups
-  std::vector<profile::Row> last_box_;  // by row of Profile::ops
-  std::size_t pass_ = 0;
-  profile::ThreadIndex thread_{0};
 };
 
 // Which events share a line: as few lines as there are events at one time, each event on the
 // uppermost that is free, so that of nested ranges the outer ones lie above.
 
-// In order of start, the longer one first; what starts and stops together stays as it was.
+// Of two that start together the longer one comes first.
+inline bool comes_before(const base::Interval& a, const base::Interval& b) {
+  return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.stop_ns > b.stop_ns;
+}
+
+// In that order; what starts and stops together stays as it was.
 void sort_by_time(std::vector<EventRef>& events, const Events& source);
 
 // The line of each event, from 0 on; `sorted` is in order of time.
 std::vector<uint32_t> spread(const std::vector<EventRef>& sorted, const Events& source);
 
-// All of them: none is left out.
-std::vector<Line> arrange(std::vector<EventRef> sorted, const Events& source);
+// Events by line; `sorted` is in order of time.
+std::vector<std::vector<EventRef>> by_line(std::vector<EventRef> sorted, const Events& source);
 
-// Ops of one thread, in any order, below their groups: the outermost group on the first line, each
-// op below its innermost group, but for groups that hold all ops. Neighbors in one instance of a
-// group share its box, unless ops overlap: these get lines of their own further down. The boxes of
-// groups are added to `source`.
-std::vector<Line> arrange_ops(std::vector<EventRef> ops, GroupInstances& instances, Events& source);
+// Returns lines with all of the events; `sorted` is in order of time.
+std::vector<Line> arrange(std::vector<EventRef> sorted, const Events& source);
 
 }  // namespace dlview::timeline

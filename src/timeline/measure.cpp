@@ -83,7 +83,7 @@ std::optional<Measure::Span> Measure::span() const {
 
 std::string Measure::text(int64_t origin_ns) const {
   if (!is_on_) return "";
-  if (!first_) return "Measuring: click an edge of an event · Escape ends";
+  if (!first_) return "Measuring: click an edge of an event · Esc cancels";
   const auto text_of = [&](const Edge& edge) { return time_text(edge.time_ns - origin_ns); };
   const auto measured = span();
   if (!measured) return fmt::format("Measuring from {}", text_of(*first_));

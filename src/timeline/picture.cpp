@@ -254,9 +254,7 @@ const Mark* find_mark(const LinePicture& picture, int32_t column, int32_t slack)
   const Mark* nearest = nullptr;
   int32_t distance = slack + 1;
   const auto take = [&](const Mark& mark) {
-    const int32_t away = column < mark.left     ? mark.left - column
-                         : column >= mark.right ? column - mark.right + 1
-                                                : 0;
+    const int32_t away = mark.distance(column);
     if (away < distance) {
       nearest = &mark;
       distance = away;

@@ -24,6 +24,10 @@ struct Mark {
   uint32_t longest = 0;  // of a fold: the place of its longest event; of a box: `first`
   int64_t busy_ns = 0;   // of a fold: what its events take of its time; of a box: its length
   bool is_fold() const { return count > 1; }
+  // Columns from it to that column; 0 = it holds the column.
+  int32_t distance(int32_t column) const {
+    return column < left ? left - column : column >= right ? column - right + 1 : 0;
+  }
   bool operator==(const Mark&) const = default;
 };
 

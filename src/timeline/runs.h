@@ -36,6 +36,8 @@ class Runs {
   Runs(std::size_t count, const TimeOf& time_of);
 
   std::size_t size() const { return size_; }
+  // What all of them take.
+  int64_t busy_ns() const { return levels_.front().back().busy_before_ns; }
 
   template <typename TimeOf>
   base::Interval time(std::size_t place, const TimeOf& time_of) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,6 +51,9 @@ class Collector {
       if (!is_used && !busy_.contains(key)) continue;
       threads.push_back(std::move(events));
     }
+    std::ranges::stable_sort(threads, {}, [](const ThreadEvents& events) {
+      return std::tuple(events.thread.thread_id == 0, -events.launches);
+    });
     return threads;
   }
 
@@ -67,9 +71,9 @@ class Collector {
   void add_calls() {
     const profile::Kernels& kernels = profile_.kernels;
     for (KernelIndex row{0}; row < kernels.size(); ++row) {
-      if (!has_call(profile_, kernels, row)) continue;
-      of_row_[profile_.launches.thread[kernels.launch[row]]]->calls.push_back(
-          {EventKind::launch, row});
+      ThreadEvents& events = *of_row_[profile_.launches.thread[kernels.launch[row]]];
+      ++events.launches;
+      if (has_call(profile_, kernels, row)) events.calls.push_back({EventKind::launch, row});
     }
     const profile::MemoryOps& memory_ops = profile_.memory_ops;
     for (MemoryOpIndex row{0}; row < memory_ops.size(); ++row) {

@@ -162,9 +162,9 @@ base::Result<TimeWindow> parse_window(std::string_view text) {
   if (first && last && *first < *last && !__builtin_sub_overflow(*last, *first, &length_ns)) {
     return window_between(*first, *last);
   }
-  return base::Error{"This is no stretch of time", fmt::format("--time {}", text),
-                     "Write where it begins and where it ends: --time 1.20s:1.25s; units are ns, "
-                     "us, ms, s, min and h"};
+  return base::Error{fmt::format("Invalid --time: \"{}\"", text),
+                     "A time selection has a start and an end; units are ns, us, ms, s, min and h.",
+                     "Use --time START:END, for example --time 1.20s:1.25s."};
 }
 
 TimeTicks time_ticks(const TimeWindow& window, int most) {

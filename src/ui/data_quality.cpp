@@ -28,7 +28,7 @@ float draw_title(Frame& frame, const Area& area, std::string_view title) {
 std::string_view subject(profile::Evidence evidence) {
   switch (evidence) {
     case profile::Evidence::gpu_work:
-      return "GPU work";
+      return "GPU activity";
     case profile::Evidence::api_calls:
       return "CUDA API calls";
     case profile::Evidence::ranges:
@@ -49,9 +49,7 @@ void draw_quality_summary(Frame& frame, const Box& box, std::string_view text) {
   draw_text_in(font, box, color, text);
   const float icon = frame.px(11);
   draw_icon(Icon::info, box.right - icon / 2, (box.top + box.bottom) / 2, icon, color);
-  if (hit.hovered)
-    show_tooltip(
-        frame, "Click to see the data quality: what was not recorded, and rows that were not used");
+  if (hit.hovered) show_tooltip(frame, "Missing data and skipped rows\nClick to show data quality");
   if (hit.clicked) frame.host.show_overlay(Overlay::data_quality);
 }
 
@@ -59,9 +57,9 @@ float draw_quality_list(Frame& frame, const Area& area) {
   const profile::Profile& profile = *frame.model.profile;
   float y = area.top;
   if (profile.quality.empty() && profile.not_recorded.empty()) {
-    return draw_entry(frame, area, "All rows could be used, and everything was recorded.", "");
+    return draw_entry(frame, area, "Nothing is missing, and no row was skipped.", "");
   }
-  if (!profile.quality.empty()) y = draw_title(frame, area.below(y), "Rows that were not used");
+  if (!profile.quality.empty()) y = draw_title(frame, area.below(y), "Skipped rows");
   for (const profile::QualityNote& note : profile.quality) {
     y = draw_entry(
         frame, area.below(y),

@@ -23,7 +23,7 @@ float draw_quality_list(Frame& frame, const Area& area);
 
 inline constexpr const char* kUnknown = "–";
 
-// "GPU work not recorded: nsys profile --trace=cuda,nvtx"; empty where it was recorded.
+// "GPU activity not recorded: nsys profile --trace=cuda,nvtx"; empty where it was recorded.
 std::string lack_text(const profile::Profile& profile, profile::Evidence evidence);
 
 }  // namespace dlview::ui

@@ -129,7 +129,8 @@ bool draw_chip(Frame& frame, const Box& box, const FilterChips::Chip& chip,
   fill(box, mix(colors.panel, colors.accent, hit.hovered ? 0.34f : 0.22f), box.height() / 2);
   outline(box, mix(colors.line, colors.accent, 0.5f), box.height() / 2);
   const float left = box.left + frame.px(kInset);
-  draw_text_in(fonts.small, {left, box.top, box.right, box.bottom}, colors.dim, chip.kind);
+  draw_text_in(fonts.small, {left, box.top, box.right, box.bottom},
+               hit.hovered ? colors.text : colors.dim, chip.kind);
   draw_text_in(fonts.mono, {left + kind_width(frame, chip), box.top, box.right, box.bottom},
                colors.text, shown_value(frame, chip));
   draw_icon(Icon::close, box.right - frame.px(kCross) / 2 - frame.px(1), (box.top + box.bottom) / 2,

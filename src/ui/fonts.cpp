@@ -4,20 +4,18 @@
 #include <array>
 #include <bitset>
 #include <cmath>
-#include <filesystem>
-#include <fontconfig/fontconfig.h>
-#include <fstream>
-#include <mutex>
-#include <string_view>
-#include <system_error>
+#include <cstddef>
+#include <cstring>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include <imgui_freetype.h>
 
-#include "base/parallel.h"
-#include "base/utf8.h"
 #include "embedded/dlview_fonts.h"
+#include "ui/glyph_pictures.h"
 #include "ui/imgui_compat.h"
+#include "ui/stand_ins.h"
 
 namespace dlview::ui {
 namespace {
@@ -28,6 +26,7 @@ constexpr float kMonoHeightPerEm = 1.32f;
 constexpr float kThinSpacePerEm = 0.22f;
 constexpr ImWchar kThinSpace = 0x202f;
 constexpr ImWchar kBox = 0x25a1;
+constexpr ImWchar kFirstPrivate = 0xe000, kLastPrivate = 0xf8ff;
 
 // Names can hold anything; the large figures are our own.
 constexpr std::array<ImWchar, 21> kNames{0x0020, 0x024f, 0x0370, 0x03ff, 0x0400, 0x04ff, 0x2000,
@@ -35,6 +34,20 @@ constexpr std::array<ImWchar, 21> kNames{0x0020, 0x024f, 0x0370, 0x03ff, 0x0400,
                                          0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
 constexpr std::array<ImWchar, 9> kFigures{0x0020, 0x017f, 0x0391, 0x03c9, 0x2010,
                                           0x2044, kBox,   kBox,   0};
+
+// Joiners, marks of direction and variation selectors: they have no width, whatever a face says.
+constexpr std::array<ImWchar, 11> kInvisible{0x200b, 0x200f, 0x202a, 0x202e, 0x2060, 0x206f,
+                                             0xfe00, 0xfe0f, 0xfeff, 0xfeff, 0};
+
+std::vector<ImWchar> invisible_characters() {
+  std::vector<ImWchar> all;
+  for (std::size_t i = 0; kInvisible[i] != 0; i += 2) {
+    for (unsigned c = kInvisible[i]; c <= kInvisible[i + 1]; ++c) {
+      all.push_back(static_cast<ImWchar>(c));
+    }
+  }
+  return all;
+}
 
 // The steps of baking whose API Dear ImGui 1.92 changed. From then on a font is baked at each size
 // that it is drawn in, at whole pixels, and a glyph when it is first asked for.
@@ -54,11 +67,12 @@ bool bake(ImFontAtlas&) {
   return true;
 }
 
-// With the digits, and the thin space where the face has one.
+// With the digits, the thin space where the face has one, and what is invisible.
 ImFontBaked& glyphs_of(ImFont& font) {
   ImFontBaked& baked = *font.GetFontBaked(font.LegacySize);
   for (ImWchar digit = '0'; digit <= '9'; ++digit) baked.FindGlyphNoFallback(digit);
   baked.FindGlyphNoFallback(kThinSpace);
+  for (const ImWchar character : invisible_characters()) baked.FindGlyphNoFallback(character);
   return baked;
 }
 
@@ -67,6 +81,45 @@ void add_blank(ImFont& font, ImWchar character, float advance) {
                                                      advance);
   font.GetFontBaked(font.LegacySize)->FindGlyphNoFallback(character)->Visible = false;
 }
+
+// Glyphs that dlview draws itself. From 1.92 on there is a place in the texture at once.
+class PictureGlyphs {
+ public:
+  explicit PictureGlyphs(ImFontAtlas& atlas) : atlas_(atlas) {}
+
+  void add(ImFont& font, ImWchar character, GlyphPicture picture) {
+    glyphs_.push_back({&font, character, std::move(picture)});
+  }
+  // After bake().
+  void draw() {
+    for (const Glyph& glyph : glyphs_) {
+      ImFontBaked& baked = *glyph.font->GetFontBaked(glyph.font->LegacySize);
+      const GlyphPicture& picture = glyph.picture;
+      const ImVec2 offset{static_cast<float>(picture.left),
+                          std::round(baked.Ascent) - static_cast<float>(picture.top)};
+      const ImFontAtlasRectId id = atlas_.AddCustomRectFontGlyphForSize(
+          glyph.font, glyph.font->LegacySize, glyph.character, picture.width, picture.height,
+          static_cast<float>(picture.advance), offset);
+      ImFontAtlasRect place;
+      if (!atlas_.GetCustomRect(id, &place)) continue;
+      for (int y = 0; y < picture.height; ++y) {
+        std::memcpy(atlas_.TexData->GetPixelsAt(place.x, place.y + y),
+                    &picture.pixels[static_cast<std::size_t>(y) * place.w],
+                    place.w * sizeof(uint32_t));
+      }
+      baked.FindGlyphNoFallback(glyph.character)->Colored = picture.is_colored;
+    }
+  }
+
+ private:
+  struct Glyph {
+    ImFont* font;
+    ImWchar character;
+    GlyphPicture picture;
+  };
+  ImFontAtlas& atlas_;
+  std::vector<Glyph> glyphs_;
+};
 
 // Keeps the glyphs as they are now: without the flag Dear ImGui may bake them again.
 void index_glyphs(ImFont& font) {
@@ -104,6 +157,65 @@ void index_glyphs(ImFont& font) {
   font.BuildLookupTable();
 }
 
+// Glyphs that dlview draws itself. Their places in the texture are reserved before it is made.
+class PictureGlyphs {
+ public:
+  explicit PictureGlyphs(ImFontAtlas& atlas) : atlas_(atlas) {}
+
+  // Before bake().
+  void add(ImFont& font, ImWchar character, GlyphPicture picture) {
+    const int id = atlas_.AddCustomRectFontGlyph(&font, character, picture.width, picture.height,
+                                                 static_cast<float>(picture.advance), {0, 0});
+    glyphs_.push_back({&font, character, id, std::move(picture)});
+  }
+  // After it.
+  void draw() {
+    if (glyphs_.empty()) return;
+    unsigned char* bytes = nullptr;
+    int texture_width = 0, texture_height = 0;
+    atlas_.GetTexDataAsRGBA32(&bytes, &texture_width, &texture_height);
+    for (const Glyph& glyph : glyphs_) {
+      const GlyphPicture& picture = glyph.picture;
+      const ImFontAtlasCustomRect& place = *atlas_.GetCustomRectByIndex(glyph.id);
+      for (int y = 0; y < picture.height; ++y) {
+        const auto pixel =
+            static_cast<std::size_t>(place.Y + y) * static_cast<std::size_t>(texture_width) +
+            place.X;
+        std::memcpy(bytes + pixel * sizeof(uint32_t),
+                    &picture.pixels[static_cast<std::size_t>(y * picture.width)],
+                    static_cast<std::size_t>(picture.width) * sizeof(uint32_t));
+      }
+      finish(glyph);
+    }
+  }
+
+ private:
+  struct Glyph {
+    ImFont* font;
+    ImWchar character;
+    int id;
+    GlyphPicture picture;
+  };
+  // The ascent is known only now.
+  static void finish(const Glyph& glyph) {
+    ImVector<ImFontGlyph>& glyphs = glyph.font->Glyphs;
+    auto* added = std::find_if(glyphs.begin(), glyphs.end(), [&](const ImFontGlyph& other) {
+      return other.Codepoint == glyph.character;
+    });
+    if (added == glyphs.end()) return;
+    const float left = static_cast<float>(glyph.picture.left);
+    const float top = std::round(glyph.font->Ascent) - static_cast<float>(glyph.picture.top);
+    added->X0 += left;
+    added->X1 += left;
+    added->Y0 += top;
+    added->Y1 += top;
+    added->Colored = glyph.picture.is_colored;
+  }
+
+  ImFontAtlas& atlas_;
+  std::vector<Glyph> glyphs_;
+};
+
 #endif
 
 ImFont* add_face(ImFontAtlas& atlas, std::span<const unsigned char> file, float height,
@@ -119,6 +231,7 @@ ImFont* add_face(ImFontAtlas& atlas, std::span<const unsigned char> file, float 
 
 // Into the face that was added last.
 void merge_face(ImFontAtlas& atlas, const SystemFace& face, float height) {
+  if (face.characters.empty()) return;
   ImFontConfig config;
   config.FontDataOwnedByAtlas = false;
   config.MergeMode = true;
@@ -142,6 +255,7 @@ void even_out(ImFont& font, float em) {
   }
   bool has_thin_space = false;
   const float thin_space = std::max(2.0f, std::round(em * kThinSpacePerEm));
+  const std::vector<ImWchar> invisible = invisible_characters();
   for (ImFontGlyph& glyph : glyphs.Glyphs) {
     if (is_digit(glyph)) {
       const float shift = std::floor((widest - glyph.AdvanceX) / 2);
@@ -151,102 +265,75 @@ void even_out(ImFont& font, float em) {
     } else if (glyph.Codepoint == kThinSpace) {
       glyph.AdvanceX = thin_space;
       has_thin_space = true;
+    } else if (std::ranges::find(invisible, glyph.Codepoint) != invisible.end()) {
+      glyph.AdvanceX = 0;
+      glyph.Visible = 0;
     }
   }
   if (!has_thin_space) add_blank(font, kThinSpace, thin_space);
+  for (const ImWchar character : invisible) {
+    if (glyphs.FindGlyphNoFallback(character) == nullptr) add_blank(font, character, 0);
+  }
   // What a face lacks shows as a box: a "?" would read as part of the name.
   if (glyphs.FindGlyphNoFallback(kBox) != nullptr) font.FallbackChar = kBox;
   index_glyphs(font);
 }
 
-constexpr std::size_t kMostCharacters = 4096;
+// The stand-ins of the characters beyond U+FFFF: from the last private-use character down, without
+// those that a face gives a glyph.
+StandIns choose_stand_ins(std::span<const SystemFace> faces) {
+  std::set<ImWchar> taken;
+  for (const SystemFace& face : faces) {
+    for (std::size_t i = 0; i + 1 < face.characters.size(); i += 2) {
+      for (unsigned c = face.characters[i]; c <= face.characters[i + 1]; ++c) {
+        if (c >= kFirstPrivate && c <= kLastPrivate) taken.insert(static_cast<ImWchar>(c));
+      }
+    }
+  }
+  StandIns stand_ins;
+  char16_t next = kLastPrivate;
+  for (const SystemFace& face : faces) {
+    for (const char32_t character : face.pictures) {
+      while (next >= kFirstPrivate && taken.contains(next)) --next;
+      if (next < kFirstPrivate) return stand_ins;
+      if (character > 0xffff) stand_ins.emplace(character, next--);
+    }
+  }
+  return stand_ins;
+}
+
 constexpr std::size_t kPlaneSize = 0x10000;
-constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;
 
-// The character that the text begins with; the text is valid UTF-8 of that length.
-char32_t decode(std::string_view text, std::size_t length) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  char32_t character = byte(0) & (0xffu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) character = character << 6 | (byte(i) & 0x3fu);
-  return character;
-}
-
-// Whether the faces of names are baked with the character without faces of the system.
-bool has_own_glyph(char32_t character) {
+// Those that bake_fonts() bakes into all faces of names.
+std::bitset<kPlaneSize> characters_of_own_faces() {
+  const GlyphFace regular(fonts::inter_regular(), 0), semibold(fonts::inter_semibold(), 0),
+      mono(fonts::jetbrains_mono(), 0);
+  std::bitset<kPlaneSize> found;
   for (std::size_t i = 0; kNames[i] != 0; i += 2) {
-    if (kNames[i] <= character && character <= kNames[i + 1]) return true;
-  }
-  return false;
-}
-
-// Those that begin in bytes [begin, end): what a piece begins in the middle of, it passes over.
-void add_foreign_characters(std::string_view texts, std::size_t begin, std::size_t end,
-                            std::bitset<kPlaneSize>& found) {
-  while (begin < end) {
-    begin += base::ascii_length(texts.substr(begin, end - begin));
-    if (begin == end) return;
-    const std::string_view text = texts.substr(begin);
-    const std::size_t length = base::utf8_length(text);
-    if (length > 0) {
-      const char32_t character = decode(text, length);
-      if (character < kPlaneSize && !has_own_glyph(character)) found.set(character);
+    for (char32_t c = kNames[i]; c <= kNames[i + 1]; ++c) {
+      found[c] = regular.has(c) && semibold.has(c) && mono.has(c);
     }
-    begin += std::max<std::size_t>(length, 1);
   }
+  found.set(kThinSpace);
+  for (const ImWchar character : invisible_characters()) found.set(character);
+  return found;
 }
 
-template <auto destroy>
-struct Destroyer {
-  template <typename T>
-  void operator()(T* object) const {
-    destroy(object);
-  }
-};
-using CharSet = std::unique_ptr<FcCharSet, Destroyer<FcCharSetDestroy>>;
-using Pattern = std::unique_ptr<FcPattern, Destroyer<FcPatternDestroy>>;
-using FontSet = std::unique_ptr<FcFontSet, Destroyer<FcFontSetDestroy>>;
-
-// All fonts, those first that have the characters and look most like a sans serif.
-FontSet sorted_fonts(std::span<const ImWchar> characters) {
-  const CharSet wanted(FcCharSetCreate());
-  for (const ImWchar character : characters) FcCharSetAddChar(wanted.get(), character);
-  const Pattern pattern(FcPatternCreate());
-  FcPatternAddCharSet(pattern.get(), FC_CHARSET, wanted.get());
-  FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>("sans-serif"));
-  FcPatternAddBool(pattern.get(), FC_SCALABLE, FcTrue);
-  FcConfigSubstitute(nullptr, pattern.get(), FcMatchPattern);
-  FcDefaultSubstitute(pattern.get());
-  FcResult result = FcResultMatch;
-  return FontSet(FcFontSort(nullptr, pattern.get(), FcTrue, nullptr, &result));
-}
-
-// Takes the characters that the font has from `missing`, as ranges.
-std::vector<ImWchar> take_characters(const FcPattern& font, std::vector<ImWchar>& missing) {
-  FcCharSet* known = nullptr;
-  if (FcPatternGetCharSet(&font, FC_CHARSET, 0, &known) != FcResultMatch) return {};
-  std::vector<ImWchar> ranges;
-  std::erase_if(missing, [&](ImWchar character) {
-    if (FcCharSetHasChar(known, character) == FcFalse) return false;
-    if (!ranges.empty() && ranges.back() + 1 == character) {
-      ranges.back() = character;
-    } else {
-      ranges.insert(ranges.end(), {character, character});
+// Adds the pictures of all faces to the font, whose letters have `em` pixels.
+void add_pictures(PictureGlyphs& glyphs, std::span<const SystemFace> faces,
+                  const StandIns& stand_ins, ImFont& font, float em) {
+  for (const SystemFace& face : faces) {
+    if (face.pictures.empty()) continue;
+    const GlyphFace drawn(*face.file, face.number);
+    for (const char32_t character : face.pictures) {
+      const auto stand_in = stand_ins.find(character);
+      if (character > 0xffff && stand_in == stand_ins.end()) continue;
+      auto picture = drawn.picture(character, static_cast<int>(std::lround(em)));
+      if (!picture || picture->width == 0 || picture->height == 0) continue;
+      const char32_t baked = character > 0xffff ? stand_in->second : character;
+      glyphs.add(font, static_cast<ImWchar>(baked), std::move(*picture));
     }
-    return true;
-  });
-  if (!ranges.empty()) ranges.push_back(0);
-  return ranges;
-}
-
-std::shared_ptr<const std::vector<unsigned char>> read_file(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::error_code unknown;
-  const auto size = std::filesystem::file_size(path, unknown);
-  if (!in || unknown) return nullptr;
-  std::vector<unsigned char> bytes(size);
-  in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  if (!in) return nullptr;
-  return std::make_shared<const std::vector<unsigned char>>(std::move(bytes));
+  }
 }
 
 }  // namespace
@@ -267,8 +354,16 @@ Fonts bake_fonts(ImFontAtlas& atlas, float scale, std::span<const SystemFace> mo
   fonts.figure = add_face(atlas, fonts::inter_semibold(), 25 * inter, kFigures.data());
   fonts.small = of_names(fonts::inter_regular(), 12 * inter);
   fonts.mono = of_names(fonts::jetbrains_mono(), 12 * kMonoHeightPerEm * scale);
+  StandIns stand_ins = choose_stand_ins(more);
+  PictureGlyphs pictures(atlas);
+  add_pictures(pictures, more, stand_ins, *fonts.text, 13 * scale);
+  add_pictures(pictures, more, stand_ins, *fonts.strong, 13 * scale);
+  add_pictures(pictures, more, stand_ins, *fonts.small, 12 * scale);
+  add_pictures(pictures, more, stand_ins, *fonts.mono, 12 * scale);
   // A face of the system that FreeType cannot read is no reason to have none.
   if (!bake(atlas) && !more.empty()) return bake_fonts(atlas, scale);
+  pictures.draw();
+  use_stand_ins(std::move(stand_ins));
   even_out(*fonts.text, 13 * scale);
   even_out(*fonts.strong, 13 * scale);
   even_out(*fonts.figure, 25 * scale);
@@ -277,53 +372,9 @@ Fonts bake_fonts(ImFontAtlas& atlas, float scale, std::span<const SystemFace> mo
   return fonts;
 }
 
-std::vector<ImWchar> foreign_characters(const profile::Profile& profile) {
-  std::bitset<kPlaneSize> found;
-  std::mutex mutex;  // of found
-  const auto bytes = profile.strings.bytes().span();
-  const std::string_view texts(bytes.data(), bytes.size());
-  base::parallel_for(texts.size(), kBytesAtOnce, [&](std::size_t begin, std::size_t end) {
-    std::bitset<kPlaneSize> here;
-    add_foreign_characters(texts, begin, end, here);
-    const std::lock_guard lock(mutex);
-    found |= here;
-  });
-  std::vector<ImWchar> characters;
-  for (std::size_t c = 0; c < kPlaneSize && characters.size() < kMostCharacters; ++c) {
-    if (found.test(c)) characters.push_back(static_cast<ImWchar>(c));
-  }
-  return characters;
-}
-
-std::vector<SystemFace> find_system_faces(std::span<const ImWchar> characters) {
-  std::vector<SystemFace> faces;
-  if (characters.empty()) return faces;
-  const FontSet fonts = sorted_fonts(characters);
-  std::vector<ImWchar> missing(characters.begin(), characters.end());
-  for (int i = 0; fonts && i < fonts->nfont && !missing.empty(); ++i) {
-    const FcPattern& font = *fonts->fonts[i];
-    // FreeType gives Dear ImGui no bitmaps and no colors.
-    FcBool has_outline = FcFalse, has_color = FcFalse;
-    FcPatternGetBool(&font, FC_OUTLINE, 0, &has_outline);
-    FcPatternGetBool(&font, FC_COLOR, 0, &has_color);
-    if (has_outline == FcFalse || has_color != FcFalse) continue;
-    FcChar8* path = nullptr;
-    SystemFace face;
-    if (FcPatternGetString(&font, FC_FILE, 0, &path) != FcResultMatch ||
-        FcPatternGetInteger(&font, FC_INDEX, 0, &face.number) != FcResultMatch) {
-      continue;
-    }
-    std::vector<ImWchar> before = missing;
-    face.characters = take_characters(font, missing);
-    if (face.characters.empty()) continue;
-    face.file = read_file(reinterpret_cast<const char*>(path));
-    if (face.file == nullptr || face.file->empty()) {
-      missing = std::move(before);
-      continue;
-    }
-    faces.push_back(std::move(face));
-  }
-  return faces;
+bool is_in_own_faces(char32_t character) {
+  static const std::bitset<kPlaneSize> kOwn = characters_of_own_faces();
+  return character < kPlaneSize && kOwn.test(character);
 }
 
 }  // namespace dlview::ui

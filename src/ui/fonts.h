@@ -2,13 +2,11 @@
 // face have one width, so that changing numbers do not jitter.
 #pragma once
 
-#include <memory>
 #include <span>
-#include <vector>
 
 #include <imgui.h>
 
-#include "profile/profile.h"
+#include "ui/system_faces.h"
 
 namespace dlview::ui {
 
@@ -21,28 +19,11 @@ struct Fonts {
   ImFont* mono = nullptr;  // names and code
 };
 
-struct SystemFace;
-
-// Replaces whatever the atlas holds; faces of the system give the faces of names what these lack.
-// The renderer's texture has to be remade afterwards.
+// Replaces the contents of the atlas. System faces add their glyphs to the faces of names, and
+// their stand-ins come into use. The renderer's texture has to be made again afterwards.
 Fonts bake_fonts(ImFontAtlas& atlas, float scale, std::span<const SystemFace> more = {});
 
-// Faces of the system for characters that the product's own faces lack: names of ops may be written
-// in any script. Only faces that have a character of the open file are read, and of them only its
-// characters. Letters stand as they are in the text: nothing is joined or turned round.
-
-struct SystemFace {
-  std::shared_ptr<const std::vector<unsigned char>> file;
-  int number = 0;                   // of the face in its file
-  std::vector<ImWchar> characters;  // pairs of first and last, then 0, as Dear ImGui has ranges
-};
-
-// The characters of the profile's texts that the product's own faces are not baked with, ascending;
-// the first few thousand of them, so that the atlas stays small. Those that Dear ImGui has no place
-// for, beyond U+FFFF, are left out: emoji among them.
-std::vector<ImWchar> foreign_characters(const profile::Profile& profile);
-
-// Faces that fontconfig knows, in its order, each with the characters that those before it lack.
-std::vector<SystemFace> find_system_faces(std::span<const ImWchar> characters);
+// Whether all faces of names have the character without system faces.
+bool is_in_own_faces(char32_t character);
 
 }  // namespace dlview::ui

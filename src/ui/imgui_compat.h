@@ -4,6 +4,7 @@
 #pragma once
 
 #include <imgui.h>
+#include <imgui_internal.h>  // ClearActiveID, ScrollbarY
 
 namespace dlview::ui {
 
@@ -40,13 +41,29 @@ inline void push_font(const ImFont* font) {
 #endif
 }
 
-// In this frame, or again as long as it is held.
-inline bool is_key_pressed(ImGuiKey key) {
+// In this frame, or with `repeats` again as long as it is held.
+inline bool is_key_pressed(ImGuiKey key, bool repeats = true) {
 #if IMGUI_VERSION_NUM >= 18700
-  return ImGui::IsKeyPressed(key);
+  return ImGui::IsKeyPressed(key, repeats);
 #else
-  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), repeats);
 #endif
+}
+
+// Takes the keyboard from the field that is being typed into. Its text stays.
+inline void clear_active_item() {
+  if (ImGui::IsAnyItemActive()) ImGui::ClearActiveID();
+}
+
+// Whether the current window has a vertical scroll bar.
+inline bool window_scrolls() {
+  return ImGui::GetCurrentWindow()->ScrollbarY;
+}
+
+// The current window or one of its children has the keyboard, and no popup above it.
+inline bool is_window_focused_alone() {
+  return ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows |
+                                ImGuiFocusedFlags_NoPopupHierarchy);
 }
 
 // Gives the keyboard to the next item. Versions 1.89 to 1.90.1 look for it only where the keyboard

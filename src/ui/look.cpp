@@ -36,8 +36,8 @@ void apply_style(const Look& look) {
   const auto set = [&](ImGuiCol which, Color color) {
     style.Colors[which] = ImGui::ColorConvertU32ToFloat4(color);
   };
-  const Palette& colors = look.palette;
-  const Color hovered = mix(colors.raised, colors.text, 0.08f);
+  const Palette& colors = *look.colors;
+  const Color hovered = lit_surface(colors);
   const Color none = 0;
   set(ImGuiCol_Text, colors.text);
   set(ImGuiCol_TextDisabled, colors.dim);

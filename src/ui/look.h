@@ -38,7 +38,7 @@ class Inspector {
 
 // Palette, faces and scale together, and the frame that carries them through the widgets.
 struct Look {
-  Palette palette = ui::palette(ThemeKind::dark);
+  const Palette* colors = &palette(ThemeKind::dark);  // one of palette()
   Fonts fonts;
   float scale = 0;  // 0 = no fonts baked yet
 
@@ -51,14 +51,17 @@ struct Look {
 // Dear ImGui's own style (frames, popups, tooltips, scroll bars) in the look's colors.
 void apply_style(const Look& look);
 
+class KeyboardFocus;  // ui/widgets/focus.h
+
 // What every widget and view needs while one frame is built.
 struct Frame {
   const Look& look;
   const Model& model;
   Host& host;
   Inspector& inspector;
+  KeyboardFocus* focus = nullptr;  // null = controls are reached by the mouse only
 
-  const Palette& palette() const { return look.palette; }
+  const Palette& palette() const { return *look.colors; }
   const Fonts& fonts() const { return look.fonts; }
   float px(float length) const { return look.px(length); }
 };

@@ -12,6 +12,7 @@
 #include "aggregate/thresholds.h"
 #include "timeline/request.h"
 #include "workspace/clock.h"
+#include "workspace/file_memory.h"
 #include "workspace/run_model.h"
 
 namespace dlview::ui {
@@ -39,6 +40,7 @@ enum class TabId { dashboard, iterations, timeline, ops, kernels, gpus, system }
 // What the registry's commands do to the table that has the keyboard.
 enum class TableCommand {
   search,
+  filters,  // shows or hides the fields below the titles
   copy,
   select_all,
   reset,
@@ -79,6 +81,10 @@ enum class TimelineCommand : uint8_t {
 
 struct TableExport;  // ui/table/table_export.h
 enum class ThemeKind { dark, light };
+enum class PaletteKind { standard, colorblind };  // the colors of categories
+constexpr std::string_view to_text(PaletteKind kind) {  // as for --palette
+  return kind == PaletteKind::colorblind ? "colorblind" : "default";
+}
 
 // What lies above the view until it is closed (Escape).
 enum class Overlay {
@@ -131,6 +137,8 @@ struct OtherRun {
 struct Model : workspace::RunModel {
   ViewId view = ViewId::dashboard;
   ThemeKind theme = ThemeKind::dark;
+  PaletteKind palette = PaletteKind::standard;
+  bool reduced_motion = false;  // nothing moves or fades by itself
   bool kernel_details = false;  // the Dashboard's Kernel Details pane; command view.kernel_details
   std::string version;          // of the program
   std::string_view licenses;    // of what it contains; outlives the frame
@@ -140,7 +148,8 @@ struct Model : workspace::RunModel {
   std::string definitions_search;         // with which its definitions begin
   std::optional<FrameTimes> frame_times;  // to be shown; command view.frame_times
   // What a Host may replace while a frame is drawn is owned by the frame.
-  std::vector<std::string> recent_files;        // newest first
+  std::shared_ptr<const std::vector<workspace::RecentFile>> recent;  // newest first; null = none
+  int64_t now_s = 0;                            // UNIX time; 0 = ages are not shown
   std::shared_ptr<const FolderListing> folder;  // set while overlay is `files`; host.list_folder
   bool opens_beside = false;                    // what is chosen there
   std::span<const CommandInfo> commands;        // in the order of the menus; outlives the frame
@@ -170,7 +179,8 @@ class Host {
   virtual void copy_text(const std::string& text) = 0;
   virtual void open_link(const std::string& url) = 0;
   virtual void open_file(const std::string& path) = 0;
-  virtual void show_run(std::size_t number) = 0;  // of Model::runs
+  virtual void forget_file(const std::string& path) = 0;  // removes it from Model::recent
+  virtual void show_run(std::size_t number) = 0;          // of Model::runs
   // In the Timeline of that run.
   virtual void show_in_run(workspace::RunId run, const timeline::Request& request) = 0;
   virtual void list_folder(const std::string& path) = 0;  // fills Model::folder

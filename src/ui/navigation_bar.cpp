@@ -17,6 +17,7 @@
 #include "ui/widgets/controls.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/tooltip.h"
+#include "workspace/profile_facts.h"
 
 namespace dlview::ui {
 namespace {
@@ -70,16 +71,8 @@ std::string describe_run(const workspace::RunInfo& run) {
   if (!run.profile) return "";
   const profile::Profile& profile = *run.profile;
   const std::string length = base::format_duration(profile.last_ns - profile.first_ns);
-  const auto& devices = profile.devices;
-  if (devices.empty()) return length;
-  const std::string& name = devices.front().name;
-  const bool are_alike = std::ranges::all_of(
-      devices, [&](const profile::Device& device) { return device.name == name; });
-  const std::string_view what = !name.empty() && are_alike ? std::string_view(name)
-                                : devices.size() == 1      ? "GPU"
-                                                           : "GPUs";
-  if (devices.size() == 1) return fmt::format("{} · {}", what, length);
-  return fmt::format("{}{}{} · {}", devices.size(), what == "GPUs" ? " " : "× ", what, length);
+  const std::string gpus = workspace::gpus_text(profile);
+  return gpus.empty() ? length : fmt::format("{} · {}", gpus, length);
 }
 
 std::string_view name_of(const workspace::RunInfo& run) {

@@ -15,7 +15,6 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kPageWidth = 620;
-constexpr std::size_t kMaxRecent = 6;
 
 // A card in the upper middle of the page; the body draws into it and returns its bottom.
 template <typename Body>
@@ -41,18 +40,16 @@ void draw_progress_bar(const Frame& frame, const Box& box,
     }
     return;
   }
-  // The length is not known: a piece that wanders.
+  // The length is unknown: a piece moves from left to right, or stays in the middle.
   const float piece = box.width() / 5;
-  const double turn = ImGui::GetTime() - std::floor(ImGui::GetTime());
+  const double now = ImGui::GetTime();
+  const double turn = frame.model.reduced_motion ? 0.5 : now - std::floor(now);
   const float left = box.left + static_cast<float>(turn) * (box.width() - piece);
   fill({left, box.top, left + piece, box.bottom}, colors.accent, rounding);
 }
 
-struct PageButton {
-  std::string_view label, command;
-};
+}  // namespace
 
-// The way back to the last file, where there is one; returns the top of what follows.
 float draw_way_back(Frame& frame, const Area& area) {
   const auto& commands = frame.model.commands;
   const auto back = std::ranges::find(commands, "file.back", &CommandInfo::id);
@@ -68,8 +65,7 @@ float draw_way_back(Frame& frame, const Area& area) {
   return area.top + frame.px(kControlHeight + 8);
 }
 
-// The buttons of a page in a row, each running a command; returns the bottom.
-float draw_buttons(Frame& frame, const Area& area, std::initializer_list<PageButton> buttons) {
+float draw_page_buttons(Frame& frame, const Area& area, std::initializer_list<PageButton> buttons) {
   float x = area.left;
   for (const PageButton& button : buttons) {
     const std::string name = fmt::format("page/{}", button.command);
@@ -80,44 +76,6 @@ float draw_buttons(Frame& frame, const Area& area, std::initializer_list<PageBut
   }
   return area.top + frame.px(kControlHeight);
 }
-
-// The last few files, each a link; returns the bottom.
-float draw_recent_files(Frame& frame, const Area& area) {
-  const Fonts& fonts = frame.fonts();
-  const Palette& colors = frame.palette();
-  float y = area.top;
-  if (frame.model.recent_files.empty()) return y;
-  draw_text(fonts.small, area.left, y, colors.dim, "Recent files");
-  y += line_height(fonts.small) + frame.px(6);
-  const std::size_t count = std::min(kMaxRecent, frame.model.recent_files.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string& path = frame.model.recent_files[i];
-    const Box row{area.left, y, area.right(), y + line_height(fonts.text) + frame.px(6)};
-    const Hit hit = hit_area(frame, fmt::format("page/recent_{}", i), row);
-    draw_text_cut(frame, fonts.text, row.left, y + frame.px(3), row.width(),
-                  hit.hovered ? colors.text : colors.accent, path, CutAt::front);
-    if (hit.clicked) frame.host.open_file(path);
-    y = row.bottom;
-  }
-  return y + frame.px(14);
-}
-
-// A line to be typed into a shell, with a button that copies it; returns the bottom.
-float draw_shell_line(Frame& frame, const Area& area, std::string_view name,
-                      const std::string& line) {
-  const Fonts& fonts = frame.fonts();
-  const Palette& colors = frame.palette();
-  const Box box = box_of(area, frame.px(kControlHeight));
-  fill(box, colors.background, frame.px(5));
-  const float right = box.right - button_width(frame, "Copy");
-  draw_text_cut(frame, fonts.mono, box.left + frame.px(10),
-                box.top + (box.height() - font_size(fonts.mono)) / 2,
-                right - box.left - frame.px(20), colors.text, line, CutAt::middle);
-  if (draw_button(frame, name, right, box.top, "Copy")) frame.host.copy_text(line);
-  return box.bottom;
-}
-
-}  // namespace
 
 void draw_loading_page(Frame& frame, const Box& box) {
   const base::Progress::Snapshot& progress = *frame.model.loading;
@@ -163,39 +121,9 @@ void draw_error_page(Frame& frame, const Box& box) {
     y += line_height(fonts.small) + frame.px(3);
     y = draw_prose(frame, fonts.text, text.below(y), colors.text, find_links(error.advice));
     y = draw_way_back(frame, text.below(y + frame.px(18)));
-    return draw_buttons(frame, text.below(y),
-                        {{"Open another file", "file.open"},
-                         {"Open the demo", "file.demo"},
-                         {"Quit", "file.quit"}});
-  });
-}
-
-void draw_empty_page(Frame& frame, const Box& box) {
-  const Fonts& fonts = frame.fonts();
-  const Palette& colors = frame.palette();
-  draw_card(frame, box, [&](const Area& area) {
-    draw_text(fonts.strong, area.left, area.top, colors.text, "Nothing is open");
-    float y = area.top + line_height(fonts.strong) + frame.px(10);
-    y = draw_wrapped(fonts.text, area.below(y), colors.dim,
-                     "Drop a DLProf database onto this window, or:");
-    y = draw_way_back(frame, area.below(y + frame.px(10)));
-    y = draw_buttons(frame, area.below(y),
-                     {{"Open a file…", "file.open"}, {"Open the demo", "file.demo"}});
-    y = draw_recent_files(frame, area.below(y + frame.px(18)));
-    draw_text(fonts.strong, area.left, y, colors.text, "Record a profile");
-    y += line_height(fonts.strong) + frame.px(8);
-    y = draw_wrapped(fonts.text, area.below(y), colors.dim,
-                     "DLProf 1.3 to 1.8 writes a database while it profiles the training:");
-    y = draw_shell_line(frame, area.below(y + frame.px(8)), "page/copy_dlprof",
-                        "dlprof --mode=pytorch python train.py");
-    y = draw_wrapped(
-        fonts.text, area.below(y + frame.px(10)), colors.dim,
-        "A few dozen steps are enough. The script needs this at its beginning, and the "
-        "training below it:");
-    y = draw_shell_line(frame, area.below(y + frame.px(8)), "page/copy_init",
-                        "import nvidia_dlprof_pytorch_nvtx as nvtx; nvtx.init()");
-    return draw_shell_line(frame, area.below(y + frame.px(4)), "page/copy_nvtx",
-                           "with torch.autograd.profiler.emit_nvtx():");
+    return draw_page_buttons(
+        frame, text.below(y),
+        {{"Open file…", "file.open"}, {"Open demo profile", "file.demo"}, {"Quit", "file.quit"}});
   });
 }
 

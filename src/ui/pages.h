@@ -1,5 +1,9 @@
-// What stands in the place of a view when there is none: loading, an error, nothing open.
+// What the window shows instead of a view while a profile is loading, or could not be opened. Where
+// nothing is open, FirstPage draws (ui/first_page.h).
 #pragma once
+
+#include <initializer_list>
+#include <string_view>
 
 #include "ui/widgets/canvas.h"
 
@@ -7,6 +11,15 @@ namespace dlview::ui {
 
 void draw_loading_page(Frame& frame, const Box& box);
 void draw_error_page(Frame& frame, const Box& box);
-void draw_empty_page(Frame& frame, const Box& box);
+
+// The button that leads back to the last profile, where there is one; returns the top of what
+// follows.
+float draw_way_back(Frame& frame, const Area& area);
+
+struct PageButton {
+  std::string_view label, command;
+};
+// Buttons in a row, each of which runs a command; returns the bottom.
+float draw_page_buttons(Frame& frame, const Area& area, std::initializer_list<PageButton> buttons);
 
 }  // namespace dlview::ui

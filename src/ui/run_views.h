@@ -37,7 +37,7 @@ class RunViews final : public workspace::RunLook {
   // Collects the characters of the profile's texts that need system fonts. Returns true when the
   // profile has changed; a null profile keeps the previous characters.
   bool set_texts(const std::shared_ptr<const profile::Profile>& profile);
-  const std::vector<ImWchar>& characters() const { return characters_; }
+  const std::vector<char32_t>& characters() const { return characters_; }
 
   // Drops all that holds the run's profile.
   void clear();
@@ -92,7 +92,7 @@ class RunViews final : public workspace::RunLook {
   std::optional<timeline::Request> wanted_timeline_;
   std::optional<timeline::Bookmarks> wanted_bookmarks_;
   std::weak_ptr<const profile::Profile> texts_of_;
-  std::vector<ImWchar> characters_;
+  std::vector<char32_t> characters_;
 };
 
 }  // namespace dlview::ui

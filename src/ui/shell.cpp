@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "ui/chart/bars.h"
+#include "ui/first_page.h"
 #include "ui/fonts.h"
 #include "ui/look.h"
 #include "ui/navigation_bar.h"
@@ -17,6 +18,7 @@
 #include "ui/status_bar.h"
 #include "ui/table/tables.h"
 #include "ui/view.h"
+#include "ui/widgets/focus.h"
 
 namespace dlview::ui {
 
@@ -24,14 +26,15 @@ struct Shell::State {
   explicit State(base::Scheduler& scheduler) : tables(scheduler) {}
 
   Look look;
-  ThemeKind theme = ThemeKind::dark;
   Inspector inspector;
   BarLayer bars;
   Overlays overlays;
+  FirstPage first_page;
+  KeyboardFocus focus;
   Tables tables;
   std::map<workspace::RunId, RunViews> runs;
   workspace::RunId drawn = 0;
-  std::vector<ImWchar> characters;  // that are baked from faces of the system, ascending
+  std::vector<char32_t> characters;  // that are baked from faces of the system, ascending
   std::vector<SystemFace> system_faces;
   bool animating = false;
 
@@ -44,22 +47,23 @@ struct Shell::State {
 
 void Shell::State::draw_content(Frame& frame, const Box& box, RunViews& run) {
   const Model& model = frame.model;
-  animating = model.loading && model.loading->total == 0;  // how far it is is not known
+  const bool is_of_unknown_length = model.loading && model.loading->total == 0;
+  animating = is_of_unknown_length && !model.reduced_motion;
   if (model.loading) return draw_loading_page(frame, box);
   if (model.error) return draw_error_page(frame, box);
-  if (!model.profile || !model.aggregation) return draw_empty_page(frame, box);
+  if (!model.profile || !model.aggregation) return first_page.draw(frame, box);
   run.draw(frame, box, bars);
 }
 
 Shell::Shell(base::Scheduler& scheduler) : state_(std::make_unique<State>(scheduler)) {}
 Shell::~Shell() = default;
 
-bool Shell::set_look(ThemeKind theme, float scale) {
+bool Shell::set_look(ThemeKind theme, float scale, PaletteKind kind) {
   Look& look = state_->look;
   const bool other_scale = look.scale != scale;
-  if (!other_scale && state_->theme == theme) return false;
-  state_->theme = theme;
-  look.palette = palette(theme);
+  const Palette* colors = &palette(theme, kind);
+  if (!other_scale && look.colors == colors) return false;
+  look.colors = colors;
   look.scale = scale;
   if (other_scale) state_->bake_fonts();
   apply_style(look);
@@ -69,7 +73,7 @@ bool Shell::set_look(ThemeKind theme, float scale) {
 bool Shell::set_texts(workspace::RunId run,
                       const std::shared_ptr<const profile::Profile>& profile) {
   if (!run_views(run).set_texts(profile)) return false;
-  std::set<ImWchar> of_all_runs;
+  std::set<char32_t> of_all_runs;
   for (const auto& [id, views] : state_->runs) {
     of_all_runs.insert(views.characters().begin(), views.characters().end());
   }
@@ -110,7 +114,9 @@ void Shell::draw(const Model& model, Host& host) {
   state_->inspector.begin_frame();
   state_->bars.begin_frame();
   state_->tables.is_waiting = false;
-  Frame frame{state_->look, model, host, state_->inspector};
+  Frame frame{state_->look, model, host, state_->inspector, &state_->focus};
+  state_->focus.begin_frame(model.overlay != Overlay::none ||
+                            ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(size);
@@ -133,6 +139,7 @@ void Shell::draw(const Model& model, Host& host) {
   state_->overlays.draw(frame);
   draw_toast(frame, status_top);
   draw_frame_times(frame, navigation_bottom);
+  state_->focus.end_frame(frame);
 }
 
 bool Shell::poll() {
@@ -151,7 +158,29 @@ void Shell::settle() {
   state_->tables.background.wait_until_idle();
 }
 
+void Shell::step_focus(int by) {
+  state_->focus.step(by);
+}
+
+bool Shell::has_focus_ring() const {
+  return state_->focus.is_visible();
+}
+
+bool Shell::focus_takes_keys() const {
+  return state_->focus.takes_keys();
+}
+
+void Shell::hide_focus() {
+  state_->focus.hide();
+}
+
+void Shell::open_context_menu() {
+  state_->focus.request_menu();
+}
+
+// What the command does to the keyboard counts from now on.
 void Shell::run(TableCommand command) {
+  hide_focus();
   state_->tables.command = command;
 }
 

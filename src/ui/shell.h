@@ -23,9 +23,9 @@ class Shell final : public workspace::Looks {
   Shell(const Shell&) = delete;
   Shell& operator=(const Shell&) = delete;
 
-  // Takes theme and scale (1 = 96 dpi) into use; call between frames, before the first one too.
-  // Returns whether the fonts were baked anew: the renderer's font texture must then be remade.
-  bool set_look(ThemeKind theme, float scale);
+  // Sets theme, scale (1 = 96 dpi) and palette; call between frames, before the first one too.
+  // Returns whether the fonts were baked again: the renderer's font texture must then be remade.
+  bool set_look(ThemeKind theme, float scale, PaletteKind kind = PaletteKind::standard);
   // The same for faces that the profile's texts need, beside those of the other runs; null = no
   // profile is open in the run.
   bool set_texts(workspace::RunId run, const std::shared_ptr<const profile::Profile>& profile);
@@ -48,6 +48,14 @@ class Shell final : public workspace::Looks {
   // No such work waits or runs; settle() blocks until then.
   bool settled() const;
   void settle();
+  // Keyboard focus (ui/widgets/focus.h): goes `by` controls on.
+  void step_focus(int by);
+  bool has_focus_ring() const;
+  // The control with the ring uses arrows and Enter itself.
+  bool focus_takes_keys() const;
+  void hide_focus();
+  void open_context_menu();  // of the control with the ring
+
   // For the table that has the keyboard, with the next draw().
   void run(TableCommand command);
   void toggle_digits();

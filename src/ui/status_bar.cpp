@@ -27,11 +27,11 @@ std::string quality_text(const profile::Profile& profile) {
   for (const profile::QualityNote& note : profile.quality) rows += note.rows;
   std::string text;
   if (rows > 0) {
-    text = counted(static_cast<std::size_t>(rows), "row unusable", "rows unusable");
+    text = counted(static_cast<std::size_t>(rows), "row skipped", "rows skipped");
   }
   if (!profile.not_recorded.empty()) {
     if (!text.empty()) text += " · ";
-    text += fmt::format("{} not recorded", profile.not_recorded.size());
+    text += counted(profile.not_recorded.size(), "item not recorded", "items not recorded");
   }
   return text;
 }
@@ -39,10 +39,10 @@ std::string quality_text(const profile::Profile& profile) {
 std::string aggregation_text(const Model& model) {
   std::string text;
   if (model.engine.empty() || model.aggregation_ms == 0) {
-    text = "numbers from the cache";
-    if (!model.engine.empty()) text += " · changes aggregated on " + model.engine;
+    text = "cached numbers";
+    if (!model.engine.empty()) text += " · changes computed on " + model.engine;
   } else {
-    text = "aggregated on " + model.engine;
+    text = "computed on " + model.engine;
     if (model.aggregation_ms >= 0) {
       text += fmt::format(" · {}", base::format_duration(model.aggregation_ms * 1e6));
     }
@@ -89,12 +89,12 @@ StatusText prepare_status(const Model& model, std::string view) {
                           (label.empty() ? "" : " · " + label));
   }
   const bool has_gpu_work = profile::tells_of(profile, profile::Evidence::gpu_work);
-  std::string size =
-      has_gpu_work ? counted(profile.kernels.size(), "kernel", "kernels") : "GPU work not recorded";
+  std::string size = has_gpu_work ? counted(profile.kernels.size(), "kernel", "kernels")
+                                  : "GPU activity not recorded";
   if (profile.source.file_bytes > 0) size += " · " + base::format_bytes(profile.source.file_bytes);
   status.left.push_back(std::move(size));
   if (!profile.trace && profile.source.by_tensor_core_rules) {
-    status.left.emplace_back("Tensor Cores by present rules");
+    status.left.emplace_back("Tensor Cores by dlview's rules");
   }
   if (!view.empty()) status.left.push_back(std::move(view));
   if (model.aggregation) status.left.push_back(aggregation_text(model));

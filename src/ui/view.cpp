@@ -35,7 +35,7 @@ base::Result<ViewId> parse_view(std::string_view text) {
   std::ranges::replace(name, '-', '_');
   const auto found = std::ranges::find(views(), name, &ViewInfo::name);
   if (found != views().end()) return found->id;
-  return base::Error{"Invalid --view", fmt::format("No view is named \"{}\"", text),
+  return base::Error{fmt::format("Invalid --view: \"{}\"", text), "",
                      "Valid values: " + view_names()};
 }
 

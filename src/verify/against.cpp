@@ -124,17 +124,16 @@ std::vector<Check> compare_reports_of(const Profile& database, const Aggregation
 base::Result<Profile> load_export(const fs::path& path, base::Progress& progress) {
   base::Result<Profile> loaded = import::open_profile(path, progress);
   if (!loaded || loaded->trace) return loaded;
-  return base::Error{"There is nothing to compare with",
-                     path.string() + " is not an Nsight Systems export",
-                     "Give --against the export that DLProf made the database from, usually "
-                     "nsys_profile.sqlite"};
+  return base::Error{
+      "Nothing to compare with", path.string() + " is not an Nsight Systems export",
+      "Pass to --against the export of the run, usually nsys_profile.sqlite"};
 }
 
 base::Result<Profile> load_database(const StoredTables& stored, base::Progress& progress) {
   if (!import::dlprof::recognize(stored.database())) {
-    return base::Error{"There is nothing to verify",
+    return base::Error{"Nothing to verify",
                        stored.database().path().string() + " is not a DLProf database",
-                       "Give the database first and the export behind --against"};
+                       "Write the database first and the export after --against"};
   }
   return import::dlprof::load(stored.database(), progress);
 }

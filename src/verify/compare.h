@@ -21,7 +21,7 @@ struct Difference {
   bool operator==(const Difference&) const = default;
 };
 
-// How many of a check's differences, and of its wordings, are kept; all are counted.
+// The number of differences of a check, and of its wordings, that are stored; all are counted.
 inline constexpr std::size_t kDifferencesKept = 10;
 
 struct Check {
@@ -42,9 +42,9 @@ struct Check {
 
 bool equal(const base::Value& stored, const base::Value& recomputed);
 
-// Rows are matched by their keys, in any order; rows with equal keys in the order they stand in.
-// Columns that an older database does not have are not compared. In `prose` columns other words
-// are a note (wording.h).
+// Rows are matched by their keys, in any order; rows with equal keys in their order. Columns that
+// an older database does not have are not compared. In `prose` columns, another wording is a note
+// (wording.h).
 Check compare(const base::ValueTable& stored, const base::ValueTable& recomputed,
               std::span<const std::string_view> prose = {});
 
@@ -54,8 +54,8 @@ void add_absent_columns(const base::ValueTable& stored, const base::ValueTable& 
 
 enum class Wording : uint8_t { must_match, may_differ };
 
-// CSV texts record by record, cell by cell; the note tells when only the bytes differ. Other words
-// are a note where they may differ (wording.h).
+// Compares CSV texts record by record, cell by cell; a note says if only the bytes differ. Another
+// wording is a note where it may differ (wording.h).
 Check compare_csv(std::string name, std::string_view stored, std::string_view recomputed,
                   Wording wording = Wording::must_match);
 

@@ -69,7 +69,7 @@ Check compare_csv(std::string name, std::string_view stored, std::string_view re
     if (check.rows == 2 && recomputed_record.size() > 2) header = recomputed_record;
   }
   if (stored == recomputed) {
-    check.note = "identical to the byte";
+    check.note = "byte for byte identical";
   } else if (check.matches() && check.wording_count == 0) {
     check.note = "all cells equal; quotes or line ends differ";
   }

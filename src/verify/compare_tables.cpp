@@ -68,7 +68,7 @@ base::Result<Check> compare_kernels(const StoredTables& tables, const StoredAggr
   const ValueTable found = tables.kernel_iterations();
   if (found.columns.empty()) return absent_table(declared, is_complete);
   if (found.key_columns < declared.key_columns) {
-    Check check = left_out(declared, "it does not name its kernels");
+    Check check = left_out(declared, "kernels without names");
     if (is_complete) add_absent_columns(found, declared, check);
     return check;
   }

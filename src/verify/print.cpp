@@ -31,9 +31,9 @@ std::string shown(const std::string& value) {
 std::string_view rule_text(CutKind kind) {
   switch (kind) {
     case CutKind::start:
-      return "iterations cut at the key op's starts";
+      return "iterations split at the starts of the key op";
     case CutKind::end:
-      return "iterations cut at the key op's ends";
+      return "iterations split at the ends of the key op";
     case CutKind::stored:
       return "iterations taken from the stored list";
   }
@@ -42,7 +42,7 @@ std::string_view rule_text(CutKind kind) {
 
 std::string note_of(const Check& check) {
   if (check.matches() && check.wording_count > 0) {
-    return fmt::format("{} text{} in other words", check.wording_count,
+    return fmt::format("{} text{} worded differently", check.wording_count,
                        check.wording_count == 1 ? "" : "s");
   }
   if (check.matches()) return check.note;

@@ -16,12 +16,11 @@ namespace {
 namespace fs = std::filesystem;
 using report::dlprof::ReportInfo;
 
-constexpr const char* kAdvice =
-    "Give --reports-dir the folder that DLProf wrote its CSV reports to";
+constexpr const char* kAdvice = "Pass to --reports-dir the folder of DLProf's CSV reports";
 
 base::Status check_folder(const fs::path& folder) {
   const auto unusable = [&](const std::string& reason) {
-    return base::Error{"The folder of reports cannot be used",
+    return base::Error{"Cannot use the folder of reports",
                        fmt::format("{}: {}", folder.string(), reason), kAdvice};
   };
   std::error_code error;
@@ -50,7 +49,7 @@ base::Status read(const fs::path& path, ReportFile& file) {
   file.text.resize(bytes);
   std::ifstream in(path, std::ios::binary);
   in.read(file.text.data(), static_cast<std::streamsize>(bytes));
-  if (!in) return unreadable(path, "not all of it could be read");
+  if (!in) return unreadable(path, "it could not be read completely");
   file.found = true;
   return base::Success{};
 }

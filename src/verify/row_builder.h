@@ -14,7 +14,7 @@ namespace dlview::verify {
 
 using Columns = std::vector<std::string>;
 
-// Each of `parts` behind the prefix: "cpu_count", "cpu_max", ...
+// Appends the prefix with each of `parts`: "cpu_count", "cpu_max", ...
 void append_columns(Columns& columns, std::string_view prefix,
                     std::initializer_list<const char*> parts);
 void append_metric_columns(Columns& columns, std::string_view prefix);

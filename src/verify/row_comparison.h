@@ -18,8 +18,8 @@ class RowComparison {
  public:
   using Row = std::vector<base::Value>;
 
-  // Of the tables, only their names, columns and keys count. Columns that the stored table does not
-  // have are not compared. In `prose` columns other words are a note.
+  // Uses only the names, columns and keys of the tables. Columns that the stored table does not
+  // have are not compared. In `prose` columns, another wording is a note.
   RowComparison(const base::ValueTable& stored, const base::ValueTable& recomputed,
                 std::span<const std::string_view> prose = {});
 

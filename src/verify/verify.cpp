@@ -51,10 +51,10 @@ base::Result<Profile> load(const StoredTables& stored, base::Progress& progress)
     const fs::path& path = stored.database().path();
     if (!import::nsys::recognize(stored.database())) return import::open_profile(path, progress);
     return base::Error{
-        "There is nothing to verify",
-        path.string() + " is not a DLProf database, and only these store values to verify",
-        fmt::format("Verify the database that DLProf made of it: dlview verify dlprof_dldb.sqlite "
-                    "--against {}",
+        "Nothing to verify",
+        path.string() + " is not a DLProf database; only these store values to verify",
+        fmt::format("Verify the database that DLProf made from it: dlview verify "
+                    "dlprof_dldb.sqlite --against {}",
                     base::shell_quoted(path.string()))};
   }
   return import::dlprof::load(stored.database(), progress);
@@ -116,8 +116,7 @@ base::Status check_database(const fs::path& path, const std::vector<ReportFile>&
   if (!unusable) return unusable.error();
   result.unusable = *std::move(unusable);
   if (profile->stored_aggregations.empty() && result.unusable.empty()) {
-    return base::Error{"Nothing to verify",
-                       path.string() + " holds no aggregation that could be compared",
+    return base::Error{"Nothing to verify", path.string() + " has no aggregation to compare",
                        fmt::format("Compare its rows with the export that DLProf made it from: "
                                    "dlview verify {} --against nsys_profile.sqlite",
                                    base::shell_quoted(path.string()))};

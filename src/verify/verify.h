@@ -19,13 +19,13 @@ namespace dlview::verify {
 
 struct AggregationCheck {
   int64_t id = 0;                  // in the database
-  aggregate::Selection selection;  // cut.kind is the rule that reproduced the iteration list
+  aggregate::Selection selection;  // cut.kind reproduces the stored iteration list
   int64_t iteration_count = 0;
   std::vector<Check> tables;
   std::vector<Check> reports = {};  // of verify_against()
 };
 
-// An aggregation of the file of which not even the range can be told.
+// An aggregation of the file whose range is unknown.
 struct UnusableAggregation {
   int64_t id = 0;
   std::string reason;

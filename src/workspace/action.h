@@ -1,5 +1,5 @@
-// Action: what a user, a script or a test may ask of the workspace. Workspace::apply() does it,
-// between frames.
+// Action: a request of a user, a script or a test to the workspace. Workspace::apply() carries it
+// out, between frames.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +57,7 @@ struct GoForward {};
 struct PreviewCut {
   std::optional<aggregate::Cut> cut;  // not set: ends the preview
 };
-// The two iterations that stand side by side; not set = as the views choose them.
+// The two iterations to compare; not set = the views choose.
 struct SelectIteration {
   std::optional<int64_t> iteration;
 };

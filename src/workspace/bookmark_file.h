@@ -1,5 +1,5 @@
-// BookmarkFile: the bookmarks of all runs, kept beside the settings and never in a user's file. A
-// run is known by what it holds (run_identity), so that its bookmarks stay when its file is moved.
+// BookmarkFile: the bookmarks of all runs, stored with the settings and never in a user's file.
+// Identifies a run by its contents (run_identity), so its bookmarks stay if its file is moved.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +29,7 @@ class BookmarkFile {
 // In the XDG configuration folder.
 std::filesystem::path bookmark_file();
 
-// The same for the same events, wherever they were read from: 16 hexadecimal digits.
+// Returns 16 hexadecimal digits, equal for equal events, whichever file they come from.
 std::string run_identity(const profile::Profile& profile);
 
 }  // namespace dlview::workspace

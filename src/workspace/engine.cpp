@@ -46,8 +46,8 @@ base::Result<EngineChoice> parse_engine(std::string_view text) {
   if (text == "auto") return EngineChoice::automatic;
   if (text == "cpu") return EngineChoice::cpu;
   if (text == "cuda") return EngineChoice::cuda;
-  return base::Error{"There is no such engine", fmt::format("--engine {}", text),
-                     "Use auto, cpu or cuda"};
+  return base::Error{fmt::format("Invalid --engine: \"{}\"", text), "",
+                     "Valid values: auto, cpu, cuda"};
 }
 
 Engines engines_of_this_machine() {
@@ -79,8 +79,7 @@ std::optional<std::string> engine_notice(EngineChoice choice) {
   if (choice != EngineChoice::cuda) return std::nullopt;
   const auto device = aggregate::cuda_device();
   if (device) return std::nullopt;
-  return fmt::format("{}: {}. {}", device.error().title, device.error().detail,
-                     device.error().advice);
+  return base::one_line(device.error());
 }
 
 }  // namespace dlview::workspace

@@ -1,4 +1,4 @@
-// Which engine aggregates: what --engine asks for and what this machine has.
+// Chooses the engine that aggregates: by --engine and by what this machine has.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ enum class EngineChoice { automatic, cpu, cuda };
 // "auto", "cpu" or "cuda".
 base::Result<EngineChoice> parse_engine(std::string_view text);
 
-// What there is to choose from.
+// The engines to choose from.
 struct Engines {
   aggregate::MakeEngine cpu = aggregate::cpu_engine();
   aggregate::MakeEngine cuda = aggregate::make_cuda_engine;
@@ -40,7 +40,7 @@ Engines engines_of_this_machine();
 EngineFactory engine_factory(EngineChoice choice,
                              const Engines& engines = engines_of_this_machine());
 
-// What to tell a user whose choice cannot be had; the other engine is used then.
+// Returns the notice if the chosen engine is not available; the other engine is used then.
 std::optional<std::string> engine_notice(EngineChoice choice);
 
 }  // namespace dlview::workspace

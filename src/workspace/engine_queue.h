@@ -1,5 +1,5 @@
 // EngineQueue: an engine and its requests that are too slow for a frame: aggregations, and the
-// iterations of a previewed cut. At most one request of each kind waits; a newer one replaces it,
+// iterations of a previewed split. At most one request of each kind waits; a newer one replaces it,
 // and aggregations go first. While the queue is empty, the engine prepares data for filters in
 // small steps. Main thread only; the destructor cancels running work without waiting for it.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace dlview::workspace {
 
-// What an aggregator says of itself; no name = there is none yet.
+// Facts about an aggregator; no name = there is none yet.
 struct EngineFacts {
   std::string name, notice, reason;
 };
@@ -26,13 +26,13 @@ struct TimedAggregation {
   std::shared_ptr<const aggregate::Aggregation> aggregation;
   aggregate::Selection requested;  // aggregation->selection may be clamped
   double ms = 0;
-  EngineFacts engine;  // as it was with this answer; none for an answer that was kept
+  EngineFacts engine;  // at the time of this answer; none for a cached answer
 };
 
 TimedAggregation aggregate_timed(aggregate::Aggregator& engine,
                                  const aggregate::Selection& selection);
 
-// The iterations of a cut, nothing aggregated.
+// The iterations of a split, without an aggregation.
 struct CutPreview {
   aggregate::Cut cut;
   std::shared_ptr<const aggregate::IterationTable> table;
@@ -67,7 +67,7 @@ class EngineQueue {
   // Why the last request has no answer, once, or why there is no engine.
   std::optional<base::Error> take_failure() { return std::exchange(failure_, std::nullopt); }
   std::optional<CutPreview> take_preview() { return std::exchange(preview_, std::nullopt); }
-  // Of the engine that was made in a task, once.
+  // Returns the facts of the engine that a task created, once.
   std::optional<EngineFacts> take_made_engine() {
     return std::exchange(made_engine_, std::nullopt);
   }
@@ -86,10 +86,10 @@ class EngineQueue {
   EngineState engine_state_;
   bool has_begun_ = false;
   base::Task<EngineFacts> making_;
-  // In order; the last one may wait behind one that runs.
+  // In order; the last one may wait for a running one.
   std::vector<base::Task<TimedAggregation>> aggregations_;
   std::vector<base::Task<CutPreview>> previews_;
-  aggregate::Cut preview_cut_;                        // asked for last
+  aggregate::Cut preview_cut_;                        // requested last
   std::vector<base::Task<base::Success>> preparing_;  // all but the last one are cancelled
   std::optional<TimedAggregation> answer_;
   std::optional<CutPreview> preview_;

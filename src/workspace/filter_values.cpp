@@ -61,10 +61,10 @@ base::Status check_text(const Profile& profile, const Filter& filter) {
   const Texts texts = texts_of(profile, filter.kind);
   if (texts.contains(filter.text)) return base::Success{};
   const std::string similar = similar_texts(texts, filter.text);
-  return base::Error{"The profile has nothing like that",
+  return base::Error{"Nothing in the profile matches the filter",
                      fmt::format("no {} is \"{}\"", to_text(filter.kind), filter.text),
-                     texts.empty()     ? std::string("Leave the filter out")
-                     : similar.empty() ? fmt::format("There are {}", first_texts(texts))
+                     texts.empty()     ? std::string("Omit the filter")
+                     : similar.empty() ? fmt::format("Valid values: {}", first_texts(texts))
                                        : fmt::format("Did you mean {}?", similar)};
 }
 
@@ -72,14 +72,14 @@ base::Status check_device(const Profile& profile, const Filter& filter) {
   std::vector<int64_t> numbers;
   std::ranges::transform(profile.devices, std::back_inserter(numbers), &profile::Device::device_id);
   if (std::ranges::find(numbers, filter.number) != numbers.end()) return base::Success{};
-  return base::Error{"The profile has no such GPU", to_text(filter),
-                     numbers.empty() ? std::string("Leave the filter out")
-                                     : fmt::format("Choose from: {}", fmt::join(numbers, ", "))};
+  return base::Error{"Unknown GPU", to_text(filter),
+                     numbers.empty() ? std::string("Omit the filter")
+                                     : fmt::format("Valid values: {}", fmt::join(numbers, ", "))};
 }
 
 base::Status check_window(const Profile& profile, const Filter& filter) {
   if (filter.window.start_ns <= profile.last_ns) return base::Success{};
-  return base::Error{"The time lies after the end of the run", to_text(filter),
+  return base::Error{"The time is after the end of the run", to_text(filter),
                      fmt::format("Choose a time within 0:{}", profile.last_ns)};
 }
 
@@ -101,7 +101,7 @@ base::Result<Filter> parse_only(std::string_view text) {
     if (kind != to_text(FilterKind::time)) return aggregate::parse_filter(kind, value);
     return aggregate::parse_filter(kind, in_ns(value));
   }
-  return base::Error{"This is no filter", fmt::format("--only {}", text),
+  return base::Error{fmt::format("Invalid --only: \"{}\"", text), "",
                      "Write a kind and a value: --only op_type=conv2d"};
 }
 

@@ -1,4 +1,4 @@
-// Whether a profile holds what a filter asks for, with advice where it does not.
+// Checks whether a profile has the value of a filter, with advice if not.
 #pragma once
 
 #include <string_view>

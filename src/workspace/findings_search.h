@@ -20,7 +20,7 @@
 namespace dlview::workspace {
 
 struct Findings {
-  // Of `table`; null while they are being looked for.
+  // The outliers of `table`; null while they are being computed.
   std::shared_ptr<const aggregate::Outliers> outliers;
   std::shared_ptr<const aggregate::IterationTable> table;
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
@@ -61,7 +61,7 @@ class FindingsSearch {
   base::Task<std::shared_ptr<const aggregate::RuleIndex>> rules_;
   base::Task<std::shared_ptr<const timeline::Lanes>> lanes_;
   base::Task<OutliersOfTable> outliers_;
-  std::shared_ptr<const aggregate::IterationTable> table_;  // asked for last
+  std::shared_ptr<const aggregate::IterationTable> table_;  // requested last
   bool wants_lanes_ = false;
   Findings findings_;
   std::optional<base::Error> failure_;

@@ -1,5 +1,5 @@
-// KeptAnswer: the answer with which a file opened, kept beside its columns. When the file is opened
-// again it is shown at once, while an engine still looks at the columns.
+// KeptAnswer: the answer with which a file opened, cached with its columns. When the file opens
+// again, the answer is shown at once, while the engine still prepares.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@ namespace dlview::workspace {
 
 struct KeptAnswer {
   TimedAggregation answer;
-  bool is_as_opened = false;  // nobody asked for anything else
+  bool is_as_opened = false;  // no other answer was requested
 };
 
-// For CachedFile::set_beside(). Empty for an answer under filters, which is not worth keeping. The
-// engine is not kept: the next opening may ask for another.
+// Serializes the answer for CachedFile::set_beside(). Empty for an answer with filters, which is
+// not cached. The engine is not stored: the next opening may use another.
 std::string to_bytes(const KeptAnswer& kept);
 
 // Nothing when the bytes are not those of an answer of this program about this profile.
 std::optional<KeptAnswer> read_kept_answer(const std::string& bytes,
                                            const profile::Profile& profile);
 
-// Whether the request asks for the numbers with which the file opens.
+// Returns whether the request is for the numbers with which the file opens.
 bool asks_for_first(const SelectionRequest& request);
 
-// Whether it is what the request asks for.
+// Returns whether the cached answer is the one that is requested.
 bool answers(const KeptAnswer& kept, const SelectionRequest& request);
 
 }  // namespace dlview::workspace

@@ -1,5 +1,5 @@
-// What a reader has made of a run's views, as far as it is remembered. Views implement it, so that
-// the workspace restores and saves their state without knowing how they draw.
+// The state of a run's views that is remembered. Views implement it, so that the workspace restores
+// and saves their state without knowledge of how they draw.
 #pragma once
 
 #include <string>

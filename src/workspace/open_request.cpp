@@ -18,7 +18,7 @@ base::Result<FirstSelection> choose(const aggregate::KeyRanking& ranking, Select
   wanted.iterations.reset();
   chosen = choose_selection(ranking, wanted);
   if (!chosen) return chosen.error();
-  return FirstSelection{*chosen, error.title + ": " + error.detail};
+  return FirstSelection{*chosen, base::without_advice(error)};
 }
 
 // All but what is chosen of the file.

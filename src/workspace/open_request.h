@@ -21,13 +21,14 @@
 
 namespace dlview::workspace {
 
-// The selection to begin with, and what to tell the user of it; usually nothing.
+// The first selection, and a notice for the user; usually empty.
 struct FirstSelection {
   aggregate::Selection selection;
   std::string notice;
 };
 
-// What to open. All three functions run in the task that opens it, and own what they touch.
+// A file to open. All three functions run in the task that opens it, and own the data that they
+// use.
 struct OpenRequest {
   std::string name;  // shown: the path as the user gave it
   std::string path;  // absolute, under which it is remembered; empty = not to be remembered

@@ -1,5 +1,5 @@
-// What dlview keeps for itself - settings, bookmarks, recent files - and where: the folders of the
-// XDG base directory specification. Nothing is ever written beside a user's profile.
+// Files of dlview itself - settings, bookmarks, recent files - and their folders, by the XDG base
+// directory specification. dlview never writes next to a user's profile.
 #pragma once
 
 #include <filesystem>

@@ -12,22 +12,23 @@ namespace dlview::workspace {
 namespace {
 
 base::Error no_iteration(int64_t number, int64_t count) {
-  return {"There is no such iteration",
-          fmt::format("number {} was asked for, the iterations are 0:{}", number, count - 1),
-          count == 1
-              ? "The run is in one piece: choose a key op with --key-op, or leave --iteration away"
-              : fmt::format("Choose one from 0 to {}; `dlview table DB --table iterations_all` "
-                            "lists them",
-                            count - 1)};
+  return {
+      fmt::format("Invalid iteration: {}", number),
+      fmt::format("the run has iterations 0:{}", count - 1),
+      count == 1
+          ? "The run is not split: choose an iteration marker with --key-op, or omit --iteration"
+          : fmt::format("Valid values: 0 to {}; `dlview table DB --table iterations_all` lists "
+                        "them",
+                        count - 1)};
 }
 
 // From the starts of both; work may end long after its iteration.
 base::Status check_pair_window(int64_t run_ns, const timeline::TimeWindow& window) {
   if (window.start_ns <= run_ns && window.stop_ns() > 0) return base::Success{};
-  return base::Error{"No iteration has this time",
-                     fmt::format("side by side it counts from their starts, and the run lasts {}",
+  return base::Error{"The time is outside of both iterations",
+                     fmt::format("it counts from the start of each iteration; the run lasts {}",
                                  base::format_duration(run_ns)),
-                     "Choose a time within it"};
+                     "Choose a time within the run"};
 }
 
 }  // namespace
@@ -78,10 +79,10 @@ base::Status check_timeline_request(const Session& session, const timeline::Requ
   if (request.window->start_ns <= run.stop_ns && request.window->stop_ns() > run.start_ns) {
     return base::Success{};
   }
-  return base::Error{"Nothing was recorded in this time",
+  return base::Error{"Nothing was recorded at this time",
                      fmt::format("the run lasts from {} to {}", timeline::time_text(run.start_ns),
                                  timeline::time_text(run.stop_ns)),
-                     "Choose a time within it"};
+                     "Choose a time within the run"};
 }
 
 }  // namespace dlview::workspace

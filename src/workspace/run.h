@@ -55,9 +55,9 @@ timeline::Request timeline_state(const Run& run);
 // The state string; empty while nothing is open.
 std::string state_of(const Run& run);
 
-// Whether what --iteration, --time or a state string asks the Timeline of an open file to show is
-// there; a window of the run can be refused only once the lanes are known. The compared iterations
-// must be there where they are to stand side by side.
+// Checks whether the open file has what --iteration, --time or a state string request for the
+// Timeline. A time window can be checked only when the lanes exist. To compare iterations, both
+// must exist.
 base::Status check_timeline_request(const Session& session, const timeline::Request& request,
                                     const IterationPair& compared);
 

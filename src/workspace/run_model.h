@@ -1,5 +1,5 @@
-// What is known of an open run and what a reader has chosen to see of it, as views read it. The
-// workspace owns the data; views get it by value and shared pointer, and never wait for it.
+// An open run for its views: its data and the chosen state. The workspace owns the data; views get
+// it by value and shared pointer, and never wait for it.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Lanes;  // timeline/lanes.h
 
 namespace dlview::workspace {
 
-// Views go by name (ui/views/registry.cpp). The workspace itself knows these.
+// Views are identified by name (ui/views/registry.cpp). The workspace itself uses these.
 inline constexpr std::string_view kDashboardView = "dashboard", kTimelineView = "timeline";
 
 // Identifies a run while it is open.
@@ -46,7 +46,7 @@ struct IterationPair {
   bool operator==(const IterationPair&) const = default;
 };
 
-// What a reader has done to one table, as far as it is worth remembering.
+// The user's changes to one table that are remembered.
 struct TableState {
   std::string table;              // TableLook::id
   report::TableQuery query = {};  // empty = as at first
@@ -62,25 +62,25 @@ struct RunModel {
   std::optional<base::Error> error;
 
   // Set when a profile is open. `aggregation` belongs to aggregation->selection, which lags behind
-  // `selection` for a moment when the engine is slow; old numbers stay on screen meanwhile.
+  // `selection` for a moment if the engine is slow; the old numbers stay on screen until then.
   std::shared_ptr<const profile::Profile> profile;
   std::shared_ptr<const aggregate::Aggregation> aggregation;
   std::shared_ptr<const aggregate::Aggregation> unfiltered;  // its range; null without filters
   aggregate::Selection selection;
   std::string engine;         // "CPU"; empty: none is made yet
   std::string engine_reason;  // why it is this one; may be empty
-  double aggregation_ms = 0;  // of the last aggregation; 0 = it was kept, negative = not shown
+  double aggregation_ms = 0;  // of the last aggregation; 0 = it was cached, negative = not shown
   bool aggregating = false;   // a newer selection is being computed
 
-  std::optional<aggregate::IterationRange> steady;  // of the cut, whatever the filters
-  // Found in the background, so null for a moment: the outliers among the iterations, whatever the
-  // filters, the ops that could cut this profile, best first, and what the rules of nsys look at.
+  std::optional<aggregate::IterationRange> steady;  // of the split, whatever the filters
+  // Computed in the background, so null for a moment: the outliers among the iterations, whatever
+  // the filters; the markers of this profile, best first; and the index for the rules of nsys.
   std::shared_ptr<const aggregate::Outliers> outliers;
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
   std::shared_ptr<const aggregate::RuleIndex> rules;
   // All events in order of time, once the Timeline has been shown.
   std::shared_ptr<const timeline::Lanes> lanes;
-  // Of the cut that was last previewed; null = no preview, or not there yet.
+  // The iterations of the last previewed split; null = no preview, or not there yet.
   std::shared_ptr<const aggregate::IterationTable> preview_table;
   IterationPair compared;  // as far as chosen; lie within the iteration table
 };

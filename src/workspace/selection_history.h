@@ -14,8 +14,8 @@ class SelectionHistory {
  public:
   void begin(const aggregate::Selection& first);
 
-  // A new selection behind the present one, or in its place when both belong to one gesture. What
-  // lay ahead is forgotten.
+  // Adds a new selection after the current one, or replaces it if both belong to one gesture.
+  // Forgets the selections after it.
   void visit(const aggregate::Selection& selection, int64_t gesture);
 
   // The next selection is a step of its own.

@@ -38,31 +38,31 @@ std::string key_shown_as(const profile::Profile& profile, const std::string& tex
 
 base::Error no_key_op(const profile::Profile& profile, const std::string& key_op) {
   const std::string similar = similar_ops(profile, key_op);
-  return {"The key op was not found",
-          fmt::format("neither an op that ran nor a range of {} is called \"{}\"",
-                      profile.source.path, key_op),
+  return {"Iteration marker not found",
+          fmt::format("no op or NVTX range of {} is called \"{}\"", profile.source.path, key_op),
           similar.empty()
-              ? "`dlview info` lists the best keys, `dlview table --table op_nodes` all ops"
+              ? "`dlview info` lists the best markers, `dlview table --table op_nodes` all ops"
               : fmt::format("Did you mean {}?", similar)};
 }
 
 base::Error no_clock(const profile::Profile& profile, const aggregate::Cut& cut) {
   if (cut.key_op.empty()) {
-    return {"A clock needs a key op", "nothing cuts this run", "Name a key op with --key-op NAME"};
+    return {"--clock needs an iteration marker", "the run is not split into iterations",
+            "Choose an iteration marker with --key-op NAME"};
   }
   std::string threads;
   for (const aggregate::KeyThread& key : aggregate::threads_of_key(profile, cut.key_op)) {
     threads += fmt::format("{}{}:{}", threads.empty() ? "" : ", ", key.thread.process_id,
                            key.thread.thread_id);
   }
-  return {"The key op does not run on this clock",
+  return {"The iteration marker does not run on this process or thread",
           fmt::format("\"{}\" does not run on {}", cut.key_op, to_text(*cut.clock)),
-          "Choose a process or thread on which it runs: " + threads};
+          "Choose another process or thread: " + threads};
 }
 
 base::Error no_stored_aggregation(std::size_t index, std::size_t count) {
-  return {"There is no such stored aggregation",
-          fmt::format("number {} was asked for, the file holds {}", index, count),
+  return {fmt::format("Invalid stored aggregation: {}", index),
+          fmt::format("the file has {}", count),
           "Choose the iterations with --key-op NAME and --cut start or end"};
 }
 
@@ -71,11 +71,10 @@ base::Status check_stored_cut(const profile::Profile& profile, const SelectionRe
   if (!profile.stored_aggregations.empty() && !request.key_op && !request.clock && !by_gpu) {
     return base::Success{};
   }
-  return base::Error{"There are no stored iterations to use",
+  return base::Error{"No stored iterations to use",
                      by_gpu                            ? "stored iterations are split by the host"
-                     : request.key_op || request.clock ? "--cut stored goes with the stored key op "
-                                                         "alone"
-                                                       : "the file holds no aggregation",
+                     : request.key_op || request.clock ? "--cut stored requires the stored key op"
+                                                       : "the file has no stored aggregation",
                      "Use --cut start or --cut end, with --key-op NAME"};
 }
 
@@ -138,7 +137,7 @@ base::Result<aggregate::Selection> choose_iterations(const aggregate::KeyRanking
   if (!request.iterations) return aggregate::Selection{*cut, {0, count - 1}};
   if (request.iterations->last < count) return aggregate::Selection{*cut, *request.iterations};
   return base::Error{"The range reaches beyond the last iteration",
-                     fmt::format("{}:{} was asked for, the iterations are 0:{}",
+                     fmt::format("requested: {}:{}; the run has iterations 0:{}",
                                  request.iterations->first, request.iterations->last, count - 1),
                      fmt::format("Choose a range within 0:{}", count - 1)};
 }
@@ -151,7 +150,7 @@ base::Result<aggregate::IterationRange> parse_iterations(std::string_view text) 
   const std::optional<int64_t> last =
       colon == std::string_view::npos ? first : base::parse_natural(text.substr(colon + 1));
   if (first && last && *first <= *last) return aggregate::IterationRange{*first, *last};
-  return base::Error{"This is no range of iterations", fmt::format("--iterations {}", text),
+  return base::Error{fmt::format("Invalid --iterations: \"{}\"", text), "",
                      "Write the first and the last iteration, both included: --iterations 50:100"};
 }
 
@@ -162,8 +161,8 @@ base::Result<aggregate::Clock> parse_clock(std::string_view text) {
   const std::optional<int64_t> thread =
       colon == std::string_view::npos ? std::nullopt : base::parse_natural(text.substr(colon + 1));
   if (process && thread) return aggregate::Clock{*process, *thread};
-  return base::Error{"This is no clock", fmt::format("--clock {}", text),
-                     "Write the id of a process, and of a thread if it has several: --clock 4711 "
+  return base::Error{fmt::format("Invalid --clock: \"{}\"", text), "",
+                     "Write a process id, or a process and a thread id: --clock 4711 "
                      "or --clock 4711:4712"};
 }
 
@@ -176,21 +175,21 @@ base::Result<aggregate::CutKind> parse_cut(std::string_view text) {
   if (text == "start") return aggregate::CutKind::start;
   if (text == "end") return aggregate::CutKind::end;
   if (text == "stored") return aggregate::CutKind::stored;
-  return base::Error{"This is no way to cut a run into iterations", fmt::format("--cut {}", text),
-                     "Use start, end or stored"};
+  return base::Error{fmt::format("Invalid --cut: \"{}\"", text), "",
+                     "Valid values: start, end, stored"};
 }
 
 base::Result<aggregate::SplitBy> parse_split_by(std::string_view text) {
   if (text == "host") return aggregate::SplitBy::host;
   if (text == "gpu") return aggregate::SplitBy::gpu;
-  return base::Error{fmt::format("Invalid --split-by: \"{}\"", text),
-                     "Iterations are split by the host or by the GPU", "Valid values: host, gpu"};
+  return base::Error{fmt::format("Invalid --split-by: \"{}\"", text), "",
+                     "Valid values: host, gpu"};
 }
 
 base::Result<bool> parse_tensor_cores(std::string_view text) {
   if (text == "stored" || text == "present") return text == "present";
-  return base::Error{"There is no such source of Tensor Core use",
-                     fmt::format("--tensor-cores {}", text), "Use stored or present"};
+  return base::Error{fmt::format("Invalid --tensor-cores: \"{}\"", text), "",
+                     "Valid values: stored, present"};
 }
 
 base::Result<aggregate::Selection> choose_selection(const aggregate::KeyRanking& ranking,

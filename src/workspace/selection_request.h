@@ -1,5 +1,5 @@
-// What the command line asks for with --state, --iterations, --key-op, --clock, --cut, --split-by
-// and --only, and the Selection that it means for a profile.
+// The selection that the command line requests with --state, --iterations, --key-op, --clock,
+// --cut, --split-by and --only, and the Selection that it means for a profile.
 #pragma once
 
 #include <optional>
@@ -16,11 +16,11 @@
 
 namespace dlview::workspace {
 
-// What is not given is as the file opens.
+// Missing parts are as the file opens.
 struct SelectionRequest {
   std::string file;  // the name of the file that it is for; empty = any
   std::optional<aggregate::IterationRange> iterations;
-  std::optional<std::string> key_op;  // op id or op name; empty = do not cut: one iteration
+  std::optional<std::string> key_op;  // op id or op name; empty = do not split: one iteration
   std::optional<aggregate::CutKind> cut;
   std::optional<aggregate::Clock> clock;       // not given: spec.md 4
   std::optional<aggregate::SplitBy> split_by;  // not given: spec.md 94
@@ -49,8 +49,8 @@ base::Result<aggregate::SplitBy> parse_split_by(std::string_view text);
 base::Result<bool> parse_tensor_cores(std::string_view text);
 
 // Returns the selection that the request means. Fails if the key op has no instances (on the clock,
-// if one is given), the file does not support the cut or split, the range exceeds the iterations,
-// or the file does not contain a filter's value.
+// if one is given), the file does not support the split, the range exceeds the iterations, or the
+// file does not contain a filter's value.
 base::Result<aggregate::Selection> choose_selection(const aggregate::KeyRanking& ranking,
                                                     const SelectionRequest& request);
 

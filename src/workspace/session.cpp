@@ -277,7 +277,7 @@ void Session::compare_with_kept(const TimedAggregation& answer) {
   if (!unconfirmed_ || answer.requested != unconfirmed_->selection) return;
   const auto kept = std::exchange(unconfirmed_, nullptr);
   if (*answer.aggregation == *kept) return;
-  cached_->remove_kept();
+  cached_->remove_cached();
   add_notice("Cached numbers were wrong; dlview recalculated them.");
   if (aggregation_ != kept) return;
   aggregation_.reset();  // its iterations are wrong too
@@ -324,7 +324,7 @@ void Session::take_over_loaded() {
   ranking_ = std::move(opened->ranking);
   state_ = State::open;
   // What other rules or an engine in need answered is not what the next opening asks for.
-  if (cached_ && cached_->chore() == import::CachedFile::Chore::keep && question &&
+  if (cached_ && cached_->maintenance() == import::CachedFile::Maintenance::store && question &&
       !question->present_rules && opened->first.engine.notice.empty()) {
     cached_->set_beside(to_bytes({opened->first, asks_for_first(*question)}));
   }
@@ -342,10 +342,10 @@ void Session::begin_background() {
   queue_->begin();
   findings_search_ = std::make_unique<FindingsSearch>(scheduler_, profile_, ranking_);
   findings_search_->request(cut_table_);
-  if (!cached_ || cached_->chore() == import::CachedFile::Chore::none) return;
+  if (!cached_ || cached_->maintenance() == import::CachedFile::Maintenance::none) return;
   cache_chore_ = scheduler_.start(
       base::Arena::background, [cached = cached_, recorded = recorded_](base::Progress& progress) {
-        return cached->tend(*recorded, progress.stop_token());
+        return cached->maintain(*recorded, progress.stop_token());
       });
 }
 

@@ -53,17 +53,17 @@ class Session {
   // bounds are clamped. If the engine fails, the shown selection is restored and a notice says why.
   void select(const aggregate::Selection& selection);
 
-  // Sets RunModel::preview_table to the iterations of this cut, at once or after a later poll();
+  // Sets RunModel::preview_table to the iterations of this split, at once or after a later poll();
   // nullopt ends the preview. Returns whether the requested preview changed.
   bool preview_cut(const std::optional<aggregate::Cut>& cut);
   // The iterations to be compared; clamped.
   void select_iteration(std::optional<int64_t> iteration);
   void select_baseline(std::optional<int64_t> iteration);
 
-  // Takes over results of finished tasks; returns whether anything visible changed. The call after
-  // the one that took over a file starts the background tasks. An answer for an older range of the
-  // same cut and filters is shown, because it is closer to the selection than what is on screen,
-  // unless the selection itself is already shown. An answer for another cut or filters is dropped.
+  // Takes the results of finished tasks; returns whether anything visible changed. The call after
+  // the one that took a file starts the background tasks. Shows an answer for an older range of the
+  // same split and filters, because it is closer to the selection than what is on screen, unless
+  // the selection itself is already shown. Drops an answer for another split or filters.
   bool poll();
   // Blocks until what is loading is there for poll(), or for so long.
   void await_loading(std::chrono::milliseconds longest) const;
@@ -80,9 +80,9 @@ class Session {
   const base::Error* error() const { return error_ ? &*error_ : nullptr; }
   const std::string& name() const { return name_; }
   const IterationPair& compared() const { return compared_; }
-  // Of the cut, whatever the filters; null as long as they are not known.
+  // Outliers of the split, whatever the filters; null until they are known.
   std::shared_ptr<const aggregate::Outliers> outliers() const;
-  // Of the cut.
+  // Steady state of the split.
   const std::optional<aggregate::IterationRange>& steady_range() const { return steady_range_; }
   // Builds the lanes of the timeline, unless that has been done.
   void want_lanes();
@@ -93,7 +93,7 @@ class Session {
   // background task.
   std::string take_notice() { return std::exchange(notice_, {}); }
 
-  // Fills the fields of the model that tell of the file and its numbers.
+  // Fills the fields of the model about the file and its numbers.
   void describe(RunModel& model) const;
 
  private:
@@ -110,13 +110,13 @@ class Session {
   void show(std::shared_ptr<const aggregate::Aggregation> aggregation);
   void close();
   bool take_answer();
-  // Of the engine, and of what looks for findings; whether there was one.
+  // Takes failures of the engine and of the search for findings; returns whether there was one.
   bool take_failures();
   // The selection cannot be aggregated.
   void refuse_selection(const base::Error& error);
   void add_notice(const std::string& notice);
   bool take_preview();
-  // Asks the engine for the kept answer that is on screen, once nothing else waits.
+  // Requests the cached answer on screen from the engine, once nothing else waits.
   void confirm_kept();
   // Compares; an answer that differs is removed from the cache and no longer shown.
   void compare_with_kept(const TimedAggregation& answer);
@@ -137,8 +137,8 @@ class Session {
   aggregate::Selection selection_;
   aggregate::Selection first_selection_;
   double last_ms_ = 0;      // of the last aggregation
-  double last_cut_ms_ = 0;  // of the last one that had to cut iterations first
-  // That the engine remembers: of its last aggregation or preview.
+  double last_cut_ms_ = 0;  // of the last one that had to split first
+  // Splits that the engine remembers: of its last aggregation or preview.
   std::optional<aggregate::Cut> engine_cut_;
   std::unique_ptr<Loading> loading_;
   std::unique_ptr<EngineQueue> queue_;
@@ -146,19 +146,19 @@ class Session {
   base::Task<bool> cache_chore_;                     // whether what came out of the cache is sound
   std::shared_ptr<const aggregate::KeyRanking> ranking_;  // of the profile
   Findings findings_;
-  // Whose outliers are looked for: of the last cut. Aggregations with I/O or filters have their
-  // own.
+  // The iterations whose outliers are computed: of the last split. Aggregations with I/O or filters
+  // have their own.
   std::shared_ptr<const aggregate::IterationTable> cut_table_;
   std::optional<aggregate::IterationRange> steady_range_;
   std::optional<aggregate::Cut> wanted_preview_;
   CutPreview preview_;
   IterationPair compared_;
   std::string notice_;
-  // Of the last answer, or the one that will answer next; no name = none is made yet.
+  // The engine of the last answer, or of the next one; no name = none exists yet.
   std::string engine_, engine_notice_, engine_reason_;
-  // The kept answer until the engine has confirmed it.
+  // The cached answer until the engine has confirmed it.
   std::shared_ptr<const aggregate::Aggregation> unconfirmed_;
-  bool is_kept_ = false;  // what is shown was kept when the file was opened before
+  bool is_kept_ = false;  // the answer on screen was cached when the file was opened before
 };
 
 }  // namespace dlview::workspace

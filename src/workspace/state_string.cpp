@@ -45,13 +45,11 @@ std::optional<std::string> decode(std::string_view text) {
 }
 
 base::Error not_a_state(std::string_view part) {
-  return {"This is no state of dlview", fmt::format("--state has \"{}\"", part),
-          "Copy one in the window with File > Copy state; a part is file=, view=, range=, cut=, "
-          "key-op=, "
+  return {fmt::format("Invalid --state: \"{}\"", part), "",
+          "Use File > Copy state in the window. Valid parts: file=, view=, range=, cut=, key-op=, "
           "clock=, split-by=, stored=, only=, iteration=, against=, time=, colours=, "
-          "side-by-side=, tensor-cores=, or of a "
-          "table sort.TABLE=, filter.TABLE=, "
-          "search.TABLE= or row.TABLE="};
+          "side-by-side=, tensor-cores=, and for tables sort.TABLE=, filter.TABLE=, search.TABLE= "
+          "and row.TABLE="};
 }
 
 TableState& table_of(SelectionRequest& request, std::string_view table) {

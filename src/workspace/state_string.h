@@ -1,8 +1,8 @@
-// The state string: what is being looked at, as one word that can be copied, mailed and given to
-// --state:
+// The state string: the current view and selection as one word for --state, which can be copied and
+// mailed:
 // "file=run.sqlite,view=iterations,range=50:100,cut=start,key-op=train_step,only=op_type:conv2d".
-// Every part may be left out, `only` may stand more than once; characters with a meaning of their
-// own are written as %XX.
+// Every part is optional, `only` may occur several times, and reserved characters are written as
+// %XX.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ std::string state_string(std::string_view view, const aggregate::Selection& sele
                          const std::vector<TableState>& tables = {},
                          const IterationPair& compared = {}, bool present_rules = false,
                          const timeline::Request& timeline = {});
-// Any name of a view is accepted: ui::parse_view() knows which there are.
+// Accepts any name of a view: ui::parse_view() checks it.
 base::Result<SelectionRequest> parse_state(std::string_view text);
 
 // Fails if the state names a file other than `path`; file names are compared, not folders.

@@ -1,4 +1,4 @@
-// What the user may have meant: texts of the profile that resemble the one that was not found.
+// Suggests texts of the profile that resemble one that was not found.
 #pragma once
 
 #include <set>

@@ -252,7 +252,12 @@ void Workspace::remember() {
 void Workspace::remember(const Run& run) {
   if (sources_.memory == nullptr || run.path.empty()) return;
   if (run.session.state() != Session::State::open) return;
-  sources_.memory->remember(run.path, state_of(run));
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const aggregate::Aggregation& whole = run.session.aggregation()->whole();
+  sources_.memory->remember(
+      run.path, state_of(run),
+      facts_of(*run.session.profile(), *whole.iteration_table,
+               std::chrono::duration_cast<std::chrono::seconds>(now).count()));
 }
 
 void Workspace::poll() {
@@ -313,7 +318,7 @@ void Workspace::check_first_timeline(Run& run) {
   if (!there || run.session.lanes() != nullptr) run.first_timeline = {};
   if (there) return;
   run.look.set_timeline({.window = {}, .iteration = {}, .colors = colors});
-  events_.notice(there.error().title + ": " + there.error().detail);
+  events_.notice(base::without_advice(there.error()));
 }
 
 void Workspace::begin_bookmarks(Run& run) {
@@ -333,7 +338,7 @@ void Workspace::keep_bookmarks() {
       sources_.bookmarks->keep(run.identity, run.path, before, run.bookmarks)) {
     return;
   }
-  events_.notice("The bookmarks could not be written to " + bookmark_file().string());
+  events_.notice("Cannot write the bookmarks to " + bookmark_file().string());
 }
 
 bool Workspace::is_loading() const {

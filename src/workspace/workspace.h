@@ -1,5 +1,5 @@
-// Workspace: the open runs, one of which is active. It does what actions ask for, keeps what is
-// remembered of each run, and gives each file its turn to load. How runs look is kept by `Looks`.
+// Workspace: the open runs, one of which is active. It carries out actions, remembers the state of
+// each run, and loads files one at a time. `Looks` holds the look of runs.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace dlview::workspace {
 
-// Where runs come from, and where their state is kept. All are called on the main thread.
+// Sources of runs and of their saved state. All are called on the main thread.
 struct RunSources {
   std::function<OpenRequest()> demo;
   std::function<OpenRequest(const std::string& path)> file;
@@ -50,12 +50,12 @@ class Workspace {
   const Run& active() const { return *runs_[active_]; }
   // Whether the Timeline shows all of them.
   bool shows_all() const { return shows_all_ && runs_.size() > 1; }
-  // Of all runs, with names that tell them apart.
+  // Returns all runs, with unique names.
   std::vector<RunInfo> infos() const;
 
-  // Does what the action asks for. Not while a frame is being built from what the workspace holds.
+  // Carries out an action. Not while a frame is being built from the workspace.
   void apply(Action action) { apply(active().id, std::move(action)); }
-  // The same for a run; one that has been closed is ignored.
+  // As above for a run; ignored if it has been closed.
   void apply(RunId run, Action action);
   bool can_close() const { return runs_.size() > 1 || active().state() != Session::State::empty; }
   // Whether the active run shows nothing and there is a profile to return to.

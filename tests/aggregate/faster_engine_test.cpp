@@ -62,7 +62,7 @@ class FasterEngine : public ::testing::Test {
 TEST_F(FasterEngine, IsTheOneThatTakesLessForARange) {
   ask({slow_, fast_});
   EXPECT_EQ(aggregator_->name(), "fast");
-  EXPECT_THAT(aggregator_->reason(), StartsWith("A change of the range takes "));
+  EXPECT_THAT(aggregator_->reason(), StartsWith("Range change: "));
   EXPECT_THAT(aggregator_->reason(), HasSubstr("with the slow engine"));
   ask({fast_, slow_});
   EXPECT_EQ(aggregator_->name(), "fast");

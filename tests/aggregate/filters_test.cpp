@@ -260,5 +260,12 @@ TEST(Filters, SayWhichKindsAndValuesThereAre) {
   }
 }
 
+TEST(ParseFilter, AcceptsOldNamesOfSelfTimes) {
+  const auto filter = parse_filter("op", "/step/step (own time)");
+  ASSERT_TRUE(filter.ok());
+  EXPECT_EQ(filter->text, "/step/step (self time)");
+  EXPECT_EQ(parse_filter("kernel", "k (own time)")->text, "k (own time)");
+}
+
 }  // namespace
 }  // namespace dlview::aggregate

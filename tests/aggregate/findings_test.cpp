@@ -32,7 +32,7 @@ OpenRun two_iterations() {
   return OpenRun(sketch.finish(), {{CutKind::start, "step", 0}, {0, 1}});
 }
 
-TEST(Findings, AnEligibleOpWithoutTensorCoresIsFoundWithItsKernelTime) {
+TEST(Findings, FindEligibleOpsWithoutTensorCores) {
   const OpenRun run = two_iterations();
   const auto findings = run.findings();
   const Finding* finding = find(findings, "eligible_without_tensor_cores");
@@ -75,7 +75,7 @@ TEST(Findings, OfOneFactAreOne) {
   }
 }
 
-TEST(Findings, UnusedGpusHaveNoTimeAtStake) {
+TEST(Findings, HaveNoSavingsForUnusedGpus) {
   testing::Sketch sketch(2);
   sketch.kernel(sketch.instance(sketch.op("relu"), 0, 100), 20, 60);
   OpenRun run(sketch.finish());
@@ -86,27 +86,28 @@ TEST(Findings, UnusedGpusHaveNoTimeAtStake) {
   EXPECT_FALSE(finding->stake_ns);
 }
 
-TEST(Findings, WithoutAKeyOpTheTextSpeaksOfTheKeyOpField) {
+TEST(Findings, SuggestAMarkerWithoutOne) {
   testing::Sketch sketch;
   sketch.instance(sketch.op("relu"), 0, 100);
   const OpenRun run(sketch.finish());
   const auto findings = run.findings();
   const Finding* finding = find(findings, "no_iterations_detector");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->advice.problem, "The run is not split into iterations: no key op is set");
-  EXPECT_NE(finding->advice.recommendation.find("Key op field"), std::string::npos);
+  EXPECT_EQ(finding->advice.problem,
+            "The run is not split into iterations: no iteration marker is set");
+  EXPECT_NE(finding->advice.recommendation.find("iteration marker"), std::string::npos);
   EXPECT_EQ(run.aggregation.advice.back().recommendation,
             "Specify key op by setting the --key_op argument");
 }
 
-TEST(Findings, OpsWithoutTensorCoresAreTheEligibleOnesOnly) {
+TEST(Findings, CountEligibleOpsOnly) {
   const OpenRun run = two_iterations();
   const auto ops = ops_without_tensor_cores(*run.profile, run.aggregation);
   ASSERT_EQ(ops.size(), 1u);
   EXPECT_EQ(run.profile->text(run.profile->ops.name[ops[0]->op]), "net/conv");
 }
 
-TEST(KernelsByName, AddUpOverAllOpsLargestFirst) {
+TEST(KernelsByName, SumAllOpsLargestFirst) {
   testing::Sketch sketch;
   for (const char* name : {"a", "b"}) {
     const auto instance = sketch.instance(sketch.op(name), name[0] * 100, name[0] * 100 + 50);
@@ -124,7 +125,7 @@ TEST(KernelsByName, AddUpOverAllOpsLargestFirst) {
   EXPECT_EQ(rows[2].gpu.count, 1);
 }
 
-TEST(Findings, AnEligibleOpThatOnlyCopiesMissesNoTensorCores) {
+TEST(Findings, IgnoreEligibleOpsThatOnlyCopy) {
   testing::Sketch sketch;
   const auto copies = sketch.op("net/to", "linear", true),
              conv = sketch.op("net/conv", "conv2d", true);
@@ -139,7 +140,7 @@ TEST(Findings, AnEligibleOpThatOnlyCopiesMissesNoTensorCores) {
       << finding->advice.recommendation;
 }
 
-TEST(Findings, ExposedMemoryOperationsAreFoundFromTheThresholdOn) {
+TEST(Findings, FindExposedMemoryAboveTheThreshold) {
   const auto found = [](int64_t copy_ns) {
     testing::Sketch sketch;
     const auto run = sketch.instance(sketch.op("offload"), 0, 1000);
@@ -161,7 +162,7 @@ TEST(Findings, ExposedMemoryOperationsAreFoundFromTheThresholdOn) {
 }
 
 // The advice itself, and so DLProf's reports, keep DLProf's words.
-TEST(Findings, AnUnderutilizedGpuNamesMemoryFirstWhereThatTakesMoreThanTheHost) {
+TEST(Findings, NameExposedMemoryBeforeTheHost) {
   const auto run_with = [](int64_t copy_ns) {
     testing::Sketch sketch;
     const auto run = sketch.instance(sketch.op("offload"), 0, 1000);
@@ -182,13 +183,13 @@ TEST(Findings, AnUnderutilizedGpuNamesMemoryFirstWhereThatTakesMoreThanTheHost) 
   const OpenRun little = run_with(400), much = run_with(600);
   EXPECT_EQ(recommendation(little), dlprofs(little));
   EXPECT_EQ(recommendation(much),
-            "Exposed memory operations take 60.0% of the range, more than anything on the "
-            "host: look at them first. " +
+            "Exposed memory operations take 60.0% of the range, more than any host "
+            "activity: reduce them first. " +
                 dlprofs(much));
   EXPECT_TRUE(dlprofs(much).starts_with("CPU has the highest (non-GPU) usage at 30.0%"));
 }
 
-TEST(Findings, ProductsOnCudaCoresAreFoundByTheirNamesWhereNoOpTells) {
+TEST(Findings, FindCudaCoreGemmsByName) {
   testing::Sketch sketch;
   const auto run = sketch.instance(sketch.op("Forward", "Forward"), 0, 1000);
   sketch.kernel(run, 0, 300, 0, "volta_sgemm_128x64_nn");
@@ -209,7 +210,7 @@ TEST(Findings, ProductsOnCudaCoresAreFoundByTheirNamesWhereNoOpTells) {
   EXPECT_EQ(find(found(), "cuda_core_products_detector"), nullptr) << "no Tensor Cores to be had";
 }
 
-TEST(Findings, CudaGraphsThatWereRecordedAsAWholeAreTold) {
+TEST(Findings, FindGraphsTracedAsAWhole) {
   testing::Sketch sketch;
   const auto launch = sketch.instance(sketch.op("launch"), 0, 10);
   sketch.kernel(launch, 0, 300, 0, "CUDA graph 12");
@@ -226,7 +227,7 @@ TEST(Findings, CudaGraphsThatWereRecordedAsAWholeAreTold) {
   EXPECT_TRUE(finding->advice.recommendation.starts_with("1 launch is counted"));
 }
 
-TEST(Findings, NameTheThresholdsThatDecidedAndNoOthers) {
+TEST(Findings, NameOnlyTheDecisiveThresholds) {
   OpenRun run = two_iterations();
   run.aggregation.advice = {{"underutilized_gpu_detector",
                              "The following GPU device IDs are not being used: 1", "r", "", ""},
@@ -263,7 +264,7 @@ TEST(Findings, SayFirstThatNoKernelRan) {
   }
 }
 
-TEST(Findings, SayFirstThatTheGpuIsHardlyUsed) {
+TEST(Findings, ListGpuHardlyUsedFirst) {
   const auto findings = findings_of_a_gpu_that_works_for(4);
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings[0].advice.problem,
@@ -291,7 +292,7 @@ TEST(Findings, NoteEachCheckOnce) {
   EXPECT_EQ(idle->threshold, "saving");
 }
 
-TEST(Findings, NameNoOpWhereTheGpuIsIdleBetweenOps) {
+TEST(Findings, NameNoOpBetweenOps) {
   LaunchingRun run;
   constexpr int64_t kUs = 1000;  // the host launches too seldom to be launch-bound
   const auto first = run.instance(run.op("first"), 0, 100 * kUs);
@@ -310,7 +311,7 @@ TEST(Findings, NameNoOpWhereTheGpuIsIdleBetweenOps) {
 }
 
 // The second GPU copies for most of the time and runs no kernel.
-TEST(Findings, MeasureIdleTimeOfGpusThatRunKernelsOnly) {
+TEST(Findings, MeasureIdleTimeOfUsedGpus) {
   testing::Sketch sketch(2);
   const auto step = sketch.instance(sketch.op("step"), 0, 1000);
   sketch.kernel(step, 100, 400, 0);
@@ -322,7 +323,7 @@ TEST(Findings, MeasureIdleTimeOfGpusThatRunKernelsOnly) {
   EXPECT_EQ(find(findings, "memory_operations_detector"), nullptr);
 }
 
-TEST(Findings, KeepTheDataLoaderWhereTheGpuIsHardlyUsed) {
+TEST(Findings, KeepDataLoaderOnIdleGpus) {
   testing::Sketch sketch;
   const auto step = sketch.instance(sketch.op("step"), 0, 1000);
   sketch.instance(sketch.op("DataLoader", "DataLoader"), 20, 970);
@@ -333,7 +334,7 @@ TEST(Findings, KeepTheDataLoaderWhereTheGpuIsHardlyUsed) {
   EXPECT_EQ(find(findings, "batch_size_detector"), nullptr);
 }
 
-TEST(Findings, SkipTheDataLoaderWhenNotRecorded) {
+TEST(Findings, SkipDataLoaderWhenNotRecorded) {
   const auto check_of = [](bool is_recorded) {
     testing::Sketch sketch;
     sketch.kernel(sketch.instance(sketch.op("step"), 0, 1000), 100, 900);

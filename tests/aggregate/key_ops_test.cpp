@@ -16,7 +16,7 @@ namespace {
 
 using profile::Row;
 
-TEST(KeyOps, PreferTheOpThatMarksEveryStep) {
+TEST(KeyOps, PreferOpsOfEveryStep) {
   testing::Sketch sketch;
   const Row start_up = sketch.op("init/uniform_");
   const Row step = sketch.op("trainer/step");
@@ -44,7 +44,7 @@ TEST(KeyOps, PreferTheOpThatMarksEveryStep) {
   EXPECT_EQ(ranked.back().op, start_up);  // regular, but only at the very beginning
 }
 
-TEST(KeyOps, OfEqualMeritAreRankedByWhoBeginsFirst) {
+TEST(KeyOps, RankTiesByFirstStart) {
   testing::Sketch sketch;
   const Row second = sketch.op("b"), first = sketch.op("a");
   for (int64_t i = 0; i < 20; ++i) {
@@ -136,7 +136,7 @@ TEST(KeyOps, ExcludeLayersWithAStride) {
   EXPECT_EQ(layers.front().stride, 8);
 }
 
-TEST(KeyOps, NameARangeByItsPathWhereItsNameIsNotEnough) {
+TEST(KeyOps, UsePathsForAmbiguousNames) {
   testing::Sketch sketch;
   for (int64_t i = 0; i < 10; ++i) {
     sketch.user_range("/warm-up/Forward", 100 * i, 100 * i + 10);
@@ -148,7 +148,7 @@ TEST(KeyOps, NameARangeByItsPathWhereItsNameIsNotEnough) {
   }
 }
 
-TEST(KeyOps, PreferRangesToOpsOfEqualMerit) {
+TEST(KeyOps, PreferRangesToEqualOps) {
   testing::Sketch sketch;
   const Row op = sketch.op("load");
   for (int64_t i = 0; i < 20; ++i) {
@@ -162,7 +162,7 @@ TEST(KeyOps, PreferRangesToOpsOfEqualMerit) {
 }
 
 // Ten forward passes after five warm-up steps that take longer.
-TEST(KeyOps, AreNotStepsOfAWarmUpWhichIsNoPartOfTheRun) {
+TEST(KeyOps, ExcludeWarmUpSteps) {
   testing::Sketch sketch;
   const Row op = sketch.op("end");
   for (int64_t i = 0; i < 5; ++i) {
@@ -177,7 +177,7 @@ TEST(KeyOps, AreNotStepsOfAWarmUpWhichIsNoPartOfTheRun) {
   EXPECT_EQ(best_key(ranked), "Forward");
   EXPECT_GT(ranked[0].coverage, 0.9);
   EXPECT_TRUE(ranked[1].is_warm_up);
-  EXPECT_TRUE(ranked[1].reason.ends_with(" · a warm-up")) << ranked[1].reason;
+  EXPECT_TRUE(ranked[1].reason.ends_with(" · warm-up")) << ranked[1].reason;
 }
 
 // Four micro-steps in each of `steps` steps, two of these in each epoch.
@@ -194,7 +194,7 @@ std::vector<KeyOpCandidate> rank_nested(int64_t steps) {
   return rank_key_ops(*sketch.finish());
 }
 
-TEST(KeyOps, PreferAStepToItsMicroStepsAndToItsEpoch) {
+TEST(KeyOps, PreferStepsToTheirParts) {
   const auto ranked = rank_nested(12);
   ASSERT_EQ(ranked.size(), 3U);
   EXPECT_EQ(ranked[0].key, "step");
@@ -203,7 +203,7 @@ TEST(KeyOps, PreferAStepToItsMicroStepsAndToItsEpoch) {
 }
 
 // Of the training the name alone would not do: there are steps of the validation, too.
-TEST(KeyOps, AreNoEpochsBecauseTheyLieInOne) {
+TEST(KeyOps, AreNotEpochsInsideOne) {
   testing::Sketch sketch;
   for (int64_t i = 0; i < 20; ++i) {
     if (i % 10 == 0) sketch.user_range("/epoch", 100 * i, 100 * i + 999);
@@ -219,7 +219,7 @@ TEST(KeyOps, AreNoEpochsBecauseTheyLieInOne) {
   EXPECT_LT(backward->score, 0.95 * ranked[0].score) << "inside the steps";
 }
 
-TEST(KeyOps, TellHowManyOfThemARangeAroundThemHolds) {
+TEST(KeyOps, CountThemPerEnclosingRange) {
   const auto ranked = rank_nested(12);
   ASSERT_EQ(ranked.size(), 3U);
   EXPECT_EQ(ranked[0].outer, "epoch");
@@ -231,7 +231,7 @@ TEST(KeyOps, TellHowManyOfThemARangeAroundThemHolds) {
 }
 
 // Each block of a single forward pass has ranges of its own name.
-TEST(KeyOps, AreNotLikelyWhereRangesRunInOnePeriodOnly) {
+TEST(KeyOps, AreUnlikelyWithUniqueRanges) {
   const auto rank = [](bool named) {
     testing::Sketch sketch;
     const Row op = sketch.op("aten::gelu");
@@ -250,7 +250,7 @@ TEST(KeyOps, AreNotLikelyWhereRangesRunInOnePeriodOnly) {
 }
 
 // The capture begins in the middle of a step.
-TEST(KeyOps, OfEqualRangesTheOneBehindAPauseBeginsTheStep) {
+TEST(KeyOps, PreferTheRangeAfterAPause) {
   testing::Sketch sketch;
   for (int64_t i = 0; i < 20; ++i) {
     sketch.user_range("/head", 100 * i, 100 * i + 30);
@@ -261,7 +261,7 @@ TEST(KeyOps, OfEqualRangesTheOneBehindAPauseBeginsTheStep) {
   EXPECT_EQ(best_key(rank_key_ops(*sketch.finish())), "reader");
 }
 
-TEST(KeyOps, OfWorkThatNoRangeNamesAreKernelsOrCalls) {
+TEST(KeyOps, UseKernelsOrCallsWithoutRanges) {
   profile::ProfileBuilder builder;
   const auto add_op = [&](const char* name) {
     return builder.add_op({.id = builder.intern(name),
@@ -296,7 +296,7 @@ TEST(KeyOps, AreRankedOnce) {
   EXPECT_EQ(ranking.candidates().data(), first);
 }
 
-TEST(KeyOps, AreNotOpsThatAreARangesOwnTime) {
+TEST(KeyOps, ExcludeSelfTimes) {
   testing::Sketch sketch;
   const Row own = sketch.op("/step/step (self time)"), leaf = sketch.op("/load");
   for (int64_t i = 0; i < 10; ++i) {
@@ -311,7 +311,7 @@ TEST(KeyOps, AreNotOpsThatAreARangesOwnTime) {
   EXPECT_EQ(ranked[1].key, "load");
 }
 
-TEST(KeyOps, AreNotGoodEnoughToSplitARunWhenTheyAreRareOrIrregular) {
+TEST(KeyOps, SplitNothingWhenRareOrIrregular) {
   testing::Sketch sketch;
   const Row op = sketch.op("now and then");
   for (const int64_t start : {0, 10, 500, 4000}) sketch.instance(op, start, start + 1);
@@ -320,14 +320,14 @@ TEST(KeyOps, AreNotGoodEnoughToSplitARunWhenTheyAreRareOrIrregular) {
   EXPECT_EQ(best_key(ranked), "");
 }
 
-TEST(KeyOps, OfAProfileWithoutRepeatsAreNone) {
+TEST(KeyOps, AreEmptyWithoutRepeats) {
   testing::Sketch sketch;
   sketch.instance(sketch.op("once"), 0, 5);
   const auto profile = sketch.finish();
   EXPECT_TRUE(rank_key_ops(*profile).empty());
 }
 
-TEST(KeyOps, AnOpThatFourThreadsOfAProcessRunInEachStepComesInFours) {
+TEST(KeyOps, CountBurstsOfSeveralThreads) {
   testing::Sketch sketch;
   const auto step = sketch.op("step");
   for (int i = 0; i < 12; ++i) {
@@ -342,7 +342,7 @@ TEST(KeyOps, AnOpThatFourThreadsOfAProcessRunInEachStepComesInFours) {
   EXPECT_EQ(candidates[0].burst, 4);
 }
 
-TEST(KeyOps, OfEquallyBusyThreadsAreThoseOfTheLowestProcess) {
+TEST(KeyOps, PreferTheLowestProcessOnTies) {
   testing::Sketch sketch;
   const auto step = sketch.op("step");
   for (int i = 0; i < 10; ++i) {

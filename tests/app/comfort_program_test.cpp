@@ -76,13 +76,5 @@ TEST_F(ComfortOfProgram, EveryCommandOfAMenuStandsInIt) {
   }
 }
 
-TEST_F(ProgramTest, WithoutAFileItShowsHowToRecordOne) {
-  offscreen_->draw_until_settled();
-  ASSERT_TRUE(play("click-item page/copy_dlprof").ok());
-  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("dlprof --mode=pytorch"));
-  ASSERT_TRUE(play("click-item page/copy_nvtx").ok());
-  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("emit_nvtx()"));
-}
-
 }  // namespace
 }  // namespace dlview::app

@@ -139,8 +139,8 @@ TEST_F(CompareCommand, SaysThatFiltersDoNotApplyToTwoIterations) {
 TEST_F(CompareCommand, RefusesIterationsThatAreNotThere) {
   const Outcome outcome = dlview_compare({"compare", path_, "--iteration", "1000"});
   EXPECT_EQ(outcome.code, kExitUnusable);
-  EXPECT_THAT(outcome.err, HasSubstr("--iteration 1000"));
-  EXPECT_THAT(outcome.err, HasSubstr("The iterations are 0 to "));
+  EXPECT_THAT(outcome.err, HasSubstr("--iteration: 1000"));
+  EXPECT_THAT(outcome.err, HasSubstr("Valid iterations: 0 to "));
 }
 
 TEST_F(CompareCommand, SetsTheMeanIterationsOfTwoFilesSideBySide) {
@@ -236,9 +236,9 @@ TEST_F(CompareCommand, DifferencesInTextAreThoseOfTheShownNumbers) {
 TEST_F(CompareCommand, WarnsOfIterationsThatAreUnlikeTheOthers) {
   const std::string caution = compare({path_})["compared"]["caution"];
   EXPECT_THAT(caution,
-              ContainsRegex("Steady iterations are [0-9]+:[0-9]+ of the first run and "
-                            "[0-9]+:[0-9]+ of the second run: choose them with --iterations"));
-  const std::string alike = "Steady iterations are ";
+              ContainsRegex("The steady state is [0-9]+:[0-9]+ of the first run and "
+                            "[0-9]+:[0-9]+ of the second run: choose it with --iterations"));
+  const std::string alike = "The steady state is ";
   const std::size_t begin = caution.find(alike) + alike.size();
   const std::string steady = caution.substr(begin, caution.find(' ', begin) - begin);
   EXPECT_FALSE(compare({path_, "--iterations", steady})["compared"].contains("caution"));

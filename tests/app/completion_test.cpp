@@ -68,6 +68,7 @@ TEST_F(CompletionOf, OffersOptionsOfTheCommand) {
 
 TEST_F(CompletionOf, OffersValuesOfOptions) {
   EXPECT_THAT(words({"--theme", ""}), ElementsAre("dark", "light"));
+  EXPECT_THAT(words({"--palette", ""}), ElementsAre("default", "colorblind"));
   EXPECT_THAT(words({"--theme=d"}), ElementsAre("--theme=dark"));
   EXPECT_THAT(words({"--theme", "=", "d"}), ElementsAre("--theme=dark"));
   EXPECT_THAT(words({"screenshot", "run.sqlite", "--view", "time"}), ElementsAre("timeline"));

@@ -49,8 +49,8 @@ TEST_F(HelpOfProgram, DefinitionsOfAllNumbersStandOnOnePageAndAreSearched) {
 TEST_F(HelpOfProgram, AMenuIsWalkedByArrowsAndEnterRunsWhatTheyCameTo) {
   must("command view.ops\nclick-item ops/columns\nkey Down\nkey Down\nkey Enter\nkey Escape");
   const Json items = state()["items"];
-  EXPECT_TRUE(items.contains("ops/head/gpu_time"));
-  EXPECT_FALSE(items.contains("ops/head/cpu_time"));
+  EXPECT_TRUE(items.contains("ops/head/op_node_name"));
+  EXPECT_FALSE(items.contains("ops/head/gpu_time"));
 }
 
 TEST_F(HelpOfProgram, AMenuPassesOverWhatIsDisabled) {

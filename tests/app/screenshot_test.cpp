@@ -49,7 +49,7 @@ class ScreenshotTest : public ::testing::Test {
   ScreenshotOptions options_;
 };
 
-TEST_F(ScreenshotTest, HasTheSizeThatWasAskedFor) {
+TEST_F(ScreenshotTest, HasTheRequestedSize) {
   options_.size = "700x333";
   ASSERT_EQ(error(), "");
   const base::Result<render::Image> picture = render::read_png(options_.output);
@@ -58,7 +58,7 @@ TEST_F(ScreenshotTest, HasTheSizeThatWasAskedFor) {
   EXPECT_EQ(picture->height, 333);
 }
 
-TEST_F(ScreenshotTest, HasTheSameBytesForTheSameInput) {
+TEST_F(ScreenshotTest, HasEqualBytesForEqualInput) {
   for (const char* view : {"dashboard", "iterations"}) {
     options_.view = view;
     EXPECT_EQ(bytes_for("first.png"), bytes_for("second.png")) << view;
@@ -73,6 +73,9 @@ TEST_F(ScreenshotTest, FollowsItsOptions) {
   options_.display.theme = "light";
   EXPECT_NE(bytes_for("light.png"), plain);
   options_.display.theme.reset();
+  options_.display.palette = "colorblind";
+  EXPECT_NE(bytes_for("colorblind.png"), plain);
+  options_.display.palette.reset();
   options_.display.scale = 1.5f;
   EXPECT_NE(bytes_for("large.png"), plain);
   options_.display.scale.reset();
@@ -82,43 +85,46 @@ TEST_F(ScreenshotTest, FollowsItsOptions) {
 TEST_F(ScreenshotTest, RefusesOptionsThatMakeNoSense) {
   for (const char* size : {"", "x", "800", "800x", "x600", "0x0", "-800x600", "800x600x2"}) {
     options_.size = size;
-    EXPECT_EQ(error(), "Not a size of a picture") << size;
+    EXPECT_EQ(error(), "Invalid --size: \"" + std::string(size) + "\"");
   }
   options_.size = "800x600";
   options_.view = "kitchen";
-  EXPECT_EQ(error(), "Invalid --view");
+  EXPECT_EQ(error(), "Invalid --view: \"kitchen\"");
   options_.view = "dashboard";
   options_.display.theme = "plaid";
-  EXPECT_EQ(error(), "Unknown theme");
+  EXPECT_EQ(error(), "Invalid --theme: \"plaid\"");
   options_.display.theme.reset();
+  options_.display.palette = "plaid";
+  EXPECT_EQ(error(), "Invalid --palette: \"plaid\".");
+  options_.display.palette.reset();
   options_.display.scale = 100.0f;
-  EXPECT_EQ(error(), "This scale cannot be used");
+  EXPECT_EQ(error(), "Invalid --scale: 100");
   options_.display.scale.reset();
   options_.display.engine = "steam";
-  EXPECT_EQ(error(), "There is no such engine");
+  EXPECT_EQ(error(), "Invalid --engine: \"steam\"");
   EXPECT_FALSE(std::filesystem::exists(options_.output));
 }
 
-TEST_F(ScreenshotTest, SaysWhyThereIsNoPicture) {
+TEST_F(ScreenshotTest, ExplainsFailures) {
   options_.path = output("missing.sqlite");
   EXPECT_NE(error(), "");
   options_.path = profile();
   options_.display.selection.key_op = "no such op";
-  EXPECT_EQ(error(), "The key op was not found");
+  EXPECT_EQ(error(), "Iteration marker not found");
   options_.display.selection = {};
   options_.output = output("no/such/folder.png");
   EXPECT_EQ(error(), "A file cannot be written");
   EXPECT_EQ(run_screenshot(options_), kExitUnusable);
 }
 
-TEST_F(ScreenshotTest, UsesTheCpuEngineWhereThereIsNoOther) {
+TEST_F(ScreenshotTest, FallsBackToTheCpuEngine) {
   options_.display.engine = "cuda";
   EXPECT_EQ(error(), "");
   EXPECT_TRUE(workspace::engine_notice(workspace::EngineChoice::cuda).has_value());
   EXPECT_FALSE(workspace::engine_notice(workspace::EngineChoice::automatic).has_value());
 }
 
-TEST(PictureFile, IsNamedAfterTheMomentAndReplacesNone) {
+TEST(PictureFile, HasAUniqueName) {
   const testing::TemporaryFolder folder;
   const std::filesystem::path first = free_output_path(folder.path(), "dlview", "png", 0);
   EXPECT_TRUE(first.filename().string().starts_with("dlview-19"));
@@ -132,7 +138,7 @@ TEST(PictureFile, IsNamedAfterTheMomentAndReplacesNone) {
 
 // As a home that others may not look into; where that is allowed, a name that is too long fails
 // too.
-TEST(PictureFile, HasANameInAFolderThatCannotBeRead) {
+TEST(PictureFile, HasANameInUnreadableFolders) {
   const testing::TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms::none);
   const auto path = free_output_path(folder.path(), "dlview", "png", 0);

@@ -23,6 +23,8 @@ TEST_F(SettingsTest, AreReadBackAsTheyWereWritten) {
   Settings settings{ui::ThemeKind::light, 1.25f, 1920, 1080};
   settings.thresholds.gap = 25;
   settings.thresholds.saving = 0;
+  settings.palette = ui::PaletteKind::colorblind;
+  settings.reduced_motion = true;
   write_settings(settings, folder_.path() / "new" / "settings.json");
   EXPECT_EQ(read_settings(folder_.path() / "new" / "settings.json"), settings);
 }
@@ -45,6 +47,7 @@ TEST_F(SettingsTest, AreTheUsualOnesWhereThereIsNoRegularFile) {
 TEST_F(SettingsTest, AreTheUsualOnesWhereTheFileIsBroken) {
   for (const char* text : {"", "{", "[1, 2]", "null", R"({"theme": 7, "zoom": "x"})",
                            R"({"window_width": -5, "window_height": 1e300, "zoom": 100})",
+                           R"({"palette": 3, "reduced_motion": "yes"})",
                            R"({"thresholds": 7})", R"({"thresholds": {"gap": -1, "x": 3}})"}) {
     write(text);
     EXPECT_EQ(read_settings(path_), Settings{}) << text;

@@ -48,7 +48,7 @@ class StatsCommand : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
-TEST_F(StatsCommand, ListsItsReportsWithTheirOldNames) {
+TEST_F(StatsCommand, ListsReportsWithOldNames) {
   const Outcome listed = stats(database(), {"--list"});
   EXPECT_EQ(listed.code, kExitSuccess);
   EXPECT_THAT(listed.out, AllOf(StartsWith("cuda_api_gpu_sum [apigpusum] (no reference)\n"
@@ -65,14 +65,14 @@ TEST_F(StatsCommand, PrintsWhatNsysPrints) {
   }
 }
 
-TEST_F(StatsCommand, PrintsTheReportsThatNsysPrintsWhereNoneIsNamed) {
+TEST_F(StatsCommand, PrintsDefaultReportsOfNsys) {
   const Outcome printed = stats(database(), {"--format", "table"});
   EXPECT_EQ(printed.code, kExitSuccess) << printed.err;
   EXPECT_THAT(printed.out, AllOf(HasSubstr("NVTX Range Summary"), HasSubstr("CUDA API Summary"),
                                  HasSubstr("CUDA GPU Kernel Summary")));
 }
 
-TEST_F(StatsCommand, CountsWhatStartsInTheChosenIterations) {
+TEST_F(StatsCommand, CountsStartsInTheRange) {
   const std::string thread = std::to_string(testing::exported_id(70, 71));
   const fs::path path = testing::write_export(
       folder_.path() / "steps.sqlite",
@@ -92,7 +92,7 @@ TEST_F(StatsCommand, CountsWhatStartsInTheChosenIterations) {
   EXPECT_EQ(steps("9").code, kExitUnusable);
 }
 
-TEST_F(StatsCommand, SaysWhichReportsHaveNothingToTell) {
+TEST_F(StatsCommand, NamesEmptyReports) {
   const Outcome printed =
       stats(database(), {"--report", "cuda_gpu_mem_time_sum,cuda_gpu_kern_sum"});
   EXPECT_EQ(printed.code, kExitSuccess);
@@ -101,7 +101,7 @@ TEST_F(StatsCommand, SaysWhichReportsHaveNothingToTell) {
                                       " does not contain CUDA copies or memsets "));
 }
 
-TEST_F(StatsCommand, FailsWhenNoReportHasAnythingToTell) {
+TEST_F(StatsCommand, FailsWhenAllReportsAreEmpty) {
   const std::vector<std::string> none{"--report", "cuda_gpu_mem_time_sum"};
   const auto printed = [&](std::vector<std::string> more) {
     more.insert(more.begin(), none.begin(), none.end());
@@ -116,7 +116,7 @@ TEST_F(StatsCommand, FailsWhenNoReportHasAnythingToTell) {
   EXPECT_FALSE(fs::exists(file));
 }
 
-TEST_F(StatsCommand, TakesAllIterationsForTheWholeCapture) {
+TEST_F(StatsCommand, TreatsAllIterationsAsTheCapture) {
   const std::vector<std::string> report{"--report", "nvtx_pushpop_sum", "--key-op", "step"};
   std::vector<std::string> all = report;
   all.insert(all.end(), {"--iterations", "0:0"});
@@ -181,7 +181,7 @@ TEST_F(StatsCommand, PrintsTimesInAnotherUnit) {
       stats(database(), {"--report", "gpukernsum", "--timeunit", "us", "--format", "json"});
   EXPECT_THAT(json.out, AllOf(HasSubstr("\"ns\""), HasSubstr("700")));
   EXPECT_THAT(stats(database(), {"--report", "gpukernsum", "--timeunit", "min"}).err,
-              HasSubstr("Choose from: ns, us, ms, s"));
+              HasSubstr("Valid values: ns, us, ms, s"));
 }
 
 TEST_F(StatsCommand, AlignsATableUnderItsTitle) {
@@ -200,12 +200,12 @@ TEST_F(StatsCommand, RefusesWhatItCannotDo) {
     EXPECT_THAT(outcome.out, IsEmpty());
     return outcome.err;
   };
-  EXPECT_THAT(refusal({"--format", "xlsx"}), HasSubstr("Choose from: csv, tsv, column"));
-  EXPECT_THAT(refusal({"--only", "device=0"}), HasSubstr("cannot be filtered"));
+  EXPECT_THAT(refusal({"--format", "xlsx"}), HasSubstr("Valid values: csv, tsv, column"));
+  EXPECT_THAT(refusal({"--only", "device=0"}), HasSubstr("do not support filters"));
   EXPECT_THAT(refusal({"--output-dir", "x", "-o", "y"}), HasSubstr("excludes"));
-  EXPECT_THAT(stats(database(), {"--format", "json"}).err, HasSubstr("--report names none"));
+  EXPECT_THAT(stats(database(), {"--format", "json"}).err, HasSubstr("without --report"));
   EXPECT_THAT(stats(database(), {"--report", "gpukernsum,nvtxsum", "--format", "json"}).err,
-              HasSubstr("JSON takes a file for each report"));
+              HasSubstr("JSON needs one file per report"));
 }
 
 TEST_F(StatsCommand, NeedsAnExport) {

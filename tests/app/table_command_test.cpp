@@ -92,7 +92,7 @@ TEST_F(TableCommand, FiltersSearchesAndSorts) {
   EXPECT_THAT(rows.back(), StartsWith("1,default-domain,2,"));
 }
 
-TEST_F(TableCommand, NarrowsToAnIterationAndAnOp) {
+TEST_F(TableCommand, SelectsIterationAndOp) {
   const auto kernels = lines(table({"--table", "iteration_op_kernels", "--iteration", "3"}).out);
   ASSERT_GT(kernels.size(), 2U);
   const std::string op = lines(table({"--table", "iteration_ops", "--iteration", "3"}).out).back();
@@ -108,7 +108,7 @@ TEST_F(TableCommand, NarrowsToAnIterationAndAnOp) {
   }
 }
 
-TEST_F(TableCommand, TakesTheSelectionOfTheOtherCommands) {
+TEST_F(TableCommand, TakesTheCommonSelection) {
   const Outcome range = table({"--table", "iterations_profiled", "--iterations", "2:4"});
   EXPECT_EQ(lines(range.out).size(), 4U);
   EXPECT_THAT(lines(range.out)[1], StartsWith(",default-domain,2,")) << "no stored aggregation";
@@ -117,7 +117,7 @@ TEST_F(TableCommand, TakesTheSelectionOfTheOtherCommands) {
   EXPECT_EQ(lines(filtered.out).size(), 1U) << filtered.err;
 }
 
-TEST_F(TableCommand, WritesAFileInTheFormatOfItsName) {
+TEST_F(TableCommand, ChoosesTheFormatByExtension) {
   const fs::path file = folder_->path() / "ops.xlsx";
   const Outcome written = table({"--table", "op_nodes", "-o", file.string()});
   EXPECT_EQ(written.code, kExitSuccess) << written.err;
@@ -137,18 +137,18 @@ TEST_F(TableCommand, SaysWhatCannotBeDone) {
     return outcome.err;
   };
   EXPECT_THAT(error({}), HasSubstr("--table or --list is required"));
-  EXPECT_THAT(error({"--table", "ops"}), HasSubstr("There is no table named \"ops\""));
+  EXPECT_THAT(error({"--table", "ops"}), HasSubstr("Unknown table: \"ops\""));
   EXPECT_THAT(error({"--table", "op_nodes", "--format", "pdf"}), HasSubstr("-o op_nodes.pdf"));
   EXPECT_THAT(error({"--table", "op_nodes", "--format", "doc"}), HasSubstr("Unknown format"));
   EXPECT_THAT(error({"--table", "op_nodes", "--filter", "gpu_time>1"}), HasSubstr("COLUMN=TEXT"));
   EXPECT_THAT(error({"--table", "op_nodes", "--filter", "gpu_time=soon"}),
-              HasSubstr("\"soon\" cannot be read"));
+              HasSubstr("\"soon\" is neither a number"));
   EXPECT_THAT(error({"--table", "op_nodes", "--filter", "op_node_name=/(/"}),
               HasSubstr("missing )"));
   EXPECT_THAT(error({"--table", "op_nodes", "--sort", "size"}),
-              HasSubstr("There is no column named \"size\""));
+              HasSubstr("Unknown column: \"size\""));
   EXPECT_THAT(error({"--table", "op_nodes", "--op", "no such"}),
-              HasSubstr("no op has the id or the name \"no such\""));
+              HasSubstr("no op has the id or name \"no such\""));
   EXPECT_THAT(error({"--table", "iteration_kernels", "--iterations", "2:4", "--iteration", "7"}),
               HasSubstr("iteration_kernels covers 2:4"));
   EXPECT_THAT(error({"--table", "op_nodes", "--format", "csv", "-o", database().string()}),

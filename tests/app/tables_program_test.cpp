@@ -118,7 +118,7 @@ TEST_F(TablesOfProgram, TablesThatWaitForASelectionLeaveTheirRoomToTheOthers) {
                                                         {"by_iteration", "iterations_table"}};
   for (const std::pair<std::string, std::string>& pair : tables) {
     const auto& [view, table] = pair;
-    must("command view." + view);
+    must("command view." + view + "\nkey Escape");
     const auto height = [this, rows_of = pair.second] {
       const Json rows = item(rows_of + "/rows");
       return rows[3].get<double>() - rows[1].get<double>();
@@ -133,7 +133,7 @@ TEST_F(TablesOfProgram, TablesThatWaitForASelectionLeaveTheirRoomToTheOthers) {
 TEST_F(TablesOfProgram, FiltersAndSearchNarrowAndTheLabelTells) {
   must("command view.ops");
   const std::string all = showing("ops");
-  must("click-item ops/filter/tc_eligible\ntype 1");
+  must("click-item ops/funnel/tc_eligible\nframes 2\ntype 1");
   EXPECT_NE(showing("ops"), all);
   EXPECT_EQ(cell("ops", 0, "tc_eligible"), "1");
   must("command table.reset");
@@ -161,6 +161,26 @@ TEST_F(TablesOfProgram, TheKeyboardGoesFromTableToTable) {
   EXPECT_EQ(value("kernels/subject"), value("details/name"));
   must("key Home\nkey Enter\nkey End");
   EXPECT_NE(value("kernels/subject"), value("details/name"));
+}
+
+TEST_F(TablesOfProgram, AFirstRowFillsTheTablesBelow) {
+  const std::pair<const char*, const char*> lower[] = {{"op_types", "type_ops"},
+                                                       {"ops", "kernels"},
+                                                       {"by_iteration", "iteration_kernels"},
+                                                       {"by_op", "iteration_op_kernels"}};
+  for (const auto& [view, table] : lower) {
+    must(fmt::format("command view.{}\nframes 4", view));
+    EXPECT_TRUE(has_item(fmt::format("{}/rows", table))) << view;
+    EXPECT_FALSE(has_value("details/name")) << view << ": nobody asked for the details";
+  }
+}
+
+TEST_F(TablesOfProgram, TheDefaultRowIsNotInTheStateString) {
+  must("command view.ops\nframes 4");
+  EXPECT_THAT(state()["state_string"].get<std::string>(), ::testing::Not(HasSubstr("row.ops")));
+  must("key Enter\nframes 2");
+  EXPECT_TRUE(has_value("details/name")) << "Enter opens the details";
+  EXPECT_THAT(state()["state_string"].get<std::string>(), HasSubstr("row.ops"));
 }
 
 TEST_F(TablesOfProgram, EscapeTakesTheSelectionOffUnlessSomethingElseIsOpen) {
@@ -251,7 +271,7 @@ TEST_F(TablesOfProgram, ColumnsAreHiddenFromTheMenu) {
 TEST_F(TablesOfProgram, TheRowsOnScreenAreSavedInTheirOrder) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(folder_.path());
-  must("command view.ops\nclick-item ops/filter/tc_eligible\ntype 1\nkey Enter");
+  must("command view.ops\nclick-item ops/funnel/tc_eligible\nframes 2\ntype 1\nkey Enter");
   must("click-item ops/export\nclick-item menu/ops/export_csv");
   std::filesystem::current_path(before);
   EXPECT_THAT(state()["notice"].get<std::string>(), StartsWith("Saved "));
@@ -262,12 +282,13 @@ TEST_F(TablesOfProgram, TheRowsOnScreenAreSavedInTheirOrder) {
     for (std::string line; std::getline(file, line);) lines.push_back(line);
   }
   ASSERT_GT(lines.size(), 1u);
-  EXPECT_THAT(lines[0], StartsWith("gpu_time,cpu_time,op_node_name"));
+  EXPECT_THAT(lines[0],
+              StartsWith("op_node_name,gpu_time,gpu_time_share,gpu_time_per_iteration,cpu_time,"));
 }
 
 TEST_F(TablesOfProgram, AStateStringBringsBackFiltersSortingAndSelection) {
-  must("command view.ops\nclick-item ops/head/op_node_name\nclick-item ops/filter/tc_eligible");
-  must("type 1\nclick-item ops/rows/1");
+  must("command view.ops\nclick-item ops/head/op_node_name\nclick-item ops/funnel/tc_eligible");
+  must("frames 2\ntype 1\nclick-item ops/rows/1");
   const Json before = state();
   const auto request = workspace::parse_state(before["state_string"].get<std::string>());
   ASSERT_TRUE(request.ok()) << base::to_text(request.error());

@@ -229,7 +229,7 @@ class TimelineAskedFor : public RunTest {
 
 TEST_F(TimelineAskedFor, AnIterationThatIsNotThereIsToldOfAndAllIsShown) {
   open_with({.window = {}, .iteration = 4000});
-  EXPECT_THAT(value("notice"), HasSubstr("There is no such iteration: number 4000"));
+  EXPECT_THAT(value("notice"), HasSubstr("Invalid iteration: 4000"));
   EXPECT_THAT(std::string(state()["state_string"]), Not(HasSubstr("time=")));
   open_with({.window = {}, .iteration = 12});
   EXPECT_EQ(value("notice"), "");
@@ -238,7 +238,7 @@ TEST_F(TimelineAskedFor, AnIterationThatIsNotThereIsToldOfAndAllIsShown) {
 
 TEST_F(TimelineAskedFor, ATimeInWhichNothingWasRecordedIsToldOfAndAllIsShown) {
   open_with({.window = timeline::TimeWindow{5'000'000'000'000, 100}, .iteration = {}});
-  EXPECT_THAT(value("notice"), HasSubstr("Nothing was recorded in this time: the run lasts from"));
+  EXPECT_THAT(value("notice"), HasSubstr("Nothing was recorded at this time: the run lasts from"));
   EXPECT_THAT(std::string(state()["state_string"]), Not(HasSubstr("time=")));
   must("command view.dashboard\ncommand view.timeline");
   open_with({.window = timeline::TimeWindow{5'000'000'000'000, 100},

@@ -145,7 +145,7 @@ int check_citations(const std::string& page, const std::set<std::string>& known)
 }
 
 // tests/report/nsys compares the CSV files of `nsys stats` and no other format.
-TEST(Documents, PromiseTheBytesOfNsysForCsvOnly) {
+TEST(Documents, PromiseNsysBytesForCsvOnly) {
   int promises = 0;
   for (const fs::path& path : documents()) {
     for (const std::string& sentence : sentences_of(path)) {
@@ -180,6 +180,19 @@ TEST(Documents, ResolveEveryRelativeLink) {
     }
   }
   EXPECT_GE(links, 200);
+}
+
+// `.ci/run pictures` compares what the screenshots show; see docs/dev/testing.md.
+TEST(Screenshots, ComeFromTheScript) {
+  const fs::path folder = fs::path(DLVIEW_SOURCE_DIR) / "docs/pictures";
+  std::set<std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".png") files.insert(entry.path().filename().string());
+  }
+  const std::vector<std::string> taken =
+      matches_of(text_of(folder / "make.py"), R"re(\n    \("([a-z_]+\.png)", ")re");
+  EXPECT_EQ(files, std::set<std::string>(taken.begin(), taken.end()));
+  EXPECT_GE(files.size(), 4U);
 }
 
 TEST(Formats, AnchorEachCitedSection) {

@@ -47,7 +47,7 @@ TEST(ToyColumn, TakesADeclarationAnAccessorAndALook) {
   EXPECT_EQ(ui::cell_text(table.columns[0], table.cell(0, 0), ui::Digits::few),
             fmt::format("1.50{}ms", base::kThinSpace));
   EXPECT_EQ(look.title, "GPU time");
-  EXPECT_TRUE(aggregate::metric(look.metric).formula.starts_with("Durations of all kernels"));
+  EXPECT_TRUE(aggregate::metric(look.metric).formula.starts_with("Sum of the durations"));
   std::ostringstream csv;
   report::write_csv(table, csv);
   EXPECT_EQ(csv.str(), "Toy\nGPU Time (ns)\n1500000\n");

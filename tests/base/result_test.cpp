@@ -31,6 +31,15 @@ TEST(Error, PrintsItsPartsOnLinesOfTheirOwn) {
   EXPECT_EQ(to_text(Error{"Cancelled", "", "Open it again."}), "Cancelled\n  Open it again.");
 }
 
+TEST(Error, LeavesOutAnEmptyDetail) {
+  const Error named{"Invalid --engine: \"gpu\"", "", "Valid values: auto, cpu, cuda"};
+  EXPECT_EQ(without_advice(named), "Invalid --engine: \"gpu\"");
+  EXPECT_EQ(one_line(named), "Invalid --engine: \"gpu\". Valid values: auto, cpu, cuda");
+  const Error full{"No such file", "run.sqlite", "Check the path."};
+  EXPECT_EQ(without_advice(full), "No such file: run.sqlite");
+  EXPECT_EQ(one_line(full), "No such file: run.sqlite. Check the path.");
+}
+
 TEST(Progress, TellsStageAndFractionAndPassesOnCancel) {
   Progress progress;
   progress.begin_stage("Reading kernels", 200);

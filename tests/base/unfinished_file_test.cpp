@@ -50,7 +50,7 @@ class UnfinishedFileTest : public ::testing::Test {
   fs::path target_ = folder_.path() / "run.csv";
 };
 
-TEST_F(UnfinishedFileTest, TakesThePlaceOfTheTargetOnlyWhenItIsFinished) {
+TEST_F(UnfinishedFileTest, ReplacesTheTargetWhenFinished) {
   Result<UnfinishedFile> file = UnfinishedFile::create(target_);
   ASSERT_TRUE(file.ok());
   std::ofstream(file->path()) << "new";
@@ -71,7 +71,7 @@ TEST_F(UnfinishedFileTest, IsRemovedWhenNobodyFinishesIt) {
   EXPECT_EQ(text_of(target_), "old");
 }
 
-TEST_F(UnfinishedFileTest, HasNoNameBeforeItIsFinished) {
+TEST_F(UnfinishedFileTest, HasNoNameUntilFinished) {
   Result<UnfinishedFile> file = UnfinishedFile::create(target_);
   ASSERT_TRUE(file.ok());
   file->out() << "new" << std::flush;
@@ -79,7 +79,7 @@ TEST_F(UnfinishedFileTest, HasNoNameBeforeItIsFinished) {
   EXPECT_EQ(files_in(folder_.path()), 1);
 }
 
-TEST_F(UnfinishedFileTest, HasANameNobodyGuessesWhereALibraryNeedsOne) {
+TEST_F(UnfinishedFileTest, HasARandomTemporaryName) {
   Result<UnfinishedFile> one = UnfinishedFile::create_named(target_);
   Result<UnfinishedFile> other = UnfinishedFile::create_named(target_);
   ASSERT_TRUE(one.ok() && other.ok());
@@ -90,7 +90,7 @@ TEST_F(UnfinishedFileTest, HasANameNobodyGuessesWhereALibraryNeedsOne) {
   EXPECT_EQ(text_of(target_), "new");
 }
 
-TEST_F(UnfinishedFileTest, LeavesNoNameWhenASignalEndsTheProgram) {
+TEST_F(UnfinishedFileTest, RemovesItsNameOnASignal) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const auto write_and_die = [&] {
       remove_names_on_signals();
@@ -102,7 +102,7 @@ TEST_F(UnfinishedFileTest, LeavesNoNameWhenASignalEndsTheProgram) {
   }
 }
 
-TEST_F(UnfinishedFileTest, FailsWhereTheFileMayNotBeThatLarge) {
+TEST_F(UnfinishedFileTest, FailsAtTheFileSizeLimit) {
   const auto write_too_much = [&] {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{1000, 1000};
@@ -118,7 +118,7 @@ TEST_F(UnfinishedFileTest, FailsWhereTheFileMayNotBeThatLarge) {
   EXPECT_EQ(files_in(folder_.path()), 1);
 }
 
-TEST_F(UnfinishedFileTest, KeepsTheModeOfTheFileItReplaces) {
+TEST_F(UnfinishedFileTest, KeepsTheModeOfReplacedFiles) {
   for (const fs::perms mode : {fs::perms(0600), fs::perms(0644), fs::perms(0755)}) {
     fs::permissions(target_, mode);
     write("new");
@@ -126,7 +126,7 @@ TEST_F(UnfinishedFileTest, KeepsTheModeOfTheFileItReplaces) {
   }
 }
 
-TEST_F(UnfinishedFileTest, ReplacesTheFileThatALinkLeadsTo) {
+TEST_F(UnfinishedFileTest, ReplacesTheTargetOfALink) {
   const fs::path link = folder_.path() / "latest.csv";
   fs::create_symlink("run.csv", link);
   target_ = link;
@@ -141,11 +141,11 @@ TEST_F(UnfinishedFileTest, RefusesALinkThatLeadsNowhere) {
   fs::create_symlink("none.csv", link);
   const Result<UnfinishedFile> file = UnfinishedFile::create(link);
   ASSERT_FALSE(file.ok());
-  EXPECT_THAT(file.error().detail, HasSubstr("latest.csv: it is a link that leads nowhere"));
+  EXPECT_THAT(file.error().detail, HasSubstr("latest.csv: broken symbolic link"));
   EXPECT_TRUE(fs::is_symlink(link));
 }
 
-TEST_F(UnfinishedFileTest, WritesIntoADeviceAndNeverReplacesIt) {
+TEST_F(UnfinishedFileTest, WritesIntoDevices) {
   const fs::path device = folder_.path() / "null";
   fs::create_symlink("/dev/null", device);
   target_ = device;
@@ -197,13 +197,13 @@ TEST_F(UnfinishedFileTest, GoesOnWhereStandardOutputIs) {
   EXPECT_EQ(text_of(target_), "old and new");
 }
 
-TEST_F(UnfinishedFileTest, RefusesAFileThatMayNotBeWritten) {
+TEST_F(UnfinishedFileTest, RejectsReadOnlyFiles) {
   fs::permissions(target_, fs::perms(0400));
   const testing::OrdinaryUser user(folder_.path());
   EXPECT_THAT(UnfinishedFile::create(target_).error().detail, HasSubstr("Permission denied"));
 }
 
-TEST_F(UnfinishedFileTest, WorksForTheLongestNameThatAFileCanHave) {
+TEST_F(UnfinishedFileTest, AcceptsTheLongestName) {
   const fs::path longest = folder_.path() / std::string(255, 'x');
   Result<UnfinishedFile> file = UnfinishedFile::create(longest);
   ASSERT_TRUE(file.ok());
@@ -211,7 +211,7 @@ TEST_F(UnfinishedFileTest, WorksForTheLongestNameThatAFileCanHave) {
   EXPECT_TRUE(fs::exists(longest));
 }
 
-TEST_F(UnfinishedFileTest, SaysWhyThereCanBeNoFile) {
+TEST_F(UnfinishedFileTest, ExplainsInvalidTargets) {
   const auto no_folder = UnfinishedFile::create(folder_.path() / "none" / "run.csv");
   ASSERT_FALSE(no_folder.ok());
   EXPECT_THAT(no_folder.error().detail, HasSubstr("none/run.csv: No such file or directory"));

@@ -19,6 +19,7 @@ class SilentHost final : public ui::Host {
   void copy_text(const std::string&) override {}
   void open_link(const std::string&) override {}
   void open_file(const std::string&) override {}
+  void forget_file(const std::string&) override {}
   void show_run(std::size_t) override {}
   void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
   void show_in_run(workspace::RunId, const timeline::Request&) override {}

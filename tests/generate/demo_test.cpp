@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values(Framework::pytorch, Framework::tensorflow)),
     name_of_size);
 
-TEST(Demo, GivesEachOpOfAStepTheKernelsThatAreAskedFor) {
+TEST(Demo, HasTheRequestedKernelsPerOp) {
   for (const Framework framework : {Framework::pytorch, Framework::tensorflow}) {
     DemoOptions options{20, 20'000, 2, framework, 1};
     const auto usual = make(options);
@@ -96,13 +96,13 @@ TEST(Demo, RefusesSizesThatMakeNoSense) {
   const auto many = make_demo_profile({1, 10, kMostGpus + 1, Framework::pytorch, 1}, progress);
   ASSERT_FALSE(many.ok());
   EXPECT_EQ(many.error().detail, "GPUs: 17");
-  EXPECT_EQ(many.error().advice, "Give a number from 1 to 16.");
+  EXPECT_EQ(many.error().advice, "Valid values: 1 to 16.");
 }
 
-TEST(Demo, CountsItsStepsAndEndsWithinOneWhenItIsCancelled) {
+TEST(Demo, CountsStepsAndStopsOnCancel) {
   base::Progress progress;
   ASSERT_TRUE(make_demo_profile({7, 500, 1, Framework::pytorch, 1}, progress).ok());
-  EXPECT_EQ(progress.snapshot().stage, "Inventing a training run");
+  EXPECT_EQ(progress.snapshot().stage, "Generating a profile");
   EXPECT_EQ(progress.snapshot().done, progress.snapshot().total);
   EXPECT_GE(progress.snapshot().total, 7);
 
@@ -137,7 +137,7 @@ class DemoStory : public ::testing::Test {
 std::shared_ptr<const Profile> DemoStory::profile_;
 aggregate::Aggregation DemoStory::run_;
 
-TEST_F(DemoStory, BeginsWithAMuchLongerWarmUp) {
+TEST_F(DemoStory, BeginsWithALongWarmUp) {
   EXPECT_GT(duration_ns(1), 5 * median_ns());
   EXPECT_GT(duration_ns(2), duration_ns(4));
   EXPECT_LT(duration_ns(20), median_ns() * 11 / 10);
@@ -153,7 +153,7 @@ TEST_F(DemoStory, HasOneNearlyEmptyIteration) {
   EXPECT_EQ(empty, 1);
 }
 
-TEST_F(DemoStory, HasOneIterationThatWaitsForTheDataLoader) {
+TEST_F(DemoStory, HasOneIterationWaitingForData) {
   int waiting = 0;
   for (std::size_t i = 1; i <= 100; ++i) {
     if (facts(i).per_device[aggregate::Category::data_loader] > median_ns()) ++waiting;
@@ -161,7 +161,7 @@ TEST_F(DemoStory, HasOneIterationThatWaitsForTheDataLoader) {
   EXPECT_EQ(waiting, 1);
 }
 
-TEST_F(DemoStory, UsesTensorCoresForMostEligibleWorkButNotForTheFirstConvolution) {
+TEST_F(DemoStory, MissesTensorCoresInOneConvolution) {
   EXPECT_GT(run_.tensor_core_efficiency(), 50.0);
   EXPECT_LT(run_.tensor_core_efficiency(), 99.0);
   int eligible_without = 0;
@@ -184,14 +184,14 @@ TEST_F(DemoStory, FillsEveryCategoryButInputOutput) {
   }
 }
 
-TEST_F(DemoStory, RunsAllReducesBesideTheBackwardPass) {
+TEST_F(DemoStory, OverlapsAllReducesWithBackward) {
   for (const aggregate::DeviceAggregate& device : run_.devices) {
     EXPECT_GT(device.communication.overlapped_ns(), 0);
     EXPECT_GT(device.communication.exposed_ns, 0);
   }
 }
 
-TEST_F(DemoStory, NumbersOpsOfATypeByFirstExecution) {
+TEST_F(DemoStory, NumbersOpsByFirstExecution) {
   std::map<std::string, int64_t> first_start;
   for (Row i = 0; i < profile_->instances.size(); ++i) {
     first_start.emplace(profile_->text(profile_->ops.id[profile_->instances.op[i]]),
@@ -203,7 +203,7 @@ TEST_F(DemoStory, NumbersOpsOfATypeByFirstExecution) {
   EXPECT_TRUE(first_start.contains("RELU__1"));
 }
 
-TEST_F(DemoStory, KeepsTheInstancesOfAThreadApart) {
+TEST_F(DemoStory, SeparatesInstancesOfAThread) {
   std::map<Row, int64_t> free_from;
   for (Row i = 0; i < profile_->instances.size(); ++i) {
     int64_t& free_ns = free_from[profile_->instances.thread[i]];
@@ -214,7 +214,7 @@ TEST_F(DemoStory, KeepsTheInstancesOfAThreadApart) {
   EXPECT_EQ(free_from.size(), 5u);  // main, and two for each GPU
 }
 
-TEST_F(DemoStory, LaunchesEveryKernelInsideItsInstanceAndBeforeItRuns) {
+TEST_F(DemoStory, LaunchesKernelsInsideTheirInstances) {
   const auto& kernels = profile_->kernels;
   for (Row i = 0; i < kernels.size(); ++i) {
     const Row instance = kernels.instance[i];

@@ -44,7 +44,7 @@ TEST_F(OpenBadInput, AMissingFileIsNamed) {
   EXPECT_EQ(error_for(path("nothing.sqlite")).title, "The file does not exist");
 }
 
-TEST_F(OpenBadInput, AFileUsedAsAFolderDoesNotExistEither) {
+TEST_F(OpenBadInput, RejectsAFileAsAFolder) {
   EXPECT_EQ(error_for(write_file(path("file"), "x") / "db").title, "The file does not exist");
 }
 
@@ -52,7 +52,7 @@ TEST_F(OpenBadInput, AFolderIsNoFile) {
   EXPECT_EQ(error_for(folder_.path()).title, "This is a folder, not a file");
 }
 
-TEST_F(OpenBadInput, APipeIsRefusedWithoutWaitingForIt) {
+TEST_F(OpenBadInput, RejectsPipesWithoutWaiting) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   EXPECT_EQ(error_for(path("pipe")).title, "This is not a regular file");
 }
@@ -102,7 +102,7 @@ TEST_F(OpenBadInput, OverwrittenPagesAreDamage) {
   EXPECT_THAT(error.advice, HasSubstr("recover"));
 }
 
-TEST_F(OpenBadInput, DamageInsideATableIsFoundWhileReading) {
+TEST_F(OpenBadInput, FindsDamageInsideATable) {
   const auto file = path("damaged.sqlite");
   write_dlprof_database(file,
                         "WITH RECURSIVE n(x) AS (SELECT 100 UNION ALL SELECT x + 1 FROM n WHERE x "
@@ -112,7 +112,7 @@ TEST_F(OpenBadInput, DamageInsideATableIsFoundWhileReading) {
   EXPECT_EQ(error_for(write_file(file, bytes)).title, "The file is damaged");
 }
 
-TEST_F(OpenBadInput, RandomBytesAreEncryptedOrNoDatabase) {
+TEST_F(OpenBadInput, RejectsRandomBytes) {
   std::mt19937 random(7);
   std::string bytes(8192, '\0');
   for (char& byte : bytes) byte = static_cast<char>(random());
@@ -120,7 +120,7 @@ TEST_F(OpenBadInput, RandomBytesAreEncryptedOrNoDatabase) {
             "The file is encrypted or not an SQLite database");
 }
 
-TEST_F(OpenBadInput, AnSqliteHeaderBeforeRandomBytesIsEncryptedOrDamaged) {
+TEST_F(OpenBadInput, DetectsEncryptionAfterAHeader) {
   std::mt19937 random(7);
   std::string bytes("SQLite format 3\0", 16);
   while (bytes.size() < 8192) bytes += static_cast<char>(random());
@@ -128,7 +128,7 @@ TEST_F(OpenBadInput, AnSqliteHeaderBeforeRandomBytesIsEncryptedOrDamaged) {
             "The file is encrypted or damaged");
 }
 
-TEST_F(OpenBadInput, ACompressedFileIsToBeUnpacked) {
+TEST_F(OpenBadInput, AsksToDecompressFiles) {
   const base::Error error = error_for(write_file(path("db.gz"), "\x1f\x8b\x08 and so on"));
   EXPECT_EQ(error.title, "The file is compressed");
 }
@@ -157,32 +157,32 @@ INSTANTIATE_TEST_SUITE_P(
         TextCase{"<!DOCTYPE html><html>", kText, "HTML"},
         TextCase{"PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\n", kText, "SQL dump"},
         TextCase{"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 4\n",
-                 "The file is a Git LFS pointer, not the database itself", "not downloaded"}));
+                 "The file is a Git LFS pointer, not the profile itself", "not downloaded"}));
 
-TEST_F(OpenBadInput, AnotherProgramsDatabaseIsDescribedByItsTables) {
+TEST_F(OpenBadInput, ListsTablesOfOtherDatabases) {
   TestDatabase(path("other.sqlite")).execute("CREATE TABLE songs(id); CREATE TABLE albums(id);");
   const base::Error error = error_for(path("other.sqlite"));
-  EXPECT_EQ(error.title, "The database is neither of DLProf nor of Nsight Systems");
+  EXPECT_EQ(error.title, "The database is from neither DLProf nor Nsight Systems");
   EXPECT_THAT(error.detail, HasSubstr("the tables albums, songs"));
 }
 
-TEST_F(OpenBadInput, ATableCalledDbVersionAloneMakesNoDlprofDatabase) {
+TEST_F(OpenBadInput, RejectsALoneVersionTable) {
   TestDatabase(path("other.sqlite")).execute("CREATE TABLE db_version(version);");
   EXPECT_EQ(error_for(path("other.sqlite")).title,
-            "The database is neither of DLProf nor of Nsight Systems");
+            "The database is from neither DLProf nor Nsight Systems");
 }
 
-TEST_F(OpenBadInput, ADatabaseWithoutTablesIsNoProfile) {
+TEST_F(OpenBadInput, RejectsDatabasesWithoutTables) {
   TestDatabase(path("bare.sqlite")).execute("CREATE TABLE t(id); DROP TABLE t;");
   EXPECT_THAT(error_for(path("bare.sqlite")).detail, HasSubstr("no tables at all"));
 }
 
-TEST_F(OpenBadInput, AnNsightExportWithoutEventsTellsWhatToRecord) {
+TEST_F(OpenBadInput, ExplainsEmptyExports) {
   for (const char* table : {"CUPTI_ACTIVITY_KIND_KERNEL", "NVTX_EVENTS", "StringIds"}) {
     const auto file = path(std::string(table) + ".sqlite");
     TestDatabase(file).execute("CREATE TABLE " + std::string(table) + "(id);");
     const base::Error error = error_for(file);
-    EXPECT_EQ(error.title, "The export holds neither CUDA work nor NVTX ranges");
+    EXPECT_EQ(error.title, "The export has neither GPU activity nor NVTX ranges");
     EXPECT_THAT(error.advice, HasSubstr("nsys profile --trace=cuda,nvtx"));
   }
 }

@@ -17,11 +17,11 @@ Profile stored() {
   const Row relu = sketch.instance(sketch.op("relu"), 100, 200);
   sketch.kernel(relu, 100, 160, 0, "triton_poi_fused_relu_0");
   sketch.kernel(relu, 160, 165, 0, "my_kernel");
-  sketch.kernel(relu, 170, 180, 0, "CUDA graph 7, all its work as one");
+  sketch.kernel(relu, 170, 180, 0, "CUDA graph 7, traced as a whole");
   return *sketch.finish();
 }
 
-TEST(TensorCoreVerdicts, TellWhatTheRulesSayOfEachKernel) {
+TEST(TensorCoreVerdicts, ClassifyEachKernel) {
   const Profile profile = stored();
   TensorCoreVerdicts verdicts(profile);
   EXPECT_EQ(verdicts.of(KernelIndex{0}).use, TensorCoreUse::yes);
@@ -34,7 +34,7 @@ TEST(TensorCoreVerdicts, TellWhatTheRulesSayOfEachKernel) {
       << "what ran inside was not traced";
 }
 
-TEST(TensorCoreVerdicts, SayOfWhichNamesTheyMayNotKnow) {
+TEST(TensorCoreVerdicts, ListUnknownNames) {
   const Profile profile = stored();
   TensorCoreVerdicts verdicts(profile);
   const auto may_not_know = [&](KernelIndex kernel) {

@@ -59,10 +59,10 @@ TEST(CellFilter, ABadRegularExpressionSaysWhere) {
             "/conv[z-a]/: invalid character class range, at character 6: z-a");
 }
 
-TEST(CellFilter, ATextThatIsNotUtf8CannotBeSearchedFor) {
+TEST(CellFilter, RejectsTextsThatAreNotUtf8) {
   const auto filter = CellFilter::parse(column(CellKind::text), "caf\xe9");
   ASSERT_FALSE(filter.ok());
-  EXPECT_EQ(filter.error().title, "This text cannot be searched for");
+  EXPECT_EQ(filter.error().title, "Invalid search text");
   EXPECT_TRUE(passes(column(CellKind::text), "caf", std::string_view("caf\xe9")));
 }
 

@@ -85,7 +85,7 @@ class Export : public ::testing::Test {
   base::Progress progress_;
 };
 
-TEST_F(Export, CsvHasIdsFullNumbersAndTheRowsAskedFor) {
+TEST_F(Export, CsvHasIdsNumbersAndRows) {
   const std::vector<uint32_t> rows{1, 0, 2};
   EXPECT_EQ(text(table_, rows, ExportFormat::csv),
             "name,direction,time,share,uses_tc\n"
@@ -94,7 +94,7 @@ TEST_F(Export, CsvHasIdsFullNumbersAndTheRowsAskedFor) {
             ",,0,,\n");
 }
 
-TEST_F(Export, TsvHasTitlesAndOneLineForEachRow) {
+TEST_F(Export, TsvHasOneLinePerRow) {
   const std::vector<uint32_t> rows{0, 1};
   EXPECT_EQ(tsv_text(shown(table_, rows)),
             "Name\tDirection\tTotal Time (ns)\tShare (%)\tUses TC\n"
@@ -102,7 +102,7 @@ TEST_F(Export, TsvHasTitlesAndOneLineForEachRow) {
             "a \"b\", <c> & Հայ Ü\t\t9007199254740993\t0.010363\t0\n");
 }
 
-TEST_F(Export, JsonHasIdsTitlesAndTypedCells) {
+TEST_F(Export, JsonHasTypedCells) {
   const std::vector<uint32_t> rows{1, 2};
   const auto json = nlohmann::json::parse(text(table_, rows, ExportFormat::json));
   EXPECT_EQ(json["table"], "mixed");
@@ -116,7 +116,7 @@ TEST_F(Export, JsonHasIdsTitlesAndTypedCells) {
   EXPECT_EQ(json["rows"][1], nlohmann::json({nullptr, nullptr, nullptr, nullptr, nullptr}));
 }
 
-TEST_F(Export, HtmlIsEscapedAndNamesTheProfile) {
+TEST_F(Export, HtmlEscapesAndNamesTheProfile) {
   const std::vector<uint32_t> rows{0, 1, 2};
   const std::string page = text(table_, rows, ExportFormat::html);
   EXPECT_THAT(page, HasSubstr("<title>Mixed &lt;Table&gt; · ResNet &amp; Söhne</title>"));
@@ -160,14 +160,14 @@ TEST_F(Export, ACancelledOneLeavesNothing) {
 TEST_F(Export, FormatsAreKnownByName) {
   EXPECT_EQ(*parse_export_format("pdf"), ExportFormat::pdf);
   EXPECT_EQ(parse_export_format("doc").error().advice,
-            "Choose from: csv, json, xlsx, pdf, html, tsv");
+            "Valid values: csv, json, xlsx, pdf, html, tsv");
 }
 
-TEST(XlsxText, IsCutWithANoteAtWholeCharacters) {
+TEST(XlsxText, TruncatesAtWholeCharacters) {
   EXPECT_EQ(xlsx_text(std::string(kXlsxCellLimit, 'a')), std::string(kXlsxCellLimit, 'a'));
   const std::string cut = xlsx_text(std::string(kXlsxCellLimit + 1, 'a'));
   EXPECT_LE(cut.size(), kXlsxCellLimit + 2);  // two bytes more than characters
-  EXPECT_THAT(cut, HasSubstr("aa […] cut: a cell holds 32 767 characters"));
+  EXPECT_THAT(cut, HasSubstr("aa […] truncated: a cell has at most 32,767 characters"));
   std::string wide;
   for (std::size_t i = 0; i < kXlsxCellLimit; ++i) wide += "😀";  // two units each
   EXPECT_LT(xlsx_text(wide).size(), wide.size() / 2 + 100);
@@ -213,7 +213,7 @@ std::string part_of(const fs::path& workbook, const char* part) {
                   DLVIEW_TEST_PYTHON, workbook.string(), part));
 }
 
-TEST_F(Export, XlsxTextsAreNeverFormulasOrLinks) {
+TEST_F(Export, XlsxTextsAreNeverFormulas) {
   const std::vector<std::string> names{"=1+1", "+1",           "-1",    "@SUM(A1)",
                                        "{=1}", "http://a.org", "'<&>\""};
   Table table{"names", "Names", Layout::rows, {}, names.size()};
@@ -230,7 +230,7 @@ TEST_F(Export, XlsxTextsAreNeverFormulasOrLinks) {
   EXPECT_THAT(sheet, Not(HasSubstr("hyperlink")));
 }
 
-TEST_F(Export, XlsxNamesNoPictureInThePageHeader) {
+TEST_F(Export, XlsxHeaderHasNoPicture) {
   const auto rows = first_rows(1);
   const fs::path path = folder_.path() / "t.xlsx";
   const ShownTable named{table_, rows, "R&G &[Picture]", shown(table_, rows).selection};
@@ -239,7 +239,7 @@ TEST_F(Export, XlsxNamesNoPictureInThePageHeader) {
               HasSubstr("&amp;CR&amp;&amp; G &amp;&amp; [Picture]&amp;R"));
 }
 
-TEST_F(Export, XlsxPrintsNothingWhereTheDiskIsFull) {
+TEST_F(Export, XlsxWritesNothingOnFullDisks) {
   const auto write = [this] {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{1000, 1000};
@@ -259,7 +259,7 @@ class DatedExport : public Export {
   ~DatedExport() override { unsetenv("SOURCE_DATE_EPOCH"); }
 };
 
-TEST_F(DatedExport, HasTheSourceDateInsteadOfTheTimeOfWriting) {
+TEST_F(DatedExport, UsesTheSourceDate) {
   const auto rows = first_rows(3);
   const fs::path book = folder_.path() / "t.xlsx", document = folder_.path() / "t.pdf";
   ASSERT_TRUE(write_xlsx(shown(table_, rows), book, progress_).ok());
@@ -271,7 +271,7 @@ TEST_F(DatedExport, HasTheSourceDateInsteadOfTheTimeOfWriting) {
               ContainsRegex("[(](D:)?20010909014640"));
 }
 
-TEST_F(Export, GoesIntoADeviceInEveryFormat) {
+TEST_F(Export, WritesEveryFormatToADevice) {
   const auto rows = first_rows(3);
   for (const ExportFormatInfo& known : kExportFormats) {
     const auto lost = export_to_file(shown(table_, rows), known.format, "/dev/full", progress_);
@@ -311,7 +311,7 @@ TEST_F(Export, PdfIsReadByPdftotext) {
   }
 }
 
-TEST_F(Export, APdfShowsNamesCharacterByCharacter) {
+TEST_F(Export, PdfShowsEveryCharacter) {
   if (!can_write_pdf()) GTEST_SKIP() << kNoPdf;
   DLVIEW_REQUIRE_TOOL("pdftotext");
   Table table = mixed_table(1);
@@ -323,7 +323,7 @@ TEST_F(Export, APdfShowsNamesCharacterByCharacter) {
   EXPECT_THAT(pdf_text(path), HasSubstr(std::string(name)));
 }
 
-TEST_F(Export, EveryPageOfAPdfHasItsHeadingAndNoNumberIsCut) {
+TEST_F(Export, PdfPagesHaveFullNumbers) {
   if (!can_write_pdf()) GTEST_SKIP() << kNoPdf;
   DLVIEW_REQUIRE_TOOL("pdftotext");
   Table table = mixed_table(200);
@@ -346,13 +346,13 @@ TEST_F(Export, EveryPageOfAPdfHasItsHeadingAndNoNumberIsCut) {
   }
 }
 
-TEST_F(Export, ATableTooLongForAPdfIsRefused) {
+TEST_F(Export, RejectsTooLongPdfs) {
   if (!can_write_pdf()) GTEST_SKIP() << kNoPdf;
   const Table table = mixed_table(kMostPdfRows + 1);
   const auto rows = first_rows(kMostPdfRows + 1);
   const auto written = write_pdf(shown(table, rows), folder_.path() / "t.pdf", progress_);
   ASSERT_FALSE(written.ok());
-  EXPECT_EQ(written.error().detail, "It has 50001 rows; a PDF takes 50000");
+  EXPECT_EQ(written.error().detail, "it has 50001 rows; a PDF has at most 50000");
   EXPECT_EQ(files(), 0U);
 }
 

@@ -86,7 +86,7 @@ TEST_F(Views, ListTheGpusThatFiltersKeep) {
   EXPECT_EQ(devices.cell(0, column_index(devices, "device_id")), Cell(kept));
 }
 
-TEST_F(Views, StandInOrderOfNameWithATitleAndHelp) {
+TEST_F(Views, AreSortedWithTitleAndHelp) {
   EXPECT_TRUE(std::is_sorted(views().begin(), views().end(),
                              [](const ViewInfo& a, const ViewInfo& b) { return a.name < b.name; }));
   for (const ViewInfo& view : views()) {
@@ -108,7 +108,7 @@ TEST_F(Views, CountIterations) {
   }
 }
 
-TEST_F(Views, OfAnIterationHoldItsRowsOfTheWholeTable) {
+TEST_F(Views, SelectRowsOfAnIteration) {
   for (const ViewInfo& view : views()) {
     if (!view.has_iterations) continue;
     const Table whole = table(view.name);
@@ -120,7 +120,7 @@ TEST_F(Views, OfAnIterationHoldItsRowsOfTheWholeTable) {
   }
 }
 
-TEST_F(Views, OfAnIterationStayAsTheyAreWhereTheySaySo) {
+TEST_F(Views, StayEqualForAnIteration) {
   const auto engine = aggregate::make_cpu_aggregator(profile_);
   const aggregate::Cut start = aggregation_.selection.cut;
   aggregate::Cut end = start;
@@ -157,7 +157,7 @@ TEST_F(Views, OfAnIterationStayAsTheyAreWhereTheySaySo) {
   EXPECT_FALSE(tells_the_same(*profile_, aggregations[0], aggregations[1], {}));
 }
 
-TEST_F(Views, OfAnOpHoldItsRowsOfTheWholeTable) {
+TEST_F(Views, SelectRowsOfAnOp) {
   for (const ViewInfo& view : views()) {
     if (!view.has_ops) continue;
     const Table whole = table(view.name);
@@ -205,7 +205,7 @@ TEST_F(Views, InputShapesDivideTheOps) {
   EXPECT_EQ(sum_of(shapes, "kernel_calls"), sum_of(ops, "kernel_calls"));
 }
 
-TEST_F(Views, OfAnOpInAnIterationHoldBoth) {
+TEST_F(Views, SelectRowsOfOpAndIteration) {
   const Table whole = table("iteration_op_kernels");
   for (profile::OpIndex op{0}; op < profile_->ops.size(); ++op) {
     Cells expected = rows_with(whole, "op_node_id", profile_->text(profile_->ops.id[op]));
@@ -223,9 +223,9 @@ TEST_F(Views, AllIterationsReachBeyondTheRange) {
 }
 
 TEST_F(Views, NameWhatCannotBeDone) {
-  EXPECT_EQ(error("op_node", {}).detail, "There is no table named \"op_node\"");
+  EXPECT_EQ(error("op_node", {}).title, "Unknown table: \"op_node\"");
   EXPECT_EQ(error("iteration_kernels", {7, {}}).detail,
-            "Iteration 7 was asked for, iteration_kernels covers 2:6");
+            "requested: 7; iteration_kernels covers 2:6");
   EXPECT_EQ(error("iterations_all", {-1, {}}).title, "The table does not cover this iteration");
   EXPECT_EQ(error("gpu_devices", {2, {}}).advice,
             "These can: iteration_kernels, iteration_op_kernels, iteration_ops, iterations_all, "
@@ -234,7 +234,7 @@ TEST_F(Views, NameWhatCannotBeDone) {
             "This table cannot be narrowed to an op");
 }
 
-TEST_F(Views, ARangeThatIsNotStoredHasNoAggregationId) {
+TEST_F(Views, HasNoIdForOtherRanges) {
   EXPECT_EQ(table("key_op_name").cell(0, 0), Cell());
   const auto& stored = profile_->stored_aggregations.front();
   const Aggregation as_stored = aggregate::make_cpu_aggregator(profile_)->aggregate(
@@ -256,7 +256,7 @@ int64_t sum(const Table& table, std::string_view column_id) {
   return total;
 }
 
-TEST_F(Views, HoldWhatTheFiltersOfTheSelectionKeep) {
+TEST_F(Views, ApplyFiltersOfTheSelection) {
   using aggregate::Filter;
   using aggregate::FilterKind;
   const std::string op_type(profile_->text(profile_->ops.type[0]));
@@ -286,7 +286,7 @@ TEST_F(Views, HoldWhatTheFiltersOfTheSelectionKeep) {
   EXPECT_GT(kept, 0);
 }
 
-TEST_F(Views, FindOpsByIdAndByName) {
+TEST_F(Views, FindOpsByIdAndName) {
   EXPECT_EQ(find_ops(*profile_, "STEP_1").size(), 1U);
   EXPECT_EQ(find_ops(*profile_, testing::kRandomKeyOp).size(), 2U);
   EXPECT_TRUE(find_ops(*profile_, "no such op").empty());

@@ -36,12 +36,12 @@ TEST(ReportList, TakesDlprofsNamesInAnyOrder) {
   }
 }
 
-TEST(ReportList, NamesTheValidNamesForAnUnknownOne) {
+TEST(ReportList, NamesValidNames) {
   for (const char* list : {"kernels", "", "kernel,", "all,none", "Kernel"}) {
     const auto reports = parse_report_list(list);
     ASSERT_FALSE(reports.ok()) << list;
     EXPECT_EQ(reports.error().advice,
-              "Choose from: all, summary, detail, iteration, kernel, tensor, op_type, group_op, "
+              "Valid values: all, summary, detail, iteration, kernel, tensor, op_type, group_op, "
               "expert_systems");
   }
 }
@@ -75,7 +75,7 @@ class WriteReports : public ::testing::Test {
   aggregate::Aggregation aggregation_;
 };
 
-TEST_F(WriteReports, CreatesTheFolderAndOneFilePerReportAndFormat) {
+TEST_F(WriteReports, CreatesFolderAndFiles) {
   const fs::path folder = folder_.path() / "a" / "b";
   const auto written = write(folder);
   ASSERT_TRUE(written.ok()) << base::to_text(written.error());
@@ -99,10 +99,10 @@ TEST_F(WriteReports, RefusesToOverwriteTheOpenedFile) {
 TEST_F(WriteReports, FailsWhereNoFolderCanBe) {
   const auto written = write(profile_->source.path);
   ASSERT_FALSE(written.ok());
-  EXPECT_EQ(written.error().title, "The output folder cannot be created");
+  EXPECT_EQ(written.error().title, "Cannot create the output folder");
 }
 
-TEST_F(WriteReports, FailsAndLeavesNothingBehindWhereAFolderHasTheNameOfAReport) {
+TEST_F(WriteReports, FailsWhenAFolderHasIt) {
   const fs::path folder = folder_.path() / "out";
   fs::create_directories(folder / "dlprof_op_type.csv");
   const auto written = write(folder);

@@ -1,5 +1,7 @@
 #include "timeline/busy_times.h"
 
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace dlview::timeline {
@@ -31,6 +33,15 @@ TEST(BusyTimes, AreNotIdleBeforeWorkThatBeginsBesideOther) {
   EXPECT_EQ(times.idle_before(110), (base::Interval{110, 110}));
   EXPECT_EQ(times.idle_before(130), (base::Interval{130, 130}));
   EXPECT_EQ(busy_in({}).idle_before(7), std::nullopt);
+}
+
+TEST(IdleSpans, HoldColumnsInWhichNothingRuns) {
+  const std::vector<int64_t> busy{0, 0, 5, 0, 0, 0, 1, 0};
+  EXPECT_EQ(idle_spans(busy, 1), (std::vector<ColumnSpan>{{0, 2}, {3, 6}, {7, 8}}));
+  EXPECT_EQ(idle_spans(busy, 2), (std::vector<ColumnSpan>{{0, 2}, {3, 6}}));
+  EXPECT_EQ(idle_spans(busy, 4), std::vector<ColumnSpan>{});
+  EXPECT_EQ(idle_spans({}, 1), std::vector<ColumnSpan>{});
+  EXPECT_EQ(idle_spans({0, 0}, 2), (std::vector<ColumnSpan>{{0, 2}}));
 }
 
 }  // namespace

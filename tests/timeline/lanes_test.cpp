@@ -47,7 +47,7 @@ TEST(Lanes, StandByGpuThenByThread) {
   EXPECT_EQ(lanes->groups[0].name, "GPU 1");
   ASSERT_EQ(lanes->groups[0].lanes.size(), 2U);
   EXPECT_EQ(lanes->groups[0].lanes[0].kind, LaneKind::busy);
-  EXPECT_EQ(lanes->groups[0].lanes[1].name, "all streams");
+  EXPECT_EQ(lanes->groups[0].lanes[1].name, "All streams");
   EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[1]), ElementsAre("sgemm 60-80;memcpy 80-90;"));
   const ColumnTimes column(TimeMap({0, 85}, 1));
   EXPECT_EQ(lanes->groups[0].busy->by_column(column), std::vector<int64_t>{25});
@@ -71,7 +71,7 @@ TEST(Lanes, OpsHangBelowTheirGroupsAndNeighborsShareOne) {
                           "conv 0-10;relu 12-20;conv 50-60;"));
 }
 
-TEST(Lanes, EachRangeOfAGroupHasItsBox) {
+TEST(Lanes, RangesStandForGroupsOfTheirName) {
   testing::Sketch sketch;
   const auto own = sketch.op("/step/step (self time)");
   const auto add = sketch.op("/step/forward/add");
@@ -87,8 +87,9 @@ TEST(Lanes, EachRangeOfAGroupHasItsBox) {
   const auto lanes = testing::lanes_of(sketch.finish());
   EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0])[0], "load 0-1;step 100-170;step 900-970;");
   EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[0])[1],
-              "step (self time) 100-110;forward 110-140;step (self time) 150-170;"
-              "step (self time) 900-910;forward 910-940;step (self time) 950-970;");
+              "step (self time) 100-110;forward 110-150;step (self time) 150-170;"
+              "step (self time) 900-910;forward 910-950;step (self time) 950-970;");
+  EXPECT_TRUE(lanes->events.groups().empty());
 }
 
 TEST(Lanes, AGroupWithoutRangesEndsWhereItsOpsOccurAgain) {
@@ -171,9 +172,13 @@ TEST(Lanes, BoxesOfGroupsLieInOneRangeEach) {
         }
       }
     }
-    // Nothing lies between the ops of a step on its thread, so that each has one box.
-    EXPECT_EQ(steps.size(), 2U * 40U);
-    for (const auto& [step, boxes] : steps) EXPECT_EQ(boxes, 1);
+    // On the other thread: on its own the range stands for the group. Nothing lies between the ops
+    // of a step there, so that each has one box.
+    EXPECT_EQ(steps.size(), 40U);
+    for (const auto& [step, boxes] : steps) {
+      EXPECT_EQ(step.first, 1U);
+      EXPECT_EQ(boxes, 1);
+    }
   }
 }
 
@@ -190,14 +195,23 @@ TEST(Lanes, TheStepsOfARealRunAreBoxes) {
   DLVIEW_REQUIRE_TEST_DATA();
   const auto lanes = lanes_of_real("2023.4_dataloader_bound_59_steps");
   ASSERT_NE(lanes, nullptr);
-  int64_t boxes = 0, longest_ns = 0;
-  for (profile::Row row = 0; row < lanes->events.groups().size(); ++row) {
-    if (lanes->events.name({EventKind::group, row}) != "step") continue;
-    const base::Interval time = lanes->events.time({EventKind::group, row});
-    longest_ns = std::max(longest_ns, time.stop_ns - time.start_ns);
-    ++boxes;
+  int64_t ranges = 0, boxes = 0, longest_ns = 0;
+  for (const LaneGroup& group : lanes->groups) {
+    for (const Lane& lane : group.lanes) {
+      if (lane.kind != LaneKind::ranges) continue;
+      for (const Line& line : lane.lines) {
+        for (std::size_t at = 0; at < line.size(); ++at) {
+          const std::string name = lanes->events.name(line[at]);
+          const bool is_box = line[at].kind == EventKind::group && name == "step";
+          if (!is_box && !(line[at].kind == EventKind::nvtx && name.starts_with("step "))) continue;
+          (is_box ? boxes : ranges) += 1;
+          longest_ns = std::max(longest_ns, line.length_ns(at, lanes->events));
+        }
+      }
+    }
   }
-  EXPECT_EQ(boxes, 2 * 59);  // on the program's thread, and on that of the backward pass
+  EXPECT_EQ(ranges, 59);  // on the program's thread
+  EXPECT_EQ(boxes, 59);   // on that of the backward pass
   EXPECT_LT(longest_ns, 200'000'000);
 }
 

@@ -68,5 +68,13 @@ TEST(Fonts, WhatAFaceLacksShowsAsABox) {
   }
 }
 
+TEST(Fonts, DrawNothingForInvisibleCharacters) {
+  ImFontAtlas atlas;
+  const Fonts fonts = bake_fonts(atlas, 1);
+  for (ImFont* font : {fonts.text, fonts.strong, fonts.figure, fonts.small, fonts.mono}) {
+    EXPECT_EQ(width_of(*font, "a\u200d\ufe0fb"), width_of(*font, "ab"));
+  }
+}
+
 }  // namespace
 }  // namespace dlview::ui

@@ -7,17 +7,6 @@
 namespace dlview::ui {
 namespace {
 
-TEST(Hues, AreLegibleOnTheSurfacesOfBothPalettes) {
-  for (const ThemeKind theme : {ThemeKind::dark, ThemeKind::light}) {
-    for (const Color hue : hues(theme)) {
-      EXPECT_GE(contrast(hue, palette(theme).background), 1.9);
-      EXPECT_GE(contrast(text_on(hue), hue), 4.0);
-    }
-    const auto& all = hues(theme);
-    EXPECT_EQ(std::set<Color>(all.begin(), all.end()).size(), kHueCount);
-  }
-}
-
 TEST(Hues, AreChosenByNameWhateverTheOrder) {
   const std::vector<std::string_view> names{"conv2d", "relu", "linear", "layer_norm"};
   const std::vector<std::string_view> others{"linear", "layer_norm", "relu", "conv2d"};

@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "aggregate/aggregator.h"
+#include "support/drawn_boxes.h"
 #include "support/imgui_frames.h"
 #include "support/sketch.h"
 #include "ui/view.h"
@@ -32,6 +33,7 @@ class FakeHost : public Host {
   void copy_text(const std::string&) override {}
   void open_link(const std::string& url) override { links.push_back(url); }
   void open_file(const std::string& path) override { files.push_back(path); }
+  void forget_file(const std::string&) override {}
   void show_run(std::size_t) override {}
   void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
   void show_in_run(workspace::RunId, const timeline::Request&) override {}
@@ -180,7 +182,6 @@ TEST_F(ShellTest, TheDashboardShowsTheSameNumbersAsTheAggregation) {
   open_run();
   frames(2);
   EXPECT_EQ(value("dashboard/kernel_launches"), "20");
-  EXPECT_EQ(value("dashboard/profiled_iterations"), "21 of 21");
   EXPECT_EQ(value("dashboard/tensor_core_efficiency"), "100.0%");
   EXPECT_EQ(value("dashboard/top_ops/0/name"), "net/conv");
 }
@@ -264,9 +265,10 @@ TEST_F(ShellTest, TheWheelZoomsTheChartAndADoubleClickShowsAllAgain) {
 TEST_F(ShellTest, HidingACategoryChangesNoNumber) {
   open_run();
   frames(2);
-  const std::string shown = value("dashboard/breakdown/cpu");
-  click("dashboard/breakdown/legend/cpu");
-  EXPECT_EQ(value("dashboard/breakdown/cpu"), shown);
+  const std::string shown = value("dashboard/kernel_time/memory");
+  ASSERT_NE(shown, "(none)");
+  click("dashboard/kernel_time/legend/memory");
+  EXPECT_EQ(value("dashboard/kernel_time/memory"), shown);
   EXPECT_EQ(host_.selections, 0);
 }
 
@@ -333,6 +335,43 @@ TEST_F(ShellTest, BakesFontsAnewOnlyForTextsThatNeedOthers) {
   EXPECT_FALSE(shell_->set_texts(0, profile_of("/other/层"))) << "the same characters";
   EXPECT_FALSE(shell_->set_texts(0, nullptr)) << "while the next file is read";
   EXPECT_FALSE(shell_->set_texts(0, profile_of("/net/forward"))) << "it needs fewer";
+}
+
+TEST_F(ShellTest, DrawsNoBoxesInAnyView) {
+  open_run();
+  for (const ViewInfo& view : views()) {
+    model_.view = view.id;
+    frames(3);
+    EXPECT_EQ(testing::count_drawn_boxes(), 0) << view.name;
+  }
+}
+
+TEST_F(ShellTest, DrawsEveryCharacterThatTheSystemHas) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("train/step");
+  const auto named = sketch.op("net/\u5c42/\u26a1\ufe0f\U0001f525 \u2200x", "\U0001f9e0");
+  for (int i = 0; i < 3; ++i) {
+    sketch.instance(step, 100 + 100 * i, 110 + 100 * i);
+    sketch.kernel(sketch.instance(named, 120 + 100 * i, 180 + 100 * i), 130 + 100 * i,
+                  170 + 100 * i);
+  }
+  model_.profile = sketch.finish();
+  host_.select({{aggregate::CutKind::start, "train/step", 0}, {0, 1000}});
+  model_.view = ViewId::ops;
+  frames(3);
+  EXPECT_GT(testing::count_drawn_boxes(), 0) << "no system face is baked yet";
+  const std::vector<char32_t> characters = foreign_characters(*model_.profile);
+  std::size_t found = 0;
+  for (const SystemFace& face : find_system_faces(characters)) {
+    found += face.pictures.size();
+    for (std::size_t i = 0; i + 1 < face.characters.size(); i += 2) {
+      found += face.characters[i + 1] - face.characters[i] + 1U;
+    }
+  }
+  if (found < characters.size()) GTEST_SKIP() << "no font of this system has these characters";
+  EXPECT_TRUE(shell_->set_texts(0, model_.profile));
+  frames(3);
+  EXPECT_EQ(testing::count_drawn_boxes(), 0);
 }
 
 TEST_F(ShellTest, BakesFontsOnceForAllRuns) {

@@ -31,23 +31,22 @@ Model open_model() {
 TEST(StatusBar, TellsFileIterationsKernelsAndTheLastAggregation) {
   EXPECT_THAT(prepare_status(open_model()).left,
               ElementsAre("run.sqlite · DLProf 1.8.0", "1 iteration", "1 kernel · 2.00\u202fKiB",
-                          "aggregated on CPU · 1.30\u202fms"));
+                          "computed on CPU · 1.30\u202fms"));
 }
 
 TEST(StatusBar, LeavesTheTimeOutWhereItIsNotToBeShown) {
   Model model = open_model();
   model.aggregation_ms = -1;
-  EXPECT_EQ(prepare_status(model).left.back(), "aggregated on CPU");
+  EXPECT_EQ(prepare_status(model).left.back(), "computed on CPU");
 }
 
 TEST(StatusBar, SaysOfKeptNumbersWhatWillAnswer) {
   Model model = open_model();
   model.aggregation_ms = 0;
-  EXPECT_EQ(prepare_status(model).left.back(),
-            "numbers from the cache · changes aggregated on CPU");
+  EXPECT_EQ(prepare_status(model).left.back(), "cached numbers · changes computed on CPU");
   model.engine.clear();
   model.aggregating = true;
-  EXPECT_EQ(prepare_status(model).left.back(), "numbers from the cache · …");
+  EXPECT_EQ(prepare_status(model).left.back(), "cached numbers · …");
 }
 
 TEST(StatusBar, CountsUnusableRowsAndWhatIsNotRecorded) {
@@ -56,7 +55,7 @@ TEST(StatusBar, CountsUnusableRowsAndWhatIsNotRecorded) {
   facts->quality = {{"t", "r", 2, ""}, {"u", "s", 1, ""}};
   facts->not_recorded = {{"I/O", ""}};
   model.profile = facts;
-  EXPECT_EQ(prepare_status(model).quality, "3 rows unusable · 1 not recorded");
+  EXPECT_EQ(prepare_status(model).quality, "3 rows skipped · 1 item not recorded");
 }
 
 TEST(StatusBar, IsQuietWhenNothingIsOpen) {

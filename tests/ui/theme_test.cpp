@@ -1,47 +1,142 @@
 #include "ui/theme.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
+
+#include "support/color_vision.h"
 
 namespace dlview::ui {
 namespace {
 
-class EachTheme : public ::testing::TestWithParam<ThemeKind> {};
+using testing::color_difference;
+using testing::ColorVision;
+using testing::kColorVisions;
 
-TEST_P(EachTheme, TextIsReadableOnEverySurface) {
-  const Palette& colors = palette(GetParam());
-  for (const Color surface : {colors.background, colors.panel, colors.raised}) {
-    EXPECT_GE(contrast(colors.text, surface), 7.0);
-    EXPECT_GE(contrast(colors.dim, surface), 4.5);
-  }
-  EXPECT_GE(contrast(colors.accent, colors.panel), 4.5);
-  EXPECT_GE(contrast(colors.attention, colors.panel), 4.5);
+struct Colors {
+  ThemeKind theme;
+  PaletteKind kind;
+};
+void PrintTo(const Colors& colors, std::ostream* out) {
+  *out << (colors.theme == ThemeKind::dark ? "dark" : "light")
+       << (colors.kind == PaletteKind::colorblind ? ", colorblind" : "");
 }
 
-TEST_P(EachTheme, SharesAreReadableInsideBars) {
-  for (const Color tone : palette(GetParam()).tones) {
-    EXPECT_GE(contrast(text_on(tone), tone), 4.0);
+class EachPalette : public ::testing::TestWithParam<Colors> {
+ protected:
+  const Palette& colors() const { return palette(GetParam().theme, GetParam().kind); }
+};
+
+constexpr Colors kAllColors[] = {{ThemeKind::dark, PaletteKind::standard},
+                                 {ThemeKind::light, PaletteKind::standard},
+                                 {ThemeKind::dark, PaletteKind::colorblind},
+                                 {ThemeKind::light, PaletteKind::colorblind}};
+INSTANTIATE_TEST_SUITE_P(Palettes, EachPalette, ::testing::ValuesIn(kAllColors));
+
+TEST_P(EachPalette, HasContrastInEveryPair) {
+  for (const ColorPair& pair : color_pairs(colors())) {
+    EXPECT_GE(contrast(pair.color, pair.surface), pair.least_contrast) << pair.name;
   }
 }
 
-TEST_P(EachTheme, BarsStandOutFromThePanel) {
-  const Palette& colors = palette(GetParam());
-  for (std::size_t i = 0; i + 1 < kToneCount; ++i) {
-    EXPECT_GE(contrast(colors.tones[i], colors.panel), 1.8) << i;
+// Text, dim, faint, accent, attention, good, outside and bound; then all tones and hues.
+TEST_P(EachPalette, ListsAPairForEachColor) {
+  std::set<Color> listed, surfaces;
+  for (const ColorPair& pair : color_pairs(colors())) {
+    listed.insert(pair.color);
+    surfaces.insert(pair.surface);
   }
-  EXPECT_GE(contrast(colors.bound, colors.background), 7.0);
+  const Palette& all = colors();
+  for (const Color color : {all.text, all.dim, all.faint, all.accent, all.attention, all.good,
+                            all.outside, all.bound}) {
+    EXPECT_TRUE(listed.contains(color)) << std::hex << color;
+  }
+  for (const Color surface : {all.background, all.panel, all.raised}) {
+    EXPECT_TRUE(surfaces.contains(surface)) << std::hex << surface;
+  }
+  for (const Color tone : all.tones) {
+    EXPECT_TRUE(listed.contains(tone) && surfaces.contains(tone)) << std::hex << tone;
+  }
+  for (const Color hue : all.hues) {
+    EXPECT_TRUE(listed.contains(hue) && surfaces.contains(hue)) << std::hex << hue;
+  }
+  constexpr std::size_t kSizeOfListed = 12;  // colors beside tones and hues, with line
+  static_assert(sizeof(Palette) == sizeof(Color) * (kSizeOfListed + kToneCount + kHueCount),
+                "list the new color in color_pairs() and here");
 }
 
-INSTANTIATE_TEST_SUITE_P(Themes, EachTheme, ::testing::Values(ThemeKind::dark, ThemeKind::light));
+TEST_P(EachPalette, KeepsNeighborsOfAStackApart) {
+  const auto& tones = colors().tones;
+  for (std::size_t i = 0; i < aggregate::kCategoryCount - 1; ++i) {
+    for (const ColorVision vision : kColorVisions) {
+      EXPECT_GE(color_difference(tones[i], tones[i + 1], vision), 12)
+          << "tones " << i << " and " << i + 1 << ", vision " << static_cast<int>(vision);
+    }
+  }
+}
 
-TEST(Theme, ContrastIsWcags) {
+TEST_P(EachPalette, KeepsAttentionApartFromCategories) {
+  for (const Color tone : colors().tones) {
+    EXPECT_GE(color_difference(colors().attention, tone, ColorVision::normal), 12)
+        << std::hex << tone;
+  }
+}
+
+TEST_P(EachPalette, KeepsHuesApart) {
+  const auto& hues = colors().hues;
+  for (std::size_t i = 0; i < kHueCount; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_GE(color_difference(hues[i], hues[j], ColorVision::normal), 8) << i << ", " << j;
+    }
+  }
+}
+
+// Parts of zero are left out of a stack, so any two categories can touch.
+TEST(ColorblindPalette, KeepsAllCategoriesApart) {
+  for (const ThemeKind theme : {ThemeKind::dark, ThemeKind::light}) {
+    const auto& tones = palette(theme, PaletteKind::colorblind).tones;
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(Tone::communication); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        for (const ColorVision vision : kColorVisions) {
+          EXPECT_GE(color_difference(tones[i], tones[j], vision), 8)
+              << i << ", " << j << ", vision " << static_cast<int>(vision);
+        }
+      }
+    }
+  }
+}
+
+TEST(Theme, ContrastFollowsWcag) {
   EXPECT_NEAR(contrast(rgb(0x000000), rgb(0xffffff)), 21.0, 1e-9);
   EXPECT_NEAR(contrast(rgb(0x777777), rgb(0x777777)), 1.0, 1e-9);
 }
 
-TEST(Theme, ColorsArePackedAsDearImGuiHasThem) {
+TEST(Theme, TextIsReadableOnAnyColor) {
+  for (uint32_t gray = 0; gray < 256; ++gray) {
+    const Color surface = rgb(gray << 16 | gray << 8 | gray);
+    EXPECT_GE(contrast(text_on(surface), surface), 4.5) << gray;
+    EXPECT_GE(contrast(text_on(surface), hatch_color(surface)), 4.5) << gray;
+  }
+}
+
+TEST(Theme, PacksColorsLikeDearImGui) {
   EXPECT_EQ(rgb(0x112233), 0xff332211u);
   EXPECT_EQ(with_opacity(rgb(0x112233), 0), 0x00332211u);
   EXPECT_EQ(mix(rgb(0x000000), rgb(0xffffff), 0.5f), rgb(0x808080));
+}
+
+// Figures of Sharma, Wu, Dalal (2005), whose colors are given in CIE Lab.
+TEST(ColorDifference, FollowsCiede2000) {
+  EXPECT_NEAR(testing::ciede2000({50, 2.6772, -79.7751}, {50, 0, -82.7485}), 2.0425, 1e-4);
+  EXPECT_NEAR(testing::ciede2000({50, 2.5, 0}, {73, 25, -18}), 27.1492, 1e-4);
+  EXPECT_NEAR(testing::ciede2000({2.0776, 0.0795, -1.135}, {0.9033, -0.0636, -0.5514}), 0.9082,
+              1e-4);
+}
+
+TEST(ColorDifference, ShrinksForRedAndGreenWithoutCones) {
+  const Color red = rgb(0xc03030), green = rgb(0x607818);
+  EXPECT_GT(color_difference(red, green, ColorVision::normal), 40);
+  EXPECT_LT(color_difference(red, green, ColorVision::deuteranopia), 20);
 }
 
 }  // namespace

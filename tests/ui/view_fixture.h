@@ -51,6 +51,7 @@ class AnsweringHost final : public ui::Host {
     model_.compared.baseline = iteration;
   }
   void open_file(const std::string&) override {}
+  void forget_file(const std::string&) override {}
   void show_run(std::size_t) override {}
   void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override {
     selected_in.emplace_back(run, selection);

@@ -77,12 +77,12 @@ void expect_all_match(const Verification& verification) {
   EXPECT_TRUE(verification.not_compared().empty());
 }
 
-TEST(AgainstAnExport, TheDatabaseThatDlprofMadeOfItMatches) {
+TEST(AgainstAnExport, MatchesTheDatabaseOfDlprof) {
   DLVIEW_REQUIRE_TEST_DATA();
   expect_all_match(verify(with_relu() / "nsys_profile.sqlite"));
 }
 
-TEST(AgainstAnExport, NothingThatDlprofAddedToItIsNeeded) {
+TEST(AgainstAnExport, NeedsNoTablesOfDlprof) {
   DLVIEW_REQUIRE_TEST_DATA();
   const testing::TemporaryFolder folder;
   expect_all_match(verify(changed_export(folder.path(), kFresh)));
@@ -90,7 +90,7 @@ TEST(AgainstAnExport, NothingThatDlprofAddedToItIsNeeded) {
 
 // What the generator writes as one run is one to the importers of both formats. The second run has
 // several passes in each step.
-TEST(AgainstAnExport, BothFilesOfAGeneratedRunMatch) {
+TEST(AgainstAnExport, MatchesGeneratedFiles) {
   const testing::TemporaryFolder folder;
   for (const int64_t kernels : {3000, 9000}) {
     const generate::DemoOptions options{.iterations = 6, .kernels = kernels};
@@ -118,22 +118,22 @@ TEST(AgainstAnExport, AChangedKernelIsFound) {
   EXPECT_EQ(verification.rows[2].difference_count, 1);
 }
 
-TEST(AgainstAnExport, ADatabaseInItsPlaceIsRefused) {
+TEST(AgainstAnExport, RejectsADatabaseInItsPlace) {
   DLVIEW_REQUIRE_TEST_DATA();
   base::Progress progress;
   const fs::path database = with_relu() / "dlprof_dldb.sqlite";
   const auto result = verify_against(database, database, progress);
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().title, "There is nothing to compare with");
+  EXPECT_EQ(result.error().title, "Nothing to compare with");
 }
 
-TEST(AgainstAnExport, AnExportInTheDatabasesPlaceIsRefused) {
+TEST(AgainstAnExport, RejectsAnExportAsTheDatabase) {
   DLVIEW_REQUIRE_TEST_DATA();
   base::Progress progress;
   const fs::path exported = with_relu() / "nsys_profile.sqlite";
   const auto result = verify_against(exported, exported, progress);
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().title, "There is nothing to verify");
+  EXPECT_EQ(result.error().title, "Nothing to verify");
 }
 
 }  // namespace

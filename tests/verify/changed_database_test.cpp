@@ -251,7 +251,7 @@ TEST(StoredAdvice, InOtherWordsIsANote) {
     EXPECT_EQ(check.wordings.front().column, column);
     EXPECT_EQ(check.matched, check.rows);
     const std::string printed = printed_text(verification);
-    EXPECT_THAT(printed, ::testing::HasSubstr("1 text in other words"));
+    EXPECT_THAT(printed, ::testing::HasSubstr("1 text worded differently"));
     EXPECT_THAT(printed, ::testing::HasSubstr("\n  Note: expert_systems_feedback "));
     EXPECT_THAT(printed, ::testing::HasSubstr(std::string(column) + ": stored \"It seems that: "));
     EXPECT_THAT(printed, ::testing::EndsWith("All values match.\n"));

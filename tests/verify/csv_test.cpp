@@ -21,12 +21,12 @@ Records read(std::string_view text) {
   return records;
 }
 
-TEST(CsvReader, ReadsQuotesCommasAndNewlinesInCells) {
+TEST(CsvReader, ReadsQuotesCommasAndNewlines) {
   EXPECT_THAT(read("a,\"b \"\"c\"\", d\",\n\"x\ny\",,1\n"),
               ElementsAre(ElementsAre("a", "b \"c\", d", ""), ElementsAre("x\ny", "", "1")));
 }
 
-TEST(CsvReader, TakesBothLineEndsAndAMissingLastOne) {
+TEST(CsvReader, AcceptsBothLineEnds) {
   EXPECT_THAT(
       read("a,b\r\n\r\nc,\"d\"\r\ne"),
       ElementsAre(ElementsAre("a", "b"), ElementsAre(""), ElementsAre("c", "d"), ElementsAre("e")));
@@ -45,7 +45,7 @@ TEST(CompareCsv, OfEqualTextsMatchesEveryRow) {
   EXPECT_EQ(check.rows, 4);
   EXPECT_EQ(check.matched, 4);
   EXPECT_TRUE(check.matches());
-  EXPECT_EQ(check.note, "identical to the byte");
+  EXPECT_EQ(check.note, "byte for byte identical");
 }
 
 TEST(CompareCsv, SaysWhenOnlyTheBytesDiffer) {
@@ -56,14 +56,14 @@ TEST(CompareCsv, SaysWhenOnlyTheBytesDiffer) {
   EXPECT_EQ(check.note, "all cells equal; quotes or line ends differ");
 }
 
-TEST(CompareCsv, NamesTheCellThatDiffersByItsHeader) {
+TEST(CompareCsv, NamesDifferingCellsByHeader) {
   const Check check = compare_csv(
       "r.csv", "Op Report\nOp ID,Calls,Type\n\"A_1\",1,\"a\"\n\"B_1\",7,\"b\"\n", kReport);
   EXPECT_EQ(check.matched, 3);
   EXPECT_THAT(check.first_differences, ElementsAre(Difference{"row 4", "Calls", "7", "2"}));
 }
 
-TEST(CompareCsv, NamesRowsAndCellsThatOneSideLacks) {
+TEST(CompareCsv, NamesMissingRowsAndCells) {
   const Check shorter = compare_csv("r.csv", "Op Report\nOp ID,Calls,Type\n\"A_1\",1\n", kReport);
   EXPECT_EQ(shorter.matched, 2);
   EXPECT_THAT(shorter.first_differences,

@@ -38,7 +38,7 @@ class RealDatabases : public ::testing::TestWithParam<RealDatabase> {
   Verification verification_;
 };
 
-TEST_P(RealDatabases, MatchInEveryRowOfEveryTable) {
+TEST_P(RealDatabases, MatchInEveryRow) {
   DLVIEW_REQUIRE_TEST_DATA();
   ASSERT_NO_FATAL_FAILURE(verify());
   ASSERT_EQ(verification_.aggregations.size(), 1u);
@@ -61,7 +61,7 @@ TEST_P(RealReports, AreIdenticalToTheByte) {
   ASSERT_NO_FATAL_FAILURE(verify());
   EXPECT_EQ(verification_.reports.size(), 8u);
   for (const Check& check : verification_.reports) {
-    EXPECT_EQ(check.note, "identical to the byte") << check.name;
+    EXPECT_EQ(check.note, "byte for byte identical") << check.name;
     EXPECT_GT(check.rows, 0) << check.name;
   }
 }

@@ -20,14 +20,14 @@ SelectionRequest request(int64_t first, int64_t last) {
   return request;
 }
 
-TEST(FileRequest, TakesARangeBeyondTheEndForAnErrorUnlessToldOtherwise) {
+TEST(FileRequest, RejectsRangesBeyondTheEnd) {
   const auto chosen =
       file_request("a.sqlite", request(300, 400), EngineChoice::cpu).choose(profile());
   ASSERT_FALSE(chosen.ok());
   EXPECT_EQ(chosen.error().title, "The range reaches beyond the last iteration");
 }
 
-TEST(FileRequest, OpensAllIterationsWithANoticeWhereAWindowCanShowIt) {
+TEST(FileRequest, OpensAllIterationsWithANotice) {
   const auto chosen =
       file_request("a.sqlite", request(300, 400), EngineChoice::cpu, RangeBeyondEnd::opens_all)
           .choose(profile());
@@ -37,7 +37,7 @@ TEST(FileRequest, OpensAllIterationsWithANoticeWhereAWindowCanShowIt) {
   EXPECT_NE(chosen->notice.find("300:400"), std::string::npos) << chosen->notice;
 }
 
-TEST(FileRequest, StillRefusesAKeyOpThatIsNotThere) {
+TEST(FileRequest, RejectsUnknownMarkers) {
   SelectionRequest wrong = request(300, 400);
   wrong.key_op = "no such op";
   EXPECT_FALSE(file_request("a.sqlite", wrong, EngineChoice::cpu, RangeBeyondEnd::opens_all)
@@ -45,7 +45,7 @@ TEST(FileRequest, StillRefusesAKeyOpThatIsNotThere) {
                    .ok());
 }
 
-TEST(RememberedRequest, OpensAsTheFileDoesWhereWhatWasRememberedIsGone) {
+TEST(RememberedRequest, IgnoresRememberedValuesThatAreGone) {
   const auto as_left =
       remembered_request("a.sqlite", request(1, 3), EngineChoice::cpu).choose(profile());
   ASSERT_TRUE(as_left.ok());
@@ -57,7 +57,7 @@ TEST(RememberedRequest, OpensAsTheFileDoesWhereWhatWasRememberedIsGone) {
   EXPECT_TRUE(gone->notice.empty());
 }
 
-TEST(RememberedRequest, BringsBackFiltersThatTheFileStillHolds) {
+TEST(RememberedRequest, RestoresFiltersTheFileHas) {
   SelectionRequest wanted = request(1, 3);
   wanted.filters = {{.kind = aggregate::FilterKind::op_type, .text = "conv2d"}};
   const auto as_left = remembered_request("a.sqlite", wanted, EngineChoice::cpu).choose(profile());
@@ -74,7 +74,7 @@ TEST(FileRequest, IsRememberedUnderItsAbsolutePath) {
   EXPECT_EQ(file_request("b.sqlite", {}, EngineChoice::cpu).path.front(), '/');
 }
 
-TEST(ChooseSelection, RefusesFiltersForWhatTheProfileDoesNotHold) {
+TEST(ChooseSelection, RejectsFiltersWithUnknownValues) {
   using enum aggregate::FilterKind;
   const auto error = [](const aggregate::Filter& filter) {
     SelectionRequest request;
@@ -92,13 +92,13 @@ TEST(ChooseSelection, RefusesFiltersForWhatTheProfileDoesNotHold) {
   EXPECT_EQ(error({.kind = kernel, .text = "REDUCE"}).advice,
             "Did you mean _reduce or ncclDevKernel_AllReduce_Sum_f32_RING_LL?");
   EXPECT_EQ(error({.kind = device, .number = 4}), base::Error{});
-  EXPECT_EQ(error({.kind = device, .number = 5}).advice, "Choose from: 0, 2, 4, 6");
+  EXPECT_EQ(error({.kind = device, .number = 5}).advice, "Valid values: 0, 2, 4, 6");
   EXPECT_EQ(error({.kind = time, .window = {5, 1'000'000'000}}), base::Error{});
   EXPECT_FALSE(error({.kind = time, .window = {900'000'000, 1'000'000'000}}).advice.empty());
   EXPECT_EQ(error({.kind = eligible, .number = 1}), base::Error{});
 }
 
-TEST(ChooseSelection, TakesAProcessOrAThreadAsTheClock) {
+TEST(ChooseSelection, AcceptsProcessOrThreadAsClock) {
   EXPECT_EQ(*parse_clock("144"), aggregate::Clock{144});
   EXPECT_EQ(*parse_clock("144:150"), (aggregate::Clock{144, 150}));
   EXPECT_EQ(to_text(aggregate::Clock{144, 150}), "144:150");
@@ -119,7 +119,7 @@ TEST(ChooseSelection, TakesAProcessOrAThreadAsTheClock) {
   EXPECT_NE(unknown.error().advice.find(to_text(*chosen->cut.clock)), std::string::npos);
 }
 
-TEST(ChooseSelection, TakesAKeyOpAsThePickerShowsIt) {
+TEST(ChooseSelection, AcceptsMarkersAsThePickerShows) {
   testing::Sketch sketch;
   const auto fan = sketch.op("unassociated_cudaLaunchKernel/Fan1");
   const auto graph = sketch.op("unassociated_cudaGraphLaunch");
@@ -142,7 +142,7 @@ TEST(ChooseSelection, TakesAKeyOpAsThePickerShowsIt) {
   EXPECT_EQ(choose("fan").error().advice, "Did you mean kernel Fan1?");
 }
 
-TEST(ChooseSelection, TakesTheStoredAggregationOfItsNumber) {
+TEST(ChooseSelection, UsesTheNumberedStoredAggregation) {
   profile::Profile with_two = testing::random_profile({.seed = 5});
   const auto iterations = aggregate::cut_iterations(with_two, kStartCut);
   for (const int64_t last : {2, 4}) {

@@ -29,7 +29,7 @@ inline OpenRequest random_request() {
   OpenRequest request;
   request.name = "/profiles/random.sqlite";
   request.load = [](base::Progress& progress) -> base::Result<profile::Profile> {
-    progress.begin_stage("Inventing");
+    progress.begin_stage("Generating");
     return testing::random_profile({.seed = 5});
   };
   request.choose = [](const aggregate::KeyRanking& ranking) -> base::Result<FirstSelection> {

@@ -115,7 +115,7 @@ TEST_F(SessionTest, KeepsTheReasonOfAStop) {
 TEST_F(SessionTest, KeepsTheErrorOfASelectionThatCannotBe) {
   OpenRequest request = random_request();
   request.choose = [](const aggregate::KeyRanking&) -> base::Result<FirstSelection> {
-    return base::Error{"The key op was not found", "no such op", "choose another"};
+    return base::Error{"Iteration marker not found", "no such op", "choose another"};
   };
   open(std::move(request));
   EXPECT_EQ(session_.state(), Session::State::failed);

@@ -1,9 +1,8 @@
-// BlockIndex: the cells of any run of rows in a time that does not grow with the rows. Blocks of
-// rows are added up once; a run combines the blocks that lie inside and adds the rows at its two
-// edges. That is done when a second run is asked for: a single one is added up row by row and
-// remembered. Sums of many blocks are the difference of two prefixes. Minima are looked up in runs
-// of kSpan blocks, of which the beginnings and the ends are kept, and in powers of two of such
-// spans.
+// BlockIndex: returns the cells of any run of rows in a time that does not grow with the number of
+// rows. It sums blocks of rows once; a run combines the blocks inside it and adds the rows at its
+// two edges. It does so from the second run on; the first one is summed row by row and remembered.
+// Sums of many blocks are the difference of two prefix sums. Minima come from runs of kSpan blocks,
+// whose prefixes and suffixes are stored, and from powers of two of such spans.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +27,7 @@ class BlockIndex {
 
   // The cells of rows [first, end); first <= end <= rows. One thread at a time.
   Cells between(std::size_t first, std::size_t end);
-  // The same without adding up blocks for it.
+  // As between(), without building sums of blocks.
   Cells once_between(std::size_t first, std::size_t end);
 
   const std::vector<std::size_t>& bounds() const { return bounds_; }
@@ -51,7 +50,7 @@ class BlockIndex {
   AddRows add_;
   std::vector<std::size_t> bounds_;
   std::size_t sum_count_, low_count_;
-  std::optional<Answer> only_answer_;  // until a second run is asked for
+  std::optional<Answer> only_answer_;  // until a second run is requested
   bool built_ = false;
   // Row b of each is an array of that many integers.
   std::vector<int64_t> sums_before_;     // of all blocks before b; one more than there are blocks
@@ -61,7 +60,7 @@ class BlockIndex {
   std::vector<std::vector<int64_t>> span_lows_;  // [p]: of 2^p spans from span s on
 };
 
-// What a block is to weigh, where an answer is like `empty`.
+// Returns the target weight of a block for answers like `empty`.
 int64_t block_weight(const Cells& empty, const CpuOptions& options);
 
 // Bounds of blocks of about `target` of weight each, where row r weighs weight(r). A row that

@@ -14,7 +14,8 @@ class Kept::InstanceKeeper {
   // Whether the instance counts, and what of it did on the GPU.
   bool keep_inside(profile::InstanceIndex instance, OnGpu& on_gpu);
   bool keep_partly(profile::InstanceIndex instance, OnGpu& on_gpu);
-  // Of the kernels that pass, of all instances inside that were asked for since the last call.
+  // Returns the totals of the matching kernels of all inner instances requested since the last
+  // call.
   KernelTotals take_kernels();
 
  private:

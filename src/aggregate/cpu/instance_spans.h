@@ -1,6 +1,6 @@
-// InstanceSpans: from when to when the op instances of a run began, with all that they did on GPUs,
-// so that filters on time ask single instances only where a window begins or ends. When instances
-// ended on the host is asked by no filter.
+// InstanceSpans: start and stop of runs of op instances, with all their GPU activity. So filters on
+// time check single instances only at the edges of a window. No filter uses the host's end of an
+// instance.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace dlview::aggregate::cpu {
 // How the starts of instances and all that they did on GPUs lie to the windows of filters on time.
 enum class Timing : uint8_t {
   outside,  // of all of them
-  inside,   // of the same one: whatever else filters ask, they need not ask for the time
+  inside,   // inside one window: no need to check the time
   partly,   // or not worth telling apart
 };
 
-// Of instance rows [first, end).
+// Instance rows [first, end).
 struct Segment {
   profile::Row first = 0, end = 0;
   Timing timing = Timing::inside;
@@ -27,10 +27,10 @@ struct Segment {
 
 class InstanceSpans {
  public:
-  // Instances that a time is asked for together.
+  // Number of instances whose time is checked together.
   static constexpr std::size_t kRun = 64;
 
-  // Fewer neighbors than `shortest_inside` are not told to lie inside.
+  // Runs of fewer than `shortest_inside` neighbors do not become `inside`.
   InstanceSpans(const profile::Profile& profile, std::size_t shortest_inside);
 
   // All instance rows in their order, where windows are disjoint and ascend. A segment begins at a

@@ -1,5 +1,5 @@
-// IterationSums: the groups of ops over any run of iterations. A group has one value for each
-// iteration in which it has an instance (spec.md 11), so these depend on the cut.
+// IterationSums: the groups of ops over any run of iterations. A group has one value per iteration
+// in which it has an instance (spec.md 11), so these depend on the split.
 #pragma once
 
 #include <optional>
@@ -19,20 +19,20 @@ namespace dlview::aggregate::cpu {
 
 class IterationSums {
  public:
-  // Of all rows. Everything given must outlive it.
+  // Sums all rows. The arguments must outlive it.
   IterationSums(const profile::Profile& profile, const ProfileIndex& index,
                 const PackedInstances& packed, const Iterations& iterations,
                 const CpuOptions& options);
-  // Of what is kept: slots that lose nothing are taken from the sums of all rows, but for
-  // iterations that filters on time keep in part.
+  // Sums the rows that match the filters. Unaffected slots come from the sums of all rows, except
+  // for iterations that filters on time match in part.
   IterationSums(const profile::Profile& profile, const ProfileIndex& index,
                 const PackedInstances& packed, const Iterations& iterations, const Kept& kept,
                 IterationSums& all, const CpuOptions& options);
 
   // Whether over() looks at what it is given of ops.
   bool needs_ops() const { return needs_ops_; }
-  // `ops`: of the same rows, in the cells of OpLayout. Blocks are added up when a second range is
-  // asked for.
+  // Returns the groups over a range. `ops`: the same rows in the cells of OpLayout. Builds sums of
+  // blocks when a second range is requested.
   Cells over(const IterationRange& range, const Cells& ops);
 
  private:
@@ -45,7 +45,7 @@ class IterationSums {
 
   // But for lone ops.
   Cells sums_over(const IterationRange& range);
-  // Of all rows, without adding up blocks for it.
+  // Sums all rows without building sums of blocks.
   Cells once_over(const IterationRange& range);
   void add_whole(const IterationRange& range, bool once, Cells& cells);
   void add(Added& added, const IterationRange& range, bool once, Cells& cells) const;

@@ -1,6 +1,6 @@
-// Kept: what filters keep, looked up once. Most of what a filter asks is the same for all events of
-// a cell, so that sums of whole cells, and of ops that lose nothing, need no row; what depends on
-// single rows is kept by row.
+// Kept: the rows that match the filters, looked up once. Most filters give the same answer for all
+// events of a cell, so sums of whole cells and of unaffected ops need no row. The rest is stored
+// per row.
 #pragma once
 
 #include <algorithm>
@@ -17,18 +17,18 @@
 
 namespace dlview::aggregate::cpu {
 
-// How much of an op: none of its instances; what its rows tell; each instance, with the times that
-// it has without filters.
+// The matching part of an op: no instance, some rows, or every instance with its times without
+// filters.
 enum class Share : uint8_t { none, some, all };
 
 class Kept {
  public:
-  // Keeps all. Everything given must outlive it. Fewer instances than `shortest_inside` are asked
-  // one by one for the time.
+  // Matches all rows. The arguments must outlive it. Runs of fewer than `shortest_inside` instances
+  // are checked for time one by one.
   Kept(const profile::Profile& profile, const ProfileIndex& index, const PackedInstances& packed,
        std::size_t shortest_inside);
 
-  // Keeps what this filter keeps, and nothing of what it kept before. Runs on all cores.
+  // Replaces the filter. Runs on all cores.
   void look_up(const RowFilter& filter);
 
   const std::vector<TimeWindow>& windows() const { return filter_.windows(); }
@@ -50,14 +50,14 @@ class Kept {
   // By the op and everything but the time.
   bool keeps_kernel_cell(profile::Row cell) const { return kernel_cells_[cell] != 0; }
   bool keeps_memory_cell(profile::Row cell) const { return memory_cells_[cell] != 0; }
-  // In the numbers of TimeOrder::cell_of(); what the host did is not kept.
+  // Returns whether a cell (see TimeOrder::cell_of()) matches; host intervals do not.
   bool keeps_cell(std::size_t cell) const {
     if (cell < kernel_cells_.size()) return kernel_cells_[cell] != 0;
     cell -= kernel_cells_.size();
     return cell < memory_cells_.size() && memory_cells_[cell] != 0;
   }
 
-  // Of rows that are partly in windows.
+  // For rows that are partly in windows.
   bool counts_kernel(profile::KernelIndex kernel) const {
     return keeps_kernel_cell(index_->kernels.of_event[kernel]) &&
            filter_.starts_inside(profile_->kernels.gpu_start_ns[kernel]);
@@ -72,7 +72,7 @@ class Kept {
   template <typename Use>
   void for_each_of_some(const Segment& segment, const Use& use) const;
 
-  // Of the kernels that count, of instance rows [first, end).
+  // Returns the totals of the matching kernels of instance rows [first, end).
   KernelTotals kernels_between(profile::Row first, profile::Row end) const;
 
  private:
@@ -80,7 +80,7 @@ class Kept {
     int64_t union_ns = 0, idle_ns = 0;
   };
   class InstanceKeeper;
-  // Of kernel_cells_.
+  // Bits of kernel_cells_.
   static constexpr uint8_t kKept = 1, kKeptTensorCores = 2;
 
   bool looks_at_rows(Timing timing) const {
@@ -101,7 +101,7 @@ class Kept {
   const PackedInstances* packed_;
   InstanceSpans spans_;
   RowFilter filter_;
-  std::vector<Segment> segments_;  // of all instances; a single one where no time is asked for
+  std::vector<Segment> segments_;  // of all instances; one segment without a filter on time
   bool is_partly_ = false;         // any segment
   // Ops of what is inside.
   bool keeps_all_ = true, has_some_ = false, has_all_ = true, has_none_ = false;

@@ -1,5 +1,5 @@
-// KeptInstances: the op instances that count, of ops of which filters keep some, side by side, so
-// that who adds them up reads nothing else. Their memory is kept from one filter to the next.
+// KeptInstances: the matching op instances of partly matching ops, stored contiguously, so that a
+// sum reads nothing else. Reuses its memory for the next filter.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class KeptInstances {
     rows_.resize(instances_);
     runs_.resize((instances_ + kRun - 1) / kRun);
   }
-  // Writes neighboring runs, one behind the other. One thread each.
+  // Writes consecutive runs. One thread each.
   class Writer {
    public:
     Writer(KeptInstances& kept, std::size_t first_run) : kept_(kept), next_(first_run * kRun) {}

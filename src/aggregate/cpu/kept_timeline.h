@@ -1,6 +1,6 @@
-// KeptTimeline: how long one GPU was busy, before any point in time, with the events that filters
-// keep. Most events overlap no other one: these cover their own time whatever else is kept, and are
-// only added up. The rest is swept in order of time.
+// KeptTimeline: the busy time of one GPU before any time, of the events that match the filters.
+// Most events overlap no other: their durations are only summed. The rest is swept in order of
+// time.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace dlview::aggregate::cpu {
 
-// What counts on a device, in order of its start; cells and levels as in TimeOrder.
+// The events that count on a device, in order of start; cells and levels as in TimeOrder.
 struct TimedEvents {
   std::span<const int64_t> start_ns, stop_ns;
   std::span<const uint32_t> cell;
@@ -53,7 +53,8 @@ class KeptTimeline {
     int64_t ns;
     bool begins_window;
   };
-  // Of one window: its start among those asked, behind which stand times [first, end) and its stop.
+  // One window: the index of its start among the requested times, then times [first, end) inside
+  // it, then its stop.
   struct WindowTimes {
     std::size_t start_asked, first_time, end_time;
   };
@@ -67,7 +68,7 @@ class KeptTimeline {
   KeptTimeline() = default;
   std::size_t pieces_before(int64_t time_ns) const;  // that start before it
   std::vector<SweptPiece> pieces_in(const std::vector<TimeWindow>& windows) const;
-  // Since somewhere before the window, of each that is asked; these ascend.
+  // Busy times since a point before the window, for each requested time; these ascend.
   template <std::size_t N>
   std::vector<std::array<int64_t, N>> covered_at(const std::vector<Asked>& asked,
                                                  const KeptLevels& levels,
@@ -79,13 +80,13 @@ class KeptTimeline {
   std::vector<Levels> levels_;  // by cell
   Alone alone_;
   Overlapping overlapping_;
-  std::vector<Piece> pieces_;  // behind the last one stands their end, at the end of time
+  std::vector<Piece> pieces_;  // the last one ends them, at the end of time
 };
 
 // Makes one bit by bit, for who has other things to do.
 class KeptTimeline::Maker {
  public:
-  // What the spans show outlives it.
+  // The data of the spans must outlive it.
   Maker(const TimedEvents& events, const CpuOptions& options);
 
   // Looks at so many more events; whether the timeline is there now.

@@ -41,8 +41,7 @@ struct PackedKernels {
   uint32_t gpu_ns = 0, tensor_core_gpu_ns = 0;
   uint16_t count = kLong;
   uint16_t tensor_core_count : 15 = 0;
-  // Nothing but kernels on one device, none of which ends before it begins; and its times are
-  // packed.
+  // Has only kernels, on one device, each with start <= stop; and its times are packed.
   uint16_t is_plain : 1 = 0;
 
   bool is_long() const { return count == kLong; }
@@ -69,7 +68,7 @@ class PackedInstances {
     return {packed.count, packed.tensor_core_count, packed.gpu_ns, packed.tensor_core_gpu_ns};
   }
 
-  // Those whose times are long, numbered.
+  // Number of instances with long times.
   std::size_t long_count() const { return long_.size(); }
   std::size_t number_of_long(profile::InstanceIndex instance) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(long_, instance) - long_.begin());

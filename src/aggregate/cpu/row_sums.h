@@ -1,5 +1,5 @@
-// RowSums: what ops, kernels and memory operations add up to over any run of instance rows,
-// whatever cuts the run into iterations.
+// RowSums: sums of ops, kernels and memory operations over any run of instance rows, independent of
+// the split into iterations.
 #pragma once
 
 #include <memory>
@@ -21,15 +21,15 @@ std::size_t instances_of_a_block(const profile::Profile& profile, const CpuOptio
 
 class RowSums {
  public:
-  // Of all rows. Everything given must outlive it.
+  // Sums all rows. The arguments must outlive it.
   RowSums(const profile::Profile& profile, const ProfileIndex& index, const PackedInstances& packed,
           const CpuOptions& options);
-  // Of what is kept: ops that lose nothing and whole cells are taken from the sums of all rows.
+  // Sums the matching rows: unaffected ops and whole cells come from the sums of all rows.
   RowSums(const profile::Profile& profile, const ProfileIndex& index, const Kept& kept,
           std::shared_ptr<RowSums> all);
 
-  // Of instance rows [first, end) and their events. Blocks are added up when a second range is
-  // asked for.
+  // Sums instance rows [first, end) and their events. Builds sums of blocks when a second range is
+  // requested.
   RowCells between(profile::Row first, profile::Row end);
 
  private:

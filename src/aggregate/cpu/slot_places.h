@@ -15,10 +15,10 @@ namespace dlview::aggregate::cpu {
 struct SlotPlaces {
   std::vector<profile::Row> of_slot;  // kNoRow = not added up
   std::vector<profile::Row> of_op;    // innermost place that holds the op; likewise
-  std::vector<profile::Row> parent;   // by place; what contains stands before what is in it
+  std::vector<profile::Row> parent;   // by place; a parent precedes its children
 };
 
-// What the ops below each slot keep together.
+// Returns the combined share of the ops below each slot.
 std::vector<Share> shares_of_slots(const GroupSlots& slots, const std::vector<Share>& shares);
 
 // Places for slots that are wanted; so are those around them.

@@ -24,7 +24,7 @@ struct Cells {
   bool operator==(const Cells&) const = default;
 };
 
-// Where in Cells the groups of one kind stand, each with V values.
+// The position in Cells of the groups of one kind, each with V values.
 template <std::size_t V>
 struct CellBlock {
   std::size_t first_sum = 0, first_low = 0;

@@ -1,6 +1,6 @@
-// Coverage: for how long a device was busy up to a point in time, for nested sets of what it did.
-// Each set contains the one before, so what belongs to a category alone is the difference of two:
-// no set has to be kept as intervals, and one pass over events in order of time fills all.
+// Coverage: the busy time of a device before a time, for nested sets of activities. Each set
+// contains the one before, so the exclusive time of a category is the difference of two. No set is
+// stored as intervals, and one pass over events in order of time fills all.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ enum class Level : uint8_t {
   gpu_data_loader,  // or the host loads data
   gpu_io,           // or the host reads or writes (io_intervals)
   gpu_host,         // or the host runs any op
-  communication,    // beside the nested ones: kernels that communicate
+  communication,    // not nested: communication kernels
   computation,      // and those that do not
 };
 inline constexpr std::size_t kLevelCount = 8;
@@ -50,8 +50,8 @@ struct Coverage {
   }
 };
 
-// What lies between two points in time that these are the coverages of. The breakdown has no Other
-// and no I/O of stored aggregations; a span that ends before it begins holds nothing.
+// Returns the breakdown between two times from their coverages. It has no Other and no I/O of
+// stored aggregations. A span that ends before it begins is empty.
 Breakdown breakdown_between(const Coverage& start, const Coverage& stop);
 CommunicationTime communication_between(const Coverage& start, const Coverage& stop);
 
@@ -74,7 +74,7 @@ class Sweep {
     }
     return result;
   }
-  // Of everything that was added.
+  // Returns the total of everything added.
   Coverage total() const { return {covered_ns_}; }
   int64_t reached_ns(Level level) const { return reached_ns_[static_cast<std::size_t>(level)]; }
 

@@ -1,4 +1,4 @@
-// CutIndex: what depends on the cut and the filters but not on the range. Prefix sums over
+// CutIndex: data that depends on the split and the filters but not on the range. Prefix sums over
 // iterations make the breakdown of any range two look-ups per device.
 #pragma once
 
@@ -14,11 +14,11 @@ namespace dlview::aggregate {
 
 class CutIndex {
  public:
-  // The iterations are set in the engine. `known`: see cut_iterations().
+  // The engine must have the iterations. `known`: see cut_iterations().
   CutIndex(const profile::Profile& profile, const ProfileIndex& index, const Cut& cut,
            Engine& engine, std::optional<BoundaryKernels>& known);
-  // The same iterations, with the facts of what the engine's filters keep. What the host did is
-  // that of the whole (spec.md 25).
+  // The same iterations, with facts of the matching rows. Host times are those of the whole
+  // (spec.md 25).
   CutIndex(const profile::Profile& profile, const CutIndex& whole,
            const std::vector<Filter>& filters, Engine& engine);
 

@@ -1,6 +1,5 @@
-// Engine: adds up rows. Everything around it - cuts, filters, what becomes of the sums - is the
-// same for all engines and stands in engine_aggregator.h. Integers are equal to the bit between
-// engines.
+// Engine: sums rows. Splits, filters and the use of the sums are the same for all engines, see
+// engine_aggregator.h. Integers are bit for bit equal between engines.
 #pragma once
 
 #include <cstdint>
@@ -32,22 +31,21 @@ class Engine {
   // Why it is this one that answers; empty where there was no choice.
   virtual std::string reason() const { return {}; }
 
-  // While nothing is asked: a few milliseconds of what the first filter would need to be made;
-  // whether more may be left of it.
+  // As Aggregator::prepare_filters().
   virtual bool prepare_filters() { return false; }
-  // What Part::kept is from now on.
+  // Sets the filter of Part::kept.
   virtual void set_filter(const RowFilter& filter) = 0;
-  // The iterations that kernel_totals() and groups() are asked for from now on; they stay valid
-  // until others are set.
+  // Sets the iterations of kernel_totals() and groups(); they must stay valid until the next call.
   virtual void set_iterations(const Iterations& iterations) = 0;
 
-  // Of instance rows [first, end) and their events.
+  // Sums instance rows [first, end) and their events.
   virtual RowCells rows(Part part, profile::Row first, profile::Row end) = 0;
-  // Of the iterations of the range; see GroupLayout.
+  // Sums the iterations of the range; see GroupLayout.
   virtual Cells groups(Part part, const IterationRange& range) = 0;
   // One for each iteration.
   virtual std::vector<KernelTotals> kernel_totals(Part part) = 0;
-  // What a device did before each of these times, which ascend. Of Part::kept only its GPU events.
+  // Returns the coverage of a device before each of the times, which ascend. Part::kept: only its
+  // GPU events.
   virtual std::vector<Coverage> covered_before(Part part, profile::DeviceIndex device,
                                                std::span<const int64_t> times_ns) = 0;
 };

@@ -1,6 +1,6 @@
-// EngineAggregator: an Aggregator over any engine. It remembers the last cut and the last filters,
-// so that each question costs what has changed: a range two look-ups, filters one pass over the
-// rows, a cut its iterations.
+// EngineAggregator: an Aggregator over any engine. It remembers the last split and the last
+// filters, so that a request costs only what has changed: a range two look-ups, filters one pass
+// over the rows, a split its iterations.
 #pragma once
 
 #include <functional>
@@ -16,9 +16,9 @@ namespace dlview::aggregate {
 using MakeEngine = std::function<std::unique_ptr<Engine>(
     const profile::Profile& profile, std::shared_ptr<const ProfileIndex> index)>;
 
-// Takes the first engine that can be made. When it fails later, the next one answers from then on,
-// the question at hand included; Aggregator::notice() tells. `reason`: why these engines, as long
-// as an engine has none of its own.
+// Uses the first engine that can be created. If it fails later, the next one takes over and repeats
+// the current request; Aggregator::notice() says so. `reason`: why these engines, unless the engine
+// has its own reason.
 std::unique_ptr<Aggregator> make_engine_aggregator(std::shared_ptr<const profile::Profile> profile,
                                                    std::vector<MakeEngine> engines,
                                                    std::string reason = {});

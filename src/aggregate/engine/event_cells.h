@@ -1,6 +1,6 @@
-// Dense ids for what GPU events are summed by: kernels by (op, name, device, uses Tensor
-// Cores, communicates), memory operations by (op, name, device). What a filter and the breakdown
-// ask of an event but for its time is the same for all events of an id.
+// Dense ids of the groups in which GPU events are summed: kernels by (op, name, device, uses Tensor
+// Cores, communicates), memory operations by (op, name, device). Except for its time, all
+// properties of an event that filters and the breakdown use are the same for all events of an id.
 #pragma once
 
 #include <cstdint>

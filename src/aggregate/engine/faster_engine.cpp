@@ -219,7 +219,7 @@ class FasterEngine : public Engine {
     const Engine* const trusted = contenders_.front().engine.get();
     std::ranges::stable_sort(contenders_, {}, &Contender::best_ns);
     const Contender &first = contenders_[0], &second = contenders_[1];
-    reason_ = fmt::format("A change of the range takes {}, with the {} engine {}",
+    reason_ = fmt::format("Range change: {}; with the {} engine: {}",
                           base::format_duration(first.best_ns), second.engine->name(),
                           base::format_duration(second.best_ns));
     for (auto other = contenders_.begin() + 1; other != contenders_.end(); ++other) {

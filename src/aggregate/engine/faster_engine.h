@@ -1,4 +1,4 @@
-// The faster of several engines, found out on the questions that the user asks.
+// Chooses the fastest of several engines, by measuring them with the user's own requests.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,13 @@
 
 namespace dlview::aggregate {
 
-// All that can be made answer until each has answered some changes of the range; the one whose best
-// answer took the shortest time is kept, and says so in reason(). One that fails drops out.
+// Lets all available engines answer some range changes, then uses the one with the shortest best
+// time; reason() says so. Drops engines that fail.
 //
-// The first engine is trusted: every answer of the others is compared with its answer while all
-// answer, later those on the first filter of each kind and on the first other cut; it stays in
-// memory until all of these have come. An answer that differs by a bit is not returned: the engine
-// throws instead, so that the next one of the EngineAggregator answers everything again.
+// The first engine is the reference. The answers of the others are compared with its answers while
+// all answer, later for the first filter of each kind and the first other split; it stays in memory
+// until then. If an answer differs in one bit, the engine throws instead of returning it, and the
+// next engine of the EngineAggregator repeats everything.
 MakeEngine faster_engine(std::vector<MakeEngine> engines);
 
 }  // namespace dlview::aggregate

@@ -1,4 +1,4 @@
-// What a single kernel adds to KernelTotals.
+// Adds a single kernel to KernelTotals.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Layouts: where in Cells the ops, the events and the groups of a profile stand. All engines fill
-// the same cells, so that everything behind them is shared.
+// Layouts: the positions of ops, events and groups of a profile in Cells. All engines fill the same
+// cells, so that all later steps are shared.
 #pragma once
 
 #include "aggregate/engine/cells.h"
@@ -25,7 +25,7 @@ struct EventLayout {
   CellBlock<2> kernels, memory_ops;  // by cell
 };
 
-// Slot 0 holds the whole model, slot g + 1 group g: what contains stands before what is in it.
+// Slot 0 is the whole model, slot g + 1 group g: a parent precedes its children.
 struct GroupLayout {
   explicit GroupLayout(const GroupTree& tree) : GroupLayout(tree.groups.size() + 1) {}
   explicit GroupLayout(std::size_t slots)

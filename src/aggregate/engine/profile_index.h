@@ -25,7 +25,7 @@ struct ProfileIndex {
   base::LargeVector<KernelTotals>
       kernels_before;  // of all instances before each; one more than these
 
-  // Of the kernels of instance rows [first, end).
+  // Returns the totals of the kernels of instance rows [first, end).
   KernelTotals kernels_between(profile::Row first, profile::Row end) const {
     const KernelTotals &before = kernels_before[first], &reached = kernels_before[end];
     return {reached.count - before.count, reached.tensor_core_count - before.tensor_core_count,

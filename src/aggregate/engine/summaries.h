@@ -6,7 +6,7 @@
 
 namespace dlview::aggregate {
 
-// The cells of the range of an aggregation, and where in them what stands.
+// The cells of the range of an aggregation, with their layouts.
 struct RangeCells {
   const OpLayout& op_layout;
   const EventLayout& event_layout;

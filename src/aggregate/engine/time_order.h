@@ -17,7 +17,7 @@
 
 namespace dlview::aggregate {
 
-// What the host did, as unions over its threads.
+// Host activity, as unions over threads.
 struct HostIntervals {
   base::IntervalSet data_loader;  // op instances of type DataLoader
   base::IntervalSet io;           // io_intervals()
@@ -32,8 +32,8 @@ struct HostIntervals {
 
 class TimeOrder {
  public:
-  // A number that stands for a kernel row, behind these for a memory operation, behind these for an
-  // interval of the host, by kind.
+  // A number for a kernel row, then for a memory operation, then for an interval of the host, by
+  // kind.
   using Event = uint32_t;
 
   // Everything must outlive it. `host` is empty where the host has no part in the device.
@@ -43,7 +43,7 @@ class TimeOrder {
   std::span<const Event> events() const { return events_; }
   const HostIntervals& host() const { return *host_; }
   base::Interval time_of(Event event) const;
-  // Kernel cells, behind these the cells of memory operations and the kinds of host intervals.
+  // Cells of kernels, then of memory operations, then kinds of host intervals.
   std::size_t cell_of(Event event) const;
 
   // By that number; none for cells of other devices. The levels of communication are left out where
@@ -52,7 +52,7 @@ class TimeOrder {
 
  private:
   void sort_events(profile::DeviceIndex device);
-  // Of the host's intervals, by their number among them.
+  // Intervals of the host, by their number.
   struct HostEvent {
     base::Interval time;
     std::size_t kind;

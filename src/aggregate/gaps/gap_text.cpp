@@ -56,12 +56,12 @@ std::string place_of_thread(const profile::Profile& profile, const HostTime& hos
     case GapCause::launch:
       return "launching the next GPU activity";
     case GapCause::queued:
-      return "ahead of the GPU, which waited for other work";
+      return "ahead of the GPU, which ran other work";
     case GapCause::nothing:
       break;
   }
   return is_most(host, host.running_ns) ? "running on a CPU between ops"
-                                        : "between ops, where nothing was recorded";
+                                        : "between ops (nothing recorded)";
 }
 
 // Where the host was in gaps, the thread that launched alone.

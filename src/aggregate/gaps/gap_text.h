@@ -1,4 +1,4 @@
-// What the host did in idle gaps, in words.
+// Texts about host activity in idle gaps.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace dlview::aggregate {
 // "in /step/read", "in cudaStreamSynchronize", "between ops": goes on from "the host was". Names
 // the thread that was busy meanwhile: "asleep, while thread 114211 was in read_batch".
 std::string place_of_host(const profile::Profile& profile, const HostTime& host);
-// The same in few words: "asleep · data loading in thread 114211".
+// As place_of_host(), shorter: "asleep · data loading in thread 114211".
 std::string short_place_of_host(const profile::Profile& profile, const HostTime& host);
 
 // "pt_data_pin (114211)", or the number alone.

@@ -21,7 +21,7 @@ class GpuWorkTimes {
   };
   // In any order.
   GpuWorkTimes(int64_t process_id, profile::DeviceIndex device, std::vector<Event> events);
-  // Of all processes on a device.
+  // Merges the activities of all processes on a device.
   static GpuWorkTimes of_all(std::span<const GpuWorkTimes* const> processes);
 
   int64_t process_id() const { return process_id_; }
@@ -40,12 +40,12 @@ class GpuWorkTimes {
     std::size_t first = 0, end = 0;
     bool empty() const { return first >= end; }
   };
-  // Those that lie wholly in [start_ns, stop_ns].
+  // Returns the gaps that are completely in [start_ns, stop_ns].
   Gaps gaps_in(int64_t start_ns, int64_t stop_ns) const;
-  // Of some, which are not empty: the longest, of equal ones the first.
+  // Returns the longest of some gaps, which are not empty; of equal ones the first.
   std::size_t longest(const Gaps& gaps) const;
-  // Calls use(Gap) for those of more than `longer_ns`, in order of time. Costs little beside those
-  // it finds.
+  // Calls use(Gap) for gaps of more than `longer_ns`, in order of time. Cost grows with the gaps
+  // found.
   template <typename Use>
   void for_each_longer(const Gaps& gaps, int64_t longer_ns, const Use& use) const;
 
@@ -58,7 +58,7 @@ class GpuWorkTimes {
   profile::DeviceIndex device_;
   base::IntervalSet busy_;
   std::vector<profile::InstanceIndex> begun_by_;  // for each interval of busy_
-  base::MaxTree longest_;                         // of the gaps behind the intervals
+  base::MaxTree longest_;                         // of the gaps after the intervals
 };
 
 template <typename Use>

@@ -16,15 +16,15 @@
 
 namespace dlview::aggregate {
 
-// What took most of a gap, in the thread that launched the work that ends it. Of equal times the
-// first one here.
+// The host activity that takes most of a gap, in the thread that launches the GPU activity at its
+// end. Of equal times the first one here.
 enum class GapCause : uint8_t {
   queued,       // the work was launched before the gap began
   wait,         // in a call that waits for a GPU
   api_call,     // in another CUDA API call
   data_loader,  // in an op that loads data, or waiting while another thread loads data
   os_call,      // in an OS runtime call
-  asleep,       // without a CPU, as the scheduler tells
+  asleep,       // without a CPU, by the scheduler events
   op,           // in another op
   nothing,      // between ops, or before anything that was recorded
   launch,       // from the call that launched the work to its start
@@ -37,16 +37,17 @@ struct HostTime {
   GapCause cause = GapCause::nothing;
   int64_t cause_ns = 0;           // of the gap
   profile::ThreadIndex thread{};  // that launched the work
-  // Of which it ran most, if any is the cause; of a launch its own.
+  // The op instance that ran most, if an op is the cause; for a launch its own.
   profile::InstanceIndex instance{};
   profile::StringId call = 0;  // that took most, if the cause is a call; 0 = none
   int64_t others_ns = 0;       // of cause_ns, in other ops or calls than the one that is named
-  // Of the gap, whatever the cause; 0 where no thread states are recorded.
+  // Part of the gap, whatever the cause; 0 if thread states are not recorded.
   int64_t asleep_ns = 0, running_ns = 0;
   // The other thread of the process that was busy for most of the time before the launch, where the
   // cause is neither a CUDA call nor a launch and the thread that launched may have waited for it.
   std::optional<BusyThread> other = std::nullopt;
-  // Of a thread that does nothing itself; else it loads data in an op.
+  // Returns whether the thread is idle and waits for data of another thread, instead of loading
+  // data in an op.
   bool waits_for_data() const {
     return cause == GapCause::data_loader && instance == profile::kNoRow;
   }
@@ -74,7 +75,8 @@ class IdleGaps {
   // time.
   std::vector<IdleGap> longest(const Aggregation& aggregation, std::size_t most) const;
   const HostRecord& record() const { return record_; }
-  // Of a stretch in which a GPU does nothing and which work of the instance ends.
+  // Returns the host activity in a time in which a GPU is idle and which an activity of the
+  // instance ends.
   HostTime host_time(profile::DeviceIndex device, int64_t start_ns, int64_t stop_ns,
                      profile::InstanceIndex instance) const;
   // Its cause alone, which costs less.
@@ -87,7 +89,7 @@ class IdleGaps {
     profile::ThreadIndex thread{0};
     profile::StringId name = 0;
   };
-  // Of the work of the instance that starts on the device at that time.
+  // Returns the launch of the instance's activity that starts on the device at that time.
   Launch launch_of(profile::DeviceIndex device, int64_t start_ns,
                    profile::InstanceIndex instance) const;
   HostTime host_time(const Launch& launch, int64_t start_ns, int64_t stop_ns,

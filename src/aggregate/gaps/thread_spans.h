@@ -15,13 +15,13 @@ namespace dlview::aggregate {
 
 class ThreadSpans {
  public:
-  // Spans 0 to count - 1; `thread_of` tells the thread of one, `time_of` its base::Interval.
+  // Adds spans 0 to count - 1; `thread_of` returns the thread of one, `time_of` its base::Interval.
   template <typename ThreadOf, typename TimeOf>
   ThreadSpans(std::size_t thread_count, std::size_t count, const ThreadOf& thread_of,
               const TimeOf& time_of);
 
-  // Calls use(span, part of it inside the window) in order of start. `time_of` as before. Costs
-  // little beside what it finds.
+  // Calls use(span, part of it inside the window) in order of start. `time_of` as before. Cost
+  // grows with the spans found.
   template <typename TimeOf, typename Use>
   void for_each_in(profile::Row thread, const base::Interval& window, const TimeOf& time_of,
                    const Use& use) const;

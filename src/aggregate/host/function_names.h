@@ -1,4 +1,4 @@
-// What the name of a function on a call stack says.
+// Meaning of the names of functions on call stacks.
 #pragma once
 
 #include <string>
@@ -18,7 +18,8 @@ bool passes_on(std::string_view symbol);
 // Whether functions, ranges or threads of that name read, decode or stage input data.
 bool loads_data(std::string_view name);
 
-// What a thread in such a function is called: "pin-memory thread", "DALI thread"; else "thread".
+// Returns what to call a thread in such a function: "pin-memory thread", "DALI thread", else
+// "thread".
 std::string_view thread_role(std::string_view name);
 
 }  // namespace dlview::aggregate

@@ -1,6 +1,6 @@
-// HostRecord: what the threads of the host did at a time, as far as an export tells: whether they
-// had a CPU (SCHED_EVENTS), their CPU samples with call stacks, OS runtime calls and NVTX ranges.
-// Empty for files without them.
+// HostRecord: the activity of host threads at any time, as far as an export has it: whether they
+// had a CPU (SCHED_EVENTS), CPU samples with call stacks, OS runtime calls and NVTX ranges. Empty
+// for files without them.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ namespace dlview::aggregate {
 
 struct HostThread {
   profile::ThreadId id = profile::kNoValue;
-  // When the thread had a CPU, and when the file tells whether it had one (spec.md 95). Both
-  // empty where it never does.
+  // When the thread had a CPU, and when it is known whether it had one (spec.md 95). Both empty if
+  // never.
   base::IntervalSet running, told;
   std::vector<profile::Row> samples;  // of Trace::samples, in order of time
   int64_t sample_period_ns = 0;       // of them while the thread runs; 0 where there are none
@@ -32,7 +32,7 @@ struct HostThread {
 // Samples by frame: how many had it on their call stack.
 using FrameCounts = std::map<profile::FrameIndex, int64_t>;
 
-// What CPU samples say of a thread.
+// Results of the CPU samples of a thread.
 struct Sampled {
   int64_t samples = 0;                            // with a call stack
   profile::StringId function = profile::kNoText;  // the innermost that at least half of them share
@@ -58,10 +58,10 @@ class HostRecord {
   explicit HostRecord(const profile::Profile& profile);
 
   std::span<const HostThread> threads() const { return threads_; }  // in order of id
-  // nullptr: the file tells nothing of it.
+  // nullptr: not recorded.
   const HostThread* find(const profile::Thread& thread) const;
 
-  // In the window; the rest of it is not told.
+  // Times in the window; the rest of it is unknown.
   struct States {
     int64_t running_ns = 0, asleep_ns = 0;
   };
@@ -86,13 +86,13 @@ class HostRecord {
 
   FrameCounts frame_counts(std::span<const profile::Row> samples) const;
   Sampled sampled(std::span<const profile::Row> samples) const;
-  // Of the other threads of the same process, the one that was busy for most of the window, at
-  // least half of it. One that launches kernels goes before the others, because the autograd
-  // engine's thread and the program's wait for each other. Then one that loads data, which needs a
-  // twentieth of the window if it was busy at the end (spec.md 96).
+  // Returns the other thread of the process that was busy for most of the window, at least half of
+  // it. Launching threads have priority, because the autograd engine's thread and the program's
+  // wait for each other. Then a thread that loads data, which needs a twentieth of the window if it
+  // was busy at the end (spec.md 96).
   std::optional<BusyThread> busiest_other(const profile::Thread& thread,
                                           const base::Interval& window) const;
-  // The same if it loads data, else nullopt; costs less.
+  // As above if the thread loads data, else nullopt; costs less.
   std::optional<BusyThread> busiest_loader(const profile::Thread& thread,
                                            const base::Interval& window) const;
 
@@ -111,9 +111,9 @@ class HostRecord {
   base::Interval range_time(profile::Row row) const;
   base::IntervalSet range_times(profile::Row thread) const;
   BusyThread busy_thread(const HostThread& thread, const base::Interval& window) const;
-  // Of the other threads that launch GPU work, the one that was busy for most of the window, at
-  // least half of it, with other things than data. By switches or samples: a launching thread
-  // that waits stands in ranges, too.
+  // Returns the launching thread of the process, other than this one, that was busy for most of the
+  // window, at least half of it, with other activity than data loading. By switches or samples: a
+  // waiting launching thread also has open ranges.
   std::optional<BusyThread> busiest_launching(const profile::Thread& thread,
                                               const base::Interval& window) const;
   // The busier one of `busiest` and those of `rows` that are busy enough.

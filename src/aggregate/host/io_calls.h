@@ -14,7 +14,7 @@ bool reads_or_writes(std::string_view os_call);
 // Whether OS runtime calls were recorded, so that no such call means that there was none.
 bool tells_io(const profile::Profile& profile);
 
-// When a thread that launches work (launching_threads) reads or writes; empty where nothing tells.
+// Returns when a launching thread (launching_threads) reads or writes; empty if not recorded.
 base::IntervalSet io_intervals(const profile::Profile& profile);
 
 }  // namespace dlview::aggregate

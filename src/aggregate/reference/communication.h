@@ -20,7 +20,7 @@ using CommunicationSpans = std::vector<CommunicationSpan>;  // disjoint, in orde
 std::vector<CommunicationSpans> communication_spans(const profile::Profile& profile,
                                                     const Kept& kept);
 
-// What of it lies in [start_ns, stop_ns).
+// Returns the part in [start_ns, stop_ns).
 CommunicationTime communication_between(const CommunicationSpans& spans, int64_t start_ns,
                                         int64_t stop_ns);
 

@@ -8,7 +8,7 @@
 
 namespace dlview::aggregate::reference {
 
-// Of iterations as the host splits them. `process_id`: whose kernels count; not given: all.
+// Converts iterations of a split by the host. `process_id`: count its kernels only; nullopt: all.
 Iterations times_on_gpu(const profile::Profile& profile, const Cut& cut,
                         std::optional<int64_t> process_id, const Iterations& by_host);
 

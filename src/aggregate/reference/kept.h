@@ -1,5 +1,5 @@
-// What filters keep, asked row by row: spec.md 13 and 22 to 25 taken word by word, the
-// reference's own code, shared with no engine.
+// Filters applied row by row, as spec.md 13 and 22 to 25 define them. Code of the reference only;
+// no engine shares it.
 #pragma once
 
 #include <utility>
@@ -19,8 +19,8 @@ class Kept {
   bool kernel(profile::KernelIndex kernel) const;
   bool memory_op(profile::MemoryOpIndex memory_op) const;
 
-  // What unions are made of: start and stop of the event's part in the window, for events of any
-  // start that filters of ops and events keep and that lie in the window.
+  // The parts of a union: start and stop of an event's part in the window, for events in the
+  // window, of any start, that match the filters on ops and events.
   struct Part {
     profile::Row event = 0;  // of the kernels or of the memory operations
     profile::DeviceIndex device{0};

@@ -1,5 +1,5 @@
-// The five times of op instances and what is added up from them: ops, op types and groups
-// (formats.md 2 and 3). Instances are those that count; `kept` says which of their events do.
+// The five times of op instances and their sums: ops, op types and groups (formats.md 2 and 3).
+// Only the instances that count; `kept` selects their events.
 #pragma once
 
 #include <vector>

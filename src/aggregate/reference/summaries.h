@@ -20,7 +20,7 @@ std::vector<KernelAggregate> kernel_aggregates(const profile::Profile& profile, 
 std::vector<int64_t> kernel_counts(const profile::Profile& profile, const Kept& kept,
                                    const std::vector<InstanceInRange>& instances);
 
-// These fill members of `result`; its `ops` must stand already.
+// Fill members of `result`; its `ops` must be complete.
 void summarize_ops(const profile::Profile& profile, Aggregation& result);
 void summarize_kernels(const profile::Profile& profile, const Kept& kept,
                        const std::vector<InstanceInRange>& instances, Aggregation& result);

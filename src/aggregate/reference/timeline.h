@@ -1,5 +1,5 @@
-// What each device does at each instant: the resource breakdown by a sweep over all points in time
-// at which anything begins or ends (spec.md 6-8).
+// The activity of each device at each instant: the resource breakdown by a sweep over all times at
+// which anything begins or ends (spec.md 6-8).
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@ using Timeline = std::vector<Segment>;
 // One timeline for each device of the profile.
 std::vector<Timeline> device_timelines(const profile::Profile& profile);
 
-// The same of the GPU events that filters keep, without the host.
+// As above for the GPU events that match the filters, without the host.
 std::vector<Timeline> kept_timelines(const profile::Profile& profile, const Kept& kept);
 
 // The categories of one device inside [start_ns, stop_ns).

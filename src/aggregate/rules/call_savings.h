@@ -1,4 +1,4 @@
-// What each blocking call costs the GPU: fills in RuleCall::saved_ns (saved_idle.h).
+// The cost of each blocking call for the GPU: fills in RuleCall::saved_ns (saved_idle.h).
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// GPU activities that a run could do without, or beside others, and the time in which only they run
-// on a GPU: its kernels would begin so much earlier (spec.md 63).
+// GPU activities that a run could avoid or overlap, and the time in which only they run on a GPU:
+// its kernels would begin that much earlier (spec.md 63).
 #pragma once
 
 #include <array>
@@ -29,13 +29,13 @@ constexpr bool is_of_kernels(ExposedKind kind) {
 }
 
 struct ExposedWork {
-  // Of Profile::kernels or Profile::memory_ops, in order of start on the GPU.
+  // Rows of Profile::kernels or Profile::memory_ops, in order of start on the GPU.
   std::vector<profile::Row> rows;
   std::vector<int64_t> reached_ns;  // by number in `rows`: the last stop up to it
   // By device: when they run and no kernel does, or of kernels no other kernel.
   std::map<profile::DeviceIndex, base::IntervalSet> exposed;
   int64_t migrations = 0;  // rows that are pages of unified memory
-  // Of copies: rows that share their stream with kernels; unknown in DLProf databases.
+  // For copies: rows that share their stream with kernels; unknown in DLProf databases.
   int64_t on_compute_streams = 0;
 };
 

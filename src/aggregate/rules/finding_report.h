@@ -27,7 +27,7 @@ class FindingReport {
   // Returns a new finding if `saved_ns` reaches the threshold of potential savings, else null. It
   // stays valid until the next call.
   Finding* saves(std::string_view detector, const PerIteration& saved_ns, std::string_view basis);
-  // The same where only the sum over the range is known.
+  // As above if only the sum over the range is known.
   Finding* saves(std::string_view detector, int64_t saved_ns, std::string_view basis);
   // A finding of any size.
   Finding& add(std::string_view detector, std::string problem, std::string recommendation);
@@ -44,9 +44,8 @@ class FindingReport {
   std::vector<Check> checks_;
 };
 
-// "1.04 ms per iteration (3.4%)"; where one iteration moves the mean "0.85 ms per iteration
-// (2.8%), median 0.17 ms, most in iteration 31: 40.1 ms". Of a run that is not split "61.1 ms
-// (3.4%)".
+// "1.04 ms per iteration (3.4%)"; if one iteration changes the mean, "0.85 ms per iteration (2.8%),
+// median 0.17 ms, most in iteration 31: 40.1 ms". If the run is not split, "61.1 ms (3.4%)".
 std::string amount_text(const RangeView& view, const PerIteration& ns);
 // "2 times per iteration", "3 times in 59 iterations"; of a run that is not split "118 times".
 std::string times_text(const RangeView& view, int64_t count);

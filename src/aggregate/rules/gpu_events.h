@@ -35,7 +35,7 @@ std::vector<bool> in_compute_streams(const profile::Profile& profile);
 GpuWorkTimes work_times(const profile::Profile& profile, const GpuEvents& events);
 
 profile::InstanceIndex instance_of(const profile::Profile& profile, const GpuEvent& event);
-// That launched it.
+// Returns the thread that launched the event.
 profile::ThreadIndex thread_of(const profile::Profile& profile, const GpuEvent& event);
 
 // Calls use(gap start, event that ends the gap) for each gap between the events that `counts`, in

@@ -63,7 +63,7 @@ class IdleReporter {
     } else if (finding != nullptr) {
       finding->advice.problem = fmt::format("GPU idle for {}", amount_text(view_, idle));
       finding->advice.recommendation =
-          "Look at what the host does in the idle gaps: data loading, synchronization, Python "
+          "Check what the host does in the idle gaps: data loading, synchronization, Python "
           "between launches";
     }
     if (finding == nullptr) return;
@@ -166,8 +166,8 @@ class IdleReporter {
                     figures.count == 1 ? "gap" : "gaps", base::format_duration(longer_ns),
                     amount_text(view_, gaps_ns));
     finding->advice.recommendation =
-        host.empty() ? "Look at what the host does before the work that ends a gap: data loading, "
-                       "synchronization, Python between launches"
+        host.empty() ? "Check what the host does before the GPU activity that ends a gap: data "
+                       "loading, synchronization, Python between launches"
                      : host;
     finding->places = std::move(longest);
   }
@@ -238,8 +238,8 @@ class IdleReporter {
     finding->advice.problem = fmt::format("GPU busy below {:g}% in {} of {} time slices",
                                           thresholds_.busy, figures.count, kRangeSlices * gpus);
     finding->advice.recommendation =
-        "Look at what these slices have in common: start-up, data loading, validation, "
-        "checkpoints, or launch-bound phases";
+        "Check what these slices have in common: start-up, data loading, validation, checkpoints, "
+        "or launch-bound phases";
   }
 
   const RuleIndex* index_;

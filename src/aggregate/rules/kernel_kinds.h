@@ -14,9 +14,9 @@ class KernelKinds {
   explicit KernelKinds(const profile::Profile& profile);
 
   bool is_layout_transpose(profile::KernelIndex kernel);
-  // A GEMM or convolution whose name says that it runs on CUDA cores, on a GPU that has or may have
-  // Tensor Cores, of an op of which nothing tells whether it could use them. Only of an export: a
-  // DLProf database tells that of all ops.
+  // Returns whether the kernel is a GEMM or convolution that runs on CUDA cores by its name, on a
+  // GPU that has or may have Tensor Cores, in an op of unknown eligibility. Exports only: a DLProf
+  // database has the eligibility of all ops.
   bool is_cuda_core_product(profile::KernelIndex kernel);
 
  private:

@@ -1,4 +1,4 @@
-// Makes one finding of those that speak of the same time, and ranks them.
+// Merges findings about the same time, and ranks them.
 #pragma once
 
 #include <vector>

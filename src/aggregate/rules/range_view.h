@@ -1,4 +1,4 @@
-// RangeView: the iterations of a range as detectors ask for them, with times per iteration.
+// RangeView: the iterations of a range for detectors, with times per iteration.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class RangeView {
       add(sums, i, times.covered_ns(iteration(i).start_ns, iteration(i).stop_ns));
     }
   }
-  // Of the sum of the iterations' durations.
+  // Returns the share of the sum of the iterations' durations.
   double percent(int64_t ns) const {
     const int64_t all_ns = aggregation_.range_ns;
     return all_ns == 0 ? 0 : 100 * static_cast<double>(ns) / static_cast<double>(all_ns);

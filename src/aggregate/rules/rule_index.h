@@ -30,7 +30,8 @@ class RuleIndex {
   RuleIndex(const RuleIndex&) = delete;
   RuleIndex& operator=(const RuleIndex&) = delete;
 
-  // Of the instances [first, last), in order of instance and time; each call once.
+  // Returns the calls of the instances [first, last), in order of instance and time; each call
+  // once.
   std::span<const RuleCall> calls(profile::InstanceIndex first, profile::InstanceIndex last) const;
   // In order of process and device.
   std::span<const GpuWorkTimes> gpus() const { return gpus_; }

@@ -1,6 +1,7 @@
-// What the GPU gains where the host no longer blocks in certain calls. Without a call of n ns the
-// host launches what follows up to n ns earlier. An idle gap shrinks by as much if the work that
-// ends it is launched after the call. The gain ends where the host blocks again on a busy GPU.
+// The GPU time gained if the host no longer blocks in certain calls. Without a call of n ns, the
+// host launches everything after it up to n ns earlier. An idle gap shrinks by that much if the
+// activity at its end is launched after the call. The gain ends where the host blocks again on a
+// busy GPU.
 #pragma once
 
 #include <cstdint>

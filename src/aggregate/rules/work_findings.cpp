@@ -67,7 +67,7 @@ struct Activities {
 };
 
 constexpr const char* kPrefetch =
-    "They are pages of managed memory, moved when they are touched. Move them ahead "
+    "These are pages of managed memory, migrated on first access. Prefetch them "
     "(cudaMemPrefetchAsync, cudaMemAdvise), or use cudaMalloc and explicit copies";
 
 class WorkReporter {

@@ -21,9 +21,9 @@ class WorstPlaces {
   void add(const FindingPlace& place);
   // The worst first, of equal ones the first that was added.
   std::vector<FindingPlace> take();
-  // kNoRow where places without one have most. Of equal ones the lowest row.
+  // kNoRow if most places have none. Of equal ones the lowest row.
   profile::OpIndex op() const { return most_of(of_op_); }
-  // kNoRow where no place has any. Of equal ones the lowest row.
+  // kNoRow if no place has one. Of equal ones the lowest row.
   profile::ThreadIndex thread() const { return most_of(of_thread_); }
 
  private:
@@ -37,7 +37,7 @@ class WorstPlaces {
 
   std::size_t most_;
   std::vector<FindingPlace> places_;
-  std::optional<FindingPlace> limit_;  // the best of those that are kept, once there are enough
+  std::optional<FindingPlace> limit_;  // the best of the stored ones, once there are enough
   std::map<profile::OpIndex, int64_t> of_op_;
   std::map<profile::ThreadIndex, int64_t> of_thread_;
 };

@@ -42,7 +42,7 @@ struct ChunkTotals {
   }
 };
 
-// Of the rows of a large chunk whose places are in the range.
+// Sums the rows of a large chunk whose positions are in the range.
 template <typename Totals, typename Add, typename OfRow, typename PlaceOf>
 struct ChunkTotalsInRange {
   const Chunk *large, *small;
@@ -90,7 +90,7 @@ class RangeTotals {
   using Vector = typename Space::template Vector<T>;
   using Rows = thrust::counting_iterator<uint32_t>;
 
-  // Of one set of totals of rows, as of those that filters keep.
+  // One set of totals of rows, for example of those that match the filters.
   struct Sums {
     Vector<Totals> small, large;
   };
@@ -139,7 +139,7 @@ class RangeTotals {
     return sums;
   }
 
-  // Of the rows whose places are in the range. `sums` are what add_up() gave for `of_row`.
+  // Sums the rows whose positions are in the range. `sums` is the result of add_up() for `of_row`.
   template <typename OfRow, typename PlaceOf>
   Answer in_range(const Sums& sums, const OfRow& of_row, const PlaceOf& place_of,
                   const rowwise::RowRange& range) const {

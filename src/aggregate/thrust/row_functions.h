@@ -1,5 +1,5 @@
-// What the Thrust engine does with single rows: function objects over raw pointers, which compile
-// for the host and for the GPU alike.
+// Operations of the Thrust engine on single rows: function objects over raw pointers, which compile
+// for the host and for the GPU.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +59,7 @@ struct RowRange {
   DLVIEW_DEVICE bool contains(uint32_t place) const { return place >= first && place < end; }
 };
 
-// Disjoint, in order of time; none = time is not asked.
+// Disjoint, in order of time; none = no filter on time.
 struct Windows {
   const TimeWindow* rows;
   uint32_t count;
@@ -102,7 +102,7 @@ struct Windows {
   }
 };
 
-// Kernels, behind them memory operations, behind these what the host did.
+// Kernels, then memory operations, then host intervals.
 struct Events {
   const int64_t *start_ns, *stop_ns;
   const uint32_t *cell, *instance;  // cells in the same order; the host has no instances
@@ -191,12 +191,13 @@ struct InstanceTotals {
   }
 };
 
-// Whether an instance counts: filters keep its op, and an event of it or its own time.
+// Returns whether an instance counts: its op matches the filters, and so does one of its events or
+// its time.
 struct InstanceCounts {
   const uint32_t* op;
   const uint8_t* keeps_op;
   const int64_t* cpu_start_ns;
-  const uint8_t* any_event;  // null = whole instances are kept
+  const uint8_t* any_event;  // null = whole instances match
   bool asks_for_events;
   Windows windows;
   DLVIEW_DEVICE uint8_t operator()(uint32_t i) const {
@@ -206,7 +207,7 @@ struct InstanceCounts {
   }
 };
 
-// How far the kept events of an instance on a device reach, and when the last of them started;
+// The latest end of an instance's matching events on a device, and when the last of them started;
 // kNever = there is none.
 struct Reach {
   int64_t stop_ns, start_ns;
@@ -366,7 +367,7 @@ struct LevelAdds {
     return higher(stop_ns - higher(stop_of.start_ns[place], before_ns), 0);
   }
 };
-// Covered before a time, of which `places` events start earlier.
+// Busy time before a time; `places` events start earlier.
 struct CoveredBefore {
   const int64_t *reached_ns, *covered_ns;  // by place, inclusive
   DLVIEW_DEVICE int64_t operator()(int64_t time_ns, uint32_t places) const {

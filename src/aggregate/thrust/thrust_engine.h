@@ -88,7 +88,7 @@ class ThrustEngine : public Engine {
     RangeTotals<Space, rowwise::GroupTotals, rowwise::CombineGroups> rows;
     typename RangeTotals<Space, rowwise::GroupTotals, rowwise::CombineGroups>::Sums totals;
   };
-  // What counts on a device, in order of its start.
+  // The events that count on a device, in order of start.
   struct DeviceOrder {
     Vector<int64_t> start_ns, stop_ns;
     Vector<uint32_t> cell;
@@ -123,8 +123,8 @@ class ThrustEngine : public Engine {
         sorted_keys, sorted_keys + static_cast<std::ptrdiff_t>(rows.size()));
     thrust::stable_sort_by_key(Space::policy(), keys.begin(), keys.end(), rows.begin());
   }
-  // `values` of rows, added up for each run of equal keys, of which there are `most_runs` or fewer:
-  // the keys and their totals.
+  // Sums `values` for each run of equal keys, at most `most_runs`: returns the keys and their
+  // totals.
   template <typename Value, typename Keys, typename Values, typename Add>
   static auto reduce_runs(const Keys& keys, std::size_t count, std::size_t most_runs,
                           const Values& values, const Add& add) {
@@ -192,19 +192,19 @@ class ThrustEngine : public Engine {
   std::optional<OpRanges> op_ranges_;
   Vector<int64_t> cpu_start_ns_, cpu_ns_, api_ns_;
   InstanceTimesOnGpu all_times_, kept_times_;
-  bool keeps_whole_instances_ = true;  // then all_times_ are those of what is kept
+  bool keeps_whole_instances_ = true;  // then all_times_ are those of the matching rows
 
   // Every group that an instance is in, by slot; inside a slot in order of instance.
   Vector<uint32_t> member_slot_, member_instance_;
 
-  // What filters keep.
+  // What matches the filters.
   Vector<uint8_t> keeps_cell_;
-  Vector<TimeWindow> windows_;  // none = time is not asked
+  Vector<TimeWindow> windows_;  // none = no filter on time
   std::vector<TimeWindow> windows_here_;
 
-  // Under the present cut.
+  // With the current split.
   std::size_t iteration_count_ = 0;
-  // Of each instance: 2i + 1 = in iteration i, 2i = between the one before it and this one.
+  // For each instance: 2i + 1 = in iteration i, 2i = between the one before it and this one.
   Vector<uint32_t> part_of_run_;
   std::array<std::optional<GroupRows>, 2> group_rows_;  // by Part
 };
@@ -604,7 +604,7 @@ std::vector<Coverage> ThrustEngine<Space>::covered_before(Part part, profile::De
       part == Part::all ? std::span<const TimeWindow>() : windows_here_;
   if (windows.empty()) return covered_before_all(part, device, times_ns);
 
-  // What lies in a window is what lies between its bounds.
+  // The part in a window is the difference of the values at its bounds.
   std::vector<int64_t> asked_ns(times_ns.begin(), times_ns.end());
   for (const TimeWindow& window : windows) {
     asked_ns.insert(asked_ns.end(), {window.start_ns, window.stop_ns});

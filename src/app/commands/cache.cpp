@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 namespace column_cache = import::column_cache;
 
 int no_folder() {
-  return unusable({"There is no cache", "there is no folder in which columns could be kept",
-                   "Set XDG_CACHE_HOME to a folder that may be written"});
+  return unusable({"No cache folder", "dlview found no folder for its cache",
+                   "Set XDG_CACHE_HOME to a writable folder"});
 }
 
 // About the file as it opens when nothing else is asked for.
@@ -43,12 +43,13 @@ int add(const std::string& path) {
   import::CachedFile file(path);
   const base::Result<profile::Profile> profile = file.open(progress);
   if (!profile) return unusable(profile.error());
-  if (file.chore() == import::CachedFile::Chore::none) {
-    std::cout << path << " is not cached: " << file.why_not_kept() << "\n";
+  if (file.maintenance() == import::CachedFile::Maintenance::none) {
+    std::cout << path << " is not cached: " << file.why_not_cached() << "\n";
     return kExitSuccess;
   }
-  if (file.chore() == import::CachedFile::Chore::keep) file.set_beside(first_answer(*profile));
-  return file.tend(*profile, {}) ? kExitSuccess : add(path);
+  if (file.maintenance() == import::CachedFile::Maintenance::store)
+    file.set_beside(first_answer(*profile));
+  return file.maintain(*profile, {}) ? kExitSuccess : add(path);
 }
 
 int clear(const fs::path& folder) {
@@ -77,8 +78,9 @@ int list(const fs::path& folder) {
                            base::format_bytes(column_cache::Limits().most_bytes));
   for (const import::CacheFile& file : files) {
     const fs::path source = column_cache::source_of(file.path);
-    std::cout << fmt::format("{:>10}  {}\n", base::format_bytes(file.bytes),
-                             source.empty() ? "of no use any more" : source.string());
+    std::cout << fmt::format(
+        "{:>10}  {}\n", base::format_bytes(file.bytes),
+        source.empty() ? "stale (source changed or missing)" : source.string());
   }
   for (const import::CacheFile& file : exports) {
     std::cout << fmt::format("{:>10}  {} (export of a report)\n", base::format_bytes(file.bytes),
@@ -99,10 +101,9 @@ int run_cache(const CacheOptions& options) {
 
 void bind_cache(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<CacheOptions>();
-  CLI::App* command = program.add_subcommand(
-      "cache", "List what is kept of profiles so that they open again at once, the latest first");
-  CLI::Option* added = command->add_option("--add", options->added, "Profile to read and to keep");
-  command->add_flag("--clear", options->clear, "Remove all that is kept")->excludes(added);
+  CLI::App* command = program.add_subcommand("cache", "List cached profiles, latest first");
+  CLI::Option* added = command->add_option("--add", options->added, "Profile to read and cache");
+  command->add_flag("--clear", options->clear, "Remove all cached data")->excludes(added);
   command->footer(
       "Examples:\n"
       "  dlview cache\n"

@@ -34,9 +34,8 @@ int unusable(const base::Error& error) {
 int finish_output(int code) {
   std::cout.flush();
   if (std::cout && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-  return unusable({"The output could not be written",
-                   "not all of it went where standard output leads",
-                   "Check the free space there, and that you may write there"});
+  return unusable({"Cannot write the output", "standard output did not accept all of it",
+                   "Check its free space and your write permission"});
 }
 
 void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
@@ -53,7 +52,7 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         }
         request = *state;
       },
-      "Range, key op, cut and filters (and view) as File > Copy state gives them");
+      "State string from File > Copy state: range, iteration marker, split, filters and view");
   command.add_option_function<std::string>(
       "--iterations",
       [&request](const std::string& text) {
@@ -61,11 +60,10 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         if (!range) throw CLI::ValidationError("--iterations", base::to_text(range.error()));
         request.iterations = *range;
       },
-      "Range A:B of iterations, both included; A alone is A:A");
+      "Iteration range A:B, both included; A alone means A:A");
   command.add_option_function<std::string>(
       "--key-op", [&request](const std::string& name) { request.key_op = name; },
-      "Op id or op name, or name of a range, whose instances cut the run into iterations; \"\" "
-      "leaves it in one piece");
+      "Op, op id or NVTX range that marks iterations; \"\" = do not split");
   command.add_option_function<std::string>(
       "--clock",
       [&request](const std::string& text) {
@@ -73,8 +71,8 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         if (!clock) throw CLI::ValidationError("--clock", base::to_text(clock.error()));
         request.clock = *clock;
       },
-      "Process, or PROCESS:THREAD, on which the key op cuts, where it runs on several; else the "
-      "thread on which it runs most");
+      "Process, or PROCESS:THREAD, whose iteration markers count; default: the thread with the "
+      "most");
   command.add_option_function<std::string>(
       "--cut",
       [&request](const std::string& text) {
@@ -82,7 +80,8 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         if (!cut) throw CLI::ValidationError("--cut", base::to_text(cut.error()));
         request.cut = *cut;
       },
-      "Where iterations begin: at the start or after the end of the key op, or as stored");
+      "Where iterations begin: at the start or after the end of the iteration marker, or as "
+      "stored");
   command.add_option_function<std::string>(
       "--split-by",
       [&request](const std::string& text) {
@@ -99,7 +98,7 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         if (!present) throw CLI::ValidationError("--tensor-cores", base::to_text(present.error()));
         request.present_rules = *present;
       },
-      "Which kernels use them: as stored in a DLProf database, or by the present rules");
+      "Tensor Core flags: stored (DLProf) or present (dlview's rules)");
   command
       .add_option_function<std::vector<std::string>>(
           "--only",
@@ -112,11 +111,10 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
             }
           },
           "Filter KIND=VALUE: op, op_type, group, direction, eligible, kernel, device, tensor_core "
-          "or time; several of one kind are alternatives, kinds combine")
+          "or time; filters of one kind are alternatives, different kinds combine")
       ->allow_extra_args(false);
   command.add_flag_callback(
-      "--no-cache", [&request] { request.use_cache = false; },
-      "Read the file itself, not what the cache keeps of it");
+      "--no-cache", [&request] { request.use_cache = false; }, "Do not use the cache");
 }
 
 namespace {
@@ -127,8 +125,8 @@ base::Result<profile::Profile> open_checked(const std::filesystem::path& path,
                                             base::Progress& progress) {
   import::CachedFile file(path);
   base::Result<profile::Profile> opened = file.open(progress);
-  if (!opened || file.chore() != import::CachedFile::Chore::check) return opened;
-  return file.tend(*opened, {}) ? std::move(opened) : import::open_profile(path, progress);
+  if (!opened || file.maintenance() != import::CachedFile::Maintenance::check) return opened;
+  return file.maintain(*opened, {}) ? std::move(opened) : import::open_profile(path, progress);
 }
 
 base::Result<OpenedProfile> open_selected(const std::filesystem::path& path,

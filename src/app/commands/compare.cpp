@@ -43,9 +43,9 @@ struct Compared {
 };
 
 base::Error no_such_iteration(std::string_view option, int64_t iteration, int64_t count) {
-  return {"There is no such iteration", fmt::format("{} {}", option, iteration),
-          count == 1 ? "There is only iteration 0: choose a key op with --key-op"
-                     : fmt::format("The iterations are 0 to {}", count - 1)};
+  return {fmt::format("Invalid {}: {}", option, iteration), "",
+          count == 1 ? "The run has one iteration: choose an iteration marker with --key-op"
+                     : fmt::format("Valid iterations: 0 to {}", count - 1)};
 }
 
 base::Result<Compared> compare(const OpenedProfile& opened, const CompareOptions& options) {
@@ -82,26 +82,27 @@ Cell class_of(const aggregate::Outliers& outliers, int64_t iteration) {
 std::string caution_of(const OpenedProfile& opened) {
   return opened.selection.filters.empty()
              ? ""
-             : "Filters do not apply to the comparison of two iterations: it counts everything";
+             : "Filters do not apply: a comparison of two iterations counts everything";
 }
 
 FactSection facts_of(const Profile& profile, const Compared& compared, aggregate::SplitBy split_by,
                      const std::string& caution) {
   const IterationComparison& c = *compared.comparison;
   constexpr std::string_view kNoOutlier = "no";
-  FactSection section{"compared",
-                      "Two iterations",
-                      {{"iteration", "Iteration", c.iteration},
-                       {"against", "Against", c.baseline},
-                       {"typical", "Typical iteration", compared.outliers.typical},
-                       {"split_by", "Split by", to_text(split_by)},
-                       {"iteration_ns", "Duration (ns)", c.duration_ns},
-                       {"against_ns", "Duration of the other (ns)", c.baseline_duration_ns},
-                       {"difference_ns", "Difference (ns)", c.duration_ns - c.baseline_duration_ns},
-                       {"what_changed", "What changed", aggregate::change_text(profile, c)},
-                       {"class", "Outlier", class_of(compared.outliers, c.iteration), kNoOutlier},
-                       {"against_class", "Outlier, the other",
-                        class_of(compared.outliers, c.baseline), kNoOutlier}}};
+  FactSection section{
+      "compared",
+      "Two iterations",
+      {{"iteration", "Iteration", c.iteration},
+       {"against", "Against", c.baseline},
+       {"typical", "Typical iteration", compared.outliers.typical},
+       {"split_by", "Split by", to_text(split_by)},
+       {"iteration_ns", "Duration (ns)", c.duration_ns},
+       {"against_ns", "Duration of the compared iteration (ns)", c.baseline_duration_ns},
+       {"difference_ns", "Difference (ns)", c.duration_ns - c.baseline_duration_ns},
+       {"what_changed", "What changed", aggregate::change_text(profile, c)},
+       {"class", "Outlier", class_of(compared.outliers, c.iteration), kNoOutlier},
+       {"against_class", "Outlier, the other", class_of(compared.outliers, c.baseline),
+        kNoOutlier}}};
   if (!caution.empty()) section.facts.push_back({"caution", "Caution", caution});
   if (c.communication.ns > 0 || c.baseline_communication.ns > 0) {
     section.facts.push_back(
@@ -122,7 +123,7 @@ Table category_table(const Compared& compared) {
           return recorded.contains(rows[row].category) ? Cell(value(rows[row])) : Cell();
         });
   };
-  Table table{"categories", "Categories, exclusive", report::Layout::rows, {}, rows.size()};
+  Table table{"categories", "Categories (exclusive time)", report::Layout::rows, {}, rows.size()};
   table.columns = {
       report::word_column("category", "Category",
                           [&](std::size_t row) { return ui::category_label(rows[row].category); }),
@@ -268,11 +269,10 @@ int run_compare(const CompareOptions& options) {
 void bind_compare(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand(
-      "compare", "Set two iterations side by side, what made the difference first, or two files");
+      "compare", "Compare two iterations or two files, largest differences first");
   command->add_option("DB", options->path, "Profile")->required();
-  CLI::Option* after =
-      command->add_option("AFTER", options->after,
-                          "Second profile: compares the mean iterations of DB and of this one");
+  CLI::Option* after = command->add_option(
+      "AFTER", options->after, "Second profile: compares mean iterations of both files");
   command
       ->add_option("--iteration", options->iteration,
                    "Iteration; by default the slowest of the range")

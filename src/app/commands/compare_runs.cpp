@@ -98,7 +98,7 @@ std::string steady_text(const aggregate::Aggregation& aggregation, std::string_v
   return fmt::format("{}:{} of the {}", steady->first, steady->last, which);
 }
 
-bool tells_gpu_work(const profile::Profile& profile) {
+bool has_gpu_work(const profile::Profile& profile) {
   return profile::tells_of(profile, profile::Evidence::gpu_work);
 }
 
@@ -118,8 +118,8 @@ std::string TwoRuns::caution() const {
   const bool before = is_split(before_.aggregation), after = is_split(after_.aggregation);
   if (before && after) return unsteady_caution();
   return fmt::format(
-      "{} split into iterations: its times are those of all that was captured, however much work "
-      "that was. Name what repeats in both files with --key-op",
+      "{} split into iterations: its times cover the whole capture, however much ran in it. Name "
+      "an iteration marker of both files with --key-op",
       before  ? "The second run is not"
       : after ? "The first run is not"
               : "Neither run is");
@@ -131,8 +131,8 @@ std::string TwoRuns::unsteady_caution() const {
                     second = steady_text(after_.aggregation, "second run");
   if (first.empty() && second.empty()) return "";
   return fmt::format(
-      "Outliers or warm-up iterations distort the means. Steady iterations are {}{}{}: choose "
-      "them with --iterations",
+      "Outliers or warm-up iterations distort the means. The steady state is {}{}{}: choose it "
+      "with --iterations",
       first, !first.empty() && !second.empty() ? " and " : "", second);
 }
 
@@ -144,11 +144,11 @@ Cell TwoRuns::key_of(const Side& side) {
 FactSection TwoRuns::facts(Differences differences) const {
   FactSection section{
       "compared",
-      "Two runs, by their mean iterations",
+      "Two runs, mean per iteration",
       {{"before", "Before", before_.profile->source.path},
        {"after", "After", after_.profile->source.path},
-       {"before_key_op", "Key op, before", key_of(before_), "none"},
-       {"after_key_op", "Key op, after", key_of(after_), "none"},
+       {"before_key_op", "Iteration marker, before", key_of(before_), "none"},
+       {"after_key_op", "Iteration marker, after", key_of(after_), "none"},
        {"split_by", "Split by", to_text(after_.aggregation.selection.cut.split_by)},
        {"before_iterations", "Iterations, before", before_.aggregation.selection.range.size()},
        {"after_iterations", "Iterations, after", after_.aggregation.selection.range.size()}}};
@@ -162,7 +162,7 @@ FactSection TwoRuns::facts(Differences differences) const {
   };
   const auto of_gpu_work = [](const auto& value) {
     return [value](const Side& side) {
-      const bool is_told = tells_gpu_work(*side.profile) && !side.aggregation.devices.empty();
+      const bool is_told = has_gpu_work(*side.profile) && !side.aggregation.devices.empty();
       return is_told ? Cell(value(side.aggregation)) : Cell();
     };
   };
@@ -205,8 +205,11 @@ void TwoRuns::add_medians(FactSection& section, Differences differences) const {
 
 Table TwoRuns::category_table(Differences differences) const {
   const auto& rows = comparison_.categories;
-  Table table{
-      "categories", "Categories, exclusive, per iteration", report::Layout::rows, {}, rows.size()};
+  Table table{"categories",
+              "Categories (exclusive time), per iteration",
+              report::Layout::rows,
+              {},
+              rows.size()};
   table.columns = {report::word_column("category", "Category", [&rows](std::size_t row) {
     return ui::category_label(rows[row].category);
   })};
@@ -238,7 +241,7 @@ Table TwoRuns::op_table(Differences differences) const {
         return std::string_view(rows[row].on_gpu ? "GPU" : "CPU");
       })};
   const auto is_known = [this](const OpChange& row, bool is_after) {
-    return !row.on_gpu || tells_gpu_work(*(is_after ? after_ : before_).profile);
+    return !row.on_gpu || has_gpu_work(*(is_after ? after_ : before_).profile);
   };
   const auto has_calls = [](const OpChange& row, bool) { return !row.is_idle(); };
   add_means(rows, "calls", "Calls", Unit::count, &OpChange::calls, has_calls, differences, table);
@@ -249,13 +252,12 @@ Table TwoRuns::op_table(Differences differences) const {
 Table TwoRuns::kernel_table(Differences differences) const {
   using aggregate::KernelChange;
   const auto& rows = comparison_.kernels;
-  Table table{
-      "kernels", "Kernels, plain sums, per iteration", report::Layout::rows, {}, rows.size()};
+  Table table{"kernels", "Kernels, sums per iteration", report::Layout::rows, {}, rows.size()};
   table.columns = {report::text_column("kernel_name", "Kernel name", [&rows](std::size_t row) {
     return std::string_view(rows[row].name);
   })};
   const auto is_known = [this](const KernelChange&, bool is_after) {
-    return tells_gpu_work(*(is_after ? after_ : before_).profile);
+    return has_gpu_work(*(is_after ? after_ : before_).profile);
   };
   add_means(rows, "launches", "Launches", Unit::count, &KernelChange::launches, is_known,
             differences, table);

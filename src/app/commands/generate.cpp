@@ -71,12 +71,11 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
       {"2021", NsysSchema::v2021}, {"2023", NsysSchema::v2023}, {"2026", NsysSchema::v2026}};
   const auto options = std::make_shared<GenerateOptions>();
   generate::DemoOptions& demo = options->demo;
-  CLI::App* command =
-      program.add_subcommand("generate", "Write a synthetic training run as a database");
+  CLI::App* command = program.add_subcommand("generate", "Generate a synthetic profile");
   command->add_option("OUT", options->path, "File to write")->required();
   command
       ->add_option("--format", options->format,
-                   "A DLProf 1.8 database or an export of Nsight Systems")
+                   "Format: DLProf 1.8 database (dlprof) or Nsight Systems export (nsys)")
       ->transform(CLI::CheckedTransformer(kFormats).description("{dlprof,nsys}"))
       ->default_str("dlprof");
   const CLI::Option* schema =
@@ -90,19 +89,20 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
                        "demo; --seed varies its times (--format nsys)")
           ->check(CLI::IsMember(program_names()))
           ->option_text("NAME");
-  command->add_option("--iterations", demo.iterations, "Instances of the key op")
+  command->add_option("--iterations", demo.iterations, "Instances of the iteration marker")
       ->capture_default_str();
-  command->add_option("--kernels", demo.kernels, "Kernels, exactly")->capture_default_str();
+  command->add_option("--kernels", demo.kernels, "Exact number of kernels")->capture_default_str();
   command
       ->add_option("--kernels-per-op", demo.kernels_per_op,
-                   "At least so many for each op of a step that launches any, so that there are "
-                   "fewer ops; 0: as many as the framework launches, often one")
+                   "Minimum kernels of each op that launches any: more kernels per op, fewer ops; "
+                   "0: as many as the framework launches, often one")
       ->capture_default_str();
-  command->add_option("--gpus", demo.gpus, "GPUs of the machine")->capture_default_str();
-  command->add_option("--framework", demo.framework, "pytorch or tensorflow")
+  command->add_option("--gpus", demo.gpus, "Number of GPUs")->capture_default_str();
+  command->add_option("--framework", demo.framework, "Framework: pytorch or tensorflow")
       ->transform(CLI::CheckedTransformer(kFrameworks).description("{pytorch,tensorflow}"))
       ->default_str("pytorch");
-  command->add_option("--seed", demo.seed, "Same seed, same run")->capture_default_str();
+  command->add_option("--seed", demo.seed, "Random seed: the same seed generates the same profile")
+      ->capture_default_str();
   command->add_flag("--overwrite", options->overwrite, "Replace the file if it exists");
   command->footer(
       "Examples:\n"
@@ -114,12 +114,12 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
   command->callback([&chosen, options, schema, program_option, command] {
     for (const CLI::Option* option : {schema, program_option}) {
       if (option->empty() || options->format == Format::nsys) continue;
-      throw CLI::ValidationError(option->get_name(), "goes with --format nsys only");
+      throw CLI::ValidationError(option->get_name(), "requires --format nsys");
     }
     for (const char* name :
          {"--iterations", "--kernels", "--kernels-per-op", "--gpus", "--framework"}) {
       if (program_option->empty() || command->get_option(name)->empty()) continue;
-      throw CLI::ValidationError(name, "does not go with --program");
+      throw CLI::ValidationError(name, "cannot be combined with --program");
     }
     chosen = [options] { return run_generate(*options); };
   });

@@ -92,9 +92,9 @@ FactSection system_facts(const Profile& profile) {
 FactSection recording_facts(const Profile& profile) {
   const profile::Trace& trace = *profile.trace;
   return {"recording",
-          "Recording",
+          "Capture",
           {{"started", "Started", owned_or_nothing(report::recording_time(trace))},
-           {"duration_ns", "Length of the session (ns)", number_or_nothing(trace.duration_ns)},
+           {"duration_ns", "Duration (ns)", number_or_nothing(trace.duration_ns)},
            {"host", "Host", text_or_nothing(trace.capture.host)},
            {"program", "Program", text_or_nothing(trace.capture.program)},
            {"processes", "Processes", owned_or_nothing(report::process_names(profile))},
@@ -134,10 +134,10 @@ FactSection counts(const Profile& profile) {
            {"kernels", "Kernels", count(profile.kernels.size())},
            {"communication_kernels", "Communication kernels",
             std::ranges::count(profile::communication_kernels(profile), 1)},
-           {"memcpys", "Memory copies", copies},
-           {"memsets", "Memory sets", static_cast<int64_t>(profile.memory_ops.size()) - copies},
+           {"memcpys", "Memcpys", copies},
+           {"memsets", "Memsets", static_cast<int64_t>(profile.memory_ops.size()) - copies},
            {"syncs", "Synchronizations", count(profile.syncs.size())},
-           {"api_calls", "CUDA calls of ops without GPU work", count(profile.api_calls.size())},
+           {"api_calls", "CUDA API calls without GPU activity", count(profile.api_calls.size())},
            {"devices", "GPUs", count(profile.devices.size())},
            {"processes", "Processes", count(processes.size())},
            {"threads", "Threads", count(profile.threads.size())},
@@ -152,16 +152,16 @@ FactSection tensor_core_facts(const Profile& profile) {
       aggregate::doubts(aggregate::tensor_core_uses(profile, InstanceIndex{0}, end));
   return {"tensor_cores",
           "Tensor Cores",
-          {{"source", "Which kernels use them",
-            std::string_view(profile.source.by_tensor_core_rules ? "by the present rules"
-                                                                 : "as the file has it")},
-           {"rules", "Version of the rules", int64_t{profile::kTensorCoreRulesVersion}},
-           {"differing_names", "Kernel names that differ", doubts.names},
-           {"differing_launches", "Their launches", doubts.launches},
-           {"differing_ns", "Their GPU time (ns)", doubts.gpu_ns},
+          {{"source", "Classified by",
+            std::string_view(profile.source.by_tensor_core_rules ? "dlview's rules"
+                                                                 : "DLProf (stored flags)")},
+           {"rules", "Rules version", int64_t{profile::kTensorCoreRulesVersion}},
+           {"differing_names", "Differing kernel names", doubts.names},
+           {"differing_launches", "Differing launches", doubts.launches},
+           {"differing_ns", "Differing GPU time (ns)", doubts.gpu_ns},
            {"unknown_names", "Unknown kernel names", doubts.unknown_names},
-           {"unknown_launches", "Their launches", doubts.unknown_launches},
-           {"unknown_ns", "Their GPU time (ns)", doubts.unknown_gpu_ns}}};
+           {"unknown_launches", "Unknown launches", doubts.unknown_launches},
+           {"unknown_ns", "Unknown GPU time (ns)", doubts.unknown_gpu_ns}}};
 }
 
 Cell filter_texts(const std::vector<aggregate::Filter>& filters) {
@@ -176,8 +176,8 @@ Table key_table(const aggregate::KeyRanking& ranking) {
   constexpr std::size_t kMostKeys = 8;
   const std::vector<aggregate::KeyOpCandidate>& ranked = ranking.candidates();
   Table table{"keys",
-              "Best keys (--key-op): by score; among scores within 5% ranges, then what begins "
-              "after a pause",
+              "Best iteration markers (--key-op), by score; within 5%, NVTX ranges come first, "
+              "then starts after an idle gap",
               report::Layout::rows,
               {},
               std::min(ranked.size(), kMostKeys)};
@@ -185,7 +185,7 @@ Table key_table(const aggregate::KeyRanking& ranking) {
     return ranked[row];
   };
   table.columns = {
-      report::word_column("key", "Key", [key](std::size_t row) { return key(row).key; }),
+      report::word_column("key", "Marker", [key](std::size_t row) { return key(row).key; }),
       report::word_column(
           "name", "Name",
           [key](std::size_t row) { return aggregate::readable_key(key(row).name); }),
@@ -195,7 +195,7 @@ Table key_table(const aggregate::KeyRanking& ranking) {
                              [key](std::size_t row) { return key(row).instances; }),
       report::integer_column("period_ns", "Period", Unit::ns,
                              [key](std::size_t row) { return key(row).period_ns; }),
-      report::word_column("reason", "Why", [key](std::size_t row) { return key(row).reason; }),
+      report::word_column("reason", "Reason", [key](std::size_t row) { return key(row).reason; }),
   };
   return table;
 }
@@ -206,15 +206,15 @@ FactSection iteration_facts(const Profile& profile, const aggregate::Selection& 
       "iterations",
       "Iterations",
       {{"count", "Iterations", count(iterations.rows.size())},
-       {"first", "First of the range", selection.range.first},
-       {"last", "Last of the range", selection.range.last},
-       {"key_op", "Key op", selection.cut.key_op.empty() ? Cell() : Cell(selection.cut.key_op),
-        "none"},
-       {"key_name", "Its name",
+       {"first", "First iteration of the range", selection.range.first},
+       {"last", "Last iteration of the range", selection.range.last},
+       {"key_op", "Iteration marker",
+        selection.cut.key_op.empty() ? Cell() : Cell(selection.cut.key_op), "none"},
+       {"key_name", "Marker name",
         selection.cut.key_op.empty() ? Cell()
                                      : Cell(aggregate::key_op_label(profile, selection.cut.key_op)),
         "none"},
-       {"key_instances", "Key op instances", iterations.key_instances},
+       {"key_instances", "Marker instances", iterations.key_instances},
        {"split_by", "Split by", aggregate::to_text(iterations.split_by)},
        {"only", "Only", filter_texts(selection.filters), "no filters"}}};
 }
@@ -272,7 +272,7 @@ Table aggregation_table(const Profile& profile) {
       report::integer_column(
           "iterations", "Iterations", Unit::count,
           [&stored](std::size_t row) { return count(stored[row].iterations.size()); }),
-      text("key_op", "Key op", &profile::StoredAggregation::key_op),
+      text("key_op", "Iteration marker", &profile::StoredAggregation::key_op),
       report::word_column("cut", "Cut",
                           [&profile](std::size_t row) {
                             return aggregate::to_text(aggregate::recognize_cut(profile, row).kind);
@@ -283,8 +283,7 @@ Table aggregation_table(const Profile& profile) {
 
 Table quality_table(const Profile& profile) {
   const auto& notes = profile.quality;
-  Table table{
-      "data_quality", "Rows that could not be used", report::Layout::rows, {}, notes.size()};
+  Table table{"data_quality", "Skipped rows", report::Layout::rows, {}, notes.size()};
   const auto text = [&](const char* id, const char* title,
                         std::string profile::QualityNote::*member) {
     return report::text_column(id, title, [&notes, member](std::size_t row) {
@@ -296,7 +295,7 @@ Table quality_table(const Profile& profile) {
       report::integer_column("rows", "Rows", Unit::count,
                              [&notes](std::size_t row) { return notes[row].rows; }),
       text("reason", "Reason", &profile::QualityNote::reason),
-      text("first_example", "First example", &profile::QualityNote::first_example),
+      text("first_example", "Example", &profile::QualityNote::first_example),
   };
   return table;
 }
@@ -315,7 +314,7 @@ Table not_recorded_table(const Profile& profile) {
 
 Table contents_table(const Profile& profile) {
   const auto& tables = profile.recorded_tables;
-  Table table{"contents", "What the export holds", report::Layout::rows, {}, tables.size()};
+  Table table{"contents", "Contents of the export", report::Layout::rows, {}, tables.size()};
   table.columns = {
       report::text_column("what", "Events",
                           [&](std::size_t row) { return text_or_nothing(tables[row].what); }),
@@ -335,7 +334,7 @@ Table contents_table(const Profile& profile) {
 Table message_table(const Profile& profile) {
   const auto& messages = profile.profiler_messages;
   Table table{
-      "profiler_messages", "What the profiler reported", report::Layout::rows, {}, messages.size()};
+      "profiler_messages", "Messages of the profiler", report::Layout::rows, {}, messages.size()};
   table.columns = {
       report::word_column("severity", "Severity",
                           [&](std::size_t row) -> Cell {
@@ -380,7 +379,7 @@ int run_info(const InfoOptions& options) {
 void bind_info(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<InfoOptions>();
   CLI::App* command = program.add_subcommand(
-      "info", "Tell what a profile holds: versions, system, counts, iterations, data quality");
+      "info", "Print what a profile contains: versions, system, counts, iterations, data quality");
   command->add_option("DB", options->path, "Profile")->required();
   command->add_flag("--json", options->json, "Print JSON");
   bind_selection(*command, options->selection);

@@ -11,9 +11,8 @@ namespace dlview::app {
 namespace {
 
 base::Error filters_refused() {
-  return {"DLProf's reports cannot be filtered",
-          "the selection has filters, and a report has no place for them",
-          "Leave --only out, or write tables with `dlview table`"};
+  return {"DLProf reports do not support filters", "the selection has filters",
+          "Omit --only, or write tables with `dlview table`"};
 }
 
 }  // namespace
@@ -45,12 +44,11 @@ void bind_report(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("DB", options->path, "Profile")->required();
   command
       ->add_option("--reports", options->reports,
-                   "all, or a list of summary, detail, iteration, kernel, tensor, op_type, "
-                   "group_op, expert_systems")
+                   "Reports: all, or a list of summary, detail, iteration, kernel, tensor, "
+                   "op_type, group_op, expert_systems")
       ->capture_default_str();
-  command->add_option("--formats", options->formats, "List of csv and json")->capture_default_str();
-  command->add_option("-o,--output-dir", options->output_folder, "Folder for the files")
-      ->required();
+  command->add_option("--formats", options->formats, "Formats: csv, json")->capture_default_str();
+  command->add_option("-o,--output-dir", options->output_folder, "Output folder")->required();
   bind_selection(*command, options->selection);
   command->footer(
       "Examples:\n"

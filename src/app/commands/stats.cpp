@@ -34,23 +34,22 @@ int print_report_names() {
 }
 
 base::Error no_trace(const profile::Profile& profile) {
-  return {"These reports need an export of Nsight Systems",
-          fmt::format("{} is a DLProf database, which does not keep what they count",
-                      profile.source.path),
-          "Open the export it was made from, usually nsys_profile.sqlite; `dlview report` and "
-          "`dlview table` tell what this file holds"};
+  return {
+      "These reports need an export of Nsight Systems",
+      fmt::format("{} is a DLProf database, which does not contain the data", profile.source.path),
+      "Open the export that it was made from, usually nsys_profile.sqlite, or use `dlview report` or `dlview "
+      "table`"};
 }
 
 base::Error stats_filters_refused() {
-  return {"The reports of nsys stats cannot be filtered",
-          "the selection has filters, and a report has no place for them",
-          "Leave --only out, or write tables with `dlview table`"};
+  return {"nsys stats reports do not support filters", "the selection has filters",
+          "Omit --only, or write tables with `dlview table`"};
 }
 
 base::Error one_document_each(Format format) {
-  return {fmt::format("{} takes a file for each report", format == Format::json ? "JSON" : "hdoc"),
-          "there are several, as where --report names none",
-          "Name a folder with --output-dir, or one report with --report"};
+  return {fmt::format("{} needs one file per report", format == Format::json ? "JSON" : "hdoc"),
+          "there are several reports; without --report, dlview prints all default ones",
+          "Choose a folder with --output-dir, or one report with --report"};
 }
 
 // The time of the chosen iterations; nothing when none were chosen.
@@ -181,28 +180,23 @@ void bind_stats(CLI::App& program, ChosenCommand& chosen) {
   CLI::App* command = program.add_subcommand(
       "stats", "Print the reports of `nsys stats` for an Nsight Systems export");
   CLI::Option* path = command->add_option("DB", options->path, "Export of Nsight Systems");
-  CLI::Option* names = command
-                           ->add_option("--report", options->reports,
-                                        "Names of reports, with commas between several")
-                           ->capture_default_str();
-  command->add_flag("--list", options->list, "Print the names of the reports and exit")
-      ->excludes(names);
+  CLI::Option* names =
+      command->add_option("--report", options->reports, "Report names, comma-separated")
+          ->capture_default_str();
+  command->add_flag("--list", options->list, "List the report names and exit")->excludes(names);
   command
-      ->add_option(
-          "--format", options->format,
-          "csv (to the byte as nsys 2023.4), tsv, column, table, json, hdoc or htable, with "
-          "commas between those of several reports")
+      ->add_option("--format", options->format,
+                   "Format: csv (byte for byte as nsys 2023.4), tsv, column, table, json, hdoc or "
+                   "htable; comma-separated for several reports")
       ->capture_default_str();
-  command
-      ->add_option("--timeunit", options->time_unit,
-                   "Unit of times: ns, us, ms or s; JSON keeps ns")
+  command->add_option("--timeunit", options->time_unit, "Time unit: ns, us, ms or s; JSON keeps ns")
       ->capture_default_str();
-  CLI::Option* output = command->add_option(
-      "-o,--output", options->outputs,
-      "Files, with commas between those of several reports; - is standard output, . a file for "
-      "each report, @COMMAND a program; by default standard output");
+  CLI::Option* output =
+      command->add_option("-o,--output", options->outputs,
+                          "Output: a file, - for standard output (default), . for one file per "
+                          "report, or @COMMAND; comma-separated for several reports");
   output->allow_extra_args(false);
-  command->add_option("--output-dir", options->output_folder, "Folder, with a file for each report")
+  command->add_option("--output-dir", options->output_folder, "Output folder, one file per report")
       ->excludes(output);
   bind_selection(*command, options->selection);
   command->callback([&chosen, options, path] {

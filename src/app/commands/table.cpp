@@ -32,8 +32,8 @@ base::Result<ExportFormat> choose_format(const TableOptions& options) {
   if (suffix.empty()) return ExportFormat::csv;
   auto named = report::parse_export_format(suffix.substr(1));
   if (named) return named;
-  return base::Error{"The file's name says no format", options.output,
-                     named.error().advice + ", or say it with --format"};
+  return base::Error{"The file extension names no format", options.output,
+                     named.error().advice + ", or use --format"};
 }
 
 base::Result<report::TableQuery> read_query(const TableOptions& options) {
@@ -57,7 +57,7 @@ base::Error no_op(const profile::Profile& profile, const std::string& op) {
     texts.insert(profile.text(profile.ops.name[row]));
   }
   const std::string similar = workspace::similar_texts(texts, op);
-  return {"The op was not found", fmt::format("no op has the id or the name \"{}\"", op),
+  return {"Op not found", fmt::format("no op has the id or name \"{}\"", op),
           similar.empty() ? "`dlview table DB --table op_nodes` lists the ops"
                           : fmt::format("Did you mean {}?", similar)};
 }
@@ -97,8 +97,8 @@ base::Status make_table(const TableOptions& options) {
   if (options.output.empty() && !report::info(*format).is_text) {
     return base::Error{
         "This format needs a file",
-        fmt::format("{} is no text to print", report::info(*format).name),
-        fmt::format("Name a file: -o {}.{}", options.table, report::info(*format).name)};
+        fmt::format("{} is not a text format", report::info(*format).name),
+        fmt::format("Write to a file: -o {}.{}", options.table, report::info(*format).name)};
   }
   const auto query = read_query(options);
   if (!query) return query.error();
@@ -129,28 +129,27 @@ int run_table(const TableOptions& options) {
 
 void bind_table(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<TableOptions>();
-  CLI::App* command = program.add_subcommand(
-      "table", "Write a table, filtered and sorted: the views of a DLProf database for any range");
+  CLI::App* command =
+      program.add_subcommand("table", "Write a table of any range, filtered and sorted");
   command->add_option("DB", options->path, "Profile")->required();
   CLI::Option* table = command->add_option("--table", options->table, "Name of the table");
-  command->add_flag("--list", options->list, "Print the names of the tables and exit")
-      ->excludes(table);
-  command->add_option("--search", options->search, "Rows with this text in any column");
+  command->add_flag("--list", options->list, "List the table names and exit")->excludes(table);
+  command->add_option("--search", options->search, "Only rows with this text in any column");
   command
       ->add_option("--filter", options->filters,
-                   "COLUMN=TEXT, may be repeated. Texts: a part of it or /regex/; numbers: >1ms, "
-                   "<20, 10..20, 5%; flags: 1 or 0")
+                   "Only rows where COLUMN=TEXT; repeatable. Texts: a part or /regex/; numbers: "
+                   ">1ms, <20, 10..20, 5%; flags: 1 or 0")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
   command->add_option("--sort", options->sort,
-                      "COLUMN[:asc|desc], with commas between several; ascending by default");
-  command->add_option("--iteration", options->iteration, "Rows of this iteration of the range");
-  command->add_option("--op", options->op, "Rows of the ops with this id or name");
-  command->add_option("--format", options->format,
-                      "csv, json, xlsx, pdf, html or tsv; by default what the file's name says, "
-                      "else csv");
-  command->add_option("-o,--output", options->output, "File; by default standard output");
+                      "Sort by COLUMN[:asc|desc], comma-separated; ascending by default");
+  command->add_option("--iteration", options->iteration, "Only rows of this iteration");
+  command->add_option("--op", options->op, "Only rows of ops with this id or name");
+  command->add_option(
+      "--format", options->format,
+      "Format: csv, json, xlsx, pdf, html or tsv; default: by file extension, else csv");
+  command->add_option("-o,--output", options->output, "Output file; default: standard output");
   bind_selection(*command, options->selection);
   command->footer(
       "Examples:\n"

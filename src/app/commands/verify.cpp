@@ -28,7 +28,7 @@ void bind_verify(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("DB", options->path, "DLProf database")->required();
   CLI::Option* reports =
       command->add_option("--reports-dir", options->reports_folder,
-                          "Folder with DLProf's CSV reports, compared cell by cell");
+                          "Folder of DLProf's CSV reports to compare cell by cell");
   command
       ->add_option("--against", options->against,
                    "Nsight Systems export that DLProf made the database from")

@@ -18,7 +18,8 @@ enum class LayerKind {
   loss,
 };
 
-// Where in the network a layer stands: the stem (stage 0), a block of stages 1 to 4, or the head.
+// The position of a layer in the network: the stem (stage 0), a block of stages 1 to 4, or the
+// head.
 struct Place {
   int stage = 0;
   int block = 0;             // 1, 2, ... inside the stage

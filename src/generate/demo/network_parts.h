@@ -1,4 +1,4 @@
-// What the networks of both frameworks have in common: copies, all-reduces, texts of shapes.
+// Parts that the networks of both frameworks share: copies, all-reduces, texts of shapes.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
-// What an op of the synthetic run does each time it executes: its texts, its host time, its
-// kernels, copies and API calls. A Network is all ops of a training step, and those around the
-// steps.
+// An op of the synthetic run: its texts, host time, kernels, copies and API calls in each
+// execution. A Network is all ops of a training step, and those around the steps.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// What kind of step each iteration is and how many kernels it gets: exactly as many in total as
-// were asked for.
+// The kind of step of each iteration and its number of kernels: exactly the requested total.
 #pragma once
 
 #include <cstdint>

@@ -60,7 +60,7 @@ class TrainingRun {
   profile::Row main_thread_ = 0;
   std::vector<int64_t> now_;             // of each thread
   int64_t normal_step_ns_ = 0;           // about
-  int place_ = 0;                        // of the pass, where ops are told apart by it
+  int place_ = 0;                        // of the pass, which distinguishes ops
   int64_t tuning_ns_ = 0;                // for each tuned op, now
   int64_t step_slowness_percent_ = 100;  // of all GPUs: clocks vary
 };

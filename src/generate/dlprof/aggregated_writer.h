@@ -1,6 +1,6 @@
-// What the writers of aggregated tables share. Each function writes some tables for one
-// aggregation; they are called in the order in which they stand here, which is the order in which
-// DLProf numbers shared rows.
+// Shared parts of the writers of aggregated tables. Each function writes some tables for one
+// aggregation. They are called in the order of their declarations, in which DLProf numbers shared
+// rows.
 #pragma once
 
 #include "aggregate/aggregation.h"

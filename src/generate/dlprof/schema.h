@@ -6,7 +6,7 @@
 
 namespace dlview::generate::dlprof {
 
-// SQL, in which CASCADES after a reference stands for ON UPDATE CASCADE ON DELETE CASCADE.
+// SQL; CASCADES after a reference means ON UPDATE CASCADE ON DELETE CASCADE.
 extern const char* const kRawTables;
 extern const char* const kAggregatedTables;
 extern const char* const kRawIndexes;

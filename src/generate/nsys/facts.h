@@ -1,4 +1,4 @@
-// What an export says of itself, the machine, its GPUs and the names of processes and threads.
+// Facts of an export about itself, the machine, its GPUs and the names of processes and threads.
 #pragma once
 
 #include <cstdint>

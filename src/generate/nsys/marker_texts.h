@@ -1,4 +1,4 @@
-// What DLProf's PyTorch plugin and PyTorch itself write into NVTX ranges: Python's notation.
+// NVTX texts as DLProf's PyTorch plugin and PyTorch itself write them: Python's notation.
 #pragma once
 
 #include <cstdint>

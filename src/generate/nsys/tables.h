@@ -55,10 +55,10 @@ class StringIds {
  private:
   Table table_;
   std::map<std::string, int64_t, std::less<>> ids_;
-  std::vector<int64_t> id_of_string_;  // of the table; -1 until it is asked for
+  std::vector<int64_t> id_of_string_;  // of the table; -1 until it is used
 };
 
-// What all writers share.
+// State shared by all writers.
 struct Export {
   Export(SqliteFile& to, NsysSchema year) : file(to), schema(year), strings(to, year) {}
 

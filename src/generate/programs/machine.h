@@ -62,7 +62,7 @@ class Host {
     body();
     close(opened);
   }
-  // The same, but opens no range unless `is_wanted`.
+  // As above, but opens a range only if `is_wanted`.
   template <typename Body>
   void range_if(bool is_wanted, std::string text, const Body& body) {
     if (!is_wanted) return body();

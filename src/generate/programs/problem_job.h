@@ -1,6 +1,6 @@
 // Job: training processes without a problem, for programs with one planted. Each process has a main
-// thread that launches ahead of its GPU, up to a step, and a loader thread that copies the next
-// batch beside the kernels. The GPU is busy but for the usual 0.9 µs between kernels.
+// thread that launches up to a step ahead of its GPU, and a loader thread that copies the next
+// batch in parallel with the kernels. The GPU is busy except for the usual 0.9 µs between kernels.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ struct JobProcess {
   std::vector<int64_t> finished_ns;  // when the GPU has run all kernels of a step
 };
 
-// What a program does in each step beside the usual. Empty functions do nothing.
+// Additional activity of a program in each step. Empty functions do nothing.
 struct JobHooks {
   using InStep = std::function<void(JobProcess&, int64_t step)>;
   using InLayer = std::function<void(JobProcess&, int64_t step, int64_t layer)>;
   InStep before_step = {};  // outside its range
   InStep begin = {};
-  InLayer layer = {};    // behind the forward kernels of a layer
-  InStep backward = {};  // behind the forward pass
+  InLayer layer = {};    // after the forward kernels of a layer
+  InStep backward = {};  // after the forward pass
   InStep end = {};
   bool has_loader_copy = true;
   std::function<int64_t(int64_t step)> kernel_percent = {};  // of the usual length, of all kernels

@@ -1,4 +1,4 @@
-// What the programs with planted problems share.
+// Shared parts of the programs with planted problems.
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,7 @@ struct Training {
   bool has_next_batch = false;  // "enumerate(DataLoader)#...__next__" before each step
   int64_t processes = 1;        // of one GPU each, with NCCL where there are several
   bool has_scheduler = false;   // a process without GPU, with a range for each step
-  int64_t variants = 1;         // of the kernels of matrix products, drawn by step: shapes vary
+  int64_t variants = 1;         // of the GEMM kernels, drawn by step: shapes vary
   // The capture begins or ends in the middle of a step.
   bool starts_inside = false, ends_inside = false;
 };

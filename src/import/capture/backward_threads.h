@@ -1,5 +1,5 @@
-// Backward passes that a thread launches outside ranges of its own (docs/dev/spec.md 101), unless
-// the range that waits for them stands for nothing else (49).
+// Backward passes that a thread launches outside its own ranges (docs/dev/spec.md 101), unless the
+// range that waits for them has no other meaning (49).
 #pragma once
 
 #include <map>

@@ -16,8 +16,8 @@ namespace dlview::import::capture {
 
 class CallIndex {
  public:
-  // Of runtime and driver calls with usable times; others are noted, but for call stacks, which
-  // repeat a call.
+  // Indexes runtime and driver calls with usable times; notes the others, except for call stacks,
+  // which repeat a call.
   CallIndex(const profile::Trace& trace, const TraceNotes& notes);
 
   // Rows of TraceApiCalls by thread, in order of start.

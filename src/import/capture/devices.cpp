@@ -55,7 +55,7 @@ std::vector<const TraceGpu*> nvidia_gpus(const Trace& trace, const TraceNotes& n
     if (gpu.vendor == profile::Vendor::nvidia) {
       gpus.push_back(&gpu);
     } else {
-      notes.log.add(notes.tables.gpus, "it is no GPU of NVIDIA; it is left out", line,
+      notes.log.add(notes.tables.gpus, "not an NVIDIA GPU; ignored", line,
                     [&] { return fmt::format("\"{}\"", gpu.name); });
     }
   }
@@ -95,7 +95,7 @@ profile::Device device_of(const TraceGpu& gpu, int64_t ordinal) {
 int64_t system_ordinal(const Trace& trace, const std::vector<const TraceGpu*>& gpus,
                        const std::vector<int64_t>& ordinals, ThreadId process,
                        int32_t cuda_device) {
-  if (const auto told = profile::told_gpu(trace, process, cuda_device)) {
+  if (const auto told = profile::recorded_gpu(trace, process, cuda_device)) {
     const auto gpu = std::ranges::find(gpus, *told, [](const TraceGpu* g) { return g->id; });
     if (gpu != gpus.end()) return ordinals[static_cast<std::size_t>(gpu - gpus.begin())];
   }
@@ -131,8 +131,7 @@ DeviceRows add_devices(const Trace& trace, profile::ProfileBuilder& builder,
   for (auto& [ordinal, device] : devices) {
     if (!used.empty() && !used.contains(ordinal)) continue;
     if (rows.size() == kMostDevices) {
-      notes.log.add(notes.tables.gpus, "there are more GPUs than times can be added up for",
-                    device.source_id,
+      notes.log.add(notes.tables.gpus, "too many GPUs", device.source_id,
                     [&, number = ordinal] { return fmt::format("CUDA device {}", number); });
       continue;
     }

@@ -13,8 +13,8 @@
 
 namespace dlview::import::capture {
 
-// Rows of Profile::devices by what a process calls them; kNoValue is the process of a file that
-// tells none.
+// Rows of Profile::devices by the ordinal in a process; kNoValue is the process of a file without
+// process ids.
 class DeviceRows {
  public:
   void set(profile::ThreadId process, int32_t cuda_device, profile::Row row) {
@@ -29,11 +29,11 @@ class DeviceRows {
   std::map<std::pair<profile::ThreadId, int32_t>, profile::Row> rows_;
 };
 
-// Adds the NVIDIA GPUs that did any work to `builder`, or all if none did, and tells the rows of
-// those that did; the machine's GPUs are counted as a fact of the system. Which one a process
-// means: what TARGET_INFO_CUDA_DEVICE says of the process, else the GPU whose own CUDA ordinal it
-// is, else its place among the GPUs in order of their index. An ordinal without such a GPU becomes
-// a device without a name. Adapters of other makers are noted.
+// Adds the NVIDIA GPUs with GPU activity to `builder`, or all if none has any, and returns their
+// rows; the number of GPUs of the machine is a fact of the system. The GPU of a process's ordinal:
+// by TARGET_INFO_CUDA_DEVICE, else the GPU with this CUDA ordinal, else by its position among the
+// GPUs in order of their index. An ordinal without a GPU becomes a device without a name. Adapters
+// of other makers are noted.
 DeviceRows add_devices(const profile::Trace& trace, profile::ProfileBuilder& builder,
                        const TraceNotes& notes);
 

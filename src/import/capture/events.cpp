@@ -115,7 +115,7 @@ void KernelRows::name_graphs(profile::ProfileBuilder& builder) {
     const std::string name =
         profile::whole_graph_name(graph == kNoValue ? std::nullopt : std::optional(graph));
     const StringId id = builder.intern(name);
-    graph_names_.push_back({id, builder.intern(name + ", all its work as one")});
+    graph_names_.push_back({id, builder.intern(name + ", traced as a whole")});
   }
 }
 

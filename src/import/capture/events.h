@@ -25,16 +25,16 @@ profile::ThreadId thread_of(const profile::Trace& trace, const Work& work);
 // The call that caused the work; where none is recorded, of no duration, when the work began.
 base::Interval call_of(const profile::Trace& trace, const Work& work, base::Interval time);
 
-// Kernels and launches of whole graphs as rows for the builder, which asks for them on all cores:
-// launches and verdicts on Tensor Cores are found before, each distinct one once.
+// Kernels and launches of whole graphs as rows for the builder, which calls row() on all cores.
+// Launches and Tensor Core verdicts are computed before, once per distinct value.
 class KernelRows {
  public:
-  // `work` holds kernels and behind them graphs. Adds what their rows refer to to the builder; all
-  // must outlive the object.
+  // `work` contains kernels, then graphs. Adds what their rows refer to to the builder; all must
+  // outlive the object.
   KernelRows(const profile::Trace& trace, const KernelNameIds& name_ids, std::span<const Work> work,
              profile::ProfileBuilder& builder);
 
-  // Of work[i], without its instance.
+  // Returns the row of work[i], without its instance.
   profile::KernelRow row(std::size_t i) const;
 
  private:
@@ -52,7 +52,7 @@ class KernelRows {
   };
 
   LaunchKey launch_of(const Work& work) const;
-  // Of a kernel; the long one as recorded.
+  // Returns the names of a kernel; the long one as recorded.
   Names names_of(const Work& work) const;
   void add_launches(profile::ProfileBuilder& builder);
   void judge_names(const profile::ProfileBuilder& builder);
@@ -83,7 +83,7 @@ class EventAdder {
   // Instances are the builder's. All kernels and graphs at once, with kNoRow for those that belong
   // to none.
   void add_kernels(std::span<const Work> work, std::span<const profile::Row> instances);
-  // Other work, behind the kernels; kNoRow as above.
+  // Adds other GPU activity, after the kernels; kNoRow as above.
   void add_others(std::span<const Work> work, std::span<const profile::Row> instances);
   void add_call(profile::Row call, profile::Row instance);
 

@@ -1,5 +1,5 @@
-// The NVTX texts that DLProf's Python packages write: Python dict literals that tell an op, its
-// arguments and the stack that called it (formats.md 8, rules 1 to 4).
+// NVTX texts of DLProf's Python packages: Python dict literals with an op, its arguments and its
+// call stack (formats.md 8, rules 1 to 4).
 #pragma once
 
 #include <optional>

@@ -12,7 +12,7 @@
 
 namespace dlview::import::capture {
 
-// What API calls are called in ops and events.
+// Names of API calls in ops and events.
 class CallNames {
  public:
   CallNames(const profile::Trace& trace, profile::ProfileBuilder& builder)
@@ -22,7 +22,7 @@ class CallNames {
   // are named without the version.
   void keep_versions_in(std::set<profile::ThreadId> marked) { marked_ = std::move(marked); }
 
-  // Of a row of TraceApiCalls; 0 = not recorded.
+  // Returns the name of a row of TraceApiCalls; 0 = not recorded.
   profile::StringId find(profile::Row call);
 
  private:
@@ -32,14 +32,14 @@ class CallNames {
   std::unordered_map<profile::StringId, profile::StringId> plain_;  // by name with its version
 };
 
-// What kernels are called (docs/dev/spec.md 102).
+// Names of kernels (docs/dev/spec.md 102).
 class KernelNameIds {
  public:
   // Kernels of `marked` processes, which DLProf's markers describe, keep their short names.
   KernelNameIds(const profile::Trace& trace, const std::set<profile::ThreadId>& marked,
                 profile::ProfileBuilder& builder);
 
-  // Of a row of TraceKernels; 0 = not recorded.
+  // Returns the name of a row of TraceKernels; 0 = not recorded.
   profile::StringId of(profile::Row kernel) const { return ids_[of_kernel_[kernel]]; }
 
  private:

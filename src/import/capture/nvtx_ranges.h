@@ -17,7 +17,7 @@ namespace dlview::import::capture {
 
 struct NvtxRange {
   uint32_t facts = 0;    // of NvtxRanges::facts
-  profile::Row row = 0;  // of TraceNvtx; behind its end of Trace::mpi_calls
+  profile::Row row = 0;  // of TraceNvtx, then of Trace::mpi_calls
 };
 
 // When ranges run. One that was never closed lasts as long as the capture.

@@ -19,11 +19,12 @@ namespace dlview::import::capture {
 // numbers the ops as DLProf does.
 class OpList {
  public:
-  // Starts of the run's iterations, ascending, for ops that are told apart by their place in one.
+  // Starts of the run's iterations, ascending, for ops that are distinguished by their position in
+  // one.
   OpList(profile::ProfileBuilder& builder, std::vector<int64_t> iteration_starts_ns)
       : builder_(builder), iteration_starts_ns_(std::move(iteration_starts_ns)) {}
 
-  // What many instances have in common.
+  // Common properties of many instances.
   struct Description {
     profile::OpRow op;  // without id and source_id
     profile::StringId input_names = 0, input_shapes = 0, output_names = 0, output_shapes = 0,
@@ -42,8 +43,8 @@ class OpList {
   // Return the description's and the instance's number.
   uint32_t describe(const Description& description);
   profile::Row add(const Instance& instance);
-  // The first instances, all at once; instance(i) is asked for on several threads at once and has
-  // the number i. At most `more` are added behind them.
+  // Adds the first instances at once. Calls instance(i) on several threads; it has the number i. At
+  // most `more` are added after them.
   template <typename InstanceOf>
   void add_first(std::size_t count, std::size_t more, const InstanceOf& instance) {
     instances_.reserve(count + more);
@@ -75,14 +76,14 @@ class OpList {
   std::vector<profile::Row> first_of_op_;      // by op: its first instance
 };
 
-// What spans say of their op, each distinct description made once.
+// Descriptions of ops from spans, each distinct one made once.
 class SpanOps {
  public:
   SpanOps(const NvtxRanges& ranges, const OpSpans& spans, profile::ProfileBuilder& builder,
           OpList& ops);
 
-  // The number in the OpList of the description of each of `count` spans, new ones in the order of
-  // their first use. span(i) is asked for on several threads at once.
+  // Returns the number in the OpList of the description of each of `count` spans, new ones in order
+  // of first use. Calls span(i) on several threads at once.
   template <typename SpanOf>
   base::UntouchedVector<uint32_t> find_all(std::size_t count, const SpanOf& span) {
     auto numbered =
@@ -104,7 +105,7 @@ class SpanOps {
  private:
   static constexpr std::size_t kSpansAtOnce = std::size_t{1} << 16;
 
-  // What all spans of a description have in common.
+  // Common properties of all spans of a description.
   struct Key {
     enum class Kind : uint8_t { range, forward_marker, backward_marker } kind = Kind::range;
     bool is_own_time = false, is_framework = false, backward = false;

@@ -24,7 +24,8 @@ class OpPaths {
  public:
   using Node = uint32_t;
   static constexpr Node kRoot = 0;
-  // Of all paths together, so that a damaged or hostile file cannot fill the memory with them.
+  // Limit for all paths together, so that a damaged or hostile file cannot fill the memory with
+  // them.
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
   OpPaths() : nodes_(1) {}
@@ -34,7 +35,7 @@ class OpPaths {
   std::optional<Node> below(Node parent, profile::StringId name,
                             const profile::ProfileBuilder& builder);
 
-  // The same, for one that is there already.
+  // As above, for an existing node.
   std::optional<Node> find(Node parent, profile::StringId name) const;
 
   // Nodes are numbered in the order in which they were made, from kRoot on.
@@ -46,7 +47,7 @@ class OpPaths {
 
   // "/Forward/attention"
   std::string path(Node node, const profile::ProfileBuilder& builder) const;
-  // Of the same path (profile/nesting.h).
+  // Returns the nesting of the path (profile/nesting.h).
   std::string nesting(Node node, const profile::ProfileBuilder& builder) const;
 
  private:
@@ -73,8 +74,8 @@ struct OpSpan {
   profile::Row range = 0;  // that it comes from
   OpPaths::Node node = OpPaths::kRoot;
   profile::Row trace_marker = profile::kNoRow;  // around a marker of DLProf
-  // Of a backward op: the range, it or one inside it, that tells the sequence number, and the
-  // forward op that caused it, a place in OpSpans::spans.
+  // Only for a backward op: the range, it or one inside it, with the sequence number, and the
+  // forward op that caused it, an index of OpSpans::spans.
   profile::Row seq_range = profile::kNoRow, forward = profile::kNoRow;
   // A user's range apart from the ranges inside it.
   bool is_own_time = false;
@@ -92,8 +93,8 @@ struct MarkedRange {
 struct OpSpans {
   base::UntouchedVector<OpSpan> spans;   // in order of (thread, start)
   std::vector<MarkedRange> user_ranges;  // but for those inside an op
-  // Ranges that began while too many others of their thread were open, and those that stand at the
-  // top because the paths of all ranges are too long already.
+  // Ranges that began while too many others of their thread were open, and those at the top level
+  // because the paths of all ranges are too long.
   std::vector<profile::Row> left_out, without_path;
   OpPaths paths;
   std::set<profile::ThreadId> marked;  // processes that DLProf's markers describe

@@ -77,18 +77,18 @@ void note_ranges(const profile::Trace& trace, const NvtxRanges& ranges,
 void note_missing_ranges(const EventInstances& instances, profile::ProfileBuilder& builder) {
   const auto note = [&](int64_t count, const std::string& what_became) {
     if (count == 0) return;
-    builder.not_recorded.push_back({"Ranges of threads that launched " + base::format_count(count) +
+    builder.not_recorded.push_back({"NVTX ranges of threads that launched " +
+                                        base::format_count(count) +
                                         " kernels and memory operations",
                                     what_became + ". --pytorch=autograd-shapes-nvtx records ranges "
                                                   "of their own"});
   };
   note(instances.given_work,
-       "Their work is given to the range that was open on the thread that waited for them, as it "
-       "does for PyTorch's backward pass");
-  note(
-      instances.backward_work,
-      "Their kernels are named for the backward pass: their work is the op \"backward (thread N)\" "
-      "in the range that was open on the first thread of the process");
+       "dlview assigns this GPU activity to the range open on the thread that waited for them, as "
+       "in PyTorch's backward pass");
+  note(instances.backward_work,
+       "Kernel names show that it is a backward pass: dlview assigns it to an op \"backward "
+       "(thread N)\" in the range open on the first thread of the process");
 }
 
 // Where steps begin, by the numbered range of which there are most; empty when none is numbered.
@@ -147,11 +147,9 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
   const NvtxRanges ranges = read_nvtx_ranges(trace, builder, notes);
   set_model_config(ranges, builder);
   OpSpans spans = find_op_spans(ranges, builder);
-  note_ranges(trace, ranges, spans.left_out, "too many ranges of its thread were open", builder,
-              notes);
+  note_ranges(trace, ranges, spans.left_out, "too many open ranges on its thread", builder, notes);
   note_ranges(trace, ranges, spans.without_path,
-              "it stands at the top, since the names of nested ranges are too long", builder,
-              notes);
+              "moved to the top level: the names of nested ranges are too long", builder, notes);
   add_user_ranges(trace, ranges, spans, builder);
   names.keep_versions_in(spans.marked);
   auto [log, calls, work] = other.get();

@@ -30,8 +30,8 @@ struct LiteralEntry {
   Literal value;
 };
 
-// Of valid UTF-8. nullopt for a text that is not one whole literal, or is nested beyond 32 levels.
-// U+FFFD stands for an escape that is no character.
+// Parses valid UTF-8. nullopt for a text that is not one whole literal, or is nested beyond 32
+// levels. U+FFFD replaces an invalid escape.
 std::optional<Literal> read_literal(std::string_view text);
 
 }  // namespace dlview::import::capture

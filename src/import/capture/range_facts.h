@@ -1,6 +1,5 @@
-// What the text of an NVTX range says: what kind of range it is, its name without running numbers,
-// and what PyTorch writes behind the name. Each distinct text is read once, all of them together on
-// all cores.
+// Facts from the text of an NVTX range: its kind, its name without running numbers, and PyTorch's
+// suffix. Each distinct text is parsed once, on all cores.
 #pragma once
 
 #include <array>
@@ -30,7 +29,7 @@ enum class RangeKind : uint8_t {
   user
 };
 
-// What the name of a range's NVTX domain tells about its text.
+// Kinds of NVTX domains, by their names, that change the meaning of a range's text.
 enum class DomainKind : uint8_t { other, library, tensorflow };
 inline constexpr std::size_t kDomainKinds = 3;
 
@@ -43,7 +42,7 @@ struct RangeText {
   std::string_view type;  // of a framework's op: "add"
   bool backward = false;
   std::optional<int64_t> seq;  // pairs a backward op with the forward op that caused it
-  std::string sizes;           // shapes of the inputs, a JSON list of lists; empty = not told
+  std::string sizes;           // shapes of the inputs, a JSON list of lists; empty = not recorded
 };
 
 RangeText read_range_text(std::string_view text, DomainKind domain);
@@ -53,8 +52,8 @@ RangeText read_range_text(std::string_view text, DomainKind domain);
 struct NumberedName {
   std::string_view name;
   std::optional<int64_t> number;
-  // Whether the words say that it counts ("step", "batch") or what it is ("layer", "rank"); else
-  // only the other ranges of that name can tell.
+  // Meaning of the number in a name: it counts ("step", "batch"), is part of the name ("layer",
+  // "rank"), or depends on the other ranges of that name.
   enum class Meaning : uint8_t { unknown, counts, names } meaning = Meaning::unknown;
 };
 
@@ -78,12 +77,12 @@ class RangeFactsReader {
     DomainKind domain = DomainKind::other;
   };
 
-  // `texts` is above the ids of all texts that will be asked for.
+  // `texts` is above the ids of all texts that will be used.
   explicit RangeFactsReader(std::size_t texts) : texts_(texts) {}
 
-  // Once, and before read(): calls set(i, number) for each of `uses` uses with the number that its
-  // facts will have, in order of first use. On several threads at once, of which each asks a copy
-  // of use_of, and that several times for the same i.
+  // Call once, before read(): calls set(i, number) for each of `uses` uses with the number of its
+  // facts, in order of first use. Runs on several threads, each with a copy of use_of, which it
+  // calls several times for the same i.
   template <typename UseOf, typename Set>
   void ask_all(std::size_t uses, const UseOf& use_of, const Set& set);
 
@@ -102,7 +101,7 @@ class RangeFactsReader {
   static constexpr uint32_t kNever = UINT32_MAX;
   static constexpr std::size_t kUsesOfBlock = std::size_t{1} << 16;
 
-  // By text; empty until a domain of the kind is asked for.
+  // By text; empty until a domain of the kind is used.
   struct OfDomain {
     std::once_flag is_made;
     std::vector<uint32_t> first_use;

@@ -1,5 +1,5 @@
-// What the ranges of a thread say of its time, for a part of the thread at a time: parts are gone
-// through side by side.
+// Sweeps the ranges of a thread in order of time, one part of the thread at a time: parts run in
+// parallel.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct ThreadPart {
   std::size_t begin = 0, end = 0;
 };
 
-// All ranges in their order, cut at most once in so many.
+// Divides all ranges, in their order, into parts of at least this size.
 std::vector<ThreadPart> cut_threads(const NvtxRanges& ranges, std::size_t ranges_of_part);
 
 // A forward op said that backward ops of this sequence number come from it.

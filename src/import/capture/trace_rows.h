@@ -50,7 +50,7 @@ class LeftOutRows {
   std::map<std::string, std::vector<int64_t>, std::less<>> tables_;
 };
 
-// What a file calls its tables of events and of GPUs.
+// The file's names of its tables of events and of GPUs.
 struct TableNames {
   const char *kernels, *graph_launches, *memcpys, *memsets, *syncs, *api_calls, *ranges, *gpus;
 };

@@ -1,6 +1,6 @@
-// Work that a thread launches outside ranges of its own while another one waits for it
-// (docs/dev/spec.md 49): PyTorch's autograd engine launches the backward pass on a thread of its
-// own, and the program's thread stands in its range "Backward" until that is done.
+// GPU activity that a thread launches outside its own ranges while another thread waits for it
+// (docs/dev/spec.md 49). PyTorch's autograd engine launches the backward pass on its own thread,
+// and the program's thread is in its range "Backward" until that is done.
 #pragma once
 
 #include <map>

@@ -46,7 +46,7 @@ void collect(const profile::Trace& trace, WorkKind kind, const CallIndex& calls,
       if (device != last) gpu = devices.find(device.first, device.second);
       last = device;
       if (!gpu) {
-        notes.add(table_name(notes.tables, kind), "its GPU is not known", row,
+        notes.add(table_name(notes.tables, kind), "unknown GPU", row,
                   [&] { return "deviceId is " + std::to_string(device.second); });
         continue;
       }
@@ -73,9 +73,9 @@ void note_unlaunched(std::span<const Work> work, ProfileBuilder& builder) {
       {fmt::format("Launches of {} {} and {} {}", base::format_count(kernels),
                    kernels == 1 ? "kernel" : "kernels", base::format_count(memory_ops),
                    memory_ops == 1 ? "memory operation" : "memory operations"),
-       "The calls are not in the file, as when the capture began after them, and the ops behind "
-       "them are unknown (unassociated_no_launch). Begin the capture before the first step, behind "
-       "a torch.cuda.synchronize()"});
+       "Their API calls are not in the file, for example because the capture began later. Their "
+       "ops are unknown (unassociated_no_launch). Begin the capture before the first step, after "
+       "torch.cuda.synchronize()"});
 }
 
 // Calls that launch a kernel, did not fail, and of which no work tells.
@@ -105,9 +105,9 @@ void note_unfinished(const Trace& trace, const CallIndex& calls, std::span<const
   builder.not_recorded.push_back(
       {fmt::format("Kernels of {} {}", base::format_count(count),
                    count == 1 ? "launch" : "launches"),
-       "The calls are in the file and what they launched is not, or cannot be used: as when the "
-       "capture ended before it ran, or a CUDA graph was being built. Their ops have too little "
-       "GPU time. End the capture behind a torch.cuda.synchronize()"});
+       "The file has the launches but not these kernels: the capture ended before they ran, or the "
+       "launches built a CUDA graph. Their ops have too little GPU time. End the capture after "
+       "torch.cuda.synchronize()"});
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ class Reader {
   bool is_complete() const { return fits_ && directory_.empty() && facts_.empty(); }
 
  private:
-  // A number of things of which each takes at least that many bytes of the facts.
+  // Reads a count of items, each of which takes at least that many bytes of the facts.
   std::size_t count(std::size_t bytes_of_each);
   std::string_view next_facts(std::size_t bytes);
   std::span<const std::byte> next_column(std::size_t bytes_of_value);
@@ -142,7 +142,8 @@ class Reader {
   bool fits_ = true;
 };
 
-// Of the types of all fields in their order: files of another layout are ignored.
+// Returns a hash over the types of all fields in their order: files with another layout are
+// ignored.
 uint64_t layout_hash();
 
 }  // namespace dlview::import::column_cache

@@ -26,7 +26,7 @@ class Checksum {
   std::unique_ptr<XXH3_state_s, Free> state_;
 };
 
-// Of the header, whatever its own checksum is, with directory and facts.
+// Returns the checksum of the header (whatever its own checksum is), directory and facts.
 uint64_t checksum_of(Header header, std::span<const std::byte> directory,
                      std::span<const std::byte> facts);
 

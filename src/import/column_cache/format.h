@@ -1,12 +1,12 @@
-// How a cache file is laid out, in the byte order of the machine:
+// Layout of a cache file, in the byte order of the machine:
 //
 //   Header      4096 bytes; its checksum covers itself, the directory and the facts
-//   columns     each from a multiple of 64 bytes on, as in memory
-//   directory   one Entry for each column, in the order of fields.h
-//   facts       everything that is no column: identity, texts, counts, optional values, and what
-//               the program keeps beside the columns
+//   columns     each at a multiple of 64 bytes, as in memory
+//   directory   one Entry per column, in the order of fields.h
+//   facts       all data that is not a column: identity, texts, counts, optional values, and the
+//               bytes that the program caches with the columns
 //
-// Whatever does not fit in any way makes the file one to be ignored.
+// A file that differs in any way is ignored.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 
 namespace dlview::import::column_cache {
 
-// To be raised when files of this format mean something else.
-inline constexpr uint32_t kFormatVersion = 3;
+// Raise it when the same bytes mean something else, for example after ops get other names.
+inline constexpr uint32_t kFormatVersion = 4;
 
 inline constexpr std::array<char, 8> kMagic{'d', 'l', 'v', 'c', 'o', 'l', 's', '\n'};
 inline constexpr uint32_t kByteOrder = 0x01020304;

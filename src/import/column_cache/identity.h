@@ -1,4 +1,4 @@
-// What a kept set of columns belongs to: one file of the user's, at one state.
+// The identity of cached columns: one file of the user, in one state.
 #pragma once
 
 #include <filesystem>

@@ -37,7 +37,7 @@ class MappedFile {
     bool take_place();
 
    private:
-    explicit Copy(const MappedFile& file);  // room for it, or none
+    explicit Copy(const MappedFile& file);  // takes memory, or none
 
     const MappedFile& file_;
     std::byte* begin_ = nullptr;

@@ -43,7 +43,7 @@ struct Restored {
 // what is not in order is removed. Checks header, directory, facts and every row number.
 std::optional<Restored> restore(const Identity& identity, const std::filesystem::path& folder);
 
-// Whose columns a cache file holds; empty when it is of no use.
+// Returns the file whose columns a cache file has; empty if the cache file is unusable.
 std::filesystem::path source_of(const std::filesystem::path& cache_file);
 
 }  // namespace dlview::import::column_cache

@@ -5,8 +5,8 @@
 
 namespace dlview::import::column_cache {
 
-// A hash over all sources that decide on a row or a number: base, profile, import, aggregate, and
-// those of the answer that is kept with the columns. Made by the build (src/CMakeLists.txt).
+// A hash over all sources that affect a row or a number: base, profile, import, aggregate, and
+// those of the answer that is cached with the columns. Computed by the build (src/CMakeLists.txt).
 uint64_t source_stamp();
 
 }  // namespace dlview::import::column_cache

@@ -151,7 +151,7 @@ base::Status store(const profile::Profile& profile, const Identity& identity,
   base::Result<base::UnfinishedFile> file = base::UnfinishedFile::create(folder / identity.name);
   if (!file) return std::move(file).error();
   if (!make_room(folder, static_cast<int64_t>(header.file_bytes), limits)) {
-    return file->error("there is no room for it");
+    return file->error("not enough disk space");
   }
   const WithoutSizeSignal without_size_signal;
   Output output(file->path(), stop);

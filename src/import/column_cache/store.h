@@ -12,8 +12,8 @@
 
 namespace dlview::import::column_cache {
 
-// `beside` is what restore() is to give back with the profile. The file has its name only when it
-// is complete and on the disk. The Error is for tests and logs: without a cache file nothing is
+// Stores the columns. restore() returns `beside` with the profile. The file gets its name only when
+// it is complete and on the disk. The Error is for tests and logs: without a cache file nothing is
 // lost. `stop` ends it within the time of writing some megabytes.
 base::Status store(const profile::Profile& profile, const Identity& identity,
                    const std::filesystem::path& folder, const Limits& limits,

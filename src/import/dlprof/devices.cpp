@@ -34,7 +34,7 @@ base::Status read_memories(Context& context, std::vector<Device>& gpus) {
       [&](const sqlite::Statement& row) {
         const std::size_t gpu = next++;
         if (gpu >= gpus.size()) {
-          context.quality.add(kMemories.name, "there is no GPU that the row could belong to",
+          context.quality.add(kMemories.name, "no GPU for this row",
                               row.integer(0),
                               [&] { return "of " + std::to_string(gpus.size()) + " GPUs"; });
         } else if (row.integer(1) > 0) {
@@ -75,8 +75,7 @@ base::Status read_devices(Context& context, DeviceRows& devices) {
       continue;
     }
     if (devices.size() == kMostDevices) {
-      context.quality.add(kGpus.name, "there are more GPUs than times can be added up for",
-                          gpu.source_id,
+      context.quality.add(kGpus.name, "too many GPUs", gpu.source_id,
                           [&] { return "device_id " + std::to_string(gpu.device_id); });
       continue;
     }

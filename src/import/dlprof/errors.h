@@ -1,4 +1,4 @@
-// What can be wrong with a DLProf database that is a sound SQLite file.
+// Errors of a DLProf database that is a valid SQLite file.
 #pragma once
 
 #include <string>

@@ -63,8 +63,8 @@ class EventParts {
   // In a range.
   profile::Row number(std::size_t range, const Key& key) { return parts_[range].keys.find(key); }
 
-  // Asks `fits` for every row in order, leaves out those that do not, and gives the others what
-  // `intern` returns for the key that their `reference` stands for, when a row first has it.
+  // Calls `fits` for every row in order and leaves out those for which it is false. For the others,
+  // sets what `intern` returns for the key of their `reference`, called when a row first has it.
   template <typename Fits, typename Intern>
   void settle(profile::Row RowType::*reference, const Fits& fits, const Intern& intern) {
     first_.assign(1, 0);
@@ -81,7 +81,7 @@ class EventParts {
     }
   }
 
-  // The same where all rows fit, on all cores.
+  // As above if all rows fit, on all cores.
   template <typename Intern>
   void settle_all(profile::Row RowType::*reference, const Intern& intern) {
     std::vector<std::vector<profile::Row>> known;
@@ -97,7 +97,7 @@ class EventParts {
     });
   }
 
-  // What add(sum, row) makes of the rows, on all cores.
+  // Returns the result of add(sum, row) over the rows, on all cores.
   template <typename Sum, typename Add>
   Sum sum(const Add& add) const {
     std::vector<Sum> sums(parts_.size());
@@ -113,7 +113,7 @@ class EventParts {
     return all;
   }
 
-  // Of all ranges, one after the other; after settle().
+  // Returns the rows of all ranges; after settle().
   std::size_t size() const { return first_.back(); }
   const RowType& operator[](std::size_t i) const {
     const auto behind = std::ranges::upper_bound(first_, i);

@@ -162,7 +162,7 @@ base::Status EventReader::read_memory_ops(const TableSpec& table, MemoryOpKind k
     if (bytes < 0) return check.reject(row, "its size is negative", event::memory_bytes);
     const int64_t copy_kind = kind == MemoryOpKind::memcpy ? row.integer(event::memcpy_kind) : 0;
     if (!fits<int8_t>(copy_kind)) {
-      return check.reject(row, "its kind of copy has no meaning", event::memcpy_kind);
+      return check.reject(row, "unknown copy kind", event::memcpy_kind);
     }
     parts.add(range, {.instance = fields->instance,
                       .kind = kind,
@@ -191,7 +191,7 @@ base::Status EventReader::read_syncs() {
     if (!fields) return;
     const int64_t type = row.integer(event::sync_type);
     if (!fits<int32_t>(type)) {
-      return check.reject(row, "its kind of synchronization has no meaning", event::sync_type);
+      return check.reject(row, "unknown synchronization kind", event::sync_type);
     }
     parts.add(range, {.instance = fields->instance,
                       .name = context_.text(kSyncs, row, event::name, check.notes()),

@@ -1,5 +1,5 @@
-// What happened during the op instances: kernels, memory operations, synchronizations and CUDA API
-// calls. Comes after ops, instances and devices.
+// Events of op instances: kernels, memory operations, synchronizations and CUDA API calls. Read
+// after ops, instances and devices.
 #pragma once
 
 #include "base/result.h"
@@ -10,8 +10,7 @@
 
 namespace dlview::import::dlprof {
 
-// An event is checked whole before anything of it is kept: one that is rejected leaves no thread
-// and no text behind.
+// Checks an event completely before it stores anything: a rejected one adds no thread and no text.
 base::Status read_events(Context& context, const OpLookup& ops, const DeviceRows& devices,
                          TimeBudget& budget);
 

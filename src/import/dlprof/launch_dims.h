@@ -8,7 +8,7 @@
 
 namespace dlview::import::dlprof {
 
-// What a profile without them lacks.
+// The name of what a profile without them lacks.
 inline constexpr const char* kLaunchSizes = "Grid and block sizes of kernels";
 inline constexpr profile::Dim3 kUnknownDims{0, 0, 0};  // no kernel can have it
 
@@ -16,7 +16,7 @@ class LaunchDims {
  public:
   base::Status read(Context& context);
 
-  // kUnknownDims where the database does not tell; a dangling id is noted.
+  // Returns kUnknownDims if not recorded; notes a dangling id.
   profile::Dim3 find(const TableSpec& table, const sqlite::TableRows& row, int column,
                      QualityLog& notes) const;
 

@@ -26,7 +26,7 @@ std::string problem_of_key_op(const Profile& profile, const std::string& key_op)
   if (std::any_of(ops.begin(), ops.end(), is_of_key_op)) return "";
   const bool is_op = std::find(is_key_op.begin(), is_key_op.end(), true) != is_key_op.end();
   return "the key op \"" + key_op + "\" " +
-         (is_op ? "has no instance that can be used" : "is no op of the run");
+         (is_op ? "has no usable instance" : "is not an op of the run");
 }
 
 // Looks at the aggregation with which the file opens (aggregate/iterations.h).
@@ -36,8 +36,8 @@ void add_iterations(const Profile& profile, std::vector<NotRecorded>& list) {
       problem_of_key_op(profile, stored.empty() ? "" : stored.front().key_op);
   if (problem.empty()) return;
   list.push_back({"Iterations: " + problem,
-                  "Choose an op that runs once in each iteration as the key op (--key-op NAME); "
-                  "DLProf's own option for it is --key_op."});
+                  "Choose an op that runs once per iteration with --key-op NAME, or record with "
+                  "DLProf's --key_op."});
 }
 
 void add_io(const Profile& profile, std::vector<NotRecorded>& list) {
@@ -46,9 +46,9 @@ void add_io(const Profile& profile, std::vector<NotRecorded>& list) {
     return !aggregation.io_ns.empty();
   });
   if (is_stored) {
-    list.push_back({"I/O time of other ranges than the stored aggregations",
-                    "DLProf keeps I/O time for the range that it aggregated only: run dlprof with "
-                    "--iter_start and --iter_stop for another range."});
+    list.push_back({"I/O time outside the stored aggregations",
+                    "DLProf stores I/O time only for the range that it aggregated. For another "
+                    "range, run dlprof with --iter_start and --iter_stop."});
   } else {
     list.push_back({"I/O time",
                     "Trace the OS runtime: dlprof --nsys_opts=\"-t cuda,nvtx,osrt -s "
@@ -105,8 +105,7 @@ std::vector<NotRecorded> list_not_recorded(const Profile& profile,
                               " did not store it: record the run with DLProf 1.8."});
   }
   list.push_back({"Streams, CUDA graphs, NVTX ranges, OS runtime and MPI events",
-                  "DLProf does not put them into its database; they are in the Nsight Systems "
-                  "report that it made it from."});
+                  "DLProf does not store them. Open the Nsight Systems report that it used."});
   return list;
 }
 

@@ -1,4 +1,4 @@
-// What a DLProf database cannot tell, or this one does not, each with the way to record it.
+// What a DLProf database cannot have, or this one does not, each with the way to record it.
 #pragma once
 
 #include <set>
@@ -9,7 +9,7 @@
 
 namespace dlview::import::dlprof {
 
-// `lacking` names what absent tables and columns would have told (tables.h).
+// `lacking` has the names of what absent tables and columns would contain (tables.h).
 std::vector<profile::NotRecorded> list_not_recorded(const profile::Profile& profile,
                                                     const std::set<std::string>& lacking);
 

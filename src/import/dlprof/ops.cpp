@@ -77,8 +77,7 @@ constexpr TableSpec kInstances{"read_only_op_instances", kInstanceColumns, "Read
 TensorCoreSupport tensor_core_support(Context& context, const Statement& row) {
   const int64_t status = row.integer(op::tensor_cores);
   if (status >= 0 && status <= 3) return static_cast<TensorCoreSupport>(status);
-  context.quality.add(kOps.name, "tc_support_status has no known meaning; read as unknown",
-                      row.integer(op::id),
+  context.quality.add(kOps.name, "unknown tc_support_status", row.integer(op::id),
                       [&] { return "tc_support_status is " + std::to_string(status); });
   return TensorCoreSupport::unknown;
 }

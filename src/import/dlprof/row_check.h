@@ -32,7 +32,7 @@ struct GpuFields {
 void note_times(const TableSpec& table, int64_t id, std::string_view reason,
                 base::Interval interval, int start, int stop, QualityLog& notes);
 
-// Of the rows of one range, with notes of its own; all must outlive it.
+// Checks the rows of one range, with its own notes; all must outlive it.
 class RowCheck {
  public:
   RowCheck(const TableSpec& table, const OpLookup& ops, const DeviceRows& devices,

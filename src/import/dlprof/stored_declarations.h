@@ -1,5 +1,5 @@
-// What DLProf's aggregated tables hold and to which texts and numbers their ids lead: the one place
-// that knows their columns.
+// Columns of DLProf's aggregated tables, and the tables to which their ids refer. Only this file
+// names them.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace dlview::import::dlprof {
 
-// `table` under `alias`, found by the id that stands in `foreign_key` of an alias before it.
+// `table` under `alias`, joined by its id in `foreign_key` of an earlier alias.
 struct Join {
   std::string table, alias, left, foreign_key;
 };
 
-// What `alias` holds in `column`, called `name`.
+// The value of `column` of `alias`, called `name`.
 struct SourceColumn {
   std::string name, alias, column;
 };

@@ -1,5 +1,5 @@
-// The aggregated tables of a DLProf database as plain values, surrogate ids resolved to the texts
-// and numbers they stand for. Only `verify` reads them; the program computes its own numbers.
+// The aggregated tables of a DLProf database as plain values, with surrogate ids replaced by their
+// texts and numbers. Only `verify` reads them; the program computes its own numbers.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ class StoredTables {
   static base::Result<StoredTables> open(const std::filesystem::path& path,
                                          base::Progress& progress);
 
-  // Of every aggregation that the file tells of, also those that the loader had to leave out.
+  // Returns the ids of all aggregations in the file, also of those that the loader had to skip.
   base::Result<std::vector<int64_t>> aggregation_ids() const;
 
   // One ValueTable for each aggregated table but kernel_iteration_node, in a fixed order, with the

@@ -71,7 +71,7 @@ base::Status read_system_config(Context& context) {
     }
   });
   if (!status || is_valid) return status;
-  return base::Error{"The database does not contain a legal configuration",
+  return base::Error{"The database has no valid configuration",
                      quoted(context.database.path()) +
                          (rows == 0 ? " has no usable row in read_only_system_config."
                                     : " is marked as invalid by DLProf itself (is_valid = 0)."),
@@ -96,7 +96,7 @@ base::Status read_domains(Context& context) {
       if (!name.empty()) context.builder.system.domain = name;
       return;
     }
-    context.quality.add(kDomains.name, "a further domain; the ops of all are shown together",
+    context.quality.add(kDomains.name, "more than one NVTX domain; dlview combines their ops",
                         row.integer(0), [&] { return "domain \"" + name + "\""; });
   });
 }

@@ -1,4 +1,4 @@
-// What DLProf noted about the machine, the software and the command of the run.
+// DLProf's facts about the machine, the software and the command of the run.
 #pragma once
 
 #include "base/result.h"

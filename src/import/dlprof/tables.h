@@ -23,7 +23,7 @@ namespace dlview::import::dlprof {
 struct ColumnSpec {
   const char* name;
   enum class Kind { integer, text } kind = Kind::integer;
-  // What a profile without this column lacks, in the user's words; none: the column is required.
+  // The name of what a profile without this column lacks; null: the column is required.
   const char* lacking = nullptr;
 };
 
@@ -34,7 +34,7 @@ struct TableSpec {
   const char* lacking = nullptr;        // as for a column; none: the table is required
 };
 
-// What a load carries from table to table.
+// State that a load passes from table to table.
 struct Context {
   const sqlite::Database& database;
   base::Progress& progress;
@@ -58,9 +58,9 @@ using UseRow = std::function<void(const sqlite::Statement& row)>;
 base::Status for_each_row(Context& context, const TableSpec& table, const UseRow& use,
                           const UseRow& skip = {});
 
-// The same for a large table, cut into ranges of rows that are read on all cores: `use` and `skip`
-// are called for several ranges at once, for the rows of each one in their order and on one thread.
-// What is wrong with rows goes to the notes of their range, which begin_ranges() makes room for.
+// As above for a large table, in ranges of rows that are read on all cores: `use` and `skip` are
+// called for several ranges at once, for the rows of each in order and on one thread. Notes about
+// rows go to the notes of their range, which begin_ranges() allocates.
 struct RangedTable {
   const TableSpec& spec;
   sqlite::TableCut cut;  // no ranges where the database lacks the table

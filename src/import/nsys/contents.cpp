@@ -34,9 +34,9 @@ constexpr std::string_view kTimeline = "Timeline, causes of idle time";
 
 constexpr auto kKnown = std::to_array<KnownTable>({
     {kTables.kernels, "Kernels", "all views"},
-    {kTables.memcpys, "Memory copies", "all views"},
-    {kTables.memsets, "Memory sets", "all views"},
-    {kTables.graph_launches, "CUDA graphs, each as a whole", "all views"},
+    {kTables.memcpys, "Memcpys", "all views"},
+    {kTables.memsets, "Memsets", "all views"},
+    {kTables.graph_launches, "CUDA graphs traced as a whole", "all views"},
     {kTables.syncs, "Synchronizations", "all views"},
     {kTables.api_calls, "CUDA API calls", "all views"},
     {kTables.ranges, "NVTX ranges and marks", "ops, iterations, Timeline"},
@@ -52,7 +52,7 @@ constexpr auto kKnown = std::to_array<KnownTable>({
     {"GPU_METRICS*", "GPU metrics", ""},
     {"GENERIC_EVENTS*", "Generic events, such as GPU metrics", ""},
     {"CUDA_GPU_MEMORY_USAGE_EVENTS", "GPU memory in use", ""},
-    {"CUDA_UM_*", "Page faults of unified memory", ""},
+    {"CUDA_UM_*", "Page faults of unified memory", "dlview stats"},
     {"CUPTI_ACTIVITY_KIND_CUDA_EVENT", "CUDA events", ""},
     {"CUDA_GRAPH_*", "CUDA graph nodes and launches", ""},
     {"CUPTI_ACTIVITY_KIND_OVERHEAD", "Overhead of the profiler", ""},

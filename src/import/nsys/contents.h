@@ -1,4 +1,4 @@
-// What an export holds: its tables of events, and what the profiler said about the recording.
+// The contents of an export: its tables of events, and the messages of the profiler.
 #pragma once
 
 #include <vector>

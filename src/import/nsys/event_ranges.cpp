@@ -28,7 +28,7 @@ const char* problem_of_times(const Cell& start, const Cell& end, int64_t origin_
   const int64_t end_ns = is_open ? start_ns : end.integer;
   if (end_ns < start_ns) return "it ends before it starts";
   const bool is_far = start_ns < origin_ns - kLatestNs || end_ns > origin_ns + kLatestNs;
-  return is_far ? "it is more than 104 days away from the start of the session" : nullptr;
+  return is_far ? "it is more than 104 days from the start of the capture" : nullptr;
 }
 
 template <typename T>

@@ -62,7 +62,7 @@ class EventColumns {
   std::vector<sqlite::RowColumn> sources_;
 };
 
-// What one thread found in one range.
+// The result of one thread for one range.
 struct EventRange {
   struct Note {
     const char* reason;
@@ -76,7 +76,7 @@ struct EventRange {
     bool is_only = true;
   };
   int64_t rows = 0;                      // read
-  std::size_t kept = 0;                  // used; they stand from the range's offset on
+  std::size_t kept = 0;                  // used rows; they begin at the range's offset
   std::vector<FirstValue> first_values;  // of EventColumns::longs
   RangeTexts texts;
   std::vector<Note> notes;        // in order of place

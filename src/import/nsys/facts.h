@@ -1,5 +1,5 @@
-// What an export tells about itself, the machine and the session. Of the environment that Nsight
-// Systems records only the facts named here are read: variables may hold secrets.
+// Facts in an export about itself, the machine and the session. From the environment variables in
+// an export, only those named here are read: others may contain secrets.
 #pragma once
 
 #include "base/result.h"

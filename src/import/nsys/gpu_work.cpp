@@ -59,7 +59,7 @@ Column<Kind> kinds_of(const Column<int16_t>& numbers, Kind otherwise, const char
   });
   for (std::size_t row = 0; !all_fit && row < numbers.size(); ++row) {
     if (std::in_range<int8_t>(numbers[row])) continue;
-    context.quality.add(table, fmt::format("its {} is not known", column),
+    context.quality.add(table, fmt::format("unknown {}", column),
                         context.left_out.number_of(table, row),
                         [&] { return fmt::format("{} is {}", column, numbers[row]); });
   }
@@ -89,13 +89,12 @@ base::Status read_kernels(Context& context, profile::TraceKernels& kernels) {
 
 base::Status read_memcpys(Context& context, profile::TraceMemcpys& memcpys) {
   Column<int16_t> copy_kind, src_kind, dst_kind;
-  const base::Status status =
-      read_work(context, {kTables.memcpys, "Reading memory copies"}, memcpys,
-                {{"bytes", &memcpys.bytes},
-                 {"copyKind", &copy_kind},
-                 {"srcKind", &src_kind},
-                 {"dstKind", &dst_kind},
-                 {"virtualAddress", &memcpys.virtual_address}});
+  const base::Status status = read_work(context, {kTables.memcpys, "Reading memcpys"}, memcpys,
+                                        {{"bytes", &memcpys.bytes},
+                                         {"copyKind", &copy_kind},
+                                         {"srcKind", &src_kind},
+                                         {"dstKind", &dst_kind},
+                                         {"virtualAddress", &memcpys.virtual_address}});
   if (!status) return status;
   const auto memory_kinds = [&](const Column<int16_t>& numbers, std::string_view column) {
     return kinds_of(numbers, MemoryKind::not_recorded, kTables.memcpys, column, context);
@@ -108,7 +107,7 @@ base::Status read_memcpys(Context& context, profile::TraceMemcpys& memcpys) {
 
 base::Status read_memsets(Context& context, profile::TraceMemsets& memsets) {
   Column<int16_t> memory_kind;
-  const base::Status status = read_work(context, {kTables.memsets, "Reading memory sets"}, memsets,
+  const base::Status status = read_work(context, {kTables.memsets, "Reading memsets"}, memsets,
                                         {{"bytes", &memsets.bytes}, {"memKind", &memory_kind}});
   if (!status) return status;
   memsets.memory_kind =

@@ -1,4 +1,4 @@
-// What ran on the GPUs: kernels, copies, sets, synchronizations, and whole CUDA graphs where their
+// Reads GPU activity: kernels, memcpys, memsets, synchronizations, and whole CUDA graphs if their
 // nodes were not traced.
 #pragma once
 

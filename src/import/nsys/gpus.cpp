@@ -101,7 +101,7 @@ base::Status read_cuda_devices(Context& context, std::vector<profile::TraceCudaD
           devices.push_back({row.integer(0), row.integer(1), row.integer(2)});
           return;
         }
-        context.quality.add(kCudaDevices, "it does not tell which GPU a process means", line,
+        context.quality.add(kCudaDevices, "no GPU for the CUDA device of a process", line,
                             [&] { return "gpuId is \"" + std::string(row.text(0)) + "\""; });
       });
 }

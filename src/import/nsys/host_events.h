@@ -1,5 +1,5 @@
-// What threads did: CUDA runtime and driver calls, calls into the OS and into MPI, and when they
-// had a CPU.
+// Reads thread activity: CUDA runtime and driver calls, OS and MPI calls, and when threads had a
+// CPU.
 #pragma once
 
 #include "base/result.h"

@@ -16,7 +16,7 @@ base::Status read_processes(Context& context) {
   return for_each_row(
       context, kProcesses, kColumns, [&](const sqlite::Statement& row, int64_t number) {
         if (!row.is_integer(0)) {
-          context.quality.add(kProcesses, "it names no process", number,
+          context.quality.add(kProcesses, "unknown process", number,
                               [&] { return fmt::format("globalPid is {}", row.text(0)); });
           return;
         }
@@ -32,7 +32,7 @@ base::Status read_threads(Context& context) {
         const std::optional<profile::StringId> name =
             row.is_integer(1) ? context.texts.find(row.integer(1)) : std::nullopt;
         if (!row.is_integer(0) || !name) {
-          context.quality.add(kThreads, "it names no thread", number, [&] {
+          context.quality.add(kThreads, "unknown thread", number, [&] {
             return fmt::format("globalTid is {}, nameId is {}", row.text(0), row.text(1));
           });
           return;

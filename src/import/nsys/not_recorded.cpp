@@ -42,10 +42,10 @@ void add_cuda(const Trace& trace, List& list) {
     return;
   }
   list.add_if(!has_gpu_work(trace), profile::kNoGpuWork,
-              "Check that the run used the GPU. Where it did, end it before the recording ends, or "
-              "use nsys profile --cuda-flush-interval=100.");
+              "Check that the run used the GPU. If it did, end the program before the capture "
+              "ends, or record with nsys profile --cuda-flush-interval=100.");
   list.add_if(trace.api_calls.size() == 0, profile::kNoApiCalls, "nsys profile --trace=cuda,nvtx");
-  list.add_if(trace.graph_launches.size() > 0, "Kernels inside of CUDA graphs",
+  list.add_if(trace.graph_launches.size() > 0, "Kernels inside CUDA graphs",
               "nsys profile --cuda-graph-trace=node");
   const bool has_launches = trace.kernels.size() > 0 && trace.api_calls.size() > 0;
   list.add_if(has_launches && (trace.kernels.correlation.empty() || trace.kernels.process.empty()),
@@ -77,14 +77,13 @@ std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& data
   list.add_if(trace.nvtx.size() > 0 && std::ranges::none_of(profile.ops.type, loads_data),
               profile::kNoDataLoader,
               "nsys profile --pytorch=autograd-nvtx, or torch.autograd.profiler.emit_nvtx(): "
-              "PyTorch then marks the time in its DataLoader. Or name a range of your own so: "
+              "PyTorch then marks the time in its DataLoader. Or add a range: "
               "torch.cuda.nvtx.range_push(\"DataLoader\").");
   list.add_if(trace.gpus.empty(), "Names, sizes and generations of the GPUs",
               database.has_table("TARGET_INFO_GPU")
                   ? kExportAgain
-                  : "The recording does not tell them: the export has no table TARGET_INFO_GPU. "
-                    "Export the report again with `nsys export`, or record on the machine "
-                    "that has the GPUs.");
+                  : "The export has no table TARGET_INFO_GPU. Export the report again with `nsys "
+                    "export`, or record on the machine with the GPUs.");
   list.add_if(!database.has_table("CUDA_GPU_MEMORY_USAGE_EVENTS"), "GPU memory in use",
               "nsys profile --cuda-memory-usage=true");
   list.add_if(trace.os_calls.size() == 0, "I/O time",
@@ -102,8 +101,8 @@ base::Error no_events(const sqlite::Database& database, const Trace& trace) {
     return fmt::format("{} {}{}", base::format_count(static_cast<int64_t>(count)), what,
                        count == 1 ? "" : "s");
   };
-  return {"The export holds neither CUDA work nor NVTX ranges",
-          fmt::format("{} holds {}, {} and {}.", quoted(database.path()),
+  return {"The export has neither GPU activity nor NVTX ranges",
+          fmt::format("{} contains {}, {} and {}.", quoted(database.path()),
                       counted(trace.os_calls.size(), "OS runtime call"),
                       counted(trace.mpi_calls.size(), "MPI call"),
                       counted(named_threads(trace), "named thread")),

@@ -1,4 +1,4 @@
-// What an export does not tell, each with the option of `nsys profile` that records it.
+// What an export does not have, each with the option of `nsys profile` that records it.
 #pragma once
 
 #include <vector>

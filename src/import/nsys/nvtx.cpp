@@ -130,7 +130,7 @@ class GivenNames {
   void use(int16_t type, int64_t thread, int64_t domain, StringId text, int64_t row) {
     if (std::ranges::find(kOfNoUse, type) != std::end(kOfNoUse)) return;
     if (type != kThreadName && type != kDomainCreate) {
-      context_.quality.add(kTables.ranges, "its event type is not known", row,
+      context_.quality.add(kTables.ranges, "unknown event type", row,
                            [&] { return fmt::format("eventType is {}", type); });
       return;
     }

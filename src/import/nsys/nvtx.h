@@ -1,5 +1,4 @@
-// NVTX: marks and ranges, and what the same table tells beside them, the names of domains and
-// threads.
+// Reads NVTX: marks and ranges, and the names of domains and threads from the same table.
 #pragma once
 
 #include "base/result.h"

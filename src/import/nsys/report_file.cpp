@@ -148,22 +148,21 @@ std::string last_words(const fs::path& output) {
 base::Error no_nsys(const fs::path& report) {
   return {"The report has to be exported first",
           quoted(report) +
-              " is a report of Nsight Systems, and there is no nsys on the PATH that "
-              "could make a database of it.",
+              " is an Nsight Systems report, and nsys, which exports it, is not on the PATH.",
           "Run " + command_for(report) +
               " where Nsight Systems is installed, and open the file that it writes."};
 }
 
 base::Error not_exported(const fs::path& report, const std::string& reason) {
   return {"The report cannot be exported", quoted(report) + ": " + reason,
-          "Export it with the Nsight Systems that recorded it, or a newer one: " +
+          "Export it with the version of Nsight Systems that recorded it, or a newer one: " +
               command_for(report) + ". Then open the file that it writes."};
 }
 
 base::Error no_cache(const fs::path& report) {
   return {"The report cannot be exported",
-          "There is no folder in which the export of " + quoted(report) + " could be kept.",
-          "Set XDG_CACHE_HOME to a folder that may be written."};
+          "dlview found no folder to cache the export of " + quoted(report) + ".",
+          "Set XDG_CACHE_HOME to a writable folder."};
 }
 
 // What is wrong with an export, told of the report that the user opened.
@@ -216,8 +215,8 @@ base::Result<fs::path> export_report(const fs::path& report, base::Progress& pro
   const std::optional<int> status = nsys.wait(progress);
   if (!status) return cancelled(report);
   if (*status != 0 || !fs::exists(made, failure)) {
-    return not_exported(
-        report, "nsys ended with " + std::to_string(*status) + " and says: " + last_words(output));
+    return not_exported(report,
+                        "nsys exited with " + std::to_string(*status) + ": " + last_words(output));
   }
   fs::rename(made, target, failure);
   if (failure) return not_exported(report, failure.message() + ".");

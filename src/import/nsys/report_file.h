@@ -16,22 +16,22 @@ namespace dlview::import::nsys {
 // By name and content: it bears the name of a report and is neither a database nor text.
 bool is_report(const ByteSource& source);
 
-// Opens the export of the report. Its errors name the report; an export that cannot be opened is
-// removed, so that the next opening asks nsys again.
+// Opens the export of the report. Its errors name the report. Removes an export that cannot be
+// opened, so that the next opening runs nsys again.
 base::Result<profile::Profile> load_report(const ByteSource& source, base::Progress& progress);
 
-// The export of a report, made by the `nsys` on the PATH unless an earlier one of the same file is
-// at hand. An Error tells the command to run where there is no nsys, or what nsys said.
+// Returns the export of a report, made by the `nsys` on the PATH unless there is an earlier one of
+// the same file. Without nsys, the Error has the command to run; else the message of nsys.
 base::Result<std::filesystem::path> export_report(const std::filesystem::path& report,
                                                   base::Progress& progress);
 
 // Keeps the export of a report that was opened from the cache of columns, if there is one.
 void keep_export(const std::filesystem::path& report);
 
-// The exports below one of cache_folders(), in any order. When one was used last is told by its
-// time of access.
+// Returns the exports below one of cache_folders(), in any order. Their times of access are their
+// last uses.
 std::vector<CacheFile> report_exports(const std::filesystem::path& cache);
-// Those below all of them.
+// Returns those below all of them.
 std::vector<CacheFile> report_exports();
 
 // Removes what dlview processes that were killed left of exports that were not finished. Never

@@ -35,7 +35,7 @@ inline constexpr capture::TableNames kTables = {
     .gpus = "TARGET_INFO_GPU",
 };
 
-// What a load carries from table to table.
+// State that a load passes from table to table.
 struct Context {
   Context(const sqlite::Database& from, base::Progress& job) : database(from), progress(job) {}
   Context(const Context&) = delete;
@@ -102,7 +102,7 @@ base::Status read_instants(Context& context, const EventTable& table,
 base::Status read_rows(Context& context, const EventTable& table,
                        std::span<const ColumnSpec> columns);
 
-// Kinds that the numbers of a column stand for.
+// Converts the numbers of a column to kinds.
 template <typename Kind, typename Number, typename KindOf>
 profile::Column<Kind> converted(const profile::Column<Number>& numbers, const KindOf& kind_of) {
   profile::ColumnSlots<Kind> kinds(numbers.size());

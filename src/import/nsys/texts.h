@@ -17,9 +17,9 @@
 
 namespace dlview::import::nsys {
 
-// Of a text that is not UTF-8, of which `valid` is left.
+// The note for a text that is not UTF-8, of which `valid` remains.
 inline constexpr const char* kNotUtf8 =
-    "a text is not UTF-8; \ufffd stands for what cannot be read";
+    "a text is not UTF-8; \ufffd replaces what cannot be decoded";
 std::string describe_not_utf8(const std::string& valid);
 
 class Texts {
@@ -28,7 +28,7 @@ class Texts {
   Texts(const sqlite::Database& database, profile::ProfileBuilder& builder, QualityLog& quality)
       : database_(database), builder_(builder), quality_(quality) {}
 
-  // U+FFFD stands for every byte that is not UTF-8, which is noted; `table` and `row` tell where.
+  // Replaces every byte that is not UTF-8 by U+FFFD and notes it with `table` and `row`.
   std::string valid(std::string_view table, int64_t row, std::string_view text);
   profile::StringId intern(std::string_view table, int64_t row, std::string_view text);
 

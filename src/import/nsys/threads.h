@@ -18,7 +18,7 @@ constexpr int64_t global_process(int64_t global_id) {
   return global_id & ~int64_t{0xffffff};
 }
 
-// What the export says of processes and threads, by their global ids.
+// Processes and threads of the export, by their global ids.
 struct KnownThreads {
   struct Thread {
     std::string name;

@@ -14,8 +14,8 @@ namespace dlview::import::pytorch {
 // `json`: the first part of a file, unpacked. Traces of other programs in the same format are none.
 bool begins_as_trace(std::string_view json);
 
-// A trace, or a folder of traces as TensorBoard and HTA read them, of which a few files are looked
-// at.
+// Returns whether the source is a trace, or a folder of traces as TensorBoard and HTA read them;
+// checks only a few of its files.
 bool is_trace(const ByteSource& source);
 
 // An Error that says what a trace is, and how to record a profile that dlview opens.

@@ -38,8 +38,8 @@ std::string text_kind(std::string_view text) {
 
 base::Error text_error(const std::filesystem::path& path, std::string_view text) {
   if (text.starts_with("version https://git-lfs.github.com/spec/")) {
-    return {"The file is a Git LFS pointer, not the database itself",
-            quoted(path) + " only names the contents, which were not downloaded.",
+    return {"The file is a Git LFS pointer, not the profile itself",
+            quoted(path) + " names the contents, which were not downloaded.",
             "Run \"git lfs pull\" in its repository, then open it again."};
   }
   if (text.starts_with("PRAGMA foreign_keys") || text.starts_with("BEGIN TRANSACTION;")) {
@@ -71,7 +71,7 @@ base::Error gzip_error(const std::filesystem::path& path, std::string_view packe
   const std::string file = base::shell_quoted(path.string());
   const std::string first = unpack_start(packed, kFirstBytes);
   if (first.empty()) {
-    return {kTitle, quoted(path) + " begins like gzip, but nothing in it can be unpacked.",
+    return {kTitle, quoted(path) + " has a gzip header but cannot be unpacked.",
             "Copy it again from where it was recorded."};
   }
   if (is_tar(first)) {

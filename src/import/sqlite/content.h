@@ -1,4 +1,4 @@
-// What a file is, judged by its first bytes, when it should have been an SQLite database.
+// Detects, from the first bytes, what a file is that is not an SQLite database.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ bool is_text(std::string_view first_bytes);
 // By its extension.
 bool is_named_as_nsys_report(const std::filesystem::path& path);
 
-// Names the kind of file (text of several kinds, compressed, other) and what to do with it. Of what
-// gzip compressed the first part is looked at, too.
+// Returns an Error that names the kind of file (text of several kinds, compressed, other) and what
+// to do with it. Decompresses the first part of a gzip file for that.
 base::Error not_a_database(const std::filesystem::path& path, std::string_view first_bytes);
 
 }  // namespace dlview::import::sqlite

@@ -55,7 +55,7 @@ class Database {
   std::unique_ptr<sqlite3, Close> connection_;
 };
 
-// Opens whatever SQLite database the path leads to, or tells why it is none.
+// Opens the SQLite database at the path, or returns why it is not one.
 base::Result<Database> open_read_only(const std::filesystem::path& path, base::Progress& progress);
 
 }  // namespace dlview::import::sqlite

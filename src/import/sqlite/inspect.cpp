@@ -30,15 +30,14 @@ fs::path beside(const fs::path& database, const char* suffix) {
 
 base::Error cannot_open(const fs::path& path, int code) {
   if (code == EACCES || code == EPERM) {
-    return {"No permission to read the file", quoted(path) + " may not be read by this user.",
-            "Let its owner permit it (\"chmod +r\" for the file, \"chmod +rx\" for its folders), "
-            "or open a copy of your own."};
+    return {"No permission to read the file", quoted(path) + " is not readable by this user.",
+            "Ask its owner for permission (\"chmod +r\" for the file, \"chmod +rx\" for its "
+            "folders), or open a copy of your own."};
   }
   if (code == ENOENT || code == ENOTDIR || code == ELOOP) {
     return {"The file does not exist", quoted(path) + " was not found.",
-            "Check the spelling and the folder. DLProf calls its database dlprof_dldb.sqlite and "
-            "writes it to the folder that it was started in; nsys export writes REPORT.sqlite "
-            "beside REPORT.nsys-rep."};
+            "Check the spelling and the folder. DLProf writes dlprof_dldb.sqlite to the folder in "
+            "which it starts; nsys export writes REPORT.sqlite next to REPORT.nsys-rep."};
   }
   return {"The file cannot be read",
           quoted(path) + ": " + std::generic_category().message(code) + ".",
@@ -91,8 +90,8 @@ int64_t stated_bytes(std::string_view header) {
 base::Error truncated(const fs::path& path, int64_t bytes, const std::string& expected) {
   return {"The file is truncated",
           quoted(path) + " has " + std::to_string(bytes) + " bytes; " + expected + ".",
-          "Copy it again from where it was recorded; the disk may have been full, or the transfer "
-          "or the recording may have stopped early."};
+          "Copy it again from where it was recorded. The disk was full, or the transfer or the "
+          "capture stopped early."};
 }
 
 // A rollback journal matters only if it begins with a byte other than 0: SQLite clears the header
@@ -137,10 +136,9 @@ base::Result<Inspection> inspect(const fs::path& path) {
   struct stat facts {};
   if (stat(path.c_str(), &facts) != 0) return cannot_open(path, errno);
   if (S_ISDIR(facts.st_mode)) {
-    return base::Error{
-        "This is a folder, not a file", quoted(path) + " is a folder.",
-        "Name the file in it: DLProf's database is usually dlprof_dldb.sqlite, an export "
-        "of Nsight Systems has the name of its report."};
+    return base::Error{"This is a folder, not a file", quoted(path) + " is a folder.",
+                       "Open a file in it: DLProf's database is usually dlprof_dldb.sqlite, an "
+                       "export of Nsight Systems has the name of its report."};
   }
   if (!S_ISREG(facts.st_mode)) {
     return base::Error{"This is not a regular file", quoted(path) + " is a device, pipe or socket.",
@@ -150,8 +148,7 @@ base::Result<Inspection> inspect(const fs::path& path) {
   if (!file) return cannot_open(path, errno);
   if (facts.st_size == 0) {
     return base::Error{"The file is empty", quoted(path) + " has 0 bytes.",
-                       "The recording may have failed or not have ended yet; record it again, or "
-                       "copy it again from where it was recorded."};
+                       "The capture failed or has not ended. Record or copy it again."};
   }
   const std::string first = read_first(file.get(), kFirstBytes);
   if (!begins_as_sqlite(first)) return not_a_database(path, first);

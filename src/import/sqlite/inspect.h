@@ -1,5 +1,5 @@
-// Looks at a file before SQLite does: whether it can be an SQLite database at all, and which files
-// beside it hold a part of its contents. Reads the first bytes and file attributes only.
+// Checks a file before SQLite reads it: can it be an SQLite database, and which files next to it
+// contain a part of its contents? Reads the first bytes and file attributes only.
 #pragma once
 
 #include <array>

@@ -405,7 +405,7 @@ base::Result<Overlay> Overlay::make(const fs::path& path, const Inspection& orig
           "No permission to read the file",
           fmt::format("{} holds a part of {} and cannot be opened: {}.", import::quoted(part.path),
                       quoted(path), std::generic_category().message(errno)),
-          "Let its owner permit it, or let the program that wrote it close it."};
+          "Ask its owner for read permission, or close the program that writes it."};
     }
     if (!S_ISREG(facts.st_mode)) {
       return base::Error{"This is not a regular file",

@@ -1,7 +1,7 @@
-// Overlay: an SQLite VFS for one database that has a -wal or -journal beside it. SQLite reads the
-// user's files through it and may recover as it likes: what it writes goes to an unnamed temporary
-// file, and no other path can be opened, made or removed. Costs disk space for what a journal rolls
-// back, and none for a -wal.
+// Overlay: an SQLite VFS for one database that has a -wal or -journal next to it. SQLite reads the
+// user's files through it and may recover them: its writes go to an unnamed temporary file, and no
+// other path can be opened, created or removed. Costs disk space for what a journal rolls back, and
+// none for a -wal.
 #pragma once
 
 #include <filesystem>

@@ -13,8 +13,8 @@
 
 namespace dlview::import::sqlite {
 
-// A number of one to nine bytes, 7 bits each but the last; moves `at` behind it. False when it does
-// not end before `end`.
+// Reads a number of one to nine bytes, 7 bits each but the last; moves `at` after it. Returns false
+// if it does not end before `end`.
 inline bool read_varint(const uint8_t*& at, const uint8_t* end, uint64_t& value) {
   if (at < end && *at < 0x80) {
     value = *at++;
@@ -32,7 +32,7 @@ inline bool read_varint(const uint8_t*& at, const uint8_t* end, uint64_t& value)
   return true;
 }
 
-// That can be read behind any record, whatever they are.
+// Bytes that can be read after any record.
 inline constexpr std::size_t kRecordPadding = sizeof(uint64_t);
 
 // No row of a profile comes near it. SQLite refuses a longer one, too.

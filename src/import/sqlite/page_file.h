@@ -1,5 +1,5 @@
-// PageFile: the pages of a database as they lie on the disk, read without SQLite. Only of a file at
-// rest whose texts are UTF-8; whoever finds anything else in it asks SQLite instead.
+// PageFile: the pages of a database on the disk, read without SQLite. Only for a file at rest with
+// UTF-8 texts; for anything else, callers use SQLite.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace dlview::import::sqlite {
 
 class PageFile {
  public:
-  // Nothing where a -wal or -journal holds a part of the contents, and for what is no such file.
+  // Returns nullopt if a -wal or -journal contains a part of the contents, and for other files.
   static std::optional<PageFile> open(const ReadableFile& file);
 
   std::size_t page_bytes() const { return page_bytes_; }
-  // Of each page; the rest is kept for extensions of SQLite.
+  // Usable bytes of each page; the rest is reserved for extensions of SQLite.
   std::size_t usable_bytes() const { return usable_bytes_; }
   uint32_t page_count() const { return page_count_; }
 

@@ -1,5 +1,5 @@
-// Lets SQLite open the user's path without ever touching the user's file or folder: as an immutable
-// file when nothing beside it belongs to it, else through an Overlay.
+// Lets SQLite open the user's path without changing the user's file or folder: as an immutable file
+// if no file next to it belongs to it, else through an Overlay.
 #pragma once
 
 #include <filesystem>

@@ -17,9 +17,9 @@ class Record {
  public:
   Record(const TableLayout& layout, const std::vector<RowColumn>& columns);
 
-  // False where it holds what only SQLite can read: a value that is neither of the column's kind
-  // nor NULL, one that stands for a default, damage. Texts are views into the payload, behind which
-  // kRecordPadding bytes can be read.
+  // Returns false if only SQLite can read it: a value that is neither of the column's kind nor
+  // NULL, a default value, damage. Texts are views into the payload, after which kRecordPadding
+  // bytes can be read.
   bool read(std::span<const uint8_t> payload, int64_t rowid);
 
   const Statement::Cell& cell(std::size_t column) const { return cells_[column]; }

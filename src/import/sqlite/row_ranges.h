@@ -1,5 +1,5 @@
-// Reads one table through several connections at once: its rowids are cut into ranges, and each
-// range is read by one thread from its first row to its last.
+// Reads one table through several connections at once: divides its rowids into ranges; one thread
+// reads each range from its first row to its last.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace dlview::import::sqlite {
 
 struct RowRange {
   int64_t first = 0, last = 0;  // rowids, both inclusive
-  std::size_t offset = 0;       // the room of all ranges before it
+  std::size_t offset = 0;       // total room of the ranges before it
   std::size_t room = 0;         // it has no more rows than this, unless the file is damaged
 };
 

@@ -34,7 +34,7 @@ class Statement {
   bool is_null(int column) const;
   bool is_integer(int column) const;
   int64_t integer(int column) const;
-  // The same three with one look at the cell, for tables of millions of rows.
+  // The three values from one access to the cell, for tables of millions of rows.
   struct Cell {
     int64_t integer = 0;  // as SQLite converts it; 0 for NULL
     bool is_null = false, is_integer = false;

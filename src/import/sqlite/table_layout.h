@@ -1,4 +1,4 @@
-// Where a table's rows and their columns stand in the file, for reading them without SQLite.
+// Positions of a table's rows and columns in the file, for reading them without SQLite.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct TableLayout {
   std::vector<int> places;  // in the record, of each column that is to be read
 };
 
-// Of a table that is read by rowid. Nothing where SQLite makes something else of a value than what
-// is stored.
+// Returns the layout of a table that is read by rowid; nullopt if SQLite would convert a stored
+// value.
 std::optional<TableLayout> find_layout(const Database& database, const std::string& table,
                                        const std::vector<RowColumn>& columns);
 

@@ -24,7 +24,7 @@ class TableRows {
   using Cell = Statement::Cell;
   // The statement that returns the rows from a rowid on.
   using AskFrom = std::function<base::Result<Statement>(int64_t first)>;
-  // Where the rows stand in the file.
+  // Positions of the rows in the file.
   struct Pages {
     const PageFile& file;
     const TableLayout& layout;
@@ -35,7 +35,7 @@ class TableRows {
   // `pages` null = by SQLite. All must outlive the object.
   TableRows(const Database& database, int64_t first, const Pages* pages, AskFrom ask_from);
 
-  // Moves to the next row. False after the last one and on an error, which status() then tells.
+  // Moves to the next row. Returns false after the last one and on an error, see status().
   bool next();
   base::Status status() const { return status_; }
 
@@ -45,7 +45,7 @@ class TableRows {
   Cell cell(int column) const {
     return statement_ ? statement_->cell(column) : record_->cell(static_cast<std::size_t>(column));
   }
-  // Valid until the next call of next(). Of a number, its digits.
+  // Valid until the next call of next(). The digits of a number.
   std::string_view text(int column) const;
 
  private:

@@ -52,7 +52,7 @@ base::Result<std::vector<Report>> parse_report_list(std::string_view list);
 Table make_report(Report report, const profile::Profile& profile,
                   const aggregate::Aggregation& aggregation);
 
-// The single declarations behind make_report().
+// The single tables of make_report().
 Table summary_report(const profile::Profile&, const aggregate::Aggregation&);
 Table detail_report(const profile::Profile&, const aggregate::Aggregation&);
 Table iteration_report(const profile::Profile&, const aggregate::Aggregation&);

@@ -33,7 +33,7 @@ std::string_view call_label(std::string_view name);
 std::string_view copy_name(profile::CopyKind copy_kind);
 inline constexpr std::string_view kMemsetName = "[CUDA memset]";
 
-// "Pageable"; "" for a kind that is not told or not known.
+// "Pageable"; "" for a kind that is not recorded or unknown.
 std::string_view memory_kind_name(profile::MemoryKind memory_kind);
 
 // "  20   32    1".
@@ -44,7 +44,7 @@ std::string dimensions(const profile::Dim3& size);
 struct TimeUnit {
   std::string_view symbol;  // "ms"
   int64_t ns = 1;
-  int decimals = 0;  // that tell a ns
+  int decimals = 0;  // enough for 1 ns
 };
 inline constexpr TimeUnit kNanoseconds{"ns", 1, 0};
 

@@ -1,4 +1,4 @@
-// The declarations behind make_report(), and what several of them share.
+// The tables of make_report(), and their shared parts.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What nsys tells of a set of durations or sizes, and the columns that show it.
+// Statistics of nsys for a set of durations or sizes, and their columns.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ Figures figures_of(std::vector<Repeated>& values);
 
 using FiguresOfRow = std::function<const Figures&(std::size_t row)>;
 
-// "Avg", "Med", "Min", "Max" and "StdDev" behind `prefix`. Without values only the deviation is
-// told, as 0.
+// Appends "Avg", "Med", "Min", "Max" and "StdDev" after `prefix`. Without values only the deviation
+// is printed, as 0.
 void append_figures(std::vector<Column>& columns, std::string_view prefix, aggregate::Unit unit,
                     const FiguresOfRow& figures);
 

@@ -32,7 +32,7 @@ struct GpuEvents {
   int64_t duration_ns(const GpuEvent& event) const {
     return work(event).end_ns[event.row] - start_ns(event);
   }
-  // Of a copy or memset; nothing where the file does not tell.
+  // Returns the bytes of a memcpy or memset; nullopt if not recorded.
   std::optional<int64_t> bytes(const GpuEvent& event) const;
 };
 
@@ -71,8 +71,8 @@ bool are_tied(const profile::GpuWork& work, const profile::TraceApiCalls& calls)
 struct Launch {
   std::size_t kernel = 0, call = Launches::kNone;
 };
-// Of all kernels that count, kernel by kernel; one without a call has kNone. Kernels and calls are
-// tied.
+// Returns the launches of all kernels that count, kernel by kernel; kNone for one without a call.
+// Kernels and calls are tied.
 std::vector<Launch> find_launches(const Input& input);
 
 }  // namespace dlview::report::nsys

@@ -1,4 +1,4 @@
-// The kernels that were launched in the NVTX ranges of each name: what nvtx_kern_sum tells.
+// The kernels launched in the NVTX ranges of each name, for nvtx_kern_sum.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ struct KernelsInRanges {
   Figures times;                              // of each kernel once for each range around its call
 };
 
-// By range name, style, thread and kernel; by range, then thread, the largest sum first. Kernels
-// whose calls are in no range stand under none. Ranges have texts and threads, kernels and calls
-// are tied.
+// Returns the kernels by range name, style, thread and kernel; sorted by range, then thread,
+// largest sum first. Kernels whose calls are in no range have the range kNone. Ranges have texts
+// and threads, kernels and calls are tied.
 //
-// A range that is never closed holds every kernel after it: pairs of ranges and kernels can be too
-// many even to be looked at. For each name the calls in its ranges are gone through once, so that
-// memory grows with ranges and kernels, and time with names times kernels.
+// An unclosed range contains every kernel after it, so there may be too many pairs of ranges and
+// kernels to enumerate. For each name, the calls in its ranges are processed once: memory grows
+// with ranges plus kernels, and time with names times kernels.
 std::vector<KernelsInRanges> gather_kernels_in_ranges(const Input& input, const RangeNames& names);
 
 }  // namespace dlview::report::nsys

@@ -41,14 +41,14 @@ struct RangeTree {
 };
 // The row of NVTX_EVENTS, by which nsys numbers ranges.
 int64_t range_id(const profile::TraceNvtx& nvtx, std::size_t range);
-// Of the range around it; nothing where there is none.
+// Returns the id of the enclosing range, or an empty cell.
 Cell parent_range_id(const profile::TraceNvtx& nvtx, const RangeTree& tree, std::size_t range);
 // ":5:6": the ids from the outermost range on.
 std::string range_stack(const profile::TraceNvtx& nvtx, const RangeTree& tree, std::size_t range);
 RangeTree nest_ranges(const profile::TraceNvtx& nvtx, const std::vector<int64_t>& ends);
 
-// For each API call, the ranges of its thread that hold all of it. Calls share what is around them,
-// so that ranges that are never closed are not listed anew for each call:
+// For each API call, the ranges of its thread that enclose it. Calls share their enclosing ranges,
+// so that ranges that are never closed are not listed again for each call:
 //
 //   ranges  A, B in A, C in A      nodes  A <- B      calls in B refer to B, those in C to C
 //                                         A <- C

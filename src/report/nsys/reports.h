@@ -21,9 +21,9 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
-// What a report is made of; the profile has a trace and outlives the table. With a window, only
-// what begins in it on the CPU counts: calls and ranges by their start, work of GPUs by the start
-// of the call that launched it, without a call by its own (spec.md 46).
+// The input of a report; the profile has a trace and outlives the table. With a window, only what
+// begins in it on the CPU counts: calls and ranges by their start, GPU activity by the start of its
+// API call, without a call by its own start (spec.md 46).
 struct Input {
   const profile::Profile& profile;
   std::optional<Window> window = std::nullopt;
@@ -35,12 +35,12 @@ struct Input {
   std::vector<std::size_t> rows(const profile::GpuWork& work) const;
 };
 
-// The time of these iterations. All of them stand for the whole capture: nothing then, so that what
-// lies outside of every iteration counts too, as it does in nsys.
+// Returns the time of these iterations. All of them mean the whole capture: nullopt then, so that
+// events outside all iterations count too, as in nsys.
 std::optional<Window> window_of(const aggregate::Iterations& iterations,
                                 const aggregate::IterationRange& range);
 
-// What a report is made of.
+// The data that a report needs.
 struct Needs {
   std::string_view what;    // "CUDA kernels"
   std::string_view remedy;  // how to get a file with it; a sentence
@@ -56,10 +56,10 @@ struct ReportInfo {
   std::string_view name;      // "cuda_gpu_kern_sum"
   std::string_view old_name;  // "gpukernsum", its name before nsys 2022.4, or ""
   std::string_view title;     // "CUDA GPU Kernel Summary"
-  std::string_view help;      // what it tells; a sentence
+  std::string_view help;      // what a row is; a sentence
   const Needs& needs;         // without it there is nothing to print
   Reference reference;
-  // Nothing where nsys has nothing to print.
+  // Returns nullopt if nsys prints nothing.
   std::optional<Table> (*make)(const Input&);
 };
 

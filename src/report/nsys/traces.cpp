@@ -95,7 +95,7 @@ struct GpuTrace : GpuEvents {
       const auto gpu = std::ranges::find_if(trace().gpus, is_meant);
       return gpu == trace().gpus.end() ? std::string_view() : std::string_view(gpu->name);
     };
-    if (const auto told = profile::told_gpu(trace(), process, ordinal)) {
+    if (const auto told = profile::recorded_gpu(trace(), process, ordinal)) {
       return name([&](const profile::TraceGpu& gpu) { return gpu.id == *told; });
     }
     const std::string_view of_system =

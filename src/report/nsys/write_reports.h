@@ -17,12 +17,12 @@ enum class Format : uint8_t { csv, tsv, column, table, json, hdoc, htable };
 // them.
 base::Result<Format> parse_format(std::string_view name);
 std::string_view name_of(Format format);
-// Of files with it: ".csv".
+// Returns the extension of files in the format: ".csv".
 std::string_view suffix_of(Format format);
 // Whether a text of that format is a document, so that two of them make none.
 bool is_document(Format format);
 
-// A table for a terminal stands under its title. JSON is that of report/writers/json.h.
+// Writes a table for a terminal below its title. JSON is that of report/writers/json.h.
 void write_report(const Table& table, Format format, const profile::Profile& profile,
                   const aggregate::IterationRange& iterations, std::ostream& out);
 

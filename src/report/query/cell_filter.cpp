@@ -22,8 +22,8 @@ base::Result<bool> parse_flag(std::string_view text) {
   }
   if (std::find(kYes.begin(), kYes.end(), word) != kYes.end()) return true;
   if (std::find(kNo.begin(), kNo.end(), word) != kNo.end()) return false;
-  return base::Error{"This is neither yes nor no", fmt::format("\"{}\" cannot be read", text),
-                     "Write 1 or 0, yes or no"};
+  return base::Error{"Invalid filter", fmt::format("\"{}\" is neither yes nor no", text),
+                     "Valid values: 1, 0, yes, no"};
 }
 
 bool contains(const TextPattern& pattern, const Cell& cell) {

@@ -181,7 +181,8 @@ std::string advice(Unit unit) {
 
 base::Result<NumberRange> parse_number_range(std::string_view text, Unit unit) {
   if (const auto range = read_range(without_grouping(text), unit)) return *range;
-  return base::Error{"This is no condition on a number", fmt::format("\"{}\" cannot be read", text),
+  return base::Error{"Invalid filter",
+                     fmt::format("\"{}\" is neither a number nor a range of numbers", text),
                      advice(unit)};
 }
 

@@ -1,5 +1,5 @@
-// StableMemo: what was found out about a text, by where the text lies. Only for texts that neither
-// move nor change while it lives, such as a profile's, of which a long table shows few.
+// StableMemo: caches results for texts by their address. Only for texts that neither move nor
+// change while it exists, such as a profile's; a long table has few different ones.
 #pragma once
 
 #include <array>

@@ -29,10 +29,10 @@ base::Error bad_expression(std::string_view text, const re2::RE2& pattern) {
   const std::string suffix = ": " + place;
   if (fault.ends_with(suffix)) fault.resize(fault.size() - suffix.size());
   const std::size_t position = pattern.pattern().find(place);
-  return {"This is no regular expression",
+  return {"Invalid regular expression",
           fmt::format("/{}/: {}, at character {}: {}", text, fault,
                       position == std::string::npos ? 1 : position + 1, place),
-          "Correct it, or leave the slashes out to find the text as it is"};
+          "Correct it, or omit the slashes to search for the text itself"};
 }
 
 }  // namespace
@@ -48,8 +48,7 @@ base::Result<TextPattern> TextPattern::parse(std::string_view text) {
 base::Result<TextPattern> TextPattern::literal(std::string_view text) {
   auto pattern = std::make_shared<const re2::RE2>(piece(text), options(true));
   if (pattern->ok()) return TextPattern(std::move(pattern));
-  return base::Error{"This text cannot be searched for", pattern->error(),
-                     "Type it again; texts are UTF-8"};
+  return base::Error{"Invalid search text", pattern->error(), "Type it again as UTF-8"};
 }
 
 bool TextPattern::is_in(std::string_view text) const {

@@ -1,4 +1,4 @@
-// The declarations behind make_view(), and the columns that many of them have.
+// The tables of make_view(), and their shared columns.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace dlview::report::view {
 
-// What a table is made of; the references outlive it.
+// The input of a table; the references outlive it.
 struct Input {
   const profile::Profile& profile;
   const aggregate::Aggregation& aggregation;
@@ -48,7 +48,7 @@ Table performance_summary(const Input&);
 Table resource_usage_breakdown(const Input&);
 Table tc_kernels(const Input&);
 Table tc_utilization(const Input&);
-// What the file tells of itself and of the range.
+// Facts about the file and the range.
 Table aggregations(const Input&);
 Table db_version(const Input&);
 Table domains(const Input&);
@@ -56,7 +56,7 @@ Table expert_systems(const Input&);
 Table gpu_names(const Input&);
 Table key_op_name(const Input&);
 Table system_config(const Input&);
-// What the expert systems and dlview itself found in the range.
+// DLProf's and dlview's findings in the range.
 Table finding_checks(const Input&);
 Table finding_places(const Input&);
 Table findings(const Input&);

@@ -29,7 +29,7 @@ struct ViewArguments {
   bool operator==(const ViewArguments&) const = default;
 };
 
-// group_ops.row_type: the rows of the aggregation's groups, and behind them those of its ops.
+// Values of group_ops.row_type: rows of groups come first, then rows of ops.
 inline constexpr int64_t kGroupRow = 1;
 inline constexpr int64_t kOpRow = 2;
 
@@ -52,8 +52,8 @@ base::Result<Table> make_view(std::string_view name, const profile::Profile& pro
                               const aggregate::Aggregation& aggregation,
                               const ViewArguments& arguments = {});
 
-// Whether a view with these arguments is equal for both aggregations of the profile: it tells of
-// one iteration, and that of both ranges under the same cut and filters.
+// Returns whether a view with these arguments is equal for both aggregations of the profile: it is
+// about one iteration, and both ranges contain it with the same split and filters.
 bool tells_the_same(const profile::Profile& profile, const aggregate::Aggregation& one,
                     const aggregate::Aggregation& other, const ViewArguments& arguments);
 

@@ -9,7 +9,7 @@
 
 namespace dlview::report {
 
-// Writes row by row; whether all of it arrived is for the caller to ask the stream.
+// Writes row by row. The caller checks the stream for errors.
 void write_csv(const Table& table, std::ostream& out);
 
 }  // namespace dlview::report

@@ -1,5 +1,5 @@
-// What is shown of a table with a line for each row: CSV for programs, as SQLite would print the
-// view, and tab-separated text for the clipboard.
+// Writes the shown part of a table with one line per row: CSV for programs, as SQLite would print
+// the view, and tab-separated text for the clipboard.
 #pragma once
 
 #include <iosfwd>
@@ -32,7 +32,7 @@ inline void append_quoted(std::string& line, std::string_view text) {
   line += '"';
 }
 
-// The same, in quotes only where they are needed.
+// As above, in quotes only if needed.
 inline void append_csv_field(std::string& line, std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
     line += text;

@@ -40,7 +40,7 @@ base::Result<ExportFormat> parse_export_format(std::string_view name);
 base::Status export_to_file(const ShownTable& shown, ExportFormat format,
                             const std::filesystem::path& path, base::Progress& progress);
 
-// Formats that are text; whether all of it arrived is for the caller to ask the stream.
+// Writes text formats. The caller checks the stream for errors.
 void export_to_stream(const ShownTable& shown, ExportFormat format, std::ostream& out,
                       base::Progress& progress);
 

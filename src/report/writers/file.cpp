@@ -23,7 +23,7 @@ base::Status create_folder(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder, error);
   if (!error && std::filesystem::is_directory(folder)) return base::Success{};
   const std::string reason = error ? error.message() : "it is not a folder";
-  return base::Error{"The output folder cannot be created",
+  return base::Error{"Cannot create the output folder",
                      fmt::format("{}: {}", folder.string(), reason),
                      "Choose another folder with --output-dir"};
 }

@@ -13,8 +13,8 @@
 
 namespace dlview::report {
 
-// Lets `write` fill a file that takes the place of `path` when all of it has been written. On
-// failure nothing is left behind and an older file stays as it was.
+// Lets `write` fill a file that replaces `path` when it is complete. On failure, removes the new
+// file and leaves an older file unchanged.
 base::Status write_file(const std::filesystem::path& path,
                         const std::function<void(std::ostream& out)>& write);
 
@@ -28,13 +28,13 @@ base::Status refuse_source(const std::filesystem::path& file, const profile::Pro
 // The error of a file that was not written to its end.
 
 inline base::Error export_cancelled() {
-  return {"Cancelled", "The file was not finished and is removed", "Start again to write it."};
+  return {"Cancelled", "the incomplete file was removed", "Start again."};
 }
 
 // SOURCE_DATE_EPOCH, the convention of reproducible builds for dates inside files.
 
-// Seconds since 1970 that stand in a file instead of the time of writing, so that two runs write
-// the same bytes; nothing where the variable is not set, or no number.
+// Returns the time in seconds since 1970 to write into files instead of the current time, so that
+// two runs write the same bytes; nullopt if the variable is not set or not a number.
 std::optional<std::time_t> source_date();
 
 }  // namespace dlview::report

@@ -1,6 +1,6 @@
-// What is shown of a table as one HTML page that needs nothing beside it: a heading with the
-// profile's name, a header that stays in sight, numbers in full. It follows the reader's light or
-// dark colors and prints well.
+// Writes the shown part of a table as one self-contained HTML page: a heading with the profile's
+// name, a sticky header, numbers in full. It follows the reader's light or dark colors and prints
+// well.
 #pragma once
 
 #include <iosfwd>

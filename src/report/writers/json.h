@@ -19,14 +19,14 @@
 
 namespace dlview::report {
 
-// Writes row by row; whether all of it arrived is for the caller to ask the stream.
-// A split by the GPU adds "split_by": "gpu".
+// Writes row by row. The caller checks the stream for errors. A split by the GPU adds "split_by":
+// "gpu".
 void write_json(const Table& table, std::string_view profile_name,
                 const aggregate::IterationRange& iterations, std::ostream& out,
                 aggregate::SplitBy split_by = aggregate::SplitBy::host);
 
-// What is shown of a table: as above but for "table" in the place of "report", the split and the
-// filters of the selection, and columns with their ids:
+// Writes the shown part of a table: as above, but with "table" instead of "report", the split and
+// the filters of the selection, and columns with their ids:
 //
 //    "split_by": "host", "only": ["op_type=conv2d"],
 //    "columns": [{"name": "gpu_time", "title": "GPU Time", "unit": "ns"}, ...]

@@ -238,7 +238,7 @@ base::Status write_pdf(const ShownTable& shown, const std::filesystem::path& pat
   if (shown.rows.size() > kMostPdfRows) {
     return base::Error{
         "The table is too long for a PDF",
-        fmt::format("It has {} rows; a PDF takes {}", shown.rows.size(), kMostPdfRows),
+        fmt::format("it has {} rows; a PDF has at most {}", shown.rows.size(), kMostPdfRows),
         "Filter it, or write it as XLSX, CSV or HTML"};
   }
   base::Result<base::UnfinishedFile> file = base::UnfinishedFile::create(path);

@@ -1,8 +1,8 @@
-// What is shown of a table as a PDF: landscape A4, one line for each row, texts of any script.
-// Every page repeats the header and tells the table, the profile, the iterations and its number.
-// Columns are as wide as their content, as far as the page allows: where it does not, long texts
-// are cut in their middle first, then everything becomes smaller. The document's date is the time
-// of writing, or SOURCE_DATE_EPOCH.
+// Writes the shown part of a table as a PDF: landscape A4, one line per row, texts of any script.
+// Every page repeats the header and has the table, the profile, the iterations and its number.
+// Columns are as wide as their content if the page has room. Otherwise long texts are shortened in
+// the middle first, then everything becomes smaller. The document's date is the time of writing, or
+// SOURCE_DATE_EPOCH.
 #pragma once
 
 #include <filesystem>

@@ -30,14 +30,14 @@ class PdfText {
   // `page` and `fonts` must outlive it.
   PdfText(cairo_t* page, const PdfFonts& fonts, double size, bool bold);
 
-  // Of a single line, as wide as it is.
+  // Returns the width of a single line.
   double width(std::string_view text);
-  // Of a paragraph that is broken between words at `width`.
+  // Returns the height of a paragraph that is broken between words at `width`.
   double height(std::string_view text, double width);
   double line_height();
 
-  // With (x, y) at the top left of a box of this width. draw_line() cuts in the middle what does
-  // not fit; draw_paragraph() breaks it.
+  // Draw with (x, y) at the top left of a box of this width. draw_line() shortens a text that does
+  // not fit in the middle; draw_paragraph() breaks it.
   void draw_line(std::string_view text, double x, double y, double width, PdfAlign align);
   void draw_paragraph(std::string_view text, double x, double y, double width, PdfAlign align);
 

@@ -1,4 +1,4 @@
-// What is shown of a table, for those who write it to a file or the clipboard.
+// The shown part of a table, for a file or the clipboard.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ std::string rows_text(const ShownTable& shown);
 // The words of a column's title and unit, between which it may be broken.
 std::vector<std::string> header_words(const Column& column);
 
-// Numbers stand to the right.
+// Returns whether cells are numbers, which are right-aligned.
 inline bool is_number(const Column& column) {
   return column.kind == CellKind::integer || column.kind == CellKind::real;
 }

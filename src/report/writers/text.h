@@ -17,8 +17,8 @@ inline constexpr std::string_view kNotRecorded = "not recorded";
 // visible: "\x1b" for the byte of Escape. What a file says must not reach a terminal without it.
 std::string printable(std::string_view text);
 
-// Reads the table twice, first for the widths; texts keep their first line only. `missing` stands
-// in cells without a value.
+// Reads the table twice, first for the widths; prints only the first line of a text. Cells without
+// a value have `missing`.
 void write_text(const Table& table, std::ostream& out, std::string_view missing = kNotRecorded);
 
 }  // namespace dlview::report

@@ -26,7 +26,7 @@ constexpr int64_t kLargestExact = int64_t{1} << 53;
 constexpr std::size_t kWidthRows = 200;
 constexpr std::size_t kNarrowest = 6, kWidest = 60;  // characters
 constexpr std::size_t kHeaderLimit = 255;            // of a printed page's header
-constexpr std::string_view kCutNote = " […] cut: a cell holds 32 767 characters";
+constexpr std::string_view kCutNote = " […] truncated: a cell has at most 32,767 characters";
 
 // Four bytes of UTF-8 are two units of UTF-16.
 std::size_t utf16_units(std::string_view sequence) {
@@ -249,7 +249,7 @@ base::Status write_xlsx(const ShownTable& shown, const std::filesystem::path& pa
   base::Result<base::UnfinishedFile> file = base::UnfinishedFile::create(path);
   if (!file) return file.error();
   Workbook book(file->path(), path.parent_path(), shown.rows.size() > rows_per_sheet);
-  if (!book.is_open()) return file->error("the workbook cannot be begun");
+  if (!book.is_open()) return file->error("the workbook cannot be created");
   set_properties(book, shown);
   const bool all_written = write_rows(book, shown, progress, rows_per_sheet);
   if (progress.cancelled()) return export_cancelled();

@@ -1,7 +1,7 @@
-// What is shown of a table as an XLSX workbook, written in constant memory: numbers as numbers, a
+// Writes the shown part of a table as an XLSX workbook, in constant memory: numbers as numbers, a
 // frozen header with units, the profile's name in the properties and on every printed page. A sheet
-// holds 1 048 575 rows below its header; what is more goes on in further sheets. Texts are strings
-// and never formulas or links, however they begin. The document's date is the time of writing, or
+// has 1,048,575 rows below its header; further rows are in further sheets. Texts are strings and
+// never formulas or links, however they begin. The document's date is the time of writing, or
 // SOURCE_DATE_EPOCH.
 #pragma once
 

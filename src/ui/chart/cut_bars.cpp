@@ -53,7 +53,9 @@ void draw_block(Frame& frame, const Plot& plot, float left, const aggregate::Out
   const Box block{left, std::clamp(top, plot.top, plot.bottom() - 1), left + frame.px(kWidth),
                   plot.bottom()};
   fill(block, frame.palette().outside);
-  const Hit hit = hit_area(frame, name, {block.left, plot.top, block.right, block.bottom});
+  hatch(frame, block, frame.palette().background);
+  const Hit hit =
+      hit_area(frame, name, {block.left, plot.top, block.right, block.bottom}, Reach::mouse);
   if (!hit.hovered) return;
   show_rows_tooltip(frame, text.heading, text.rows, "Outside all iterations (not counted)");
   frame.inspector.record_value(name, text.heading);

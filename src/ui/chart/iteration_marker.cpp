@@ -60,7 +60,10 @@ void add_next(const profile::Profile& profile, const std::string& key,
   choice.next =
       fmt::format("{}: {} {}{}{}", what, aggregate::readable_key(name),
                   base::format_percent(100 * next->score), warning.empty() ? "" : ", ", warning);
-  choice.short_next = fmt::format("{}: {}", what, short_name(profile, name));
+  choice.next_name = short_name(profile, name);
+  choice.next_score = fmt::format("{:.0f}%", 100 * next->score);
+  choice.next_warning = warning;
+  choice.short_next = fmt::format("{}: {}", what, choice.next_name);
   choice.next_key = key_to_split_at(profile, *next);
   choice.next_reason = scored(*next);
 }

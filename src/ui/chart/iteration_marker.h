@@ -23,9 +23,12 @@ struct MarkerChoice {
   // The best other candidate, with its warning: "alternative: net/conv1 12%, looks like layers".
   // Empty without one, or as long as candidates are not known.
   std::string next;
-  std::string short_next;   // "alternative: conv1"
-  std::string next_key;     // what to split at instead
-  std::string next_reason;  // some lines
+  std::string short_next;    // "alternative: conv1"
+  std::string next_key;      // what to split at instead
+  std::string next_name;     // "conv1"
+  std::string next_score;    // "12%"
+  std::string next_warning;  // "looks like layers"; may be empty
+  std::string next_reason;   // some lines
 };
 MarkerChoice prepare_marker_choice(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,

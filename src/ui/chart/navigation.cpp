@@ -22,7 +22,7 @@ bool mouse_is_in(const Box& box) {
 }
 
 Hit hit_if_any(Frame& frame, const std::string& name, const Box& box) {
-  return box.width() >= 1 ? hit_area(frame, name, box) : Hit{};
+  return box.width() >= 1 ? hit_area(frame, name, box, Reach::mouse) : Hit{};
 }
 
 Grip held_grip(const GripResult& grips) {

@@ -29,32 +29,13 @@ auto at_or_behind(const std::vector<Outlier>& rows, int64_t iteration) {
 Color outlier_color(const Palette& palette, OutlierClass kind) {
   switch (kind) {
     case OutlierClass::warm_up:
-      return palette.accent;
     case OutlierClass::start_up:
     case OutlierClass::little_work:
     case OutlierClass::ran_ahead:
       return palette.dim;
-    case OutlierClass::checkpoint_or_io:
-      return palette.tone(Tone::io);
-    case OutlierClass::data_loader:
-      return palette.tone(Tone::data_loader);
-    case OutlierClass::synchronization:
-    case OutlierClass::host_busy:
-      return palette.tone(Tone::cpu);
-    case OutlierClass::memory_operations:
-      return palette.tone(Tone::memory);
-    case OutlierClass::clocks:
-    case OutlierClass::more_kernels:
-    case OutlierClass::slower_kernels:
-      return palette.tone(Tone::other_kernels);
-    case OutlierClass::communication:
-      return palette.tone(Tone::communication);
-    case OutlierClass::gpu_idle:
-      return palette.tone(Tone::idle);
-    case OutlierClass::other:
-      break;
+    default:
+      return palette.attention;
   }
-  return palette.tone(Tone::other);
 }
 
 const Outlier* find_outlier(const aggregate::Outliers& outliers, int64_t iteration) {

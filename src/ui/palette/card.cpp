@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ui/widgets/controls.h"
+#include "ui/widgets/focus.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {
@@ -108,7 +109,7 @@ std::optional<std::size_t> Finder::draw(Frame& frame, const OverlayCard& card, f
                                         std::string_view nothing_found) {
   const Area area = card.area();
   const Box field{area.left, top, area.right(), top + frame.px(kControlHeight + 6)};
-  if (!ImGui::IsAnyItemActive()) focus_next_item();
+  if (keyboard_is_free(frame)) focus_next_item();
   const TextFieldResult typed = draw_text_field(frame, "finder/query", field, 0, query_, hint);
   bool moved = move_by_keys(rows.size());
   if (query_ != shown_query_) {
@@ -149,7 +150,7 @@ std::optional<std::size_t> Finder::draw_rows(Frame& frame, const Box& box,
     const float row_top = std::round(top + static_cast<float>(i) * height);
     if (row_top + height < box.top || row_top > box.bottom) continue;
     const Box row{box.left + inset, row_top, box.right - frame.px(12), row_top + height};
-    const Hit hit = hit_area(frame, fmt::format("finder/{}", i), row);
+    const Hit hit = hit_area(frame, fmt::format("finder/{}", i), row, Reach::mouse);
     const float strength = i == current_ ? 0.2f : hit.hovered ? 0.1f : 0.0f;
     if (strength > 0) fill(row, with_opacity(frame.palette().accent, strength), frame.px(5));
     draw_row(frame, row, rows[i]);

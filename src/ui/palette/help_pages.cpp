@@ -1,6 +1,5 @@
 #include "ui/palette/help_pages.h"
 
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "ui/data_quality.h"
 #include "ui/palette/card.h"
 #include "ui/widgets/controls.h"
+#include "ui/widgets/focus.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {
@@ -20,38 +20,10 @@ using aggregate::AdviceThresholds;
 using aggregate::Threshold;
 
 constexpr std::string_view kAbout =
-    "dlview opens profiles of deep-learning runs, as DLProf records them, and shows where the time "
-    "of an iteration goes, which ops and kernels take it, whether they use Tensor Cores, and what "
-    "to change.";
-
-struct Gesture {
-  std::string_view hand, effect;
-};
-constexpr std::array<Gesture, 21> kGestures{{
-    {"drag a bound", "changes the range; everything follows in the same frame"},
-    {"drag between the bounds", "moves the range as it is"},
-    {"wheel over the chart or the strip", "zooms at the cursor"},
-    {"Ctrl + wheel over the chart", "scales its heights"},
-    {"wheel over Start or Stop", "one iteration up or down; with Shift ten"},
-    {"double-click the chart", "shows all iterations"},
-    {"click an iteration", "compares it with the typical one"},
-    {"Ctrl + click an iteration", "makes it the one that others are compared with"},
-    {"click a slice, or the bar of a GPU", "filters everything to it; again takes the filter away"},
-    {"right click",
-     "copies; filters everything to an op, a type, a group, a direction, a kernel, …"},
-    {"click a chip below the strip", "takes its filter away"},
-    {"click a legend entry", "hides or shows that part"},
-    {"Timeline: Ctrl + wheel, Shift + wheel, wheel",
-     "zooms at the cursor, pans, scrolls the lanes (where all fit: zooms)"},
-    {"Timeline: drag", "pans"},
-    {"Timeline: Ctrl + drag", "selects a time, to zoom to or to filter everything to"},
-    {"Timeline: M, then click two edges", "measures the time between them"},
-    {"Timeline: click, double-click an event", "shows its details; zooms to it"},
-    {"Timeline: click an iteration, a GPU or a thread", "shows it alone; folds its lanes away"},
-    {"Timeline: right click an iteration", "sets another one beside it"},
-    {"hover a figure", "its definition, and where it comes from"},
-    {"drop a file onto the window", "opens it"},
-}};
+    "dlview shows where the time of a training iteration goes: which ops and kernels take it, "
+    "where "
+    "the GPU is idle and why, and what uses Tensor Cores. It opens captures of Nsight Systems and "
+    "databases of DLProf.";
 
 // The scrolling part of a card, from `top` on; `draw` fills the area and returns its bottom.
 template <typename Draw>
@@ -66,39 +38,6 @@ template <typename Draw>
 void draw_page(Frame& frame, std::string_view title, float width, float height, const Draw& draw) {
   OverlayCard card(frame, width, height);
   draw_scrolling(frame, card, card.draw_heading(title).top, draw);
-}
-
-float draw_pair(Frame& frame, const Area& area, float column, std::string_view left,
-                std::string_view right, std::string_view help) {
-  const Fonts& fonts = frame.fonts();
-  const Palette& colors = frame.palette();
-  draw_text(fonts.text, area.left, area.top, colors.accent, left);
-  const Area text{area.left + column, area.top, area.width - column};
-  float y = area.top;
-  if (!right.empty()) {
-    draw_text(fonts.text, text.left, y, colors.text, right);
-    y += line_height(fonts.text) + frame.px(1);
-  }
-  const float bottom =
-      draw_wrapped(fonts.text, text.below(y), right.empty() ? colors.text : colors.dim, help);
-  return bottom + frame.px(8);
-}
-
-float draw_keys(Frame& frame, const Area& area) {
-  const Fonts& fonts = frame.fonts();
-  float y = area.top;
-  for (const CommandInfo& command : frame.model.commands) {
-    if (command.shortcut.empty()) continue;
-    y = draw_pair(frame, area.below(y), frame.px(120), command.shortcut, command.title,
-                  command.help);
-  }
-  y += frame.px(6);
-  draw_text(fonts.strong, area.left, y, frame.palette().text, "With the mouse");
-  y += line_height(fonts.strong) + frame.px(10);
-  for (const Gesture& gesture : kGestures) {
-    y = draw_pair(frame, area.below(y), frame.px(220), gesture.hand, "", gesture.effect);
-  }
-  return y;
 }
 
 float draw_definition(Frame& frame, const Area& area, const aggregate::Metric& metric) {
@@ -128,7 +67,7 @@ float draw_finding_page(Frame& frame, const Area& area, const aggregate::Finding
   draw_part("Potential savings", page.formula);
   draw_part("Threshold", aggregate::thresholds_text(page));
   draw_part("What to do", page.fix);
-  draw_part("When it is wrong", page.wrong_when);
+  draw_part("False positives", page.wrong_when);
   frame.inspector.record_value(fmt::format("definitions/finding/{}", page.detector), page.title);
   return y + frame.px(10);
 }
@@ -138,7 +77,8 @@ float draw_definitions(Frame& frame, const Area& area, std::string_view search) 
   const auto sections = aggregate::find_definitions(search, frame.model.profile.get());
   const auto pages = aggregate::find_finding_pages(search);
   if (sections.empty() && pages.empty()) {
-    return draw_wrapped(fonts.text, area, frame.palette().dim, "No definition has these words.");
+    return draw_wrapped(fonts.text, area, frame.palette().dim,
+                        "No matching definition. Try another word.");
   }
   float y = area.top;
   for (const aggregate::DefinitionSection& section : sections) {
@@ -220,18 +160,13 @@ float draw_rows(Frame& frame, const Area& area, AdviceThresholds& edited) {
 
 void draw_definitions_page(Frame& frame, std::string& search) {
   OverlayCard card(frame, 760, 720);
-  const Area area = card.draw_heading("What the numbers mean");
+  const Area area = card.draw_heading("Definitions");
   const Box field{area.left, area.top, area.right(), area.top + frame.px(kControlHeight + 6)};
-  if (!ImGui::IsAnyItemActive()) focus_next_item();
+  if (keyboard_is_free(frame)) focus_next_item();
   draw_text_field(frame, "definitions/search", field, 0, search,
-                  "Words of a name, a definition or a table of the database");
+                  "A word of a name, a formula or a column");
   draw_scrolling(frame, card, field.bottom + frame.px(14),
                  [&](const Area& page) { return draw_definitions(frame, page, search); });
-}
-
-void draw_keys_page(Frame& frame) {
-  draw_page(frame, "Keys and gestures", 620, 640,
-            [&frame](const Area& area) { return draw_keys(frame, area); });
 }
 
 void draw_about_page(Frame& frame) {
@@ -244,8 +179,7 @@ void draw_about_page(Frame& frame) {
     y = draw_wrapped(fonts.text, area.below(y + frame.px(8)), colors.text,
                      fmt::format("Version {}, under the MIT license.", model.version));
     y += frame.px(16);
-    draw_text(fonts.strong, area.left, y, colors.text,
-              "Licenses of dlview and of what it contains");
+    draw_text(fonts.strong, area.left, y, colors.text, "Licenses of dlview and its libraries");
     return draw_wrapped(fonts.mono, area.below(y + line_height(fonts.strong) + frame.px(8)),
                         colors.dim, model.licenses);
   });

@@ -1,5 +1,5 @@
-// The pages of help: keys and gestures, what the numbers mean, about the program, and the data
-// quality of the open file.
+// The pages of help: definitions, about the program, the data quality of the open profile, and the
+// thresholds of findings. The page of shortcuts is in ui/palette/shortcuts.h.
 #pragma once
 
 #include <string>
@@ -9,13 +9,12 @@
 
 namespace dlview::ui {
 
-void draw_keys_page(Frame& frame);
 // `search` is what was typed into the page's field.
 void draw_definitions_page(Frame& frame, std::string& search);
 void draw_about_page(Frame& frame);
 void draw_data_quality_page(Frame& frame);
 
-// The thresholds of the advice, each a number to edit: what is found follows at once.
+// The thresholds of findings, each a number to edit; findings follow at once.
 void draw_thresholds_page(Frame& frame);
 
 }  // namespace dlview::ui

@@ -21,6 +21,7 @@ void Overlays::draw(Frame& frame) {
   if (overlay != shown_) {
     shown_ = overlay;
     finder_ = {};
+    shortcuts_ = {};
     definitions_search_ = frame.model.definitions_search;
     subject_.reset();
   }
@@ -34,7 +35,7 @@ void Overlays::draw(Frame& frame) {
     case Overlay::files:
       return draw_files(frame);
     case Overlay::keys:
-      return draw_keys_page(frame);
+      return shortcuts_.draw(frame);
     case Overlay::definitions:
       return draw_definitions_page(frame, definitions_search_);
     case Overlay::about:
@@ -54,8 +55,8 @@ void Overlays::draw_commands(Frame& frame) {
   for (const CommandInfo* command : found) {
     rows.push_back({command->title, command->help, command->shortcut, command->enabled});
   }
-  const auto chosen = finder_.draw(frame, card, card.area().top, "What do you want to do?", rows,
-                                   "No command answers this.");
+  const auto chosen = finder_.draw(frame, card, card.area().top, "A command, or a word of its help",
+                                   rows, "No matching command. Try another word.");
   if (!chosen) return;
   const std::string id = found[*chosen]->id;
   frame.host.show_overlay(Overlay::none);
@@ -80,9 +81,9 @@ void Overlays::draw_jump(Frame& frame) {
   for (const JumpTarget& target : found) rows.push_back({target.title, target.detail, "", true});
   const bool asked = !finder_.query().empty();
   const auto chosen = finder_.draw(
-      frame, card, card.area().top, "An iteration's number, or the name of an op or kernel", rows,
-      asked ? "No iteration, op or kernel answers this."
-            : "Type an iteration's number, or part of the name of an op or a kernel.");
+      frame, card, card.area().top, "Number of an iteration, or name of an op, kernel or report",
+      rows,
+      asked ? "No matching iteration, op, kernel or report." : "Type a number or part of a name.");
   if (chosen) choose(frame, found[*chosen]);
 }
 
@@ -105,19 +106,26 @@ void Overlays::draw_files(Frame& frame) {
   OverlayCard card(frame, kFinderWidth, kFinderHeight);
   const FolderListing& folder = *frame.model.folder;
   const Area area =
-      card.draw_heading(frame.model.opens_beside ? "Open another profile" : "Open a profile");
+      card.draw_heading(frame.model.opens_beside ? "Open another profile" : "Open file");
   draw_text_cut(frame, frame.fonts().mono, area.left, area.top, area.width, frame.palette().dim,
                 folder.path, CutAt::front);
   frame.inspector.record_value("files/folder", folder.path);
   const char* home = std::getenv("HOME");
+  std::vector<std::string> recent;
+  if (frame.model.recent != nullptr) {
+    for (const workspace::RecentFile& file : *frame.model.recent) {
+      if (file.exists) recent.push_back(file.path);
+    }
+  }
   const std::vector<FileRow> found =
-      find_files(folder, frame.model.recent_files, finder_.query(), home == nullptr ? "" : home);
+      find_files(folder, recent, finder_.query(), home == nullptr ? "" : home);
   std::vector<FinderRow> rows;
   for (const FileRow& row : found) rows.push_back({row.title, row.detail, "", true});
   const float top = area.top + line_height(frame.fonts().mono) + frame.px(8);
   const auto chosen =
       finder_.draw(frame, card, top, "Part of a name, or a path", rows,
-                   folder.problem.empty() ? "Nothing here has such a name." : folder.problem);
+                   folder.problem.empty() ? "No matching file. Type a path to open another folder."
+                                          : folder.problem);
   if (!chosen) return;
   const FileRow row = found[*chosen];
   if (row.kind != FileRow::Kind::folder) return frame.host.open_file(row.path);

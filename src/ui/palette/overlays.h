@@ -1,5 +1,5 @@
-// What lies above the view: the palette, "Go to", the list of files, and the pages of help. Draws
-// the one that the model names.
+// Overlays above the view: the command palette, "Go to", the list of files, shortcuts, and the
+// pages of help. Draws the one that the model names.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "ui/palette/card.h"
 #include "ui/palette/search.h"
+#include "ui/palette/shortcuts.h"
 
 namespace dlview::ui {
 
@@ -24,6 +25,7 @@ class Overlays {
 
   Overlay shown_ = Overlay::none;
   Finder finder_;
+  ShortcutsPage shortcuts_;
   std::string definitions_search_;
   std::shared_ptr<const profile::Profile> indexed_;
   std::optional<JumpIndex> index_;

@@ -28,14 +28,6 @@ bool is_word_start(std::string_view text, std::size_t at) {
   return at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0;
 }
 
-std::size_t find_ignoring_case(std::string_view text, std::string_view word, std::size_t from) {
-  const auto same = [](char a, char b) { return lower(a) == lower(b); };
-  const auto begin = text.begin() + static_cast<std::ptrdiff_t>(from);
-  const auto found = std::search(begin, text.end(), word.begin(), word.end(), same);
-  return found == text.end() ? std::string_view::npos
-                             : static_cast<std::size_t>(found - text.begin());
-}
-
 std::optional<int> scattered_score(std::string_view word, std::string_view text) {
   int gaps = 0;
   std::size_t at = 0;
@@ -98,15 +90,22 @@ std::vector<JumpTarget> outlier_targets(const Model& model) {
   for (const aggregate::Outlier& outlier : model.outliers->rows) {
     if (targets.size() == kMaxJumps) break;
     JumpTarget target = iteration_target(*model.aggregation->iteration_table, outlier.iteration);
-    target.detail +=
-        fmt::format(" · {} · {} against a typical one", aggregate::to_text(outlier.kind),
-                    signed_duration(outlier.difference_ns));
+    target.detail += fmt::format(" · {} · {} vs. typical", aggregate::to_text(outlier.kind),
+                                 signed_duration(outlier.difference_ns));
     targets.push_back(std::move(target));
   }
   return targets;
 }
 
 }  // namespace
+
+std::size_t find_ignoring_case(std::string_view text, std::string_view word, std::size_t from) {
+  const auto same = [](char a, char b) { return lower(a) == lower(b); };
+  const auto begin = text.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto found = std::search(begin, text.end(), word.begin(), word.end(), same);
+  return found == text.end() ? std::string_view::npos
+                             : static_cast<std::size_t>(found - text.begin());
+}
 
 std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
   int score = 0;
@@ -147,11 +146,11 @@ std::vector<const CommandInfo*> find_commands(std::span<const CommandInfo> comma
 std::vector<FileRow> find_files(const FolderListing& folder, std::span<const std::string> recent,
                                 std::string_view query, std::string_view home) {
   if (query.starts_with('/')) {
-    return {{FileRow::Kind::file, std::string(query), std::string(query), "this path"}};
+    return {{FileRow::Kind::file, std::string(query), std::string(query), "open this path"}};
   }
   if (query.starts_with("~/")) {
     std::string path = std::string(home) + std::string(query.substr(1));
-    return {{FileRow::Kind::file, path, path, "this path"}};
+    return {{FileRow::Kind::file, path, path, "open this path"}};
   }
   std::vector<FileRow> rows;
   for (const std::string& path : recent) {
@@ -159,7 +158,7 @@ std::vector<FileRow> find_files(const FolderListing& folder, std::span<const std
     rows.push_back({FileRow::Kind::recent, path, name_of(path), "recent · " + folder_of(path)});
   }
   if (query.empty() && folder.path != "/") {
-    rows.push_back({FileRow::Kind::folder, folder_of(folder.path), "..", "the folder above"});
+    rows.push_back({FileRow::Kind::folder, folder_of(folder.path), "..", "parent folder"});
   }
   for (const FolderListing::Entry& entry : folder.entries) {
     if (!fuzzy_score(query, entry.name)) continue;

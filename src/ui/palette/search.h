@@ -12,6 +12,9 @@
 
 namespace dlview::ui {
 
+// Where `word` begins in `text` at or after `from`, case aside; npos = nowhere. Pure.
+std::size_t find_ignoring_case(std::string_view text, std::string_view word, std::size_t from);
+
 // Fuzzy search: how well a text answers what was typed. Pure.
 // Every word of the query has to be in the text, its letters in order but not necessarily together,
 // case aside. Higher is better: whole words first, then pieces, then scattered letters; of equal

@@ -54,7 +54,7 @@ SubjectCard prepare_op(const profile::Profile& profile, const aggregate::Aggrega
   card.key_op = std::string(profile.text(profile.ops.id[row]));
   const aggregate::OpAggregate* op = aggregate::find_op(aggregation, row);
   if (op == nullptr) {
-    card.facts.push_back({"In the range", "does not run"});
+    card.facts.push_back({"In the range", "not used"});
     return card;
   }
   card.facts.push_back({"Calls in the range", base::format_count(op->times.count())});
@@ -66,7 +66,7 @@ SubjectCard prepare_op(const profile::Profile& profile, const aggregate::Aggrega
     if (kernel.op != row) continue;
     kernels.push_back({std::string(profile.text(kernel.name)), kernel.gpu.sum, kernel.gpu.count});
   }
-  card.partners_title = kernels.empty() ? "" : "Its kernels in the range (sum, launches)";
+  card.partners_title = kernels.empty() ? "" : "Kernels in the range (sum, launches)";
   card.partners = partner_facts(std::move(kernels));
   return card;
 }
@@ -88,11 +88,11 @@ SubjectCard prepare_kernel(const profile::Profile& profile,
         {std::string(profile.text(profile.ops.name[kernel.op])), kernel.gpu.sum, kernel.gpu.count});
   }
   if (total.launches == 0) {
-    card.facts = {{"In the range", "does not run"}};
+    card.facts = {{"In the range", "not used"}};
     return card;
   }
   card.facts = {{"Launches in the range", base::format_count(total.launches)},
-                {"GPU time (plain sum)", base::format_duration(total.gpu_ns)},
+                {"GPU time (sum)", base::format_duration(total.gpu_ns)},
                 {"Tensor Cores", use_of_tensor_cores(profile, name, uses_tensor_cores)}};
   card.partners_title = "Launched by (sum, launches)";
   card.partners = partner_facts(std::move(ops));
@@ -138,12 +138,11 @@ bool draw_subject(Frame& frame, OverlayCard& card, const SubjectCard& subject) {
   float x = area.left;
   const bool stays = !draw_button(frame, "subject/back", x, top, "Back");
   x += button_width(frame, "Back") + frame.px(8);
-  if (draw_button(frame, "subject/copy", x, top, "Copy the name")) {
+  if (draw_button(frame, "subject/copy", x, top, "Copy name")) {
     frame.host.copy_text(subject.name);
   }
-  x += button_width(frame, "Copy the name") + frame.px(8);
-  if (!subject.key_op.empty() &&
-      draw_button(frame, "subject/key_op", x, top, "Cut iterations at this op")) {
+  x += button_width(frame, "Copy name") + frame.px(8);
+  if (!subject.key_op.empty() && draw_button(frame, "subject/key_op", x, top, "Split at this op")) {
     frame.host.select(split_at(subject.key_op, frame.model.selection));
     frame.host.show_overlay(Overlay::none);
   }

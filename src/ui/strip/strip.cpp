@@ -12,6 +12,7 @@
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/navigation.h"
 #include "ui/chart/outliers.h"
+#include "ui/chart/range_hatch.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -138,6 +139,7 @@ std::optional<aggregate::IterationRange> StripChart::draw(
   picture_.prepare(data_, plot, frame.palette());
   bars.add(list, picture_.bars(range));
   list.PopClipRect();
+  hatch_outside(frame, plot, range, frame.palette().background);
 
   draw_outside(frame, plot, data_.table(), name + "/outside");
   for (const timeline::TimeWindow& window : marked) {
@@ -164,7 +166,7 @@ std::optional<aggregate::IterationRange> StripChart::draw(
     if (grip_at(first_x).width() > 0) draw_bound(frame, box, first_x, grips.first);
     if (grip_at(last_x).width() > 0) draw_bound(frame, box, last_x, grips.last);
   }
-  Hit hit = hit_area(frame, name + "/plot", plot_box);
+  Hit hit = hit_area(frame, name + "/plot", plot_box, Reach::mouse);
   hit.hovered = hovered(plot_box);
   navigate(plot, hit);
   const bool dragging = grips.first.held || grips.last.held || grips.whole.held;

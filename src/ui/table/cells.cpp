@@ -4,8 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "aggregate/key_names.h"
+#include "base/units.h"
 #include "report/writers/shown_table.h"
+#include "ui/table/sparklines.h"
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/tooltip.h"
@@ -13,48 +17,15 @@
 namespace dlview::ui {
 namespace {
 
-constexpr std::size_t kShortened = 100;  // characters, as the DLProf Viewer had it
 constexpr float kNumberBesideBar = 74;
 constexpr float kBarGap = 14;
 constexpr float kIndent = 15;
-constexpr float kWordsFrom = 400;  // width of a cell that has room for "See more"
-constexpr float kTriangle = 11;    // instead of it
-constexpr std::string_view kSeeMore = "See more";
-constexpr std::string_view kSeeLess = "See less";
+constexpr std::string_view kShowLess = "Show less";
+constexpr std::string_view kHowToOpen = "Click … to show it in the row (Space)";
 
-ImFont* font_of(const TableDraw& draw, std::size_t of_look) {
-  const Fonts& fonts = draw.frame.fonts();
-  return draw.look().columns[of_look].code ? fonts.mono : fonts.text;
-}
-
-std::string one_line(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
-
-// The first kShortened characters; UTF-8 sequences stay whole.
-std::string shortened(const std::string& text) {
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool begins = (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80;
-    if (begins && characters++ == kShortened) return text.substr(0, i) + "…";
-  }
-  return text;
-}
-
-bool is_long(const std::string& text) {
-  return text.size() > kShortened && shortened(text) != text;
-}
-
-std::vector<std::string> opened_lines(const TableDraw& draw, std::size_t of_look, float width,
-                                      const std::string& text) {
-  const ImFont* font = font_of(draw, of_look);
-  return wrap_lines(text, width, [font](std::string_view part) { return text_width(font, part); });
-}
-
-float opened_height(const TableDraw& draw, std::size_t of_look, float width,
+float opened_height(const TableDraw& draw, std::size_t place, std::size_t of_look, float width,
                     const std::string& text) {
-  const auto lines = static_cast<float>(opened_lines(draw, of_look, width, text).size());
+  const auto lines = static_cast<float>(draw.names.lines(draw, place, of_look, text, width).size());
   return lines * line_height(font_of(draw, of_look)) + line_height(draw.frame.fonts().small) +
          draw.frame.px(12);
 }
@@ -81,8 +52,52 @@ void draw_bar(TableDraw& draw, std::size_t place, std::size_t of_look, const Box
   const float middle = std::round((cell.top + cell.bottom) / 2);
   const float half = draw.frame.px(3.5f);
   const Tone tone = look.bar(draw.table(), draw.shown.rows[place]);
-  fill({left, middle - half, left + length, middle + half}, draw.frame.palette().tone(tone),
-       std::min(draw.frame.px(2), length / 2));
+  fill_tone(draw.frame, {left, middle - half, left + length, middle + half}, tone,
+            std::min(draw.frame.px(2), length / 2));
+}
+
+// Of the row; null until they are computed.
+const aggregate::TimesOverIterations* sparkline_times(const TableDraw& draw) {
+  const auto& sparklines = draw.shown.data->sparklines;
+  return sparklines ? sparklines->get() : nullptr;
+}
+
+std::string maximum_text(const aggregate::TimesOverIterations::Extremes& extremes) {
+  if (extremes.max_ns == 0) return "No GPU time";
+  return fmt::format("Maximum {} in iteration {}", base::format_duration(extremes.max_ns),
+                     base::format_count(extremes.max_iteration));
+}
+
+std::string minimum_text(const aggregate::TimesOverIterations::Extremes& extremes) {
+  return extremes.max_ns == 0 ? "" : "Minimum " + base::format_duration(extremes.min_ns);
+}
+
+// A step for each bucket, from 0 to the largest one of the row.
+void draw_sparkline(TableDraw& draw, std::size_t place, const std::string& path, const Box& cell) {
+  const aggregate::TimesOverIterations* times = sparkline_times(draw);
+  if (times == nullptr) return;
+  const uint32_t row = draw.shown.rows[place];
+  draw.frame.inspector.record_value(path, maximum_text(times->extremes_of(row)));
+  const std::span<const float> buckets = times->buckets_of(row);
+  const float largest = std::ranges::max(buckets);
+  if (!(largest > 0)) return;
+  const Palette& colors = draw.frame.palette();
+  const float line = std::max(1.0f, std::round(draw.frame.px(1)));
+  const float bottom = cell.bottom - draw.frame.px(6);
+  const float height = bottom - cell.top - draw.frame.px(6) - line;
+  const float step = cell.width() / static_cast<float>(buckets.size());
+  const auto top_of = [&](std::size_t bucket) {
+    const float share = std::max(0.0f, buckets[bucket]) / largest;
+    return bottom - line - std::round(height * share);
+  };
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    const float left = std::round(cell.left + static_cast<float>(i) * step);
+    const float right = std::round(cell.left + static_cast<float>(i + 1) * step);
+    const float top = top_of(i), before = i == 0 ? top : top_of(i - 1);
+    fill({left, top, right, bottom}, with_opacity(colors.accent, 0.18f));
+    fill({left, top, right, top + line}, colors.accent);
+    fill({left, std::min(top, before), left + line, std::max(top, before) + line}, colors.accent);
+  }
 }
 
 // "+15 ms", "−15 ms".
@@ -91,20 +106,40 @@ std::string with_sign(std::string text, double number) {
   return number < 0 ? "−" + text.substr(1) : text;
 }
 
-// Shows the text of a cell whole, or short again; without a label it is a triangle.
-void draw_link(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& box,
-               std::string_view label) {
+Hit more_area(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& box) {
   const std::string& id = draw.look().columns[of_look].id;
   const Hit hit = hit_area(draw.frame, draw.path("more", std::to_string(place) + "/" + id), box);
-  const Color color = draw.frame.palette().accent;
-  if (label.empty()) {
-    draw_icon(Icon::down, (box.left + box.right) / 2, (box.top + box.bottom) / 2, box.width(),
-              color);
-  } else {
-    draw_text(draw.frame.fonts().small, box.left, box.top, color, label);
-  }
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (hit.clicked) draw.model.toggle_open(place, id);
+  return hit;
+}
+
+// Of the text of a row that is in others.
+float indent_of(const TableDraw& draw, std::size_t place, std::size_t of_look) {
+  const RowTree* tree = draw.shown.data->tree.get();
+  if (!draw.look().columns[of_look].tree || tree == nullptr) return 0;
+  const auto level = static_cast<float>(tree->level(draw.shown.rows[place]));
+  return (level + 1) * draw.frame.px(kIndent) + draw.frame.px(2);
+}
+
+std::string whole_text(const TableDraw& draw, std::size_t place, std::size_t of_look) {
+  return report::to_text(draw.cell(place, of_look));
+}
+
+bool is_flag(const report::Column& column, const report::Cell& cell) {
+  return column.kind == report::CellKind::flag || std::holds_alternative<bool>(cell);
+}
+
+// The ellipsis of a text that was cut: a click shows the text whole.
+void draw_dots(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& line,
+               const CutName& name) {
+  const float reach = draw.frame.px(3);
+  const Box dots{line.left + name.dots_left - reach, line.top, line.left + name.dots_right + reach,
+                 line.bottom};
+  if (!more_area(draw, place, of_look, dots).hovered) return;
+  const float inset = draw.frame.px(5);
+  fill({dots.left, dots.top + inset, dots.right, dots.bottom - inset},
+       with_opacity(draw.frame.palette().accent, 0.3f), draw.frame.px(3));
 }
 
 // `line` is the upper part of the cell, as high as a row without opened texts.
@@ -113,39 +148,34 @@ void draw_name(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   const ColumnLook& look = draw.look().columns[of_look];
   const ImFont* font = font_of(draw, of_look);
   const ImFont* small = draw.frame.fonts().small;
-  if (draw.model.is_open(place, look.id)) {
-    const float top = cell.top + draw.frame.px(6);
-    float bottom = top;
-    for (const std::string& part : opened_lines(draw, of_look, cell.width(), text)) {
-      draw_text(font, cell.left, bottom, color, part);
-      bottom += line_height(font);
-    }
-    const Box link{cell.left, bottom, cell.left + text_width(small, kSeeLess),
-                   bottom + line_height(small)};
-    return draw_link(draw, place, of_look, link, kSeeLess);
+  if (!draw.model.is_open(place, look.id)) {
+    const CutName& name = draw.names.cut(draw, place, of_look, text, cell.width());
+    draw_text_in(font, line, color, name.text);
+    if (name.is_cut) draw_dots(draw, place, of_look, line, name);
+    return;
   }
-  float width = cell.width();
-  if (is_long(text)) {
-    const bool has_words = width >= draw.frame.px(kWordsFrom);
-    const float room = has_words ? text_width(small, kSeeMore) : draw.frame.px(kTriangle);
-    const float top = line.top + std::round((line.height() - font_size(small)) / 2);
-    draw_link(draw, place, of_look, {cell.right - room, top, cell.right, top + line_height(small)},
-              has_words ? kSeeMore : "");
-    width -= room + draw.frame.px(has_words ? 10 : 4);
+  float bottom = cell.top + draw.frame.px(6);
+  const std::string whole = whole_text(draw, place, of_look);
+  for (const std::string& part : draw.names.lines(draw, place, of_look, whole, cell.width())) {
+    draw_text(font, cell.left, bottom, color, part);
+    bottom += line_height(font);
   }
-  const auto measure = [font](std::string_view part) { return text_width(font, part); };
-  draw_text_in(font, line, color, cut_text(one_line(text), width, look.cut, measure));
+  const Box less{cell.left, bottom, cell.left + text_width(small, kShowLess),
+                 bottom + line_height(small)};
+  const Hit hit = more_area(draw, place, of_look, less);
+  const Palette& colors = draw.frame.palette();
+  draw_text(small, less.left, less.top, hit.hovered ? colors.text : colors.accent, kShowLess);
 }
 
-// The triangle of a row that contains others. Returns the indentation of the text.
-float draw_branch(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& line) {
+// The triangle of a row that contains others.
+void draw_branch(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& line) {
   const RowTree* tree = draw.shown.data->tree.get();
-  if (!draw.look().columns[of_look].tree || tree == nullptr) return 0;
+  if (!draw.look().columns[of_look].tree || tree == nullptr) return;
   const uint32_t row = draw.shown.rows[place];
   const float step = draw.frame.px(kIndent);
-  const float indent = static_cast<float>(tree->level(row)) * step;
   if (tree->has_children[row]) {
-    const Box box{line.left + indent, line.top, line.left + indent + step, line.bottom};
+    const float left = line.left + static_cast<float>(tree->level(row)) * step;
+    const Box box{left, line.top, left + step, line.bottom};
     const Hit hit = hit_area(draw.frame, draw.path("open", std::to_string(place)), box);
     const Palette& colors = draw.frame.palette();
     const report::TableQuery& query = draw.shown.query;
@@ -155,7 +185,22 @@ float draw_branch(TableDraw& draw, std::size_t place, std::size_t of_look, const
               hit.hovered ? colors.text : colors.dim);
     if (hit.clicked) draw.model.turn_branch(place);
   }
-  return indent + step + draw.frame.px(2);
+}
+
+// What one iteration took at most and at least.
+void explain_sparkline(TableDraw& draw, std::size_t place, const std::string& title) {
+  const aggregate::TimesOverIterations* times = sparkline_times(draw);
+  if (times == nullptr) return show_tooltip(draw.frame, "Computing…");
+  const uint32_t row = draw.shown.rows[place];
+  const auto& extremes = times->extremes_of(row);
+  const int64_t iterations = draw.shown.data->aggregation->selection.range.size();
+  const bool shares = iterations > static_cast<int64_t>(times->buckets_of(row).size());
+  using enum TooltipStyle;
+  show_text_tooltip(draw.frame,
+                    {{heading, title},
+                     {value, maximum_text(extremes)},
+                     {text, minimum_text(extremes)},
+                     {note, shares ? "Each bar is the mean of several iterations" : ""}});
 }
 
 Color color_of(const TableDraw& draw, std::size_t place, std::size_t of_look,
@@ -182,14 +227,47 @@ Box number_part(const TableDraw& draw, std::size_t of_look, const Box& cell) {
   return {cell.left, cell.top, cell.left + width, cell.bottom};
 }
 
+ImFont* font_of(const TableDraw& draw, std::size_t of_look) {
+  const Fonts& fonts = draw.frame.fonts();
+  return draw.look().columns[of_look].code ? fonts.mono : fonts.text;
+}
+
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+std::string screen_text(const TableDraw& draw, std::size_t row, std::size_t of_look) {
+  const auto& of_screen = draw.look().columns[of_look].screen_text;
+  if (of_screen) return of_screen(draw.table(), row);
+  const report::Column& column = draw.column(of_look);
+  return cell_text(column, column.cell(row), draw.tables.digits);
+}
+
+void turn_texts(TableDraw& draw, std::size_t place) {
+  std::vector<std::string> open, cut;
+  for (const ColumnLayout::Placed& placed : draw.placement.columns) {
+    const report::Column& column = draw.column(placed.column);
+    if (report::is_number(column) || is_flag(column, draw.cell(place, placed.column))) continue;
+    if (draw.model.is_open(place, column.id)) open.push_back(column.id);
+    const std::string text = screen_text(draw, draw.shown.rows[place], placed.column);
+    const float width = placed.width - indent_of(draw, place, placed.column);
+    if (draw.names.cut(draw, place, placed.column, text, width).is_cut) cut.push_back(column.id);
+  }
+  for (const std::string& column : open.empty() ? cut : open) {
+    draw.model.toggle_open(place, column);
+  }
+}
+
 float extra_height(const TableDraw& draw, std::size_t place) {
   if (!draw.model.anything_open()) return 0;
   float extra = 0;
   for (const ColumnLayout::Placed& placed : draw.placement.columns) {
     const std::string& id = draw.look().columns[placed.column].id;
     if (!draw.model.is_open(place, id)) continue;
-    const std::string text = report::to_text(draw.cell(place, placed.column));
-    extra = std::max(extra, opened_height(draw, placed.column, placed.width, text));
+    const float width = placed.width - indent_of(draw, place, placed.column);
+    const std::string text = whole_text(draw, place, placed.column);
+    extra = std::max(extra, opened_height(draw, place, placed.column, width, text));
   }
   return extra;
 }
@@ -200,17 +278,16 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   const report::Cell value = draw.cell(place, of_look);
   const std::string path = draw.path("rows", std::to_string(place) + "/" + column.id);
   const Box line{cell.left, cell.top, cell.right, cell.top + row_height};
-  if (column.kind == report::CellKind::flag || std::holds_alternative<bool>(value)) {
+  if (draw.look().columns[of_look].sparkline) return draw_sparkline(draw, place, path, line);
+  if (is_flag(column, value)) {
     const Mark mark = mark_of(draw, place, of_look, value);
     draw.frame.inspector.record_value(path, to_text(mark));
     return draw_mark(draw.frame, line, mark, false);
   }
   const ColumnLook& look = draw.look().columns[of_look];
   const bool is_instant = look.instant && draw.tables.digits == Digits::few;
-  std::string text =
-      look.screen_text
-          ? look.screen_text(draw.table(), draw.shown.rows[place])
-          : cell_text(column, value, is_instant ? Digits::instant : draw.tables.digits);
+  std::string text = is_instant ? cell_text(column, value, Digits::instant)
+                                : screen_text(draw, draw.shown.rows[place], of_look);
   if (look.is_difference) text = with_sign(std::move(text), number_of(value));
   if (look.few_digits && draw.tables.digits == Digits::few) {
     text = look.few_digits(draw.table(), draw.shown.rows[place]);
@@ -218,7 +295,8 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   draw.frame.inspector.record_value(path, text);
   const Color color = color_of(draw, place, of_look, value);
   if (!report::is_number(column)) {
-    const float indent = draw_branch(draw, place, of_look, line);
+    draw_branch(draw, place, of_look, line);
+    const float indent = indent_of(draw, place, of_look);
     return draw_name(draw, place, of_look, {cell.left + indent, cell.top, cell.right, cell.bottom},
                      {line.left + indent, line.top, line.right, line.bottom}, text, color);
   }
@@ -231,6 +309,9 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
 void explain_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& cell) {
   const report::Column& column = draw.column(of_look);
   const report::Cell value = draw.cell(place, of_look);
+  if (draw.look().columns[of_look].sparkline) {
+    return explain_sparkline(draw, place, title_of(draw, of_look));
+  }
   if (report::is_number(column)) {
     const Number number = number_in(draw, place, of_look);
     if (!number.metric.empty()) return show_number_tooltip(draw.frame, number);
@@ -246,12 +327,12 @@ void explain_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const
     return;
   }
   if (draw.model.is_open(place, column.id)) return;
-  const auto& screen_text = draw.look().columns[of_look].screen_text;
-  const bool is_shorter = screen_text && screen_text(draw.table(), draw.shown.rows[place]) != text;
-  if (is_shorter || is_long(text) ||
-      text_width(font_of(draw, of_look), one_line(text)) > cell.width()) {
-    show_name_tooltip(draw.frame, text);
-  }
+  const std::string shown = screen_text(draw, draw.shown.rows[place], of_look);
+  const float width = cell.width() - indent_of(draw, place, of_look);
+  const bool is_cut = draw.names.cut(draw, place, of_look, shown, width).is_cut;
+  if (!is_cut && one_line(text) == shown) return;
+  show_text_tooltip(draw.frame, {{TooltipStyle::name, text},
+                                 {TooltipStyle::note, is_cut ? std::string(kHowToOpen) : ""}});
 }
 
 Number number_in(const TableDraw& draw, std::size_t place, std::size_t of_look) {

@@ -3,11 +3,20 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "ui/table/table_draw.h"
 #include "ui/widgets/number.h"
 
 namespace dlview::ui {
+
+// What a name or a word reads on screen, in the row of the table.
+std::string screen_text(const TableDraw& draw, std::size_t row, std::size_t of_look);
+ImFont* font_of(const TableDraw& draw, std::size_t of_look);
+std::string one_line(std::string text);
+
+// Shows the texts of the row that are cut whole, or cuts them again.
+void turn_texts(TableDraw& draw, std::size_t place);
 
 // How much higher than the others a row is for the texts in it that are shown whole.
 float extra_height(const TableDraw& draw, std::size_t place);

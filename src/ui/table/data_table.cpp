@@ -8,7 +8,10 @@
 
 #include "base/units.h"
 #include "ui/table/cells.h"
+#include "ui/table/sparklines.h"
 #include "ui/table/table_export.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/focus.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {
@@ -16,6 +19,8 @@ namespace {
 
 constexpr float kColumnGap = 16;
 constexpr float kFooterHeight = 26;
+constexpr float kBelowRows = 12;  // for the scroll bar
+constexpr float kLeastWithFooter = 28 + 2 * kTableRowHeight + kFooterHeight;
 const std::string kNonePasses = "No row passes the filters.";
 
 std::string counted(std::size_t count) {
@@ -34,21 +39,39 @@ std::string sorting_text(const TableDraw& draw) {
   return text;
 }
 
+// Between the names and what scrolls beside them.
+void draw_frozen_edge(const TableDraw& draw, float top, float bottom) {
+  const ColumnLayout::Placement& placement = draw.placement;
+  if (!placement.is_frozen || !placement.scrolls()) return;
+  const float x =
+      std::round(draw.body.left + placement.columns[0].right() + draw.frame.px(kColumnGap) / 2);
+  fill({x, top, x + 1, bottom}, draw.frame.palette().line);
+}
+
 bool keys_are_free(const Frame& frame) {
   return frame.model.overlay == Overlay::none && !ImGui::GetIO().WantTextInput &&
-         !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+         !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) &&
+         (frame.focus == nullptr || !frame.focus->takes_keys());
 }
 
 }  // namespace
 
-DataTable::DataTable(TableLook look) : model_(std::move(look)), layout_(model_.look().columns) {}
+DataTable::DataTable(TableLook look)
+    : model_(std::move(look)), layout_(model_.look().columns, frozen_column(model_.look())) {}
+
+float DataTable::wanted_height(const Frame& frame) const {
+  const float rows =
+      static_cast<float>(std::max<std::size_t>(1, model_.row_count())) * frame.px(kTableRowHeight);
+  return frame.px(10) + frame.px(kControlHeight) + frame.px(6) + header_.height(frame, model_) +
+         rows + frame.px(kBelowRows) + frame.px(kFooterHeight) + frame.px(6);
+}
 
 workspace::TableState DataTable::state() const {
-  return {model_.look().id, model_.query(), model_.selected()};
+  return {model_.look().id, model_.query(), std::string(model_.chosen())};
 }
 
 bool DataTable::is_changed() const {
-  return model_.query() != model_.look().first_query || !model_.selected().empty();
+  return model_.query() != model_.look().first_query || !model_.chosen().empty();
 }
 
 void DataTable::set(const workspace::TableState& state) {
@@ -62,6 +85,52 @@ void DataTable::bind(const report::Table& table) {
   if (!in_table_.empty()) return;
   for (const ColumnLook& column : model_.look().columns) {
     in_table_.push_back(find_column(table, report::ColumnName(column.id)));
+  }
+}
+
+bool DataTable::tells_rows_apart(std::size_t of_look) const {
+  const ColumnLook& column = model_.look().columns[of_look];
+  const report::TableQuery& query = model_.query();
+  if (in_table_[of_look] == kNoColumn || of_look == layout_.frozen() ||
+      column.id == model_.look().key.text() || column.is_difference ||
+      std::ranges::find(query.sort, column.id, &report::SortKey::column) != query.sort.end() ||
+      !model_.filter_of(column.id).empty()) {
+    return true;
+  }
+  const report::Cell* cell = constants_.cell(in_table_[of_look]);
+  if (cell == nullptr) return true;
+  // Bars that are all as long say that much, unless there is none; of equal marks some may call.
+  return (column.bar && number_of(*cell) != 0) ||
+         (column.attention && !std::holds_alternative<std::monostate>(*cell));
+}
+
+void DataTable::hide_constant_columns(Background& background) {
+  constants_.update(model_.rows()->data, in_table_, background);
+  for (std::size_t column = 0; column < layout_.count(); ++column) {
+    layout_.set_constant(column, !tells_rows_apart(column));
+  }
+}
+
+// Of all the data that the table has shown, so that its columns do not jump.
+void DataTable::learn_contents(const TableDraw& draw) {
+  const bool is_same_scale = measured_scale_ == draw.frame.look.scale;
+  if (measured_.lock() == draw.shown.data && is_same_scale) return;
+  measured_ = draw.shown.data;
+  measured_scale_ = draw.frame.look.scale;
+  for (std::size_t column = 0; column < layout_.count(); ++column) {
+    const ColumnLook& look = model_.look().columns[column];
+    if (in_table_[column] == kNoColumn || look.share <= 0 || look.tree) continue;
+    if (report::is_number(draw.column(column))) continue;
+    const float width = content_width(draw, column) / measured_scale_;
+    layout_.set_content(column, std::max(layout_.content(column), width));
+  }
+}
+
+void DataTable::choose_columns(const TableData& shown) {
+  const std::vector<ColumnLook>& columns = model_.look().columns;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto& applies = columns[i].applies;
+    layout_.set_applies(i, in_table_[i] != kNoColumn && (!applies || applies(shown)));
   }
 }
 
@@ -80,40 +149,53 @@ void DataTable::draw(Frame& frame, const Box& box, std::shared_ptr<const TableDa
     return;
   }
   bind(data->table);
+  const std::string selected = model_.selected();
   model_.update(std::move(data), tables.background);
+  if (model_.chosen().empty() && model_.selected() != selected) tables.is_waiting = true;
+  if (model_.rows()) {
+    choose_columns(*model_.rows()->data);
+    hide_constant_columns(tables.background);
+  }
   const float top =
-      toolbar_.draw(frame, area, {model_, layout_, in_table_, tables, subject_}) + frame.px(6);
+      toolbar_.draw(frame, area,
+                    {model_, layout_, in_table_, tables, subject_, constants_, header_}) +
+      frame.px(6);
   const Box body{area.left, top, area.right(), box.bottom - frame.px(6)};
   if (model_.rows()) return draw_table(frame, body, tables);
   draw_text(frame.fonts().text, body.left, body.top, colors.dim, "Sorting…");
 }
 
 void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
-  const float footer_top = box.bottom - frame.px(kFooterHeight);
+  // A row is worth more than what stands below the rows.
+  const bool has_footer = box.height() >= frame.px(kLeastWithFooter);
+  const float footer_top = box.bottom - (has_footer ? frame.px(kFooterHeight) : 0);
   const Box body{box.left, box.top, box.right - frame.px(kScrollRoom), footer_top};
-  const ColumnLayout::Placement placement =
-      layout_.place(body.width(), frame.look.scale, frame.px(kColumnGap));
-  rows_.limit_scroll_x(placement.width - body.width());
   const std::shared_ptr<const ShownRows> shown = model_.rows();
-  TableDraw draw{frame,     tables, model_,
-                 layout_,   *shown, in_table_,
-                 placement, body,   body.left - rows_.scroll_x()};
+  if (shown->data->sparklines) shown->data->sparklines->update(tables.background);
+  names_.update(shown);
+  TableDraw draw{frame, tables, model_, layout_, *shown, in_table_, names_, {}, body};
+  learn_contents(draw);
+  draw.placement =
+      layout_.place(body.width(), frame.look.scale, frame.px(kColumnGap), rows_.scroll_x());
+  rows_.limit_scroll_x(draw.placement.most_scroll());
   draw.has_keys = tables.focused == model_.look().id && keys_are_free(frame);
   obey(draw);
   show_in_timeline(draw);
 
-  ImGui::SetCursorScreenPos({body.left, body.top});
+  const float side = frame.px(kRowPadding);
+  ImGui::SetCursorScreenPos({body.left - side, body.top});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::BeginChild(model_.look().id.c_str(), {box.width(), body.height()}, false,
+  ImGui::BeginChild(model_.look().id.c_str(), {box.width() + side, body.height()}, false,
                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   const float rows_top = header_.draw(draw);
   rows_.draw(draw, {body.left, rows_top, body.right, body.bottom});
+  draw_frozen_edge(draw, body.top + frame.px(4), rows_.bottom());
   if (shown->rows.empty()) {
     draw_why_none(draw, rows_top + frame.px(8));
   }
   ImGui::EndChild();
-  draw_footer(draw, {box.left, footer_top, box.right, box.bottom});
+  if (has_footer) draw_footer(draw, {box.left, footer_top, box.right, box.bottom});
 }
 
 std::string DataTable::footer_text(const TableDraw& draw) const {
@@ -151,8 +233,28 @@ void DataTable::draw_footer(TableDraw& draw, const Box& box) {
   const std::string text = footer_text(draw);
   frame.inspector.record_value(draw.path("showing", ""), text);
   const float pages_left = draw_pages(draw, rows_, box);
+  const float columns_left = draw_more_columns(draw, pages_left, box);
   draw_text_cut(frame, font, box.left, box.top + std::round((box.height() - font_size(font)) / 2),
-                pages_left - box.left - frame.px(12), frame.palette().dim, text, CutAt::middle);
+                columns_left - box.left - frame.px(12), frame.palette().dim, text, CutAt::middle);
+}
+
+// How many columns are out of view; a click shows the next ones. Returns the left edge.
+float DataTable::draw_more_columns(TableDraw& draw, float right, const Box& box) {
+  const ColumnLayout::Placement& placement = draw.placement;
+  if (!placement.scrolls()) return right;
+  const bool goes_right = placement.after > 0;
+  const std::size_t count = goes_right ? placement.after : placement.before;
+  const std::string columns = count == 1 ? "column" : "columns";
+  const std::string text = goes_right ? fmt::format("+{} {} ›", count, columns)
+                                      : fmt::format("‹ +{} {}", count, columns);
+  const Word word = draw_word(draw.frame, draw.path("more_columns", ""), right - draw.frame.px(14),
+                              box, text, false);
+  draw.frame.inspector.record_value(draw.path("more_columns", ""), text);
+  const std::size_t in_view = placement.columns.size() - (placement.is_frozen ? 1 : 0);
+  if (word.clicked) {
+    rows_.scroll_columns(draw, goes_right ? static_cast<int>(in_view) : -static_cast<int>(count));
+  }
+  return word.left;
 }
 
 void DataTable::show_in_timeline(TableDraw& draw) {
@@ -170,15 +272,18 @@ void DataTable::obey(TableDraw& draw) {
   switch (command) {
     case TableCommand::search:
       return toolbar_.focus_search();
+    case TableCommand::filters:
+      return header_.turn_filters(draw);
     case TableCommand::copy:
       return copy_rows(draw);
     case TableCommand::select_all:
       return model_.mark_all();
     case TableCommand::reset:
       ImGui::SetWindowFocus(nullptr);  // a field that is being typed into would keep its text
+      header_.hide_filters();
       return model_.set_query(model_.look().first_query);
     case TableCommand::deselect:
-      return model_.select({});
+      return model_.deselect();
     case TableCommand::next:
     case TableCommand::next_report:
     case TableCommand::previous_report:

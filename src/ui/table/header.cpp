@@ -43,6 +43,8 @@ constexpr float kFilterHeight = 22;
 constexpr float kGrip = 5;          // of a resize grip, to either side
 constexpr float kDragDistance = 6;  // before a click becomes a drag
 constexpr float kMarkWidth = 12;    // of the triangle that tells the sorting
+constexpr float kFunnelWidth = 16;
+constexpr std::size_t kMostOfConstant = 24;  // bytes of what all cells of a column say
 
 struct SortMark {
   std::size_t key = 0;
@@ -62,11 +64,31 @@ std::string filter_help(const report::Column& column) {
   return ">1000, <20, 10..20, or a number";
 }
 
+void draw_funnel_icon(const Frame& frame, const Box& box, Color color) {
+  const float x = std::round((box.left + box.right) / 2);
+  const float y = std::round((box.top + box.bottom) / 2);
+  const float half = frame.px(4), stem = frame.px(1);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddTriangleFilled({x - half, y - half}, {x + half, y - half}, {x, y + frame.px(1)}, color);
+  list.AddRectFilled({x - stem, y - frame.px(2)}, {x + stem, y + half}, color);
+}
+
+// "constant: 0"; empty = its cells differ.
+std::string constant_text(const report::Column& column, const report::Cell* cell) {
+  if (cell == nullptr) return "";
+  std::string text = cell_text(column, *cell, Digits::few);
+  if (std::holds_alternative<std::monostate>(*cell)) text = "not recorded";
+  if (const auto* flag = std::get_if<bool>(cell)) text = *flag ? "yes" : "no";
+  if (text.empty()) text = "empty";
+  const auto measure = [](std::string_view part) { return static_cast<float>(part.size()); };
+  return "constant: " + cut_text(one_line(text), kMostOfConstant, CutAt::middle, measure);
+}
+
 // The place in the order of columns before which one that is dropped here comes to stand.
 std::size_t drop_place(const TableDraw& draw, float mouse_x) {
   const std::vector<std::size_t>& order = draw.layout.order();
   for (const ColumnLayout::Placed& placed : draw.placement.columns) {
-    if (mouse_x < draw.left + placed.left + placed.width / 2) {
+    if (mouse_x < draw.body.left + placed.left + placed.width / 2) {
       const auto found = std::ranges::find(order, placed.column);
       return static_cast<std::size_t>(found - order.begin());
     }
@@ -136,12 +158,24 @@ float TableToolbar::draw_columns_menu(Frame& frame, float right, float top,
   const TableLook& look = model.look();
   std::vector<MenuItem> items;
   for (const std::size_t column : layout.order()) {
+    const std::size_t in_table = subject.in_table[column];
+    if (in_table == kNoColumn) continue;
     MenuItem item{fmt::format("{}/columns_{}", look.id, look.columns[column].id),
                   column_title(look.columns[column], model.rows()->data->table)};
+    item.hint = constant_text(model.rows()->data->table.columns[in_table],
+                              subject.constants.cell(in_table));
     item.checked = layout.is_shown(column);
     item.run = [&layout, column] { layout.show(column, !layout.is_shown(column)); };
     items.push_back(std::move(item));
   }
+  MenuItem filters{look.id + "/columns_filters", "Show column filters", "Ctrl+Shift+L",
+                   "A field below each title that narrows the rows"};
+  filters.checked = subject.header.shows_filters(model);
+  filters.run = [&] {
+    subject.tables.focused = look.id;
+    subject.tables.command = TableCommand::filters;
+  };
+  items.push_back(std::move(filters));
   MenuItem digits{look.id + "/columns_digits", "Numbers in full", "Ctrl+D",
                   "Times in ns and sizes in bytes, in all tables"};
   digits.checked = subject.tables.digits == Digits::all;
@@ -150,7 +184,7 @@ float TableToolbar::draw_columns_menu(Frame& frame, float right, float top,
   MenuItem reset{look.id + "/columns_reset", "Reset", "",
                  "Columns, sorting and filters as at first"};
   reset.run = [&] {
-    layout = ColumnLayout(look.columns);
+    layout.reset();
     model.set_query(look.first_query);
   };
   items.push_back(std::move(reset));
@@ -177,21 +211,72 @@ float TableToolbar::draw_search(Frame& frame, float right, float top, float room
 float TableHeader::draw(TableDraw& draw) {
   Frame& frame = draw.frame;
   const Box& body = draw.body;
-  const float filters_top = body.top + frame.px(kTitleHeight);
-  const float bottom = filters_top + frame.px(kFilterHeight) + frame.px(5);
+  const float titles_bottom = body.top + frame.px(kTitleHeight);
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) resized_.reset();
   for (const ColumnLayout::Placed& placed : draw.placement.columns) {
-    draw_resize_grip(draw, placed, draw.column_box(placed, body.top, filters_top));
+    draw_resize_grip(draw, placed, draw.column_box(placed, body.top, titles_bottom));
   }
   ImGui::PushClipRect({body.left, body.top}, {body.right, body.bottom}, true);
   for (const ColumnLayout::Placed& placed : draw.placement.columns) {
-    draw_title(draw, placed, draw.column_box(placed, body.top, filters_top));
-    draw_filter(draw, placed,
-                draw.column_box(placed, filters_top, filters_top + frame.px(kFilterHeight)));
+    draw_title(draw, placed, draw.column_box(placed, body.top, titles_bottom));
+  }
+  const float bottom = body.top + height(frame, draw.model);
+  if (shows_filters(draw.model)) {
+    draw_filters(draw, titles_bottom, titles_bottom + frame.px(kFilterHeight));
   }
   ImGui::PopClipRect();
-  drag_title(draw, {body.left, body.top, body.right, filters_top});
-  horizontal_line(body.left, body.right, bottom, frame.palette().line);
-  return bottom + 1;
+  drag_title(draw, {body.left, body.top, body.right, titles_bottom});
+  horizontal_line(body.left, body.right, bottom - 1, frame.palette().line);
+  return bottom;
+}
+
+float TableHeader::height(const Frame& frame, const TableModel& model) const {
+  const float filters = shows_filters(model) ? frame.px(kFilterHeight) + frame.px(5) : 0;
+  return frame.px(kTitleHeight) + filters + 1;
+}
+
+void TableHeader::turn_filters(const TableDraw& draw) {
+  shows_filters_ = !shows_filters_ || !draw.model.query().filters.empty();
+  if (!shows_filters_ || draw.placement.columns.empty()) return;
+  wanted_filter_ = draw.placement.columns.front().column;
+}
+
+void TableHeader::draw_filters(TableDraw& draw, float top, float bottom) {
+  bool types = false;
+  for (const ColumnLayout::Placed& placed : draw.placement.columns) {
+    types = draw_filter(draw, placed, draw.column_box(placed, top, bottom)) || types;
+  }
+  wanted_filter_.reset();
+  // Escape leaves the field; with nothing in any of them it hides them all.
+  const bool leaves = types_filter_ && pressed(ImGuiKey_Escape);
+  if (leaves && draw.model.query().filters.empty()) shows_filters_ = false;
+  types_filter_ = types;
+}
+
+// Shows the filters, the cursor in that of this column. Returns whether it is drawn.
+bool TableHeader::draw_funnel(TableDraw& draw, const ColumnLayout::Placed& placed,
+                              const Box& title) {
+  Frame& frame = draw.frame;
+  const Palette& colors = frame.palette();
+  const report::Column& column = draw.column(placed.column);
+  const float width = std::min(frame.px(kFunnelWidth), title.width() / 2);
+  // Where the title, which stands above its cells, leaves room.
+  const bool at_left = report::is_number(column);
+  const float left = at_left ? title.left : title.right - width;
+  const Box box{left, title.top, left + width, title.bottom};
+  const Hit hit = hit_area(frame, draw.path("funnel", column.id), box);
+  const bool has_filter = !draw.model.filter_of(column.id).empty();
+  if (hit.clicked) {
+    shows_filters_ = true;
+    wanted_filter_ = placed.column;
+    draw.tables.focused = draw.look().id;
+  }
+  if (hit.hovered && !moved_) {
+    show_tooltip(frame, "Filter by this column");
+  }
+  if (!has_filter && !hovered(title)) return false;
+  draw_funnel_icon(frame, box, has_filter ? colors.accent : hit.hovered ? colors.text : colors.dim);
+  return true;
 }
 
 void TableHeader::draw_resize_grip(TableDraw& draw, const ColumnLayout::Placed& placed,
@@ -200,7 +285,7 @@ void TableHeader::draw_resize_grip(TableDraw& draw, const ColumnLayout::Placed& 
   const float reach = frame.px(kGrip);
   const float x = box.right + reach;
   const std::string path = draw.path("resize", draw.column(placed.column).id);
-  const Hit hit = hit_area(frame, path, {x - reach, box.top, x + reach, box.bottom});
+  const Hit hit = hit_area(frame, path, {x - reach, box.top, x + reach, box.bottom}, Reach::mouse);
   const float mouse_x = ImGui::GetIO().MousePos.x;
   if (hit.held && !resized_) resized_ = Held{placed.column, mouse_x, placed.width};
   const bool is_held = resized_ && resized_->column == placed.column;
@@ -210,12 +295,11 @@ void TableHeader::draw_resize_grip(TableDraw& draw, const ColumnLayout::Placed& 
          frame.palette().dim);
   }
   if (!is_held) return;
-  if (hit.held) {
-    draw.layout.set_width(placed.column,
-                          (resized_->width + mouse_x - resized_->mouse_x) / frame.look.scale);
-  } else {
-    resized_.reset();
-  }
+  if (!hit.held) return;
+  // A column that does not fit would be scrolled off.
+  const float most = draw.body.right - box.left;
+  const float width = std::min(most, resized_->width + mouse_x - resized_->mouse_x);
+  draw.layout.set_width(placed.column, width / frame.look.scale);
 }
 
 void TableHeader::draw_title(TableDraw& draw, const ColumnLayout::Placed& placed, const Box& box) {
@@ -223,6 +307,7 @@ void TableHeader::draw_title(TableDraw& draw, const ColumnLayout::Placed& placed
   const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;
   const report::Column& column = draw.column(placed.column);
+  const bool has_funnel = draw_funnel(draw, placed, box);
   const Hit hit = hit_area(frame, draw.path("head", column.id), box);
   if (hit.held && !moved_) moved_ = Held{placed.column, ImGui::GetIO().MousePos.x, 0};
   if (hit.clicked && !is_moving_) draw.model.sort_by(column, ImGui::GetIO().KeyShift);
@@ -231,14 +316,16 @@ void TableHeader::draw_title(TableDraw& draw, const ColumnLayout::Placed& placed
   const bool several = draw.model.query().sort.size() > 1;
   const std::string number = mark && several ? std::to_string(mark->key + 1) : "";
   const float mark_width = mark ? frame.px(kMarkWidth) + text_width(font, number) : 0;
+  const float funnel_width = has_funnel ? frame.px(kFunnelWidth) : 0;
   const auto measure = [font](std::string_view text) { return text_width(font, text); };
   const std::string title =
-      cut_text(title_of(draw, placed.column), box.width() - mark_width, CutAt::middle, measure);
+      cut_text(title_of(draw, placed.column), box.width() - mark_width - funnel_width,
+               CutAt::middle, measure);
   float x = box.left;
   if (report::is_number(column)) {
     // Above the digits, unless it is longer than they are.
     const float right = number_part(draw, placed.column, box).right;
-    x = std::max(box.left, right - mark_width - text_width(font, title));
+    x = std::max(box.left + funnel_width, right - mark_width - text_width(font, title));
   }
   const float top = box.top + std::round((box.height() - font_size(font)) / 2);
   draw_text(font, x, top, hit.hovered || mark ? colors.text : colors.dim, title);
@@ -270,7 +357,7 @@ void TableHeader::drag_title(TableDraw& draw, const Box& line) {
     float x = line.left + draw.placement.width;
     for (const ColumnLayout::Placed& placed : draw.placement.columns) {
       if (place < draw.layout.order().size() && placed.column == draw.layout.order()[place]) {
-        x = draw.left + placed.left;
+        x = draw.body.left + placed.left;
       }
     }
     fill({x - frame.px(7), line.top + frame.px(4), x - frame.px(5), line.bottom - frame.px(4)},
@@ -293,11 +380,12 @@ std::string TableHeader::problem_of(const TableDraw& draw, std::size_t of_look,
   return checked.problem;
 }
 
-void TableHeader::draw_filter(TableDraw& draw, const ColumnLayout::Placed& placed, const Box& box) {
+bool TableHeader::draw_filter(TableDraw& draw, const ColumnLayout::Placed& placed, const Box& box) {
   Frame& frame = draw.frame;
   const report::Column& column = draw.column(placed.column);
   std::string text(draw.model.filter_of(column.id));
   const std::string problem = problem_of(draw, placed.column, text);
+  if (wanted_filter_ == placed.column) focus_next_item();
   const TextFieldResult field =
       draw_text_field(frame, draw.path("filter", column.id), box, 0, text, "", !problem.empty());
   if (hovered(box) && (!field.active || !problem.empty())) {
@@ -305,6 +393,7 @@ void TableHeader::draw_filter(TableDraw& draw, const ColumnLayout::Placed& place
   }
   if (field.active) draw.tables.focused = draw.look().id;
   if (text != draw.model.filter_of(column.id)) draw.model.set_filter(column.id, std::move(text));
+  return field.active;
 }
 
 }  // namespace dlview::ui

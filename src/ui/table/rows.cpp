@@ -13,6 +13,7 @@
 #include "ui/table/cells.h"
 #include "ui/table/table_export.h"
 #include "ui/view.h"
+#include "ui/widgets/focus.h"
 #include "ui/widgets/menu.h"
 
 namespace dlview::ui {
@@ -20,6 +21,7 @@ namespace {
 
 constexpr float kBarWidth = 8;
 constexpr double kRowsPerWheelStep = 3;
+constexpr float kPixelsPerWheelStep = 90;  // sideways
 constexpr double kRestSeconds = 0.35;
 
 struct PageSize {
@@ -30,13 +32,22 @@ struct PageSize {
 constexpr std::array<PageSize, 5> kPageSizes{
     {{100, "100"}, {50, "50"}, {25, "25"}, {10, "10"}, {0, "endless"}}};
 
-// A word that can be clicked, ending at `right`.
-struct Word {
-  float left = 0;
-  bool clicked = false;
-};
+float draw_label(const Frame& frame, float right, const Box& line, std::string_view text) {
+  const ImFont* font = frame.fonts().small;
+  const float left = right - text_width(font, text);
+  draw_text_in(font, {left, line.top, right, line.bottom}, frame.palette().dim, text);
+  return left;
+}
+
+// The scroll position that has whole rows in view.
+double in_whole_rows(double scroll, double row_height) {
+  return std::round(scroll / row_height) * row_height;
+}
+
+}  // namespace
+
 Word draw_word(Frame& frame, const std::string& name, float right, const Box& line,
-               std::string_view text, bool lit, bool enabled = true) {
+               std::string_view text, bool lit, bool enabled) {
   const ImFont* font = frame.fonts().small;
   const Palette& colors = frame.palette();
   const Box box{right - text_width(font, text) - 2 * frame.px(5), line.top, right, line.bottom};
@@ -50,15 +61,6 @@ Word draw_word(Frame& frame, const std::string& name, float right, const Box& li
   }
   return {box.left, hit.clicked && enabled};
 }
-
-float draw_label(const Frame& frame, float right, const Box& line, std::string_view text) {
-  const ImFont* font = frame.fonts().small;
-  const float left = right - text_width(font, text);
-  draw_text_in(font, {left, line.top, right, line.bottom}, frame.palette().dim, text);
-  return left;
-}
-
-}  // namespace
 
 std::size_t TableRows::page_count(const TableDraw& draw) const {
   const std::size_t size = draw.tables.rows_per_page;
@@ -85,6 +87,14 @@ void TableRows::limit_scroll_x(float most) {
   scroll_x_ = std::clamp(scroll_x_, 0.0f, std::max(0.0f, most));
 }
 
+void TableRows::scroll_columns(const TableDraw& draw, int columns) {
+  const ColumnLayout::Placement& placement = draw.placement;
+  if (!placement.scrolls()) return;
+  const auto last = static_cast<int>(placement.stops.size()) - 1;
+  const int first = std::clamp(static_cast<int>(placement.before) + columns, 0, last);
+  scroll_x_ = placement.stops[static_cast<std::size_t>(first)];
+}
+
 void TableRows::prepare(TableDraw& draw, float row_height) {
   if (draw.tables.rows_per_page != page_size_) {
     page_size_ = draw.tables.rows_per_page;
@@ -106,8 +116,11 @@ void TableRows::draw(TableDraw& draw, const Box& box) {
   Frame& frame = draw.frame;
   prepare(draw, frame.px(kTableRowHeight));
   const float bar = frame.px(kBarWidth);
-  const bool sideways = draw.placement.width > box.width();
-  const Box rows{box.left, box.top, box.right, box.bottom - (sideways ? bar : 0)};
+  const bool sideways = draw.placement.scrolls() && positions_.count() > 0;
+  Box rows{box.left, box.top, box.right, box.bottom - (sideways ? bar : 0)};
+  // Of whole rows, unless there is no room for one.
+  const float whole = std::floor(rows.height() / row_height_) * row_height_;
+  if (whole > 0) rows.bottom = rows.top + whole;
   const double view = rows.height();
   if (draw.has_keys) take_keys(draw, rows.height());
   if (reveal_ && draw.model.selected_place()) {
@@ -116,16 +129,21 @@ void TableRows::draw(TableDraw& draw, const Box& box) {
   }
   reveal_ = false;
   scroll_ = clamped_scroll(scroll_, positions_.total(), view);
+  shown_scroll_ = in_whole_rows(scroll_, row_height_);
+  bottom_ = rows.top;
   if (positions_.count() > 0) {
-    ImGui::PushClipRect({rows.left, rows.top}, {rows.right, rows.bottom}, true);
-    const std::size_t first = positions_.row_at(scroll_);
+    const float side = frame.px(kRowPadding);
+    ImGui::PushClipRect({rows.left - side, rows.top}, {rows.right + side, rows.bottom}, true);
+    const std::size_t first = positions_.row_at(shown_scroll_);
     for (std::size_t i = first; i < positions_.count(); ++i) {
       const std::size_t place = first_place(draw) + i;
-      positions_.set_extra(i, extra_height(draw, place));
-      const auto top = rows.top + static_cast<float>(positions_.top_of(i) - scroll_);
+      const float extra = extra_height(draw, place);
+      positions_.set_extra(i, std::ceil(extra / row_height_) * row_height_);
+      const auto top = rows.top + static_cast<float>(positions_.top_of(i) - shown_scroll_);
       if (top >= rows.bottom) break;
-      draw_row(draw, place, {rows.left, top, rows.right, top + positions_.height_of(i)},
-               row_height_);
+      const float bottom = top + positions_.height_of(i);
+      draw_row(draw, place, {rows.left, top, rows.right, bottom}, row_height_);
+      bottom_ = std::min(bottom, rows.bottom);
     }
     ImGui::PopClipRect();
   }
@@ -134,8 +152,9 @@ void TableRows::draw(TableDraw& draw, const Box& box) {
                       ScrollAxis::down, scroll_, positions_.total(), view);
   if (sideways) {
     scroll_x_ = static_cast<float>(side_bar_.draw(
-        frame, draw.path("scroll_x", ""), {rows.left, rows.bottom, rows.right, box.bottom},
-        ScrollAxis::across, scroll_x_, draw.placement.width, box.width()));
+        frame, draw.path("scroll_x", ""), {rows.left, box.bottom - bar, rows.right, box.bottom},
+        ScrollAxis::across, scroll_x_, draw.placement.width + draw.placement.most_scroll(),
+        draw.placement.width));
   }
   take_mouse(draw, rows);
 }
@@ -147,15 +166,16 @@ void TableRows::draw_row(TableDraw& draw, std::size_t place, const Box& row, flo
   if (on_page > 0) {
     horizontal_line(row.left, row.right, row.top, mix(colors.panel, colors.line, 0.5f));
   }
+  const float side = frame.px(kRowPadding);
+  const Box ground{row.left - side, row.top, row.right + side, row.bottom};
   if (draw.model.marks().contains(place)) {
-    fill(row, with_opacity(colors.accent, draw.has_keys ? 0.22f : 0.14f), frame.px(3));
+    fill(ground, with_opacity(colors.accent, draw.has_keys ? 0.22f : 0.14f), frame.px(3));
   } else if (hovered(row) && hovered(draw.body)) {
-    fill(row, with_opacity(colors.text, 0.035f), frame.px(3));
+    fill(ground, with_opacity(colors.text, 0.035f), frame.px(3));
   }
   frame.inspector.record_item(draw.path("rows", std::to_string(place)), item_rect(row));
   for (const ColumnLayout::Placed& placed : draw.placement.columns) {
     const Box cell = draw.column_box(placed, row.top, row.bottom);
-    if (cell.right < draw.body.left || cell.left > draw.body.right) continue;
     ImGui::PushClipRect({cell.left, row.top}, {cell.right, row.bottom}, true);
     draw_cell(draw, place, placed.column, cell, row_height);
     ImGui::PopClipRect();
@@ -166,10 +186,10 @@ std::optional<TableRows::CellAt> TableRows::cell_at_mouse(const TableDraw& draw,
                                                           const Box& box) const {
   if (!hovered(box) || positions_.count() == 0) return std::nullopt;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const double y = scroll_ + static_cast<double>(mouse.y - box.top);
+  const double y = shown_scroll_ + static_cast<double>(mouse.y - box.top);
   if (y < 0 || y >= positions_.total()) return std::nullopt;
   const std::size_t row = positions_.row_at(y);
-  const float top = box.top + static_cast<float>(positions_.top_of(row) - scroll_);
+  const float top = box.top + static_cast<float>(positions_.top_of(row) - shown_scroll_);
   for (const ColumnLayout::Placed& placed : draw.placement.columns) {
     const Box cell = draw.column_box(placed, top, top + positions_.height_of(row));
     if (mouse.x >= cell.left && mouse.x < cell.right) {
@@ -181,14 +201,18 @@ std::optional<TableRows::CellAt> TableRows::cell_at_mouse(const TableDraw& draw,
 
 void TableRows::take_mouse(TableDraw& draw, const Box& box) {
   const ImGuiIO& io = ImGui::GetIO();
-  const Hit hit = hit_area(draw.frame, draw.path("rows", ""), box);
+  const Hit hit = hit_area(draw.frame, draw.path("rows", ""), box, Reach::list);
+  if (hit.has_arrived) {
+    draw.tables.focused = draw.look().id;
+    draw.tables.shows_focus = true;
+  }
   const Box& body = draw.body;
   if (hovered({body.left, body.top, body.right + draw.frame.px(kScrollRoom), body.bottom})) {
     const bool sideways = io.KeyShift && io.MouseWheelH == 0;
     const float down = sideways ? 0 : io.MouseWheel;
     const float across = sideways ? io.MouseWheel : io.MouseWheelH;
     scroll_ -= static_cast<double>(down) * kRowsPerWheelStep * static_cast<double>(row_height_);
-    scroll_x_ -= across * draw.frame.px(60);
+    scroll_x_ -= across * draw.frame.px(kPixelsPerWheelStep);
   }
   const auto at = cell_at_mouse(draw, box);
   if (at && hit.hovered) {
@@ -205,7 +229,22 @@ void TableRows::take_mouse(TableDraw& draw, const Box& box) {
       if (!draw.model.marks().contains(at->place)) draw.model.select_place(at->place);
     }
   }
-  draw_menu(draw, at && at->column != kNoColumn ? at->box : Box{});
+  const bool opens =
+      hit.has_ring && draw.frame.focus->takes_menu(box) && select_menu_cell(draw, box);
+  draw_menu(draw, at && at->column != kNoColumn ? at->box : Box{}, opens);
+}
+
+// The first cell of the selected row.
+bool TableRows::select_menu_cell(const TableDraw& draw, const Box& box) {
+  const auto place = draw.model.selected_place();
+  const auto& columns = draw.placement.columns;
+  if (!place || columns.empty() || *place < first_place(draw)) return false;
+  const std::size_t row = *place - first_place(draw);
+  if (row >= positions_.count()) return false;
+  const float top = box.top + static_cast<float>(positions_.top_of(row) - scroll_);
+  menu_cell_ = CellAt{*place, columns.front().column,
+                      draw.column_box(columns.front(), top, top + positions_.height_of(row))};
+  return true;
 }
 
 void TableRows::explain(TableDraw& draw, const CellAt& at) {
@@ -223,8 +262,8 @@ void TableRows::explain(TableDraw& draw, const CellAt& at) {
   }
 }
 
-void TableRows::draw_menu(TableDraw& draw, const Box& box) {
-  CopyMenu menu(draw.frame, draw.path("menu", ""), box);
+void TableRows::draw_menu(TableDraw& draw, const Box& box, bool opens) {
+  CopyMenu menu(draw.frame, draw.path("menu", ""), opens ? menu_cell_->box : box, opens);
   if (!menu.is_open() || !menu_cell_ || menu_cell_->place >= draw.shown.rows.size()) return;
   const CellAt& at = *menu_cell_;
   const report::Column& column = draw.column(at.column);
@@ -277,8 +316,17 @@ void TableRows::take_keys(TableDraw& draw, float view) {
       draw.model.turn_branch(*selected);
     }
   } else if (selected && pressed(ImGuiKey_Enter)) {
+    draw.model.choose_selected();
     draw.tables.command = TableCommand::next;
   }
+  if (selected && pressed(ImGuiKey_Space)) turn_texts(draw, *selected);
+  if (tree == nullptr) take_sideways_keys(draw);
+}
+
+void TableRows::take_sideways_keys(TableDraw& draw) {
+  if (draw.frame.model.view == ViewId::timeline) return;  // they go from iteration to iteration
+  if (pressed(ImGuiKey_RightArrow)) scroll_columns(draw, 1);
+  if (pressed(ImGuiKey_LeftArrow)) scroll_columns(draw, -1);
 }
 
 float draw_pages(TableDraw& draw, TableRows& rows, const Box& box) {

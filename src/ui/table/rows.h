@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "ui/table/scrolling.h"
 #include "ui/table/table_draw.h"
@@ -11,6 +13,7 @@ namespace dlview::ui {
 
 inline constexpr float kTableRowHeight = 27;
 inline constexpr float kScrollRoom = 16;  // right of the rows, for the scroll bar
+inline constexpr float kRowPadding = 6;   // of the ground of a row, to either side of its cells
 
 class TableRows {
  public:
@@ -18,9 +21,13 @@ class TableRows {
 
   // Moves as little as it takes to show the selected row.
   void reveal() { reveal_ = true; }
+  // Of the rows in view.
+  float bottom() const { return bottom_; }
   // Sideways, in pixels.
   float scroll_x() const { return scroll_x_; }
   void limit_scroll_x(float most);
+  // By so many columns, to the right or, below 0, to the left.
+  void scroll_columns(const TableDraw& draw, int columns);
 
   std::size_t page() const { return page_; }
   void set_page(std::size_t page);
@@ -39,8 +46,10 @@ class TableRows {
   void draw_row(TableDraw& draw, std::size_t place, const Box& row, float row_height);
   void take_mouse(TableDraw& draw, const Box& box);
   void take_keys(TableDraw& draw, float view);
+  void take_sideways_keys(TableDraw& draw);
   void explain(TableDraw& draw, const CellAt& at);
-  void draw_menu(TableDraw& draw, const Box& box);
+  bool select_menu_cell(const TableDraw& draw, const Box& box);
+  void draw_menu(TableDraw& draw, const Box& box, bool opens);
 
   std::optional<CellAt> cell_at_mouse(const TableDraw& draw, const Box& box) const;
 
@@ -51,6 +60,8 @@ class TableRows {
   float row_height_ = 0;
 
   double scroll_ = 0;
+  double shown_scroll_ = 0;  // the same in whole rows
+  float bottom_ = 0;
   float scroll_x_ = 0;
   ScrollBar bar_, side_bar_;
   std::optional<CellAt> menu_cell_;
@@ -59,6 +70,14 @@ class TableRows {
   double hover_since_ = 0;
   bool reveal_ = false;
 };
+
+// A word that can be clicked, in a small face, ending at `right`.
+struct Word {
+  float left = 0;
+  bool clicked = false;
+};
+Word draw_word(Frame& frame, const std::string& name, float right, const Box& line,
+               std::string_view text, bool lit, bool enabled = true);
 
 // Pages at the foot of a table, for those who want them; endless scrolling is the default.
 // Returns the left edge of what it drew at the right end of the box.

@@ -93,7 +93,7 @@ double ScrollBar::draw(Frame& frame, std::string_view name, const Box& trough, S
   const float length = down ? trough.height() : trough.width();
   const Thumb thumb = place_thumb(scroll, total, view, length, frame.px(kShortestThumb));
   if (thumb.length == 0) return scroll;
-  const Hit hit = hit_area(frame, name, trough);
+  const Hit hit = hit_area(frame, name, trough, Reach::mouse);
   const ImVec2 at = ImGui::GetIO().MousePos;
   const float mouse = down ? at.y - trough.top : at.x - trough.left;
   if (hit.held && !grabbed_) {

@@ -37,6 +37,8 @@ struct RowTree {
   uint32_t level(uint32_t row) const;  // 0 = at the top
 };
 
+class Sparklines;
+
 struct TableData {
   std::shared_ptr<const profile::Profile> profile;
   std::shared_ptr<const aggregate::Aggregation> aggregation;
@@ -49,6 +51,7 @@ struct TableData {
   // or that without filters, which change nothing of it.
   enum class ExportedUnder : uint8_t { aggregation, selection, unfiltered_selection };
   ExportedUnder exported_under = ExportedUnder::aggregation;
+  std::shared_ptr<Sparklines> sparklines = nullptr;  // of its rows; null = none
 };
 
 // A column of the table on screen. Columns of the table without one are not shown.
@@ -64,6 +67,10 @@ struct ColumnLook {
   // With it a bar stands beside each number: its part of `bar_of`, or of the largest one shown.
   std::function<Tone(const report::Table&, std::size_t row)> bar = {};
   double bar_of = 0;
+  // The cell is drawn as the row's sparkline. Its number is for sorting and filters.
+  bool sparkline = false;
+  // Not set = always. Where it is false the column is not there, whatever the reader has chosen.
+  std::function<bool(const TableData&)> applies = {};
   // What narrows everything to the value of a cell; nullopt = nothing does.
   std::function<std::optional<aggregate::Filter>(const report::Table&, std::size_t row)> filter =
       {};
@@ -103,6 +110,10 @@ struct TableLook {
   std::string prompt = {};  // instead of all, as long as there is nothing to make the table of
   std::string note = {};    // dim, behind the title
   PlaceOfRow place = {};    // not set = rows lie nowhere
+  // The id of the column that stays at the left; empty = the first column of names, else the key.
+  std::string frozen = {};
+  // The row that is selected fills another table: the first one is selected by default.
+  bool is_driving = false;
 };
 
 // What stands instead of the rows of a table without any.

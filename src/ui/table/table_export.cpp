@@ -49,7 +49,7 @@ std::vector<std::size_t> shown_columns(const ColumnLayout& layout,
                                        const std::vector<std::size_t>& in_table) {
   std::vector<std::size_t> columns;
   for (const std::size_t column : layout.order()) {
-    if (layout.is_shown(column)) columns.push_back(in_table[column]);
+    if (layout.is_exported(column)) columns.push_back(in_table[column]);
   }
   return columns;
 }

@@ -1,5 +1,5 @@
-// What leaves a table by the clipboard or a file: the columns that are shown, in their order on
-// screen, every digit.
+// What leaves a table by the clipboard or a file: the columns that the user did not hide, in their
+// order on screen, every digit.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ struct TableExport {
 base::Status write_export(const TableExport& what, const std::filesystem::path& path,
                           base::Progress& progress);
 
-// By column of the table, from left to right.
+// By column of the table, from left to right; with those that are hidden because all their cells
+// are equal, so that what leaves has the same columns for other rows.
 std::vector<std::size_t> shown_columns(const ColumnLayout& layout,
                                        const std::vector<std::size_t>& in_table);
 

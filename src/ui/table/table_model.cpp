@@ -42,6 +42,7 @@ TableModel::TableModel(TableLook look)
     : look_(std::move(look)), query_(look_.first_query), order_(look_) {}
 
 void TableModel::update(std::shared_ptr<const TableData> data, Background& background) {
+  if (data_ != data) is_deselected_ = false;
   data_ = data;
   order_.update(std::move(data), query_, selected_, background);
   if (seen_ == rows()) return;
@@ -51,11 +52,21 @@ void TableModel::update(std::shared_ptr<const TableData> data, Background& backg
   find_selected();
 }
 
+// In whatever order the rows are, it is the first one.
+void TableModel::select_by_default() {
+  if (is_default_) selected_.clear();
+  is_default_ = look_.is_driving && selected_.empty() && !is_deselected_ && row_count() > 0;
+  if (!is_default_) return;
+  selected_ = key_at(0);
+  is_default_ = !selected_.empty();
+  if (is_default_) place_ = 0;
+}
+
 void TableModel::find_selected() {
-  if (seen_->key == selected_) {
-    place_ = seen_->key_place;
-  } else {
-    place_ = find_key(*seen_, look_.key, selected_);
+  place_.reset();
+  select_by_default();
+  if (!is_default_) {
+    place_ = seen_->key == selected_ ? seen_->key_place : find_key(*seen_, look_.key, selected_);
   }
   if (!place_) return;
   anchor_ = *place_;
@@ -106,16 +117,26 @@ std::optional<std::size_t> TableModel::selected_row() const {
 
 void TableModel::select(std::string key) {
   selected_ = std::move(key);
+  is_default_ = false;
+  is_deselected_ = false;
   place_.reset();
   marks_.clear();
   if (seen_) find_selected();
+}
+
+void TableModel::deselect() {
+  selected_.clear();
+  is_default_ = false;
+  is_deselected_ = true;
+  place_.reset();
+  marks_.clear();
 }
 
 void TableModel::select_place(std::size_t place, Extend extend) {
   if (place >= row_count()) return;
   if (extend == Extend::by_this) {
     marks_.toggle(place);
-    if (marks_.empty()) return select({});
+    if (marks_.empty()) return deselect();
   } else {
     marks_.clear();
     marks_.add(extend == Extend::to_here ? std::min(anchor_, place) : place,
@@ -124,6 +145,7 @@ void TableModel::select_place(std::size_t place, Extend extend) {
   if (extend != Extend::to_here) anchor_ = place;
   place_ = place;
   selected_ = key_at(place);
+  is_default_ = false;
 }
 
 void TableModel::move_selection(int64_t rows, bool extend) {

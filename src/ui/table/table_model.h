@@ -65,10 +65,17 @@ class TableModel {
   // The key of the selected row; empty = none. It stays when the row is filtered out, or is not
   // there for a while.
   const std::string& selected() const { return selected_; }
+  // The same without the row that is selected by default: what the user selected.
+  std::string_view chosen() const { return is_default_ ? "" : std::string_view(selected_); }
   std::optional<std::size_t> selected_place() const { return place_; }
   // The row of the table behind it.
   std::optional<std::size_t> selected_row() const;
+  // An empty key selects nothing; in a driving table that is the first row.
   void select(std::string key);
+  // Nothing, and no row by default until there are other data.
+  void deselect();
+  // Makes the row that is selected by default the user's.
+  void choose_selected() { is_default_ = false; }
   enum class Extend { no, to_here, by_this };
   void select_place(std::size_t place, Extend extend = Extend::no);
   void move_selection(int64_t rows, bool extend);
@@ -89,6 +96,7 @@ class TableModel {
 
  private:
   void find_selected();
+  void select_by_default();
 
   TableLook look_;
   report::TableQuery query_;
@@ -98,6 +106,8 @@ class TableModel {
   int generation_ = 0;
 
   std::string selected_;
+  bool is_default_ = false;     // the first row, which nobody selected
+  bool is_deselected_ = false;  // by the user, since there are these data
   std::optional<std::size_t> place_;
   std::size_t anchor_ = 0;
   RowMarks marks_;

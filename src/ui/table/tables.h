@@ -36,7 +36,8 @@ struct Tables {
   std::optional<PlacedRow> in_timeline;  // what is to be shown there
   Digits digits = Digits::few;
   std::size_t rows_per_page = 0;  // 0 = no pages
-  bool is_waiting = false;        // for the pointer to rest: draw again soon
+  // For the pointer to rest, or for a table that a row selected by default fills: draw again soon.
+  bool is_waiting = false;
 };
 
 }  // namespace dlview::ui

@@ -2,13 +2,22 @@
 
 #include <cmath>
 
+#include "ui/stand_ins.h"
+#include "ui/widgets/focus.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
-constexpr float kClickSlack = 3;  // pixels that a hand may move within a click
+constexpr float kHatchStep = 5, kHatchLine = 1.5f;
+constexpr float kClickSlack = 3;  // pixels that the mouse may move within a click
+constexpr float kTallestButton = 90, kThinnestButton = 12;
+
+bool is_as_large_as_a_button(const Frame& frame, const Box& box) {
+  return box.height() <= frame.px(kTallestButton) &&
+         std::fmin(box.width(), box.height()) >= frame.px(kThinnestButton);
+}
 
 ImVec2 snapped(float x, float y) {
   return {std::round(x), std::round(y)};
@@ -56,8 +65,10 @@ ItemRect item_rect(const Box& box) {
 }
 
 float text_width(const ImFont* font, std::string_view text) {
+  std::string buffer;
+  const std::string_view shown = with_stand_ins(text, buffer);
   return loading_font(font)
-      ->CalcTextSizeA(font_size(font), FLT_MAX, 0, text.data(), text.data() + text.size())
+      ->CalcTextSizeA(font_size(font), FLT_MAX, 0, shown.data(), shown.data() + shown.size())
       .x;
 }
 
@@ -66,8 +77,10 @@ float line_height(const ImFont* font) {
 }
 
 void draw_text(const ImFont* font, float left, float top, Color color, std::string_view text) {
-  canvas().AddText(loading_font(font), font_size(font), snapped(left, top), color, text.data(),
-                   text.data() + text.size());
+  std::string buffer;
+  const std::string_view shown = with_stand_ins(text, buffer);
+  canvas().AddText(loading_font(font), font_size(font), snapped(left, top), color, shown.data(),
+                   shown.data() + shown.size());
 }
 
 void draw_text_right(const ImFont* font, float right, float top, Color color,
@@ -161,17 +174,52 @@ void horizontal_line(float left, float right, float top, Color color) {
   canvas().AddRectFilled({std::round(left), y}, {std::round(right), y + 1}, color);
 }
 
-Hit hit_area(Frame& frame, std::string_view name, const Box& box) {
+void hatch(const Frame& frame, const Box& box, Color color) {
+  if (box.width() < 1 || box.height() < 1) return;
+  const float step = frame.px(kHatchStep), height = box.height();
+  ImDrawList& list = canvas();
+  list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
+  // On a grid of the window: a line passes through the points where x + y is a multiple of `step`.
+  const float first = std::floor((box.left + box.top) / step) * step;
+  for (float sum = first; sum < box.right + box.bottom; sum += step) {
+    const float x = sum - box.top;
+    list.AddLine({x, box.top}, {x - height, box.bottom}, color, frame.px(kHatchLine));
+  }
+  list.PopClipRect();
+}
+
+void fill_tone(const Frame& frame, const Box& box, Tone tone, float rounding) {
+  const Color color = frame.palette().tone(tone);
+  fill(box, color, rounding);
+  if (is_hatched(tone)) hatch(frame, box, hatch_color(color));
+}
+
+Hit hit_area(Frame& frame, std::string_view name, const Box& box, Reach reach) {
   frame.inspector.record_item(name, item_rect(box));
   if (box.width() < 1 || box.height() < 1) return {};
   ImGui::SetCursorScreenPos({box.left, box.top});
   ImGui::PushID(name.data(), name.data() + name.size());
   const bool clicked = ImGui::InvisibleButton("hit", {box.width(), box.height()});
   ImGui::PopID();
-  return {ImGui::IsItemHovered(), ImGui::IsItemActive(), clicked};
+  Hit hit{ImGui::IsItemHovered(), ImGui::IsItemActive(), clicked};
+  if (frame.focus == nullptr || reach == Reach::mouse) return hit;
+  if (reach == Reach::button && !is_as_large_as_a_button(frame, box)) return hit;
+  const KeyboardFocus::Control control{
+      ImGui::GetID(name.data(), name.data() + name.size()), box,
+      reach == Reach::list ? KeyboardFocus::Kind::list : KeyboardFocus::Kind::button};
+  const KeyboardFocus::State state = frame.focus->add(frame, name, control);
+  if (hit.held) frame.focus->take(control.id);
+  hit.clicked = hit.clicked || state.pressed;
+  hit.has_ring = state.has_ring;
+  hit.has_arrived = state.arrived;
+  return hit;
 }
 
 bool was_dragged(const Frame& frame) {
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) &&
+      !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
+    return false;  // a key was pressed
+  }
   const float slack = frame.px(kClickSlack);
   return ImGui::GetIO().MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > slack * slack;
 }

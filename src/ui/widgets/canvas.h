@@ -2,12 +2,14 @@
 // icons. Everything lands on whole pixels. Strings that begin a name path are inspector names.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "ui/imgui_compat.h"
 #include "ui/look.h"
 #include "ui/text.h"
+#include "ui/theme.h"
 
 namespace dlview::ui {
 
@@ -40,13 +42,23 @@ float draw_prose(Frame& frame, const ImFont* font, const Area& area, Color color
 void fill(const Box& box, Color color, float rounding = 0);
 void outline(const Box& box, Color color, float rounding = 0);
 void horizontal_line(float left, float right, float top, Color color);
+// Diagonal lines over a box: what is unknown, waits or lies outside the range looks so, not only by
+// its color. The lines of neighbors meet.
+void hatch(const Frame& frame, const Box& box, Color color);
+// A part of a bar or a swatch of a legend; hatched where the tone is.
+void fill_tone(const Frame& frame, const Box& box, Tone tone, float rounding = 0);
 
 struct Hit {
-  bool hovered = false, held = false, clicked = false;
+  bool hovered = false, held = false, clicked = false;  // Enter and Space click, too
+  bool has_ring = false;                                // the keyboard is on it
+  bool has_arrived = false;                             // it came to it in this frame
 };
+// How the keyboard reaches a hit area (ui/widgets/focus.h). A button that is as tall as a chart or
+// as thin as an edge is for the mouse only: what it does depends on the place.
+enum class Reach : uint8_t { button, list, mouse };
 // An invisible item, recorded in the inspector under `name`.
-Hit hit_area(Frame& frame, std::string_view name, const Box& box);
-// Whether the hand that is, or was just, down has moved too far for a click.
+Hit hit_area(Frame& frame, std::string_view name, const Box& box, Reach reach = Reach::button);
+// Whether the mouse has moved too far for a click while its button was, or is, down.
 bool was_dragged(const Frame& frame);
 // Hovering only: takes no clicks from what lies below.
 bool hovered(const Box& box);

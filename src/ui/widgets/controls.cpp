@@ -9,6 +9,7 @@
 #include <imgui_stdlib.h>
 
 #include "base/units.h"
+#include "ui/widgets/focus.h"
 
 namespace dlview::ui {
 namespace {
@@ -100,8 +101,8 @@ int64_t draw_arrows(Frame& frame, std::string_view name, const Box& box) {
   const float center = (up.left + up.right) / 2;
   const Color idle = frame.palette().dim;
   const Color lit = frame.palette().text;
-  const Hit hit_up = hit_area(frame, std::string(name) + "/up", up);
-  const Hit hit_down = hit_area(frame, std::string(name) + "/down", down);
+  const Hit hit_up = hit_area(frame, std::string(name) + "/up", up, Reach::mouse);
+  const Hit hit_down = hit_area(frame, std::string(name) + "/down", down, Reach::mouse);
   const float nudge = frame.px(2);
   draw_icon(Icon::up, center, (up.top + up.bottom) / 2 + nudge / 2, frame.px(10),
             hit_up.hovered ? lit : idle);
@@ -224,8 +225,10 @@ NumberEdit draw_number_field(Frame& frame, std::string_view name, const Box& box
   const int64_t step =
       (draw_arrows(frame, name, box) + wheel_steps(box)) * (limits.tenths ? kTenths : 1);
   const Box inside{box.left, box.top, box.right - frame.px(kArrowsWidth), box.bottom};
+  const ImGuiID field = begin_field(frame, name, box);
   const NumberInput input =
       input_number(frame, name, inside, text_of(value, limits.tenths, base::format_count), text);
+  if (ImGui::IsItemActive()) take_field(frame, field, box);
 
   std::optional<int64_t> wanted;
   if (input.edited || input.finished) wanted = parse(text, limits);
@@ -253,6 +256,7 @@ TextFieldResult draw_text_field(Frame& frame, std::string_view name, const Box& 
   // keyboard, over a text that the program has set since.
   const std::optional<std::string> kept =
       ImGui::IsAnyItemActive() ? std::nullopt : std::optional(text);
+  const ImGuiID field = begin_field(frame, name, box);
   result.entered = with_input(frame, name, input, [&] {
     return ImGui::InputTextWithHint(
         "##text", std::string(hint).c_str(), &text,
@@ -260,7 +264,10 @@ TextFieldResult draw_text_field(Frame& frame, std::string_view name, const Box& 
   });
   result.active = ImGui::IsItemActive();
   if (kept && !result.active) text = *kept;
-  if (result.active) frame.inspector.record_item(std::string(name) + "/cursor", item_rect(input));
+  if (result.active) {
+    take_field(frame, field, box);
+    frame.inspector.record_item(std::string(name) + "/cursor", item_rect(input));
+  }
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ui/widgets/controls.h"
+#include "ui/widgets/focus.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -99,7 +100,7 @@ MenuCursor::~MenuCursor() {
 
 MenuCursor::Item MenuCursor::item(Frame& frame, std::string_view name, const Box& row,
                                   bool enabled) {
-  const Hit hit = hit_area(frame, name, row);
+  const Hit hit = hit_area(frame, name, row, Reach::mouse);
   if (!enabled) return {hit.hovered, false};
   const int number = count_++;
   if (hit.hovered && mouse_moved()) lit_ = number;
@@ -109,10 +110,14 @@ MenuCursor::Item MenuCursor::item(Frame& frame, std::string_view name, const Box
   return {hit.hovered, hit.clicked || pressed(ImGuiKey_Enter)};
 }
 
-CopyMenu::CopyMenu(Frame& frame, std::string_view name, const Box& box) : frame_(frame) {
+CopyMenu::CopyMenu(Frame& frame, std::string_view name, const Box& box, bool opens)
+    : frame_(frame) {
   ImGui::PushID(name.data(), name.data() + name.size());
   // On release, for Dear ImGui closes popups when the button goes down.
-  if (hovered(box) && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ImGui::OpenPopup("copy");
+  const bool is_clicked = hovered(box) && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
+  const bool is_asked_for = opens || (frame.focus != nullptr && frame.focus->takes_menu(box));
+  if (is_clicked || is_asked_for) ImGui::OpenPopup("copy");
+  if (is_asked_for) ImGui::SetNextWindowPos({box.left, box.bottom});
   const float padding = frame.px(6);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {padding, padding});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});

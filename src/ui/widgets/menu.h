@@ -39,8 +39,9 @@ class MenuCursor {
 // A right click on something offers to copy what it stands for, and to use it.
 class CopyMenu {
  public:
-  // `name` is unique among the menus of the window.
-  CopyMenu(Frame& frame, std::string_view name, const Box& box);
+  // `name` is unique among the menus of the window. Besides a right click, the keyboard opens it
+  // (ui/widgets/focus.h), and `opens` does.
+  CopyMenu(Frame& frame, std::string_view name, const Box& box, bool opens = false);
   ~CopyMenu();
   CopyMenu(const CopyMenu&) = delete;
   CopyMenu& operator=(const CopyMenu&) = delete;

@@ -95,7 +95,7 @@ ScrollArea::~ScrollArea() {
 }
 
 EdgeGrip::Move EdgeGrip::draw(Frame& frame, std::string_view name, const Box& edge) {
-  const Hit hit = hit_area(frame, name, edge);
+  const Hit hit = hit_area(frame, name, edge, Reach::mouse);
   if (hit.hovered || hit.held) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
     const float middle = std::round((edge.top + edge.bottom) / 2);

@@ -36,14 +36,14 @@ std::string text_inside(const std::vector<BarPart>& parts, std::size_t part) {
 }
 
 std::string slice_hint(const Model& model, const BarPart& part) {
-  if (!part.opens.empty()) return "Click opens " + part.opens;
-  return part.filter ? click_hint(model, *part.filter) : "No filter keeps just this part";
+  if (!part.opens.empty()) return "Click to open " + part.opens;
+  return part.filter ? click_hint(model, *part.filter) : "No filter matches this part alone";
 }
 
 std::string entry_hint(const BarPart& part, bool off, bool clickable) {
   if (!clickable) return "";
-  if (!part.opens.empty()) return "Click opens " + part.opens;
-  return off ? "Click shows this part" : "Click hides this part";
+  if (!part.opens.empty()) return "Click to open " + part.opens;
+  return off ? "Click to show this part" : "Click to hide this part";
 }
 
 // Returns the part that was clicked, of those for which a click does something.
@@ -70,7 +70,7 @@ const BarPart* draw_bar(Frame& frame, std::string_view name, const Box& bar,
     Box part = whole;
     if (whole.right < bar.right && width > 3) part.right -= 1;
     const Color color = frame.palette().tone(parts[i].tone);
-    fill(part, color, std::min(rounding, part.width() / 2));
+    fill_tone(frame, part, parts[i].tone, std::min(rounding, part.width() / 2));
     const float inset = frame.px(8);
     const std::string text = text_inside(parts, i);
     if (text_width(font, text) + 2 * inset < part.width()) {
@@ -148,8 +148,8 @@ void draw_swatch(Frame& frame, const Box& entry, const BarPart& part, bool off) 
   const float top = std::round(middle - size / 2);
   const Box swatch{entry.left, top, entry.left + size, top + size};
   if (off) return outline(swatch, frame.palette().faint, frame.px(2));
-  const Color color = frame.palette().tone(part.tone);
-  fill(swatch, part.recorded ? color : with_opacity(color, kUnrecorded), frame.px(2));
+  if (part.recorded) return fill_tone(frame, swatch, part.tone, frame.px(2));
+  fill(swatch, with_opacity(frame.palette().tone(part.tone), kUnrecorded), frame.px(2));
 }
 
 // Returns whether it was clicked.

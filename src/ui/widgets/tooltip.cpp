@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
 #include "aggregate/metrics.h"
 #include "aggregate/provenance.h"
+#include "ui/stand_ins.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -16,16 +18,14 @@ constexpr float kTooltipWidth = 340;
 constexpr std::size_t kNameLines = 8;
 constexpr float kFromPointer = 16;
 
+// Collects what it shows, so that the window has its size in the frame in which that changes: Dear
+// ImGui alone gives a tooltip the size of the frame before.
 class Tooltip {
  public:
-  explicit Tooltip(Frame& frame) : inspector_(frame.inspector), width_(frame.px(kTooltipWidth)) {
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, frame.px(6));
-    ImGui::BeginTooltip();
-    ImGui::PopStyleVar();
-  }
+  explicit Tooltip(Frame& frame) : frame_(frame), width_(frame.px(kTooltipWidth)) {}
   ~Tooltip() {
-    ImGui::EndTooltip();
-    inspector_.record_value("tooltip", said_);
+    draw();
+    frame_.inspector.record_value("tooltip", said_);
   }
   Tooltip(const Tooltip&) = delete;
   Tooltip& operator=(const Tooltip&) = delete;
@@ -39,15 +39,20 @@ class Tooltip {
       if (!lines.empty()) lines += '\n';
       lines += line;
     }
-    draw(font, color, lines);
+    add(font, color, lines);
   }
 
   void name(ImFont* font, Color color, std::string_view name) {
     say(name);
     const auto measure = [font](std::string_view part) { return text_width(font, part); };
     for (const std::string& line : wrap_name(name, width_, kNameLines, measure)) {
-      draw(font, color, line);
+      add(font, color, line);
     }
+  }
+
+  // Calls draw_at(left top) for something of that size.
+  void add(ImVec2 size, std::function<void(ImVec2)> draw_at) {
+    parts_.push_back({size, std::move(draw_at)});
   }
 
   // Tells the inspector a line of the tooltip.
@@ -57,18 +62,61 @@ class Tooltip {
   }
 
  private:
+  struct Part {
+    ImVec2 size;
+    std::function<void(ImVec2)> draw_at;
+  };
+
   // Lines that fit. ImGui would wrap behind a full stop, and so within "5.8%".
-  void draw(ImFont* font, Color color, std::string_view text) const {
+  void add(ImFont* font, Color color, const std::string& lines) {
     push_font(font);
-    ImGui::PushStyleColor(ImGuiCol_Text, color);
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
-    ImGui::PopStyleColor();
+    std::string buffer;
+    const std::string shown(with_stand_ins(lines, buffer));
+    const ImVec2 size = ImGui::CalcTextSize(shown.data(), shown.data() + shown.size());
     ImGui::PopFont();
+    add(size, [font, color, shown](ImVec2) {
+      push_font(font);
+      ImGui::PushStyleColor(ImGuiCol_Text, color);
+      ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
+      ImGui::PopStyleColor();
+      ImGui::PopFont();
+    });
+  }
+  void draw() const {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    ImVec2 size{0,
+                style.ItemSpacing.y * static_cast<float>(parts_.empty() ? 0 : parts_.size() - 1)};
+    for (const Part& part : parts_) {
+      size.x = std::max(size.x, part.size.x);
+      size.y += part.size.y;
+    }
+    if (is_alone()) {
+      ImGui::SetNextWindowSize({std::ceil(size.x + 2 * style.WindowPadding.x),
+                                std::ceil(size.y + 2 * style.WindowPadding.y)});
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, frame_.px(6));
+    ImGui::BeginTooltip();
+    ImGui::PopStyleVar();
+    for (const Part& part : parts_) part.draw_at(ImGui::GetCursorScreenPos());
+    ImGui::EndTooltip();
   }
 
-  Inspector& inspector_;
+  // Whether the last frame had one tooltip at most. Several share a window, whose size Dear ImGui
+  // finds.
+  static bool is_alone() {
+    static int last_frame = -1, count = 0, count_before = 0;
+    if (const int now = ImGui::GetFrameCount(); now != last_frame) {
+      count_before = now == last_frame + 1 ? count : 0;
+      last_frame = now;
+      count = 0;
+    }
+    return ++count == 1 && count_before <= 1;
+  }
+
+  Frame& frame_;
   std::string said_;
   float width_;
+  std::vector<Part> parts_;
 };
 
 }  // namespace
@@ -144,24 +192,30 @@ void show_rows_tooltip(Frame& frame, std::string_view heading, const std::vector
   Tooltip tooltip(frame);
   tooltip.text(fonts.strong, colors.text, heading);
   const float height = line_height(fonts.text) + frame.px(3);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float value_right = at.x + indent + label_width + gap + value_width;
+  const float value_right = indent + label_width + gap + value_width;
   const float share_right = value_right + frame.px(10) + share_width;
-  float y = at.y;
   for (const TooltipRow& row : rows) {
-    const float middle = y + line_height(fonts.text) / 2;
-    const float half = frame.px(4);
-    if (row.swatch != 0) {
-      fill({at.x, middle - half, at.x + 2 * half, middle + half}, row.swatch, frame.px(2));
-    }
-    draw_text(fonts.text, at.x + indent, y, colors.text, row.label);
-    draw_text_right(fonts.text, value_right, y, colors.text, row.value);
-    draw_text_right(fonts.text, share_right, y, colors.dim, row.share);
     tooltip.say(row.share.empty() ? fmt::format("{}: {}", row.label, row.value)
                                   : fmt::format("{}: {}, {}", row.label, row.value, row.share));
-    y += height;
   }
-  ImGui::Dummy({share_right - at.x, y - at.y});
+  const ImVec2 size{share_right, height * static_cast<float>(rows.size())};
+  tooltip.add(size, [&frame, &rows, size, height, indent, value_right](ImVec2 at) {
+    const Fonts& faces = frame.fonts();
+    const Palette& palette = frame.palette();
+    float y = at.y;
+    for (const TooltipRow& row : rows) {
+      const float middle = y + line_height(faces.text) / 2;
+      const float half = frame.px(4);
+      if (row.swatch != 0) {
+        fill({at.x, middle - half, at.x + 2 * half, middle + half}, row.swatch, frame.px(2));
+      }
+      draw_text(faces.text, at.x + indent, y, palette.text, row.label);
+      draw_text_right(faces.text, at.x + value_right, y, palette.text, row.value);
+      draw_text_right(faces.text, at.x + size.x, y, palette.dim, row.share);
+      y += height;
+    }
+    ImGui::Dummy(size);
+  });
   tooltip.text(fonts.small, colors.dim, note);
 }
 

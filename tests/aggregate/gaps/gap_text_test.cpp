@@ -43,10 +43,10 @@ TEST_F(GapText, SaysWhereTheHostWas) {
             "launching the next GPU activity");
   EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::os_call}), "in an OS call");
   EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::nothing}),
-            "between ops, where nothing was recorded");
+            "between ops (nothing recorded)");
 }
 
-TEST_F(GapText, SaysMostlyOfHalfOfTheTimeOnly) {
+TEST_F(GapText, SaysMostlyFromHalfTheTime) {
   const std::vector<FindingPlace> gaps{gap(100, GapCause::launch, 80), gap(60, GapCause::op, 55),
                                        gap(60, GapCause::op, 55)};
   EXPECT_EQ(host_in_gaps(*profile_, gaps),
@@ -59,7 +59,7 @@ TEST_F(GapText, SaysMostlyOfHalfOfTheTimeOnly) {
             "next GPU activity");
 }
 
-TEST_F(GapText, NamesSharesWhereNoPlaceHasHalfOfTheTime) {
+TEST_F(GapText, NamesSharesWithoutAMajority) {
   const std::vector<FindingPlace> gaps{gap(100, GapCause::op, 80, InstanceIndex{1}),
                                        gap(60, GapCause::launch, 60), gap(60, GapCause::op, 50),
                                        gap(30, GapCause::nothing, 25, InstanceIndex())};
@@ -69,7 +69,7 @@ TEST_F(GapText, NamesSharesWhereNoPlaceHasHalfOfTheTime) {
             "/step/read");
 }
 
-TEST_F(GapText, SaysOverHowManyGpusItSums) {
+TEST_F(GapText, NamesTheNumberOfGpus) {
   std::vector<FindingPlace> gaps{gap(100, GapCause::op, 80), gap(60, GapCause::op, 60)};
   gaps[0].device = DeviceIndex{0};
   gaps[1].device = DeviceIndex{1};
@@ -78,7 +78,7 @@ TEST_F(GapText, SaysOverHowManyGpusItSums) {
             "/step/read");
 }
 
-TEST_F(GapText, SaysThatAdjacentOpsTookPartOfTheTime) {
+TEST_F(GapText, NamesAdjacentOps) {
   HostTime host{
       .cause = GapCause::op, .cause_ns = 100, .instance = InstanceIndex{0}, .others_ns = 9};
   EXPECT_EQ(place_of_host(*profile_, host), "in /step/read");
@@ -98,7 +98,7 @@ TEST_F(GapText, IsShortForAPlace) {
             "in /step/read");
 }
 
-TEST_F(GapText, SaysWhatToDoWhereTheHostWaitsForData) {
+TEST_F(GapText, AdvisesWhenHostWaitsForData) {
   std::vector<FindingPlace> gaps{gap(100, GapCause::data_loader, 95, InstanceIndex()),
                                  gap(20, GapCause::op, 20)};
   BusyThread& other =
@@ -127,7 +127,7 @@ TEST_F(GapText, SaysWhatToDoWhereTheHostWaitsForData) {
             "prefetch_factor");
 }
 
-TEST_F(GapText, NamesTheRoleOfAThreadThatLoadsData) {
+TEST_F(GapText, NamesTheRoleOfDataThreads) {
   BusyThread thread{.id = testing::kOnlyThread, .loads_data = true};
   EXPECT_EQ(busy_thread_text(*profile_, thread), "thread 114211");
   thread.sampled.loader = profile_->ops.name[2];

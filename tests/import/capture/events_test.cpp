@@ -35,7 +35,7 @@ TEST(WorkOutsideOps, IsGroupedByCallAndKernel) {
   EXPECT_EQ(profile.syncs.api_start_ns[0], 40);
 }
 
-TEST(WorkOutsideOps, WithoutALaunchBeginsWhenItRan) {
+TEST(WorkOutsideOps, BeginsAtItsStartWithoutLaunch) {
   TraceSketch sketch;
   sketch.range("step", 0, 500);
   sketch.kernel("a", 100, 200, 77);
@@ -45,7 +45,7 @@ TEST(WorkOutsideOps, WithoutALaunchBeginsWhenItRan) {
   EXPECT_EQ(profile.kernels.api_stop_ns[0], 100);
 }
 
-TEST(Calls, BelongToTheOpInWhichTheyBegin) {
+TEST(Calls, BelongToOpsAtTheirStart) {
   TraceSketch sketch;
   sketch.range("a", 0, 50);
   sketch.range("b", 50, 100);
@@ -56,7 +56,7 @@ TEST(Calls, BelongToTheOpInWhichTheyBegin) {
   EXPECT_EQ(profile.text(profile.api_calls.name[0]), "cudaMalloc");
 }
 
-TEST(Calls, AreNotCountedTwiceForTheirCallStacks) {
+TEST(Calls, CountOnceDespiteCallStacks) {
   TraceSketch sketch;
   sketch.range("a", 0, 50);
   sketch.call_with_id(1, "cudaMalloc_v3020", 10, 20);
@@ -64,7 +64,7 @@ TEST(Calls, AreNotCountedTwiceForTheirCallStacks) {
   EXPECT_EQ(std::move(sketch).finish().api_calls.size(), 1u);
 }
 
-TEST(Calls, OfTwoProcessesMayHaveTheSameNumbers) {
+TEST(Calls, MayShareNumbersAcrossProcesses) {
   const profile::ThreadId other = thread_of(8, 1);
   TraceSketch sketch;
   sketch.process(8);
@@ -79,16 +79,16 @@ TEST(Calls, OfTwoProcessesMayHaveTheSameNumbers) {
   EXPECT_EQ(profile.threads[profile.instances.thread[1]], (profile::Thread{8, 1}));
 }
 
-TEST(Graphs, AreKernelsThatSayWhatTheyAre) {
+TEST(Graphs, HaveUniqueKernelNames) {
   TraceSketch sketch;
   const int64_t launch = sketch.call("cudaGraphLaunch_v10000", 10, 20);
   sketch.graph(5, 100, 900, launch);
   const Profile profile = std::move(sketch).finish();
   EXPECT_THAT(instances_of(profile), ElementsAre("CUDAGRAPHLAUNCH_1 10-20 CUDA graph 5"));
-  EXPECT_EQ(profile.text(profile.kernels.long_name[0]), "CUDA graph 5, all its work as one");
+  EXPECT_EQ(profile.text(profile.kernels.long_name[0]), "CUDA graph 5, traced as a whole");
 }
 
-TEST(Graphs, TracedNodeByNodeKeepTheirKernelsTogether) {
+TEST(Graphs, GroupKernelsOfTracedNodes) {
   TraceSketch sketch;
   const int64_t launch = sketch.call("cudaGraphLaunch_v10000", 10, 20);
   sketch.kernel("a", 100, 110, launch);
@@ -105,7 +105,7 @@ TEST(Graphs, HaveOtherNumbersThanKernels) {
   EXPECT_THAT(std::vector(ids.begin(), ids.end()), ElementsAre(1, 2));
 }
 
-TEST(WorkOutsideOps, WithMoreTimeThanCanBeCountedIsLeftOut) {
+TEST(WorkOutsideOps, ExcludesTimesThatOverflow) {
   TraceSketch sketch;
   constexpr int kCalls = 600;
   for (int i = 0; i < kCalls; ++i) {
@@ -160,7 +160,7 @@ TEST(Calls, AreFoundUnderNumbersFarApart) {
                           "NO_LAUNCH_1 unassociated_no_launch/unknown no_launch"));
 }
 
-TEST(Work, WhoseLaunchIsMissingIsSaidWhereOtherLaunchesAreThere) {
+TEST(Work, NotesMissingLaunches) {
   TraceSketch some;
   some.call_with_id(1, "cudaLaunchKernel", 10, 20);
   some.kernel("launched", 100, 200, 1);
@@ -174,7 +174,7 @@ TEST(Work, WhoseLaunchIsMissingIsSaidWhereOtherLaunchesAreThere) {
   EXPECT_TRUE(std::move(none).finish().not_recorded.empty());
 }
 
-TEST(Work, ThatTheCaptureMissedIsSaidWithItsLaunches) {
+TEST(Work, NotesLaunchesWithoutKernels) {
   TraceSketch sketch;
   sketch.call_with_id(1, "cudaLaunchKernel_v7000", 10, 20);
   sketch.kernel("recorded", 100, 200, 1);
@@ -192,7 +192,7 @@ TEST(Work, OnAnUnknownGpuIsNoted) {
   const Profile profile = std::move(sketch).finish();
   EXPECT_EQ(profile.kernels.size(), 0u);
   ASSERT_EQ(profile.quality.size(), 1u);
-  EXPECT_EQ(profile.quality[0].reason, "its GPU is not known");
+  EXPECT_EQ(profile.quality[0].reason, "unknown GPU");
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST(DlprofMarkers, GiveOpsAsDlprofMadeThem) {
   EXPECT_EQ(profile.ops.tensor_core_support[0], profile::TensorCoreSupport::none);
 }
 
-TEST(UserRanges, DoNotNestAtASlashOfTheirName) {
+TEST(UserRanges, IgnoreSlashesInNames) {
   TraceSketch sketch;
   sketch.range("a/b", 0, 100);
   sketch.range("c/d", 10, 60);
@@ -97,7 +97,7 @@ TEST(DlprofMarkers, MakeAnOpOfEveryOccurrence) {
               ElementsAre("RELU_1 20-80", "RELU_2 120-180"));
 }
 
-TEST(DlprofMarkers, AreCountedAnewInEveryNumberedStep) {
+TEST(DlprofMarkers, RestartTheirCountInEveryStep) {
   TraceSketch sketch;
   for (const int64_t step : {0, 1}) {
     const int64_t at = 1000 * step;
@@ -112,7 +112,7 @@ TEST(DlprofMarkers, AreCountedAnewInEveryNumberedStep) {
       ElementsAre("RELU_1 20-80", "RELU_2 120-180", "RELU_1 1020-1080", "RELU_2 1120-1180"));
 }
 
-TEST(DlprofMarkers, KeepCallsOutsideEveryOpAsOpsOfTheirOwn) {
+TEST(DlprofMarkers, MakeOpsOfCallsOutside) {
   TraceSketch sketch;
   sketch.range(kRelu, 20, 90);
   sketch.range("step 1", 100, 200);
@@ -129,7 +129,7 @@ TEST(DlprofMarkers, KeepCallsOutsideEveryOpAsOpsOfTheirOwn) {
   EXPECT_EQ(profile.api_calls.size(), 0u);
 }
 
-TEST(DlprofMarkers, GiveBackwardOpsTheNameOfTheirForwardOp) {
+TEST(DlprofMarkers, NameBackwardOpsAfterForwardOps) {
   const profile::ThreadId autograd = thread_of(7, 2);
   TraceSketch sketch;
   sketch.range(kReluTrace, 10, 100);
@@ -153,7 +153,7 @@ TEST(DlprofMarkers, TellTheModelConfiguration) {
   EXPECT_THAT(ops_of(profile), IsEmpty());
 }
 
-TEST(FrameworkOps, AreTheOutermostOnesInTheGroupsOfTheRangesAroundThem) {
+TEST(FrameworkOps, GroupUnderEnclosingRanges) {
   TraceSketch sketch;
   for (const int64_t step : {0, 1}) {
     const int64_t at = 1000 * step;
@@ -178,7 +178,7 @@ TEST(FrameworkOps, KnowTheirShapes) {
   EXPECT_EQ(profile.text(profile.instances.input_shapes[0]), "[[8,4],[4,2],[]]");
 }
 
-TEST(FrameworkOps, BackwardStandInTheGroupOfTheForwardOpWithTheirSequenceNumber) {
+TEST(FrameworkOps, GroupBackwardOpsWithForwardOps) {
   const profile::ThreadId autograd = thread_of(7, 2);
   TraceSketch sketch;
   sketch.range("layer 3", 0, 500);
@@ -197,7 +197,7 @@ TEST(FrameworkOps, BackwardStandInTheGroupOfTheForwardOpWithTheirSequenceNumber)
               ElementsAre("LINEAR_1 20-400", "ADDMMBACKWARD0_1 600-900 gemm"));
 }
 
-TEST(FrameworkOps, OfTensorFlowHaveTypeAndNode) {
+TEST(FrameworkOps, ReadTensorFlowTypeAndNode) {
   TraceSketch sketch;
   sketch.domain(1, "tensorflow-core");
   sketch.range("Conv2D: resnet/conv1/Conv2D", 0, 9, TraceSketch::kThread, 1);
@@ -207,7 +207,7 @@ TEST(FrameworkOps, OfTensorFlowHaveTypeAndNode) {
                           "CONV2D_1 /resnet/conv1/Conv2D Conv2D fprop"));
 }
 
-TEST(FrameworkOps, LeaveToARangeAroundThemWhatItLaunchesItself) {
+TEST(FrameworkOps, LeaveLaunchesToEnclosingRanges) {
   TraceSketch sketch;
   sketch.range("FSDP::pre_forward (block.1), op_id = 7", 0, 100);
   sketch.launch("unshard", 5);
@@ -251,7 +251,7 @@ TEST(UserRanges, OfDataLoadersHaveDlprofsType) {
 
 constexpr profile::ThreadId kEngine = thread_of(7, 2);
 
-TEST(UserRanges, AreGivenWhatAnotherThreadLaunchesWhileTheyWait) {
+TEST(UserRanges, GetLaunchesOfAwaitedThreads) {
   TraceSketch sketch;
   sketch.range("Forward", 0, 40);
   sketch.launch("f", 10);
@@ -265,10 +265,10 @@ TEST(UserRanges, AreGivenWhatAnotherThreadLaunchesWhileTheyWait) {
               ElementsAre("FORWARD_1 0-40 f", "BACKWARD_1 50-100 ones b1 b2 sgd"));
   ASSERT_EQ(profile.not_recorded.size(), 1u);
   EXPECT_EQ(profile.not_recorded[0].what,
-            "Ranges of threads that launched 2 kernels and memory operations");
+            "NVTX ranges of threads that launched 2 kernels and memory operations");
 }
 
-TEST(UserRanges, AreNotGivenTheWorkOfAThreadThatRunsBesideThem) {
+TEST(UserRanges, IgnoreThreadsThatRunInParallel) {
   TraceSketch sketch;
   sketch.range("Forward", 0, 100);
   sketch.launch("f1", 10);
@@ -282,7 +282,7 @@ TEST(UserRanges, AreNotGivenTheWorkOfAThreadThatRunsBesideThem) {
 
 constexpr profile::ThreadId kOther = thread_of(7, 3);
 
-TEST(UserRanges, AreNotGivenWorkWhereTwoThreadsCouldBeWaiting) {
+TEST(UserRanges, IgnoreWorkWithTwoPossibleWaiters) {
   TraceSketch sketch;
   sketch.range("Backward", 0, 100);
   sketch.range("decode", 0, 100, kOther);
@@ -303,7 +303,7 @@ TEST(UserRanges, OfHelperThreadsDoNotWait) {
                           "[DALI][EXECUTOR] RUNCPU_1 0-200 decode"));
 }
 
-TEST(UserRanges, AreGivenTheLibraryCallsOfAThreadTheyWaitFor) {
+TEST(UserRanges, GetLibraryCallsOfAwaitedThreads) {
   TraceSketch sketch;
   sketch.domain(1, "NCCL");
   sketch.range("Backward", 0, 100);
@@ -318,7 +318,7 @@ TEST(UserRanges, AreGivenTheLibraryCallsOfAThreadTheyWaitFor) {
               ElementsAre("BACKWARD_1 0-100 b1 reduce b2", "NCCLALLREDUCE_1 200-240 reduce"));
 }
 
-TEST(UserRanges, OfAThreadKeepItsCallsWhileAnotherWaits) {
+TEST(UserRanges, KeepCallsWhileAnotherThreadWaits) {
   TraceSketch sketch;
   sketch.range("Backward", 0, 100);
   sketch.launch("b1", 20, 10, kEngine);
@@ -329,7 +329,7 @@ TEST(UserRanges, OfAThreadKeepItsCallsWhileAnotherWaits) {
               ElementsAre("BACKWARD_1 0-100 b1 b2", "NVFUSER_1 30-40 fused"));
 }
 
-TEST(UserRanges, WaitForCallsThatCauseWorkOnly) {
+TEST(UserRanges, WaitOnlyForCallsWithWork) {
   TraceSketch sketch;
   sketch.range("step 1", 0, 100);
   sketch.launch("b1", 20, 10, kEngine);
@@ -339,7 +339,7 @@ TEST(UserRanges, WaitForCallsThatCauseWorkOnly) {
   EXPECT_THAT(instances_of(std::move(sketch).finish()), ElementsAre("STEP_1 0-100 b1 b2 sgd"));
 }
 
-TEST(UserRanges, AreNotGivenTheWorkOfTheFirstThread) {
+TEST(UserRanges, IgnoreWorkOfTheFirstThread) {
   TraceSketch sketch;
   sketch.launch("first", 5);
   sketch.range("decode", 40, 60, kOther);
@@ -385,10 +385,10 @@ TEST(BackwardThreads, GiveOneOpInsideTheStep) {
                   "NVFUSER_1 1340-1350", "BACKWARD_1 1360-1362 add"));
   ASSERT_EQ(profile.not_recorded.size(), 1U);
   EXPECT_EQ(profile.not_recorded[0].what,
-            "Ranges of threads that launched 6 kernels and memory operations");
+            "NVTX ranges of threads that launched 6 kernels and memory operations");
 }
 
-TEST(BackwardThreads, GiveOneOpWhereAStepWaitsForThem) {
+TEST(BackwardThreads, GiveOneOpPerWaitingStep) {
   TraceSketch sketch;
   sketch.range("step 1", 0, 100);
   sketch.range("forward", 10, 40);
@@ -402,7 +402,7 @@ TEST(BackwardThreads, GiveOneOpWhereAStepWaitsForThem) {
 }
 
 // What waits stands for the backward pass, or is no step.
-TEST(BackwardThreads, LeaveTheirWorkToARangeOfTheirOwn) {
+TEST(BackwardThreads, LeaveWorkToTheirOwnRange) {
   TraceSketch named;
   named.range("backward", 0, 100);
   named.range("all-reduce", 10, 20);
@@ -434,7 +434,7 @@ TEST(BackwardThreads, LeaveTheirWorkToARangeOfTheirOwn) {
               ElementsAre("STEP_1 0-10", "FORWARD_1 10-40", "STEP_1 40-100 augment"));
 }
 
-TEST(BackwardThreads, AreKnownByTheNamesOfTheirKernels) {
+TEST(BackwardThreads, AreDetectedByKernelNames) {
   EXPECT_THAT(ops_of(with_backward_beside("augment").finish()),
               ElementsAre("NVFUSER_1 /nvFuser nvFuser", "FORWARD_1 /step/forward forward fprop",
                           "STEP_1 /step/step (self time) step",
@@ -443,7 +443,7 @@ TEST(BackwardThreads, AreKnownByTheNamesOfTheirKernels) {
                           "cudaLaunchKernel"));
 }
 
-TEST(BackwardThreads, GiveNoOpWhereTheFirstThreadHasNoRangeOpen) {
+TEST(BackwardThreads, GiveNoOpWithoutOpenRange) {
   TraceSketch sketch;
   sketch.range("warm up", 0, 10);
   sketch.launch("dgrad", 50, 10, kEngine);
@@ -451,7 +451,7 @@ TEST(BackwardThreads, GiveNoOpWhereTheFirstThreadHasNoRangeOpen) {
               ElementsAre("WARM UP_1 0-10", "CUDALAUNCHKERNEL_1 50-52 dgrad"));
 }
 
-TEST(UserRanges, AreKeptWithTheirNumbersAndPaths) {
+TEST(UserRanges, KeepNumbersAndPaths) {
   TraceSketch sketch;
   sketch.range("epoch 0", 0, 500);
   sketch.range("batch 7", 10, 40);
@@ -464,7 +464,7 @@ TEST(UserRanges, AreKeptWithTheirNumbersAndPaths) {
   EXPECT_EQ(profile.user_ranges.stop_ns[1], 40);
 }
 
-TEST(UserRanges, OfLibrariesAreOpsOnlyWhereNothingElseIs) {
+TEST(UserRanges, CountLibraryRangesOnlyWithoutOthers) {
   TraceSketch sketch;
   sketch.domain(1, "CCCL");
   sketch.range("norm", 0, 50);
@@ -475,7 +475,7 @@ TEST(UserRanges, OfLibrariesAreOpsOnlyWhereNothingElseIs) {
               ElementsAre("NORM_1 0-50 sum", "CUB::DEVICESCAN_1 60-70"));
 }
 
-TEST(UserRanges, OfADomainThatWasNamedTwiceGoByItsFirstName) {
+TEST(UserRanges, UseFirstNamesOfDomains) {
   TraceSketch sketch;
   sketch.domain(1, "cuBLAS");
   sketch.domain(1, "mine");
@@ -493,7 +493,7 @@ TEST(UserRanges, OfStartAndEndMayOverlap) {
               ElementsAre("LOAD_1 0-40", "COMPUTE_1 40-100"));
 }
 
-TEST(UserRanges, BeyondWhatCanBeNestedAreNoted) {
+TEST(UserRanges, NotesRangesNestedTooDeeply) {
   TraceSketch sketch;
   for (int64_t i = 0; i < 300; ++i) {
     sketch.range("request", i, 1000 + i, TraceSketch::kThread, 0,
@@ -501,11 +501,11 @@ TEST(UserRanges, BeyondWhatCanBeNestedAreNoted) {
   }
   const Profile profile = std::move(sketch).finish();
   ASSERT_EQ(profile.quality.size(), 1u);
-  EXPECT_EQ(profile.quality[0].reason, "too many ranges of its thread were open");
+  EXPECT_EQ(profile.quality[0].reason, "too many open ranges on its thread");
   EXPECT_EQ(profile.quality[0].rows + static_cast<int64_t>(profile.user_ranges.size()), 300);
 }
 
-TEST(UserRanges, WithNamesTooLongForTheirPathsStandAtTheTop) {
+TEST(UserRanges, MoveToTopWithLongPaths) {
   TraceSketch sketch;
   constexpr int kDeep = 200, kNameBytes = 4096;
   for (int i = 0; i < kDeep; ++i) {
@@ -520,11 +520,11 @@ TEST(UserRanges, WithNamesTooLongForTheirPathsStandAtTheTop) {
   EXPECT_LT(path_bytes, OpPaths::kMostBytes + std::size_t{kDeep} * (kNameBytes + 8));
   ASSERT_EQ(profile.quality.size(), 1U);
   EXPECT_EQ(profile.quality[0].reason,
-            "it stands at the top, since the names of nested ranges are too long");
+            "moved to the top level: the names of nested ranges are too long");
   EXPECT_EQ(profile.user_ranges.size(), std::size_t{kDeep});
 }
 
-TEST(UserRanges, ThatWereNeverClosedLastAsLongAsTheCapture) {
+TEST(UserRanges, EndUnclosedRangesWithTheCapture) {
   TraceSketch sketch;
   sketch.range("train", 5, profile::kNoValue);
   sketch.range("step 1", 10, 20);
@@ -542,7 +542,7 @@ TEST(UserRanges, WithoutUsableTimesAreNoted) {
   EXPECT_EQ(profile.quality[0].first_example, "row 1: step from 50 ns");
 }
 
-TEST(Kernels, UseTensorCoresWhereTheirNamesSaySo) {
+TEST(Kernels, UseTensorCoresByName) {
   TraceSketch sketch;
   sketch.range("aten::mm, op_id = 1", 0, 100);
   sketch.launch("ampere_fp16_s16816gemm_fp16_128x128_nn", 10);

@@ -80,7 +80,7 @@ TEST_F(ColumnCache, GivesBackWhatItWasGiven) {
   EXPECT_THAT(left(), SizeIs(1));
 }
 
-TEST_F(ColumnCache, GivesBackWhatStandsBesideTheColumns) {
+TEST_F(ColumnCache, ReturnsTheAttachedBytes) {
   const std::string beside("an answer\0to a question", 23);
   ASSERT_TRUE(store(profile_, identity(), cache(), kNoLimits, {}, beside).ok());
   EXPECT_EQ(restore(identity(), cache())->beside, beside);
@@ -101,14 +101,14 @@ TEST_F(ColumnCache, KnowsTheLayoutOfAProfile) {
   EXPECT_EQ(layout_hash(), 4070777265577280122U);
 }
 
-TEST_F(ColumnCache, HasNothingOfAFileThatWasChanged) {
+TEST_F(ColumnCache, IgnoresChangedFiles) {
   ASSERT_TRUE(keep().ok());
   testing::TestDatabase(source_).execute("DELETE FROM OSRT_API;");
   EXPECT_FALSE(restore(identity(), cache()));
   EXPECT_THAT(left(), IsEmpty());
 }
 
-TEST_F(ColumnCache, HasNothingOfADatabaseWithAJournalBesideIt) {
+TEST_F(ColumnCache, IgnoresDatabasesWithAJournal) {
   testing::write_file(source_.string() + "-wal", std::string(4096, '\1'));
   EXPECT_FALSE(identity_of(source_));
 }
@@ -132,7 +132,7 @@ TEST_F(ColumnCache, KnowsFilesThatAreNoDatabases) {
   EXPECT_FALSE(identity_of(folder_.path() / "none"));
 }
 
-TEST_F(ColumnCache, IgnoresAFileThatWasCutOffAnywhere) {
+TEST_F(ColumnCache, IgnoresTruncatedFiles) {
   ASSERT_TRUE(keep().ok());
   const std::string whole = testing::contents_of(file());
   for (std::size_t bytes = 0; bytes < whole.size(); bytes += 997) {
@@ -182,7 +182,7 @@ TEST_F(ColumnCache, FindsEveryFlippedByte) {
   }
 }
 
-TEST_F(ColumnCache, RefusesEveryRowNumberThatLeadsNowhere) {
+TEST_F(ColumnCache, RejectsInvalidRowNumbers) {
   ASSERT_TRUE(is_plausible(profile_));
   profile::Profile wrong = profile_;
   wrong.kernels.launch = std::vector<profile::Row>{0, 77};
@@ -246,7 +246,7 @@ TEST_F(ColumnCache, DoesNotFillTheDisk) {
   EXPECT_THAT(left(), IsEmpty());
 }
 
-TEST_F(ColumnCache, GivesUpWhereFilesMayNotGrow) {
+TEST_F(ColumnCache, StopsAtTheFileSizeLimit) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
@@ -286,7 +286,7 @@ TEST_F(ColumnCache, SurvivesAWriterThatIsKilled) {
   EXPECT_THAT(left(), SizeIs(1));
 }
 
-TEST_F(ColumnCache, MayBeWrittenAndReadByManyAtOnce) {
+TEST_F(ColumnCache, AllowsConcurrentWritersAndReaders) {
   ASSERT_TRUE(keep().ok());
   const std::string expected = contents_of(profile_);
   std::atomic<int> wrong{0};
@@ -324,13 +324,13 @@ class CachedFileTest : public ColumnCache {
   base::Progress progress_;
 };
 
-TEST_F(CachedFileTest, IsNotKeptWhenItIsReadInNoTime) {
+TEST_F(CachedFileTest, IgnoresProfilesThatReadFast) {
   CachedFile file(source_);
   ASSERT_TRUE(file.open(progress_).ok());
-  EXPECT_EQ(file.chore(), CachedFile::Chore::none);
+  EXPECT_EQ(file.maintenance(), CachedFile::Maintenance::none);
 }
 
-TEST_F(CachedFileTest, ComesOutOfTheCacheUnderTheNameOfTheDay) {
+TEST_F(CachedFileTest, UsesTheCurrentFileName) {
   ASSERT_TRUE(store(profile_, identity(), cache_folder(), kNoLimits, {}).ok());
   const fs::path link = folder_.path() / "link" / source_.filename();
   fs::create_directory(link.parent_path());
@@ -339,12 +339,12 @@ TEST_F(CachedFileTest, ComesOutOfTheCacheUnderTheNameOfTheDay) {
   const base::Result<profile::Profile> opened = file.open(progress_);
   ASSERT_TRUE(opened.ok());
   EXPECT_EQ(opened->source.path, link.string());
-  ASSERT_EQ(file.chore(), CachedFile::Chore::check);
-  EXPECT_TRUE(file.tend(*opened, {}));
-  EXPECT_EQ(file.chore(), CachedFile::Chore::none);
+  ASSERT_EQ(file.maintenance(), CachedFile::Maintenance::check);
+  EXPECT_TRUE(file.maintain(*opened, {}));
+  EXPECT_EQ(file.maintenance(), CachedFile::Maintenance::none);
 }
 
-TEST_F(CachedFileTest, IsTheSameWhenItWasLookedForAhead) {
+TEST_F(CachedFileTest, IsEqualAfterLookAhead) {
   base::Scheduler scheduler;
   CachedFile file(source_);
   file.look_ahead(scheduler);
@@ -355,13 +355,13 @@ TEST_F(CachedFileTest, IsTheSameWhenItWasLookedForAhead) {
   ASSERT_TRUE(opened.ok());
   EXPECT_EQ(contents_of(*opened), contents_of(profile_));
   EXPECT_EQ(file.beside(), "beside");
-  EXPECT_EQ(file.chore(), CachedFile::Chore::check);
+  EXPECT_EQ(file.maintenance(), CachedFile::Maintenance::check);
   fs::remove(cache_folder() / identity().name);
   ASSERT_TRUE(file.open(progress_).ok());
-  EXPECT_EQ(file.chore(), CachedFile::Chore::none) << "what was found is used once";
+  EXPECT_EQ(file.maintenance(), CachedFile::Maintenance::none) << "what was found is used once";
 }
 
-TEST_F(CachedFileTest, IsReadAgainWhenItsColumnsAreDamaged) {
+TEST_F(CachedFileTest, ReadsFilesWithDamagedColumns) {
   const fs::path kept = cache_folder() / identity().name;
   ASSERT_TRUE(store(profile_, identity(), cache_folder(), kNoLimits, {}).ok());
   std::string bytes = testing::contents_of(kept);
@@ -373,7 +373,7 @@ TEST_F(CachedFileTest, IsReadAgainWhenItsColumnsAreDamaged) {
   CachedFile file(source_);
   const base::Result<profile::Profile> damaged = file.open(progress_);
   ASSERT_TRUE(damaged.ok());
-  EXPECT_FALSE(file.tend(*damaged, {}));
+  EXPECT_FALSE(file.maintain(*damaged, {}));
   const base::Result<profile::Profile> read = file.open(progress_);
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(contents_of(*read), contents_of(profile_));

@@ -73,8 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
     OpsAndInstances, Quality,
     ::testing::Values(
         QualityCase{"UPDATE read_only_ops SET tc_support_status = 9 WHERE id = 2;", "read_only_ops",
-                    "tc_support_status has no known meaning; read as unknown",
-                    "row 2: tc_support_status is 9"},
+                    "unknown tc_support_status", "row 2: tc_support_status is 9"},
         QualityCase{"UPDATE read_only_ops SET op_type_id = 77 WHERE id = 2;", "read_only_ops",
                     "a text is not in the dictionary; the row is used with an empty text",
                     "row 2: op_type_id 77 does not exist"},
@@ -85,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(
         QualityCase{"UPDATE read_only_op_instances SET thread_id = 0.5 WHERE id = 3;", kInstances,
                     "a value is not an integer", "row 3: thread_id is none"},
         QualityCase{"INSERT INTO read_only_domains VALUES(2, 8);", "read_only_domains",
-                    "a further domain; the ops of all are shown together",
+                    "more than one NVTX domain; dlview combines their ops",
                     "row 2: domain \"cuda\""}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -94,11 +93,11 @@ INSTANTIATE_TEST_SUITE_P(
         QualityCase{"UPDATE read_only_memcpys SET num_bytes = -1;", "read_only_memcpys",
                     "its size is negative", "row 1: num_bytes is -1"},
         QualityCase{"UPDATE read_only_memcpys SET copy_kind = 1000;", "read_only_memcpys",
-                    "its kind of copy has no meaning", "row 1: copy_kind is 1000"},
+                    "unknown copy kind", "row 1: copy_kind is 1000"},
         QualityCase{"UPDATE read_only_memsets SET device_id = 4;", "read_only_memsets",
                     "its GPU is not in read_only_gpu_infos", "row 1: device_id is 4"},
         QualityCase{"UPDATE read_only_cuda_syncs SET sync_type = 4294967296;",
-                    "read_only_cuda_syncs", "its kind of synchronization has no meaning",
+                    "read_only_cuda_syncs", "unknown synchronization kind",
                     "row 1: sync_type is 4294967296"},
         QualityCase{"UPDATE read_only_cuda_calls SET op_instance = 3;", "read_only_cuda_calls",
                     "its op has no such instance", "row 1: op_instance is 3"}));
@@ -110,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "read_only_gpu_infos", "another GPU has the same device_id",
                     "row 3: device_id 0"},
         QualityCase{"INSERT INTO gpu_memories VALUES(3, 8, 8);", "gpu_memories",
-                    "there is no GPU that the row could belong to", "row 3: of 2 GPUs"},
+                    "no GPU for this row", "row 3: of 2 GPUs"},
         QualityCase{"UPDATE read_only_grid_block SET y = -1 WHERE id = 1;", "read_only_grid_block",
                     "a size is negative or too large", "row 1: 8 x -1 x 1"}));
 
@@ -164,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
 using QualityOfInstances = testing::DlprofTest;
 
 // Events count the instances of the file, so one that is unusable must keep its place.
-TEST_F(QualityOfInstances, AnUnusableInstanceKeepsItsPlaceInTheCount) {
+TEST_F(QualityOfInstances, CountsUnusableInstances) {
   for (const char* change : {"UPDATE read_only_op_instances SET cpu_stop = 0 WHERE id = 1;",
                              "UPDATE read_only_op_instances SET cpu_stop = 'x' WHERE id = 1;"}) {
     const Profile profile = open_with(change);
@@ -177,7 +176,7 @@ TEST_F(QualityOfInstances, AnUnusableInstanceKeepsItsPlaceInTheCount) {
   }
 }
 
-TEST_F(QualityOfInstances, ARowWithoutItsTextsKeepsItsTimes) {
+TEST_F(QualityOfInstances, KeepsTimesWithoutTexts) {
   const Profile profile = open_with("UPDATE read_only_kernels SET name_id = 77, grid_id = 88;");
   ASSERT_EQ(profile.kernels.size(), 2U);
   EXPECT_EQ(profile.text(profile.kernels.name[0]), "");
@@ -193,7 +192,7 @@ class RejectedEvent : public testing::DlprofTest,
                       public ::testing::WithParamInterface<Rejection> {};
 
 // Thread 99 and text 77 would show if the row were looked at before it is known to be used.
-TEST_P(RejectedEvent, LeavesNoThreadAndNoFurtherNoteBehind) {
+TEST_P(RejectedEvent, AddsNoThreadAndNoNote) {
   const std::string table = GetParam().table;
   const Profile profile = open_with("UPDATE " + table + " SET thread_id = 99, name_id = 77, " +
                                     GetParam().change + ";");

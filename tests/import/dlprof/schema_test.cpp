@@ -63,7 +63,7 @@ struct LackCase {
   const char* what;
 };
 class Optional : public testing::DlprofTest, public ::testing::WithParamInterface<LackCase> {};
-TEST_P(Optional, IsListedAsNotRecordedWithoutAnyQualityNote) {
+TEST_P(Optional, ListsNotRecordedWithoutNotes) {
   const Profile profile = open_with(GetParam().change);
   EXPECT_TRUE(profile.quality.empty());
   EXPECT_EQ(profile.kernels.size(), 2U);
@@ -93,19 +93,19 @@ INSTANTIATE_TEST_SUITE_P(
         LackCase{"", "I/O time"},
         LackCase{"", "Streams, CUDA graphs, NVTX ranges, OS runtime and MPI events"},
         LackCase{"UPDATE iteration_aggregation_list SET io_duration = 5;",
-                 "I/O time of other ranges than the stored aggregations"},
+                 "I/O time outside the stored aggregations"},
         LackCase{"UPDATE iteration_key SET key_node_id = 6;", "Iterations: DLProf found no key op"},
         LackCase{"UPDATE iteration_key SET key_node_id = 9;",
-                 "Iterations: the key op \"gemm\" is no op of the run"},
+                 "Iterations: the key op \"gemm\" is not an op of the run"},
         LackCase{"INSERT INTO dictionary VALUES(50, 'IDLE_1'); INSERT INTO read_only_ops VALUES(9, "
                  "1, 50, 'IDLE_1', '/net/idle', 3, 6, 0, 5, 6, 6, 6, 4, ''); UPDATE iteration_key "
                  "SET key_node_id = 50;",
-                 "Iterations: the key op \"IDLE_1\" has no instance that can be used"},
+                 "Iterations: the key op \"IDLE_1\" has no usable instance"},
         LackCase{"UPDATE iteration_key SET key_node_id = 9; INSERT INTO aggregations VALUES(2, '', "
                  "'', '', 0); INSERT INTO iteration_key VALUES(2, 2, 2); INSERT INTO "
                  "iteration_list VALUES(9, 2, 0, 0, 6000); INSERT INTO model_summary VALUES(2, 2, "
                  "0, 0);",
-                 "Iterations: the key op \"gemm\" is no op of the run"}));
+                 "Iterations: the key op \"gemm\" is not an op of the run"}));
 
 using Schema = testing::DlprofTest;
 
@@ -117,20 +117,19 @@ TEST_F(Schema, WhatIsRecordedIsNotListed) {
   EXPECT_EQ(profile.not_recorded.size(), 2U);  // I/O time, and what no DLProf database has
 }
 
-TEST_F(Schema, AKeyOpWhoseInstancesAreAllUnusableCutsNothing) {
+TEST_F(Schema, IgnoresMarkersWithoutUsableInstances) {
   const Profile profile =
       open_with("UPDATE read_only_op_instances SET cpu_stop = 0 WHERE read_only_ops_id = 1;");
-  EXPECT_TRUE(
-      lacks(profile, "Iterations: the key op \"CONV2D_1\" has no instance that can be used"));
+  EXPECT_TRUE(lacks(profile, "Iterations: the key op \"CONV2D_1\" has no usable instance"));
 }
 
-TEST_F(Schema, ARunWithoutKernelsSaysThatTheyAreNotRecorded) {
+TEST_F(Schema, ListsMissingKernels) {
   const Profile profile = open_with("DELETE FROM read_only_kernels;");
   EXPECT_EQ(profile.kernels.size(), 0U);
   EXPECT_TRUE(lacks(profile, "GPU kernels"));
 }
 
-TEST_F(Schema, ARunWithoutOpsSaysHowToMarkThem) {
+TEST_F(Schema, ExplainsHowToRecordOps) {
   const Profile profile = open_with(
       "DELETE FROM read_only_ops; DELETE FROM read_only_op_instances; DELETE FROM "
       "read_only_kernels; DELETE FROM read_only_memcpys; DELETE FROM read_only_memsets; DELETE "
@@ -139,7 +138,7 @@ TEST_F(Schema, ARunWithoutOpsSaysHowToMarkThem) {
   EXPECT_EQ(profile.last_ns, 0);
 }
 
-TEST_F(Schema, ATableMayNotBeReplacedByAView) {
+TEST_F(Schema, RejectsAViewAsATable) {
   const base::Error error = error_with(
       "ALTER TABLE read_only_kernels RENAME TO k; CREATE VIEW read_only_kernels AS SELECT * FROM "
       "k;");

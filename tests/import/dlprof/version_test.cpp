@@ -29,26 +29,25 @@ INSTANTIATE_TEST_SUITE_P(All, AcceptedVersion,
                          ::testing::Values("1.3.0", "1.4", "1.5.1", "1.6.0", "1.7.0", "1.8.0",
                                            "1.8.99", "v1.8.0"));
 
-TEST_F(Version, TheFloorLooksAtTheOriginalVersion) {
+TEST_F(Version, LimitsTheOriginalVersionBelow) {
   const base::Error error = error_with(versions("1.8.0", "1.2.9"));
-  EXPECT_EQ(error.title, "The database comes from a DLProf that is too old");
+  EXPECT_EQ(error.title, "The version of DLProf is too old");
   EXPECT_THAT(error.detail, HasSubstr("1.2.9"));
   EXPECT_THAT(error.detail, HasSubstr(path().string()));
 }
 
-TEST_F(Version, TheCeilingLooksAtTheCurrentVersion) {
+TEST_F(Version, LimitsTheCurrentVersionAbove) {
   const base::Error error = error_with(versions("1.9.0", "1.3.0"));
-  EXPECT_EQ(error.title, "The database comes from a newer DLProf");
+  EXPECT_EQ(error.title, "The version of DLProf is too new");
   EXPECT_THAT(error.detail, HasSubstr("1.9.0"));
 }
 
 TEST_F(Version, NumbersAreComparedNotTexts) {
-  EXPECT_EQ(error_with(versions("1.10.0", "1.8.0")).title,
-            "The database comes from a newer DLProf");
+  EXPECT_EQ(error_with(versions("1.10.0", "1.8.0")).title, "The version of DLProf is too new");
 }
 
 TEST_F(Version, AnotherMajorVersionIsNewer) {
-  EXPECT_EQ(error_with(versions("2.0.0", "2.0.0")).title, "The database comes from a newer DLProf");
+  EXPECT_EQ(error_with(versions("2.0.0", "2.0.0")).title, "The version of DLProf is too new");
 }
 
 class UnreadableVersion : public testing::DlprofTest,
@@ -68,13 +67,13 @@ TEST_F(Version, NoRowIsUnreadable) {
 
 TEST_F(Version, AnInvalidConfigurationIsRefused) {
   const base::Error error = error_with("UPDATE read_only_system_config SET is_valid = 0;");
-  EXPECT_EQ(error.title, "The database does not contain a legal configuration");
+  EXPECT_EQ(error.title, "The database has no valid configuration");
   EXPECT_THAT(error.detail, HasSubstr("is_valid = 0"));
 }
 
 TEST_F(Version, AMissingConfigurationIsRefused) {
   const base::Error error = error_with("DELETE FROM read_only_system_config;");
-  EXPECT_EQ(error.title, "The database does not contain a legal configuration");
+  EXPECT_EQ(error.title, "The database has no valid configuration");
   EXPECT_THAT(error.detail, HasSubstr("read_only_system_config"));
 }
 

@@ -51,15 +51,15 @@ INSTANTIATE_TEST_SUITE_P(
                     "it ends before it starts", "row 2: start is 1300, end is 7"},
         QualityCase{
             "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 9223372036854775807 WHERE start = 1300;",
-            kKernels, "it is more than 104 days away from the start of the session",
+            kKernels, "it is more than 104 days from the start of the capture",
             "row 2: start is 1300, end is 9223372036854775807"},
         QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = 77 WHERE start = 1300;",
                     kKernels, "a text is not in StringIds; the row is used without",
                     "row 2: shortName 77 does not exist"},
         QualityCase{"UPDATE NVTX_EVENTS SET eventType = 200 WHERE start = 1500;", kNvtx,
-                    "its event type is not known", "row 5: eventType is 200"},
+                    "unknown event type", "row 5: eventType is 200"},
         QualityCase{"UPDATE NVTX_EVENTS SET text = CAST(x'61cff07a' AS TEXT) WHERE start = 1500;",
-                    kNvtx, "a text is not UTF-8; \ufffd stands for what cannot be read",
+                    kNvtx, "a text is not UTF-8; \ufffd replaces what cannot be decoded",
                     "row 5: \"a\ufffd\ufffdz\""},
         QualityCase{"UPDATE NVTX_EVENTS SET start = -100 WHERE start = 1050;", kNvtx,
                     "it starts before the capture", "row 4: forward from -100 ns"},
@@ -70,18 +70,17 @@ INSTANTIATE_TEST_SUITE_P(
                     "MPI_P2P_EVENTS", "it starts before the capture",
                     "row 2: MPI_Barrier from -50 ns"},
         QualityCase{"UPDATE StringIds SET value = CAST(x'67ff' AS TEXT) WHERE id = 1;", "StringIds",
-                    "a text is not UTF-8; \ufffd stands for what cannot be read",
+                    "a text is not UTF-8; \ufffd replaces what cannot be decoded",
                     "row 1: \"g\ufffd\""},
         QualityCase{"UPDATE PROCESSES SET globalPid = NULL WHERE pid = 80;", "PROCESSES",
-                    "it names no process", "row 2: globalPid is "},
-        QualityCase{"INSERT INTO ThreadNames VALUES(77, 1, 5);", "ThreadNames",
-                    "it names no thread", "row 3: globalTid is 5, nameId is 77"},
+                    "unknown process", "row 2: globalPid is "},
+        QualityCase{"INSERT INTO ThreadNames VALUES(77, 1, 5);", "ThreadNames", "unknown thread",
+                    "row 3: globalTid is 5, nameId is 77"},
         QualityCase{"INSERT INTO TARGET_INFO_GPU VALUES"
                     "(0, 2, 'Intel Iris', '', NULL, 0, 0, 0, 0, 0, 0, 0);",
-                    "TARGET_INFO_GPU", "it is no GPU of NVIDIA; it is left out",
-                    "row 3: \"Intel Iris\""},
+                    "TARGET_INFO_GPU", "not an NVIDIA GPU; ignored", "row 3: \"Intel Iris\""},
         QualityCase{"INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES(NULL, 1, 70);",
-                    "TARGET_INFO_CUDA_DEVICE", "it does not tell which GPU a process means",
+                    "TARGET_INFO_CUDA_DEVICE", "no GPU for the CUDA device of a process",
                     "row 3: gpuId is \"\""}));
 
 // Where the first row of the table cannot be read, the Trace has it not.
@@ -95,31 +94,28 @@ INSTANTIATE_TEST_SUITE_P(
                     "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY"
                     "  SELECT 2310, 2320, 0, 1, 7, 43, globalPid, 8, 300, 0, 2"
                     "  FROM CUPTI_ACTIVITY_KIND_MEMCPY;",
-                    "CUPTI_ACTIVITY_KIND_MEMCPY", "its copyKind is not known",
-                    "row 2: copyKind is 300"},
+                    "CUPTI_ACTIVITY_KIND_MEMCPY", "unknown copyKind", "row 2: copyKind is 300"},
         QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET dstKind = 300;",
-                    "CUPTI_ACTIVITY_KIND_MEMCPY", "its dstKind is not known",
-                    "row 1: dstKind is 300"},
+                    "CUPTI_ACTIVITY_KIND_MEMCPY", "unknown dstKind", "row 1: dstKind is 300"},
         QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET memKind = -300;",
-                    "CUPTI_ACTIVITY_KIND_MEMSET", "its memKind is not known",
-                    "row 1: memKind is -300"},
+                    "CUPTI_ACTIVITY_KIND_MEMSET", "unknown memKind", "row 1: memKind is -300"},
         QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = 7 WHERE start = 1100;"
                     "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = -100 WHERE start = 1110;",
                     "CUPTI_ACTIVITY_KIND_RUNTIME", "it starts before the capture",
                     "row 2: from -100 ns to 1160 ns"},
         QualityCase{"UPDATE NVTX_EVENTS SET end = 7 WHERE start IN (1000, 1600);"
                     "UPDATE NVTX_EVENTS SET eventType = 200 WHERE start = 1700;",
-                    kNvtx, "its event type is not known", "row 7: eventType is 200"},
+                    kNvtx, "unknown event type", "row 7: eventType is 200"},
         QualityCase{
             "UPDATE MPI_OTHER_EVENTS SET end = 7;"
             "INSERT INTO MPI_OTHER_EVENTS SELECT -50, 10, globalTid, 7 FROM MPI_OTHER_EVENTS;",
             "MPI_OTHER_EVENTS", "it starts before the capture", "row 2: MPI_Barrier from -50 ns"}));
 
-TEST_F(ExportQuality, NothingIsNotedOfASoundExport) {
+TEST_F(ExportQuality, NotesNothingForASoundExport) {
   EXPECT_THAT(open_with().quality, IsEmpty());
 }
 
-TEST_F(ExportQuality, ARowThatCannotBeUsedLeavesAllColumnsInStep) {
+TEST_F(ExportQuality, SkipsUnusableRowsInAllColumns) {
   const Profile profile =
       open_with("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 7 WHERE start = 1200;");
   EXPECT_THAT(list(profile.trace->kernels.start_ns), ElementsAre(1300));
@@ -166,7 +162,7 @@ class NotRecorded : public testing::ExportTest {
 
 TEST_F(NotRecorded, NamesWhatTheTestExportLacks) {
   EXPECT_THAT(lacking(""),
-              ElementsAre("Kernels inside of CUDA graphs", "Data loader", "GPU memory in use",
+              ElementsAre("Kernels inside CUDA graphs", "Data loader", "GPU memory in use",
                           "Launches of 1 kernel and 2 memory operations"));
 }
 
@@ -178,7 +174,7 @@ TEST_F(NotRecorded, EachMissingTableIsNamed) {
                           "MPI calls", "Launches of 0 kernels and 2 memory operations"));
 }
 
-TEST_F(NotRecorded, GpusThatTheRecordingLacksAreNoMatterOfTheExport) {
+TEST_F(NotRecorded, ListsGpusMissingInTheCapture) {
   for (const auto& item : open_with("DROP TABLE TARGET_INFO_GPU;").not_recorded) {
     if (!item.what.starts_with("Names, sizes")) continue;
     EXPECT_THAT(item.remedy, ::testing::HasSubstr("no table TARGET_INFO_GPU"));
@@ -201,18 +197,18 @@ TEST_F(NotRecorded, KernelsWithoutCorrelationHaveNoLaunch) {
               ::testing::Contains("Which call launched a kernel"));
 }
 
-TEST_F(NotRecorded, WithoutCudaAndNvtxThereIsNothingToOpen) {
+TEST_F(NotRecorded, RejectsExportsWithoutCudaAndNvtx) {
   const base::Error error = error_with(
       "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY;"
       "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET; DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME;"
       "DELETE FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;"
       "DELETE FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE; DELETE FROM NVTX_EVENTS WHERE start >= 0;");
-  EXPECT_EQ(error.title, "The export holds neither CUDA work nor NVTX ranges");
+  EXPECT_EQ(error.title, "The export has neither GPU activity nor NVTX ranges");
   EXPECT_THAT(error.detail, HasSubstr("1 OS runtime call, 1 MPI call and 2 named threads"));
   EXPECT_THAT(error.advice, HasSubstr("nsys profile --trace=cuda,nvtx"));
 }
 
-TEST_F(NotRecorded, ARangeOfADataLoaderTellsOfIt) {
+TEST_F(NotRecorded, DetectsDataLoaderRanges) {
   EXPECT_THAT(lacking("UPDATE NVTX_EVENTS SET text = 'DataLoader' WHERE start IN (1000, 1700);"),
               ::testing::Not(::testing::Contains("Data loader")));
 }

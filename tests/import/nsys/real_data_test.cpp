@@ -64,7 +64,7 @@ class RealExport : public ::testing::TestWithParam<const char*> {
   std::optional<sqlite::Database> database_;
 };
 
-TEST_P(RealExport, HasTheRowsAndTimesOfItsTables) {
+TEST_P(RealExport, HasRowsAndTimesOfTables) {
   const Trace& trace = *profile_.trace;
   expect_same(trace.kernels, "CUPTI_ACTIVITY_KIND_KERNEL");
   expect_same(trace.memcpys, "CUPTI_ACTIVITY_KIND_MEMCPY");
@@ -144,7 +144,7 @@ std::vector<std::string> device_names(const Profile& profile) {
   return names;
 }
 
-TEST(RealExports, AdaptersOfOtherMakersOnWindowsAreNoDevices) {
+TEST(RealExports, IgnoresAdaptersOfOtherMakers) {
   DLVIEW_REQUIRE_TEST_DATA();
   const Profile profile = open_real("2026.2_windows_attention.sqlite");
   EXPECT_THAT(device_names(profile),
@@ -153,14 +153,14 @@ TEST(RealExports, AdaptersOfOtherMakersOnWindowsAreNoDevices) {
   EXPECT_EQ(profile.quality[0].rows, 2);
 }
 
-TEST(RealExports, ASliceWithoutAListOfGpusHasThoseThatWorked) {
+TEST(RealExports, UsesActiveGpusWithoutAList) {
   DLVIEW_REQUIRE_TEST_DATA();
   const Profile profile = open_real("2026.2_ddp_2xh100_before.sqlite");
   EXPECT_THAT(device_names(profile), ::testing::ElementsAre("", ""));
   EXPECT_EQ(profile.devices[1].device_id, 1);
 }
 
-TEST(RealExports, ThePartOfALongCaptureBeginsWithItsWork) {
+TEST(RealExports, BeginsLatePartsWithTheirWork) {
   DLVIEW_REQUIRE_TEST_DATA();
   const Profile slice = open_real("2026.2_ddp_2xh100_before.sqlite");
   EXPECT_EQ(slice.first_ns, slice.instances.cpu_start_ns[0]);
@@ -179,7 +179,7 @@ TEST(RealExports, WholeGraphsHoldNearlyAllWork) {
 }
 
 // Its layers have names such as "{ForeignNode[/ConstantOfShape_3_output_0.../ScatterND_23]}".
-TEST(RealExports, NestOnlyWhereRangesLieInsideOneAnother) {
+TEST(RealExports, NestOnlyInsideRanges) {
   DLVIEW_REQUIRE_TEST_DATA();
   const Profile profile = open_real("2022.4_tensorrt_nvtx_layers.sqlite");
   std::set<std::string_view> range_names;
@@ -196,7 +196,7 @@ TEST(RealExports, NestOnlyWhereRangesLieInsideOneAnother) {
 
 // By plain SQL over the names. Of the time that names alone would give to Tensor Cores, 8.5% is in
 // kernels that classify pixels for a strided dgrad or add up the parts of a wgrad.
-TEST(RealExports, HelpersOfProductsUseNoTensorCores) {
+TEST(RealExports, GemmHelpersUseNoTensorCores) {
   DLVIEW_REQUIRE_TEST_DATA();
   const std::filesystem::path path =
       *testing::test_data_folder() / "nsys/2023.4_ddp_rank0_of_4xa100_59_steps.sqlite";
@@ -272,7 +272,7 @@ TEST(RealExports, WithoutEventsTellWhatToRecord) {
     const auto result = testing::open_for_test(*testing::test_data_folder() / "nsys" /
                                                (std::string(name) + ".sqlite"));
     ASSERT_FALSE(result.ok()) << name;
-    EXPECT_EQ(result.error().title, "The export holds neither CUDA work nor NVTX ranges");
+    EXPECT_EQ(result.error().title, "The export has neither GPU activity nor NVTX ranges");
   }
 }
 

@@ -94,7 +94,7 @@ class ReportFile : public ::testing::Test {
   Variable cache_{"XDG_CACHE_HOME", (folder_.path() / "cache").string()};
 };
 
-TEST_F(ReportFile, IsExportedIntoTheCacheAndOpened) {
+TEST_F(ReportFile, ExportsIntoTheCache) {
   install_exporter();
   const fs::path report = write_report();
   const auto result = open_for_test(report);
@@ -137,13 +137,13 @@ TEST_F(ReportFile, WithoutNsysTheCommandIsGiven) {
               HasSubstr("nsys export --type sqlite '" + report.string() + "'"));
 }
 
-TEST_F(ReportFile, WhatNsysSaysIsShownWhenItFails) {
+TEST_F(ReportFile, ShowsTheErrorOfNsys) {
   install("echo 'Importer error: report is too new'; exit 3");
   const auto result = open_for_test(write_report());
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().title, "The report cannot be exported");
   EXPECT_THAT(result.error().detail,
-              HasSubstr("nsys ended with 3 and says: Importer error: report is too new"));
+              HasSubstr("nsys exited with 3: Importer error: report is too new"));
   EXPECT_TRUE(fs::is_empty(path("cache/dlview/nsys-exports")));
 }
 
@@ -204,7 +204,7 @@ TEST_F(ReportFile, KeepsWhatDlviewDidNotName) {
   EXPECT_TRUE(fs::is_symlink(link));
 }
 
-TEST_F(ReportFile, UsesNoFolderThatALinkNames) {
+TEST_F(ReportFile, IgnoresLinkedFolders) {
   install_exporter();
   fs::create_directories(path("cache/dlview"));
   fs::create_directories(path("elsewhere"));
@@ -216,7 +216,7 @@ TEST_F(ReportFile, UsesNoFolderThatALinkNames) {
   EXPECT_TRUE(fs::is_empty(path("elsewhere")));
 }
 
-TEST_F(ReportFile, WhatAKilledDlviewLeftIsRemoved) {
+TEST_F(ReportFile, RemovesLeftoversOfKilledRuns) {
   install_exporter();
   const fs::path exports = make_exports();
   const fs::path left = exports / "unfinished-abc123", used = exports / "unfinished-abc124";
@@ -232,7 +232,7 @@ TEST_F(ReportFile, WhatAKilledDlviewLeftIsRemoved) {
   EXPECT_TRUE(fs::exists(used / "export.sqlite"));
 }
 
-TEST_F(ReportFile, AnExportThatCannotBeOpenedIsMadeAgain) {
+TEST_F(ReportFile, RepeatsUnusableExports) {
   install("cp " + write_file(path("none.sqlite"), "SQLite format 3").string() + " \"$7\"");
   const fs::path report = write_report();
   ASSERT_FALSE(open_for_test(report).ok());
@@ -240,7 +240,7 @@ TEST_F(ReportFile, AnExportThatCannotBeOpenedIsMadeAgain) {
   EXPECT_TRUE(open_for_test(report).ok());
 }
 
-TEST_F(ReportFile, ExportsAreListedAndCountInTheCache) {
+TEST_F(ReportFile, CountsExportsInTheCache) {
   install_exporter();
   ASSERT_TRUE(open_for_test(write_report()).ok());
   ASSERT_EQ(report_exports().size(), 1U);
@@ -252,7 +252,7 @@ TEST_F(ReportFile, ExportsAreListedAndCountInTheCache) {
   EXPECT_FALSE(fs::exists(exported.path));
 }
 
-TEST_F(ReportFile, AnExportThatIsOpenedAgainStaysAsItIsAndIsKept) {
+TEST_F(ReportFile, ReusesExports) {
   install_exporter();
   const fs::path report = write_report();
   base::Progress progress;
@@ -265,7 +265,7 @@ TEST_F(ReportFile, AnExportThatIsOpenedAgainStaysAsItIsAndIsKept) {
   EXPECT_TRUE(fs::exists(exported));
 }
 
-TEST_F(ReportFile, KeepsItsExportWhenItsColumnsAreOpened) {
+TEST_F(ReportFile, KeepsTheExportOfCachedColumns) {
   install_exporter();
   const fs::path report = write_report();
   base::Progress progress;
@@ -283,7 +283,7 @@ TEST_F(ReportFile, KeepsItsExportWhenItsColumnsAreOpened) {
   CachedFile again(report);
   const auto restored = again.open(progress);
   ASSERT_TRUE(restored.ok());
-  EXPECT_EQ(again.chore(), CachedFile::Chore::check) << "it came out of the cache";
+  EXPECT_EQ(again.maintenance(), CachedFile::Maintenance::check) << "it came out of the cache";
   EXPECT_EQ(restored->source.path, report.string());
   EXPECT_EQ(restored->system.profile_name, "a run");
   EXPECT_EQ(calls(), once);
@@ -299,7 +299,7 @@ TEST_F(ReportFile, OfTheLongestNameIsExported) {
   EXPECT_EQ(result->system.profile_name, report.stem().string());
 }
 
-TEST_F(ReportFile, IsWhatAnErrorOfItsExportNames) {
+TEST_F(ReportFile, NamesTheReportInErrors) {
   install("cp " + write_file(path("none.sqlite"), "SQLite format 3").string() + " \"$7\"");
   const fs::path report = write_report();
   const auto result = open_for_test(report);
@@ -308,17 +308,17 @@ TEST_F(ReportFile, IsWhatAnErrorOfItsExportNames) {
   EXPECT_THAT(testing::error_of(result), Not(HasSubstr("nsys-exports")));
 }
 
-TEST_F(ReportFile, ADatabaseUnderTheNameOfAReportIsOpenedAsItIs) {
+TEST_F(ReportFile, OpensDatabasesNamedLikeReports) {
   const auto result = open_for_test(testing::write_export(path("run.nsys-rep")));
   ASSERT_TRUE(result.ok()) << testing::error_of(result);
   EXPECT_EQ(result->trace->kernels.size(), 2U);
 }
 
-TEST_F(ReportFile, AGitLfsPointerIsStillNamed) {
+TEST_F(ReportFile, NamesGitLfsPointers) {
   const auto result = open_for_test(
       write_file(path("run.nsys-rep"), "version https://git-lfs.github.com/spec/v1\n"));
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().title, "The file is a Git LFS pointer, not the database itself");
+  EXPECT_EQ(result.error().title, "The file is a Git LFS pointer, not the profile itself");
 }
 
 }  // namespace

@@ -150,6 +150,65 @@ TEST_F(TableModelTest, ASelectedRowThatIsAwayForAWhileComesBack) {
   EXPECT_EQ(model_.selected_place(), 2u);
 }
 
+class DrivingTableTest : public TableModelTest {
+ protected:
+  DrivingTableTest() {
+    TableLook look = model_look();
+    look.is_driving = true;
+    model_ = TableModel(std::move(look));
+  }
+};
+
+TEST_F(DrivingTableTest, SelectsItsFirstRowByDefault) {
+  show(data_of({3, 1, 2}));
+  EXPECT_EQ(model_.selected(), "n0");
+  EXPECT_EQ(model_.selected_place(), 0u);
+  EXPECT_TRUE(model_.marks().contains(0));
+  EXPECT_EQ(model_.chosen(), "") << "the user selected none";
+  model_.sort_by(column(1), false);
+  model_.sort_by(column(1), false);
+  update();
+  EXPECT_EQ(model_.selected(), "n1") << "it is the first one in any order";
+  show(data_of({}));
+  EXPECT_EQ(model_.selected(), "");
+}
+
+TEST_F(DrivingTableTest, KeepsWhatTheUserSelected) {
+  show(data_of({3, 1, 2}));
+  model_.select_place(2);
+  EXPECT_EQ(model_.chosen(), "n2");
+  model_.sort_by(column(1), false);
+  update();
+  EXPECT_EQ(model_.selected(), "n2");
+  show(data_of({3}));
+  EXPECT_EQ(model_.selected(), "n2") << "it may come back";
+}
+
+TEST_F(DrivingTableTest, AClickOnTheDefaultRowChoosesIt) {
+  show(data_of({3, 1, 2}));
+  model_.select_place(0);
+  EXPECT_EQ(model_.chosen(), "n0");
+}
+
+TEST_F(DrivingTableTest, StaysDeselectedUntilTheDataChange) {
+  show(data_of({3, 1, 2}));
+  model_.deselect();
+  EXPECT_EQ(model_.selected(), "");
+  EXPECT_FALSE(model_.selected_place());
+  EXPECT_TRUE(model_.marks().empty());
+  model_.sort_by(column(1), false);
+  update();
+  EXPECT_EQ(model_.selected(), "");
+  show(data_of({3, 1, 4}));
+  EXPECT_EQ(model_.selected(), "n2");
+}
+
+TEST_F(TableModelTest, OtherTablesSelectNothingByDefault) {
+  show(data_of({3, 1, 2}));
+  EXPECT_EQ(model_.selected(), "");
+  EXPECT_FALSE(model_.selected_place());
+}
+
 TEST_F(TableModelTest, KeysMoveTheSelectionAndStopAtTheEnds) {
   show(data_of({3, 1, 2}));
   model_.move_selection(1, false);

@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/rules/rule_index.h"
 #include "support/imgui_frames.h"
 #include "support/sketch.h"
 #include "ui/table/tables.h"
@@ -28,12 +29,13 @@ class CopyingHost : public Host {
   void copy_text(const std::string& text) override { copied = text; }
   void open_link(const std::string&) override {}
   void open_file(const std::string&) override {}
+  void forget_file(const std::string&) override {}
   void show_run(std::size_t) override {}
   void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
   void show_in_run(workspace::RunId, const timeline::Request&) override {}
   void list_folder(const std::string&) override {}
   void set_thresholds(const aggregate::AdviceThresholds&) override {}
-  void show_overlay(Overlay) override {}
+  void show_overlay(Overlay overlay) override { shown_overlay = overlay; }
   void show_definitions(std::string_view) override {}
   void show_table(ViewId view, const workspace::TableState& state) override {
     shown = view;
@@ -45,6 +47,7 @@ class CopyingHost : public Host {
   std::string copied, command;
   aggregate::Selection selected;
   ViewId shown = ViewId::dashboard;
+  Overlay shown_overlay = Overlay::none;
   workspace::TableState table;
 };
 
@@ -76,13 +79,12 @@ class DashboardClicks : public ::testing::Test {
 
   void draw() {
     inspector_.begin_frame();
-    bars_.begin_frame();
     testing::begin_frame();
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize({1600, 1200});
     ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration);
     Frame frame{look_, model_, host_, inspector_};
-    view_.draw(frame, {0, 0, 1600, 1200}, bars_, background_);
+    view_.draw(frame, {0, 0, 1600, 1200}, background_);
     ImGui::End();
     ImGui::EndFrame();
   }
@@ -96,7 +98,7 @@ class DashboardClicks : public ::testing::Test {
     io.MouseDown[button] = true;
     draw();
     io.MouseDown[button] = false;
-    for (int i = 0; i < 4; ++i) draw();  // the panels fit themselves to the window's height
+    for (int i = 0; i < 2; ++i) draw();
   }
   void hit(ImGuiKey key) {
     testing::press_key(key, true);
@@ -114,7 +116,6 @@ class DashboardClicks : public ::testing::Test {
   Model model_;
   CopyingHost host_;
   Inspector inspector_;
-  BarLayer bars_;
   base::Scheduler scheduler_;
   Background background_{scheduler_};
   DashboardView view_;
@@ -127,8 +128,7 @@ TEST_F(DashboardClicks, ARightClickCopiesValueDefinitionAndSql) {
   EXPECT_EQ(host_.copied, "50\u202fns · 11.111111%");
   click(entry, ImGuiMouseButton_Right);
   click("copy/definition");
-  EXPECT_TRUE(host_.copied.starts_with("Memory GPU time: Durations of all memcpys"))
-      << host_.copied;
+  EXPECT_TRUE(host_.copied.starts_with("Memory GPU time: Sum of the durations")) << host_.copied;
   click(entry, ImGuiMouseButton_Right);
   click("copy/sql");
   EXPECT_TRUE(host_.copied.starts_with("-- Memory GPU time, iterations 0 to 0\nWITH "))
@@ -155,14 +155,14 @@ TEST_F(DashboardClicks, ArrowKeysAndEnterChooseFromAMenu) {
 }
 
 TEST_F(DashboardClicks, ArrowKeysPassOverWhatCannotBeChosen) {
-  click("dashboard/breakdown/legend/io", ImGuiMouseButton_Right);
+  click("dashboard/breakdown/io", ImGuiMouseButton_Right);
   hit(ImGuiKey_End);
   hit(ImGuiKey_Enter);
   EXPECT_TRUE(host_.copied.starts_with("I/O")) << host_.copied;  // the definition, not the SQL
 }
 
 TEST_F(DashboardClicks, ANumberWithoutSqlSaysSo) {
-  click("dashboard/breakdown/legend/io", ImGuiMouseButton_Right);
+  click("dashboard/breakdown/io", ImGuiMouseButton_Right);
   host_.copied = "untouched";
   click("copy/sql");
   EXPECT_EQ(host_.copied, "untouched");
@@ -199,8 +199,62 @@ TEST_F(DashboardClicks, TheGaugeOfTensorCoresFiltersToThoseThatUseThem) {
 
 TEST_F(DashboardClicks, OnlyALegendOfMoreThanTwoPartsHidesThem) {
   EXPECT_EQ(inspector_.items().count("dashboard/tensor_core_efficiency/legend/using"), 0u);
-  EXPECT_EQ(inspector_.items().count("dashboard/utilization/legend/idle"), 0u);
-  EXPECT_EQ(inspector_.items().count("dashboard/breakdown/legend/cpu"), 1u);
+  EXPECT_EQ(inspector_.items().count("dashboard/kernel_time/legend/memory"), 1u);
+}
+
+TEST_F(DashboardClicks, AStepOfTheWaterfallFilters) {
+  click("dashboard/breakdown/tensor_core_kernels");
+  const std::vector<aggregate::Filter> expected{
+      {.kind = aggregate::FilterKind::tensor_core, .number = 1}};
+  EXPECT_EQ(host_.selected.filters, expected);
+}
+
+TEST_F(DashboardClicks, TheArrowUnfoldsAFinding) {
+  EXPECT_EQ(inspector_.items().count("dashboard/advice/2/page"), 0U);
+  click("dashboard/advice/2/unfold");
+  EXPECT_EQ(inspector_.items().count("dashboard/advice/2/page"), 1U);
+  click("dashboard/advice/2/unfold");
+  EXPECT_EQ(inspector_.items().count("dashboard/advice/2/page"), 0U);
+  click("dashboard/advice/2/folded");
+  EXPECT_EQ(inspector_.items().count("dashboard/advice/2/page"), 1U);
+}
+
+TEST_F(DashboardClicks, ChecksWithoutFindingAreListedOnRequest) {
+  const std::string first = value("dashboard/advice/checks/0");
+  EXPECT_NE(first, "");
+  const ItemRect folded = inspector_.items().at("dashboard/top_ops/0/open");
+  click("dashboard/advice/checks");
+  EXPECT_GT(inspector_.items().at("dashboard/top_ops/0/open").top, folded.top);
+  click("dashboard/advice/checks");
+  EXPECT_EQ(inspector_.items().at("dashboard/top_ops/0/open").top, folded.top);
+}
+
+TEST_F(DashboardClicks, ARunThatIsNotSplitShowsUtilizationOverTime) {
+  EXPECT_EQ(value("dashboard/busy/0"), "") << "the index is not there yet";
+  model_.rules = std::make_shared<const aggregate::RuleIndex>(*model_.profile);
+  draw();
+  draw();
+  EXPECT_EQ(value("dashboard/busy/0"), "0%");
+  EXPECT_EQ(value("dashboard/busy/20"), "100.0%");
+  click("dashboard/busy");
+  const auto request = view_.take_timeline_request();
+  ASSERT_TRUE(request && request->stretch);
+  EXPECT_LT(request->stretch->length_ns, 100);
+}
+
+TEST_F(DashboardClicks, TheButtonSplitsAtTheBestMarker) {
+  EXPECT_EQ(value("dashboard/split"), "");
+  aggregate::KeyOpCandidate candidate;
+  candidate.kind = aggregate::KeyKind::range;
+  candidate.op = profile::OpIndex{profile::kNoRow};
+  candidate.name = candidate.key = "step";
+  candidate.score = 0.974;
+  model_.key_ops =
+      std::make_shared<const std::vector<aggregate::KeyOpCandidate>>(std::vector{candidate});
+  draw();
+  EXPECT_EQ(value("dashboard/split"), "Split at step (97%)");
+  click("dashboard/split");
+  EXPECT_EQ(host_.selected.cut.key_op, "step");
 }
 
 TEST_F(DashboardClicks, HoveringAnOpTellsWhatItIs) {

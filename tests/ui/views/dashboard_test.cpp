@@ -1,5 +1,6 @@
 #include "ui/views/dashboard/dashboard.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -50,46 +51,10 @@ OpenRun two_gpus(const aggregate::Selection& selection = {}) {
   return OpenRun(sketch.finish(), selection);
 }
 
-OpenRun all_reduce_of_two_gpus(const aggregate::Selection& selection = {}) {
-  testing::Sketch sketch(2);
-  const auto step = sketch.instance(sketch.op("step"), 0, 1000);
-  sketch.kernel(step, 100, 300, 0, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
-  sketch.kernel(step, 200, 400, 0);
-  return OpenRun(sketch.finish(), selection);
-}
-
 std::vector<std::string> readings(const std::vector<BarPart>& parts) {
   std::vector<std::string> texts;
   for (const BarPart& part : parts) texts.push_back(part.id + ": " + part.share + " " + part.value);
   return texts;
-}
-
-TEST(Dashboard, BreakdownGivesExclusiveSharesOverAllDevices) {
-  EXPECT_THAT(
-      readings(two_gpus().content().breakdown),
-      ElementsAre("tensor_core_kernels: 15.0% 150\u202fns", "other_kernels: 5.0% 50\u202fns",
-                  "memory: 5.0% 50\u202fns", "data_loader: 0% 0", "io:  not recorded",
-                  "cpu: 25.0% 250\u202fns", "other: 50.0% 500\u202fns"));
-}
-
-TEST(Dashboard, TimesAreMeansOverTheKeptDevices) {
-  aggregate::Selection selection;
-  selection.filters = {{.kind = aggregate::FilterKind::device, .number = 0}};
-  const std::vector<BarPart> parts = two_gpus(selection).content().breakdown;
-  EXPECT_EQ(readings(parts)[0], "tensor_core_kernels: 30.0% 300\u202fns");
-  EXPECT_EQ(readings(parts)[1], "other_kernels: 10.0% 100\u202fns");
-  const OpenRun communicating = all_reduce_of_two_gpus(selection);
-  EXPECT_EQ(readings(communicating.content().communication)[0], "communication: 20.0% 200\u202fns");
-  selection.filters[0].number = 7;
-  EXPECT_EQ(readings(two_gpus(selection).content().breakdown)[0], "tensor_core_kernels: 0% 0");
-}
-
-TEST(Dashboard, CommunicationStandsBesideTheBreakdownWhereTheRunHasAny) {
-  EXPECT_THAT(two_gpus().content().communication, IsEmpty());
-  EXPECT_THAT(
-      readings(all_reduce_of_two_gpus().content().communication),
-      ElementsAre("communication: 10.0% 100\u202fns", "communication_exposed: 5.0% 50\u202fns",
-                  "communication_overlapped: 5.0% 50\u202fns"));
 }
 
 TEST(Dashboard, KernelTimeIsThePlainSumOfKernelsAndMemory) {
@@ -158,10 +123,11 @@ TEST(Dashboard, WithoutAGpuNothingOfItIsZero) {
   testing::Sketch sketch(0);
   sketch.instance(sketch.op("relu"), 0, 100);
   const DashboardContent content = OpenRun(sketch.finish()).content();
-  EXPECT_THAT(content.breakdown, IsEmpty());
+  EXPECT_THAT(content.waterfall.steps, IsEmpty());
+  EXPECT_EQ(content.waterfall.why_none, kNoDevices);
   EXPECT_THAT(content.kernel_time, IsEmpty());
   EXPECT_THAT(content.tensor_core_efficiency, IsEmpty());
-  EXPECT_THAT(content.devices.parts, IsEmpty());
+  EXPECT_THAT(content.devices.rows, IsEmpty());
   EXPECT_THAT(content.top_ops.rows, IsEmpty());
   EXPECT_EQ(content.summary[2].value, "–");
   EXPECT_EQ(content.summary[2].note, "no GPU recorded");
@@ -186,28 +152,24 @@ TEST(Dashboard, WhatWasNotRecordedIsNoZero) {
   const DashboardContent content = without_gpu_work().content();
   for (const std::size_t figure : {2, 3, 4}) {
     EXPECT_EQ(content.summary[figure].value, "–");
-    EXPECT_EQ(content.summary[figure].note, "GPU work not recorded");
+    EXPECT_EQ(content.summary[figure].note, "GPU activity not recorded");
     EXPECT_EQ(content.summary[figure].full,
-              "GPU work not recorded: nsys profile --trace=cuda,nvtx");
+              "GPU activity not recorded: nsys profile --trace=cuda,nvtx");
   }
-  EXPECT_THAT(readings(content.breakdown),
-              ElementsAre("tensor_core_kernels:  not recorded", "other_kernels:  not recorded",
-                          "memory:  not recorded", "data_loader: 0% 0", "io:  not recorded",
-                          "cpu: 100.0% 1.00\u202fµs", "other: 0% 0"));
-  EXPECT_EQ(content.why_no_kernel_time, "GPU work not recorded: nsys profile --trace=cuda,nvtx");
-  EXPECT_EQ(content.devices.why_none, content.why_no_kernel_time);
-  EXPECT_THAT(content.devices.parts, IsEmpty());
+  EXPECT_EQ(content.no_gpu_activity, "GPU activity not recorded: nsys profile --trace=cuda,nvtx");
+  EXPECT_EQ(content.why_no_kernel_time, content.no_gpu_activity);
+  EXPECT_THAT(content.devices.rows, IsEmpty());
 }
 
 TEST(Dashboard, WithoutRowsTellsOfTheFilters) {
   const auto two = two_gpus();
   aggregate::Aggregation aggregation = two.aggregation;
   EXPECT_EQ(why_no_kernel_time(*two.profile, aggregation),
-            "No kernel and no memory operation ran in this range.");
+            "No kernel or memory operation ran in this range.");
   EXPECT_FALSE(prepare_top_ops(*two.profile, aggregation, nullptr).filtered);
   aggregation.selection.filters = {{.kind = aggregate::FilterKind::tensor_core, .number = 1}};
   EXPECT_EQ(why_no_kernel_time(*two.profile, aggregation),
-            "No kernel and no memory operation that the filters keep ran in this range.");
+            "No kernel or memory operation in this range matches the filters.");
   EXPECT_TRUE(prepare_top_ops(*two.profile, aggregation, nullptr).filtered);
 }
 
@@ -246,12 +208,12 @@ TEST(Dashboard, TensorCoreEfficiencyTellsWhatPartOfTheKernelTimeItKnows) {
   EXPECT_EQ(content.summary[3].value, "100.0%");
   EXPECT_EQ(content.summary[3].suffix, "of known");
   EXPECT_EQ(content.summary[3].note, "25.0% of kernel time known");
-  EXPECT_THAT(
-      readings(content.tensor_core_efficiency),
-      ElementsAre("using: 25.0% 100\u202fns", "not_using: 0% 0", "untold: 75.0% 300\u202fns"));
-  EXPECT_EQ(content.tensor_core_efficiency[0].metric.text(), "kernel_gpu_time_tensor_core");
-  EXPECT_EQ(efficiency_note(content.tensor_core_efficiency), "of eligible and unknown ops");
-  EXPECT_EQ(efficiency_note(two_gpus().content().tensor_core_efficiency), "plain sum");
+  EXPECT_THAT(readings(content.tensor_core_efficiency),
+              ElementsAre("using: 100.0% 100\u202fns", "not_using: 0% 0"))
+      << "the same share as the key figure";
+  EXPECT_EQ(content.unknown_eligibility,
+            "Not counted: 300\u202fns (75.0% of kernel time), eligibility unknown");
+  EXPECT_EQ(two_gpus().content().unknown_eligibility, "");
 }
 
 TEST(Dashboard, TopOpsAreTheTenWithTheLargestGpuTime) {
@@ -415,8 +377,7 @@ TEST(Dashboard, OfARealRunListsTheKernelsThatDoNotUseTensorCores) {
 
 TEST(Dashboard, EveryPartCarriesItsValueInFull) {
   const DashboardContent content = two_gpus().content();
-  EXPECT_EQ(content.breakdown[0].full, "150\u202fns · 15.000000%");
-  EXPECT_FALSE(content.breakdown[4].recorded);
+  EXPECT_EQ(content.waterfall.steps[0].full, "150\u202fns · 15.000000%");
   EXPECT_EQ(content.tensor_core_efficiency[1].metric.text(), "tensor_core_missed");
   EXPECT_NE(content.tensor_core_efficiency[1].opens, "");
   EXPECT_EQ(content.summary[0].full, "1,000\u202fns");
@@ -471,17 +432,86 @@ TEST(Dashboard, FindingsCarryTheirLinkAndWhatTheyOpen) {
   EXPECT_EQ(findings[4].action, FindingAction::show_system);
 }
 
-TEST(Dashboard, IterationNoteSaysWhyThereIsOnlyOneIteration) {
-  EXPECT_EQ(prepare_iteration_note(BarData(two_gpus().aggregation.iteration_table, {})),
-            "1 iteration: no key op splits this run");
+// A finding with savings of 300 ns of an iteration of 1,000 ns, and one of which no time is known.
+FindingRows two_findings() {
+  return prepare_findings({}, {},
+                          {{{{"gpu_idle", "GPU idle for 300 ns", "Look", "", ""}, 300, "idle time"},
+                            {{"configuration_detector", "Plain", "", "", ""}, {}, ""}},
+                           {}},
+                          {}, 1000);
 }
 
-TEST(Dashboard, ADataLoaderThatWasNotRecordedIsNoZero) {
+TEST(Dashboard, HeadlineNamesTheLargestSavings) {
+  const std::vector<KeyFigure> summary = two_gpus().content().summary;
+  const FindingRows findings = two_findings();
+  const std::vector<KeyFigure> headline = prepare_headline(summary, &findings);
+  ASSERT_EQ(headline.size(), 6U);
+  EXPECT_EQ(headline[0].id, "average_iteration");
+  EXPECT_EQ(headline[1].id, "gpu_utilization");
+  EXPECT_EQ(headline[2].value, "300\u202fns");
+  EXPECT_EQ(headline[2].suffix, "30.0%");
+  EXPECT_EQ(headline[2].note, "GPU idle");
+}
+
+TEST(Dashboard, HeadlineHasNoSavingsWithoutFindings) {
+  const std::vector<KeyFigure> summary = two_gpus().content().summary;
+  EXPECT_EQ(prepare_headline(summary, nullptr)[2].note, "analyzing…");
+  const FindingRows none;
+  EXPECT_EQ(prepare_headline(summary, &none)[2].value, "–");
+  EXPECT_EQ(prepare_headline(summary, &none)[2].note, "no findings");
+}
+
+TEST(Dashboard, UnfoldsTheFirstFindingsUntilChosen) {
+  const std::vector<FindingRow> rows = two_findings().rows;
+  UnfoldedFindings unfolded;
+  EXPECT_TRUE(unfolded.contains(rows[0], 0));
+  EXPECT_FALSE(unfolded.contains(rows[1], 1));
+  unfolded.chosen["gpu_idle"] = false;
+  unfolded.chosen["configuration_detector"] = true;
+  EXPECT_FALSE(unfolded.contains(rows[0], 0));
+  EXPECT_TRUE(unfolded.contains(rows[1], 1));
+}
+
+TEST(Dashboard, FindingWithPlacesOpensTheWorst) {
+  aggregate::Finding finding{{"scalar_reads", "Reads", "", "", ""}, 100, "all"};
+  EXPECT_EQ(prepare_findings({}, {}, {{finding}, {}}).rows[0].action, FindingAction::none);
+  testing::Sketch sketch(1);
+  sketch.instance(sketch.op("step"), 0, 100);
+  const auto profile = sketch.finish();
+  finding.places = {{.iteration = 0, .start_ns = 10, .duration_ns = 20, .stake_ns = 20}};
+  EXPECT_EQ(prepare_findings(*profile, {}, {{finding}, {}}).rows[0].action,
+            FindingAction::show_place);
+}
+
+TEST(Dashboard, ChecksTellValueAndThreshold) {
+  const std::vector<CheckRow> checks =
+      prepare_findings({}, {},
+                       {{},
+                        {{.detector = "gpu_gaps", .value = 0.3, .threshold = "saving"},
+                         {.detector = "gpu_idle", .is_found = true},
+                         {.detector = "dataloader_detector", .not_checked = "no ranges"}}})
+          .checks;
+  ASSERT_EQ(checks.size(), 3U);
+  EXPECT_EQ(checks[0].title, "Long idle gaps");
+  EXPECT_EQ(checks[0].value, "0.3%");
+  EXPECT_EQ(checks[0].threshold, "Potential savings of at least 2% of the iteration");
+  EXPECT_EQ(checks[1].value, "found");
+  EXPECT_EQ(checks[2].value, "not checked");
+  EXPECT_EQ(checks[2].threshold, "no ranges");
+}
+
+TEST(Dashboard, SystemListsOnlyWhatIsKnown) {
   testing::Sketch sketch;
-  sketch.kernel(sketch.instance(sketch.op("step"), 0, 100), 0, 50);
+  sketch.instance(sketch.op("step"), 0, 100);
   auto facts = std::make_shared<profile::Profile>(*sketch.finish());
-  facts->not_recorded.push_back({std::string(profile::kNoDataLoader), ""});
-  EXPECT_EQ(readings(OpenRun(facts).content().breakdown)[3], "data_loader:  not recorded");
+  facts->system = {};
+  facts->system.cpu_model = "EPYC";
+  const DashboardContent content = OpenRun(facts).content();
+  EXPECT_TRUE(std::ranges::none_of(content.system,
+                                   [](const KeyValue& entry) { return entry.value.empty(); }));
+  EXPECT_EQ(std::ranges::count(content.system, "EPYC", &KeyValue::value), 1);
+  EXPECT_TRUE(content.unknown_system.starts_with("Not recorded: "));
+  EXPECT_NE(content.unknown_system.find("GPU driver version"), std::string::npos);
 }
 
 }  // namespace

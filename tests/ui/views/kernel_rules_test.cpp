@@ -94,7 +94,7 @@ TEST(KernelRules, ByNameAreUnknownWhereKernelsOfThatNameDiffer) {
   EXPECT_EQ(text_in(data, 0, "tc_by_rules"), "unknown");
   EXPECT_EQ(text_in(data, 0, "uses_tc"), "");
   EXPECT_EQ(reason_of_use(data.table, 0),
-            "Unknown: not all its kernels obey one rule. Counts as not using Tensor Cores");
+            "Unknown: its kernels match different rules. Counts as not using Tensor Cores");
 }
 
 TEST(KernelRules, ByNameDifferByGpuToo) {

@@ -34,5 +34,15 @@ TEST(Label, ACommaAloneBeginsNoArguments) {
   EXPECT_EQ(label("gemm<float, half>", 9), "gemm…alf>");
 }
 
+TEST(SizeLabel, GivesUpTheSizeFirst) {
+  const auto label_of_copy = [](float room) {
+    return size_label("H2D 3.2 MiB", room,
+                      [](std::string_view part) { return static_cast<float>(part.size()); });
+  };
+  EXPECT_EQ(label_of_copy(11), "H2D 3.2 MiB");
+  EXPECT_EQ(label_of_copy(10), "H2D");
+  EXPECT_EQ(label_of_copy(2), "");
+}
+
 }  // namespace
 }  // namespace dlview::ui

@@ -38,7 +38,7 @@ TEST_F(SideBySideTest, LongIterationsAreLookedAtBesideTheFrame) {
   model.compared = {1, 0};
   view_.request({.window = TimeWindow{90, 400}, .iteration = {}, .side_by_side = true});
   frame();
-  EXPECT_EQ(value("timeline/page"), "Preparing the two iterations…");
+  EXPECT_EQ(value("timeline/page"), "Matching events…");
   tables_.background.wait_until_idle();
   frames(3);
   click("timeline/second/gpu_0/1/first");
@@ -89,7 +89,7 @@ class LongSideBySideTest : public SideBySideTest {
     stop();
     host.select(selection);
     frame();
-    EXPECT_EQ(value("timeline/page"), "Preparing the two iterations…");
+    EXPECT_EQ(value("timeline/page"), "Matching events…");
   }
   // In the first of the two its partner begins 5 µs later.
   void select_first_kernel() {
@@ -108,7 +108,7 @@ TEST_F(LongSideBySideTest, WhatIsSelectedIsShownOnceWhatDoesTheSameIsFound) {
   const auto before = view_.window();
   run(TimelineCommand::show_selection);
   EXPECT_EQ(view_.window(), before);
-  EXPECT_THAT(view_.status(), HasSubstr("Looking for what does the same in iteration 1"));
+  EXPECT_THAT(view_.status(), HasSubstr("Finding the matching event in iteration 1"));
   go();
   ASSERT_TRUE(view_.window());
   EXPECT_NE(view_.window(), before);
@@ -148,10 +148,10 @@ TEST_F(LongSideBySideTest, AnyOtherGestureEndsTheWait) {
     const float per_ns = (plot.right - plot.left) / 400;
     click_at(plot.left + static_cast<float>(15 + 20 * i) * per_ns, (row.top + row.bottom) / 2);
     run(TimelineCommand::show_selection);
-    EXPECT_THAT(view_.status(), HasSubstr("Looking for")) << i;
+    EXPECT_THAT(view_.status(), HasSubstr("Finding the matching")) << i;
     gestures[i]();
     const auto window = view_.window();
-    EXPECT_THAT(view_.status(), ::testing::Not(HasSubstr("Looking for"))) << i;
+    EXPECT_THAT(view_.status(), ::testing::Not(HasSubstr("Finding the matching"))) << i;
     go();
     EXPECT_EQ(view_.window(), window) << i;
     if (view_.is_measuring()) run(TimelineCommand::measure);
@@ -172,7 +172,7 @@ TEST_F(LongSideBySideTest, AnotherCutKeepsThePartThatIsShownAndMeasuring) {
   selection.cut.key_op = "";
   host.select(selection);
   frames(2);
-  EXPECT_EQ(value("timeline/page"), "There is only one iteration");
+  EXPECT_EQ(value("timeline/page"), "Only one iteration");
   EXPECT_FALSE(view_.is_measuring());
 }
 
@@ -187,7 +187,7 @@ TEST_F(LongSideBySideTest, AnEventOfAnotherIterationIsShownWithoutAWait) {
   ASSERT_TRUE(view_.has_selection());
   const auto before = view_.window();
   run(TimelineCommand::show_selection);
-  EXPECT_THAT(view_.status(), ::testing::Not(HasSubstr("Looking for")));
+  EXPECT_THAT(view_.status(), ::testing::Not(HasSubstr("Finding the matching")));
   EXPECT_NE(view_.window(), before);
   go();
 }

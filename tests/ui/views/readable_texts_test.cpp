@@ -31,9 +31,7 @@ TEST_F(ReadableTexts, OfTheDashboardAreAllWhenPartsAreHiddenAndRulesCannotTell) 
   base::Scheduler scheduler;
   Background background(scheduler);
   DashboardView view;
-  draw = [&](Frame& frame, const Box& box, BarLayer& bars) {
-    view.draw(frame, box, bars, background);
-  };
+  draw = [&](Frame& frame, const Box& box, BarLayer&) { view.draw(frame, box, background); };
   ImGui::GetIO().DisplaySize = {1280, 4000};
   testing::Sketch sketch;
   const auto step = sketch.op("train/step");
@@ -46,7 +44,7 @@ TEST_F(ReadableTexts, OfTheDashboardAreAllWhenPartsAreHiddenAndRulesCannotTell) 
   model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
   ASSERT_FALSE(model.rules->untold().empty());
   frames(2);
-  click("dashboard/breakdown/legend/cpu");
+  click("dashboard/kernel_time/legend/memory");
   EXPECT_NE(value("dashboard/advice/untold/" + std::string(model.rules->untold()[0].detector)),
             "(none)");
   EXPECT_TRUE(is_written_in(colors().dim));

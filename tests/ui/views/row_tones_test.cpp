@@ -180,7 +180,7 @@ TEST(RowTones, OfGroupsTellWhatTakesMostOfTheirTime) {
   EXPECT_EQ(parts[2].ns, 20);
 }
 
-TEST(RowTones, KernelsThatOverlapShareTheTimeButAreToldInPlainSums) {
+TEST(RowTones, ListsOverlappingKernelsAsSums) {
   testing::Sketch sketch;
   const auto conv = sketch.instance(sketch.op("net/conv", "conv2d", true), 0, 10);
   sketch.kernel(conv, 0, 60, 0, "xmma", true);
@@ -194,7 +194,7 @@ TEST(RowTones, KernelsThatOverlapShareTheTimeButAreToldInPlainSums) {
   EXPECT_EQ(parts[1].ns, 28);
   EXPECT_EQ(parts[2].ns, 0) << "the overlap hides the copy";
   EXPECT_EQ(kernel_times_text(data.table, 0),
-            "Kernels, plain sums: Tensor Cores 60\u202fns · others 40\u202fns");
+            "Kernel sums: Tensor Cores 60\u202fns · others 40\u202fns");
 }
 
 TEST(RowTones, WithoutTimesOfKernelsNoneAreTold) {

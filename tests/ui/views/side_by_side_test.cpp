@@ -157,7 +157,7 @@ TEST_F(SideBySideTest, WhatThePointerIsAtIsToldWithWhatDoesTheSameInTheOther) {
   EXPECT_THAT(value("tooltip"), HasSubstr("in iteration 4"));
   move_to("timeline/first/thread_1_1/0/first");
   frames(2);
-  EXPECT_THAT(value("tooltip"), HasSubstr("0 against iteration 4"));
+  EXPECT_THAT(value("tooltip"), HasSubstr("0 compared with iteration 4"));
 }
 
 TEST_F(SideBySideTest, AnotherIterationKeepsThePartThatIsShown) {
@@ -187,7 +187,7 @@ TEST_F(SideBySideTest, TheSameIterationTwiceSaysSo) {
 TEST_F(SideBySideTest, OfOneIterationItSaysThatTwoAreNeeded) {
   show(testing::run_of_twenty_steps(), "");
   run(TimelineCommand::side_by_side);
-  EXPECT_EQ(value("timeline/page"), "There is only one iteration");
+  EXPECT_EQ(value("timeline/page"), "Only one iteration");
   run(TimelineCommand::deselect);
   EXPECT_TRUE(has_item("timeline/plot"));
 }

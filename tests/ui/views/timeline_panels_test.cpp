@@ -131,11 +131,11 @@ TEST_F(TimelinePanelsTest, AGapIsToldOnTheBusyTimesAndSelectedByAClick) {
   const float y = (busy.top + busy.bottom) / 2, width = plot.right - plot.left;
   move_to(plot.left + width / 20, y);  // the first kernel runs until 165, the next one from 225 on
   frame();
-  EXPECT_THAT(value("tooltip"), HasSubstr("busy"));
+  EXPECT_THAT(value("tooltip"), HasSubstr("Busy"));
   move_to(plot.left + width / 2, y);
   frame();
-  const std::string idle = "idle " + base::format_duration(int64_t{60}) + ", then xmma";
-  EXPECT_EQ(value("tooltip"), idle + "\nhost meanwhile: already launched, in net/conv");
+  const std::string idle = "Idle " + base::format_duration(int64_t{60}) + ", then xmma";
+  EXPECT_EQ(value("tooltip"), idle + "\nHost: already launched, in net/conv");
   model.rules = nullptr;
   frame();
   EXPECT_EQ(value("tooltip"), idle);

@@ -4,6 +4,7 @@
 
 #include "base/units.h"
 #include "timeline/time_text.h"
+#include "ui/theme.h"
 #include "ui/views/timeline_fixture.h"
 
 namespace dlview::ui {
@@ -24,20 +25,20 @@ class TimelineViewTest : public testing::TimelineFixture {
 TEST_F(TimelineViewTest, SaysThatItIsBeingPrepared) {
   model.lanes = nullptr;
   frame();
-  EXPECT_EQ(value("timeline/page"), "Preparing the timeline…");
+  EXPECT_EQ(value("timeline/page"), "Building the timeline…");
 }
 
 TEST_F(TimelineViewTest, OfARunWithoutEventsSaysSo) {
   open(testing::Sketch().finish(), "");
   model.lanes = testing::lanes_of(model.profile);
   frame();
-  EXPECT_EQ(value("timeline/page"), "There is nothing to show");
+  EXPECT_EQ(value("timeline/page"), "No events recorded");
 }
 
 TEST_F(TimelineViewTest, ShowsTheWholeRunAtFirst) {
   EXPECT_EQ(view_.window(), std::nullopt);
-  EXPECT_EQ(value(kStream), "all streams");
-  EXPECT_EQ(value("timeline/thread_1_1/0"), "ops");
+  EXPECT_EQ(value(kStream), "All streams");
+  EXPECT_EQ(value("timeline/thread_1_1/0"), "Ops");
   EXPECT_EQ(value("timeline/group/gpu_0"), "open");
 }
 
@@ -121,8 +122,8 @@ TEST_F(TimelineViewTest, AClickOnAKernelTellsOfIt) {
   EXPECT_EQ(value("timeline/details/start"), timeline::time_text(125));
   EXPECT_EQ(value("timeline/details/op"), "net/conv");
   EXPECT_EQ(value("timeline/details/iteration"), "1");
-  EXPECT_EQ(value("timeline/details/same_name"), "20 in range");
-  EXPECT_EQ(value("timeline/details/rank"), "longest");
+  EXPECT_EQ(value("timeline/details/same_name"), "20");
+  EXPECT_EQ(value("timeline/details/rank"), "1 of 20");
   EXPECT_EQ(value("timeline/details/tensor_cores"), "used");
   run(TimelineCommand::deselect);
   EXPECT_FALSE(view_.has_selection());
@@ -348,7 +349,7 @@ TEST_F(TimelineViewTest, AGroupFoldsAway) {
   EXPECT_EQ(value(kStream), "(none)");
   click("timeline/group/gpu_0");
   frames(2);
-  EXPECT_EQ(value(kStream), "all streams");
+  EXPECT_EQ(value(kStream), "All streams");
 }
 
 TEST_F(TimelineViewTest, BeginsWhereItIsAskedTo) {
@@ -362,6 +363,74 @@ TEST_F(TimelineViewTest, BeginsWhereItIsAskedTo) {
   EXPECT_EQ(window(), timeline::fitted(row.start_ns, row.stop_ns, model.lanes->whole));
 }
 
+TEST_F(TimelineViewTest, MarksOutliersInAmberWithTheirCause) {
+  const ItemRect ruler = item("timeline/iterations");
+  const auto point_at = [&](int64_t iteration) {
+    const auto& row =
+        model.aggregation->iteration_table->iterations.rows[static_cast<std::size_t>(iteration)];
+    const timeline::TimeMap map(window(), static_cast<int32_t>(ruler.right - ruler.left));
+    return ruler.left + static_cast<float>(map.column((row.start_ns + row.stop_ns) / 2)) + 0.5f;
+  };
+  const float y = (ruler.top + ruler.bottom) / 2;
+  const Palette& colors = palette(model.theme);
+  model.outliers = nullptr;
+  frames(2);
+  const Color before = color_at(point_at(10), y);
+  aggregate::Outliers outliers{.typical = 5, .rows = {}};
+  outliers.rows.push_back({.iteration = 10, .kind = aggregate::OutlierClass::data_loader});
+  model.outliers = std::make_shared<const aggregate::Outliers>(std::move(outliers));
+  frames(2);
+  EXPECT_NE(color_at(point_at(10), y), before);
+  EXPECT_EQ(color_at(point_at(10), y), mix(colors.background, colors.attention, 0.35f));
+  EXPECT_EQ(color_at(point_at(12), y), before);
+  move_to(point_at(10), y);
+  frame();
+  EXPECT_NE(value("tooltip").find("Outlier: data loader"), std::string::npos) << value("tooltip");
+}
+
+TEST_F(TimelineViewTest, TellsGapsAndHowBusyTheGpuIs) {
+  view_.request({.window = TimeWindow{125, 200}, .iteration = {}});
+  frames(3);
+  // Two kernels of 40 ns, with 60 ns before the next one.
+  EXPECT_EQ(value("timeline/gpu_0/share"), base::format_percent(40));
+  EXPECT_EQ(value("timeline/gpu_0/gap/0"), "idle " + base::format_duration(int64_t{60}));
+}
+
+TEST_F(TimelineViewTest, ShortEventsShareARowUntilZoomedIn) {
+  testing::Sketch sketch;
+  const auto op = sketch.op("net/conv");
+  for (int64_t i = 0; i < 300; ++i) {
+    const auto instance = sketch.instance(op, i * 100'000, i * 100'000 + 50);
+    sketch.sync(instance, i * 100'000 + 10, i * 100'000 + 20);
+  }
+  show(sketch.finish(), "");
+  EXPECT_EQ(value("timeline/thread_1_1/0/short"), "2 lanes · 600 events");
+  const ItemRect row = item("timeline/thread_1_1/0/short");
+  const timeline::TimeMap map(window(), static_cast<int32_t>(row.right - row.left));
+  click_at(row.left + static_cast<float>(map.column(100'000)) + 0.5f, (row.top + row.bottom) / 2);
+  frames(2);
+  EXPECT_TRUE(view_.has_selection());
+  EXPECT_TRUE(has_item("timeline/selected"));
+  run(TimelineCommand::deselect);
+  view_.request({.window = TimeWindow{0, 1000}, .iteration = {}});
+  frames(3);
+  EXPECT_EQ(value("timeline/thread_1_1/0"), "Ops");
+  EXPECT_EQ(value("timeline/thread_1_1/0/short"), "(none)");
+}
+
+TEST_F(TimelineViewTest, FewLanesFillTheWindow) {
+  const ItemRect plot = item("timeline/plot"), stream = item(kStream);
+  EXPECT_GT(stream.bottom - stream.top, 19);
+  EXPECT_LE(stream.bottom - stream.top, 2 * 19);
+  EXPECT_LT(stream.bottom, plot.bottom);
+}
+
+TEST_F(TimelineViewTest, TheSearchFieldEndsBeforeTheColors) {
+  ImGui::GetIO().DisplaySize.x = 640;
+  frames(3);
+  EXPECT_LE(item("timeline/search").right, item("timeline/colors").left);
+}
+
 TEST_F(TimelineViewTest, TheTooltipOfAFoldCountsItsEvents) {
   testing::Sketch sketch;
   const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
@@ -372,7 +441,7 @@ TEST_F(TimelineViewTest, TheTooltipOfAFoldCountsItsEvents) {
   const ItemRect stream = item(kStream);
   move_to((stream.left + stream.right) / 2, (stream.top + stream.bottom) / 2);
   frame();
-  EXPECT_NE(value("tooltip").find("events are drawn as one"), std::string::npos)
+  EXPECT_NE(value("tooltip").find("events (zoom in to separate)"), std::string::npos)
       << value("tooltip");
 }
 

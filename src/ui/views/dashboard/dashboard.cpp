@@ -3,25 +3,38 @@
 #include <algorithm>
 #include <cmath>
 
-#include <imgui.h>
+#include <fmt/format.h>
 
+#include "ui/data_quality.h"
 #include "ui/table/tables.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/views/dashboard/summary.h"
+#include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
+#include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
-constexpr float kDetailsWidth = 460;  // names are long
-constexpr float kMediumFrom = 900;    // widths of the design, before scaling
-constexpr float kWideFrom = 2100;
-constexpr float kChartHeight = 56;
-constexpr float kTallChartHeight = 200;  // beside the system configuration
-constexpr float kLowestRow = 22;         // of the top ops, to fit into the window
-constexpr float kHighestRow = 34;
-constexpr float kMostOpsRest = 60;
-constexpr float kMostChartGrowth = 240;
+constexpr float kDetailsWidth = 460;                              // names are long
+constexpr float kTwoColumnsFrom = 900, kThreeColumnsFrom = 2100;  // before scaling
+constexpr float kPairFrom = 700;       // panels with a bar stand side by side
+constexpr float kTallFrom = 900;       // height from which more findings are unfolded
+constexpr float kMostSplitName = 200;  // on the button
+
+// The title of a panel that has nothing to show, and why, in one line where it fits.
+float draw_reason(Frame& frame, const Area& area, std::string_view title, std::string_view why) {
+  const Fonts& fonts = frame.fonts();
+  draw_text(fonts.strong, area.left, area.top, frame.palette().text, title);
+  const float left = area.left + text_width(fonts.strong, title) + frame.px(10);
+  const float bottom = area.top + line_height(fonts.strong);
+  return std::max(bottom, draw_wrapped(fonts.text, {left, area.top, area.right() - left},
+                                       frame.palette().dim, why));
+}
+
+bool is_split(const Model& model) {
+  return model.aggregation->iteration_table->iterations.rows.size() > 1;
+}
 
 }  // namespace
 
@@ -32,74 +45,76 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const std::string& viewer_version) {
   DashboardContent content;
   content.summary = prepare_summary(profile, aggregation);
-  content.breakdown = prepare_breakdown(profile, aggregation);
-  content.communication = prepare_communication(aggregation);
+  content.waterfall = prepare_waterfall(profile, aggregation);
   content.kernel_time = prepare_kernel_time(aggregation, unknown_use_ns);
-  content.tensor_core_efficiency = prepare_tensor_core_efficiency(profile, aggregation);
+  content.tensor_core_efficiency = prepare_tensor_core_efficiency(aggregation);
   content.why_no_kernel_time = why_no_kernel_time(profile, aggregation);
   content.why_no_efficiency = why_no_efficiency(profile, aggregation);
+  content.unknown_eligibility = unknown_eligibility_text(profile, aggregation);
+  content.no_gpu_activity = lack_text(profile, profile::Evidence::gpu_work);
   content.devices = prepare_devices(profile, aggregation);
   content.top_ops = prepare_top_ops(profile, aggregation, unknown);
-  content.system = prepare_system(profile, viewer_version);
+  for (KeyValue& entry : prepare_system(profile, viewer_version)) {
+    if (!entry.value.empty()) {
+      content.system.push_back(std::move(entry));
+    } else {
+      content.unknown_system += content.unknown_system.empty() ? "Not recorded: " : ", ";
+      content.unknown_system += entry.label;
+    }
+  }
   content.top_kernels = prepare_top_kernels(profile, aggregation, unknown);
   content.missed_kernels = prepare_missed_kernels(profile, aggregation, unknown);
   content.eligible_ops = prepare_eligible_ops(profile, aggregation);
   return content;
 }
 
-const DashboardView::Layout& DashboardView::layout_for(float width) {
-  static const Layout kNarrow{{{{Panel::breakdown, 2}},
-                               {{Panel::kernel_time, 1}, {Panel::tensor_cores, 1}},
-                               {{Panel::top_ops, 2}},
-                               {{Panel::findings, 2}},
-                               {{Panel::iterations, 2}},
-                               {{Panel::devices, 1}, {Panel::system, 1}},
-                               {{Panel::guidance, 2}}},
-                              kChartHeight};
-  static const Layout kMedium{{{{Panel::breakdown, 2}, {Panel::kernel_time, 1}},
-                               {{Panel::top_ops, 2}, {Panel::findings, 1}},
-                               {{Panel::iterations, 2}, {Panel::tensor_cores, 1}},
-                               {{Panel::devices, 2}, {Panel::system, 3}, {Panel::guidance, 2}}},
-                              kChartHeight};
-  static const Layout kWide{
-      {{{Panel::breakdown, 2}, {Panel::kernel_time, 1}, {Panel::tensor_cores, 1}},
-       {{Panel::top_ops, 2}, {Panel::findings, 1}, {Panel::devices, 1}},
-       {{Panel::iterations, 2}, {Panel::system, 1}, {Panel::guidance, 1}}},
-      kTallChartHeight};
-  return width >= kWideFrom ? kWide : width >= kMediumFrom ? kMedium : kNarrow;
+const std::vector<DashboardView::Column>& DashboardView::columns_for(float width) {
+  using enum Panel;
+  static const std::vector<Column> kOne{
+      {1, {findings, whole_run, breakdown, top_ops, kernel_time, tensor_cores, devices, system}}};
+  static const std::vector<Column> kTwo{
+      {0.57f, {findings, top_ops}},
+      {0.43f, {whole_run, breakdown, kernel_time, tensor_cores, devices, system}}};
+  static const std::vector<Column> kThree{
+      {0.38f, {findings}},
+      {0.26f, {whole_run, breakdown, kernel_time, tensor_cores}},
+      {0.36f, {top_ops, devices, system}}};
+  return width >= kThreeColumnsFrom ? kThree : width >= kTwoColumnsFrom ? kTwo : kOne;
 }
 
 void DashboardView::prepare(const Model& model, Background& background) {
+  findings_ = findings_data_.get(model, background);
+  busy_ = is_split(model) ? nullptr : busy_data_.get(model, background);
   const std::optional<int64_t> unknown_ns = unknown_use_data_.gpu_ns(model, background);
   const auto unknown = unknown_use_data_.all();
-  if (prepared_for_ == model.aggregation && unknown_use_ == unknown &&
-      unknown_use_ns_ == unknown_ns) {
-    return;
+  const bool is_same = prepared_for_ == model.aggregation && unknown_use_ == unknown &&
+                       unknown_use_ns_ == unknown_ns;
+  if (is_same && headline_for_ == findings_) return;
+  if (!is_same) {
+    prepared_for_ = model.aggregation;
+    unknown_use_ = unknown;
+    unknown_use_ns_ = unknown_ns;
+    content_ = prepare_dashboard(*model.profile, *model.aggregation, unknown_ns, unknown.get(),
+                                 model.version);
   }
-  prepared_for_ = model.aggregation;
-  unknown_use_ = unknown;
-  unknown_use_ns_ = unknown_ns;
-  content_ = prepare_dashboard(*model.profile, *model.aggregation, unknown_ns, unknown.get(),
-                               model.version);
-  const auto& table = model.aggregation->iteration_table;
-  if (!bar_data_.is_of(table.get(), {})) bar_data_ = BarData(table, {});
+  headline_for_ = findings_;
+  headline_ = prepare_headline(content_.summary, findings_.get());
 }
 
 void DashboardView::draw(Frame& frame, const Box& box, const ViewTools& tools) {
-  draw(frame, box, tools.bars, tools.tables.background);
+  draw(frame, box, tools.tables.background);
 }
 
-void DashboardView::draw(Frame& frame, const Box& box, BarLayer& bars, Background& background) {
+void DashboardView::draw(Frame& frame, const Box& box, Background& background) {
   prepare(frame.model, background);
-  findings_ = findings_data_.get(frame.model, background);
   const DetailsKind kind = details(frame.model);
   const float pane = kind == DetailsKind::none
                          ? 0
                          : std::min(frame.px(kDetailsWidth), std::round(box.width() * 0.5f));
+  unfolded_.at_first = box.height() >= frame.px(kTallFrom) ? 2 : 1;
   {
     ScrollArea scroll(frame, "dashboard", {box.left, box.top, box.right - pane, box.bottom});
-    fit_to(frame, box.height() - 2 * frame.px(kGap));
-    scroll.end_at(draw_rows(frame, scroll.area(), bars));
+    scroll.end_at(draw_panels(frame, scroll.area()));
   }
   if (pane == 0) return;
   const Details shown{prepare_kernel_details(*frame.model.aggregation, frame.palette()),
@@ -113,7 +128,7 @@ void DashboardView::show(Frame& frame, DetailsKind kind) {
   if (frame.model.kernel_details) frame.host.run_command("view.kernel_details");
 }
 
-// The pane that was asked for last.
+// The pane that was opened last.
 DetailsKind DashboardView::details(const Model& model) {
   if (model.kernel_details) shown_ = DetailsKind::none;
   return model.kernel_details ? DetailsKind::kernels : shown_;
@@ -124,138 +139,161 @@ void DashboardView::close_details(Frame& frame) {
   if (frame.model.kernel_details) frame.host.run_command("view.kernel_details");
 }
 
-// As many rows of panels as can be had whole in the window: the top ops take up or give way, and
-// where all fit the chart takes the rest. What is too much to take up is left as it is.
-void DashboardView::fit_to(const Frame& frame, float window_height) {
-  if (fit_.bottoms.empty()) return;
-  const auto rows = static_cast<float>(kTopOps);
-  const float usual = frame.px(kRowHeight);
-  const float lowest = frame.px(kLowestRow);
-  const float highest = frame.px(kHighestRow);
-  const float least = std::max(fit_.beside_ops_bottom, fit_.ops_bottom - rows * (usual - lowest));
-  const float most_rest = frame.px(kMostOpsRest);
-  const float most = fit_.ops_bottom + rows * (highest - usual) + most_rest;
-  const float spare = window_height - fit_.bottoms.back();
-  const bool all_fit = spare >= least - fit_.ops_row_bottom;
-  float target = fit_.ops_row_bottom;
-  for (const float bottom : fit_.bottoms) {
-    const float wanted = fit_.ops_row_bottom + window_height - bottom;
-    if (bottom < fit_.ops_row_bottom || wanted < least) continue;
-    target = all_fit || wanted <= most ? wanted : fit_.ops_row_bottom;
-  }
-  const float in_window = std::max(window_height, fit_.ops_bottom);
-  const float more = std::floor((std::min(target, in_window) - fit_.ops_bottom) / rows);
-  const float row_height = std::clamp(usual + more, lowest, highest);
-  fit_.row_height = row_height / frame.look.scale;
-  const float ops_bottom = fit_.ops_bottom + rows * (row_height - usual);
-  fit_.ops_rest = all_fit ? 0 : std::clamp(target - ops_bottom, 0.0f, most_rest);
-  const float ops_row_bottom = std::max(ops_bottom + fit_.ops_rest, fit_.beside_ops_bottom);
-  fit_.chart_growth =
-      std::clamp(spare - (ops_row_bottom - fit_.ops_row_bottom), 0.0f, frame.px(kMostChartGrowth));
+void DashboardView::show_in_timeline(const timeline::TimeWindow& time,
+                                     std::optional<profile::DeviceIndex> device) {
+  timeline_request_ = {.window = {}, .iteration = {}, .stretch = time, .device = device};
 }
 
-float DashboardView::growth_of(const Frame& frame, Panel panel) const {
-  if (panel == Panel::iterations) return fit_.chart_growth;
-  if (panel != Panel::top_ops) return 0;
-  return fit_.ops_rest +
-         static_cast<float>(kTopOps) * (frame.px(fit_.row_height) - frame.px(kRowHeight));
-}
-
-float DashboardView::draw_rows(Frame& frame, const Area& area, BarLayer& bars) {
-  fit_.bottoms.clear();
-  float y = draw_key_figures(frame, "dashboard", area, content_.summary);
-  float grown = 0;  // how much higher than usual the rows so far are
-  const Layout& layout = layout_for(area.width / frame.look.scale);
-  for (const std::vector<Cell>& cells : layout.rows) {
-    const DrawnRow row = draw_row(frame, area.below(y + frame.px(kGap)), layout, cells, bars);
-    y = row.bottom;
-    fit_.bottoms.push_back(row.usual_bottom - grown - area.top);
-    grown += row.bottom - row.usual_bottom;
-    if (row.usual_ops_bottom == 0) continue;
-    fit_.ops_row_bottom = fit_.bottoms.back();
-    fit_.ops_bottom = fit_.ops_row_bottom + row.usual_ops_bottom - row.usual_bottom;
-    fit_.beside_ops_bottom = fit_.ops_row_bottom + row.usual_beside_bottom - row.usual_bottom;
-  }
-  return y;
-}
-
-DashboardView::DrawnRow DashboardView::draw_row(Frame& frame, const Area& area,
-                                                const Layout& layout,
-                                                const std::vector<Cell>& cells, BarLayer& bars) {
-  const float gap = frame.px(kGap);
-  int columns = 0;
-  for (const Cell& cell : cells) columns += cell.columns;
-  const float step = (area.width + gap) / static_cast<float>(columns);
-  DrawnRow drawn;
-  PanelRow row(frame, area.top);
-  int column = 0;
-  for (const Cell& cell : cells) {
-    const float left = std::round(area.left + static_cast<float>(column) * step);
-    column += cell.columns;
-    const float right = std::round(area.left + static_cast<float>(column) * step - gap);
-    const Area inner = row.begin_panel(left, right - left);
-    const float bottom = draw_panel(frame, layout, cell.panel, inner, bars);
-    row.end_panel(bottom);
-    const float usual = bottom + frame.px(kPadding) - growth_of(frame, cell.panel);
-    drawn.usual_bottom = std::max(drawn.usual_bottom, usual);
-    float& bottom_of_kind =
-        cell.panel == Panel::top_ops ? drawn.usual_ops_bottom : drawn.usual_beside_bottom;
-    bottom_of_kind = std::max(bottom_of_kind, usual);
-  }
-  drawn.bottom = row.finish();
-  return drawn;
-}
-
-float DashboardView::draw_panel(Frame& frame, const Layout& layout, Panel panel, const Area& area,
-                                BarLayer& bars) {
+// Panels with nothing to show are left out; where that has a reason, the panel is one line.
+bool DashboardView::has(const Model& model, Panel panel) const {
   switch (panel) {
-    case Panel::breakdown:
-      return draw_breakdown(frame, area);
+    case Panel::whole_run:
+      return !is_split(model);
     case Panel::kernel_time:
-      return draw_kernel_time(frame, area);
     case Panel::tensor_cores:
-      return draw_tensor_cores(frame, area);
-    case Panel::iterations:
-      return draw_iteration_summary(frame, area, frame.px(layout.chart_height) + fit_.chart_growth,
-                                    bar_data_, bar_picture_, bars);
+      return content_.no_gpu_activity.empty();
+    case Panel::devices:
+      return !content_.devices.rows.empty() || !content_.no_gpu_activity.empty();
+    default:
+      return true;
+  }
+}
+
+float DashboardView::draw_panels(Frame& frame, const Area& area) {
+  const float gap = frame.px(kGap);
+  const float top = draw_key_figures(frame, "dashboard", area, headline_) + gap;
+  const std::vector<Column>& columns = columns_for(area.width / frame.look.scale);
+  float bottom = top;
+  float share = 0;
+  for (const Column& column : columns) {
+    const float left = std::round(area.left + share * (area.width + gap));
+    share += column.share;
+    const float right = std::round(area.left + share * (area.width + gap) - gap);
+    bottom = std::max(bottom, draw_column(frame, {left, top, right - left}, column.panels));
+  }
+  return bottom;
+}
+
+// In a wide column, kernel time and Tensor Core efficiency share a row.
+float DashboardView::draw_column(Frame& frame, const Area& area, const std::vector<Panel>& panels) {
+  const float gap = frame.px(kGap);
+  const float half = std::round((area.width - gap) / 2);
+  float y = area.top;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (!has(frame.model, panels[i])) continue;
+    PanelRow row(frame, y);
+    const bool is_pair = panels[i] == Panel::kernel_time && i + 1 < panels.size() &&
+                         panels[i + 1] == Panel::tensor_cores && area.width >= frame.px(kPairFrom);
+    if (is_pair) {
+      const Area left = row.begin_panel(area.left, half);
+      row.end_panel(draw_panel(frame, panels[i], left));
+      ++i;
+      const Area right = row.begin_panel(area.left + half + gap, area.width - half - gap);
+      row.end_panel(draw_panel(frame, panels[i], right));
+    } else {
+      const Area inner = row.begin_panel(area.left, area.width);
+      row.end_panel(draw_panel(frame, panels[i], inner));
+    }
+    y = row.finish() + gap;
+  }
+  return y - gap;
+}
+
+float DashboardView::draw_panel(Frame& frame, Panel panel, const Area& area) {
+  switch (panel) {
+    case Panel::findings:
+      return draw_advice(frame, area);
+    case Panel::whole_run:
+      return draw_whole_run(frame, area);
+    case Panel::breakdown: {
+      const Area body =
+          draw_heading(frame, area,
+                       {is_split(frame.model) ? "Resource usage per iteration" : "Resource usage",
+                        "breakdown", content_.waterfall.detail, ""});
+      return draw_waterfall(frame, body, content_.waterfall);
+    }
     case Panel::top_ops: {
-      const TopOpsResult result = draw_top_ops(frame, area, content_.top_ops, fit_.row_height);
+      const TopOpsResult result = draw_top_ops(frame, area, content_.top_ops);
       if (result.asked_why) show(frame, DetailsKind::ops);
       if (draw_heading_link(frame, area, "dashboard/top_ops/more", "All ops ›")) {
         frame.host.show(ViewId::ops);
       }
-      return result.bottom + fit_.ops_rest;
+      return result.bottom;
     }
-    case Panel::findings:
-      return draw_advice(frame, area);
-    case Panel::devices:
-      if (content_.devices.rows.size() > 1 &&
-          draw_heading_link(frame, area, "dashboard/devices/more", "GPUs ›")) {
+    case Panel::kernel_time:
+      return draw_kernel_time(frame, area);
+    case Panel::tensor_cores:
+      return draw_tensor_cores(frame, area);
+    case Panel::devices: {
+      if (content_.devices.rows.empty()) {
+        return draw_reason(frame, area, "GPUs", content_.no_gpu_activity);
+      }
+      const float bottom = draw_devices(frame, area, content_.devices);
+      if (draw_heading_link(frame, area, "dashboard/devices/more", "GPUs ›")) {
         frame.host.show(ViewId::gpus);
       }
-      return draw_devices(frame, area, content_.devices, hidden_devices_);
-    case Panel::system: {
-      const Area body = draw_heading(frame, area, {"System configuration", "", "", ""});
-      return draw_key_values(frame, "dashboard/system", body, content_.system);
+      return bottom;
     }
-    case Panel::guidance:
-      return draw_guidance(frame, area);
+    case Panel::system:
+      return draw_system(frame, area);
   }
   return area.top;
 }
 
-float DashboardView::draw_breakdown(Frame& frame, const Area& area) {
+// GPU utilization over time, and what could split the run.
+float DashboardView::draw_whole_run(Frame& frame, const Area& area) {
+  if (!content_.no_gpu_activity.empty()) return draw_split(frame, area);
   const Area body =
-      draw_heading(frame, area, {"Resource usage", "breakdown", "", "exclusive shares of time"});
-  const float bottom = draw_stacked_bar(frame, "dashboard/breakdown", body, content_.breakdown,
-                                        hidden_breakdown_, kNoDevices);
-  if (content_.communication.empty()) return bottom;
-  return draw_communication(frame, area.below(bottom + frame.px(12)), content_.communication);
+      draw_heading(frame, area, {"GPU busy over time", "", "kernel, memcpy or memset", ""});
+  float y = body.top;
+  if (!busy_) {
+    y = draw_wrapped(frame.fonts().text, body, frame.palette().dim, "Analyzing…");
+  } else if (busy_->empty()) {
+    y = draw_wrapped(frame.fonts().text, body, frame.palette().dim, "No GPU activity in this run.");
+  } else {
+    const BusyChartResult result = draw_busy_chart(frame, body, *busy_);
+    if (result.clicked) {
+      const BusySlice& slice = (*busy_)[*result.clicked];
+      show_in_timeline(timeline::window_between(slice.start_ns, slice.stop_ns), std::nullopt);
+    }
+    y = result.bottom;
+  }
+  return draw_split(frame, area.below(y + frame.px(10)));
+}
+
+// A button that splits the run at the best marker, with what is to be known of it.
+float DashboardView::draw_split(Frame& frame, const Area& area) {
+  const Fonts& fonts = frame.fonts();
+  const MarkerChoice& choice = marker_.choice(frame.model);
+  frame.inspector.record_value("dashboard/split/why", choice.split);
+  if (choice.next_key.empty()) {
+    return draw_wrapped(fonts.text, area, frame.palette().dim, choice.split);
+  }
+  const auto measure = [&fonts](std::string_view part) { return text_width(fonts.text, part); };
+  const std::string name =
+      cut_text(choice.next_name, frame.px(kMostSplitName), CutAt::front, measure);
+  const std::string label = fmt::format("Split at {} ({})", name, choice.next_score);
+  frame.inspector.record_value("dashboard/split", label);
+  if (draw_button(frame, "dashboard/split", area.left, area.top, label, ButtonKind::accent)) {
+    frame.host.select(split_at(choice.next_key, frame.model.selection));
+  }
+  const float width = button_width(frame, label);
+  const Box button = box_of({area.left, area.top, width}, frame.px(kControlHeight));
+  if (hovered(button)) show_tooltip(frame, choice.next_reason);
+  const float left = button.right + frame.px(12);
+  const float text_top = area.top + (button.height() - line_height(fonts.small)) / 2;
+  const std::string note = choice.next_warning.empty()
+                               ? choice.split
+                               : fmt::format("{} · {}", choice.split, choice.next_warning);
+  return std::max(button.bottom, draw_wrapped(fonts.small, {left, text_top, area.right() - left},
+                                              frame.palette().dim, note));
 }
 
 float DashboardView::draw_kernel_time(Frame& frame, const Area& area) {
-  const Area body =
-      draw_heading(frame, area, {"Kernel GPU time", "kernel_gpu_time", "plain sum", ""});
+  if (content_.kernel_time.empty()) {
+    return draw_reason(frame, area, "Kernel GPU time", content_.why_no_kernel_time);
+  }
+  const Area body = draw_heading(frame, area, {"Kernel GPU time", "kernel_gpu_time", "sum", ""});
   if (draw_heading_link(frame, area, "dashboard/kernel_time/details", "Details ›")) {
     frame.host.run_command("view.kernel_details");
   }
@@ -264,26 +302,41 @@ float DashboardView::draw_kernel_time(Frame& frame, const Area& area) {
 }
 
 float DashboardView::draw_tensor_cores(Frame& frame, const Area& area) {
-  const Area body = draw_heading(frame, area,
-                                 {"Tensor Core kernel efficiency", "tensor_core_efficiency", "",
-                                  efficiency_note(content_.tensor_core_efficiency)});
+  if (content_.tensor_core_efficiency.empty()) {
+    return draw_reason(frame, area, "Tensor Core efficiency", content_.why_no_efficiency);
+  }
+  const Area body = draw_heading(
+      frame, area,
+      {"Tensor Core efficiency", "tensor_core_efficiency", "kernel time of eligible ops", ""});
   const BarPart* opened = nullptr;
   const float bottom = draw_stacked_bar(frame, "dashboard/tensor_core_efficiency", body,
                                         content_.tensor_core_efficiency, hidden_tensor_cores_,
                                         content_.why_no_efficiency, &opened);
   if (opened != nullptr) show(frame, DetailsKind::missed_kernels);
-  return bottom;
+  if (content_.unknown_eligibility.empty()) return bottom;
+  frame.inspector.record_value("dashboard/tensor_core_efficiency/unknown",
+                               content_.unknown_eligibility);
+  return draw_wrapped(frame.fonts().small, area.below(bottom + frame.px(6)), frame.palette().dim,
+                      content_.unknown_eligibility);
+}
+
+float DashboardView::draw_system(Frame& frame, const Area& area) {
+  const Area body = draw_heading(frame, area, {"System", "", "", ""});
+  if (draw_heading_link(frame, area, "dashboard/system/more", "System ›")) {
+    frame.host.show(ViewId::system);
+  }
+  const float bottom = draw_key_values(frame, "dashboard/system", body, content_.system);
+  if (content_.unknown_system.empty()) return bottom;
+  return draw_wrapped(frame.fonts().small, body.below(bottom + frame.px(6)), frame.palette().dim,
+                      content_.unknown_system);
 }
 
 float DashboardView::draw_advice(Frame& frame, const Area& area) {
   const FindingsResult result =
-      draw_findings(frame, area, findings_.get(), findings_data_.is_late());
+      draw_findings(frame, area, findings_.get(), findings_data_.is_late(), unfolded_);
   if (result.opened != nullptr) open(frame, *result.opened);
   if (result.in_timeline != nullptr) {
-    timeline_request_ = {.window = {},
-                         .iteration = {},
-                         .stretch = result.in_timeline->time,
-                         .device = result.in_timeline->device};
+    show_in_timeline(result.in_timeline->time, result.in_timeline->device);
   }
   return result.bottom;
 }
@@ -305,6 +358,8 @@ void DashboardView::open(Frame& frame, const FindingRow& finding) {
       frame.host.show(ViewId::iterations);
       if (finding.range) frame.host.select(frame.model.selection.with_range(*finding.range));
       return;
+    case FindingAction::show_place:
+      return show_in_timeline(finding.places.front().time, finding.places.front().device);
   }
 }
 

@@ -55,7 +55,7 @@ EligibleOpRow eligible_row(const profile::Profile& profile, const aggregate::OpA
           std::move(why)};
 }
 
-// Why the kernel is none of Tensor Cores, as far as the numbers that it works on tell.
+// Why the kernel does not use Tensor Cores, as far as its data type shows; may be empty.
 std::string_view reason_of(std::string_view data_type) {
   if (data_type == aggregate::kBadDataType) return "full precision · ";
   const bool is_half = data_type == "float16" || data_type == "bfloat16";
@@ -151,8 +151,8 @@ float draw_kernels(Frame& frame, const Area& area, const Details& details) {
   if (!lack.empty()) return draw_wrapped(fonts.text, area, frame.palette().dim, lack);
   float y = draw_totals(frame, area, details.totals);
   y = draw_wrapped(fonts.small, area.below(y + frame.px(8)), frame.palette().dim,
-                   "GPU time is a plain sum of durations: overlaps count twice. Distinct names, "
-                   "not launches; of memory operations the names of the API calls.");
+                   "GPU time is the sum of durations; overlaps count twice. For memory operations, "
+                   "the names are those of API calls.");
   if (details.kernels.empty()) return y;
   return draw_top_kernels(frame, area.below(y + frame.px(16)), details.kernels,
                           "details/top_kernels");
@@ -191,14 +191,14 @@ float draw_ops(Frame& frame, const Area& area, const std::vector<EligibleOpRow>&
     const bool known = aggregate::tells_eligibility(*model.profile, *model.aggregation);
     const std::string_view all =
         model.aggregation->selection.filters.empty()
-            ? "Every eligible op of this range uses Tensor Cores in half precision."
-            : "Every eligible op that the filters keep uses Tensor Cores in half precision.";
+            ? "All eligible ops in this range use Tensor Cores in half precision."
+            : "All eligible ops that match the filters use Tensor Cores in half precision.";
     return draw_wrapped(fonts.text, area, colors.dim, known ? all : kNoEligibility);
   }
   const float y = draw_wrapped(
       fonts.small, area, colors.dim,
-      "These ops could use Tensor Cores, or half precision, and do not. Below each its largest "
-      "kernel.");
+      "These ops are eligible for Tensor Cores but do not use them, or not in half precision. "
+      "Each is shown with its longest kernel.");
   FixedTable table(frame, area.below(y + frame.px(8)),
                    {{"Op name", "", kFlexibleWidth},
                     {"Data type", "", frame.px(56)},
@@ -218,8 +218,8 @@ float draw_missed(Frame& frame, const Area& area, const Details& details) {
   float y = draw_wrapped(fonts.text, area, colors.text, details.missed.total);
   y = draw_wrapped(
       fonts.small, area.below(y + frame.px(4)), colors.dim,
-      "Kernels that do not use Tensor Cores, launched by ops that are eligible or use them "
-      "in other kernels. Kernels with unknown use (?) are included.");
+      "These kernels do not use Tensor Cores. Their ops are eligible, or use them in other "
+      "kernels. Kernels with unknown use (?) are included.");
   y = draw_top_kernels(frame, area.below(y + frame.px(12)), details.missed.rows,
                        "details/missed_kernels");
   if (!details.missed.more.empty()) {

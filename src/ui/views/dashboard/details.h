@@ -1,6 +1,6 @@
-// The details pane at the right of the dashboard: the kernel details, the kernels without Tensor
-// Cores of ops that are eligible or use them, or the ops that could use Tensor Cores and do not, or
-// not in half precision.
+// The details pane at the right of the Dashboard. It shows the kernel details, the kernels without
+// Tensor Cores of ops that are eligible or use them, or the eligible ops that do not use Tensor
+// Cores or not in half precision.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace dlview::ui {
 
-// Total GPU time is a plain sum; names are distinct names, never launches.
+// GPU time is a sum; names are distinct names, never launches.
 struct KernelDetailsRow {
   std::string id, label, gpu_time, full_gpu_time, names;
   aggregate::MetricId metric;
@@ -30,17 +30,17 @@ struct TopKernelRow {
   Mark uses_tensor_cores = Mark::no;
 };
 inline constexpr std::size_t kMostKernelRows = 25;
-// Largest plain sum first. `unknown`: null until it is known.
+// Largest GPU time first. `unknown`: null until it is known.
 std::vector<TopKernelRow> prepare_top_kernels(const profile::Profile& profile,
                                               const aggregate::Aggregation& aggregation,
                                               const aggregate::UnknownTensorCoreUse* unknown,
                                               std::size_t most = kMostKernelRows);
 
-// What "Not using them" of the Tensor Core efficiency stands for: the times add up to it.
+// The kernels behind "Not using them" of the Tensor Core efficiency; the times add up to it.
 struct MissedKernels {
-  std::vector<TopKernelRow> rows;  // largest plain sum first, at most `most`
-  std::string total;               // "542 ms in 31 kernels", those without a row included
-  std::string more;                // "and 6 more"; empty where all have a row
+  std::vector<TopKernelRow> rows;  // largest GPU time first, at most `most`
+  std::string total;               // "542 ms in 31 kernels", including those without a row
+  std::string more;                // "and 6 more"; empty if all have a row
 };
 MissedKernels prepare_missed_kernels(const profile::Profile& profile,
                                      const aggregate::Aggregation& aggregation,
@@ -50,11 +50,11 @@ MissedKernels prepare_missed_kernels(const profile::Profile& profile,
 struct EligibleOpRow {
   profile::OpIndex op{0};
   std::string id, name, data_type, gpu_time, full_gpu_time;
-  // "bprop · full precision · sgemm_128x128 × 796", or that it uses Tensor Cores already
+  // "bprop · full precision · sgemm_128x128 × 796", or that it already uses Tensor Cores
   std::string why;
 };
-// Eligible ops of the range that use no Tensor Cores, largest GPU time first, and behind them those
-// that do so without half precision.
+// Eligible ops of the range that do not use Tensor Cores, largest GPU time first; after them those
+// that use them, but not in half precision.
 std::vector<EligibleOpRow> prepare_eligible_ops(const profile::Profile& profile,
                                                 const aggregate::Aggregation& aggregation);
 

@@ -9,22 +9,21 @@
 #include "profile/recorded.h"
 #include "ui/chart/categories.h"
 #include "ui/filters.h"
-#include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {
 namespace {
 
-constexpr std::size_t kOneColumn = 4;  // so many devices stand below each other
-constexpr float kTwoColumnsFrom = 340;
+constexpr std::size_t kOneColumn = 4;  // most GPUs that are listed in one column
+constexpr float kTwoListsWidth = 340;
 
 DeviceRow prepare_row(const profile::Device& device, const aggregate::DeviceAggregate& numbers,
                       double percent, bool has_communication) {
   DeviceRow row;
   row.label = fmt::format("GPU {}", device.device_id);
   row.name = device.name;
-  row.share = !numbers.is_kept               ? "left out"
+  row.share = !numbers.is_kept               ? "filtered out"
               : numbers.kernel_union_ns == 0 ? "no kernel"
                                              : base::format_percent(percent);
   row.fraction = percent / 100;
@@ -58,9 +57,6 @@ int64_t kept_count(const aggregate::Aggregation& aggregation) {
 }
 
 std::string prepare_note(const aggregate::Aggregation& aggregation) {
-  const std::size_t all = aggregation.devices.size();
-  if (all == 0) return "";
-  if (all == 1) return "union of kernels";
   return fmt::format("{} of {} GPUs used", used_count(aggregation), kept_count(aggregation));
 }
 
@@ -95,7 +91,7 @@ void draw_row(Frame& frame, const Area& area, const DeviceRow& row, const RowWid
   fill({left, middle - half, right, middle + half}, colors.raised, frame.px(2));
   if (row.fraction > 0) {
     const float used = std::max(1.0f, static_cast<float>(row.fraction) * (right - left));
-    fill({left, middle - half, left + used, middle + half}, colors.tone(Tone::tensor_core_kernels),
+    fill({left, middle - half, left + used, middle + half}, colors.tone(Tone::busy),
          std::min(used / 2, frame.px(2)));
   }
   draw_text_right(is_mean ? fonts.strong : fonts.small, area.right(), area.top,
@@ -143,15 +139,15 @@ float draw_rows(Frame& frame, const Area& area, const std::vector<DeviceRow>& ro
 DevicesPanel prepare_devices(const profile::Profile& profile,
                              const aggregate::Aggregation& aggregation) {
   DevicesPanel panel;
-  panel.why_none = why_no_utilization(profile);
   if (!profile::tells_of(profile, profile::Evidence::gpu_work)) return panel;
-  panel.note = prepare_note(aggregation);
-  panel.parts = prepare_utilization(profile, aggregation);
   if (aggregation.devices.size() < 2) return panel;
+  panel.note = prepare_note(aggregation);
   const int64_t used = used_count(aggregation);
   const int64_t kept = kept_count(aggregation);
   const bool keeps_all = kept == std::ssize(aggregation.devices);
-  panel.means.push_back(mean_row(fmt::format("{} {}", keeps_all ? "All" : "Kept", kept),
+  panel.means.push_back(mean_row(keeps_all
+                                     ? fmt::format("All {}", kept)
+                                     : fmt::format("{} of {}", kept, aggregation.devices.size()),
                                  "gpu_utilization", aggregation.gpu_utilization()));
   if (used > 0) {
     panel.means.push_back(mean_row(fmt::format("{} used", used), "gpu_utilization_used",
@@ -165,18 +161,12 @@ DevicesPanel prepare_devices(const profile::Profile& profile,
   return panel;
 }
 
-float draw_devices(Frame& frame, const Area& area, const DevicesPanel& panel, HiddenParts& hidden) {
-  const Area body = draw_heading(
-      frame, area,
-      {"GPU utilization", panel.parts.empty() ? aggregate::MetricId() : "gpu_utilization",
-       panel.note, ""});
-  if (panel.rows.empty()) {
-    return draw_stacked_bar(frame, "dashboard/utilization", body, panel.parts, hidden,
-                            panel.why_none);
-  }
+float draw_devices(Frame& frame, const Area& area, const DevicesPanel& panel) {
+  const Area body =
+      draw_heading(frame, area, {"GPU utilization", "gpu_utilization", panel.note, ""});
   const RowWidths widths = widths_of(frame, panel);
   const float y = draw_rows(frame, body, panel.means, 1, widths) + frame.px(6);
-  const bool two_columns = panel.rows.size() > kOneColumn && body.width > frame.px(kTwoColumnsFrom);
+  const bool two_columns = panel.rows.size() > kOneColumn && body.width > frame.px(kTwoListsWidth);
   return draw_rows(frame, body.below(y), panel.rows, two_columns ? 2 : 1, widths);
 }
 

@@ -21,7 +21,7 @@ std::string gpu_text(const profile::Profile& profile, const aggregate::FindingPl
   return fmt::format("GPU {}", profile.devices[place.device].device_id);
 }
 
-// Whether the places are idle gaps and name the op whose work ends them.
+// Whether the places are idle gaps and name the op whose GPU activity ends them.
 bool are_gaps_before_ops(std::string_view detector) {
   return detector == "launch_bound" || detector == "gpu_gaps";
 }
@@ -30,7 +30,7 @@ std::string what(const profile::Profile& profile, const aggregate::FindingPlace&
                  std::string_view op, bool is_before_op) {
   if (place.call != 0) return fmt::format("{} · {}", profile.text(place.call), op);
   if (place.device == profile::kNoRow) return std::string(op);
-  // A line is short: where there is only one GPU it needs no name.
+  // With one GPU, its name is left out: a line is short.
   const std::string gpu =
       profile.devices.size() == 1 ? "" : fmt::format("{} · ", gpu_text(profile, place));
   if (place.busy_percent) {
@@ -42,7 +42,7 @@ std::string what(const profile::Profile& profile, const aggregate::FindingPlace&
   return fmt::format("{}{}{}", gpu, is_before_op ? "before " : "", op);
 }
 
-// What there is no room for on the line.
+// What does not fit into the line.
 std::string details(const profile::Profile& profile, const aggregate::FindingPlace& place,
                     std::string_view op, bool is_before_op) {
   std::string text;
@@ -68,14 +68,14 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
                          what(profile, place, row.op, is_before_op));
   row.tooltip = fmt::format(
       "{}\n{} long, {} after the start, potential savings {}, process {}\n{}Click to show it in "
-      "the Timeline. Right-click for more",
+      "the Timeline",
       iteration_name(iterations, place.iteration), base::format_ns(place.duration_ns),
       base::format_duration(place.start_ns), base::format_ns(place.stake_ns), place.process_id,
       details(profile, place, row.op, is_before_op));
   return row;
 }
 
-// Whether the place is to be shown in the Timeline.
+// Returns whether to show the place in the Timeline.
 bool draw_place_menu(Frame& frame, const std::string& name, const Box& line,
                      const PlaceRow& place) {
   CopyMenu menu(frame, name, line);
@@ -91,7 +91,7 @@ bool draw_place_menu(Frame& frame, const std::string& name, const Box& line,
   return shows;
 }
 
-// The same.
+// Returns whether to show the place in the Timeline.
 bool draw_place(Frame& frame, const std::string& name, const Box& line, const PlaceRow& place) {
   const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;

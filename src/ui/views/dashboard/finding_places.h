@@ -1,5 +1,5 @@
-// Below a finding: the places where it is worst, each of which opens its time in the Timeline, and
-// the thresholds that made it one.
+// What an unfolded finding lists: its worst places, each of which opens its time in the Timeline,
+// and its thresholds.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ namespace dlview::ui {
 
 struct PlaceRow {
   int64_t iteration = 0;
-  std::string duration;  // of it at stake: "4.10 ms"
-  std::string what;      // "12 · cudaStreamSynchronize · aten::item": iteration first, few words
+  std::string duration;  // that could be saved: "4.10 ms"
+  std::string what;      // "12 · cudaStreamSynchronize · aten::item": the iteration first
   std::string tooltip;
   std::string op;                           // its name; empty = none
   std::optional<aggregate::Filter> filter;  // to the op
@@ -35,7 +35,7 @@ struct PlacesResult {
 // `path` begins the names of what can be clicked.
 PlacesResult draw_places(Frame& frame, const Area& area, std::string_view path,
                          const std::vector<PlaceRow>& places);
-// Whose page explains a finding, and the thresholds that made it one; both may be empty.
+// The detector whose page explains a finding, and the thresholds it exceeds; both may be empty.
 struct FindingRule {
   std::string_view detector, threshold;
 };

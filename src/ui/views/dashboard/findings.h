@@ -1,7 +1,8 @@
-// What the expert systems found in the range with the time at stake, and standing guidance. A
-// finding with an action has a » that opens what it speaks of.
+// The findings of the range, ordered by potential savings. A click on a finding opens the view that
+// shows the problem; its arrow unfolds advice, worst places and related findings.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,53 +26,69 @@ enum class FindingAction {
   show_kernels,
   show_devices,
   show_system,
+  show_place,  // the worst one, in the Timeline
 };
 
 struct FindingRow {
-  std::string detector;  // whose page explains it
+  std::string detector;  // names its page
+  std::string title;     // of its page: "GPU idle"
   std::string problem;
   std::vector<TextSpan> recommendation;
-  std::string stake;       // "12.4 ms", per iteration; empty = no time can be named
-  std::string stake_note;  // what it bounds, for the tooltip
+  std::string stake;        // "12.4 ms", per iteration; empty = no time can be named
+  std::string stake_share;  // "17.9%", of the average iteration; empty without a stake
+  std::string stake_note;   // what it bounds, for the tooltip
   FindingAction action = FindingAction::none;
   std::optional<aggregate::IterationRange> range;  // proposed, for show_iterations
-  report::TableQuery ops;                          // that it speaks of, for show_ops
-  std::vector<PlaceRow> places;
-  std::string threshold;          // threshold_text()
-  std::string summary;            // the recommendation as plain text, for the tooltip of a part
-  std::vector<FindingRow> parts;  // that speak of the same time, a line each
+  report::TableQuery ops;                          // lists the ops, for show_ops
+  std::vector<PlaceRow> places;                    // worst first
+  std::string threshold;                           // threshold_text()
+  std::string summary;                             // the recommendation as plain text
+  std::vector<FindingRow> parts;                   // findings about the same time
+};
+
+// "Exposed communication", "0.3%", "Potential savings of at least 2% of the iteration".
+struct CheckRow {
+  std::string title = {}, value = {}, threshold = {};
+  bool is_found = false;
 };
 
 struct FindingRows {
   std::vector<FindingRow> rows;
-  std::vector<std::string> checks;  // "Exposed communication: 0.3% (…)", one for each detector
+  std::vector<CheckRow> checks;  // one for each detector
 };
 
+// `average_ns`: of the iterations of the range.
 FindingRows prepare_findings(const profile::Profile& profile,
                              const aggregate::Iterations& iterations,
                              const aggregate::FoundFindings& found,
-                             const aggregate::AdviceThresholds& thresholds = {});
+                             const aggregate::AdviceThresholds& thresholds = {},
+                             double average_ns = 0);
+
+// Which findings are unfolded. The reader's choices last as long as the profile is open.
+struct UnfoldedFindings {
+  std::map<std::string, bool, std::less<>> chosen;  // by detector
+  std::size_t at_first = 1;                         // so many, until the reader chooses
+  bool checks = false;
+  bool contains(const FindingRow& finding, std::size_t index) const;
+};
 
 struct FindingsResult {
   float bottom = 0;
-  const FindingRow* opened = nullptr;     // its » was clicked
+  const FindingRow* opened = nullptr;     // a finding or part that was clicked
   const PlaceRow* in_timeline = nullptr;  // is to be shown there
 };
-// Below them stands what the file cannot tell. Where there are none, what was checked is listed.
-// Null: they are being looked for. Late: they are of the range before.
-FindingsResult draw_findings(Frame& frame, const Area& area, const FindingRows* findings,
-                             bool late);
+// Checks without a finding and what could not be checked are listed at the end, on request if there
+// are findings. `findings`: null until they are known. `late`: they belong to the previous range.
+FindingsResult draw_findings(Frame& frame, const Area& area, const FindingRows* findings, bool late,
+                             UnfoldedFindings& unfolded);
 
-float draw_guidance(Frame& frame, const Area& area);
-
-// The findings of the range that is shown. Where there is much to look at they are
-// found in the background, and those of the range before stay until they are there.
-// Of one file.
+// The findings of the range on screen. With many events they are computed in the background, and
+// those of the previous range stay until then. One per profile.
 class FindingsData {
  public:
-  // Null while the first ones of the cut are looked for.
+  // Null until the first ones of the split are known.
   std::shared_ptr<const FindingRows> get(const Model& model, Background& background);
-  // Those of the last get() are of another range.
+  // Those of the last get() belong to another range.
   bool is_late() const { return found_.is_late(); }
 
  private:

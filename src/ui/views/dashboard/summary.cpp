@@ -8,14 +8,10 @@
 #include "aggregate/recorded.h"
 #include "base/units.h"
 #include "report/capture.h"
-#include "ui/chart/cut_bars.h"
 #include "ui/chart/iteration_name.h"
-#include "ui/chart/iteration_popup.h"
-#include "ui/chart/navigation.h"
 #include "ui/data_quality.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
-#include "ui/widgets/panel.h"
 
 namespace dlview::ui {
 namespace {
@@ -34,7 +30,7 @@ KeyFigure wall_time(const Aggregation& aggregation) {
           range_text(range), "wall_time",       base::format_ns(aggregation.wall_ns)};
 }
 
-// What the first and the last iteration of the range are that are not like the others.
+// Why the first and the last iteration of the range are not like the others.
 std::string edge_hint(const profile::Profile& profile, const Aggregation& aggregation) {
   const auto& [first, last] = aggregation.selection.range;
   const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
@@ -64,10 +60,10 @@ KeyFigure average_iteration(const profile::Profile& profile, const Aggregation& 
   return figure;
 }
 
-// Without GPU work its figures are unknown; the tooltip tells how to record it.
+// Without GPU activity its figures are unknown; the tooltip says how to record it.
 KeyFigure not_recorded(const profile::Profile& profile, KeyFigure figure) {
   figure.value = kUnknown;
-  figure.note = "GPU work not recorded";
+  figure.note = "GPU activity not recorded";
   figure.full = lack_text(profile, Evidence::gpu_work);
   return figure;
 }
@@ -84,9 +80,9 @@ KeyFigure utilization(const profile::Profile& profile, const Aggregation& aggreg
   figure.full = full_percent(aggregation.gpu_utilization());
   if (used == 0) {
     figure.note = aggregation.selection.filters.empty() ? "no GPU ran a kernel"
-                                                        : "the filters keep no kernel";
+                                                        : "no kernel matches the filters";
   } else if (used == all) {
-    figure.note = all == 1 ? "1 GPU · union of kernels" : fmt::format("{} GPUs, all used", all);
+    figure.note = all == 1 ? "of the time a kernel runs" : fmt::format("{} GPUs, all used", all);
   } else {
     figure.note = fmt::format("{} on the {} used of {}",
                               base::format_percent(aggregation.gpu_utilization_used()), used, all);
@@ -101,8 +97,7 @@ KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregat
                    "no eligible op ran a kernel", "tensor_core_efficiency", ""};
   if (!profile::tells_of(profile, Evidence::gpu_work)) return not_recorded(profile, figure);
   if (aggregation.eligible_kernel_ns == 0) {
-    if (!aggregation.selection.filters.empty())
-      figure.note = "no eligible op that is kept ran a kernel";
+    if (!aggregation.selection.filters.empty()) figure.note = "no eligible op matches the filters";
     if (!aggregate::tells_eligibility(profile, aggregation)) {
       figure.note = "eligibility of ops unknown";
       figure.full = kNoEligibility;
@@ -111,7 +106,7 @@ KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregat
   }
   figure.value = base::format_percent(aggregation.tensor_core_efficiency());
   const double told_percent = aggregate::told_kernel_percent(profile, aggregation);
-  figure.note = "of ops that could use them";
+  figure.note = "of kernel time of eligible ops";
   if (told_percent < 100) {
     figure.suffix = "of known";
     figure.note = fmt::format("{} of kernel time known", base::format_percent(told_percent));
@@ -154,6 +149,26 @@ KeyFigure profiled(const Aggregation& aggregation) {
           fmt::format("{} of {}", base::format_count(range.size()), base::format_count(total))};
 }
 
+KeyFigure largest_savings(const FindingRows* findings) {
+  KeyFigure figure{"largest_savings",
+                   "Largest potential savings",
+                   kUnknown,
+                   "",
+                   "analyzing…",
+                   "time_at_stake",
+                   ""};
+  if (findings == nullptr) return figure;
+  figure.note = findings->rows.empty() ? "no findings" : findings->rows.front().title;
+  const auto largest = std::ranges::find_if(
+      findings->rows, [](const FindingRow& row) { return !row.stake.empty(); });
+  if (largest == findings->rows.end()) return figure;
+  figure.value = largest->stake;
+  figure.suffix = largest->stake_share;
+  figure.note = largest->title;
+  figure.full = largest->stake_note;
+  return figure;
+}
+
 // "8 × A100-SXM4-80GB", different ones joined by commas; empty when no name was recorded.
 std::string device_names(const profile::Profile& profile) {
   std::vector<std::pair<std::string, int>> counts;
@@ -175,27 +190,6 @@ std::string device_names(const profile::Profile& profile) {
   return text;
 }
 
-constexpr float kWidestBar = 120;
-
-void draw_bounds(const Frame& frame, const Plot& plot, aggregate::IterationRange range) {
-  const float width = frame.px(1.5f);
-  for (const int64_t edge : {range.first, range.last + 1}) {
-    const float x = std::round(plot.x_of(static_cast<double>(edge)));
-    fill({x - width / 2, plot.top - frame.px(2), x + width / 2, plot.bottom()},
-         frame.palette().bound);
-  }
-}
-
-void draw_numbers(const Frame& frame, const Plot& plot, const aggregate::Iterations& iterations) {
-  const auto count = static_cast<int64_t>(iterations.rows.size());
-  const ImFont* font = frame.fonts().small;
-  const float top = plot.bottom() + frame.px(3);
-  draw_text(font, plot.left, top, frame.palette().dim, iteration_number(iterations, 0));
-  if (count == 1) return;
-  draw_text_right(font, plot.right(), top, frame.palette().dim,
-                  iteration_number(iterations, count - 1));
-}
-
 }  // namespace
 
 std::vector<KeyFigure> prepare_summary(const profile::Profile& profile,
@@ -206,6 +200,21 @@ std::vector<KeyFigure> prepare_summary(const profile::Profile& profile,
           tensor_core_efficiency(profile, aggregation),
           launches(profile, aggregation),
           profiled(aggregation)};
+}
+
+std::vector<KeyFigure> prepare_headline(const std::vector<KeyFigure>& summary,
+                                        const FindingRows* findings) {
+  std::vector<KeyFigure> headline;
+  const auto add = [&](std::string_view id) {
+    headline.push_back(*std::ranges::find(summary, id, &KeyFigure::id));
+  };
+  add("average_iteration");
+  add("gpu_utilization");
+  headline.push_back(largest_savings(findings));
+  add("tensor_core_efficiency");
+  add("kernel_launches");
+  add("wall_time");
+  return headline;
 }
 
 std::vector<KeyValue> prepare_system(const profile::Profile& profile,
@@ -235,55 +244,6 @@ std::vector<KeyValue> prepare_system(const profile::Profile& profile,
   }
   add("viewer", "dlview version", viewer_version);
   return rows;
-}
-
-std::string prepare_iteration_note(const BarData& data) {
-  const aggregate::Iterations& iterations = data.table().iterations;
-  if (iterations.rows.size() == 1) {
-    return iterations.key_instances == 0 ? "1 iteration: no key op splits this run" : "1 iteration";
-  }
-  const int64_t longest = data.highest(0, data.count() - 1);
-  const auto row = static_cast<std::size_t>(longest);
-  return fmt::format("{} iterations · longest {} (iteration {})", base::format_count(data.count()),
-                     base::format_duration(iterations.rows[row].duration_ns()),
-                     iteration_number(iterations, longest));
-}
-
-float draw_iteration_summary(Frame& frame, const Area& area, float chart_height,
-                             const BarData& data, BarPicture& picture, BarLayer& bars) {
-  const std::string note = prepare_iteration_note(data);
-  const Area body = draw_heading(frame, area, {"Iteration summary", "", note, ""});
-  bool open = draw_heading_link(frame, area, "dashboard/iterations/open", "Iterations ›");
-
-  Plot plot;
-  plot.left = std::round(body.left);
-  plot.top = std::round(body.top) + frame.px(2);
-  plot.width =
-      std::fmin(std::floor(body.width), static_cast<float>(data.count()) * frame.px(kWidestBar));
-  plot.height = std::floor(chart_height);
-  plot.span = whole_span(data.count());
-  plot.top_ns = fitting_top_ns(data, plot.span);
-  const aggregate::IterationRange range = current_range(frame.model);
-  picture.prepare(data, plot, frame.palette());
-  bars.add(*ImGui::GetWindowDrawList(), picture.bars(range));
-  horizontal_line(plot.left, body.right(), plot.bottom(), frame.palette().line);
-  if (data.count() > 1) draw_bounds(frame, plot, range);
-  draw_cut_bars(frame, plot, data, picture.cut_bars(), frame.palette().panel);
-  draw_numbers(frame, plot, data.table().iterations);
-
-  const Hit hit = hit_area(frame, "dashboard/iterations/chart",
-                           {plot.left, plot.top, plot.right(), plot.bottom()});
-  open |= hit.clicked;
-  const auto candidates =
-      hit.hovered ? iterations_at(data, plot, ImGui::GetIO().MousePos.x) : std::nullopt;
-  if (candidates) {
-    const IterationPopup popup =
-        prepare_popup(data, *candidates, range, {*frame.model.profile, *frame.model.aggregation},
-                      frame.palette());
-    show_rows_tooltip(frame, popup.heading, popup.rows, popup.note);
-  }
-  if (open) frame.host.show(ViewId::iterations);
-  return plot.bottom() + frame.px(3) + line_height(frame.fonts().small);
 }
 
 }  // namespace dlview::ui

@@ -46,7 +46,7 @@ std::string verdict_on(const profile::Profile& profile, const aggregate::OpAggre
     return lack_text(profile, profile::Evidence::gpu_work);
   }
   if (!profile::tells_eligibility(profile, op.op)) {
-    return "Whether Tensor Cores could do its work is unknown: it is no op of a framework";
+    return "Tensor Core eligibility unknown: not an op of a framework";
   }
   if (!profile.is_eligible(op.op)) return "This type of op cannot use Tensor Cores";
   return "Eligible for Tensor Cores, but no kernel uses them";
@@ -115,14 +115,14 @@ std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, floa
       font, panel, "Direction", [](const auto& row) -> auto& { return row.direction; });
   const float data_type = widest(
       font, panel, "Data type", [](const auto& row) -> auto& { return row.data_type; });
-  const bool wide = width > frame.px(700);
-  const float bar = width > frame.px(1000) ? 180.0f : width > frame.px(850) ? 110.0f : 72.0f;
+  const bool wide = width > frame.px(820);
+  const float bar = width > frame.px(1000) ? 160.0f : wide ? 110.0f : 64.0f;
   return {
       {time_title(panel), time_metric(panel),
        widest(
            font, panel, time_title(panel), [](const auto& row) -> auto& { return row.time; }),
        Align::right},
-      {"", "", wide ? frame.px(bar) : 0},
+      {"", "", width > frame.px(560) ? frame.px(bar) : 0},
       {"Op name", "", kFlexibleWidth},
       {"Direction", "", panel.has_direction ? direction : 0},
       {"Op type", "", type},
@@ -130,7 +130,8 @@ std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, floa
        widest(
            font, panel, "Calls", [](const auto& row) -> auto& { return row.calls; }),
        Align::right},
-      {"TC eligible", "tensor_core_eligible", text_width(font, "TC eligible"), Align::center},
+      {"TC eligible", "tensor_core_eligible", wide ? text_width(font, "TC eligible") : 0,
+       Align::center},
       {"Using TC", "tensor_core_using", text_width(font, "Using TC"), Align::center},
       {"Data type", "", wide && panel.has_data_type ? data_type : 0},
   };
@@ -141,8 +142,8 @@ void draw_bar(Frame& frame, const Box& cell, const TopOpRow& row) {
   const float middle = std::round((cell.top + cell.bottom) / 2);
   const float half = frame.px(3.5f);
   const float length = std::max(1.0f, static_cast<float>(row.fraction) * cell.width());
-  fill({cell.left, middle - half, cell.left + length, middle + half},
-       frame.palette().tone(row.tone), std::min(frame.px(2), length / 2));
+  fill_tone(frame, {cell.left, middle - half, cell.left + length, middle + half}, row.tone,
+            std::min(frame.px(2), length / 2));
 }
 
 void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row,
@@ -170,7 +171,7 @@ void draw_texts(Frame& frame, const std::vector<Box>& cells, const TopOpRow& row
   }
 }
 
-// Numbers explain themselves; everywhere else in the row the op does.
+// Numbers show their own tooltips; the rest of the row shows that of the op.
 void explain_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel& panel,
                  const TopOpRow& row, const std::string& path) {
   explain_number(frame, path + "/time", cells[kTime],
@@ -195,7 +196,7 @@ void explain_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel&
   }
 }
 
-// Half a row at the window's edge reads as damage: such a row waits until there is room.
+// Rows that the window's edge would cut are not drawn.
 bool is_cut_off(const Box& row) {
   const float bottom = ImGui::GetWindowDrawList()->GetClipRectMax().y;
   return row.top < bottom && row.bottom > bottom;
@@ -206,7 +207,7 @@ bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel& pa
               const TopOpRow& row, std::string_view shown_name, const std::string& path) {
   draw_bar(frame, cells[kBar], row);
   draw_texts(frame, cells, row, shown_name);
-  draw_mark(frame, cells[kEligible], row.eligible, true);
+  if (cells[kEligible].width() > 0) draw_mark(frame, cells[kEligible], row.eligible, true);
   draw_mark(frame, cells[kUsing], row.uses_tensor_cores, true);
   explain_row(frame, cells, panel, row, path);
   frame.inspector.record_value(path + "/name", row.name);
@@ -288,7 +289,8 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
     row.direction = profile.text(profile.ops.direction[op.op]);
     row.type = profile.text(profile.ops.type[op.op]);
     row.data_type = profile.text(profile.ops.data_type[op.op]);
-    row.tone = tone_of(op);
+    const bool is_unknown = use_of(profile, op, unknown) == Mark::unknown;
+    row.tone = is_unknown ? Tone::unknown : tone_of(op);
     row.calls = base::format_count(op.times.count());
     row.eligible = eligibility_of(profile, op.op);
     row.uses_tensor_cores = panel.by_cpu ? Mark::unknown : use_of(profile, op, unknown);
@@ -301,28 +303,28 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
 
 std::string_view why_no_ops(const TopOpsPanel& panel) {
   if (panel.filtered) {
-    return panel.by_cpu ? "No op that the filters keep ran in this range."
-                        : "No op that the filters keep used a GPU in this range.";
+    return panel.by_cpu ? "No op in this range matches the filters."
+                        : "No op in this range that matches the filters used a GPU.";
   }
-  return panel.by_cpu ? "No op ran in this range." : "No op of this range used a GPU.";
+  return panel.by_cpu ? "No op ran in this range." : "No op in this range used a GPU.";
 }
 
-TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& panel,
-                          float row_height) {
-  const Area body =
-      draw_heading(frame, area,
-                   {panel.by_cpu ? "Top 10 CPU ops" : "Top 10 GPU ops", time_metric(panel),
-                    panel.rows.empty() ? ""
-                    : panel.by_cpu     ? "plain sum; GPU work not recorded"
-                                       : "union for each instance, kernels and memory",
-                    ""});
-  FixedTable table(frame, body, columns_of(frame, panel, body.width), row_height);
-  const float reserved = table.bottom() + static_cast<float>(kTopOps) * frame.px(row_height);
-  TopOpsResult result{reserved, false};
+TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& panel) {
+  const std::string title =
+      panel.rows.empty()
+          ? fmt::format("Top {} ops", panel.by_cpu ? "CPU" : "GPU")
+          : fmt::format("Top {} {} ops", panel.rows.size(), panel.by_cpu ? "CPU" : "GPU");
+  const Area body = draw_heading(frame, area,
+                                 {title, time_metric(panel),
+                                  panel.rows.empty() ? ""
+                                  : panel.by_cpu     ? "sum; GPU activity not recorded"
+                                                     : "sum over calls, union in each call",
+                                  ""});
   if (panel.rows.empty()) {
-    draw_wrapped(frame.fonts().text, body.below(table.bottom() + frame.px(8)), frame.palette().dim,
-                 why_no_ops(panel));
+    return {draw_wrapped(frame.fonts().text, body, frame.palette().dim, why_no_ops(panel)), false};
   }
+  FixedTable table(frame, body, columns_of(frame, panel, body.width));
+  TopOpsResult result;
   std::vector<std::string_view> names;
   for (const TopOpRow& row : panel.rows) names.push_back(row.name);
   std::vector<std::string> shown;
@@ -338,6 +340,7 @@ TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& pan
       result.asked_why |= draw_row(frame, cells, panel, panel.rows[i], shown[i], path);
     }
   }
+  result.bottom = table.bottom();
   return result;
 }
 

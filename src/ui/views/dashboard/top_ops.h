@@ -1,5 +1,5 @@
-// The ten ops with the largest GPU time, or with the largest CPU time where no GPU work was
-// recorded: a table that is sorted once and for all.
+// The ten ops with the largest GPU time, or with the largest CPU time if no GPU activity was
+// recorded: a table with a fixed order.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace dlview::ui {
 
-// What the pointer shows above an op: its whole name, what it is, and its kernels with their times.
+// The tooltip of an op: its full name, what it is, and its kernels with their times.
 
 struct OpKernelRow {
   std::string name, launches, gpu_time;
@@ -50,10 +50,10 @@ inline constexpr std::size_t kTopOps = 10;
 
 struct TopOpsPanel {
   std::vector<TopOpRow> rows;  // largest first; ops without such time are left out
-  bool has_direction = false;  // only PyTorch tells it
-  bool has_data_type = false;  // not every framework tells it
+  bool has_direction = false;  // any row has one
+  bool has_data_type = false;  // any row has one
   bool by_cpu = false;         // the times are CPU times
-  bool filtered = false;       // ops may be missing for filters
+  bool filtered = false;       // filters may hide ops
 };
 
 // `unknown`: null until it is known.
@@ -66,8 +66,6 @@ struct TopOpsResult {
   float bottom = 0;
   bool asked_why = false;  // the cross of an eligible op was clicked
 };
-// Room for ten rows is kept, whatever the range has, so that nothing moves with it.
-TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& panel,
-                          float row_height);
+TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& panel);
 
 }  // namespace dlview::ui

@@ -60,7 +60,7 @@ void add_launches(DetailsContent& content, const profile::Profile& profile, int6
            has_gpu_work ? base::format_count(launches) : "not recorded");
 }
 
-// Those that were recorded.
+// The times that were recorded.
 std::vector<Times> times_rows(const profile::Profile& profile, const aggregate::TimeStats& times) {
   std::vector<Times> rows{times_row("cpu_time", "CPU time", "op_cpu_time", times.cpu)};
   const bool has_gpu_work = profile::tells_of(profile, Evidence::gpu_work);
@@ -68,7 +68,8 @@ std::vector<Times> times_rows(const profile::Profile& profile, const aggregate::
   if (profile::tells_of(profile, Evidence::api_calls)) {
     rows.push_back(times_row("cpu_overhead", "CPU overhead", "op_overhead_time", times.overhead));
   }
-  if (has_gpu_work) rows.push_back(times_row("gpu_idle", "GPU idle", "op_idle_time", times.idle));
+  if (has_gpu_work)
+    rows.push_back(times_row("gpu_idle", "GPU idle in op", "op_idle_time", times.idle));
   return rows;
 }
 
@@ -82,7 +83,7 @@ void describe_op(DetailsContent& content, const profile::Profile& profile, profi
   add_fact(content, "data_type", "Data type", profile.text(ops.data_type[op]));
 }
 
-// Shapes and parameters are those of the first instance in the range.
+// Adds shapes and parameters of the first instance in the range.
 void describe_instance(DetailsContent& content, const profile::Profile& profile,
                        profile::InstanceIndex instance) {
   const profile::OpInstances& all = profile.instances;
@@ -113,7 +114,7 @@ DetailsContent prepare_op(const profile::Profile& profile,
   const bool missed = profile.is_eligible(row) && (op == nullptr || !op->uses_tensor_cores());
   add_fact(content, "tensor_cores", "Tensor Cores", verdict, missed);
   if (op == nullptr) {
-    add_fact(content, "range", "In the range", "does not run");
+    add_fact(content, "range", "In the range", "no calls");
     return content;
   }
   add_fact(content, "calls", "Calls", base::format_count(op->times.count()));
@@ -135,7 +136,7 @@ DetailsContent prepare_op(const profile::Profile& profile,
   return content;
 }
 
-// Those that take the most, numbered, so that it is told how many there are.
+// Adds the names with the most time, numbered, with their count.
 void add_full_names(DetailsContent& content, const profile::Profile& profile,
                     std::vector<aggregate::FullNameUse> names) {
   std::erase_if(names, [&](const auto& use) { return profile.text(use.name).empty(); });
@@ -152,7 +153,7 @@ void add_full_names(DetailsContent& content, const profile::Profile& profile,
   }
 }
 
-// By its name, or by one of its full ones.
+// Looks at the name, then at the full names.
 std::optional<profile::Communication> communication_of(
     const profile::Profile& profile, std::string_view name,
     const std::vector<aggregate::FullNameUse>& full_names) {
@@ -176,7 +177,7 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
   describe_op(content, profile, subject.op);
   const aggregate::KernelAggregate* kernel = find_kernel(aggregation, subject);
   if (kernel == nullptr) {
-    add_fact(content, "range", "In the range", "does not run");
+    add_fact(content, "range", "In the range", "no calls");
     return content;
   }
   content.times = {times_row("gpu_time", "GPU time", "kernel_gpu_time", kernel->gpu),
@@ -202,7 +203,7 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
   return content;
 }
 
-// Of a group: those of its ops that run in the range.
+// Returns the ops of a group that run in the range.
 std::vector<const OpAggregate*> running_ops(const aggregate::Aggregation& aggregation,
                                             const std::vector<profile::OpIndex>& ops) {
   std::vector<const OpAggregate*> running;
@@ -283,7 +284,7 @@ DetailsContent prepare_group(const profile::Profile& profile,
   content.samples = "iterations";
   const auto group = std::ranges::find(aggregation.groups, row, &aggregate::GroupAggregate::group);
   if (group == aggregation.groups.end()) {
-    add_fact(content, "range", "In the range", "does not run");
+    add_fact(content, "range", "In the range", "no calls");
     return content;
   }
   const std::vector<profile::OpIndex> all = aggregate::ops_below(tree, row);
@@ -293,7 +294,7 @@ DetailsContent prepare_group(const profile::Profile& profile,
   aggregate::InstanceDurations durations =
       aggregate::iteration_durations(profile, aggregation, instances, all);
   content.durations_title =
-      durations.of_gpu ? "GPU time per iteration (union for each call)" : "CPU time per iteration";
+      durations.of_gpu ? "GPU time per iteration (union in each call)" : "CPU time per iteration";
   content.sample_count = durations.samples.size();
   content.tone = durations.of_gpu ? Tone::other_kernels : Tone::cpu;
   content.durations = aggregate::distribution(std::move(durations.samples), kHistogramBins);

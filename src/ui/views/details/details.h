@@ -1,6 +1,6 @@
-// The details pane of the table views: the selected op, kernel or group whole. Facts, the
-// distribution of its durations with the iterations where it was slowest, its four times; of an op
-// shapes and stack trace, of a group the ops in it.
+// The details pane of the table views for the selected op, kernel or group. It shows facts, the
+// distribution of durations with the slowest iterations, and times; for an op also shapes and stack
+// trace, for a group its ops.
 #pragma once
 
 #include <memory>
@@ -30,10 +30,10 @@ struct DetailsContent {
     bool attention = false;
   };
   std::vector<Fact> facts;
-  std::string durations_title;    // "GPU time per instance (union)"; empty = nothing ran
-  std::string samples = "calls";  // what the durations are of: "launches", "iterations"
+  std::string durations_title;    // "GPU time per call (union)"; empty = nothing ran
+  std::string samples = "calls";  // what a duration belongs to: "launches", "iterations"
   aggregate::Distribution durations;
-  Tone tone = Tone::other_kernels;  // of the durations
+  Tone tone = Tone::other_kernels;  // color of the durations
   std::size_t sample_count = 0;
   struct Times {
     std::string id, label;
@@ -43,11 +43,11 @@ struct DetailsContent {
   std::vector<Times> times;
   struct OpRow {
     profile::OpIndex op;
-    std::string id, name, direction, time;  // the name behind the group's
+    std::string id, name, direction, time;  // the name without the group's
   };
   std::string ops_title;   // "GPU time"
   std::vector<OpRow> ops;  // of a group, longest first, at most kMostOps
-  std::string more_ops;    // "and 3 more"; empty when all are there
+  std::string more_ops;    // "and 3 more"; empty if all are listed
   struct Text {
     std::string title, text;
   };

@@ -48,7 +48,7 @@ void draw_bins(Frame& frame, const Box& box, const DetailsContent& content) {
     const float left = std::round(box.left + static_cast<float>(i) * step);
     const float right = std::round(box.left + static_cast<float>(i + 1) * step);
     const double share = static_cast<double>(durations.bins[i]) / static_cast<double>(highest);
-    // A single slow call among thousands must be seen.
+    // A single slow call among thousands stays visible.
     const float height = durations.bins[i] == 0
                              ? 0
                              : std::max(frame.px(2), static_cast<float>(share) * box.height());
@@ -63,7 +63,7 @@ void draw_bins(Frame& frame, const Box& box, const DetailsContent& content) {
   horizontal_line(box.left, box.right, box.bottom, frame.palette().line);
 }
 
-// Each opens its iteration.
+// A click on a number opens its iteration.
 float draw_slowest(Frame& frame, const Area& area, const aggregate::Distribution& durations) {
   const ImFont* font = frame.fonts().small;
   const Palette& colors = frame.palette();
@@ -80,7 +80,8 @@ float draw_slowest(Frame& frame, const Area& area, const aggregate::Distribution
     draw_text(font, box.left, box.top, colors.accent, label);
     if (hit.hovered) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      show_tooltip(frame, fmt::format("Iteration {}: {}", label, base::format_ns(sample.ns)));
+      show_tooltip(frame, fmt::format("{}\nIteration {}\nClick to show the iteration",
+                                      base::format_ns(sample.ns), label));
     }
     if (hit.clicked) {
       frame.host.select_iteration(sample.iteration);
@@ -138,7 +139,7 @@ float draw_times(Frame& frame, const Area& area, const std::vector<DetailsConten
   return table.bottom();
 }
 
-// Each opens in Ops & kernels.
+// A click on an op opens it in Ops.
 float draw_ops(Frame& frame, const Area& area, const DetailsContent& content) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
@@ -150,7 +151,7 @@ float draw_ops(Frame& frame, const Area& area, const DetailsContent& content) {
     direction = std::max(direction, text_width(fonts.text, row.direction));
   }
   FixedTable table(frame, area,
-                   {{"Ops in it", "", kFlexibleWidth},
+                   {{"Ops", "", kFlexibleWidth},
                     {"", "", direction},
                     {content.ops_title, "", frame.px(62), Align::right}});
   for (std::size_t i = 0; i < content.ops.size(); ++i) {

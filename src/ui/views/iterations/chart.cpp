@@ -13,6 +13,7 @@
 #include "ui/chart/iteration_name.h"
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/outliers.h"
+#include "ui/chart/range_hatch.h"
 
 namespace dlview::ui {
 namespace {
@@ -243,6 +244,7 @@ float draw_entry(Frame& frame, float x, float top, Color color, bool off, bool l
     outline(swatch, frame.palette().faint, frame.px(2));
   } else {
     fill(swatch, color, frame.px(2));
+    if (color == frame.palette().outside) hatch(frame, swatch, frame.palette().background);
   }
   const Color text = off   ? frame.palette().dim
                      : lit ? frame.palette().accent
@@ -374,6 +376,7 @@ ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, Ch
   state.picture.prepare(data, plot, frame.palette());
   bars.add(list, state.picture.bars(input.range));
   list.PopClipRect();
+  hatch_outside(frame, plot, input.range, frame.palette().background);
   ChartResult result;
   if (input.is_preview) {
     draw_cut_bars(frame, plot, data, state.picture.cut_bars(), frame.palette().background);

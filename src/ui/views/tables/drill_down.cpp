@@ -15,6 +15,7 @@ TableLook ops_of_type_look(const profile::Profile& profile) {
   TableLook look = ops_look(profile);
   look.id = "type_ops";
   look.prompt = "Select an op type above to see its ops.";
+  look.is_driving = false;
   return look;
 }
 
@@ -43,7 +44,7 @@ TableLook iterations_above_ops(const profile::Profile& profile) {
 
 }  // namespace
 
-void add_parts_of_types(TableData& data, const report::ViewArguments&) {
+void add_parts_of_types(TableData& data, const report::ViewArguments& arguments) {
   std::unordered_map<profile::StringId, KernelTimes> times_of;
   for (const aggregate::OpAggregate& op : data.aggregation->ops) {
     times_of[data.profile->ops.type[op.op]].add(op);
@@ -53,6 +54,7 @@ void add_parts_of_types(TableData& data, const report::ViewArguments&) {
     times.push_back(times_of[type.type]);
   }
   add_kernel_columns(data.table, std::move(times));
+  add_times_of_types(data, arguments);
 }
 
 OpTypesView::OpTypesView(const profile::Profile& profile)
@@ -108,7 +110,8 @@ void ByOpView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   std::vector<profile::OpIndex> op;
   std::optional<DetailsSubject> subject;
   if (iteration) op = op_with_id(profile, ops_.model().selected());
-  if (!op.empty()) subject = DetailsSubject{op[0], {}};
+  // A row that is selected by default opens no pane.
+  if (!op.empty() && !ops_.model().chosen().empty()) subject = DetailsSubject{op[0], {}};
   const Box rest = pane_.draw(frame, box, subject);
   const std::size_t waiting = !iteration ? 2 : op.empty() ? 1 : 0;
   if (std::exchange(waiting_, waiting) != waiting) {  // those above got another height

@@ -167,7 +167,8 @@ void GpusView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
     return devices_.draw(frame, {bars.left, bars.bottom + gap, bars.right, box.bottom - gap},
                          devices_data_.get(frame.model), tables);
   }
-  const auto below = stack_.draw(frame, rest);
+  // Few GPUs leave the room to the gaps.
+  const auto below = stack_.draw(frame, rest, 0, std::array{devices_.wanted_height(frame)});
   devices_.draw(frame, below[0], devices_data_.get(frame.model), tables);
   gaps_.draw(frame, below[1], gaps_data_.get(frame.model, tables.background), tables);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ui/table/data_table.h"
+#include "ui/views/tables/looks.h"
 #include "ui/views/tables/table_view.h"
 #include "ui/widgets/stacked_bar.h"
 
@@ -31,7 +32,7 @@ class GpusView : public TableView {
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   void draw_bars(Frame& frame, const Box& box);
 
-  ViewData devices_data_{"gpu_devices"};
+  ViewData devices_data_{"gpu_devices", add_compute_capability};
   BoxStack stack_;
   DataTable devices_, gaps_;
   GapsData gaps_data_;

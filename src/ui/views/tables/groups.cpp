@@ -11,6 +11,7 @@
 #include "ui/table/row_order.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/looks.h"
+#include "ui/views/tables/time_columns.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 
@@ -112,7 +113,7 @@ RowTree tree_of_groups(const aggregate::Aggregation& aggregation) {
 
 }  // namespace
 
-void add_tree(TableData& data, const report::ViewArguments&) {
+void add_tree(TableData& data, const report::ViewArguments& arguments) {
   data.tree = std::make_shared<const RowTree>(tree_of_groups(*data.aggregation));
   // The group of the names that begin with '/' has none of its own.
   report::Column& name = data.table.columns[find_column(data.table, "row_trimmed_name")];
@@ -122,6 +123,7 @@ void add_tree(TableData& data, const report::ViewArguments&) {
   };
   add_directions(data);
   add_parts_of_groups(data);
+  add_times_of_groups(data, arguments);
 }
 
 GroupsView::GroupsView(const profile::Profile& profile)

@@ -24,7 +24,7 @@ using profile::TensorCoreUse;
 using profile::TensorCoreVerdict;
 using report::Table;
 
-// Instead of a rule: one knows some of the kernels, and another one or none the rest.
+// Instead of a rule: several rules, or none for some of the kernels.
 constexpr std::string_view kSeveralRules = "several";
 
 // In the order in which the views list them.
@@ -150,7 +150,7 @@ std::string reason_of_use(const Table& table, std::size_t row) {
   const std::string present = report::to_text(table.cell(row, find_column(table, "tc_by_rules")));
   const std::string rule = report::to_text(table.cell(row, find_column(table, "tc_rule")));
   const std::string by = rule.empty()            ? "no rule matches its name"
-                         : rule == kSeveralRules ? "several rules match its kernels"
+                         : rule == kSeveralRules ? "its kernels match different rules"
                                                  : fmt::format("by its name, rule \"{}\"", rule);
   const bool counted = table.cell(row, find_column(table, "uses_tc")) == report::Cell(true);
   if (present == "unknown") {
@@ -159,8 +159,7 @@ std::string reason_of_use(const Table& table, std::size_t row) {
   const bool uses = present == "yes";
   const std::string verdict = uses ? "Uses Tensor Cores" : "Uses no Tensor Cores";
   if (uses == counted) return fmt::format("{}: {}", verdict, by);
-  return fmt::format("{}: {}. The database differs, and the numbers follow the database", verdict,
-                     by);
+  return fmt::format("{}: {}. The database says otherwise; the numbers follow it", verdict, by);
 }
 
 void KernelTimes::add(const aggregate::OpAggregate& op) {

@@ -1,17 +1,20 @@
 #include "ui/views/tables/looks.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "aggregate/self_time.h"
 #include "profile/recorded.h"
 #include "ui/data_quality.h"
 #include "ui/table/table_data.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/row_places.h"
+#include "ui/views/tables/time_columns.h"
 
 namespace dlview::ui {
 namespace {
@@ -24,8 +27,8 @@ using report::SortDirection;
 using report::Table;
 
 constexpr float kBarColumn = 138;
-constexpr const char* kNoOps = "No op ran in this range.";
-constexpr const char* kNoOpsKept = "No op that the filters keep ran in this range.";
+constexpr const char* kNoOps = "No ops ran in this range.";
+constexpr const char* kNoMatchingOps = "No ops match the filters. Clear filters.";
 
 bool is_set(const Table& table, std::size_t row, ColumnId column) {
   const Cell cell = cell_in(table, row, column);
@@ -33,14 +36,15 @@ bool is_set(const Table& table, std::size_t row, ColumnId column) {
   return flag != nullptr && *flag;
 }
 
-// The color of a row's time: its Tensor Core use, where it tells of it, is what a reader looks
-// for, and without a kernel the time is that of copies.
+// The color of a row's time: by its Tensor Core use if it has kernels, else that of memory.
 std::function<Tone(const Table&, std::size_t)> tone_by_tensor_cores(ColumnId uses) {
   return [uses](const Table& table, std::size_t row) {
     if (is_set(table, row, uses)) return Tone::tensor_core_kernels;
     const std::size_t kernels = find_column(table, "kernel_calls");
     const bool copies_only = kernels != kNoColumn && number_of(table.cell(row, kernels)) == 0;
-    return copies_only ? Tone::memory : Tone::other_kernels;
+    if (copies_only) return Tone::memory;
+    const bool is_unknown = cell_in(table, row, uses) == Cell();
+    return is_unknown ? Tone::unknown : Tone::other_kernels;
   };
 }
 
@@ -63,7 +67,7 @@ std::optional<Filter> filter_to(FilterKind kind, const Cell& cell) {
   return filter ? std::optional(*filter) : std::nullopt;
 }
 
-// Several ops may have one name: an op is meant by its id.
+// Several ops may have the same name, so filters to an op use its id.
 std::function<std::optional<Filter>(const Table&, std::size_t)> filter_of(ColumnId column) {
   using enum FilterKind;
   struct Source {
@@ -97,7 +101,7 @@ ColumnLook instant(ColumnId id) {
   return look;
 }
 
-// As wide as one table wants it.
+// With a width for one table.
 ColumnLook sized(ColumnLook look, float width, float share = 0) {
   look.width = width;
   look.share = share;
@@ -128,11 +132,21 @@ ColumnLook hidden(ColumnLook look) {
   return look;
 }
 
+void append(std::vector<ColumnLook>& columns, std::vector<ColumnLook> more) {
+  std::ranges::move(more, std::back_inserter(columns));
+}
+
+// Share, time per iteration and sparkline, where GPU activity was recorded.
+void append_time_columns(std::vector<ColumnLook>& columns, const profile::Profile& profile) {
+  if (!profile::tells_of(profile, profile::Evidence::gpu_work)) return;
+  append(columns, time_column_looks());
+}
+
 bool is_group_row(const Table& table, std::size_t row) {
   return cell_in(table, row, "row_type") == Cell(report::kGroupRow);
 }
 
-// A group may have ops of both directions.
+// Nothing for a group: its ops may have both directions.
 std::optional<Filter> op_direction_filter(const Table& table, std::size_t row) {
   if (is_group_row(table, row)) return std::nullopt;
   return filter_to(FilterKind::direction, cell_in(table, row, "direction"));
@@ -145,7 +159,7 @@ bool any_text(const profile::Profile& profile, const profile::Column<profile::St
 
 struct RecordedTexts {
   bool directions = false, stack_traces = false, data_types = false;
-  bool namesakes = false;  // ops that only their ids tell apart
+  bool namesakes = false;  // ops that differ only in their ids
 };
 bool has_namesakes(const profile::Profile& profile) {
   std::set<std::pair<profile::StringId, profile::StringId>> names;
@@ -178,12 +192,12 @@ ColumnLook use_of_tensor_cores() {
   return look;
 }
 
-// Single kernels, the op they belong to apart.
+// Of single kernels, without their op.
 std::vector<ColumnLook> kernel_columns() {
   return {name("kernel_name", CutAt::middle),
-          sized(number("device_id"), 40),
-          instant("kernel_timestamp"),
           with_bar(number("kernel_duration"), tone_by_tensor_cores("uses_tc")),
+          instant("kernel_timestamp"),
+          sized(number("device_id"), 40),
           use_of_tensor_cores(),
           word("grid"),
           word("block"),
@@ -196,22 +210,22 @@ report::TableQuery sorted_by(ColumnId column, SortDirection direction) {
   return query;
 }
 
-// By GPU time, where there is any.
+// Sorts by GPU time if GPU activity was recorded.
 report::TableQuery longest_first(const profile::Profile& profile, ColumnId gpu_time,
                                  ColumnId cpu_time) {
   const bool by_gpu = profile::tells_of(profile, profile::Evidence::gpu_work);
   return sorted_by(by_gpu ? gpu_time : cpu_time, SortDirection::descending);
 }
 
-// What stands for an empty table of kernels.
-std::string no_kernel(const profile::Profile& profile, std::string_view otherwise) {
+// Why a table of kernels is empty: no GPU activity was recorded, or `otherwise`.
+std::string no_kernels(const profile::Profile& profile, std::string_view otherwise) {
   const std::string lack = lack_text(profile, profile::Evidence::gpu_work);
   return lack.empty() ? std::string(otherwise) : lack;
 }
 
-// A sum over several GPUs may be longer than the run.
+// A sum over several GPUs may exceed the duration of the range.
 std::string sum_note(const profile::Profile& profile) {
-  return profile.devices.size() > 1 ? "times of all GPUs added up" : "";
+  return profile.devices.size() > 1 ? "summed over GPUs" : "";
 }
 
 }  // namespace
@@ -222,29 +236,23 @@ TableLook op_types_look(const profile::Profile& profile) {
                  .noun = "op types",
                  .key = "op_node_type",
                  .when_none = kNoOps,
-                 .when_filtered = kNoOpsKept,
+                 .when_filtered = kNoMatchingOps,
                  .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
                  .note = sum_note(profile),
-                 .place = place_of_op_type};
+                 .place = place_of_op_type,
+                 .is_driving = true};
   look.columns = {sized(word("op_node_type"), 150, 1),
-                  number("num_nodes"),
-                  sized(number("num_calls"), 72),
-                  with_bar(number("gpu_time_sum"), longest_part),
-                  number("gpu_time_avg"),
-                  number("gpu_time_min"),
-                  number("gpu_time_max"),
-                  with_bar(number("cpu_time_sum"), always(Tone::cpu)),
-                  number("cpu_time_avg"),
-                  number("cpu_time_min"),
-                  number("cpu_time_max"),
-                  number("cpu_overhead_sum"),
-                  number("cpu_overhead_avg"),
-                  number("cpu_overhead_min"),
-                  number("cpu_overhead_max"),
-                  number("gpu_idle_sum"),
-                  number("gpu_idle_avg"),
-                  number("gpu_idle_min"),
-                  number("gpu_idle_max")};
+                  with_bar(number("gpu_time_sum"), longest_part)};
+  append_time_columns(look.columns, profile);
+  append(look.columns, {with_bar(number("cpu_time_sum"), always(Tone::cpu)), number("num_nodes"),
+                        number("num_calls"), sized(number("cpu_overhead_sum"), 76),
+                        sized(number("gpu_idle_sum"), 76), hidden(number("gpu_time_avg")),
+                        hidden(number("gpu_time_min")), hidden(number("gpu_time_max")),
+                        hidden(number("cpu_time_avg")), hidden(number("cpu_time_min")),
+                        hidden(number("cpu_time_max")), hidden(number("cpu_overhead_avg")),
+                        hidden(number("cpu_overhead_min")), hidden(number("cpu_overhead_max")),
+                        hidden(number("gpu_idle_avg")), hidden(number("gpu_idle_min")),
+                        hidden(number("gpu_idle_max"))});
   return look;
 }
 
@@ -256,19 +264,28 @@ TableLook ops_look(const profile::Profile& profile) {
                  .key = "op_node_id",
                  .op = "op_node_id",
                  .when_none = kNoOps,
-                 .when_filtered = kNoOpsKept,
+                 .when_filtered = kNoMatchingOps,
                  .first_query = longest_first(profile, "op_nodes.gpu_time", "cpu_time"),
                  .note = sum_note(profile),
-                 .place = place_of_op};
-  look.columns = {with_bar(number("op_nodes.gpu_time"), tone_by_tensor_cores("using_tc")),
-                  number("cpu_time"), sized(name("op_node_name", CutAt::front), 166, 2)};
-  add_op_texts(look.columns, recorded);
+                 .place = place_of_op,
+                 .is_driving = true};
+  look.columns = {sized(name("op_node_name", CutAt::front), 166, 2),
+                  with_bar(number("op_nodes.gpu_time"), tone_by_tensor_cores("using_tc"))};
+  const bool has_self = aggregate::has_self_times(profile);
+  if (has_self) {
+    look.columns.back().title = "Self GPU time";
+    look.columns.push_back(number("op_nodes.total_gpu_time"));
+  }
+  append_time_columns(look.columns, profile);
+  look.columns.push_back(number("cpu_time"));
+  if (has_self) look.columns.back().title = "Self CPU time";
   look.columns.push_back(number("num_calls"));
-  look.columns.push_back(number("tc_eligible"));
+  look.columns.push_back(number("kernel_calls"));
   ColumnLook uses = number("using_tc");
   uses.attention = misses_tensor_cores;
   look.columns.push_back(std::move(uses));
-  look.columns.push_back(number("kernel_calls"));
+  look.columns.push_back(number("tc_eligible"));
+  add_op_texts(look.columns, recorded);
   if (recorded.data_types) {
     ColumnLook type = word("data_type");
     type.attention = [](const Table& table, std::size_t row) {
@@ -286,18 +303,15 @@ TableLook kernels_look(const profile::Profile& profile) {
                  .title = "Kernels",
                  .noun = "kernels",
                  .key = "kernel_name",
-                 .when_none = no_kernel(profile, "This op launched no kernel."),
+                 .when_none = no_kernels(profile, "This op launched no kernels."),
                  .first_query = sorted_by("kernel_summaries.gpu_time", SortDirection::descending),
                  .prompt = "Select an op above to see its kernels.",
                  .place = place_of_kernels};
   look.columns = {name("kernel_name", CutAt::middle),
-                  use_of_tensor_cores(),
-                  number("calls"),
-                  with_bar(number("kernel_summaries.gpu_time"), tone_by_tensor_cores("uses_tc")),
-                  number("avg"),
-                  number("min"),
-                  number("max"),
-                  hidden(word("tc_rule"))};
+                  with_bar(number("kernel_summaries.gpu_time"), tone_by_tensor_cores("uses_tc"))};
+  append_time_columns(look.columns, profile);
+  append(look.columns, {number("calls"), number("avg"), number("min"), number("max"),
+                        use_of_tensor_cores(), hidden(word("tc_rule"))});
   return look;
 }
 
@@ -307,12 +321,13 @@ TableLook iterations_look(const profile::Profile& profile) {
                  .title = "Iterations",
                  .noun = "iterations",
                  .key = "iter_value",
-                 .when_none = "There is no iteration in this range.",
+                 .when_none = "No iterations in this range.",
                  .first_query = sorted_by("iter_value", SortDirection::ascending),
-                 .place = place_of_iteration};
-  // The mean over the GPUs.
-  const auto in_it = [several_devices](ColumnLook column, std::string_view mean) {
-    if (several_devices) column.title = mean;
+                 .place = place_of_iteration,
+                 .is_driving = true};
+  // Over the GPUs.
+  const auto mean = [several_devices](ColumnLook column, std::string_view title) {
+    if (several_devices) column.title = title;
     return column;
   };
   const auto share = [](ColumnId id, Tone tone) {
@@ -321,21 +336,21 @@ TableLook iterations_look(const profile::Profile& profile) {
     return column;
   };
   look.columns = {number("iter_value"),
-                  instant("start_time"),
                   with_bar(number("iterations_profiled.duration"), always(Tone::idle)),
+                  mean(number("iterations_profiled.gpu_time"), "Mean GPU time"),
+                  share("gpu_share", Tone::other_kernels),
+                  mean(number("tc_duration"), "Mean TC time"),
+                  share("tc_share", Tone::tensor_core_kernels),
                   number("total_kernel_count"),
                   number("using_tc_kernel_count"),
                   number("launched_time"),
-                  in_it(number("iterations_profiled.gpu_time"), "Mean GPU time in it"),
-                  share("gpu_share", Tone::other_kernels),
-                  in_it(number("tc_duration"), "Mean TC time in it"),
-                  share("tc_share", Tone::tensor_core_kernels)};
+                  instant("start_time")};
   for (ColumnLook& column : look.columns) {
     if (column.bar) column.share = 1;
   }
   if (profile.user_ranges.size() > 0) {
     look.columns.insert(look.columns.begin() + 1, word("range"));
-    look.columns.insert(look.columns.begin() + 4, number("range_time"));
+    look.columns.insert(look.columns.begin() + 3, number("range_time"));
   }
   return look;
 }
@@ -345,9 +360,9 @@ TableLook iteration_kernels_look(const profile::Profile& profile) {
                  .title = "Kernels",
                  .noun = "kernels",
                  .key = "kernel_timestamp",
-                 .when_none = no_kernel(profile, "No kernel was launched in this iteration."),
-                 .when_filtered = no_kernel(
-                     profile, "No kernel that the filters keep was launched in this iteration."),
+                 .when_none = no_kernels(profile, "No kernels were launched in this iteration."),
+                 .when_filtered = no_kernels(
+                     profile, "No kernels of this iteration match the filters. Clear filters."),
                  .columns = kernel_columns(),
                  .first_query = sorted_by("kernel_timestamp", SortDirection::ascending),
                  .prompt = "Select an iteration above to see its kernels.",
@@ -364,20 +379,18 @@ TableLook iteration_ops_look(const profile::Profile& profile) {
       .title = "Ops",
       .noun = "ops",
       .key = "op_node_id",
-      .when_none = no_kernel(profile, "No op launched a kernel in this iteration."),
+      .when_none = no_kernels(profile, "No ops launched kernels in this iteration."),
       .when_filtered =
-          no_kernel(profile, "No op that the filters keep launched a kernel in this iteration."),
+          no_kernels(profile, "No ops of this iteration match the filters. Clear filters."),
       .first_query = sorted_by("iteration_ops.total_gpu_time", SortDirection::descending),
-      .prompt = "Select an iteration above to see the ops in it.",
+      .prompt = "Select an iteration above to see its ops.",
       .note = sum_note(profile),
-      .place = place_of_op};
-  look.columns = {sized(name("op_node_name", CutAt::front), 166, 2)};
+      .place = place_of_op,
+      .is_driving = true};
+  look.columns = {sized(name("op_node_name", CutAt::front), 166, 2),
+                  with_bar(number("iteration_ops.total_gpu_time"), always(Tone::other_kernels)),
+                  number("tc_gpu_time"), number("iteration_ops.total_count"), number("tc_count")};
   add_op_texts(look.columns, recorded);
-  look.columns.push_back(number("iteration_ops.total_count"));
-  look.columns.push_back(number("tc_count"));
-  look.columns.push_back(
-      with_bar(number("iteration_ops.total_gpu_time"), always(Tone::other_kernels)));
-  look.columns.push_back(number("tc_gpu_time"));
   if (recorded.data_types) look.columns.push_back(word("data_type"));
   add_stack_trace(look.columns, recorded);
   return look;
@@ -388,12 +401,12 @@ TableLook iteration_op_kernels_look(const profile::Profile& profile) {
           .title = "Kernels",
           .noun = "kernels",
           .key = "kernel_timestamp",
-          .when_none = no_kernel(profile, "This op launched no kernel in this iteration."),
-          .when_filtered = no_kernel(
-              profile, "This op launched no kernel that the filters keep in this iteration."),
+          .when_none = no_kernels(profile, "This op launched no kernels in this iteration."),
+          .when_filtered = no_kernels(
+              profile, "No kernels of this op and iteration match the filters. Clear filters."),
           .columns = kernel_columns(),
           .first_query = sorted_by("kernel_timestamp", SortDirection::ascending),
-          .prompt = "Select an op above to see the kernels it launched in this iteration.",
+          .prompt = "Select an op above to see its kernels in this iteration.",
           .place = place_of_kernel};
 }
 
@@ -402,8 +415,8 @@ TableLook kernel_names_look(const profile::Profile& profile) {
           .title = "Kernels",
           .noun = "kernels",
           .key = "kernel_name",
-          .when_none = no_kernel(profile, "No kernels run in this range."),
-          .when_filtered = no_kernel(profile, "No kernels match the filters. Clear filters."),
+          .when_none = no_kernels(profile, "No kernels run in this range."),
+          .when_filtered = no_kernels(profile, "No kernels match the filters. Clear filters."),
           .columns = {name("kernel_name", CutAt::middle),
                       with_bar(number("kernel_names.gpu_time"), tone_by_tensor_cores("uses_tc")),
                       number("calls"), number("avg"), number("min"), number("max"),
@@ -418,8 +431,8 @@ TableLook launches_look(const profile::Profile& profile) {
           .title = "Launch configurations",
           .noun = "launch configurations",
           .key = "launch",
-          .when_none = no_kernel(profile, "No kernels run in this range."),
-          .when_filtered = no_kernel(profile, "No kernels match the filters. Clear filters."),
+          .when_none = no_kernels(profile, "No kernels run in this range."),
+          .when_filtered = no_kernels(profile, "No kernels match the filters. Clear filters."),
           .columns = {name("kernel_name", CutAt::middle), word("grid"), word("block"),
                       with_bar(number("kernel_launches.gpu_time"), tone_by_tensor_cores("uses_tc")),
                       number("calls"), number("avg"), number("min"), number("max"),
@@ -436,7 +449,7 @@ TableLook op_shapes_look(const profile::Profile& profile) {
                  .key = "op_call",
                  .op = "op_node_id",
                  .when_none = kNoOps,
-                 .when_filtered = kNoOpsKept,
+                 .when_filtered = kNoMatchingOps,
                  .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
                  .prompt = "Summing ops by input shape…",
                  .note = sum_note(profile),
@@ -456,23 +469,23 @@ TableLook op_shapes_look(const profile::Profile& profile) {
 }
 
 TableLook devices_look() {
-  ColumnLook utilization = with_bar(number("device_gpu_utilization"), always(Tone::other_kernels));
+  ColumnLook utilization = with_bar(number("device_gpu_utilization"), always(Tone::busy));
   utilization.bar_of = 100;
   return {.id = "devices",
           .title = "GPUs",
           .noun = "GPUs",
           .key = "device_id",
           .when_none = "No GPUs recorded.",
-          .when_filtered = "The filters leave out all GPUs.",
-          .columns = {number("device_id"), word("gpu_name"), number("cuda_major"),
-                      number("cuda_minor"), number("sm_count"), std::move(utilization)},
+          .when_filtered = "No GPUs match the filters. Clear filters.",
+          .columns = {number("device_id"), word("gpu_name"), std::move(utilization),
+                      word("compute_capability"), number("sm_count")},
           .first_query = sorted_by("device_id", SortDirection::ascending)};
 }
 
 TableLook gaps_look(const profile::Profile& profile) {
   ColumnLook call = word("idle_gaps.api_call");
   call.code = true;
-  // Which thread was busy instead is known from thread states or CPU samples.
+  // The busy thread is known from thread states or CPU samples.
   const bool tells_threads =
       profile.trace && profile.trace->switches.size() + profile.trace->samples.size() > 0;
   const auto of_threads = [tells_threads](ColumnLook column) {
@@ -487,15 +500,16 @@ TableLook gaps_look(const profile::Profile& profile) {
       .noun = "longest gaps",
       .key = "gap",
       .op = "op_node_id",
-      .when_none = no_kernel(profile, "No GPU pauses between two pieces of work."),
-      .columns = {with_bar(number("idle_gaps.duration"), always(Tone::other)), std::move(gpu),
+      .when_none = no_kernels(profile, "No GPU was idle between two GPU activities."),
+      .columns = {with_bar(number("idle_gaps.duration"), always(Tone::idle)), std::move(gpu),
                   number("iter_value"), instant("idle_gaps.start"), word("cause"),
                   number("cause_time"), name("idle_gaps.op_node_name", CutAt::middle),
                   std::move(call), of_threads(word("busy_thread")), of_threads(number("busy_time")),
                   of_threads(name("busy_in", CutAt::middle)), name("next_name", CutAt::middle),
                   hidden(number("process_id")), hidden(number("thread_id"))},
       .first_query = sorted_by("idle_gaps.duration", SortDirection::descending),
-      .place = place_of_gap};
+      .place = place_of_gap,
+      .frozen = "duration"};
 }
 
 TableLook groups_look(const profile::Profile& profile) {
@@ -507,27 +521,48 @@ TableLook groups_look(const profile::Profile& profile) {
                  .noun = "rows",
                  .key = "row_full_id",
                  .when_none = kNoOps,
-                 .when_filtered = kNoOpsKept,
-                 .columns = {std::move(tree), with_bar(number("gpu_time_sum"), longest_part),
-                             with_bar(number("cpu_time_sum"), always(Tone::cpu)),
-                             number("group_ops.cpu_overhead_sum"), number("group_ops.gpu_idle_sum"),
-                             number("num_op_instances"), number("num_supported_leaf_ops"),
-                             number("num_tc_leaf_ops"), hidden(number("level")),
-                             hidden(word("row_full_id")), hidden(word("row_full_name"))},
+                 .when_filtered = kNoMatchingOps,
+                 .columns = {std::move(tree), with_bar(number("gpu_time_sum"), longest_part)},
                  .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
                  .note = sum_note(profile),
                  .place = place_of_group_or_op};
-  if (recorded_texts(profile).directions) {
-    ColumnLook direction = word("group_ops.direction");
-    direction.filter = op_direction_filter;
-    look.columns.insert(look.columns.begin() + 1, std::move(direction));
+  std::vector<ColumnLook>& columns = look.columns;
+  ColumnLook cpu = with_bar(number("cpu_time_sum"), always(Tone::cpu));
+  const bool has_self = aggregate::has_self_times(profile);
+  if (has_self) {
+    columns.back().title = "Total GPU time";
+    cpu.title = "Total CPU time";
+    columns.push_back(number("self_gpu_time"));
   }
+  append_time_columns(columns, profile);
+  columns.push_back(std::move(cpu));
+  if (has_self) columns.push_back(hidden(number("self_cpu_time")));
+  append(columns,
+         {number("num_op_instances"), number("num_tc_leaf_ops"), number("num_supported_leaf_ops")});
+  if (recorded_texts(profile).directions) {
+    columns.push_back(word("group_ops.direction"));
+    columns.back().filter = op_direction_filter;
+  }
+  append(columns,
+         {hidden(number("group_ops.cpu_overhead_sum")), hidden(number("group_ops.gpu_idle_sum")),
+          hidden(number("level")), hidden(word("row_full_id")), hidden(word("row_full_name"))});
   return look;
 }
 
 std::optional<Filter> group_or_op_filter(const Table& table, std::size_t row) {
   const FilterKind kind = is_group_row(table, row) ? FilterKind::group : FilterKind::op;
   return filter_to(kind, cell_in(table, row, "row_full_id"));
+}
+
+void add_compute_capability(TableData& data, const report::ViewArguments&) {
+  const auto major = cells_of(data.table, "cuda_major");
+  const auto minor = cells_of(data.table, "cuda_minor");
+  data.table.columns.push_back(
+      report::column("compute_capability", [major, minor](std::size_t row) -> Cell {
+        const Cell cell = major(row);
+        if (std::holds_alternative<std::monostate>(cell)) return {};
+        return fmt::format("{}.{}", report::to_text(cell), report::to_text(minor(row)));
+      }));
 }
 
 void add_iteration_times(TableData& data, const report::ViewArguments&) {

@@ -7,7 +7,8 @@
 
 namespace dlview::ui {
 
-// Directions, data types and stack traces have columns where the profile tells any.
+// Directions, data types and stack traces have columns if any are recorded, and GPU times if GPU
+// activity is. Columns that the views lack come from ui/views/tables/time_columns.h and below.
 TableLook op_types_look(const profile::Profile& profile);
 TableLook ops_look(const profile::Profile& profile);
 TableLook kernels_look(const profile::Profile& profile);
@@ -22,11 +23,14 @@ TableLook devices_look();
 TableLook gaps_look(const profile::Profile& profile);
 TableLook groups_look(const profile::Profile& profile);
 
-// A row of group_ops: its group, or its op.
+// Filters to the group or the op in a row of group_ops.
 std::optional<aggregate::Filter> group_or_op_filter(const report::Table& table, std::size_t row);
 
-// The columns that iterations_look() has beside those of the view: GPU time of the iteration, all
-// of it and that with Tensor Cores, and what part of the iteration that is.
+// Adds the columns that iterations_look() has and the view lacks: GPU time of the iteration, in all
+// and with Tensor Cores, and its share of the duration.
 void add_iteration_times(TableData& data, const report::ViewArguments&);
+
+// Adds the column that devices_look() has instead of the two numbers of the view: "8.0".
+void add_compute_capability(TableData& data, const report::ViewArguments&);
 
 }  // namespace dlview::ui

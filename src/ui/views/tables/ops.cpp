@@ -61,6 +61,7 @@ std::string memory_ops_of(const TableData& data, profile::OpIndex op) {
 
 void add_rules_or_why_none(TableData& data, const report::ViewArguments& arguments) {
   add_tensor_core_rules(data, arguments);
+  add_times_of_kernels(data, arguments);
   const bool has_gpu_work = profile::tells_of(*data.profile, profile::Evidence::gpu_work);
   if (data.table.row_count > 0 || !has_gpu_work) return;
   const profile::OpIndex row = arguments.ops.front();
@@ -89,8 +90,9 @@ void OpsView::update_unknown_use(const Model& model, Background& background) {
   if (used_ == known) return;
   used_ = known;
   ops_data_ =
-      ViewData("op_nodes", [unknown = used_](TableData& data, const report::ViewArguments&) {
+      ViewData("op_nodes", [unknown = used_](TableData& data, const report::ViewArguments& all) {
         add_unknown_use(data, unknown);
+        add_times_of_ops(data, all);
       });
 }
 
@@ -102,7 +104,10 @@ void OpsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   if (!op.empty()) {
     const profile::OpIndex row = op[0];
     subject = kernel_subject(profile, row, kernels_.model().selected());
-    if (!subject || tables.focused == ops_.model().look().id) subject = DetailsSubject{row, {}};
+    // A row that is selected by default opens no pane.
+    const bool is_chosen = !ops_.model().chosen().empty();
+    const bool is_of_op = !subject || tables.focused == ops_.model().look().id;
+    if (is_chosen && is_of_op) subject = DetailsSubject{row, {}};
   }
   const Box rest = pane_.draw(frame, box, subject);
   const auto boxes = stack_.draw(frame, rest);

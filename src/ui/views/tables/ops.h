@@ -7,6 +7,7 @@
 #include "ui/table/data_table.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/table_view.h"
+#include "ui/views/tables/time_columns.h"
 
 namespace dlview::ui {
 
@@ -21,7 +22,7 @@ class OpsView : public TableView {
 
   UnknownUse unknown_use_;
   std::shared_ptr<const aggregate::UnknownTensorCoreUse> used_;  // in the table of ops
-  ViewData ops_data_{"op_nodes"}, kernels_data_;
+  ViewData ops_data_{"op_nodes", add_times_of_ops}, kernels_data_;
   DataTable ops_, kernels_;
   PaneSlot pane_;
   BoxStack stack_{"ops", {1.7f, 1.0f}};

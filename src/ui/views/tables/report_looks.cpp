@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "profile/kernel_labels.h"
+#include "profile/tensor_core_verdicts.h"
 
 namespace dlview::ui {
 namespace {
@@ -244,9 +245,9 @@ ColumnLook column_look(const Details& details, const report::Column& column,
   }
   if (column.id == details.bar) {
     look.bar = [tone = details.tone, kernels, names_kernels](const Table& table, std::size_t row) {
-      const bool uses =
-          !names_kernels.empty() && kernels->uses_tensor_cores(text_in(table, row, names_kernels));
-      return uses ? Tone::tensor_core_kernels : tone(table, row);
+      const Tone usual = tone(table, row);
+      if (names_kernels.empty()) return usual;
+      return kernels->tone(text_in(table, row, names_kernels), usual);
     };
     look.width = kBarWidth;
   }
@@ -277,8 +278,13 @@ ReportNames::ReportNames(const profile::Profile& profile) : profile_(profile) {
     texts.push_back({profile.text(kernels.name[row]), profile.text(id)});
   }
   std::vector<std::string> labels = profile::kernel_labels(texts);
+  profile::TensorCoreVerdicts verdicts(profile);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    kernels_.emplace(texts[i].demangled, Kernel{rows[i], std::move(labels[i])});
+    const bool is_unknown = verdicts.of(rows[i]).use == profile::TensorCoreUse::unknown;
+    const Tone tone = kernels.uses_tensor_cores[rows[i]] != 0 ? Tone::tensor_core_kernels
+                      : is_unknown                            ? Tone::unknown
+                                                              : Tone::other_kernels;
+    kernels_.emplace(texts[i].demangled, Kernel{rows[i], std::move(labels[i]), tone});
   }
 }
 
@@ -298,9 +304,9 @@ std::string ReportNames::label(std::string_view demangled) const {
   return kernel == nullptr ? std::string(demangled) : kernel->label;
 }
 
-bool ReportNames::uses_tensor_cores(std::string_view demangled) const {
+Tone ReportNames::tone(std::string_view demangled, Tone otherwise) const {
   const Kernel* kernel = find(demangled);
-  return kernel != nullptr && profile_.kernels.uses_tensor_cores[kernel->first] != 0;
+  return kernel == nullptr || kernel->tone == Tone::other_kernels ? otherwise : kernel->tone;
 }
 
 std::shared_ptr<const ReportNames> SharedReportNames::get(const profile::Profile& profile) {

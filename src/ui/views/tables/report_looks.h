@@ -26,12 +26,14 @@ class ReportNames {
   // Tells kernels apart also where the profile has short names, as in processes with DLProf's
   // markers; other texts as they are.
   std::string label(std::string_view demangled) const;
-  bool uses_tensor_cores(std::string_view demangled) const;
+  // That of a kernel that uses Tensor Cores or may use them; of all others `otherwise`.
+  Tone tone(std::string_view demangled, Tone otherwise) const;
 
  private:
   struct Kernel {
     profile::KernelIndex first{0};  // of those with this name
     std::string label;
+    Tone tone = Tone::other_kernels;
   };
   const Kernel* find(std::string_view demangled) const;
 

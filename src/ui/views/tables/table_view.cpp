@@ -25,6 +25,28 @@ void add_gap_keys(report::Table& table) {
   }));
 }
 
+// What the first boxes do not need goes to those without a limit, by their weights.
+void limit_heights(std::vector<Box>& boxes, std::span<const float> weights,
+                   std::span<const float> most) {
+  float weight = 0;
+  for (std::size_t i = most.size(); i < boxes.size(); ++i) weight += weights[i];
+  if (weight <= 0) return;
+  float spare = 0;  // of the boxes above
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const float height = boxes[i].height();
+    boxes[i].top -= spare;
+    if (i < most.size()) {
+      spare += std::max(0.0f, height - most[i]);
+      boxes[i].bottom -= spare;
+    } else {
+      const float more = i + 1 == boxes.size() ? spare : std::round(spare * weights[i] / weight);
+      spare -= more;
+      weight -= weights[i];
+      boxes[i].bottom -= spare;
+    }
+  }
+}
+
 // TableCommand::next hands the keyboard on.
 void focus(const std::vector<DataTable*>& shown, Tables& tables) {
   if (shown.empty()) return tables.focused.clear();
@@ -68,12 +90,14 @@ std::vector<Box> stack_boxes(const Frame& frame, const Box& box, std::span<const
 BoxStack::BoxStack(std::string name, std::vector<float> weights)
     : name_(std::move(name)), weights_(std::move(weights)), first_weights_(weights_) {}
 
-std::vector<Box> BoxStack::draw(Frame& frame, const Box& box, std::size_t waiting) {
+std::vector<Box> BoxStack::draw(Frame& frame, const Box& box, std::size_t waiting,
+                                std::span<const float> most) {
   const float gap = frame.px(kGap), prompt = frame.px(kPromptHeight);
   const std::size_t filled = weights_.size() - waiting;
   const float rest = box.bottom - static_cast<float>(waiting) * (prompt + gap);
   std::vector<Box> boxes =
       stack_boxes(frame, {box.left, box.top, box.right, rest}, std::span(weights_).first(filled));
+  if (weights_ == first_weights_) limit_heights(boxes, weights_, most);
   for (std::size_t below = 1; below < filled; ++below) drag_edge(frame, below, boxes);
   while (boxes.size() < weights_.size()) {
     const Box& above = boxes.back();

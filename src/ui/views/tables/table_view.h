@@ -38,8 +38,9 @@ class BoxStack {
   // `name` is unique in the window.
   BoxStack(std::string name, std::vector<float> weights);
   // The last `waiting` boxes show a prompt only: they are as high as that, and the others have the
-  // rest.
-  std::vector<Box> draw(Frame& frame, const Box& box, std::size_t waiting = 0);
+  // rest. Until an edge is dragged, the first boxes are no higher than `most`.
+  std::vector<Box> draw(Frame& frame, const Box& box, std::size_t waiting = 0,
+                        std::span<const float> most = {});
 
  private:
   void drag_edge(Frame& frame, std::size_t below, const std::vector<Box>& boxes);

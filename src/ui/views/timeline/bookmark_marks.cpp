@@ -76,7 +76,7 @@ void BookmarkMarks::draw_menu(Frame& frame, const std::string& name, const Box& 
                               std::size_t index, std::string_view plot) {
   CopyMenu menu(frame, name, box);
   if (!menu.is_open()) return;
-  menu.action("rename", "Change the note", [&] { edit(index, plot); });
+  menu.action("rename", "Edit note", [&] { edit(index, plot); });
   menu.item(
       "note", "Copy note", [&] { return all_[index].note; }, !all_[index].note.empty());
   menu.item("time", "Copy time", [&] { return timeline::time_text(all_[index].time.start_ns); });
@@ -93,9 +93,9 @@ void BookmarkMarks::draw_flag(Frame& frame, const TimelinePlot& plot, const Stri
   const Palette& colors = frame.palette();
   const float x = plot.x_of(bookmark.time.start_ns), width = frame.px(kFlagWidth);
   const float height = frame.px(kFlagHeight), flag = strip.top + frame.px(2);
-  fill({x, flag, x + frame.px(1.5f), strip.bottom}, colors.attention);
+  fill({x, flag, x + frame.px(1.5f), strip.bottom}, colors.accent);
   ImGui::GetWindowDrawList()->AddTriangleFilled({x, flag}, {x + width, flag + height / 2},
-                                                {x, flag + height}, colors.attention);
+                                                {x, flag + height}, colors.accent);
   const std::string name = fmt::format("{}/bookmark/{}", plot.name, index);
   const Box box{x - frame.px(3), strip.top, x + width + frame.px(2), strip.bottom};
   const auto field = field_box(frame, plot, strip.field_top);
@@ -135,7 +135,7 @@ void BookmarkMarks::draw_field(Frame& frame, const Box& box) {
   const TextFieldResult field =
       draw_text_field(frame, "timeline/bookmark_note",
                       {box.left + inset, box.top + inset, box.right - inset, box.bottom - inset}, 0,
-                      note_, "Note, if you like; Enter");
+                      note_, "Note (optional)");
   all_[*edited_].note = note_;
   const bool is_left = had_focus_ && !field.active;
   had_focus_ |= field.active;
@@ -173,8 +173,8 @@ std::optional<Bookmark> BookmarkMarks::draw_list(Frame& frame, const Box& box,
   const Area body = draw_heading(frame, scroll.area(), {"Bookmarks", "", count, ""});
   if (all_.empty()) {
     scroll.end_at(draw_wrapped(frame.fonts().text, body, colors.dim,
-                               "None yet. B sets one at what is selected, or else at what is "
-                               "visible, with a note if you like."));
+                               "No bookmarks. Press B to set one at the selection, or at what "
+                               "is visible if nothing is selected."));
     frame.inspector.record_value("timeline/bookmarks", "none");
     return std::nullopt;
   }

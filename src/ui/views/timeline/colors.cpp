@@ -38,7 +38,7 @@ Color color_of(const Palette& palette, Category category) {
     case Category::call:
       return palette.tone(Tone::cpu);
     case Category::sync:
-      return mix(palette.tone(Tone::cpu), palette.background, 0.4f);
+      return mix(palette.tone(Tone::cpu), palette.text, 0.35f);
     case Category::op:
       return mix(palette.outside, palette.accent, 0.5f);
     case Category::backward_op:
@@ -46,9 +46,8 @@ Color color_of(const Palette& palette, Category category) {
     case Category::data_loader:
       return palette.tone(Tone::data_loader);
     case Category::group:
-      return mix(palette.outside, palette.accent, 0.25f);
     case Category::range:
-      return palette.tone(Tone::io);
+      return mix(palette.outside, palette.accent, 0.25f);
     case Category::os_call:
       return mix(palette.outside, palette.text, 0.35f);
     case Category::running:
@@ -134,7 +133,7 @@ void show_whole(Frame& frame, const EventColors::Legend& legend) {
                     entry.time_ns > 0 ? base::format_duration(entry.time_ns) : "", "",
                     entry.color});
   }
-  show_rows_tooltip(frame, "What the colors tell", rows, legend.note);
+  show_rows_tooltip(frame, "Colors", rows, legend.note);
 }
 
 }  // namespace
@@ -148,7 +147,7 @@ EventColors::EventColors(const Frame& frame, const timeline::Lanes& lanes, const
     }
     return;
   }
-  std::ranges::copy(hues(frame.model.theme), colors_.begin());
+  std::ranges::copy(palette.hues, colors_.begin());
   colors_[OpColors::kGroup] = color_of(palette, Category::group);
   colors_[OpColors::kOther] = color_of_others(palette);
 }
@@ -167,8 +166,10 @@ EventColors::Legend EventColors::legend_of_categories() const {
   add("Ops", Category::op);
   add("Backward", Category::backward_op);
   add("Data loader", Category::data_loader);
-  add("Groups of ops", Category::group);
-  add("NVTX", Category::range);
+  // One color: a group has a box where no range stands for it.
+  const bool has_ranges = has(lanes_, Category::range);
+  add(has_ranges ? "NVTX ranges and groups" : "Groups of ops", Category::group);
+  if (!has(lanes_, Category::group)) add("NVTX ranges", Category::range);
   add("OS calls", Category::os_call);
   add("On a CPU", Category::running);
   return legend;
@@ -177,16 +178,16 @@ EventColors::Legend EventColors::legend_of_categories() const {
 EventColors::Legend EventColors::legend() const {
   if (ops_ == nullptr) return legend_of_categories();
   const bool has_kernels = lanes_.events.profile().kernels.size() > 0;
-  Legend legend{{},
-                ops_->has_others() || has_events_of_no_op(lanes_),
-                has_kernels ? "Kernel time in the whole run, a plain sum"
-                            : "CPU time in the whole run, a plain sum"};
+  Legend legend{
+      {},
+      ops_->has_others() || has_events_of_no_op(lanes_),
+      has_kernels ? "Kernel time in the whole run (sum)" : "CPU time in the whole run (sum)"};
   for (const OpColors::Entry& entry : ops_->entries()) {
     legend.entries.push_back({entry.name, color(entry.hue), entry.time_ns});
   }
   if (has(lanes_, Category::group))
-    legend.entries.push_back({"groups of ops", color(OpColors::kGroup)});
-  if (legend.has_others) legend.entries.push_back({"other", color(OpColors::kOther)});
+    legend.entries.push_back({"Groups of ops", color(OpColors::kGroup)});
+  if (legend.has_others) legend.entries.push_back({"Other", color(OpColors::kOther)});
   return legend;
 }
 

@@ -49,9 +49,8 @@ std::shared_ptr<const PairEvents> find_events(
 
 constexpr const char* kPrompt = "Comparing the iterations…";
 constexpr const char* kOpNote =
-    "times of all calls on all GPUs added up, of doing nothing their mean; select an op to see it";
-constexpr const char* kKernelNote =
-    "times of all calls on all GPUs added up; select one to see it above";
+    "summed over calls and GPUs (GPU idle: mean) · select a row to highlight it";
+constexpr const char* kKernelNote = "summed over calls and GPUs · select a row to highlight it";
 
 // Titled as the table has it, which names the iterations.
 ColumnLook column(ColumnId id) {
@@ -101,7 +100,7 @@ TableLook op_look() {
           .noun = "ops that differ",
           .key = "op_id",
           .op = "op_id",
-          .when_none = "No op takes another time in one of them than in the other.",
+          .when_none = "No op differs between the two iterations.",
           .columns = {name_column("op_name", CutAt::front, aggregate::FilterKind::op, "op_id"),
                       column("op_type"), column("time"),
                       time_column("ns", &base::ComparedDurations::value),
@@ -117,7 +116,7 @@ TableLook kernel_look() {
           .title = "Differences by kernel",
           .noun = "kernels that differ",
           .key = "differences.kernel_name",
-          .when_none = "No kernel takes another time in one of them than in the other.",
+          .when_none = "No kernel differs between the two iterations.",
           .columns = {name_column("differences.kernel_name", CutAt::middle,
                                   aggregate::FilterKind::kernel, "differences.kernel_name"),
                       time_column("ns", &base::ComparedDurations::value),
@@ -132,7 +131,7 @@ TableData data_of(const PairFacts& facts, DifferencesOf kind) {
   const auto make = kind == DifferencesOf::op ? op_differences : kernel_differences;
   TableData data = make(facts.profile, facts.aggregation, facts.comparison);
   if (facts.comparison->iteration == facts.comparison->baseline) {
-    data.when_none = "This is the same iteration twice: choose another one above.";
+    data.when_none = "Both are the same iteration. Choose another one above.";
   }
   return data;
 }

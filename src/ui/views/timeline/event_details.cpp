@@ -57,18 +57,6 @@ std::string_view kind_text(EventKind kind) {
   return "";
 }
 
-// "12th longest".
-std::string rank_text(int64_t rank) {
-  if (rank == 1) return "longest";
-  const bool is_teen = rank % 100 >= 11 && rank % 100 <= 13;
-  const std::string_view ending = is_teen          ? "th"
-                                  : rank % 10 == 1 ? "st"
-                                  : rank % 10 == 2 ? "nd"
-                                  : rank % 10 == 3 ? "rd"
-                                                   : "th";
-  return fmt::format("{}{} longest", base::format_count(rank), ending);
-}
-
 std::string dimensions(const profile::Dim3& size) {
   return fmt::format("{}, {}, {}", size.x, size.y, size.z);
 }
@@ -81,6 +69,15 @@ bool is_whole_graph(const Profile& profile, KernelIndex kernel) {
 bool has_grid(const Profile& profile, KernelIndex kernel) {
   return profile::tells_launch_size(profile, kernel) &&
          profile.launches.grid[profile.kernels.launch[kernel]].x > 0;
+}
+
+// "12.1 GiB/s", of a memory operation or its call; "" where the work takes no time.
+std::string rate_text(const timeline::Events& events, EventRef event) {
+  const base::Interval time = events.time(work_of(event));
+  if (time.stop_ns <= time.start_ns) return "";
+  const auto bytes = static_cast<double>(events.profile().memory_ops.bytes[event.row]);
+  const double per_second = bytes / static_cast<double>(time.stop_ns - time.start_ns) * 1e9;
+  return base::format_bytes(static_cast<int64_t>(per_second)) + "/s";
 }
 
 class Facts {
@@ -151,7 +148,7 @@ class Facts {
     if (time.stop_ns > iteration.stop_ns + 1 || iteration_ns <= 0) return;
     const int64_t length_ns = std::min(time.stop_ns - time.start_ns, iteration_ns);
     const double percent = 100 * static_cast<double>(length_ns) / static_cast<double>(iteration_ns);
-    add("share", "Share of it", base::format_percent(percent));
+    add("share", "Share of iteration", base::format_percent(percent));
   }
   void add_kernel() {
     const profile::Kernels& kernels = profile_.kernels;
@@ -166,38 +163,39 @@ class Facts {
                     dimensions(profile_.launches.block[launch])));
   }
   void add_bytes() {
-    const int64_t bytes = profile_.memory_ops.bytes[event_.row];
-    const base::Interval time = lanes_.events.time(work_of(event_));
-    const int64_t ns = time.stop_ns - time.start_ns;
-    add("bytes", "Size", base::format_bytes(bytes));
-    if (ns <= 0) return;
-    const double per_second = static_cast<double>(bytes) / static_cast<double>(ns) * 1e9;
-    add("throughput", "Throughput", base::format_bytes(static_cast<int64_t>(per_second)) + "/s");
+    add("bytes", "Size", base::format_bytes(profile_.memory_ops.bytes[event_.row]));
+    add("throughput", "Throughput", rate_text(lanes_.events, event_));
   }
   void add_gpu_work() {
     const timeline::LaneGroup& group = lanes_.groups[place_.group];
-    add("stream", "Stream · device",
-        fmt::format("{} · {}", profile_.trace ? group.lanes[place_.lane].name : "not recorded",
-                    profile_.devices[group.device].device_id));
+    add("stream", "Stream", stream_text());
+    add("gpu", "GPU", std::to_string(profile_.devices[group.device].device_id));
     const EventRef call = call_of(event_);
     const auto call_place = find_place(lanes_, call);
     add("launched_by", "Launched by", call_place ? launcher_name(call) : "not recorded");
     if (call_place) add_latency(lanes_.events.time(call));
     const auto gap = gap_before(lanes_, place_);
-    if (gap) add("gap", "Gap before it", base::format_duration(*gap));
+    if (gap) add("gap", "Stream gap before", base::format_duration(*gap));
     add_idle(group);
     add_link("launch", "Go to launch", call);
+  }
+  // "7 · NCCL".
+  std::string stream_text() const {
+    constexpr std::string_view kStream = "Stream ";
+    if (!profile_.trace) return "not recorded";
+    const std::string& name = lanes_.groups[place_.group].lanes[place_.lane].name;
+    return name.starts_with(kStream) ? name.substr(kStream.size()) : name;
   }
   void add_latency(const base::Interval& call) {
     const int64_t start_ns = lanes_.events.time(event_).start_ns;
     const int64_t latency = start_ns - call.start_ns, queued = start_ns - call.stop_ns;
     add("latency", "Launch latency",
-        latency < 0 ? "it starts before its call"
+        latency < 0 ? "starts before its call"
                     : fmt::format("{} from call start", base::format_duration(latency)));
     if (latency < 0) return;
     add("queue", "Queue time",
         queued > 0 ? fmt::format("{} from call end", base::format_duration(queued))
-                   : "none: it starts within its call");
+                   : "none, starts within its call");
   }
   // Of the whole GPU, and what the host did meanwhile.
   void add_idle(const timeline::LaneGroup& gpu) {
@@ -205,14 +203,14 @@ class Facts {
     const auto idle = gpu.busy->idle_before(lanes_.events.time(event_).start_ns);
     if (!idle) return;
     const int64_t ns = idle->stop_ns - idle->start_ns;
-    add("idle", "GPU idle before", ns > 0 ? base::format_duration(ns) : "no: other work ran");
+    add("idle", "GPU idle before", ns > 0 ? base::format_duration(ns) : "none, GPU busy");
     const InstanceIndex instance = instance_of(profile_, event_);
     if (ns <= 0 || rules_ == nullptr || instance == kNoRow) return;
     const aggregate::HostTime host =
         rules_->idle_gaps().host_time(gpu.device, idle->start_ns, idle->stop_ns, instance);
-    add("meanwhile", "Host meanwhile", host_cause_text(host));
+    add("meanwhile", "Host activity", host_cause_text(host));
     if (host.asleep_ns > 0) add("asleep", "Asleep", base::format_duration(host.asleep_ns));
-    if (host.call != 0) add("host_call", "In the call", std::string(profile_.text(host.call)));
+    if (host.call != 0) add("host_call", "CUDA API call", std::string(profile_.text(host.call)));
     if (host.other) {
       add("busy_thread", "Busy thread", aggregate::thread_text(profile_, host.other->id));
       add("busy_time", "Busy for", base::format_duration(host.other->busy_ns));
@@ -222,7 +220,7 @@ class Facts {
         host.other ? profile_.trace->numbers_of(host.other->id) : profile_.threads[host.thread],
         *idle);
     if (host.instance == kNoRow || host.instance == instance) return;
-    add("host_op", "In the op",
+    add("host_op", "Host op",
         std::string(profile_.text(profile_.ops.name[profile_.instances.op[host.instance]])));
   }
   std::string launcher_name(EventRef call) const {
@@ -237,7 +235,7 @@ class Facts {
     const timeline::LaneGroup& group = lanes_.groups[place_.group];
     add("thread", "Thread", timeline::thread_name(profile_, group.thread));
     if (work_of(event_) == event_) return;
-    add("work", "Starts", lanes_.events.name(work_of(event_)));
+    add("work", "Launches", lanes_.events.name(work_of(event_)));
     add_link("work", event_.kind == EventKind::launch ? "Go to kernel" : "Go to memory operation",
              work_of(event_));
   }
@@ -275,7 +273,7 @@ class Facts {
     const profile::Thread& thread = profile_.threads[profile_.instances.thread[instance]];
     const int64_t at = event_.kind == EventKind::op ? lanes_.events.time(event_).start_ns
                                                     : lanes_.events.time(call_of(event_)).start_ns;
-    add("ranges", "NVTX", range_path_at(lanes_, thread, at));
+    add("ranges", "NVTX path", range_path_at(lanes_, thread, at));
     const aggregate::Iterations& iterations = aggregation_.iteration_table->iterations;
     const auto iteration = iteration_of(iterations, instance);
     add("iteration", "Iteration",
@@ -283,8 +281,11 @@ class Facts {
   }
   void add_same_name() {
     const SameName same = selected_.same_name(profile_, aggregation_);
-    add("same_name", "Same name", fmt::format("{} in range", base::format_count(same.count)));
-    if (same.rank > 0) add("rank", "Rank", rank_text(same.rank));
+    add("same_name", "Launches in range", base::format_count(same.count));
+    if (same.rank > 0) {
+      add("rank", "Duration rank",
+          fmt::format("{} of {}", base::format_count(same.rank), base::format_count(same.count)));
+    }
   }
 
   const Lanes& lanes_;
@@ -316,6 +317,13 @@ std::string full_event_name(const Lanes& lanes, EventRef event, const SelectedEv
     return std::string(aggregate::group_name(profile, lanes.events.group_tree().groups[group]));
   }
   return lanes.events.name(event);
+}
+
+std::string transfer_text(const timeline::Events& events, EventRef event) {
+  if (event.kind != EventKind::memory_op && event.kind != EventKind::memory_call) return "";
+  const std::string rate = rate_text(events, event);
+  return base::format_bytes(events.profile().memory_ops.bytes[event.row]) +
+         (rate.empty() ? "" : " at " + rate);
 }
 
 std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations,
@@ -356,7 +364,10 @@ std::string range_path_at(const Lanes& lanes, const profile::Thread& thread, int
       if (lane.kind != timeline::LaneKind::ranges) continue;
       for (const timeline::Line& line : lane.lines) {
         const std::size_t at = line.first_visible(time_ns, lanes.events);
-        if (at == line.size() || lanes.events.start_ns(line[at]) > time_ns) continue;
+        if (at == line.size() || lanes.events.start_ns(line[at]) > time_ns ||
+            !lanes.events.is_recorded_range(line[at])) {
+          continue;
+        }
         path += (path.empty() ? "" : " › ") + lanes.events.name(line[at]);
       }
     }

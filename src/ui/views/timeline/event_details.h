@@ -40,6 +40,10 @@ EventDetails prepare_event_details(const timeline::Lanes& lanes,
 std::string full_event_name(const timeline::Lanes& lanes, timeline::EventRef event,
                             const SelectedEvent& selected);
 
+// "3.2 MiB at 12.1 GiB/s" of a memory operation or its call, without the rate where the work takes
+// no time; "" for other events.
+std::string transfer_text(const timeline::Events& events, timeline::EventRef event);
+
 // The iteration that holds the instance; nothing for what lies outside all
 // iterations.
 std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations,

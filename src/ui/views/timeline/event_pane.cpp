@@ -123,14 +123,14 @@ EventAction draw_event_menu(Frame& frame, const Box& box, const timeline::Lanes&
   const auto offer = [&](std::string_view id, std::string_view title, EventAction action) {
     menu.action(id, title, [&] { chosen = action; });
   };
-  offer("zoom", "Zoom to it", EventAction::zoom);
-  offer("next", "Next of its name", EventAction::next);
-  offer("previous", "Previous of its name", EventAction::previous);
+  offer("zoom", "Zoom to event", EventAction::zoom);
+  offer("next", "Next with this name", EventAction::next);
+  offer("previous", "Previous with this name", EventAction::previous);
   const base::Interval time = lanes.events.time(event_at(lanes, place));
   if (selects_stretches && time.stop_ns - time.start_ns >= timeline::kShortestWindowNs) {
-    offer("select_time", "Select its time", EventAction::select_time);
+    offer("select_time", "Select this time", EventAction::select_time);
   }
-  offer("search", "Search for its name", EventAction::search);
+  offer("search", "Search this name", EventAction::search);
   menu.item("name", "Copy name", [&] { return name; });
   for (const Filter& filter : filters_of(lanes, place)) {
     offer_filter(frame, menu, filter, fmt::format("filter_{}", to_text(filter.kind)));

@@ -28,7 +28,7 @@ std::optional<GpuRows> rows_of_gpu(const timeline::Lanes& lanes, const TimelineL
     if (lanes.groups[row.group].device != device) continue;
     const Box box = plot.row_box(row);
     if (row.kind == TimelineRowKind::busy) found = GpuRows{box, box.bottom};
-    if (row.kind == TimelineRowKind::line && found) found->bottom = box.bottom;
+    if (row.kind != TimelineRowKind::heading && found) found->bottom = box.bottom;
   }
   return found;
 }
@@ -45,8 +45,8 @@ void draw_bracket(const Frame& frame, const Box& box) {
 TableLook panel_look(const profile::Profile& profile) {
   TableLook look = gaps_look(profile);
   look.id = "timeline_gaps";
-  look.note = "in the iterations of the range; select one to see it above";
-  look.prompt = "Finding the gaps…";
+  look.note = "in the range · select a row to show it above";
+  look.prompt = "Finding idle gaps…";
   return look;
 }
 

@@ -1,7 +1,9 @@
 #include "ui/views/timeline/layout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
+#include <utility>
 
 namespace dlview::ui {
 namespace {
@@ -12,6 +14,118 @@ auto& entry_of(Map& map, const Key& key) {
   const auto entry = map.find(&key);
   return entry != map.end() ? entry->second : map.try_emplace(&key).first->second;
 }
+
+// So many times as high as usual are rows at most, to fill the window.
+constexpr float kMostLineGrowth = 1.7f, kMostBusyGrowth = 2.6f;
+// Fewer lines are not drawn on one row: that would save nothing.
+constexpr std::size_t kLeastThinLines = 2;
+// Streams that work for more than this part of the run keep their rows: which work takes how much
+// of the time is seen even where no event is.
+constexpr int64_t kSparseParts = 20;
+
+// Whether the line may share a row where its events are shorter than a column.
+bool may_be_thin(const timeline::Lanes& lanes, const timeline::Lane& lane,
+                 const timeline::Line& line) {
+  if (lane.kind != timeline::LaneKind::stream) return true;
+  const int64_t run_ns = lanes.recorded.stop_ns - lanes.recorded.start_ns;
+  return line.runs().busy_ns() < run_ns / kSparseParts;
+}
+
+std::vector<int64_t> longest_of_lines(const timeline::Lanes& lanes) {
+  std::vector<int64_t> longest;
+  for (const timeline::LaneGroup& group : lanes.groups) {
+    for (const timeline::Lane& lane : group.lanes) {
+      for (const timeline::Line& line : lane.lines) {
+        if (may_be_thin(lanes, lane, line)) longest.push_back(line.longest_ns());
+      }
+    }
+  }
+  std::ranges::sort(longest);
+  return longest;
+}
+
+class LayoutBuilder {
+ public:
+  LayoutBuilder(const timeline::Lanes& lanes, const LayoutOf& of, const TimelineHeights& heights)
+      : lanes_(lanes), of_(of), heights_(heights) {}
+
+  TimelineLayout run() {
+    for (std::size_t group = 0; group < lanes_.groups.size(); ++group) add_group(group);
+    return std::move(layout_);
+  }
+
+ private:
+  using Kind = TimelineRowKind;
+
+  std::size_t count_lines(std::size_t group, std::size_t lane) const {
+    return of_.lines == nullptr ? lanes_.groups[group].lanes[lane].lines.size()
+                                : (*of_.lines)[group][lane];
+  }
+  bool is_empty(std::size_t group) const {
+    return of_.lines != nullptr &&
+           std::ranges::all_of((*of_.lines)[group], [](std::size_t count) { return count == 0; });
+  }
+  void add_group(std::size_t group) {
+    if (is_empty(group)) return;
+    const timeline::LaneGroup& shown = lanes_.groups[group];
+    add({Kind::heading, group}, heights_.heading);
+    layout_.rows.back().is_folded = of_.folded.contains(shown.id);
+    if (layout_.rows.back().is_folded) return;
+    for (std::size_t lane = 0; lane < shown.lanes.size(); ++lane) {
+      const std::size_t count = count_lines(group, lane);
+      if (shown.lanes[lane].kind == timeline::LaneKind::busy &&
+          (of_.lines == nullptr || count > 0)) {
+        add_thin(group);
+        add({Kind::busy, group, lane}, heights_.busy);
+      }
+      for (std::size_t line = 0; line < std::min(count, shown.lanes[lane].lines.size()); ++line) {
+        add_line(group, {lane, line});
+      }
+    }
+    add_thin(group);
+    if (last_lane_) layout_.height += heights_.between_lanes;
+    last_lane_.reset();
+  }
+  void add_line(std::size_t group, const TimelineLine& line) {
+    const timeline::Lane& lane = lanes_.groups[group].lanes[line.lane];
+    const timeline::Line& events = lane.lines[line.line];
+    if (events.longest_ns() < of_.column_ns && may_be_thin(lanes_, lane, events)) {
+      return thin_.push_back(line);
+    }
+    add_thin(group);
+    add({Kind::line, group, line.lane, line.line}, heights_.line);
+  }
+  // Those that came last.
+  void add_thin(std::size_t group) {
+    const std::vector<TimelineLine> lines = std::exchange(thin_, {});
+    if (lines.size() >= kLeastThinLines) {
+      add({Kind::short_events, group, lines.front().lane, lines.front().line},
+          heights_.short_events);
+      layout_.rows.back().lines = lines;
+      last_lane_ = lines.back().lane;
+      return;
+    }
+    for (const TimelineLine& line : lines) {
+      add({Kind::line, group, line.lane, line.line}, heights_.line);
+    }
+  }
+  void add(TimelineRow row, float height) {
+    const bool is_lane = row.kind != Kind::heading;
+    if (is_lane && last_lane_ && last_lane_ != row.lane) layout_.height += heights_.between_lanes;
+    if (is_lane) last_lane_ = row.lane;
+    row.top = layout_.height;
+    layout_.height += height;
+    row.bottom = layout_.height;
+    layout_.rows.push_back(std::move(row));
+  }
+
+  const timeline::Lanes& lanes_;
+  const LayoutOf& of_;
+  const TimelineHeights& heights_;
+  std::vector<TimelineLine> thin_;
+  std::optional<std::size_t> last_lane_;  // of the group
+  TimelineLayout layout_;
+};
 
 }  // namespace
 
@@ -33,54 +147,57 @@ const TimelineRow* TimelineLayout::find(const timeline::Place& place) const {
   const auto position = [](const TimelineRow& row) {
     return Position{row.group, row.kind != TimelineRowKind::heading, row.lane, row.line};
   };
-  const auto row = std::ranges::lower_bound(rows, wanted, {}, position);
-  return row == rows.end() || position(*row) != wanted ? nullptr : &*row;
-}
-
-TimelineLayout lay_out(const timeline::Lanes& lanes, const std::set<std::string>& folded,
-                       const TimelineHeights& heights, const timeline::LineCounts* lines) {
-  TimelineLayout layout;
-  const auto add = [&layout](TimelineRowKind kind, std::size_t group, std::size_t lane,
-                             std::size_t line, float height) {
-    layout.rows.push_back({kind, group, lane, line, layout.height, layout.height + height, false});
-    layout.height += height;
-  };
-  const auto count_lines = [&](std::size_t group, std::size_t lane) {
-    return lines == nullptr ? lanes.groups[group].lanes[lane].lines.size() : (*lines)[group][lane];
-  };
-  for (std::size_t group = 0; group < lanes.groups.size(); ++group) {
-    if (lines != nullptr &&
-        std::ranges::all_of((*lines)[group], [](std::size_t count) { return count == 0; })) {
-      continue;
-    }
-    add(TimelineRowKind::heading, group, 0, 0, heights.heading);
-    layout.rows.back().is_folded = folded.contains(lanes.groups[group].id);
-    if (layout.rows.back().is_folded) continue;
-    for (std::size_t lane = 0; lane < lanes.groups[group].lanes.size(); ++lane) {
-      const timeline::Lane& shown = lanes.groups[group].lanes[lane];
-      const std::size_t count = count_lines(group, lane);
-      if (lines != nullptr && count == 0) continue;
-      if (shown.kind == timeline::LaneKind::busy) {
-        add(TimelineRowKind::busy, group, lane, 0, heights.busy);
-      }
-      for (std::size_t line = 0; line < std::min(count, shown.lines.size()); ++line) {
-        add(TimelineRowKind::line, group, lane, line, heights.line);
-      }
-      layout.height += heights.between_lanes;
-    }
+  const auto behind = std::ranges::upper_bound(rows, wanted, {}, position);
+  if (behind == rows.begin()) return nullptr;
+  const TimelineRow& row = *(behind - 1);
+  if (row.kind == TimelineRowKind::short_events && row.group == place.group) {
+    return std::ranges::binary_search(row.lines, TimelineLine{place.lane, place.line}) ? &row
+                                                                                       : nullptr;
   }
-  return layout;
+  return position(row) == wanted ? &row : nullptr;
 }
 
-void KeptLayout::update(const std::shared_ptr<const timeline::Lanes>& lanes,
-                        const std::set<std::string>& folded, const TimelineHeights& heights,
-                        const std::shared_ptr<const timeline::LineCounts>& lines) {
-  if (lanes == lanes_ && folded == folded_ && heights == heights_ && lines == lines_) return;
-  lanes_ = lanes;
-  folded_ = folded;
-  heights_ = heights;
-  lines_ = lines;
-  layout_ = lay_out(*lanes_, folded_, heights_, lines_.get());
+TimelineLayout lay_out(const timeline::Lanes& lanes, const LayoutOf& of,
+                       const TimelineHeights& heights) {
+  return LayoutBuilder(lanes, of, heights).run();
+}
+
+TimelineHeights grown(const TimelineHeights& heights, const TimelineLayout& layout, float room) {
+  const auto count = [&layout](TimelineRowKind kind) {
+    return static_cast<float>(std::ranges::count(layout.rows, kind, &TimelineRow::kind));
+  };
+  const float lines = heights.line * (kMostLineGrowth - 1);
+  const float busy = heights.busy * (kMostBusyGrowth - 1);
+  const float most = count(TimelineRowKind::line) * lines + count(TimelineRowKind::busy) * busy;
+  if (most <= 0 || room <= layout.height) return heights;
+  const float share = std::min(1.0f, (room - layout.height) / most);
+  TimelineHeights higher = heights;
+  higher.line = std::floor(heights.line + share * lines);
+  higher.busy = std::floor(heights.busy + share * busy);
+  return higher;
+}
+
+void KeptLayout::update(const std::shared_ptr<const timeline::Lanes>& lanes, const Wanted& wanted) {
+  const bool is_other = lanes != lanes_;
+  if (is_other) {
+    lanes_ = lanes;
+    longest_ns_ = longest_of_lines(*lanes);
+  }
+  const auto thin_lines =
+      std::ranges::lower_bound(longest_ns_, wanted.column_ns) - longest_ns_.begin();
+  if (!is_other && wanted.folded == folded_ && wanted.heights == heights_ &&
+      thin_lines == thin_lines_ && wanted.room == room_ && wanted.lines == lines_) {
+    return;
+  }
+  folded_ = wanted.folded;
+  heights_ = wanted.heights;
+  thin_lines_ = thin_lines;
+  room_ = wanted.room;
+  lines_ = wanted.lines;
+  const LayoutOf of{folded_, lines_.get(), wanted.column_ns};
+  layout_ = lay_out(*lanes_, of, heights_);
+  const TimelineHeights higher = grown(heights_, layout_, room_);
+  if (higher != heights_) layout_ = lay_out(*lanes_, of, higher);
 }
 
 void LinePictures::begin(const timeline::Lanes* lanes, const timeline::TimeMap& map) {

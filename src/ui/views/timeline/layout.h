@@ -1,6 +1,7 @@
 // Where the lanes stand, and what their lines look like, kept as long as nothing changes it.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,21 +17,39 @@
 
 namespace dlview::ui {
 
-// Where the lanes stand: headings of GPUs and threads, busy times and lines,
-// from top to bottom. Pure.
+// Where the lanes stand: headings of GPUs and threads, busy times and lines, from top to bottom.
+// Pure.
 
-enum class TimelineRowKind : uint8_t { heading, busy, line };
+// `short_events`: several lines whose events are all narrower than a column, drawn on one thin row.
+enum class TimelineRowKind : uint8_t { heading, busy, line, short_events };
+
+// A line of a group.
+struct TimelineLine {
+  std::size_t lane = 0, line = 0;
+  auto operator<=>(const TimelineLine&) const = default;
+};
 
 struct TimelineRow {
   TimelineRowKind kind = TimelineRowKind::heading;
-  std::size_t group = 0, lane = 0, line = 0;
-  float top = 0, bottom = 0;  // from the top of all rows
-  bool is_folded = false;     // a heading whose lanes do not show
+  std::size_t group = 0, lane = 0, line = 0;  // of several lines the first
+  float top = 0, bottom = 0;                  // from the top of all rows
+  bool is_folded = false;                     // a heading whose lanes do not show
+  std::vector<TimelineLine> lines = {};       // of short_events
+
+  // Calls use(row) for each line that it shows, as if that had the row for itself.
+  template <typename Use>
+  void for_each_line(const Use& use) const {
+    if (kind == TimelineRowKind::line) return use(*this);
+    for (const auto& [lane_of_line, line_of_lane] : lines) {
+      use(TimelineRow{TimelineRowKind::line, group, lane_of_line, line_of_lane, top, bottom});
+    }
+  }
 };
 
 struct TimelineHeights {
   float heading = 0, busy = 0, line = 0;
   float between_lanes = 0;
+  float short_events = 0;
   bool operator==(const TimelineHeights&) const = default;
 };
 
@@ -49,24 +68,42 @@ struct TimelineLayout {
   const TimelineRow* find(const timeline::Place& place) const;
 };
 
-// Of a group whose id is in `folded` only the heading stays. With `lines` only so many of each
-// lane, and no group without any.
-TimelineLayout lay_out(const timeline::Lanes& lanes, const std::set<std::string>& folded,
-                       const TimelineHeights& heights, const timeline::LineCounts* lines = nullptr);
+// What is laid out of the lanes.
+struct LayoutOf {
+  const std::set<std::string>& folded;  // ids of groups of which only the heading stays
+  // Only so many lines of each lane, and no group without any; null = all.
+  const timeline::LineCounts* lines = nullptr;
+  int64_t column_ns = 0;  // shorter events are narrower than a column; 0 = none is
+};
 
-// The layout, made anew where it would be another: there may be thousands of rows.
+TimelineLayout lay_out(const timeline::Lanes& lanes, const LayoutOf& of,
+                       const TimelineHeights& heights);
+
+// Returns heights with which the layout fills `room`, if it has room for more than that: lines and
+// busy times become higher, up to a limit.
+TimelineHeights grown(const TimelineHeights& heights, const TimelineLayout& layout, float room);
+
+// The layout, made again where it would be another: there may be thousands of rows.
 class KeptLayout {
  public:
-  void update(const std::shared_ptr<const timeline::Lanes>& lanes,
-              const std::set<std::string>& folded, const TimelineHeights& heights,
-              const std::shared_ptr<const timeline::LineCounts>& lines = nullptr);
+  struct Wanted {
+    const std::set<std::string>& folded;
+    TimelineHeights heights;
+    int64_t column_ns = 0;  // as in LayoutOf
+    float room = 0;         // that rows are to fill
+    std::shared_ptr<const timeline::LineCounts> lines = nullptr;
+  };
+  void update(const std::shared_ptr<const timeline::Lanes>& lanes, const Wanted& wanted);
   const TimelineLayout& operator*() const { return layout_; }
   const TimelineLayout* operator->() const { return &layout_; }
 
  private:
   std::shared_ptr<const timeline::Lanes> lanes_;
+  std::vector<int64_t> longest_ns_;  // of each line that may be thin: the longest event; sorted
   std::set<std::string> folded_;
   TimelineHeights heights_;
+  std::ptrdiff_t thin_lines_ = 0;
+  float room_ = 0;
   std::shared_ptr<const timeline::LineCounts> lines_;
   TimelineLayout layout_;
 };

@@ -57,7 +57,8 @@ Box draw_run_heading(Frame& frame, const TimelinePlot& plot, float names_left, f
   return box;
 }
 
-void OtherRuns::update(Frame& frame, timeline::ColorBy by, Background& background) {
+void OtherRuns::update(Frame& frame, int64_t column_ns, timeline::ColorBy by,
+                       Background& background) {
   std::set<workspace::RunId> shown;
   for (const OtherRun& other : frame.model.other_runs) {
     const workspace::RunId id = other.run.run;
@@ -70,7 +71,7 @@ void OtherRuns::update(Frame& frame, timeline::ColorBy by, Background& backgroun
       band.folded = band.lanes ? threads_of(*band.lanes) : std::set<std::string>();
     }
     if (!band.lanes) continue;
-    band.layout.update(band.lanes, band.folded, timeline_heights(frame));
+    band.layout.update(band.lanes, {band.folded, timeline_heights(frame), column_ns, 0, nullptr});
     band.colors.choose(by);
     band.colors.update(band.lanes, background);
   }
@@ -99,7 +100,7 @@ void OtherRuns::draw(Frame& frame, const TimelinePlot& plot, float names_left, f
                       std::round(top + run_heading_height(frame))};
     top += height(frame, band);
     const std::string_view note =
-        band.lanes ? clock_note(run.clock) : std::string_view("Preparing the timeline…");
+        band.lanes ? clock_note(run.clock) : std::string_view("Building the timeline…");
     frame.inspector.record_value(band.path, note);
     if (band.lanes) {
       band.plot = plot;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,8 +28,9 @@ class OtherRuns {
     timeline::Request request;
   };
 
-  // In every frame, before what follows: takes over Model::other_runs.
-  void update(Frame& frame, timeline::ColorBy by, Background& background);
+  // In every frame, before what follows: takes over Model::other_runs. Events shorter than
+  // column_ns are narrower than a column.
+  void update(Frame& frame, int64_t column_ns, timeline::ColorBy by, Background& background);
   bool empty() const { return bands_.empty(); }
   float height(const Frame& frame) const;
 

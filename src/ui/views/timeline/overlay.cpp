@@ -46,12 +46,12 @@ void draw_arrow(const Frame& frame, ImVec2 from, ImVec2 to) {
                          color);
 }
 
-// Where the other end of an arrow lies: "launch 9.23 ms earlier"; empty where
-// it is on screen.
+// Where the other end of an arrow lies: "‹ call 9.23 ms earlier"; empty
+// where it is on screen.
 std::string off_screen_text(const timeline::Lanes& lanes, const timeline::TimeWindow& window,
                             EventRef from, EventRef to) {
   const base::Interval here = lanes.events.time(from), there = lanes.events.time(to);
-  const std::string_view what = is_call(to.kind) ? "its call" : "its work";
+  const std::string_view what = is_call(to.kind) ? "call" : "GPU event";
   if (there.stop_ns < window.start_ns) {
     return fmt::format("‹ {} {} earlier", what,
                        base::format_duration(here.start_ns - there.start_ns));
@@ -187,15 +187,16 @@ void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const Timelin
   if (!hit.mark.is_fold()) {
     show_text_tooltip(frame, {{TooltipStyle::name, lanes.events.name(event)},
                               {TooltipStyle::value, length},
+                              {TooltipStyle::text, transfer_text(lanes.events, event)},
                               {TooltipStyle::note, timeline::time_text(time.start_ns)}});
     return;
   }
   show_text_tooltip(
       frame,
       {{TooltipStyle::heading,
-        fmt::format("{} events are drawn as one", base::format_count(hit.mark.count))},
-       {TooltipStyle::value, fmt::format("{} in all", base::format_duration(hit.mark.busy_ns))},
-       {TooltipStyle::note, fmt::format("the longest, {}:", length)},
+        fmt::format("{} events (zoom in to separate)", base::format_count(hit.mark.count))},
+       {TooltipStyle::value, fmt::format("Total: {}", base::format_duration(hit.mark.busy_ns))},
+       {TooltipStyle::note, fmt::format("Longest: {}", length)},
        {TooltipStyle::name, lanes.events.name(event)}});
 }
 

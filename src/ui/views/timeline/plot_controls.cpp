@@ -40,8 +40,8 @@ void show_edge_tooltip(Frame& frame, const timeline::Lanes& lanes, const timelin
                        int64_t origin_ns) {
   const std::string time = timeline::time_text(edge.time_ns - origin_ns);
   if (!edge.event) {
-    show_text_tooltip(
-        frame, {{TooltipStyle::value, time}, {TooltipStyle::note, "no edge of an event is near"}});
+    show_text_tooltip(frame,
+                      {{TooltipStyle::value, time}, {TooltipStyle::note, "no event edge nearby"}});
     return;
   }
   show_text_tooltip(frame, {{TooltipStyle::name, lanes.events.name(*edge.event)},

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "timeline/picture.h"
 #include "ui/explanations.h"
+#include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
@@ -31,6 +32,11 @@ constexpr float kHeadingHeight = 26;
 constexpr float kBusyHeight = 30;
 constexpr float kLineHeight = 19;
 constexpr float kBetweenLanes = 5;
+constexpr float kShortEventsHeight = 14;
+constexpr float kLeastGap = 24;  // gaps so wide have a bracket, pixels of the design
+constexpr float kGapTip = 5;     // the height of its ends
+constexpr float kAroundGapText = 6;
+constexpr float kAreaShare = 0.4f, kEdgeShare = 0.75f;  // of its color, of the busy area
 constexpr float kDimmed = 0.16f;
 constexpr float kDimmedLabel = 0.4f;
 
@@ -65,7 +71,7 @@ std::optional<timeline::EventRef> work_behind(const timeline::Events& events,
 // With the name of what ends it and, once there are rules, with what the host did meanwhile.
 std::string gap_text(const timeline::Events& events, const timeline::LaneGroup& gpu,
                      const base::Interval& gap, const aggregate::RuleIndex* rules) {
-  std::string text = "idle " + base::format_duration(gap.stop_ns - gap.start_ns);
+  std::string text = "Idle " + base::format_duration(gap.stop_ns - gap.start_ns);
   const auto work = work_behind(events, gpu, gap);
   if (!work) return text;
   text += fmt::format(", then {}", events.name(*work));
@@ -73,7 +79,7 @@ std::string gap_text(const timeline::Events& events, const timeline::LaneGroup& 
   if (rules == nullptr || instance == profile::kNoRow) return text;
   const aggregate::HostTime host =
       rules->idle_gaps().host_time(gpu.device, gap.start_ns, gap.stop_ns, instance);
-  return fmt::format("{}\nhost meanwhile: {}", text, host_text(events.profile(), host));
+  return fmt::format("{}\nHost: {}", text, host_text(events.profile(), host));
 }
 
 // "aten::mul, op_id = 12" -> "aten::mul"
@@ -87,7 +93,7 @@ std::string_view without_arguments(std::string_view name) {
 
 TimelineHeights timeline_heights(const Frame& frame) {
   return {frame.px(kHeadingHeight), frame.px(kBusyHeight), frame.px(kLineHeight),
-          frame.px(kBetweenLanes)};
+          frame.px(kBetweenLanes), frame.px(kShortEventsHeight)};
 }
 
 FoldColors::FoldColors(const EventColors& colors, Color background, const timeline::TimeMap& map)
@@ -186,24 +192,120 @@ void TimelineRows::add_line(const TimelineRow& row,
   }
 }
 
+// An area: how much of each column the GPU is busy, from 0% at the bottom to 100% at the top.
 void TimelineRows::add_busy(const TimelineRow& row,
                             std::vector<render::Rectangle>& rectangles) const {
   const Box box = plot_.row_box(row);
-  const float height = box.height() - 2;
-  const Color color =
-      mix(frame_.palette().background, frame_.palette().tone(Tone::tensor_core_kernels), 0.55f);
+  const float height = box.height() - 2, bottom = box.bottom - 1;
+  const Palette& palette = frame_.palette();
+  const Color green = palette.tone(Tone::tensor_core_kernels);
+  const Color area = mix(palette.background, green, kAreaShare);
+  const Color edge = mix(palette.background, green, kEdgeShare);
   const std::vector<int64_t>& busy = pictures_.of(*lanes_.groups[row.group].busy);
+  std::vector<render::Rectangle> edges;
   for (int32_t column = 0; column < plot_.map.columns(); ++column) {
     const int64_t busy_ns = busy[static_cast<std::size_t>(column)];
     if (busy_ns == 0) continue;
+    const float left = box.left + static_cast<float>(column);
     const base::Interval shown = pictures_.columns().shown(column);
     const int64_t ns = shown.stop_ns - shown.start_ns;
     // However short, it is seen.
     const double share = static_cast<double>(busy_ns) / static_cast<double>(ns);
-    const float top =
-        box.bottom - 1 - std::max(1.0f, std::round(static_cast<float>(share) * height));
-    const float left = box.left + static_cast<float>(column);
-    add_rectangle(rectangles, {left, top, left + 1, box.bottom - 1, color});
+    const float top = bottom - std::max(1.0f, std::round(static_cast<float>(share) * height));
+    add_rectangle(rectangles, {left, top, left + 1, bottom, area});
+    add_rectangle(edges, {left, top, left + 1, top + 1, edge});
+  }
+  rectangles.insert(rectangles.end(), edges.begin(), edges.end());
+}
+
+std::vector<TimelineRows::WideGap> TimelineRows::wide_gaps(const TimelineRow& row) const {
+  const timeline::LaneGroup& gpu = lanes_.groups[row.group];
+  const Box box = plot_.row_box(row);
+  std::vector<WideGap> gaps;
+  for (const timeline::ColumnSpan& span :
+       timeline::idle_spans(pictures_.of(*gpu.busy), static_cast<int32_t>(frame_.px(kLeastGap)))) {
+    const auto gap = gpu.busy->gap_at(pictures_.columns().shown(span.first).start_ns);
+    if (!gap) continue;  // before the first work, or behind the last
+    const IdleGap idle{timeline::window_between(gap->start_ns, gap->stop_ns), gpu.device};
+    if (looks_.gap != nullptr && *looks_.gap == idle) continue;
+    gaps.push_back({*gap,
+                    {box.left + static_cast<float>(span.first), box.top,
+                     box.left + static_cast<float>(span.behind), box.bottom}});
+  }
+  return gaps;
+}
+
+// A line between two ends, with the duration in its middle where that has room.
+void TimelineRows::draw_gaps(const TimelineRow& row) {
+  const Palette& palette = frame_.palette();
+  const ImFont* font = frame_.fonts().small;
+  const float around = frame_.px(kAroundGapText), tip = frame_.px(kGapTip);
+  int labels = 0;
+  for (const WideGap& gap : wide_gaps(row)) {
+    const float y = std::round((gap.box.top + gap.box.bottom) / 2);
+    const float left = gap.box.left + 1, right = gap.box.right - 1;
+    for (const float x : {left, right - 1}) fill({x, y - tip, x + 1, y + tip + 1}, palette.faint);
+    const std::string text =
+        fmt::format("idle {}", base::format_duration(gap.time.stop_ns - gap.time.start_ns));
+    const float width = text_width(font, text) + 2 * around;
+    const float middle = std::round((left + right) / 2);
+    if (width + 4 * around > right - left) {
+      fill({left, y, right, y + 1}, palette.faint);
+      continue;
+    }
+    fill({left, y, middle - width / 2, y + 1}, palette.faint);
+    fill({middle + width / 2, y, right, y + 1}, palette.faint);
+    draw_text_in(font, gap.box, palette.dim, text, true);
+    const std::string path =
+        fmt::format("{}/{}/gap/{}", plot_.name, lanes_.groups[row.group].id, labels++);
+    frame_.inspector.record_value(path, text);
+  }
+}
+
+std::optional<double> TimelineRows::busy_share(const TimelineRow& row) const {
+  const base::Interval shown{std::max(plot_.map.window().start_ns, lanes_.recorded.start_ns),
+                             std::min(plot_.map.window().stop_ns(), lanes_.recorded.stop_ns)};
+  if (shown.start_ns >= shown.stop_ns) return std::nullopt;
+  int64_t busy_ns = 0;
+  for (const int64_t column_ns : pictures_.of(*lanes_.groups[row.group].busy)) busy_ns += column_ns;
+  const double share =
+      static_cast<double>(busy_ns) / static_cast<double>(shown.stop_ns - shown.start_ns);
+  return 100 * std::min(1.0, share);
+}
+
+void TimelineRows::draw_busy_share(const TimelineRow& row) {
+  const auto share = busy_share(row);
+  if (!share) return;
+  const ImFont* font = frame_.fonts().small;
+  const Box box = plot_.row_box(row);
+  const std::string text = base::format_percent(*share);
+  draw_text_right(font, box.left - frame_.px(8),
+                  std::round(box.top + (box.height() - font_size(font)) / 2), frame_.palette().text,
+                  text);
+  frame_.inspector.record_value(fmt::format("{}/{}/share", plot_.name, lanes_.groups[row.group].id),
+                                text);
+}
+
+// "12 lanes · 3,204 events".
+void TimelineRows::draw_short_events_name(const TimelineRow& row, float names_left) {
+  const timeline::LaneGroup& group = lanes_.groups[row.group];
+  std::size_t events = 0;
+  for (const TimelineLine& line : row.lines) {
+    events += group.lanes[line.lane].lines[line.line].size();
+  }
+  const std::string text = fmt::format("{} lanes · {} events",
+                                       base::format_count(static_cast<int64_t>(row.lines.size())),
+                                       base::format_count(static_cast<int64_t>(events)));
+  const ImFont* font = frame_.fonts().small;
+  const Box box = plot_.row_box(row);
+  const Box names{names_left + frame_.px(kIndent), box.top, box.left - frame_.px(6), box.bottom};
+  draw_text_cut(frame_, font, names.left, names.top + (names.height() - font_size(font)) / 2,
+                names.width(), frame_.palette().dim, text, CutAt::end);
+  const std::string path = fmt::format("{}/{}/{}/short", plot_.name, group.id, row.lane);
+  frame_.inspector.record_item(path, item_rect(box));
+  frame_.inspector.record_value(path, text);
+  if (hovered(names)) {
+    show_tooltip(frame_, "All events here are narrower than a pixel. Zoom in to open the lanes.");
   }
 }
 
@@ -251,19 +353,29 @@ void TimelineRows::draw_names(const TimelineRow& row, float names_left) {
                                 box.left + static_cast<float>(first->right), box.bottom});
 }
 
+std::string TimelineRows::label_of(timeline::EventRef event, float room) const {
+  const auto measure = [font = frame_.fonts().small](std::string_view part) {
+    return text_width(font, part);
+  };
+  if (event.kind == timeline::EventKind::memory_op) {
+    return size_label(lanes_.events.size_text(profile::MemoryOpIndex(event.row)), room, measure);
+  }
+  const std::string name = lanes_.events.name(event);
+  std::string label = event_label(name, room, measure);
+  return label != name && room < frame_.px(kLeastCutLabel) ? "" : label;
+}
+
 void TimelineRows::draw_labels(const TimelineRow& row) {
   const timeline::Line& line = line_of(row);
   const ImFont* font = frame_.fonts().small;
   const Box box = plot_.row_box(row);
   const float inset = frame_.px(4);
   const auto least = static_cast<int32_t>(frame_.px(kLeastLabel));
-  const auto measure = [font](std::string_view part) { return text_width(font, part); };
   for (const timeline::Mark& mark : pictures_.of(line)) {
     if (mark.is_fold() || mark.right - mark.left < least) continue;
     const float room = static_cast<float>(mark.right - mark.left) - 2 * inset;
-    const std::string name = lanes_.events.name(line[mark.first]);
-    const std::string label = event_label(name, room, measure);
-    if (label != name && room < frame_.px(kLeastCutLabel)) continue;
+    const std::string label = label_of(line[mark.first], room);
+    if (label.empty()) continue;
     const float left = box.left + static_cast<float>(mark.left) + inset;
     draw_text_in(font, {left, box.top, left + room, box.bottom}, color_of_label(row, mark), label);
   }
@@ -271,8 +383,11 @@ void TimelineRows::draw_labels(const TimelineRow& row) {
 
 std::vector<render::Rectangle> TimelineRows::rectangles_of(const TimelineRow& row) const {
   std::vector<render::Rectangle> rectangles;
-  if (row.kind == TimelineRowKind::line) add_line(row, rectangles);
-  if (row.kind == TimelineRowKind::busy) add_busy(row, rectangles);
+  if (row.kind == TimelineRowKind::busy) {
+    add_busy(row, rectangles);
+  } else {
+    row.for_each_line([&](const TimelineRow& line) { add_line(line, rectangles); });
+  }
   return rectangles;
 }
 
@@ -280,9 +395,10 @@ std::vector<render::Rectangle> TimelineRows::prepare_rows(const TimelineLayout::
   const std::size_t first = visible.first, last = visible.last;
   for (std::size_t i = first; i < last; ++i) {
     const TimelineRow& row = layout_.rows[i];
-    if (row.kind == TimelineRowKind::line) pictures_.make_room(line_of(row));
     if (row.kind == TimelineRowKind::busy) {
       pictures_.make_room(*lanes_.groups[row.group].busy);
+    } else {
+      row.for_each_line([&](const TimelineRow& line) { pictures_.make_room(line_of(line)); });
     }
   }
   std::vector<std::vector<render::Rectangle>> of_rows(last - first);
@@ -310,20 +426,36 @@ std::optional<std::string> TimelineRows::draw(float names_left, BarLayer& bars) 
       if (draw_heading(row, names_left)) clicked = lanes_.groups[row.group].id;
       continue;
     }
+    if (row.kind == TimelineRowKind::short_events) {
+      draw_short_events_name(row, names_left);
+      continue;
+    }
     draw_names(row, names_left);
     if (row.kind == TimelineRowKind::line) draw_labels(row);
+    if (row.kind == TimelineRowKind::busy) {
+      draw_busy_share(row);
+      draw_gaps(row);
+    }
   }
   return clicked;
 }
 
+// Where several lines share a row, the nearest event of all.
 std::optional<TimelineHit> TimelineRows::hit(float x, float y) {
   const TimelineRow* row = layout_.at(y - plot_.rows_top);
-  if (row == nullptr || row->kind != TimelineRowKind::line) return std::nullopt;
-  const timeline::Line& line = line_of(*row);
+  if (row == nullptr) return std::nullopt;
   const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
-  const timeline::Mark* mark = find_mark(pictures_.of(line), column, kPointerReach);
-  if (mark == nullptr) return std::nullopt;
-  return TimelineHit{{row->group, row->lane, row->line, mark->first}, *mark};
+  std::optional<TimelineHit> nearest;
+  int32_t reach = kPointerReach;
+  row->for_each_line([&](const TimelineRow& line) {
+    const timeline::Mark* mark = find_mark(pictures_.of(line_of(line)), column, reach);
+    if (mark == nullptr) return;
+    const int32_t away = mark->distance(column);
+    if (nearest && away >= reach) return;
+    nearest = TimelineHit{{line.group, line.lane, line.line, mark->first}, *mark};
+    reach = away;
+  });
+  return nearest;
 }
 
 std::optional<TimelineRows::BusyColumn> TimelineRows::busy_at(float x, float y) {
@@ -355,7 +487,7 @@ std::optional<std::string> TimelineRows::busy_text(float x, float y) {
   }
   const int64_t ns = column->shown.stop_ns - column->shown.start_ns;
   const double percent = 100 * static_cast<double>(column->busy_ns) / static_cast<double>(ns);
-  return fmt::format("busy {}, {} of {}", base::format_percent(percent),
+  return fmt::format("Busy {}: {} of {}", base::format_percent(percent),
                      base::format_duration(column->busy_ns), base::format_duration(ns));
 }
 
@@ -375,6 +507,12 @@ std::string event_label(std::string_view name, float room, const MeasureText& me
   const std::string marked = std::string(bare) + "…";
   if (bare.size() < name.size() && measure(marked) <= room) return marked;
   return cut_text(bare, room, CutAt::middle, measure);
+}
+
+std::string size_label(std::string_view size_text, float room, const MeasureText& measure) {
+  if (measure(size_text) <= room) return std::string(size_text);
+  const std::string_view kind = size_text.substr(0, size_text.find(' '));
+  return measure(kind) <= room ? std::string(kind) : "";
 }
 
 }  // namespace dlview::ui

@@ -1,4 +1,4 @@
-// Draws the rows of the timeline: headings, busy times and lines with the
+// Draws the rows of the timeline: headings, busy times with their idle gaps, and lines with the
 // marks of their events, labels where they fit.
 #pragma once
 
@@ -36,6 +36,8 @@ struct TimelinePlot {
   float x_of(int64_t time_ns) const;
   int64_t time_at(float x) const;
   Box row_box(const TimelineRow& row) const;
+  // Shorter events are narrower than a column.
+  int64_t column_ns() const { return map.window().length_ns / map.columns(); }
 };
 
 // What a point lies on.
@@ -59,6 +61,7 @@ struct TimelineLooks {
   const timeline::IterationEvents* own = nullptr;
   const timeline::SubjectEvents* subject = nullptr;
   const aggregate::RuleIndex* rules = nullptr;  // what the host did in gaps; null = not known yet
+  const IdleGap* gap = nullptr;                 // drawn by draw_gap(): rows do not mark it
   bool searches() const { return hits != nullptr || subject != nullptr; }
   bool may_dim() const { return searches() || own != nullptr; }
 };
@@ -90,8 +93,8 @@ class TimelineRows {
   // whose heading was clicked.
   std::optional<std::string> draw(float names_left, BarLayer& bars);
   std::optional<TimelineHit> hit(float x, float y);
-  // "busy 87.1%, 12.1 µs of 13.9 µs", of a column of busy times; "idle 2.43 ms, then xmma_gemm" of
-  // one in a gap, and below it what the host did meanwhile.
+  // "Busy 87.1%: 12.1 µs of 13.9 µs", of a column of busy times; "Idle 2.43 ms, then xmma_gemm" of
+  // one in a gap, with what the host did below it.
   std::optional<std::string> busy_text(float x, float y);
   // That which fills a column of busy times.
   std::optional<IdleGap> gap_at(float x, float y);
@@ -105,7 +108,15 @@ class TimelineRows {
     int64_t busy_ns = 0;
     std::optional<base::Interval> gap;  // that fills it
   };
+  // A gap that is wide enough for a bracket, and what of it is on screen.
+  struct WideGap {
+    base::Interval time;
+    Box box;
+  };
   std::optional<BusyColumn> busy_at(float x, float y);
+  std::vector<WideGap> wide_gaps(const TimelineRow& row) const;
+  // Of the visible part of the run, in percent; nothing where nothing was recorded.
+  std::optional<double> busy_share(const TimelineRow& row) const;
   const timeline::Line& line_of(const TimelineRow& row) const {
     return lanes_.groups[row.group].lanes[row.lane].lines[row.line];
   }
@@ -120,7 +131,11 @@ class TimelineRows {
   std::vector<render::Rectangle> prepare_rows(const TimelineLayout::Range& visible);
   bool draw_heading(const TimelineRow& row, float names_left);
   void draw_names(const TimelineRow& row, float names_left);
+  void draw_busy_share(const TimelineRow& row);
+  void draw_short_events_name(const TimelineRow& row, float names_left);
+  void draw_gaps(const TimelineRow& row);
   void draw_labels(const TimelineRow& row);
+  std::string label_of(timeline::EventRef event, float room) const;
 
   Frame& frame_;
   const timeline::Lanes& lanes_;
@@ -131,11 +146,12 @@ class TimelineRows {
   FoldColors fold_colors_;
 };
 
-// What stands in the box of an event: its name, as far as there is room. Whatever the kind of
-// event, names begin with what they share ("cudaMemcpyAsync", "Warm-up Step 5",
-// "cub::DeviceReduce::Sum") and end in what tells them apart, so they are cut in the middle. What
-// PyTorch adds to the name of a range, ", op_id = 314292", says least and is given up first, with a
-// mark where there is room for it.
+// What stands in the box of an event: its name, as far as there is room. Names begin with what they
+// share ("cudaMemcpyAsync", "Warm-up Step 5", "cub::DeviceReduce::Sum") and end in what tells them
+// apart, so they are cut in the middle. What PyTorch adds to the name of a range, ", op_id =
+// 314292", says least and is given up first, with a mark where there is room for it.
 std::string event_label(std::string_view name, float room, const MeasureText& measure);
+// What stands in the box of a memory operation: "H2D 3.2 MiB", else "H2D", else nothing.
+std::string size_label(std::string_view size_text, float room, const MeasureText& measure);
 
 }  // namespace dlview::ui

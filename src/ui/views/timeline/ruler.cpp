@@ -13,6 +13,7 @@
 #include "timeline/time_text.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/chart/navigation.h"
+#include "ui/chart/outliers.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/tooltip.h"
 
@@ -20,7 +21,7 @@ namespace dlview::ui {
 namespace {
 
 struct Other {
-  std::string id, what;  // "before", "the one before"
+  std::string id, what;  // "before", "the previous one"
   int64_t iteration = 0;
 };
 
@@ -36,11 +37,11 @@ std::vector<Other> others_of(const Model& model, int64_t iteration) {
     }
     others.push_back({id, what, *other});
   };
-  add("chosen", "the one compared with", model.compared.baseline);
-  if (model.outliers) add("typical", "the typical one", model.outliers->typical);
-  add("before", "the one before", iteration - 1);
-  add("after", "the one after", iteration + 1);
-  add("slowest", "the slowest",
+  add("chosen", "the baseline", model.compared.baseline);
+  if (model.outliers) add("typical", "the typical iteration", model.outliers->typical);
+  add("before", "the previous one", iteration - 1);
+  add("after", "the next one", iteration + 1);
+  add("slowest", "the slowest one",
       aggregate::slowest_iteration(table, model.aggregation->selection.range));
   return others;
 }
@@ -48,13 +49,33 @@ std::vector<Other> others_of(const Model& model, int64_t iteration) {
 constexpr float kTickRoom = 110;
 constexpr float kNameInset = 12;
 
+// Null = it is none, or not known yet.
+const aggregate::Outlier* outlier_of(const workspace::RunModel& run, int64_t iteration) {
+  return run.outliers == nullptr ? nullptr : find_outlier(*run.outliers, iteration);
+}
+
 Color color_of_iteration(const Frame& frame, const workspace::RunModel& run, int64_t iteration) {
   const Palette& colors = frame.palette();
   const aggregate::IterationRange range = current_range(run);
   const bool is_in_range = iteration >= range.first && iteration <= range.last;
   // Neighbors differ, where no gap between them can be seen.
   const float share = iteration % 2 == 0 ? 0.35f : 0.45f;
+  if (outlier_of(run, iteration) != nullptr) {
+    return mix(colors.background, colors.attention, is_in_range ? share : share / 2);
+  }
   return mix(colors.background, is_in_range ? colors.accent : colors.outside, share);
+}
+
+// "Iteration 47 · 355 ms", and for an outlier "data loader, +142 ms: DataLoader::__next__ +138 ms".
+std::string text_of_iteration(const workspace::RunModel& run, int64_t iteration) {
+  const aggregate::Iterations& iterations = run.aggregation->iteration_table->iterations;
+  const int64_t ns = iterations.rows[static_cast<std::size_t>(iteration)].duration_ns();
+  std::string text =
+      fmt::format("{} · {}", iteration_name(iterations, iteration), base::format_duration(ns));
+  if (const aggregate::Outlier* outlier = outlier_of(run, iteration)) {
+    text += fmt::format("\nOutlier: {}", describe_outlier(*run.profile, *outlier));
+  }
+  return text;
 }
 
 timeline::TimeTicks ticks_of(const Frame& frame, const TimelinePlot& plot) {
@@ -77,10 +98,11 @@ void draw_origin(Frame& frame, std::string_view label, float right, float top) {
   frame.inspector.record_value("timeline/origin", label);
 }
 
-// As much as there is room for, and nothing rather than a part of a number. Its number alone may
-// come nearer to the edges. Returns whether there is any.
-bool draw_label(const Frame& frame, const aggregate::Iterations& iterations,
-                const timeline::Mark& iteration, const Box& box) {
+// As much as there is room for, and nothing rather than a part of a number: of an outlier also its
+// cause. Its number alone may come nearer to the edges. Returns whether there is any.
+bool draw_label(const Frame& frame, const workspace::RunModel& run, const timeline::Mark& iteration,
+                const Box& box) {
+  const aggregate::Iterations& iterations = run.aggregation->iteration_table->iterations;
   const ImFont* font = frame.fonts().small;
   const Color color = frame.palette().text;
   const float inset = frame.px(5), least_inset = frame.px(2);
@@ -90,7 +112,11 @@ bool draw_label(const Frame& frame, const aggregate::Iterations& iterations,
   if (text_width(font, number) > room) return false;
   const std::string whole = fmt::format("{} · {}", iteration_name(iterations, iteration.first),
                                         base::format_duration(iteration.busy_ns));
-  for (const std::string& label : {whole, iteration_number(iterations, iteration.first)}) {
+  const aggregate::Outlier* outlier = outlier_of(run, iteration.first);
+  const std::string with_cause =
+      outlier == nullptr ? whole : fmt::format("{} · {}", whole, to_text(outlier->kind));
+  for (const std::string& label :
+       {with_cause, whole, iteration_number(iterations, iteration.first)}) {
     if (text_width(font, label) > box.width() - 2 * inset) continue;
     draw_text_in(font, {box.left + inset, box.top, box.right, box.bottom}, color, label);
     return true;
@@ -169,7 +195,7 @@ IterationBoxes::Drawn IterationBoxes::draw(Frame& frame, const workspace::RunMod
     if (mark.is_fold()) continue;
     const Box shown{box.left + static_cast<float>(mark.left), box.top,
                     box.left + static_cast<float>(mark.right), box.bottom};
-    labels += draw_label(frame, table_->iterations, mark, shown) ? 1 : 0;
+    labels += draw_label(frame, run, mark, shown) ? 1 : 0;
   }
   return {picture_, labels};
 }
@@ -178,14 +204,13 @@ IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, flo
                                      float top, bool takes_clicks, BarLayer& bars) {
   const float height = frame.px(kIterationsHeight);
   draw_name(frame, names_left, top, height, "Iterations");
-  const aggregate::Iterations& iterations = frame.model.aggregation->iteration_table->iterations;
   const Box box{plot.box.left, top + frame.px(3), plot.box.right, top + height - frame.px(3)};
   const IterationBoxes::Drawn drawn = boxes_.draw(frame, frame.model, plot, box, bars);
   const timeline::LinePicture& picture = drawn.picture;
   frame.inspector.record_value("timeline/iterations", fmt::format("{}", picture.size()));
   frame.inspector.record_value("timeline/iteration_labels", fmt::format("{}", drawn.labels));
   if (!takes_clicks) return {};
-  const Hit hit = hit_area(frame, "timeline/iterations", box);
+  const Hit hit = hit_area(frame, "timeline/iterations", box, Reach::mouse);
   // A mouse that is nowhere has no column.
   const auto mark_at_mouse = [&picture, &box] {
     return find_mark(picture, static_cast<int32_t>(ImGui::GetIO().MousePos.x - box.left), 1);
@@ -197,14 +222,10 @@ IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, flo
       frame, box, mark == nullptr ? std::nullopt : std::optional<int64_t>(mark->longest));
   if (mark == nullptr) return choice;
   if (hit.hovered) {
-    const std::string text =
-        mark->is_fold()
-            ? fmt::format("{} iterations; the longest is {} · {}", base::format_count(mark->count),
-                          iteration_number(iterations, mark->longest),
-                          base::format_duration(iterations.rows[mark->longest].duration_ns()))
-            : fmt::format("{} · {}", iteration_name(iterations, mark->first),
-                          base::format_duration(mark->busy_ns));
-    show_tooltip(frame, text);
+    const std::string text = text_of_iteration(frame.model, mark->longest);
+    show_tooltip(frame, mark->is_fold() ? fmt::format("{} iterations. The longest:\n{}",
+                                                      base::format_count(mark->count), text)
+                                        : text);
   }
   if (hit.clicked && !was_dragged(frame)) choice.shown = mark->longest;
   return choice;

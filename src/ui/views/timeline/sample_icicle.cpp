@@ -86,11 +86,12 @@ float draw_samples(Frame& frame, const Area& area, const SampleIcicle& icicle) {
     if (width < frame.px(kLeastFunctionWidth)) continue;
     const float top = body.top + static_cast<float>(function.depth) * height;
     const Box box{left, top, left + width - 1, top + height - 1};
-    fill(box, function_color(colors, function.depth));
+    const Color color = function_color(colors, function.depth);
+    fill(box, color);
     bottom = std::max(bottom, box.bottom);
     if (width >= frame.px(kLeastFunctionLabel)) {
       const auto measure = [font](std::string_view part) { return text_width(font, part); };
-      draw_text_in(font, {box.left + frame.px(4), box.top, box.right, box.bottom}, colors.text,
+      draw_text_in(font, {box.left + frame.px(4), box.top, box.right, box.bottom}, text_on(color),
                    cut_text(function.name, width - frame.px(8), CutAt::front, measure));
     }
     if (hovered(box)) {

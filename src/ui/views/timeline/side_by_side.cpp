@@ -82,7 +82,7 @@ std::string SideBySide::status() const {
   if (navigates_[0] < 0) return "";
   if (measure_.is_on()) return measure_.text();
   if (awaited_) {
-    return fmt::format("Looking for what does the same in iteration {}…",
+    return fmt::format("Finding the matching event in iteration {}…",
                        base::format_count(pair_.iteration(1 - selected_->side)));
   }
   const auto length = static_cast<double>(navigator_.window().length_ns);
@@ -206,15 +206,19 @@ void SideBySide::reveal_subject(const Scene& scene) {
   if (lit == nullptr) return;
   reveals_subject_ = false;
   const timeline::LaneKind wanted =
-      panel_.is_of_cpu() ? timeline::LaneKind::ops : timeline::LaneKind::stream;
+      panel_.is_of_cpu() ? timeline::LaneKind::ranges : timeline::LaneKind::stream;
   const float height = plots_[0].box.height();
   const TimelineRow* first = nullptr;
+  const auto is_wanted = [&](const TimelineRow& row) {
+    bool found = false;
+    row.for_each_line([&](const TimelineRow& line) {
+      found |= scene.lanes->groups[line.group].lanes[line.lane].kind == wanted &&
+               lit->any_in({line.group, line.lane, line.line}, 0, SIZE_MAX);
+    });
+    return found;
+  };
   for (const TimelineRow& row : layout_->rows) {
-    if (row.kind != TimelineRowKind::line ||
-        scene.lanes->groups[row.group].lanes[row.lane].kind != wanted ||
-        !lit->any_in({row.group, row.lane, row.line}, 0, SIZE_MAX)) {
-      continue;
-    }
+    if (!is_wanted(row)) continue;
     if (row.top >= scroll_ && row.bottom <= scroll_ + height) return;
     if (first == nullptr) first = &row;
   }

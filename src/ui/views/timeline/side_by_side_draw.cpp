@@ -42,7 +42,7 @@ constexpr float kIterationFieldWidth = 84;
 std::string length_against_first(const PairData& pair) {
   const int64_t more_ns =
       pair.events(1).iteration().duration_ns() - pair.events(0).iteration().duration_ns();
-  if (more_ns == 0) return "equally long";
+  if (more_ns == 0) return "same duration";
   return fmt::format("{} {}", base::format_duration(std::abs(more_ns)),
                      more_ns > 0 ? "longer" : "shorter");
 }
@@ -80,16 +80,15 @@ float most_of_panel(const Frame& frame, const Box& box) {
 
 void draw_why_not(Frame& frame, const Box& box, bool is_being_made) {
   if (is_being_made) {
-    return draw_timeline_page(frame, box, "Preparing the two iterations…",
+    return draw_timeline_page(frame, box, "Matching events…",
                               "Finding the events of both iterations…");
   }
   if (frame.model.aggregation->iteration_table->iterations.rows.size() < 2) {
     return draw_timeline_page(
-        frame, box, "There is only one iteration",
-        "Two stand side by side: choose a key op in Iterations that cuts the run into several.");
+        frame, box, "Only one iteration",
+        "Two iterations are needed. Choose an iteration marker that splits the run in Iterations.");
   }
-  draw_timeline_page(frame, box, "Looking for the typical iteration…",
-                     "Looking at all iterations…");
+  draw_timeline_page(frame, box, "Finding the typical iteration…", "Comparing all iterations…");
 }
 
 }  // namespace
@@ -124,7 +123,11 @@ void SideBySide::drag_panel(Frame& frame, const Box& box) {
 
 // The bands get what the lower panel leaves, the panel what they do not need.
 void SideBySide::lay_out(const Frame& frame, const Box& box, const Scene& scene) {
-  layout_.update(scene.lanes, scene.folded, timeline_heights(frame), pair_.lines());
+  const float names = std::min(frame.px(kTimelineNamesWidth), box.width() / 4);
+  const float left = std::round(box.left + names), right = std::round(box.right - frame.px(kGap));
+  const auto columns = std::max<int64_t>(1, static_cast<int64_t>(right - left));
+  layout_.update(scene.lanes, {scene.folded, timeline_heights(frame),
+                               navigator_.window().length_ns / columns, 0, pair_.lines()});
   const float both = box.height() - height_around_bands(frame) - panel_height(frame, box);
   const float room = std::max(frame.px(kSmallestBand), both / 2);
   const float height = std::round(std::min(room, height_of_lanes(frame, *layout_)));
@@ -133,10 +136,8 @@ void SideBySide::lay_out(const Frame& frame, const Box& box, const Scene& scene)
   float top = box.top + frame.px(kRulerHeight);
   for (std::size_t side = 0; side < 2; ++side) {
     top += frame.px(kTitleHeight);
-    const float names = std::min(frame.px(kTimelineNamesWidth), box.width() / 4);
     plots_[side].name = kNames[side];
-    plots_[side].box = {std::round(box.left + names), std::round(top),
-                        std::round(box.right - frame.px(kGap)), std::round(top + height)};
+    plots_[side].box = {left, std::round(top), right, std::round(top + height)};
     top += height;
   }
   bands_bottom_ = std::round(top);
@@ -376,7 +377,7 @@ void SideBySide::show_pointed(Frame& frame, const Scene& scene) {
   const timeline::Events& events = scene.lanes->events;
   const auto line_of = [&](const Chosen& chosen, const std::string& duration) {
     return TooltipText{TooltipStyle::value,
-                       fmt::format("{} in iteration {}, from {} on", duration,
+                       fmt::format("{} in iteration {}, starts at {}", duration,
                                    base::format_count(pair_.iteration(chosen.side)),
                                    timeline::time_text(relative_time(chosen, scene).start_ns))};
   };
@@ -405,12 +406,12 @@ void SideBySide::show_pointed(Frame& frame, const Scene& scene) {
   const auto whose = pointed_ == selected_ ? PairData::Whose::selected : PairData::Whose::pointed;
   if (!other && !pair_.is_looking_for_partner(whose)) {
     lines.push_back(
-        {TooltipStyle::note, fmt::format("Iteration {} has none like it",
-                                         base::format_count(pair_.iteration(other_side)))});
+        {TooltipStyle::note,
+         fmt::format("No match in iteration {}", base::format_count(pair_.iteration(other_side)))});
   }
   if (other) {
     lines.push_back(
-        {TooltipStyle::note, fmt::format("{} against iteration {}", compared.difference,
+        {TooltipStyle::note, fmt::format("{} compared with iteration {}", compared.difference,
                                          base::format_count(pair_.iteration(other_side)))});
   }
   show_text_tooltip(frame, lines);

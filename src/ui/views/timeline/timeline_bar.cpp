@@ -73,9 +73,9 @@ float draw_panel_buttons(Frame& frame, float edge, float top, LowerPanel lower) 
                            lower == LowerPanel::gaps);
 }
 
-// "75 events: 37 kernels, 37 launches, 1 op", "No event's name has “xyz”".
+// "75 events: 37 kernels, 37 launches, 1 op", "No event name contains “xyz”".
 std::string search_text(const NameHits& hits) {
-  if (hits.count() == 0) return fmt::format("No event's name has “{}”", hits.text());
+  if (hits.count() == 0) return fmt::format("No event name contains “{}”", hits.text());
   std::string text = how_many(hits.count(), "event", "events");
   std::string_view between = ": ";
   for (const auto& [which, one, many] : kClasses) {
@@ -148,7 +148,8 @@ int draw_timeline_bar(Frame& frame, const Box& box, EventSearch& search, ColorCh
   const float buttons = draw_panel_buttons(frame, box.right - gap, top, lower);
   const float right = colors.draw_menu(frame, buttons - frame.px(8), top) - frame.px(16);
   const float left = box.left + gap;
-  const float searched = search.is_on() ? right : left + frame.px(kSearchFieldWidth);
+  const float most = std::max(left, right);
+  const float searched = search.is_on() ? most : std::min(most, left + frame.px(kSearchFieldWidth));
   const int step = search.draw(frame, {left, top, searched, bottom}, selected);
   if (search.is_on()) return step;
   draw_timeline_legend(frame, {searched + frame.px(20), top, right, bottom},

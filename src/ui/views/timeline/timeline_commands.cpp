@@ -255,7 +255,8 @@ std::vector<timeline::TimeWindow> TimelineView::marked() const {
 TimelineLooks TimelineView::looks(const Frame& frame) const {
   return {.colors = colors_.colors(frame, *lanes_),
           .hits = search_.hits(),
-          .rules = frame.model.rules.get()};
+          .rules = frame.model.rules.get(),
+          .gap = shows_gap() ? &*gap_ : nullptr};
 }
 
 void TimelineView::reveal(profile::DeviceIndex device) {
@@ -275,6 +276,7 @@ void TimelineView::scroll_to_revealed(const TimelinePlot& plot, float above) {
     if (row.top < top || row.bottom > top + plot.box.height()) ImGui::SetScrollY(above + row.top);
   }
   revealed_.reset();
+  scroll_by_ = 0;
 }
 
 void TimelineView::toggle(LowerPanel panel) {

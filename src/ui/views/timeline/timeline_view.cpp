@@ -16,10 +16,12 @@ namespace dlview::ui {
 namespace {
 
 using timeline::Navigator;
+using timeline::Place;
 
 // Of the view, the panel below the lanes.
 constexpr float kLowerShare = 0.32f, kMostLower = 0.45f;
 constexpr float kLeastLower = 290;
+constexpr float kBelowRows = 8;
 
 }  // namespace
 
@@ -53,6 +55,7 @@ void TimelineView::begin(Frame& frame, const std::shared_ptr<const timeline::Lan
     drag_.reset();
     measure_.end();
     detailed_.reset();
+    scroll_ = 0;
   }
   if (request_) apply(frame, *std::exchange(request_, std::nullopt));
 }
@@ -93,6 +96,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   const float heading = others_.empty() ? 0 : run_heading_height(frame);
   if (reveals_selected_ && selected_) {
     const TimelineRow* row = layout_->find(*selected_);
+    scroll_by_ = 0;
     const float top = ImGui::GetScrollY() - heading;
     if (row != nullptr && (row->top < top || row->bottom > top + plot.box.height())) {
       ImGui::SetScrollY(std::max(0.0f, heading + row->top - plot.box.height() / 2));
@@ -100,7 +104,13 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
     reveals_selected_ = false;
   }
   if (revealed_) scroll_to_revealed(plot, heading);
-  plot.rows_top = plot.box.top - ImGui::GetScrollY() + heading;
+  float scroll = ImGui::GetScrollY();
+  if (scroll_by_ != 0) {
+    scroll = std::max(0.0f, scroll + std::exchange(scroll_by_, 0.0f));
+    ImGui::SetScrollY(scroll);  // in the next frame
+  }
+  scroll_ = scroll - heading;
+  plot.rows_top = plot.box.top - scroll_;
   pictures_.begin(lanes_.get(), plot.map);
   const TimelineLooks looks = this->looks(frame);
   {
@@ -120,8 +130,9 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   if (const auto group = rows.draw(box.left, bars)) {
     if (folded_.erase(*group) == 0) folded_.insert(*group);
   }
-  float bottom = draw_lacks(frame, {box.left + frame.px(24),
-                                    plot.rows_top + layout_->height + frame.px(8), frame.px(900)});
+  const float lacks_top = plot.rows_top + layout_->height + frame.px(kBelowRows);
+  float bottom = draw_lacks(frame, {box.left + frame.px(24), lacks_top, frame.px(900)});
+  lacks_height_ = std::ceil(bottom - lacks_top);
   if (heading > 0) {
     draw_run_heading(frame, plot, box.left, bottom, frame.model.runs[frame.model.active_run].name,
                      "current profile");
@@ -148,9 +159,26 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
     if (const auto busy = rows.busy_text(mouse.x, mouse.y)) show_tooltip(frame, *busy);
     others_.show_tooltip_at(frame, mouse.x, mouse.y);
   }
+  // What the bar of a selected time covers can be scrolled above it.
+  const bool fits = bottom - plot.rows_top + heading <= plot.box.height();
   ImGui::SetCursorScreenPos({box.left, bottom});
-  ImGui::Dummy({1, frame.px(80)});
+  ImGui::Dummy({1, fits ? 0 : frame.px(80)});
   ImGui::EndChild();
+}
+
+// Where the layout changes, as when lanes open, the line at the pointer stays where it is.
+void TimelineView::lay_out(const Frame& frame, const TimelinePlot& plot) {
+  const float y = scroll_ + (hovered(plot.box) ? ImGui::GetIO().MousePos.y - plot.box.top : 0);
+  const TimelineRow* const row = layout_->at(y);
+  const bool is_lane = row != nullptr && row->kind != TimelineRowKind::heading;
+  const auto place =
+      is_lane ? std::optional(Place{row->group, row->lane, row->line, 0}) : std::nullopt;
+  const float top = is_lane ? row->top : 0;
+  const float below = frame.px(kBelowRows) + (lacks_height_ > 0 ? lacks_height_ : 0);
+  const float room = others_.empty() ? plot.box.height() - below : 0;
+  layout_.update(lanes_, {folded_, timeline_heights(frame), plot.column_ns(), room, nullptr});
+  const TimelineRow* const now = place ? layout_->find(*place) : nullptr;
+  if (now != nullptr) scroll_by_ = std::round(now->top - top);
 }
 
 // What no lane tells of, for it was not recorded.
@@ -182,7 +210,8 @@ void TimelineView::draw_rulers(Frame& frame, const Box& box, const TimelinePlot&
   }
   if (bookmarks_.is_editing()) return;
   const Hit ruler =
-      hit_area(frame, "timeline/ruler", {plot.box.left, box.top, plot.box.right, iterations_top});
+      hit_area(frame, "timeline/ruler", {plot.box.left, box.top, plot.box.right, iterations_top},
+               Reach::mouse);
   drag_rulers(frame, ruler.held || choice.held, plot);
 }
 
@@ -239,14 +268,13 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   const auto& lanes = frame.model.lanes;
   if (!lanes || lanes->groups.empty()) commands_.clear();
   if (!lanes) {
-    return draw_timeline_page(frame, box, "Preparing the timeline…", "Sorting all events by time…");
+    return draw_timeline_page(frame, box, "Building the timeline…", "Sorting all events by time…");
   }
   begin(frame, lanes);
   if (lanes->groups.empty()) {
-    return draw_timeline_page(frame, box, "There is nothing to show",
-                              "No kernels, memory operations, API calls, ops or NVTX "
-                              "ranges were recorded: "
-                              "nsys profile --trace=cuda,nvtx");
+    return draw_timeline_page(frame, box, "No events recorded",
+                              "The capture has no GPU activity, CUDA API calls, ops or NVTX "
+                              "ranges. Record them with: nsys profile --trace=cuda,nvtx");
   }
   for (const Order& order : std::exchange(commands_, {})) {
     carry_out(frame, order, plot_in(frame, box));
@@ -257,15 +285,14 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
     return draw_bar(frame, bar);
   }
   make_room_for_pane(frame, box);
-  layout_.update(lanes_, folded_, timeline_heights(frame));
   const bool was_alone = others_.empty();
-  others_.update(frame, colors_.by(), tables.background);
+  TimelinePlot plot = plot_in(frame, box);
+  others_.update(frame, plot.column_ns(), colors_.by(), tables.background);
   if (was_alone != others_.empty()) {
     std::swap(folded_, folded_beside_);
     if (was_alone && folded_.empty()) folded_ = threads_of(*lanes_);
-    layout_.update(lanes_, folded_, timeline_heights(frame));
   }
-  TimelinePlot plot = plot_in(frame, box);
+  lay_out(frame, plot);
   columns_ = plot.map.columns();
   draw_rows(frame, box, plot, bars);
   draw_rulers(frame, box, plot, bars);

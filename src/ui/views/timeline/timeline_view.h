@@ -124,6 +124,7 @@ class TimelineView : public View {
   void pan_by(float right, const TimelinePlot& plot);
   // Returns where it ends.
   float draw_lacks(Frame& frame, const Area& area) const;
+  void lay_out(const Frame& frame, const TimelinePlot& plot);
 
   std::shared_ptr<const timeline::Lanes> lanes_;
   timeline::Navigator navigator_;
@@ -154,6 +155,9 @@ class TimelineView : public View {
   bool reveals_selected_ = false;                 // scrolls to its row
   std::optional<profile::DeviceIndex> revealed_;  // the GPU that is scrolled to
   int32_t columns_ = 1;                           // of the last frame
+  float lacks_height_ = 0;                        // likewise
+  float scroll_ = 0;                              // likewise, of the rows
+  float scroll_by_ = 0;  // so that the row at the pointer stays where it is in another layout
   std::shared_ptr<const aggregate::Aggregation> detailed_for_;
   std::shared_ptr<const aggregate::RuleIndex> detailed_by_;
   std::optional<timeline::Place> detailed_;

@@ -1,0 +1,21 @@
+// Stand-ins: Dear ImGui stores characters in 16 bits, so one beyond U+FFFF is baked and drawn as a
+// private-use character in its place.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace dlview::ui {
+
+// By character beyond U+FFFF.
+using StandIns = std::map<char32_t, char16_t>;
+
+// For the texts drawn from now on: those of the fonts that were baked last.
+void use_stand_ins(StandIns stand_ins);
+
+// The text as Dear ImGui takes it. `buffer` holds it where that differs.
+std::string_view with_stand_ins(std::string_view text, std::string& buffer);
+
+}  // namespace dlview::ui

@@ -1,0 +1,54 @@
+// Tooltips on Dear ImGui alone.
+
+#include "ui/widgets/tooltip.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "ui/view_fixture.h"
+
+namespace dlview::ui {
+namespace {
+
+class TooltipTest : public testing::ViewFixture {
+ protected:
+  TooltipTest() {
+    draw = [this](Frame& frame, const Box&, BarLayer&) {
+      show_text_tooltip(frame, {{TooltipStyle::heading, text_}, {TooltipStyle::note, "a note"}});
+    };
+    move_to(300, 300);
+  }
+  static std::pair<float, float> window_size() {
+    const ImDrawData& data = *ImGui::GetDrawData();
+    for (int i = 0; i < data.CmdListsCount; ++i) {
+      const ImDrawList& list = *data.CmdLists[i];
+      if (std::string_view(list._OwnerName).find("Tooltip") == std::string_view::npos) continue;
+      const ImVec4 clip = list.CmdBuffer.front().ClipRect;
+      return {clip.z - clip.x, clip.w - clip.y};
+    }
+    ADD_FAILURE() << "no tooltip is drawn";
+    return {0, 0};
+  }
+
+  std::string text_ = "short";
+};
+
+TEST_F(TooltipTest, HasItsSizeInTheFirstFrame) {
+  frames(3);
+  const auto small = window_size();
+  for (const char* text : {"A heading that is much longer\nand has several lines", "short"}) {
+    text_ = text;
+    frame();
+    const auto at_once = window_size();
+    frames(3);
+    EXPECT_EQ(at_once, window_size()) << text;
+  }
+  EXPECT_EQ(window_size(), small);
+  text_ = "longer than short";
+  frame();
+  EXPECT_GT(window_size().first, small.first);
+}
+
+}  // namespace
+}  // namespace dlview::ui
