@@ -61,14 +61,28 @@ std::string_view reading(const KeyValue& entry) {
   return entry.value.empty() ? std::string_view("not recorded") : entry.value;
 }
 
+// Of the labels, with the space behind them.
+float labels_width(const Frame& frame, std::span<const KeyValue> values) {
+  float width = 0;
+  for (const KeyValue& entry : values) {
+    width = std::max(width, text_width(frame.fonts().small, entry.label));
+  }
+  return width + frame.px(14);
+}
+
+// That a list needs to cut no value.
+float list_width(const Frame& frame, std::span<const KeyValue> values) {
+  float width = 0;
+  for (const KeyValue& entry : values) {
+    width = std::max(width, text_width(frame.fonts().small, reading(entry)));
+  }
+  return labels_width(frame, values) + width;
+}
+
 float draw_list(Frame& frame, const Area& area, std::span<const KeyValue> values) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
-  float label_width = 0;
-  for (const KeyValue& entry : values) {
-    label_width = std::max(label_width, text_width(fonts.small, entry.label));
-  }
-  const float value_left = area.left + label_width + frame.px(14);
+  const float value_left = area.left + labels_width(frame, values);
   const float height = line_height(fonts.small) + frame.px(4);
   float y = area.top;
   for (const KeyValue& entry : values) {
@@ -142,10 +156,12 @@ float draw_key_values(Frame& frame, std::string_view name, const Area& area,
     frame.inspector.record_value(fmt::format("{}/{}", name, entry.id), reading(entry));
   }
   const std::span<const KeyValue> all = values;
-  if (area.width < frame.px(kTwoListsFrom)) return draw_list(frame, area, all);
   const std::size_t half = (all.size() + 1) / 2;
   const float gap = frame.px(24);
   const float width = std::floor((area.width - gap) / 2);
+  const bool fits_twice =
+      list_width(frame, all.first(half)) <= width && list_width(frame, all.subspan(half)) <= width;
+  if (area.width < frame.px(kTwoListsFrom) || !fits_twice) return draw_list(frame, area, all);
   const float left_bottom = draw_list(frame, {area.left, area.top, width}, all.first(half));
   const Area right{area.right() - width, area.top, width};
   return std::max(left_bottom, draw_list(frame, right, all.subspan(half)));

@@ -330,56 +330,53 @@ float SystemView::draw_columns(Frame& frame, const Area& area) {
       return draw_values(frame, a, title, name, rows, when_none);
     };
   };
-  std::vector<Draw> left{
-      values("System configuration", "system/machine", content_.machine, ""),
-      values("GPU memory", "system/memory", content_.memory, "No GPUs recorded.")};
   // An export has neither a model's configuration, but where DLProf's markers tell it, nor
   // aggregations.
   const bool is_export = frame.model.profile->trace.has_value();
+  std::vector<Draw> panels{
+      values("System configuration", "system/machine", content_.machine, ""),
+      [&](const Area& a) {
+        const float bottom =
+            draw_values(frame, a, "Capture", "system/recording", content_.recording, "");
+        if (content_.command.empty()) return bottom;
+        return draw_text_block(frame, "system", a.below(bottom + frame.px(12)), "Command line",
+                               content_.command, whole_command_);
+      },
+      values("GPU memory", "system/memory", content_.memory, "No GPUs recorded.")};
   if (!is_export || !content_.model.empty()) {
-    left.push_back(values("Model configuration", "system/model", content_.model,
-                          "Recorded for PyTorch only."));
-  }
-  left.push_back([&](const Area& a) { return draw_api_calls(frame, a, content_.api_calls); });
-  std::vector<Draw> right{[&](const Area& a) {
-    const float bottom =
-        draw_values(frame, a, "Capture", "system/recording", content_.recording, "");
-    if (content_.command.empty()) return bottom;
-    return draw_text_block(frame, "system", a.below(bottom + frame.px(12)), "Command line",
-                           content_.command, whole_command_);
-  }};
-  if (!is_export) {
-    right.push_back([&](const Area& a) { return draw_stored(frame, a, content_.stored); });
+    panels.push_back(values("Model configuration", "system/model", content_.model,
+                            "Recorded for PyTorch only."));
   }
   if (!content_.tensor_core_note.empty()) {
-    right.push_back([&](const Area& a) { return draw_tensor_cores(frame, a, content_); });
+    panels.push_back([&](const Area& a) { return draw_tensor_cores(frame, a, content_); });
   }
-  right.push_back(values("Rows", "system/counts", content_.counts, ""));
   if (is_export) {
-    right.push_back(values("Contents of the export", "system/contents", content_.contents, ""));
+    panels.push_back(values("Contents of the export", "system/contents", content_.contents, ""));
+  } else {
+    panels.push_back([&](const Area& a) { return draw_stored(frame, a, content_.stored); });
   }
-  if (!content_.messages.empty()) {
-    right.push_back(values("Profiler messages", "system/messages", content_.messages, ""));
-  }
-  right.push_back([&](const Area& a) {
+  panels.push_back([&](const Area& a) {
     return draw_quality_list(frame, draw_heading(frame, a, {"Data quality", "", "", ""}));
   });
+  if (!content_.messages.empty()) {
+    panels.push_back(values("Profiler messages", "system/messages", content_.messages, ""));
+  }
+  panels.push_back([&](const Area& a) { return draw_api_calls(frame, a, content_.api_calls); });
+  panels.push_back(values("Rows", "system/counts", content_.counts, ""));
   const float gap = frame.px(kGap);
-  const bool two = area.width >= frame.px(kTwoColumnsFrom);
-  const float width = two ? std::floor((area.width - gap) / 2) : area.width;
-  const auto draw_all = [&](const std::vector<Draw>& panels, float x, float top) {
-    for (const Draw& panel : panels) {
-      PanelRow row(frame, top);
-      const Area inner = row.begin_panel(x, width);
-      row.end_panel(panel(inner));
-      top = row.finish() + gap;
-    }
-    return top;
-  };
-  const float left_bottom = draw_all(left, area.left, area.top);
-  const float right_bottom =
-      draw_all(right, two ? area.left + width + gap : area.left, two ? area.top : left_bottom);
-  return std::max(left_bottom, right_bottom) - gap;
+  const std::size_t columns = area.width >= frame.px(kTwoColumnsFrom) ? 2 : 1;
+  const float width = columns == 2 ? std::floor((area.width - gap) / 2) : area.width;
+  // Each panel goes below the shorter column.
+  std::vector<float> bottoms(columns, area.top);
+  for (const Draw& panel : panels) {
+    const auto shortest = std::ranges::min_element(bottoms);
+    PanelRow row(frame, *shortest);
+    const Area inner = row.begin_panel(
+        area.left + static_cast<float>(shortest - bottoms.begin()) * (width + gap), width);
+    row.end_panel(panel(inner));
+    *shortest = row.finish() + gap;
+  }
+  return std::ranges::max(bottoms) - gap;
 }
 
 }  // namespace dlview::ui
