@@ -20,7 +20,7 @@ namespace {
 constexpr float kColumnGap = 16;
 constexpr float kFooterHeight = 26;
 constexpr float kBelowRows = 12;  // for the scroll bar
-constexpr float kLeastWithFooter = 28 + 2 * kTableRowHeight + kFooterHeight;
+constexpr float kLeastWithFooter = 28 + kTableRowHeight + kBelowRows + kFooterHeight;
 const std::string kNonePasses = "No row passes the filters.";
 
 std::string counted(std::size_t count) {

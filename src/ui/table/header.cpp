@@ -253,9 +253,9 @@ void TableHeader::draw_filters(TableDraw& draw, float top, float bottom) {
   types_filter_ = types;
 }
 
-// Shows the filters, the cursor in that of this column. Returns whether it is drawn.
-bool TableHeader::draw_funnel(TableDraw& draw, const ColumnLayout::Placed& placed,
-                              const Box& title) {
+// A click shows the filters, with the cursor in that of this column.
+TableHeader::Funnel TableHeader::draw_funnel(TableDraw& draw, const ColumnLayout::Placed& placed,
+                                             const Box& title) {
   Frame& frame = draw.frame;
   const Palette& colors = frame.palette();
   const report::Column& column = draw.column(placed.column);
@@ -274,9 +274,9 @@ bool TableHeader::draw_funnel(TableDraw& draw, const ColumnLayout::Placed& place
   if (hit.hovered && !moved_) {
     show_tooltip(frame, "Filter by this column");
   }
-  if (!has_filter && !hovered(title)) return false;
+  if (!has_filter && !hovered(title)) return {};
   draw_funnel_icon(frame, box, has_filter ? colors.accent : hit.hovered ? colors.text : colors.dim);
-  return true;
+  return {true, hit.hovered};
 }
 
 void TableHeader::draw_resize_grip(TableDraw& draw, const ColumnLayout::Placed& placed,
@@ -307,7 +307,7 @@ void TableHeader::draw_title(TableDraw& draw, const ColumnLayout::Placed& placed
   const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;
   const report::Column& column = draw.column(placed.column);
-  const bool has_funnel = draw_funnel(draw, placed, box);
+  const Funnel funnel = draw_funnel(draw, placed, box);
   const Hit hit = hit_area(frame, draw.path("head", column.id), box);
   if (hit.held && !moved_) moved_ = Held{placed.column, ImGui::GetIO().MousePos.x, 0};
   if (hit.clicked && !is_moving_) draw.model.sort_by(column, ImGui::GetIO().KeyShift);
@@ -316,7 +316,7 @@ void TableHeader::draw_title(TableDraw& draw, const ColumnLayout::Placed& placed
   const bool several = draw.model.query().sort.size() > 1;
   const std::string number = mark && several ? std::to_string(mark->key + 1) : "";
   const float mark_width = mark ? frame.px(kMarkWidth) + text_width(font, number) : 0;
-  const float funnel_width = has_funnel ? frame.px(kFunnelWidth) : 0;
+  const float funnel_width = funnel.is_drawn ? frame.px(kFunnelWidth) : 0;
   const auto measure = [font](std::string_view text) { return text_width(font, text); };
   const std::string title =
       cut_text(title_of(draw, placed.column), box.width() - mark_width - funnel_width,
@@ -338,7 +338,7 @@ void TableHeader::draw_title(TableDraw& draw, const ColumnLayout::Placed& placed
     frame.inspector.record_value(draw.path("sort", column.id),
                                  ascends ? number + "ascending" : number + "descending");
   }
-  if (!hit.hovered || moved_) return;
+  if (!hit.hovered || funnel.is_hovered || moved_) return;
   const aggregate::MetricId metric = draw.look().columns[placed.column].metric;
   if (!metric.empty()) {
     show_metric_tooltip(frame, metric);

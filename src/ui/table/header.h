@@ -67,7 +67,10 @@ class TableHeader {
   void draw_title(TableDraw& draw, const ColumnLayout::Placed& placed, const Box& box);
   void draw_resize_grip(TableDraw& draw, const ColumnLayout::Placed& placed, const Box& box);
   void drag_title(TableDraw& draw, const Box& line);
-  bool draw_funnel(TableDraw& draw, const ColumnLayout::Placed& placed, const Box& title);
+  struct Funnel {
+    bool is_drawn = false, is_hovered = false;
+  };
+  Funnel draw_funnel(TableDraw& draw, const ColumnLayout::Placed& placed, const Box& title);
   void draw_filters(TableDraw& draw, float top, float bottom);
   bool draw_filter(TableDraw& draw, const ColumnLayout::Placed& placed, const Box& box);
   std::string problem_of(const TableDraw& draw, std::size_t of_look, const std::string& text);
