@@ -240,7 +240,7 @@ inline constexpr std::array kMetrics{
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"gpu_time_over_iterations", "GPU time over iterations", Unit::ns, Accounting::mean,
            "GPU time in each iteration of the range, from 0 to the maximum of the row. With more "
-           "than 40 iterations, a bar is the mean of several.",
+           "than 40 iterations, a point is the mean of several.",
            "read_only_kernels, read_only_memcpys, read_only_memsets, iteration_list"},
     Metric{"op_self_time", "Self time", Unit::ns, Accounting::none,
            "Time of an NVTX range in which no range inside it is open. An op contains no other op, "

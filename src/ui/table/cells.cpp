@@ -200,7 +200,7 @@ void explain_sparkline(TableDraw& draw, std::size_t place, const std::string& ti
                     {{heading, title},
                      {value, maximum_text(extremes)},
                      {text, minimum_text(extremes)},
-                     {note, shares ? "Each bar is the mean of several iterations" : ""}});
+                     {note, shares ? "Each point is the mean of several iterations" : ""}});
 }
 
 Color color_of(const TableDraw& draw, std::size_t place, std::size_t of_look,
