@@ -274,7 +274,8 @@ float DashboardView::draw_split(Frame& frame, const Area& area) {
       cut_text(choice.next_name, frame.px(kMostSplitName), CutAt::front, measure);
   const std::string label = fmt::format("Split at {} ({})", name, choice.next_score);
   frame.inspector.record_value("dashboard/split", label);
-  if (draw_button(frame, "dashboard/split", area.left, area.top, label, ButtonKind::accent)) {
+  const ButtonKind kind = choice.next_warning.empty() ? ButtonKind::accent : ButtonKind::plain;
+  if (draw_button(frame, "dashboard/split", area.left, area.top, label, kind)) {
     frame.host.select(split_at(choice.next_key, frame.model.selection));
   }
   const float width = button_width(frame, label);
