@@ -38,7 +38,7 @@ TEST(KeyboardFocusOrder, SeparatesATallListFromItsNeighbor) {
 
 TEST(NearestControl, PrefersWhatLiesStraightAhead) {
   const std::vector<Control> controls{
-      {1, {0, 0, 10, 10}}, {2, {12, 8, 22, 18}}, {3, {30, 40, 40, 50}}, {4, {0, 60, 10, 70}}};
+      {1, {0, 0, 10, 10}}, {2, {16, 8, 26, 18}}, {3, {30, 40, 40, 50}}, {4, {0, 60, 10, 70}}};
   EXPECT_EQ(nearest_control(controls, 0, Direction::right), 1u);
   EXPECT_EQ(nearest_control(controls, 0, Direction::down), 3u)
       << "below, although the others are nearer";
