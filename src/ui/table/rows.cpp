@@ -30,7 +30,7 @@ struct PageSize {
 };
 // From the right to the left.
 constexpr std::array<PageSize, 5> kPageSizes{
-    {{100, "100"}, {50, "50"}, {25, "25"}, {10, "10"}, {0, "endless"}}};
+    {{100, "100"}, {50, "50"}, {25, "25"}, {10, "10"}, {0, "All"}}};
 
 float draw_label(const Frame& frame, float right, const Box& line, std::string_view text) {
   const ImFont* font = frame.fonts().small;

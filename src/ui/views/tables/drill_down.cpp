@@ -1,5 +1,6 @@
 #include "ui/views/tables/drill_down.h"
 
+#include <array>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -70,7 +71,8 @@ void OpTypesView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const std::vector<profile::OpIndex> op = op_with_id(profile, ops_.model().selected());
   std::optional<DetailsSubject> subject;
   if (!op.empty()) subject = DetailsSubject{op[0], {}};
-  const auto boxes = stack_.draw(frame, pane_.draw(frame, box, subject));
+  const auto boxes = stack_.draw(frame, pane_.draw(frame, box, subject), 0,
+                                 std::array{types_.wanted_height(frame)});
   types_.draw(frame, boxes[0], types_data_.get(frame.model), tables);
   ops_.set_subject(type);
   ops_.draw(frame, boxes[1], ops.empty() ? nullptr : ops_data_.get(frame.model, {{}, ops}), tables);
@@ -90,7 +92,8 @@ void ByIterationView::draw_tables(Frame& frame, const Box& box, Tables& tables) 
   const auto iteration = selected_iteration(iterations_.model());
   const bool is_waiting = !iteration;
   if (std::exchange(is_waiting_, is_waiting) != is_waiting) iterations_.reveal_selected();
-  const auto boxes = stack_.draw(frame, box, is_waiting ? 1 : 0);
+  const auto boxes =
+      stack_.draw(frame, box, is_waiting ? 1 : 0, std::array{iterations_.wanted_height(frame)});
   iterations_.draw(frame, boxes[0], iterations_data_.get(frame.model), tables);
   kernels_.set_subject(iteration ? "iteration " + std::to_string(*iteration) : "");
   kernels_.draw(frame, boxes[1],
@@ -118,7 +121,9 @@ void ByOpView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
     iterations_.reveal_selected();
     ops_.reveal_selected();
   }
-  const auto boxes = stack_.draw(frame, rest, waiting);
+  const auto boxes =
+      stack_.draw(frame, rest, waiting,
+                  std::array{iterations_.wanted_height(frame), ops_.wanted_height(frame)});
   iterations_.draw(frame, boxes[0], iterations_data_.get(frame.model), tables);
   const std::string number = iteration ? "iteration " + std::to_string(*iteration) : "";
   ops_.set_subject(number);

@@ -1,5 +1,6 @@
 #include "ui/views/tables/ops.h"
 
+#include <array>
 #include <map>
 
 #include <fmt/ranges.h>
@@ -110,7 +111,8 @@ void OpsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
     if (is_chosen && is_of_op) subject = DetailsSubject{row, {}};
   }
   const Box rest = pane_.draw(frame, box, subject);
-  const auto boxes = stack_.draw(frame, rest);
+  // Few ops leave the room to their kernels.
+  const auto boxes = stack_.draw(frame, rest, 0, std::array{ops_.wanted_height(frame)});
   ops_.draw(frame, boxes[0], ops_data_.get(frame.model), tables);
   kernels_.set_subject(op.empty() ? "" : std::string(profile.text(profile.ops.name[op[0]])));
   kernels_.draw(frame, boxes[1], op.empty() ? nullptr : kernels_data_.get(frame.model, {{}, op}),
