@@ -241,6 +241,12 @@ std::string wrap_command(std::string_view command, float width, const MeasureTex
 }
 
 void FirstPage::draw(Frame& frame, const Box& box) {
+  const float before = height_ + right_height_;
+  draw_columns(frame, box);
+  has_moved_ = before != height_ + right_height_;
+}
+
+void FirstPage::draw_columns(Frame& frame, const Box& box) {
   const float gap = frame.px(kGap);
   ScrollArea scroll(frame, "first page", box);
   const float width = std::min(scroll.area().width, frame.px(kMostWidth));

@@ -51,7 +51,11 @@ void Shell::State::draw_content(Frame& frame, const Box& box, RunViews& run) {
   animating = is_of_unknown_length && !model.reduced_motion;
   if (model.loading) return draw_loading_page(frame, box);
   if (model.error) return draw_error_page(frame, box);
-  if (!model.profile || !model.aggregation) return first_page.draw(frame, box);
+  if (!model.profile || !model.aggregation) {
+    first_page.draw(frame, box);
+    animating = first_page.has_moved();
+    return;
+  }
   run.draw(frame, box, bars);
 }
 
