@@ -180,7 +180,7 @@ TEST_F(SideBySideTest, OfTheLastIterationItIsToldThatItMayBeCutOff) {
 
 TEST_F(SideBySideTest, TheSameIterationTwiceSaysSo) {
   begin(4, 4);
-  EXPECT_THAT(value("differing_ops/why_none"), HasSubstr("same iteration twice"));
+  EXPECT_THAT(value("differing_ops/why_none"), HasSubstr("Both are the same iteration"));
   EXPECT_EQ(value("timeline/first/end"), value("timeline/second/end"));
 }
 

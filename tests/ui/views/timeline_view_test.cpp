@@ -385,7 +385,7 @@ TEST_F(TimelineViewTest, MarksOutliersInAmberWithTheirCause) {
   EXPECT_EQ(color_at(point_at(12), y), before);
   move_to(point_at(10), y);
   frame();
-  EXPECT_NE(value("tooltip").find("Outlier: data loader"), std::string::npos) << value("tooltip");
+  EXPECT_NE(value("tooltip").find("Outlier: data loading"), std::string::npos) << value("tooltip");
 }
 
 TEST_F(TimelineViewTest, TellsGapsAndHowBusyTheGpuIs) {

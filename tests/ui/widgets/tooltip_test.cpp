@@ -2,6 +2,7 @@
 
 #include "ui/widgets/tooltip.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,8 +25,12 @@ class TooltipTest : public testing::ViewFixture {
     for (int i = 0; i < data.CmdListsCount; ++i) {
       const ImDrawList& list = *data.CmdLists[i];
       if (std::string_view(list._OwnerName).find("Tooltip") == std::string_view::npos) continue;
-      const ImVec4 clip = list.CmdBuffer.front().ClipRect;
-      return {clip.z - clip.x, clip.w - clip.y};
+      std::pair<float, float> size{10000.0f, 10000.0f};  // text is clipped to the window
+      for (const ImDrawCmd& command : list.CmdBuffer) {
+        const ImVec4 clip = command.ClipRect;
+        size = std::min(size, std::pair(clip.z - clip.x, clip.w - clip.y));
+      }
+      return size;
     }
     ADD_FAILURE() << "no tooltip is drawn";
     return {0, 0};

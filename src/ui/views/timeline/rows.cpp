@@ -266,8 +266,9 @@ std::optional<double> TimelineRows::busy_share(const TimelineRow& row) const {
   const base::Interval shown{std::max(plot_.map.window().start_ns, lanes_.recorded.start_ns),
                              std::min(plot_.map.window().stop_ns(), lanes_.recorded.stop_ns)};
   if (shown.start_ns >= shown.stop_ns) return std::nullopt;
-  int64_t busy_ns = 0;
-  for (const int64_t column_ns : pictures_.of(*lanes_.groups[row.group].busy)) busy_ns += column_ns;
+  // Not the sum of the columns, of which several may show one ns.
+  const timeline::ColumnTimes window(timeline::TimeMap(plot_.map.window(), 1));
+  const int64_t busy_ns = lanes_.groups[row.group].busy->by_column(window).front();
   const double share =
       static_cast<double>(busy_ns) / static_cast<double>(shown.stop_ns - shown.start_ns);
   return 100 * std::min(1.0, share);
