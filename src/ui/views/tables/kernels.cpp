@@ -1,6 +1,7 @@
 #include "ui/views/tables/kernels.h"
 
 #include "ui/views/tables/looks.h"
+#include "ui/views/tables/time_columns.h"
 
 namespace dlview::ui {
 namespace {
@@ -18,9 +19,11 @@ void KernelsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const auto& unknown = unknown_use_.get(frame.model, tables.background);
   if (used_ != unknown) {
     used_ = unknown;
-    data_ = ViewData("kernel_names", [used = used_](TableData& data, const report::ViewArguments&) {
-      add_unknown_names(data, used);
-    });
+    data_ = ViewData("kernel_names",
+                     [used = used_](TableData& data, const report::ViewArguments& arguments) {
+                       add_unknown_names(data, used);
+                       add_times_of_kernel_names(data, arguments);
+                     });
   }
   kernels_.draw(frame, with_margin(frame, box), data_.get(frame.model), tables);
 }

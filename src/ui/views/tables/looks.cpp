@@ -411,19 +411,22 @@ TableLook iteration_op_kernels_look(const profile::Profile& profile) {
 }
 
 TableLook kernel_names_look(const profile::Profile& profile) {
-  return {.id = "kernel_names",
-          .title = "Kernels",
-          .noun = "kernels",
-          .key = "kernel_name",
-          .when_none = no_kernels(profile, "No kernels run in this range."),
-          .when_filtered = no_kernels(profile, "No kernels match the filters. Clear filters."),
-          .columns = {name("kernel_name", CutAt::middle),
-                      with_bar(number("kernel_names.gpu_time"), tone_by_tensor_cores("uses_tc")),
-                      number("calls"), number("avg"), number("min"), number("max"),
-                      number("uses_tc"), number("kernel_names.op_count")},
-          .first_query = sorted_by("kernel_names.gpu_time", SortDirection::descending),
-          .note = sum_note(profile),
-          .place = place_of_kernels};
+  TableLook look{
+      .id = "kernel_names",
+      .title = "Kernels",
+      .noun = "kernels",
+      .key = "kernel_name",
+      .when_none = no_kernels(profile, "No kernels ran in this range."),
+      .when_filtered = no_kernels(profile, "No kernels match the filters. Clear filters."),
+      .first_query = sorted_by("kernel_names.gpu_time", SortDirection::descending),
+      .note = sum_note(profile),
+      .place = place_of_kernels};
+  look.columns = {name("kernel_name", CutAt::middle),
+                  with_bar(number("kernel_names.gpu_time"), tone_by_tensor_cores("uses_tc"))};
+  append_time_columns(look.columns, profile);
+  append(look.columns, {number("calls"), number("avg"), number("min"), number("max"),
+                        number("uses_tc"), number("kernel_names.op_count")});
+  return look;
 }
 
 TableLook launches_look(const profile::Profile& profile) {
@@ -431,7 +434,7 @@ TableLook launches_look(const profile::Profile& profile) {
           .title = "Launch configurations",
           .noun = "launch configurations",
           .key = "launch",
-          .when_none = no_kernels(profile, "No kernels run in this range."),
+          .when_none = no_kernels(profile, "No kernels ran in this range."),
           .when_filtered = no_kernels(profile, "No kernels match the filters. Clear filters."),
           .columns = {name("kernel_name", CutAt::middle), word("grid"), word("block"),
                       with_bar(number("kernel_launches.gpu_time"), tone_by_tensor_cores("uses_tc")),

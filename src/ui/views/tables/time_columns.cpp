@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "aggregate/kernels_by_name.h"
 #include "aggregate/self_time.h"
 #include "ui/background.h"
 #include "ui/table/sparklines.h"
@@ -95,6 +96,18 @@ RowOfKernel row_of_kernel_table(const profile::Profile& profile, const Aggregati
   return [rows, &names = profile.kernels.name](OpIndex op, KernelIndex kernel) {
     const auto row = rows->find(kernel_key(op, names[kernel]));
     return row == rows->end() ? kNoRow : row->second;
+  };
+}
+
+// The rows of kernel_names.
+RowOfKernel row_of_kernel_names(const profile::Profile& profile, const Aggregation& aggregation) {
+  const auto rows = std::make_shared<std::vector<uint32_t>>(profile.strings.size(), kNoRow);
+  uint32_t row = 0;
+  for (const aggregate::NamedKernels& kernels : aggregate::kernels_by_name(aggregation)) {
+    (*rows)[kernels.name] = row++;
+  }
+  return [rows, &names = profile.kernels.name](OpIndex, KernelIndex kernel) {
+    return (*rows)[names[kernel]];
   };
 }
 
@@ -223,6 +236,13 @@ void add_times_of_kernels(TableData& data, const report::ViewArguments& argument
       [profile = data.profile, aggregation = data.aggregation, ops = arguments.ops] {
         return row_of_kernel_table(*profile, *aggregation, ops);
       });
+}
+
+void add_times_of_kernel_names(TableData& data, const report::ViewArguments&) {
+  add_time_columns(data, "kernel_names.gpu_time", total_kernel_time(*data.aggregation, {}));
+  add_kernel_sparklines(data, {}, [profile = data.profile, aggregation = data.aggregation] {
+    return row_of_kernel_names(*profile, *aggregation);
+  });
 }
 
 void add_times_of_groups(TableData& data, const report::ViewArguments&) {

@@ -34,11 +34,13 @@ using RowOfKernel = std::function<uint32_t(profile::OpIndex, profile::KernelInde
 void add_kernel_sparklines(TableData& data, std::vector<profile::OpIndex> ops,
                            std::function<RowOfKernel()> make_row_of);
 
-// All of this for op_nodes, op_type_summary, kernel_summaries, and group_ops with its tree. Ops get
+// All of this for op_nodes, op_type_summary, kernel_summaries, kernel_names, and group_ops with its
+// tree. Ops get
 // their total time, groups their self times, where ranges contain ops.
 void add_times_of_ops(TableData& data, const report::ViewArguments& arguments);
 void add_times_of_types(TableData& data, const report::ViewArguments& arguments);
 void add_times_of_kernels(TableData& data, const report::ViewArguments& arguments);
+void add_times_of_kernel_names(TableData& data, const report::ViewArguments& arguments);
 void add_times_of_groups(TableData& data, const report::ViewArguments& arguments);
 
 }  // namespace dlview::ui
