@@ -19,12 +19,14 @@
 #include "report/views/views.h"
 #include "report/writers/csv.h"
 #include "support/random_profile.h"
+#include "support/sketch.h"
 #include "ui/views/iterations/comparison.h"
 #include "ui/views/tables/drill_down.h"
 #include "ui/views/tables/groups.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/looks.h"
 #include "ui/views/tables/table_view.h"
+#include "ui/views/tables/time_columns.h"
 
 namespace dlview {
 namespace {
@@ -73,6 +75,15 @@ class Columns : public ::testing::Test {
     profile::Profile traced = testing::random_profile({.seed = 2});
     traced.trace.emplace();
     add_tables(std::make_shared<const profile::Profile>(std::move(traced)));
+    add_tables(nested_range());
+  }
+
+  // As the importer names the self time of a range that contains an op.
+  static std::shared_ptr<const profile::Profile> nested_range() {
+    testing::Sketch sketch;
+    sketch.kernel(sketch.instance(sketch.op("step/step (self time)"), 0, 10), 0, 7);
+    sketch.kernel(sketch.instance(sketch.op("step/net/conv"), 10, 20), 10, 40);
+    return sketch.finish();
   }
 
   void expect_declared(std::string_view name, const Table& table) {
@@ -103,9 +114,18 @@ class Columns : public ::testing::Test {
     ui::TableData types = data("op_type_summary");
     ui::add_parts_of_types(types, {});
     expect_declared("op_type_summary", types.table);
+    ui::TableData ops = data("op_nodes");
+    ui::add_times_of_ops(ops, {});
+    expect_declared("op_nodes", ops.table);
     ui::TableData groups = data("group_ops");
     ui::add_tree(groups, {});
     expect_declared("group_ops", groups.table);
+    ui::TableData names = data("kernel_names");
+    ui::add_times_of_kernel_names(names, {});
+    expect_declared("kernel_names", names.table);
+    ui::TableData devices = data("gpu_devices");
+    ui::add_compute_capability(devices, {});
+    expect_declared("gpu_devices", devices.table);
     ui::TableData iterations = data("iterations_profiled");
     ui::add_iteration_times(iterations, {});
     expect_declared("iterations_profiled", iterations.table);
