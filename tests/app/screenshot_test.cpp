@@ -95,7 +95,7 @@ TEST_F(ScreenshotTest, RefusesOptionsThatMakeNoSense) {
   EXPECT_EQ(error(), "Invalid --theme: \"plaid\"");
   options_.display.theme.reset();
   options_.display.palette = "plaid";
-  EXPECT_EQ(error(), "Invalid --palette: \"plaid\".");
+  EXPECT_EQ(error(), "Invalid --palette: \"plaid\"");
   options_.display.palette.reset();
   options_.display.scale = 100.0f;
   EXPECT_EQ(error(), "Invalid --scale: 100");

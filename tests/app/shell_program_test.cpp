@@ -37,7 +37,7 @@ TEST_F(ShellOfProgram, PaletteRunsTheCommandThatIsTypedAndChosenByEnter) {
 }
 
 TEST_F(ShellOfProgram, PaletteIsWalkedByArrowsAndClicked) {
-  ASSERT_TRUE(play("key Ctrl+Shift+P\ntype view\nkey Down").ok());
+  ASSERT_TRUE(play("key Ctrl+Shift+P\ntype kernels\nkey Down").ok());
   const std::string second = value("finder/1");
   ASSERT_TRUE(play("key Up\nkey Down\nkey Enter").ok());
   EXPECT_EQ(state()["overlay"], "");
@@ -369,7 +369,7 @@ TEST(Notices, DisappearAtOnceWithReducedMotion) {
   if (!created) GTEST_SKIP() << base::to_text(created.error());
   Program& program = (*created)->program();
   program.show_notice("done");
-  for (int i = 0; i < 4; ++i) program.draw_frame(900, 600, 0);
+  for (int i = 0; i < 4; ++i) program.draw_frame(900, 600, 0.001f);
   program.draw_frame(900, 600, 4.9f);
   EXPECT_EQ(program.notice(), "done");
   EXPECT_FALSE(program.wants_frame()) << "a notice fades";

@@ -51,8 +51,8 @@ TEST(OpText, ExplainsWorkOutsideOfAllOps) {
   sketch.op("unassociated_no_launch", "no_launch");
   const auto profile = sketch.finish();
   EXPECT_EQ(explain_op(*profile, OpIndex{0}), "");
-  EXPECT_THAT(explain_op(*profile, OpIndex{1}), HasSubstr("outside of every op"));
-  EXPECT_THAT(explain_op(*profile, OpIndex{2}), HasSubstr("launch is not in the file"));
+  EXPECT_THAT(explain_op(*profile, OpIndex{1}), HasSubstr("outside all ops"));
+  EXPECT_THAT(explain_op(*profile, OpIndex{2}), HasSubstr("without a recorded launch"));
 }
 
 TEST(OpText, ExplainsTheCallsOfARangesOwnTime) {
@@ -61,7 +61,7 @@ TEST(OpText, ExplainsTheCallsOfARangesOwnTime) {
   auto profile = std::make_shared<profile::Profile>(*sketch.finish());
   EXPECT_EQ(explain_op(*profile, OpIndex{0}), "") << "a database has an op of that name";
   profile->trace.emplace();
-  EXPECT_THAT(explain_op(*profile, OpIndex{0}), HasSubstr("Each stretch of it counts as a call"));
+  EXPECT_THAT(explain_op(*profile, OpIndex{0}), HasSubstr("Each uninterrupted part counts as a call"));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST_F(Communication, AGpuThatFiltersLeaveOutIsNotCalledUnrecorded) {
       *profile_, aggregate::make_cpu_aggregator(profile_)->aggregate(selection));
   const auto kernels = static_cast<std::size_t>(aggregate::Category::tensor_core_kernels);
   EXPECT_TRUE(bars[0].parts[kernels].recorded);
-  EXPECT_EQ(bars[0].parts[kernels].value, "left out");
+  EXPECT_EQ(bars[0].parts[kernels].value, "filtered out");
   EXPECT_FALSE(bars[0].parts[static_cast<std::size_t>(aggregate::Category::io)].recorded);
 }
 

@@ -116,7 +116,7 @@ TEST(Dashboard, SummaryTellsStartStopAndHowManyOfHowMany) {
   EXPECT_EQ(summary[5].note, "start 3 · stop 5");
   EXPECT_EQ(summary[0].note, "iterations 3–5");
   EXPECT_EQ(summary[1].note, "σ 23.1\u202fns · median 99\u202fns");
-  EXPECT_EQ(summary[1].hint, "Iteration 5: Ends with the recording, and may be cut off");
+  EXPECT_EQ(summary[1].hint, "Iteration 5: Ends with the capture; may be incomplete");
 }
 
 TEST(Dashboard, WithoutAGpuNothingOfItIsZero) {

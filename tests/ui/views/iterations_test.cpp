@@ -165,7 +165,7 @@ TEST_F(IterationsTest, ANameThatNoOpHasLeavesTheOldKeyOp) {
   frames(2);
   type("nosuch");
   hit(ImGuiKey_Enter);
-  EXPECT_EQ(value("iterations/key_op_missing"), "No op or range is called nosuch.");
+  EXPECT_EQ(value("iterations/key_op_missing"), "No op or range is named nosuch.");
   EXPECT_EQ(model.selection.cut.key_op, "train/step");
   EXPECT_EQ(host.selections, 0);
 }
@@ -213,7 +213,7 @@ TEST_F(IterationsTest, TheLastIterationIsSaidToEndWithTheRecording) {
   move_to(x_of(20), middle_of_plot());
   frames(2);
   EXPECT_TRUE(value("iterations/popup").starts_with("Iteration 20"));
-  EXPECT_NE(value("iterations/popup_note").find("Ends with the recording"), std::string::npos);
+  EXPECT_NE(value("iterations/popup_note").find("Ends with the capture"), std::string::npos);
   move_to(x_of(19), middle_of_plot());
   frames(2);
   EXPECT_EQ(value("iterations/popup_note"), "");
@@ -236,7 +236,7 @@ TEST_F(IterationsTest, PopupNotesKernelsAfterTheLastIteration) {
   };
   EXPECT_EQ(note_at(0.25f), "") << "the kernel ends before the next step starts";
   EXPECT_EQ(note_at(0.75f),
-            "10\u202fns of the kernels launched in it ran outside its time\n"
+            "10\u202fns of its kernels ran outside its time\n"
             "Ends with its NVTX range, not at the next iteration");
 }
 

@@ -50,7 +50,7 @@ TEST_F(SideBySideTest, LongIterationsAreLookedAtBesideTheFrame) {
   EXPECT_TRUE(has_item("timeline/first/plot"));  // those before, for a moment
   tables_.background.wait_until_idle();
   frames(3);
-  EXPECT_THAT(value("timeline/first/title"), HasSubstr("may be cut off"));
+  EXPECT_THAT(value("timeline/first/title"), HasSubstr("may be incomplete"));
 }
 
 class LongSideBySideTest : public SideBySideTest {

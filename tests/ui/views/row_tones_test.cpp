@@ -194,7 +194,7 @@ TEST(RowTones, ListsOverlappingKernelsAsSums) {
   EXPECT_EQ(parts[1].ns, 28);
   EXPECT_EQ(parts[2].ns, 0) << "the overlap hides the copy";
   EXPECT_EQ(kernel_times_text(data.table, 0),
-            "Kernel sums: Tensor Cores 60\u202fns · others 40\u202fns");
+            "Kernels (sum): Tensor Cores 60\u202fns · others 40\u202fns");
 }
 
 TEST(RowTones, WithoutTimesOfKernelsNoneAreTold) {

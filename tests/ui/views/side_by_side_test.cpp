@@ -174,7 +174,7 @@ TEST_F(SideBySideTest, AnotherIterationKeepsThePartThatIsShown) {
 
 TEST_F(SideBySideTest, OfTheLastIterationItIsToldThatItMayBeCutOff) {
   begin(20, 4);
-  EXPECT_THAT(value("timeline/first/title"), HasSubstr("may be cut off"));
+  EXPECT_THAT(value("timeline/first/title"), HasSubstr("may be incomplete"));
   EXPECT_THAT(value("timeline/second/title"), ::testing::Not(HasSubstr("cut off")));
 }
 
