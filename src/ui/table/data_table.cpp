@@ -195,7 +195,11 @@ void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
     draw_why_none(draw, rows_top + frame.px(8));
   }
   ImGui::EndChild();
-  if (has_footer) draw_footer(draw, {box.left, footer_top, box.right, box.bottom});
+  if (has_footer) {
+    draw_footer(draw, {box.left, footer_top, box.right, box.bottom});
+  } else {
+    frame.inspector.record_value(draw.path("showing", ""), footer_text(draw));
+  }
 }
 
 std::string DataTable::footer_text(const TableDraw& draw) const {
