@@ -154,7 +154,8 @@ void ColumnLayout::place_scrolled(Placement& placement, std::vector<Placed> all,
   const std::size_t stays = placement.is_frozen ? 1 : 0;
   float room = available;
   if (placement.is_frozen) {
-    all.front().width = std::min(all.front().width, std::floor(available * kMostFrozen));
+    const float most = std::max(1.0f, std::floor(available * kMostFrozen));
+    all.front().width = std::min(all.front().width, most);
     room -= all.front().width + gap;
   }
   const std::span<Placed> others = std::span(all).subspan(stays);
