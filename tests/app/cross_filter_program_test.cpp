@@ -86,6 +86,7 @@ TEST_F(CrossFilterOfProgram, TheBarOfAGpuFiltersEverythingToIt) {
 }
 
 TEST_F(CrossFilterOfProgram, ARowOfTheDashboardFiltersFromItsMenu) {
+  must("size 1280 1200");
   const std::string op = "dashboard/top_ops/1";
   choose(op, "everything");
   ASSERT_EQ(filters().size(), 1u);

@@ -65,7 +65,7 @@ TEST_F(CudaSummary, FollowsTheRange) {
   const std::string all = cell("cuda_api_sum", 0, "total_time");
   program().select(program().session().selection().with_range({2, 4}));
   offscreen_->draw_until_settled();
-  EXPECT_EQ(value("cuda_summary/scope"), "begun in iterations 2–4");
+  EXPECT_EQ(value("cuda_summary/scope"), "started in iterations 2–4");
   EXPECT_NE(cell("cuda_api_sum", 0, "total_time"), all);
 }
 

@@ -45,9 +45,14 @@ class DashboardOfProgram : public RunTest {
     ADD_FAILURE() << "no finding says " << words;
     return "";
   }
-  // What belongs to the finding that says this, scrolled to where it can be seen.
+  // What belongs to the finding that says this: unfolded, and scrolled to where it can be seen.
   std::string reveal(const std::string& words, const std::string& part) {
-    const std::string name = finding(words) + part;
+    const std::string path = finding(words);
+    const std::string folded = path.substr(0, path.find("/parts/")) + "/folded";
+    if (has_item(folded)) must("click-item " + scroll_to(folded));
+    return scroll_to(path + part);
+  }
+  std::string scroll_to(const std::string& name) {
     constexpr double kHighest = 200, kLowest = 700;
     for (int turns = 0; turns < 30 && item(name)[3] > kLowest; ++turns) {
       must("move 640 400\nwheel -1");

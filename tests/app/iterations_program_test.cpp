@@ -243,7 +243,7 @@ TEST_F(IterationsOfProgram, TheKeyOpPickerRanksSortsSearchesAndPreviews) {
 }
 
 TEST_F(IterationsOfProgram, TheKeyOpPickerHasAWayBackToOnePiece) {
-  must("click-item iterations/key_op_open\ntype one piece");
+  must("click-item iterations/key_op_open\ntype whole run");
   EXPECT_EQ(value("iterations/key_op_list/0"), "none");
   EXPECT_EQ(value("iterations/preview"), "Preview: 1 iteration");
   must("key Enter");
@@ -252,7 +252,7 @@ TEST_F(IterationsOfProgram, TheKeyOpPickerHasAWayBackToOnePiece) {
 }
 
 TEST_F(IterationsOfProgram, NothingCoversThePreviewOfARunInOnePiece) {
-  must("click-item iterations/key_op_open\ntype one piece\nkey Enter");
+  must("click-item iterations/key_op_open\ntype whole run\nkey Enter");
   EXPECT_TRUE(has_value("iterations/single_note"));
   EXPECT_EQ(value("iterations/side_by_side"), "Compare needs two iterations.");
   must("click-item iterations/side_by_side");

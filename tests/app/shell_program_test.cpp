@@ -30,7 +30,7 @@ TEST_F(ShellOfProgram, PaletteRunsTheCommandThatIsTypedAndChosenByEnter) {
   ASSERT_TRUE(play("key Ctrl+Shift+P\ntype dark").ok());
   EXPECT_EQ(state()["overlay"], "commands");
   EXPECT_EQ(value("finder/query"), "dark");
-  EXPECT_EQ(value("finder/0"), "Dark or light");
+  EXPECT_EQ(value("finder/0"), "Switch theme");
   ASSERT_TRUE(play("key Enter").ok());
   EXPECT_EQ(state()["overlay"], "");
   EXPECT_EQ(state()["theme"], "light");

@@ -260,7 +260,7 @@ class WindowTest(unittest.TestCase):
             xdotool("mousemove", 640, 780, "key", "ctrl+shift+p")
             window.wait_for("the palette is shown", lambda s: s["overlay"] == "commands")
             window.type_until("the command is found", "kernel det",
-                              lambda s: s["values"].get("finder/0") == "Kernel Details")
+                              lambda s: s["values"].get("finder/0") == "Show kernel details")
             xdotool("key", "Return")
             window.wait_for("the command ran", lambda s: s["kernel_details"])
             xdotool("key", "Escape")

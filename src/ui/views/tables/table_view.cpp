@@ -118,6 +118,8 @@ void BoxStack::drag_edge(Frame& frame, std::size_t below, const std::vector<Box>
   const float least = std::min(frame.px(kLeastHeight), both / 2);
   const float height = std::clamp(*move.top - upper.top, least, both - least);
   if (height == upper.height()) return;
+  // From here on the heights are those on screen.
+  for (std::size_t i = 0; i < boxes.size(); ++i) weights_[i] = boxes[i].height();
   const float weight = weights_[below - 1] + weights_[below];
   weights_[below - 1] = weight * height / both;
   weights_[below] = weight - weights_[below - 1];
