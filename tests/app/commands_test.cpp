@@ -219,7 +219,7 @@ TEST_F(Commands, InfoNamesAMissingMarker) {
   change(path,
          "UPDATE iteration_key SET key_node_id = (SELECT id FROM dictionary WHERE string = '')");
   const Outcome text = dlview({"info", path});
-  EXPECT_THAT(text.out, ::testing::ContainsRegex("Key op +none\n"));
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("Iteration marker +none\n"));
   EXPECT_THAT(text.out, ::testing::ContainsRegex("1  not recorded +[a-z]+\n"));
   const auto json = nlohmann::json::parse(dlview({"info", path, "--json"}).out);
   EXPECT_EQ(json["iterations"]["key_op"], nullptr);

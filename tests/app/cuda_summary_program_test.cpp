@@ -117,7 +117,7 @@ TEST_F(CudaSummary, AKernelIsFilteredToAndItsOpsAreShown) {
   ASSERT_EQ(filters().size(), 1u);
   EXPECT_THAT(filters()[0].get<std::string>(), StartsWith("kernel="));
   must("command view.cuda_summary");
-  EXPECT_THAT(value("cuda_summary/scope"), HasSubstr("filters do not narrow it"));
+  EXPECT_THAT(value("cuda_summary/scope"), HasSubstr("ignores filters"));
 }
 
 TEST_F(CudaSummary, SaysWhyADatabaseOfDlprofHasNone) {

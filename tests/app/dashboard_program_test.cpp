@@ -107,9 +107,9 @@ TEST_F(DashboardOfProgram, EveryFindingThatOpensSomethingShowsIt) {
 }
 
 TEST_F(DashboardOfProgram, APlaceOfAFindingHasItsIterationInTheMenu) {
-  const std::string place = finding("GPU idle for") + "/places/0";
+  const std::string place = reveal("GPU idle for", "/places/0");
   const std::string text = value(place.c_str());
-  choose(reveal("GPU idle for", "/places/0/menu"), "iteration");
+  choose(place + "/menu", "iteration");
   EXPECT_EQ(state()["view"], "iterations");
   const auto iteration = program().session().compared().iteration;
   ASSERT_TRUE(iteration.has_value());

@@ -64,7 +64,7 @@ TEST_F(TableCommand, ListsOneNameInALine) {
   const Outcome listed = table({"--list"});
   EXPECT_EQ(listed.code, kExitSuccess);
   const auto names = lines(listed.out);
-  EXPECT_EQ(names.size(), 28U);
+  EXPECT_EQ(names.size(), 31U);
   EXPECT_THAT(names, ::testing::IsSupersetOf({"op_nodes", "system_config", "iteration_kernels"}));
 }
 

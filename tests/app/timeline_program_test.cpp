@@ -210,7 +210,7 @@ TEST_F(TimelineOfProgram, APictureOfWhatIsNotThereIsAnError) {
   options.display.selection.timeline.iteration = 4000;
   const base::Status beyond = take_screenshot(options);
   ASSERT_FALSE(beyond.ok());
-  EXPECT_THAT(beyond.error().detail, HasSubstr("number 4000"));
+  EXPECT_THAT(beyond.error().detail, HasSubstr("iterations 0:40"));
   options.display.selection.timeline = {.window = timeline::TimeWindow{-5'000'000'000, 100},
                                         .iteration = {}};
   EXPECT_FALSE(take_screenshot(options).ok());

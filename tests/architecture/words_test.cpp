@@ -130,8 +130,6 @@ constexpr auto kAllowed = std::to_array<Allowed>({
     {"src/report/dlprof/", "", "DLProf's reports"},
     {"src/aggregate/filter.cpp", " (own time)", "the old name in state strings"},
     {"src/app/random_input.cpp", "screenshot picture.png", "a line of a script"},
-    {"src/ui/", "", "not rewritten yet"},
-    {"src/app/program_commands.cpp", "", "not rewritten yet"},
 });
 
 bool is_word(char c) {
