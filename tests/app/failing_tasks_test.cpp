@@ -26,7 +26,9 @@ class FailingTasks : public ProgramTest {
   static workspace::OpenRequest large_request() {
     workspace::OpenRequest request = workspace::random_request();
     request.load = [](base::Progress& progress) {
-      return generate::make_demo_profile({.iterations = 20, .kernels = 120'000}, progress);
+      static const base::Result<profile::Profile> run =
+          generate::make_demo_profile({.iterations = 20, .kernels = 120'000}, progress);
+      return run;
     };
     request.choose =
         [](const aggregate::KeyRanking& ranking) -> base::Result<workspace::FirstSelection> {
