@@ -102,15 +102,15 @@ TEST_F(TablesOfProgram, TheNameOfAnOpHasTwiceTheRoomOfItsStackTrace) {
 }
 
 TEST_F(TablesOfProgram, TheEdgeBetweenTwoTablesIsDraggedAndADoubleClickBringsItBack) {
-  must("command view.by_op\nclick-item by_op_iterations/rows/0");
-  const double before = item("by_op/edge_1")[1];
-  must("drag-item by_op/edge_1 0 60");
-  EXPECT_EQ(item("by_op/edge_1")[1], before + 60);
-  must("drag-item by_op/edge_1 0 -3000");
-  EXPECT_LT(item("by_op/edge_1")[1], before);
-  EXPECT_TRUE(has_item("by_op_iterations/rows/0")) << "a table keeps a row";
-  must("double-click-item by_op/edge_1");
-  EXPECT_EQ(item("by_op/edge_1")[1], before);
+  must("command view.by_iteration\nclick-item iterations_table/rows/0");
+  const double before = item("by_iteration/edge_1")[1];
+  must("drag-item by_iteration/edge_1 0 60");
+  EXPECT_EQ(item("by_iteration/edge_1")[1], before + 60);
+  must("drag-item by_iteration/edge_1 0 -3000");
+  EXPECT_LT(item("by_iteration/edge_1")[1], before);
+  EXPECT_TRUE(has_item("iterations_table/rows/0")) << "a table keeps a row";
+  must("double-click-item by_iteration/edge_1");
+  EXPECT_EQ(item("by_iteration/edge_1")[1], before);
 }
 
 TEST_F(TablesOfProgram, TablesThatWaitForASelectionLeaveTheirRoomToTheOthers) {

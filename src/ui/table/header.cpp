@@ -182,7 +182,7 @@ float TableToolbar::draw_columns_menu(Frame& frame, float right, float top,
   digits.run = [&host = frame.host] { host.run_command("table.digits"); };
   items.push_back(std::move(digits));
   MenuItem reset{look.id + "/columns_reset", "Reset", "",
-                 "Columns, sorting and filters as at first"};
+                 "Reset columns, sorting and filters"};
   reset.run = [&] {
     layout.reset();
     model.set_query(look.first_query);

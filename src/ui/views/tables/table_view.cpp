@@ -115,7 +115,7 @@ void BoxStack::drag_edge(Frame& frame, std::size_t below, const std::vector<Box>
   if (move.resets) weights_ = first_weights_;
   if (!move.top) return;
   const float both = upper.height() + lower.height();
-  const float least = std::min(frame.px(kLeastHeight), both / 2);
+  const float least = std::min({frame.px(kLeastHeight), upper.height(), lower.height()});
   const float height = std::clamp(*move.top - upper.top, least, both - least);
   if (height == upper.height()) return;
   // From here on the heights are those on screen.
