@@ -103,7 +103,7 @@ TEST_F(IterationsOfProgram, ThePopupListsAllConstituents) {
   const std::string popup = state()["values"].value("tooltip", "");
   EXPECT_THAT(popup, StartsWith("Iteration 20 · "));
   for (const char* part : {"Tensor Core kernels: ", "Other kernels: ", "Memory: ", "Data loader: ",
-                           "I/O: not recorded", "CPU: ", "Other: ", "Launched in it: "}) {
+                           "I/O: not recorded", "CPU: ", "Other: ", "Launched by it: "}) {
     EXPECT_THAT(popup, HasSubstr(part));
   }
 }
