@@ -108,8 +108,8 @@ std::string with_sign(std::string text, double number) {
 
 Hit more_area(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& box) {
   const std::string& id = draw.look().columns[of_look].id;
-  const Hit hit = hit_area(draw.frame, draw.path("more", std::to_string(place) + "/" + id), box,
-                           Reach::mouse);
+  const Hit hit =
+      hit_area(draw.frame, draw.path("more", std::to_string(place) + "/" + id), box, Reach::mouse);
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (hit.clicked) draw.model.toggle_open(place, id);
   return hit;

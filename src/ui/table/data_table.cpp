@@ -21,7 +21,7 @@ constexpr float kColumnGap = 16;
 constexpr float kFooterHeight = 26;
 constexpr float kBelowRows = 12;  // for the scroll bar
 constexpr float kLeastWithFooter = 28 + kTableRowHeight + kBelowRows + kFooterHeight;
-const std::string kNonePasses = "No row passes the filters.";
+const std::string kNonePasses = "No rows match the filters. Clear filters.";
 
 std::string counted(std::size_t count) {
   return base::format_count(static_cast<int64_t>(count));
@@ -219,7 +219,7 @@ std::string DataTable::footer_text(const TableDraw& draw) const {
   const std::size_t marked = model_.marks().count();
   if (marked > 1) text += fmt::format(" · {} rows selected", counted(marked));
   if (model_.is_late()) text += " · …";
-  if (!model_.problem().empty()) text += " · what was typed is not used: " + model_.problem();
+  if (!model_.problem().empty()) text += " · filter ignored: " + model_.problem();
   return text;
 }
 

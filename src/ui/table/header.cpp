@@ -139,12 +139,12 @@ float TableToolbar::draw_export_menu(Frame& frame, float right, float top, const
         {model.look().id, title.empty() ? model.look().title : title, model.rows(), export_all_,
          shown_columns(subject.layout, subject.in_table), format, selection_of(frame, model)});
   });
-  MenuItem copy{prefix + "copy", "Copy selected rows", "Ctrl+C", "Cells apart by tabs",
+  MenuItem copy{prefix + "copy", "Copy selected rows", "Ctrl+C", "As tab-separated text",
                 !model.marks().empty()};
   copy.run = [&] { subject.tables.command = TableCommand::copy; };
   items.insert(items.begin(), std::move(copy));
   MenuItem all{prefix + "all", "The whole table, unfiltered", "",
-               "Else the rows that pass the filters, in the order on screen"};
+               "Off: only rows that match the filters, in screen order"};
   all.checked = export_all_;
   all.run = [this] { export_all_ = !export_all_; };
   items.push_back(std::move(all));
@@ -181,8 +181,7 @@ float TableToolbar::draw_columns_menu(Frame& frame, float right, float top,
   digits.checked = subject.tables.digits == Digits::all;
   digits.run = [&host = frame.host] { host.run_command("table.digits"); };
   items.push_back(std::move(digits));
-  MenuItem reset{look.id + "/columns_reset", "Reset", "",
-                 "Reset columns, sorting and filters"};
+  MenuItem reset{look.id + "/columns_reset", "Reset", "", "Reset columns, sorting and filters"};
   reset.run = [&] {
     layout.reset();
     model.set_query(look.first_query);

@@ -73,7 +73,7 @@ void offer_provenance(Frame& frame, CopyMenu& menu, const Number& number) {
             [&] { return definition_text(number, frame.model.profile.get()); });
   const auto sql = sql_for(frame.model, number);
   menu.item(
-      "sql", sql ? "Copy SQL" : "No SQL for this", [&] { return *sql; }, sql.has_value());
+      "sql", sql ? "Copy SQL" : "No SQL available", [&] { return *sql; }, sql.has_value());
 }
 
 void explain_number(Frame& frame, std::string_view name, const Box& box, const Number& number) {

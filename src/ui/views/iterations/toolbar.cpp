@@ -15,6 +15,7 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kBoundWidth = 76;
+constexpr float kLeastMarker = 300;  // with less room beside it, the right side gets its own line
 
 // Over whatever stands below the field.
 void draw_notice(Frame& frame, const Box& field, int64_t count) {
@@ -136,7 +137,7 @@ void draw_clock(Frame& frame, Flow& flow, const std::vector<ClockChoice>& clocks
     show_tooltip(
         frame,
         "The process whose iteration marker splits the run. Work of other processes counts "
-        "in the iteration in which it starts. Default: the process with most markers.");
+        "in the iteration in which it starts. Default: the process with the most markers.");
   }
   if (!chosen || *chosen == selected) return;
   aggregate::Cut wanted = frame.model.selection.cut;
@@ -216,7 +217,8 @@ void draw_steady(Frame& frame, Flow& flow, const ToolbarInput& input) {
   }
 }
 
-void draw_right_side(Frame& frame, Flow& flow, const ToolbarInput& input, Span& span) {
+// Returns the left edge.
+float draw_right_side(Frame& frame, Flow& flow, const ToolbarInput& input, Span& span) {
   const Span whole = whole_span(input.count);
   const Span range{static_cast<double>(input.range.first),
                    static_cast<double>(input.range.last + 1)};
@@ -228,7 +230,8 @@ void draw_right_side(Frame& frame, Flow& flow, const ToolbarInput& input, Span& 
   const float gap = frame.px(12);
   const float label_width = text_width(font, "Zoom") + frame.px(8);
   const float counts_width = text_width(font, counts) + gap;
-  float x = flow.place_right(counts_width + label_width + segments_width(frame, zooms));
+  const float left = flow.place_right(counts_width + label_width + segments_width(frame, zooms));
+  float x = left;
   draw_text_in(font, {x, flow.top(), x + counts_width, flow.bottom()}, frame.palette().dim, counts);
   frame.inspector.record_value("iterations/total", total);
   frame.inspector.record_value("iterations/in_range", in_range);
@@ -238,6 +241,7 @@ void draw_right_side(Frame& frame, Flow& flow, const ToolbarInput& input, Span& 
   const auto chosen =
       draw_segments(frame, "iterations/zoom", x + label_width, flow.top(), zooms, selected);
   if (chosen) span = *chosen == 0 ? whole : range;
+  return left;
 }
 
 // Running numbers; behind them how the ranges count, where that is otherwise. Returns a changed
@@ -333,12 +337,13 @@ float draw_toolbar(Frame& frame, const Area& area, const ToolbarInput& input, To
   draw_cut(frame, flow);
   draw_steady(frame, flow, input);
   draw_outliers(frame, flow);
-  draw_right_side(frame, flow, input, span);
   Flow line(frame, area.below(flow.bottom() + frame.px(8)));
   draw_split_by(frame, line);
-  const float left = line.place(0) + frame.px(4);
-  state.marker.draw(frame, "iterations/marker", {left, line.top(), area.right(), line.bottom()},
-                    false);
+  Box marker{line.place(0) + frame.px(4), line.top(), area.right(), line.bottom()};
+  line.skip(frame.px(kLeastMarker));
+  const float right_side = draw_right_side(frame, line, input, span);
+  if (line.top() == marker.top) marker.right = right_side - frame.px(12);
+  state.marker.draw(frame, "iterations/marker", marker, false);
   return line.bottom();
 }
 

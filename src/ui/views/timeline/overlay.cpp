@@ -136,7 +136,7 @@ StretchAction draw_stretch_bar(Frame& frame, const TimelinePlot& plot,
   const ImFont *strong = frame.fonts().strong, *small = frame.fonts().small;
   const float gap = frame.px(8);
   const float least = text_width(strong, length) + button_width(frame, "Zoom") +
-                      button_width(frame, "Filter everything") + button_width(frame, "Clear") +
+                      button_width(frame, "Filter all views") + button_width(frame, "Clear") +
                       5 * gap;
   const float of_place = text_width(small, place) + gap;
   const bool has_place = least + of_place <= plot.box.width();
@@ -162,7 +162,7 @@ StretchAction draw_stretch_bar(Frame& frame, const TimelinePlot& plot,
     x += button_width(frame, label) + gap;
   };
   button("timeline/stretch/zoom", "Zoom", StretchAction::zoom);
-  button("timeline/stretch/filter", "Filter everything", StretchAction::filter);
+  button("timeline/stretch/filter", "Filter all views", StretchAction::filter);
   button("timeline/stretch/clear", "Clear", StretchAction::clear);
   ImGui::EndChild();
   return action;
