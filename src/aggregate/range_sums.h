@@ -1,6 +1,5 @@
 // Sums over a range that an Aggregation does not have, because they need a look at each of its
-// rows: kernels by launch configuration, op instances by input shapes. And those of kernels by name
-// alone.
+// rows: kernels by launch configuration, op instances by input shapes.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ int64_t top_of(const aggregate::IterationTable& table) {
   };
   const int64_t median = duration(table.by_duration.size() / 2);
   const int64_t longest = duration(table.by_duration.size() - 1);
-  return median > 0 ? std::min(longest, kTallestBar * median) : longest;
+  return median > 0 && longest / kTallestBar > median ? kTallestBar * median : longest;
 }
 
 // Rounds the sums, so that the parts fill the bar.
@@ -103,7 +103,9 @@ std::string gpus_text(const profile::Profile& profile) {
       !name.empty() && std::ranges::all_of(devices, [&](const profile::Device& device) {
         return device.name == name;
       });
-  if (!are_alike) return devices.size() == 1 ? "GPU" : fmt::format("{} GPUs", devices.size());
+  constexpr std::size_t kLongestName = 100;  // no GPU's is longer
+  if (!are_alike || name.size() > kLongestName)
+    return devices.size() == 1 ? "GPU" : fmt::format("{} GPUs", devices.size());
   return devices.size() == 1 ? name : fmt::format("{}× {}", devices.size(), name);
 }
 

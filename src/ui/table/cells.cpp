@@ -191,7 +191,10 @@ void draw_branch(TableDraw& draw, std::size_t place, std::size_t of_look, const 
 // What one iteration took at most and at least.
 void explain_sparkline(TableDraw& draw, std::size_t place, const std::string& title) {
   const aggregate::TimesOverIterations* times = sparkline_times(draw);
-  if (times == nullptr) return show_tooltip(draw.frame, "Computing…");
+  if (times == nullptr) {
+    const bool is_late = draw.shown.data->sparklines && draw.shown.data->sparklines->is_late();
+    return is_late ? show_tooltip(draw.frame, "Computing…") : void();
+  }
   const uint32_t row = draw.shown.rows[place];
   const auto& extremes = times->extremes_of(row);
   const int64_t iterations = draw.shown.data->aggregation->selection.range.size();

@@ -83,8 +83,8 @@ bool ColumnLayout::is_hidden_as_constant(std::size_t column) const {
 }
 
 void ColumnLayout::show(std::size_t column, bool shown) {
-  const auto count =
-      std::ranges::count_if(order_, [this](std::size_t other) { return is_shown(other); });
+  const auto count = std::ranges::count_if(
+      order_, [this](std::size_t other) { return is_shown(other) && columns_[other].applies; });
   if (!shown && count <= 1) return;
   columns_[column].chosen = shown;
 }

@@ -12,8 +12,6 @@ constexpr std::string_view kDots = "…";
 constexpr float kLeastShare = 0.6f;
 constexpr std::size_t kMostDots = 2;     // with more of them a name cannot be read
 constexpr std::size_t kLongestStub = 6;  // bytes
-// Bytes at either end of a name that are looked at: more than any cell shows.
-constexpr std::size_t kLongestEnd = 1000;
 
 // A word with the separators before it: "/module", "::forward".
 struct NamePart {

@@ -12,6 +12,9 @@
 
 namespace dlview::ui {
 
+// Bytes at either end of a name that are looked at: more than any cell shows.
+inline constexpr std::size_t kLongestEnd = 1000;
+
 // The words that at least 60% of the different names contain. They give way first where a name does
 // not fit, so that what tells rows apart stays visible.
 class CommonWords {

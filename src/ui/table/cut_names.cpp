@@ -33,7 +33,9 @@ const CommonWords& CutNames::common_words(const TableDraw& draw, std::size_t of_
   const std::size_t step = std::max<std::size_t>(1, (rows + kMostNames - 1) / kMostNames);
   std::vector<std::string> names;
   for (std::size_t place = 0; place < rows; place += step) {
-    names.push_back(one_line(screen_text(draw, draw.shown.rows[place], of_look)));
+    std::string name = screen_text(draw, draw.shown.rows[place], of_look);
+    if (name.size() > 2 * kLongestEnd) name.erase(kLongestEnd, name.size() - 2 * kLongestEnd);
+    names.push_back(one_line(name));
   }
   return words.emplace(names);
 }
@@ -85,7 +87,7 @@ float content_width(const TableDraw& draw, std::size_t of_look) {
   const std::size_t step = std::max<std::size_t>(1, (rows + kMostLookedAt - 1) / kMostLookedAt);
   std::vector<std::string> names;
   for (std::size_t row = 0; row < rows; row += step) {
-    names.push_back(screen_text(draw, row, of_look));
+    names.push_back(screen_text(draw, row, of_look).substr(0, kLongestMeasured));
   }
   const std::size_t measured = std::min(kMostMeasured, names.size());
   std::ranges::partial_sort(names, names.begin() + static_cast<std::ptrdiff_t>(measured),
@@ -93,7 +95,7 @@ float content_width(const TableDraw& draw, std::size_t of_look) {
   const ImFont* font = font_of(draw, of_look);
   float widest = 0;
   for (std::size_t i = 0; i < measured; ++i) {
-    const std::string line = one_line(names[i].substr(0, kLongestMeasured));
+    const std::string line = one_line(names[i]);
     widest = std::max(widest, text_width(font, line));
   }
   return std::ceil(widest);

@@ -171,13 +171,19 @@ void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
   const float footer_top = box.bottom - (has_footer ? frame.px(kFooterHeight) : 0);
   const Box body{box.left, box.top, box.right - frame.px(kScrollRoom), footer_top};
   const std::shared_ptr<const ShownRows> shown = model_.rows();
-  if (shown->data->sparklines) shown->data->sparklines->update(tables.background);
   names_.update(shown);
   TableDraw draw{frame, tables, model_, layout_, *shown, in_table_, names_, {}, body};
   learn_contents(draw);
   draw.placement =
       layout_.place(body.width(), frame.look.scale, frame.px(kColumnGap), rows_.scroll_x());
   rows_.limit_scroll_x(draw.placement.most_scroll());
+  const bool shows_sparklines =
+      std::ranges::any_of(draw.placement.columns, [&](const ColumnLayout::Placed& placed) {
+        return model_.look().columns[placed.column].sparkline;
+      });
+  if (shows_sparklines && shown->data->sparklines) {
+    shown->data->sparklines->update(tables.background);
+  }
   draw.has_keys = tables.focused == model_.look().id && keys_are_free(frame);
   obey(draw);
   show_in_timeline(draw);

@@ -241,7 +241,7 @@ bool TableRows::select_menu_cell(const TableDraw& draw, const Box& box) {
   if (!place || columns.empty() || *place < first_place(draw)) return false;
   const std::size_t row = *place - first_place(draw);
   if (row >= positions_.count()) return false;
-  const float top = box.top + static_cast<float>(positions_.top_of(row) - scroll_);
+  const float top = box.top + static_cast<float>(positions_.top_of(row) - shown_scroll_);
   menu_cell_ = CellAt{*place, columns.front().column,
                       draw.column_box(columns.front(), top, top + positions_.height_of(row))};
   return true;

@@ -28,7 +28,8 @@ class Sparklines {
       return std::make_shared<const aggregate::TimesOverIterations>(make());
     });
   }
-  // Null until they are computed.
+  bool is_late() const { return times_.is_late(); }
+  // Null until they are computed, and after they could not be.
   const aggregate::TimesOverIterations* get() const { return times_.get().get(); }
 
  private:

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -124,13 +125,22 @@ const std::shared_ptr<const aggregate::UnknownTensorCoreUse>& UnknownUse::get(
 void add_unknown_names(TableData& data,
                        std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown) {
   if (!unknown) return;
+  std::unordered_set<std::string_view> names;
+  const profile::Profile& profile = *data.profile;
+  for (profile::StringId name = 0; name < profile.strings.size(); ++name) {
+    if (unknown->is_of_name(name)) names.insert(profile.text(name));
+  }
+  if (names.empty()) return;
   report::Column& uses = data.table.columns[find_column(data.table, "uses_tc")];
-  uses.cell = [flag = uses.cell, name_of = cells_of(data.table, "kernel_name"),
-               profile = data.profile, unknown = std::move(unknown)](std::size_t row) {
+  uses.cell = [profile = data.profile, flag = uses.cell,
+               name_of = cells_of(data.table, "kernel_name"),
+               names = std::make_shared<const std::unordered_set<std::string_view>>(
+                   std::move(names))](std::size_t row) {
     const report::Cell cell = flag(row);
     if (cell == report::Cell(true)) return cell;
-    const auto name = profile->strings.find(report::to_text(name_of(row)));
-    return name && unknown->is_of_name(*name) ? report::Cell() : cell;
+    const report::Cell name = name_of(row);
+    const auto* text = std::get_if<std::string_view>(&name);
+    return text != nullptr && names->contains(*text) ? report::Cell() : cell;
   };
 }
 

@@ -1,7 +1,6 @@
 #include "ui/views/tables/kernels.h"
 
 #include "ui/views/tables/looks.h"
-#include "ui/views/tables/time_columns.h"
 
 namespace dlview::ui {
 namespace {

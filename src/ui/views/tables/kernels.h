@@ -6,6 +6,7 @@
 #include "ui/table/data_table.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/table_view.h"
+#include "ui/views/tables/time_columns.h"
 
 namespace dlview::ui {
 
@@ -19,7 +20,7 @@ class KernelsView : public TableView {
 
   UnknownUse unknown_use_;
   std::shared_ptr<const aggregate::UnknownTensorCoreUse> used_;  // in the table
-  ViewData data_{"kernel_names"};
+  ViewData data_{"kernel_names", add_times_of_kernel_names};
   DataTable kernels_;
 };
 

@@ -223,6 +223,12 @@ std::string no_kernels(const profile::Profile& profile, std::string_view otherwi
   return lack.empty() ? std::string(otherwise) : lack;
 }
 
+// Whether the first row is selected on opening: what it drives is made within a frame.
+bool selects_first(const profile::Profile& profile) {
+  constexpr std::size_t kMostKernels = 100'000;
+  return profile.kernels.size() <= kMostKernels;
+}
+
 // A sum over several GPUs may exceed the duration of the range.
 std::string sum_note(const profile::Profile& profile) {
   return profile.devices.size() > 1 ? "summed over GPUs" : "";
@@ -240,7 +246,7 @@ TableLook op_types_look(const profile::Profile& profile) {
                  .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
                  .note = sum_note(profile),
                  .place = place_of_op_type,
-                 .is_driving = true};
+                 .is_driving = selects_first(profile)};
   look.columns = {sized(word("op_node_type"), 150, 1),
                   with_bar(number("gpu_time_sum"), longest_part)};
   append_time_columns(look.columns, profile);
@@ -268,7 +274,7 @@ TableLook ops_look(const profile::Profile& profile) {
                  .first_query = longest_first(profile, "op_nodes.gpu_time", "cpu_time"),
                  .note = sum_note(profile),
                  .place = place_of_op,
-                 .is_driving = true};
+                 .is_driving = selects_first(profile)};
   look.columns = {sized(name("op_node_name", CutAt::front), 166, 2),
                   with_bar(number("op_nodes.gpu_time"), tone_by_tensor_cores("using_tc"))};
   const bool has_self = aggregate::has_self_times(profile);
@@ -324,7 +330,7 @@ TableLook iterations_look(const profile::Profile& profile) {
                  .when_none = "No iterations in this range.",
                  .first_query = sorted_by("iter_value", SortDirection::ascending),
                  .place = place_of_iteration,
-                 .is_driving = true};
+                 .is_driving = selects_first(profile)};
   // Over the GPUs.
   const auto mean = [several_devices](ColumnLook column, std::string_view title) {
     if (several_devices) column.title = title;
@@ -386,7 +392,7 @@ TableLook iteration_ops_look(const profile::Profile& profile) {
       .prompt = "Select an iteration above to see its ops.",
       .note = sum_note(profile),
       .place = place_of_op,
-      .is_driving = true};
+      .is_driving = selects_first(profile)};
   look.columns = {sized(name("op_node_name", CutAt::front), 166, 2),
                   with_bar(number("iteration_ops.total_gpu_time"), always(Tone::other_kernels)),
                   number("tc_gpu_time"), number("iteration_ops.total_count"), number("tc_count")};

@@ -35,8 +35,7 @@ void add_kernel_sparklines(TableData& data, std::vector<profile::OpIndex> ops,
                            std::function<RowOfKernel()> make_row_of);
 
 // All of this for op_nodes, op_type_summary, kernel_summaries, kernel_names, and group_ops with its
-// tree. Ops get
-// their total time, groups their self times, where ranges contain ops.
+// tree. Ops get their total time, groups their self times, where ranges contain ops.
 void add_times_of_ops(TableData& data, const report::ViewArguments& arguments);
 void add_times_of_types(TableData& data, const report::ViewArguments& arguments);
 void add_times_of_kernels(TableData& data, const report::ViewArguments& arguments);
