@@ -50,7 +50,7 @@ TEST(FormatList, TakesCsvAndJson) {
   EXPECT_THAT(*parse_format_list("json,csv,json"), ElementsAre(Format::json, Format::csv));
   const auto unknown = parse_format_list("xml");
   ASSERT_FALSE(unknown.ok());
-  EXPECT_THAT(unknown.error().detail, HasSubstr("\"xml\""));
+  EXPECT_THAT(unknown.error().title, HasSubstr("\"xml\""));
   EXPECT_THAT(unknown.error().advice, HasSubstr("csv, json"));
 }
 

@@ -85,7 +85,7 @@ TEST(ChooseSelection, RejectsFiltersWithUnknownValues) {
   EXPECT_EQ(error({.kind = op_type, .text = "conv2"}).advice, "Did you mean Conv2D or conv2d?");
   EXPECT_EQ(error({.kind = op, .text = "OP_1"}), base::Error{});
   EXPECT_EQ(error({.kind = op, .text = std::string(testing::kRandomKeyOp)}), base::Error{});
-  EXPECT_EQ(error({.kind = direction, .text = "sideways"}).advice, "There are bprop, fprop");
+  EXPECT_EQ(error({.kind = direction, .text = "sideways"}).advice, "Valid values: bprop, fprop");
   EXPECT_EQ(error({.kind = group, .text = "/module/"}), base::Error{});
   EXPECT_FALSE(error({.kind = group, .text = "/modules/"}).advice.empty());
   EXPECT_EQ(error({.kind = kernel, .text = "_reduce"}), base::Error{});
