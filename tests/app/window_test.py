@@ -277,7 +277,7 @@ class WindowTest(unittest.TestCase):
     def test_the_timeline_zooms_by_keys_and_wheel_and_tells_of_a_kernel(self):
         with Window(self.folder, self.profile) as window:
             window.wait_for("the profile is open", lambda s: s["state"] == "open")
-            xdotool("mousemove", 640, 780, "key", "ctrl+shift+l")
+            xdotool("mousemove", 640, 780, "key", "ctrl+3")
             state = window.wait_for("the lanes are shown",
                                     lambda s: "timeline/plot" in s["items"])
             self.assertIsNone(shown_ns(state))

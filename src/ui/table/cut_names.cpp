@@ -64,10 +64,10 @@ const CutName& CutNames::cut(const TableDraw& draw, std::size_t place, std::size
           : common_words(draw, of_look).cut(line, width, draw.look().columns[of_look].cut, measure);
   name.is_cut = name.text != line;
   if (!name.is_cut) return name;
-  constexpr std::string_view kDots = "…";
-  const std::size_t at = name.text.find(kDots);
+  constexpr std::string_view kEllipsis = "…";
+  const std::size_t at = name.text.find(kEllipsis);
   name.dots_left = measure(std::string_view(name.text).substr(0, at));
-  name.dots_right = name.dots_left + measure(kDots);
+  name.dots_right = name.dots_left + measure(kEllipsis);
   return name;
 }
 
