@@ -20,6 +20,7 @@ namespace {
 using workspace::ProfilePicture;
 using workspace::RecentFile;
 
+constexpr float kUsualHeight = 525;
 constexpr float kMostWidth = 1240;
 constexpr float kTwoColumns = 900;  // a window that wide has them
 constexpr float kRecentRow = 66;
@@ -250,6 +251,7 @@ void FirstPage::draw_columns(Frame& frame, const Box& box) {
   const float gap = frame.px(kGap);
   ScrollArea scroll(frame, "first page", box);
   const float width = std::min(scroll.area().width, frame.px(kMostWidth));
+  if (height_ == 0) height_ = frame.px(kUsualHeight);  // the first frame does not know it yet
   const float slack = std::max(0.0f, box.height() - 2 * gap - height_);
   const Area all{std::round((box.left + box.right - width) / 2),
                  scroll.area().top + std::round(0.3f * slack), width};
