@@ -81,7 +81,7 @@ enum class TimelineCommand : uint8_t {
 
 struct TableExport;  // ui/table/table_export.h
 enum class ThemeKind { dark, light };
-enum class PaletteKind { standard, colorblind };  // the colors of categories
+enum class PaletteKind { standard, colorblind };        // the colors of categories
 constexpr std::string_view to_text(PaletteKind kind) {  // as for --palette
   return kind == PaletteKind::colorblind ? "colorblind" : "default";
 }

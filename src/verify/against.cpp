@@ -124,9 +124,8 @@ std::vector<Check> compare_reports_of(const Profile& database, const Aggregation
 base::Result<Profile> load_export(const fs::path& path, base::Progress& progress) {
   base::Result<Profile> loaded = import::open_profile(path, progress);
   if (!loaded || loaded->trace) return loaded;
-  return base::Error{
-      "Nothing to compare with", path.string() + " is not an Nsight Systems export",
-      "Pass to --against the export of the run, usually nsys_profile.sqlite"};
+  return base::Error{"Nothing to compare with", path.string() + " is not an Nsight Systems export",
+                     "Pass to --against the export of the run, usually nsys_profile.sqlite"};
 }
 
 base::Result<Profile> load_database(const StoredTables& stored, base::Progress& progress) {

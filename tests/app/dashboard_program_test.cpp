@@ -169,8 +169,9 @@ TEST_F(DashboardOfProgram, SeveralStoredAggregationsStandInOneListThatSwitches) 
   must("click-item nav/range");
   EXPECT_THAT(value("menu/range.stored_1"), EndsWith(fmt::format("0–{}", kRunSteps)));
   EXPECT_THAT(value("menu/range.stored_2"), EndsWith("12–30"));
-  EXPECT_THAT(tooltip_at("menu/range.stored_2"),
-              StartsWith("Iteration marker: " + generate::demo_key_op(generate::Framework::pytorch)));
+  EXPECT_THAT(
+      tooltip_at("menu/range.stored_2"),
+      StartsWith("Iteration marker: " + generate::demo_key_op(generate::Framework::pytorch)));
   const Json before = state()["aggregation"];
   must("click-item menu/range.stored_2");
   const Json after = state()["aggregation"];

@@ -60,8 +60,7 @@ TEST_F(StripOfProgram, TheWheelZoomsAndADoubleClickShowsAllAgain) {
 }
 
 TEST_F(StripOfProgram, TheSteadyRangeIsOfferedWithItsReason) {
-  EXPECT_THAT(tooltip_at("strip/steady"),
-              HasSubstr("five consecutive iterations near the median"));
+  EXPECT_THAT(tooltip_at("strip/steady"), HasSubstr("five consecutive iterations near the median"));
   const std::string offered = value("strip/steady");
   must("click-item strip/steady");
   EXPECT_THAT(offered, StartsWith(fmt::format("{}–{}", range()[0].get<int64_t>(),

@@ -47,8 +47,8 @@ TEST_F(SettingsTest, AreTheUsualOnesWhereThereIsNoRegularFile) {
 TEST_F(SettingsTest, AreTheUsualOnesWhereTheFileIsBroken) {
   for (const char* text : {"", "{", "[1, 2]", "null", R"({"theme": 7, "zoom": "x"})",
                            R"({"window_width": -5, "window_height": 1e300, "zoom": 100})",
-                           R"({"palette": 3, "reduced_motion": "yes"})",
-                           R"({"thresholds": 7})", R"({"thresholds": {"gap": -1, "x": 3}})"}) {
+                           R"({"palette": 3, "reduced_motion": "yes"})", R"({"thresholds": 7})",
+                           R"({"thresholds": {"gap": -1, "x": 3}})"}) {
     write(text);
     EXPECT_EQ(read_settings(path_), Settings{}) << text;
   }

@@ -1,3 +1,5 @@
+#include "app/text_list.h"
+
 #include <algorithm>
 #include <set>
 #include <sstream>
@@ -7,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "app/command_tree.h"
-#include "app/text_list.h"
 
 namespace dlview::app {
 namespace {
@@ -33,9 +34,9 @@ TEST_F(TextList, HasEveryKind) {
   for (std::string line; std::getline(text_, line);) {
     kinds.insert(line.substr(0, line.find('\t')));
   }
-  EXPECT_THAT(kinds, ElementsAre("column", "command", "command line", "examples", "finding",
-                                 "format", "metric", "nsys report", "option", "table", "threshold",
-                                 "view"));
+  EXPECT_THAT(kinds,
+              ElementsAre("column", "command", "command line", "examples", "finding", "format",
+                          "metric", "nsys report", "option", "table", "threshold", "view"));
 }
 
 TEST_F(TextList, PrintsOneLinePerText) {

@@ -61,7 +61,8 @@ TEST(OpText, ExplainsTheCallsOfARangesOwnTime) {
   auto profile = std::make_shared<profile::Profile>(*sketch.finish());
   EXPECT_EQ(explain_op(*profile, OpIndex{0}), "") << "a database has an op of that name";
   profile->trace.emplace();
-  EXPECT_THAT(explain_op(*profile, OpIndex{0}), HasSubstr("Each uninterrupted part counts as a call"));
+  EXPECT_THAT(explain_op(*profile, OpIndex{0}),
+              HasSubstr("Each uninterrupted part counts as a call"));
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ base::Error no_trace(const profile::Profile& profile) {
   return {
       "These reports need an export of Nsight Systems",
       fmt::format("{} is a DLProf database, which does not contain the data", profile.source.path),
-      "Open the export that it was made from, usually nsys_profile.sqlite, or use `dlview report` or `dlview "
+      "Open the export that it was made from, usually nsys_profile.sqlite, or use `dlview report` "
+      "or `dlview "
       "table`"};
 }
 

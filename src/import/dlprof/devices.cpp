@@ -34,8 +34,7 @@ base::Status read_memories(Context& context, std::vector<Device>& gpus) {
       [&](const sqlite::Statement& row) {
         const std::size_t gpu = next++;
         if (gpu >= gpus.size()) {
-          context.quality.add(kMemories.name, "no GPU for this row",
-                              row.integer(0),
+          context.quality.add(kMemories.name, "no GPU for this row", row.integer(0),
                               [&] { return "of " + std::to_string(gpus.size()) + " GPUs"; });
         } else if (row.integer(1) > 0) {
           gpus[gpu].memory_total_bytes = row.integer(1);

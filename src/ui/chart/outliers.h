@@ -17,7 +17,8 @@ namespace dlview::ui {
 // Outliers on the chart: where their marks stand, what their class looks like, and the way from one
 // to the next. Pure.
 
-// Amber, or gray where the cause is harmless: warm-up, start-up, little work, a host that ran ahead.
+// Amber, or gray where the cause is harmless: warm-up, start-up, little work, a host that ran
+// ahead.
 Color outlier_color(const Palette& palette, aggregate::OutlierClass kind);
 
 // The outlier with that number; nullptr = the iteration is none.

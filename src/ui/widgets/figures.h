@@ -34,8 +34,8 @@ struct KeyValue {
   std::string id, label;
   std::string value;  // empty = not recorded
 };
-// One line each, separated by thin lines, in two columns where these hold all of them whole; returns the
-// bottom.
+// One line each, separated by thin lines, in two columns where these hold all of them whole;
+// returns the bottom.
 float draw_key_values(Frame& frame, std::string_view name, const Area& area,
                       const std::vector<KeyValue>& values);
 

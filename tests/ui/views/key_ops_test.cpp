@@ -126,8 +126,7 @@ TEST(KeyOps, ARunThatIsNotCutSaysWhyAndWhatToDo) {
 TEST(KeyOps, AFileInWhichEveryOpRanOnceSaysSo) {
   testing::Sketch sketch;
   sketch.instance(sketch.op("only"), 10, 20);
-  EXPECT_TRUE(
-      note_for(sketch.finish(), "").advice.starts_with("Each op ran only once"));
+  EXPECT_TRUE(note_for(sketch.finish(), "").advice.starts_with("Each op ran only once"));
 }
 
 // "step" four times in process 1, five times in process 2.
