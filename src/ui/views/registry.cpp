@@ -201,8 +201,8 @@ TabId add_tab(TabInfo tab) {
 }
 
 std::span<const ViewInfo> views_of(TabId tab) {
-  const auto [first, end] = std::ranges::equal_range(registry(), tab, {}, &ViewInfo::tab);
-  return {first, end};
+  const auto first = std::ranges::lower_bound(registry(), tab, {}, &ViewInfo::tab);
+  return {first, std::ranges::upper_bound(registry(), tab, {}, &ViewInfo::tab)};
 }
 
 std::string command_of(const TabInfo& tab) {
