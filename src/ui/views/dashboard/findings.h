@@ -41,7 +41,7 @@ struct FindingRow {
   std::optional<aggregate::IterationRange> range;  // proposed, for show_iterations
   report::TableQuery ops;                          // lists the ops, for show_ops
   std::vector<PlaceRow> places;                    // worst first
-  std::string threshold;                           // threshold_text()
+  std::string threshold;                           // "Potential savings of at least 2% ..."
   std::string summary;                             // the recommendation as plain text
   std::vector<FindingRow> parts;                   // findings about the same time
 };
