@@ -12,4 +12,9 @@ inline std::size_t event_count(const Profile& profile) {
          profile.syncs.size() + profile.api_calls.size();
 }
 
+// Whether a loop over all of them fits into a frame.
+inline bool has_few_events(const Profile& profile) {
+  return event_count(profile) <= 50'000;
+}
+
 }  // namespace dlview::profile

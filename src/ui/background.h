@@ -101,9 +101,6 @@ class Late {
   base::Task<Made> task_;  // that makes the next one
 };
 
-// Whether what looks at each event of a profile can do so within a frame.
-inline bool has_few_events(const profile::Profile& profile) {
-  return profile::event_count(profile) <= 50'000;
-}
+using profile::has_few_events;
 
 }  // namespace dlview::ui

@@ -7,34 +7,15 @@
 #include "profile/recorded.h"
 
 namespace dlview::ui {
-namespace {
-
-// Whether an op with these instances has kernels, and the rules know none of their names.
-bool all_kernels_unknown(const profile::Profile& profile, profile::TensorCoreVerdicts& verdicts,
-                         std::span<const profile::InstanceIndex> instances) {
-  bool has_kernels = false;
-  for (const profile::InstanceIndex instance : instances) {
-    const profile::KernelIndex end = profile.instances.first_kernel[instance + 1];
-    for (auto kernel = profile.instances.first_kernel[instance]; kernel < end; ++kernel) {
-      if (verdicts.of(kernel).use != profile::TensorCoreUse::unknown) return false;
-      has_kernels = true;
-    }
-  }
-  return has_kernels;
-}
-
-}  // namespace
-
 std::string tensor_core_text(const profile::Profile& profile, profile::OpIndex row,
                              const aggregate::OpAggregate* op,
-                             std::span<const profile::InstanceIndex> instances) {
+                             const aggregate::UnknownTensorCoreUse* unknown) {
   if (!profile::tells_of(profile, profile::Evidence::gpu_work)) return "not recorded";
   if (op != nullptr && op->uses_tensor_cores()) {
     return fmt::format("used by {} of {} kernels", base::format_count(op->tensor_core_kernels),
                        base::format_count(op->kernel_gpu.count));
   }
-  profile::TensorCoreVerdicts verdicts(profile);
-  if (profile.source.by_tensor_core_rules && all_kernels_unknown(profile, verdicts, instances)) {
+  if (unknown != nullptr && unknown->is_of_op(row)) {
     return "unknown: no rule matches the names of its kernels";
   }
   if (!profile::tells_eligibility(profile, row)) return "not used; whether eligible is unknown";

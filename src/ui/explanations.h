@@ -1,12 +1,12 @@
 // Shared texts that explain ops, and what the host did while a GPU was idle.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "aggregate/aggregation.h"
 #include "aggregate/gaps/idle_gaps.h"
+#include "aggregate/tensor_core_uses.h"
 #include "profile/profile.h"
 #include "profile/tensor_core_verdicts.h"
 
@@ -15,11 +15,10 @@ namespace dlview::ui {
 // What is said of an op in words, the same in the details pane and in the inspector.
 
 // "used by 2 of 3 kernels", "eligible, but not used", "not eligible", "unknown: ..."; `op` is null
-// where it does not run in the range. With all of the op's instances it also tells whether any rule
-// knows its kernels.
+// where it does not run in the range, and `unknown` until it is known.
 std::string tensor_core_text(const profile::Profile& profile, profile::OpIndex row,
                              const aggregate::OpAggregate* op,
-                             std::span<const profile::InstanceIndex> instances);
+                             const aggregate::UnknownTensorCoreUse* unknown);
 
 // "used · rule MMA shape", "unknown · rule Triton", "not used · the rules say yes"; `counted` tells
 // whether the kernel counts as using them.

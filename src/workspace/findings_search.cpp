@@ -1,5 +1,7 @@
 #include "workspace/findings_search.h"
 
+#include "profile/event_count.h"
+
 namespace dlview::workspace {
 
 // Tasks use it one at a time.
@@ -14,15 +16,28 @@ struct FindingsSearch::Known {
   }
 };
 
+Findings quick_findings(const profile::Profile& profile) {
+  Findings findings;
+  if (!profile::has_few_events(profile)) return findings;
+  findings.unknown_use = std::make_shared<const aggregate::UnknownTensorCoreUse>(profile);
+  return findings;
+}
+
 FindingsSearch::FindingsSearch(base::Scheduler& scheduler,
                                std::shared_ptr<const profile::Profile> profile,
-                               std::shared_ptr<const aggregate::KeyRanking> ranking)
+                               std::shared_ptr<const aggregate::KeyRanking> ranking, Findings known)
     : strand_(scheduler, base::Arena::background),
-      known_(std::make_shared<Known>(Known{std::move(profile), std::move(ranking)})) {
+      known_(std::make_shared<Known>(Known{std::move(profile), std::move(ranking)})),
+      findings_(std::move(known)) {
   key_ops_ = strand_.start([known = known_](const base::Progress&) {
     return std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>>(
         known->ranking, &known->ranking->candidates());
   });
+  if (!findings_.unknown_use) {
+    unknown_use_ = strand_.start([known = known_](const base::Progress&) {
+      return std::make_shared<const aggregate::UnknownTensorCoreUse>(*known->profile);
+    });
+  }
   rules_ = strand_.start([known = known_](const base::Progress&) { return known->need_rules(); });
 }
 
@@ -57,6 +72,7 @@ bool FindingsSearch::take_news() {
     }
   };
   take_over(key_ops_, [this](auto key_ops) { findings_.key_ops = std::move(key_ops); });
+  take_over(unknown_use_, [this](auto unknown) { findings_.unknown_use = std::move(unknown); });
   take_over(rules_, [this](auto rules) { findings_.rules = std::move(rules); });
   take_over(lanes_, [this](auto lanes) { findings_.lanes = std::move(lanes); });
   take_over(outliers_, [this](auto found) {
@@ -68,6 +84,7 @@ bool FindingsSearch::take_news() {
 
 void FindingsSearch::wait_until_idle() const {
   key_ops_.wait();
+  unknown_use_.wait();
   rules_.wait();
   lanes_.wait();
   outliers_.wait();

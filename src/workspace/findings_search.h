@@ -1,7 +1,7 @@
 // FindingsSearch: computes in the background what is too slow for a frame: the outliers of an
-// iteration table, the iteration marker candidates, the calls and gaps that the nsys rules check,
-// and the lanes of the timeline. Main thread only; the destructor cancels running tasks without
-// waiting for them.
+// iteration table, the iteration marker candidates, the kernels whose Tensor Core use is unknown,
+// the calls and gaps that the nsys rules check, and the lanes of the timeline. Main thread only;
+// the destructor cancels running tasks without waiting for them.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,7 @@
 #include "aggregate/key_ops.h"
 #include "aggregate/outliers.h"
 #include "aggregate/rules/rule_index.h"
+#include "aggregate/tensor_core_uses.h"
 #include "base/scheduler.h"
 #include "profile/profile.h"
 #include "timeline/lanes.h"
@@ -24,15 +25,21 @@ struct Findings {
   std::shared_ptr<const aggregate::Outliers> outliers;
   std::shared_ptr<const aggregate::IterationTable> table;
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
+  std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown_use;
   std::shared_ptr<const aggregate::RuleIndex> rules;
   std::shared_ptr<const timeline::Lanes> lanes;  // null as long as nobody wants them
 };
 
+// Finds what takes no longer than a frame: the kernels of unknown Tensor Core use, among few
+// events.
+Findings quick_findings(const profile::Profile& profile);
+
 class FindingsSearch {
  public:
-  // Begins with what the iterations do not matter to. `ranking` is of the profile.
+  // Begins with what the iterations do not matter to, as far as it is not among the `known` ones.
+  // `ranking` is of the profile.
   FindingsSearch(base::Scheduler& scheduler, std::shared_ptr<const profile::Profile> profile,
-                 std::shared_ptr<const aggregate::KeyRanking> ranking);
+                 std::shared_ptr<const aggregate::KeyRanking> ranking, Findings known = {});
 
   // Looks for the outliers of this table; those of another one are cancelled.
   void request(std::shared_ptr<const aggregate::IterationTable> table);
@@ -45,7 +52,9 @@ class FindingsSearch {
   // Why something was not found, once. It stays unknown.
   std::optional<base::Error> take_failure() { return std::exchange(failure_, std::nullopt); }
   // Something is being looked for, or has not been taken over.
-  bool busy() const { return key_ops_ || rules_ || lanes_ || outliers_ || failure_; }
+  bool busy() const {
+    return key_ops_ || unknown_use_ || rules_ || lanes_ || outliers_ || failure_;
+  }
   void wait_until_idle() const;
 
  private:
@@ -58,6 +67,7 @@ class FindingsSearch {
   base::Strand strand_;
   std::shared_ptr<Known> known_;  // to the tasks
   base::Task<std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>>> key_ops_;
+  base::Task<std::shared_ptr<const aggregate::UnknownTensorCoreUse>> unknown_use_;
   base::Task<std::shared_ptr<const aggregate::RuleIndex>> rules_;
   base::Task<std::shared_ptr<const timeline::Lanes>> lanes_;
   base::Task<OutliersOfTable> outliers_;

@@ -13,6 +13,7 @@
 #include "aggregate/key_ops.h"
 #include "aggregate/outliers.h"
 #include "aggregate/rules/rule_index.h"
+#include "aggregate/tensor_core_uses.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "profile/profile.h"
@@ -74,9 +75,11 @@ struct RunModel {
 
   std::optional<aggregate::IterationRange> steady;  // of the split, whatever the filters
   // Computed in the background, so null for a moment: the outliers among the iterations, whatever
-  // the filters; the markers of this profile, best first; and the index for the rules of nsys.
+  // the filters; the markers of this profile, best first; the kernels whose Tensor Core use is
+  // unknown, which refer to the profile; and the index for the rules of nsys.
   std::shared_ptr<const aggregate::Outliers> outliers;
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
+  std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown_use;
   std::shared_ptr<const aggregate::RuleIndex> rules;
   // All events in order of time, once the Timeline has been shown.
   std::shared_ptr<const timeline::Lanes> lanes;

@@ -322,6 +322,7 @@ void Session::take_over_loaded() {
       scheduler_, std::move(opened->engine),
       [make = make_engine_, profile = profile_] { return make(profile); });
   ranking_ = std::move(opened->ranking);
+  findings_ = quick_findings(*profile_);
   state_ = State::open;
   // What other rules or an engine in need answered is not what the next opening asks for.
   if (cached_ && cached_->maintenance() == import::CachedFile::Maintenance::store && question &&
@@ -340,7 +341,7 @@ void Session::take_over_loaded() {
 void Session::begin_background() {
   if (!is_open() || findings_search_) return;
   queue_->begin();
-  findings_search_ = std::make_unique<FindingsSearch>(scheduler_, profile_, ranking_);
+  findings_search_ = std::make_unique<FindingsSearch>(scheduler_, profile_, ranking_, findings_);
   findings_search_->request(cut_table_);
   if (!cached_ || cached_->maintenance() == import::CachedFile::Maintenance::none) return;
   cache_chore_ = scheduler_.start(
@@ -434,6 +435,7 @@ void Session::describe(RunModel& model) const {
   model.steady = steady_range_;
   model.outliers = outliers();
   model.key_ops = findings_.key_ops;
+  model.unknown_use = findings_.unknown_use;
   model.rules = findings_.rules;
   model.lanes = findings_.lanes;
   if (preview_.cut == wanted_preview_) model.preview_table = preview_.table;

@@ -3,7 +3,6 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/find_op.h"
-#include "aggregate/op_instances.h"
 #include "support/sketch.h"
 #include "ui/explanations.h"
 
@@ -19,8 +18,8 @@ std::string words(testing::Sketch& sketch) {
   profile->source.by_tensor_core_rules = true;
   const aggregate::Aggregation aggregation = aggregate::make_cpu_aggregator(profile)->aggregate({});
   constexpr OpIndex kOp{0};
-  return tensor_core_text(*profile, kOp, aggregate::find_op(aggregation, kOp),
-                          aggregate::OpInstances(*profile).of(kOp));
+  const aggregate::UnknownTensorCoreUse unknown(*profile);
+  return tensor_core_text(*profile, kOp, aggregate::find_op(aggregation, kOp), &unknown);
 }
 
 TEST(OpText, CountsTheKernelsThatUseTensorCores) {

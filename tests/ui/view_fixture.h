@@ -102,6 +102,7 @@ class ViewFixture : public ::testing::Test {
     model.engine = "CPU";
     model.key_ops = std::make_shared<const std::vector<aggregate::KeyOpCandidate>>(
         aggregate::rank_key_ops(*model.profile));
+    model.unknown_use = std::make_shared<const aggregate::UnknownTensorCoreUse>(*model.profile);
     host.select({{aggregate::CutKind::start, key_op, 0}, {0, 1'000'000}});
     host.selections = 0;
   }

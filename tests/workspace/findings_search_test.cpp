@@ -64,6 +64,19 @@ TEST_F(FindingsSearchTest, TellsOfEachFindingAsSoonAsItIsThere) {
   EXPECT_FALSE(worker_->busy());
 }
 
+TEST_F(FindingsSearchTest, LooksForUnknownUseUnlessItIsKnown) {
+  find_all();
+  EXPECT_NE(worker_->findings().unknown_use, nullptr);
+
+  const Findings quick = quick_findings(*profile_);
+  ASSERT_NE(quick.unknown_use, nullptr) << "few events";
+  FindingsSearch next(scheduler_, profile_, ranking_of(profile_), quick);
+  EXPECT_EQ(next.findings().unknown_use, quick.unknown_use) << "before any task";
+  next.wait_until_idle();
+  next.take_news();
+  EXPECT_EQ(next.findings().unknown_use, quick.unknown_use);
+}
+
 TEST_F(FindingsSearchTest, BuildsLanesOnceSomebodyWantsThem) {
   find_all();
   EXPECT_EQ(worker_->findings().lanes, nullptr);

@@ -72,7 +72,8 @@ void Overlays::draw_jump(Frame& frame) {
   }
   OverlayCard card(frame, kFinderWidth, kFinderHeight);
   if (subject_) {
-    const SubjectCard subject = prepare_subject(*model.profile, *model.aggregation, *subject_);
+    const SubjectCard subject =
+        prepare_subject(*model.profile, *model.aggregation, model.unknown_use.get(), *subject_);
     if (!draw_subject(frame, card, subject)) subject_.reset();
     return;
   }

@@ -45,7 +45,7 @@ std::string use_of_tensor_cores(const profile::Profile& profile, profile::String
 }
 
 SubjectCard prepare_op(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
-                       profile::OpIndex row) {
+                       const aggregate::UnknownTensorCoreUse* unknown, profile::OpIndex row) {
   SubjectCard card;
   card.kind = "Op";
   card.name = std::string(profile.text(profile.ops.name[row]));
@@ -60,7 +60,7 @@ SubjectCard prepare_op(const profile::Profile& profile, const aggregate::Aggrega
   card.facts.push_back({"Calls in the range", base::format_count(op->times.count())});
   card.facts.push_back({"GPU time (union)", base::format_duration(op->times.gpu.sum)});
   card.facts.push_back({"CPU time", base::format_duration(op->times.cpu.sum)});
-  card.facts.push_back({"Tensor Cores", tensor_core_text(profile, row, op, {})});
+  card.facts.push_back({"Tensor Cores", tensor_core_text(profile, row, op, unknown)});
   std::vector<Partner> kernels;
   for (const aggregate::KernelAggregate& kernel : aggregation.kernels) {
     if (kernel.op != row) continue;
@@ -117,9 +117,11 @@ float draw_facts(Frame& frame, const Area& area, const std::vector<Fact>& facts,
 }  // namespace
 
 SubjectCard prepare_subject(const profile::Profile& profile,
-                            const aggregate::Aggregation& aggregation, const JumpTarget& target) {
+                            const aggregate::Aggregation& aggregation,
+                            const aggregate::UnknownTensorCoreUse* unknown,
+                            const JumpTarget& target) {
   return target.kind == JumpKind::kernel ? prepare_kernel(profile, aggregation, target.kernel)
-                                         : prepare_op(profile, aggregation, target.op);
+                                         : prepare_op(profile, aggregation, unknown, target.op);
 }
 
 bool draw_subject(Frame& frame, OverlayCard& card, const SubjectCard& subject) {

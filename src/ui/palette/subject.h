@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregate/tensor_core_uses.h"
 #include "ui/palette/card.h"
 #include "ui/palette/search.h"
 
@@ -21,8 +22,11 @@ struct SubjectCard {
   std::string key_op;          // the op's id when it could cut the run; else empty
 };
 
+// `unknown`: the kernels of unknown Tensor Core use; null until they are known.
 SubjectCard prepare_subject(const profile::Profile& profile,
-                            const aggregate::Aggregation& aggregation, const JumpTarget& target);
+                            const aggregate::Aggregation& aggregation,
+                            const aggregate::UnknownTensorCoreUse* unknown,
+                            const JumpTarget& target);
 
 // Returns false when it was left with "Back".
 bool draw_subject(Frame& frame, OverlayCard& card, const SubjectCard& subject);

@@ -69,7 +69,7 @@ class JumpTest : public ::testing::Test {
     index_.emplace(model_.profile);
   }
   SubjectCard card(const JumpTarget& target) const {
-    return prepare_subject(*model_.profile, *model_.aggregation, target);
+    return prepare_subject(*model_.profile, *model_.aggregation, model_.unknown_use.get(), target);
   }
 
   Model model_;
@@ -120,6 +120,23 @@ TEST_F(JumpTest, TellsOfAnOpWithItsKernelsAndOfAKernelWithItsOps) {
   ASSERT_EQ(kernel.partners.size(), 1u);
   EXPECT_EQ(kernel.partners[0].title, "net/conv");
   EXPECT_TRUE(kernel.key_op.empty());
+}
+
+TEST(SubjectCard, SaysUnknownOfAnOpWhoseKernelsNoRuleKnows) {
+  testing::Sketch sketch;
+  const auto fused = sketch.instance(sketch.op("fused", "linear", true), 0, 100);
+  sketch.kernel(fused, 0, 90, 0, "triton_poi_fused_add");
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  profile->source.by_tensor_core_rules = true;
+  const auto aggregation = aggregate::make_cpu_aggregator(profile)->aggregate({});
+  const aggregate::UnknownTensorCoreUse unknown(*profile);
+  JumpTarget target;
+  target.kind = JumpKind::op;
+  target.op = profile::OpIndex{0};
+  for (const SubjectCard::Fact& fact :
+       prepare_subject(*profile, aggregation, &unknown, target).facts) {
+    if (fact.title == "Tensor Cores") EXPECT_TRUE(fact.value.starts_with("unknown")) << fact.value;
+  }
 }
 
 FolderListing folder() {

@@ -79,7 +79,7 @@ TEST_F(Communication, NamesItsLibraryAndCollectiveInTheDetailsOfAKernel) {
   const aggregate::OpInstances instances(*profile_);
   const auto fact_of = [&](std::string_view name) {
     const DetailsContent content =
-        prepare_details(*profile_, aggregation_, instances,
+        prepare_details(*profile_, aggregation_, instances, nullptr,
                         {profile::OpIndex(step_), profile_->strings.find(name)});
     for (const auto& fact : content.facts) {
       if (fact.id == "communication") return fact.value;

@@ -259,7 +259,7 @@ TEST(Dashboard, TopOpsHaveTheColorsOfTheLegend) {
 
 TEST(Dashboard, AnOpTellsItsKernelsWithTheirTimes) {
   const OpenRun run = two_gpus();
-  const OpCard card = prepare_op_card(*run.profile, run.aggregation, profile::OpIndex{0});
+  const OpCard card = prepare_op_card(*run.profile, run.aggregation, nullptr, profile::OpIndex{0});
   EXPECT_EQ(card.name, "net/conv");
   EXPECT_EQ(card.facts, "conv2d · 1 call");
   EXPECT_EQ(card.verdict, "1 of 2 kernels use Tensor Cores");
@@ -267,7 +267,7 @@ TEST(Dashboard, AnOpTellsItsKernelsWithTheirTimes) {
   EXPECT_EQ(card.kernels[0].name, "xmma");
   EXPECT_EQ(card.kernels[0].launches, "× 1");
   EXPECT_EQ(card.kernels[0].gpu_time, "300\u202fns");
-  EXPECT_TRUE(card.kernels[0].uses_tensor_cores);
+  EXPECT_EQ(card.kernels[0].tone, Tone::tensor_core_kernels);
   EXPECT_EQ(card.more, "");
 }
 
@@ -324,6 +324,22 @@ TEST(Dashboard, MarksUnknownUseOfTensorCoresAsSuch) {
     expected[name] = Mark::unknown;
   }
   EXPECT_EQ(marks(), expected);
+}
+
+TEST(Dashboard, OpCardMarksUnknownUseOfTensorCores) {
+  auto facts = with_triton();
+  facts->source.by_tensor_core_rules = true;
+  const OpenRun run(facts);
+  const aggregate::UnknownTensorCoreUse unknown(*facts);
+  const auto card = [&](profile::Row op) {
+    return prepare_op_card(*facts, run.aggregation, &unknown, profile::OpIndex{op});
+  };
+  EXPECT_EQ(card(0).verdict, "Tensor Core use unknown: no rule matches its kernels");
+  EXPECT_EQ(card(0).kernels.at(0).tone, Tone::unknown);
+  EXPECT_EQ(card(1).verdict, "This type of op cannot use Tensor Cores") << "one kernel is known";
+  EXPECT_EQ(card(1).kernels.at(0).tone, Tone::unknown);
+  EXPECT_EQ(card(1).kernels.at(1).tone, Tone::other_kernels);
+  EXPECT_EQ(card(2).verdict, "Eligible for Tensor Cores, but no kernel uses them");
 }
 
 TEST(Dashboard, TimeNotUsingTensorCoresIsThatOfTheKernelsItOpens) {

@@ -125,7 +125,7 @@ TEST(KernelRules, OfAnOpAreUnknownWhereTheyKnowNoneOfItsKernels) {
   auto profile = std::make_shared<Profile>(*sketch.finish());
   const auto uses = [&] {
     TableData data = plain_table_of("op_nodes", profile);
-    add_unknown_use(data, std::make_shared<const aggregate::UnknownTensorCoreUse>(*profile));
+    mark_unknown_ops(data, std::make_shared<const aggregate::UnknownTensorCoreUse>(*profile));
     std::vector<std::string> texts;
     for (std::size_t row = 0; row < data.table.row_count; ++row) {
       texts.push_back(text_in(data, row, "using_tc"));
@@ -135,6 +135,23 @@ TEST(KernelRules, OfAnOpAreUnknownWhereTheyKnowNoneOfItsKernels) {
   EXPECT_EQ(uses(), (std::vector<std::string>{"no", "no", "no", "no"})) << "as the database has it";
   profile->source.by_tensor_core_rules = true;
   EXPECT_EQ(uses(), (std::vector<std::string>{"", "no", "no", "no"}));
+}
+
+TEST(KernelRules, MarkATableThatStandsOnceTheyAreKnown) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("own"), 0, 10), 0, 5, 0, "my_own_kernel");
+  auto profile = std::make_shared<Profile>(*sketch.finish());
+  profile->source.by_tensor_core_rules = true;
+  const auto data = std::make_shared<const TableData>(plain_table_of("kernel_names", profile));
+  MarkedTable marked(mark_unknown_names);
+  EXPECT_EQ(marked.of(nullptr, nullptr), nullptr);
+  EXPECT_EQ(marked.of(data, nullptr), data);
+  const auto unknown = std::make_shared<const aggregate::UnknownTensorCoreUse>(*profile);
+  const auto shown = marked.of(data, unknown);
+  ASSERT_NE(shown, nullptr);
+  EXPECT_EQ(text_in(*shown, 0, "uses_tc"), "");
+  EXPECT_EQ(text_in(*data, 0, "uses_tc"), "no");
+  EXPECT_EQ(marked.of(data, unknown), shown) << "made once";
 }
 
 }  // namespace

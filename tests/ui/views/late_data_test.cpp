@@ -3,12 +3,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
 #include "aggregate/rules/rule_index.h"
+#include "aggregate/tensor_core_uses.h"
 #include "support/sketch.h"
 #include "ui/views/dashboard/findings.h"
 #include "ui/views/dashboard/shares.h"
@@ -39,6 +41,7 @@ Model open(int kernels_per_step) {
   Model model;
   model.profile = facts;
   model.rules = std::make_shared<const aggregate::RuleIndex>(*model.profile);
+  model.unknown_use = std::make_shared<const aggregate::UnknownTensorCoreUse>(*model.profile);
   return model;
 }
 
@@ -82,7 +85,7 @@ class LateDataTest : public ::testing::Test {
 };
 using FindingsDataTest = LateDataTest<FindingsData>;
 using GapsDataTest = LateDataTest<GapsData>;
-using UnknownUseDataTest = LateDataTest<UnknownUseData>;
+using UnknownTimeDataTest = LateDataTest<UnknownTimeData>;
 
 std::vector<std::string> problems(const FindingRows& findings) {
   std::vector<std::string> texts;
@@ -177,27 +180,24 @@ TEST_F(GapsDataTest, OfOneFileAreNotThoseOfTheNext) {
   EXPECT_EQ(data.get(other, background)->profile, other.profile);
 }
 
-TEST_F(UnknownUseDataTest, OfFewEventsIsThereAtOnce) {
+TEST_F(UnknownTimeDataTest, OfFewEventsIsThereAtOnce) {
   begin(10);
   EXPECT_EQ(data.gpu_ns(model, background), 20);
 }
 
-TEST_F(UnknownUseDataTest, OfManyEventsIsLookedForOnceAndThenFollowsTheRange) {
+TEST_F(UnknownTimeDataTest, FollowsTheRangeOnceTheKernelsAreKnown) {
   begin(15'000);
-  Held held(background);
+  const auto unknown = std::exchange(model.unknown_use, nullptr);
   EXPECT_EQ(data.gpu_ns(model, background), std::nullopt);
-  held.let_go();
+  model.unknown_use = unknown;
+  const Held held(background);
   EXPECT_EQ(data.gpu_ns(model, background), 30'000);
-  Held second(background);
   select(model, {2, 2});
   EXPECT_EQ(data.gpu_ns(model, background), 15'000);
-  second.let_go();
 }
 
-TEST_F(UnknownUseDataTest, OfManyEventsIsNotThatOfOtherFilters) {
+TEST_F(UnknownTimeDataTest, OfManyEventsIsNotThatOfOtherFilters) {
   begin(15'000);
-  data.gpu_ns(model, background);
-  background.wait_until_idle();
   ASSERT_EQ(data.gpu_ns(model, background), 30'000);
   Held held(background);
   select(model, {{.key_op = kKeyOp}, {1, 2}, {*aggregate::parse_filter("device", "1")}});

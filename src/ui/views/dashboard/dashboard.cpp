@@ -85,8 +85,8 @@ const std::vector<DashboardView::Column>& DashboardView::columns_for(float width
 void DashboardView::prepare(const Model& model, Background& background) {
   findings_ = findings_data_.get(model, background);
   busy_ = is_split(model) ? nullptr : busy_data_.get(model, background);
-  const std::optional<int64_t> unknown_ns = unknown_use_data_.gpu_ns(model, background);
-  const auto unknown = unknown_use_data_.all();
+  const std::optional<int64_t> unknown_ns = unknown_time_data_.gpu_ns(model, background);
+  const auto& unknown = model.unknown_use;
   const bool is_same = prepared_for_ == model.aggregation && unknown_use_ == unknown &&
                        unknown_use_ns_ == unknown_ns;
   if (is_same && headline_for_ == findings_) return;

@@ -92,7 +92,7 @@ class DashboardView : public View {
   void open(Frame& frame, const FindingRow& finding);
 
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
-  UnknownUseData unknown_use_data_;
+  UnknownTimeData unknown_time_data_;
   std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown_use_;
   std::optional<int64_t> unknown_use_ns_;  // in the range of the aggregation
   DashboardContent content_;

@@ -65,7 +65,7 @@ std::string_view reason_of(std::string_view data_type) {
 std::string largest_kernel(const profile::Profile& profile,
                            const aggregate::Aggregation& aggregation,
                            const aggregate::OpAggregate& op) {
-  const OpCard card = prepare_op_card(profile, aggregation, op.op);
+  const OpCard card = prepare_op_card(profile, aggregation, nullptr, op.op);
   if (card.kernels.empty()) return "no kernel in this range";
   return fmt::format("{}{} {}", reason_of(profile.text(profile.ops.data_type[op.op])),
                      card.kernels[0].name, card.kernels[0].launches);

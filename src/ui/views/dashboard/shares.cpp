@@ -47,17 +47,14 @@ BarPart timed_part(std::string_view id, std::string_view label, aggregate::Metri
 
 }  // namespace
 
-std::optional<int64_t> UnknownUseData::gpu_ns(const Model& model, Background& background) {
-  const bool at_once = has_few_events(*model.profile);
-  all_.want(model.profile, at_once, background, [profile = model.profile](const base::Progress&) {
-    return std::make_shared<const Use>(*profile);
-  });
-  const std::shared_ptr<const Use>& all = all_.get();
+std::optional<int64_t> UnknownTimeData::gpu_ns(const Model& model, Background& background) {
+  const auto& all = model.unknown_use;
   if (!all) return std::nullopt;
   const auto& filters = model.aggregation->selection.filters;
   if (filters.empty()) return all->gpu_ns(*model.aggregation);
   filtered_.want(
-      filters, at_once, background, [profile = model.profile, all, filters](const base::Progress&) {
+      filters, has_few_events(*model.profile), background,
+      [profile = model.profile, all, filters](const base::Progress&) {
         return std::make_shared<const Filtered>(Filtered{filters, all->filtered(filters)});
       });
   const std::shared_ptr<const Filtered>& filtered = filtered_.get();

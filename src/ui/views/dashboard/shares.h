@@ -18,23 +18,20 @@
 
 namespace dlview::ui {
 
-// The GPU time of kernels whose use of Tensor Cores is unknown, for any range. With many kernels,
-// it is computed in the background. One per profile.
-class UnknownUseData {
+// The GPU time of kernels whose use of Tensor Cores is unknown (Model::unknown_use), in the range
+// and under its filters. With many kernels, those that match the filters are found in the
+// background.
+class UnknownTimeData {
  public:
-  // nullopt while the kernels that match the filters are searched.
+  // nullopt while they are not known.
   std::optional<int64_t> gpu_ns(const Model& model, Background& background);
-  // For the whole run; null until it is computed.
-  std::shared_ptr<const aggregate::UnknownTensorCoreUse> all() const { return all_.get(); }
 
  private:
-  using Use = aggregate::UnknownTensorCoreUse;
   struct Filtered {
     std::vector<aggregate::Filter> filters;
-    Use use;
+    aggregate::UnknownTensorCoreUse use;
   };
 
-  Late<std::shared_ptr<const profile::Profile>, Use> all_;
   Late<std::vector<aggregate::Filter>, Filtered> filtered_;
 };
 

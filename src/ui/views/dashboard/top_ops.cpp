@@ -36,7 +36,21 @@ std::vector<const aggregate::KernelAggregate*> kernels_of(const aggregate::Aggre
   return kernels;
 }
 
-std::string verdict_on(const profile::Profile& profile, const aggregate::OpAggregate& op) {
+// Whether the op runs kernels, none of them known to the rules.
+bool is_unknown_use(const OpAggregate& op, const aggregate::UnknownTensorCoreUse* unknown) {
+  return !op.uses_tensor_cores() && op.kernel_gpu.count > 0 && unknown != nullptr &&
+         unknown->is_of_op(op.op);
+}
+
+Tone tone_of(const aggregate::KernelAggregate& kernel,
+             const aggregate::UnknownTensorCoreUse* unknown) {
+  if (kernel.uses_tensor_cores) return Tone::tensor_core_kernels;
+  const bool is_unknown = unknown != nullptr && unknown->is_of_name(kernel.name);
+  return is_unknown ? Tone::unknown : Tone::other_kernels;
+}
+
+std::string verdict_on(const profile::Profile& profile, const aggregate::OpAggregate& op,
+                       const aggregate::UnknownTensorCoreUse* unknown) {
   if (op.uses_tensor_cores()) {
     return fmt::format("{} of {} kernels use Tensor Cores",
                        base::format_count(op.tensor_core_kernels),
@@ -45,6 +59,7 @@ std::string verdict_on(const profile::Profile& profile, const aggregate::OpAggre
   if (!profile::tells_of(profile, profile::Evidence::gpu_work)) {
     return lack_text(profile, profile::Evidence::gpu_work);
   }
+  if (is_unknown_use(op, unknown)) return "Tensor Core use unknown: no rule matches its kernels";
   if (!profile::tells_eligibility(profile, op.op)) {
     return "Tensor Core eligibility unknown: not an op of a framework";
   }
@@ -84,8 +99,7 @@ Mark eligibility_of(const profile::Profile& profile, profile::OpIndex op) {
 Mark use_of(const profile::Profile& profile, const OpAggregate& op,
             const aggregate::UnknownTensorCoreUse* unknown) {
   if (op.uses_tensor_cores()) return Mark::yes;
-  const bool is_unknown = unknown != nullptr && unknown->is_of_op(op.op);
-  if (is_unknown && op.kernel_gpu.count > 0) return Mark::unknown;
+  if (is_unknown_use(op, unknown)) return Mark::unknown;
   return profile.is_eligible(op.op) ? Mark::missed : Mark::no;
 }
 
@@ -223,7 +237,7 @@ bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel& pa
 }  // namespace
 
 OpCard prepare_op_card(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
-                       profile::OpIndex op) {
+                       const aggregate::UnknownTensorCoreUse* unknown, profile::OpIndex op) {
   OpCard card;
   card.name = profile.text(profile.ops.name[op]);
   const aggregate::OpAggregate* numbers = aggregate::find_op(aggregation, op);
@@ -235,13 +249,13 @@ OpCard prepare_op_card(const profile::Profile& profile, const aggregate::Aggrega
   }
   const int64_t calls = numbers->times.count();
   card.facts += fmt::format("{} {}", base::format_count(calls), calls == 1 ? "call" : "calls");
-  card.verdict = verdict_on(profile, *numbers);
+  card.verdict = verdict_on(profile, *numbers, unknown);
   const auto kernels = kernels_of(aggregation, op);
   for (std::size_t i = 0; i < std::min(kernels.size(), kMostKernels); ++i) {
     const aggregate::KernelAggregate& kernel = *kernels[i];
     card.kernels.push_back({std::string(profile.text(kernel.name)),
                             "× " + base::format_count(kernel.gpu.count),
-                            base::format_duration(kernel.gpu.sum), kernel.uses_tensor_cores});
+                            base::format_duration(kernel.gpu.sum), tone_of(kernel, unknown)});
   }
   if (kernels.size() > kMostKernels) {
     card.more = fmt::format("and {} more kernels", kernels.size() - kMostKernels);
@@ -250,15 +264,16 @@ OpCard prepare_op_card(const profile::Profile& profile, const aggregate::Aggrega
 }
 
 void show_op_card(Frame& frame, profile::OpIndex op) {
-  const OpCard card = prepare_op_card(*frame.model.profile, *frame.model.aggregation, op);
+  const Model& model = frame.model;
+  const OpCard card =
+      prepare_op_card(*model.profile, *model.aggregation, model.unknown_use.get(), op);
   const auto measure = [font = frame.fonts().text](std::string_view part) {
     return text_width(font, part);
   };
   std::vector<TooltipRow> rows;
   for (const OpKernelRow& kernel : card.kernels) {
-    const Tone tone = kernel.uses_tensor_cores ? Tone::tensor_core_kernels : Tone::other_kernels;
     rows.push_back({cut_text(kernel.name, frame.px(kKernelNameWidth), CutAt::middle, measure),
-                    kernel.launches, kernel.gpu_time, frame.palette().tone(tone)});
+                    kernel.launches, kernel.gpu_time, frame.palette().tone(kernel.tone)});
   }
   frame.inspector.record_value("op_card/name", card.name);
   frame.inspector.record_value("op_card/facts", card.facts);
@@ -289,8 +304,7 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
     row.direction = profile.text(profile.ops.direction[op.op]);
     row.type = profile.text(profile.ops.type[op.op]);
     row.data_type = profile.text(profile.ops.data_type[op.op]);
-    const bool is_unknown = use_of(profile, op, unknown) == Mark::unknown;
-    row.tone = is_unknown ? Tone::unknown : tone_of(op);
+    row.tone = is_unknown_use(op, unknown) ? Tone::unknown : tone_of(op);
     row.calls = base::format_count(op.times.count());
     row.eligible = eligibility_of(profile, op.op);
     row.uses_tensor_cores = panel.by_cpu ? Mark::unknown : use_of(profile, op, unknown);

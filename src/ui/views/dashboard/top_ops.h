@@ -18,7 +18,7 @@ namespace dlview::ui {
 
 struct OpKernelRow {
   std::string name, launches, gpu_time;
-  bool uses_tensor_cores = false;
+  Tone tone = Tone::other_kernels;  // of its Tensor Core use, which may be unknown
 };
 
 struct OpCard {
@@ -30,8 +30,9 @@ struct OpCard {
 };
 inline constexpr std::size_t kMostKernels = 6;
 
+// `unknown`: null until it is known.
 OpCard prepare_op_card(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
-                       profile::OpIndex op);
+                       const aggregate::UnknownTensorCoreUse* unknown, profile::OpIndex op);
 
 // For the op of the model's aggregation.
 void show_op_card(Frame& frame, profile::OpIndex op);

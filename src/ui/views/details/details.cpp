@@ -17,6 +17,7 @@ namespace {
 
 using aggregate::OpAggregate;
 using aggregate::Stats;
+using aggregate::UnknownTensorCoreUse;
 using profile::Evidence;
 using Times = DetailsContent::Times;
 
@@ -100,7 +101,8 @@ void describe_layouts(DetailsContent& content, const profile::Profile& profile,
 
 DetailsContent prepare_op(const profile::Profile& profile,
                           const aggregate::Aggregation& aggregation,
-                          const aggregate::OpInstances& instances, profile::OpIndex row) {
+                          const aggregate::OpInstances& instances,
+                          const UnknownTensorCoreUse* unknown, profile::OpIndex row) {
   DetailsContent content;
   content.kind = "Op";
   content.name = profile.text(profile.ops.name[row]);
@@ -110,8 +112,10 @@ DetailsContent prepare_op(const profile::Profile& profile,
   describe_layouts(content, profile, row);
   add_text(content, "What this is", explain_op(profile, row));
   const OpAggregate* op = aggregate::find_op(aggregation, row);
-  const std::string verdict = tensor_core_text(profile, row, op, instances.of(row));
-  const bool missed = profile.is_eligible(row) && (op == nullptr || !op->uses_tensor_cores());
+  const std::string verdict = tensor_core_text(profile, row, op, unknown);
+  const bool is_unknown = unknown != nullptr && unknown->is_of_op(row);
+  const bool missed =
+      profile.is_eligible(row) && !is_unknown && (op == nullptr || !op->uses_tensor_cores());
   add_fact(content, "tensor_cores", "Tensor Cores", verdict, missed);
   if (op == nullptr) {
     add_fact(content, "range", "In the range", "no calls");
@@ -124,10 +128,11 @@ DetailsContent prepare_op(const profile::Profile& profile,
       aggregate::instance_durations(profile, aggregation, instances.of(row));
   content.durations_title = durations.of_gpu ? "GPU time per call (union)" : "CPU time per call";
   content.sample_count = durations.samples.size();
-  content.tone = op->uses_tensor_cores()    ? Tone::tensor_core_kernels
-                 : op->kernel_gpu.count > 0 ? Tone::other_kernels
-                 : durations.of_gpu         ? Tone::memory
-                                            : Tone::cpu;
+  content.tone = op->uses_tensor_cores()                  ? Tone::tensor_core_kernels
+                 : is_unknown && op->kernel_gpu.count > 0 ? Tone::unknown
+                 : op->kernel_gpu.count > 0               ? Tone::other_kernels
+                 : durations.of_gpu                       ? Tone::memory
+                                                          : Tone::cpu;
   if (!durations.samples.empty()) {
     describe_instance(content, profile, durations.samples.front().instance);
   }
@@ -167,7 +172,7 @@ std::optional<profile::Communication> communication_of(
 DetailsContent prepare_kernel(const profile::Profile& profile,
                               const aggregate::Aggregation& aggregation,
                               const aggregate::OpInstances& instances,
-                              const DetailsSubject& subject) {
+                              const UnknownTensorCoreUse* unknown, const DetailsSubject& subject) {
   DetailsContent content;
   content.kind = "Kernel";
   content.name = profile.text(*subject.kernel);
@@ -192,6 +197,8 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
                : tensor_core_text(profile, kernel->uses_tensor_cores, names.front().first));
   add_fact(content, "calls", "Launches", base::format_count(kernel->gpu.count));
   content.durations_title = "GPU time per launch";
+  const bool is_unknown = unknown != nullptr && unknown->is_of_name(*subject.kernel);
+  if (is_unknown) content.tone = Tone::unknown;
   if (kernel->uses_tensor_cores) content.tone = Tone::tensor_core_kernels;
   content.sample_count = samples.size();
   if (const auto communication = communication_of(profile, content.name, names)) {
@@ -229,7 +236,8 @@ std::string direction_counts(const profile::Profile& profile,
 void describe_group(DetailsContent& content, const profile::Profile& profile,
                     const aggregate::Aggregation& aggregation,
                     const aggregate::GroupAggregate& group,
-                    const std::vector<const OpAggregate*>& ops) {
+                    const std::vector<const OpAggregate*>& ops,
+                    const UnknownTensorCoreUse* unknown) {
   const int64_t all_ns = aggregation.whole().model_times.gpu.sum;
   if (all_ns > 0) {
     const double share =
@@ -239,13 +247,20 @@ void describe_group(DetailsContent& content, const profile::Profile& profile,
   }
   add_fact(content, "ops", "Ops", base::format_count(static_cast<int64_t>(ops.size())));
   add_fact(content, "directions", "Directions", direction_counts(profile, ops));
+  const auto is_unknown = [unknown](const OpAggregate* op) {
+    return unknown != nullptr && unknown->is_of_op(op->op) && !op->uses_tensor_cores();
+  };
   const bool missed = std::ranges::any_of(ops, [&](const OpAggregate* op) {
-    return profile.is_eligible(op->op) && !op->uses_tensor_cores();
+    return profile.is_eligible(op->op) && !op->uses_tensor_cores() && !is_unknown(op);
   });
-  add_fact(content, "tensor_cores", "Tensor Cores",
-           fmt::format("{} ops eligible · {} use them", base::format_count(group.eligible_ops),
-                       base::format_count(group.tensor_core_ops)),
-           missed);
+  const auto unknown_ops = std::ranges::count_if(ops, is_unknown);
+  add_fact(
+      content, "tensor_cores", "Tensor Cores",
+      fmt::format(
+          "{} ops eligible · {} use them{}", base::format_count(group.eligible_ops),
+          base::format_count(group.tensor_core_ops),
+          unknown_ops == 0 ? "" : fmt::format(" · {} unknown", base::format_count(unknown_ops))),
+      missed);
   int64_t launches = 0;
   for (const OpAggregate* op : ops) launches += op->kernel_gpu.count;
   add_fact(content, "calls", "Calls", base::format_count(group.instance_count));
@@ -275,7 +290,8 @@ void list_ops(DetailsContent& content, const profile::Profile& profile,
 
 DetailsContent prepare_group(const profile::Profile& profile,
                              const aggregate::Aggregation& aggregation,
-                             const aggregate::OpInstances& instances, profile::Row row) {
+                             const aggregate::OpInstances& instances,
+                             const UnknownTensorCoreUse* unknown, profile::Row row) {
   const aggregate::GroupTree& tree = *aggregation.group_tree;
   DetailsContent content;
   content.kind = "Group";
@@ -289,7 +305,7 @@ DetailsContent prepare_group(const profile::Profile& profile,
   }
   const std::vector<profile::OpIndex> all = aggregate::ops_below(tree, row);
   const std::vector<const OpAggregate*> ops = running_ops(aggregation, all);
-  describe_group(content, profile, aggregation, *group, ops);
+  describe_group(content, profile, aggregation, *group, ops, unknown);
   content.times = times_rows(profile, group->times);
   aggregate::InstanceDurations durations =
       aggregate::iteration_durations(profile, aggregation, instances, all);
@@ -307,12 +323,12 @@ DetailsContent prepare_group(const profile::Profile& profile,
 DetailsContent prepare_details(const profile::Profile& profile,
                                const aggregate::Aggregation& aggregation,
                                const aggregate::OpInstances& instances,
-                               const DetailsSubject& subject) {
+                               const UnknownTensorCoreUse* unknown, const DetailsSubject& subject) {
   if (subject.group != profile::kNoRow) {
-    return prepare_group(profile, aggregation, instances, subject.group);
+    return prepare_group(profile, aggregation, instances, unknown, subject.group);
   }
-  return subject.kernel ? prepare_kernel(profile, aggregation, instances, subject)
-                        : prepare_op(profile, aggregation, instances, subject.op);
+  return subject.kernel ? prepare_kernel(profile, aggregation, instances, unknown, subject)
+                        : prepare_op(profile, aggregation, instances, unknown, subject.op);
 }
 
 }  // namespace dlview::ui

@@ -10,6 +10,7 @@
 
 #include "aggregate/metrics.h"
 #include "aggregate/op_instances.h"
+#include "aggregate/tensor_core_uses.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -57,9 +58,11 @@ struct DetailsContent {
 inline constexpr std::size_t kHistogramBins = 36;
 inline constexpr std::size_t kMostOps = 10;
 
+// `unknown`: the kernels of unknown Tensor Core use; null until they are known.
 DetailsContent prepare_details(const profile::Profile& profile,
                                const aggregate::Aggregation& aggregation,
                                const aggregate::OpInstances& instances,
+                               const aggregate::UnknownTensorCoreUse* unknown,
                                const DetailsSubject& subject);
 
 class DetailsPane {
@@ -73,6 +76,7 @@ class DetailsPane {
   std::shared_ptr<const profile::Profile> indexed_;
   std::optional<aggregate::OpInstances> instances_;
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
+  std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown_use_;
   DetailsSubject subject_;
   DetailsContent content_;
   bool whole_texts_ = false;

@@ -189,10 +189,13 @@ void DetailsPane::prepare(const Model& model, const DetailsSubject& subject) {
     instances_.emplace(*model.profile);
     prepared_for_.reset();
   }
-  if (prepared_for_ == model.aggregation && subject_ == subject) return;
+  const bool is_same = prepared_for_ == model.aggregation && unknown_use_ == model.unknown_use;
+  if (is_same && subject_ == subject) return;
   prepared_for_ = model.aggregation;
+  unknown_use_ = model.unknown_use;
   subject_ = subject;
-  content_ = prepare_details(*model.profile, *model.aggregation, *instances_, subject);
+  content_ =
+      prepare_details(*model.profile, *model.aggregation, *instances_, unknown_use_.get(), subject);
 }
 
 bool DetailsPane::draw(Frame& frame, const Box& box, const DetailsSubject& subject) {

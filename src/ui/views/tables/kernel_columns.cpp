@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "aggregate/op_instances.h"
 #include "aggregate/row_filter.h"
 #include "base/units.h"
 #include "profile/tensor_core_verdicts.h"
@@ -113,18 +112,20 @@ void add_tensor_core_rules(TableData& data, const report::ViewArguments& argumen
       report::column("tc_rule", [verdicts](std::size_t row) { return (*verdicts)[row].rule; }));
 }
 
-const std::shared_ptr<const aggregate::UnknownTensorCoreUse>& UnknownUse::get(
-    const Model& model, Background& background) {
-  use_.want(model.profile, has_few_events(*model.profile), background,
-            [profile = model.profile](const base::Progress&) {
-              return std::make_shared<const aggregate::UnknownTensorCoreUse>(*profile);
-            });
-  return use_.get();
+std::shared_ptr<const TableData> MarkedTable::of(const std::shared_ptr<const TableData>& data,
+                                                 const UnknownUse& unknown) {
+  if (data_ == data && unknown_ == unknown) return marked_;
+  data_ = data;
+  unknown_ = unknown;
+  marked_ = data;
+  if (!data || !unknown) return marked_;
+  const auto marked = std::make_shared<TableData>(*data);
+  mark_(*marked, unknown);
+  marked_ = marked;
+  return marked_;
 }
 
-void add_unknown_names(TableData& data,
-                       std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown) {
-  if (!unknown) return;
+void mark_unknown_names(TableData& data, const UnknownUse& unknown) {
   std::unordered_set<std::string_view> names;
   const profile::Profile& profile = *data.profile;
   for (profile::StringId name = 0; name < profile.strings.size(); ++name) {
@@ -144,11 +145,9 @@ void add_unknown_names(TableData& data,
   };
 }
 
-void add_unknown_use(TableData& data,
-                     std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown) {
+void mark_unknown_ops(TableData& data, const UnknownUse& unknown) {
   report::Column& uses = data.table.columns[find_column(data.table, "using_tc")];
-  uses.cell = [flag = uses.cell, unknown = std::move(unknown),
-               aggregation = data.aggregation](std::size_t row) {
+  uses.cell = [flag = uses.cell, unknown, aggregation = data.aggregation](std::size_t row) {
     const aggregate::OpAggregate& op = aggregation->ops[row];
     const bool is_unknown =
         unknown->is_of_op(op.op) && op.kernel_gpu.count > 0 && !op.uses_tensor_cores();

@@ -11,8 +11,6 @@
 #include "aggregate/tensor_core_uses.h"
 #include "report/table.h"
 #include "report/views/views.h"
-#include "ui/background.h"
-#include "ui/model.h"
 #include "ui/table/table_data.h"
 #include "ui/theme.h"
 
@@ -25,25 +23,32 @@ namespace dlview::ui {
 // the answer of the rules, "unknown" if it differs between the kernels of a row.
 void add_tensor_core_rules(TableData& data, const report::ViewArguments& arguments);
 
-// Looks up in the background, once for each profile, which kernels the rules do not know.
-class UnknownUse {
- public:
-  // Null until it is known.
-  const std::shared_ptr<const aggregate::UnknownTensorCoreUse>& get(const Model& model,
-                                                                    Background& background);
-
- private:
-  Late<std::shared_ptr<const profile::Profile>, aggregate::UnknownTensorCoreUse> use_;
-};
+using UnknownUse = std::shared_ptr<const aggregate::UnknownTensorCoreUse>;
 
 // For a table of kernels by name, with or without launch configuration. uses_tc becomes "not
-// recorded" for names of which the rules know no kernel. `unknown` may be null.
-void add_unknown_names(TableData& data,
-                       std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown);
+// recorded" for names of which the rules know no kernel.
+void mark_unknown_names(TableData& data, const UnknownUse& unknown);
 // For a table of all ops. using_tc becomes "not recorded" for ops that run kernels, none of them
 // known to the rules.
-void add_unknown_use(TableData& data,
-                     std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown);
+void mark_unknown_ops(TableData& data, const UnknownUse& unknown);
+
+// A table with unknown use marked by one of these functions, once that is known. Nothing of the
+// table is summed again for it.
+class MarkedTable {
+ public:
+  using MarkUnknown = void (*)(TableData& data, const UnknownUse& unknown);
+  explicit MarkedTable(MarkUnknown mark) : mark_(mark) {}
+
+  // `unknown` is null until it is known; `data` is null where there is no table.
+  std::shared_ptr<const TableData> of(const std::shared_ptr<const TableData>& data,
+                                      const UnknownUse& unknown);
+
+ private:
+  MarkUnknown mark_;
+  std::shared_ptr<const TableData> data_;
+  UnknownUse unknown_;
+  std::shared_ptr<const TableData> marked_;  // of these two
+};
 
 // Returns what the rules say of the kernel in this row, and how it counts; one sentence.
 std::string reason_of_use(const report::Table& table, std::size_t row);

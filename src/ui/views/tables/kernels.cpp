@@ -15,25 +15,16 @@ Box with_margin(const Frame& frame, const Box& box) {
 KernelsView::KernelsView(const profile::Profile& profile) : kernels_(kernel_names_look(profile)) {}
 
 void KernelsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
-  const auto& unknown = unknown_use_.get(frame.model, tables.background);
-  if (used_ != unknown) {
-    used_ = unknown;
-    data_ = ViewData("kernel_names",
-                     [used = used_](TableData& data, const report::ViewArguments& arguments) {
-                       add_unknown_names(data, used);
-                       add_times_of_kernel_names(data, arguments);
-                     });
-  }
-  kernels_.draw(frame, with_margin(frame, box), data_.get(frame.model), tables);
+  const auto data = marked_.of(data_.get(frame.model), frame.model.unknown_use);
+  kernels_.draw(frame, with_margin(frame, box), data, tables);
 }
 
 LaunchesView::LaunchesView(const profile::Profile& profile) : launches_(launches_look(profile)) {}
 
 void LaunchesView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
-  const auto unknown = unknown_use_.get(frame.model, tables.background);
-  const auto extend = [unknown](TableData& data) { add_unknown_names(data, unknown); };
-  launches_.draw(frame, with_margin(frame, box),
-                 data_.get(frame.model, tables.background, unknown, extend), tables);
+  const auto summed = data_.get(frame.model, tables.background);
+  const auto data = marked_.of(summed, frame.model.unknown_use);
+  launches_.draw(frame, with_margin(frame, box), data, tables);
 }
 
 }  // namespace dlview::ui

@@ -1,8 +1,6 @@
 // Kernels of the range, summed by name or by launch configuration.
 #pragma once
 
-#include <memory>
-
 #include "ui/table/data_table.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/table_view.h"
@@ -18,9 +16,8 @@ class KernelsView : public TableView {
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
 
-  UnknownUse unknown_use_;
-  std::shared_ptr<const aggregate::UnknownTensorCoreUse> used_;  // in the table
   ViewData data_{"kernel_names", add_times_of_kernel_names};
+  MarkedTable marked_{mark_unknown_names};
   DataTable kernels_;
 };
 
@@ -32,8 +29,8 @@ class LaunchesView : public TableView {
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
 
-  UnknownUse unknown_use_;
   LateViewData data_{"kernel_launches"};
+  MarkedTable marked_{mark_unknown_names};
   DataTable launches_;
 };
 

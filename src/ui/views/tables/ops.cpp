@@ -9,7 +9,6 @@
 #include "aggregate/row_filter.h"
 #include "base/units.h"
 #include "profile/recorded.h"
-#include "ui/background.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
@@ -85,20 +84,7 @@ OpsView::OpsView(const profile::Profile& profile)
       ops_(ops_look(profile)),
       kernels_(kernels_look(profile)) {}
 
-// Rebuilds the table once they are known; until then they count as using none.
-void OpsView::update_unknown_use(const Model& model, Background& background) {
-  const auto& known = unknown_use_.get(model, background);
-  if (used_ == known) return;
-  used_ = known;
-  ops_data_ =
-      ViewData("op_nodes", [unknown = used_](TableData& data, const report::ViewArguments& all) {
-        add_unknown_use(data, unknown);
-        add_times_of_ops(data, all);
-      });
-}
-
 void OpsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
-  update_unknown_use(frame.model, tables.background);
   const profile::Profile& profile = *frame.model.profile;
   const std::vector<profile::OpIndex> op = op_with_id(profile, ops_.model().selected());
   std::optional<DetailsSubject> subject;
@@ -113,7 +99,8 @@ void OpsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const Box rest = pane_.draw(frame, box, subject);
   // Few ops leave the room to their kernels.
   const auto boxes = stack_.draw(frame, rest, 0, std::array{ops_.wanted_height(frame)});
-  ops_.draw(frame, boxes[0], ops_data_.get(frame.model), tables);
+  const auto ops = marked_ops_.of(ops_data_.get(frame.model), frame.model.unknown_use);
+  ops_.draw(frame, boxes[0], ops, tables);
   kernels_.set_subject(op.empty() ? "" : std::string(profile.text(profile.ops.name[op[0]])));
   kernels_.draw(frame, boxes[1], op.empty() ? nullptr : kernels_data_.get(frame.model, {{}, op}),
                 tables);

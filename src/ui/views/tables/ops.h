@@ -1,9 +1,6 @@
 // Ops and kernels: all ops of the range, and below them the kernels of the one that is selected.
 #pragma once
 
-#include <memory>
-
-#include "ui/background.h"
 #include "ui/table/data_table.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/table_view.h"
@@ -18,11 +15,9 @@ class OpsView : public TableView {
 
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
-  void update_unknown_use(const Model& model, Background& background);
 
-  UnknownUse unknown_use_;
-  std::shared_ptr<const aggregate::UnknownTensorCoreUse> used_;  // in the table of ops
   ViewData ops_data_{"op_nodes", add_times_of_ops}, kernels_data_;
+  MarkedTable marked_ops_{mark_unknown_ops};
   DataTable ops_, kernels_;
   PaneSlot pane_;
   BoxStack stack_{"ops", {1.7f, 1.0f}};

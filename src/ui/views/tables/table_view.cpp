@@ -169,17 +169,13 @@ std::shared_ptr<const TableData> ViewData::get(const Model& model,
   return data_;
 }
 
-std::shared_ptr<const TableData> LateViewData::get(const Model& model, Background& background,
-                                                   std::shared_ptr<const void> extended_by,
-                                                   Extend extend) {
-  data_.want({model.aggregation, std::move(extended_by)}, has_few_events(*model.profile),
-             background,
-             [profile = model.profile, aggregation = model.aggregation, view = view_,
-              extend = std::move(extend)](const base::Progress&) {
+std::shared_ptr<const TableData> LateViewData::get(const Model& model, Background& background) {
+  data_.want(model.aggregation, has_few_events(*model.profile), background,
+             [profile = model.profile, aggregation = model.aggregation,
+              view = view_](const base::Progress&) {
                auto table = report::make_view(view, *profile, *aggregation);
-               TableData data{profile, aggregation, table ? std::move(*table) : report::Table()};
-               if (extend) extend(data);
-               return std::make_shared<const TableData>(std::move(data));
+               return std::make_shared<const TableData>(
+                   TableData{profile, aggregation, table ? std::move(*table) : report::Table()});
              });
   const std::shared_ptr<const TableData>& data = data_.get();
   return data && data->profile == model.profile ? data : nullptr;

@@ -93,19 +93,14 @@ class ViewData {
 // background, and the last one stays meanwhile.
 class LateViewData {
  public:
-  using Extend = std::function<void(TableData&)>;
   explicit LateViewData(std::string view) : view_(std::move(view)) {}
 
-  // Null before the first one. Made again when `extended_by` changes, which `extend` uses.
-  std::shared_ptr<const TableData> get(const Model& model, Background& background,
-                                       std::shared_ptr<const void> extended_by = nullptr,
-                                       Extend extend = {});
+  // Null before the first one.
+  std::shared_ptr<const TableData> get(const Model& model, Background& background);
 
  private:
-  using Key = std::pair<std::shared_ptr<const aggregate::Aggregation>, std::shared_ptr<const void>>;
-
   std::string view_;
-  using Late = ui::Late<Key, TableData>;
+  using Late = ui::Late<std::shared_ptr<const aggregate::Aggregation>, TableData>;
   Late data_{Late::WhenOutdated::finish};
 };
 
