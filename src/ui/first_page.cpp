@@ -4,6 +4,9 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -20,7 +23,6 @@ namespace {
 using workspace::ProfilePicture;
 using workspace::RecentFile;
 
-constexpr float kUsualHeight = 525;
 constexpr float kMostWidth = 1240;
 constexpr float kTwoColumns = 900;  // a window that wide has them
 constexpr float kRecentRow = 66;
@@ -176,30 +178,239 @@ void draw_dashes(const Box& box, Color color, float dash) {
   });
 }
 
-// Lines of code with a button that copies them; returns the bottom.
-float draw_code(Frame& frame, const Area& area, std::string_view name, std::string_view code,
-                std::string_view shown) {
+// What a panel holds, one part below the other. All heights are known before anything is drawn.
+class Stack {
+ public:
+  explicit Stack(float width) : width_(width) {}
+  float width() const { return width_; }
+  float height() const { return height_; }
+  void space(float height) { height_ += height; }
+  // `draw` gets the area that begins at the top of the part.
+  void add(float height, std::function<void(const Area&)> draw) {
+    parts_.push_back({height_, std::move(draw)});
+    height_ += height;
+  }
+  void draw(const Area& area) const {
+    for (const Part& part : parts_) part.draw(area.below(area.top + part.top));
+  }
+
+ private:
+  struct Part {
+    float top;
+    std::function<void(const Area&)> draw;
+  };
+  float width_, height_ = 0;
+  std::vector<Part> parts_;
+};
+
+void add_heading(Frame& frame, Stack& stack, std::string_view title) {
+  stack.add(heading_height(frame), [&frame, title](const Area& area) {
+    draw_heading(frame, area, {title, "", "", ""});
+  });
+}
+
+// Dim text that wraps; `indent` is free at the left.
+void add_text(Frame& frame, Stack& stack, std::string_view text, float indent = 0) {
+  const ImFont* font = frame.fonts().text;
+  const auto measure = [font](std::string_view part) { return text_width(font, part); };
+  const auto lines = static_cast<float>(wrap_prose(text, stack.width() - indent, measure).size());
+  stack.add(lines * line_height(font), [&frame, font, text, indent](const Area& area) {
+    draw_wrapped(font, {area.left + indent, area.top, area.width - indent}, frame.palette().dim,
+                 text);
+  });
+}
+
+constexpr float kCodePadding = 8, kCodeGap = 3;
+
+float code_height(const Frame& frame, std::string_view code) {
+  const float gap = frame.px(kCodeGap);
+  const auto lines = static_cast<float>(1 + std::ranges::count(code, '\n'));
+  const float height = lines * (line_height(frame.fonts().mono) + gap) - gap;
+  return std::max(frame.px(kControlHeight), height) + 2 * frame.px(kCodePadding);
+}
+
+// Lines of code with a button that copies them.
+void draw_code(Frame& frame, const Area& area, std::string_view name, std::string_view code,
+               std::string_view shown) {
   const Fonts& fonts = frame.fonts();
-  const float padding = frame.px(8), gap = frame.px(3);
-  const float line = line_height(fonts.mono) + gap;
-  const auto lines = static_cast<float>(1 + std::ranges::count(shown, '\n'));
-  const float height = std::max(frame.px(kControlHeight), lines * line - gap) + 2 * padding;
-  const Box box = box_of(area, height);
+  const float padding = frame.px(kCodePadding);
+  const Box box = box_of(area, code_height(frame, shown));
   fill(box, frame.palette().background, frame.px(5));
   const float button = box.right - padding - button_width(frame, "Copy");
-  float y = lines == 1 ? (box.top + box.bottom - font_size(fonts.mono)) / 2 : box.top + padding;
+  const bool is_single = shown.find('\n') == std::string_view::npos;
+  float y = is_single ? (box.top + box.bottom - font_size(fonts.mono)) / 2 : box.top + padding;
   for (std::string_view rest = shown; !rest.empty();) {
     const std::string_view text = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), text.size() + 1));
     draw_text_cut(frame, fonts.mono, box.left + padding, y, button - box.left - 2 * padding,
                   frame.palette().text, text, CutAt::end);
-    y += line;
+    y += line_height(fonts.mono) + frame.px(kCodeGap);
   }
   if (draw_button(frame, name, button, box.top + padding, "Copy")) {
     frame.host.copy_text(std::string(code));
     frame.host.notify("Copied");
   }
-  return box.bottom;
+}
+
+void add_code(Frame& frame, Stack& stack, std::string name, std::string_view code,
+              std::string shown) {
+  const float height = code_height(frame, shown);
+  stack.add(height, [&frame, name = std::move(name), code, shown = std::move(shown)](
+                        const Area& area) { draw_code(frame, area, name, code, shown); });
+}
+
+Stack recent_panel(Frame& frame, float width, std::size_t most) {
+  const std::vector<RecentFile>& files = *frame.model.recent;
+  const std::size_t count = std::min(files.size(), most);
+  Stack stack(width);
+  add_heading(frame, stack, "Recent profiles");
+  for (std::size_t i = 0; i < count; ++i) {
+    stack.add(frame.px(kRecentRow), [&frame, &files, i](const Area& area) {
+      const float inset = frame.px(8);
+      draw_recent_row(
+          frame,
+          {area.left - inset, area.top, area.right() + inset, area.top + frame.px(kRecentRow)},
+          files[i], i);
+    });
+  }
+  if (count == files.size()) return stack;
+  stack.space(frame.px(8));
+  stack.add(frame.px(kControlHeight), [&frame, &files](const Area& area) {
+    const std::string label = fmt::format("Show all {}…", files.size());
+    if (draw_button(frame, "page/recent_all", area.left, area.top, label)) {
+      frame.host.run_command("file.open");
+    }
+  });
+  return stack;
+}
+
+Stack open_panel(Frame& frame, float width) {
+  const Fonts& fonts = frame.fonts();
+  Stack stack(width);
+  add_heading(frame, stack, "Open a profile");
+  stack.add(frame.px(kDropHeight), [&frame](const Area& area) {
+    const Box drop = box_of(area, frame.px(kDropHeight));
+    draw_dashes(drop, frame.palette().faint, frame.px(4));
+    draw_text_in(frame.fonts().text, drop, frame.palette().dim,
+                 "Drop files anywhere on this window", true);
+  });
+  stack.space(frame.px(10));
+  stack.add(way_back_height(frame), [&frame](const Area& area) { draw_way_back(frame, area); });
+  stack.add(frame.px(kControlHeight), [&frame](const Area& area) {
+    draw_page_buttons(frame, area,
+                      {{"Open file…", "file.open"}, {"Open demo profile", "file.demo"}});
+  });
+  float names = 0;
+  for (const FileKind& kind : kFileKinds) {
+    names = std::max(names, text_width(fonts.mono, kind.name));
+  }
+  for (const FileKind& kind : kFileKinds) {
+    stack.space(frame.px(&kind == kFileKinds.data() ? 14 : 6));
+    stack.add(0, [&frame, &kind](const Area& area) {
+      draw_text(frame.fonts().mono, area.left, area.top, frame.palette().text, kind.name);
+    });
+    add_text(frame, stack, kind.what, names + frame.px(16));
+  }
+  return stack;
+}
+
+void add_recipe(Frame& frame, Stack& stack, const Recipe& recipe) {
+  const float gap = frame.px(5);
+  const float room = stack.width() - button_width(frame, "Copy") - frame.px(32);
+  const auto measure = [font = frame.fonts().mono](std::string_view text) {
+    return text_width(font, text);
+  };
+  const std::string name = fmt::format("page/copy_{}", recipe.id);
+  add_text(frame, stack, recipe.intro);
+  stack.space(gap);
+  add_code(frame, stack, name, recipe.command, wrap_command(recipe.command, room, measure));
+  stack.space(gap);
+  add_text(frame, stack, recipe.command_result);
+  stack.space(frame.px(14));
+  add_code(frame, stack, name + "_code", recipe.code, std::string(recipe.code));
+  stack.space(gap);
+  add_text(frame, stack, recipe.code_result);
+}
+
+// A click on a tab changes `chosen`.
+Stack record_panel(Frame& frame, float width, std::size_t& chosen) {
+  Stack stack(width);
+  add_heading(frame, stack, "Record a profile");
+  stack.add(frame.px(kControlHeight), [&frame, &chosen](const Area& area) {
+    std::vector<Segment> tabs;
+    for (const Recipe& recipe : kRecipes) tabs.push_back({recipe.id, recipe.title});
+    frame.inspector.record_value("page/recipe", kRecipes[chosen].id);
+    const auto clicked = draw_segments(frame, "page/record", area.left, area.top, tabs, chosen);
+    if (clicked) chosen = *clicked;
+  });
+  stack.space(frame.px(10));
+  add_recipe(frame, stack, kRecipes[chosen]);
+  return stack;
+}
+
+struct PlacedPanel {
+  Stack content;
+  Area place;  // with its top relative to that of the page
+  float height = 0;
+  float bottom() const { return place.top + height; }
+};
+// In the order of the keyboard.
+using Panels = std::vector<PlacedPanel>;
+
+float inner_width(const Frame& frame, const Area& column) {
+  return column.width - 2 * frame.px(kPadding);
+}
+
+// Returns the top of what follows.
+float place(const Frame& frame, Panels& panels, const Area& column, Stack content) {
+  const float height = frame.px(kPanelTop) + content.height() + frame.px(kPadding);
+  panels.push_back({std::move(content), column, height});
+  return panels.back().bottom() + frame.px(kGap);
+}
+
+bool has_recent(const Frame& frame) {
+  return frame.model.recent != nullptr && !frame.model.recent->empty();
+}
+
+Panels in_one_column(Frame& frame, const Area& page, std::size_t& recipe) {
+  const float width = inner_width(frame, page);
+  Panels panels;
+  float y = place(frame, panels, page, open_panel(frame, width));
+  if (has_recent(frame)) {
+    Stack recent = recent_panel(frame, width, kMostRecentInOneColumn);
+    y = place(frame, panels, page.below(y), std::move(recent));
+  }
+  place(frame, panels, page.below(y), record_panel(frame, width, recipe));
+  return panels;
+}
+
+Panels in_two_columns(Frame& frame, const Area& page, float room, std::size_t& recipe) {
+  const float gap = frame.px(kGap);
+  const float share = has_recent(frame) ? 0.53f : 0.5f;
+  const Area left{page.left, page.top, std::round((page.width - gap) * share)};
+  const Area right{left.right() + gap, page.top, page.width - left.width - gap};
+  const float left_width = inner_width(frame, left), right_width = inner_width(frame, right);
+  Panels panels;
+  if (!has_recent(frame)) {
+    place(frame, panels, left, open_panel(frame, left_width));
+    place(frame, panels, right, record_panel(frame, right_width, recipe));
+    return panels;
+  }
+  const float rows = std::max(0.0f, (room - frame.px(90)) / frame.px(kRecentRow));
+  const std::size_t most = std::clamp(static_cast<std::size_t>(rows), std::size_t{4}, kMostRecent);
+  place(frame, panels, left, recent_panel(frame, left_width, most));
+  const float y = place(frame, panels, right, open_panel(frame, right_width));
+  place(frame, panels, right.below(y), record_panel(frame, right_width, recipe));
+  // The columns end together, unless the left one is longer.
+  panels.front().height = std::max(panels.front().height, panels.back().bottom());
+  return panels;
+}
+
+void draw_panel(Frame& frame, const PlacedPanel& panel, float page_top) {
+  PanelRow row(frame, page_top + panel.place.top);
+  panel.content.draw(row.begin_panel(panel.place.left, panel.place.width));
+  row.end_panel(page_top + panel.bottom() - frame.px(kPadding));
+  row.finish();
 }
 
 }  // namespace
@@ -242,128 +453,19 @@ std::string wrap_command(std::string_view command, float width, const MeasureTex
 }
 
 void FirstPage::draw(Frame& frame, const Box& box) {
-  const float before = height_ + right_height_;
-  draw_columns(frame, box);
-  has_moved_ = before != height_ + right_height_;
-}
-
-void FirstPage::draw_columns(Frame& frame, const Box& box) {
-  const float gap = frame.px(kGap);
   ScrollArea scroll(frame, "first page", box);
   const float width = std::min(scroll.area().width, frame.px(kMostWidth));
-  if (height_ == 0) height_ = frame.px(kUsualHeight);  // the first frame does not know it yet
-  const float slack = std::max(0.0f, box.height() - 2 * gap - height_);
-  const Area all{std::round((box.left + box.right - width) / 2),
-                 scroll.area().top + std::round(0.3f * slack), width};
-  const bool has_recent = frame.model.recent != nullptr && !frame.model.recent->empty();
-  if (width < frame.px(kTwoColumns)) {
-    most_recent_ = kMostRecentInOneColumn;
-    float y = draw_open(frame, all);
-    if (has_recent) y = draw_recent(frame, all.below(y + gap), 0);
-    y = draw_record(frame, all.below(y + gap));
-    height_ = y - all.top;
-    return scroll.end_at(y);
-  }
-  const float left_width = std::round((width - gap) * (has_recent ? 0.53f : 0.5f));
-  const Area left{all.left, all.top, left_width};
-  const Area right{all.left + left_width + gap, all.top, width - left_width - gap};
-  if (!has_recent) {
-    const float bottom = std::max(draw_open(frame, left), draw_record(frame, right));
-    height_ = bottom - all.top;
-    return scroll.end_at(bottom);
-  }
-  const float rows = (box.height() - 2 * gap - frame.px(90)) / frame.px(kRecentRow);
-  most_recent_ =
-      std::clamp(static_cast<std::size_t>(std::max(0.0f, rows)), std::size_t{4}, kMostRecent);
-  float y = draw_recent(frame, left, all.top + right_height_);
-  const float record = draw_open(frame, right) + gap;
-  right_height_ = draw_record(frame, right.below(record)) - all.top;
-  y = std::max(y, all.top + right_height_);
-  height_ = y - all.top;
-  scroll.end_at(y);
-}
-
-float FirstPage::draw_recent(Frame& frame, const Area& column, float least_bottom) {
-  const auto& files = *frame.model.recent;
-  const std::size_t count = std::min(files.size(), most_recent_);
-  PanelRow panel(frame, column.top);
-  const Area area = panel.begin_panel(column.left, column.width);
-  const Area below = draw_heading(frame, area, {"Recent profiles", "", "", ""});
-  float y = below.top;
-  const float inset = frame.px(8);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Box row{area.left - inset, y, area.right() + inset, y + frame.px(kRecentRow)};
-    draw_recent_row(frame, row, files[i], i);
-    y = row.bottom;
-  }
-  if (count < files.size()) {
-    y += frame.px(8);
-    const std::string label = fmt::format("Show all {}…", files.size());
-    if (draw_button(frame, "page/recent_all", area.left, y, label)) {
-      frame.host.run_command("file.open");
-    }
-    y += frame.px(kControlHeight);
-  }
-  panel.end_panel(std::max(y, least_bottom - frame.px(kPadding)));
-  return panel.finish();
-}
-
-float FirstPage::draw_open(Frame& frame, const Area& column) {
-  const Fonts& fonts = frame.fonts();
-  const Palette& colors = frame.palette();
-  PanelRow panel(frame, column.top);
-  const Area area = panel.begin_panel(column.left, column.width);
-  float y = draw_heading(frame, area, {"Open a profile", "", "", ""}).top;
-  const Box drop = box_of(area.below(y), frame.px(kDropHeight));
-  draw_dashes(drop, colors.faint, frame.px(4));
-  draw_text_in(fonts.text, drop, colors.dim, "Drop files anywhere on this window", true);
-  y = drop.bottom + frame.px(10);
-  y = draw_way_back(frame, area.below(y));
-  y = draw_page_buttons(frame, area.below(y),
-                        {{"Open file…", "file.open"}, {"Open demo profile", "file.demo"}});
-  y += frame.px(14);
-  float names = 0;
-  for (const FileKind& kind : kFileKinds)
-    names = std::max(names, text_width(fonts.mono, kind.name));
-  const float text_left = area.left + names + frame.px(16);
-  for (const FileKind& kind : kFileKinds) {
-    draw_text(fonts.mono, area.left, y, colors.text, kind.name);
-    y = draw_wrapped(fonts.text, {text_left, y, area.right() - text_left}, colors.dim, kind.what);
-    y += frame.px(6);
-  }
-  panel.end_panel(y - frame.px(6));
-  return panel.finish();
-}
-
-float FirstPage::draw_record(Frame& frame, const Area& column) {
-  PanelRow panel(frame, column.top);
-  const Area area = panel.begin_panel(column.left, column.width);
-  float y = draw_heading(frame, area, {"Record a profile", "", "", ""}).top;
-  std::vector<Segment> tabs;
-  for (const Recipe& recipe : kRecipes) tabs.push_back({recipe.id, recipe.title});
-  if (const auto chosen = draw_segments(frame, "page/record", area.left, y, tabs, recipe_)) {
-    recipe_ = *chosen;
-  }
-  y += frame.px(kControlHeight + 10);
-  panel.end_panel(draw_recipe(frame, area.below(y)));
-  return panel.finish();
-}
-
-float FirstPage::draw_recipe(Frame& frame, const Area& area) {
-  const Fonts& fonts = frame.fonts();
-  const Recipe& recipe = kRecipes[recipe_];
-  const float gap = frame.px(5), part = frame.px(14);
-  const float room = area.width - button_width(frame, "Copy") - frame.px(32);
-  const std::string command = wrap_command(recipe.command, room, [&fonts](std::string_view text) {
-    return text_width(fonts.mono, text);
-  });
-  const std::string name = fmt::format("page/copy_{}", recipe.id);
-  frame.inspector.record_value("page/recipe", recipe.id);
-  float y = draw_wrapped(fonts.text, area, frame.palette().dim, recipe.intro) + gap;
-  y = draw_code(frame, area.below(y), name, recipe.command, command) + gap;
-  y = draw_wrapped(fonts.text, area.below(y), frame.palette().dim, recipe.command_result) + part;
-  y = draw_code(frame, area.below(y), name + "_code", recipe.code, recipe.code) + gap;
-  return draw_wrapped(fonts.text, area.below(y), frame.palette().dim, recipe.code_result);
+  const Area page{std::round((box.left + box.right - width) / 2), 0, width};
+  const float room = box.height() - 2 * frame.px(kGap);
+  shown_recipe_ = recipe_;
+  const Panels panels = width < frame.px(kTwoColumns) ? in_one_column(frame, page, recipe_)
+                                                      : in_two_columns(frame, page, room, recipe_);
+  float height = 0;
+  for (const PlacedPanel& panel : panels) height = std::max(height, panel.bottom());
+  // A little above the middle.
+  const float top = scroll.area().top + std::round(0.3f * std::max(0.0f, room - height));
+  for (const PlacedPanel& panel : panels) draw_panel(frame, panel, top);
+  scroll.end_at(top + height);
 }
 
 }  // namespace dlview::ui

@@ -13,22 +13,12 @@ namespace dlview::ui {
 class FirstPage {
  public:
   void draw(Frame& frame, const Box& box);
-  // The layout follows from heights that the last draw() has changed: draw again.
-  bool has_moved() const { return has_moved_; }
+  // The last draw() took a click on another tab, which it does not show yet: draw again.
+  bool has_changed() const { return recipe_ != shown_recipe_; }
 
  private:
-  void draw_columns(Frame& frame, const Box& box);
-  // Each draws a panel below `top` and returns its bottom.
-  float draw_recent(Frame& frame, const Area& column, float least_bottom);
-  float draw_open(Frame& frame, const Area& column);
-  float draw_record(Frame& frame, const Area& column);
-  float draw_recipe(Frame& frame, const Area& area);
-
   std::size_t recipe_ = 0;  // the tab of "Record a profile"
-  // Of the last frame; the page is centered and its columns end together.
-  float height_ = 0, right_height_ = 0;
-  std::size_t most_recent_ = 0;  // rows that fit
-  bool has_moved_ = false;
+  std::size_t shown_recipe_ = 0;
 };
 
 // "just now", "5 min ago", "3 h ago", "yesterday", "12 days ago" or a date; UNIX times. Empty where

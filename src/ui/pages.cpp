@@ -16,6 +16,13 @@ namespace {
 
 constexpr float kPageWidth = 620;
 
+// Null where no command leads back.
+const CommandInfo* way_back(const Frame& frame) {
+  const auto& commands = frame.model.commands;
+  const auto back = std::ranges::find(commands, "file.back", &CommandInfo::id);
+  return back == commands.end() || !back->enabled ? nullptr : &*back;
+}
+
 // A card in the upper middle of the page; the body draws into it and returns its bottom.
 template <typename Body>
 void draw_card(Frame& frame, const Box& box, const Body& body) {
@@ -50,10 +57,13 @@ void draw_progress_bar(const Frame& frame, const Box& box,
 
 }  // namespace
 
+float way_back_height(const Frame& frame) {
+  return way_back(frame) == nullptr ? 0 : frame.px(kControlHeight + 8);
+}
+
 float draw_way_back(Frame& frame, const Area& area) {
-  const auto& commands = frame.model.commands;
-  const auto back = std::ranges::find(commands, "file.back", &CommandInfo::id);
-  if (back == commands.end() || !back->enabled) return area.top;
+  const CommandInfo* back = way_back(frame);
+  if (back == nullptr) return area.top;
   const ImFont* font = frame.fonts().text;
   const std::string label =
       cut_text(back->title, area.width - frame.px(40), CutAt::middle,
@@ -62,7 +72,7 @@ float draw_way_back(Frame& frame, const Area& area) {
   if (draw_button(frame, "page/file.back", area.left, area.top, label)) {
     frame.host.run_command("file.back");
   }
-  return area.top + frame.px(kControlHeight + 8);
+  return area.top + way_back_height(frame);
 }
 
 float draw_page_buttons(Frame& frame, const Area& area, std::initializer_list<PageButton> buttons) {

@@ -14,6 +14,7 @@ void draw_error_page(Frame& frame, const Box& box);
 
 // The button that leads back to the last profile, where there is one; returns the top of what
 // follows.
+float way_back_height(const Frame& frame);  // with the space below it; 0 = there is none
 float draw_way_back(Frame& frame, const Area& area);
 
 struct PageButton {

@@ -53,7 +53,7 @@ void Shell::State::draw_content(Frame& frame, const Box& box, RunViews& run) {
   if (model.error) return draw_error_page(frame, box);
   if (!model.profile || !model.aggregation) {
     first_page.draw(frame, box);
-    animating = first_page.has_moved();
+    animating = first_page.has_changed();
     return;
   }
   run.draw(frame, box, bars);

@@ -364,7 +364,6 @@ class WindowTest(unittest.TestCase):
         with Window(self.folder) as window:
             window.wait_for("the recent file is offered",
                             lambda s: "page/recent_0" in s["items"])
-            time.sleep(0.3)  # the page finds its height in the first frames
             window.click("page/recent_0")
             state = window.wait_for("the profile is open", lambda s: s["state"] == "open")
             self.assertEqual(state["selection"]["range"], [5, 9])

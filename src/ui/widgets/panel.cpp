@@ -7,6 +7,10 @@
 
 namespace dlview::ui {
 
+float heading_height(const Frame& frame) {
+  return line_height(frame.fonts().strong) + frame.px(8);
+}
+
 Area draw_heading(Frame& frame, const Area& area, const PanelHeading& heading) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
@@ -27,7 +31,7 @@ Area draw_heading(Frame& frame, const Area& area, const PanelHeading& heading) {
   if (x + note_width < area.right()) {
     draw_text_right(fonts.text, area.right(), area.top, colors.dim, heading.note);
   }
-  return area.below(area.top + height + frame.px(8));
+  return area.below(area.top + heading_height(frame));
 }
 
 bool draw_heading_link(Frame& frame, const Area& area, std::string_view name,
@@ -54,7 +58,7 @@ Area PanelRow::begin_panel(float left, float width) {
   const float padding = frame_.px(kPadding);
   panels_.push_back({left, left + width});
   ImGui::PushClipRect({left, top_}, {left + width, top_ + 1e6f}, true);
-  return {left + padding, top_ + frame_.px(12), width - 2 * padding};
+  return {left + padding, top_ + frame_.px(kPanelTop), width - 2 * padding};
 }
 
 void PanelRow::end_panel(float content_bottom) {

@@ -14,8 +14,9 @@
 
 namespace dlview::ui {
 
-inline constexpr float kGap = 10;      // between panels, and to the window's edges
-inline constexpr float kPadding = 14;  // inside a panel
+inline constexpr float kGap = 10;       // between panels, and to the window's edges
+inline constexpr float kPadding = 14;   // inside a panel
+inline constexpr float kPanelTop = 12;  // above its heading
 inline constexpr float kRounding = 7;
 
 struct PanelHeading {
@@ -25,6 +26,8 @@ struct PanelHeading {
   std::string_view note;       // dim, at the right edge
 };
 
+// With the space below it.
+float heading_height(const Frame& frame);
 // Draws the heading and returns what is left below it.
 Area draw_heading(Frame& frame, const Area& area, const PanelHeading& heading);
 // A link at the right edge of a heading, in the place of its note; true when it was clicked.
