@@ -21,6 +21,8 @@ constexpr float kFromPointer = 16;
 // Collects what it shows, so that the window has its size in the frame in which that changes: Dear
 // ImGui alone gives a tooltip the size of the frame before.
 class Tooltip {
+  static constexpr ImGuiID kLastFrame = 0x7001, kCount = 0x7002;  // in the storage of the window
+
  public:
   explicit Tooltip(Frame& frame) : frame_(frame), width_(frame.px(kTooltipWidth)) {}
   ~Tooltip() {
@@ -83,9 +85,9 @@ class Tooltip {
     });
   }
   void draw() const {
+    if (parts_.empty()) return;
     const ImGuiStyle& style = ImGui::GetStyle();
-    ImVec2 size{0,
-                style.ItemSpacing.y * static_cast<float>(parts_.empty() ? 0 : parts_.size() - 1)};
+    ImVec2 size{0, style.ItemSpacing.y * static_cast<float>(parts_.size() - 1)};
     for (const Part& part : parts_) {
       size.x = std::max(size.x, part.size.x);
       size.y += part.size.y;
@@ -97,20 +99,25 @@ class Tooltip {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, frame_.px(6));
     ImGui::BeginTooltip();
     ImGui::PopStyleVar();
+    count_in_window();
     for (const Part& part : parts_) part.draw_at(ImGui::GetCursorScreenPos());
     ImGui::EndTooltip();
   }
 
-  // Whether the last frame had one tooltip at most. Several share a window, whose size Dear ImGui
-  // finds.
+  // Whether this frame has no tooltip yet, and the last one had one at most. Several share a
+  // window, whose size Dear ImGui finds.
   static bool is_alone() {
-    static int last_frame = -1, count = 0, count_before = 0;
-    if (const int now = ImGui::GetFrameCount(); now != last_frame) {
-      count_before = now == last_frame + 1 ? count : 0;
-      last_frame = now;
-      count = 0;
-    }
-    return ++count == 1 && count_before <= 1;
+    ImGuiWindow* window = ImGui::FindWindowByName("##Tooltip_00");
+    if (window == nullptr) return true;
+    const int frames = ImGui::GetFrameCount() - window->StateStorage.GetInt(kLastFrame, -2);
+    return frames > 1 || (frames == 1 && window->StateStorage.GetInt(kCount) <= 1);
+  }
+  // Remembers how many tooltips this frame has, with the window that they share.
+  static void count_in_window() {
+    ImGuiStorage& storage = *ImGui::GetStateStorage();
+    const bool is_first = storage.GetInt(kLastFrame, -2) != ImGui::GetFrameCount();
+    storage.SetInt(kCount, is_first ? 1 : storage.GetInt(kCount) + 1);
+    storage.SetInt(kLastFrame, ImGui::GetFrameCount());
   }
 
   Frame& frame_;
@@ -118,6 +125,67 @@ class Tooltip {
   float width_;
   std::vector<Part> parts_;
 };
+
+void add_lines(Frame& frame, Tooltip& tooltip, const std::vector<TooltipText>& lines) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colors = frame.palette();
+  for (const TooltipText& line : lines) {
+    switch (line.style) {
+      case TooltipStyle::heading:
+        tooltip.text(fonts.strong, colors.text, line.text);
+        break;
+      case TooltipStyle::value:
+        tooltip.text(fonts.text, colors.accent, line.text);
+        break;
+      case TooltipStyle::name:
+        tooltip.name(fonts.mono, colors.text, line.text);
+        break;
+      case TooltipStyle::text:
+        tooltip.text(fonts.text, colors.text, line.text);
+        break;
+      case TooltipStyle::note:
+        tooltip.text(fonts.small, colors.dim, line.text);
+        break;
+    }
+  }
+}
+
+// The rows live as long as the tooltip.
+void add_rows(Frame& frame, Tooltip& tooltip, const std::vector<TooltipRow>& rows) {
+  const Fonts& fonts = frame.fonts();
+  float label_width = 0;
+  float value_width = 0;
+  float share_width = 0;
+  for (const TooltipRow& row : rows) {
+    label_width = std::max(label_width, text_width(fonts.text, row.label));
+    value_width = std::max(value_width, text_width(fonts.text, row.value));
+    share_width = std::max(share_width, text_width(fonts.text, row.share));
+    tooltip.say(row.share.empty() ? fmt::format("{}: {}", row.label, row.value)
+                                  : fmt::format("{}: {}, {}", row.label, row.value, row.share));
+  }
+  const float indent = frame.px(16);
+  const float height = line_height(fonts.text) + frame.px(3);
+  const float value_right = indent + label_width + frame.px(16) + value_width;
+  const ImVec2 size{value_right + frame.px(10) + share_width,
+                    height * static_cast<float>(rows.size())};
+  tooltip.add(size, [&frame, &rows, size, height, indent, value_right](ImVec2 at) {
+    const Fonts& faces = frame.fonts();
+    const Palette& palette = frame.palette();
+    float y = at.y;
+    for (const TooltipRow& row : rows) {
+      const float middle = y + line_height(faces.text) / 2;
+      const float half = frame.px(4);
+      if (row.swatch != 0) {
+        fill({at.x, middle - half, at.x + 2 * half, middle + half}, row.swatch, frame.px(2));
+      }
+      draw_text(faces.text, at.x + indent, y, palette.text, row.label);
+      draw_text_right(faces.text, at.x + value_right, y, palette.text, row.value);
+      draw_text_right(faces.text, at.x + size.x, y, palette.dim, row.share);
+      y += height;
+    }
+    ImGui::Dummy(size);
+  });
+}
 
 }  // namespace
 
@@ -151,72 +219,21 @@ void show_metric_tooltip(Frame& frame, aggregate::MetricId id) {
 }
 
 void show_text_tooltip(Frame& frame, const std::vector<TooltipText>& lines) {
-  const Fonts& fonts = frame.fonts();
-  const Palette& colors = frame.palette();
   Tooltip tooltip(frame);
-  for (const TooltipText& line : lines) {
-    switch (line.style) {
-      case TooltipStyle::heading:
-        tooltip.text(fonts.strong, colors.text, line.text);
-        break;
-      case TooltipStyle::value:
-        tooltip.text(fonts.text, colors.accent, line.text);
-        break;
-      case TooltipStyle::name:
-        tooltip.name(fonts.mono, colors.text, line.text);
-        break;
-      case TooltipStyle::text:
-        tooltip.text(fonts.text, colors.text, line.text);
-        break;
-      case TooltipStyle::note:
-        tooltip.text(fonts.small, colors.dim, line.text);
-        break;
-    }
-  }
+  add_lines(frame, tooltip, lines);
+}
+
+void show_rows_tooltip(Frame& frame, const std::vector<TooltipText>& lines,
+                       const std::vector<TooltipRow>& rows, std::string_view note) {
+  Tooltip tooltip(frame);
+  add_lines(frame, tooltip, lines);
+  if (!rows.empty()) add_rows(frame, tooltip, rows);
+  tooltip.text(frame.fonts().small, frame.palette().dim, note);
 }
 
 void show_rows_tooltip(Frame& frame, std::string_view heading, const std::vector<TooltipRow>& rows,
                        std::string_view note) {
-  const Fonts& fonts = frame.fonts();
-  const Palette& colors = frame.palette();
-  float label_width = 0;
-  float value_width = 0;
-  float share_width = 0;
-  for (const TooltipRow& row : rows) {
-    label_width = std::max(label_width, text_width(fonts.text, row.label));
-    value_width = std::max(value_width, text_width(fonts.text, row.value));
-    share_width = std::max(share_width, text_width(fonts.text, row.share));
-  }
-  const float gap = frame.px(16);
-  const float indent = frame.px(16);
-  Tooltip tooltip(frame);
-  tooltip.text(fonts.strong, colors.text, heading);
-  const float height = line_height(fonts.text) + frame.px(3);
-  const float value_right = indent + label_width + gap + value_width;
-  const float share_right = value_right + frame.px(10) + share_width;
-  for (const TooltipRow& row : rows) {
-    tooltip.say(row.share.empty() ? fmt::format("{}: {}", row.label, row.value)
-                                  : fmt::format("{}: {}, {}", row.label, row.value, row.share));
-  }
-  const ImVec2 size{share_right, height * static_cast<float>(rows.size())};
-  tooltip.add(size, [&frame, &rows, size, height, indent, value_right](ImVec2 at) {
-    const Fonts& faces = frame.fonts();
-    const Palette& palette = frame.palette();
-    float y = at.y;
-    for (const TooltipRow& row : rows) {
-      const float middle = y + line_height(faces.text) / 2;
-      const float half = frame.px(4);
-      if (row.swatch != 0) {
-        fill({at.x, middle - half, at.x + 2 * half, middle + half}, row.swatch, frame.px(2));
-      }
-      draw_text(faces.text, at.x + indent, y, palette.text, row.label);
-      draw_text_right(faces.text, at.x + value_right, y, palette.text, row.value);
-      draw_text_right(faces.text, at.x + size.x, y, palette.dim, row.share);
-      y += height;
-    }
-    ImGui::Dummy(size);
-  });
-  tooltip.text(fonts.small, colors.dim, note);
+  show_rows_tooltip(frame, {{TooltipStyle::heading, std::string(heading)}}, rows, note);
 }
 
 }  // namespace dlview::ui

@@ -37,5 +37,7 @@ struct TooltipRow {
 };
 void show_rows_tooltip(Frame& frame, std::string_view heading, const std::vector<TooltipRow>& rows,
                        std::string_view note = {});
+void show_rows_tooltip(Frame& frame, const std::vector<TooltipText>& lines,
+                       const std::vector<TooltipRow>& rows, std::string_view note = {});
 
 }  // namespace dlview::ui

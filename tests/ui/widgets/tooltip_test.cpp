@@ -55,5 +55,35 @@ TEST_F(TooltipTest, HasItsSizeInTheFirstFrame) {
   EXPECT_GT(window_size().first, small.first);
 }
 
+TEST_F(TooltipTest, WithRowsHasItsSizeInTheFirstFrame) {
+  draw = [this](Frame& frame, const Box&, BarLayer&) {
+    const std::vector<TooltipRow> rows{{text_, "x 3", "5.00 ms"}, {"short", "x 1", "1.00 ms"}};
+    show_rows_tooltip(frame, {{TooltipStyle::name, "an op"}, {TooltipStyle::note, "facts"}}, rows,
+                      "and 3 more");
+  };
+  for (const char* text : {"a kernel", "a kernel with a name that is much longer"}) {
+    text_ = text;
+    frame();
+    const auto at_once = window_size();
+    frames(3);
+    EXPECT_EQ(at_once, window_size()) << text;
+  }
+}
+
+TEST_F(TooltipTest, SharesItsWindowWithAnother) {
+  draw = [](Frame& frame, const Box&, BarLayer&) {
+    show_tooltip(frame, "one");
+    show_tooltip(frame, "another one, which is longer");
+  };
+  frames(4);
+  const auto both = window_size();
+  draw = [](Frame& frame, const Box&, BarLayer&) {
+    show_tooltip(frame, "another one, which is longer");
+  };
+  frames(4);
+  EXPECT_LT(window_size().second, both.second);
+  EXPECT_EQ(window_size().first, both.first);
+}
+
 }  // namespace
 }  // namespace dlview::ui

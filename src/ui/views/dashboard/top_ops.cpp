@@ -277,10 +277,11 @@ void show_op_card(Frame& frame, profile::OpIndex op) {
   }
   frame.inspector.record_value("op_card/name", card.name);
   frame.inspector.record_value("op_card/facts", card.facts);
-  show_text_tooltip(frame, {{TooltipStyle::name, card.name},
-                            {TooltipStyle::note, card.facts},
-                            {TooltipStyle::note, card.verdict}});
-  show_rows_tooltip(frame, "", rows, card.more);
+  show_rows_tooltip(frame,
+                    {{TooltipStyle::name, card.name},
+                     {TooltipStyle::note, card.facts},
+                     {TooltipStyle::note, card.verdict}},
+                    rows, card.more);
 }
 
 TopOpsPanel prepare_top_ops(const profile::Profile& profile,
