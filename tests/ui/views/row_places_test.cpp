@@ -4,6 +4,7 @@
 #include <functional>
 #include <tuple>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
@@ -198,6 +199,23 @@ TEST_F(PlacesOfTheLongest, OfKernelsOfOneNameAreTheLongestThatCounts) {
       EXPECT_EQ(profile_->text(kernels.name[kernel]), text_in(names, row, "kernel_name"));
       EXPECT_TRUE(
           is_op(profile_->instances.op[kernels.instance[kernel]], names, row, "op_node_id"));
+    }
+  });
+}
+
+TEST_F(PlacesOfTheLongest, OfLaunchConfigurationsHaveTheirSizes) {
+  for_each_selection([&] {
+    const TableData launches = data("kernel_launches");
+    const profile::Kernels& kernels = profile_->kernels;
+    ASSERT_GT(launches.table.row_count, 0U);
+    for (std::size_t row = 0; row < launches.table.row_count; ++row) {
+      const auto place = place_of_kernels(launches, row);
+      ASSERT_TRUE(place && place->kernel);
+      const profile::KernelIndex kernel = *place->kernel;
+      EXPECT_EQ(kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel],
+                integer_in(launches, row, "max"));
+      const profile::Dim3& grid = profile_->launches.grid[kernels.launch[kernel]];
+      EXPECT_EQ(fmt::format("{}, {}, {}", grid.x, grid.y, grid.z), text_in(launches, row, "grid"));
     }
   });
 }

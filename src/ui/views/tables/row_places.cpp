@@ -1,6 +1,7 @@
 #include "ui/views/tables/row_places.h"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "aggregate/group_tree.h"
 #include "aggregate/key_names.h"
 #include "aggregate/row_filter.h"
+#include "profile/launch_sizes.h"
 #include "report/views/views.h"
 
 namespace dlview::ui {
@@ -127,6 +129,41 @@ std::vector<bool> op_of_id(const TableData& data, std::size_t row, report::Colum
   return ops;
 }
 
+// "128, 1, 1"
+std::optional<profile::Dim3> dim_of(std::string_view text) {
+  profile::Dim3 dim;
+  for (int32_t* part : {&dim.x, &dim.y, &dim.z}) {
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), *part);
+    if (read.ec != std::errc{}) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
+    text.remove_prefix(std::min(text.size(), text.find_first_not_of(", ")));
+  }
+  return dim;
+}
+
+// The grid and the block of a row's launches, if the table tells launches apart by them.
+class LaunchSizeOfRow {
+ public:
+  LaunchSizeOfRow(const TableData& data, std::size_t row)
+      : profile_(data.profile.get()),
+        counts_(find_column(data.table, "grid") != kNoColumn),
+        grid_(dim_of(text_of(data, row, "grid"))),
+        block_(dim_of(text_of(data, row, "block"))) {}
+
+  bool is_of(KernelIndex kernel) const {
+    if (!counts_) return true;
+    const bool is_recorded = profile::tells_launch_size(*profile_, kernel);
+    if (!grid_ || !block_ || !is_recorded) return is_recorded == (grid_ && block_);
+    const profile::LaunchIndex launch = profile_->kernels.launch[kernel];
+    return profile_->launches.grid[launch] == *grid_ && profile_->launches.block[launch] == *block_;
+  }
+
+ private:
+  const profile::Profile* profile_;
+  bool counts_;
+  std::optional<profile::Dim3> grid_, block_;  // nullopt = not recorded
+};
+
 std::optional<Request> place_of_longest_call(const TableData& data, std::size_t row,
                                              const std::vector<bool>& ops) {
   const auto& instances = data.profile->instances;
@@ -201,6 +238,7 @@ std::optional<Request> place_of_kernels(const TableData& data, std::size_t row) 
   const auto name = profile.strings.find(text_of(data, row, "kernel_name"));
   const aggregate::RowFilter filter(profile, data.aggregation->selection.filters);
   Longest<KernelIndex> longest;
+  const LaunchSizeOfRow size(data, row);
   const bool is_of_one_op = find_column(data.table, "op_node_id") != kNoColumn;
   const std::vector<bool> ops = is_of_one_op ? op_of_id(data, row, "op_node_id")
                                              : std::vector<bool>(profile.ops.size(), true);
@@ -209,7 +247,7 @@ std::optional<Request> place_of_kernels(const TableData& data, std::size_t row) 
          ++kernel) {
       const int64_t start_ns = kernels.gpu_start_ns[kernel], stop_ns = kernels.gpu_stop_ns[kernel];
       if (kernels.name[kernel] == name && longest.is_beaten_by(start_ns, stop_ns) &&
-          filter.counts_kernel(kernel)) {
+          filter.counts_kernel(kernel) && size.is_of(kernel)) {
         longest.set(kernel, start_ns, stop_ns);
       }
     }

@@ -31,7 +31,7 @@ std::optional<timeline::Request> place_of_op(const TableData& data, std::size_t 
 std::optional<timeline::Request> place_of_op_type(const TableData& data, std::size_t row);
 // Of the op, or of any op in the group, by "row_type" and "row_full_id".
 std::optional<timeline::Request> place_of_group_or_op(const TableData& data, std::size_t row);
-// The kernel, by "kernel_name", and by "op_node_id" where the table has it.
+// The kernel, by "kernel_name", and by "op_node_id", "grid" and "block" where the table has them.
 std::optional<timeline::Request> place_of_kernels(const TableData& data, std::size_t row);
 
 // Finds where a row that is to be shown in the Timeline lies there; where there are many events it

@@ -1,13 +1,16 @@
 #include "ui/views/tables/time_columns.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "aggregate/kernels_by_name.h"
 #include "aggregate/self_time.h"
+#include "aggregate/times_over_iterations.h"
 #include "ui/background.h"
 #include "ui/table/sparklines.h"
 
@@ -79,6 +82,9 @@ RowsOfOps rows_of_groups(const profile::Profile& profile, const Aggregation& agg
   for (const OpAggregate& op : aggregation.ops) rows.row_of_op[op.op] = row++;
   return rows;
 }
+
+// As in kernel_times_over_iterations().
+using RowOfKernel = std::function<uint32_t(OpIndex, KernelIndex)>;
 
 uint64_t kernel_key(OpIndex op, profile::StringId name) {
   return (uint64_t{op} << 32) | name;
@@ -155,18 +161,7 @@ void add_self_times(TableData& data) {
   add_times(data, "self_cpu_time", "cpu_time_sum", std::move(cpu));
 }
 
-}  // namespace
-
-std::vector<ColumnLook> time_column_looks() {
-  ColumnLook share = column_look("gpu_time_share");
-  ColumnLook per_iteration = column_look("gpu_time_per_iteration");
-  per_iteration.applies = has_several_iterations;
-  ColumnLook over_iterations = column_look("gpu_time_over_iterations");
-  over_iterations.sparkline = true;
-  over_iterations.applies = has_sparklines;
-  return {std::move(share), std::move(per_iteration), std::move(over_iterations)};
-}
-
+// `total_ns` is 100%.
 void add_time_columns(TableData& data, report::ColumnId gpu_time, int64_t total_ns) {
   const auto time = cells_of(data.table, gpu_time);
   const auto divided = [&](report::ColumnId id, double divisor) {
@@ -182,10 +177,12 @@ void add_time_columns(TableData& data, report::ColumnId gpu_time, int64_t total_
   divided("gpu_time_over_iterations", iterations);
 }
 
+// Filters do not change it.
 int64_t total_op_time(const Aggregation& aggregation) {
   return aggregation.whole().model_times.gpu.sum;
 }
 
+// Of all kernels of these ops (none = of all ops).
 int64_t total_kernel_time(const Aggregation& aggregation, std::span<const OpIndex> ops) {
   const ChosenOps chosen({ops.begin(), ops.end()});
   int64_t total_ns = 0;
@@ -210,6 +207,18 @@ void add_kernel_sparklines(TableData& data, std::vector<OpIndex> ops,
     return aggregate::kernel_times_over_iterations(*profile, *aggregation, row_count, ops,
                                                    make_row_of());
   });
+}
+
+}  // namespace
+
+std::vector<ColumnLook> time_column_looks() {
+  ColumnLook share = column_look("gpu_time_share");
+  ColumnLook per_iteration = column_look("gpu_time_per_iteration");
+  per_iteration.applies = has_several_iterations;
+  ColumnLook over_iterations = column_look("gpu_time_over_iterations");
+  over_iterations.sparkline = true;
+  over_iterations.applies = has_sparklines;
+  return {std::move(share), std::move(per_iteration), std::move(over_iterations)};
 }
 
 void add_times_of_ops(TableData& data, const report::ViewArguments& arguments) {
