@@ -85,9 +85,9 @@ std::string view_names();  // "dashboard, iterations, ..."
 base::Result<ViewId> parse_view(std::string_view text);
 
 // Add a tab or a view under a new id, which they return. Call them before creating the program:
-// they invalidate what the functions above returned. The views of a tab are added one after
-// another.
+// they invalidate what the functions above returned. The views of a tab stand together: a view of a
+// tab in front of the last view's is refused, and so is a name that another view has.
 TabId add_tab(TabInfo tab);
-ViewId add_view(ViewInfo view);
+base::Result<ViewId> add_view(ViewInfo view);
 
 }  // namespace dlview::ui

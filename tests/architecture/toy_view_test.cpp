@@ -46,7 +46,7 @@ bool has_devices(const profile::Profile& profile) {
 const ui::TabId kToyTab = ui::add_tab(
     {.name = "toy", .title = "Toy", .shortcut = "", .help = "Show toys.", .exists = has_devices});
 
-const ui::ViewId kToyView = ui::add_view(
+const ui::ViewId kToyView = *ui::add_view(
     {.tab = kToyTab,
      .name = "toy",
      .title = "Toy",
@@ -121,6 +121,18 @@ TEST(Tabs, HaveViewsInOneRow) {
     const auto count = std::ranges::count(ui::views(), tab.id, &ui::ViewInfo::tab);
     EXPECT_EQ(std::ssize(ui::views_of(tab.id)), count) << tab.name;
   }
+}
+
+TEST(Views, AreRefusedOutOfOrder) {
+  const std::size_t count = ui::views().size();
+  ui::ViewInfo view = ui::info(kToyView);
+  view.name = "late";
+  view.tab = ui::TabId::ops;
+  EXPECT_FALSE(ui::add_view(view).ok()) << "behind the views of later tabs";
+  view.tab = kToyTab;
+  view.name = "toy";
+  EXPECT_FALSE(ui::add_view(view).ok()) << "a name that is taken";
+  EXPECT_EQ(ui::views().size(), count);
 }
 
 TEST_F(ToyViewOfProgram, ItsTabExistsWhileItsDataDo) {

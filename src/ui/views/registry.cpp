@@ -219,7 +219,18 @@ const ViewInfo& info(ViewId view) {
   return registry()[static_cast<std::size_t>(view)];
 }
 
-ViewId add_view(ViewInfo view) {
+base::Result<ViewId> add_view(ViewInfo view) {
+  const ViewInfo& last = registry().back();
+  if (view.tab < last.tab) {
+    return base::Error{
+        "The views of a tab must stand together",
+        fmt::format("\"{}\" comes after \"{}\", which is of a later tab", view.name, last.name),
+        "Add it to its tab before views of later tabs"};
+  }
+  if (std::ranges::find(registry(), view.name, &ViewInfo::name) != registry().end()) {
+    return base::Error{"Two views have the same name", std::string(view.name),
+                       "Give the view another name"};
+  }
   view.id = static_cast<ViewId>(registry().size());
   return registry().emplace_back(view).id;
 }
