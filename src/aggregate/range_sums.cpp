@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -71,7 +72,29 @@ std::vector<uint32_t> size_numbers(const profile::Launches& launches) {
   return numbers;
 }
 
+// Shapes of one text may be recorded in several ways. Keeps the order.
+template <typename Add>
+std::vector<OpShapes> join_equal_shapes(const profile::Profile& profile,
+                                        const std::vector<OpShapes>& rows, const Add& add) {
+  std::unordered_map<std::string_view, profile::StringId> first_of;  // by text
+  SumsByKey<OpShapes> joined;
+  for (const OpShapes& row : rows) {
+    const profile::StringId shapes =
+        first_of.emplace(shapes_text(profile, row.input_shapes), row.input_shapes).first->second;
+    const std::size_t before = joined.sums().size();
+    OpShapes& sum = joined.at(row.op, shapes, [&row] { return row; });
+    if (joined.sums().size() == before) add(sum, row);
+  }
+  return std::move(joined.sums());
+}
+
 }  // namespace
+
+std::string_view shapes_text(const profile::Profile& profile, profile::StringId shapes) {
+  std::string_view text = profile.text(shapes);
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  return text == "null" ? std::string_view() : text;
+}
 
 std::vector<LaunchConfiguration> launch_configurations(const profile::Profile& profile,
                                                        const CountedRows& rows) {
@@ -129,14 +152,13 @@ std::vector<OpShapes> ops_by_shapes(const profile::Profile& profile, const Count
       }
     }
   });
+  const auto add = [](OpShapes& sum, const OpShapes& more) {
+    sum.times.merge(more.times);
+    sum.kernel_count += more.kernel_count;
+  };
   SumsByKey<OpShapes> all;
-  for (const auto& sums : blocks.states()) {
-    all.merge(sums, [](OpShapes& sum, const OpShapes& more) {
-      sum.times.merge(more.times);
-      sum.kernel_count += more.kernel_count;
-    });
-  }
-  return std::move(all.sums());
+  for (const auto& sums : blocks.states()) all.merge(sums, add);
+  return join_equal_shapes(profile, all.sums(), add);
 }
 
 }  // namespace dlview::aggregate

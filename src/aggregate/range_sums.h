@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "aggregate/aggregation.h"
@@ -29,7 +30,7 @@ struct LaunchConfiguration {
 // Instances of one op with the same input shapes.
 struct OpShapes {
   profile::OpIndex op{0};
-  profile::StringId input_shapes = 0;  // as recorded; an empty text = not recorded
+  profile::StringId input_shapes = 0;  // as the first of them has it; read it with shapes_text()
   TimeStats times;
   int64_t kernel_count = 0;
   bool operator==(const OpShapes&) const = default;
@@ -44,6 +45,10 @@ struct CountedRows {
 
   bool has_op(profile::OpIndex op) const { return ops.empty() || ops[op]; }
 };
+
+// The shapes without line breaks at the end, which JSON of DLProf has; "" where none are recorded,
+// which is an empty text or "null". Shapes are the same if this is.
+std::string_view shapes_text(const profile::Profile& profile, profile::StringId shapes);
 
 // Both run on all cores. Rows in order of the first kernel or instance of each.
 std::vector<LaunchConfiguration> launch_configurations(const profile::Profile& profile,

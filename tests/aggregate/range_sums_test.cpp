@@ -131,6 +131,28 @@ TEST(RangeSums, JoinBlocksOfRows) {
   EXPECT_TRUE(launches[1].uses_tensor_cores);
 }
 
+TEST(RangeSums, JoinShapesThatReadTheSame) {
+  testing::Sketch sketch;
+  const auto conv = sketch.op("conv"), relu = sketch.op("relu");
+  for (int64_t i = 0; i < 6; ++i) sketch.instance(conv, 10 * i, 10 * i + 5);
+  sketch.instance(relu, 60, 65);
+  const std::vector<std::string> shapes{"null",   "[[1, 2]]\n", "",        "[[1, 2]]",
+                                        "null\n", "[[3]]",      "[[1, 2]]"};
+  for (const std::string& text : shapes) sketch.op("op of", text);  // so that the text is there
+  Profile profile = *sketch.finish();
+  std::vector<profile::StringId> ids;
+  for (const std::string& text : shapes) ids.push_back(profile.strings.find(text).value());
+  profile.instances.input_shapes = ids;
+  const auto found = ops_by_shapes(profile, all_rows(profile));
+  ASSERT_EQ(found.size(), 4U);
+  const std::vector<std::string_view> texts{"", "[[1, 2]]", "[[3]]", "[[1, 2]]"};
+  const std::vector<int64_t> counts{3, 2, 1, 1};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(shapes_text(profile, found[i].input_shapes), texts[i]) << i;
+    EXPECT_EQ(found[i].times.count(), counts[i]) << i;
+  }
+}
+
 TEST(RangeSums, OfAnEmptyRangeAreNone) {
   const Profile profile = varied_profile(4);
   const CountedRows none{InstanceIndex{5}, InstanceIndex{5}, {}};

@@ -109,11 +109,9 @@ Table op_shapes(const Input& input) {
       aggregate::ops_by_shapes(profile, counted.rows));
   const auto row = [rows](std::size_t i) -> const OpShapes& { return (*rows)[i]; };
   const auto op = [row](std::size_t i) { return row(i).op; };
-  // JSON ends with a line break, as DLProf stores it; "null" where no shapes are recorded.
   const auto shapes = [&profile, row](std::size_t i) {
-    std::string_view text = profile.text(row(i).input_shapes);
-    while (text.ends_with('\n')) text.remove_suffix(1);
-    return text.empty() || text == "null" ? Cell() : Cell(text);
+    const std::string_view text = aggregate::shapes_text(profile, row(i).input_shapes);
+    return text.empty() ? Cell() : Cell(text);
   };
   const auto times = [row](std::size_t i) -> const aggregate::TimeStats& { return row(i).times; };
   Table table;
