@@ -508,12 +508,37 @@ TEST(Dashboard, ChecksTellValueAndThreshold) {
                          {.detector = "dataloader_detector", .not_checked = "no ranges"}}})
           .checks;
   ASSERT_EQ(checks.size(), 3U);
-  EXPECT_EQ(checks[0].title, "Long idle gaps");
-  EXPECT_EQ(checks[0].value, "0.3%");
-  EXPECT_EQ(checks[0].threshold, "Potential savings of at least 2% of the iteration");
-  EXPECT_EQ(checks[1].value, "found");
+  EXPECT_EQ(checks[0].value, "found");
+  EXPECT_EQ(checks[1].title, "Long idle gaps");
+  EXPECT_EQ(checks[1].value, "0.3%");
+  EXPECT_EQ(checks[1].threshold, "Potential savings of at least 2% of the iteration");
   EXPECT_EQ(checks[2].value, "not checked");
   EXPECT_EQ(checks[2].threshold, "no ranges");
+}
+
+TEST(Dashboard, ChecksNearestToTheirThresholdComeFirst) {
+  aggregate::AdviceThresholds thresholds;
+  thresholds.saving = 2;
+  thresholds.gpu_utilization = 50;
+  const auto order = [&thresholds] {
+    const FindingRows rows = prepare_findings(
+        {}, {},
+        {{},
+         {{.detector = "gpu_gaps", .value = 0.0, .threshold = "saving"},
+          {.detector = "slow_iterations"},
+          {.detector = "dataloader_detector", .not_checked = "no ranges"},
+          {.detector = "exposed_copies_to_gpu", .value = 1.8, .threshold = "saving"},
+          {.detector = "underutilized_gpu_detector", .value = 62.5, .threshold = "gpu_utilization"},
+          {.detector = "exposed_copies_to_host", .value = 0.5, .threshold = "saving"}}},
+        thresholds);
+    std::vector<std::string> values;
+    for (const CheckRow& row : rows.checks) values.push_back(row.value);
+    return values;
+  };
+  EXPECT_EQ(order(),
+            (std::vector<std::string>{"1.8%", "62.5%", "0.5%", "0%", "not found", "not checked"}));
+  thresholds.gpu_utilization = 60;
+  EXPECT_EQ(order().front(), "62.5%") << "its threshold is nearer now";
 }
 
 TEST(Dashboard, SystemListsOnlyWhatIsKnown) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <span>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -271,6 +272,31 @@ CheckRow prepare_check(const aggregate::Check& check,
   return row;
 }
 
+// 1 at the threshold, 0 far from it, on whichever side a check without finding has to be; nullopt
+// where no number decides.
+std::optional<double> nearness(const aggregate::Check& check,
+                               const aggregate::AdviceThresholds& thresholds) {
+  if (!check.value || !check.not_checked.empty()) return std::nullopt;
+  const auto all = aggregate::all_thresholds();
+  const auto found = std::ranges::find(all, check.threshold, &aggregate::Threshold::id);
+  if (found == all.end()) return std::nullopt;
+  const double low = std::min(*check.value, thresholds.*found->value);
+  const double high = std::max(*check.value, thresholds.*found->value);
+  return high > 0 ? std::max(0.0, low) / high : 1;
+}
+
+// What is closest to being a finding comes first, after the findings; then what no number decides,
+// and what was not checked.
+std::vector<aggregate::Check> sorted_checks(std::vector<aggregate::Check> checks,
+                                            const aggregate::AdviceThresholds& thresholds) {
+  const auto key = [&thresholds](const aggregate::Check& check) {
+    return std::tuple(!check.is_found, !check.not_checked.empty(),
+                      check.is_found ? 0 : -nearness(check, thresholds).value_or(-1));
+  };
+  std::ranges::stable_sort(checks, {}, key);
+  return checks;
+}
+
 FindingRow prepare_finding(const profile::Profile& profile, const aggregate::Iterations& iterations,
                            const aggregate::Finding& finding,
                            const aggregate::AdviceThresholds& thresholds, double average_ns) {
@@ -397,7 +423,7 @@ FindingRows prepare_findings(const profile::Profile& profile,
   for (const aggregate::Finding& finding : found.findings) {
     result.rows.push_back(prepare_finding(profile, iterations, finding, thresholds, average_ns));
   }
-  for (const aggregate::Check& check : found.checks) {
+  for (const aggregate::Check& check : sorted_checks(found.checks, thresholds)) {
     result.checks.push_back(prepare_check(check, thresholds));
   }
   return result;

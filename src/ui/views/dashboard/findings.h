@@ -54,7 +54,7 @@ struct CheckRow {
 
 struct FindingRows {
   std::vector<FindingRow> rows;
-  std::vector<CheckRow> checks;  // one for each detector
+  std::vector<CheckRow> checks;  // one for each detector: findings, then nearest to the threshold
 };
 
 // `average_ns`: of the iterations of the range.
