@@ -139,8 +139,9 @@ float TableToolbar::draw_export_menu(Frame& frame, float right, float top, const
         {model.look().id, title.empty() ? model.look().title : title, model.rows(), export_all_,
          shown_columns(subject.layout, subject.in_table), format, selection_of(frame, model)});
   });
-  MenuItem copy{prefix + "copy", "Copy selected rows", "Ctrl+C", "As tab-separated text",
-                !model.marks().empty()};
+  MenuItem copy = command_item(frame, "table.copy", prefix + "copy");
+  copy.tooltip = "The selected rows, as tab-separated text";
+  copy.enabled = !model.marks().empty();
   copy.run = [&] { subject.tables.command = TableCommand::copy; };
   items.insert(items.begin(), std::move(copy));
   MenuItem all{prefix + "all", "The whole table, unfiltered", "",
@@ -168,18 +169,17 @@ float TableToolbar::draw_columns_menu(Frame& frame, float right, float top,
     item.run = [&layout, column] { layout.show(column, !layout.is_shown(column)); };
     items.push_back(std::move(item));
   }
-  MenuItem filters{look.id + "/columns_filters", "Show column filters", "Ctrl+Shift+L",
-                   "A field below each title that narrows the rows"};
+  MenuItem filters = command_item(frame, "table.filters", look.id + "/columns_filters");
+  filters.tooltip = "A field below each title that narrows the rows";
   filters.checked = subject.header.shows_filters(model);
   filters.run = [&] {
     subject.tables.focused = look.id;
     subject.tables.command = TableCommand::filters;
   };
   items.push_back(std::move(filters));
-  MenuItem digits{look.id + "/columns_digits", "Numbers in full", "Ctrl+D",
-                  "Times in ns and sizes in bytes, in all tables"};
+  MenuItem digits = command_item(frame, "table.digits", look.id + "/columns_digits");
+  digits.tooltip = "Times in ns and sizes in bytes, in all tables";
   digits.checked = subject.tables.digits == Digits::all;
-  digits.run = [&host = frame.host] { host.run_command("table.digits"); };
   items.push_back(std::move(digits));
   MenuItem reset{look.id + "/columns_reset", "Reset", "", "Reset columns, sorting and filters"};
   reset.run = [&] {

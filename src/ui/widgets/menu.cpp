@@ -189,6 +189,18 @@ float draw_menu(Frame& frame, std::string_view name, std::string_view label, flo
   return left;
 }
 
+MenuItem command_item(Frame& frame, std::string_view command, std::string id) {
+  const auto& commands = frame.model.commands;
+  const auto found = std::ranges::find(commands, command, &CommandInfo::id);
+  MenuItem item{std::move(id), std::string(command)};
+  if (found != commands.end()) {
+    item.title = found->title;
+    item.hint = found->shortcut;
+  }
+  item.run = [&host = frame.host, name = std::string(command)] { host.run_command(name); };
+  return item;
+}
+
 std::vector<MenuItem> commands_of_menu(Frame& frame, std::string_view menu) {
   std::vector<MenuItem> items;
   for (const CommandInfo& command : frame.model.commands) {

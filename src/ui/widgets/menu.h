@@ -79,6 +79,9 @@ struct MenuItem {
 float draw_menu(Frame& frame, std::string_view name, std::string_view label, float right, float top,
                 const std::vector<MenuItem>& items);
 
+// An item for a command of the registry, with its title and shortcut, that runs it; recorded as
+// "menu/<id>". Where there is no such command, its id stands for the title.
+MenuItem command_item(Frame& frame, std::string_view command, std::string id);
 // The commands that name this menu.
 std::vector<MenuItem> commands_of_menu(Frame& frame, std::string_view menu);
 

@@ -47,7 +47,9 @@ float draw_panel_button(Frame& frame, float right, float top, std::string_view c
                         std::string_view label, bool is_open) {
   const float left = right - button_width(frame, label);
   const ButtonKind kind = is_open ? ButtonKind::accent : ButtonKind::plain;
-  if (draw_button(frame, fmt::format("timeline/open/{}", command), left, top, label, kind)) {
+  const std::string name = fmt::format("timeline/open/{}", command);
+  frame.inspector.record_value(name, label);
+  if (draw_button(frame, name, left, top, label, kind)) {
     frame.host.run_command(command);
   }
   return left;
@@ -56,7 +58,7 @@ float draw_panel_button(Frame& frame, float right, float top, std::string_view c
 float draw_panel_buttons(Frame& frame, float edge, float top, LowerPanel lower) {
   const bool is_pair = lower == LowerPanel::differing_ops || lower == LowerPanel::differing_kernels;
   const float right =
-      draw_panel_button(frame, edge, top, "timeline.side_by_side", "Side by side", is_pair) -
+      draw_panel_button(frame, edge, top, "timeline.side_by_side", "Compare iterations", is_pair) -
       frame.px(8);
   if (is_pair) {
     constexpr std::array<Segment, 2> kSegments{{{"ops", "Ops"}, {"kernels", "Kernels"}}};
