@@ -14,9 +14,18 @@ StandIns& stand_ins_in_use() {
   return in_use;
 }
 
-// A character beyond U+FFFF takes four bytes, and only such a one has a byte so high.
-bool begins_four_bytes(char byte) {
-  return static_cast<unsigned char>(byte) >= 0xf0;
+constexpr char16_t kFirstPrivate = 0xe000, kLastPrivate = 0xf8ff, kBox = 0x25a1;
+
+// A private-use character takes three bytes, and one beyond U+FFFF four: only few others have a
+// first byte so high.
+bool may_begin_other(char byte) {
+  return static_cast<unsigned char>(byte) >= 0xee;
+}
+
+bool stands_for_another(const StandIns& in_use, char32_t character) {
+  if (character < kFirstPrivate || character > kLastPrivate) return false;
+  return std::ranges::any_of(in_use,
+                             [character](const auto& entry) { return entry.second == character; });
 }
 
 void append_utf8(std::string& text, char16_t character) {
@@ -33,14 +42,16 @@ void use_stand_ins(StandIns stand_ins) {
 
 std::string_view with_stand_ins(std::string_view text, std::string& buffer) {
   const StandIns& in_use = stand_ins_in_use();
-  if (in_use.empty() || std::ranges::none_of(text, begins_four_bytes)) return text;
+  if (in_use.empty() || std::ranges::none_of(text, may_begin_other)) return text;
   buffer.clear();
   while (!text.empty()) {
     const std::size_t length = base::utf8_length(text);
-    const auto found =
-        length == 4 ? in_use.find(base::code_points(text.substr(0, 4)).front()) : in_use.end();
+    const char32_t character = length >= 3 ? base::code_points(text.substr(0, length)).front() : 0;
+    const auto found = length == 4 ? in_use.find(character) : in_use.end();
     if (found != in_use.end()) {
       append_utf8(buffer, found->second);
+    } else if (stands_for_another(in_use, character)) {
+      append_utf8(buffer, kBox);
     } else {
       buffer += text.substr(0, length > 0 ? length : 1);
     }

@@ -15,7 +15,8 @@ using StandIns = std::map<char32_t, char16_t>;
 // For the texts drawn from now on: those of the fonts that were baked last.
 void use_stand_ins(StandIns stand_ins);
 
-// The text as Dear ImGui takes it. `buffer` holds it where that differs.
+// The text as Dear ImGui takes it. A private-use character of its own that stands for another one
+// becomes the box that shows what no face has. `buffer` holds the text where it differs.
 std::string_view with_stand_ins(std::string_view text, std::string& buffer);
 
 }  // namespace dlview::ui

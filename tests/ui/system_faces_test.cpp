@@ -160,6 +160,8 @@ TEST(StandIns, ReplaceCharactersOfFourBytes) {
   EXPECT_EQ(with_stand_ins("a \U0001f525 中\U00020000", buffer), "a \uf8ff 中\uf8fe");
   EXPECT_EQ(with_stand_ins("\U0001f4a9", buffer), "\U0001f4a9") << "no face has it";
   EXPECT_EQ(with_stand_ins("\xf0\x9f x", buffer), "\xf0\x9f x") << "no UTF-8";
+  EXPECT_EQ(with_stand_ins("\uf8ff \ue000", buffer), "\u25a1 \ue000")
+      << "its own, unlike the flame";
   const std::string_view plain = "net/层";
   EXPECT_EQ(with_stand_ins(plain, buffer).data(), plain.data()) << "nothing is copied";
   use_stand_ins({});
