@@ -7,6 +7,7 @@
 #include "ui/filters.h"
 #include "ui/fonts.h"
 #include "ui/navigation_bar.h"
+#include "ui/system_faces.h"
 #include "ui/table/data_table.h"
 #include "ui/views/timeline/timeline_view.h"
 
@@ -84,8 +85,21 @@ void RunViews::show_in_timeline(const Model& model, Host& host) {
 }
 
 bool RunViews::set_texts(const std::shared_ptr<const profile::Profile>& profile) {
-  if (!profile || profile == texts_of_.lock()) return false;
+  bool has_changed = false;
+  if (next_characters_.ended()) {
+    base::Result<std::vector<char32_t>> found = next_characters_.take();
+    if (!found) tables_.background.fail(found.error());
+    if (found) characters_ = *std::move(found);
+    has_changed = found.ok();
+  }
+  if (!profile || profile == texts_of_.lock()) return has_changed;
   texts_of_ = profile;
+  next_characters_ = {};
+  if (!has_few_events(*profile)) {
+    next_characters_ = tables_.background.start(
+        [profile](const base::Progress&) { return foreign_characters(*profile); });
+    return has_changed;
+  }
   characters_ = foreign_characters(*profile);
   return true;
 }

@@ -12,6 +12,7 @@
 
 #include <imgui.h>
 
+#include "base/scheduler.h"
 #include "timeline/request.h"
 #include "ui/model.h"
 #include "ui/strip/strip.h"
@@ -34,8 +35,8 @@ class RunViews final : public workspace::RunLook {
   // The strip, the filters and the view of the model, which has an open profile and its
   // aggregation. Rebuilds the views when the profile changes.
   void draw(Frame& frame, const Box& box, BarLayer& bars);
-  // Collects the characters of the profile's texts that need system fonts. Returns true when the
-  // profile has changed; a null profile keeps the previous characters.
+  // Collects the characters of the profile's texts that need system fonts: of many events in the
+  // background. Returns true when they have changed; a null profile keeps the previous ones.
   bool set_texts(const std::shared_ptr<const profile::Profile>& profile);
   const std::vector<char32_t>& characters() const { return characters_; }
 
@@ -92,6 +93,7 @@ class RunViews final : public workspace::RunLook {
   std::optional<timeline::Request> wanted_timeline_;
   std::optional<timeline::Bookmarks> wanted_bookmarks_;
   std::weak_ptr<const profile::Profile> texts_of_;
+  base::Task<std::vector<char32_t>> next_characters_;
   std::vector<char32_t> characters_;
 };
 

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <imgui.h>
 
+#include "ui/background.h"
 #include "ui/chart/bars.h"
 #include "ui/first_page.h"
 #include "ui/fonts.h"
@@ -16,6 +20,7 @@
 #include "ui/palette/overlays.h"
 #include "ui/run_views.h"
 #include "ui/status_bar.h"
+#include "ui/system_faces.h"
 #include "ui/table/tables.h"
 #include "ui/view.h"
 #include "ui/widgets/focus.h"
@@ -23,6 +28,10 @@
 namespace dlview::ui {
 
 struct Shell::State {
+  struct FoundFaces {
+    std::vector<SystemFace> faces;
+  };
+
   explicit State(base::Scheduler& scheduler) : tables(scheduler) {}
 
   Look look;
@@ -34,14 +43,20 @@ struct Shell::State {
   Tables tables;
   std::map<workspace::RunId, RunViews> runs;
   workspace::RunId drawn = 0;
-  std::vector<char32_t> characters;  // that are baked from faces of the system, ascending
-  std::vector<SystemFace> system_faces;
+  std::vector<char32_t> wanted_characters;        // of the texts of all runs, ascending
+  std::shared_ptr<const FoundFaces> found_faces;  // that are baked
+  Late<std::vector<char32_t>, FoundFaces> next_faces;
   bool animating = false;
 
   RunViews& run_views(workspace::RunId run) { return runs.try_emplace(run, tables).first->second; }
   void bake_fonts() {
-    look.fonts = ui::bake_fonts(*ImGui::GetIO().Fonts, look.scale, system_faces);
+    const std::span<const SystemFace> faces = found_faces
+                                                  ? std::span<const SystemFace>(found_faces->faces)
+                                                  : std::span<const SystemFace>();
+    look.fonts = ui::bake_fonts(*ImGui::GetIO().Fonts, look.scale, faces);
   }
+  // Looks for faces that have the wanted characters; bakes them once they are found.
+  bool take_faces();
   void draw_content(Frame& frame, const Box& box, RunViews& run);
 };
 
@@ -76,15 +91,30 @@ bool Shell::set_look(ThemeKind theme, float scale, PaletteKind kind) {
 
 bool Shell::set_texts(workspace::RunId run,
                       const std::shared_ptr<const profile::Profile>& profile) {
-  if (!run_views(run).set_texts(profile)) return false;
-  std::set<char32_t> of_all_runs;
-  for (const auto& [id, views] : state_->runs) {
-    of_all_runs.insert(views.characters().begin(), views.characters().end());
+  if (run_views(run).set_texts(profile)) {
+    std::set<char32_t> of_all_runs;
+    for (const auto& [id, views] : state_->runs) {
+      of_all_runs.insert(views.characters().begin(), views.characters().end());
+    }
+    std::vector<char32_t>& wanted = state_->wanted_characters;
+    if (!std::ranges::includes(wanted, of_all_runs)) {
+      wanted.assign(of_all_runs.begin(), of_all_runs.end());
+    }
   }
-  if (std::ranges::includes(state_->characters, of_all_runs)) return false;
-  state_->characters.assign(of_all_runs.begin(), of_all_runs.end());
-  state_->system_faces = find_system_faces(state_->characters);
-  state_->bake_fonts();
+  return state_->take_faces();
+}
+
+// Fontconfig and the files of faces may take a good part of a second.
+bool Shell::State::take_faces() {
+  if (wanted_characters.empty()) return false;
+  next_faces.want(
+      wanted_characters, false, tables.background,
+      [characters = wanted_characters](const base::Progress&) {
+        return std::make_shared<const FoundFaces>(FoundFaces{find_system_faces(characters)});
+      });
+  if (next_faces.is_late() || !next_faces.get() || next_faces.get() == found_faces) return false;
+  found_faces = next_faces.get();
+  bake_fonts();
   return true;
 }
 

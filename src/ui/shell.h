@@ -27,7 +27,7 @@ class Shell final : public workspace::Looks {
   // Returns whether the fonts were baked again: the renderer's font texture must then be remade.
   bool set_look(ThemeKind theme, float scale, PaletteKind kind = PaletteKind::standard);
   // The same for faces that the profile's texts need, beside those of the other runs; null = no
-  // profile is open in the run.
+  // profile is open in the run. They are looked for in the background: call before each frame.
   bool set_texts(workspace::RunId run, const std::shared_ptr<const profile::Profile>& profile);
 
   // The run's views; made by the first call, they stay until close_run().

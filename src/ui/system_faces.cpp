@@ -168,6 +168,7 @@ std::vector<char32_t> foreign_characters(const profile::Profile& profile) {
     *found |= *here;
   });
   std::vector<char32_t> characters;
+  if (found->none()) return characters;
   for (std::size_t c = 0; c < kCharacterCount && characters.size() < kMostCharacters; ++c) {
     if (found->test(c)) characters.push_back(static_cast<char32_t>(c));
   }
