@@ -1,6 +1,7 @@
 // The first screen: recent profiles, what can be opened, how to record.
 
 #include <fstream>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -65,6 +66,30 @@ TEST_F(FirstPageOfProgram, CopiesHowToRecordWithEachTool) {
   EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("record_function"));
   ASSERT_TRUE(play("click-item page/record/dlprof\nclick-item page/copy_dlprof").ok());
   EXPECT_THAT(ImGui::GetClipboardText(), StartsWith("dlprof --mode=pytorch"));
+}
+
+TEST_F(FirstPageOfProgram, StandsInItsPlaceFromTheFirstFrame) {
+  offscreen_.reset();  // Dear ImGui has one program at a time
+  for (const int files : {0, 2, 20}) {
+    for (int i = 0; i < files; ++i) {
+      memory_->remember((folder_.path() / std::to_string(i)).string(), "view=ops", {});
+    }
+    for (const auto& [width, height] : {std::pair{1280, 800}, {1900, 1200}, {640, 480}}) {
+      ProgramOptions options;
+      options.show_timings = false;
+      ProgramHooks hooks;
+      hooks.memory = memory_;
+      auto created = OffscreenProgram::create(width, height, options, hooks);
+      if (!created) GTEST_SKIP() << base::to_text(created.error());
+      const auto items = [&] {
+        (*created)->draw();
+        return Json::parse(state_json((*created)->program()))["items"];
+      };
+      const Json first = items();
+      EXPECT_TRUE(first.contains("page/copy_nsys"));
+      EXPECT_EQ(items(), first) << files << " files, " << width << " wide";
+    }
+  }
 }
 
 TEST_F(FirstPageOfProgram, FitsASmallWindow) {
