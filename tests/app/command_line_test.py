@@ -71,6 +71,24 @@ class CommandLine(unittest.TestCase):
                 self.assertNotIn(self.path, wrong.stderr)
         self.assertIn("Unknown command or file", dlview("nothing.sqlite").stderr)
 
+    def test_a_command_for_one_file_refuses_a_second(self):
+        self.generate()
+        other = self.path + ".txt"
+        with open(other, "w", encoding="utf-8") as text:
+            text.write("no profile")
+        folder = os.path.dirname(self.path)
+        picture = os.path.join(folder, "run.png")
+        for command in (["info"], ["verify"], ["table", "--list"],
+                        ["report", "--output-dir", os.path.join(folder, "reports")],
+                        ["screenshot", "-o", picture]):
+            for files in ([self.path, other], [other, self.path]):
+                with self.subTest(command=command, files=files):
+                    refused = dlview(command[0], *files, *command[1:])
+                    self.assertEqual(refused.returncode, 2)
+                    self.assertIn(files[1], refused.stderr)
+        self.assertFalse(os.path.exists(picture))
+        self.assertEqual(dlview("compare", self.path, other).returncode, 2)
+
     def test_version_names_commit_engines_and_libraries(self):
         told = dlview("--version")
         self.assertEqual(told.returncode, 0, told.stderr)
