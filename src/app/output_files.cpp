@@ -35,8 +35,11 @@ void save_picture(Program& program, const render::Image& picture) {
   const std::filesystem::path path =
       free_output_path(output_folder(), "dlview", "png", std::time(nullptr));
   const base::Status written = render::write_png(picture, path);
-  program.show_notice(written ? fmt::format("Saved {}", path.string())
-                              : base::without_advice(written.error()));
+  if (written) {
+    program.show_notice(fmt::format("Saved {}", path.string()));
+  } else {
+    program.show_problem(base::without_advice(written.error()));
+  }
 }
 
 }  // namespace dlview::app

@@ -25,9 +25,6 @@ constexpr int kFramesAfterChange = 3;
 constexpr int kMaxBuilds = 3;
 // Frames that are built anew repeat a moment: Dear ImGui's clock must move, but not noticeably.
 constexpr float kNoTime = 1e-6f;
-// How long a notice stands, and when it begins to fade.
-constexpr float kNoticeSeconds = 5;
-constexpr float kFadeSeconds = 0.6f;
 // The gesture of a range that is being typed; others count from 0.
 constexpr int64_t kTypedRange = -2;
 
@@ -69,13 +66,13 @@ Program::Program(const ProgramOptions& options, ProgramHooks hooks, base::Schedu
       thresholds_(options.thresholds),
       show_timings_(options.show_timings),
       workspace_(scheduler, shell_, hooks_, std::string(ui::info(options.view).name),
-                 {.notice = [this](std::string notice) { show_notice(std::move(notice)); },
+                 {.notice = [this](std::string notice) { show_problem(std::move(notice)); },
                   .changed = [this] { changed(); },
                   .activated = [this] { show_overlay(ui::Overlay::none); },
                   .opening =
                       [this] {
                         show_overlay(ui::Overlay::none);
-                        notice_.clear();
+                        notices_.clear();
                       }}) {
   add_program_commands(commands_, *this);
   licenses_ = all_licenses();
@@ -187,11 +184,11 @@ void Program::poll() {
 }
 
 void Program::take_notices() {
-  if (std::string notice = exporter_.take_notice(); !notice.empty()) {
-    show_notice(std::move(notice));
-  }
+  TableExporter::News exported = exporter_.take_news();
+  if (!exported.problems.empty()) show_problem(std::move(exported.problems));
+  if (!exported.saved.empty()) show_notice(std::move(exported.saved));
   workspace_.take_notices();
-  if (const auto failure = shell_.take_failure()) show_notice(base::one_line(*failure));
+  if (const auto failure = shell_.take_failure()) show_problem(base::one_line(*failure));
 }
 
 bool Program::settled() const {
@@ -207,24 +204,18 @@ void Program::settle() {
 }
 
 bool Program::wants_frame() const {
-  const bool fades =
-      !notice_.empty() && fades_notices() && notice_age_s_ > kNoticeSeconds - kFadeSeconds;
+  const bool fades = fades_notices() && notices_.is_fading();
   return frames_to_draw_ > 0 || !input_.empty() || shell_.animating() || fades ||
          !held_keys_.empty();
 }
 
 double Program::next_change_s() const {
-  if (notice_.empty() || !show_timings_) return 0;
-  const float fade_s = fades_notices() ? kFadeSeconds : 0;
-  return std::max(0.01f, kNoticeSeconds - fade_s - notice_age_s_ + 0.01f);
+  if (notices_.empty() || !show_timings_) return 0;
+  return notices_.seconds_to_change(fades_notices());
 }
 
-void Program::age_notice(float seconds) {
-  if (notice_.empty() || !show_timings_) return;
-  notice_age_s_ += seconds;
-  if (notice_age_s_ < kNoticeSeconds) return;
-  notice_.clear();
-  changed();
+void Program::age_notices(float seconds) {
+  if (show_timings_ && notices_.pass(seconds)) changed();
 }
 
 void Program::hold_keys(float seconds) {
@@ -257,7 +248,7 @@ void Program::draw_frame(int width, int height, float seconds) {
     }
   }
   const auto start = std::chrono::steady_clock::now();
-  age_notice(seconds);
+  age_notices(seconds);
   hold_keys(seconds);
   input_.apply(ImGui::GetIO(), [this](const KeyPress& press) { return run(press); });
   for (int build = 0; build < kMaxBuilds; ++build) {
@@ -322,10 +313,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   model.palette = palette_;
   model.reduced_motion = reduced_motion_;
   model.kernel_details = shown().kernel_details;
-  model.notice = notice_;
-  if (fades_notices()) {
-    model.notice_opacity = std::clamp((kNoticeSeconds - notice_age_s_) / kFadeSeconds, 0.0f, 1.0f);
-  }
+  if (!screenshot_requested_) model.notices = notices_.shown(fades_notices());
   model.overlay = overlay_;
   model.definitions_search = definitions_search_;
   model.thresholds = thresholds_;
@@ -374,8 +362,14 @@ bool Program::take_screenshot_request() {
 }
 
 void Program::show_notice(std::string notice) {
-  notice_ = std::move(notice);
-  notice_age_s_ = 0;
+  if (!show_timings_) notices_.clear();  // where no time passes nothing would go
+  notices_.show(std::move(notice));
+  changed();
+}
+
+void Program::show_problem(std::string notice) {
+  if (!show_timings_) notices_.clear();
+  notices_.show_problem(std::move(notice));
   changed();
 }
 
@@ -506,7 +500,6 @@ void Program::toggle_digits() {
 
 void Program::request_screenshot() {
   screenshot_requested_ = true;
-  notice_.clear();
   changed();
 }
 
@@ -561,7 +554,7 @@ void Program::open_link(const std::string& url) {
 
 void Program::link_failed(const std::string& url) {
   copy_text(url);
-  show_notice("No browser was found. Copied: " + url);
+  show_problem("No browser was found. Copied: " + url);
 }
 
 void Program::list_folder(const std::string& path) {

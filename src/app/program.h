@@ -8,12 +8,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/command_registry.h"
 #include "app/held_keys.h"
 #include "app/imgui_input.h"
 #include "app/imgui_setup.h"
+#include "app/notices.h"
 #include "app/table_exporter.h"
 #include "base/scheduler.h"
 #include "render/input_event.h"
@@ -91,6 +93,8 @@ class Program final : public ui::Host {
   // The screenshot command was run; cleared by the call. The picture is the next frame drawn.
   bool take_screenshot_request();
   void show_notice(std::string notice);
+  // Stays for its time, whatever is said meanwhile.
+  void show_problem(std::string notice);
   // There is no browser: the address goes onto the clipboard.
   void link_failed(const std::string& url);
 
@@ -174,7 +178,8 @@ class Program final : public ui::Host {
   const workspace::Session& session() const { return run().session; }
   const CommandRegistry& commands() const { return commands_; }
   const ui::Inspector& inspector() const { return shell_.inspector(); }
-  const std::string& notice() const { return notice_; }
+  std::string_view notice() const { return notices_.newest(); }
+  const Notices& notices() const { return notices_; }
   const workspace::SelectionHistory& history() const { return run().history; }
   ui::Overlay overlay() const { return overlay_; }
   std::string state_string() const {
@@ -202,7 +207,7 @@ class Program final : public ui::Host {
   void read_recent_files();
   void open_dropped(const std::vector<render::InputEvent>& events);
   void take_notices();
-  void age_notice(float seconds);
+  void age_notices(float seconds);
   bool fades_notices() const { return show_timings_ && !reduced_motion_; }
   void hold_keys(float seconds);
   bool run(const KeyPress& press);
@@ -235,8 +240,7 @@ class Program final : public ui::Host {
   std::shared_ptr<const std::vector<workspace::RecentFile>> recent_files_;  // null = no memory
   int recent_changes_ = 0;  // FileMemory::changes() of recent_files_
   std::string licenses_;
-  std::string notice_;
-  float notice_age_s_ = 0;
+  Notices notices_;
 
   int64_t gesture_ = 0;  // counts what a user does; a drag is one
   bool rebuild_ = false;

@@ -11,28 +11,33 @@
 namespace dlview::app {
 
 void TableExporter::write(const ui::TableExport& what) {
-  files_.push_back(strand_.start([what](base::Progress& progress) {
+  files_.push_back(strand_.start([what](base::Progress& progress) -> News {
     const std::string_view extension = report::info(what.format).name;
     const std::filesystem::path path =
         free_output_path(output_folder(), "dlview-" + what.name, extension, std::time(nullptr));
     const base::Status written = ui::write_export(what, path, progress);
     const std::size_t rows =
         what.all_rows ? what.rows->data->table.row_count : what.rows->rows.size();
-    return written ? fmt::format("Saved {} ({} rows)", path.string(),
-                                 base::format_count(static_cast<int64_t>(rows)))
-                   : base::one_line(written.error());
+    if (!written) return {.saved = {}, .problems = base::one_line(written.error())};
+    return {.saved = fmt::format("Saved {} ({} rows)", path.string(),
+                                 base::format_count(static_cast<int64_t>(rows))),
+            .problems = {}};
   }));
 }
 
-std::string TableExporter::take_notice() {
-  std::string notice;
+TableExporter::News TableExporter::take_news() {
+  News news;
+  const auto add = [](std::string& all, const std::string& one) {
+    if (!all.empty() && !one.empty()) all += " · ";
+    all += one;
+  };
   while (!files_.empty() && files_.front().ended()) {
-    base::Result<std::string> file = files_.front().take();
+    const base::Result<News> file = files_.front().take();
     files_.erase(files_.begin());
-    if (!notice.empty()) notice += " · ";
-    notice += file ? *file : base::one_line(file.error());
+    add(news.saved, file ? file->saved : "");
+    add(news.problems, file ? file->problems : base::one_line(file.error()));
   }
-  return notice;
+  return news;
 }
 
 bool TableExporter::settled() const {

@@ -17,15 +17,18 @@ class TableExporter {
       : strand_(scheduler, base::Arena::background) {}
 
   void write(const ui::TableExport& what);
-  // What was written since the last call, or why it was not.
-  std::string take_notice();
+  // What was written since the last call, and why other files were not.
+  struct News {
+    std::string saved, problems;
+  };
+  News take_news();
   // Nothing is being written; settle() blocks until then.
   bool settled() const;
   void settle() const;
 
  private:
   base::Strand strand_;
-  std::vector<base::Task<std::string>> files_;  // in order; each makes its notice
+  std::vector<base::Task<News>> files_;  // in order; each makes one of the two
 };
 
 }  // namespace dlview::app

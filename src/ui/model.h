@@ -121,6 +121,12 @@ struct FolderListing {
   std::string problem;         // why it cannot be read; empty = it can
 };
 
+// "Saved /home/me/run.png"; it fades.
+struct Notice {
+  std::string text;
+  float opacity = 1;
+};
+
 // How long the last frame took: building it, and drawing it.
 struct FrameTimes {
   double build_ms = 0, draw_ms = 0;
@@ -142,8 +148,7 @@ struct Model : workspace::RunModel {
   bool kernel_details = false;  // the Dashboard's Kernel Details pane; command view.kernel_details
   std::string version;          // of the program
   std::string_view licenses;    // of what it contains; outlives the frame
-  std::string notice;        // what the last command did ("Saved /home/me/run.png"); may be empty
-  float notice_opacity = 1;  // it fades
+  std::vector<Notice> notices;  // what the last command did, and problems; the newest one last
   Overlay overlay = Overlay::none;        // host.show_overlay
   std::string definitions_search;         // with which its definitions begin
   std::optional<FrameTimes> frame_times;  // to be shown; command view.frame_times

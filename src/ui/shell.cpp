@@ -171,7 +171,7 @@ void Shell::draw(const Model& model, Host& host) {
                   shows_timeline ? views.timeline_status() : "");
   ImGui::End();
   state_->overlays.draw(frame);
-  draw_toast(frame, status_top);
+  draw_notices(frame, status_top);
   draw_frame_times(frame, navigation_bottom);
   state_->focus.end_frame(frame);
 }

@@ -137,17 +137,23 @@ void draw_status_bar(Frame& frame, const Box& bar, std::string view) {
   frame.inspector.record_value("status", all);
 }
 
-void draw_toast(Frame& frame, float bottom) {
-  const std::string& notice = frame.model.notice;
-  frame.inspector.record_value("notice", notice);
-  if (notice.empty()) return;
+void draw_notices(Frame& frame, float bottom) {
+  const std::vector<Notice>& notices = frame.model.notices;
+  frame.inspector.record_value("notice", notices.empty() ? "" : notices.back().text);
   const ImFont* font = frame.fonts().text;
   const float window = ImGui::GetIO().DisplaySize.x;
-  const float width = std::min(text_width(font, notice) + frame.px(30), window - 2 * frame.px(24));
-  const float left = std::round((window - width) / 2);
-  draw_floating(frame, "toast",
-                {left, bottom - frame.px(46), left + std::ceil(width), bottom - frame.px(14)},
-                frame.model.notice_opacity, font, notice);
+  float y = bottom - frame.px(14);
+  for (std::size_t i = notices.size(); i-- > 0;) {
+    const Notice& notice = notices[i];
+    const float width =
+        std::min(text_width(font, notice.text) + frame.px(30), window - 2 * frame.px(24));
+    const float left = std::round((window - width) / 2);
+    const Box box{left, y - frame.px(32), left + std::ceil(width), y};
+    draw_floating(frame, fmt::format("toast {}", i).c_str(), box, notice.opacity, font,
+                  notice.text);
+    frame.inspector.record_value(fmt::format("notice/{}", i), notice.text);
+    y = box.top - frame.px(6);
+  }
 }
 
 void draw_frame_times(Frame& frame, float top) {

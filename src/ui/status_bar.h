@@ -22,10 +22,10 @@ StatusText prepare_status(const Model& model, std::string view = "");
 
 void draw_status_bar(Frame& frame, const Box& bar, std::string view = "");
 
-// What floats above the view for a while: the notice of the last command, and the times of frames.
+// What floats above the view for a while: notices, and the times of frames.
 
-// Centered above `bottom`; nothing without a notice.
-void draw_toast(Frame& frame, float bottom);
+// Centered above `bottom`, the newest one lowest.
+void draw_notices(Frame& frame, float bottom);
 
 // At the top right below `top`; nothing unless the model has them.
 void draw_frame_times(Frame& frame, float top);

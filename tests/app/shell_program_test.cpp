@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
+#include <string_view>
 
 #include <gmock/gmock.h>
 #include <imgui.h>
@@ -34,6 +36,22 @@ TEST_F(ShellOfProgram, PaletteRunsTheCommandThatIsTypedAndChosenByEnter) {
   ASSERT_TRUE(play("key Enter").ok());
   EXPECT_EQ(state()["overlay"], "");
   EXPECT_EQ(state()["theme"], "light");
+}
+
+TEST_F(ShellOfProgram, NamesAnActionAlikeInEveryMenu) {
+  const auto title_of = [](std::string_view id) {
+    for (const ProgramCommand& command : program_commands()) {
+      if (command.id == id) return std::string(command.title);
+    }
+    return std::string();
+  };
+  ASSERT_TRUE(play("command view.ops\nclick-item ops/columns").ok());
+  EXPECT_EQ(value("menu/ops/columns_digits"), title_of("table.digits"));
+  EXPECT_EQ(value("menu/ops/columns_filters"), title_of("table.filters"));
+  ASSERT_TRUE(play("key Escape\nclick-item ops/export").ok());
+  EXPECT_EQ(value("menu/ops/export_copy"), title_of("table.copy"));
+  ASSERT_TRUE(play("key Escape\ncommand view.timeline").ok());
+  EXPECT_EQ(value("timeline/open/timeline.side_by_side"), title_of("timeline.side_by_side"));
 }
 
 TEST_F(ShellOfProgram, PaletteIsWalkedByArrowsAndClicked) {
@@ -360,6 +378,19 @@ TEST(Notices, FadeAfterAFewSeconds) {
   program.draw_frame(900, 600, 1.0f);
   EXPECT_EQ(program.notice(), "");
   EXPECT_EQ(program.next_change_s(), 0);
+}
+
+TEST(Notices, ShowAProblemBesideTheNextNotice) {
+  auto created = OffscreenProgram::create(900, 600, {}, {});
+  if (!created) GTEST_SKIP() << base::to_text(created.error());
+  Program& program = (*created)->program();
+  program.show_problem("disk full");
+  program.show_notice("Copied");
+  program.draw_frame(900, 600, 0.1f);
+  const auto values = nlohmann::json::parse(state_json(program))["values"];
+  EXPECT_EQ(values["notice/0"], "disk full");
+  EXPECT_EQ(values["notice/1"], "Copied");
+  EXPECT_EQ(values["notice"], "Copied");
 }
 
 TEST(Notices, DisappearAtOnceWithReducedMotion) {

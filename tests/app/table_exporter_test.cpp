@@ -37,8 +37,10 @@ TEST(TableExporter, TellsOfATableThatCannotBeWritten) {
   exporter.write(what);
   exporter.settle();
   std::filesystem::current_path(before);
-  EXPECT_THAT(exporter.take_notice(), ::testing::HasSubstr("Not enough memory"));
-  EXPECT_EQ(exporter.take_notice(), "") << "once";
+  const TableExporter::News news = exporter.take_news();
+  EXPECT_THAT(news.problems, ::testing::HasSubstr("Not enough memory"));
+  EXPECT_EQ(news.saved, "");
+  EXPECT_EQ(exporter.take_news().problems, "") << "once";
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
