@@ -362,7 +362,7 @@ float inner_width(const Frame& frame, const Area& column) {
 }
 
 // Returns the top of what follows.
-float place(const Frame& frame, Panels& panels, const Area& column, Stack content) {
+float place_panel(const Frame& frame, Panels& panels, const Area& column, Stack content) {
   const float height = frame.px(kPanelTop) + content.height() + frame.px(kPadding);
   panels.push_back({std::move(content), column, height});
   return panels.back().bottom() + frame.px(kGap);
@@ -375,12 +375,12 @@ bool has_recent(const Frame& frame) {
 Panels in_one_column(Frame& frame, const Area& page, std::size_t& recipe) {
   const float width = inner_width(frame, page);
   Panels panels;
-  float y = place(frame, panels, page, open_panel(frame, width));
+  float y = place_panel(frame, panels, page, open_panel(frame, width));
   if (has_recent(frame)) {
     Stack recent = recent_panel(frame, width, kMostRecentInOneColumn);
-    y = place(frame, panels, page.below(y), std::move(recent));
+    y = place_panel(frame, panels, page.below(y), std::move(recent));
   }
-  place(frame, panels, page.below(y), record_panel(frame, width, recipe));
+  place_panel(frame, panels, page.below(y), record_panel(frame, width, recipe));
   return panels;
 }
 
@@ -392,15 +392,15 @@ Panels in_two_columns(Frame& frame, const Area& page, float room, std::size_t& r
   const float left_width = inner_width(frame, left), right_width = inner_width(frame, right);
   Panels panels;
   if (!has_recent(frame)) {
-    place(frame, panels, left, open_panel(frame, left_width));
-    place(frame, panels, right, record_panel(frame, right_width, recipe));
+    place_panel(frame, panels, left, open_panel(frame, left_width));
+    place_panel(frame, panels, right, record_panel(frame, right_width, recipe));
     return panels;
   }
   const float rows = std::max(0.0f, (room - frame.px(90)) / frame.px(kRecentRow));
   const std::size_t most = std::clamp(static_cast<std::size_t>(rows), std::size_t{4}, kMostRecent);
-  place(frame, panels, left, recent_panel(frame, left_width, most));
-  const float y = place(frame, panels, right, open_panel(frame, right_width));
-  place(frame, panels, right.below(y), record_panel(frame, right_width, recipe));
+  place_panel(frame, panels, left, recent_panel(frame, left_width, most));
+  const float y = place_panel(frame, panels, right, open_panel(frame, right_width));
+  place_panel(frame, panels, right.below(y), record_panel(frame, right_width, recipe));
   // The columns end together, unless the left one is longer.
   panels.front().height = std::max(panels.front().height, panels.back().bottom());
   return panels;

@@ -25,8 +25,6 @@ constexpr float kInterHeightPerEm = 1.2102f;
 constexpr float kMonoHeightPerEm = 1.32f;
 constexpr float kThinSpacePerEm = 0.22f;
 constexpr ImWchar kThinSpace = 0x202f;
-constexpr ImWchar kBox = 0x25a1;
-constexpr ImWchar kFirstPrivate = 0xe000, kLastPrivate = 0xf8ff;
 
 // Names can hold anything; the large figures are our own.
 constexpr std::array<ImWchar, 21> kNames{0x0020, 0x024f, 0x0370, 0x03ff, 0x0400, 0x04ff, 0x2000,

@@ -14,8 +14,6 @@ StandIns& stand_ins_in_use() {
   return in_use;
 }
 
-constexpr char16_t kFirstPrivate = 0xe000, kLastPrivate = 0xf8ff, kBox = 0x25a1;
-
 // A private-use character takes three bytes, and one beyond U+FFFF four: only few others have a
 // first byte so high.
 bool may_begin_other(char byte) {

@@ -9,6 +9,9 @@
 
 namespace dlview::ui {
 
+// The private-use characters of Unicode's first plane, and what shows instead of what no face has.
+inline constexpr char16_t kFirstPrivate = 0xe000, kLastPrivate = 0xf8ff, kBox = 0x25a1;
+
 // By character beyond U+FFFF.
 using StandIns = std::map<char32_t, char16_t>;
 
