@@ -101,7 +101,7 @@ TEST_F(FindingsSearchTest, LooksForTheOutliersOfTheLastTable) {
   EXPECT_NE(worker_->findings().outliers, nullptr);
   EXPECT_NE(worker_->findings().lanes, nullptr);
   EXPECT_FALSE(worker_->take_failure());
-  EXPECT_EQ(jobs_, 4) << "ops, rules, lanes, and outliers once";
+  EXPECT_EQ(jobs_, 5) << "ops, unknown use, rules, lanes, and outliers once";
 }
 
 TEST_F(FindingsSearchTest, KeepsTheErrorOfWhatCouldNotBeFound) {
