@@ -85,8 +85,8 @@ std::string view_names();  // "dashboard, iterations, ..."
 base::Result<ViewId> parse_view(std::string_view text);
 
 // Add a tab or a view under a new id, which they return. Call them before creating the program:
-// they invalidate what the functions above returned. The views of a tab stand together: a view of a
-// tab in front of the last view's is refused, and so is a name that another view has.
+// they invalidate what the functions above returned. Refused are a view of an earlier tab than that
+// of the last view, and a name that another view has.
 TabId add_tab(TabInfo tab);
 base::Result<ViewId> add_view(ViewInfo view);
 

@@ -336,7 +336,7 @@ TEST_F(ShellTest, BakesFontsAnewOnlyForTextsThatNeedOthers) {
   EXPECT_FALSE(set_texts(0, nullptr));
   EXPECT_FALSE(set_texts(0, profile_of("/net/forward")));
   const auto foreign = profile_of("/net/层");
-  EXPECT_FALSE(shell_->set_texts(0, foreign)) << "faces are looked for behind the frame";
+  EXPECT_FALSE(shell_->set_texts(0, foreign)) << "faces are found in the background";
   EXPECT_FALSE(shell_->settled());
   EXPECT_TRUE(set_texts(0, foreign));
   EXPECT_FALSE(set_texts(0, foreign));
