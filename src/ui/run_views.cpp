@@ -31,6 +31,8 @@ void RunViews::clear() {
   wanted_tables_.clear();
   wanted_timeline_.reset();
   wanted_bookmarks_.reset();
+  if (next_characters_) texts_of_.reset();
+  next_characters_ = {};
 }
 
 void RunViews::forget(workspace::RunId other) {

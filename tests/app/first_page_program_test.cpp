@@ -74,7 +74,8 @@ TEST_F(FirstPageOfProgram, StandsInItsPlaceFromTheFirstFrame) {
     for (int i = 0; i < files; ++i) {
       memory_->remember((folder_.path() / std::to_string(i)).string(), "view=ops", {});
     }
-    for (const auto& [width, height] : {std::pair{1280, 800}, {1900, 1200}, {640, 480}}) {
+    for (const auto& [width, height] :
+         {std::pair(1280, 800), std::pair(1900, 1200), std::pair(640, 480)}) {
       ProgramOptions options;
       options.show_timings = false;
       ProgramHooks hooks;

@@ -1,4 +1,6 @@
 // What the palette, "Go to" and the list of files find.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
@@ -133,10 +135,10 @@ TEST(SubjectCard, SaysUnknownOfAnOpWhoseKernelsNoRuleKnows) {
   JumpTarget target;
   target.kind = JumpKind::op;
   target.op = profile::OpIndex{0};
-  for (const SubjectCard::Fact& fact :
-       prepare_subject(*profile, aggregation, &unknown, target).facts) {
-    if (fact.title == "Tensor Cores") EXPECT_TRUE(fact.value.starts_with("unknown")) << fact.value;
-  }
+  const SubjectCard card = prepare_subject(*profile, aggregation, &unknown, target);
+  const auto use = std::ranges::find(card.facts, "Tensor Cores", &SubjectCard::Fact::title);
+  ASSERT_NE(use, card.facts.end());
+  EXPECT_TRUE(use->value.starts_with("unknown")) << use->value;
 }
 
 FolderListing folder() {
