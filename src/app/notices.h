@@ -17,7 +17,7 @@ class Notices {
   static constexpr std::ptrdiff_t kMostProblems = 3;
 
   void show(std::string text);
-  // The same problem again begins its time anew.
+  // The same problem again restarts its time.
   void show_problem(std::string text);
   void clear() { all_.clear(); }
 
