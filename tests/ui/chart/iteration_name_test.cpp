@@ -54,7 +54,7 @@ TEST(EdgeNote, TellsWhichIterationOfACutAtRangesIsItsRangeAlone) {
   EXPECT_EQ(notes(profile, {CutKind::start, "step", 0}),
             (Notes{"", "", "Ends with its NVTX range, not at the next iteration"}));
   EXPECT_EQ(notes(profile, {CutKind::end, "step", 0}),
-            (Notes{"Begins with its NVTX range, not after the iteration before", "", ""}));
+            (Notes{"Begins with its NVTX range, not after the previous iteration", "", ""}));
 }
 
 TEST(EdgeNote, IsEmptyWhereNothingWasCut) {
