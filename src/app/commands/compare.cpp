@@ -269,7 +269,7 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand(
       "compare", "Compare two iterations or two files, largest differences first");
-  command->add_option("DB", options->path, "Profile")->required();
+  command->add_option("FILE", options->path, "Profile")->required();
   CLI::Option* after = command->add_option("AFTER", options->after,
                                            "Second profile; compares the mean iterations of both");
   command

@@ -380,7 +380,7 @@ void bind_info(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<InfoOptions>();
   CLI::App* command = program.add_subcommand(
       "info", "Print what a profile contains: versions, system, counts, iterations, data quality");
-  command->add_option("DB", options->path, "Profile")->required();
+  command->add_option("FILE", options->path, "Profile")->required();
   command->add_flag("--json", options->json, "Print JSON");
   bind_selection(*command, options->selection);
   command->footer(
