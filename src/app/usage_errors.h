@@ -14,8 +14,8 @@ namespace dlview::app {
 // command.
 std::string usage_error_text(const CLI::App* program, const CLI::Error& error);
 
-// Describes a word in the place of a command or a profile that is neither. Returns nothing if such a
-// file exists.
+// Describes a word in the place of a command or a profile that is neither. Returns nothing if such
+// a file exists.
 std::optional<base::Error> unknown_command(const CLI::App& program, const std::string& word);
 
 }  // namespace dlview::app
