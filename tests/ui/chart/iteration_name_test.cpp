@@ -38,7 +38,7 @@ TEST(RangeText, TellsOneIterationOrBothBounds) {
   EXPECT_EQ(range_text({3, 4}), "iterations 3–4");
 }
 
-TEST(EdgeNote, TellsThatTheRecordingBoundsTheFirstAndTheLastIterationOfACutAtOps) {
+TEST(EdgeNote, SaysThatTheCaptureBoundsTheFirstAndLast) {
   profile::Profile profile = steps();
   const Notes whole{"Begins with the capture, not with a step", "", "",
                     "Ends with the capture; may be incomplete"};
