@@ -52,19 +52,20 @@ inline constexpr std::array kMetrics{
     Metric{"stop_iteration", "Stop iteration", Unit::none, Accounting::none,
            "Last iteration of the range, included.", "iteration_list", false},
     Metric{"iteration_start", "Start of an iteration", Unit::ns, Accounting::none,
-           "Time since the beginning of the capture. Split by the host, an iteration begins at the "
-           "start of its marker or, if split at ends, after the end of the marker before. "
-           "Iteration 0 begins with the capture. Split by the GPU, an iteration begins with the "
-           "first kernel that it launches.",
+           "Time since the beginning of the capture. If the host splits the run, an iteration "
+           "begins at the start of its marker or, if split at ends, after the end of the previous "
+           "marker. Iteration 0 begins with the capture. If the GPU splits the run, an iteration "
+           "begins with the first kernel that it launches.",
            "iteration_list", false},
     Metric{"iteration_duration", "Duration of an iteration", Unit::ns, Accounting::none,
            "Stop minus start. The ns between a stop and the next start belongs to no iteration.",
            "iteration_list", false},
-    Metric{"iteration_range", "NVTX range of an iteration", Unit::ns, Accounting::none,
-           "Stop minus start of the NVTX range that marks the iteration. The iteration itself "
-           "lasts until the next range begins. Split by the GPU: from the first to the last kernel "
-           "launched in the NVTX range.",
-           "NVTX_EVENTS", false},
+    Metric{
+        "iteration_range", "NVTX range of an iteration", Unit::ns, Accounting::none,
+        "Stop minus start of the NVTX range that marks the iteration. The iteration itself "
+        "lasts until the next range begins. If the GPU splits the run: from the first to the last "
+        "kernel launched in the NVTX range.",
+        "NVTX_EVENTS", false},
     Metric{"iteration_gpu_time", "GPU time of an iteration", Unit::ns, Accounting::exclusive,
            "Time in the iteration in which any kernel ran, whichever iteration launched it. Mean "
            "over all GPUs of the machine, or over the GPUs that match the filters. Its share is of "
@@ -78,12 +79,12 @@ inline constexpr std::array kMetrics{
         "steady_range", "Steady state", Unit::none, Accounting::none,
         "The longest range without outliers that begins and ends with five consecutive iterations "
         "near the median duration. Near means within 10%, or within three median absolute "
-        "deviations if these are more, but at most 25%. Of equally long ranges, the last.",
+        "deviations if these are more, but at most 25%. Among equally long ranges, it is the last.",
         "iteration_list", false},
     Metric{"typical_iteration", "Typical iteration", Unit::none, Accounting::none,
            "The iteration of the steady state whose resource usage is nearest to the median of "
-           "every category. Without a steady state, of the whole run. It is a real iteration, not "
-           "an average.",
+           "every category. Without a steady state, it is chosen from the whole run. It is a real "
+           "iteration, not an average.",
            "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
            "read_only_memsets",
            false},
@@ -93,8 +94,9 @@ inline constexpr std::array kMetrics{
            "iteration: exposed communication, memory operations, kernels, or GPU idle. Kernels are "
            "divided into clocks (all change alike), kernel count and kernel durations. GPU idle is "
            "divided by host activity: data loading, synchronization, host busy, checkpoint or I/O. "
-           "Warm-up comes before the steady state. Start-up, little work and host ran ahead have "
-           "less than a quarter of the kernels or of the time.",
+           "Warm-up comes before the steady state. Start-up and little work have less than a "
+           "quarter of the typical kernel count. Host ran ahead has less than a quarter of the "
+           "typical time.",
            "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
            "read_only_memsets",
            false},
@@ -148,7 +150,7 @@ inline constexpr std::array kMetrics{
         "read_only_kernels, read_only_gpu_infos"},
     Metric{"idle_gap", "Idle gap", Unit::ns, Accounting::none,
            "Time between two activities of a GPU (kernels, memcpys or memsets of any process) in "
-           "which it is idle. It lies completely in the range.",
+           "which it is idle. It lies entirely in the range.",
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"gap_cause", "Cause of an idle gap", Unit::none, Accounting::exclusive,
            "The host activity that takes most of the gap, in the thread that launches the GPU "
@@ -187,12 +189,13 @@ inline constexpr std::array kMetrics{
            "The remaining time: nothing that was recorded ran. With filters, nothing that matches "
            "them ran.",
            "iteration_list"},
-    Metric{"communication", "Communication", Unit::ns, Accounting::union_,
-           "Time in which a kernel ran that moves data between GPUs, by its name (NCCL and "
-           "others). It is shown in addition to the seven categories, in which its kernels count "
-           "too. Mean over all GPUs (in an export: those with any GPU activity), or over the GPUs "
-           "that match the filters. Its share is of the duration of the range.",
-           "read_only_kernels"},
+    Metric{
+        "communication", "Communication", Unit::ns, Accounting::union_,
+        "Time in which a kernel ran that moves data between GPUs, by its name (NCCL and "
+        "others). It is shown in addition to the seven categories, where its kernels also "
+        "count. Mean over all GPUs (in an export: those with any GPU activity), or over the GPUs "
+        "that match the filters. Its share is of the duration of the range.",
+        "read_only_kernels"},
     Metric{"communication_exposed", "Exposed communication", Unit::ns, Accounting::union_,
            "The part of communication in which no other kernel ran on the same GPU. Copies do not "
            "count as overlap.",
@@ -204,8 +207,8 @@ inline constexpr std::array kMetrics{
            Accounting::sum,
            "GPU time of Tensor Core kernels divided by the GPU time of all kernels of ops that are "
            "eligible or use Tensor Cores. 100%: eligible ops run only Tensor Core kernels. Ops of "
-           "unknown eligibility count only if they use Tensor Cores. The efficiency is then that "
-           "of the known part of the kernel time, whose share is shown next to it.",
+           "unknown eligibility count only if they use Tensor Cores. The share of the kernel time "
+           "that the efficiency covers is then shown next to it.",
            "read_only_kernels, read_only_ops"},
     Metric{"tensor_core_missed", "Kernels without Tensor Cores", Unit::ns, Accounting::sum,
            "GPU time of the kernels without Tensor Cores, of ops that are eligible or use Tensor "
@@ -232,11 +235,11 @@ inline constexpr std::array kMetrics{
            "its GPUs and over instances.",
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"gpu_time_per_iteration", "GPU time per iteration", Unit::ns, Accounting::mean,
-           "GPU time divided by the number of iterations in the range. It is summed over GPUs.",
+           "GPU time, summed over GPUs, divided by the number of iterations in the range.",
            "read_only_kernels, read_only_memcpys, read_only_memsets, iteration_list"},
     Metric{"gpu_time_share", "Share of GPU time", Unit::percent, Accounting::none,
-           "GPU time divided by the GPU time of all ops in the range. In a table of kernels: by "
-           "the time of all its kernels. Filters do not change this total.",
+           "GPU time divided by the GPU time of all ops in the range. In a table of kernels, it is "
+           "divided by the time of all its kernels. Filters do not change this total.",
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"gpu_time_over_iterations", "GPU time over iterations", Unit::ns, Accounting::mean,
            "GPU time in each iteration of the range, from 0 to the maximum of the row. With more "
@@ -262,7 +265,7 @@ inline constexpr std::array kMetrics{
            "GPU activities runs. Summed over GPUs and instances.",
            "read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_average", "Average, minimum and maximum of ops", Unit::ns, Accounting::none,
-           "Mean, smallest and largest value of the single instances in the range.",
+           "Mean, smallest and largest value of a single instance in the range.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_calls", "Calls", Unit::count, Accounting::none,
            "Number of instances of the op in the range. For the self time of an NVTX range, each "
@@ -303,7 +306,7 @@ inline constexpr std::array kMetrics{
     Metric{"kernel_duration", "GPU time of a kernel", Unit::ns, Accounting::none,
            "GPU stop minus GPU start of the kernel.", "read_only_kernels"},
     Metric{"kernel_average", "Average, minimum and maximum of kernels", Unit::ns, Accounting::none,
-           "Mean, shortest and longest duration of the single launches in the range.",
+           "Mean, shortest and longest duration of a single launch in the range.",
            "read_only_kernels"},
     Metric{"kernel_api_start", "API start", Unit::ns, Accounting::none,
            "Start of the API call that launched the kernel, as time since the beginning of the "
@@ -321,7 +324,7 @@ inline constexpr std::array kMetrics{
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"queue_time", "Queue time", Unit::ns, Accounting::none,
            "Start on the GPU minus the end of the API call; none if it starts before the call "
-           "ends. The kernel waits for earlier work of its stream.",
+           "ends. The kernel waits for earlier work in its stream.",
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"time_at_stake", "Potential savings", Unit::ns, Accounting::none,
            "All the time that a finding covers, per iteration and per GPU that ran a kernel. It is "

@@ -59,7 +59,7 @@ std::string sentence(std::string_view text) {
   return out;
 }
 
-// "WORDS" or "DB"; of an option what stands for its value.
+// "WORDS" or "FILE"; of an option what stands for its value.
 std::string value_of(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return "";
   for (const std::string& name : option.get_lnames()) {
@@ -188,8 +188,9 @@ constexpr std::string_view kOpening =
     "# What the numbers mean\n"
     "\n"
     "A sum adds durations: overlaps count twice. A union counts overlaps once. Exclusive time\n"
-    "gives each instant to one category only. `dlview definitions` prints this page. Potential\n"
-    "savings are upper bounds, per iteration and per GPU.\n";
+    "gives each instant to one category only. Potential savings are upper bounds, per iteration\n"
+    "and per GPU. *From* names the tables of a DLProf database; for an export of Nsight Systems,\n"
+    "the window names the tables of the export. `dlview definitions` prints this page.\n";
 
 // "**Meaning** ..." on a line of its own; nothing of an empty text.
 std::string paragraph(std::string_view title, std::string_view text) {
@@ -272,12 +273,12 @@ std::string man_page(const CLI::App& program) {
   std::string page = fmt::format(
       ".TH DLVIEW 1 \"{}\" \"dlview {}\" \"User Commands\"\n.ad l\n"
       ".SH NAME\ndlview \\- viewer for profiles of deep\\-learning runs\n"
-      ".SH SYNOPSIS\n\\fBdlview\\fR [\\fIDB\\fR] [\\fIOPTION\\fR]...\n.br\n"
+      ".SH SYNOPSIS\n\\fBdlview\\fR [\\fIFILE\\fR] [\\fIOPTION\\fR]...\n.br\n"
       "\\fBdlview\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR]...\n"
       ".SH DESCRIPTION\n"
       "Shows where the time of a training iteration goes: which ops and kernels take it, whether "
       "they use Tensor Cores, and when GPUs are idle. Opens SQLite exports and reports of Nsight "
-      "Systems and databases of DLProf. Without a command, opens \\fIDB\\fR in a window.\n"
+      "Systems and databases of DLProf. Without a command, opens \\fIFILE\\fR in a window.\n"
       ".SH OPTIONS\n",
       escaped(kCommitDate), kVersion);
   for (const CLI::Option* option : shown_options(program)) append_option(page, *option);
@@ -296,7 +297,7 @@ void bind_list_commands(CLI::App& program, ChosenCommand& chosen) {
   const auto format = std::make_shared<std::string>("md");
   CLI::App* command = program.add_subcommand("commands", "List the commands of the window");
   command->group("");
-  command->add_option("--format", *format, "md")->capture_default_str();
+  command->add_option("--format", *format, "Format: md")->capture_default_str();
   command->callback([&chosen, format] { chosen = [format] { return print_commands(*format); }; });
 }
 

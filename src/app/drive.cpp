@@ -163,7 +163,7 @@ void bind_drive(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<DriveOptions>();
   CLI::App* command =
       program.add_subcommand("drive", "Play scripted or random input without a window");
-  command->add_option("DB", options->paths, "Profiles; the first is opened")->required();
+  command->add_option("FILE", options->paths, "Profiles; the first is opened")->required();
   CLI::Option* script =
       command->add_option("--script", options->script, "Script file, one command per line");
   CLI::Option* random =

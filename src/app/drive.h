@@ -1,5 +1,5 @@
-// dlview drive DB... --script FILE: plays a script (see app/driver.h) to the program without a
-// window. dlview drive DB... --random SEED: plays random input instead. For tests and for
+// dlview drive FILE... --script SCRIPT: plays a script (see app/driver.h) to the program without a
+// window. dlview drive FILE... --random SEED: plays random input instead. For tests and for
 // reproducing what a user did.
 #pragma once
 

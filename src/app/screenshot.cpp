@@ -80,7 +80,7 @@ void bind_screenshot(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<ScreenshotOptions>();
   CLI::App* command = program.add_subcommand(
       "screenshot", "Write a screenshot of a view as PNG, without a display");
-  command->add_option("DB", options->path, "Profile")->required();
+  command->add_option("FILE", options->path, "Profile")->required();
   command->add_option("-o,--output", options->output, "PNG file to write")->required();
   command->add_option("--view", options->view,
                       fmt::format("View: one of {}; default: dashboard", ui::view_names()));

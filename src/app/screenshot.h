@@ -1,4 +1,4 @@
-// dlview screenshot DB: a view as a picture, drawn without a display.
+// dlview screenshot FILE: a view as a picture, drawn without a display.
 #pragma once
 
 #include <optional>

@@ -33,11 +33,47 @@ std::string nearest_option(const CLI::App& program, const CLI::App& command) {
   return "";
 }
 
+// "TEXT:{bash,zsh,fish}" -> "bash, zsh, fish"; empty = other values are valid as well.
+std::string valid_values(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const std::size_t begin = type.find('{');
+  const std::size_t end = type.rfind('}');
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return "";
+  std::string values;
+  for (const char c : type.substr(begin + 1, end - begin - 1)) {
+    values += c;
+    if (c == ',') values += ' ';
+  }
+  return values;
+}
+
+// Returns CLI11's message in the form of the program's own errors: `Invalid --format: "x"`.
+std::string message(const CLI::App& command, const CLI::Error& error) {
+  std::string text = error.what();
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->empty()) continue;
+    const std::string name = option->get_name();
+    const std::string& value = option->results().back();
+    if (text.starts_with(fmt::format("{0}: Invalid {0}", name)))
+      return text.substr(name.size() + 2);
+    if (text.starts_with(fmt::format("Could not convert: {} =", name))) {
+      return fmt::format("Invalid {}: \"{}\"\n  Write {}", name, value,
+                         option->get_type_name() == "FLOAT" ? "a number" : "an integer");
+    }
+    if (text.starts_with(fmt::format("{}: {} not in {{", name, value)) ||
+        text.starts_with(fmt::format("{}: Check {} value in {{", name, value))) {
+      return fmt::format("Invalid {}: \"{}\"\n  Valid values: {}", name, value,
+                         valid_values(*option));
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string usage_error_text(const CLI::App* program, const CLI::Error& error) {
   const CLI::App& command = command_of(*program);
-  std::string text = fmt::format("{}\n", error.what());
+  std::string text = message(command, error) + '\n';
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     const std::string nearest = nearest_option(*program, command);
     if (!nearest.empty()) text += fmt::format("Did you mean {}?\n", nearest);

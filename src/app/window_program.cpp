@@ -41,7 +41,7 @@ base::Status require_display(bool has_file) {
     return base::Error{
         "No display and no profile",
         "neither DISPLAY nor WAYLAND_DISPLAY is set, and the command line names no profile",
-        "Usage: dlview info|report|verify|screenshot DB; `dlview --help` lists all"};
+        "Usage: dlview info|report|verify|screenshot FILE; `dlview --help` lists all"};
   }
   return base::Error{"No display", "neither DISPLAY nor WAYLAND_DISPLAY is set",
                      "Use `dlview screenshot` for screenshots and `dlview table` for tables: they "
@@ -278,7 +278,7 @@ int run_window(const WindowProgramOptions& options) {
 }
 
 void bind_window(CLI::App& program, WindowProgramOptions& options) {
-  CLI::Option* path = program.add_option("DB", options.paths, "Profiles to open");
+  CLI::Option* path = program.add_option("FILE", options.paths, "Profiles to open");
   program.add_flag("--demo", options.demo, "Generate and open the demo profile")->excludes(path);
   bind_display(program, options.display);
   program.add_option("--state-file", options.state_file)->group("");

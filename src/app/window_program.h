@@ -1,4 +1,4 @@
-// dlview [DB]: the program in its window. Nothing is drawn while nothing changes.
+// dlview [FILE]: the program in its window. Nothing is drawn while nothing changes.
 #pragma once
 
 #include <optional>

@@ -71,8 +71,8 @@ Plan make_plan(const DemoOptions& options, int gpus, int64_t kernels_per_step) {
 
 base::Status check(const DemoOptions& options) {
   const auto bad = [](std::string_view what, int64_t value, int64_t least, int64_t most) {
-    return base::Error{"Invalid demo options", fmt::format("{}: {}", what, value),
-                       fmt::format("Valid values: {} to {}.", least, most)};
+    return base::Error{fmt::format("Invalid --{}: {}", what, value), "",
+                       fmt::format("Valid values: {} to {}", least, most)};
   };
   if (options.iterations < 0 || options.iterations > kMostIterations) {
     return bad("iterations", options.iterations, 0, kMostIterations);
@@ -81,10 +81,10 @@ base::Status check(const DemoOptions& options) {
     return bad("kernels", options.kernels, 0, kMostKernels);
   }
   if (options.gpus < 1 || options.gpus > kMostGpus) {
-    return bad("GPUs", options.gpus, 1, kMostGpus);
+    return bad("gpus", options.gpus, 1, kMostGpus);
   }
   if (options.kernels_per_op < 0 || options.kernels_per_op > kMostKernelsPerOp) {
-    return bad("kernels of an op", options.kernels_per_op, 0, kMostKernelsPerOp);
+    return bad("kernels-per-op", options.kernels_per_op, 0, kMostKernelsPerOp);
   }
   return base::Success{};
 }

@@ -17,7 +17,7 @@ base::Status check_target(const fs::path& path, IfExists if_exists) {
   }
   if (if_exists == IfExists::fail && fs::exists(path, ignored)) {
     return base::Error{"The file exists", path.string(),
-                       "Choose another name, or allow overwriting."};
+                       "Choose another name, or add --overwrite."};
   }
   return base::Success{};
 }

@@ -117,7 +117,7 @@ inline constexpr auto kColumns = [] {
       text("stack_trace", "Stack Trace", {.title = "Stack trace", .width = 80, .share = 0.4f}),
       text("kernel_name", "Kernel Name", {.title = "Kernel name", .width = 166, .share = 1}),
       flag("uses_tc", "Using TC", {.metric = "tensor_core_using", .width = 58}),
-      word("tc_by_rules", "Using TC by the Rules"),
+      word("tc_by_rules", "Using TC by Rules"),
       word("tc_rule", "Rule", {.title = "TC rule", .width = 120}),
       time("duration", "Duration"),
 
@@ -277,7 +277,7 @@ inline constexpr auto kColumns = [] {
       time("idle_gaps.duration", "Duration", {.title = "Idle gap", .metric = "idle_gap"}),
       ascending(time("idle_gaps.start", "Start", {.metric = "idle_gap", .width = 100})),
       word("cause", "Cause", {.title = "Host activity", .metric = "gap_cause", .width = 112}),
-      time("cause_time", "Time of the Cause",
+      time("cause_time", "Cause Time",
            {.title = "Activity time", .metric = "gap_cause", .width = 84}),
       text("idle_gaps.op_node_name", "Op Name", {.title = "Op", .width = 166, .share = 1}),
       text("idle_gaps.api_call", "Call", {.title = "API call", .width = 120, .share = 0.3f}),
@@ -285,7 +285,7 @@ inline constexpr auto kColumns = [] {
       text("busy_thread", "Busy Thread", {.title = "Busy thread", .width = 84}),
       time("busy_time", "Busy Time", {.title = "Busy for", .width = 76}),
       text("busy_in", "Busy In", {.title = "Busy in", .width = 166, .share = 1}),
-      text("next_name", "Next Work", {.title = "Next activity", .width = 166, .share = 1}),
+      text("next_name", "Next Activity", {.title = "Next activity", .width = 166, .share = 1}),
       // Identifies a gap.
       text("gap", "Gap"),
 
@@ -304,7 +304,7 @@ inline constexpr auto kColumns = [] {
       word("worst_iterations", "Worst Iterations"),
       word("thread", "Thread"),
       word("part_of", "Part of"),
-      text("title", "Looked for"),
+      text("title", "Check"),
       percent("value_pct", "Measured"),
       flag("found", "Found"),
       text("not_checked", "Not Checked"),
@@ -312,7 +312,7 @@ inline constexpr auto kColumns = [] {
       time("finding_places.stake", "Potential Savings"),
       text("finding_places.api_call", "API Call"),
       percent("busy_pct", "GPU Busy"),
-      word("host_cause", "What the Host Did"),
+      word("host_cause", "Host Activity"),
 
       // kernel_summary
       time("kernel_summary.total_gpu_time", "All Kernels GPU Time"),
@@ -390,7 +390,7 @@ inline constexpr auto kColumns = [] {
       text("op_id", "Op id"),
       text("op_name", "Op name", {.width = 180, .share = 1}),
       text("op_type", "Op type", {.width = 110, .share = 0.3f}),
-      word("time", "Of", {.width = 52}),
+      word("time", "CPU/GPU", {.width = 72}),
       text("differences.kernel_name", "Kernel name", {.width = 180, .share = 1}),
       time("ns", "Time", {.width = 92}),
       time("against_ns", "Other time", {.width = 92}),

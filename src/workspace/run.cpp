@@ -17,7 +17,7 @@ base::Error no_iteration(int64_t number, int64_t count) {
       fmt::format("the run has iterations 0:{}", count - 1),
       count == 1
           ? "The run is not split: choose an iteration marker with --key-op, or omit --iteration"
-          : fmt::format("Valid values: 0 to {}; `dlview table DB --table iterations_all` lists "
+          : fmt::format("Valid values: 0 to {}; `dlview table FILE --table iterations_all` lists "
                         "them",
                         count - 1)};
 }

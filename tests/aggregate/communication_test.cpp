@@ -54,7 +54,7 @@ class TwoGpus : public ::testing::Test {
   std::shared_ptr<const profile::Profile> profile_;
 };
 
-TEST_F(TwoGpus, CommunicationIsExposedWhereNoOtherKernelRunsAndCopiesHideNone) {
+TEST_F(TwoGpus, CopiesDoNotHideCommunication) {
   const Aggregation result = with({});
   // 20..70 and 80..99, of which 30..45 is hidden; on the other GPU all ten ns are.
   EXPECT_EQ(result.devices.at(0).communication, (CommunicationTime{69, 54}));
@@ -64,7 +64,7 @@ TEST_F(TwoGpus, CommunicationIsExposedWhereNoOtherKernelRunsAndCopiesHideNone) {
   EXPECT_TRUE(result.iteration_table->has_communication);
 }
 
-TEST_F(TwoGpus, IterationsHaveTheMeanRoundedDownAndTheSevenCategoriesStayAsTheyAre) {
+TEST_F(TwoGpus, IterationsRoundMeansDownAndKeepCategories) {
   const Aggregation result = with({}, {0, 1});
   const IterationFacts& first = result.iteration_table->facts.at(0);
   EXPECT_EQ(first.communication_device_sum, (CommunicationTime{79, 54}));
@@ -96,7 +96,7 @@ TEST(Communication, IsThatOfNoRunWhoseKernelsOnlyCompute) {
 }
 
 // Few kernels, so that much of it is exposed.
-TEST(Communication, EnginesAgreeOnRunsThatCommunicateOnTwoDevicesHiddenAndExposed) {
+TEST(Communication, EnginesAgreeOnHiddenAndExposedTimeOfTwoDevices) {
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     testing::RandomProfileOptions options;
     options.seed = seed;

@@ -61,7 +61,7 @@ std::vector<std::string> lines(const std::vector<OpChange>& ops) {
   return lines;
 }
 
-TEST(ComparedRuns, MatchOpsAndKernelsByNameAndTakeMeansOverIterations) {
+TEST(ComparedRuns, MatchByNameAndAverageOverIterations) {
   const MadeRun slow = slow_run(), fast = fast_run();
   const RunComparison comparison = compare_runs(slow.compared(), fast.compared());
   EXPECT_EQ(comparison.iteration_ns.before, slow.aggregation.average_iteration_ns());
@@ -119,7 +119,7 @@ TEST(ComparedRuns, HaveCategoriesThatAreMeansOverTheKeptGpus) {
   EXPECT_EQ(comparison.categories[kernels].ns.before, 40);
 }
 
-TEST(ComparedRuns, HaveMeansAndMediansOfGpuIdleAndExposedCommunication) {
+TEST(ComparedRuns, HaveMeanAndMedianGpuIdleAndExposedTime) {
   const auto run_with = [](const std::array<int64_t, 5>& exposed_ns) {
     testing::Sketch sketch;
     const auto step = sketch.op("step");

@@ -82,7 +82,7 @@ TEST(CompareIterations, ListsOpsThatRunOnOneSideOnly) {
 }
 
 // Of equal differences the op comes first: it is why.
-TEST(CompareIterations, SortsTheTimeInWhichTheGpuDoesNothingAmongTheOps) {
+TEST(CompareIterations, SortsGpuIdleAmongTheOps) {
   testing::Sketch sketch(2);
   const Row step = sketch.op("step");
   const OpIndex conv(sketch.op("conv")), load(sketch.op("load"));

@@ -64,7 +64,7 @@ class LoneOpsOfAnEngine : public ::testing::Test {
   int64_t last_;
 };
 
-TEST_F(LoneOpsOfAnEngine, AreThoseOfTheRangeWhateverRowsWereAskedForBefore) {
+TEST_F(LoneOpsOfAnEngine, MatchTheRangeAfterAnyEarlierQuery) {
   ASSERT_GT(last_, 10);
   const auto made = engine();
   expect_groups(*made, Part::all, {2, 5});

@@ -195,7 +195,7 @@ TEST_P(Engines, CombineManyBlocks) {
 INSTANTIATE_TEST_SUITE_P(All, Engines, ::testing::ValuesIn(engines_under_test()),
                          [](const auto& engine) { return engine.param.name; });
 
-TEST(EngineAggregator, GoesOnWithTheNextEngineWhereverTheFirstOneFails) {
+TEST(EngineAggregator, ContinuesWithTheNextEngineAfterAnyFailure) {
   const auto profile = std::make_shared<const profile::Profile>(testing::random_profile({}));
   const auto reference = make_reference_aggregator(profile);
   const Cut cut{CutKind::start, std::string(testing::kRandomKeyOp)};

@@ -106,7 +106,7 @@ TEST_F(FasterEngine, IsTheOtherOneWhereverOneFails) {
   }
 }
 
-TEST_F(FasterEngine, IsFollowedByTheNextEngineWhenItFailsAfterTheChoice) {
+TEST_F(FasterEngine, FallsBackWhenTheChosenEngineFails) {
   const MakeEngine failing = fake_engine({.name = "failing", .questions = 100});
   aggregator_ = make_engine_aggregator(profile_, {faster_engine({failing, slow_}), cpu_engine()});
   for (int i = 0; i < 10; ++i) ask_on();

@@ -261,7 +261,7 @@ TEST_P(FilteredEngines, AgreeOnProfilesThatLackAlmostEverything) {
   }
 }
 
-TEST_P(FilteredEngines, GiveTheSameWithoutFiltersAsBeforeThereWereAny) {
+TEST_P(FilteredEngines, EqualUnfilteredResultsAfterFiltersAreRemoved) {
   open({.seed = 50});
   RandomFilters random(*profile_, 50);
   for (int i = 0; i < 10; ++i) {

@@ -43,7 +43,7 @@ TEST(GroupTree, HasEveryProperPrefixThatEndsInASlash) {
   EXPECT_EQ(levels, (std::vector<int32_t>{1, 2, 3, 1}));
 }
 
-TEST(GroupTree, PutsParentsBeforeChildrenAndOpsIntoTheirInnermostGroup) {
+TEST(GroupTree, PutsParentsFirstAndOpsIntoInnermostGroups) {
   const auto profile = profile_of({"/a/b/op", "plain", "/op"});
   const GroupTree tree = build_group_tree(profile);
   ASSERT_EQ(tree.groups.size(), 3U);

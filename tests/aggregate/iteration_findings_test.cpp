@@ -10,7 +10,7 @@
 namespace dlview::aggregate {
 namespace {
 
-TEST(IterationFindings, IterationsThatVaryCostWhatLiesAboveTheMedian) {
+TEST(IterationFindings, VaryingIterationsCostTimeAboveTheMedian) {
   testing::Sketch sketch;
   const auto step = sketch.op("step");
   for (const int64_t start : {101, 202, 803}) sketch.instance(step, start, start + 1);
@@ -35,7 +35,7 @@ OpenRun communicating(int64_t ns) {
   return OpenRun(sketch.finish(), {{}, {0, 0}});
 }
 
-TEST(IterationFindings, ExposedCommunicationIsFoundFromTheThresholdOn) {
+TEST(IterationFindings, ReportExposedCommunicationAtTheThreshold) {
   const OpenRun run = communicating(180);
   const auto findings = run.findings();
   const Finding* finding = find(findings, "exposed_communication_detector");
@@ -156,7 +156,7 @@ TEST(IterationFindings, SayThatSlowIterationsComeRegularly) {
 }
 
 // Of twenty steps, one waits for a rank: more overlap would not help.
-TEST(IterationFindings, LookForALateRankWhereFewIterationsCommunicateExposed) {
+TEST(IterationFindings, SuggestALateRankIfFewIterationsAreExposed) {
   const auto advice = [](int64_t often) {
     const auto findings =
         communicating_steps([often](int64_t i) { return i % often == 0 ? 500 : 0; }).findings();
@@ -191,7 +191,7 @@ TEST(IterationFindings, SayExactlyHowMuchLongerIterationsTake) {
       << finding->advice.problem;
 }
 
-TEST(IterationFindings, NameTheOpThatTheHostWasInDuringSlowIterations) {
+TEST(IterationFindings, NameTheHostOpOfSlowIterations) {
   const auto findings = one_slow_step().findings();
   const Finding* finding = find(findings, "slow_iterations");
   ASSERT_NE(finding, nullptr);

@@ -117,7 +117,7 @@ TEST(Iterations, OfARangeLoseNothingBetweenRanges) {
   EXPECT_EQ(cut_iterations(profile, {CutKind::start, "tick", 0}).key_instances, 3);
 }
 
-TEST(Iterations, OfARangeHoldNoInstanceBeforeTheFirstOrAfterTheLast) {
+TEST(Iterations, ExcludeInstancesOutsideAllNvtxRanges) {
   const auto profile = StepRecording()
                            .work({50, 120})
                            .work({150, 160})

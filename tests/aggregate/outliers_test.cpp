@@ -136,7 +136,7 @@ TEST(Outliers, SayOfAStepWithoutItsKernelsThatItDidLittleWork) {
 }
 
 // Steps that launch the same kernel, the first ten without waiting for it.
-TEST(Outliers, SayOfStepsThatLaunchAsMuchInNoTimeThatTheHostRanAhead) {
+TEST(Outliers, ClassifyFastStepsWithAllKernelsAsRanAhead) {
   testing::Sketch sketch;
   const Row step = sketch.op("step"), conv = sketch.op("conv", "conv2d");
   int64_t now = 0;

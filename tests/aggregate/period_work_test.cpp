@@ -110,7 +110,7 @@ TEST(PeriodWork, HasAStrideWhereOddPeriodsAreEquallyFarApart) {
 }
 
 // Other kernels in each layer, as experts have them: only their number tells the last one.
-TEST(PeriodWork, HasAStrideByTheNumberOfKernelsWhereNoPeriodIsUsual) {
+TEST(PeriodWork, TakesStrideFromKernelCountsIfNoPeriodIsUsual) {
   const auto layers = likeness_of({"ab", "cd", "efgh", "ij", "kl", "mnop", "qr", "st", "uvwx"});
   ASSERT_TRUE(layers);
   EXPECT_EQ(layers->stride, 3);

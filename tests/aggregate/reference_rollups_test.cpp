@@ -15,7 +15,7 @@ using profile::Row;
 using ::testing::ElementsAre;
 using testing::Sketch;
 
-TEST(ReferenceGroups, HoldOneValueForEachIterationInWhichTheyHaveAnInstance) {
+TEST(ReferenceGroups, HaveOneValuePerIterationWithAnInstance) {
   Sketch sketch;
   const Row key = sketch.op("key");
   const Row a = sketch.op("/net/a", "conv2d", true);
@@ -121,7 +121,7 @@ TEST(ReferenceKernels, AreListedForEachOpInByteOrderOfTheName) {
   EXPECT_FALSE(result.kernels[0].uses_tensor_cores);
 }
 
-TEST(ReferenceTensorCores, EfficiencyIsTheirShareOfTheKernelTimeOfEligibleOrUsingOps) {
+TEST(ReferenceTensorCores, EfficiencyIsShareOfEligibleKernelTime) {
   Sketch sketch;
   const Row eligible = sketch.instance(sketch.op("a", "conv2d", true), 0, 10);
   const Row uses_only = sketch.instance(sketch.op("b"), 10, 20);

@@ -33,7 +33,7 @@ Breakdown parts(int64_t tc, int64_t kernels, int64_t memory, int64_t loader, int
 
 // --- One op instance -----------------------------------------------------------------------------
 
-TEST(ReferenceInstance, HasTheUnionOfItsGpuEventsAndTheSumOfItsApiCalls) {
+TEST(ReferenceInstance, HasUnionOfGpuEventsAndSumOfApiCalls) {
   Sketch sketch;
   const Row run = sketch.instance(sketch.op("a"), 0, 100);
   sketch.kernel(run, 50, 60);
@@ -69,7 +69,7 @@ TEST(ReferenceInstance, WithoutEventsHasNoGpuTimeAndNoIdleTime) {
   EXPECT_EQ(times.overhead.sum, 20);
 }
 
-TEST(ReferenceInstance, CountsAnEmptyEventOnlyInTheExtentOfItsIdleTime) {
+TEST(ReferenceInstance, CountsAnEmptyEventInItsIdleTimeOnly) {
   Sketch sketch;
   const Row run = sketch.instance(sketch.op("a"), 0, 100);
   sketch.kernel(run, 10, 20);
@@ -85,7 +85,7 @@ Iteration iteration(int64_t start_ns, int64_t stop_ns, Row first, Row last) {
   return {start_ns, stop_ns, InstanceIndex(first), InstanceIndex(last)};
 }
 
-TEST(ReferenceCut, AtStartsEndsAnIterationOneNanosecondBeforeTheNextKey) {
+TEST(ReferenceCut, AtStartsEndsOneNanosecondBeforeTheNextMarker) {
   Sketch sketch;
   const Row key = sketch.op("key");
   sketch.instance(key, 100, 110);
@@ -239,7 +239,7 @@ TEST(ReferenceBreakdown, CreditsTheHostOnlyToDevicesThatRanAKernel) {
   EXPECT_EQ(result.devices.at(2).breakdown, parts(0, 0, 5, 0, 0, 0, 95));
 }
 
-TEST(ReferenceBreakdown, CreditsTheHostToAllDevicesWhenNoneRanAKernel) {
+TEST(ReferenceBreakdown, CreditsHostTimeToAllDevicesWithoutKernels) {
   Sketch sketch(2);
   const Row run = sketch.instance(sketch.op("a"), 0, 100);
   sketch.copy(run, 10, 15, 1);
@@ -248,7 +248,7 @@ TEST(ReferenceBreakdown, CreditsTheHostToAllDevicesWhenNoneRanAKernel) {
   EXPECT_EQ(result.devices.at(1).breakdown, parts(0, 0, 5, 0, 0, 95, 0));
 }
 
-TEST(ReferenceBreakdown, RoundsTheMeanOverDevicesDownAndGivesTheRestToOther) {
+TEST(ReferenceBreakdown, RoundsMeansDownAndAddsTheRestToOther) {
   Sketch sketch(3);
   const Row run = sketch.instance(sketch.op("a"), 0, 10);
   sketch.kernel(run, 0, 5, 0);
@@ -268,7 +268,7 @@ TEST(ReferenceBreakdown, WithoutDevicesIsAllOther) {
   EXPECT_EQ(result.iteration_table->facts.at(0).per_device, parts(0, 0, 0, 0, 0, 0, 10));
 }
 
-TEST(ReferenceBreakdown, TakesStoredInputOutputTimesForExactlyTheirRange) {
+TEST(ReferenceBreakdown, UsesStoredIoTimesForTheirRangeOnly) {
   Sketch sketch(2);
   sketch.instance(sketch.op("a"), 0, 40);
   profile::StoredAggregation stored;

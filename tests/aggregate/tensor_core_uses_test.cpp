@@ -87,7 +87,7 @@ TEST(TensorCoreUsesList, SumsUpWhatDiffersAndWhatIsUnknown) {
 }
 
 // The file counts one launch of a name and not the other.
-TEST(TensorCoreUsesList, HasANameOnceInItsCountsThoughItMayHaveSeveralRows) {
+TEST(TensorCoreUsesList, CountsANameWithSeveralRowsOnce) {
   testing::Sketch sketch;
   const auto conv = sketch.instance(sketch.op("conv"), 0, 100);
   const auto eligible = sketch.instance(sketch.op("linear", "linear", true), 100, 200);
@@ -104,7 +104,7 @@ TEST(TensorCoreUsesList, HasANameOnceInItsCountsThoughItMayHaveSeveralRows) {
 }
 
 // Of an export with kernels of three ages and names that tell nothing.
-TEST(UnknownTensorCoreUse, IsWhatTheListSumsUpInAnyRangeUnderAnyFilter) {
+TEST(UnknownTensorCoreUse, EqualsTheSumOfTheListUnderAnyFilter) {
   testing::Sketch sketch(2);
   const auto step = sketch.op("step"), conv = sketch.op("conv", "conv2d", true);
   for (int64_t i = 0; i < 10; ++i) {

@@ -128,6 +128,22 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(unknown.returncode, 2)
         self.assertIn("Did you mean --theme?", unknown.stderr)
 
+    def test_an_invalid_value_has_one_form(self):
+        for arguments, said in (
+                (["info", "x", "--cut=y"], 'Invalid --cut: "y"\n  Valid values: start, end, stored\n'),
+                (["compare", "x", "--csv=y"],
+                 'Invalid --csv: "y"\n  Valid values: categories, ops, kernels\n'),
+                (["generate", "x", "--format=y"],
+                 'Invalid --format: "y"\n  Valid values: dlprof, nsys\n'),
+                (["completion", "y"], 'Invalid SHELL: "y"\n  Valid values: bash, zsh, fish\n'),
+                (["generate", "x", "--gpus=y"], 'Invalid --gpus: "y"\n  Write an integer\n'),
+                (["screenshot", "x", "-o", "x.png", "--scale=y"],
+                 'Invalid --scale: "y"\n  Write a number\n')):
+            with self.subTest(arguments):
+                refused = dlview(*arguments)
+                self.assertEqual(refused.returncode, 2)
+                self.assertEqual(refused.stderr[:len(said)], said)
+
     def test_a_part_of_the_timeline_is_not_asked_of_another_view(self):
         self.generate()
         picture = self.path + ".png"

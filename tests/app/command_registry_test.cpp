@@ -60,7 +60,7 @@ TEST_F(CommandRegistryTest, FindsPlusOnEveryKeyboard) {
   }
 }
 
-TEST_F(CommandRegistryTest, OfCommandsThatShareAKeyTheOneThatIsEnabledRuns) {
+TEST_F(CommandRegistryTest, RunsTheEnabledOneOfCommandsThatShareAKey) {
   int searches = 0;
   commands_.add({"timeline.in", "In", "Ctrl++", "Timeline", ""}, [&searches] { ++searches; });
   EXPECT_TRUE(commands_.run(*parse_chord("Ctrl++")));
@@ -71,7 +71,7 @@ TEST_F(CommandRegistryTest, OfCommandsThatShareAKeyTheOneThatIsEnabledRuns) {
   EXPECT_EQ(searches, 1);
 }
 
-TEST_F(CommandRegistryTest, SaysWhichCommandsAreEnabledAndRunsNoOther) {
+TEST_F(CommandRegistryTest, RunsEnabledCommandsOnly) {
   enabled_ = false;
   EXPECT_TRUE(commands_.infos()[0].enabled);
   EXPECT_FALSE(commands_.infos()[1].enabled);

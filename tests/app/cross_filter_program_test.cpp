@@ -41,7 +41,7 @@ class CrossFilterOfProgram : public RunTest {
   std::string id_of(profile::Row op) { return std::string(profile().text(profile().ops.id[op])); }
 };
 
-TEST_F(CrossFilterOfProgram, ASliceFiltersEverythingAndAgainTakesTheFilterAway) {
+TEST_F(CrossFilterOfProgram, ASliceTogglesItsFilter) {
   const Json before = numbers();
   for (const char* bar : {"breakdown", "kernel_time"}) {
     const std::string slice = fmt::format("dashboard/{}/other_kernels", bar);
@@ -66,7 +66,7 @@ TEST_F(CrossFilterOfProgram, ASliceThatNoFilterKeepsSaysSoAndStays) {
   }
 }
 
-TEST_F(CrossFilterOfProgram, ALegendEntryHidesByAClickAndFiltersFromItsMenu) {
+TEST_F(CrossFilterOfProgram, LegendEntriesHideByClickAndFilterByMenu) {
   must("click-item dashboard/kernel_time/legend/other_kernels");
   EXPECT_EQ(filters(), Json::array());
   EXPECT_THAT(tooltip_at("dashboard/kernel_time/legend/other_kernels"),
@@ -110,7 +110,7 @@ TEST_F(CrossFilterOfProgram, AFlagInATableFilters) {
   EXPECT_EQ(filters(), (Json{"eligible=" + cell("ops", 0, "tc_eligible")}));
 }
 
-TEST_F(CrossFilterOfProgram, AGroupFiltersFromTheTreeAndFromThePicture) {
+TEST_F(CrossFilterOfProgram, FiltersToAGroupFromTreeAndIcicle) {
   must("command view.groups\nclick-item groups/rows/2");
   const std::string group = value("details/name");
   ASSERT_THAT(group, EndsWith("/"));
@@ -174,14 +174,14 @@ TEST_F(CrossFilterOfProgram, OpsOfOneNameAreToldApartByTheirIds) {
   }
 }
 
-TEST_F(CrossFilterOfProgram, AKernelOfAnIterationFiltersToTheOpThatLaunchedIt) {
+TEST_F(CrossFilterOfProgram, FiltersToTheOpThatLaunchedAKernel) {
   must("command view.by_iteration\nclick-item iterations_table/rows/3");
   choose_in("iteration_kernels", 0, "op_node_name", "everything");
   EXPECT_EQ(numbers()["ops"], 1);
   EXPECT_THAT(filters()[0].get<std::string>(), Not(HasSubstr("/"))) << "an id, no name";
 }
 
-TEST_F(CrossFilterOfProgram, AnOpWithoutKernelsTellsWhereItsGpuTimeComesFrom) {
+TEST_F(CrossFilterOfProgram, ExplainsGpuTimeOfAnOpWithoutKernels) {
   open_at("view=ops,range=5:20,row.ops=TO_1");
   EXPECT_THAT(value("kernels/why_none"), HasSubstr("copies from host to device"));
   EXPECT_FALSE(has_item("kernels/rows/0"));
@@ -198,7 +198,7 @@ TEST_F(CrossFilterOfProgram, TablesWithoutRowsTellOfTheFilters) {
   }
 }
 
-TEST_F(CrossFilterOfProgram, ManyChipsTakeSeveralLinesAndKeepTheirFigures) {
+TEST_F(CrossFilterOfProgram, ManyChipsWrapAndKeepTheirFigures) {
   std::string text = "view=ops";
   for (profile::Row op = 0; op < 8; ++op) text += ",only=op:" + id_of(op);
   open_at(text);

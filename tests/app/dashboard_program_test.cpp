@@ -67,7 +67,7 @@ class DashboardOfProgram : public RunTest {
   }
 };
 
-TEST_F(DashboardOfProgram, UtilizationIsToldOverAllAndOverTheUsedGpus) {
+TEST_F(DashboardOfProgram, ShowsUtilizationOfAllAndOfUsedGpus) {
   EXPECT_THAT(value("dashboard/gpu_utilization/note"), EndsWith("on the 4 used of 8"));
 }
 
@@ -165,7 +165,7 @@ TEST_F(DashboardOfProgram, AThresholdMayBeAPartOfAPercent) {
   EXPECT_EQ(value("thresholds/saving"), "1000");
 }
 
-TEST_F(DashboardOfProgram, SeveralStoredAggregationsStandInOneListThatSwitches) {
+TEST_F(DashboardOfProgram, SwitchesBetweenStoredAggregations) {
   must("click-item nav/range");
   EXPECT_THAT(value("menu/range.stored_1"), EndsWith(fmt::format("0–{}", kRunSteps)));
   EXPECT_THAT(value("menu/range.stored_2"), EndsWith("12–30"));

@@ -33,7 +33,7 @@ class HelpOfProgram : public RunTest {
   }
 };
 
-TEST_F(HelpOfProgram, DefinitionsOfAllNumbersStandOnOnePageAndAreSearched) {
+TEST_F(HelpOfProgram, ListsAndSearchesDefinitions) {
   must("key Shift+F1");
   EXPECT_EQ(state()["overlay"], "definitions");
   EXPECT_EQ(definitions_shown(),
@@ -46,7 +46,7 @@ TEST_F(HelpOfProgram, DefinitionsOfAllNumbersStandOnOnePageAndAreSearched) {
             aggregate::all_metrics().size() + aggregate::finding_pages().size());
 }
 
-TEST_F(HelpOfProgram, AMenuIsWalkedByArrowsAndEnterRunsWhatTheyCameTo) {
+TEST_F(HelpOfProgram, ArrowsAndEnterWorkInMenus) {
   must("command view.ops\nclick-item ops/columns\nkey Down\nkey Down\nkey Enter\nkey Escape");
   const Json items = state()["items"];
   EXPECT_TRUE(items.contains("ops/head/op_node_name"));
@@ -58,7 +58,7 @@ TEST_F(HelpOfProgram, AMenuPassesOverWhatIsDisabled) {
   EXPECT_EQ(state()["overlay"], "keys");  // behind "Find a command…"
 }
 
-TEST_F(HelpOfProgram, StartAndStopTypedOneAfterTheOtherAreOneStepBack) {
+TEST_F(HelpOfProgram, UndoesTypedStartAndStopInOneStep) {
   must("command view.iterations");
   const Json before = range();
   must("click-item iterations/start_field\ntype 5\nkey Enter");

@@ -107,7 +107,7 @@ TEST_F(IterationsOfProgram, ThePopupListsAllConstituents) {
   }
 }
 
-TEST_F(IterationsOfProgram, AHoveredIterationIsComparedWithTheMedianByCategoryAndOpByOp) {
+TEST_F(IterationsOfProgram, ComparesTheHoveredIterationWithTheMedian) {
   point_at(20);
   EXPECT_THAT(value("iterations/comparison"), HasSubstr("20"));
   point_at(2);
@@ -117,7 +117,7 @@ TEST_F(IterationsOfProgram, AHoveredIterationIsComparedWithTheMedianByCategoryAn
   EXPECT_NE(value("iterations/comparison/ops/0"), "");
 }
 
-TEST_F(IterationsOfProgram, OutliersAreWalkedByTheirKeysAndSaidWithTheirCause) {
+TEST_F(IterationsOfProgram, KeysWalkOutliersAndShowTheirCause) {
   const auto found = program().session().outliers();
   ASSERT_NE(found, nullptr);
   const std::vector<aggregate::Outlier>& outliers = found->rows;
@@ -153,7 +153,7 @@ TEST_F(IterationsOfProgram, AnyTwoIterationsStandSideBySide) {
   EXPECT_THAT(value("iterations/comparison"), StartsWith("Slowest of the range"));
 }
 
-TEST_F(IterationsOfProgram, CtrlClickChoosesTheOtherSideAndEscapeLetsGoOfBoth) {
+TEST_F(IterationsOfProgram, CtrlClickSetsBaselineAndEscapeClears) {
   point_at(20);
   must("down\nup");
   point_at(25);
@@ -164,7 +164,7 @@ TEST_F(IterationsOfProgram, CtrlClickChoosesTheOtherSideAndEscapeLetsGoOfBoth) {
   EXPECT_TRUE(state()["baseline_iteration"].is_null());
 }
 
-TEST_F(IterationsOfProgram, TheDifferencesListKernelsTooAndOpWhatTheyName) {
+TEST_F(IterationsOfProgram, DifferencesListKernelsAndOpenThem) {
   must("key Alt+S\nclick-item iterations/comparison/kernels");
   const std::string first = value("iterations/comparison/kernels/0");
   EXPECT_THAT(value("iterations/comparison/shown"), StartsWith("1–7 of "));
@@ -214,7 +214,7 @@ TEST_F(IterationsOfProgram, EveryClassOfOutlierIsFound) {
   }
 }
 
-TEST_F(IterationsOfProgram, TheKeyOpPickerRanksSortsSearchesAndPreviews) {
+TEST_F(IterationsOfProgram, PickerRanksSortsSearchesAndPreviews) {
   const Json before = state()["selection"];
   must("click-item iterations/key_op_open");
   const std::string best = value("iterations/key_op_list/0");

@@ -148,7 +148,7 @@ TEST_P(Provenance, SourceRowsCountTheRowsOfTheRange) {
   EXPECT_EQ(aggregate::source_rows(a, {"wall_time"}), "4 iterations");
 }
 
-TEST_P(Provenance, SqlIsOfferedUnderFiltersForWhatTheyDoNotChangeOnly) {
+TEST_P(Provenance, OffersSqlUnderFiltersForUnfilteredFiguresOnly) {
   aggregate::Selection selection = aggregate_range(CutKind::start, 1, 5).selection;
   selection.filters = {{.kind = aggregate::FilterKind::tensor_core, .number = 1}};
   const Aggregation a = aggregate::make_cpu_aggregator(profile_)->aggregate(selection);

@@ -20,7 +20,7 @@ class SideBySideOfProgram : public RunTest {
   std::string state_string() { return state()["state_string"]; }
 };
 
-TEST_F(SideBySideOfProgram, IsEnteredFromTheIterationsWithTheComparedOnes) {
+TEST_F(SideBySideOfProgram, OpensFromIterationsWithTheComparedPair) {
   must("command view.iterations");
   program().select_iteration(12);
   program().select_baseline(20);
@@ -87,7 +87,7 @@ TEST_F(SideBySideOfProgram, AStateStringOpensItAgainWhereItWas) {
   EXPECT_FALSE(workspace::parse_state("side-by-side=perhaps").ok());
 }
 
-TEST_F(SideBySideOfProgram, ARightClickOnTheRulerSetsAnotherOneBesideIt) {
+TEST_F(SideBySideOfProgram, ARightClickOnTheRulerChoosesTheOther) {
   must("command view.timeline");
   must("move-item timeline/iterations\ndown 1\nup 1");
   EXPECT_TRUE(has_item("copy/beside_before"));
@@ -98,7 +98,7 @@ TEST_F(SideBySideOfProgram, ARightClickOnTheRulerSetsAnotherOneBesideIt) {
   EXPECT_EQ(*pair.iteration - 1, *pair.baseline);
 }
 
-TEST_F(SideBySideOfProgram, TheEdgeOfTheDifferencesIsDraggedAndFoldsThemAway) {
+TEST_F(SideBySideOfProgram, DraggingTheEdgeFoldsTheDifferences) {
   must("command view.timeline\nkey I");
   const auto top = [&] { return item("timeline/differences_edge")[1].get<double>(); };
   const double before = top();

@@ -98,7 +98,7 @@ TEST_F(StatsCommand, NamesEmptyReports) {
   EXPECT_EQ(printed.code, kExitSuccess);
   EXPECT_EQ(printed.out, kKernelCsv);
   EXPECT_THAT(printed.err, StartsWith("SKIPPED: cuda_gpu_mem_time_sum: " + database().string() +
-                                      " does not contain CUDA copies or memsets "));
+                                      " does not contain CUDA memcpys or memsets "));
 }
 
 TEST_F(StatsCommand, FailsWhenAllReportsAreEmpty) {

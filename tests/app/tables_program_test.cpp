@@ -101,7 +101,7 @@ TEST_F(TablesOfProgram, OpNamesHaveMoreRoomThanStackTraces) {
   EXPECT_GT(width("op_node_name"), 1.5 * width("stack_trace"));
 }
 
-TEST_F(TablesOfProgram, TheEdgeBetweenTwoTablesIsDraggedAndADoubleClickBringsItBack) {
+TEST_F(TablesOfProgram, ADoubleClickResetsADraggedEdge) {
   must("command view.by_iteration\nclick-item iterations_table/rows/0");
   const double before = item("by_iteration/edge_1")[1];
   must("drag-item by_iteration/edge_1 0 60");
@@ -113,7 +113,7 @@ TEST_F(TablesOfProgram, TheEdgeBetweenTwoTablesIsDraggedAndADoubleClickBringsItB
   EXPECT_EQ(item("by_iteration/edge_1")[1], before);
 }
 
-TEST_F(TablesOfProgram, TablesThatWaitForASelectionLeaveTheirRoomToTheOthers) {
+TEST_F(TablesOfProgram, TablesWithoutContentYieldTheirSpace) {
   const std::pair<std::string, std::string> tables[] = {{"by_op", "by_op_iterations"},
                                                         {"by_iteration", "iterations_table"}};
   for (const std::pair<std::string, std::string>& pair : tables) {
@@ -183,7 +183,7 @@ TEST_F(TablesOfProgram, TheDefaultRowIsNotInTheStateString) {
   EXPECT_THAT(state()["state_string"].get<std::string>(), HasSubstr("row.ops"));
 }
 
-TEST_F(TablesOfProgram, EscapeTakesTheSelectionOffUnlessSomethingElseIsOpen) {
+TEST_F(TablesOfProgram, EscapeClearsTheSelectionAfterOverlays) {
   must("command view.ops\nclick-item ops/rows/0\nkey Ctrl+K\nkey Escape");
   EXPECT_TRUE(has_value("details/name"));
   must("click-item ops/columns\nkey Escape");
@@ -286,7 +286,7 @@ TEST_F(TablesOfProgram, TheRowsOnScreenAreSavedInTheirOrder) {
               StartsWith("op_node_name,gpu_time,gpu_time_share,gpu_time_per_iteration,cpu_time,"));
 }
 
-TEST_F(TablesOfProgram, AStateStringBringsBackFiltersSortingAndSelection) {
+TEST_F(TablesOfProgram, AStateRestoresFiltersSortingSelection) {
   must("command view.ops\nclick-item ops/head/op_node_name\nclick-item ops/funnel/tc_eligible");
   must("frames 2\ntype 1\nclick-item ops/rows/1");
   const Json before = state();

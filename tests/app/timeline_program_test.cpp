@@ -131,7 +131,7 @@ TEST_F(TimelineOfProgram, KernelsAndIterationsOfTablesAreShownInIt) {
 }
 
 // Each of them from its table, by the menu or by the key.
-TEST_F(TimelineOfProgram, TheLongestOpsAndKernelsOfRowsAreSelectedInIt) {
+TEST_F(TimelineOfProgram, SelectsTheLongestOpsAndKernelsOfRows) {
   must("size 1920 900\ncommand view.ops");  // wide enough for all columns
   const std::string op = cell("ops", 0, "op_node_name");
   choose_in("ops", 0, "gpu_time", "timeline");
@@ -159,7 +159,7 @@ TEST_F(TimelineOfProgram, TheLongestOpsAndKernelsOfRowsAreSelectedInIt) {
   }
 }
 
-TEST_F(TimelineOfProgram, BookmarksAreKeptForTheRunWhereverItsFileLies) {
+TEST_F(TimelineOfProgram, KeepsBookmarksOfAMovedFile) {
   must("key W\nkey B\ntype here it stalls\nkey Enter");
   EXPECT_EQ(value("timeline/bookmark/0"), "here it stalls");
   const std::string moved = (folder_.path() / "moved.sqlite").string();
@@ -226,7 +226,7 @@ class TimelineAskedFor : public RunTest {
   }
 };
 
-TEST_F(TimelineAskedFor, AnIterationThatIsNotThereIsToldOfAndAllIsShown) {
+TEST_F(TimelineAskedFor, ReportsAMissingIterationAndShowsTheRun) {
   open_with({.window = {}, .iteration = 4000});
   EXPECT_THAT(value("notice"), HasSubstr("Invalid iteration: 4000"));
   EXPECT_THAT(std::string(state()["state_string"]), Not(HasSubstr("time=")));
@@ -235,7 +235,7 @@ TEST_F(TimelineAskedFor, AnIterationThatIsNotThereIsToldOfAndAllIsShown) {
   EXPECT_THAT(std::string(state()["state_string"]), HasSubstr(",time="));
 }
 
-TEST_F(TimelineAskedFor, ATimeInWhichNothingWasRecordedIsToldOfAndAllIsShown) {
+TEST_F(TimelineAskedFor, ReportsAnEmptyTimeAndShowsTheRun) {
   open_with({.window = timeline::TimeWindow{5'000'000'000'000, 100}, .iteration = {}});
   EXPECT_THAT(value("notice"), HasSubstr("Nothing was recorded at this time: the run lasts from"));
   EXPECT_THAT(std::string(state()["state_string"]), Not(HasSubstr("time=")));

@@ -22,7 +22,7 @@ TEST(Units, GroupsThousands) {
   EXPECT_EQ(plain(format_count(INT64_MIN)), "-9,223,372,036,854,775,808");
 }
 
-TEST(Units, ShowsDurationsWithThreeSignificantDigitsInTheUnitThatFits) {
+TEST(Units, ShowsDurationsWithThreeSignificantDigits) {
   EXPECT_EQ(plain(format_duration(int64_t{0})), "0");
   EXPECT_EQ(plain(format_duration(int64_t{950})), "950 ns");
   EXPECT_EQ(plain(format_duration(int64_t{1'500})), "1.50 µs");

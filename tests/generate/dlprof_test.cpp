@@ -39,7 +39,7 @@ fs::path generate(const TemporaryFolder& folder, const std::string& name,
   return path;
 }
 
-TEST(GeneratedDatabase, HasTheSameBytesForTheSameSeedAndOthersForAnother) {
+TEST(GeneratedDatabase, HasTheSameBytesForTheSameSeedOnly) {
   const TemporaryFolder folder;
   DemoOptions options{20, 2'000, 2, Framework::pytorch, 7};
   const std::string first = bytes_of(generate(folder, "a.sqlite", options));
@@ -95,7 +95,7 @@ TEST(GeneratedDatabase, HasTheSchemaOfARealOne) {
   }
 }
 
-TEST(GeneratedDatabase, StoresEachMetricOnceAndRealsWithSixDecimals) {
+TEST(GeneratedDatabase, StoresMetricsOnceAndRealsWithSixDecimals) {
   const TemporaryFolder folder;
   const fs::path path = generate(folder, "a", {10, 1'000, 1, Framework::pytorch, 1});
   EXPECT_THAT(query(path,

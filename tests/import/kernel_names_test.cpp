@@ -29,7 +29,7 @@ Profile open_real(const std::string& file) {
 
 class DlprofRun : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(DlprofRun, HasTheTensorCoreFlagsAndEligibleOpsThatTheRulesGive) {
+TEST_P(DlprofRun, MatchesTheRulesInFlagsAndEligibleOps) {
   DLVIEW_REQUIRE_TEST_DATA();
   const Profile profile = open_real(std::string("dlprof/") + GetParam() + "/dlprof_dldb.sqlite");
   ASSERT_GT(profile.kernels.size(), 0U);

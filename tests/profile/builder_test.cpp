@@ -284,7 +284,7 @@ TEST(ProfileBuilder, KeepsEqualLaunchesAndThreadsOnce) {
   EXPECT_NE(builder.intern_thread({1, 2}), builder.intern_thread({2, 1}));
 }
 
-TEST(ProfileBuilder, MakesAnEmptyProfileWhoseOffsetsAreStillReadable) {
+TEST(ProfileBuilder, MakesAnEmptyProfileWithReadableOffsets) {
   const Profile profile = ProfileBuilder().finish();
   EXPECT_EQ(profile.instances.size(), 0U);
   EXPECT_EQ(profile.instances.first_kernel[0], 0U);

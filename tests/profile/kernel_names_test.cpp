@@ -118,7 +118,7 @@ TEST(TensorCoreRules, LeaveGeneratedCodeOpen) {
   EXPECT_EQ(verdict("<unnamed>::nvfuser_none_f0_c0_r0_g0").use, TensorCoreUse::unknown);
 }
 
-TEST(TensorCoreRules, LeaveUnknownNamesOpenOnlyWhereTensorCoresAreLikely) {
+TEST(TensorCoreRules, LeaveNamesUnknownIfTensorCoresAreLikely) {
   EXPECT_EQ(tensor_core_use("my_kernel", kH100, false).use, TensorCoreUse::no);
   EXPECT_EQ(tensor_core_use("my_kernel", kH100, true).use, TensorCoreUse::unknown);
   EXPECT_EQ(tensor_core_use("void at::native::elementwise_kernel<(int)128>", kH100, true).use,
@@ -138,7 +138,7 @@ TEST(TensorCoreRules, HaveNamesOfTheirOwn) {
   EXPECT_EQ(names.size(), tensor_core_rules().size());
 }
 
-TEST(EligibleOps, AreProductsConvolutionsAndAttentionAsProfilersSpellThem) {
+TEST(EligibleOps, AreGemmsConvolutionsAndAttention) {
   for (const std::string_view type :
        {"conv2d", "linear", "MatMul", "aten::addmm", "aten::cudnn_convolution", "MmBackward0",
         "ConvolutionBackward0", "aten::_scaled_dot_product_flash_attention", "BatchMatMulV2"}) {

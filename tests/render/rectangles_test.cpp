@@ -66,7 +66,7 @@ TEST_F(RectangleRendererTest, DrawsOnlyInsideTheClip) {
   EXPECT_EQ(image.pixel(4, 9), 0u);
 }
 
-TEST_F(RectangleRendererTest, DrawsNothingInsideAnEmptyOrReversedClip) {
+TEST_F(RectangleRendererTest, DrawsNothingInAnEmptyClip) {
   const Framebuffer framebuffer = canvas(10, 10, 0x000000);
   RectangleRenderer renderer;
   const std::vector<Rectangle> rectangles{{0, 0, 10, 10, kRed}};
@@ -88,7 +88,7 @@ TEST_F(RectangleRendererTest, SnapsEdgesToTheNearestPixelBoundary) {
 }
 
 // Translucent neighbors show an overlap as a darker and a gap as a lighter column.
-TEST_F(RectangleRendererTest, NeighborsMeetWithoutGapOrOverlapHoweverNarrow) {
+TEST_F(RectangleRendererTest, DrawsNeighborsWithoutGapOrOverlap) {
   constexpr int kWidth = 301;
   const Framebuffer framebuffer = canvas(kWidth, 1, 0xffffff);
   RectangleRenderer renderer;
@@ -107,7 +107,7 @@ TEST_F(RectangleRendererTest, NeighborsMeetWithoutGapOrOverlapHoweverNarrow) {
   EXPECT_NE(image.pixel(0, 0), 0xffffffu);
 }
 
-TEST_F(RectangleRendererTest, DrawsAHundredThousandRectanglesAndThenFewAgain) {
+TEST_F(RectangleRendererTest, DrawsManyRectanglesThenFew) {
   constexpr int kColumns = 500, kRows = 200;
   const Framebuffer framebuffer = canvas(kColumns, kRows, 0x000000);
   RectangleRenderer renderer;

@@ -58,7 +58,7 @@ TEST_F(Differences, OfOpsListTheLargestFirstAndWhereOneRunsAlone) {
   EXPECT_EQ(cell(table, 2, "only_in"), Cell(int64_t{1}));
 }
 
-TEST_F(Differences, TheTimeInWhichTheGpuDoesNothingIsARowWithoutCalls) {
+TEST_F(Differences, HaveGpuIdleAsARowWithoutCalls) {
   const Table table = make_op_differences(*profile_, comparison_);
   EXPECT_EQ(cell(table, 0, "op_id"), Cell(kIdleId));
   EXPECT_EQ(cell(table, 0, "op_name"), Cell(kIdleName));

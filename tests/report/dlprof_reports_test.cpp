@@ -150,7 +150,7 @@ TEST_F(DlprofReports, DetailIsInByteOrderOfTheOpIds) {
             "2,1.0,1,1,0,0.0,0,0,float16,\"\"\n");
 }
 
-TEST_F(DlprofReports, IterationListsKernelsByIterationAndThenByIdInTheFile) {
+TEST_F(DlprofReports, SortTheIterationReportByIterationThenId) {
   EXPECT_EQ(rows_of(csv(Report::iteration)),
             "1,\"CONV2D_1\",\"/net/conv\",fprop,\"conv2d\",\"pad\",0,131,3,129,2,no,4,2,1,64,1,1,"
             "float16,\"<N:8, C:3>\",\"\",\"\",\"void pad()\"\n"
@@ -173,7 +173,7 @@ TEST_F(DlprofReports, TensorSplitsTheKernelsOfEligibleOps) {
       "\"CONV2D_1\",\"/net/conv\",fprop,\"conv2d\",yes,13,10,3,76.9,2,1,\"gemm\",1,\"pad\"\n");
 }
 
-TEST_F(DlprofReports, GroupsAndTheCompleteModelHaveOneValuePerIteration) {
+TEST_F(DlprofReports, HaveOneValuePerIterationForGroupsAndModel) {
   EXPECT_EQ(rows_of(csv(Report::group_op)),
             "\"/\",2,1,1,50,25.0,10,40,17,8.5,4,13,44,22.0,8,36,1,0.5,0,1\n"
             "\"/net/\",2,1,1,50,25.0,10,40,17,8.5,4,13,44,22.0,8,36,1,0.5,0,1\n"

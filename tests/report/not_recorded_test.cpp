@@ -130,7 +130,7 @@ TEST_F(NotRecorded, EligibilityOfARangeOfTheUsersIsUnknown) {
   EXPECT_EQ(eligible(), Cell());
 }
 
-TEST_F(NotRecorded, TheEfficiencyOfAnExportTellsWhatPartOfTheKernelTimeItKnows) {
+TEST_F(NotRecorded, EfficiencyOfAnExportStatesItsKnownPart) {
   testing::Sketch sketch;
   const auto forward = sketch.instance(sketch.op("forward"), 0, 100);
   sketch.kernel(forward, 0, 100, 0, "xmma", true);

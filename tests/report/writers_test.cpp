@@ -168,7 +168,7 @@ TEST(Text, SaysWhatIsNotRecordedAndShowsControlCharacters) {
             "\\x1b]0;owned\\x07\n");
 }
 
-TEST(Printable, KeepsTextAndEscapesWhatTerminalsObeyAndWhatIsNoUtf8) {
+TEST(Printable, EscapesControlCharactersAndInvalidUtf8) {
   EXPECT_EQ(printable(""), "");
   EXPECT_EQ(printable("a b \u00a0 \u00e9 \u20ac \U0001f600 \\x"),
             "a b \u00a0 \u00e9 \u20ac \U0001f600 \\x");

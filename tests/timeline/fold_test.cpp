@@ -108,7 +108,7 @@ TEST_P(FoldsOfBursts, EndWhereTheLineDoes) {
 
 // More than 4.3 s are too much for a bin, and this one lies across the beginning of a column that
 // holds no other.
-TEST(Fold, ALongEventBehindShortOnesInTheFirstBinOfItsColumnKeepsItsLength) {
+TEST(Fold, KeepsTheLengthOfALongEventAfterShortOnes) {
   constexpr int64_t kSecond = 1'000'000'000;
   testing::Sketch sketch;
   const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);

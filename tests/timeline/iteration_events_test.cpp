@@ -84,7 +84,7 @@ TEST(IterationEvents, OfASplitByTheGpuTakeTheTimeOnTheHost) {
   EXPECT_GT(held, 0U);
 }
 
-TEST(IterationEvents, LinesThatShowNothingInEitherTimeAreNotCounted) {
+TEST(IterationEvents, DoNotCountLinesWithoutVisibleEvents) {
   for (const uint64_t seed : {1, 2, 3}) {
     const auto lanes = testing::random_lanes({.seed = seed, .threads = 6, .instances = 60});
     testing::RandomWindows windows(lanes->whole, seed);

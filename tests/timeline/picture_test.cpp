@@ -15,7 +15,7 @@ using testing::RandomProfileOptions;
 
 class PictureOfARandomRun : public ::testing::TestWithParam<RandomProfileOptions> {};
 
-TEST_P(PictureOfARandomRun, ShowsEveryVisibleEventAsABoxOrCountsItInAFold) {
+TEST_P(PictureOfARandomRun, ShowsEveryVisibleEventInABoxOrFold) {
   const auto lanes = testing::random_lanes(GetParam());
   testing::RandomWindows windows(lanes->whole, GetParam().seed);
   for (int round = 0; round < 60; ++round) {

@@ -79,7 +79,7 @@ TEST(TimeTicks, AreToldInMillisecondsWithinTheFirstSecond) {
   EXPECT_EQ(plain(time_ticks({3'312'345, 80'000}, 5).origin->label), "3 ms");
 }
 
-TEST(TimeTicks, CloserThanAMillisecondCountInMicrosecondsFromAWholeOne) {
+TEST(TimeTicks, CountMicrosecondsFromAWholeMillisecond) {
   const TimeTicks ticks = time_ticks({3'620'312'345, 80'000}, 5);
   ASSERT_TRUE(ticks.origin.has_value());
   EXPECT_EQ(ticks.origin->time_ns, 3'620'000'000);
@@ -88,7 +88,7 @@ TEST(TimeTicks, CloserThanAMillisecondCountInMicrosecondsFromAWholeOne) {
   EXPECT_EQ(ticks.ticks[0].time_ns, 3'620'320'000);
 }
 
-TEST(TimeTicks, CloserThanAMicrosecondCountInNanosecondsFromAWholeOne) {
+TEST(TimeTicks, CountNanosecondsFromAWholeMicrosecond) {
   const TimeTicks ticks = time_ticks({36'000'000'000'450, 20}, 10);
   ASSERT_TRUE(ticks.origin.has_value());
   EXPECT_EQ(plain(ticks.origin->label), "36,000.000 000 s");
@@ -106,7 +106,7 @@ TEST(TimeTicks, NearZeroNeedNoOrigin) {
               ::testing::ElementsAre("-0.5 ms", "0.0 ms", "0.5 ms", "1.0 ms"));
 }
 
-TEST(TimeTicks, OfAThousandOfAUnitCountFromANearerOriginOrInALargerUnit) {
+TEST(TimeTicks, StayBelowAThousandOfAUnit) {
   const TimeTicks across = time_ticks({60'252'970'000, 80'000}, 5);
   EXPECT_EQ(plain(across.origin->label), "60.252 9 s");
   EXPECT_THAT(labels_of(across), ::testing::ElementsAre("+80 µs", "+100 µs", "+120 µs", "+140 µs"));

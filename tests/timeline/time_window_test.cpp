@@ -20,7 +20,7 @@ TEST(TimeMap, ColumnsBeginWhereTheWindowBeginsAndEndWhereItEnds) {
   EXPECT_EQ(map.column(kTenHours + 1'234'567), 1601);
 }
 
-TEST(TimeMap, AtTheDeepestZoomTenHoursIntoARunEveryNanosecondComesBack) {
+TEST(TimeMap, KeepsEveryNanosecondTenHoursIntoARun) {
   for (int32_t columns : {20, 21, 640, 1601, 3840}) {
     const TimeMap map({kTenHours + 7, kShortestWindowNs}, columns);
     for (int64_t ns = kTenHours + 7; ns < kTenHours + 7 + kShortestWindowNs; ++ns) {

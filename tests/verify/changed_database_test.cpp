@@ -191,7 +191,7 @@ std::string printed_text(const Verification& verification) {
   return out.str();
 }
 
-TEST(OlderDatabase, IsComparedInTheTablesAndColumnsThatItHasAndTheRestIsNamed) {
+TEST(OlderDatabase, IsComparedInWhatItHasAndTheRestIsNamed) {
   const Tampered database(kDropViews +
                           "DROP TABLE kernel_iteration_stats; DROP TABLE kernel_iteration_node;"
                           "ALTER TABLE op_nodes DROP COLUMN is_bad_data_type;"
@@ -296,7 +296,7 @@ TEST(UnusableAggregation, IsNamedAndCountsAsAFailure) {
   EXPECT_EQ(orphan.unusable.size(), 2u);
 }
 
-TEST(KernelIterationRows, AreFoundWhereTheyAreMissingOrOfAForeignKernel) {
+TEST(KernelIterationRows, AreReportedIfMissingOrOfAnotherKernel) {
   const Verification verification =
       Tampered(
           "DELETE FROM kernel_iteration_node WHERE id IN (1, 2, 4000);"
@@ -339,7 +339,7 @@ TEST(Verify, FailsForAFileThatIsWrittenMeanwhile) {
   EXPECT_EQ(verification.error().title, "The file is being written");
 }
 
-TEST(PrintedVerification, ShowsControlCharactersAndCutsLongTextsBetweenCharacters) {
+TEST(PrintedVerification, EscapesControlsAndTruncatesTexts) {
   Verification verification;
   verification.path = "a\x1b[2J.sqlite";
   Check check;

@@ -149,7 +149,7 @@ TEST_F(EngineQueueTest, AFailureToPrepareIsNoAnswer) {
   EXPECT_EQ(log_.all()[1], "rows");
 }
 
-TEST_F(EngineQueueTest, AnswersTheLastOfManyRequestsAndThenThePreview) {
+TEST_F(EngineQueueTest, AnswersTheLastRequestThenThePreview) {
   begin_at_gate();
   for (int64_t last = 1; last < 5; ++last) worker_->request({kStartCut, {0, last}});
   worker_->request_preview(kEndCut);

@@ -101,7 +101,7 @@ TEST_F(FileMemoryTest, PassesOverABrokenMemory) {
   }
 }
 
-TEST_F(FileMemoryTest, BearsAPathThatIsNotUtf8AndAFolderThatCannotBeMade) {
+TEST_F(FileMemoryTest, SurvivesInvalidUtf8PathsAndReadOnlyFolders) {
   FileMemory memory(memory_file());
   memory.remember("/profiles/\xff.sqlite", "view=dashboard");
   EXPECT_EQ(memory.recall("/profiles/\xff.sqlite"), "view=dashboard");

@@ -51,7 +51,7 @@ TEST(SelectionHistory, ForgetsWhatLayAheadOfANewSelection) {
   EXPECT_EQ(*history.back(), at(0));
 }
 
-TEST(SelectionHistory, KeepsTheStepThatWasGoneBackToWhenItsGestureGoesOn) {
+TEST(SelectionHistory, KeepsTheRestoredStepDuringItsGesture) {
   SelectionHistory history;
   history.begin(at(0));
   history.visit(at(1), 1);

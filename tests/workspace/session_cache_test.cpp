@@ -104,7 +104,7 @@ TEST_F(SessionCache, IsReadAnewWhenItIsDamaged) {
   EXPECT_FALSE(std::filesystem::exists(kept_));
 }
 
-TEST_F(SessionCache, TellsTheFirstAnswerWhileAnEngineIsStillBeingMade) {
+TEST_F(SessionCache, ShowsTheFirstAnswerBeforeTheEngineIsReady) {
   const aggregate::Aggregation kept = keep_answer();
   Gate gate;
   gate.close();
@@ -152,7 +152,7 @@ TEST_F(SessionCache, SaysNothingOfARightAnswer) {
 }
 
 // The answer may have been that of a GPU which this run was told not to use.
-TEST_F(SessionCache, NamesTheEngineThatWillAnswerRatherThanTheOneThatDid) {
+TEST_F(SessionCache, NamesTheEngineOfTheNextAnswer) {
   const aggregate::Aggregation kept = keep_answer();
   OpenRequest request = file_request(path_.string(), {}, EngineChoice::cpu);
   Gate gate;
@@ -179,7 +179,7 @@ TEST_F(SessionCache, NamesTheEngineThatWillAnswerRatherThanTheOneThatDid) {
   EXPECT_EQ(model.engine, "REMEMBERING");
 }
 
-TEST_F(SessionCache, FailsWhereTheEngineCannotBeMadeThatItsAnswerDidWithout) {
+TEST_F(SessionCache, FailsIfTheEngineOfACachedAnswerCannotBeMade) {
   keep_answer();
   OpenRequest request = file_request(path_.string(), {}, EngineChoice::cpu);
   Gate gate;

@@ -150,7 +150,7 @@ TEST_F(SessionTest, AnswersAtOnceWhereTheEngineIsFast) {
   EXPECT_TRUE(session_.settled());
 }
 
-TEST_F(SessionTest, LeavesTheShownCutToTheWorkerOnceTheEngineHasLookedAtAnother) {
+TEST_F(SessionTest, RecomputesTheShownSplitAfterAPreview) {
   open(slow_to_cut_request());
   for (const IterationRange range : {IterationRange{2, 4}, {3, 5}, {2, 4}}) {
     session_.select({kStartCut, range});
@@ -243,7 +243,7 @@ TEST_F(SessionTest, ShowsWhatFiltersKeepBesideAllThatThereIs) {
   EXPECT_LT(model().aggregation->kernel_launches, model().unfiltered->kernel_launches);
 }
 
-TEST_F(SessionTest, LeavesNewFiltersToTheWorkerAndTakesThemAwayAtOnce) {
+TEST_F(SessionTest, AddsFiltersInTheBackgroundAndRemovesThemAtOnce) {
   open(gated_request(gate_));
   const aggregate::Selection plain = model().aggregation->selection;
   aggregate::Selection filtered = plain;
@@ -281,7 +281,7 @@ TEST_F(SessionTest, DropsAnAnswerForFiltersThatAreNoLongerSelected) {
   EXPECT_EQ(session_.aggregation()->selection.filters, std::vector{kOtherFilter});
 }
 
-TEST_F(SessionTest, KeepsTheOutliersOfTheCutWhateverTheFiltersAndTheRange) {
+TEST_F(SessionTest, KeepsTheOutliersUnderFiltersAndOtherRanges) {
   OpenRequest request = random_request();
   request.load = [](base::Progress&) -> base::Result<profile::Profile> {
     return testing::random_profile({.seed = 5, .stored_aggregation = true});

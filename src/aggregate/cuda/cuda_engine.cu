@@ -11,7 +11,8 @@ namespace {
 base::Error no_device(cudaError_t status) {
   return {
       "The CUDA engine cannot be used", cudaGetErrorString(status),
-      "Install NVIDIA's driver and look at nvidia-smi; the CPU engine computes the same numbers"};
+      "Install the NVIDIA driver and check it with nvidia-smi; the CPU engine computes the same "
+      "numbers"};
 }
 
 // Freed pool memory that is kept for later queries, at most.

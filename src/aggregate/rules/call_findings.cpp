@@ -32,12 +32,12 @@ const CallWords& words_of(CallRule rule) {
        "pin_memory=True in PyTorch's DataLoader with non_blocking=True, else cudaMallocHost or "
        "cudaHostRegister"},
       {"cuda_memcpy_async_to_host", "Pageable device-to-host copies block the host",
-       "cudaMemcpyAsync returns when the copy is done. Copy to pinned memory with "
+       "cudaMemcpyAsync returns only when the copy is done. Copy to pinned memory with "
        "non_blocking=True, and wait for an event where the data is needed"},
       {"cuda_memcpy_sync", "Synchronous copies block the host",
        "Use cudaMemcpyAsync with pinned memory, and wait only where the data is needed"},
       {"cuda_memset_sync", "Synchronous memsets of host memory block the host",
-       "A memset of pinned or managed memory returns when it is done. Use cudaMemsetAsync"},
+       "A memset of pinned or managed memory returns only when it is done. Use cudaMemsetAsync"},
       {"cuda_api_sync", "Synchronization calls block the host",
        "Meanwhile the host launches nothing. Remove torch.cuda.synchronize() and implicit "
        "synchronizations, or wait for an event only (cudaStreamWaitEvent, cudaEventSynchronize)"},

@@ -12,7 +12,7 @@
 
 namespace dlview::app {
 
-// dlview info DB [--json]: what is in the file, and what is not.
+// dlview info FILE [--json]: what is in the file, and what is not.
 struct InfoOptions {
   std::string path;
   bool json = false;
@@ -22,7 +22,7 @@ struct InfoOptions {
 int run_info(const InfoOptions& options);
 void bind_info(CLI::App& program, ChosenCommand& chosen);
 
-// dlview report DB: DLProf's reports for any range of iterations, any key op and either cut.
+// dlview report FILE: DLProf's reports for any range of iterations, any key op and either cut.
 struct ReportOptions {
   std::string path;
   std::string reports = "all";
@@ -35,7 +35,7 @@ struct ReportOptions {
 int run_report(const ReportOptions& options);
 void bind_report(CLI::App& program, ChosenCommand& chosen);
 
-// dlview stats DB --report NAME: the reports of `nsys stats`, for the whole file or a range of
+// dlview stats EXPORT --report NAME: the reports of `nsys stats`, for the whole file or a range of
 // iterations.
 struct StatsOptions {
   std::string path;
@@ -54,7 +54,8 @@ struct StatsOptions {
 int run_stats(const StatsOptions& options);
 void bind_stats(CLI::App& program, ChosenCommand& chosen);
 
-// dlview table DB --table NAME: a table of the program, filtered and sorted, in any of its formats.
+// dlview table FILE --table NAME: a table of the program, filtered and sorted, in any of its
+// formats.
 struct TableOptions {
   std::string path;
   bool list = false;
@@ -71,8 +72,8 @@ struct TableOptions {
 int run_table(const TableOptions& options);
 void bind_table(CLI::App& program, ChosenCommand& chosen);
 
-// dlview compare DB: two iterations side by side, by default the slowest and the typical one. With
-// a second file the mean iterations of both.
+// dlview compare FILE: two iterations side by side, by default the slowest and the typical one.
+// With a second file the mean iterations of both.
 struct CompareOptions {
   std::string path, after;           // "" = no second file
   std::optional<int64_t> iteration;  // as the state says, else the slowest of the range
@@ -85,8 +86,8 @@ struct CompareOptions {
 int run_compare(const CompareOptions& options);
 void bind_compare(CLI::App& program, ChosenCommand& chosen);
 
-// dlview verify DB [--reports-dir DIR | --against EXPORT]: are the stored numbers the ones that the
-// raw rows give, or those of the export that DLProf made the database from?
+// dlview verify FILE [--reports-dir DIR | --against EXPORT]: are the stored numbers the ones that
+// the raw rows give, or those of the export that DLProf made the database from?
 struct VerifyOptions {
   std::string path;
   std::optional<std::string> reports_folder, against;

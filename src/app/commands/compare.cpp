@@ -97,18 +97,17 @@ FactSection facts_of(const Profile& profile, const Compared& compared, aggregate
        {"typical", "Typical iteration", compared.outliers.typical},
        {"split_by", "Split by", to_text(split_by)},
        {"iteration_ns", "Duration (ns)", c.duration_ns},
-       {"against_ns", "Duration of the compared iteration (ns)", c.baseline_duration_ns},
+       {"against_ns", "Duration, other (ns)", c.baseline_duration_ns},
        {"difference_ns", "Difference (ns)", c.duration_ns - c.baseline_duration_ns},
        {"what_changed", "What changed", aggregate::change_text(profile, c)},
        {"class", "Outlier", class_of(compared.outliers, c.iteration), kNoOutlier},
-       {"against_class", "Outlier, the other", class_of(compared.outliers, c.baseline),
-        kNoOutlier}}};
+       {"against_class", "Outlier, other", class_of(compared.outliers, c.baseline), kNoOutlier}}};
   if (!caution.empty()) section.facts.push_back({"caution", "Caution", caution});
   if (c.communication.ns > 0 || c.baseline_communication.ns > 0) {
     section.facts.push_back(
         {"exposed_communication_ns", "Exposed communication (ns)", c.communication.exposed_ns});
     section.facts.push_back({"against_exposed_communication_ns",
-                             "Exposed communication of the other (ns)",
+                             "Exposed communication, other (ns)",
                              c.baseline_communication.exposed_ns});
   }
   return section;
@@ -270,16 +269,16 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand(
       "compare", "Compare two iterations or two files, largest differences first");
-  command->add_option("DB", options->path, "Profile")->required();
-  CLI::Option* after = command->add_option(
-      "AFTER", options->after, "Second profile: compares mean iterations of both files");
+  command->add_option("FILE", options->path, "Profile")->required();
+  CLI::Option* after = command->add_option("AFTER", options->after,
+                                           "Second profile; compares the mean iterations of both");
   command
       ->add_option("--iteration", options->iteration,
-                   "Iteration; by default the slowest of the range")
+                   "Iteration to compare; default: the slowest of the range")
       ->excludes(after);
   command
       ->add_option("--against", options->against,
-                   "Iteration to compare with; by default the typical one")
+                   "Iteration to compare it with; default: the typical one")
       ->excludes(after);
   CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
   command->add_option("--csv", options->csv, "Print one table as CSV: categories, ops or kernels")

@@ -237,7 +237,7 @@ Table TwoRuns::op_table(Differences differences) const {
                           }),
       report::word_column("direction", "Direction",
                           [&rows](std::size_t row) { return rows[row].direction; }),
-      report::word_column("time", "Of", [&rows](std::size_t row) {
+      report::word_column("time", "CPU/GPU", [&rows](std::size_t row) {
         return std::string_view(rows[row].on_gpu ? "GPU" : "CPU");
       })};
   const auto is_known = [this](const OpChange& row, bool is_after) {

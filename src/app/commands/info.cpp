@@ -176,8 +176,8 @@ Table key_table(const aggregate::KeyRanking& ranking) {
   constexpr std::size_t kMostKeys = 8;
   const std::vector<aggregate::KeyOpCandidate>& ranked = ranking.candidates();
   Table table{"keys",
-              "Best iteration markers (--key-op), by score; within 5%, NVTX ranges come first, "
-              "then starts after an idle gap",
+              "Best iteration markers (--key-op), by score. Scores within 5% count as equal: NVTX "
+              "ranges first, then markers that start after an idle gap",
               report::Layout::rows,
               {},
               std::min(ranked.size(), kMostKeys)};
@@ -216,7 +216,7 @@ FactSection iteration_facts(const Profile& profile, const aggregate::Selection& 
         "none"},
        {"key_instances", "Marker instances", iterations.key_instances},
        {"split_by", "Split by", aggregate::to_text(iterations.split_by)},
-       {"only", "Only", filter_texts(selection.filters), "no filters"}}};
+       {"only", "Filters", filter_texts(selection.filters), "none"}}};
 }
 
 Table device_table(const Profile& profile) {
@@ -380,7 +380,7 @@ void bind_info(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<InfoOptions>();
   CLI::App* command = program.add_subcommand(
       "info", "Print what a profile contains: versions, system, counts, iterations, data quality");
-  command->add_option("DB", options->path, "Profile")->required();
+  command->add_option("FILE", options->path, "Profile")->required();
   command->add_flag("--json", options->json, "Print JSON");
   bind_selection(*command, options->selection);
   command->footer(

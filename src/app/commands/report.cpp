@@ -41,7 +41,7 @@ int run_report(const ReportOptions& options) {
 void bind_report(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<ReportOptions>();
   CLI::App* command = program.add_subcommand("report", "Write DLProf's reports as CSV and JSON");
-  command->add_option("DB", options->path, "Profile")->required();
+  command->add_option("FILE", options->path, "Profile")->required();
   command
       ->add_option("--reports", options->reports,
                    "Reports: all, or a list of summary, detail, iteration, kernel, tensor, "

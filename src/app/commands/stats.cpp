@@ -180,7 +180,7 @@ void bind_stats(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<StatsOptions>();
   CLI::App* command = program.add_subcommand(
       "stats", "Print the reports of `nsys stats` for an Nsight Systems export");
-  CLI::Option* path = command->add_option("DB", options->path, "Export of Nsight Systems");
+  CLI::Option* path = command->add_option("EXPORT", options->path, "Nsight Systems export");
   CLI::Option* names =
       command->add_option("--report", options->reports, "Report names, comma-separated")
           ->capture_default_str();
@@ -201,7 +201,7 @@ void bind_stats(CLI::App& program, ChosenCommand& chosen) {
       ->excludes(output);
   bind_selection(*command, options->selection);
   command->callback([&chosen, options, path] {
-    if (!options->list && path->empty()) throw CLI::RequiredError("DB");
+    if (!options->list && path->empty()) throw CLI::RequiredError("EXPORT");
     chosen = [options] { return run_stats(*options); };
   });
 }

@@ -58,7 +58,7 @@ base::Error no_op(const profile::Profile& profile, const std::string& op) {
   }
   const std::string similar = workspace::similar_texts(texts, op);
   return {"Op not found", fmt::format("no op has the id or name \"{}\"", op),
-          similar.empty() ? "`dlview table DB --table op_nodes` lists the ops"
+          similar.empty() ? "`dlview table FILE --table op_nodes` lists the ops"
                           : fmt::format("Did you mean {}?", similar)};
 }
 
@@ -131,7 +131,7 @@ void bind_table(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<TableOptions>();
   CLI::App* command =
       program.add_subcommand("table", "Write a table of any range, filtered and sorted");
-  command->add_option("DB", options->path, "Profile")->required();
+  command->add_option("FILE", options->path, "Profile")->required();
   CLI::Option* table = command->add_option("--table", options->table, "Name of the table");
   command->add_flag("--list", options->list, "List the table names and exit")->excludes(table);
   command->add_option("--search", options->search, "Only rows with this text in any column");

@@ -25,7 +25,7 @@ void bind_verify(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<VerifyOptions>();
   CLI::App* command = program.add_subcommand(
       "verify", "Recompute every stored number of a DLProf database and compare");
-  command->add_option("DB", options->path, "DLProf database")->required();
+  command->add_option("FILE", options->path, "DLProf database")->required();
   CLI::Option* reports =
       command->add_option("--reports-dir", options->reports_folder,
                           "Folder of DLProf's CSV reports to compare cell by cell");

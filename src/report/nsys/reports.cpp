@@ -32,14 +32,14 @@ bool has_any_range(const profile::Trace& trace) {
 
 constexpr Needs kKernels{"CUDA kernels", kRecordCuda,
                          [](const profile::Trace& trace) { return trace.kernels.size() > 0; }};
-constexpr Needs kGpuWork{"CUDA kernels, copies or memsets", kRecordCuda, has_gpu_work};
+constexpr Needs kGpuWork{"CUDA kernels, memcpys or memsets", kRecordCuda, has_gpu_work};
 constexpr Needs kMemoryOps{
-    "CUDA copies or memsets with the names of their kinds (exports from 2022.4 on)", kRecordKinds,
+    "CUDA memcpys or memsets with the names of their kinds (exports from 2022.4 on)", kRecordKinds,
     [](const profile::Trace& trace) {
       return trace.names_copy_kinds && has_memory_operations(trace);
     }};
 constexpr Needs kNamedGpuWork{
-    "CUDA kernels, copies or memsets with the names of their kinds (exports from 2022.4 on)",
+    "CUDA kernels, memcpys or memsets with the names of their kinds (exports from 2022.4 on)",
     kRecordKinds,
     [](const profile::Trace& trace) { return trace.names_copy_kinds && has_gpu_work(trace); }};
 constexpr Needs kCalls{"CUDA API calls", kRecordCuda,
@@ -54,8 +54,8 @@ constexpr Needs kPushPop{"NVTX push/pop ranges", kRecordCuda, [](const profile::
 constexpr Needs kStartEnd{"NVTX start/end ranges", kRecordCuda, [](const profile::Trace& trace) {
                             return has_ranges(trace, profile::NvtxKind::start_end_range);
                           }};
-constexpr Needs kRangesAndWork{"NVTX ranges with CUDA work that API calls launched in them",
-                               kRecordCuda, [](const profile::Trace& trace) {
+constexpr Needs kRangesAndWork{"NVTX ranges in which API calls launch GPU activity", kRecordCuda,
+                               [](const profile::Trace& trace) {
                                  return has_any_range(trace) && has_gpu_work(trace) &&
                                         trace.api_calls.size() > 0;
                                }};
@@ -64,7 +64,7 @@ constexpr Needs kCallsAndWork{
     "CUDA API calls, and kernels or memory operations", kRecordCuda,
     [](const profile::Trace& trace) { return trace.api_calls.size() > 0 && has_gpu_work(trace); }};
 constexpr Needs kCommunication{
-    "communication kernels (NCCL or another library)", kRecordCuda,
+    "communication kernels (NCCL or other libraries)", kRecordCuda,
     [](const profile::Trace& trace) { return trace.kernels.size() > 0; }};
 constexpr Needs kOsCalls{"OS runtime calls", "Record with nsys profile --trace=cuda,nvtx,osrt.",
                          [](const profile::Trace& trace) { return trace.os_calls.size() > 0; }};
@@ -162,8 +162,8 @@ constexpr std::array kReports{
                "The ten unified-memory addresses with the most migrated bytes.", kUnifiedMemory,
                Reference::none, um_sum},
     ReportInfo{"um_total_sum", "unifiedmemorytotals", "Unified Memory Totals Summary",
-               "Migrated bytes of unified memory, and the page faults.", kUnifiedMemory,
-               Reference::none, um_total_sum},
+               "Migrated bytes and page faults of unified memory.", kUnifiedMemory, Reference::none,
+               um_total_sum},
 };
 
 }  // namespace

@@ -170,7 +170,10 @@ std::optional<NumberRange> read_range(std::string_view text, Unit unit) {
 std::string advice(Unit unit) {
   std::string text = "Write >10, <=20, 10..20 or =15";
   std::string names;
+  long double last_size = 0;
   for (const UnitName& known : units_of(unit)) {
+    if (known.size == last_size) continue;  // another spelling of the same unit
+    last_size = known.size;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
   }
   return names.empty() ? text + "; the column has no unit"

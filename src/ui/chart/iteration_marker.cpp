@@ -89,7 +89,7 @@ MarkerChoice prepare_marker_choice(const profile::Profile& profile,
     say([](const std::string& marker) {
       return marker.empty() ? "Split as stored" : fmt::format("Split at {}, as stored", marker);
     });
-    choice.reason = "The file holds this list of iterations.";
+    choice.reason = "The file stores this list of iterations.";
   } else if (count > 1 || !iterations.ranges.empty()) {
     const char* const by = iterations.split_by == SplitBy::gpu ? "GPU" : "host";
     say([by](const std::string& marker) { return fmt::format("Split at {} by {}", marker, by); });

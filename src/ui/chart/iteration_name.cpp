@@ -30,8 +30,8 @@ std::string_view edge_of_ranges(const Iterations& iterations, std::size_t iterat
                   : "Ends with its NVTX range, not at the next iteration";
   }
   if (iteration == 0 && iterations.rows[1].start_ns < time_of_range(iterations, 1).start_ns) {
-    return by_gpu ? "Begins with its first kernel, not after the iteration before"
-                  : "Begins with its NVTX range, not after the iteration before";
+    return by_gpu ? "Begins with its first kernel, not after the previous iteration"
+                  : "Begins with its NVTX range, not after the previous iteration";
   }
   return "";
 }

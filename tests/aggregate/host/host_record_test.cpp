@@ -337,7 +337,7 @@ TEST(FunctionNames, ArePlain) {
   EXPECT_EQ(plain_function_name("(lambda)"), "(lambda)");
 }
 
-TEST(HostRecordOfRealExport, SaysThatTheInputPipelineKeepsTheGpuWaiting) {
+TEST(HostRecordOfRealExport, NamesTheInputPipelineAsCause) {
   DLVIEW_REQUIRE_TEST_DATA();
   base::Progress progress;
   base::Result<Profile> opened = import::open_profile(

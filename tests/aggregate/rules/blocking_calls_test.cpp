@@ -56,7 +56,7 @@ TEST(Rules, FindCopiesOfPageableMemoryByDirectionAndSize) {
 }
 
 // The host reads a file between a copy and the synchronization behind it: that is no wait.
-TEST(Rules, LeaveOutWhatTheHostDoesBetweenAScalarAndItsSynchronization) {
+TEST(Rules, ExcludeHostTimeBetweenAScalarAndItsSync) {
   Steps steps;
   steps.kernel(0, 20, 90);
   steps.copy("cudaMemcpyAsync", 0, 30, 100, kDevice, kPageable, kFromDevice, 4, {91, 92});
@@ -72,7 +72,7 @@ TEST(Rules, LeaveOutWhatTheHostDoesBetweenAScalarAndItsSynchronization) {
 }
 
 // A copy on a side stream is done after the host has waited for a kernel.
-TEST(Rules, KeepASynchronizationThatDoesNotWaitForTheScalarBeforeIt) {
+TEST(Rules, KeepSynchronizationsThatIgnoreTheScalarBefore) {
   Steps steps;
   steps.kernel(0, 20, 390);
   steps.copy("cudaMemcpyAsync", 0, 90, 95, kDevice, kPinned, kFromDevice, 4, {399, 405});
@@ -145,7 +145,7 @@ TEST(Rules, SaveNoGapThatEndsWithoutARecordedLaunch) {
   EXPECT_EQ(saved_ns(0), 0);
 }
 
-TEST(Rules, TakeMigrationsOfUnifiedMemoryForCopiesWithAdviceOfTheirOwn) {
+TEST(Rules, GiveUnifiedMemoryMigrationsTheirOwnAdvice) {
   Steps steps;
   steps.kernel(0, 20, 90);
   steps.copy("", 0, 100, 100, kManaged, kManaged, profile::CopyKind::migration_to_device, kLarge,
@@ -298,7 +298,7 @@ TEST(Rules, WhatSynchronizationsCostIsAMeanOverTheProcesses) {
   EXPECT_EQ(finding->stake_ns, (40 + 80) / 2 / 2);
 }
 
-TEST(Rules, KnowManagedMemoryOfEitherKindAndThatUnknownMemoryIsUnknown) {
+TEST(Rules, RecognizeManagedAndUnknownMemory) {
   Steps steps;
   steps.kernel(0, 20, 90);
   steps.memset("cudaMemset", 0, 100, 130, profile::MemoryKind::managed_static);

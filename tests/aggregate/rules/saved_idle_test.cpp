@@ -36,7 +36,7 @@ TEST(SavedIdle, CountsCallsOfSeveralThreadsOnce) {
   EXPECT_EQ(saved_ns[0] + saved_ns[1] + saved_ns[2], 120);
 }
 
-TEST(SavedIdle, TakesTheTimeOfACallThatStopsWhileAnotherStillBlocks) {
+TEST(SavedIdle, CountsACallThatEndsWhileAnotherBlocks) {
   const Interval calls[] = {{10, 50}, {0, 100}};
   const LaunchedGap gaps[] = {{20, 60, 55}};
   EXPECT_THAT(saved_idle_ns(calls, {}, gaps), ElementsAre(40, 0));

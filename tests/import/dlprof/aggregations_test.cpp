@@ -65,7 +65,7 @@ TEST_F(Aggregations, SeveralAreKeptApart) {
   EXPECT_FALSE(profile.stored_aggregations[1].has_advice);
 }
 
-TEST_F(Aggregations, OneWithAnUnusableIterationIsDroppedEvenWhenItsRangeIsWhole) {
+TEST_F(Aggregations, AreDroppedIfAnyIterationIsUnusable) {
   for (const char* change :
        {"stop_time = -1", "stop_time = 9007199254740993", "start_time = 'x'"}) {
     const Profile profile = open_with(

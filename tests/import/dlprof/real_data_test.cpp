@@ -59,7 +59,7 @@ TEST_P(RealData, EveryEventLiesInsideItsInstance) {
   check(profile_.api_calls);
 }
 
-TEST_P(RealData, HasOneStoredAggregationOfOneIterationUpToTheLastTime) {
+TEST_P(RealData, HasOneStoredAggregationOfOneIteration) {
   ASSERT_EQ(profile_.stored_aggregations.size(), 1U);
   const profile::StoredAggregation& stored = profile_.stored_aggregations[0];
   EXPECT_EQ(stored.key_op, "");

@@ -93,7 +93,7 @@ TEST_F(StoredTablesTest, RowsOfOtherAggregationsAreLeftOut) {
   for (const ValueTable& table : *none) EXPECT_TRUE(table.rows.empty()) << table.name;
 }
 
-TEST_F(StoredTablesTest, KernelIterationsComeOneByOneInOrderOfTheirKernel) {
+TEST_F(StoredTablesTest, ReadsKernelIterationsInOrderOfKernels) {
   change("UPDATE kernel_iteration_node SET id = 100000 - id;");
   const auto tables = open();
   ASSERT_TRUE(tables.ok());
@@ -168,7 +168,7 @@ TEST_F(StoredTablesTest, AKeyThatCannotBeReadIsNoLongerCounted) {
   EXPECT_THAT(devices->columns, ElementsAre("gpu_utilization"));
 }
 
-TEST_F(StoredTablesTest, WithoutTheirAggregationAreAnErrorThatNamesTheColumn) {
+TEST_F(StoredTablesTest, NamesTheColumnIfTheAggregationIsMissing) {
   change("ALTER TABLE model_summary RENAME COLUMN aggr_id TO other;");
   const auto tables = read();
   ASSERT_FALSE(tables.ok());

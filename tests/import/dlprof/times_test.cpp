@@ -103,7 +103,7 @@ std::vector<base::Interval> spans_of(const std::vector<GpuTime>& events) {
   return spans;
 }
 
-TEST(TimeBudget, LeavesOutTheSameWhetherTablesAreTakenAllAtOnceOrEventByEvent) {
+TEST(TimeBudget, RejectsTheSameEventsByTableAndOneByOne) {
   int at_once = 0, one_by_one = 0, left_out = 0;
   for (unsigned seed = 0; seed < 400; ++seed) {
     std::mt19937_64 random(seed);
@@ -176,7 +176,7 @@ TEST_F(TimesOfRows, RowsThatWouldOverflowSumsAreCountedAndLeftOut) {
 }
 
 // Its time on the GPU is short, whatever lies between its start and that.
-TEST_F(TimesOfRows, CopiesOfAnInstanceStayBehindManyKernelsFarFromItsStart) {
+TEST_F(TimesOfRows, KeepCopiesAfterManyKernelsFarFromTheStart) {
   const Profile profile = open_with(
       "WITH RECURSIVE n(x) AS (SELECT 10 UNION ALL SELECT x + 1 FROM n WHERE x < 309) "
       "INSERT INTO read_only_kernels SELECT x, 1, 0, 9, 10, 0, 0, 1, 9007199254740980, "

@@ -147,7 +147,7 @@ TEST_F(TraceOfExport, ADomainCreatedManyTimesIsOneUnderItsFirstName) {
   EXPECT_EQ(profile.trace->nvtx_domains[0].name, "cuBLAS");
 }
 
-TEST_F(TraceOfExport, ColumnsAreFoundByNameAndThoseThatAreMissingStayEmpty) {
+TEST_F(TraceOfExport, FindsColumnsByNameAndLeavesMissingOnesEmpty) {
   const Profile profile = open_with(
       "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL;"
       "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(note TEXT, end INTEGER, shortName INTEGER,"

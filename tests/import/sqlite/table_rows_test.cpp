@@ -130,7 +130,7 @@ TEST_F(TableRowsTest, HaveTheDefaultOfAColumnThatWasAddedLater) {
   EXPECT_EQ(rows.cells[0][1], "integer 7 7");
 }
 
-TEST_F(TableRowsTest, AreNotReadFromPagesWhereSqliteMakesSomethingElseOfThem) {
+TEST_F(TableRowsTest, LeavesRowsThatSqliteConvertsToSqlite) {
   const Database database = open_with(
       "CREATE TABLE t(v REAL, w INTEGER); CREATE TABLE made(v, w AS (v + 1));"
       "CREATE VIEW seen AS SELECT * FROM t;");

@@ -76,7 +76,7 @@ TEST(UnifiedMemory, TotalsCountWhatMovedAndEveryFault) {
             "2.500,1.000,3,37,0x7F0000000000,0x7F0000200000\n\n");
 }
 
-TEST(UnifiedMemory, FaultsOfTheHostStandUnderTheFunctionThatTouchedThePage) {
+TEST(UnifiedMemory, ListsHostFaultsByFunction) {
   EXPECT_EQ(exported("um_cpu_page_faults_sum", kUnifiedMemory),
             "CPU Page Faults,CPU Instruction Address\n2,check(float*)\n1,initWith(float*)\n\n");
 }

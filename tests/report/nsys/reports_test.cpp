@@ -65,7 +65,7 @@ TEST(NsysReports, AreChosenByTheirNamesOldAndNew) {
   }
 }
 
-TEST(NsysReports, SumKernelsByNameTheLongestFirstAndEqualOnesByName) {
+TEST(NsysReports, SortKernelSumsByTimeThenName) {
   TraceSketch sketch;
   sketch.kernel("b", 0, 30);
   sketch.kernel("c<1, 2>", 40, 50);
@@ -125,7 +125,7 @@ TEST(NsysReports, HaveNoMemorySummariesWhereTheFileNamesNoKinds) {
   EXPECT_THAT(rows_of("cuda_gpu_kern_sum", {profile}), ElementsAre(HasSubstr(",k")));
 }
 
-TEST(NsysReports, RoundHalvesAwayFromZeroAlsoWhereNoDoubleIsTheHalf) {
+TEST(NsysReports, RoundInexactHalvesAwayFromZero) {
   // 485307 ns in 60 launches: 8088.45 on average.
   TraceSketch sketch;
   for (int i = 0; i < 59; ++i) sketch.kernel("k", 0, 8088);

@@ -182,7 +182,7 @@ TEST(Bars, AShortIterationKeepsAPixelOfHeight) {
   EXPECT_EQ(bars.back().bottom - bars.back().top, 1);
 }
 
-TEST(Bars, ABarFarBeyondTheMedianIsCutOffInsteadOfFlatteningTheOthers) {
+TEST(Bars, TruncateABarFarBeyondTheMedian) {
   const BarData data(testing::table_of({100'000, 100, 110, 90, 100}), {});
   const Plot plot = plot_of(data, 500, 100);
   EXPECT_LT(plot.top_ns, 450);

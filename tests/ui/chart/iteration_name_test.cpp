@@ -38,7 +38,7 @@ TEST(RangeText, TellsOneIterationOrBothBounds) {
   EXPECT_EQ(range_text({3, 4}), "iterations 3–4");
 }
 
-TEST(EdgeNote, TellsThatTheRecordingBoundsTheFirstAndTheLastIterationOfACutAtOps) {
+TEST(EdgeNote, SaysThatTheCaptureBoundsTheFirstAndLast) {
   profile::Profile profile = steps();
   const Notes whole{"Begins with the capture, not with a step", "", "",
                     "Ends with the capture; may be incomplete"};
@@ -54,7 +54,7 @@ TEST(EdgeNote, TellsWhichIterationOfACutAtRangesIsItsRangeAlone) {
   EXPECT_EQ(notes(profile, {CutKind::start, "step", 0}),
             (Notes{"", "", "Ends with its NVTX range, not at the next iteration"}));
   EXPECT_EQ(notes(profile, {CutKind::end, "step", 0}),
-            (Notes{"Begins with its NVTX range, not after the iteration before", "", ""}));
+            (Notes{"Begins with its NVTX range, not after the previous iteration", "", ""}));
 }
 
 TEST(EdgeNote, IsEmptyWhereNothingWasCut) {

@@ -7,7 +7,7 @@ namespace {
 
 using aggregate::IterationRange;
 
-TEST(ChartNavigation, ZoomingKeepsTheIterationUnderTheCursorInPlace) {
+TEST(ChartNavigation, ZoomsAroundTheIterationUnderTheCursor) {
   const Span span = zoomed({0, 1000}, 250, 0.5, 1000);
   EXPECT_DOUBLE_EQ(span.size(), 500);
   EXPECT_DOUBLE_EQ((250 - span.first) / span.size(), 0.25);

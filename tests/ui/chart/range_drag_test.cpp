@@ -27,7 +27,7 @@ TEST(RangeDrag, APressWithoutAMoveChangesNothing) {
   }
 }
 
-TEST(RangeDrag, WhereBothBoundsLieTheFirstMoveDecidesForTheWholeDrag) {
+TEST(RangeDrag, TheFirstMoveChoosesBetweenEqualBounds) {
   RangeDrag drag;
   drag.begin(Grip::first, true, {50, 50}, 50.5);
   EXPECT_EQ(drag.moved_to(50.6, kCount), (IterationRange{50, 50}));

@@ -22,7 +22,7 @@ TEST(Ticks, DurationsAreRoundAndShareOneUnit) {
                           "1.0\u202fs"));
 }
 
-TEST(Ticks, ThereAreNeverMoreDurationsThanAskedForAndTheyStayBelowTheMaximum) {
+TEST(Ticks, DurationsStayWithinNumberAndMaximum) {
   for (double maximum = 1; maximum < 1e16; maximum *= 1.37) {
     const auto ticks = duration_ticks(maximum, 5);
     ASSERT_LE(ticks.size(), 6u) << maximum;

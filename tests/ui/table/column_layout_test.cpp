@@ -173,7 +173,7 @@ TEST(ColumnLayout, OmitsColumnsThatDoNotApply) {
   EXPECT_TRUE(layout.is_exported(1));
 }
 
-TEST(ColumnLayout, HiddenColumnsLeaveTheirPlaceToTheOthersButOneStays) {
+TEST(ColumnLayout, KeepsAtLeastOneColumnVisible) {
   ColumnLayout layout(looks());
   layout.show(0, false);
   EXPECT_THAT(shown(layout), ElementsAre(1, 2));

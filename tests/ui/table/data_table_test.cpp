@@ -134,7 +134,7 @@ TEST_F(DataTableTest, ARowThatIsSelectedByItsKeyIsFoundAmongMillions) {
   EXPECT_FALSE(table_->model().selected_place());
 }
 
-TEST_F(DataTableTest, AKeyLightsTheTableThatHasTheKeyboardAndAClickDoesNot) {
+TEST_F(DataTableTest, KeysButNotClicksShowTheFocusRing) {
   show(rows_with(10, "k"));
   click("t/rows/3");
   EXPECT_EQ(table_->model().selected_place(), 3u);

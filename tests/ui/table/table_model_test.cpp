@@ -63,7 +63,7 @@ class TableModelTest : public ::testing::Test {
   std::shared_ptr<const TableData> data_;
 };
 
-TEST_F(TableModelTest, TheFirstClickSortsNumbersDownwardsAndTheNextOneTurns) {
+TEST_F(TableModelTest, ClicksSortNumbersDescendingThenAscending) {
   show(data_of({3, 1, 2}));
   model_.sort_by(column(1), false);
   update();
@@ -127,7 +127,7 @@ TEST_F(TableModelTest, AFilterThatMeansNothingLeavesTheRowsAndSaysSo) {
   EXPECT_TRUE(model_.problem().empty());
 }
 
-TEST_F(TableModelTest, TheSelectionFollowsItsRowThroughSortingAndNewNumbers) {
+TEST_F(TableModelTest, KeepsTheSelectedRowAfterSorting) {
   show(data_of({3, 1, 2}));
   model_.select_place(2);
   EXPECT_EQ(model_.selected(), "n2");
@@ -228,7 +228,7 @@ TEST_F(TableModelTest, BarsAreMeasuredByTheLargestRowThatIsShown) {
   EXPECT_EQ(model_.rows()->largest[1], 20);
 }
 
-TEST_F(TableModelTest, OfManyRowsTheOldOnesStayUntilTheNewOrderIsThere) {
+TEST_F(TableModelTest, KeepsOldRowsUntilTheNewOrderIsReady) {
   std::vector<int64_t> values(100'000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int64_t>(i * 7919 % 1000);
   show(data_of(values));
@@ -241,7 +241,7 @@ TEST_F(TableModelTest, OfManyRowsTheOldOnesStayUntilTheNewOrderIsThere) {
   EXPECT_FALSE(model_.is_late());
 }
 
-TEST_F(TableModelTest, NumbersThatKeepChangingDoNotKeepTheRowsFromComing) {
+TEST_F(TableModelTest, ShowsRowsWhileNumbersKeepChanging) {
   std::vector<int64_t> values(50'000, 1);
   show(data_of(values));
   const auto first = model_.rows();

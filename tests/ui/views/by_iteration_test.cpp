@@ -38,7 +38,7 @@ class ByIterationTest : public testing::ViewFixture {
   std::optional<ByIterationView> view_;
 };
 
-TEST_F(ByIterationTest, ATableThatIsKeptIsExportedUnderTheRangeThatIsSelected) {
+TEST_F(ByIterationTest, ExportsAnUnchangedTableWithTheNewRange) {
   iterations().model().select("4");
   frames(3);
   ASSERT_TRUE(kernels().model().rows());

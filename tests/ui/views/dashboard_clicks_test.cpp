@@ -177,7 +177,7 @@ TEST_F(DashboardClicks, AFindingOpensTheOpsItSpeaksOf) {
   EXPECT_EQ(host_.table.query.filters, missing);
 }
 
-TEST_F(DashboardClicks, TheOpsThatMissTensorCoresOpenFromTheGaugeAndTheCross) {
+TEST_F(DashboardClicks, GaugeAndCrossOpenOpsWithoutTensorCores) {
   for (const char* opener :
        {"dashboard/tensor_core_efficiency/legend/not_using",
         "dashboard/tensor_core_efficiency/not_using", "dashboard/top_ops/0/why"}) {
@@ -190,7 +190,7 @@ TEST_F(DashboardClicks, TheOpsThatMissTensorCoresOpenFromTheGaugeAndTheCross) {
   }
 }
 
-TEST_F(DashboardClicks, TheGaugeOfTensorCoresFiltersToThoseThatUseThem) {
+TEST_F(DashboardClicks, TheGaugeFiltersToTensorCoreKernels) {
   click("dashboard/tensor_core_efficiency/using");
   const std::vector<aggregate::Filter> expected{
       {.kind = aggregate::FilterKind::tensor_core, .number = 1}};

@@ -67,7 +67,7 @@ class HostLanes : public ::testing::Test {
   std::shared_ptr<const profile::Profile> profile_;
 };
 
-TEST_F(HostLanes, TellWhenThreadsHadACpuAndLeaveOutIdleOnesAndOtherProcesses) {
+TEST_F(HostLanes, ShowCpuTimesOfBusyThreadsOnly) {
   set_switches();
   EXPECT_THAT(lanes(), ElementsAre("9 On a CPU: running 0-100 running 300-400",
                                    "10 On a CPU: running 0-900"));

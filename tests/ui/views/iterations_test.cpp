@@ -50,7 +50,7 @@ TEST_F(IterationsTest, WithShiftTheSpanBetweenTheBoundsMovesAsAWhole) {
   EXPECT_EQ(range(), (aggregate::IterationRange{7, 12}));
 }
 
-TEST_F(IterationsTest, OfBoundsThatLieOnEachOtherTheDirectionOfTheDragTakesOne) {
+TEST_F(IterationsTest, DragDirectionChoosesBetweenEqualBounds) {
   host.select({model.selection.cut, {12, 12}});
   frames(2);
   ImGui::GetIO().DisplaySize = {700, 1600};
@@ -84,7 +84,7 @@ TEST_F(IterationsTest, AStartTypedBeyondStopTakesStopAlong) {
   EXPECT_EQ(range(), (aggregate::IterationRange{3, 3}));
 }
 
-TEST_F(IterationsTest, WhileAStopIsTypedItsFirstDigitDoesNotMoveStart) {
+TEST_F(IterationsTest, TypingAStopDoesNotMoveStart) {
   host.select({model.selection.cut, {8, 20}});
   frames(2);
   click("iterations/stop_field");
@@ -115,7 +115,7 @@ TEST_F(IterationsTest, TheCutKeepsTheRangeAndAnotherKeyOpShowsAll) {
   EXPECT_EQ(range(), (aggregate::IterationRange{0, 20}));
 }
 
-TEST_F(IterationsTest, TheSplitKeepsTheRangeAndTheNextBestMarkerShowsAll) {
+TEST_F(IterationsTest, ANewMarkerShowsAllButASplitKeepsTheRange) {
   host.select({model.selection.cut, {4, 9}});
   frames(2);
   const int64_t by_host_ns = model.aggregation->range_ns;
@@ -134,7 +134,7 @@ TEST_F(IterationsTest, TheSplitKeepsTheRangeAndTheNextBestMarkerShowsAll) {
   EXPECT_EQ(model.selection.cut.split_by, aggregate::SplitBy::host);
 }
 
-TEST_F(IterationsTest, PointingAtACandidatePreviewsItAndEscapeGoesBack) {
+TEST_F(IterationsTest, PreviewsACandidateUntilEscape) {
   click("iterations/key_op_open");
   frames(2);
   move_to("iterations/key_op_list/net/twice");
@@ -275,7 +275,7 @@ TEST_F(IterationsTest, NextOutlierSelectsIt) {
   EXPECT_EQ(model.compared.iteration, 10);
 }
 
-TEST_F(IterationsTest, ABoundOutsideTheViewHasAFlagAtTheEdgeThatBringsItBack) {
+TEST_F(IterationsTest, AFlagBringsBackAHiddenBound) {
   move_to(x_of(10), middle_of_plot());
   turn_wheel(4);
   ASSERT_TRUE(has_item("iterations/outside_start"));
@@ -287,7 +287,7 @@ TEST_F(IterationsTest, ABoundOutsideTheViewHasAFlagAtTheEdgeThatBringsItBack) {
   EXPECT_EQ(host.selections, 0);
 }
 
-TEST_F(IterationsTest, CtrlAndTheWheelScaleTheBarsAndADoubleClickFitsThemAgain) {
+TEST_F(IterationsTest, CtrlWheelScalesBarsAndDoubleClickFits) {
   EXPECT_EQ(value("iterations/chart_top"), "317\u202fns");  // iteration 10 with head room
   move_to(x_of(3), middle_of_plot());
   testing::hold_ctrl(true);

@@ -102,7 +102,7 @@ class LongSideBySideTest : public SideBySideTest {
   std::optional<base::Scheduler::Hold> hold_;
 };
 
-TEST_F(LongSideBySideTest, WhatIsSelectedIsShownOnceWhatDoesTheSameIsFound) {
+TEST_F(LongSideBySideTest, ShowsTheSelectionOnceItsMatchIsFound) {
   stop();
   select_first_kernel();
   const auto before = view_.window();
@@ -158,7 +158,7 @@ TEST_F(LongSideBySideTest, AnyOtherGestureEndsTheWait) {
   }
 }
 
-TEST_F(LongSideBySideTest, AnotherCutKeepsThePartThatIsShownAndMeasuring) {
+TEST_F(LongSideBySideTest, AnotherSplitKeepsVisiblePartAndMeasuring) {
   run(TimelineCommand::measure);
   const auto before = view_.window();
   cut_at_ends();
@@ -177,7 +177,7 @@ TEST_F(LongSideBySideTest, AnotherCutKeepsThePartThatIsShownAndMeasuring) {
 }
 
 // Found or not: what has no partner waits for none.
-TEST_F(LongSideBySideTest, AnEventOfAnotherIterationIsShownWithoutAWait) {
+TEST_F(LongSideBySideTest, ShowsAnEventOfAnotherIterationAtOnce) {
   stop();
   select_first_kernel();
   run(TimelineCommand::deselect);
@@ -192,7 +192,7 @@ TEST_F(LongSideBySideTest, AnEventOfAnotherIterationIsShownWithoutAWait) {
   go();
 }
 
-TEST_F(LongSideBySideTest, WhileTheTwoArePreparedMeasuringBeginsButNoBookmarkIsSet) {
+TEST_F(LongSideBySideTest, AllowsMeasuringBeforeBookmarks) {
   EXPECT_TRUE(view_.can_set_bookmark());
   cut_at_ends();
   EXPECT_FALSE(view_.can_set_bookmark());
@@ -205,7 +205,7 @@ TEST_F(LongSideBySideTest, WhileTheTwoArePreparedMeasuringBeginsButNoBookmarkIsS
 }
 
 // Kernels that are far above the threads, and more of them than a frame looks at.
-TEST_F(LongSideBySideTest, WhatWasSelectedInTheTableScrollsNoMoreOnceAnEventIs) {
+TEST_F(LongSideBySideTest, SelectingAnEventStopsTableScrolling) {
   show(run_of_long_steps(8), "step");
   begin_late(std::nullopt);
   move_to("timeline/second/plot");

@@ -27,7 +27,7 @@ class ReadableTexts : public testing::ViewFixture {
   const Palette& colors() const { return palette(ThemeKind::dark); }
 };
 
-TEST_F(ReadableTexts, OfTheDashboardAreAllWhenPartsAreHiddenAndRulesCannotTell) {
+TEST_F(ReadableTexts, OfTheDashboardAreCompleteWithHiddenParts) {
   base::Scheduler scheduler;
   Background background(scheduler);
   DashboardView view;

@@ -126,7 +126,7 @@ TEST_F(ReportDataTest, OfAnotherCutNamesThatCut) {
   EXPECT_EQ(launches(), 300);
 }
 
-TEST_F(ReportDataTest, ThatFailsSaysWhyAndIsTriedAgainForAnotherRange) {
+TEST_F(ReportDataTest, ReportsAFailureAndRetriesForAnotherRange) {
   static bool fails = true;
   const report::nsys::ReportInfo& kernels = report::nsys::reports().front();
   const report::nsys::ReportInfo greedy{

@@ -63,7 +63,7 @@ TEST(RowTones, OfOpTypesTellKernelsFromCopies) {
   EXPECT_EQ(tone_of(data, look, "to"), Tone::memory);
 }
 
-TEST(RowTones, OfGroupsTellThoseWithKernelsBelowFromThoseWithCopiesAlone) {
+TEST(RowTones, DistinguishGroupsWithKernelsFromCopies) {
   const auto profile = kernels_and_copies();
   TableData data = table_with_tones("group_ops", profile);
   add_tree(data, {});

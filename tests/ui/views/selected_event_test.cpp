@@ -18,7 +18,7 @@
 namespace dlview::ui {
 namespace {
 
-TEST(SelectedEvent, CountsKernelsOfItsNameInTheRangeAndTellsItsRank) {
+TEST(SelectedEvent, CountsKernelsOfItsNameAndRanksIt) {
   const auto profile = std::make_shared<const profile::Profile>(
       testing::random_profile({.seed = 6, .kernels = 700}));
   const auto lanes = testing::lanes_of(profile);
@@ -77,7 +77,7 @@ TEST(SelectedEvent, OfARangeTheWorkThatWasLaunchedWithinIsCounted) {
   EXPECT_EQ(launched_in({0, 100}, {1, 2}).kernels, 0) << "another thread launched them";
 }
 
-TEST(SelectedEvent, ARangeTellsItsStopItsThreadAndItsShareOfTheIteration) {
+TEST(SelectedEvent, ShowsStopThreadAndShareOfARange) {
   testing::Sketch sketch;
   const auto step = sketch.op("train/step");
   for (const int64_t start : {0, 200, 400}) sketch.instance(step, start, start + 10);
@@ -143,7 +143,7 @@ TEST(SelectedEvent, AnOpThatOnlyCopiesTellsItsGpuTimeAndLeadsToIt) {
   EXPECT_TRUE(details_of(empty).links.empty());
 }
 
-TEST(SelectedEvent, AGridIsToldWhereItIsRecordedAndAGraphIsNoKernel) {
+TEST(SelectedEvent, ShowsARecordedGridAndNoneOfAGraph) {
   const auto details_of = [](std::shared_ptr<const profile::Profile> profile) {
     const auto lanes = testing::lanes_of(profile);
     const auto answer = aggregate::make_cpu_aggregator(profile)->aggregate({{}, {0, 0}});

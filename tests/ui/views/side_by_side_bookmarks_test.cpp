@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 using timeline::TimeWindow;
 
 // Iteration 4 begins at 400, iteration 10 at 1000.
-TEST_F(SideBySideTest, BookmarksStandAboveTheIterationInWhichTheyBegin) {
+TEST_F(SideBySideTest, ShowsBookmarksAboveTheirIteration) {
   begin(10, 4);
   view_.bookmarks() = {{{425, 40}, {410, 100}, "kernel"},
                        {{700, 10}, {650, 100}, "elsewhere"},
@@ -54,7 +54,7 @@ TEST_F(SideBySideTest, ABookmarkIsSetAtWhatIsSelectedAndTakesANote) {
 }
 
 // Iteration 4 is from 400 to 499, iteration 10 from 1000 to 1299.
-TEST_F(SideBySideTest, ABookmarkIsSetInTheIterationThatTheWindowShows) {
+TEST_F(SideBySideTest, SetsABookmarkInTheVisibleIteration) {
   const auto bookmark_at = [&](const TimeWindow& window) {
     model.compared = {4, 10};
     view_.request({.window = window, .iteration = {}, .side_by_side = true});
@@ -70,7 +70,7 @@ TEST_F(SideBySideTest, ABookmarkIsSetInTheIterationThatTheWindowShows) {
 }
 
 // The kernel of the next iteration begins behind the end of both.
-TEST_F(SideBySideTest, ABookmarkOfAnotherIterationTakesItsNoteWhereItIsSet) {
+TEST_F(SideBySideTest, NotesABookmarkOfAnotherIterationInPlace) {
   begin(4, 10);
   const ItemRect own = item("timeline/first/gpu_0/1/first");
   const double pixels = width() / static_cast<double>(view_.marked()[0].length_ns);

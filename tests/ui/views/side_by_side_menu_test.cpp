@@ -17,7 +17,7 @@ class SideBySideMenuTest : public SideBySideTest {
   SideBySideMenuTest() { begin(10, 4); }
 };
 
-TEST_F(SideBySideMenuTest, ARightClickSelectsTheEventInBothAndOpensItsMenu) {
+TEST_F(SideBySideMenuTest, ARightClickSelectsTheEventInBoth) {
   open_menu(kKernel);
   EXPECT_TRUE(has_item("timeline/first/selected"));
   EXPECT_TRUE(has_item("timeline/second/selected"));

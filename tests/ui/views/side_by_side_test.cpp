@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using timeline::TimeWindow;
 
-TEST_F(SideBySideTest, ShowsTheSlowestAboveTheTypicalOneUnlessOthersAreChosen) {
+TEST_F(SideBySideTest, ShowsSlowestAboveTypicalByDefault) {
   run(TimelineCommand::side_by_side);
   EXPECT_TRUE(view_.is_side_by_side());
   EXPECT_THAT(value("timeline/first/title"), HasSubstr("slowest of the range"));
@@ -33,7 +33,7 @@ TEST_F(SideBySideTest, TheIterationThatIsShownStandsAbove) {
   EXPECT_EQ(view_.marked().size(), 2U);
 }
 
-TEST_F(SideBySideTest, BothBandsShowTheSameTimeFromTheStartsOfTheirIterations) {
+TEST_F(SideBySideTest, BothBandsCountFromTheirOwnStart) {
   begin(10, 4);
   EXPECT_EQ(view_.window(), std::nullopt);
   const auto& rows = model.aggregation->iteration_table->iterations.rows;
@@ -74,7 +74,7 @@ TEST_F(SideBySideTest, LanesOfOneThatTheOtherHasNotAreKeptInBoth) {
   }
 }
 
-TEST_F(SideBySideTest, AnEventIsFoundInTheTableAndInTheOtherIteration) {
+TEST_F(SideBySideTest, FindsAnEventInTableAndOtherIteration) {
   begin(10, 4);
   click("timeline/first/gpu_0/1/first");
   frames(2);
@@ -107,7 +107,7 @@ TEST_F(SideBySideTest, TheTableListsWhatDiffersAndLightsIt) {
   EXPECT_THAT(value("differing_kernels/why_none"), HasSubstr("No kernel"));
 }
 
-TEST_F(SideBySideTest, TheTableTellsOfTheTimeInWhichTheGpuDoesNothing) {
+TEST_F(SideBySideTest, ListsGpuIdleInTheTable) {
   begin(10, 4);
   EXPECT_EQ(value("differing_ops/rows/1/op_name"), "GPU idle");
   EXPECT_EQ(value("differing_ops/rows/1/difference_ns"), "+" + base::format_duration(int64_t{200}));
@@ -147,7 +147,7 @@ TEST_F(SideBySideTest, WhatIsSelectedInTheTableIsScrolledTo) {
   EXPECT_TRUE(has_item("timeline/second/thread_1_8/0"));
 }
 
-TEST_F(SideBySideTest, WhatThePointerIsAtIsToldWithWhatDoesTheSameInTheOther) {
+TEST_F(SideBySideTest, ShowsTheHoveredEventWithItsMatch) {
   begin(10, 4);
   move_to("timeline/first/gpu_0/1/first");
   frames(2);
@@ -202,7 +202,7 @@ TEST_F(SideBySideTest, IterationsWithoutGpuWorkShowTheirThreads) {
   EXPECT_EQ(value("differing_ops/rows/0/difference_ns"), "+" + base::format_duration(int64_t{20}));
 }
 
-TEST_F(SideBySideTest, HitsOfTheSearchAreSteppedThroughWithinTheIteration) {
+TEST_F(SideBySideTest, StepsThroughHitsWithinTheIteration) {
   begin(10, 4);
   run(TimelineCommand::search);
   type("xmma");
@@ -254,7 +254,7 @@ TEST_F(SideBySideTest, TheTimeBetweenEdgesOfABandIsMeasured) {
   EXPECT_TRUE(view_.is_side_by_side());
 }
 
-TEST_F(SideBySideTest, DifferencesAreExportedUnderThePresentRangeWithoutFilters) {
+TEST_F(SideBySideTest, ExportsDifferencesWithoutFilters) {
   begin(10, 4);
   aggregate::Selection selection = model.selection;
   selection.range = {2, 12};

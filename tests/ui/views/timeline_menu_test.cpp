@@ -35,7 +35,7 @@ TEST_F(TimelineMenuTest, ARightClickSelectsTheEventAndOpensItsMenu) {
   EXPECT_EQ(window().start_ns, model.lanes->whole.start_ns);
 }
 
-TEST_F(TimelineMenuTest, ARightClickBesideEventsLeavesTheSelectionAndOpensNothing) {
+TEST_F(TimelineMenuTest, ARightClickOnNothingOpensNoMenu) {
   click(kKernel);
   frames(2);
   const ItemRect plot = item("timeline/plot");
@@ -82,7 +82,7 @@ TEST_F(TimelineMenuTest, ItSearchesForTheName) {
   EXPECT_EQ(value("timeline/search/answer"), "2 of 21 events: 20 kernels, 1 launch");
 }
 
-TEST_F(TimelineMenuTest, ItFiltersEverythingAndTakesTheFilterOffAgain) {
+TEST_F(TimelineMenuTest, FiltersAllViewsAndRemovesTheFilter) {
   choose(kKernel, "filter_kernel");
   EXPECT_THAT(model.selection.filters,
               ElementsAre(Filter{.kind = FilterKind::kernel, .text = "xmma"}));

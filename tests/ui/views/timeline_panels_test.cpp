@@ -124,7 +124,7 @@ TEST_F(TimelinePanelsTest, TheMarkOfAGapStaysAsLongAsItIsSelected) {
   expect_mark_until_deselected({300, 50});
 }
 
-TEST_F(TimelinePanelsTest, AGapIsToldOnTheBusyTimesAndSelectedByAClick) {
+TEST_F(TimelinePanelsTest, ShowsAndSelectsAGapOnBusyTimes) {
   view_.request({.window = TimeWindow{150, 100}, .iteration = {}});
   frames(3);
   const ItemRect plot = item("timeline/plot"), busy = item("timeline/gpu_0/0");
@@ -146,7 +146,7 @@ TEST_F(TimelinePanelsTest, AGapIsToldOnTheBusyTimesAndSelectedByAClick) {
   EXPECT_EQ(window(), (TimeWindow{150, 100}));
 }
 
-TEST_F(TimelinePanelsTest, AStretchOfAGpuThatIsNotIdleIsNotMarkedAsAGap) {
+TEST_F(TimelinePanelsTest, DoesNotMarkBusyTimeAsAGap) {
   view_.request({.window = {},
                  .iteration = {},
                  .stretch = TimeWindow{300, 50},
@@ -156,7 +156,7 @@ TEST_F(TimelinePanelsTest, AStretchOfAGpuThatIsNotIdleIsNotMarkedAsAGap) {
   EXPECT_FALSE(has_item("timeline/gap"));
 }
 
-TEST_F(TimelinePanelsTest, AnotherRowThanThatOfTheGapDoesNotKeepItsMark) {
+TEST_F(TimelinePanelsTest, SelectingAnotherRowRemovesTheGapMark) {
   run(TimelineCommand::gaps);
   click("timeline_gaps/rows/0");
   frames(3);
@@ -187,7 +187,7 @@ TEST_F(TimelinePanelsTest, AKernelTellsOfTheIdleTimeBeforeIt) {
   EXPECT_THAT(value("timeline/details/queue"), HasSubstr("from call end"));
 }
 
-TEST_F(TimelinePanelsTest, ABookmarkIsSetAtWhatIsSelectedAndTakesANote) {
+TEST_F(TimelinePanelsTest, SetsABookmarkWithNoteAtTheSelection) {
   view_.request({.window = {}, .iteration = {}, .stretch = TimeWindow{300, 50}});
   frames(3);
   const TimeWindow before = window();
@@ -204,7 +204,7 @@ TEST_F(TimelinePanelsTest, ABookmarkIsSetAtWhatIsSelectedAndTakesANote) {
   EXPECT_EQ(value("timeline/stretch"), base::format_duration(int64_t{50}));
 }
 
-TEST_F(TimelinePanelsTest, WithoutASelectionTheWindowIsMarkedAndANoteIsNoMust) {
+TEST_F(TimelinePanelsTest, BookmarksTheWindowWithoutSelection) {
   run(TimelineCommand::zoom_in);
   const TimeWindow before = window();
   run(TimelineCommand::bookmark);
@@ -216,7 +216,7 @@ TEST_F(TimelinePanelsTest, WithoutASelectionTheWindowIsMarkedAndANoteIsNoMust) {
   EXPECT_TRUE(has_item("timeline/bookmark_note"));
 }
 
-TEST_F(TimelinePanelsTest, OneOfAnIterationThatIsShownIsListedUnderIt) {
+TEST_F(TimelinePanelsTest, ListsABookmarkUnderItsIteration) {
   view_.request({.window = {}, .iteration = 7});
   frames(3);
   run(TimelineCommand::bookmark);

@@ -157,7 +157,7 @@ TEST_F(TimelineSearchTest, BeginsWithTheColorsItIsAskedFor) {
   EXPECT_EQ(value("timeline/colors"), "Colors: Op type");
 }
 
-TEST_F(TimelineSearchTest, ShowsAStretchOrAKernelThatAnotherViewNames) {
+TEST_F(TimelineSearchTest, ShowsATimeOrKernelFromAnotherView) {
   view_.request({.window = {}, .iteration = {}, .stretch = timeline::TimeWindow{300, 50}});
   frames(3);
   EXPECT_TRUE(view_.has_selection());

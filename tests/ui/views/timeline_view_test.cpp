@@ -129,7 +129,7 @@ TEST_F(TimelineViewTest, AClickOnAKernelTellsOfIt) {
   EXPECT_FALSE(view_.has_selection());
 }
 
-TEST_F(TimelineViewTest, WhatIsClickedStaysUnderThePointerWhenItsPaneOpens) {
+TEST_F(TimelineViewTest, AClickedEventStaysUnderThePointer) {
   const std::string first = std::string(kStream) + "/first";
   view_.request({.window = TimeWindow{110, 400}, .iteration = {}});
   frames(3);
@@ -144,7 +144,7 @@ TEST_F(TimelineViewTest, WhatIsClickedStaysUnderThePointerWhenItsPaneOpens) {
   EXPECT_NEAR(static_cast<double>(window().length_ns), 400, 2);
 }
 
-TEST_F(TimelineViewTest, WhereAllOfTheRunIsShownItKeepsItsScaleBesideThePane) {
+TEST_F(TimelineViewTest, KeepsTheScaleOfTheRunNextToThePane) {
   const std::string first = std::string(kStream) + "/first";
   const ItemRect before = item(first);
   select_first_kernel();
@@ -182,7 +182,7 @@ TEST_F(TimelineViewTest, WhatThePaneWouldCoverIsMoved) {
 }
 
 // The background is seen in real gaps alone.
-TEST_F(TimelineViewTest, BoxesThatTouchAreToldApartByADarkerEdgeOfTheFirst) {
+TEST_F(TimelineViewTest, DarkEdgesSeparateBoxesThatTouch) {
   for (const int64_t next_start : {200, 250}) {
     testing::Sketch sketch;
     const auto instance = sketch.instance(sketch.op("net/conv"), 0, 1);
@@ -212,7 +212,7 @@ TEST_F(TimelineViewTest, TheLegendNamesWhatTheRunHas) {
   EXPECT_THAT(names, ::testing::Not(::testing::Contains("NVTX")));
 }
 
-TEST_F(TimelineViewTest, TheNextOfANameIsSelectedAndTheGapBeforeItTold) {
+TEST_F(TimelineViewTest, SelectsTheNextOfANameWithItsGap) {
   select_first_kernel();
   EXPECT_EQ(value("timeline/details/gap"), "(none)");
   run(TimelineCommand::next);
@@ -223,7 +223,7 @@ TEST_F(TimelineViewTest, TheNextOfANameIsSelectedAndTheGapBeforeItTold) {
   EXPECT_EQ(value("timeline/details/start"), timeline::time_text(125));
 }
 
-TEST_F(TimelineViewTest, ZoomingToTheSelectionShowsItAloneAndFindingItKeepsRoom) {
+TEST_F(TimelineViewTest, ZoomFillsAndFindLeavesRoom) {
   select_first_kernel();
   run(TimelineCommand::zoom_to_selection);
   EXPECT_EQ(window(), timeline::fitted(125, 165, model.lanes->whole));
@@ -235,7 +235,7 @@ TEST_F(TimelineViewTest, ZoomingToTheSelectionShowsItAloneAndFindingItKeepsRoom)
   EXPECT_EQ(view_.window(), std::nullopt);
 }
 
-TEST_F(TimelineViewTest, LinksLeadToTheCallAndTheOpAndTellWhereTheyLie) {
+TEST_F(TimelineViewTest, LinksLeadToCallAndOpAndNameThem) {
   select_first_kernel();
   run(TimelineCommand::next);
   run(TimelineCommand::zoom_to_selection);
@@ -252,7 +252,7 @@ TEST_F(TimelineViewTest, LinksLeadToTheCallAndTheOpAndTellWhereTheyLie) {
   EXPECT_EQ(value("timeline/details/start"), timeline::time_text(0));
 }
 
-TEST_F(TimelineViewTest, CtrlAndTheHandSelectATimeThatEverythingCanBeFilteredTo) {
+TEST_F(TimelineViewTest, CtrlDragSelectsATimeToFilterTo) {
   const ItemRect plot = item("timeline/plot");
   testing::hold_ctrl(true);
   drag(plot.left + 100, plot.bottom - 20, 300);
@@ -272,7 +272,7 @@ TEST_F(TimelineViewTest, CtrlAndTheHandSelectATimeThatEverythingCanBeFilteredTo)
   EXPECT_FALSE(view_.has_selection());
 }
 
-TEST_F(TimelineViewTest, TheBarOfASelectedTimeTellsWhereItLiesAndLeavesTheRulersFree) {
+TEST_F(TimelineViewTest, TheTimeBarLeavesTheRulersFree) {
   view_.request({.window = {}, .iteration = {}, .stretch = TimeWindow{550, 100}});
   frames(3);
   EXPECT_EQ(value("timeline/stretch/place"), timeline::span_text({550, 100}) + " · iterations 5–6");
@@ -286,7 +286,7 @@ TEST_F(TimelineViewTest, TheBarOfASelectedTimeTellsWhereItLiesAndLeavesTheRulers
   EXPECT_EQ(value("timeline/stretch/place"), timeline::span_text({510, 50}) + " · iteration 5");
 }
 
-TEST_F(TimelineViewTest, AnotherTimeTakesThePlaceOfTheFilterThatIsThere) {
+TEST_F(TimelineViewTest, AnotherTimeReplacesTheFilter) {
   host.select({model.selection.cut,
                model.selection.range,
                {{.kind = aggregate::FilterKind::time, .window = {0, 10}},

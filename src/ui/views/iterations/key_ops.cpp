@@ -164,7 +164,7 @@ SingleIterationNote prepare_single_iteration(const profile::Profile& profile,
   if (any_name_ran_twice(profile)) {
     note.advice = "Choose an op that runs once per iteration as iteration marker above.";
   } else {
-    note.advice = "Each op ran only once, so none can split the run. Profile several iterations, ";
+    note.advice = "Each op ran only once, so none can split the run. Record several iterations, ";
     note.advice += profile.trace ? "each in an NVTX range." : "with dlprof --key_op=NAME.";
   }
   return note;

@@ -136,7 +136,7 @@ void draw_clock(Frame& frame, Flow& flow, const std::vector<ClockChoice>& clocks
   if (hovered(field_box(frame, left, flow.top(), width))) {
     show_tooltip(
         frame,
-        "The process whose iteration marker splits the run. Work of other processes counts "
+        "The process whose iteration marker splits the run. Activity of other processes counts "
         "in the iteration in which it starts. Default: the process with the most markers.");
   }
   if (!chosen || *chosen == selected) return;

@@ -59,7 +59,7 @@ void draw_no_export(Frame& frame, const Box& box) {
   const Area below =
       draw_message(frame, box, "No CUDA summary",
                    "The reports of nsys stats count the events of an Nsight Systems export, which "
-                   "a DLProf database does not keep. Open the export that the database was made "
+                   "a DLProf database does not contain. Open the export that the database was made "
                    "from, usually nsys_profile.sqlite.");
   if (draw_button(frame, "cuda_summary/open", below.left, below.top + frame.px(12), "Open file…")) {
     frame.host.run_command("file.open");

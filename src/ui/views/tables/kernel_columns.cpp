@@ -168,7 +168,7 @@ std::string reason_of_use(const Table& table, std::size_t row) {
   const bool uses = present == "yes";
   const std::string verdict = uses ? "Uses Tensor Cores" : "Uses no Tensor Cores";
   if (uses == counted) return fmt::format("{}: {}", verdict, by);
-  return fmt::format("{}: {}. The database says otherwise; the numbers follow it", verdict, by);
+  return fmt::format("{}: {}. The database flag differs, and the numbers use it", verdict, by);
 }
 
 void KernelTimes::add(const aggregate::OpAggregate& op) {
