@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/breakdown.h"
+#include "aggregate/tensor_core_uses.h"
 #include "base/units.h"
 #include "profile/call_name.h"
 #include "profile/communication.h"
@@ -62,6 +63,15 @@ profile::StringId text_of_nvtx(const Profile& profile, Row row) {
   return text == profile::kNoText ? 0 : text;
 }
 
+std::vector<bool> kernels_without_verdict(const Profile& profile) {
+  std::vector<bool> flags;
+  for (const KernelIndex kernel : aggregate::kernels_of_unknown_use(profile)) {
+    flags.resize(profile.kernels.size());
+    flags[kernel] = true;
+  }
+  return flags;
+}
+
 std::vector<Category> categories_of_ops(const Profile& profile) {
   std::vector<Category> categories;
   for (OpIndex op{0}; op < profile.ops.size(); ++op) {
@@ -114,6 +124,7 @@ Events::Events(std::shared_ptr<const Profile> profile)
     : profile_(std::move(profile)),
       tree_(aggregate::build_group_tree(*profile_)),
       communicates_(profile::communication_kernels(*profile_)),
+      unknown_use_(kernels_without_verdict(*profile_)),
       of_op_(categories_of_ops(*profile_)) {}
 
 base::Interval Events::time_of_nvtx(Row row) const {
@@ -190,6 +201,7 @@ Category Events::category(EventRef event) const {
   switch (event.kind) {
     case EventKind::kernel:
       if (!communicates_.empty() && communicates_[event.row] != 0) return Category::communication;
+      if (!unknown_use_.empty() && unknown_use_[event.row]) return Category::unknown_kernel;
       return profile_->kernels.uses_tensor_cores[event.row] != 0 ? Category::tensor_core_kernel
                                                                  : Category::other_kernel;
     case EventKind::memory_op:

@@ -36,7 +36,8 @@ inline constexpr std::size_t kEventKindCount = 12;
 enum class Category : uint8_t {
   tensor_core_kernel,
   other_kernel,
-  communication,  // a kernel of it
+  unknown_kernel,  // whose use of Tensor Cores is unknown
+  communication,   // a kernel of it
   memory,
   call,
   sync,
@@ -48,7 +49,7 @@ enum class Category : uint8_t {
   os_call,
   running,
 };
-inline constexpr std::size_t kCategoryCount = 13;
+inline constexpr std::size_t kCategoryCount = 14;
 
 // What a thread did in the CUDA API.
 constexpr bool is_call(EventKind kind) {
@@ -112,6 +113,7 @@ class Events {
   std::vector<GroupSpan> groups_;
   std::vector<base::Interval> running_;
   std::vector<uint8_t> communicates_;  // by row of Profile::kernels; empty where none does
+  std::vector<bool> unknown_use_;      // by row of Profile::kernels; empty where all is known
   std::vector<Category> of_op_;        // by row of Profile::ops
   std::vector<bool> recorded_ranges_;  // by row of Profile::instances; empty where none is
 };
