@@ -13,6 +13,7 @@
 #include "profile/communication.h"
 #include "profile/kinds.h"
 #include "profile/nesting.h"
+#include "timeline/range_name.h"
 
 namespace dlview::timeline {
 namespace {
@@ -177,15 +178,30 @@ std::string Events::name(EventRef event) const {
     case EventKind::group:
       return std::string(aggregate::last_name(p, tree_, groups_[row].group));
     case EventKind::user_range:
-      return std::string(p.text(p.user_ranges.name[row]));
+      return range_name(p.text(p.user_ranges.name[row]));
     case EventKind::nvtx:
-      return std::string(p.text(text_of_nvtx(p, row)));
+      return range_name(p.text(text_of_nvtx(p, row)));
     case EventKind::os_call:
       return std::string(p.text(name_of_os_call(p, row)));
     case EventKind::running:
       return "running";
   }
   return {};
+}
+
+std::string_view Events::full_text(EventRef event) const {
+  const Profile& p = *profile_;
+  switch (event.kind) {
+    case EventKind::kernel:
+    case EventKind::launch:
+      return p.text(p.kernels.long_name[event.row]);
+    case EventKind::user_range:
+      return p.text(p.user_ranges.name[event.row]);
+    case EventKind::nvtx:
+      return p.text(text_of_nvtx(p, event.row));
+    default:
+      return {};
+  }
 }
 
 std::string Events::size_text(MemoryOpIndex row) const {

@@ -98,6 +98,9 @@ class Events {
 
   // "ampere_sgemm_128x64", "memcpy HtoD", "conv2d", "forward".
   std::string name(EventRef event) const;
+  // What name() is made of: the demangled name of a kernel or its launch, the text of a range; else
+  // empty.
+  std::string_view full_text(EventRef event) const;
   // Of a memory operation on the GPU: "H2D 3.2 MiB", "memset 512 B".
   std::string size_text(profile::MemoryOpIndex row) const;
   Category category(EventRef event) const;

@@ -25,5 +25,17 @@ TEST(Events, TellUnknownUseOfTensorCoresFromNone) {
   EXPECT_EQ(events.category({EventKind::kernel, 2}), Category::other_kernel);
 }
 
+TEST(Events, NameMarkersByTheirOp) {
+  constexpr const char* kMarker = "{'mod': 'torch', 'op': 'conv2d', 'args': []}";
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("step"), 0, 1000);
+  sketch.user_range(kMarker, 0, 100);
+  sketch.user_range("epoch", 100, 200);
+  const Events events(sketch.finish());
+  EXPECT_EQ(events.name({EventKind::user_range, 0}), "conv2d");
+  EXPECT_EQ(events.full_text({EventKind::user_range, 0}), kMarker);
+  EXPECT_EQ(events.name({EventKind::user_range, 1}), "epoch");
+}
+
 }  // namespace
 }  // namespace dlview::timeline
