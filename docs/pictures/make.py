@@ -31,7 +31,7 @@ PICTURES = [
     ("iterations.png", "1280x640", ["--view", "iterations"]),
     ("ops.png", "1280x640", ["--view", "ops"]),
     ("timeline.png", "1280x640", ["--iteration", "40"]),
-    ("side_by_side.png", "1280x800", ["--iteration", "157", "--beside", "156"]),
+    ("side_by_side.png", "1280x800", ["--iteration", "158", "--beside", "157"]),
 ]
 GENERATED = ["--format", "nsys", "--seed", "7"]
 

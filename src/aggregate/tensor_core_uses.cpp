@@ -69,7 +69,9 @@ class UnknownKernels {
   std::vector<Known> known_;  // by name
 };
 
-std::vector<KernelIndex> unknown_kernels(const profile::Profile& profile) {
+}  // namespace
+
+std::vector<KernelIndex> kernels_of_unknown_use(const profile::Profile& profile) {
   if (!profile.source.by_tensor_core_rules) return {};
   base::Blocks<std::vector<KernelIndex>> blocks(profile.kernels.size(), kKernelsAtOnce);
   tbb::enumerable_thread_specific<UnknownKernels> of_threads(
@@ -87,8 +89,6 @@ std::vector<KernelIndex> unknown_kernels(const profile::Profile& profile) {
   }
   return all;
 }
-
-}  // namespace
 
 std::vector<TensorCoreUses> tensor_core_uses(const profile::Profile& profile, InstanceIndex first,
                                              InstanceIndex last, const RowFilter* filter) {
@@ -137,7 +137,7 @@ TensorCoreDoubts doubts(const std::vector<TensorCoreUses>& uses) {
 }
 
 UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile)
-    : UnknownTensorCoreUse(profile, unknown_kernels(profile)) {
+    : UnknownTensorCoreUse(profile, kernels_of_unknown_use(profile)) {
   if (!kernels_.empty()) find_ops_and_names();
 }
 

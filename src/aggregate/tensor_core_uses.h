@@ -40,9 +40,13 @@ struct TensorCoreDoubts {
 };
 TensorCoreDoubts doubts(const std::vector<TensorCoreUses>& uses);
 
-// The kernels whose use of Tensor Cores the rules do not know; they count as no. Empty if the
-// numbers follow a database, which stores an answer for each. Looked up once, for fast answers for
-// any range. Refers to the profile.
+// Returns the kernels whose use of Tensor Cores the rules do not know, in ascending order; they
+// count as no. Empty if the numbers follow a database, which stores an answer for each. Uses all
+// cores.
+std::vector<profile::KernelIndex> kernels_of_unknown_use(const profile::Profile& profile);
+
+// Times and names of the kernels of unknown use. Looked up once, for fast answers for any range.
+// Refers to the profile.
 class UnknownTensorCoreUse {
  public:
   explicit UnknownTensorCoreUse(const profile::Profile& profile);

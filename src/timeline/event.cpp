@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 
 #include "aggregate/breakdown.h"
+#include "aggregate/tensor_core_uses.h"
 #include "base/units.h"
 #include "profile/call_name.h"
 #include "profile/communication.h"
 #include "profile/kinds.h"
 #include "profile/nesting.h"
+#include "timeline/range_name.h"
 
 namespace dlview::timeline {
 namespace {
@@ -60,6 +62,15 @@ profile::StringId name_of_os_call(const Profile& profile, Row row) {
 profile::StringId text_of_nvtx(const Profile& profile, Row row) {
   const profile::StringId text = profile.trace->nvtx.text[row];
   return text == profile::kNoText ? 0 : text;
+}
+
+std::vector<bool> kernels_without_verdict(const Profile& profile) {
+  std::vector<bool> flags;
+  for (const KernelIndex kernel : aggregate::kernels_of_unknown_use(profile)) {
+    flags.resize(profile.kernels.size());
+    flags[kernel] = true;
+  }
+  return flags;
 }
 
 std::vector<Category> categories_of_ops(const Profile& profile) {
@@ -114,6 +125,7 @@ Events::Events(std::shared_ptr<const Profile> profile)
     : profile_(std::move(profile)),
       tree_(aggregate::build_group_tree(*profile_)),
       communicates_(profile::communication_kernels(*profile_)),
+      unknown_use_(kernels_without_verdict(*profile_)),
       of_op_(categories_of_ops(*profile_)) {}
 
 base::Interval Events::time_of_nvtx(Row row) const {
@@ -166,15 +178,30 @@ std::string Events::name(EventRef event) const {
     case EventKind::group:
       return std::string(aggregate::last_name(p, tree_, groups_[row].group));
     case EventKind::user_range:
-      return std::string(p.text(p.user_ranges.name[row]));
+      return range_name(p.text(p.user_ranges.name[row]));
     case EventKind::nvtx:
-      return std::string(p.text(text_of_nvtx(p, row)));
+      return range_name(p.text(text_of_nvtx(p, row)));
     case EventKind::os_call:
       return std::string(p.text(name_of_os_call(p, row)));
     case EventKind::running:
       return "running";
   }
   return {};
+}
+
+std::string_view Events::full_text(EventRef event) const {
+  const Profile& p = *profile_;
+  switch (event.kind) {
+    case EventKind::kernel:
+    case EventKind::launch:
+      return p.text(p.kernels.long_name[event.row]);
+    case EventKind::user_range:
+      return p.text(p.user_ranges.name[event.row]);
+    case EventKind::nvtx:
+      return p.text(text_of_nvtx(p, event.row));
+    default:
+      return {};
+  }
 }
 
 std::string Events::size_text(MemoryOpIndex row) const {
@@ -190,6 +217,7 @@ Category Events::category(EventRef event) const {
   switch (event.kind) {
     case EventKind::kernel:
       if (!communicates_.empty() && communicates_[event.row] != 0) return Category::communication;
+      if (!unknown_use_.empty() && unknown_use_[event.row]) return Category::unknown_kernel;
       return profile_->kernels.uses_tensor_cores[event.row] != 0 ? Category::tensor_core_kernel
                                                                  : Category::other_kernel;
     case EventKind::memory_op:

@@ -36,7 +36,8 @@ inline constexpr std::size_t kEventKindCount = 12;
 enum class Category : uint8_t {
   tensor_core_kernel,
   other_kernel,
-  communication,  // a kernel of it
+  unknown_kernel,  // whose use of Tensor Cores is unknown
+  communication,   // a kernel of it
   memory,
   call,
   sync,
@@ -48,7 +49,7 @@ enum class Category : uint8_t {
   os_call,
   running,
 };
-inline constexpr std::size_t kCategoryCount = 13;
+inline constexpr std::size_t kCategoryCount = 14;
 
 // What a thread did in the CUDA API.
 constexpr bool is_call(EventKind kind) {
@@ -97,6 +98,9 @@ class Events {
 
   // "ampere_sgemm_128x64", "memcpy HtoD", "conv2d", "forward".
   std::string name(EventRef event) const;
+  // What name() is made of: the demangled name of a kernel or its launch, the text of a range; else
+  // empty.
+  std::string_view full_text(EventRef event) const;
   // Of a memory operation on the GPU: "H2D 3.2 MiB", "memset 512 B".
   std::string size_text(profile::MemoryOpIndex row) const;
   Category category(EventRef event) const;
@@ -112,6 +116,7 @@ class Events {
   std::vector<GroupSpan> groups_;
   std::vector<base::Interval> running_;
   std::vector<uint8_t> communicates_;  // by row of Profile::kernels; empty where none does
+  std::vector<bool> unknown_use_;      // by row of Profile::kernels; empty where all is known
   std::vector<Category> of_op_;        // by row of Profile::ops
   std::vector<bool> recorded_ranges_;  // by row of Profile::instances; empty where none is
 };

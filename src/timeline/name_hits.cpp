@@ -18,14 +18,6 @@ char small_letter(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-// The demangled name of a kernel or its launch, which names follow from; empty where there is
-// none.
-std::string_view full_name(const Events& events, EventRef event) {
-  const profile::Profile& profile = events.profile();
-  const bool is_of_kernel = event.kind == EventKind::kernel || event.kind == EventKind::launch;
-  return is_of_kernel ? profile.text(profile.kernels.long_name[event.row]) : std::string_view();
-}
-
 // One more than the largest name_key() of a kind.
 std::size_t key_count(const Events& events, EventKind kind) {
   switch (kind) {
@@ -127,7 +119,7 @@ bool NameMatcher::matches(EventRef event) {
   uint8_t known = answer.load(std::memory_order_relaxed);
   if (known == kUnknown) {
     const bool holds =
-        holds_text(events_.name(event), small_) || holds_text(full_name(events_, event), small_);
+        holds_text(events_.name(event), small_) || holds_text(events_.full_text(event), small_);
     known = holds ? kYes : kNo;
     answer.store(known, std::memory_order_relaxed);
   }

@@ -118,12 +118,13 @@ void draw_status_bar(Frame& frame, const Box& bar, std::string view) {
   frame.inspector.record_value("status/quality", status.quality);
 
   const bool tells_engine = frame.model.aggregation && !frame.model.engine_reason.empty();
+  const float gap = frame.px(22);
   float x = bar.left + frame.px(12);
   const float top = bar.top + (bar.height() - font_size(font)) / 2;
   std::string all;
   for (const std::string& text : status.left) {
     const float width = text_width(font, text);
-    if (x + width > quality_left) break;
+    if (x + width + gap > quality_left) break;
     Color color = colors.dim;
     if (tells_engine && &text == &status.left.back()) {
       const Hit hit = hit_area(frame, "status/engine", {x, bar.top, x + width, bar.bottom});
@@ -131,7 +132,7 @@ void draw_status_bar(Frame& frame, const Box& bar, std::string view) {
       if (hit.hovered) show_tooltip(frame, frame.model.engine_reason);
     }
     draw_text(font, x, top, color, text);
-    x += width + frame.px(22);
+    x += width + gap;
     all += all.empty() ? text : "  " + text;
   }
   frame.inspector.record_value("status", all);

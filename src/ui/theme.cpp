@@ -127,6 +127,9 @@ Color selected_surface(const Palette& palette) {
 Color chosen_surface(const Palette& palette) {
   return mix(palette.raised, palette.accent, 0.18f);
 }
+Color busy_area(const Palette& palette) {
+  return mix(palette.background, palette.tone(Tone::busy), 0.65f);
+}
 
 std::vector<ColorPair> color_pairs(const Palette& palette) {
   constexpr double kText = 4.5, kMark = 3;
@@ -171,6 +174,8 @@ std::vector<ColorPair> color_pairs(const Palette& palette) {
     const std::array bar{Surface{fmt::format("hue {}", i), hue}};
     add("a label", text_on(hue), bar, kText);
   }
+  const std::array plot{Surface{"background", palette.background}};
+  add("busy area", busy_area(palette), plot, kMark);
   for (const Tone tone : {Tone::unknown}) {
     const std::array lines{Surface{"the lines of a hatch", hatch_color(palette.tone(tone))}};
     add("a label", text_on(palette.tone(tone)), lines, kText);

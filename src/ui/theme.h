@@ -79,6 +79,10 @@ Color lit_surface(const Palette& palette);       // a control under the mouse
 Color selected_surface(const Palette& palette);  // a selected row on a panel
 Color chosen_surface(const Palette& palette);    // the lit item of a menu
 
+// The area of the Timeline that shows how busy a GPU is, on the background; its upper edge has
+// Tone::busy.
+Color busy_area(const Palette& palette);
+
 // A color on a surface, as some view draws it.
 struct ColorPair {
   std::string name;  // "dim on panel"

@@ -223,7 +223,7 @@ TEST_F(TablesOfProgram, IterationOpAndKernelsAreLinked) {
 TEST_F(TablesOfProgram, TheLegendOfTheGpusSaysWhatWasNotRecorded) {
   must("command view.gpus");
   EXPECT_EQ(value("gpus/legend/CPU"), "CPU");
-  EXPECT_EQ(value("gpus/legend/I/O"), "I/O not recorded");
+  EXPECT_EQ(value("gpus/legend/I/O"), "I/O (not recorded)");
 }
 
 TEST_F(TablesOfProgram, GroupsOpenAndClose) {

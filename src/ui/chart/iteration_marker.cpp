@@ -137,9 +137,15 @@ void MarkerLine::draw(Frame& frame, std::string_view name, const Box& box, bool 
   const std::string& next = is_short ? chosen.short_next : chosen.next;
   frame.inspector.record_value(path, text);
 
-  const std::string link = next.empty() ? "" : next + " ›";
-  const float gap_width = link.empty() ? 0 : text_width(font, gap);
   const float text_needs = text_width(font, text);
+  std::string link = next.empty() ? "" : next + " ›";
+  // Two halves of texts would tell nothing.
+  constexpr float kLeastForCutTexts = 200;
+  if (box.width() < frame.px(kLeastForCutTexts) &&
+      text_needs + text_width(font, gap + link) > box.width()) {
+    link.clear();
+  }
+  const float gap_width = link.empty() ? 0 : text_width(font, gap);
   // What the marker leaves, and at least half.
   const float link_width =
       link.empty()

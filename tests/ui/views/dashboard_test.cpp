@@ -88,6 +88,17 @@ TEST(Dashboard, TensorCoreEfficiencyLooksAtKernelsOfEligibleOpsOnly) {
               ElementsAre("using: 75.0% 300\u202fns", "not_using: 25.0% 100\u202fns"));
 }
 
+TEST(Dashboard, UtilizationIsToldOnceWhereAllGpusAreUsed) {
+  testing::Sketch sketch(2);
+  const auto step = sketch.instance(sketch.op("net/step"), 0, 1000);
+  sketch.kernel(step, 0, 400, 0);
+  sketch.kernel(step, 0, 200, 1);
+  const DevicesPanel panel = OpenRun(sketch.finish()).content().devices;
+  EXPECT_EQ(panel.note, "2 of 2 GPUs used");
+  ASSERT_EQ(panel.means.size(), 1u);
+  EXPECT_EQ(panel.means[0].label, "All 2");
+}
+
 TEST(Dashboard, UtilizationIsToldOverAllAndOverUsedGpus) {
   const OpenRun run = two_gpus();
   const DevicesPanel panel = run.content().devices;

@@ -35,6 +35,17 @@ TEST(Icicle, WithoutTimeThereIsNothing) {
   EXPECT_TRUE(lay_out_icicle(tree, std::vector<int64_t>{0, 0}, RowTree::kTop, 100).empty());
 }
 
+TEST(Icicle, LabelsAreWholeOrHaveSixLetters) {
+  const auto label = [](std::string_view name, float room) {
+    return icicle_label(name, room,
+                        [](std::string_view part) { return static_cast<float>(part.size()); });
+  };
+  EXPECT_EQ(label("bn1", 3), "bn1");
+  EXPECT_EQ(label("downsample", 9), "dow…ple");
+  EXPECT_EQ(label("downsample", 8), "");
+  EXPECT_EQ(label("relu", 3), "");
+}
+
 TEST(Icicle, EveryRowIsDrawnOrCountedInAFold) {
   std::mt19937 random(11);
   std::vector<std::string> paths{"all/"};

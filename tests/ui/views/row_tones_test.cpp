@@ -74,6 +74,16 @@ TEST(RowTones, DistinguishGroupsWithKernelsFromCopies) {
   EXPECT_EQ(tone_of(data, look, "OP_2"), Tone::memory);
 }
 
+// The table has no part of the time that says more.
+TEST(RowTones, OfOpsByShapeTellThatTheGpuIsBusy) {
+  const auto profile = kernels_and_copies();
+  const TableData data = table_with_tones("op_shapes", profile);
+  const TableLook look = op_shapes_look(*profile);
+  const auto column = std::ranges::find(look.columns, "gpu_time_sum", &ColumnLook::id);
+  ASSERT_NE(column, look.columns.end());
+  EXPECT_EQ(column->bar(data.table, 0), Tone::busy);
+}
+
 // Their bars had one color, and their names were cut where they agree.
 TEST(RowTones, OfTheCudaSummaryTellKernelsApartAndTensorCores) {
   DLVIEW_REQUIRE_TEST_DATA();

@@ -149,7 +149,7 @@ DevicesPanel prepare_devices(const profile::Profile& profile,
                                      ? fmt::format("All {}", kept)
                                      : fmt::format("{} of {}", kept, aggregation.devices.size()),
                                  "gpu_utilization", aggregation.gpu_utilization()));
-  if (used > 0) {
+  if (used > 0 && used < kept) {  // else it is the same number
     panel.means.push_back(mean_row(fmt::format("{} used", used), "gpu_utilization_used",
                                    aggregation.gpu_utilization_used()));
   }

@@ -144,9 +144,10 @@ std::vector<TableColumn> columns_of(Frame& frame, const TopOpsPanel& panel, floa
        widest(
            font, panel, "Calls", [](const auto& row) -> auto& { return row.calls; }),
        Align::right},
-      {"TC eligible", "tensor_core_eligible", wide ? text_width(font, "TC eligible") : 0,
+      {"TC eligible", "tensor_core_eligible",
+       wide && !panel.by_cpu ? text_width(font, "TC eligible") : 0, Align::center},
+      {"Using TC", "tensor_core_using", panel.by_cpu ? 0 : text_width(font, "Using TC"),
        Align::center},
-      {"Using TC", "tensor_core_using", text_width(font, "Using TC"), Align::center},
       {"Data type", "", wide && panel.has_data_type ? data_type : 0},
   };
 }
@@ -222,7 +223,7 @@ bool draw_row(Frame& frame, const std::vector<Box>& cells, const TopOpsPanel& pa
   draw_bar(frame, cells[kBar], row);
   draw_texts(frame, cells, row, shown_name);
   if (cells[kEligible].width() > 0) draw_mark(frame, cells[kEligible], row.eligible, true);
-  draw_mark(frame, cells[kUsing], row.uses_tensor_cores, true);
+  if (cells[kUsing].width() > 0) draw_mark(frame, cells[kUsing], row.uses_tensor_cores, true);
   explain_row(frame, cells, panel, row, path);
   frame.inspector.record_value(path + "/name", row.name);
   frame.inspector.record_value(path + "/shown_name", std::string(shown_name));

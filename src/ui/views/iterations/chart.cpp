@@ -14,6 +14,7 @@
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/outliers.h"
 #include "ui/chart/range_hatch.h"
+#include "ui/widgets/stacked_bar.h"
 
 namespace dlview::ui {
 namespace {
@@ -59,18 +60,21 @@ constexpr double kPanStep = 0.15;
 constexpr double kTallestZoom = 100;
 
 // A small diamond above each outlier's bar.
+// A diamond around a point.
+void fill_diamond(float x, float y, float half, Color color) {
+  ImGui::GetWindowDrawList()->AddQuadFilled({x, y - half}, {x + half, y}, {x, y + half},
+                                            {x - half, y}, color);
+}
+
 void draw_outlier_marks(Frame& frame, const Plot& plot, const BarData& data) {
   if (!frame.model.outliers) return;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const float half = frame.px(4);
   for (const OutlierMark& mark :
        prepare_outlier_marks(*frame.model.outliers, data, plot, frame.px(kMarkSpacing))) {
     const float x = std::round(mark.x);
     const float y = mark.y - half - frame.px(3);
-    list.AddQuadFilled({x, y - half - 1}, {x + half + 1, y}, {x, y + half + 1}, {x - half - 1, y},
-                       frame.palette().background);
-    list.AddQuadFilled({x, y - half}, {x + half, y}, {x, y + half}, {x - half, y},
-                       outlier_color(frame.palette(), mark.kind));
+    fill_diamond(x, y, half + 1, frame.palette().background);
+    fill_diamond(x, y, half, outlier_color(frame.palette(), mark.kind));
   }
 }
 
@@ -234,21 +238,23 @@ Box flag_box(const Bound& bound) {
   return bound.place == Place::in_view ? bound.flag : Box{};
 }
 
-float draw_entry(Frame& frame, float x, float top, Color color, bool off, bool lit,
+enum class EntryState : uint8_t { plain, lit, hidden, unrecorded };
+
+float draw_entry(Frame& frame, float x, float top, Color color, EntryState state,
                  std::string_view label) {
   const ImFont* font = frame.fonts().small;
   const float size = frame.px(8);
   const float middle = std::round(top + line_height(font) / 2);
   const Box swatch{x, middle - size / 2, x + size, middle + size / 2};
-  if (off) {
+  if (state == EntryState::hidden) {
     outline(swatch, frame.palette().faint, frame.px(2));
   } else {
     fill(swatch, color, frame.px(2));
     if (color == frame.palette().outside) hatch(frame, swatch, frame.palette().background);
   }
-  const Color text = off   ? frame.palette().dim
-                     : lit ? frame.palette().accent
-                           : frame.palette().text;
+  const Color text = state == EntryState::lit     ? frame.palette().accent
+                     : state == EntryState::plain ? frame.palette().text
+                                                  : frame.palette().dim;
   draw_text(font, x + size + frame.px(7), top, text, label);
   return size + frame.px(7) + text_width(font, label);
 }
@@ -433,18 +439,32 @@ float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden
                              {x - frame.px(4), y, x + width + frame.px(4), y + height});
     if (hit.clicked) hidden.flip(index);
     if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    const Color color = recorded ? frame.palette().tone(tone_of(category)) : frame.palette().faint;
-    x += draw_entry(frame, x, y, color, hidden[index] || !recorded, hit.hovered, label) + gap;
+    const Color tone = frame.palette().tone(tone_of(category));
+    const Color color = recorded ? tone : with_opacity(tone, kUnrecorded);
+    const EntryState state = hidden[index] ? EntryState::hidden
+                             : !recorded   ? EntryState::unrecorded
+                             : hit.hovered ? EntryState::lit
+                                           : EntryState::plain;
+    x += draw_entry(frame, x, y, color, state, label) + gap;
   }
   if (frame.model.aggregation->iteration_table->has_communication) {
     constexpr std::string_view kExposed = "exposed communication, in other kernels";
     wrap(frame.px(15) + text_width(font, kExposed));
     const Color color = frame.palette().tone(Tone::communication);
-    x += draw_entry(frame, x, y, color, false, false, kExposed) + gap;
+    x += draw_entry(frame, x, y, color, EntryState::plain, kExposed) + gap;
   }
   constexpr std::string_view kOutside = "outside the range";
   wrap(frame.px(15) + text_width(font, kOutside));
-  x += draw_entry(frame, x, y, frame.palette().outside, false, false, kOutside) + gap;
+  x += draw_entry(frame, x, y, frame.palette().outside, EntryState::plain, kOutside) + gap;
+  if (frame.model.outliers && !frame.model.outliers->rows.empty()) {
+    constexpr std::string_view kOutlier = "outlier";
+    const float half = frame.px(4);
+    wrap(frame.px(15) + text_width(font, kOutlier));
+    fill_diamond(x + half, std::round(y + height / 2), half, frame.palette().attention);
+    draw_text(font, x + frame.px(15), y, frame.palette().text, kOutlier);
+    frame.inspector.record_value("iterations/legend/outlier", kOutlier);
+    x += frame.px(15) + text_width(font, kOutlier) + gap;
+  }
   if (x + text_width(font, hint) < area.right()) {
     draw_text_right(font, area.right(), y, frame.palette().dim, hint);
   }

@@ -15,6 +15,7 @@
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/panel.h"
+#include "ui/widgets/stacked_bar.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -113,7 +114,7 @@ float draw_categories(Frame& frame, const Area& area, const ComparedIterations& 
     const float middle = std::round((cells[0].top + cells[0].bottom) / 2);
     const bool recorded = !row.difference.empty();
     fill({cells[0].left, middle - half, cells[0].left + 2 * half, middle + half},
-         recorded ? tone : colors.faint, frame.px(2));
+         recorded ? tone : with_opacity(tone, kUnrecorded), frame.px(2));
     const Box name{cells[0].left + frame.px(16), cells[0].top, cells[0].right, cells[0].bottom};
     draw_text_in(frame.fonts().text, name, recorded ? colors.text : colors.dim, row.name);
     draw_number(frame, cells[1], recorded ? colors.text : colors.dim, row.value);

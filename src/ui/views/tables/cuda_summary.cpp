@@ -1,6 +1,7 @@
 #include "ui/views/tables/cuda_summary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -28,7 +29,8 @@ bool is_quick(const report::nsys::ReportInfo& report, const profile::Profile& pr
   return events <= kEventsAtOnce && (!has_ranges || trace.nvtx.size() <= kRangesAtOnce);
 }
 
-constexpr float kListWidth = 208;
+constexpr float kLeastListWidth = 208;
+constexpr float kAroundEntry = 18;  // of its text, to each edge of the list
 constexpr float kEntryHeight = 25;
 
 const ReportInfo& report_named(std::string_view name) {
@@ -165,9 +167,17 @@ void CudaSummaryView::draw_tables(Frame& frame, const Box& box, Tables& tables) 
     return draw_no_export(frame, inner);
   }
   take_command(tables);
-  const float middle = inner.left + frame.px(kListWidth);
+  const float middle = inner.left + list_width(frame);
   draw_list(frame, {inner.left, inner.top, middle, inner.bottom});
   draw_report(frame, {middle + gap, inner.top, inner.right, inner.bottom}, tables);
+}
+
+float CudaSummaryView::list_width(const Frame& frame) const {
+  float widest = 0;
+  for (const Report& report : reports_) {
+    widest = std::max(widest, text_width(frame.fonts().text, report.place.label));
+  }
+  return std::ceil(std::max(frame.px(kLeastListWidth), widest + 2 * frame.px(kAroundEntry)));
 }
 
 void CudaSummaryView::draw_list(Frame& frame, const Box& box) {

@@ -82,6 +82,7 @@ class CudaSummaryView : public TableView {
   static std::string why_none(const Report& report);
   Report& chosen() { return reports_[chosen_]; }
   void take_command(Tables& tables);
+  float list_width(const Frame& frame) const;  // so that no label is cut
   void draw_list(Frame& frame, const Box& box);
   void draw_entry(Frame& frame, const Box& row, std::size_t report);
   void draw_report(Frame& frame, const Box& box, Tables& tables);

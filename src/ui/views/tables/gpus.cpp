@@ -76,7 +76,7 @@ float draw_legend(Frame& frame, const Area& area, const std::vector<DeviceBar>& 
     x += width;
   };
   for (const BarPart& part : bars.front().parts) {
-    const std::string label = part.recorded ? part.label : part.label + " not recorded";
+    const std::string label = part.recorded ? part.label : part.label + " (not recorded)";
     const Color color = colors.tone(part.tone);
     draw_entry(label, part.recorded ? color : with_opacity(color, kUnrecorded), colors.dim);
     frame.inspector.record_value("gpus/legend/" + part.label, label);

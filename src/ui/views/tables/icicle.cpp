@@ -133,6 +133,12 @@ void Icicle::zoom_to(const TableData& data, uint32_t row) {
   root_name_ = row == RowTree::kTop ? "" : text_of(data, "row_full_name", row);
 }
 
+std::string icicle_label(std::string_view name, float room, const MeasureText& measure) {
+  constexpr std::size_t kLeastLetters = 6, kEllipsisBytes = 3;
+  std::string label = cut_text(name, room, CutAt::middle, measure);
+  return label != name && label.size() < kLeastLetters + kEllipsisBytes ? "" : label;
+}
+
 float Icicle::height(const Frame& frame) const {
   uint32_t levels = 0;
   for (const IcicleBox& box : boxes_) levels = std::max(levels, box.level + 1);
@@ -153,7 +159,7 @@ void Icicle::draw_part(Frame& frame, const Box& place, const IcicleBox& part, co
   frame.inspector.record_item("groups/icicle/" + text_of(data, "row_full_id", part.row),
                               item_rect(place));
   draw_text_in(font, {place.left + frame.px(5), place.top, place.right, foot}, frame.palette().text,
-               cut_text(name, place.width() - frame.px(10), CutAt::middle, measure));
+               icicle_label(name, place.width() - frame.px(10), measure));
 }
 
 void Icicle::explain(Frame& frame, const IcicleBox& part, const TableData& data) const {

@@ -8,9 +8,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ui/table/table_data.h"
+#include "ui/text.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/widgets/canvas.h"
 
@@ -28,6 +30,10 @@ struct IcicleBox {
 // row; a row holds no less than its children together.
 std::vector<IcicleBox> lay_out_icicle(const RowTree& tree, std::span<const int64_t> values,
                                       uint32_t root, float width);
+
+// The name of a box, cut in its middle where it has no room; empty where less than six letters of
+// it would stay.
+std::string icicle_label(std::string_view name, float room, const MeasureText& measure);
 
 class Icicle {
  public:

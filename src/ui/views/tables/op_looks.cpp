@@ -26,6 +26,11 @@ using report::Table;
 constexpr const char* kNoOps = "No ops ran in this range.";
 constexpr const char* kNoMatchingOps = "No ops match the filters. Clear filters.";
 
+Tone tone_of_iteration_op(const Table& table, std::size_t row) {
+  const bool uses = number_of(cell_in(table, row, "tc_gpu_time")) > 0;
+  return uses ? Tone::tensor_core_kernels : Tone::other_kernels;
+}
+
 Tone longest_part(const Table& table, std::size_t row) {
   return std::ranges::max(gpu_time_parts(table, row), {}, &TonePart::ns).tone;
 }
@@ -174,7 +179,7 @@ TableLook op_shapes_look(const profile::Profile& profile) {
   look.columns.push_back(std::move(shapes));
   add_op_texts(look.columns, recorded_texts(profile));
   for (ColumnLook column :
-       {with_bar(number("gpu_time_sum"), always(Tone::other_kernels)), number("num_calls"),
+       {with_bar(number("gpu_time_sum"), always(Tone::busy)), number("num_calls"),
         number("gpu_time_avg"), hidden(number("gpu_time_min")), hidden(number("gpu_time_max")),
         number("cpu_time_sum"), number("kernel_calls"), hidden(name("op_call", CutAt::middle))}) {
     look.columns.push_back(std::move(column));
@@ -240,7 +245,7 @@ TableLook iteration_ops_look(const profile::Profile& profile) {
       .place = place_of_op,
       .is_driving = selects_first(profile)};
   look.columns = {sized(name("op_node_name", CutAt::front), 166, 2),
-                  with_bar(number("iteration_ops.total_gpu_time"), always(Tone::other_kernels)),
+                  with_bar(number("iteration_ops.total_gpu_time"), tone_of_iteration_op),
                   number("tc_gpu_time"), number("iteration_ops.total_count"), number("tc_count")};
   add_op_texts(look.columns, recorded);
   if (recorded.data_types) look.columns.push_back(word("data_type"));

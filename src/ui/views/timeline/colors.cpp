@@ -31,6 +31,8 @@ Color color_of(const Palette& palette, Category category) {
       return palette.tone(Tone::tensor_core_kernels);
     case Category::other_kernel:
       return palette.tone(Tone::other_kernels);
+    case Category::unknown_kernel:
+      return palette.tone(Tone::unknown);
     case Category::communication:
       return palette.tone(Tone::communication);
     case Category::memory:
@@ -159,6 +161,7 @@ EventColors::Legend EventColors::legend_of_categories() const {
   };
   add("Tensor Core kernels", Category::tensor_core_kernel);
   add("Other kernels", Category::other_kernel);
+  add("Tensor Core use unknown", Category::unknown_kernel);
   add("Communication", Category::communication);
   add("Memory", Category::memory);
   add("CUDA API", Category::call);

@@ -105,6 +105,7 @@ class Facts {
     if (event_.kind == EventKind::memory_op || event_.kind == EventKind::memory_call) add_bytes();
     if (is_gpu) add_gpu_work();
     if (is_range(event_.kind)) add_range(time);
+    add("marker", "NVTX text", marker_text(lanes_.events, event_));
     if (is_call(event_.kind) || event_.kind == EventKind::op || event_.kind == EventKind::os_call ||
         event_.kind == EventKind::running) {
       add_thread();
@@ -317,6 +318,12 @@ std::string full_event_name(const Lanes& lanes, EventRef event, const SelectedEv
     return std::string(aggregate::group_name(profile, lanes.events.group_tree().groups[group]));
   }
   return lanes.events.name(event);
+}
+
+std::string marker_text(const timeline::Events& events, EventRef event) {
+  if (event.kind != EventKind::nvtx && event.kind != EventKind::user_range) return "";
+  const std::string_view text = events.full_text(event);
+  return events.name(event) == text ? "" : std::string(text);
 }
 
 std::string transfer_text(const timeline::Events& events, EventRef event) {

@@ -40,6 +40,9 @@ EventDetails prepare_event_details(const timeline::Lanes& lanes,
 std::string full_event_name(const timeline::Lanes& lanes, timeline::EventRef event,
                             const SelectedEvent& selected);
 
+// The text of an NVTX range whose name() is made from it (timeline/range_name.h); "" for others.
+std::string marker_text(const timeline::Events& events, timeline::EventRef event);
+
 // "3.2 MiB at 12.1 GiB/s" of a memory operation or its call, without the rate where the work takes
 // no time; "" for other events.
 std::string transfer_text(const timeline::Events& events, timeline::EventRef event);

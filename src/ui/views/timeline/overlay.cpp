@@ -188,7 +188,8 @@ void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const Timelin
     show_text_tooltip(frame, {{TooltipStyle::name, lanes.events.name(event)},
                               {TooltipStyle::value, length},
                               {TooltipStyle::text, transfer_text(lanes.events, event)},
-                              {TooltipStyle::note, timeline::time_text(time.start_ns)}});
+                              {TooltipStyle::note, timeline::time_text(time.start_ns)},
+                              {TooltipStyle::note, marker_text(lanes.events, event)}});
     return;
   }
   show_text_tooltip(

@@ -36,7 +36,6 @@ constexpr float kShortEventsHeight = 14;
 constexpr float kLeastGap = 24;  // gaps so wide have a bracket, pixels of the design
 constexpr float kGapTip = 5;     // the height of its ends
 constexpr float kAroundGapText = 6;
-constexpr float kAreaShare = 0.4f, kEdgeShare = 0.75f;  // of its color, of the busy area
 constexpr float kDimmed = 0.16f;
 constexpr float kDimmedLabel = 0.4f;
 
@@ -198,9 +197,7 @@ void TimelineRows::add_busy(const TimelineRow& row,
   const Box box = plot_.row_box(row);
   const float height = box.height() - 2, bottom = box.bottom - 1;
   const Palette& palette = frame_.palette();
-  const Color green = palette.tone(Tone::tensor_core_kernels);
-  const Color area = mix(palette.background, green, kAreaShare);
-  const Color edge = mix(palette.background, green, kEdgeShare);
+  const Color area = busy_area(palette), edge = palette.tone(Tone::busy);
   const std::vector<int64_t>& busy = pictures_.of(*lanes_.groups[row.group].busy);
   std::vector<render::Rectangle> edges;
   for (int32_t column = 0; column < plot_.map.columns(); ++column) {
