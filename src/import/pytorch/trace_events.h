@@ -158,7 +158,8 @@ struct TraceEvents {
   // Nothing = the file has none.
   int64_t x_events = 0;
   std::optional<EventTime> span;
-  // Bytes behind the last whole event of a file that was cut off; 0 = it is complete.
+  // Whether the file ends too early, and its bytes behind the last whole event then.
+  bool is_cut_off = false;
   int64_t bytes_left = 0;
 };
 

@@ -1,0 +1,120 @@
+// Reads JSON from memory as profilers have really written it: texts may hold any bytes, "inf",
+// "nan" and "N/A" stand where numbers should, and commas may precede a closing bracket. Anything
+// else that is not JSON is bad, and the caller goes on elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dlview::import::pytorch {
+
+// `cut`: the memory ended first. More of the file may make it ok or bad.
+enum class Scan : uint8_t { ok, bad, cut };
+
+struct JsonValue {
+  enum class Kind : uint8_t { none, text, number, word, list, object };
+  std::string_view raw;  // as it stands there; of a text without the quotes
+  Kind kind = Kind::none;
+  bool has_escapes = false;  // a text with backslashes
+
+  bool is_text() const { return kind == Kind::text; }
+};
+
+// A place in memory that moves forward over whole tokens.
+class JsonScanner {
+ public:
+  // Deeper nesting is bad.
+  static constexpr int kDeepest = 512;
+
+  JsonScanner(const char* begin, const char* end) : at_(begin), end_(end) {}
+  explicit JsonScanner(std::string_view json)
+      : JsonScanner(json.data(), json.data() + json.size()) {}
+
+  const char* at() const { return at_; }
+  const char* end() const { return end_; }
+  void move_to(const char* at) { at_ = at; }
+
+  // Moves behind spaces; false at the end of the memory.
+  bool skip_space();
+  // Moves behind a text, from its opening quote.
+  Scan text(JsonValue& value);
+  // Moves behind any value, with all that it holds.
+  Scan value(JsonValue& value);
+  // Moves behind an object, from its opening brace. Calls use(key, value) for each of its values.
+  template <typename Use>
+  Scan object(const Use& use);
+  // The same for a list and use(value).
+  template <typename Use>
+  Scan list(const Use& use);
+
+ private:
+  Scan bare(JsonValue& value);
+  Scan container(JsonValue& value);
+
+  const char* at_;
+  const char* end_;
+};
+
+// Without escapes. What is no escape of JSON stays as it is.
+std::string unescaped(std::string_view raw);
+
+// A list without spaces outside its texts.
+std::string without_spaces(std::string_view list);
+
+// `text` times 10 to the power of `shift`, rounded half away from zero and never through a double;
+// nullopt = no number, or it does not fit.
+std::optional<int64_t> scaled_decimal(std::string_view text, int shift);
+
+inline bool JsonScanner::skip_space() {
+  while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
+  return at_ != end_;
+}
+
+template <typename Use>
+Scan JsonScanner::object(const Use& use) {
+  ++at_;
+  for (;;) {
+    if (!skip_space()) return Scan::cut;
+    if (*at_ == '}') break;
+    JsonValue key, value_of_key;
+    if (const Scan scan = text(key); scan != Scan::ok) return scan;
+    if (!skip_space()) return Scan::cut;
+    if (*at_ != ':') return Scan::bad;
+    ++at_;
+    if (const Scan scan = value(value_of_key); scan != Scan::ok) return scan;
+    use(key.raw, value_of_key);
+    if (!skip_space()) return Scan::cut;
+    if (*at_ == ',') {
+      ++at_;
+    } else if (*at_ != '}') {
+      return Scan::bad;
+    }
+  }
+  ++at_;
+  return Scan::ok;
+}
+
+template <typename Use>
+Scan JsonScanner::list(const Use& use) {
+  ++at_;
+  for (;;) {
+    if (!skip_space()) return Scan::cut;
+    if (*at_ == ']') break;
+    JsonValue element;
+    if (const Scan scan = value(element); scan != Scan::ok) return scan;
+    use(element);
+    if (!skip_space()) return Scan::cut;
+    if (*at_ == ',') {
+      ++at_;
+    } else if (*at_ != ']') {
+      return Scan::bad;
+    }
+  }
+  ++at_;
+  return Scan::ok;
+}
+
+}  // namespace dlview::import::pytorch
