@@ -124,25 +124,34 @@ void add_with(Events& events, Events&& more, const auto& change) {
 }  // namespace
 
 Scan RawEvent::read(JsonScanner& json) {
-  return json.object([this](std::string_view key, const JsonValue& value) {
+  phase = category = name = process = thread = time = duration = JsonValue();
+  arguments.clear();
+  const auto place_of = [this](std::string_view key) -> JsonValue* {
     switch (key.size()) {
       case 2:
-        if (key == "ts") time = value;
-        if (key == "ph") phase = value;
-        break;
+        return key == "ts" ? &time : key == "ph" ? &phase : nullptr;
       case 3:
-        if (key == "dur") duration = value;
-        if (key == "pid") process = value;
-        if (key == "tid") thread = value;
-        if (key == "cat") category = value;
-        break;
+        return key == "dur"   ? &duration
+               : key == "pid" ? &process
+               : key == "tid" ? &thread
+               : key == "cat" ? &category
+                              : nullptr;
       case 4:
-        if (key == "name") name = value;
-        if (key == "args") arguments = value;
-        break;
+        return key == "name" ? &name : nullptr;
       default:
-        break;
+        return nullptr;
     }
+  };
+  return json.fields([&](std::string_view key) {
+    JsonValue other;
+    if (key != "args" || !json.skip_space() || *json.at() != '{') {
+      JsonValue* const place = place_of(key);
+      return json.value(place == nullptr ? other : *place);
+    }
+    arguments.clear();
+    return json.fields([&](std::string_view argument) {
+      return json.value(arguments.emplace_back(Argument{argument, {}}).value);
+    });
   });
 }
 
@@ -296,13 +305,6 @@ bool EventPart::read_time(const RawEvent& event, EventTime& time) {
   return true;
 }
 
-template <typename Use>
-void EventPart::for_each_argument(const RawEvent& event, const Use& use) const {
-  if (event.arguments.kind != JsonValue::Kind::object) return;
-  JsonScanner json(event.arguments.raw);
-  json.object(use);
-}
-
 void EventPart::add(const RawEvent& event) {
   ++objects_;
   if (!event.is_event()) {
@@ -397,9 +399,9 @@ void EventPart::add_metadata(const RawEvent& event) {
   const bool is_process = event.name.raw == "process_name";
   if (!is_process && event.name.raw != "thread_name") return;
   std::string name;
-  for_each_argument(event, [&](std::string_view key, const JsonValue& value) {
+  for (const auto& [key, value] : event.arguments) {
     if (key == "name" && value.is_text()) name = valid_text(value);
-  });
+  }
   if (name.empty()) return;
   std::string process = base::with_valid_utf8(id_text(event.process));
   if (is_process) {
@@ -420,14 +422,14 @@ void EventPart::add_allocation(const RawEvent& event) {
   AllocationEvent allocation;
   allocation.time_ns = time.start_ns;
   allocation.thread = thread(event);
-  for_each_argument(event, [&](std::string_view key, const JsonValue& value) {
+  for (const auto& [key, value] : event.arguments) {
     if (key == "Addr") allocation.address = integer(value);
     if (key == "Bytes") allocation.bytes = integer(value);
     if (key == "Total Allocated") allocation.total_allocated = integer(value);
     if (key == "Total Reserved") allocation.total_reserved = integer(value);
     if (key == "Device Type") allocation.device_type = integer(value);
     if (key == "Device Id") allocation.device = integer(value);
-  });
+  }
   if (allocation.bytes == kNoValue) allocation.bytes = 0;
   events_.allocations.push_back(allocation);
 }
@@ -467,7 +469,7 @@ void EventPart::add_host(const RawEvent& event, const EventTime& time, HostEvent
     if (key == "Dst Rank") collective.target_rank = integer(value);
     if (key == "Seq") collective.sequence = integer(value);
   };
-  for_each_argument(event, [&](std::string_view key, const JsonValue& value) {
+  for (const auto& [key, value] : event.arguments) {
     switch (key.size()) {
       case 10:
         if (key == "Input Dims" || key == "Input dims") inputs.dims = list(value);
@@ -489,8 +491,8 @@ void EventPart::add_host(const RawEvent& event, const EventTime& time, HostEvent
         break;
     }
     if (is_collective) take_collective(key, value);
-  });
-  if (inputs != OpInputs()) host.inputs = inputs_number(inputs);
+  }
+  if (inputs != OpInputs()) host.inputs = inputs_.find(inputs);
   if (is_collective && (collective.name != 0 || collective.group_size != kNoValue ||
                         collective.in_elements != kNoValue)) {
     events_.collectives.push_back(collective);
@@ -498,19 +500,10 @@ void EventPart::add_host(const RawEvent& event, const EventTime& time, HostEvent
   events_.host.push_back(host);
 }
 
-uint32_t EventPart::inputs_number(const OpInputs& inputs) {
-  const uint64_t hash =
-      ((uint64_t{inputs.dims} * 0x9e3779b97f4a7c15U + inputs.types) * 0x9e3779b97f4a7c15U +
-       inputs.strides) *
-          0x9e3779b97f4a7c15U +
-      inputs.concrete;
-  std::vector<uint32_t>& candidates = inputs_by_hash_[hash];
-  for (const uint32_t candidate : candidates) {
-    if (events_.op_inputs[candidate] == inputs) return candidate;
-  }
-  candidates.push_back(static_cast<uint32_t>(events_.op_inputs.size()));
-  events_.op_inputs.push_back(inputs);
-  return candidates.back();
+std::size_t EventPart::InputsHash::operator()(const OpInputs& inputs) const {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15U;
+  return ((uint64_t{inputs.dims} * kOdd + inputs.types) * kOdd + inputs.strides) * kOdd +
+         inputs.concrete;
 }
 
 void EventPart::add_frame(const RawEvent& event, const EventTime& time, Mark& mark) {
@@ -522,11 +515,11 @@ void EventPart::add_frame(const RawEvent& event, const EventTime& time, Mark& ma
   static_cast<EventTime&>(frame) = time;
   frame.name = text(event.name);
   frame.thread = thread(event);
-  for_each_argument(event, [&](std::string_view key, const JsonValue& value) {
+  for (const auto& [key, value] : event.arguments) {
     if (key == "Python id") frame.id = integer(value);
     if (key == "Python parent id") frame.parent = integer(value);
     if (key == "Python module id") frame.module_id = integer(value);
-  });
+  }
   events_.modules.push_back(frame);
 }
 
@@ -537,11 +530,11 @@ void EventPart::add_call(const RawEvent& event, const EventTime& time, profile::
   call.thread = thread(event);
   call.layer = layer;
   call.grid = call.block = {0, 0, 0};
-  for_each_argument(event, [&](std::string_view key, const JsonValue& value) {
+  for (const auto& [key, value] : event.arguments) {
     if (key == "correlation") call.correlation = integer(value);
     if (key == "grid") call.grid = sizes(value);
     if (key == "block") call.block = sizes(value);
-  });
+  }
   events_.calls.push_back(call);
 }
 
@@ -577,8 +570,8 @@ bool EventPart::take_gpu_argument(std::string_view key, const JsonValue& value, 
 void EventPart::add_kernel(const RawEvent& event, const EventTime& time) {
   KernelEvent kernel;
   kernel.grid = kernel.block = {0, 0, 0};
-  for_each_argument(event, [&](std::string_view key, const JsonValue& value) {
-    if (take_gpu_argument(key, value, kernel)) return;
+  for (const auto& [key, value] : event.arguments) {
+    if (take_gpu_argument(key, value, kernel)) continue;
     if (key == "grid") kernel.grid = sizes(value);
     if (key == "block") kernel.block = sizes(value);
     if (key == "registers per thread") kernel.registers_per_thread = integer(value);
@@ -588,7 +581,7 @@ void EventPart::add_kernel(const RawEvent& event, const EventTime& time) {
     if (key == "warps per SM") kernel.warps_per_sm = decimal(value);
     if (key == "graph id") kernel.graph = integer(value);
     if (key == "graph node id") kernel.graph_node = integer(value);
-  });
+  }
   add_gpu_facts(event, time, kernel);
   events_.kernels.push_back(kernel);
 }
@@ -597,11 +590,11 @@ void EventPart::add_memory(const RawEvent& event, const EventTime& time,
                            base::LargeVector<MemoryEvent>& events) {
   MemoryEvent memory;
   int64_t in_device = kNoValue;  // of a copy between two GPUs
-  for_each_argument(event, [&](std::string_view key, const JsonValue& value) {
-    if (take_gpu_argument(key, value, memory)) return;
+  for (const auto& [key, value] : event.arguments) {
+    if (take_gpu_argument(key, value, memory)) continue;
     if (key == "bytes") memory.bytes = integer(value);
     if (key == "inDevice") in_device = integer(value);
-  });
+  }
   if (memory.device == kNoValue) memory.device = in_device;
   add_gpu_facts(event, time, memory);
   events.push_back(memory);
@@ -610,12 +603,12 @@ void EventPart::add_memory(const RawEvent& event, const EventTime& time,
 void EventPart::add_sync(const RawEvent& event, const EventTime& time) {
   SyncEvent sync;
   int64_t waits_for_event = kNoValue;
-  for_each_argument(event, [&](std::string_view key, const JsonValue& value) {
-    if (take_gpu_argument(key, value, sync)) return;
+  for (const auto& [key, value] : event.arguments) {
+    if (take_gpu_argument(key, value, sync)) continue;
     if (key == "cuda_sync_kind") sync.kind = text(value);
     if (key == "wait_on_cuda_event_id") waits_for_event = integer(value);
     if (key == "event_id" || key == "event id") sync.event = integer(value);
-  });
+  }
   if (sync.event == kNoValue) sync.event = waits_for_event;
   add_gpu_facts(event, time, sync);
   // How "none" is written.
@@ -645,10 +638,10 @@ void EventList::append(EventPart&& part) {
     }
   }
   std::vector<uint32_t> inputs;
-  inputs.reserve(more.op_inputs.size());
-  for (OpInputs each : more.op_inputs) {
+  inputs.reserve(part.inputs_.keys().size());
+  for (OpInputs each : part.inputs_.keys()) {
     for (StringId* const id : {&each.dims, &each.types, &each.strides, &each.concrete}) rename(*id);
-    inputs.push_back(all_.inputs_number(each));
+    inputs.push_back(all_.inputs_.find(each));
   }
 
   const auto host_before = static_cast<uint32_t>(all.host.size());
@@ -889,6 +882,7 @@ TraceEvents EventList::finish(QualityLog& quality) && {
   leave_out_zero_times(quality);
   name_threads();
   TraceEvents& all = all_.events_;
+  all.op_inputs.assign(all_.inputs_.keys().begin(), all_.inputs_.keys().end());
   all.x_events = all_.span_.events;
   if (all.x_events > 0) all.span = all_.span_.time;
   return std::move(all);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_distinct.h"
 #include "import/pytorch/json_scanner.h"
 #include "import/pytorch/trace_events.h"
 #include "import/quality_log.h"
@@ -21,7 +22,12 @@ namespace dlview::import::pytorch {
 
 // One object of the list of events, as it stands in the file.
 struct RawEvent {
-  JsonValue phase, category, name, process, thread, time, duration, arguments;
+  struct Argument {
+    std::string_view key;
+    JsonValue value;
+  };
+  JsonValue phase, category, name, process, thread, time, duration;
+  std::vector<Argument> arguments;
 
   // Moves behind the object. Its values stay in the memory of `json`.
   Scan read(JsonScanner& json);
@@ -97,8 +103,6 @@ class EventPart {
   bool take_gpu_argument(std::string_view key, const JsonValue& value, GpuEvent& gpu);
   // After the arguments: device and stream may be told by the process and thread alone.
   void add_gpu_facts(const RawEvent& event, const EventTime& time, GpuEvent& gpu);
-  template <typename Use>
-  void for_each_argument(const RawEvent& event, const Use& use) const;
 
   int64_t integer(const JsonValue& value);
   double decimal(const JsonValue& value) const;
@@ -108,14 +112,16 @@ class EventPart {
   StringId list(const JsonValue& value);
   std::string valid_text(const JsonValue& value);
   uint32_t thread(const RawEvent& event);
-  uint32_t inputs_number(const OpInputs& inputs);
   void count_skipped(std::string_view category, int64_t count = 1);
 
   bool all_frames_;
   int64_t objects_ = 0;
   profile::StringTableBuilder texts_, raw_lists_;
   std::vector<StringId> list_texts_;  // by id in raw_lists_
-  std::unordered_map<uint64_t, std::vector<uint32_t>> inputs_by_hash_;
+  struct InputsHash {
+    std::size_t operator()(const OpInputs& inputs) const;
+  };
+  base::KeyNumbers<OpInputs, InputsHash> inputs_;
   TraceEvents events_;
   std::vector<Mark> marks_;
   std::vector<Unknown> unknown_;

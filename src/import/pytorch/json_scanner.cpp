@@ -89,6 +89,36 @@ std::size_t append_code_point(std::string& text, std::string_view rest) {
   return 12;
 }
 
+// What almost all numbers are: few digits, of which no more than `shift` are behind the point.
+std::optional<int64_t> scaled_short_decimal(std::string_view text, int shift) {
+  constexpr std::size_t kMostDigits = 19;
+  if (text.empty() || text.size() > kMostDigits + 2) return std::nullopt;
+  const bool is_negative = text[0] == '-';
+  if (is_negative) text.remove_prefix(1);
+  uint64_t result = 0;  // may wrap, but is not used then
+  std::size_t at = 0;
+  const auto add_digits = [&] {
+    for (; at < text.size() && is_digit(text[at]); ++at) {
+      result = 10 * result + static_cast<uint64_t>(text[at] - '0');
+    }
+  };
+  add_digits();
+  std::size_t digits = at;
+  auto zeros = static_cast<std::size_t>(shift);
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    add_digits();
+    const std::size_t fraction = at - digits - 1;
+    if (fraction > zeros) return std::nullopt;
+    digits += fraction;
+    zeros -= fraction;
+  }
+  if (at != text.size() || digits == 0 || digits + zeros > kMostDigits) return std::nullopt;
+  for (; zeros > 0; --zeros) result *= 10;
+  if (result > uint64_t{std::numeric_limits<int64_t>::max()}) return std::nullopt;
+  return is_negative ? -static_cast<int64_t>(result) : static_cast<int64_t>(result);
+}
+
 }  // namespace
 
 Scan JsonScanner::text(JsonValue& value) {
@@ -214,6 +244,7 @@ std::string without_spaces(std::string_view list) {
 }
 
 std::optional<int64_t> scaled_decimal(std::string_view text, int shift) {
+  if (const std::optional<int64_t> usual = scaled_short_decimal(text, shift)) return usual;
   const bool is_negative = text.starts_with('-');
   if (is_negative || text.starts_with('+')) text.remove_prefix(1);
   int64_t point = -1, exponent = 0;  // digits in front of the point

@@ -43,7 +43,11 @@ class JsonScanner {
   Scan text(JsonValue& value);
   // Moves behind any value, with all that it holds.
   Scan value(JsonValue& value);
-  // Moves behind an object, from its opening brace. Calls use(key, value) for each of its values.
+  // Moves behind an object, from its opening brace. Calls read(key) for each of its values, which
+  // moves behind the value.
+  template <typename Read>
+  Scan fields(const Read& read);
+  // The same with use(key, value).
   template <typename Use>
   Scan object(const Use& use);
   // The same for a list and use(value).
@@ -69,23 +73,25 @@ std::string without_spaces(std::string_view list);
 std::optional<int64_t> scaled_decimal(std::string_view text, int shift);
 
 inline bool JsonScanner::skip_space() {
-  while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
-  return at_ != end_;
+  for (; at_ != end_; ++at_) {
+    const char letter = *at_;
+    if (letter != ' ' && letter != '\n' && letter != '\r' && letter != '\t') return true;
+  }
+  return false;
 }
 
-template <typename Use>
-Scan JsonScanner::object(const Use& use) {
+template <typename Read>
+Scan JsonScanner::fields(const Read& read) {
   ++at_;
   for (;;) {
     if (!skip_space()) return Scan::cut;
     if (*at_ == '}') break;
-    JsonValue key, value_of_key;
+    JsonValue key;
     if (const Scan scan = text(key); scan != Scan::ok) return scan;
     if (!skip_space()) return Scan::cut;
     if (*at_ != ':') return Scan::bad;
     ++at_;
-    if (const Scan scan = value(value_of_key); scan != Scan::ok) return scan;
-    use(key.raw, value_of_key);
+    if (const Scan scan = read(key.raw); scan != Scan::ok) return scan;
     if (!skip_space()) return Scan::cut;
     if (*at_ == ',') {
       ++at_;
@@ -95,6 +101,16 @@ Scan JsonScanner::object(const Use& use) {
   }
   ++at_;
   return Scan::ok;
+}
+
+template <typename Use>
+Scan JsonScanner::object(const Use& use) {
+  return fields([&](std::string_view key) {
+    JsonValue of_key;
+    const Scan scan = value(of_key);
+    if (scan == Scan::ok) use(key, of_key);
+    return scan;
+  });
 }
 
 template <typename Use>

@@ -1,8 +1,9 @@
 #include "import/pytorch/trace_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <memory>
+#include <future>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "base/blocks.h"
 #include "base/stop_point.h"
 #include "base/units.h"
+#include "base/untouched_vector.h"
 #include "base/utf8.h"
 #include "import/errors.h"
 #include "import/pytorch/event_parts.h"
@@ -98,6 +100,7 @@ class Walker {
 
 void Walker::walk(Walk& walk, const char* stop, EventPart& part) const {
   int events = 0;
+  RawEvent event;
   walk.is_cut = false;
   while (!walk.has_left) {
     if (++events % kEventsBetweenStops == 0) base::stop_point();
@@ -116,7 +119,6 @@ void Walker::walk(Walk& walk, const char* stop, EventPart& part) const {
     }
     Scan scan = Scan::bad;
     if (*walk.at == '{') {
-      RawEvent event;
       scan = event.read(json);
       if (scan == Scan::ok) {
         walk.at = walk.last_end = json.at();
@@ -338,6 +340,80 @@ base::Error cut_before_events(const std::filesystem::path& path, int64_t bytes) 
           "Copy the file again. The transfer or the capture may have stopped early."};
 }
 
+// Reads the next part of a file while the one before is looked at.
+class ReadAhead {
+ public:
+  ReadAhead(ByteStream stream, std::size_t window_bytes)
+      : stream_(std::move(stream)), window_bytes_(window_bytes) {
+    begin();
+  }
+  ~ReadAhead() {
+    if (next_.valid()) next_.wait();
+  }
+  ReadAhead(const ReadAhead&) = delete;
+  ReadAhead& operator=(const ReadAhead&) = delete;
+
+  // `kept`, the end of the memory of the last call, and what follows it in the file. The memory is
+  // valid until the next call.
+  base::Result<std::string_view> next(std::string_view kept);
+  // Whether nothing follows.
+  bool is_last() const { return is_last_; }
+  // Not while it reads: after the last part.
+  const ByteStream& stream() const { return stream_; }
+  int64_t file_bytes_read() const { return file_bytes_read_; }
+
+ private:
+  using Memory = base::UntouchedVector<char>;
+  struct Part {
+    base::Result<std::size_t> bytes = std::size_t{0};
+    int64_t file_bytes_read = 0;
+  };
+  void begin() {
+    Memory& memory = memories_[turn_];
+    room_of_next_ = room_;
+    if (memory.size() < room_ + window_bytes_) memory.resize(room_ + window_bytes_);
+    next_ = std::async(std::launch::async, [this, room = room_, &memory] {
+      Part part;
+      part.bytes = stream_.read(std::span(memory.data() + room, window_bytes_));
+      part.file_bytes_read = stream_.file_bytes_read();
+      return part;
+    });
+  }
+
+  ByteStream stream_;
+  std::size_t window_bytes_;
+  // A part is read behind this many bytes, in front of which what is kept is copied.
+  std::size_t room_ = std::size_t{1} << 16, room_of_next_ = 0;
+  std::array<Memory, 2> memories_;
+  std::size_t turn_ = 0;
+  bool is_last_ = false;
+  int64_t file_bytes_read_ = 0;
+  std::future<Part> next_;
+};
+
+base::Result<std::string_view> ReadAhead::next(std::string_view kept) {
+  const Part part = next_.get();
+  if (!part.bytes) return part.bytes.error();
+  file_bytes_read_ = part.file_bytes_read;
+  is_last_ = *part.bytes < window_bytes_;
+  Memory& memory = memories_[turn_];
+  const std::size_t room = room_of_next_;
+  const std::size_t first = room - std::min(room, kept.size());
+  if (kept.size() > room) {
+    Memory larger;
+    larger.resize(kept.size() + window_bytes_);
+    std::memcpy(larger.data() + kept.size(), memory.data() + room, *part.bytes);
+    std::memcpy(larger.data(), kept.data(), kept.size());
+    memory = std::move(larger);
+  } else if (!kept.empty()) {
+    std::memcpy(memory.data() + first, kept.data(), kept.size());
+  }
+  room_ = std::max(room_, kept.size());
+  turn_ = 1 - turn_;
+  if (!is_last_) begin();
+  return std::string_view(memory.data() + first, kept.size() + *part.bytes);
+}
+
 class TraceReader {
  public:
   TraceReader(const ByteSource& source, profile::ProfileBuilder& builder, QualityLog& quality,
@@ -459,34 +535,27 @@ base::Result<TraceEvents> TraceReader::read() {
       ByteStream::open(source_, progress_, std::nullopt, ByteStream::WhenDamaged::end);
   if (!stream) return stream.error();
   progress_.begin_stage("Reading events", stream->file_bytes());
-  std::vector<char> memory;
-  std::size_t kept = 0;  // bytes at the start of `memory` that were not understood yet
-  bool is_last = false;
-  while (!is_last && place_ != Place::end) {
-    const std::size_t wanted = std::max(options_.window_bytes, 2 * kept);
-    if (memory.size() < wanted) memory.resize(wanted);
-    const base::Result<std::size_t> got =
-        stream->read(std::span(memory).subspan(kept, wanted - kept));
-    if (!got) return got.error();
-    total_bytes_ += static_cast<int64_t>(*got);
-    progress_.set_done(stream->file_bytes_read());
-    is_last = *got < wanted - kept;
-    const char* const begin = memory.data();
-    const char* const end = begin + kept + *got;
-    memory_offset_ = total_bytes_ - (end - begin);
-    const char* at = read_memory(begin, end, is_last);
+  ReadAhead parts(std::move(*stream), options_.window_bytes);
+  std::string_view kept;  // what was not understood yet
+  while (!parts.is_last() && place_ != Place::end) {
+    const base::Result<std::string_view> memory = parts.next(kept);
+    if (!memory) return memory.error();
+    total_bytes_ += static_cast<int64_t>(memory->size() - kept.size());
+    progress_.set_done(parts.file_bytes_read());
+    const char* const end = memory->data() + memory->size();
+    memory_offset_ = total_bytes_ - static_cast<int64_t>(memory->size());
+    const char* at = read_memory(memory->data(), end, parts.is_last());
     // What is too long to wait for its end is damaged.
-    while (!is_last && place_ != Place::end &&
+    while (!parts.is_last() && place_ != Place::end &&
            static_cast<std::size_t>(end - at) > options_.most_event_bytes) {
       const char* const before = at;
       memory_offset_ = total_bytes_ - (end - at);
       at = read_memory(at, end, true);
       if (at == before) ++at;
     }
-    kept = static_cast<std::size_t>(end - at);
-    std::memmove(memory.data(), at, kept);
+    kept = {at, static_cast<std::size_t>(end - at)};
   }
-  return finish(stream->is_damaged());
+  return finish(parts.is_last() && parts.stream().is_damaged());
 }
 
 base::Error TraceReader::error_without_events() const {

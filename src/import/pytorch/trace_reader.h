@@ -1,6 +1,6 @@
 // Reads the events of a PyTorch profiler trace: Chrome's JSON as Kineto, PyTorch's exporters and
 // other programs have written it since 2020, plain or packed with gzip. Bad JSON costs the events
-// that are bad, never the file (design rules: docs/dev/formats.md, PyTorch traces).
+// that are bad, never the file (rules: docs/dev/formats.md, section 16).
 #pragma once
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -42,7 +43,11 @@ struct SimpleJson {
 class SimpleJsonParser {
  public:
   explicit SimpleJsonParser(std::string json) : json_(std::move(json)) {}
-  SimpleJson parse() {
+  // Gives the elements of the list `streamed` to `use`, and keeps none of them.
+  using Use = std::function<void(const SimpleJson&)>;
+  SimpleJson parse(const std::string& streamed = {}, const Use& use = {}) {
+    streamed_ = streamed;
+    use_ = use;
     SimpleJson value = read();
     space();
     if (at_ != json_.size()) fail();
@@ -88,6 +93,11 @@ class SimpleJsonParser {
         space();
         std::string key = read_text();
         if (!take(':')) fail();
+        if (!streamed_.empty() && key == streamed_) {
+          read_stream();
+          value.fields.emplace_back(std::move(key), SimpleJson());
+          continue;
+        }
         SimpleJson field = read();
         value.fields.emplace_back(std::move(key), std::move(field));
       }
@@ -102,6 +112,13 @@ class SimpleJsonParser {
                                                                    : SimpleJson::Kind::number;
     }
     return value;
+  }
+  void read_stream() {
+    if (!take('[')) fail();
+    for (bool is_first = true; !take(']'); is_first = false) {
+      if (!is_first && !take(',')) fail();
+      use_(read());
+    }
   }
   std::string read_text() {
     if (peek() != '"') fail();
@@ -136,7 +153,8 @@ class SimpleJsonParser {
             static_cast<char>(0x80 | (point & 0x3f))};
   }
 
-  std::string json_;
+  std::string json_, streamed_;
+  Use use_;
   std::size_t at_ = 0;
 };
 
