@@ -86,7 +86,7 @@ constexpr CategoryName kCategoryNames[] = {
 Category category_of(const RawEvent& event) {
   if (!event.category.is_text() || event.category.raw.empty()) {
     // The old autograd profiler names no categories.
-    return event.process.raw == "CUDA functions" ? Category::kernel : Category::none;
+    return equals(event.process.raw, "CUDA functions") ? Category::kernel : Category::none;
   }
   const auto* const found =
       std::ranges::find(kCategoryNames, event.category.raw, &CategoryName::name);
@@ -129,22 +129,22 @@ Scan RawEvent::read(JsonScanner& json) {
   const auto place_of = [this](std::string_view key) -> JsonValue* {
     switch (key.size()) {
       case 2:
-        return key == "ts" ? &time : key == "ph" ? &phase : nullptr;
+        return equals(key, "ts") ? &time : equals(key, "ph") ? &phase : nullptr;
       case 3:
-        return key == "dur"   ? &duration
-               : key == "pid" ? &process
-               : key == "tid" ? &thread
-               : key == "cat" ? &category
-                              : nullptr;
+        return equals(key, "dur")   ? &duration
+               : equals(key, "pid") ? &process
+               : equals(key, "tid") ? &thread
+               : equals(key, "cat") ? &category
+                                    : nullptr;
       case 4:
-        return key == "name" ? &name : nullptr;
+        return equals(key, "name") ? &name : nullptr;
       default:
         return nullptr;
     }
   };
   return json.fields([&](std::string_view key) {
     JsonValue other;
-    if (key != "args" || !json.skip_space() || *json.at() != '{') {
+    if (!equals(key, "args") || !json.skip_space() || *json.at() != '{') {
       JsonValue* const place = place_of(key);
       return json.value(place == nullptr ? other : *place);
     }
@@ -329,7 +329,7 @@ void EventPart::add(const RawEvent& event) {
     case 'f':  // arrows say nothing that correlation does not
       return;
     default:
-      return count_skipped(event.phase.raw == "C"
+      return count_skipped(equals(event.phase.raw, "C")
                                ? "counters"
                                : fmt::format("phase {}", base::with_valid_utf8(event.phase.raw)));
   }
@@ -396,11 +396,11 @@ void EventPart::add_end(const RawEvent& event) {
 }
 
 void EventPart::add_metadata(const RawEvent& event) {
-  const bool is_process = event.name.raw == "process_name";
+  const bool is_process = equals(event.name.raw, "process_name");
   if (!is_process && event.name.raw != "thread_name") return;
   std::string name;
   for (const auto& [key, value] : event.arguments) {
-    if (key == "name" && value.is_text()) name = valid_text(value);
+    if (equals(key, "name") && value.is_text()) name = valid_text(value);
   }
   if (name.empty()) return;
   std::string process = base::with_valid_utf8(id_text(event.process));
@@ -423,12 +423,12 @@ void EventPart::add_allocation(const RawEvent& event) {
   allocation.time_ns = time.start_ns;
   allocation.thread = thread(event);
   for (const auto& [key, value] : event.arguments) {
-    if (key == "Addr") allocation.address = integer(value);
-    if (key == "Bytes") allocation.bytes = integer(value);
-    if (key == "Total Allocated") allocation.total_allocated = integer(value);
-    if (key == "Total Reserved") allocation.total_reserved = integer(value);
-    if (key == "Device Type") allocation.device_type = integer(value);
-    if (key == "Device Id") allocation.device = integer(value);
+    if (equals(key, "Addr")) allocation.address = integer(value);
+    if (equals(key, "Bytes")) allocation.bytes = integer(value);
+    if (equals(key, "Total Allocated")) allocation.total_allocated = integer(value);
+    if (equals(key, "Total Reserved")) allocation.total_reserved = integer(value);
+    if (equals(key, "Device Type")) allocation.device_type = integer(value);
+    if (equals(key, "Device Id")) allocation.device = integer(value);
   }
   if (allocation.bytes == kNoValue) allocation.bytes = 0;
   events_.allocations.push_back(allocation);
@@ -450,42 +450,42 @@ void EventPart::add_host(const RawEvent& event, const EventTime& time, HostEvent
                         static_cast<uint32_t>(known - unknown_categories_.begin())});
   }
   OpInputs inputs;
-  const bool is_collective = event.name.raw == "record_param_comms";
+  const bool is_collective = equals(event.name.raw, "record_param_comms");
   CollectiveEvent collective;
   collective.host_event = static_cast<uint32_t>(events_.host.size());
   const auto take_collective = [&](std::string_view key, const JsonValue& value) {
-    if (key == "Collective name") collective.name = text(value);
-    if (key == "dtype") collective.data_type = text(value);
-    if (key == "Process Group Name") collective.group_name = text(value);
-    if (key == "Process Group Description") collective.group_description = text(value);
-    if (key == "Process Group Ranks") {
+    if (equals(key, "Collective name")) collective.name = text(value);
+    if (equals(key, "dtype")) collective.data_type = text(value);
+    if (equals(key, "Process Group Name")) collective.group_name = text(value);
+    if (equals(key, "Process Group Description")) collective.group_description = text(value);
+    if (equals(key, "Process Group Ranks")) {
       collective.group_ranks = value.is_text() ? text(value) : list(value);
     }
-    if (key == "In msg nelems") collective.in_elements = integer(value);
-    if (key == "Out msg nelems") collective.out_elements = integer(value);
-    if (key == "Group size") collective.group_size = integer(value);
-    if (key == "Rank") collective.rank = integer(value);
-    if (key == "Src Rank") collective.source_rank = integer(value);
-    if (key == "Dst Rank") collective.target_rank = integer(value);
-    if (key == "Seq") collective.sequence = integer(value);
+    if (equals(key, "In msg nelems")) collective.in_elements = integer(value);
+    if (equals(key, "Out msg nelems")) collective.out_elements = integer(value);
+    if (equals(key, "Group size")) collective.group_size = integer(value);
+    if (equals(key, "Rank")) collective.rank = integer(value);
+    if (equals(key, "Src Rank")) collective.source_rank = integer(value);
+    if (equals(key, "Dst Rank")) collective.target_rank = integer(value);
+    if (equals(key, "Seq")) collective.sequence = integer(value);
   };
   for (const auto& [key, value] : event.arguments) {
     switch (key.size()) {
       case 10:
-        if (key == "Input Dims" || key == "Input dims") inputs.dims = list(value);
-        if (key == "Input type") inputs.types = list(value);
-        if (key == "Call stack") host.call_stack = text(value);
+        if (equals(key, "Input Dims") || equals(key, "Input dims")) inputs.dims = list(value);
+        if (equals(key, "Input type")) inputs.types = list(value);
+        if (equals(key, "Call stack")) host.call_stack = text(value);
         break;
       case 13:
-        if (key == "Input Strides") inputs.strides = list(value);
-        if (key == "Fwd thread id") host.forward_thread = integer(value);
+        if (equals(key, "Input Strides")) inputs.strides = list(value);
+        if (equals(key, "Fwd thread id")) host.forward_thread = integer(value);
         break;
       case 14:
-        if (key == "kernel_backend") host.is_triton = true;
+        if (equals(key, "kernel_backend")) host.is_triton = true;
         break;
       case 15:
-        if (key == "Concrete Inputs") inputs.concrete = list(value);
-        if (key == "Sequence number") host.sequence_number = integer(value);
+        if (equals(key, "Concrete Inputs")) inputs.concrete = list(value);
+        if (equals(key, "Sequence number")) host.sequence_number = integer(value);
         break;
       default:
         break;
@@ -516,9 +516,9 @@ void EventPart::add_frame(const RawEvent& event, const EventTime& time, Mark& ma
   frame.name = text(event.name);
   frame.thread = thread(event);
   for (const auto& [key, value] : event.arguments) {
-    if (key == "Python id") frame.id = integer(value);
-    if (key == "Python parent id") frame.parent = integer(value);
-    if (key == "Python module id") frame.module_id = integer(value);
+    if (equals(key, "Python id")) frame.id = integer(value);
+    if (equals(key, "Python parent id")) frame.parent = integer(value);
+    if (equals(key, "Python module id")) frame.module_id = integer(value);
   }
   events_.modules.push_back(frame);
 }
@@ -531,9 +531,9 @@ void EventPart::add_call(const RawEvent& event, const EventTime& time, profile::
   call.layer = layer;
   call.grid = call.block = {0, 0, 0};
   for (const auto& [key, value] : event.arguments) {
-    if (key == "correlation") call.correlation = integer(value);
-    if (key == "grid") call.grid = sizes(value);
-    if (key == "block") call.block = sizes(value);
+    if (equals(key, "correlation")) call.correlation = integer(value);
+    if (equals(key, "grid")) call.grid = sizes(value);
+    if (equals(key, "block")) call.block = sizes(value);
   }
   events_.calls.push_back(call);
 }
@@ -541,7 +541,7 @@ void EventPart::add_call(const RawEvent& event, const EventTime& time, profile::
 void EventPart::add_gpu_facts(const RawEvent& event, const EventTime& time, GpuEvent& gpu) {
   static_cast<EventTime&>(gpu) = time;
   gpu.name = text(event.name);
-  const bool is_old = event.process.raw == "CUDA functions";
+  const bool is_old = equals(event.process.raw, "CUDA functions");
   if (gpu.device == kNoValue) {
     gpu.device =
         scaled_decimal(is_old ? event.thread.raw : event.process.raw, 0).value_or(kNoValue);
@@ -553,13 +553,13 @@ void EventPart::add_gpu_facts(const RawEvent& event, const EventTime& time, GpuE
 
 // Arguments that all work on a GPU has.
 bool EventPart::take_gpu_argument(std::string_view key, const JsonValue& value, GpuEvent& gpu) {
-  if (key == "device") {
+  if (equals(key, "device")) {
     gpu.device = integer(value);
-  } else if (key == "stream") {
+  } else if (equals(key, "stream")) {
     gpu.stream = integer(value);
-  } else if (key == "context") {
+  } else if (equals(key, "context")) {
     gpu.context = integer(value);
-  } else if (key == "correlation") {
+  } else if (equals(key, "correlation")) {
     gpu.correlation = integer(value);
   } else {
     return false;
@@ -572,15 +572,15 @@ void EventPart::add_kernel(const RawEvent& event, const EventTime& time) {
   kernel.grid = kernel.block = {0, 0, 0};
   for (const auto& [key, value] : event.arguments) {
     if (take_gpu_argument(key, value, kernel)) continue;
-    if (key == "grid") kernel.grid = sizes(value);
-    if (key == "block") kernel.block = sizes(value);
-    if (key == "registers per thread") kernel.registers_per_thread = integer(value);
-    if (key == "shared memory") kernel.shared_bytes = integer(value);
-    if (key == "est. achieved occupancy %") kernel.occupancy_percent = integer(value);
-    if (key == "blocks per SM") kernel.blocks_per_sm = decimal(value);
-    if (key == "warps per SM") kernel.warps_per_sm = decimal(value);
-    if (key == "graph id") kernel.graph = integer(value);
-    if (key == "graph node id") kernel.graph_node = integer(value);
+    if (equals(key, "grid")) kernel.grid = sizes(value);
+    if (equals(key, "block")) kernel.block = sizes(value);
+    if (equals(key, "registers per thread")) kernel.registers_per_thread = integer(value);
+    if (equals(key, "shared memory")) kernel.shared_bytes = integer(value);
+    if (equals(key, "est. achieved occupancy %")) kernel.occupancy_percent = integer(value);
+    if (equals(key, "blocks per SM")) kernel.blocks_per_sm = decimal(value);
+    if (equals(key, "warps per SM")) kernel.warps_per_sm = decimal(value);
+    if (equals(key, "graph id")) kernel.graph = integer(value);
+    if (equals(key, "graph node id")) kernel.graph_node = integer(value);
   }
   add_gpu_facts(event, time, kernel);
   events_.kernels.push_back(kernel);
@@ -592,8 +592,8 @@ void EventPart::add_memory(const RawEvent& event, const EventTime& time,
   int64_t in_device = kNoValue;  // of a copy between two GPUs
   for (const auto& [key, value] : event.arguments) {
     if (take_gpu_argument(key, value, memory)) continue;
-    if (key == "bytes") memory.bytes = integer(value);
-    if (key == "inDevice") in_device = integer(value);
+    if (equals(key, "bytes")) memory.bytes = integer(value);
+    if (equals(key, "inDevice")) in_device = integer(value);
   }
   if (memory.device == kNoValue) memory.device = in_device;
   add_gpu_facts(event, time, memory);
@@ -605,9 +605,9 @@ void EventPart::add_sync(const RawEvent& event, const EventTime& time) {
   int64_t waits_for_event = kNoValue;
   for (const auto& [key, value] : event.arguments) {
     if (take_gpu_argument(key, value, sync)) continue;
-    if (key == "cuda_sync_kind") sync.kind = text(value);
-    if (key == "wait_on_cuda_event_id") waits_for_event = integer(value);
-    if (key == "event_id" || key == "event id") sync.event = integer(value);
+    if (equals(key, "cuda_sync_kind")) sync.kind = text(value);
+    if (equals(key, "wait_on_cuda_event_id")) waits_for_event = integer(value);
+    if (equals(key, "event_id") || equals(key, "event id")) sync.event = integer(value);
   }
   if (sync.event == kNoValue) sync.event = waits_for_event;
   add_gpu_facts(event, time, sync);

@@ -19,14 +19,17 @@ bool is_digit(char letter) {
   return '0' <= letter && letter <= '9';
 }
 
-// Of numbers and words that stand without quotes.
-bool is_bare(char letter) {
-  return is_digit(letter) || ('a' <= letter && letter <= 'z') || ('A' <= letter && letter <= 'Z') ||
-         letter == '-' || letter == '+' || letter == '.' || letter == '/';
-}
+// Letters of numbers and words that stand without quotes.
+constexpr std::array<bool, 256> kIsBare = [] {
+  std::array<bool, 256> is_bare{};
+  constexpr std::string_view kLetters =
+      "0123456789+-./abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  for (const char letter : kLetters) is_bare[static_cast<unsigned char>(letter)] = true;
+  return is_bare;
+}();
 
 // The first quote or backslash; `end` without one.
-const char* find_quote_or_backslash(const char* at, const char* end) {
+inline const char* find_quote_or_backslash(const char* at, const char* end) {
 #if defined(__SSE2__)
   const __m128i quotes = _mm_set1_epi8('"'), backslashes = _mm_set1_epi8('\\');
   for (; end - at >= 16; at += 16) {
@@ -148,7 +151,7 @@ Scan JsonScanner::value(JsonValue& value) {
 
 Scan JsonScanner::bare(JsonValue& value) {
   const char* const begin = at_;
-  while (at_ != end_ && is_bare(*at_)) ++at_;
+  while (at_ != end_ && kIsBare[static_cast<unsigned char>(*at_)]) ++at_;
   if (at_ == end_) return Scan::cut;
   value.raw = {begin, static_cast<std::size_t>(at_ - begin)};
   value.has_escapes = false;

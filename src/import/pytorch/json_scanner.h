@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,6 +62,12 @@ class JsonScanner {
   const char* at_;
   const char* end_;
 };
+
+// text == literal, without a call.
+template <std::size_t kSize>
+bool equals(std::string_view text, const char (&literal)[kSize]) {
+  return text.size() == kSize - 1 && std::memcmp(text.data(), literal, kSize - 1) == 0;
+}
 
 // Without escapes. What is no escape of JSON stays as it is.
 std::string unescaped(std::string_view raw);
