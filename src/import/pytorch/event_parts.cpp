@@ -178,10 +178,11 @@ void EventPart::note(EventProblem problem, const Describe& describe) {
 void EventPart::add_damaged(std::string_view text) {
   ++objects_;
   note(EventProblem::damaged, [&] {
-    std::string shown = base::with_valid_utf8(text.substr(0, kExampleBytes));
+    const std::size_t left_out = text.size() - std::min(text.size(), kExampleBytes);
+    std::string shown = base::with_valid_utf8(text.substr(left_out));
     std::ranges::replace_if(
         shown, [](char letter) { return 0 <= letter && letter < ' '; }, ' ');
-    return fmt::format("{}…", shown);
+    return (left_out > 0 ? "…" : "") + shown;
   });
 }
 

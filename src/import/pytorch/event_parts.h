@@ -52,7 +52,7 @@ class EventPart {
   explicit EventPart(bool all_frames) : all_frames_(all_frames) {}
 
   void add(const RawEvent& event);
-  // Notes a place that is no JSON; `text` begins there.
+  // Notes a place that is no JSON: the end of `text`, which begins with the event.
   void add_damaged(std::string_view text);
   // Objects that were added, with those that are no events.
   int64_t object_count() const { return objects_; }

@@ -72,7 +72,7 @@ struct CallEvent : EventTime {
   uint32_t thread = 0;
   profile::ApiLayer layer = profile::ApiLayer::runtime;
   int64_t correlation = kNoValue;
-  // Of a launch on AMD, whose kernels may not have them. All 0 = not recorded.
+  // Launches on AMD have them, their kernels may not. All 0 = not recorded.
   profile::Dim3 grid, block;
 };
 

@@ -130,7 +130,7 @@ void Walker::walk(Walk& walk, const char* stop, EventPart& part) const {
       walk.is_cut = true;
       return;
     }
-    part.add_damaged({walk.at, static_cast<std::size_t>(end_ - walk.at)});
+    part.add_damaged({walk.at, static_cast<std::size_t>(json.at() + 1 - walk.at)});
     walk.is_lost = true;
     ++walk.at;
   }
