@@ -283,8 +283,12 @@ void Arranger::add_kernels() {
   const std::size_t count = kernels.size();
   table.short_name = std::move(short_name_of_row);
   table.demangled_name = column_of<StringId>(count, [&](std::size_t i) { return kernels[i].name; });
-  table.grid = column_of<Dim3>(count, [&](std::size_t i) { return sizes[i].grid; });
-  table.block = column_of<Dim3>(count, [&](std::size_t i) { return sizes[i].block; });
+  const bool has_sizes =
+      std::ranges::any_of(sizes, [](const LaunchSize& size) { return is_recorded(size.grid); });
+  if (has_sizes) {
+    table.grid = column_of<Dim3>(count, [&](std::size_t i) { return sizes[i].grid; });
+    table.block = column_of<Dim3>(count, [&](std::size_t i) { return sizes[i].block; });
+  }
   const auto has = [&](const auto& value) { return std::ranges::any_of(kernels, value); };
   if (has([](const KernelEvent& each) { return each.graph_node != kNoValue; })) {
     table.graph_node =

@@ -209,6 +209,7 @@ void TraceOps::read_names() {
     facts.is_op = !is_annotation && op_name(name, false, is_triton).has_value();
     facts.is_op_with_sequence_number = !is_annotation && op_name(name, true, is_triton).has_value();
     facts.is_evaluation = name.starts_with(kEvaluation);
+    facts.is_annotation = is_annotation;
     facts.is_step = name.starts_with("ProfilerStep#");
     facts.is_optimizer = name.starts_with("Optimizer.");
     names_.push_back(facts);
@@ -344,6 +345,9 @@ capture::NvtxRanges TraceOps::read_ranges() {
     if (facts.keys[i].role != Role::range) continue;
     const capture::NumberedName numbered = capture::split_number(builder_.text(of_key.text));
     if (!numbered.number) continue;
+    // "Torch-Compiled Region: 0/1" is the name of a region.
+    const bool counts = numbered.meaning == capture::NumberedName::Meaning::counts;
+    if (!counts && !names_[facts.keys[i].name].is_annotation) continue;
     of_key.number = *numbered.number;
     const std::string name(numbered.name);
     counted.emplace(static_cast<uint32_t>(i),
