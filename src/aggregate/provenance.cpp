@@ -13,6 +13,7 @@
 #include "aggregate/find_op.h"
 #include "aggregate/provenance_sql.h"
 #include "base/units.h"
+#include "profile/recorded.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -158,22 +159,23 @@ int64_t instance_count(const Aggregation& aggregation) {
 
 struct Source {
   std::string_view of_database, of_export;
+  std::string_view of_trace;  // category of the PyTorch profiler; empty = none
 };
 constexpr std::array<Source, 14> kSources{{
-    {"NVTX_EVENTS", "NVTX_EVENTS"},
-    {"iteration_list", "NVTX_EVENTS"},
-    {"iteration_aggregation_list", "OSRT_API"},
-    {"read_only_ops", "NVTX_EVENTS"},
-    {"read_only_ops.tc_support_status", "NVTX_EVENTS"},
-    {"read_only_op_instances", "NVTX_EVENTS"},
-    {"read_only_kernels", "CUPTI_ACTIVITY_KIND_KERNEL"},
-    {"read_only_kernels.uses_tc", "CUPTI_ACTIVITY_KIND_KERNEL.demangledName"},
-    {"read_only_kernels.long_name_id", "CUPTI_ACTIVITY_KIND_KERNEL.demangledName"},
-    {"read_only_memcpys", "CUPTI_ACTIVITY_KIND_MEMCPY"},
-    {"read_only_memsets", "CUPTI_ACTIVITY_KIND_MEMSET"},
-    {"read_only_cuda_syncs", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"},
-    {"read_only_cuda_calls", "CUPTI_ACTIVITY_KIND_RUNTIME"},
-    {"read_only_gpu_infos", "TARGET_INFO_GPU"},
+    {"NVTX_EVENTS", "NVTX_EVENTS", "user_annotation"},
+    {"iteration_list", "NVTX_EVENTS", "user_annotation"},
+    {"iteration_aggregation_list", "OSRT_API", ""},
+    {"read_only_ops", "NVTX_EVENTS", "cpu_op"},
+    {"read_only_ops.tc_support_status", "NVTX_EVENTS", "cpu_op"},
+    {"read_only_op_instances", "NVTX_EVENTS", "cpu_op"},
+    {"read_only_kernels", "CUPTI_ACTIVITY_KIND_KERNEL", "kernel"},
+    {"read_only_kernels.uses_tc", "CUPTI_ACTIVITY_KIND_KERNEL.demangledName", "kernel"},
+    {"read_only_kernels.long_name_id", "CUPTI_ACTIVITY_KIND_KERNEL.demangledName", "kernel"},
+    {"read_only_memcpys", "CUPTI_ACTIVITY_KIND_MEMCPY", "gpu_memcpy"},
+    {"read_only_memsets", "CUPTI_ACTIVITY_KIND_MEMSET", "gpu_memset"},
+    {"read_only_cuda_syncs", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "cuda_runtime"},
+    {"read_only_cuda_calls", "CUPTI_ACTIVITY_KIND_RUNTIME", "cuda_runtime"},
+    {"read_only_gpu_infos", "TARGET_INFO_GPU", "deviceProperties"},
 }};
 
 }  // namespace
@@ -244,8 +246,10 @@ std::string source_tables(const Metric& metric, const profile::Profile* profile)
     if (name.ends_with(',')) name.pop_back();
     const auto source = std::ranges::find(kSources, name, &Source::of_database);
     if (source == kSources.end()) continue;
-    if (std::ranges::find(tables, source->of_export) != tables.end()) continue;
-    tables.push_back(source->of_export);
+    const std::string_view table =
+        profile::is_pytorch_trace(*profile) ? source->of_trace : source->of_export;
+    if (table.empty() || std::ranges::find(tables, table) != tables.end()) continue;
+    tables.push_back(table);
   }
   return fmt::format("{}", fmt::join(tables, ", "));
 }

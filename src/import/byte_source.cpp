@@ -116,8 +116,9 @@ struct ByteStream::State {
   fs::path path;
   base::Descriptor file;
   base::Progress* progress = nullptr;
-  bool is_packed = false, has_ended = false;
-  int64_t packed_bytes = 0, unpacked_bytes = 0, most_unpacked_bytes = 0;
+  bool is_packed = false, has_ended = false, is_damaged = false;
+  WhenDamaged when_damaged = WhenDamaged::error;
+  int64_t file_bytes = 0, file_bytes_read = 0, unpacked_bytes = 0, most_unpacked_bytes = 0;
   z_stream unpacker{};
   std::array<char, kPackedBytesAtOnce> packed{};
 
@@ -126,6 +127,8 @@ struct ByteStream::State {
   // Refills the empty input buffer; false at the end of the file.
   base::Result<bool> read_more();
   base::Result<bool> skip_zeros();
+  // For what was unpacked before.
+  base::Result<std::size_t> end_as_damaged(std::size_t bytes);
 };
 
 void ByteStream::Delete::operator()(State* state) const {
@@ -134,18 +137,20 @@ void ByteStream::Delete::operator()(State* state) const {
 }
 
 base::Result<ByteStream> ByteStream::open(const ByteSource& source, base::Progress& progress,
-                                          std::optional<int64_t> most_unpacked_bytes) {
+                                          std::optional<int64_t> most_unpacked_bytes,
+                                          WhenDamaged when_damaged) {
   std::unique_ptr<State, Delete> state(new State);
   state->path = source.path();
   state->progress = &progress;
   state->file = open_to_read(source.path());
   if (!state->file) return cannot_read(source.path(), errno);
+  state->when_damaged = when_damaged;
+  state->file_bytes = sqlite::stamps_of(source.path())[0].bytes;
   if (source.kind() == ByteSource::Kind::gzip) {
     if (inflateInit2(&state->unpacker, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
     state->is_packed = true;
-    state->packed_bytes = sqlite::stamps_of(source.path())[0].bytes;
     state->most_unpacked_bytes =
-        most_unpacked_bytes.value_or(import::most_unpacked_bytes(state->packed_bytes));
+        most_unpacked_bytes.value_or(import::most_unpacked_bytes(state->file_bytes));
   }
   return ByteStream(std::move(state));
 }
@@ -155,9 +160,28 @@ base::Result<std::size_t> ByteStream::read(std::span<char> block) {
   return state_->is_packed ? state_->read_packed(block) : state_->read_plain(block);
 }
 
+bool ByteStream::is_damaged() const {
+  return state_->is_damaged;
+}
+
+int64_t ByteStream::file_bytes() const {
+  return state_->file_bytes;
+}
+
+int64_t ByteStream::file_bytes_read() const {
+  return state_->file_bytes_read;
+}
+
+base::Result<std::size_t> ByteStream::State::end_as_damaged(std::size_t bytes) {
+  if (when_damaged == WhenDamaged::error) return damaged(path);
+  has_ended = is_damaged = true;
+  return bytes;
+}
+
 base::Result<std::size_t> ByteStream::State::read_plain(std::span<char> block) {
   const ssize_t got = read_fully(file.get(), block);
   if (got < 0) return cannot_read(path, errno);
+  file_bytes_read += got;
   return static_cast<std::size_t>(got);
 }
 
@@ -167,6 +191,7 @@ base::Result<bool> ByteStream::State::read_more() {
   if (got < 0) return cannot_read(path, errno);
   unpacker.next_in = reinterpret_cast<Bytef*>(packed.data());
   unpacker.avail_in = static_cast<uInt>(got);
+  file_bytes_read += got;
   return got > 0;
 }
 
@@ -185,11 +210,13 @@ base::Result<bool> ByteStream::State::skip_zeros() {
 base::Result<std::size_t> ByteStream::State::read_packed(std::span<char> block) {
   std::size_t done = 0;
   while (done < block.size() && !has_ended) {
+    bool is_cut = false;
     if (unpacker.avail_in == 0) {
       const base::Result<bool> is_more = read_more();
       if (!is_more) return is_more.error();
-      if (!*is_more) return damaged(path);  // in the middle of a part
+      is_cut = !*is_more;  // in the middle of a part
     }
+    // Bytes that were read before may still unpack to some.
     const auto room = static_cast<uInt>(
         std::min<std::size_t>(block.size() - done, std::numeric_limits<uInt>::max()));
     unpacker.next_out = reinterpret_cast<Bytef*>(block.data() + done);
@@ -198,15 +225,15 @@ base::Result<std::size_t> ByteStream::State::read_packed(std::span<char> block) 
     done += room - unpacker.avail_out;
     unpacked_bytes += room - unpacker.avail_out;
     if (unpacked_bytes > most_unpacked_bytes) {
-      return unpacks_to_too_much(path, packed_bytes, most_unpacked_bytes);
+      return unpacks_to_too_much(path, file_bytes, most_unpacked_bytes);
     }
     if (status == Z_STREAM_END) {  // of a part: others may follow, or zeros that fill a block
       const base::Result<bool> is_more = skip_zeros();
       if (!is_more) return is_more.error();
       has_ended = !*is_more;
-      if (!has_ended && inflateReset(&unpacker) != Z_OK) return damaged(path);
-    } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      return damaged(path);
+      if (!has_ended && inflateReset(&unpacker) != Z_OK) return end_as_damaged(done);
+    } else if ((status != Z_OK && status != Z_BUF_ERROR) || (is_cut && unpacker.avail_out > 0)) {
+      return end_as_damaged(done);
     }
   }
   return done;

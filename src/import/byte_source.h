@@ -55,15 +55,24 @@ class ByteSource {
 // a whole.
 class ByteStream {
  public:
+  // What follows the bytes of a gzip file that is truncated or damaged.
+  enum class WhenDamaged : uint8_t { error, end };
+
   // `source` is plain or gzip. A gzip file ends with an Error where it unpacks to more than
   // `most_unpacked_bytes`; nullopt = what most_unpacked_bytes() says of it.
   static base::Result<ByteStream> open(const ByteSource& source, base::Progress& progress,
-                                       std::optional<int64_t> most_unpacked_bytes = std::nullopt);
+                                       std::optional<int64_t> most_unpacked_bytes = std::nullopt,
+                                       WhenDamaged when_damaged = WhenDamaged::error);
 
   // Fills `block` from its start and returns the number of bytes: fewer than its size only at the
   // end of the stream. Returns an Error if the file cannot be read, is damaged or truncated, and on
   // cancel.
   base::Result<std::size_t> read(std::span<char> block);
+  // Whether WhenDamaged::end ended it.
+  bool is_damaged() const;
+  // Bytes of the file, and how many of them were read.
+  int64_t file_bytes() const;
+  int64_t file_bytes_read() const;
 
  private:
   struct State;

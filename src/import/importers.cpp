@@ -4,6 +4,7 @@
 #include "import/nsys/load.h"
 #include "import/nsys/recognize.h"
 #include "import/nsys/report_file.h"
+#include "import/pytorch/load.h"
 #include "import/pytorch/recognize.h"
 
 namespace dlview::import {

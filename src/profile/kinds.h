@@ -70,4 +70,7 @@ enum class NvtxKind : uint8_t { mark, push_pop_range, start_end_range };
 
 enum class Vendor : uint8_t { unknown, nvidia, amd, intel };
 
+// The program that recorded a capture.
+enum class Recorder : uint8_t { nsight_systems, pytorch_profiler };
+
 }  // namespace dlview::profile

@@ -13,9 +13,9 @@ bool lacks(const Profile& profile, const NotRecorded& entry, Evidence evidence) 
     case Evidence::api_calls:
       return entry.what == kNoApiCalls || entry.what == kNoGpuWorkAndCalls;
     case Evidence::ranges:
-      return entry.what == kNoRanges;
+      return entry.what == kNoRanges || entry.what == kNoOps;
     case Evidence::data_loader:
-      return entry.what == kNoRanges || entry.what == kNoDataLoader;
+      return entry.what == kNoRanges || entry.what == kNoOps || entry.what == kNoDataLoader;
   }
   return false;
 }

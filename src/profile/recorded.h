@@ -14,6 +14,7 @@ inline constexpr std::string_view kNoGpuWorkAndCalls = "GPU work and CUDA API ca
 inline constexpr std::string_view kNoKernels = "GPU kernels";
 inline constexpr std::string_view kNoApiCalls = "CUDA API calls";
 inline constexpr std::string_view kNoRanges = "NVTX ranges";
+inline constexpr std::string_view kNoOps = "Ops and annotations";  // of a PyTorch profiler trace
 inline constexpr std::string_view kNoDataLoader = "Data loader";
 
 enum class Evidence : uint8_t {
@@ -22,6 +23,11 @@ enum class Evidence : uint8_t {
   ranges,     // ops and their types
   data_loader
 };
+
+// Returns whether the PyTorch profiler recorded the run.
+inline bool is_pytorch_trace(const Profile& profile) {
+  return profile.trace && profile.trace->capture.recorder == Recorder::pytorch_profiler;
+}
 
 // The entry that says that there is none; null where there is.
 const NotRecorded* find_lack(const Profile& profile, Evidence evidence);

@@ -1,6 +1,7 @@
-// Trace: the events of a CUDA capture as they were recorded, in columns and in the file's order.
-// An Nsight Systems export is read into a Trace; from it come the ops and instances of the Profile,
-// the figures of `dlview stats` and the rows of the timeline. A DLProf database has none.
+// Trace: the events of a capture as they were recorded, in columns and in the file's order. An
+// Nsight Systems export and a PyTorch profiler trace are read into a Trace; from it come the ops and
+// instances of the Profile, the figures of `dlview stats` and the rows of the timeline. A DLProf
+// database has none.
 //
 // Times are int64 ns since the start of the session and may be negative. A text is an id in the
 // profile's string table. A column that the file does not have is empty (size 0) while its table
@@ -242,6 +243,7 @@ struct TraceGpu {
   std::string name, bus_location, uuid;
   Vendor vendor = Vendor::unknown;
   std::optional<int64_t> memory_bytes, memory_bandwidth, clock_rate_hz;
+  std::optional<int64_t> memory_used_bytes;  // the most that was reserved at a time
   std::optional<int32_t> sm_count, compute_capability_major, compute_capability_minor;
 };
 
@@ -253,8 +255,9 @@ struct TraceCudaDevice {
 // Facts about the capture. Texts as the file has them; empty = not recorded. Environment variables
 // and arguments, which Nsight Systems records too, are not read.
 struct CaptureFacts {
+  Recorder recorder = Recorder::nsight_systems;
   std::string host;            // whose program was recorded
-  std::string program;         // that nsys started
+  std::string program;         // that was recorded
   std::string schema_version;  // of the export
   std::string cpu_cores, kernel_release;
 };

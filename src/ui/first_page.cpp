@@ -37,7 +37,7 @@ constexpr std::array<FileKind, 4> kFileKinds{{
     {"run.nsys-rep", "Nsight Systems report. Needs nsys on the PATH."},
     {"run.sqlite", "Nsight Systems export, of any version since 2020."},
     {"dlprof_dldb.sqlite", "Database of DLProf 1.3 to 1.8."},
-    {"trace.json", "PyTorch profiler trace: not supported yet. Record with nsys instead."},
+    {"trace.json", "PyTorch profiler trace, plain or as .json.gz."},
 }};
 
 struct Recipe {
@@ -52,7 +52,7 @@ constexpr std::array<Recipe, 3> kRecipes{{
      "torch.cuda.nvtx.range_push(f\"step {i}\")\ntrain_step(batch)\ntorch.cuda.nvtx.range_pop()",
      "In the training loop: splits the run into iterations."},
     {"pytorch", "PyTorch",
-     "dlview cannot open PyTorch profiler traces yet. Record the script with nsys:",
+     "dlview opens traces of torch.profiler. nsys also records I/O and CPU samples:",
      "nsys profile --trace=cuda,nvtx --pytorch=autograd-shapes-nvtx -o run python train.py",
      "Writes run.nsys-rep with every op and its input shapes.",
      "with torch.autograd.profiler.emit_nvtx():\n"

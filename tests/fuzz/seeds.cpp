@@ -134,7 +134,8 @@ int main(int count, char** arguments) {
   write_writers(fresh("writers"));
   write_filters(fresh("filters"));
   // Those of the others are written by people.
-  for (const char* name : {"python_literal", "range_text", "state_string", "drive_script"})
+  for (const char* name :
+       {"python_literal", "range_text", "pytorch_trace", "state_string", "drive_script"})
     fresh(name);
   return 0;
 }

@@ -98,6 +98,51 @@ TEST_F(ByteSourceTest, FailsOnTruncatedOrDamagedGzip) {
             "The compressed file is damaged");
 }
 
+TEST_F(ByteSourceTest, GivesWhatIsWholeOfATruncatedGzip) {
+  const std::string text = noise(300'000), more = noise(50'000);
+  const auto read_to_the_end = [this](const fs::path& file, bool& is_damaged) {
+    base::Result<ByteStream> stream =
+        ByteStream::open(open(file), progress_, std::nullopt, ByteStream::WhenDamaged::end);
+    std::string all, block(9973, '\0');
+    for (std::size_t got = block.size(); got == block.size();) {
+      got = *stream->read(block);
+      all.append(block, 0, got);
+    }
+    is_damaged = stream->is_damaged();
+    EXPECT_EQ(stream->file_bytes(), static_cast<int64_t>(fs::file_size(file)));
+    EXPECT_EQ(stream->file_bytes_read(), stream->file_bytes());
+    return all;
+  };
+  bool is_damaged = true;
+  write_gzip("whole", text);
+  EXPECT_EQ(read_to_the_end(write_gzip("whole", more), is_damaged), text + more);
+  EXPECT_FALSE(is_damaged);
+  const std::string packed = testing::contents_of(path("whole"));
+  std::size_t last = 0;
+  for (std::size_t bytes = 2; bytes < packed.size(); bytes += packed.size() / 40) {
+    const std::string got =
+        read_to_the_end(write_file(path("cut"), packed.substr(0, bytes)), is_damaged);
+    EXPECT_TRUE((text + more).starts_with(got)) << bytes;
+    EXPECT_TRUE(is_damaged) << bytes;
+    EXPECT_GE(got.size(), last);
+    last = got.size();
+  }
+  EXPECT_GT(last, text.size());
+  // All that was packed before a place where the packer was flushed.
+  z_stream packer{};
+  ASSERT_EQ(deflateInit2(&packer, 9, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string flushed(2 * text.size(), '\0'), zeros(200'000, '0');
+  packer.next_in = reinterpret_cast<Bytef*>(zeros.data());
+  packer.avail_in = static_cast<uInt>(zeros.size());
+  packer.next_out = reinterpret_cast<Bytef*>(flushed.data());
+  packer.avail_out = static_cast<uInt>(flushed.size());
+  deflate(&packer, Z_FULL_FLUSH);
+  flushed.resize(flushed.size() - packer.avail_out);
+  deflateEnd(&packer);
+  EXPECT_EQ(read_to_the_end(write_file(path("flushed"), flushed), is_damaged), zeros);
+  EXPECT_TRUE(is_damaged);
+}
+
 TEST_F(ByteSourceTest, FailsAboveTheUnpackLimit) {
   const fs::path file = write_gzip("bomb", std::string(10'000'000, '0'));
   const base::Result<std::string> read_of = read(file, 9'999'999);

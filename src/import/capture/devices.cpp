@@ -47,12 +47,13 @@ Used used_devices(const Trace& trace) {
   return used;
 }
 
-std::vector<const TraceGpu*> nvidia_gpus(const Trace& trace, const TraceNotes& notes) {
+std::vector<const TraceGpu*> recorded_gpus(const Trace& trace, const TraceNotes& notes) {
+  const bool has_all_makers = trace.capture.recorder != profile::Recorder::nsight_systems;
   std::vector<const TraceGpu*> gpus;
   int64_t line = 0;
   for (const TraceGpu& gpu : trace.gpus) {
     ++line;
-    if (gpu.vendor == profile::Vendor::nvidia) {
+    if (has_all_makers || gpu.vendor == profile::Vendor::nvidia) {
       gpus.push_back(&gpu);
     } else {
       notes.log.add(notes.tables.gpus, "not an NVIDIA GPU; ignored", line,
@@ -88,6 +89,7 @@ profile::Device device_of(const TraceGpu& gpu, int64_t ordinal) {
   device.compute_capability_minor = gpu.compute_capability_minor.value_or(0);
   device.sm_count = gpu.sm_count.value_or(0);
   if (gpu.memory_bytes.value_or(0) > 0) device.memory_total_bytes = gpu.memory_bytes;
+  device.memory_used_bytes = gpu.memory_used_bytes;
   return device;
 }
 
@@ -106,7 +108,7 @@ int64_t system_ordinal(const Trace& trace, const std::vector<const TraceGpu*>& g
 
 DeviceRows add_devices(const Trace& trace, profile::ProfileBuilder& builder,
                        const TraceNotes& notes) {
-  const std::vector<const TraceGpu*> gpus = nvidia_gpus(trace, notes);
+  const std::vector<const TraceGpu*> gpus = recorded_gpus(trace, notes);
   const std::vector<int64_t> ordinals = ordinals_of(gpus);
   std::map<int64_t, profile::Device> devices;
   for (std::size_t i = 0; i < gpus.size(); ++i) {

@@ -29,11 +29,11 @@ class DeviceRows {
   std::map<std::pair<profile::ThreadId, int32_t>, profile::Row> rows_;
 };
 
-// Adds the NVIDIA GPUs with GPU activity to `builder`, or all if none has any, and returns their
-// rows; the number of GPUs of the machine is a fact of the system. The GPU of a process's ordinal:
-// by TARGET_INFO_CUDA_DEVICE, else the GPU with this CUDA ordinal, else by its position among the
-// GPUs in order of their index. An ordinal without a GPU becomes a device without a name. Adapters
-// of other makers are noted.
+// Adds the GPUs with GPU activity to `builder`, or all if none has any, and returns their rows; the
+// number of GPUs of the machine is a fact of the system. The GPU of a process's ordinal: by
+// TARGET_INFO_CUDA_DEVICE, else the GPU with this CUDA ordinal, else by its position among the GPUs
+// in order of their index. An ordinal without a GPU becomes a device without a name. A capture of
+// Nsight Systems has activity of NVIDIA GPUs only: adapters of other makers are noted.
 DeviceRows add_devices(const profile::Trace& trace, profile::ProfileBuilder& builder,
                        const TraceNotes& notes);
 

@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -100,8 +99,6 @@ class UsedRows {
   std::size_t count_;
 };
 
-// Texts with a number, by that of their facts.
-using CountedTexts = std::unordered_map<uint32_t, RangeFactsReader::Counted>;
 using Names = std::unordered_set<StringId>;
 
 // Of the ranges of one thread.
@@ -130,22 +127,6 @@ Names uncounted_names(const NvtxRanges& ranges, const CountedTexts& counted) {
   Names all;
   for (Names& names : threads.states()) all.merge(names);
   return all;
-}
-
-// Takes numbers off the names that count and away from those that do not (docs/dev/spec.md, 40):
-// "step 12" counts, "layer 3" names.
-void set_numbers(NvtxRanges& ranges, const CountedTexts& counted) {
-  const Names uncounted = uncounted_names(ranges, counted);
-  using Meaning = NumberedName::Meaning;
-  for (const auto& [number, text] : counted) {
-    RangeFacts& facts = ranges.facts[number];
-    if (text.meaning == Meaning::counts ||
-        (text.meaning == Meaning::unknown && !uncounted.contains(text.name))) {
-      facts.name = text.name;
-    } else {
-      facts.number = kNoValue;
-    }
-  }
 }
 
 // Ranges of both tables under one numbering of rows.
@@ -309,6 +290,20 @@ NvtxRanges Reader::read() {
 
 RangeTimes::RangeTimes(const Trace& trace)
     : trace_(&trace), nvtx_rows_(static_cast<Row>(trace.nvtx.size())), last_ns_(end_of(trace)) {}
+
+void set_numbers(NvtxRanges& ranges, const CountedTexts& counted) {
+  const Names uncounted = uncounted_names(ranges, counted);
+  using Meaning = NumberedName::Meaning;
+  for (const auto& [number, text] : counted) {
+    RangeFacts& facts = ranges.facts[number];
+    if (text.meaning == Meaning::counts ||
+        (text.meaning == Meaning::unknown && !uncounted.contains(text.name))) {
+      facts.name = text.name;
+    } else {
+      facts.number = kNoValue;
+    }
+  }
+}
 
 NvtxRanges read_nvtx_ranges(const Trace& trace, profile::ProfileBuilder& builder,
                             const TraceNotes& notes) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/intervals.h"
@@ -56,6 +57,13 @@ struct NvtxRanges {
 // Push/pop and start/end ranges and the calls of MPI; one without usable times is noted.
 NvtxRanges read_nvtx_ranges(const profile::Trace& trace, profile::ProfileBuilder& builder,
                             const TraceNotes& notes);
+
+// Texts with a number, by the number of their facts.
+using CountedTexts = std::unordered_map<uint32_t, RangeFactsReader::Counted>;
+
+// Takes numbers off the names that count and away from those that do not (docs/dev/spec.md, 40):
+// "step 12" counts, "layer 3" names.
+void set_numbers(NvtxRanges& ranges, const CountedTexts& counted);
 
 // Where the file has a range: a table and its row there.
 struct RangeSource {

@@ -165,9 +165,11 @@ base::UntouchedVector<Row> OpList::finish() && {
 std::size_t SpanOps::HashOfKey::operator()(const Key& key) const {
   const uint64_t flags = static_cast<uint64_t>(key.kind) | (key.is_own_time ? 4U : 0U) |
                          (key.is_framework ? 8U : 0U) | (key.backward ? 16U : 0U);
+  const uint64_t more =
+      (uint64_t{key.data_type} << 32 | (key.parameters ^ key.stack_trace)) * kOddFactor;
   const uint64_t names =
       (uint64_t{key.node ^ key.marker} << 32 | (key.type ^ key.trace_marker)) * kOddFactor;
-  return (names ^ names >> 32 ^ (uint64_t{key.sizes} << 5 | flags)) * kOddFactor;
+  return (names ^ names >> 32 ^ more >> 16 ^ (uint64_t{key.sizes} << 5 | flags)) * kOddFactor;
 }
 
 SpanOps::SpanOps(const NvtxRanges& ranges, const OpSpans& spans, profile::ProfileBuilder& builder,
@@ -203,9 +205,13 @@ SpanOps::Key SpanOps::key_of(const OpSpan& span) const {
   return {.is_own_time = span.is_own_time,
           .is_framework = facts.kind == RangeKind::framework_op,
           .backward = facts.backward,
+          .has_direction = facts.has_direction,
           .node = span.node,
           .type = facts.type,
-          .sizes = facts.sizes};
+          .sizes = facts.sizes,
+          .data_type = facts.data_type,
+          .parameters = facts.parameters,
+          .stack_trace = facts.stack_trace};
 }
 
 SpanOps::Key SpanOps::marker_key(const OpSpan& span, Key::Kind kind) const {
@@ -270,7 +276,9 @@ OpList::Description SpanOps::describe(const Key& key) {
     result.op.type = profile::is_data_loader_range(builder_.text(key.type))
                          ? builder_.intern(profile::kDataLoaderOpType)
                          : key.type;
-    result.op.direction = key.backward ? backward_ : forward_;
+    if (key.has_direction) result.op.direction = key.backward ? backward_ : forward_;
+    result.op.data_type = key.data_type;
+    result.op.stack_trace = key.stack_trace;
     const std::string type(builder_.text(key.type));
     result.op.tensor_core_support = support_of(type);
   } else {
@@ -280,6 +288,7 @@ OpList::Description SpanOps::describe(const Key& key) {
     result.op.direction = builder_.intern(direction);
   }
   if (key.sizes != 0) result.input_shapes = key.sizes;
+  if (key.parameters != 0) result.parameters = key.parameters;
   return result;
 }
 

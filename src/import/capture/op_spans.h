@@ -67,7 +67,8 @@ class OpPaths {
   std::size_t bytes_ = 0;                   // of all paths
 };
 
-// One instance of an op. Spans of a thread do not overlap. Ranges are places in NvtxRanges::ranges.
+// One instance of an op. Spans of a thread do not overlap, unless its ops do. Ranges are places in
+// NvtxRanges::ranges.
 struct OpSpan {
   int64_t start_ns = 0, stop_ns = 0;
   profile::ThreadId thread = 0;

@@ -20,8 +20,6 @@
 #include "import/capture/marker.h"
 #include "import/capture/names.h"
 #include "import/capture/op_list.h"
-#include "import/capture/op_spans.h"
-#include "import/capture/trace_rows.h"
 #include "import/capture/waiting.h"
 #include "import/capture/work.h"
 
@@ -135,18 +133,55 @@ struct CallsAndWork {
   base::LargeVector<Work> work;
 };
 
+class NvtxOps : public OpSource {
+ public:
+  NvtxOps(const profile::Trace& trace, profile::ProfileBuilder& builder, const TraceNotes& notes)
+      : trace_(trace), builder_(builder), notes_(notes) {}
+
+  NvtxRanges read_ranges() override { return read_nvtx_ranges(trace_, builder_, notes_); }
+  OpSpans find_spans(const NvtxRanges& ranges) override { return find_op_spans(ranges, builder_); }
+  base::UntouchedVector<Row> spans_of_calls(const CallIndex& calls, const OpSpans& spans) override {
+    return capture::spans_of_calls(trace_, calls, spans);
+  }
+  bool has_threads_without_ops() const override { return true; }
+
+ private:
+  const profile::Trace& trace_;
+  profile::ProfileBuilder& builder_;
+  const TraceNotes notes_;
+};
+
+// GPU activity of threads without ops, where another thread waits for it.
+struct GivenCalls {
+  std::vector<bool> is_given;  // to a range of another thread, by row of TraceApiCalls
+  std::vector<BackwardStretch> backward;
+};
+
+GivenCalls give_calls(const CallPlaces& places, std::span<const Work> work,
+                      profile::ProfileBuilder& builder) {
+  const BackwardThreads backward_threads(places, work, builder);
+  base::stop_point();
+  GivenCalls given;
+  given.is_given = give_calls_to_waiting(places, backward_threads);
+  base::stop_point();
+  given.backward = find_backward_stretches(places, backward_threads, builder);
+  base::stop_point();
+  return given;
+}
+
 // Adds ops, instances and the program's own ranges. What they are made from is given back.
 PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices, CallNames& names,
-                          profile::ProfileBuilder& builder, const TraceNotes& notes) {
+                          profile::ProfileBuilder& builder, const TraceNotes& notes,
+                          OpSource& source) {
   const base::Progress* const job = base::current_job();
   // No task: half of one, which needs it at once and cannot do without.
   auto other = std::async(std::launch::async, [&] {
     const base::JobScope scope(job);
     return CallsAndWork(trace, devices, notes);
   });
-  const NvtxRanges ranges = read_nvtx_ranges(trace, builder, notes);
+  const NvtxRanges ranges = source.read_ranges();
   set_model_config(ranges, builder);
-  OpSpans spans = find_op_spans(ranges, builder);
+  OpSpans spans = source.find_spans(ranges);
   note_ranges(trace, ranges, spans.left_out, "too many open ranges on its thread", builder, notes);
   note_ranges(trace, ranges, spans.without_path,
               "moved to the top level: the names of nested ranges are too long", builder, notes);
@@ -157,21 +192,17 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
   base::stop_point();
 
   LaunchingThreads launching(trace, ranges, calls, work);
-  base::UntouchedVector<Row> span_of_call = spans_of_calls(trace, calls, spans);
+  base::UntouchedVector<Row> span_of_call = source.spans_of_calls(calls, spans);
   base::stop_point();
   const CallPlaces places{trace, ranges, calls, launching, spans, span_of_call};
-  const BackwardThreads backward_threads(places, work, builder);
-  base::stop_point();
-  const std::vector<bool> is_given = give_calls_to_waiting(places, backward_threads);
-  base::stop_point();
-  const std::vector<BackwardStretch> backward =
-      find_backward_stretches(places, backward_threads, builder);
-  base::stop_point();
+  const GivenCalls given = source.has_threads_without_ops()
+                               ? give_calls(places, work, builder)
+                               : GivenCalls{std::vector<bool>(span_of_call.size()), {}};
   KernelNameIds kernel_names(trace, spans.marked, builder);
   base::stop_point();
   OpList ops(builder, step_starts(ranges, spans));
   EventInstances instances =
-      make_instances({trace, ranges, spans, work, kernel_names, is_given, backward},
+      make_instances({trace, ranges, spans, work, kernel_names, given.is_given, given.backward},
                      std::move(span_of_call), names, builder, ops, notes);
   const base::UntouchedVector<Row> rows = std::move(ops).finish();
   set_rows(instances.of_call, rows);
@@ -184,8 +215,14 @@ PlacedEvents place_events(const profile::Trace& trace, const DeviceRows& devices
 
 void build_ops(const profile::Trace& trace, const DeviceRows& devices,
                profile::ProfileBuilder& builder, const TraceNotes& notes) {
+  NvtxOps source(trace, builder, notes);
+  build_ops(trace, devices, builder, notes, source);
+}
+
+void build_ops(const profile::Trace& trace, const DeviceRows& devices,
+               profile::ProfileBuilder& builder, const TraceNotes& notes, OpSource& source) {
   CallNames names(trace, builder);
-  const PlacedEvents events = place_events(trace, devices, names, builder, notes);
+  const PlacedEvents events = place_events(trace, devices, names, builder, notes, source);
   const EventInstances& instances = events.instances;
   note_missing_ranges(instances, builder);
   note_missing_work(trace, events.calls, events.work, builder);

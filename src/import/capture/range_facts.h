@@ -63,10 +63,12 @@ struct RangeFacts {
   profile::StringId text = 0;
   profile::StringId name = 0;  // without running numbers
   profile::StringId type = 0, sizes = 0;
+  profile::StringId data_type = 0, parameters = 0, stack_trace = 0;  // of an op
   int64_t number = profile::kNoValue;  // that it counts with: 12 of "step 12"
   int64_t seq = profile::kNoValue;
   RangeKind kind = RangeKind::user;
   bool backward = false;
+  bool has_direction = true;  // false for an op outside the forward and the backward pass
 };
 
 class RangeFactsReader {

@@ -4,11 +4,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <system_error>
-
-#include "import/errors.h"
 
 namespace dlview::import::pytorch {
 namespace {
@@ -73,26 +70,6 @@ bool is_named_as_json(const fs::path& path) {
   return name.ends_with(".json") || name.ends_with(".json.gz");
 }
 
-// A trace in the folder; looks at a few files only.
-std::optional<fs::path> find_trace(const fs::path& folder) {
-  std::error_code failure;
-  std::size_t files = 0, candidates = 0;
-  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
-       entry.increment(failure)) {
-    if (++files > kFilesOfFolder || candidates == kCandidatesOfFolder) break;
-    if (!is_named_as_json(entry->path())) continue;
-    ++candidates;
-    if (begins_as_trace(ByteSource::read_head(entry->path()))) return entry->path();
-  }
-  return std::nullopt;
-}
-
-base::Error cannot_open(std::string detail) {
-  return {"PyTorch profiler traces cannot be opened yet", std::move(detail),
-          "Record the run with \"nsys profile --trace=cuda,nvtx --pytorch=autograd-shapes-nvtx -o "
-          "run python train.py\", then open run.nsys-rep."};
-}
-
 }  // namespace
 
 bool begins_as_trace(std::string_view json) {
@@ -112,19 +89,22 @@ bool begins_as_trace(std::string_view json) {
   return has_schema || has_devices || has_category(json);
 }
 
+std::optional<fs::path> find_trace(const fs::path& folder) {
+  std::error_code failure;
+  std::size_t files = 0, candidates = 0;
+  for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    if (++files > kFilesOfFolder || candidates == kCandidatesOfFolder) break;
+    if (!is_named_as_json(entry->path())) continue;
+    ++candidates;
+    if (begins_as_trace(ByteSource::read_head(entry->path()))) return entry->path();
+  }
+  return std::nullopt;
+}
+
 bool is_trace(const ByteSource& source) {
   return source.kind() == ByteSource::Kind::folder ? find_trace(source.path()).has_value()
                                                    : begins_as_trace(source.head());
-}
-
-base::Result<profile::Profile> load_trace(const ByteSource& source, base::Progress&) {
-  const std::string path = quoted(source.path());
-  if (source.kind() != ByteSource::Kind::folder) {
-    return cannot_open(path + " is a PyTorch profiler trace.");
-  }
-  const std::optional<fs::path> found = find_trace(source.path());
-  return cannot_open(path + " is a folder of PyTorch profiler traces" +
-                     (found ? ", such as " + quoted(found->filename()) + "." : "."));
 }
 
 }  // namespace dlview::import::pytorch

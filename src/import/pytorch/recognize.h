@@ -2,12 +2,11 @@
 // compressed with gzip. Looks at the first part of the content, not at the name.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <string_view>
 
-#include "base/progress.h"
-#include "base/result.h"
 #include "import/byte_source.h"
-#include "profile/profile.h"
 
 namespace dlview::import::pytorch {
 
@@ -18,7 +17,7 @@ bool begins_as_trace(std::string_view json);
 // checks only a few of its files.
 bool is_trace(const ByteSource& source);
 
-// An Error that says what a trace is, and how to record a profile that dlview opens.
-base::Result<profile::Profile> load_trace(const ByteSource& source, base::Progress& progress);
+// Returns a trace in the folder; looks at a few files only.
+std::optional<std::filesystem::path> find_trace(const std::filesystem::path& folder);
 
 }  // namespace dlview::import::pytorch

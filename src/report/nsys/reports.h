@@ -47,6 +47,10 @@ struct Needs {
   bool (*are_met)(const profile::Trace&);
 };
 
+// Returns the remedy for the recorder of the trace: options of nsys do not help a user of the
+// PyTorch profiler.
+std::string_view remedy_of(const Needs& needs, const profile::Trace& trace);
+
 // Whether the report is held against what nsys printed for real files. Without one, columns, order
 // and rounding follow nsys's guide and the proved reports of the same kind; recipes of `nsys
 // recipe` are dlview's own tables of what the recipe shows.

@@ -203,7 +203,7 @@ TEST(Dashboard, TellsUnknownEligibilityFromOpsThatAreNotEligible) {
   facts->ops.tensor_core_support = std::vector{profile::TensorCoreSupport::unknown};
   const DashboardContent content = OpenRun(facts).content();
   EXPECT_EQ(content.summary[3].note, "eligibility of ops unknown");
-  EXPECT_EQ(content.why_no_efficiency, kNoEligibility);
+  EXPECT_THAT(content.why_no_efficiency, ::testing::HasSubstr("nsys profile --pytorch"));
 }
 
 TEST(Dashboard, TensorCoreEfficiencyTellsWhatPartOfTheKernelTimeItKnows) {

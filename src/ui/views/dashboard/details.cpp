@@ -193,7 +193,7 @@ float draw_ops(Frame& frame, const Area& area, const std::vector<EligibleOpRow>&
         model.aggregation->selection.filters.empty()
             ? "All eligible ops in this range use Tensor Cores in half precision."
             : "All eligible ops that match the filters use Tensor Cores in half precision.";
-    return draw_wrapped(fonts.text, area, colors.dim, known ? all : kNoEligibility);
+    return draw_wrapped(fonts.text, area, colors.dim, known ? all : no_eligibility(*model.profile));
   }
   const float y = draw_wrapped(
       fonts.small, area, colors.dim,

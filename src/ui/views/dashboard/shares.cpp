@@ -4,6 +4,7 @@
 
 #include "aggregate/recorded.h"
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "ui/chart/categories.h"
 #include "ui/data_quality.h"
 #include "ui/widgets/number.h"
@@ -112,11 +113,20 @@ std::string unknown_eligibility_text(const profile::Profile& profile,
                      base::format_percent(percent_of(unknown_ns, aggregation.all_kernels.gpu_ns)));
 }
 
+std::string_view no_eligibility(const profile::Profile& profile) {
+  return profile::is_pytorch_trace(profile)
+             ? "Tensor Core eligibility is unknown outside PyTorch's ops. Record ops with "
+               "torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])."
+             : "Tensor Core eligibility is unknown outside framework ops. Record ops with nsys "
+               "profile --pytorch=autograd-shapes-nvtx.";
+}
+
 std::string why_no_efficiency(const profile::Profile& profile, const Aggregation& aggregation) {
   if (!profile::tells_of(profile, Evidence::gpu_work)) {
     return lack_text(profile, Evidence::gpu_work);
   }
-  if (!aggregate::tells_eligibility(profile, aggregation)) return std::string(kNoEligibility);
+  if (!aggregate::tells_eligibility(profile, aggregation))
+    return std::string(no_eligibility(profile));
   return aggregation.selection.filters.empty()
              ? "No eligible op ran a kernel in this range."
              : "No eligible op that matches the filters ran a kernel in this range.";

@@ -37,9 +37,8 @@ class UnknownTimeData {
 
 // Why a bar has no parts.
 inline constexpr std::string_view kNoDevices = "No GPU recorded. Times are divided for each GPU.";
-inline constexpr std::string_view kNoEligibility =
-    "Tensor Core eligibility is unknown outside framework ops. Record ops with nsys profile "
-    "--pytorch=autograd-shapes-nvtx.";
+// Returns why no op is known to be eligible for Tensor Cores, and how to record ops.
+std::string_view no_eligibility(const profile::Profile& profile);
 // Return what the profile lacks, or what did not happen in the range.
 std::string why_no_kernel_time(const profile::Profile& profile,
                                const aggregate::Aggregation& aggregation);

@@ -100,7 +100,7 @@ KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregat
     if (!aggregation.selection.filters.empty()) figure.note = "no eligible op matches the filters";
     if (!aggregate::tells_eligibility(profile, aggregation)) {
       figure.note = "eligibility of ops unknown";
-      figure.full = kNoEligibility;
+      figure.full = no_eligibility(profile);
     }
     return figure;
   }

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/key_names.h"
+#include "profile/recorded.h"
 
 namespace dlview::ui {
 namespace {
@@ -165,7 +166,9 @@ SingleIterationNote prepare_single_iteration(const profile::Profile& profile,
     note.advice = "Choose an op that runs once per iteration as iteration marker above.";
   } else {
     note.advice = "Each op ran only once, so none can split the run. Record several iterations, ";
-    note.advice += profile.trace ? "each in an NVTX range." : "with dlprof --key_op=NAME.";
+    note.advice += profile::is_pytorch_trace(profile) ? "and call prof.step() after each."
+                   : profile.trace                    ? "each in an NVTX range."
+                                                      : "with dlprof --key_op=NAME.";
   }
   return note;
 }

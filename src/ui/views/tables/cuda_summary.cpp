@@ -223,12 +223,12 @@ void CudaSummaryView::draw_entry(Frame& frame, const Box& row, std::size_t repor
   if (hit.clicked) chosen_ = report;
 }
 
-std::string CudaSummaryView::why_none(const Report& report) {
+std::string CudaSummaryView::why_none(const profile::Trace& trace, const Report& report) {
   if (const base::Error* error = report.data.error()) return base::to_text(*error);
   if (report.data.made_for() == nullptr) return "Summing…";
-  return fmt::format("{} no {}. {}",
-                     report.is_possible ? "These iterations started" : "The file has",
-                     report.info.needs.what, report.is_possible ? "" : report.info.needs.remedy);
+  return fmt::format(
+      "{} no {}. {}", report.is_possible ? "These iterations started" : "The file has",
+      report.info.needs.what, report.is_possible ? "" : remedy_of(report.info.needs, trace));
 }
 
 void CudaSummaryView::draw_report(Frame& frame, const Box& box, Tables& tables) {
@@ -249,7 +249,7 @@ void CudaSummaryView::draw_report(Frame& frame, const Box& box, Tables& tables) 
   const std::shared_ptr<const TableData>& data = report.data.data();
   if (!data) {
     tables.command.reset();
-    draw_message(frame, rest, report.info.title, why_none(report));
+    draw_message(frame, rest, report.info.title, why_none(*frame.model.profile->trace, report));
     return;
   }
   if (!report.table) {

@@ -1,0 +1,897 @@
+#include "import/pytorch/event_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/utf8.h"
+
+namespace dlview::import::pytorch {
+namespace {
+
+constexpr const char* kEventTable = "traceEvents";
+constexpr std::size_t kExampleBytes = 60;
+constexpr StringId kNoText = UINT32_MAX;
+constexpr std::string_view kModulePrefix = "nn.Module: ";
+constexpr std::string_view kMemoryName = "[memory]";
+
+constexpr const char* kProblems[kEventProblems] = {
+    "damaged JSON; the events in it are left out",
+    "an event without a phase is left out",
+    "an event without a start time is left out",
+    "an event whose time exceeds 64 bits is left out",
+    "a negative duration counts as 0",
+    "a number exceeds 64 bits; it counts as not recorded",
+    "a text is not UTF-8; \ufffd replaces what cannot be decoded",
+};
+
+enum class Category : uint8_t {
+  operation,
+  annotation,
+  kernel,
+  memcpy,
+  memset,
+  runtime_call,
+  driver_call,
+  frame,
+  instant,
+  sync,
+  skipped,  // known, not shown
+  trace,    // the capture itself
+  none,
+  unknown,
+};
+
+struct CategoryName {
+  std::string_view name;
+  Category category;
+};
+
+constexpr CategoryName kCategoryNames[] = {
+    {"cpu_op", Category::operation},
+    {"Operator", Category::operation},
+    {"python_function", Category::frame},
+    {"cuda_runtime", Category::runtime_call},
+    {"Runtime", Category::runtime_call},
+    {"kernel", Category::kernel},
+    {"Kernel", Category::kernel},
+    {"cpu_instant_event", Category::instant},
+    {"user_annotation", Category::annotation},
+    {"gpu_memcpy", Category::memcpy},
+    {"Memcpy", Category::memcpy},
+    {"gpu_memset", Category::memset},
+    {"Memset", Category::memset},
+    {"cuda_driver", Category::driver_call},
+    {"cuda_sync", Category::sync},
+    {"xpu_runtime", Category::runtime_call},
+    {"xpu_driver", Category::driver_call},
+    {"mtia_runtime", Category::runtime_call},
+    {"privateuse1_runtime", Category::runtime_call},
+    {"privateuse1_driver", Category::driver_call},
+    {"gpu_user_annotation", Category::skipped},
+    {"overhead", Category::skipped},
+    {"cuda_event", Category::skipped},
+    {"cuda_profiler_range", Category::skipped},
+    {"collective_comm", Category::skipped},
+    {"xpu_sync", Category::skipped},
+    {"xpu_scope_profiler", Category::skipped},
+    {"hardware_counters", Category::skipped},
+    {"Trace", Category::trace},
+};
+
+Category category_of(const RawEvent& event) {
+  if (!event.category.is_text() || event.category.raw.empty()) {
+    // The old autograd profiler names no categories.
+    return equals(event.process.raw, "CUDA functions") ? Category::kernel : Category::none;
+  }
+  const auto* const found =
+      std::ranges::find(kCategoryNames, event.category.raw, &CategoryName::name);
+  return found == std::end(kCategoryNames) ? Category::unknown : found->category;
+}
+
+bool is_gpu_work(Category category) {
+  return category == Category::kernel || category == Category::memcpy ||
+         category == Category::memset;
+}
+
+// Of `pid` and `tid`, in which a number and its text are the same.
+std::string id_text(const JsonValue& id) {
+  return id.has_escapes ? unescaped(id.raw) : std::string(id.raw);
+}
+
+// "7" and "stream 7".
+std::string_view last_word(std::string_view text) {
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text.substr(text.find_last_of(' ') + 1);
+}
+
+template <typename Events>
+void add_with(Events& events, Events&& more, const auto& change) {
+  // Vectors of pieces are of a size: growing by each would copy all of them each time.
+  if (events.capacity() < events.size() + more.size()) {
+    events.reserve(std::max(events.size() + more.size(), 2 * events.capacity()));
+  }
+  for (auto& event : more) {
+    change(event);
+    events.push_back(event);
+  }
+}
+
+}  // namespace
+
+Scan RawEvent::read(JsonScanner& json) {
+  phase = category = name = process = thread = time = duration = JsonValue();
+  arguments.clear();
+  const auto place_of = [this](std::string_view key) -> JsonValue* {
+    switch (key.size()) {
+      case 2:
+        return equals(key, "ts") ? &time : equals(key, "ph") ? &phase : nullptr;
+      case 3:
+        return equals(key, "dur")   ? &duration
+               : equals(key, "pid") ? &process
+               : equals(key, "tid") ? &thread
+               : equals(key, "cat") ? &category
+                                    : nullptr;
+      case 4:
+        return equals(key, "name") ? &name : nullptr;
+      default:
+        return nullptr;
+    }
+  };
+  return json.fields([&](std::string_view key) {
+    JsonValue other;
+    if (!equals(key, "args") || !json.skip_space() || *json.at() != '{') {
+      JsonValue* const place = place_of(key);
+      return json.value(place == nullptr ? other : *place);
+    }
+    arguments.clear();
+    return json.fields([&](std::string_view argument) {
+      return json.value(arguments.emplace_back(Argument{argument, {}}).value);
+    });
+  });
+}
+
+void EventPart::Span::add(const EventTime& event) {
+  ++events;
+  time.start_ns = std::min(time.start_ns, event.start_ns);
+  time.stop_ns = std::max(time.stop_ns, event.stop_ns);
+}
+
+void EventPart::Span::add(const Span& other) {
+  events += other.events;
+  time.start_ns = std::min(time.start_ns, other.time.start_ns);
+  time.stop_ns = std::max(time.stop_ns, other.time.stop_ns);
+}
+
+template <typename Describe>
+void EventPart::note(EventProblem problem, const Describe& describe) {
+  Note& note = notes_[static_cast<std::size_t>(problem)];
+  if (note.rows++ > 0) return;
+  note.first = objects_;
+  note.example = describe();
+}
+
+void EventPart::add_damaged(std::string_view text) {
+  ++objects_;
+  note(EventProblem::damaged, [&] {
+    const std::size_t left_out = text.size() - std::min(text.size(), kExampleBytes);
+    std::string shown = base::with_valid_utf8(text.substr(left_out));
+    std::ranges::replace_if(
+        shown, [](char letter) { return 0 <= letter && letter < ' '; }, ' ');
+    return (left_out > 0 ? "…" : "") + shown;
+  });
+}
+
+int64_t EventPart::integer(const JsonValue& value) {
+  if (value.kind != JsonValue::Kind::number && !value.is_text()) return kNoValue;
+  if (const std::optional<int64_t> number = scaled_decimal(value.raw, 0)) return *number;
+  if (value.kind == JsonValue::Kind::number) {
+    note(EventProblem::number_out_of_range, [&] { return std::string(value.raw.substr(0, 100)); });
+  }
+  return kNoValue;
+}
+
+double EventPart::decimal(const JsonValue& value) const {
+  if (value.kind != JsonValue::Kind::number) return -1;
+  const std::string text(value.raw.substr(0, 100));
+  const double number = std::strtod(text.c_str(), nullptr);
+  return std::isfinite(number) ? number : -1;
+}
+
+profile::Dim3 EventPart::sizes(const JsonValue& value) {
+  profile::Dim3 result{0, 0, 0};
+  if (value.kind != JsonValue::Kind::list) return result;
+  int32_t* const places[] = {&result.x, &result.y, &result.z};
+  std::size_t place = 0;
+  JsonScanner json(value.raw);
+  const auto take = [&](const JsonValue& size) {
+    const int64_t number = integer(size);
+    if (place < 3 && 0 < number && number <= INT32_MAX) {
+      *places[place] = static_cast<int32_t>(number);
+    }
+    ++place;
+  };
+  json.list(take);
+  const bool is_whole = place == 3 && result.x > 0 && result.y > 0 && result.z > 0;
+  return is_whole ? result : profile::Dim3{0, 0, 0};
+}
+
+std::string EventPart::valid_text(const JsonValue& value) {
+  std::string text = value.has_escapes ? unescaped(value.raw) : std::string(value.raw);
+  if (base::is_utf8(text)) return text;
+  text = base::with_valid_utf8(text);
+  note(EventProblem::not_utf8, [&] { return text.substr(0, text.find('\0')); });
+  return text;
+}
+
+StringId EventPart::text(const JsonValue& value) {
+  if (!value.is_text()) return 0;
+  const bool is_plain = !value.has_escapes && base::ascii_length(value.raw) == value.raw.size();
+  return is_plain ? texts_.intern(value.raw) : texts_.intern(valid_text(value));
+}
+
+StringId EventPart::list(const JsonValue& value) {
+  if (value.kind != JsonValue::Kind::list) return 0;
+  const StringId raw = raw_lists_.intern(value.raw);
+  if (list_texts_.size() <= raw) list_texts_.resize(raw + 1, kNoText);
+  if (list_texts_[raw] == kNoText) {
+    JsonValue made = value;
+    const std::string dense = without_spaces(value.raw);
+    made.raw = dense;
+    list_texts_[raw] = texts_.intern(valid_text(made));
+  }
+  return list_texts_[raw];
+}
+
+uint32_t EventPart::thread(const RawEvent& event) {
+  // A byte that no id has stands between the two.
+  const std::string_view process = event.process.raw, thread = event.thread.raw;
+  const auto is_last = [&] {
+    return last_thread_key_.size() == process.size() + 1 + thread.size() &&
+           last_thread_key_.starts_with(process) && last_thread_key_[process.size()] == '"' &&
+           last_thread_key_.ends_with(thread);
+  };
+  if (!events_.threads.empty() && is_last()) return last_thread_;
+  last_thread_key_.assign(process).append(1, '"').append(thread);
+  const auto [found, is_new] =
+      thread_numbers_.try_emplace(last_thread_key_, static_cast<uint32_t>(events_.threads.size()));
+  if (is_new) {
+    events_.threads.push_back({base::with_valid_utf8(id_text(event.process)),
+                               base::with_valid_utf8(id_text(event.thread)), "", ""});
+  }
+  return last_thread_ = found->second;
+}
+
+void EventPart::count_skipped(std::string_view category, int64_t count) {
+  for (SkippedEvents& skipped : events_.skipped) {
+    if (skipped.category == category) {
+      skipped.count += count;
+      return;
+    }
+  }
+  events_.skipped.push_back({std::string(category), count});
+}
+
+bool EventPart::read_time(const RawEvent& event, EventTime& time) {
+  const auto is_number = [](const JsonValue& value) {
+    return value.kind == JsonValue::Kind::number || value.is_text();
+  };
+  const auto describe = [&] { return base::with_valid_utf8(event.name.raw.substr(0, 200)); };
+  if (!is_number(event.time)) {
+    note(EventProblem::no_time, describe);
+    return false;
+  }
+  const std::optional<int64_t> start = scaled_decimal(event.time.raw, 3);
+  std::optional<int64_t> duration = 0;
+  if (is_number(event.duration)) duration = scaled_decimal(event.duration.raw, 3);
+  if (event.duration.is_text() && !duration) duration = 0;
+  if (duration && *duration < 0) {
+    note(EventProblem::negative_duration, describe);
+    duration = 0;
+  }
+  if (event.time.is_text() && !start) {
+    note(EventProblem::no_time, describe);
+    return false;
+  }
+  if (!start || !duration || *start == kNoValue ||
+      *duration > std::numeric_limits<int64_t>::max() - std::max<int64_t>(*start, 0)) {
+    note(EventProblem::time_out_of_range, describe);
+    return false;
+  }
+  time = {*start, *start + *duration};
+  return true;
+}
+
+void EventPart::add(const RawEvent& event) {
+  ++objects_;
+  if (!event.is_event()) {
+    note(EventProblem::no_phase,
+         [&] { return base::with_valid_utf8(event.name.raw.substr(0, 200)); });
+    return;
+  }
+  switch (event.phase.raw[0]) {
+    case 'X':
+      return add_range(event, false);
+    case 'B':
+      return add_range(event, true);
+    case 'E':
+      return add_end(event);
+    case 'M':
+      return add_metadata(event);
+    case 'i':
+    case 'I':
+      return add_allocation(event);
+    case 's':
+    case 't':
+    case 'f':  // arrows say nothing that correlation does not
+      return;
+    default:
+      return count_skipped(equals(event.phase.raw, "C")
+                               ? "counters"
+                               : fmt::format("phase {}", base::with_valid_utf8(event.phase.raw)));
+  }
+}
+
+void EventPart::add_range(const RawEvent& event, bool is_begin) {
+  const Category category = category_of(event);
+  if (category == Category::trace) return;
+  EventTime time;
+  if (!read_time(event, time)) return;
+  if (is_begin) time.stop_ns = time.start_ns;
+  const bool is_at_zero = is_gpu_work(category) && time.start_ns == 0;
+  (is_at_zero ? zero_span_ : span_).add(time);
+  Mark mark{is_begin, Mark::List::none, 0, 0, 0, time.start_ns};
+  switch (category) {
+    case Category::operation:
+    case Category::none:
+    case Category::annotation:
+    case Category::unknown:
+      mark.list = Mark::List::host;
+      mark.index = static_cast<uint32_t>(events_.host.size());
+      add_host(event, time,
+               category == Category::annotation ? HostEvent::Kind::annotation
+               : category == Category::unknown  ? HostEvent::Kind::other
+                                                : HostEvent::Kind::op);
+      break;
+    case Category::frame:
+      add_frame(event, time, mark);
+      break;
+    case Category::runtime_call:
+    case Category::driver_call:
+      mark.list = Mark::List::calls;
+      mark.index = static_cast<uint32_t>(events_.calls.size());
+      add_call(event, time,
+               category == Category::driver_call ? profile::ApiLayer::driver
+                                                 : profile::ApiLayer::runtime);
+      break;
+    case Category::kernel:
+      add_kernel(event, time);
+      break;
+    case Category::memcpy:
+      add_memory(event, time, events_.memcpys);
+      break;
+    case Category::memset:
+      add_memory(event, time, events_.memsets);
+      break;
+    case Category::sync:
+      add_sync(event, time);
+      break;
+    default:
+      count_skipped(event.category.raw);
+  }
+  if (is_begin) {
+    mark.thread = thread(event);
+    mark.name = text(event.name);
+    marks_.push_back(mark);
+  }
+}
+
+void EventPart::add_end(const RawEvent& event) {
+  EventTime time;
+  if (!read_time(event, time)) return;
+  marks_.push_back({false, Mark::List::none, 0, thread(event), text(event.name), time.start_ns});
+}
+
+void EventPart::add_metadata(const RawEvent& event) {
+  const bool is_process = equals(event.name.raw, "process_name");
+  if (!is_process && event.name.raw != "thread_name") return;
+  std::string name;
+  for (const auto& [key, value] : event.arguments) {
+    if (equals(key, "name") && value.is_text()) name = valid_text(value);
+  }
+  if (name.empty()) return;
+  std::string process = base::with_valid_utf8(id_text(event.process));
+  if (is_process) {
+    process_names_.try_emplace(std::move(process), std::move(name));
+  } else {
+    thread_names_.try_emplace({std::move(process), base::with_valid_utf8(id_text(event.thread))},
+                              std::move(name));
+  }
+}
+
+void EventPart::add_allocation(const RawEvent& event) {
+  if (event.name.raw != kMemoryName) {
+    if (category_of(event) == Category::instant) count_skipped(event.category.raw);
+    return;
+  }
+  EventTime time;
+  if (!read_time(event, time)) return;
+  AllocationEvent allocation;
+  allocation.time_ns = time.start_ns;
+  allocation.thread = thread(event);
+  for (const auto& [key, value] : event.arguments) {
+    if (equals(key, "Addr")) allocation.address = integer(value);
+    if (equals(key, "Bytes")) allocation.bytes = integer(value);
+    if (equals(key, "Total Allocated")) allocation.total_allocated = integer(value);
+    if (equals(key, "Total Reserved")) allocation.total_reserved = integer(value);
+    if (equals(key, "Device Type")) allocation.device_type = integer(value);
+    if (equals(key, "Device Id")) allocation.device = integer(value);
+  }
+  if (allocation.bytes == kNoValue) allocation.bytes = 0;
+  events_.allocations.push_back(allocation);
+}
+
+void EventPart::add_host(const RawEvent& event, const EventTime& time, HostEvent::Kind kind) {
+  HostEvent host;
+  static_cast<EventTime&>(host) = time;
+  host.name = text(event.name);
+  host.thread = thread(event);
+  host.kind = kind;
+  if (kind == HostEvent::Kind::other) {
+    const std::string category = base::with_valid_utf8(id_text(event.category));
+    auto known = std::ranges::find(unknown_categories_, category);
+    if (known == unknown_categories_.end()) {
+      known = unknown_categories_.insert(known, category);
+    }
+    unknown_.push_back({static_cast<uint32_t>(events_.host.size()),
+                        static_cast<uint32_t>(known - unknown_categories_.begin())});
+  }
+  OpInputs inputs;
+  const bool is_collective = equals(event.name.raw, "record_param_comms");
+  CollectiveEvent collective;
+  collective.host_event = static_cast<uint32_t>(events_.host.size());
+  const auto take_collective = [&](std::string_view key, const JsonValue& value) {
+    if (equals(key, "Collective name")) collective.name = text(value);
+    if (equals(key, "dtype")) collective.data_type = text(value);
+    if (equals(key, "Process Group Name")) collective.group_name = text(value);
+    if (equals(key, "Process Group Description")) collective.group_description = text(value);
+    if (equals(key, "Process Group Ranks")) {
+      collective.group_ranks = value.is_text() ? text(value) : list(value);
+    }
+    if (equals(key, "In msg nelems")) collective.in_elements = integer(value);
+    if (equals(key, "Out msg nelems")) collective.out_elements = integer(value);
+    if (equals(key, "Group size")) collective.group_size = integer(value);
+    if (equals(key, "Rank")) collective.rank = integer(value);
+    if (equals(key, "Src Rank")) collective.source_rank = integer(value);
+    if (equals(key, "Dst Rank")) collective.target_rank = integer(value);
+    if (equals(key, "Seq")) collective.sequence = integer(value);
+  };
+  for (const auto& [key, value] : event.arguments) {
+    switch (key.size()) {
+      case 10:
+        if (equals(key, "Input Dims") || equals(key, "Input dims")) inputs.dims = list(value);
+        if (equals(key, "Input type")) inputs.types = list(value);
+        if (equals(key, "Call stack")) host.call_stack = text(value);
+        break;
+      case 13:
+        if (equals(key, "Input Strides")) inputs.strides = list(value);
+        if (equals(key, "Fwd thread id")) host.forward_thread = integer(value);
+        break;
+      case 14:
+        if (equals(key, "kernel_backend")) host.is_triton = true;
+        break;
+      case 15:
+        if (equals(key, "Concrete Inputs")) inputs.concrete = list(value);
+        if (equals(key, "Sequence number")) host.sequence_number = integer(value);
+        break;
+      default:
+        break;
+    }
+    if (is_collective) take_collective(key, value);
+  }
+  if (inputs != OpInputs()) host.inputs = inputs_.find(inputs);
+  if (is_collective && (collective.name != 0 || collective.group_size != kNoValue ||
+                        collective.in_elements != kNoValue)) {
+    events_.collectives.push_back(collective);
+  }
+  events_.host.push_back(host);
+}
+
+std::size_t EventPart::InputsHash::operator()(const OpInputs& inputs) const {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15U;
+  return ((uint64_t{inputs.dims} * kOdd + inputs.types) * kOdd + inputs.strides) * kOdd +
+         inputs.concrete;
+}
+
+void EventPart::add_frame(const RawEvent& event, const EventTime& time, Mark& mark) {
+  ++events_.frames;
+  if (!all_frames_ && !event.name.raw.starts_with(kModulePrefix)) return;
+  mark.list = Mark::List::modules;
+  mark.index = static_cast<uint32_t>(events_.modules.size());
+  PythonFrame frame;
+  static_cast<EventTime&>(frame) = time;
+  frame.name = text(event.name);
+  frame.thread = thread(event);
+  for (const auto& [key, value] : event.arguments) {
+    if (equals(key, "Python id")) frame.id = integer(value);
+    if (equals(key, "Python parent id")) frame.parent = integer(value);
+    if (equals(key, "Python module id")) frame.module_id = integer(value);
+  }
+  events_.modules.push_back(frame);
+}
+
+void EventPart::add_call(const RawEvent& event, const EventTime& time, profile::ApiLayer layer) {
+  CallEvent call;
+  static_cast<EventTime&>(call) = time;
+  call.name = text(event.name);
+  call.thread = thread(event);
+  call.layer = layer;
+  call.grid = call.block = {0, 0, 0};
+  for (const auto& [key, value] : event.arguments) {
+    if (equals(key, "correlation")) call.correlation = integer(value);
+    if (equals(key, "grid")) call.grid = sizes(value);
+    if (equals(key, "block")) call.block = sizes(value);
+  }
+  events_.calls.push_back(call);
+}
+
+void EventPart::add_gpu_facts(const RawEvent& event, const EventTime& time, GpuEvent& gpu) {
+  static_cast<EventTime&>(gpu) = time;
+  gpu.name = text(event.name);
+  const bool is_old = equals(event.process.raw, "CUDA functions");
+  if (gpu.device == kNoValue) {
+    gpu.device =
+        scaled_decimal(is_old ? event.thread.raw : event.process.raw, 0).value_or(kNoValue);
+  }
+  if (gpu.stream == kNoValue && !is_old) {
+    gpu.stream = scaled_decimal(last_word(event.thread.raw), 0).value_or(kNoValue);
+  }
+}
+
+// Arguments that all work on a GPU has.
+bool EventPart::take_gpu_argument(std::string_view key, const JsonValue& value, GpuEvent& gpu) {
+  if (equals(key, "device")) {
+    gpu.device = integer(value);
+  } else if (equals(key, "stream")) {
+    gpu.stream = integer(value);
+  } else if (equals(key, "context")) {
+    gpu.context = integer(value);
+  } else if (equals(key, "correlation")) {
+    gpu.correlation = integer(value);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void EventPart::add_kernel(const RawEvent& event, const EventTime& time) {
+  KernelEvent kernel;
+  kernel.grid = kernel.block = {0, 0, 0};
+  for (const auto& [key, value] : event.arguments) {
+    if (take_gpu_argument(key, value, kernel)) continue;
+    if (equals(key, "grid")) kernel.grid = sizes(value);
+    if (equals(key, "block")) kernel.block = sizes(value);
+    if (equals(key, "registers per thread")) kernel.registers_per_thread = integer(value);
+    if (equals(key, "shared memory")) kernel.shared_bytes = integer(value);
+    if (equals(key, "est. achieved occupancy %")) kernel.occupancy_percent = integer(value);
+    if (equals(key, "blocks per SM")) kernel.blocks_per_sm = decimal(value);
+    if (equals(key, "warps per SM")) kernel.warps_per_sm = decimal(value);
+    if (equals(key, "graph id")) kernel.graph = integer(value);
+    if (equals(key, "graph node id")) kernel.graph_node = integer(value);
+  }
+  add_gpu_facts(event, time, kernel);
+  events_.kernels.push_back(kernel);
+}
+
+void EventPart::add_memory(const RawEvent& event, const EventTime& time,
+                           base::LargeVector<MemoryEvent>& events) {
+  MemoryEvent memory;
+  int64_t in_device = kNoValue;  // of a copy between two GPUs
+  for (const auto& [key, value] : event.arguments) {
+    if (take_gpu_argument(key, value, memory)) continue;
+    if (equals(key, "bytes")) memory.bytes = integer(value);
+    if (equals(key, "inDevice")) in_device = integer(value);
+  }
+  if (memory.device == kNoValue) memory.device = in_device;
+  add_gpu_facts(event, time, memory);
+  events.push_back(memory);
+}
+
+void EventPart::add_sync(const RawEvent& event, const EventTime& time) {
+  SyncEvent sync;
+  int64_t waits_for_event = kNoValue;
+  for (const auto& [key, value] : event.arguments) {
+    if (take_gpu_argument(key, value, sync)) continue;
+    if (equals(key, "cuda_sync_kind")) sync.kind = text(value);
+    if (equals(key, "wait_on_cuda_event_id")) waits_for_event = integer(value);
+    if (equals(key, "event_id") || equals(key, "event id")) sync.event = integer(value);
+  }
+  if (sync.event == kNoValue) sync.event = waits_for_event;
+  add_gpu_facts(event, time, sync);
+  // How "none" is written.
+  for (int64_t* const number : {&sync.stream, &sync.event}) {
+    if (*number == -1 || *number == int64_t{UINT32_MAX}) *number = kNoValue;
+  }
+  events_.syncs.push_back(sync);
+}
+
+void EventList::append(EventPart&& part) {
+  std::vector<StringId> texts(part.texts_.size());
+  for (StringId id = 0; id < texts.size(); ++id) texts[id] = builder_.intern(part.texts_, id);
+  const auto rename = [&texts](StringId& id) { id = texts[id]; };
+  TraceEvents& all = all_.events_;
+  TraceEvents& more = part.events_;
+
+  std::vector<uint32_t> threads(more.threads.size());
+  {
+    // Keys by number.
+    std::vector<const std::string*> keys(threads.size());
+    for (const auto& [key, number] : part.thread_numbers_) keys[number] = &key;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto [found, is_new] =
+          all_.thread_numbers_.try_emplace(*keys[i], static_cast<uint32_t>(all.threads.size()));
+      if (is_new) all.threads.push_back(std::move(more.threads[i]));
+      threads[i] = found->second;
+    }
+  }
+  std::vector<uint32_t> inputs;
+  inputs.reserve(part.inputs_.keys().size());
+  for (OpInputs each : part.inputs_.keys()) {
+    for (StringId* const id : {&each.dims, &each.types, &each.strides, &each.concrete}) rename(*id);
+    inputs.push_back(all_.inputs_.find(each));
+  }
+
+  const auto host_before = static_cast<uint32_t>(all.host.size());
+  const auto calls_before = static_cast<uint32_t>(all.calls.size());
+  const auto modules_before = static_cast<uint32_t>(all.modules.size());
+  const auto move_thread = [&threads](uint32_t& thread) { thread = threads[thread]; };
+  add_with(all.host, std::move(more.host), [&](HostEvent& host) {
+    rename(host.name);
+    rename(host.call_stack);
+    move_thread(host.thread);
+    if (host.inputs != HostEvent::kNoInputs) host.inputs = inputs[host.inputs];
+  });
+  add_with(all.collectives, std::move(more.collectives), [&](CollectiveEvent& collective) {
+    collective.host_event += host_before;
+    for (StringId* const id : {&collective.name, &collective.data_type, &collective.group_name,
+                               &collective.group_description, &collective.group_ranks}) {
+      rename(*id);
+    }
+  });
+  add_with(all.modules, std::move(more.modules), [&](PythonFrame& frame) {
+    rename(frame.name);
+    move_thread(frame.thread);
+  });
+  add_with(all.calls, std::move(more.calls), [&](CallEvent& call) {
+    rename(call.name);
+    move_thread(call.thread);
+  });
+  const auto rename_gpu = [&](GpuEvent& gpu) { rename(gpu.name); };
+  add_with(all.kernels, std::move(more.kernels), rename_gpu);
+  add_with(all.memcpys, std::move(more.memcpys), rename_gpu);
+  add_with(all.memsets, std::move(more.memsets), rename_gpu);
+  add_with(all.syncs, std::move(more.syncs), [&](SyncEvent& sync) {
+    rename(sync.name);
+    rename(sync.kind);
+  });
+  add_with(all.allocations, std::move(more.allocations),
+           [&](AllocationEvent& allocation) { move_thread(allocation.thread); });
+  add_with(all_.marks_, std::move(part.marks_), [&](EventPart::Mark& mark) {
+    using List = EventPart::Mark::List;
+    mark.index += mark.list == List::host      ? host_before
+                  : mark.list == List::calls   ? calls_before
+                  : mark.list == List::modules ? modules_before
+                                               : 0;
+    rename(mark.name);
+    move_thread(mark.thread);
+  });
+
+  std::vector<uint32_t> categories;
+  for (const std::string& category : part.unknown_categories_) {
+    auto known = std::ranges::find(all_.unknown_categories_, category);
+    if (known == all_.unknown_categories_.end()) {
+      known = all_.unknown_categories_.insert(known, category);
+    }
+    categories.push_back(static_cast<uint32_t>(known - all_.unknown_categories_.begin()));
+  }
+  for (const EventPart::Unknown& unknown : part.unknown_) {
+    all_.unknown_.push_back({unknown.host_event + host_before, categories[unknown.category]});
+  }
+  for (const SkippedEvents& skipped : more.skipped) {
+    all_.count_skipped(skipped.category, skipped.count);
+  }
+  all_.process_names_.merge(part.process_names_);
+  all_.thread_names_.merge(part.thread_names_);
+  all.frames += more.frames;
+  all_.span_.add(part.span_);
+  all_.zero_span_.add(part.zero_span_);
+  for (std::size_t i = 0; i < kEventProblems; ++i) {
+    EventPart::Note& note = all_.notes_[i];
+    EventPart::Note& from = part.notes_[i];
+    if (note.rows == 0 && from.rows > 0) {
+      note.first = all_.objects_ + from.first;
+      note.example = std::move(from.example);
+    }
+    note.rows += from.rows;
+  }
+  all_.objects_ += part.objects_;
+}
+
+void EventList::close_ranges(QualityLog& quality) {
+  using Mark = EventPart::Mark;
+  TraceEvents& all = all_.events_;
+  const auto set_stop = [&all](const Mark& mark, int64_t stop_ns) {
+    EventTime* const event =
+        mark.list == Mark::List::host      ? &all.host[mark.index]
+        : mark.list == Mark::List::calls   ? static_cast<EventTime*>(&all.calls[mark.index])
+        : mark.list == Mark::List::modules ? static_cast<EventTime*>(&all.modules[mark.index])
+                                           : nullptr;
+    if (event != nullptr) event->stop_ns = std::max(event->start_ns, stop_ns);
+  };
+  int64_t last_ns = all_.span_.time.stop_ns;
+  for (const Mark& mark : all_.marks_) last_ns = std::max(last_ns, mark.time_ns);
+  std::vector<std::vector<const Mark*>> open(all.threads.size());
+  int64_t unopened = 0, unclosed = 0;
+  std::string first_unopened, first_unclosed;
+  const auto leave_open = [&](const Mark& mark) {
+    set_stop(mark, last_ns);
+    if (unclosed++ == 0) first_unclosed = builder_.text(mark.name);
+  };
+  for (const Mark& mark : all_.marks_) {
+    std::vector<const Mark*>& stack = open[mark.thread];
+    if (mark.is_begin) {
+      stack.push_back(&mark);
+      continue;
+    }
+    const auto begin = std::find_if(stack.rbegin(), stack.rend(), [&](const Mark* candidate) {
+      return mark.name == 0 || candidate->name == mark.name;
+    });
+    if (begin == stack.rend()) {
+      if (unopened++ == 0) first_unopened = builder_.text(mark.name);
+      continue;
+    }
+    set_stop(**begin, mark.time_ns);
+    all_.span_.time.stop_ns = std::max(all_.span_.time.stop_ns, mark.time_ns);
+    while (stack.back() != *begin) {
+      leave_open(*stack.back());
+      stack.pop_back();
+    }
+    stack.pop_back();
+  }
+  for (const std::vector<const Mark*>& stack : open) {
+    for (const Mark* const mark : stack) leave_open(*mark);
+  }
+  if (unclosed > 0) {
+    all_.span_.time.stop_ns = std::max(all_.span_.time.stop_ns, last_ns);
+    quality.add_rows(kEventTable, "a begin event without an end lasts to the end of the trace",
+                     unclosed, 1, [&] { return first_unclosed; });
+  }
+  if (unopened > 0) {
+    quality.add_rows(kEventTable, "an end event without a begin is left out", unopened, 1,
+                     [&] { return first_unopened; });
+  }
+}
+
+void EventList::leave_out_unknown(QualityLog& quality) {
+  if (all_.unknown_.empty()) return;
+  TraceEvents& all = all_.events_;
+  std::set<std::string_view> host_processes;
+  const auto add_process = [&](uint32_t thread) {
+    host_processes.insert(all.threads[thread].process);
+  };
+  for (const HostEvent& host : all.host) {
+    if (host.kind != HostEvent::Kind::other) add_process(host.thread);
+  }
+  for (const CallEvent& call : all.calls) add_process(call.thread);
+  std::vector<bool> is_host(all.threads.size());
+  for (std::size_t i = 0; i < is_host.size(); ++i) {
+    is_host[i] = host_processes.contains(all.threads[i].process);
+  }
+  std::vector<int64_t> kept(all_.unknown_categories_.size()), left_out(kept.size());
+  for (const EventPart::Unknown& unknown : all_.unknown_) {
+    ++(is_host[all.host[unknown.host_event].thread] ? kept : left_out)[unknown.category];
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const std::string& category = all_.unknown_categories_[i];
+    if (left_out[i] > 0) all_.count_skipped(category, left_out[i]);
+    quality.add_rows(
+        kEventTable, fmt::format("unknown category \"{}\"", category), kept[i] + left_out[i], 1,
+        [&] { return fmt::format("{} shown as host ranges, {} left out", kept[i], left_out[i]); });
+  }
+  // Rows that follow move up.
+  std::vector<uint32_t> moved(all.host.size());
+  uint32_t count = 0;
+  for (std::size_t i = 0; i < all.host.size(); ++i) {
+    moved[i] = count;
+    const HostEvent& host = all.host[i];
+    if (host.kind == HostEvent::Kind::other && !is_host[host.thread]) continue;
+    all.host[count++] = host;
+  }
+  all.host.resize(count);
+  for (CollectiveEvent& collective : all.collectives) {
+    collective.host_event = moved[collective.host_event];
+  }
+}
+
+void EventList::leave_out_zero_times(QualityLog& quality) {
+  TraceEvents& all = all_.events_;
+  if (all_.zero_span_.events == 0) return;
+  const auto is_at_zero = [](const GpuEvent& event) { return event.start_ns == 0; };
+  const auto count_zeros = [&](const auto& events) {
+    return std::ranges::count_if(events, is_at_zero);
+  };
+  const int64_t zeros =
+      count_zeros(all.kernels) + count_zeros(all.memcpys) + count_zeros(all.memsets);
+  const auto gpu_events =
+      static_cast<int64_t>(all.kernels.size() + all.memcpys.size() + all.memsets.size());
+  if (zeros == gpu_events) {
+    all_.span_.add(all_.zero_span_);
+    return;
+  }
+  std::erase_if(all.kernels, is_at_zero);
+  std::erase_if(all.memcpys, is_at_zero);
+  std::erase_if(all.memsets, is_at_zero);
+  quality.add_rows(kEventTable, "GPU activity without a time is left out", zeros, 1,
+                   [] { return std::string("ts is 0"); });
+}
+
+void EventList::name_threads() {
+  TraceEvents& all = all_.events_;
+  std::vector<bool> is_used(all.threads.size());
+  const auto use = [&is_used](const auto& events) {
+    for (const auto& event : events) is_used[event.thread] = true;
+  };
+  const auto for_each_list = [&all](const auto& apply) {
+    apply(all.host);
+    apply(all.calls);
+    apply(all.modules);
+    apply(all.allocations);
+  };
+  for_each_list(use);
+  std::vector<uint32_t> numbers(all.threads.size());
+  std::vector<TraceEventThread> used;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = static_cast<uint32_t>(used.size());
+    if (!is_used[i]) continue;
+    TraceEventThread& thread = used.emplace_back(std::move(all.threads[i]));
+    const auto process = all_.process_names_.find(thread.process);
+    if (process != all_.process_names_.end()) thread.process_name = process->second;
+    const auto name = all_.thread_names_.find({thread.process, thread.thread});
+    if (name != all_.thread_names_.end()) thread.thread_name = name->second;
+  }
+  if (used.size() != numbers.size()) {
+    for_each_list([&numbers](auto& events) {
+      for (auto& event : events) event.thread = numbers[event.thread];
+    });
+  }
+  all.threads = std::move(used);
+}
+
+TraceEvents EventList::finish(QualityLog& quality) && {
+  for (std::size_t i = 0; i < kEventProblems; ++i) {
+    const EventPart::Note& note = all_.notes_[i];
+    if (note.rows == 0) continue;
+    quality.add_rows(kEventTable, kProblems[i], note.rows, note.first,
+                     [&] { return note.example; });
+  }
+  close_ranges(quality);
+  leave_out_unknown(quality);
+  leave_out_zero_times(quality);
+  name_threads();
+  TraceEvents& all = all_.events_;
+  all.op_inputs.assign(all_.inputs_.keys().begin(), all_.inputs_.keys().end());
+  all.x_events = all_.span_.events;
+  if (all.x_events > 0) all.span = all_.span_.time;
+  return std::move(all);
+}
+
+bool EventList::names_process(std::string_view prefix) const {
+  return std::ranges::any_of(all_.process_names_,
+                             [&](const auto& name) { return name.second.starts_with(prefix); });
+}
+
+}  // namespace dlview::import::pytorch

@@ -1,0 +1,143 @@
+// Reads JSON from memory as profilers have really written it: texts may hold any bytes, "inf",
+// "nan" and "N/A" stand where numbers should, and commas may precede a closing bracket. Anything
+// else that is not JSON is bad, and the caller goes on elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace dlview::import::pytorch {
+
+// `cut`: the memory ended first. More of the file may make it ok or bad.
+enum class Scan : uint8_t { ok, bad, cut };
+
+struct JsonValue {
+  enum class Kind : uint8_t { none, text, number, word, list, object };
+  std::string_view raw;  // as it stands there; of a text without the quotes
+  Kind kind = Kind::none;
+  bool has_escapes = false;  // a text with backslashes
+
+  bool is_text() const { return kind == Kind::text; }
+};
+
+// A place in memory that moves forward over whole tokens.
+class JsonScanner {
+ public:
+  // Deeper nesting is bad.
+  static constexpr int kDeepest = 512;
+
+  JsonScanner(const char* begin, const char* end) : at_(begin), end_(end) {}
+  explicit JsonScanner(std::string_view json)
+      : JsonScanner(json.data(), json.data() + json.size()) {}
+
+  const char* at() const { return at_; }
+  const char* end() const { return end_; }
+  void move_to(const char* at) { at_ = at; }
+
+  // Moves behind spaces; false at the end of the memory.
+  bool skip_space();
+  // Moves behind a text, from its opening quote.
+  Scan text(JsonValue& value);
+  // Moves behind any value, with all that it holds.
+  Scan value(JsonValue& value);
+  // Moves behind an object, from its opening brace. Calls read(key) for each of its values, which
+  // moves behind the value.
+  template <typename Read>
+  Scan fields(const Read& read);
+  // The same with use(key, value).
+  template <typename Use>
+  Scan object(const Use& use);
+  // The same for a list and use(value).
+  template <typename Use>
+  Scan list(const Use& use);
+
+ private:
+  Scan bare(JsonValue& value);
+  Scan container(JsonValue& value);
+
+  const char* at_;
+  const char* end_;
+};
+
+// text == literal, without a call.
+template <std::size_t kSize>
+bool equals(std::string_view text, const char (&literal)[kSize]) {
+  return text.size() == kSize - 1 && std::memcmp(text.data(), literal, kSize - 1) == 0;
+}
+
+// Without escapes. What is no escape of JSON stays as it is.
+std::string unescaped(std::string_view raw);
+
+// A list without spaces outside its texts.
+std::string without_spaces(std::string_view list);
+
+// `text` times 10 to the power of `shift`, rounded half away from zero and never through a double;
+// nullopt = no number, or it does not fit.
+std::optional<int64_t> scaled_decimal(std::string_view text, int shift);
+
+inline bool JsonScanner::skip_space() {
+  for (; at_ != end_; ++at_) {
+    const char letter = *at_;
+    if (letter != ' ' && letter != '\n' && letter != '\r' && letter != '\t') return true;
+  }
+  return false;
+}
+
+template <typename Read>
+Scan JsonScanner::fields(const Read& read) {
+  ++at_;
+  for (;;) {
+    if (!skip_space()) return Scan::cut;
+    if (*at_ == '}') break;
+    JsonValue key;
+    if (const Scan scan = text(key); scan != Scan::ok) return scan;
+    if (!skip_space()) return Scan::cut;
+    if (*at_ != ':') return Scan::bad;
+    ++at_;
+    if (const Scan scan = read(key.raw); scan != Scan::ok) return scan;
+    if (!skip_space()) return Scan::cut;
+    if (*at_ == ',') {
+      ++at_;
+    } else if (*at_ != '}') {
+      return Scan::bad;
+    }
+  }
+  ++at_;
+  return Scan::ok;
+}
+
+template <typename Use>
+Scan JsonScanner::object(const Use& use) {
+  return fields([&](std::string_view key) {
+    JsonValue of_key;
+    const Scan scan = value(of_key);
+    if (scan == Scan::ok) use(key, of_key);
+    return scan;
+  });
+}
+
+template <typename Use>
+Scan JsonScanner::list(const Use& use) {
+  ++at_;
+  for (;;) {
+    if (!skip_space()) return Scan::cut;
+    if (*at_ == ']') break;
+    JsonValue element;
+    if (const Scan scan = value(element); scan != Scan::ok) return scan;
+    use(element);
+    if (!skip_space()) return Scan::cut;
+    if (*at_ == ',') {
+      ++at_;
+    } else if (*at_ != ']') {
+      return Scan::bad;
+    }
+  }
+  ++at_;
+  return Scan::ok;
+}
+
+}  // namespace dlview::import::pytorch

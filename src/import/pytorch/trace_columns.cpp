@@ -1,0 +1,579 @@
+#include "import/pytorch/trace_columns.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "base/parse.h"
+#include "base/sort_runs.h"
+#include "base/stop_point.h"
+#include "base/untouched_vector.h"
+#include "import/capture/trace_rows.h"
+#include "profile/column_slots.h"
+#include "profile/cpp_name.h"
+
+namespace dlview::import::pytorch {
+namespace {
+
+using profile::Column;
+using profile::CopyKind;
+using profile::Dim3;
+using profile::MemoryKind;
+using profile::ProfileBuilder;
+using profile::Row;
+using profile::ThreadId;
+using profile::Trace;
+using std::string_view;
+
+// A time above this, in ns, counts from 1970.
+constexpr int64_t kEpochNs = 1'000'000'000'000'000'000;
+
+template <typename T, typename ValueOf>
+Column<T> column_of(std::size_t rows, const ValueOf& value_of) {
+  profile::ColumnSlots<T> slots(rows);
+  base::parallel_for(rows, capture::kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) *slots.at(row) = value_of(row);
+  });
+  return std::move(slots).finish(rows);
+}
+
+// Saturates: times of a damaged file may lie anywhere.
+int64_t since(int64_t origin_ns, int64_t time_ns) {
+  int64_t result = 0;
+  if (!__builtin_sub_overflow(time_ns, origin_ns, &result)) return result;
+  return time_ns < origin_ns ? INT64_MIN : INT64_MAX;
+}
+
+int32_t narrow(int64_t value, int32_t otherwise) {
+  return std::in_range<int32_t>(value) ? static_cast<int32_t>(value) : otherwise;
+}
+
+std::optional<int64_t> number_of(string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// A number for each text: its own, else one below 0 that no other has.
+class Numbers {
+ public:
+  void add(const std::string& text) {
+    if (const std::optional<int64_t> number = number_of(text)) {
+      used_.insert(*number);
+      numbers_[text] = *number;
+    } else {
+      others_.push_back(text);
+    }
+  }
+  std::map<std::string, int64_t> finish() && {
+    int64_t next = -1;
+    for (const std::string& text : others_) {
+      if (numbers_.contains(text)) continue;
+      while (used_.contains(next)) --next;
+      numbers_[text] = next--;
+    }
+    return std::move(numbers_);
+  }
+
+ private:
+  std::set<int64_t> used_;
+  std::map<std::string, int64_t> numbers_;
+  std::vector<std::string> others_;
+};
+
+std::string name_or_text(const std::string& name, const std::string& text) {
+  return name.empty() && !number_of(text) ? text : name;
+}
+
+// Fills processes and threads in order of their numbers.
+std::vector<ThreadId> number_threads(const std::vector<TraceEventThread>& threads, Trace& trace) {
+  Numbers process_texts, thread_texts;
+  for (const TraceEventThread& thread : threads) {
+    process_texts.add(thread.process);
+    thread_texts.add(thread.thread);
+  }
+  const std::map<std::string, int64_t> processes = std::move(process_texts).finish();
+  const std::map<std::string, int64_t> thread_numbers = std::move(thread_texts).finish();
+  const auto numbers = [&](Row row) {
+    return std::pair(processes.at(threads[row].process), thread_numbers.at(threads[row].thread));
+  };
+  std::vector<Row> order(threads.size());
+  std::iota(order.begin(), order.end(), Row{0});
+  std::ranges::stable_sort(order, {}, numbers);
+  std::vector<ThreadId> ids(threads.size());
+  std::optional<std::pair<int64_t, int64_t>> last;
+  for (const Row row : order) {
+    const TraceEventThread& thread = threads[row];
+    const auto [process, number] = numbers(row);
+    if (!last || last->first != process) {
+      trace.processes.push_back(
+          {.number = process, .name = name_or_text(thread.process_name, thread.process)});
+    }
+    const profile::ProcessIndex of_process(static_cast<Row>(trace.processes.size() - 1));
+    if (last != std::pair(process, number)) {
+      trace.threads.push_back({.process = of_process,
+                               .number = number,
+                               .name = name_or_text(thread.thread_name, thread.thread)});
+    }
+    last = {process, number};
+    ids[row] = profile::make_thread_id(
+        of_process, profile::TraceThreadIndex(static_cast<Row>(trace.threads.size() - 1)));
+  }
+  return ids;
+}
+
+// The calls of a trace, in order of start.
+class CallOrder {
+ public:
+  explicit CallOrder(const base::LargeVector<CallEvent>& calls)
+      : calls_(calls), order_(calls.size()) {
+    std::iota(order_.begin(), order_.end(), Row{0});
+    base::sort_runs(std::span(order_),
+                    [&](Row a, Row b) { return calls[a].start_ns < calls[b].start_ns; });
+    by_correlation_ = order_;
+    base::sort_runs(std::span(by_correlation_),
+                    [&](Row a, Row b) { return calls[a].correlation < calls[b].correlation; });
+  }
+
+  std::size_t size() const { return order_.size(); }
+  const CallEvent& operator[](std::size_t row) const { return calls_[order_[row]]; }
+  // The first of that correlation; null = none.
+  const CallEvent* find(int64_t correlation) const {
+    if (correlation == kNoValue || correlation == 0) return nullptr;
+    const auto found = std::ranges::lower_bound(
+        by_correlation_, correlation, {}, [this](Row call) { return calls_[call].correlation; });
+    if (found == by_correlation_.end() || calls_[*found].correlation != correlation) return nullptr;
+    return &calls_[*found];
+  }
+
+ private:
+  const base::LargeVector<CallEvent>& calls_;
+  base::UntouchedVector<Row> order_, by_correlation_;
+};
+
+class Arranger {
+ public:
+  Arranger(TraceEvents& events, ProfileBuilder& builder)
+      : events_(events), builder_(builder), calls_(events.calls) {
+    if (events.span) origin_ns_ = events.span->start_ns;
+  }
+
+  ArrangedTrace arrange();
+
+ private:
+  template <typename Events, typename Table>
+  void add_times(const Events& events, Table& table) const {
+    table.start_ns = column_of<int64_t>(
+        events.size(), [&](std::size_t i) { return since(origin_ns_, events[i].start_ns); });
+    table.end_ns = column_of<int64_t>(
+        events.size(), [&](std::size_t i) { return since(origin_ns_, events[i].stop_ns); });
+  }
+  template <typename Events>
+  void add_work(const Events& events, profile::GpuWork& work) const;
+  // The process of the call, or the only one.
+  ThreadId process_of(int64_t correlation) const;
+  void add_kernels();
+  void add_memory_ops();
+  void add_syncs();
+  void add_calls();
+  void add_ranges();
+  void add_gpus();
+  profile::Vendor vendor() const;
+
+  TraceEvents& events_;
+  ProfileBuilder& builder_;
+  const CallOrder calls_;
+  int64_t origin_ns_ = 0;
+  ThreadId only_process_ = kNoValue;  // kNoValue = there are several, or none
+  ArrangedTrace result_;
+};
+
+ThreadId Arranger::process_of(int64_t correlation) const {
+  if (only_process_ != kNoValue) return only_process_;
+  const CallEvent* const call = calls_.find(correlation);
+  return call == nullptr ? kNoValue : profile::process_of(result_.threads[call->thread]);
+}
+
+template <typename Events>
+void Arranger::add_work(const Events& events, profile::GpuWork& work) const {
+  add_times(events, work);
+  const std::size_t count = events.size();
+  work.correlation =
+      column_of<int64_t>(count, [&](std::size_t i) { return events[i].correlation; });
+  work.process =
+      column_of<ThreadId>(count, [&](std::size_t i) { return process_of(events[i].correlation); });
+  work.device_id =
+      column_of<int32_t>(count, [&](std::size_t i) { return narrow(events[i].device, -1); });
+  work.context = column_of<int64_t>(count, [&](std::size_t i) { return events[i].context; });
+  work.stream = column_of<int64_t>(count, [&](std::size_t i) { return events[i].stream; });
+}
+
+constexpr bool is_recorded(const Dim3& size) {
+  return size.x != 0 || size.y != 0 || size.z != 0;
+}
+
+// hipExtModuleLaunchKernel takes the number of threads where other launches take that of blocks.
+int32_t blocks_of(int32_t threads, int32_t of_block) {
+  return of_block <= 0 ? threads : (threads - 1) / of_block + 1;
+}
+
+struct LaunchSize {
+  Dim3 grid, block;
+};
+
+LaunchSize launch_size(const KernelEvent& kernel, const CallEvent* call, bool counts_threads) {
+  LaunchSize size{kernel.grid, kernel.block};
+  if (call != nullptr && !is_recorded(size.grid)) size.grid = call->grid;
+  if (call != nullptr && !is_recorded(size.block)) size.block = call->block;
+  if (counts_threads && is_recorded(size.grid)) {
+    size.grid = {blocks_of(size.grid.x, size.block.x), blocks_of(size.grid.y, size.block.y),
+                 blocks_of(size.grid.z, size.block.z)};
+  }
+  return size;
+}
+
+// "vectorized_elementwise_kernel" of "void at::native::vectorized_elementwise_kernel<4, ...>(int)".
+std::string short_name_of(string_view demangled) {
+  const std::optional<profile::CppName> name = profile::read_cpp_name(demangled);
+  return name ? name->last().text : std::string(demangled);
+}
+
+void Arranger::add_kernels() {
+  const base::LargeVector<KernelEvent>& kernels = events_.kernels;
+  profile::TraceKernels& table = result_.trace.kernels;
+  add_work(kernels, table);
+  const bool is_amd = vendor() == profile::Vendor::amd;
+  std::unordered_map<StringId, StringId> short_names;
+  std::unordered_map<StringId, bool> counting;  // calls whose grid counts threads
+  std::vector<StringId> short_name_of_row;
+  std::vector<LaunchSize> sizes;
+  short_name_of_row.reserve(kernels.size());
+  sizes.reserve(kernels.size());
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (i % capture::kRowsAtOnce == 0) base::stop_point();
+    const auto [short_name, is_new] = short_names.try_emplace(kernels[i].name, 0);
+    if (is_new) {
+      short_name->second = builder_.intern(short_name_of(builder_.text(kernels[i].name)));
+    }
+    short_name_of_row.push_back(short_name->second);
+    const CallEvent* const call = is_amd ? calls_.find(kernels[i].correlation) : nullptr;
+    bool counts_threads = false;
+    if (call != nullptr) {
+      const auto [known, is_new_call] = counting.try_emplace(call->name, false);
+      if (is_new_call) {
+        known->second = builder_.text(call->name) == "hipExtModuleLaunchKernel";
+      }
+      counts_threads = known->second;
+    }
+    sizes.push_back(launch_size(kernels[i], call, counts_threads));
+  }
+  const std::size_t count = kernels.size();
+  table.short_name = std::move(short_name_of_row);
+  table.demangled_name = column_of<StringId>(count, [&](std::size_t i) { return kernels[i].name; });
+  const bool has_sizes =
+      std::ranges::any_of(sizes, [](const LaunchSize& size) { return is_recorded(size.grid); });
+  if (has_sizes) {
+    table.grid = column_of<Dim3>(count, [&](std::size_t i) { return sizes[i].grid; });
+    table.block = column_of<Dim3>(count, [&](std::size_t i) { return sizes[i].block; });
+  }
+  const auto has = [&](const auto& value) { return std::ranges::any_of(kernels, value); };
+  if (has([](const KernelEvent& each) { return each.graph_node != kNoValue; })) {
+    table.graph_node =
+        column_of<int64_t>(count, [&](std::size_t i) { return kernels[i].graph_node; });
+  }
+  if (has([](const KernelEvent& each) { return each.registers_per_thread != kNoValue; })) {
+    table.registers_per_thread = column_of<int32_t>(
+        count, [&](std::size_t i) { return narrow(kernels[i].registers_per_thread, -1); });
+  }
+  // Static and dynamic shared memory are recorded as their sum, which is neither.
+  events_.kernels = {};
+}
+
+void Arranger::add_memory_ops() {
+  std::unordered_map<StringId, MemoryKinds> known;
+  const auto kinds_of = [&](const base::LargeVector<MemoryEvent>& events) {
+    std::vector<MemoryKinds> kinds;
+    for (const MemoryEvent& event : events) {
+      const auto [entry, is_new] = known.try_emplace(event.name);
+      if (is_new) entry->second = memory_kinds_of(builder_.text(event.name));
+      kinds.push_back(entry->second);
+    }
+    return kinds;
+  };
+  const auto bytes_of = [](const base::LargeVector<MemoryEvent>& events) {
+    return column_of<int64_t>(events.size(), [&](std::size_t i) { return events[i].bytes; });
+  };
+  profile::TraceMemcpys& copies = result_.trace.memcpys;
+  add_work(events_.memcpys, copies);
+  copies.bytes = bytes_of(events_.memcpys);
+  const std::vector<MemoryKinds> of_copy = kinds_of(events_.memcpys);
+  copies.copy_kind =
+      column_of<CopyKind>(of_copy.size(), [&](std::size_t i) { return of_copy[i].copy; });
+  copies.src_kind =
+      column_of<MemoryKind>(of_copy.size(), [&](std::size_t i) { return of_copy[i].source; });
+  copies.dst_kind =
+      column_of<MemoryKind>(of_copy.size(), [&](std::size_t i) { return of_copy[i].target; });
+  profile::TraceMemsets& memsets = result_.trace.memsets;
+  add_work(events_.memsets, memsets);
+  memsets.bytes = bytes_of(events_.memsets);
+  const std::vector<MemoryKinds> of_memset = kinds_of(events_.memsets);
+  memsets.memory_kind =
+      column_of<MemoryKind>(of_memset.size(), [&](std::size_t i) { return of_memset[i].target; });
+  result_.trace.names_copy_kinds = true;
+  events_.memcpys = {};
+  events_.memsets = {};
+}
+
+// As CUPTI's kinds in Trace: 1 device or context, 2 event, 3 stream.
+int32_t sync_type_of(string_view name) {
+  if (name.find("Event") != string_view::npos) return 2;
+  return name.find("Stream") != string_view::npos ? 3 : 1;
+}
+
+// Calls named for a synchronization, unless the trace has an event of its own for it. A stream that
+// waits for an event does not block the host.
+void Arranger::add_syncs() {
+  base::LargeVector<SyncEvent> syncs;
+  std::vector<int32_t> types;
+  std::set<int64_t> recorded;
+  for (const SyncEvent& sync : events_.syncs) {
+    const string_view kind = builder_.text(sync.kind);
+    if (kind.find("Wait") != string_view::npos) continue;
+    types.push_back(sync_type_of(kind));
+    recorded.insert(sync.correlation);
+    syncs.push_back(sync);
+  }
+  std::unordered_map<StringId, int32_t> known;  // 0 = no synchronization
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    const CallEvent& call = calls_[i];
+    const auto [type, is_new] = known.try_emplace(call.name, 0);
+    if (is_new) {
+      const string_view name = builder_.text(call.name);
+      if (name.find("Synchronize") != string_view::npos) type->second = sync_type_of(name);
+    }
+    if (type->second == 0 || recorded.contains(call.correlation)) continue;
+    if (calls_.find(call.correlation) != &call) continue;
+    SyncEvent sync;
+    sync.start_ns = call.start_ns;
+    sync.stop_ns = call.stop_ns;
+    sync.correlation = call.correlation;
+    syncs.push_back(sync);
+    types.push_back(type->second);
+  }
+  profile::TraceSyncs& table = result_.trace.syncs;
+  add_work(syncs, table);
+  table.sync_type = std::move(types);
+  table.event = column_of<int64_t>(
+      syncs.size(), [&](std::size_t i) { return syncs[i].event < 0 ? kNoValue : syncs[i].event; });
+  events_.syncs = {};
+}
+
+void Arranger::add_calls() {
+  profile::TraceApiCalls& table = result_.trace.api_calls;
+  add_times(calls_, table);
+  const std::size_t count = calls_.size();
+  table.layer = column_of<profile::ApiLayer>(count, [&](std::size_t i) { return calls_[i].layer; });
+  table.thread =
+      column_of<ThreadId>(count, [&](std::size_t i) { return result_.threads[calls_[i].thread]; });
+  table.correlation =
+      column_of<int64_t>(count, [&](std::size_t i) { return calls_[i].correlation; });
+  table.name = column_of<StringId>(count, [&](std::size_t i) { return calls_[i].name; });
+}
+
+void Arranger::add_ranges() {
+  const std::size_t hosts = events_.host.size(), count = hosts + events_.modules.size();
+  const auto value_of = [&](std::size_t row, const auto& field) {
+    return row < hosts ? field(events_.host[row]) : field(events_.modules[row - hosts]);
+  };
+  profile::TraceNvtx& table = result_.trace.nvtx;
+  table.start_ns = column_of<int64_t>(count, [&](std::size_t row) {
+    return since(origin_ns_, value_of(row, [](const auto& event) { return event.start_ns; }));
+  });
+  table.end_ns = column_of<int64_t>(count, [&](std::size_t row) {
+    return since(origin_ns_, value_of(row, [](const auto& event) { return event.stop_ns; }));
+  });
+  table.kind = column_of<profile::NvtxKind>(
+      count, [](std::size_t) { return profile::NvtxKind::push_pop_range; });
+  table.thread = column_of<ThreadId>(count, [&](std::size_t row) {
+    return result_.threads[value_of(row, [](const auto& event) { return event.thread; })];
+  });
+  table.text = column_of<StringId>(count, [&](std::size_t row) {
+    return value_of(row, [](const auto& event) { return event.name; });
+  });
+}
+
+// By the header, else by the names of calls and GPUs.
+profile::Vendor Arranger::vendor() const {
+  using enum profile::Vendor;
+  const TraceHeader& header = events_.header;
+  if (!header.hip_runtime_version.empty() || !header.hip_driver_version.empty()) return amd;
+  if (!header.cuda_runtime_version.empty() || !header.cuda_driver_version.empty()) return nvidia;
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    const string_view name = builder_.text(calls_[i].name);
+    if (name.starts_with("hip")) return amd;
+    if (name.starts_with("cuda") || name.starts_with("cuLaunch")) return nvidia;
+  }
+  for (const DeviceProperties& device : header.devices) {
+    if (device.name.starts_with("AMD")) return amd;
+    if (device.name.starts_with("Intel")) return intel;
+    // Only NVIDIA's and AMD's have one.
+    if (device.compute_capability_major.value_or(0) > 0) return nvidia;
+  }
+  return unknown;
+}
+
+void Arranger::add_gpus() {
+  std::map<int64_t, profile::TraceGpu> gpus;
+  const profile::Vendor vendor = this->vendor();
+  const auto gpu_of = [&](int64_t id) -> profile::TraceGpu& {
+    profile::TraceGpu& gpu = gpus[id];
+    gpu.id = id;
+    gpu.cuda_device = id;
+    gpu.vendor = vendor;
+    return gpu;
+  };
+  for (const DeviceProperties& device : events_.header.devices) {
+    profile::TraceGpu& gpu = gpu_of(device.id);
+    gpu.name = device.name;
+    gpu.memory_bytes = device.memory_bytes;
+    const auto small = [](std::optional<int64_t> value) {
+      return value ? std::optional(narrow(*value, 0)) : std::nullopt;
+    };
+    gpu.sm_count = small(device.sm_count);
+    // AMD's numbers are no CUDA capability.
+    if (vendor != profile::Vendor::nvidia) continue;
+    gpu.compute_capability_major = small(device.compute_capability_major);
+    gpu.compute_capability_minor = small(device.compute_capability_minor);
+  }
+  std::set<int64_t> working;
+  for (const profile::GpuWork* work :
+       {static_cast<const profile::GpuWork*>(&result_.trace.kernels),
+        static_cast<const profile::GpuWork*>(&result_.trace.memcpys),
+        static_cast<const profile::GpuWork*>(&result_.trace.memsets)}) {
+    int32_t last = -1;
+    for (const int32_t device : work->device_id) {
+      if (device != last && device >= 0) working.insert(device);
+      last = device;
+    }
+  }
+  for (const int64_t device : working) gpu_of(device);
+  constexpr int64_t kCpu = 0;
+  for (const AllocationEvent& event : events_.allocations) {
+    if (event.device_type == kCpu || event.total_reserved == kNoValue) continue;
+    const auto gpu = gpus.find(event.device);
+    if (gpu == gpus.end()) continue;
+    std::optional<int64_t>& used = gpu->second.memory_used_bytes;
+    used = std::max(used.value_or(0), event.total_reserved);
+  }
+  for (auto& [id, gpu] : gpus) result_.trace.gpus.push_back(std::move(gpu));
+}
+
+ArrangedTrace Arranger::arrange() {
+  Trace& trace = result_.trace;
+  trace.capture.recorder = profile::Recorder::pytorch_profiler;
+  result_.threads = number_threads(events_.threads, trace);
+  std::set<ThreadId> processes;
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    processes.insert(profile::process_of(result_.threads[calls_[i].thread]));
+  }
+  if (calls_.size() == 0) {
+    for (const HostEvent& event : events_.host) {
+      processes.insert(profile::process_of(result_.threads[event.thread]));
+    }
+  }
+  if (processes.size() == 1) only_process_ = *processes.begin();
+  base::stop_point();
+  add_kernels();
+  add_memory_ops();
+  add_syncs();
+  add_calls();
+  add_ranges();
+  add_gpus();
+  events_.calls = {};
+  if (events_.span) {
+    trace.duration_ns = since(origin_ns_, events_.span->stop_ns);
+    const std::optional<int64_t> base_ns = events_.header.base_time_ns;
+    int64_t start_ns = origin_ns_;
+    if (base_ns && !__builtin_add_overflow(*base_ns, origin_ns_, &start_ns)) {
+      trace.utc_start_ns = start_ns;
+    } else if (origin_ns_ > kEpochNs) {
+      trace.utc_start_ns = origin_ns_;
+    }
+  }
+  return std::move(result_);
+}
+
+std::optional<MemoryKind> memory_kind(string_view name) {
+  constexpr std::array<std::pair<string_view, MemoryKind>, 6> kKinds{{
+      {"Pageable", MemoryKind::pageable},
+      {"Pinned", MemoryKind::pinned},
+      {"Device", MemoryKind::device},
+      {"Array", MemoryKind::array},
+      {"Managed", MemoryKind::managed},
+      {"Device Static", MemoryKind::device_static},
+  }};
+  const auto known = std::ranges::find(kKinds, name, &std::pair<string_view, MemoryKind>::first);
+  return known == kKinds.end() ? std::nullopt : std::optional(known->second);
+}
+
+}  // namespace
+
+MemoryKinds memory_kinds_of(string_view name) {
+  constexpr std::array<std::pair<string_view, CopyKind>, 9> kCopies{{
+      {"HtoD", CopyKind::host_to_device},
+      {"DtoH", CopyKind::device_to_host},
+      {"HtoA", CopyKind::host_to_array},
+      {"AtoH", CopyKind::array_to_host},
+      {"AtoA", CopyKind::array_to_array},
+      {"AtoD", CopyKind::array_to_device},
+      {"DtoA", CopyKind::device_to_array},
+      {"DtoD", CopyKind::device_to_device},
+      {"HtoH", CopyKind::host_to_host},
+  }};
+  MemoryKinds kinds;
+  for (const auto& [text, kind] : kCopies) {
+    if (name.find(text) != string_view::npos) kinds.copy = kind;
+  }
+  if (name.find("PtoP") != string_view::npos) kinds.copy = CopyKind::peer_to_peer;
+  const std::size_t begin = name.find('('), end = name.rfind(')');
+  if (begin == string_view::npos || end == string_view::npos || end < begin) return kinds;
+  const string_view inside = name.substr(begin + 1, end - begin - 1);
+  const std::size_t arrow = inside.find(" -> ");
+  const string_view source = inside.substr(0, arrow);
+  const string_view target = arrow == string_view::npos ? source : inside.substr(arrow + 4);
+  kinds.source = memory_kind(source).value_or(MemoryKind::not_recorded);
+  kinds.target = memory_kind(target).value_or(MemoryKind::not_recorded);
+  return kinds;
+}
+
+std::string cuda_version_of(string_view recorded) {
+  const std::optional<int64_t> number = base::parse_natural(recorded);
+  if (!number) return std::string(recorded);
+  return fmt::format("{}.{}", *number / 1000, *number % 1000 / 10);
+}
+
+std::string hip_version_of(string_view recorded) {
+  const std::optional<int64_t> number = base::parse_natural(recorded);
+  if (!number) return recorded.empty() ? std::string() : fmt::format("HIP {}", recorded);
+  return fmt::format("HIP {}.{}.{}", *number / 10'000'000, *number / 100'000 % 100,
+                     *number % 100'000);
+}
+
+ArrangedTrace arrange_trace(TraceEvents& events, ProfileBuilder& builder) {
+  return Arranger(events, builder).arrange();
+}
+
+}  // namespace dlview::import::pytorch

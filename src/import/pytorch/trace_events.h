@@ -1,0 +1,166 @@
+// TraceEvents: what a trace of the PyTorch profiler holds, event by event, in the order of the
+// file. Nothing is related to anything else yet; profile_of() does that.
+//
+// Times are int64 ns. `start_ns` is the file's `ts` without a base time. A text is an id in the
+// string table of the ProfileBuilder; 0 = the event does not have it. kNoValue = a number that the
+// event does not have, or that is none ("inf"). Threads are indexes of TraceEvents::threads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/large_memory.h"
+#include "profile/kinds.h"
+#include "profile/profile.h"
+#include "profile/trace.h"
+
+namespace dlview::import::pytorch {
+
+using profile::kNoValue;
+using profile::StringId;
+
+struct EventTime {
+  int64_t start_ns = 0, stop_ns = 0;
+};
+
+// "cpu_op", "user_annotation" and what they were called before, and host events of categories that
+// dlview does not know.
+struct HostEvent : EventTime {
+  enum class Kind : uint8_t {
+    op,          // "cpu_op"; "Operator" of old traces, which also stands for annotations
+    annotation,  // "user_annotation"
+    other,       // of an unknown category
+  };
+  StringId name = 0;
+  uint32_t thread = 0;
+  Kind kind = Kind::op;
+  bool is_triton = false;  // has a "kernel_backend"
+  int64_t sequence_number = kNoValue, forward_thread = kNoValue;
+  // Index of TraceEvents::op_inputs; kNoInputs = the event has none of them. Equal inputs share
+  // one.
+  static constexpr uint32_t kNoInputs = UINT32_MAX;
+  uint32_t inputs = kNoInputs;
+  StringId call_stack = 0;  // frames divided by ";", innermost first
+};
+
+// JSON lists without spaces outside texts: "[[32,3,224,224],[64,3,7,7]]".
+struct OpInputs {
+  StringId dims = 0, types = 0, strides = 0, concrete = 0;
+  bool operator==(const OpInputs&) const = default;
+};
+
+// Arguments of a "record_param_comms" event.
+struct CollectiveEvent {
+  uint32_t host_event = 0;  // index of TraceEvents::host
+  StringId name = 0, data_type = 0, group_name = 0, group_description = 0, group_ranks = 0;
+  int64_t in_elements = kNoValue, out_elements = kNoValue, group_size = kNoValue;
+  int64_t rank = kNoValue, source_rank = kNoValue, target_rank = kNoValue, sequence = kNoValue;
+};
+
+// "python_function". Names of modules begin with "nn.Module: ".
+struct PythonFrame : EventTime {
+  StringId name = 0;
+  uint32_t thread = 0;
+  int64_t id = kNoValue, parent = kNoValue, module_id = kNoValue;
+};
+
+// Calls of CUDA, HIP and other runtimes and drivers.
+struct CallEvent : EventTime {
+  StringId name = 0;
+  uint32_t thread = 0;
+  profile::ApiLayer layer = profile::ApiLayer::runtime;
+  int64_t correlation = kNoValue;
+  // Launches on AMD have them, their kernels may not. All 0 = not recorded.
+  profile::Dim3 grid, block;
+};
+
+// Work on a GPU. Its pid is no process: it is the number of the GPU.
+struct GpuEvent : EventTime {
+  StringId name = 0;
+  int64_t device = kNoValue, stream = kNoValue, context = kNoValue, correlation = kNoValue;
+};
+
+struct KernelEvent : GpuEvent {
+  profile::Dim3 grid, block;  // all 0 = not recorded
+  int64_t registers_per_thread = kNoValue, shared_bytes = kNoValue;
+  int64_t occupancy_percent = kNoValue;          // estimated; 0 = below 0.5
+  double blocks_per_sm = -1, warps_per_sm = -1;  // below 0 = not recorded
+  int64_t graph = kNoValue, graph_node = kNoValue;
+};
+
+// "gpu_memcpy" and "gpu_memset". The name tells what is copied: "Memcpy HtoD (Pageable -> Device)".
+struct MemoryEvent : GpuEvent {
+  int64_t bytes = kNoValue;
+};
+
+// "cuda_sync".
+struct SyncEvent : GpuEvent {
+  StringId kind = 0;  // "Stream Sync", "Event Sync", "Context Sync", "Stream Wait Event"
+  int64_t event = kNoValue;
+};
+
+// "[memory]": bytes allocated, or freed if below 0.
+struct AllocationEvent {
+  int64_t time_ns = 0;
+  uint32_t thread = 0;
+  int64_t address = kNoValue, bytes = 0, total_allocated = kNoValue, total_reserved = kNoValue;
+  int64_t device_type = kNoValue,
+          device = kNoValue;  // types: 0 CPU, 1 CUDA, 6 HIP, 12 XPU, 19 MTIA
+};
+
+// The pid and tid of host events, as texts: old files have both numbers and texts for one thread.
+struct TraceEventThread {
+  std::string process, thread;
+  std::string process_name, thread_name;  // from the metadata; empty = not recorded
+};
+
+// Of `deviceProperties`, in the file's order.
+struct DeviceProperties {
+  int64_t id = 0;
+  std::string name;
+  std::optional<int64_t> memory_bytes, sm_count, compute_capability_major, compute_capability_minor;
+};
+
+struct TraceHeader {
+  std::optional<int64_t> base_time_ns;  // times of events count from it; since the epoch
+  std::vector<DeviceProperties> devices;
+  std::optional<bool> record_shapes, with_stack, profile_memory, with_flops, with_modules;
+  std::string cuda_runtime_version, cuda_driver_version, hip_runtime_version, hip_driver_version;
+  // `distributedInfo`
+  std::string backend, nccl_version;
+  std::optional<int64_t> rank, world_size;
+};
+
+// Events of one category that are not shown, or whose category is unknown.
+struct SkippedEvents {
+  std::string category;
+  int64_t count = 0;
+};
+
+struct TraceEvents {
+  TraceHeader header;
+  std::vector<TraceEventThread> threads;
+  base::LargeVector<HostEvent> host;
+  base::LargeVector<OpInputs> op_inputs;
+  std::vector<CollectiveEvent> collectives;
+  // Modules, and all other frames if they were asked for; `frames` counts both.
+  base::LargeVector<PythonFrame> modules;
+  int64_t frames = 0;
+  base::LargeVector<CallEvent> calls;
+  base::LargeVector<KernelEvent> kernels;
+  base::LargeVector<MemoryEvent> memcpys, memsets;
+  base::LargeVector<SyncEvent> syncs;
+  base::LargeVector<AllocationEvent> allocations;
+  std::vector<SkippedEvents> skipped;
+  // X events but those of category "Trace": how many, their smallest start and largest stop.
+  // Nothing = the file has none.
+  int64_t x_events = 0;
+  std::optional<EventTime> span;
+  // Whether the file ends too early, and its bytes behind the last whole event then.
+  bool is_cut_off = false;
+  int64_t bytes_left = 0;
+};
+
+}  // namespace dlview::import::pytorch

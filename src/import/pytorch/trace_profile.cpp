@@ -1,0 +1,84 @@
+#include "import/pytorch/trace_profile.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "import/capture/devices.h"
+#include "import/capture/ops.h"
+#include "import/pytorch/not_recorded.h"
+#include "import/pytorch/trace_columns.h"
+#include "import/pytorch/trace_ops.h"
+
+namespace dlview::import::pytorch {
+namespace {
+
+constexpr capture::TableNames kTables = {
+    .kernels = "kernel",
+    .graph_launches = "graph launches",
+    .memcpys = "gpu_memcpy",
+    .memsets = "gpu_memset",
+    .syncs = "cuda_sync",
+    .api_calls = "cuda_runtime",
+    .ranges = "cpu_op",
+    .gpus = "deviceProperties",
+};
+
+void add_system_facts(const TraceHeader& header, profile::SystemFacts& system) {
+  system.framework = "PyTorch";
+  system.cuda_version = header.cuda_runtime_version.empty()
+                            ? hip_version_of(header.hip_runtime_version)
+                            : cuda_version_of(header.cuda_runtime_version);
+  if (!header.cuda_driver_version.empty()) {
+    system.driver_version = "CUDA " + cuda_version_of(header.cuda_driver_version);
+  } else {
+    system.driver_version = hip_version_of(header.hip_driver_version);
+  }
+}
+
+std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
+                                                    const profile::Trace& trace) {
+  std::vector<profile::RecordedTable> tables;
+  const auto add = [&](const char* name, const char* what, std::size_t rows, const char* use) {
+    if (rows > 0) tables.push_back({name, what, static_cast<int64_t>(rows), use});
+  };
+  add("kernel", "Kernels", trace.kernels.size(), "kernels");
+  add("gpu_memcpy", "Memcpys", trace.memcpys.size(), "memory operations");
+  add("gpu_memset", "Memsets", trace.memsets.size(), "memory operations");
+  add("cuda_runtime", "API calls", trace.api_calls.size(), "launches, CPU overhead");
+  add("cpu_op", "Ops and annotations", events.host.size(), "ops, groups, iterations");
+  add("nn.Module", "Modules", events.modules.size(), "groups of ops");
+  add("python_function", "Python frames", static_cast<std::size_t>(events.frames), "");
+  add("[memory]", "Allocations", events.allocations.size(), "GPU memory in use");
+  add("record_param_comms", "Collectives", events.collectives.size(), "");
+  for (const SkippedEvents& skipped : events.skipped) {
+    tables.push_back({skipped.category, "", skipped.count, ""});
+  }
+  return tables;
+}
+
+}  // namespace
+
+profile::Profile profile_of(TraceEvents&& events, profile::ProfileBuilder&& builder,
+                            QualityLog&& quality) {
+  add_system_facts(events.header, builder.system);
+  builder.source.by_tensor_core_rules = true;
+  const bool has_sync_events = !events.syncs.empty();
+  ArrangedTrace arranged = arrange_trace(events, builder);
+  builder.recorded_tables = recorded_tables(events, arranged.trace);
+  const capture::LeftOutRows left_out;
+  const capture::TraceNotes notes{kTables, left_out, quality};
+  const capture::DeviceRows devices = capture::add_devices(arranged.trace, builder, notes);
+  {
+    TraceOps ops(events, arranged.trace, arranged.threads, builder, notes);
+    capture::build_ops(arranged.trace, devices, builder, notes, ops);
+  }
+  builder.quality = std::move(quality).finish();
+  profile::Profile profile = std::move(builder).finish();
+  const auto missing = list_not_recorded(events, has_sync_events, arranged.trace, profile);
+  profile.not_recorded.insert(profile.not_recorded.begin(), missing.begin(), missing.end());
+  profile.trace = std::move(arranged.trace);
+  return profile;
+}
+
+}  // namespace dlview::import::pytorch

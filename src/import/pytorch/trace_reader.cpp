@@ -1,0 +1,613 @@
+#include "import/pytorch/trace_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <future>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/blocks.h"
+#include "base/stop_point.h"
+#include "base/units.h"
+#include "base/untouched_vector.h"
+#include "base/utf8.h"
+#include "import/errors.h"
+#include "import/pytorch/event_parts.h"
+#include "import/pytorch/json_scanner.h"
+
+namespace dlview::import::pytorch {
+namespace {
+
+constexpr int kEventsBetweenStops = 256;
+constexpr std::size_t kBytesBetweenStops = std::size_t{1} << 16;
+constexpr std::string_view kMarkOfUtf8 = "\xef\xbb\xbf";
+
+// Keys that the profiler itself writes around the events.
+constexpr std::string_view kHeaderKeys[] = {"traceEvents",
+                                            "schemaVersion",
+                                            "deviceProperties",
+                                            "computeProperties",
+                                            "distributedInfo",
+                                            "traceName",
+                                            "displayTimeUnit",
+                                            "baseTimeNanoseconds",
+                                            "INFO",
+                                            "WARNING",
+                                            "ERROR",
+                                            "record_shapes",
+                                            "with_stack",
+                                            "with_flops",
+                                            "with_modules",
+                                            "profile_memory",
+                                            "trace_id",
+                                            "host_name",
+                                            "cuda_runtime_version",
+                                            "cuda_driver_version",
+                                            "hip_runtime_version",
+                                            "hip_driver_version",
+                                            "cupti_version",
+                                            "roctracer_version"};
+
+bool is_header_key(std::string_view key) {
+  return std::ranges::find(kHeaderKeys, key) != std::end(kHeaderKeys);
+}
+
+// Whether `json` begins with a known key and a colon; nullopt where it ends before that is known.
+std::optional<bool> begins_with_header_key(const char* at, const char* end) {
+  JsonScanner json(at, end);
+  JsonValue key;
+  const Scan scan = json.text(key);
+  if (scan == Scan::cut && end - at < 64) return std::nullopt;
+  if (scan != Scan::ok || !is_header_key(key.raw)) return false;
+  if (!json.skip_space()) return std::nullopt;
+  return *json.at() == ':';
+}
+
+// Where reading the list of events stands.
+struct Walk {
+  const char* at = nullptr;        // in front of an event, or at what was no JSON
+  const char* last_end = nullptr;  // behind the last whole event
+  bool is_lost = false;            // the next event must be found
+  bool is_cut = false;             // the memory ended within an event
+  bool has_left = false;           // the list has ended
+  bool operator==(const Walk&) const = default;
+};
+
+// Reads events of one piece of memory.
+class Walker {
+ public:
+  // `is_last`: nothing follows `end`, or nothing that can be waited for.
+  Walker(const char* end, bool is_last) : end_(end), is_last_(is_last) {}
+
+  // Until an event begins at or behind `stop`, the list ends, or the memory does.
+  void walk(Walk& walk, const char* stop, EventPart& part) const;
+  // Moves to the next event at or behind `walk.at`, but not to one at or behind `stop`.
+  void find_event(Walk& walk, const char* stop) const;
+
+ private:
+  bool ends_list(const char* bracket) const;
+
+  const char* end_;
+  bool is_last_;
+};
+
+void Walker::walk(Walk& walk, const char* stop, EventPart& part) const {
+  int events = 0;
+  RawEvent event;
+  walk.is_cut = false;
+  while (!walk.has_left) {
+    if (++events % kEventsBetweenStops == 0) base::stop_point();
+    if (walk.is_lost) {
+      find_event(walk, stop);
+      if (walk.is_lost) return;
+    }
+    JsonScanner json(walk.at, end_);
+    while (json.skip_space() && *json.at() == ',') json.move_to(json.at() + 1);
+    walk.at = json.at();
+    if (walk.at >= stop) return;
+    if (*walk.at == ']') {
+      walk.has_left = true;
+      ++walk.at;
+      return;
+    }
+    Scan scan = Scan::bad;
+    if (*walk.at == '{') {
+      scan = event.read(json);
+      if (scan == Scan::ok) {
+        walk.at = walk.last_end = json.at();
+        part.add(event);
+        continue;
+      }
+    }
+    if (scan == Scan::cut) {
+      walk.is_cut = true;
+      return;
+    }
+    part.add_damaged({walk.at, static_cast<std::size_t>(json.at() + 1 - walk.at)});
+    walk.is_lost = true;
+    ++walk.at;
+  }
+}
+
+// A bracket among damaged events is the list's if the header goes on behind it.
+bool Walker::ends_list(const char* bracket) const {
+  JsonScanner json(bracket + 1, end_);
+  if (!json.skip_space()) return is_last_;
+  if (*json.at() == '}') {
+    json.move_to(json.at() + 1);
+    return !json.skip_space() && is_last_;
+  }
+  if (*json.at() != ',') return false;
+  json.move_to(json.at() + 1);
+  return json.skip_space() && begins_with_header_key(json.at(), end_).value_or(false);
+}
+
+void Walker::find_event(Walk& walk, const char* stop) const {
+  const char* next_stop_point = walk.at;
+  for (; walk.at < stop; ++walk.at) {
+    if (walk.at >= next_stop_point) {
+      base::stop_point();
+      next_stop_point = walk.at + kBytesBetweenStops;
+    }
+    if (*walk.at == '{') {
+      JsonScanner json(walk.at, end_);
+      RawEvent event;
+      const Scan scan = event.read(json);
+      next_stop_point -= std::min(json.at() - walk.at, next_stop_point - walk.at);
+      if (scan == Scan::cut && !is_last_) {
+        walk.is_cut = true;
+        return;
+      }
+      if (scan == Scan::ok && event.is_event()) {
+        walk.is_lost = false;
+        return;
+      }
+    } else if (*walk.at == ']' && ends_list(walk.at)) {
+      walk.is_lost = false;
+      return;
+    }
+  }
+}
+
+// What stands around the events.
+class HeaderReader {
+ public:
+  // Moves over `"key": value` pairs until the events begin, the object or the memory ends.
+  enum class Stop : uint8_t { memory_ends, events_begin, object_ends };
+  Stop read(JsonScanner& json, bool is_last);
+
+  TraceHeader& header() { return header_; }
+  bool is_damaged() const { return is_damaged_; }
+  // Keys of other programs' traces.
+  bool is_viztracer() const { return is_viztracer_; }
+
+ private:
+  void take(std::string_view key, const JsonValue& value);
+  void take_devices(std::string_view list);
+  void take_distributed(std::string_view object);
+  bool find_key(JsonScanner& json, bool is_last) const;
+
+  TraceHeader header_;
+  bool is_lost_ = false, is_damaged_ = false, is_viztracer_ = false;
+};
+
+std::optional<int64_t> header_number(const JsonValue& value) {
+  if (value.kind != JsonValue::Kind::number && !value.is_text()) return std::nullopt;
+  return scaled_decimal(value.raw, 0);
+}
+
+// 1, true and texts of them.
+std::optional<bool> header_flag(const JsonValue& value) {
+  if (value.raw == "true" || value.raw == "True") return true;
+  if (value.raw == "false" || value.raw == "False") return false;
+  const std::optional<int64_t> number = header_number(value);
+  if (!number) return std::nullopt;
+  return *number != 0;
+}
+
+std::string header_text(const JsonValue& value) {
+  if (!value.is_text() && value.kind != JsonValue::Kind::number) return {};
+  return base::with_valid_utf8(value.has_escapes ? unescaped(value.raw) : std::string(value.raw));
+}
+
+HeaderReader::Stop HeaderReader::read(JsonScanner& json, bool is_last) {
+  for (;;) {
+    base::stop_point();
+    if (is_lost_ && !find_key(json, is_last)) return Stop::memory_ends;
+    is_lost_ = false;
+    while (json.skip_space() && *json.at() == ',') json.move_to(json.at() + 1);
+    const char* const begin = json.at();
+    if (begin == json.end()) return Stop::memory_ends;
+    if (*begin == '}') {
+      json.move_to(begin + 1);
+      return Stop::object_ends;
+    }
+    JsonValue key, value;
+    Scan scan = json.text(key);
+    if (scan == Scan::ok) scan = json.skip_space() ? Scan::ok : Scan::cut;
+    if (scan == Scan::ok && *json.at() != ':') scan = Scan::bad;
+    if (scan == Scan::ok) {
+      json.move_to(json.at() + 1);
+      scan = json.skip_space() ? Scan::ok : Scan::cut;
+    }
+    if (scan == Scan::ok && key.raw == "traceEvents" && *json.at() == '[') {
+      json.move_to(json.at() + 1);
+      return Stop::events_begin;
+    }
+    if (scan == Scan::ok) scan = json.value(value);
+    if (scan == Scan::ok) {
+      take(key.raw, value);
+      continue;
+    }
+    json.move_to(begin);
+    if (scan == Scan::cut) return Stop::memory_ends;
+    json.move_to(begin + 1);
+    is_lost_ = is_damaged_ = true;
+  }
+}
+
+// Moves to the next key that the profiler writes; false where there is none.
+bool HeaderReader::find_key(JsonScanner& json, bool is_last) const {
+  while (json.at() != json.end()) {
+    const auto* const quote = static_cast<const char*>(
+        std::memchr(json.at(), '"', static_cast<std::size_t>(json.end() - json.at())));
+    json.move_to(quote == nullptr ? json.end() : quote);
+    if (quote == nullptr) return false;
+    const std::optional<bool> is_key = begins_with_header_key(quote, json.end());
+    if (!is_key && !is_last) return false;
+    if (is_key.value_or(false)) return true;
+    json.move_to(quote + 1);
+  }
+  return false;
+}
+
+void HeaderReader::take(std::string_view key, const JsonValue& value) {
+  const struct {
+    std::string_view key;
+    std::optional<bool>& flag;
+  } flags[] = {{"record_shapes", header_.record_shapes},
+               {"with_stack", header_.with_stack},
+               {"profile_memory", header_.profile_memory},
+               {"with_flops", header_.with_flops},
+               {"with_modules", header_.with_modules}};
+  const struct {
+    std::string_view key;
+    std::string& text;
+  } texts[] = {{"cuda_runtime_version", header_.cuda_runtime_version},
+               {"cuda_driver_version", header_.cuda_driver_version},
+               {"hip_runtime_version", header_.hip_runtime_version},
+               {"hip_driver_version", header_.hip_driver_version}};
+  for (const auto& each : flags) {
+    if (each.key == key) each.flag = header_flag(value);
+  }
+  for (const auto& each : texts) {
+    if (each.key == key) each.text = header_text(value);
+  }
+  if (key == "baseTimeNanoseconds") header_.base_time_ns = header_number(value);
+  if (key == "deviceProperties" || key == "computeProperties") take_devices(value.raw);
+  if (key == "distributedInfo") take_distributed(value.raw);
+  if (key == "viztracer_metadata") is_viztracer_ = true;
+}
+
+void HeaderReader::take_devices(std::string_view list) {
+  if (!list.starts_with('[')) return;
+  JsonScanner json(list);
+  header_.devices.clear();
+  json.list([&](const JsonValue& element) {
+    if (element.kind != JsonValue::Kind::object) return;
+    DeviceProperties& device = header_.devices.emplace_back();
+    JsonScanner object(element.raw);
+    object.object([&](std::string_view key, const JsonValue& value) {
+      if (key == "id") device.id = header_number(value).value_or(0);
+      if (key == "name") device.name = header_text(value);
+      if (key == "totalGlobalMem") device.memory_bytes = header_number(value);
+      if (key == "numSms") device.sm_count = header_number(value);
+      if (key == "computeMajor") device.compute_capability_major = header_number(value);
+      if (key == "computeMinor") device.compute_capability_minor = header_number(value);
+    });
+  });
+}
+
+void HeaderReader::take_distributed(std::string_view object) {
+  if (!object.starts_with('{')) return;
+  JsonScanner json(object);
+  json.object([&](std::string_view key, const JsonValue& value) {
+    if (key == "backend") header_.backend = header_text(value);
+    if (key == "nccl_version") header_.nccl_version = header_text(value);
+    if (key == "rank") header_.rank = header_number(value);
+    if (key == "world_size") header_.world_size = header_number(value);
+  });
+}
+
+base::Error no_trace(const std::filesystem::path& path, std::string_view why) {
+  return {"This is not a PyTorch profiler trace", fmt::format("{} {}.", quoted(path), why),
+          "Record one with torch.profiler.profile() and export_chrome_trace(\"trace.json.gz\")."};
+}
+
+base::Error cut_before_events(const std::filesystem::path& path, int64_t bytes) {
+  return {"The trace is truncated",
+          bytes == 0 ? fmt::format("{} is empty or ends before its first byte can be unpacked.",
+                                   quoted(path))
+                     : fmt::format("{} ends after {}, before its first event.", quoted(path),
+                                   base::format_bytes(bytes)),
+          "Copy the file again. The transfer or the capture may have stopped early."};
+}
+
+// Reads the next part of a file while the one before is looked at.
+class ReadAhead {
+ public:
+  ReadAhead(ByteStream stream, std::size_t window_bytes)
+      : stream_(std::move(stream)), window_bytes_(window_bytes) {
+    begin();
+  }
+  ~ReadAhead() {
+    if (next_.valid()) next_.wait();
+  }
+  ReadAhead(const ReadAhead&) = delete;
+  ReadAhead& operator=(const ReadAhead&) = delete;
+
+  // `kept`, the end of the memory of the last call, and what follows it in the file. The memory is
+  // valid until the next call.
+  base::Result<std::string_view> next(std::string_view kept);
+  // Whether nothing follows.
+  bool is_last() const { return is_last_; }
+  // Not while it reads: after the last part.
+  const ByteStream& stream() const { return stream_; }
+  int64_t file_bytes_read() const { return file_bytes_read_; }
+
+ private:
+  using Memory = base::UntouchedVector<char>;
+  struct Part {
+    base::Result<std::size_t> bytes = std::size_t{0};
+    int64_t file_bytes_read = 0;
+  };
+  void begin() {
+    Memory& memory = memories_[turn_];
+    room_of_next_ = room_;
+    if (memory.size() < room_ + window_bytes_) memory.resize(room_ + window_bytes_);
+    next_ = std::async(std::launch::async, [this, room = room_, &memory] {
+      Part part;
+      part.bytes = stream_.read(std::span(memory.data() + room, window_bytes_));
+      part.file_bytes_read = stream_.file_bytes_read();
+      return part;
+    });
+  }
+
+  ByteStream stream_;
+  std::size_t window_bytes_;
+  // A part is read behind this many bytes, in front of which what is kept is copied.
+  std::size_t room_ = std::size_t{1} << 16, room_of_next_ = 0;
+  std::array<Memory, 2> memories_;
+  std::size_t turn_ = 0;
+  bool is_last_ = false;
+  int64_t file_bytes_read_ = 0;
+  std::future<Part> next_;
+};
+
+base::Result<std::string_view> ReadAhead::next(std::string_view kept) {
+  const Part part = next_.get();
+  if (!part.bytes) return part.bytes.error();
+  file_bytes_read_ = part.file_bytes_read;
+  is_last_ = *part.bytes < window_bytes_;
+  Memory& memory = memories_[turn_];
+  const std::size_t room = room_of_next_;
+  const std::size_t first = room - std::min(room, kept.size());
+  if (kept.size() > room) {
+    Memory larger;
+    larger.resize(kept.size() + window_bytes_);
+    std::memcpy(larger.data() + kept.size(), memory.data() + room, *part.bytes);
+    std::memcpy(larger.data(), kept.data(), kept.size());
+    memory = std::move(larger);
+  } else if (!kept.empty()) {
+    std::memcpy(memory.data() + first, kept.data(), kept.size());
+  }
+  room_ = std::max(room_, kept.size());
+  turn_ = 1 - turn_;
+  if (!is_last_) begin();
+  return std::string_view(memory.data() + first, kept.size() + *part.bytes);
+}
+
+class TraceReader {
+ public:
+  TraceReader(const ByteSource& source, profile::ProfileBuilder& builder, QualityLog& quality,
+              base::Progress& progress, const ReadOptions& options)
+      : source_(source),
+        quality_(quality),
+        progress_(progress),
+        options_(options),
+        events_(builder) {}
+
+  base::Result<TraceEvents> read();
+
+ private:
+  enum class Place : uint8_t { start, header, events, end };
+
+  // Reads on in [begin, end) of memory and returns where to go on.
+  const char* read_memory(const char* begin, const char* end, bool is_last);
+  const char* read_start(const char* begin, const char* end, bool is_last);
+  const char* read_events(const char* begin, const char* end, bool is_last);
+  base::Result<TraceEvents> finish(bool is_damaged);
+  base::Error error_without_events() const;
+
+  const ByteSource& source_;
+  QualityLog& quality_;
+  base::Progress& progress_;
+  const ReadOptions options_;
+  EventList events_;
+  HeaderReader header_;
+  Place place_ = Place::start;
+  bool is_array_ = false;  // events without anything around them
+  bool is_lost_ = false;   // among events
+  bool is_no_json_ = false;
+  int64_t total_bytes_ = 0, last_event_end_ = 0;
+  int64_t memory_offset_ = 0;  // of what read_memory() got, in the unpacked file
+};
+
+const char* TraceReader::read_start(const char* begin, const char* end, bool is_last) {
+  const std::string_view json(begin, static_cast<std::size_t>(end - begin));
+  if (!is_last && json.size() < kMarkOfUtf8.size()) return begin;
+  JsonScanner scanner(json);
+  if (json.starts_with(kMarkOfUtf8)) scanner.move_to(begin + kMarkOfUtf8.size());
+  if (!scanner.skip_space()) return end;
+  is_array_ = *scanner.at() == '[';
+  is_no_json_ = !is_array_ && *scanner.at() != '{';
+  place_ = is_no_json_ ? Place::end : is_array_ ? Place::events : Place::header;
+  return scanner.at() + 1;
+}
+
+const char* TraceReader::read_events(const char* begin, const char* end, bool is_last) {
+  struct Block {
+    std::optional<EventPart> part;
+    const char* first = nullptr;  // where it found its first event
+    Walk walk;                    // behind its last one
+  };
+  const Walker walker(end, is_last);
+  const auto bytes = static_cast<std::size_t>(end - begin);
+  base::Blocks<Block> blocks(bytes, options_.block_bytes);
+  const auto read_block = [&](Block& block, Walk walk, std::size_t stop) {
+    block.part.emplace(options_.all_frames);
+    block.walk = walk;
+    walker.walk(block.walk, begin + stop, *block.part);
+  };
+  // Each block guesses where its first event begins...
+  blocks.for_each([&](Block& block, std::size_t first, std::size_t stop) {
+    Walk walk;
+    walk.at = begin + first;
+    walk.is_lost = first > 0 || is_lost_;
+    if (first > 0) walker.find_event(walk, begin + stop);
+    block.first = walk.at;
+    if (first == 0 || !walk.is_lost) read_block(block, walk, stop);
+  });
+  // ... and is right if that is where the block before ended. If not, it is read again.
+  Walk walk;
+  walk.at = begin;
+  walk.is_lost = is_lost_;
+  std::size_t stop = 0;
+  for (Block& block : blocks.states()) {
+    stop = std::min(bytes, stop + options_.block_bytes);
+    if (walk.has_left || walk.is_cut) break;
+    if (walk.at >= begin + stop) continue;
+    const bool is_right =
+        block.part && (stop <= options_.block_bytes || (block.first == walk.at && !walk.is_lost));
+    if (!is_right) read_block(block, walk, stop);
+    walk = block.walk;
+    if (walk.last_end != nullptr) last_event_end_ = memory_offset_ + (walk.last_end - begin);
+    events_.append(std::move(*block.part));
+    block.part.reset();
+  }
+  is_lost_ = walk.is_lost;
+  if (walk.has_left) place_ = is_array_ ? Place::end : Place::header;
+  return walk.at;
+}
+
+const char* TraceReader::read_memory(const char* begin, const char* end, bool is_last) {
+  const char* at = begin;
+  const char* before = nullptr;
+  while (at != end && place_ != Place::end && at != before) {
+    before = at;
+    const int64_t offset = memory_offset_;
+    memory_offset_ += at - begin;
+    if (place_ == Place::start) {
+      at = read_start(at, end, is_last);
+    } else if (place_ == Place::events) {
+      at = read_events(at, end, is_last);
+    } else {
+      JsonScanner json(at, end);
+      const HeaderReader::Stop stop = header_.read(json, is_last);
+      if (stop == HeaderReader::Stop::events_begin) place_ = Place::events;
+      if (stop == HeaderReader::Stop::object_ends) place_ = Place::end;
+      at = json.at();
+    }
+    memory_offset_ = offset;
+  }
+  return at;
+}
+
+base::Result<TraceEvents> TraceReader::read() {
+  base::Result<ByteStream> stream =
+      ByteStream::open(source_, progress_, std::nullopt, ByteStream::WhenDamaged::end);
+  if (!stream) return stream.error();
+  progress_.begin_stage("Reading events", stream->file_bytes());
+  ReadAhead parts(std::move(*stream), options_.window_bytes);
+  std::string_view kept;  // what was not understood yet
+  while (!parts.is_last() && place_ != Place::end) {
+    const base::Result<std::string_view> memory = parts.next(kept);
+    if (!memory) return memory.error();
+    total_bytes_ += static_cast<int64_t>(memory->size() - kept.size());
+    progress_.set_done(parts.file_bytes_read());
+    const char* const end = memory->data() + memory->size();
+    memory_offset_ = total_bytes_ - static_cast<int64_t>(memory->size());
+    const char* at = read_memory(memory->data(), end, parts.is_last());
+    // What is too long to wait for its end is damaged.
+    while (!parts.is_last() && place_ != Place::end &&
+           static_cast<std::size_t>(end - at) > options_.most_event_bytes) {
+      const char* const before = at;
+      memory_offset_ = total_bytes_ - (end - at);
+      at = read_memory(at, end, true);
+      if (at == before) ++at;
+    }
+    kept = {at, static_cast<std::size_t>(end - at)};
+  }
+  return finish(parts.is_last() && parts.stream().is_damaged());
+}
+
+base::Error TraceReader::error_without_events() const {
+  const std::filesystem::path& path = source_.path();
+  if (header_.is_viztracer()) return no_trace(path, "is a trace of VizTracer");
+  if (events_.names_process("/host:") || events_.names_process("/device:")) {
+    return no_trace(path, "is a trace of JAX or TensorFlow");
+  }
+  if (events_.object_count() == 0) return no_trace(path, "has no events");
+  return no_trace(path, "has events, but no operators, no annotations and no GPU activity");
+}
+
+base::Result<TraceEvents> TraceReader::finish(bool is_damaged) {
+  const std::filesystem::path& path = source_.path();
+  if (is_no_json_) return no_trace(path, "is not JSON");
+  const bool is_cut_off = place_ != Place::end;
+  if (is_cut_off && events_.object_count() == 0) return cut_before_events(path, total_bytes_);
+  TraceEvents events = std::move(events_).finish(quality_);
+  const bool has_host = std::ranges::any_of(
+      events.host, [](const HostEvent& host) { return host.kind != HostEvent::Kind::other; });
+  if (!has_host && events.kernels.empty() && events.memcpys.empty() && events.memsets.empty()) {
+    return error_without_events();
+  }
+  events.header = std::move(header_.header());
+  if (header_.is_damaged()) {
+    quality_.add("header", "damaged JSON around the events; values in it are left out", 1,
+                 [] { return std::string("log lines, most likely"); });
+  }
+  if (is_cut_off) {
+    events.is_cut_off = true;
+    events.bytes_left = total_bytes_ - last_event_end_;
+    quality_.add("traceEvents", "the file is truncated", events_.object_count(), [&] {
+      return fmt::format("{} after the last whole event", base::format_bytes(events.bytes_left));
+    });
+  } else if (is_damaged) {
+    quality_.add("traceEvents", "the compressed file is damaged after the events", 1,
+                 [&] { return base::format_bytes(total_bytes_); });
+  }
+  return events;
+}
+
+}  // namespace
+
+base::Result<TraceEvents> read_trace_events(const ByteSource& source,
+                                            profile::ProfileBuilder& builder, QualityLog& quality,
+                                            base::Progress& progress, const ReadOptions& options) {
+  const base::JobScope job(&progress);
+  try {
+    return TraceReader(source, builder, quality, progress, options).read();
+  } catch (const base::Stopped&) {
+    return cancelled(source.path());
+  }
+}
+
+}  // namespace dlview::import::pytorch

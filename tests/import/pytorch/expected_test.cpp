@@ -1,0 +1,380 @@
+// Real traces against the figures that expect.py, a program of its own, computes from them: each
+// must be equal to the ns. For six sets of traces they are stored; for the others the test runs the
+// program.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "aggregate/iterations.h"
+#include "base/intervals.h"
+#include "import/capture/call_index.h"
+#include "import/pytorch/trace_columns.h"
+#include "import/pytorch/trace_ops.h"
+#include "import/pytorch/trace_reader.h"
+#include "import/test_database.h"
+#include "profile/communication.h"
+#include "profile/nesting.h"
+#include "support/test_data.h"
+#include "support/tools.h"
+
+namespace dlview::import::pytorch {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using profile::Profile;
+using profile::Row;
+
+fs::path traces_folder() {
+  return *testing::test_data_folder() / "pytorch";
+}
+
+struct RealTrace {
+  std::string file;
+  std::string stored = {};  // name of a file of expected/; empty = the test runs expect.py
+  int rank = -1;            // in a stored file of several ranks
+};
+
+std::ostream& operator<<(std::ostream& out, const RealTrace& trace) {
+  return out << trace.file;
+}
+
+std::vector<RealTrace> real_traces() {
+  const std::map<std::string, RealTrace> stored{
+      {"hta_with_gpu_user_annotation.json.gz", {"", "hta_with_gpu_user_annotation"}},
+      {"kineto_resnet50_workers0_2021-06.pt.trace.json.gz",
+       {"", "kineto_resnet50_workers0_2021-06"}},
+      {"param_dlrm_rank0.pt.trace.json.gz", {"", "param_dlrm_ranks_0_1", 0}},
+      {"param_dlrm_rank1.pt.trace.json.gz", {"", "param_dlrm_ranks_0_1", 1}},
+      {"tracelens_h100_bert-small.json.gz", {"", "tracelens_h100_bert-small"}},
+      {"tracelens_mi300_ddp_resnet18.json.gz", {"", "tracelens_mi300_ddp_resnet18"}},
+      {"tracelens_vllm_decode_graph.json.gz", {"", "tracelens_vllm_decode_graph"}},
+  };
+  if (!testing::test_data_folder()) return {{"no test data"}};
+  std::vector<RealTrace> traces;
+  for (const fs::directory_entry& entry : fs::directory_iterator(traces_folder())) {
+    const std::string file = entry.path().filename().string();
+    if (!entry.is_regular_file() || file.find(".json") == std::string::npos) continue;
+    const auto known = stored.find(file);
+    traces.push_back(known == stored.end() ? RealTrace{} : known->second);
+    traces.back().file = file;
+  }
+  std::ranges::sort(traces, {}, &RealTrace::file);
+  return traces;
+}
+
+json expected_of(const RealTrace& trace) {
+  testing::TemporaryFolder folder;
+  fs::path file = folder.path() / "expected.json";
+  if (!trace.stored.empty()) {
+    file = traces_folder() / "expected" / (trace.stored + ".json");
+  } else {
+    testing::output_of(std::string(DLVIEW_TEST_PYTHON) + " " +
+                       (traces_folder() / "expect.py").string() + " " +
+                       (traces_folder() / trace.file).string() + " -o " + file.string());
+  }
+  std::ifstream in(file);
+  json found = json::parse(in);
+  return trace.rank < 0 ? found : found["ranks"][static_cast<std::size_t>(trace.rank)];
+}
+
+// Events and their time.
+struct Sum {
+  int64_t count = 0, ns = 0;
+  void add(int64_t time_ns) {
+    ++count;
+    ns += time_ns;
+  }
+  bool operator==(const Sum&) const = default;
+  friend std::ostream& operator<<(std::ostream& out, const Sum& sum) {
+    return out << sum.count << " events, " << sum.ns << " ns";
+  }
+};
+
+int64_t number(const json& row, const char* key) {
+  const auto found = row.find(key);
+  return found == row.end() || found->is_null() ? 0 : found->get<int64_t>();
+}
+
+// An event on a GPU.
+struct GpuEventRow {
+  Row instance = 0, device = 0;
+  int64_t start_ns = 0, stop_ns = 0;
+  bool is_kernel = false, communicates = false;
+  int64_t ns() const { return stop_ns - start_ns; }
+};
+
+std::vector<GpuEventRow> gpu_events(const Profile& profile) {
+  std::vector<GpuEventRow> events;
+  const std::vector<uint8_t> communicates = profile::communication_kernels(profile);
+  for (Row i = 0; i < profile.kernels.size(); ++i) {
+    events.push_back({profile.kernels.instance[i],
+                      profile.device_of_kernel(profile::KernelIndex(i)),
+                      profile.kernels.gpu_start_ns[i], profile.kernels.gpu_stop_ns[i], true,
+                      !communicates.empty() && communicates[i] != 0});
+  }
+  for (Row i = 0; i < profile.memory_ops.size(); ++i) {
+    events.push_back({profile.memory_ops.instance[i], profile.memory_ops.device[i],
+                      profile.memory_ops.gpu_start_ns[i], profile.memory_ops.gpu_stop_ns[i]});
+  }
+  return events;
+}
+
+class RealPytorchTrace : public ::testing::TestWithParam<RealTrace> {
+ protected:
+  void SetUp() override {
+    DLVIEW_REQUIRE_TEST_DATA();
+    base::Result<Profile> opened = testing::open_for_test(traces_folder() / GetParam().file);
+    ASSERT_TRUE(opened.ok()) << testing::error_of(opened);
+    profile_ = *std::move(opened);
+    expected_ = expected_of(GetParam());
+    events_ = gpu_events(profile_);
+  }
+
+  bool has_no_launch(Row instance) const {
+    return name_of_op(instance).starts_with("unassociated_no_launch");
+  }
+  std::string_view name_of_op(Row instance) const {
+    return profile_.text(profile_.ops.name[profile_.instances.op[instance]]);
+  }
+  void expect_unions(const json& devices, int64_t start_ns, int64_t stop_ns) const;
+  void check_kernels();
+  void check_memory_operations();
+  void check_busy_time();
+  void check_attribution();
+  void check_ops();
+  void check_steps();
+  void check_split();
+  void check_links();
+
+  Profile profile_;
+  json expected_;
+  std::vector<GpuEventRow> events_;
+};
+
+void RealPytorchTrace::expect_unions(const json& devices, int64_t start_ns, int64_t stop_ns) const {
+  for (const auto& [name, figures] : devices.items()) {
+    std::vector<base::Interval> kernels, all, talk, others;
+    for (const GpuEventRow& event : events_) {
+      const profile::Device& device = profile_.devices[std::size_t{event.device}];
+      if (std::to_string(device.device_id) != name) continue;
+      const base::Interval time{event.start_ns, event.stop_ns};
+      all.push_back(time);
+      if (!event.is_kernel) continue;
+      kernels.push_back(time);
+      (event.communicates ? talk : others).push_back(time);
+    }
+    const auto covered = [&](const base::IntervalSet& set) {
+      return set.covered_ns(start_ns, stop_ns);
+    };
+    const auto talking = base::IntervalSet::union_of(talk);
+    EXPECT_EQ(covered(base::IntervalSet::union_of(kernels)), number(figures, "kernel_union_ns"));
+    EXPECT_EQ(covered(base::IntervalSet::union_of(all)), number(figures, "busy_union_ns"));
+    EXPECT_EQ(covered(talking), number(figures, "communication_union_ns"));
+    EXPECT_EQ(covered(talking.without(base::IntervalSet::union_of(others))),
+              number(figures, "exposed_communication_ns"));
+  }
+}
+
+void RealPytorchTrace::check_kernels() {
+  std::map<std::string, Sum> expected, found;
+  for (const auto& [name, row] : expected_["kernels"].items()) {
+    expected[name] = {number(row, "count"), number(row, "total_ns")};
+  }
+  for (Row i = 0; i < profile_.kernels.size(); ++i) {
+    found[std::string(profile_.text(profile_.kernels.long_name[i]))].add(
+        profile_.kernels.gpu_stop_ns[i] - profile_.kernels.gpu_start_ns[i]);
+  }
+  EXPECT_EQ(found, expected);
+}
+
+void RealPytorchTrace::check_memory_operations() {
+  using Key = std::tuple<bool, profile::CopyKind, profile::MemoryKind, profile::MemoryKind>;
+  struct Moved : Sum {
+    int64_t bytes = 0;
+    bool operator==(const Moved&) const = default;
+  };
+  std::map<Key, Moved> expected, found;
+  const auto expect = [&](const char* table, bool is_copy) {
+    for (const auto& [name, row] : expected_[table].items()) {
+      const MemoryKinds kinds = memory_kinds_of(name);
+      Moved& moved = is_copy ? expected[{true, kinds.copy, kinds.source, kinds.target}]
+                             : expected[{false, {}, {}, kinds.target}];
+      moved.count += number(row, "count");
+      moved.ns += number(row, "total_ns");
+      moved.bytes += number(row, "bytes");
+    }
+  };
+  expect("memcpys", true);
+  expect("memsets", false);
+  for (Row i = 0; i < profile_.memory_ops.size(); ++i) {
+    const auto row = static_cast<Row>(profile_.memory_ops.source_id[i] - 1);
+    const profile::Trace& trace = *profile_.trace;
+    const bool is_copy = profile_.memory_ops.kind[i] == profile::MemoryOpKind::memcpy;
+    Moved& moved = is_copy ? found[{true, profile_.memory_ops.copy_kind[i],
+                                    trace.memcpys.src_kind[row], trace.memcpys.dst_kind[row]}]
+                           : found[{false, {}, {}, trace.memsets.memory_kind[row]}];
+    moved.add(profile_.memory_ops.gpu_stop_ns[i] - profile_.memory_ops.gpu_start_ns[i]);
+    moved.bytes += profile_.memory_ops.bytes[i];
+  }
+  EXPECT_TRUE(found == expected);
+}
+
+void RealPytorchTrace::check_busy_time() {
+  EXPECT_EQ(profile_.trace->duration_ns, number(expected_, "span_ns"));
+  EXPECT_EQ(profile_.devices.size(),
+            std::max(expected_["devices"].size(), profile_.devices.size()));
+  expect_unions(expected_["devices"], INT64_MIN / 2, INT64_MAX / 2);
+}
+
+void RealPytorchTrace::check_attribution() {
+  const json& expected = expected_["attribution"];
+  Sum all, no_launch, no_op;
+  for (const GpuEventRow& event : events_) {
+    all.add(event.ns());
+    if (has_no_launch(event.instance)) {
+      no_launch.add(event.ns());
+    } else if (profile_.is_unassociated(profile_.instances.op[event.instance])) {
+      no_op.add(event.ns());
+    }
+  }
+  EXPECT_EQ(all, (Sum{number(expected, "events"), number(expected, "total_ns")}));
+  EXPECT_EQ(no_launch,
+            (Sum{number(expected, "no_launch_events"), number(expected, "no_launch_ns")}));
+  EXPECT_EQ(no_op, (Sum{number(expected, "no_op_events"), number(expected, "no_op_ns")}));
+}
+
+// Calls, host time and GPU time of an op.
+struct OpFigures {
+  int64_t calls = 0, host_ns = 0;
+  Sum gpu;
+  bool operator==(const OpFigures&) const = default;
+  friend std::ostream& operator<<(std::ostream& out, const OpFigures& op) {
+    return out << op.calls << " calls, " << op.host_ns << " ns, GPU: " << op.gpu;
+  }
+};
+
+void RealPytorchTrace::check_ops() {
+  std::map<std::string, OpFigures> expected, found;
+  for (const auto& [key, row] : expected_["outer_ops"].items()) {
+    expected[key] = {number(row, "calls"),
+                     number(row, "host_ns"),
+                     {number(row, "gpu_events"), number(row, "gpu_ns")}};
+  }
+  const auto key_of = [&](Row instance) -> std::string {
+    const profile::OpIndex op = profile_.instances.op[instance];
+    if (profile_.ops.tensor_core_support[op] == profile::TensorCoreSupport::unknown) {
+      return "|outside";
+    }
+    std::string name(profile::last_name(profile_, name_of_op(instance)));
+    const std::string_view again = " (recompute)";
+    if (name.ends_with(again)) {
+      return name.substr(0, name.size() - again.size()) + "|recompute";
+    }
+    const bool is_backward = profile_.text(profile_.ops.direction[op]) == "bprop";
+    return name + (is_backward ? "|backward" : "|forward");
+  };
+  for (Row i = 0; i < profile_.instances.size(); ++i) {
+    const std::string key = key_of(i);
+    if (key == "|outside") continue;
+    ++found[key].calls;
+    found[key].host_ns += profile_.instances.cpu_stop_ns[i] - profile_.instances.cpu_start_ns[i];
+  }
+  for (const GpuEventRow& event : events_) {
+    if (!has_no_launch(event.instance)) found[key_of(event.instance)].gpu.add(event.ns());
+  }
+  EXPECT_EQ(found, expected);
+}
+
+void RealPytorchTrace::check_steps() {
+  const json& expected = expected_["steps"];
+  if (expected[0]["name"].is_null()) {
+    const bool has_step = std::ranges::any_of(profile_.user_ranges.name, [&](auto name) {
+      return profile_.text(name) == "ProfilerStep";
+    });
+    EXPECT_FALSE(has_step);
+    return;
+  }
+  const aggregate::Iterations found =
+      aggregate::cut_iterations(profile_, {.key_op = "ProfilerStep"});
+  ASSERT_EQ(found.rows.size(), expected.size());
+  ASSERT_EQ(found.ranges.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const json& step = expected[i];
+    const aggregate::Iteration& row = found.rows[i];
+    const int64_t start_ns = number(step, "start_ns"), window_ns = number(step, "window_ns");
+    EXPECT_EQ("ProfilerStep#" + std::to_string(found.ranges[i].number), step["name"]);
+    EXPECT_EQ(found.ranges[i].duration_ns(), number(step, "range_ns"));
+    EXPECT_EQ(row.start_ns, start_ns);
+    const bool is_last = i + 1 == expected.size();
+    EXPECT_EQ((is_last ? row.stop_ns : found.rows[i + 1].start_ns) - row.start_ns, window_ns);
+    Sum kernels, memory;
+    for (const GpuEventRow& event : events_) {
+      const bool is_inside = row.first_instance <= profile::InstanceIndex(event.instance) &&
+                             profile::InstanceIndex(event.instance) < row.last_instance;
+      if (!is_inside || has_no_launch(event.instance)) continue;
+      (event.is_kernel ? kernels : memory).add(event.ns());
+    }
+    const json& launched = step["launched"];
+    EXPECT_EQ(kernels, (Sum{number(launched, "kernels"), number(launched, "kernels_ns")}));
+    EXPECT_EQ(memory, (Sum{number(launched, "memory"), number(launched, "memory_ns")}));
+    expect_unions(step["devices"], start_ns, start_ns + window_ns);
+  }
+}
+
+void RealPytorchTrace::check_split() {
+  if (expected_["steps"].size() < 3) return;  // fewer do not split the run
+  const aggregate::Cut cut = aggregate::default_cut(aggregate::KeyRanking(profile_));
+  EXPECT_EQ(cut.key_op, "ProfilerStep");
+}
+
+void RealPytorchTrace::check_links() {
+  base::Progress progress;
+  const base::Result<ByteSource> source =
+      ByteSource::open(traces_folder() / GetParam().file, progress);
+  ASSERT_TRUE(source.ok());
+  profile::ProfileBuilder builder;
+  QualityLog quality;
+  base::Result<TraceEvents> events = read_trace_events(*source, builder, quality, progress);
+  ASSERT_TRUE(events.ok());
+  const ArrangedTrace arranged = arrange_trace(*events, builder);
+  constexpr capture::TableNames kNames{"", "", "", "", "", "", "", ""};
+  const capture::LeftOutRows left_out;
+  TraceOps ops(*events, arranged.trace, arranged.threads, builder, {kNames, left_out, quality});
+  const capture::NvtxRanges ranges = ops.read_ranges();
+  ops.find_spans(ranges);
+  EXPECT_EQ(ops.backward_ops(), number(expected_["links"], "backward_ops"));
+  EXPECT_EQ(ops.linked_backward_ops(), number(expected_["links"], "linked"));
+}
+
+TEST_P(RealPytorchTrace, HasTheExpectedFigures) {
+  check_kernels();
+  check_memory_operations();
+  check_busy_time();
+  check_attribution();
+  check_ops();
+  check_steps();
+  check_split();
+  check_links();
+}
+
+INSTANTIATE_TEST_SUITE_P(, RealPytorchTrace, ::testing::ValuesIn(real_traces()),
+                         [](const auto& trace) {
+                           std::string name = testing::test_name_of(trace.param.file);
+                           std::ranges::replace_if(
+                               name, [](char c) { return std::isalnum(c) == 0 && c != '_'; }, '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace dlview::import::pytorch
