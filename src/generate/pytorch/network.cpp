@@ -111,12 +111,12 @@ Network::Network(const PytorchOptions& options, int layers, Recorder& recorder)
   constexpr int64_t kWidths[] = {768, 1024, 1280, 1600};
   width_ = kWidths[options.seed % 4];
   launch_call = &call("cudaLaunchKernel", 211, 3'800);
+  query_call = &call("cudaFuncGetAttributes", 15, 900);
+  capture_call = &call("cudaStreamIsCapturing", 317, 800);
   synchronize_call = &call("cudaStreamSynchronize", 131, 4'000);
   graph_call = &call("cudaGraphLaunch", 311, 14'000);
   memset_call = &call("cudaMemsetAsync", 51, 3'500);
-  accumulate = &op("torch::autograd::AccumulateGrad", {tensor({width_, width_})}, false)
-                    .add(op("aten::detach", {tensor({width_, width_})}, false)
-                             .add(op("detach", {tensor({width_, width_})}, false)));
+  accumulate = host("torch::autograd::AccumulateGrad", inputs({tensor({width_, width_})}));
 
   accumulate_evaluation = host(std::string(kEvaluation) + "torch::autograd::AccumulateGrad");
 
@@ -126,7 +126,7 @@ Network::Network(const PytorchOptions& options, int layers, Recorder& recorder)
   OpTree& select = op("aten::index_select",
                       {tensor({kWords, width_}), scalar("0"), tensor({kRows}, "long int")});
   select.add(empty({kRows, width_}))
-      .add(call("cudaStreamIsCapturing", 317, 800))
+      .add(*capture_call)
       .add(
           *launch_call,
           kernel(fmt::format("void at::native::(anonymous namespace)::indexSelectLargeIndex<{0}, "
@@ -408,7 +408,7 @@ OpTree& Network::transpose(int64_t rows, int64_t columns, bool has_sequence) {
 
 const OpTree& Network::matrix_product(int64_t m, int64_t n, int64_t k, bool with_memset) {
   OpTree& product = op("aten::mm", {tensor({m, k}), tensor({k, n})}, false).add(empty({m, n}));
-  product.add(call("cudaStreamIsCapturing", 317, 800));
+  product.add(*capture_call);
   if (with_memset) product.add(*memset_call, copy("Memset (Device)", 65'536, 1'200));
   product.add(call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", 283, 1'100));
   const bool uses_driver = options_.schema == PytorchSchema::v2026;
@@ -496,8 +496,8 @@ void Network::add_linear(ModuleTree& around, int64_t in, int64_t out) {
                                        scalar("1"), scalar("1")});
   const bool uses_driver = options_.schema == PytorchSchema::v2026;
   product.add(empty({kRows, out}))
-      .add(call("cudaStreamIsCapturing", 317, 800))
-      .add(call("cudaFuncGetAttributes", 15, 900))
+      .add(*capture_call)
+      .add(*query_call)
       .add(call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", 283, 1'100))
       .add(uses_driver ? call("cuLaunchKernelEx", 652, 4'100, true) : *launch_call,
            gemm(kRows, out, in, "tn"));
@@ -537,7 +537,7 @@ void Network::add_norm(ModuleTree& around, const OpTree* reduction) {
                       {rows, list(fmt::format("[{}]", width_)), weights, weights, scalar("1e-05")});
   native.add(empty({kRows, width_}))
       .add(empty({kRows, 2}))
-      .add(call("cudaStreamIsCapturing", 317, 800))
+      .add(*capture_call)
       .add(*launch_call,
            kernel(fmt::format("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel"
                               "<{0}, float, false>(int, float, {0} const*, {0} const*, {0} const*, "
@@ -561,7 +561,7 @@ void Network::add_norm(ModuleTree& around, const OpTree* reduction) {
                   false)
                    .add(empty({kRows, width_}))
                    .add(*launch_call, kernel(grad, kRows, 128, 40, 64, 12'000))
-                   .add(call("cudaStreamIsCapturing", 317, 800))
+                   .add(*capture_call)
                    .add(*launch_call, kernel(gamma, width_ / 32, 1'024, 64, 8'448, 16'000))};
   node.parameter_bytes = {width_ * element_bytes(), width_ * element_bytes()};
   node.reduction = reduction;
@@ -582,12 +582,12 @@ void Network::add_pointwise(ModuleTree& around, const Pointwise& names, int64_t 
   BackwardTree& node = backward(names.backward, {rows});
   node.ops = {&op(names.backward_op, {rows, rows}, false)
                    .add(empty({kRows, columns}))
-                   .add(call("cudaStreamIsCapturing", 317, 800))
+                   .add(*capture_call)
                    .add(*launch_call, names.backward_kernel)};
   OpTree& inner =
       op(names.nested.empty() ? names.op : names.nested, {rows, scalar("0.1"), scalar("True")});
   inner.add(empty({kRows, columns}))
-      .add(call("cudaStreamIsCapturing", 317, 800))
+      .add(*capture_call)
       .add(call("cudaPeekAtLastError", 11, 600))
       .add(*launch_call, names.kernel);
   inner.backward = &node;
@@ -610,7 +610,7 @@ void Network::add_attention(ModuleTree& around) {
       op("aten::_flash_attention_forward", three, false)
           .add(empty({kRows, width_}))
           .add(empty({kBatch, kHeads, kLength}))
-          .add(call("cudaStreamIsCapturing", 317, 800))
+          .add(*capture_call)
           .add(call("cudaFuncSetAttribute", 273, 900))
           .add(*launch_call, kernel(fmt::format("void pytorch_flash::flash_fwd_kernel<{}, false, "
                                                 "true, false, false, true, true, false>("

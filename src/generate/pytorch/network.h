@@ -77,10 +77,11 @@ class Network {
   const OpTree* wait = nullptr;            // of the compute stream, for the reduction
   const OpTree* zero_gradient = nullptr;   // of the loss
   const OpTree* item = nullptr;            // reads the loss, and waits for it
-  const OpTree* accumulate = nullptr;      // AccumulateGrad
-  HostSpec accumulate_evaluation, optimizer_step, optimizer_zero, optimizer_op, loader,
+  HostSpec accumulate, accumulate_evaluation, optimizer_step, optimizer_zero, optimizer_op, loader,
       forward_range, distributed_forward;
   const CallSpec* launch_call = nullptr;
+  const CallSpec* query_call = nullptr;  // before a launch
+  const CallSpec* capture_call = nullptr;
   const CallSpec* graph_call = nullptr;
   const CallSpec* memset_call = nullptr;
   const CallSpec* synchronize_call = nullptr;

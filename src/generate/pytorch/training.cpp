@@ -17,7 +17,10 @@ namespace {
 constexpr int64_t kFirstStep = 5;  // the ones before were not recorded
 constexpr int kMostLayers = 96;
 constexpr int64_t kUnlaunched = 3;  // kernels, whose calls were before the trace
-constexpr int kHelperFrames = 5;    // small Python functions around an op
+// These give each category of events about its share of the bytes of a real trace.
+constexpr int64_t kOptimizerKernelsPerLayer = 16;
+constexpr int kHelperFrames = 40;             // small Python functions before an op
+constexpr int kHelperFramesOfOptimizer = 14;  // for each of its kernels
 
 class Training {
  public:
@@ -58,6 +61,7 @@ class Training {
   std::vector<const ModuleTree*> modules_;  // open ones
   std::deque<HostSpec> steps_;
   std::size_t next_helper_ = 0;
+  bool is_crossing_ = false;  // the innermost frame closes in the op that opens next
   const FrameSpec script_ = Network::frame("train.py(118): <module>");
   const FrameSpec main_ = Network::frame("train.py(61): main");
   const FrameSpec call_ = Network::frame("torch/nn/modules/module.py(1784): _call_impl");
@@ -76,9 +80,12 @@ void Training::free_all(std::vector<Recorder::Block>& blocks) {
 
 void Training::play_helpers(int count) {
   if (!options_.with_stack) return;
+  // By threes: a function that calls two.
   for (int i = 0; i < count; ++i) {
     recorder_.open_frame(network_.helpers[next_helper_++ % network_.helpers.size()]);
+    if (i % 3 == 0 && i + 2 < count) continue;
     recorder_.close_frame();
+    if (i % 3 == 2) recorder_.close_frame();
   }
 }
 
@@ -93,6 +100,10 @@ void Training::play(const OpTree& op, Mode mode) {
     }
     ++next_sequence_;
   }
+  if (is_crossing_) {
+    is_crossing_ = false;
+    recorder_.close_frame();
+  }
   for (const OpTree::Action& action : op.actions) {
     recorder_.pass(recorder_.random().around(900, 80));
     if (action.op != nullptr) {
@@ -100,6 +111,7 @@ void Training::play(const OpTree& op, Mode mode) {
     } else if (action.bytes > 0) {
       blocks_.push_back(recorder_.allocate(action.bytes));
     } else if (action.gpu != nullptr) {
+      if (action.gpu->kind == GpuKind::kernel) recorder_.call(*network_.query_call);
       recorder_.launch(*action.call, *action.gpu, action.stream);
     } else if (action.call == network_.synchronize_call) {
       recorder_.synchronize(*action.call, action.stream);
@@ -126,6 +138,11 @@ void Training::play(const ModuleTree& module, Mode mode) {
     play_helpers(kHelperFrames);
     const std::size_t nodes = tape_.size();
     recorder_.open_frame(item.function);
+    // Times of frames are those of another clock: some seem to end inside the op that follows.
+    if (options_.with_stack && recorder_.random().below(8) == 0) {
+      recorder_.open_frame(network_.helpers[0]);
+      is_crossing_ = true;
+    }
     play(*item.op, mode);
     recorder_.close_frame();
     if (mode == Mode::forward && tape_.size() > nodes) {
@@ -162,13 +179,9 @@ void Training::play_node(Node& node) {
   free_all(blocks_);
   free_all(node.blocks);
   for (std::size_t i = 0; i < tree.parameter_bytes.size(); ++i) {
-    const HostSpec& accumulate = network_.accumulate->host;
     gradients_.push_back(recorder_.allocate(tree.parameter_bytes[i]));
     if (has_evaluation) recorder_.open(network_.accumulate_evaluation);
-    recorder_.open(accumulate);
-    for (const OpTree::Action& action : network_.accumulate->actions) {
-      play(*action.op, Mode::without_gradient);
-    }
+    recorder_.open(network_.accumulate);
     if (tree.reduction != nullptr && i + 1 == tree.parameter_bytes.size()) {
       play(*tree.reduction, Mode::without_gradient);
     }
@@ -219,6 +232,9 @@ void Training::play_optimizer(int64_t kernels) {
     recorder_.open(network_.optimizer_op);
     for (int64_t i = 0; i < kernels; ++i) {
       const auto at = static_cast<std::size_t>(i) % network_.optimizer_kernels.size();
+      play_helpers(kHelperFramesOfOptimizer);
+      recorder_.call(*network_.query_call);
+      recorder_.call(*network_.capture_call);
       recorder_.launch(*network_.launch_call, *network_.optimizer_kernels[at], kComputeStream);
       recorder_.flush_if_many();
     }
@@ -310,9 +326,9 @@ Plan make_plan(const PytorchOptions& options, int64_t kernels) {
   const int64_t rest = kernels - plan.per_step - 1;
   const int64_t largest = smallest + kMostLayers * per_layer;
   plan.passes = std::max<int64_t>(1, (rest + largest - 1) / largest);
-  // The optimizer launches about two kernels for each layer.
   const int64_t for_layers = rest / plan.passes - smallest;
-  plan.layers = static_cast<int>(std::clamp<int64_t>(for_layers / (per_layer + 2), 0, kMostLayers));
+  plan.layers = static_cast<int>(
+      std::clamp<int64_t>(for_layers / (per_layer + kOptimizerKernelsPerLayer), 0, kMostLayers));
   plan.per_pass = smallest + plan.layers * per_layer;
   return plan;
 }
