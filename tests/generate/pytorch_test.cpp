@@ -115,8 +115,8 @@ constexpr PytorchSchema kSchemas[] = {PytorchSchema::v2021, PytorchSchema::v2023
 // Everything that a trace can have, in a small file.
 PytorchOptions everything() {
   PytorchOptions options;
-  options.iterations = 3;
-  options.kernels = 700;
+  options.iterations = 2;
+  options.kernels = 300;
   options.gpus = 2;
   options.rank = 1;
   options.record_shapes = options.with_stack = options.profile_memory = true;
@@ -275,7 +275,7 @@ PytorchOptions any_options(uint64_t seed) {
   PytorchOptions options;
   options.seed = seed;
   options.iterations = random.below(6);
-  options.kernels = 120 * std::max<int64_t>(1, options.iterations) + random.below(1'200);
+  options.kernels = 120 * std::max<int64_t>(1, options.iterations) + random.below(400);
   options.gpus = coin() ? 1 : static_cast<int>(random.between(2, 16));
   options.rank = static_cast<int>(random.below(options.gpus));
   options.schema = kSchemas[random.below(4)];
