@@ -209,7 +209,8 @@ std::vector<std::string> option_values(std::string_view command, std::string_vie
   if (option == "--report") return names_of(report::nsys::reports());
   if (option == "--timeunit") return {"ns", "us", "ms", "s"};
   if (option == "--csv") return {"categories", "ops", "kernels"};
-  if (option == "--schema") return {"2021", "2023", "2026"};
+  if (option == "--schema") return {"2021", "2023", "2024", "2026"};
+  if (option == "--writer") return {"A", "B", "C", "D"};
   if (option == "--framework") return {"pytorch", "tensorflow"};
   if (option == "--formats") return {"csv", "json"};
   if (option == "--reports") {
@@ -220,7 +221,7 @@ std::vector<std::string> option_values(std::string_view command, std::string_vie
   if (option == "--format") {
     if (command == "table") return names_of(report::kExportFormats);
     if (command == "stats") return {"csv", "tsv", "column", "table", "json", "hdoc", "htable"};
-    if (command == "generate") return {"dlprof", "nsys"};
+    if (command == "generate") return {"dlprof", "nsys", "pytorch"};
   }
   if (option == "--only") {
     std::vector<std::string> kinds;

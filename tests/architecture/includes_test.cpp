@@ -38,7 +38,7 @@ const std::map<std::string, Names> kMayKnow{
 const std::map<std::string, Names> kLibraryModules{
     {"sqlite3.h", {"import", "generate"}},
     {"xxhash.h", {"import"}},
-    {"zlib.h", {"import"}},
+    {"zlib.h", {"import", "generate"}},
     {"imgui.h", {"ui", "app"}},
     {"imgui_internal.h", {"ui", "app"}},
     {"imgui_freetype.h", {"ui", "app"}},

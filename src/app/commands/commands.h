@@ -9,6 +9,7 @@
 #include "app/commands/common.h"
 #include "generate/demo.h"
 #include "generate/nsys.h"
+#include "generate/pytorch.h"
 
 namespace dlview::app {
 
@@ -97,13 +98,15 @@ struct VerifyOptions {
 int run_verify(const VerifyOptions& options);
 void bind_verify(CLI::App& program, ChosenCommand& chosen);
 
-// dlview generate OUT.sqlite: a synthetic training run as a DLProf database or an Nsight Systems
-// export, for trying dlview out and for measuring it.
+// dlview generate OUT.sqlite: a synthetic training run as a DLProf database, an Nsight Systems
+// export or a PyTorch profiler trace, for trying dlview out and for measuring it.
 struct GenerateOptions {
   std::string path;
   generate::DemoOptions demo;
-  enum class Format { dlprof, nsys } format = Format::dlprof;
+  generate::PytorchOptions trace;
+  enum class Format { dlprof, nsys, pytorch } format = Format::dlprof;
   generate::NsysSchema schema = generate::NsysSchema::v2026;  // of an export
+  std::string truth;    // of a trace: the file for its figures; empty = none
   std::string program;  // one of the labeled set; of an export
   bool overwrite = false;
 };

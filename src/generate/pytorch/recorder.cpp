@@ -1,0 +1,887 @@
+#include "generate/pytorch/recorder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace dlview::generate::pytorch {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+constexpr std::size_t kManyRecords = 1 << 14;
+constexpr int64_t kFirstCorrelation = 4'711;  // of a call in the trace
+
+// Of time 0 in the file's times.
+int64_t file_offset(const PytorchOptions& options) {
+  if (options.writer == PytorchWriter::autograd) return 0;
+  switch (options.schema) {
+    case PytorchSchema::v2021:
+      return 1'627'812'000 * kSecond;
+    case PytorchSchema::v2023:
+      return 1'689'001'200 * kSecond;
+    case PytorchSchema::v2024:
+      return 1'711'900'800 * kSecond;
+    case PytorchSchema::v2026:
+      return 2'345'678 * kSecond;  // from the start of the quarter
+  }
+  return 0;
+}
+
+}  // namespace
+
+Recorder::Recorder(const PytorchOptions& options, TraceFile& file)
+    : options_(options),
+      writer_(file, options),
+      random_(options.seed * 1000 + static_cast<uint64_t>(options.rank)),
+      is_old_(options.schema == PytorchSchema::v2021),
+      is_array_(options.writer == PytorchWriter::autograd),
+      tick_(options.schema <= PytorchSchema::v2023 && !is_array_ ? 1000 : 1),
+      offset_ns_(file_offset(options)),
+      process_(is_array_ ? 1 : 21'400 + 131 * options.rank),
+      device_(options.rank % 8),
+      now_(is_array_ ? 0 : rounded(5'123'457 + random_.below(1'000'000))),
+      next_correlation_(kFirstCorrelation),
+      first_ns_(std::numeric_limits<int64_t>::max()) {
+  for (const HostThread thread : {HostThread::main, HostThread::autograd}) {
+    const int64_t id = is_array_ ? 1 + static_cast<int64_t>(thread) : thread_id(thread);
+    thread_texts_[static_cast<std::size_t>(thread)] =
+        is_old_ && !is_array_ ? fmt::format("\"{}\"", id) : fmt::format("{}", id);
+  }
+  for (const int stream : {kComputeStream, kCommunicationStream, kCopyStream}) {
+    stream_texts_[slot(stream)] =
+        is_old_ ? fmt::format("\"stream {}\"", stream) : fmt::format("{}", stream);
+  }
+  if (options.iterations > 0) return;
+  truth_.steps.emplace_back();
+  is_in_step_ = true;
+}
+
+NameId Recorder::name(std::string_view text) {
+  const auto [found, is_new] =
+      name_ids_.try_emplace(std::string(text), static_cast<NameId>(names_.size()));
+  if (is_new) {
+    Name& made = names_.emplace_back();
+    made.text = text;
+    made.quoted = json_string(text);
+  }
+  return found->second;
+}
+
+void Recorder::pass(int64_t ns) {
+  now_ += std::max(tick_, rounded(ns));
+}
+
+void Recorder::extend(int64_t start_ns, int64_t end_ns) {
+  first_ns_ = std::min(first_ns_, start_ns);
+  last_ns_ = std::max(last_ns_, end_ns);
+}
+
+// Host events
+
+void Recorder::begin_op(const HostSpec& spec, int64_t sequence, int forward_thread,
+                        const Backward* backward) {
+  advance();
+  ThreadState& thread = state();
+  OpenOp op;
+  op.spec = &spec;
+  op.start_ns = now_;
+  op.order = next_order_++;
+  op.external_id =
+      options_.schema == PytorchSchema::v2024 ? next_correlation_++ : next_external_id_++;
+  op.sequence = sequence;
+  op.forward_thread = forward_thread;
+  op.is_backward = forward_thread > 0 || spec.is_evaluation;
+  if (backward != nullptr) {
+    op.flow = -backward->flow;
+    op.modules = backward->modules;
+    op.has_backward = true;
+  }
+  if (!thread.ops.empty()) {
+    const OpenOp& around = thread.ops.back();
+    op.is_backward = op.is_backward || around.is_backward;
+    op.direction = around.direction;
+    if (around.has_backward) {
+      op.modules = around.modules;
+      op.has_backward = true;
+    }
+  }
+  if (backward != nullptr && (thread.ops.empty() || !thread.ops.back().has_backward)) {
+    ++truth_.links["backward_ops"];
+    ++truth_.links["linked"];
+  }
+  if (spec.is_op_like && (!spec.needs_sequence || sequence >= 0)) {
+    if (op.direction == Direction::none) {
+      op.direction = op.is_backward ? Direction::backward : Direction::forward;
+      op.is_outer = true;
+    } else if (op.direction == Direction::backward && forward_thread == 0 && sequence >= 0) {
+      op.direction = Direction::recompute;
+      op.is_outer = true;
+    }
+  }
+  ++at(spec.name).op.calls;
+  if (op.is_outer) ++outer_row(op).calls;
+  if (!spec.collective.empty()) {
+    PytorchTruth::Collective& row = truth_.collectives[spec.collective];
+    ++row.calls;
+    row.in_elements += spec.in_elements;
+    row.out_elements += spec.out_elements;
+  }
+  thread.ops.push_back(op);
+}
+
+void Recorder::open(const HostSpec& spec, int64_t sequence) {
+  begin_op(spec, spec.has_sequence ? sequence : -1, 0, nullptr);
+}
+
+void Recorder::open_backward(const HostSpec& spec, const Backward& backward) {
+  begin_op(spec, backward.sequence, 1, &backward);
+}
+
+void Recorder::start_flow(int64_t flow) {
+  state().ops.back().flow = flow;
+}
+
+void Recorder::close() {
+  advance();
+  ThreadState& thread = state();
+  const OpenOp op = thread.ops.back();
+  thread.ops.pop_back();
+  const int64_t ns = now_ - op.start_ns;
+  PytorchTruth::Op& row = at(op.spec->name).op;
+  row.host_self_ns += ns - op.children_ns;
+  const bool is_nested =
+      std::any_of(thread.ops.begin(), thread.ops.end(),
+                  [&](const OpenOp& above) { return above.spec->name == op.spec->name; });
+  if (!is_nested) row.host_total_ns += ns;
+  if (op.is_outer) outer_row(op).host_ns += ns - op.outer_ns;
+  if (!thread.ops.empty()) {
+    thread.ops.back().children_ns += ns;
+    thread.ops.back().outer_ns += op.is_outer ? ns : op.outer_ns;
+  }
+  extend(op.start_ns, now_);
+  host_records_.push_back({op.spec, op.start_ns, now_, op.order, op.external_id, op.sequence,
+                           op.flow, op.launches, op.forward_thread, thread_});
+  if (!op.spec->is_annotation || is_old_ || is_array_) return;
+  for (const int stream : {kComputeStream, kCommunicationStream, kCopyStream}) {
+    const std::size_t i = slot(stream);
+    if (op.last_ns[i] == 0) continue;
+    const int64_t start_ns = op.first_ns[i] - tick_;
+    annotation_records_.push_back({op.spec->name, start_ns, op.last_ns[i], op.external_id, stream});
+    extend(start_ns, op.last_ns[i]);
+  }
+}
+
+void Recorder::open_step(const HostSpec& spec) {
+  open(spec);
+  const int64_t start_ns = state().ops.back().start_ns;
+  if (!truth_.steps.empty()) {
+    truth_.steps.back().window_ns = start_ns - truth_.steps.back().start_ns;
+  }
+  PytorchTruth::Step& step = truth_.steps.emplace_back();
+  step.name = text_of(spec.name);
+  step.start_ns = start_ns;
+  is_in_step_ = true;
+  unions_.begin_window(start_ns);
+  unions_.sweep(start_ns);
+}
+
+void Recorder::close_step(bool is_last) {
+  close();
+  PytorchTruth::Step& step = truth_.steps.back();
+  step.range_ns = now_ - step.start_ns;
+  if (!is_last) return;
+  step.window_ns = *step.range_ns;
+  is_in_step_ = false;
+  unions_.end_last_window(now_);
+}
+
+void Recorder::open_frame(const FrameSpec& spec) {
+  if (!options_.with_stack) return;
+  advance();
+  ThreadState& thread = state();
+  const int64_t parent = thread.frames.empty() ? 0 : thread.frames.back().id;
+  thread.frames.push_back({&spec, now_, next_frame_id_++, parent, next_order_++});
+  if (spec.module < 0) return;
+  ++at(spec.module).module.calls;
+  thread.modules.push_back(spec.module);
+}
+
+void Recorder::close_frame() {
+  if (!options_.with_stack) return;
+  advance();
+  ThreadState& thread = state();
+  const OpenFrame frame = thread.frames.back();
+  thread.frames.pop_back();
+  if (is_array_) return;
+  extend(frame.start_ns, now_);
+  frame_records_.push_back({frame, now_, thread_});
+  if (frame.spec->module < 0) return;
+  thread.modules.pop_back();
+  // A module never calls itself here.
+  at(frame.spec->module).module.host_total_ns += now_ - frame.start_ns;
+}
+
+void Recorder::add_overhead(std::string_view quoted_name, int64_t ns) {
+  if (is_array_ || options_.schema < PytorchSchema::v2024) return;
+  advance();
+  overhead_records_.push_back({quoted_name, now_, now_ + ns});
+  extend(now_, now_ + ns);
+  pass(ns);
+}
+
+// Calls and GPU activities
+
+int64_t Recorder::add_call(const CallSpec& spec, int64_t ns) {
+  const int64_t start_ns = now_;
+  pass(ns);
+  const int64_t correlation = next_correlation_++;
+  if (is_array_) return correlation;
+  ThreadState& thread = state();
+  int64_t external_id = -1;
+  if (!thread.ops.empty()) {
+    PytorchTruth::Op& row = at(thread.ops.back().spec->name).op;
+    ++row.api_calls;
+    row.call_self_ns += now_ - start_ns;
+    external_id = thread.ops.back().external_id;
+  }
+  if (options_.schema == PytorchSchema::v2024) external_id = correlation;
+  extend(start_ns, now_);
+  call_records_.push_back({&spec, start_ns, now_, correlation, external_id, false, thread_});
+  return correlation;
+}
+
+void Recorder::call(const CallSpec& spec) {
+  advance();
+  add_call(spec, random_.around(spec.ns, 60));
+}
+
+void Recorder::launch(const CallSpec& call, const GpuSpec& spec, int stream) {
+  advance();
+  const int64_t start_ns = now_;
+  const int64_t correlation = add_call(call, random_.around(call.ns, 60));
+  add_gpu(spec, stream, start_ns, correlation, -1);
+}
+
+void Recorder::launch_graph(const CallSpec& call, const std::vector<const GpuSpec*>& specs,
+                            int64_t count) {
+  advance();
+  const int64_t start_ns = now_;
+  const int64_t correlation = add_call(call, random_.around(call.ns, 60));
+  for (int64_t i = 0; i < count; ++i) {
+    add_gpu(*specs[static_cast<std::size_t>(i) % specs.size()], kComputeStream, start_ns,
+            correlation, i);
+  }
+}
+
+void Recorder::run_unlaunched(const GpuSpec& spec, int stream) {
+  if (is_array_) return;
+  advance();
+  const int64_t ns = std::max(tick_, rounded(random_.around(spec.ns, 20)));
+  const int64_t start_ns = std::max(now_, free_of(stream));
+  stream_free_ns_[slot(stream)] = start_ns + ns;
+  const int64_t correlation = kFirstCorrelation - 100 + truth_.no_launch_events % 100;
+  gpu_records_.push_back({&spec, start_ns, start_ns + ns, correlation, -1, -1, stream});
+  count_gpu(spec, start_ns, start_ns + ns, false);
+}
+
+void Recorder::make_wait(int stream, int other_stream) {
+  stream_free_ns_[slot(stream)] = std::max(free_of(stream), free_of(other_stream));
+}
+
+void Recorder::synchronize(const CallSpec& spec, int stream) {
+  advance();
+  const int64_t wait_ns = free_of(stream) - now_;
+  add_call(spec, std::max<int64_t>(0, wait_ns) + random_.around(spec.ns, 60) + tick_);
+}
+
+void Recorder::add_gpu(const GpuSpec& spec, int stream, int64_t call_start_ns, int64_t correlation,
+                       int64_t graph_node) {
+  if (is_array_) {
+    if (!state().ops.empty()) ++state().ops.back().launches;
+    return;
+  }
+  const int64_t ready_ns = call_start_ns + random_.between(3'200, 8'500);
+  const int64_t free_ns = free_of(stream);
+  int64_t gap_ns = graph_node > 0 ? 200 : random_.between(500, 1'400);
+  // Programmatic dependent launch: the kernel begins before the one in front of it ends.
+  const bool overlaps = options_.schema == PytorchSchema::v2026 && spec.kind == GpuKind::kernel;
+  if (overlaps && random_.below(50) == 0) gap_ns = -300;
+  const int64_t start_ns = rounded(std::max(ready_ns, free_ns + gap_ns) + tick_ - 1);
+  int64_t ns = rounded(random_.around(spec.ns, 12));
+  if (tick_ == 1) ns = std::max<int64_t>(1, ns);
+  const int64_t end_ns = start_ns + ns;
+  stream_free_ns_[slot(stream)] = std::max(free_ns, end_ns);
+
+  ThreadState& thread = state();
+  int64_t external_id = thread.ops.empty() ? -1 : thread.ops.back().external_id;
+  if (options_.schema == PytorchSchema::v2024) external_id = correlation;
+  const char* const agreement = options_.schema == PytorchSchema::v2024 ? "no_such_op"
+                                : external_id < 0                       ? "none"
+                                                                        : "agrees";
+  ++truth_.external_id[agreement];
+  call_records_.back().launches = true;
+  gpu_records_.push_back({&spec, start_ns, end_ns, correlation, external_id, graph_node, stream});
+  count_gpu(spec, start_ns, end_ns, true);
+  for (auto above = thread.ops.rbegin(); above != thread.ops.rend(); ++above) {
+    if (!above->spec->is_annotation) continue;
+    const std::size_t i = slot(stream);
+    if (above->last_ns[i] == 0 || start_ns < above->first_ns[i]) above->first_ns[i] = start_ns;
+    above->last_ns[i] = std::max(above->last_ns[i], end_ns);
+    break;
+  }
+}
+
+void Recorder::count_gpu(const GpuSpec& spec, int64_t start_ns, int64_t end_ns, bool is_launched) {
+  const int64_t ns = end_ns - start_ns;
+  extend(start_ns, end_ns);
+  unions_.add(spec.kind != GpuKind::kernel ? GpuUnions::Kind::memory
+              : spec.is_communication      ? GpuUnions::Kind::communication
+                                           : GpuUnions::Kind::compute,
+              start_ns, end_ns);
+  PytorchTruth::GpuName& row = at(spec.name).gpu[static_cast<std::size_t>(spec.kind)];
+  ++row.count;
+  row.total_ns += ns;
+  row.bytes += spec.bytes;
+  ++truth_.gpu_events;
+  truth_.gpu_total_ns += ns;
+  if (!is_launched) {
+    ++truth_.no_launch_events;
+    truth_.no_launch_ns += ns;
+    return;
+  }
+  if (is_in_step_) {
+    PytorchTruth::Step& step = truth_.steps.back();
+    ++(spec.kind == GpuKind::kernel ? step.kernels : step.memory);
+    (spec.kind == GpuKind::kernel ? step.kernels_ns : step.memory_ns) += ns;
+  }
+  count_owner(spec, ns);
+}
+
+// Adds a GPU activity to the op, modules and collective that launched it.
+void Recorder::count_owner(const GpuSpec&, int64_t ns) {
+  ThreadState& thread = state();
+  ++gpu_stamp_;
+  const auto count_modules = [&](const std::vector<NameId>& modules, bool is_forward) {
+    for (const NameId id : modules) {
+      Name& module = at(id);
+      if (module.stamp == gpu_stamp_) continue;
+      module.stamp = gpu_stamp_;
+      ++(is_forward ? module.module.gpu_forward_events : module.module.gpu_backward_events);
+      (is_forward ? module.module.gpu_forward_ns : module.module.gpu_backward_ns) += ns;
+    }
+  };
+  if (thread.ops.empty()) {
+    ++truth_.no_op_events;
+    truth_.no_op_ns += ns;
+    ++outside_.gpu_events;
+    outside_.gpu_ns += ns;
+    count_modules(thread.modules, true);
+    return;
+  }
+  const OpenOp& innermost = thread.ops.back();
+  ++at(innermost.spec->name).op.gpu_events_self;
+  at(innermost.spec->name).op.gpu_self_ns += ns;
+  bool has_outer = false, has_collective = false;
+  for (auto above = thread.ops.rbegin(); above != thread.ops.rend(); ++above) {
+    Name& above_name = at(above->spec->name);
+    if (above_name.stamp != gpu_stamp_) {
+      above_name.stamp = gpu_stamp_;
+      ++above_name.op.gpu_events_total;
+      above_name.op.gpu_total_ns += ns;
+    }
+    if (above->is_outer && !has_outer) {
+      has_outer = true;
+      ++outer_row(*above).gpu_events;
+      outer_row(*above).gpu_ns += ns;
+    }
+    if (!above->spec->collective.empty() && !has_collective) {
+      has_collective = true;
+      PytorchTruth::Collective& row = truth_.collectives[above->spec->collective];
+      ++row.gpu_events;
+      row.gpu_ns += ns;
+    }
+  }
+  if (!has_outer) {
+    ++outside_.gpu_events;
+    outside_.gpu_ns += ns;
+  }
+  if (!innermost.has_backward) {
+    count_modules(thread.modules, true);
+  } else if (innermost.modules != nullptr && options_.with_stack) {
+    count_modules(*innermost.modules, false);
+  }
+}
+
+// Memory
+
+Recorder::Block Recorder::allocate(int64_t bytes, bool is_on_gpu) {
+  Block block{0, (bytes + 511) / 512 * 512, is_on_gpu};
+  if (!options_.profile_memory || is_array_) return block;
+  advance();
+  std::vector<int64_t>& freed = free_blocks_[block.bytes];
+  if (freed.empty()) {
+    block.address = next_address_;
+    next_address_ += block.bytes;
+  } else {
+    block.address = freed.back();
+    freed.pop_back();
+  }
+  constexpr int64_t kSegment = 20 << 20;
+  int64_t& total = is_on_gpu ? allocated_ : host_allocated_;
+  total += block.bytes;
+  if (is_on_gpu) reserved_ = std::max(reserved_, (total + kSegment - 1) / kSegment * kSegment);
+  memory_records_.push_back({now_, next_order_++, block.bytes, block.address, total,
+                             is_on_gpu ? reserved_ : 0, is_on_gpu, thread_});
+  return block;
+}
+
+void Recorder::free(const Block& block) {
+  if (!options_.profile_memory || is_array_) return;
+  advance();
+  free_blocks_[block.bytes].push_back(block.address);
+  int64_t& total = block.is_on_gpu ? allocated_ : host_allocated_;
+  total -= block.bytes;
+  memory_records_.push_back({now_, next_order_++, -block.bytes, block.address, total,
+                             block.is_on_gpu ? reserved_ : 0, block.is_on_gpu, thread_});
+}
+
+// Writing
+
+void Recorder::argue(int64_t value) {
+  char digits[24];
+  arguments_.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
+}
+
+void Recorder::begin_x(std::string_view category, std::string_view quoted_name) {
+  ++truth_.x_events;
+  writer_.begin();
+  writer_.add("\"ph\"", "\"X\"");
+  writer_.add("\"cat\"", category);
+  writer_.add("\"name\"", quoted_name);
+}
+
+void Recorder::add_times_and_arguments(int64_t start_ns, int64_t end_ns) {
+  writer_.end_line();
+  writer_.add_time("\"ts\"", offset_ns_ + start_ns);
+  writer_.add_time("\"dur\"", end_ns - start_ns);
+  if (!arguments_.empty()) {
+    writer_.end_line();
+    arguments_ += "\n    }";
+    writer_.add("\"args\"", arguments_);
+  }
+  writer_.end();
+}
+
+void Recorder::write_flow(bool is_start, bool is_launch, int64_t id, int64_t at_ns,
+                          HostThread thread) {
+  writer_.begin();
+  writer_.add("\"ph\"", is_start ? "\"s\"" : "\"f\"");
+  writer_.add("\"id\"", id);
+  writer_.add("\"pid\"", process_);
+  writer_.add("\"tid\"", thread_id(thread));
+  writer_.add_time("\"ts\"", offset_ns_ + at_ns);
+  writer_.end_line();
+  const std::string_view category = !is_launch ? "\"fwdbwd\"" : is_old_ ? "\"async\"" : "\"ac2g\"";
+  writer_.add("\"cat\"", category);
+  writer_.add("\"name\"", is_launch && is_old_ ? "\"launch\"" : category);
+  if (!is_start) writer_.add("\"bp\"", "\"e\"");
+  writer_.end();
+}
+
+void Recorder::write_end_of_launch(const GpuRecord& record) {
+  writer_.begin();
+  writer_.add("\"ph\"", "\"f\"");
+  writer_.add("\"id\"", record.correlation);
+  writer_.add("\"pid\"", device_);
+  writer_.add("\"tid\"", stream_texts_[slot(record.stream)]);
+  writer_.add_time("\"ts\"", offset_ns_ + record.start_ns);
+  writer_.end_line();
+  writer_.add("\"cat\"", is_old_ ? "\"async\"" : "\"ac2g\"");
+  writer_.add("\"name\"", is_old_ ? "\"launch\"" : "\"ac2g\"");
+  writer_.add("\"bp\"", "\"e\"");
+  writer_.end();
+}
+
+// Writer D: no categories, and an arrow for each GPU activity.
+void Recorder::write_array_event(const HostRecord& record) {
+  const auto write = [&](std::string_view phase, bool has_duration) {
+    writer_.begin();
+    writer_.add("\"name\"", at(record.spec->name).quoted);
+    writer_.add("\"ph\"", phase);
+    writer_.add_time("\"ts\"", record.start_ns);
+    if (has_duration) writer_.add_time("\"dur\"", record.end_ns - record.start_ns);
+    writer_.add("\"tid\"", thread_text(record.thread));
+    writer_.add("\"pid\"", "\"CPU functions\"");
+    if (!has_duration) {
+      writer_.add("\"id\"", next_frame_id_++);
+      writer_.add("\"cat\"", "\"cpu_to_cuda\"");
+    }
+    writer_.add("\"args\"", "{}");
+    writer_.end();
+  };
+  ++truth_.x_events;
+  write("\"X\"", true);
+  for (int64_t i = 0; i < record.launches; ++i) write("\"s\"", false);
+}
+
+void Recorder::write_op(const HostRecord& record) {
+  if (is_array_) return write_array_event(record);
+  begin_x(is_old_                      ? "\"Operator\""
+          : record.spec->is_annotation ? "\"user_annotation\""
+                                       : "\"cpu_op\"",
+          at(record.spec->name).quoted);
+  writer_.add("\"pid\"", process_);
+  writer_.add("\"tid\"", thread_text(record.thread));
+  arguments_ = "{\n      ";
+  if (is_old_) {
+    argue("\"Device\": ");
+    argue(process_);
+    argue(", ");
+  }
+  argue("\"External id\": ");
+  argue(record.external_id);
+  if (is_old_) {
+    argue(", \"Trace name\": \"PyTorch Profiler\", \"Trace iteration\": 0");
+  } else if (options_.schema == PytorchSchema::v2023) {
+    argue(",\"Ev Idx\": ");
+    argue(record.order);
+  } else {
+    argue(",\"Record function id\": 0");
+  }
+  if (record.sequence >= 0) {
+    argue(", \"Sequence number\": ");
+    argue(record.sequence);
+    argue(", \"Fwd thread id\": ");
+    argue(record.forward_thread);
+  }
+  argue(record.spec->arguments);
+  if (options_.schema >= PytorchSchema::v2024) {
+    argue(", \"Ev Idx\": ");
+    argue(record.order);
+  }
+  add_times_and_arguments(record.start_ns, record.end_ns);
+  if (record.flow == 0 || options_.schema < PytorchSchema::v2024) return;
+  const bool is_start = record.flow > 0;
+  if (is_start) {
+    ++truth_.links["flows"];
+    ++truth_.links["flows_that_agree"];
+  }
+  write_flow(is_start, false, is_start ? record.flow : -record.flow, record.start_ns,
+             record.thread);
+}
+
+void Recorder::write_frame(const FrameRecord& record) {
+  const OpenFrame& frame = record.frame;
+  begin_x("\"python_function\"", frame.spec->name);
+  writer_.add("\"pid\"", process_);
+  writer_.add("\"tid\"", thread_text(record.thread));
+  arguments_ = "{\n      \"Python parent id\": ";
+  if (frame.parent == 0) {
+    argue("null");
+  } else {
+    argue(frame.parent);
+  }
+  argue(", \"Python id\": ");
+  argue(frame.id);
+  if (frame.spec->module_id >= 0) {
+    argue(", \"Python module id\": ");
+    argue(frame.spec->module_id);
+  }
+  argue(", \"Ev Idx\": ");
+  argue(frame.order);
+  add_times_and_arguments(frame.start_ns, record.end_ns);
+}
+
+void Recorder::write_memory(const MemoryRecord& record) {
+  PytorchTruth::Memory& row =
+      truth_.memory[record.is_on_gpu ? fmt::format("1:{}", device_) : "0:-1"];
+  ++row.events;
+  ++(record.bytes > 0 ? row.allocations : row.frees);
+  (record.bytes > 0 ? row.allocated_bytes : row.freed_bytes) += std::abs(record.bytes);
+  writer_.begin();
+  writer_.add("\"ph\"", "\"i\"");
+  if (!is_old_) writer_.add("\"cat\"", "\"cpu_instant_event\"");
+  writer_.add("\"s\"", "\"t\"");
+  writer_.add("\"name\"", "\"[memory]\"");
+  writer_.end_line();
+  writer_.add("\"pid\"", process_);
+  writer_.add("\"tid\"", thread_id(record.thread));
+  writer_.end_line();
+  writer_.add_time("\"ts\"", offset_ns_ + record.at_ns);
+  writer_.end_line();
+  arguments_ = "{\n      ";
+  if (!is_old_) {
+    row.peak_allocated = std::max(row.peak_allocated, record.allocated);
+    row.peak_reserved = std::max(row.peak_reserved, record.reserved);
+    argue("\"Total Reserved\": ");
+    argue(record.reserved);
+    argue(", \"Total Allocated\": ");
+    argue(record.allocated);
+    argue(", \"Bytes\": ");
+    argue(record.bytes);
+    argue(", \"Addr\": ");
+    argue(record.address);
+    argue(", \"Device Id\": ");
+    argue(record.is_on_gpu ? device_ : -1);
+    argue(", \"Device Type\": ");
+    argue(record.is_on_gpu ? 1 : 0);
+    argue(", \"Ev Idx\": ");
+    argue(record.order);
+  } else {
+    argue("\"Device Type\": ");
+    argue(record.is_on_gpu ? 1 : 0);
+    argue(", \"Device Id\": ");
+    argue(record.is_on_gpu ? device_ : -1);
+    argue(", \"Bytes\": ");
+    argue(record.bytes);
+  }
+  argue("\n    }");
+  writer_.add("\"args\"", arguments_);
+  writer_.end();
+}
+
+void Recorder::write_call(const CallRecord& record) {
+  begin_x(is_old_                  ? "\"Runtime\""
+          : record.spec->is_driver ? "\"cuda_driver\""
+                                   : "\"cuda_runtime\"",
+          record.spec->name);
+  writer_.add("\"pid\"", process_);
+  writer_.add("\"tid\"", thread_text(record.thread));
+  arguments_ = "{\n      ";
+  if (!is_old_ && record.external_id >= 0) {
+    argue("\"External id\": ");
+    argue(record.external_id);
+    argue(",\n      ");
+  }
+  argue("\"cbid\": ");
+  argue(record.spec->number);
+  argue(", \"correlation\": ");
+  argue(record.correlation);
+  if (is_old_ && record.external_id >= 0) {
+    argue(",\n      \"external id\": ");
+    argue(record.external_id);
+  }
+  add_times_and_arguments(record.start_ns, record.end_ns);
+  // In 2021 only launches had an arrow; today all calls have.
+  if (record.launches || !is_old_) {
+    write_flow(true, true, record.correlation, record.start_ns, record.thread);
+  }
+}
+
+void Recorder::write_gpu(const GpuRecord& record) {
+  const GpuSpec& spec = *record.spec;
+  static constexpr std::string_view kOld[] = {"\"Kernel\"", "\"Memcpy\"", "\"Memset\""};
+  static constexpr std::string_view kNew[] = {"\"kernel\"", "\"gpu_memcpy\"", "\"gpu_memset\""};
+  begin_x((is_old_ ? kOld : kNew)[static_cast<std::size_t>(spec.kind)], at(spec.name).quoted);
+  writer_.add("\"pid\"", device_);
+  writer_.add("\"tid\"", stream_texts_[slot(record.stream)]);
+  arguments_ = "{\n      ";
+  if (!is_old_ && record.external_id >= 0) {
+    argue("\"External id\": ");
+    argue(record.external_id);
+    argue(",\n      ");
+  }
+  if (spec.kind == GpuKind::kernel) argue("\"queued\": 0, ");
+  argue("\"device\": ");
+  argue(device_);
+  argue(", \"context\": 1,\n      \"stream\": ");
+  argue(record.stream);
+  argue(", \"correlation\": ");
+  argue(record.correlation);
+  if (is_old_ && record.external_id >= 0) {
+    argue(", \"external id\": ");
+    argue(record.external_id);
+  }
+  if (spec.kind == GpuKind::kernel) {
+    argue(spec.arguments);
+  } else {
+    argue(",\n      \"bytes\": ");
+    argue(spec.bytes);
+    if (const int64_t ns = record.end_ns - record.start_ns; ns > 0) {
+      argue(", \"memory bandwidth (GB/s)\": ");
+      argue(fmt::format("{}", static_cast<double>(spec.bytes) / static_cast<double>(ns)));
+    }
+  }
+  if (record.graph_node >= 0 && options_.schema == PytorchSchema::v2026) {
+    argue(",\n      \"graph id\": 3, \"graph node id\": ");
+    argue(12'884'901'888 + record.graph_node);
+  }
+  add_times_and_arguments(record.start_ns, record.end_ns);
+  write_end_of_launch(record);
+}
+
+void Recorder::write_annotation(const AnnotationRecord& record) {
+  begin_x("\"gpu_user_annotation\"", at(record.name).quoted);
+  writer_.add("\"pid\"", device_);
+  writer_.add("\"tid\"", stream_texts_[slot(record.stream)]);
+  arguments_ = "{\n      \"External id\": ";
+  argue(record.external_id);
+  add_times_and_arguments(record.start_ns, record.end_ns);
+}
+
+void Recorder::write_overhead(const OverheadRecord& record) {
+  begin_x("\"overhead\"", record.name);
+  writer_.add("\"pid\"", -1);
+  writer_.add("\"tid\"", int64_t{0});
+  arguments_.clear();
+  add_times_and_arguments(record.start_ns, record.end_ns);
+}
+
+void Recorder::flush_if_many() {
+  if (host_records_.size() + frame_records_.size() + call_records_.size() > kManyRecords) flush();
+}
+
+void Recorder::flush() {
+  std::sort(host_records_.begin(), host_records_.end(),
+            [](const HostRecord& a, const HostRecord& b) { return a.order < b.order; });
+  for (const HostRecord& record : host_records_) write_op(record);
+  for (const MemoryRecord& record : memory_records_) write_memory(record);
+  std::sort(
+      frame_records_.begin(), frame_records_.end(),
+      [](const FrameRecord& a, const FrameRecord& b) { return a.frame.order < b.frame.order; });
+  for (const FrameRecord& record : frame_records_) write_frame(record);
+  // GPU activities behind their calls; those without a call have the smallest correlation.
+  std::size_t next = 0;
+  const auto write_gpu_until = [&](int64_t correlation) {
+    while (next < gpu_records_.size() && gpu_records_[next].correlation <= correlation) {
+      write_gpu(gpu_records_[next++]);
+    }
+  };
+  write_gpu_until(kFirstCorrelation - 1);
+  for (const CallRecord& record : call_records_) {
+    write_call(record);
+    write_gpu_until(record.correlation);
+  }
+  for (const AnnotationRecord& record : annotation_records_) write_annotation(record);
+  for (const OverheadRecord& record : overhead_records_) write_overhead(record);
+  host_records_.clear();
+  memory_records_.clear();
+  frame_records_.clear();
+  call_records_.clear();
+  gpu_records_.clear();
+  annotation_records_.clear();
+  overhead_records_.clear();
+  unions_.sweep(now_);
+}
+
+void Recorder::write_metadatum(std::string_view quoted_name, const std::string& process,
+                               const std::string& thread, std::string_view member) {
+  writer_.begin();
+  writer_.add("\"name\"", quoted_name);
+  writer_.add("\"ph\"", "\"M\"");
+  writer_.add_time("\"ts\"", offset_ns_ + first_ns_);
+  writer_.add("\"pid\"", process);
+  writer_.add("\"tid\"", thread);
+  writer_.end_line();
+  const std::string arguments = fmt::format("{{\n      {}\n    }}", member);
+  writer_.add("\"args\"", arguments);
+  writer_.end();
+}
+
+void Recorder::write_metadata() {
+  const auto name_process = [&](int64_t id, const std::string& label, int64_t index) {
+    const std::string process = fmt::format("{}", id);
+    write_metadatum("\"process_name\"", process, "0", "\"name\": \"python3\"");
+    write_metadatum("\"process_labels\"", process, "0", fmt::format("\"labels\": \"{}\"", label));
+    write_metadatum("\"process_sort_index\"", process, "0",
+                    fmt::format("\"sort_index\": {}", index));
+  };
+  const auto name_thread = [&](int64_t process, const std::string& thread, const std::string& text,
+                               int64_t index) {
+    const std::string id = fmt::format("{}", process);
+    write_metadatum("\"thread_name\"", id, thread, fmt::format("\"name\": \"{}\"", text));
+    write_metadatum("\"thread_sort_index\"", id, thread, fmt::format("\"sort_index\": {}", index));
+  };
+  name_process(process_, "CPU", process_);
+  const int64_t devices = options_.schema >= PytorchSchema::v2024 ? 16 : 8;
+  for (int64_t device = 0; device < devices; ++device) {
+    name_process(device, fmt::format("GPU {}", device), 5'000'000 + device);
+  }
+  for (const int stream : {kComputeStream, kCommunicationStream, kCopyStream}) {
+    if (free_of(stream) == 0) continue;
+    name_thread(device_, stream_texts_[slot(stream)], fmt::format("stream {} ", stream), stream);
+  }
+  for (const HostThread thread : {HostThread::main, HostThread::autograd}) {
+    name_thread(process_, thread_text(thread),
+                fmt::format("thread {} ({})", thread_id(thread),
+                            thread == HostThread::main ? "python3" : "pt_autograd_0"),
+                thread_id(thread));
+  }
+  writer_.begin();
+  writer_.add("\"ph\"", "\"X\"");
+  writer_.add("\"cat\"", "\"Trace\"");
+  writer_.add_time("\"ts\"", offset_ns_ + first_ns_ - 20'000);
+  writer_.add_time("\"dur\"", last_ns_ - first_ns_ + 40'000);
+  writer_.end_line();
+  writer_.add("\"pid\"", is_old_ ? "\"Traces\"" : "\"Spans\"");
+  writer_.add("\"tid\"", "\"PyTorch Profiler\"");
+  writer_.end_line();
+  writer_.add("\"name\"", "\"PyTorch Profiler (0)\"");
+  writer_.end_line();
+  writer_.add("\"args\"", "{\n      \"Op count\": 0\n    }");
+  writer_.end();
+  const auto mark = [&](std::string_view text, std::string_view process, std::string_view thread,
+                        int64_t ns) {
+    writer_.begin();
+    writer_.add("\"name\"", text);
+    writer_.add("\"ph\"", "\"i\"");
+    writer_.add("\"s\"", "\"g\"");
+    writer_.end_line();
+    writer_.add("\"pid\"", process);
+    writer_.add("\"tid\"", thread);
+    writer_.add_time("\"ts\"", offset_ns_ + ns);
+    writer_.end();
+  };
+  mark("\"Iteration Start: PyTorch Profiler\"", "\"Traces\"", "\"Trace PyTorch Profiler\"",
+       first_ns_ - 20'000);
+  mark("\"Record Window End\"", "\"\"", "\"\"", last_ns_ + 20'000);
+}
+
+void Recorder::finish(PytorchTruth& truth) {
+  flush();
+  if (!is_array_) write_metadata();
+  unions_.sweep(std::numeric_limits<int64_t>::max());
+  truth = std::move(truth_);
+  truth.events = writer_.events();
+  truth.origin_ns = offset_ns_ + first_ns_;
+  truth.span_ns = last_ns_ - first_ns_;
+  truth.has_categories = !is_array_;
+  const std::string device = fmt::format("{}", device_);
+  for (std::size_t i = 0; i < truth.steps.size(); ++i) {
+    PytorchTruth::Step& step = truth.steps[i];
+    if (!step.name) {
+      step.window_ns = truth.span_ns;
+      step.devices[device] = unions_.total();
+      continue;
+    }
+    step.start_ns -= first_ns_;
+    if (unions_.windows()[i].busy_union_ns > 0) step.devices[device] = unions_.windows()[i];
+  }
+  if (is_array_) {
+    truth.steps.assign(1, {});
+    truth.steps[0].window_ns = truth.span_ns;
+    truth.links.clear();
+    truth.collectives.clear();
+  } else {
+    truth.devices[device] = unions_.total();
+  }
+  static constexpr const char* kDirections[] = {"", "forward", "backward", "recompute"};
+  for (const auto& [id, outer] : outer_) {
+    for (std::size_t i = 1; i < 4 && !is_array_; ++i) {
+      if (outer.rows[i].calls == 0) continue;
+      truth.outer_ops[text_of(id) + "|" + kDirections[i]] = outer.rows[i];
+    }
+  }
+  if (outside_.gpu_events > 0) truth.outer_ops["|outside"] = outside_;
+  for (const Name& row : names_) {
+    if (row.op.calls > 0) truth.ops[row.text] = row.op;
+    if (row.module.calls > 0 && !is_array_) truth.modules[row.text] = row.module;
+    if (row.gpu[0].count > 0) truth.kernels[row.text] = row.gpu[0];
+    if (row.gpu[1].count > 0) truth.memcpys[row.text] = row.gpu[1];
+    if (row.gpu[2].count > 0) truth.memsets[row.text] = row.gpu[2];
+  }
+}
+
+}  // namespace dlview::generate::pytorch

@@ -1,0 +1,324 @@
+// Generated PyTorch traces: strict JSON in the layout of each writer, the same bytes for the same
+// seed, and a truth that a program apart from dlview computes from the file alone.
+#include "generate/pytorch.h"
+
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "generate/random.h"
+#include "support/seeds.h"
+#include "support/test_data.h"
+#include "support/tools.h"
+
+namespace dlview::generate {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// Follows RFC 8259 to the letter. Returns the place of the first error, or npos.
+class StrictJson {
+ public:
+  explicit StrictJson(std::string_view text) : text_(text) {}
+
+  std::size_t first_error() {
+    const bool is_good = value() && (skip_space(), at_ == text_.size());
+    return is_good ? std::string_view::npos : at_;
+  }
+
+ private:
+  char here() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  bool take(char c) { return here() == c && ++at_ > 0; }
+  void skip_space() {
+    while (at_ < text_.size() && std::string_view(" \n\r\t").find(text_[at_]) != text_.npos) ++at_;
+  }
+  bool digits() {
+    const std::size_t before = at_;
+    while (std::isdigit(static_cast<unsigned char>(here()))) ++at_;
+    return at_ > before;
+  }
+  bool number() {
+    take('-');
+    if (!take('0') && !digits()) return false;
+    if (take('.') && !digits()) return false;
+    if (here() != 'e' && here() != 'E') return true;
+    ++at_;
+    if (!take('+')) take('-');
+    return digits();
+  }
+  bool string() {
+    if (!take('"')) return false;
+    while (at_ < text_.size() && here() != '"') {
+      if (static_cast<unsigned char>(here()) < 0x20) return false;
+      if (take('\\') && std::string_view("\"\\/bfnrt").find(here()) == text_.npos) return false;
+      ++at_;
+    }
+    return take('"');
+  }
+  template <typename Part>
+  bool list(char open, char close, Part part) {
+    if (!take(open)) return false;
+    skip_space();
+    if (take(close)) return true;
+    do {
+      skip_space();
+      if (!part()) return false;
+      skip_space();
+    } while (take(','));
+    return take(close);
+  }
+  bool word(std::string_view expected) {
+    if (text_.substr(at_, expected.size()) != expected) return false;
+    at_ += expected.size();
+    return true;
+  }
+  bool value() {
+    skip_space();
+    switch (here()) {
+      case '{':
+        return list('{', '}', [&] { return string() && (skip_space(), take(':')) && value(); });
+      case '[':
+        return list('[', ']', [&] { return value(); });
+      case '"':
+        return string();
+      case 't':
+        return word("true");
+      case 'f':
+        return word("false");
+      case 'n':
+        return word("null");
+      default:
+        return number();
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+constexpr PytorchWriter kWriters[] = {PytorchWriter::kineto, PytorchWriter::python_exporter,
+                                      PytorchWriter::python_json, PytorchWriter::autograd};
+constexpr PytorchSchema kSchemas[] = {PytorchSchema::v2021, PytorchSchema::v2023,
+                                      PytorchSchema::v2024, PytorchSchema::v2026};
+
+// Everything that a trace can have, in a small file.
+PytorchOptions everything() {
+  PytorchOptions options;
+  options.iterations = 2;
+  options.kernels = 300;
+  options.gpus = 2;
+  options.rank = 1;
+  options.record_shapes = options.with_stack = options.profile_memory = true;
+  options.checkpointing = true;
+  return options;
+}
+
+class GeneratedTrace : public ::testing::Test {
+ protected:
+  PytorchTruth generate(const PytorchOptions& options, const char* name = "trace.json") {
+    base::Progress progress;
+    base::Result<PytorchTruth> truth =
+        generate_pytorch(path(name), options, progress, IfExists::replace);
+    EXPECT_TRUE(truth.ok()) << base::to_text(truth.error());
+    return truth ? std::move(*truth) : PytorchTruth();
+  }
+  std::filesystem::path path(const char* name = "trace.json") const {
+    return folder_.path() / name;
+  }
+  std::string text(const char* name = "trace.json") const {
+    std::ifstream in(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::string error(const PytorchOptions& options) const {
+    base::Progress progress;
+    const auto truth = generate_pytorch(path(), options, progress, IfExists::replace);
+    return truth ? "" : base::to_text(truth.error());
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+int64_t count_of(std::string_view part, std::string_view text) {
+  int64_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; ++at) ++count;
+  return count;
+}
+
+TEST(StrictJson, FindsErrors) {
+  for (const char* good : {"{}", "[1, -2.5e-3, \"a\\\"b\", null, true]", "{\"a\": [[], {}]}"}) {
+    EXPECT_EQ(StrictJson(good).first_error(), std::string_view::npos) << good;
+  }
+  for (const char* bad : {"", "{", "[1,]", "[01]", "[.5]", "[1.]", "[inf]", "{\"a\" 1}", "[\"\n\"]",
+                          "[\"\\x\"]", "[1] 2", "{\"a\": 1,}"}) {
+    EXPECT_NE(StrictJson(bad).first_error(), std::string_view::npos) << bad;
+  }
+}
+
+TEST_F(GeneratedTrace, IsStrictJsonByAllWriters) {
+  for (const PytorchWriter writer : kWriters) {
+    for (const PytorchSchema schema : kSchemas) {
+      if (writer == PytorchWriter::python_exporter && schema != PytorchSchema::v2026) continue;
+      PytorchOptions options = everything();
+      options.writer = writer;
+      options.schema = schema;
+      options.indent = schema == PytorchSchema::v2023 ? 2 : 0;
+      const PytorchTruth truth = generate(options);
+      const std::string json = text();
+      EXPECT_EQ(static_cast<int64_t>(json.size()), truth.raw_bytes);
+      const std::size_t at = StrictJson(json).first_error();
+      ASSERT_EQ(at, std::string_view::npos)
+          << static_cast<int>(writer) << ", " << static_cast<int>(schema) << ": "
+          << json.substr(at < 200 ? 0 : at - 200, 400);
+      const std::string truth_json = to_json(truth);
+      EXPECT_EQ(StrictJson(truth_json).first_error(), std::string_view::npos) << truth_json;
+      EXPECT_EQ(count_of("\"ph\":", json), truth.events);
+    }
+  }
+}
+
+TEST_F(GeneratedTrace, HasTheLayoutOfItsWriter) {
+  PytorchOptions options = everything();
+  const int64_t kineto_events = generate(options).events;
+  EXPECT_EQ(count_of("\n  {\n", text()), kineto_events);
+  options.writer = PytorchWriter::python_exporter;
+  const int64_t exported_events = generate(options).events;
+  EXPECT_EQ(count_of("\n{\"", text()), exported_events);
+  EXPECT_EQ(count_of("\n", text()), exported_events + 1);
+  options.writer = PytorchWriter::python_json;
+  generate(options);
+  EXPECT_EQ(count_of("\n", text()), 0);
+  EXPECT_THAT(text(), StartsWith("{\"traceEvents\": ["));
+  EXPECT_EQ(count_of("00, \"dur\"", text()), 0);  // 5.100 is 5.1
+  options.indent = 4;
+  const int64_t indented_events = generate(options).events;
+  EXPECT_EQ(count_of("\n        {\n", text()), indented_events + 8);  // and GPUs
+  options.writer = PytorchWriter::autograd;
+  generate(options);
+  EXPECT_THAT(text(), StartsWith("[{\"name\": \""));
+  EXPECT_THAT(text(), EndsWith("}]"));
+  EXPECT_THAT(text(), Not(HasSubstr("\"cat\": \"cpu_op\"")));
+}
+
+TEST_F(GeneratedTrace, HasTheVocabularyOfItsYear) {
+  PytorchOptions options = everything();
+  options.schema = PytorchSchema::v2021;
+  generate(options);
+  EXPECT_THAT(text(), HasSubstr("\"cat\": \"Operator\", \"name\": \"aten::addmm\""));
+  EXPECT_THAT(text(), HasSubstr("\"tid\": \"stream 7\""));
+  EXPECT_THAT(text(), Not(HasSubstr("evaluate_function")));
+  EXPECT_THAT(text(), Not(::testing::ContainsRegex("\"ts\": [0-9]+\\.")));
+  options.schema = PytorchSchema::v2026;
+  generate(options);
+  for (const char* part :
+       {"\"cat\": \"cpu_op\"", "\"cat\": \"kernel\"",
+        "\"baseTimeNanoseconds\": 1775001600000000000", "\"cat\": \"fwdbwd\"",
+        "\"cat\": \"cuda_driver\"", "nn.Module: Linear_3", "[memory]",
+        "\"Collective name\": \"allreduce\"", "10159970886766084423", "\"cat\": \"overhead\""}) {
+    EXPECT_THAT(text(), HasSubstr(part));
+  }
+}
+
+TEST_F(GeneratedTrace, RepeatsASeed) {
+  PytorchOptions options = everything();
+  const std::string first_truth = to_json(generate(options));
+  const std::string first = text();
+  EXPECT_EQ(to_json(generate(options)), first_truth);
+  EXPECT_EQ(text(), first);
+  options.seed = 2;
+  generate(options);
+  EXPECT_NE(text(), first);
+}
+
+TEST_F(GeneratedTrace, HasExactlyTheKernelsAskedFor) {
+  for (const int64_t kernels : {300, 1'001, 4'000}) {
+    PytorchOptions options;
+    options.iterations = 3;
+    options.kernels = kernels;
+    options.cuda_graphs = kernels == 1'001;
+    const PytorchTruth truth = generate(options);
+    int64_t count = 0;
+    for (const auto& [name, row] : truth.kernels) count += row.count;
+    EXPECT_EQ(count, kernels);
+    EXPECT_EQ(count_of("\"cat\": \"kernel\"", text()), kernels);
+    EXPECT_EQ(std::ssize(truth.steps), 3);
+  }
+}
+
+TEST_F(GeneratedTrace, RefusesWhatItCannotWrite) {
+  PytorchOptions options;
+  options.kernels = 20;
+  EXPECT_THAT(error(options), HasSubstr("Too few kernels"));
+  options = {};
+  options.rank = 1;
+  EXPECT_THAT(error(options), HasSubstr("Valid values: 0 to 0."));
+  options = {};
+  options.writer = PytorchWriter::python_exporter;
+  options.schema = PytorchSchema::v2023;
+  EXPECT_THAT(error(options), HasSubstr("--schema 2026"));
+  EXPECT_FALSE(std::filesystem::exists(path()));
+}
+
+PytorchOptions any_options(uint64_t seed) {
+  Random random(seed);
+  const auto coin = [&] { return random.below(2) == 1; };
+  PytorchOptions options;
+  options.seed = seed;
+  options.iterations = random.below(6);
+  options.kernels = 120 * std::max<int64_t>(1, options.iterations) + random.below(400);
+  options.gpus = coin() ? 1 : static_cast<int>(random.between(2, 16));
+  options.rank = static_cast<int>(random.below(options.gpus));
+  options.schema = kSchemas[random.below(4)];
+  do {
+    options.writer = kWriters[random.below(4)];
+  } while (options.writer == PytorchWriter::python_exporter &&
+           options.schema != PytorchSchema::v2026);
+  options.indent = static_cast<int>(2 * random.below(3));
+  options.record_shapes = coin();
+  options.with_stack = coin();
+  options.profile_memory = coin();
+  options.cuda_graphs = coin();
+  options.checkpointing = coin();
+  return options;
+}
+
+// The script of the test data reads the file alone. All of its figures must be the truth's.
+TEST_F(GeneratedTrace, HasTheTruthThatAnotherProgramFinds) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const std::filesystem::path script = *testing::test_data_folder() / "pytorch" / "expect.py";
+  if (!std::filesystem::exists(script)) GTEST_SKIP() << script << " is missing";
+  constexpr int kSettings = 20;
+  std::string commands = "set -e; ";
+  for (int i = 0; i < kSettings; ++i) {
+    const std::string name = fmt::format("trace{}.json{}", i, i % 4 == 3 ? ".gz" : "");
+    const PytorchTruth truth =
+        generate(any_options(1'000 + static_cast<uint64_t>(i)), name.c_str());
+    std::ofstream(path(fmt::format("truth{}.json", i).c_str())) << to_json(truth);
+    commands += fmt::format("\"{}\" \"{}\" \"{}\" -o \"{}\" >/dev/null; ", DLVIEW_TEST_PYTHON,
+                            script.string(), path(name.c_str()).string(),
+                            path(fmt::format("found{}.json", i).c_str()).string());
+  }
+  std::ofstream(path("compare.py")) << R"(import json, sys
+for i in range(int(sys.argv[2])):
+    truth, found = (json.load(open("%s/%s%d.json" % (sys.argv[1], name, i))) for name in ("truth", "found"))
+    for key in sorted(set(truth) | set(found)):
+        if truth.get(key) != found.get(key):
+            print("setting %d, %s: %.600s instead of %.600s" % (i, key, truth.get(key), found.get(key)))
+)";
+  commands += fmt::format("\"{}\" \"{}\" \"{}\" {}", DLVIEW_TEST_PYTHON,
+                          path("compare.py").string(), folder_.path().string(), kSettings);
+  EXPECT_EQ(testing::output_of(commands), "");
+}
+
+}  // namespace
+}  // namespace dlview::generate
