@@ -36,9 +36,13 @@ std::string quality_text(const profile::Profile& profile) {
   return text;
 }
 
+bool shows_cached_numbers(const Model& model) {
+  return model.engine.empty() || model.aggregation_ms == 0;
+}
+
 std::string aggregation_text(const Model& model) {
   std::string text;
-  if (model.engine.empty() || model.aggregation_ms == 0) {
+  if (shows_cached_numbers(model)) {
     text = "cached numbers";
     if (!model.engine.empty()) text += " · changes computed on " + model.engine;
   } else {
@@ -98,6 +102,13 @@ StatusText prepare_status(const Model& model, std::string view) {
   }
   if (!view.empty()) status.left.push_back(std::move(view));
   if (model.aggregation) status.left.push_back(aggregation_text(model));
+  if (model.aggregation && shows_cached_numbers(model)) {
+    status.engine_reason = "Numbers from the last time the file was open; dlview is checking them";
+  }
+  if (!model.engine_reason.empty()) {
+    if (!status.engine_reason.empty()) status.engine_reason += '\n';
+    status.engine_reason += model.engine_reason;
+  }
   status.quality = quality_text(profile);
   return status;
 }
@@ -117,7 +128,7 @@ void draw_status_bar(Frame& frame, const Box& bar, std::string view) {
   }
   frame.inspector.record_value("status/quality", status.quality);
 
-  const bool tells_engine = frame.model.aggregation && !frame.model.engine_reason.empty();
+  const bool tells_engine = frame.model.aggregation && !status.engine_reason.empty();
   const float gap = frame.px(22);
   float x = bar.left + frame.px(12);
   const float top = bar.top + (bar.height() - font_size(font)) / 2;
@@ -129,7 +140,7 @@ void draw_status_bar(Frame& frame, const Box& bar, std::string view) {
     if (tells_engine && &text == &status.left.back()) {
       const Hit hit = hit_area(frame, "status/engine", {x, bar.top, x + width, bar.bottom});
       if (hit.hovered) color = colors.text;
-      if (hit.hovered) show_tooltip(frame, frame.model.engine_reason);
+      if (hit.hovered) show_tooltip(frame, status.engine_reason);
     }
     draw_text(font, x, top, color, text);
     x += width + gap;

@@ -15,6 +15,7 @@ inline constexpr float kStatusHeight = 24;
 
 struct StatusText {
   std::vector<std::string> left;  // file, format, size; iterations; kernels; engine
+  std::string engine_reason;      // of the last of them; may be empty
   std::string quality;            // "3 rows unusable · 2 things not recorded"; empty = all is well
 };
 // `view` is what the view has to say; may be empty.

@@ -70,7 +70,7 @@ struct RunModel {
   aggregate::Selection selection;
   std::string engine;         // "CPU"; empty: none is made yet
   std::string engine_reason;  // why it is this one; may be empty
-  double aggregation_ms = 0;  // of the last aggregation; 0 = it was cached, negative = not shown
+  double aggregation_ms = 0;  // of the last aggregation; 0 = still cached, negative = not shown
   bool aggregating = false;   // a newer selection is being computed
 
   std::optional<aggregate::IterationRange> steady;  // of the split, whatever the filters

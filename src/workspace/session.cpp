@@ -109,6 +109,8 @@ void Session::close() {
   notice_.clear();
   engine_notice_.clear();
   unconfirmed_.reset();
+  confirmed_ms_.reset();
+  is_cache_checked_ = false;
 }
 
 OpenRequest Session::reopened(bool present_rules) const {
@@ -214,6 +216,7 @@ bool Session::poll() {
   begin_background();
   if (cache_chore_.ended()) {
     const base::Result<bool> is_sound = cache_chore_.take();
+    is_cache_checked_ = true;
     if (is_sound && !*is_sound) {  // where it failed, the cache can wait for another day
       read_anew();
       return true;
@@ -227,7 +230,8 @@ bool Session::poll() {
   if (!is_open()) return true;
   const bool answered = take_answer();
   confirm_kept();
-  return take_preview() || answered || made || found || failed;
+  const bool confirmed = take_confirmation();
+  return take_preview() || answered || confirmed || made || found || failed;
 }
 
 bool Session::take_failures() {
@@ -276,7 +280,10 @@ void Session::confirm_kept() {
 void Session::compare_with_kept(const TimedAggregation& answer) {
   if (!unconfirmed_ || answer.requested != unconfirmed_->selection) return;
   const auto kept = std::exchange(unconfirmed_, nullptr);
-  if (*answer.aggregation == *kept) return;
+  if (*answer.aggregation == *kept) {
+    confirmed_ms_ = answer.ms;
+    return;
+  }
   cached_->remove_cached();
   add_notice("Cached numbers were wrong; dlview recalculated them.");
   if (aggregation_ != kept) return;
@@ -284,6 +291,15 @@ void Session::compare_with_kept(const TimedAggregation& answer) {
   TimedAggregation right = answer;
   selection_ = right.requested;
   accept(std::move(right));
+}
+
+bool Session::take_confirmation() {
+  if (!confirmed_ms_ || !is_cache_checked_) return false;
+  const double ms = *std::exchange(confirmed_ms_, std::nullopt);
+  if (!is_kept_) return false;  // other numbers are on screen by now
+  is_kept_ = false;
+  last_ms_ = last_cut_ms_ = ms;
+  return true;
 }
 
 bool Session::take_made_engine() {
@@ -343,7 +359,8 @@ void Session::begin_background() {
   queue_->begin();
   findings_search_ = std::make_unique<FindingsSearch>(scheduler_, profile_, ranking_, findings_);
   findings_search_->request(cut_table_);
-  if (!cached_ || cached_->maintenance() == import::CachedFile::Maintenance::none) return;
+  is_cache_checked_ = !cached_ || cached_->maintenance() == import::CachedFile::Maintenance::none;
+  if (is_cache_checked_) return;
   cache_chore_ = scheduler_.start(
       base::Arena::background, [cached = cached_, recorded = recorded_](base::Progress& progress) {
         return cached->maintain(*recorded, progress.stop_token());

@@ -120,6 +120,9 @@ class Session {
   void confirm_kept();
   // Compares; an answer that differs is removed from the cache and no longer shown.
   void compare_with_kept(const TimedAggregation& answer);
+  // Once the engine and the checksums agree with the cached answer on screen, it is one of the
+  // engine; returns whether it became that.
+  bool take_confirmation();
   void read_anew();
   std::optional<int64_t> clamped(std::optional<int64_t> iteration) const;
   bool is_open() const { return state_ == State::open; }
@@ -158,7 +161,10 @@ class Session {
   std::string engine_, engine_notice_, engine_reason_;
   // The cached answer until the engine has confirmed it.
   std::shared_ptr<const aggregate::Aggregation> unconfirmed_;
-  bool is_kept_ = false;  // the answer on screen was cached when the file was opened before
+  std::optional<double> confirmed_ms_;  // of the engine's answer that equals the cached one
+  bool is_cache_checked_ = false;       // the checksums of the columns, or there is none to check
+  // The answer on screen was cached when the file was opened before, and is not confirmed.
+  bool is_kept_ = false;
 };
 
 }  // namespace dlview::workspace

@@ -43,7 +43,11 @@ TEST(StatusBar, LeavesTheTimeOutWhereItIsNotToBeShown) {
 TEST(StatusBar, SaysOfKeptNumbersWhatWillAnswer) {
   Model model = open_model();
   model.aggregation_ms = 0;
+  model.engine_reason = "Too few kernels for a GPU to be faster";
   EXPECT_EQ(prepare_status(model).left.back(), "cached numbers · changes computed on CPU");
+  EXPECT_EQ(prepare_status(model).engine_reason,
+            "Numbers from the last time the file was open; dlview is checking them\n"
+            "Too few kernels for a GPU to be faster");
   model.engine.clear();
   model.aggregating = true;
   EXPECT_EQ(prepare_status(model).left.back(), "cached numbers · …");
