@@ -57,8 +57,9 @@ std::size_t line_length(std::string_view name, float width, const MeasureText& m
   return break_before(name, starts[fits]);
 }
 
-// The longest part of the text that fits and begins a few characters before its byte `place`.
-std::string cut_around(std::string_view text, std::size_t place, float width,
+// The part of the text that fits and begins a few characters before its byte `place`; the rest is
+// cut at `where`.
+std::string cut_around(std::string_view text, std::size_t place, float width, CutAt where,
                        const MeasureText& measure) {
   constexpr std::size_t kBefore = 3;
   const std::vector<std::size_t> starts = character_starts(text);
@@ -67,7 +68,7 @@ std::string cut_around(std::string_view text, std::size_t place, float width,
   const std::size_t begin = at > kBefore + 1 ? starts[at - 1 - kBefore] : 0;
   const std::string rest =
       (begin > 0 ? std::string(kEllipsis) : "") + std::string(text.substr(begin));
-  return cut_text(rest, width, CutAt::end, measure);
+  return cut_text(rest, width, where, measure);
 }
 
 // The first byte in which the texts differ; they do.
@@ -83,18 +84,24 @@ std::size_t first_difference(const std::vector<std::string_view>& texts) {
 using ShownTexts = std::map<std::string_view, std::string>;  // by the whole text
 
 // Cuts `texts`, all different, until no two of them look the same.
-void cut_apart(const std::vector<std::string_view>& texts, float width, const MeasureText& measure,
-               ShownTexts& shown) {
+void cut_apart(const std::vector<std::string_view>& texts, float width, CutAt where,
+               const MeasureText& measure, ShownTexts& shown) {
   const std::size_t place = first_difference(texts);
   std::map<std::string, std::vector<std::string_view>> alike;
   for (const std::string_view text : texts) {
-    shown[text] = cut_around(text, place, width, measure);
+    shown[text] = cut_around(text, place, width, where, measure);
     alike[shown[text]].push_back(text);
   }
   if (alike.size() == 1) return;  // there is no room
   for (const auto& [cut, same] : alike) {
-    if (same.size() > 1) cut_apart(same, width, measure, shown);
+    if (same.size() > 1) cut_apart(same, width, where, measure, shown);
   }
+}
+
+std::size_t distinct_of(const ShownTexts& shown) {
+  std::set<std::string_view> distinct;
+  for (const auto& [text, cut] : shown) distinct.insert(cut);
+  return distinct.size();
 }
 
 }  // namespace
@@ -126,10 +133,23 @@ std::vector<std::string> cut_texts(const std::vector<std::string_view>& texts, f
       shown[text] = cut_text(text, width, CutAt::middle, measure);
       distinct.insert(shown[text]);
     }
-    if (distinct.size() < same.size()) cut_apart(same, width, measure, shown);
+    if (distinct.size() < same.size()) cut_apart(same, width, CutAt::end, measure, shown);
   }
   std::vector<std::string> result;
   for (const std::string_view text : texts) result.push_back(shown[text]);
+  return result;
+}
+
+std::vector<std::string> cut_alike(const std::vector<std::string_view>& texts, float width,
+                                   const MeasureText& measure) {
+  ShownTexts with_end, without;
+  cut_apart(texts, width, CutAt::middle, measure, with_end);
+  if (distinct_of(with_end) < texts.size()) {
+    cut_apart(texts, width, CutAt::end, measure, without);
+  }
+  const ShownTexts& shown = distinct_of(without) > distinct_of(with_end) ? without : with_end;
+  std::vector<std::string> result;
+  for (const std::string_view text : texts) result.push_back(shown.at(text));
   return result;
 }
 

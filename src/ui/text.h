@@ -24,6 +24,11 @@ std::string cut_text(std::string_view text, float width, CutAt where, const Meas
 std::vector<std::string> cut_texts(const std::vector<std::string_view>& texts, float width,
                                    CutAt where, const MeasureText& measure);
 
+// Different texts that the same cut would make look the same, each from around the first place in
+// which they differ to its end, as far as the width allows.
+std::vector<std::string> cut_alike(const std::vector<std::string_view>& texts, float width,
+                                   const MeasureText& measure);
+
 // A name in lines that fit into `width`, broken behind "/", "::" and blanks, else anywhere; of
 // more than `most_lines` the middle ones give way to one line of "…". At least three are kept.
 std::vector<std::string> wrap_name(std::string_view name, float width, std::size_t most_lines,

@@ -60,6 +60,14 @@ TEST(CutTexts, TellsNamesOfOneEndApart) {
               ElementsAre("…pha1/lo…", "…pha2/lo…", "…ng/beta…"));
 }
 
+TEST(CutAlike, KeepsTheDifferenceAndTheEnd) {
+  EXPECT_THAT(cut_alike({"/step/CpuToGpu_label/H2D", "/step/CpuToGpu_image/H2D"}, 12, characters),
+              ElementsAre("…pu_la…l/H2D", "…pu_im…e/H2D"));
+  // No room for the end.
+  EXPECT_THAT(cut_alike({"/step/CpuToGpu_1/H2D", "/step/CpuToGpu_2/H2D"}, 6, characters),
+              ElementsAre("…pu_1…", "…pu_2…"));
+}
+
 TEST(CutTexts, IsTheEllipsisWhereThereIsNoRoom) {
   EXPECT_THAT(cut_texts({"alpha", "beta"}, 1, CutAt::front, characters), ElementsAre("…", "…"));
 }

@@ -153,6 +153,10 @@ void draw_name(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
     const CutName& name = draw.names.cut(draw, place, of_look, text, cell.width());
     draw_text_in(font, line, color, name.text);
     if (name.is_cut) draw_dots(draw, place, of_look, line, name);
+    if (name.is_cut) {
+      draw.frame.inspector.record_value(draw.path("cut", std::to_string(place) + "/" + look.id),
+                                        name.text);
+    }
     return;
   }
   float bottom = cell.top + draw.frame.px(6);
@@ -260,6 +264,25 @@ void turn_texts(TableDraw& draw, std::size_t place) {
   }
   for (const std::string& column : open.empty() ? cut : open) {
     draw.model.toggle_open(place, column);
+  }
+}
+
+void tell_names_apart(TableDraw& draw, std::size_t first, std::size_t end) {
+  std::vector<float> widths{draw.frame.px(kIndent)};
+  for (const ColumnLayout::Placed& placed : draw.placement.columns) {
+    widths.push_back(static_cast<float>(placed.column));
+    widths.push_back(placed.width);
+  }
+  if (!draw.names.are_others(first, end, std::move(widths))) return;
+  for (const ColumnLayout::Placed& placed : draw.placement.columns) {
+    if (report::is_number(draw.column(placed.column))) continue;
+    std::vector<CutNames::Cell> cells;
+    for (std::size_t place = first; place < end; ++place) {
+      if (is_flag(draw.column(placed.column), draw.cell(place, placed.column))) continue;
+      cells.push_back({place, screen_text(draw, draw.shown.rows[place], placed.column),
+                       placed.width - indent_of(draw, place, placed.column)});
+    }
+    draw.names.tell_apart(draw, placed.column, cells);
   }
 }
 

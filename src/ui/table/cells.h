@@ -18,6 +18,10 @@ std::string one_line(std::string text);
 // Shows the texts of the row that are cut whole, or cuts them again.
 void turn_texts(TableDraw& draw, std::size_t place);
 
+// Cuts names of these rows that look the same, though they differ, where they differ. Call it
+// before the rows are drawn; it costs something only when they or the widths have changed.
+void tell_names_apart(TableDraw& draw, std::size_t first, std::size_t end);
+
 // How much higher than the others a row is for the texts in it that are shown whole.
 float extra_height(const TableDraw& draw, std::size_t place);
 

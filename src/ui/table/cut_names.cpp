@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <utility>
 
 #include "ui/table/cells.h"
 #include "ui/table/table_draw.h"
@@ -16,6 +18,17 @@ constexpr std::size_t kMostLookedAt = 1024;    // rows that decide how long name
 constexpr std::size_t kMostMeasured = 32;      // the longest of these
 constexpr std::size_t kLongestMeasured = 400;  // bytes; wider than any window
 
+MeasureText measure_of(const TableDraw& draw, std::size_t of_look) {
+  return [font = font_of(draw, of_look)](std::string_view part) { return text_width(font, part); };
+}
+
+void find_dots(CutName& name, const MeasureText& measure) {
+  constexpr std::string_view kEllipsis = "…";
+  const std::size_t at = name.text.find(kEllipsis);
+  name.dots_left = measure(std::string_view(name.text).substr(0, at));
+  name.dots_right = name.dots_left + measure(kEllipsis);
+}
+
 }  // namespace
 
 void CutNames::update(const std::shared_ptr<const ShownRows>& shown) {
@@ -23,6 +36,48 @@ void CutNames::update(const std::shared_ptr<const ShownRows>& shown) {
   seen_ = shown;
   words_.clear();
   kept_.clear();
+  told_widths_.clear();
+}
+
+bool CutNames::are_others(std::size_t first, std::size_t end, std::vector<float> widths) {
+  const bool same = first == told_first_ && end == told_end_ && widths == told_widths_;
+  told_first_ = first;
+  told_end_ = end;
+  told_widths_ = std::move(widths);
+  return !same;
+}
+
+void CutNames::tell_apart(const TableDraw& draw, std::size_t of_look,
+                          const std::vector<Cell>& cells) {
+  std::map<std::string, std::vector<const Cell*>> alike;  // by what they look like
+  for (const Cell& cell : cells) {
+    if (cell.text.size() > 2 * kLongestEnd) continue;
+    const CutName& name = cut(draw, cell.place, of_look, cell.text, cell.width);
+    if (name.is_cut) alike[name.text].push_back(&cell);
+  }
+  const MeasureText measure = measure_of(draw, of_look);
+  for (const auto& [look, same] : alike) {
+    std::map<std::string, std::vector<const Cell*>> lines;
+    float width = same.front()->width;
+    for (const Cell* cell : same) {
+      lines[one_line(cell->text)].push_back(cell);
+      width = std::min(width, cell->width);
+    }
+    if (lines.size() < 2) continue;
+    std::vector<std::string_view> texts;
+    for (const auto& [line, of_line] : lines) texts.push_back(line);
+    std::size_t at = 0;
+    const std::vector<std::string> apart = cut_alike(texts, width, measure);
+    for (const auto& [line, of_line] : lines) {
+      for (const Cell* cell : of_line) {
+        CutName& name = kept(draw, cell->place, of_look, cell->width).name;
+        name.text = apart[at];
+        name.is_cut = true;
+        find_dots(name, measure);
+      }
+      ++at;
+    }
+  }
 }
 
 const CommonWords& CutNames::common_words(const TableDraw& draw, std::size_t of_look) {
@@ -42,10 +97,14 @@ const CommonWords& CutNames::common_words(const TableDraw& draw, std::size_t of_
 
 CutNames::Kept& CutNames::kept(const TableDraw& draw, std::size_t place, std::size_t of_look,
                                float width) {
-  if (kept_.size() >= kMostKept) kept_.clear();
+  if (kept_.size() >= kMostKept) {
+    kept_.clear();
+    told_widths_.clear();
+  }
   Kept& kept = kept_[(static_cast<uint64_t>(place) << 16u) | of_look];
   const float size = font_size(font_of(draw, of_look));
-  if (kept.width != width || kept.font_size != size) kept = {width, size, {}, {}};
+  const bool is_as_wide = std::abs(kept.width - width) < 0.1f;  // rounding counts for nothing
+  if (!is_as_wide || kept.font_size != size) kept = {width, size, {}, {}};
   return kept;
 }
 
@@ -54,8 +113,7 @@ const CutName& CutNames::cut(const TableDraw& draw, std::size_t place, std::size
   Kept& kept = this->kept(draw, place, of_look, width);
   CutName& name = kept.name;
   if (!name.text.empty() || text.empty()) return name;
-  const ImFont* font = font_of(draw, of_look);
-  const auto measure = [font](std::string_view part) { return text_width(font, part); };
+  const MeasureText measure = measure_of(draw, of_look);
   const std::string line = one_line(text);
   const bool fits = line.size() <= 2 * kLongestMeasured && measure(line) <= width;
   name.text =
@@ -63,11 +121,7 @@ const CutName& CutNames::cut(const TableDraw& draw, std::size_t place, std::size
           ? line
           : common_words(draw, of_look).cut(line, width, draw.look().columns[of_look].cut, measure);
   name.is_cut = name.text != line;
-  if (!name.is_cut) return name;
-  constexpr std::string_view kEllipsis = "…";
-  const std::size_t at = name.text.find(kEllipsis);
-  name.dots_left = measure(std::string_view(name.text).substr(0, at));
-  name.dots_right = name.dots_left + measure(kEllipsis);
+  if (name.is_cut) find_dots(name, measure);
   return name;
 }
 
@@ -76,9 +130,7 @@ const std::vector<std::string>& CutNames::lines(const TableDraw& draw, std::size
                                                 float width) {
   Kept& kept = this->kept(draw, place, of_look, width);
   if (!kept.lines.empty()) return kept.lines;
-  const ImFont* font = font_of(draw, of_look);
-  kept.lines =
-      wrap_lines(text, width, [font](std::string_view part) { return text_width(font, part); });
+  kept.lines = wrap_lines(text, width, measure_of(draw, of_look));
   return kept.lines;
 }
 

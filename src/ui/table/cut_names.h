@@ -29,6 +29,16 @@ class CutNames {
  public:
   // Call in every frame, before the others.
   void update(const std::shared_ptr<const ShownRows>& shown);
+  // A cell of the column that tell_apart() is called for.
+  struct Cell {
+    std::size_t place = 0;
+    std::string text;
+    float width = 0;
+  };
+  // Cuts different texts of these cells that look the same once more, around where they differ.
+  void tell_apart(const TableDraw& draw, std::size_t of_look, const std::vector<Cell>& cells);
+  // Returns whether these are not the cells of the last call: places and widths of columns.
+  bool are_others(std::size_t first, std::size_t end, std::vector<float> widths);
   // The text of a cell in one line. Valid until the next call.
   const CutName& cut(const TableDraw& draw, std::size_t place, std::size_t of_look,
                      const std::string& text, float width);
@@ -49,6 +59,9 @@ class CutNames {
   std::weak_ptr<const ShownRows> seen_;
   std::vector<std::optional<CommonWords>> words_;  // by column of the look
   std::unordered_map<uint64_t, Kept> kept_;        // by place and column
+  // The cells of which the names have been told apart.
+  std::size_t told_first_ = 0, told_end_ = 0;
+  std::vector<float> told_widths_;
 };
 
 // Pixels that the texts of a column need to be shown whole; of long tables some rows decide.

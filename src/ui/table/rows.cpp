@@ -135,6 +135,9 @@ void TableRows::draw(TableDraw& draw, const Box& box) {
     const float side = frame.px(kRowPadding);
     ImGui::PushClipRect({rows.left - side, rows.top}, {rows.right + side, rows.bottom}, true);
     const std::size_t first = positions_.row_at(shown_scroll_);
+    const auto in_view = static_cast<std::size_t>(std::ceil(view / row_height_)) + 1;
+    const std::size_t end = std::min(positions_.count(), first + in_view);
+    tell_names_apart(draw, first_place(draw) + first, first_place(draw) + end);
     for (std::size_t i = first; i < positions_.count(); ++i) {
       const std::size_t place = first_place(draw) + i;
       const float extra = extra_height(draw, place);

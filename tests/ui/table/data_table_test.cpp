@@ -1,6 +1,7 @@
 #include "ui/table/data_table.h"
 
 #include <cmath>
+#include <set>
 
 #include <gmock/gmock.h>
 
@@ -183,6 +184,21 @@ TEST_F(DataTableTest, SpaceOpensTheTextsOfTheRow) {
 TEST_F(DataTableTest, AShortNameHasNothingToOpen) {
   show(rows_with(3, "short"));
   EXPECT_FALSE(has_item("t/more/0/name"));
+}
+
+// Half of the names end like this one, so that the plain cut shows their common end.
+TEST_F(DataTableTest, NamesThatAreCutStayDifferent) {
+  auto data = std::make_shared<TableData>(*rows_with(4, ""));
+  data->table.columns.back() =
+      report::text_column("name", "Name", [](std::size_t row) -> report::Cell {
+        const std::string end(300, 'e');
+        return std::string(row < 2 ? "/step/" : "/epoch/") + std::to_string(row) + end;
+      });
+  show(data);
+  std::set<std::string> cut;
+  for (int row = 0; row < 4; ++row) cut.insert(value("t/cut/" + std::to_string(row) + "/name"));
+  EXPECT_EQ(cut.size(), 4u);
+  EXPECT_THAT(cut, ::testing::Each(::testing::EndsWith("eeee")));
 }
 
 class NarrowTableTest : public DataTableTest {
