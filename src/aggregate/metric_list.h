@@ -169,7 +169,8 @@ inline constexpr std::array kMetrics{
            "Time in which a kernel that uses Tensor Cores ran.", "read_only_kernels"},
     Metric{"breakdown_other_kernels", "Other kernels", Unit::ns, Accounting::exclusive,
            "Time in which kernels ran, none of them known to use Tensor Cores. Kernels whose use "
-           "of Tensor Cores is unknown count here.",
+           "of Tensor Cores is unknown count here. Exposed communication counts here only where it "
+           "has no row of its own.",
            "read_only_kernels"},
     Metric{"breakdown_memory", "Memory", Unit::ns, Accounting::exclusive,
            "Time in which a memcpy or memset ran and no kernel.",

@@ -122,7 +122,14 @@ Table category_table(const Compared& compared) {
           return recorded.contains(rows[row].category) ? Cell(value(rows[row])) : Cell();
         });
   };
-  Table table{"categories", "Categories (exclusive time)", report::Layout::rows, {}, rows.size()};
+  const bool has_communication = compared.comparison->communication.ns > 0 ||
+                                 compared.comparison->baseline_communication.ns > 0;
+  Table table{"categories",
+              has_communication ? "Categories (exclusive time; kernels include communication)"
+                                : "Categories (exclusive time)",
+              report::Layout::rows,
+              {},
+              rows.size()};
   table.columns = {
       report::word_column("category", "Category",
                           [&](std::size_t row) { return ui::category_label(rows[row].category); }),

@@ -206,7 +206,9 @@ void TwoRuns::add_medians(FactSection& section, Differences differences) const {
 Table TwoRuns::category_table(Differences differences) const {
   const auto& rows = comparison_.categories;
   Table table{"categories",
-              "Categories (exclusive time), per iteration",
+              comparison_.has_communication
+                  ? "Categories (exclusive time; kernels include communication), per iteration"
+                  : "Categories (exclusive time), per iteration",
               report::Layout::rows,
               {},
               rows.size()};

@@ -34,6 +34,14 @@ std::string category_id(aggregate::Category category) {
   return std::string(name_of(category).id);
 }
 
+aggregate::Breakdown without_exposed(aggregate::Breakdown parts, int64_t exposed_ns) {
+  using enum aggregate::Category;
+  const int64_t of_other = std::min(exposed_ns, parts[other_kernels]);
+  parts[other_kernels] -= of_other;
+  parts[tensor_core_kernels] -= exposed_ns - of_other;
+  return parts;
+}
+
 std::array<CommunicationPart, 2> communication_parts(const aggregate::CommunicationTime& time) {
   return {{{"Exposed communication", time.exposed_ns},
            {"Overlapped communication", time.overlapped_ns()}}};

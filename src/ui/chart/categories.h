@@ -26,6 +26,10 @@ struct CommunicationPart {
   std::string_view label;  // "Exposed communication"
   int64_t ns = 0;
 };
+// Takes exposed communication, which then has a row of its own, from the kernels that it is a part
+// of: the other kernels. A file may call its kernels Tensor Core kernels; then from these.
+aggregate::Breakdown without_exposed(aggregate::Breakdown parts, int64_t exposed_ns);
+
 // Exposed, then overlapped.
 std::array<CommunicationPart, 2> communication_parts(const aggregate::CommunicationTime& time);
 

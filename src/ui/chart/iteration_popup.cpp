@@ -62,6 +62,11 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
   popup.heading = fmt::format("{} · {}{}", iteration_name(iterations, shown),
                               base::format_duration(iteration.duration_ns()),
                               iterations.split_by == aggregate::SplitBy::gpu ? ", by GPU" : "");
+  const bool has_communication = data.table().has_communication;
+  const aggregate::Breakdown parts =
+      has_communication
+          ? without_exposed(facts.per_device, facts.communication_per_device.exposed_ns)
+          : facts.per_device;
   for (const aggregate::Category category : aggregate::kCategories) {
     TooltipRow line;
     line.label = category_label(category);
@@ -69,14 +74,14 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
     if (!recorded.contains(category)) {
       line.value = "not recorded";
     } else {
-      const int64_t part = facts.per_device[category];
+      const int64_t part = parts[category];
       line.value = base::format_duration(part);
       line.share =
           base::format_percent(duration > 0 ? 100 * static_cast<double>(part) / duration : 0);
     }
     popup.rows.push_back(std::move(line));
   }
-  if (data.table().has_communication) {
+  if (has_communication) {
     const std::vector<TooltipRow> rows =
         communication_rows(facts.communication_per_device, iteration.duration_ns(), palette);
     popup.rows.insert(popup.rows.end(), rows.begin(), rows.end());

@@ -73,6 +73,8 @@ TEST_F(Communication, ThatIsExposedStandsBelowTheCategoriesOfTwoIterations) {
   EXPECT_EQ(row.baseline, "25\u202fns");
   EXPECT_EQ(row.difference, "+50\u202fns");
   EXPECT_EQ(row.tone, Tone::communication);
+  EXPECT_EQ(texts.categories[1].name, "Other kernels");
+  EXPECT_EQ(texts.categories[1].share, 0) << "as on the Dashboard, without what is exposed";
 }
 
 TEST_F(Communication, NamesItsLibraryAndCollectiveInTheDetailsOfAKernel) {

@@ -76,15 +76,11 @@ class WaterfallBuilder {
  private:
   int64_t mean_ns(int64_t device_sum_ns) const { return device_sum_ns / (gpus_ * iterations_); }
 
-  // While communication is exposed, no other kernel runs, so its time is that of other kernels. A
-  // file may call its kernels Tensor Core kernels; then it is theirs.
   void add_kernels() {
     const int64_t exposed = aggregation_.communication.exposed_ns;
-    const int64_t other = aggregation_.breakdown[Category::other_kernels];
-    const int64_t of_other = std::min(exposed, other);
-    add(Category::tensor_core_kernels,
-        aggregation_.breakdown[Category::tensor_core_kernels] - (exposed - of_other));
-    add(Category::other_kernels, other - of_other);
+    const aggregate::Breakdown parts = without_exposed(aggregation_.breakdown, exposed);
+    add(Category::tensor_core_kernels, parts[Category::tensor_core_kernels]);
+    add(Category::other_kernels, parts[Category::other_kernels]);
     if (!aggregation_.iteration_table->has_communication) return;
     add_step("communication_exposed", "Exposed communication", "communication_exposed",
              Tone::communication, exposed);

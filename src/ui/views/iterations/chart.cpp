@@ -448,7 +448,7 @@ float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden
     x += draw_entry(frame, x, y, color, state, label) + gap;
   }
   if (frame.model.aggregation->iteration_table->has_communication) {
-    constexpr std::string_view kExposed = "exposed communication, in other kernels";
+    constexpr std::string_view kExposed = "Exposed communication";
     wrap(frame.px(15) + text_width(font, kExposed));
     const Color color = frame.palette().tone(Tone::communication);
     x += draw_entry(frame, x, y, color, EntryState::plain, kExposed) + gap;

@@ -83,6 +83,24 @@ ComparisonRow category_row(const aggregate::CategoryDifference& category, int64_
   return row;
 }
 
+// The categories of both, without exposed communication: it has a row of its own.
+std::vector<aggregate::CategoryDifference> shown_categories(
+    const aggregate::IterationComparison& comparison) {
+  aggregate::Breakdown times, baseline;
+  for (const auto& category : comparison.categories) {
+    times[category.category] = category.ns;
+    baseline[category.category] = category.baseline_ns;
+  }
+  times = without_exposed(times, comparison.communication.exposed_ns);
+  baseline = without_exposed(baseline, comparison.baseline_communication.exposed_ns);
+  std::vector<aggregate::CategoryDifference> categories = comparison.categories;
+  for (auto& category : categories) {
+    category.ns = times[category.category];
+    category.baseline_ns = baseline[category.category];
+  }
+  return categories;
+}
+
 // The time in which the GPU does nothing.
 ComparisonRow idle_row(const aggregate::OpDifference& idle) {
   ComparisonRow row;
@@ -171,10 +189,11 @@ ComparisonTexts prepare_comparison(const profile::Profile& profile,
   const int64_t exposed_ns = comparison.communication.exposed_ns;
   const int64_t baseline_exposed_ns = comparison.baseline_communication.exposed_ns;
   int64_t largest = std::abs(exposed_ns - baseline_exposed_ns);
-  for (const auto& category : comparison.categories) {
+  const auto categories = shown_categories(comparison);
+  for (const auto& category : categories) {
     largest = std::max(largest, std::abs(category.difference_ns()));
   }
-  for (const auto& category : comparison.categories) {
+  for (const auto& category : categories) {
     texts.categories.push_back(
         category_row(category, largest, recorded.contains(category.category)));
   }
