@@ -152,6 +152,12 @@ void Navigator::resize(int64_t now, int64_t before) {
   if (whole_.length_ns - window_.length_ns <= column_ns) window_ = whole_;
 }
 
+void Navigator::set_whole(const TimeWindow& whole) {
+  if (whole == whole_) return;
+  window_ = shows_whole() ? whole : inside(window_, whole);
+  whole_ = whole;
+}
+
 void Navigator::show_start(const base::Interval& time) {
   if (time.start_ns < window_.stop_ns()) return;
   window_ = revealing(window_, time.start_ns, time.stop_ns, whole_);

@@ -114,6 +114,8 @@ class Navigator {
   // and, where the run does not end before, its place; where less than a column is missing, all of
   // the run is shown. Neither this nor what follows is a step to go back.
   void resize(int64_t now, int64_t before);
+  // The run has another extent: where all of it was shown, all of it is.
+  void set_whole(const TimeWindow& whole);
   // Moves it where a time begins behind its end.
   void show_start(const base::Interval& time);
   void back();

@@ -184,6 +184,16 @@ TEST(Navigator, InItsFormerRoomAllOfTheRunIsShownAgain) {
   }
 }
 
+TEST(Navigator, ShowsAllOfAGrownRun) {
+  Navigator navigator({100, 900});
+  navigator.set_whole({0, 1000});
+  EXPECT_EQ(navigator.window(), (TimeWindow{0, 1000}));
+  navigator.jump({200, 10});
+  navigator.set_whole({100, 900});
+  EXPECT_EQ(navigator.window(), (TimeWindow{200, 10}));
+  EXPECT_EQ(navigator.whole(), (TimeWindow{100, 900}));
+}
+
 TEST(Navigator, NothingThatDoesNotMoveTheWindowIsAStep) {
   Navigator navigator({0, 10'000});
   navigator.zoom(10, 2, Navigator::By::keys);

@@ -23,6 +23,14 @@ constexpr float kLowerShare = 0.32f, kMostLower = 0.45f;
 constexpr float kLeastLower = 290;
 constexpr float kBelowRows = 8;
 
+// All events and all iterations, of which the first and the last may hold time without events.
+timeline::TimeWindow whole_run(const Frame& frame, const timeline::Lanes& lanes) {
+  const auto& iterations = frame.model.aggregation->whole().iteration_table->iterations.rows;
+  if (iterations.empty()) return lanes.whole;
+  return timeline::window_between(std::min(lanes.whole.start_ns, iterations.front().start_ns),
+                                  std::max(lanes.whole.stop_ns(), iterations.back().stop_ns));
+}
+
 }  // namespace
 
 std::optional<timeline::TimeWindow> TimelineView::window() const {
@@ -57,6 +65,7 @@ void TimelineView::begin(Frame& frame, const std::shared_ptr<const timeline::Lan
     detailed_.reset();
     scroll_ = 0;
   }
+  navigator_.set_whole(whole_run(frame, *lanes));
   if (request_) apply(frame, *std::exchange(request_, std::nullopt));
 }
 
