@@ -190,17 +190,18 @@ class DlprofFindings {
   }
 
   void add_checks(const std::vector<Advice>& advice) {
-    const auto is_found = [&](std::string_view detector, bool by_threshold) {
-      return std::ranges::any_of(advice, [&](const Advice& each) {
-        return each.detector == detector && thresholds_of(each).empty() != by_threshold;
-      });
+    // An advice may be given for another reason than the threshold of its detector.
+    const auto is_found = [&](std::string_view detector) {
+      return std::ranges::find(advice, detector, &Advice::detector) != advice.end();
     };
     const auto measured = [&](std::string_view detector, std::string_view threshold, double value) {
-      report_.check({detector, value, threshold, is_found(detector, true)});
+      report_.check({detector, value, threshold, is_found(detector)});
     };
     measured("underutilized_gpu_detector", "gpu_utilization", aggregation_.gpu_utilization());
     if (profile::tells_of(profile_, profile::Evidence::data_loader)) {
       measured("dataloader_detector", "data_loader", aggregation_.share(Category::data_loader));
+    } else if (is_found("dataloader_detector")) {
+      report_.check({.detector = "dataloader_detector", .is_found = true});
     } else {
       report_.check(
           {.detector = "dataloader_detector", .not_checked = "data loading not recorded"});
@@ -213,7 +214,7 @@ class DlprofFindings {
     for (const std::string_view detector :
          {"no_fusion_detector", "amp_detector", "cudnn_benchmark_detector",
           "configuration_detector", "no_iterations_detector"}) {
-      report_.check({.detector = detector, .is_found = is_found(detector, false)});
+      report_.check({.detector = detector, .is_found = is_found(detector)});
     }
   }
 
@@ -330,6 +331,16 @@ void report_work_outside(FindingReport& report) {
   finding.thresholds = {"work_outside"};
 }
 
+// Where the GPU is hardly used, findings about its work are left out. Their checks say so.
+void withdraw_left_out(FoundFindings& found) {
+  if (find_finding(found.findings, "gpu_hardly_used") == nullptr) return;
+  for (Check& check : found.checks) {
+    if (!check.is_found || find_finding(found.findings, check.detector) != nullptr) continue;
+    check.is_found = false;
+    check.not_checked = "left out: the GPU is hardly used";
+  }
+}
+
 }  // namespace
 
 FoundFindings find_findings(const Profile& profile, const Aggregation& selected,
@@ -343,7 +354,9 @@ FoundFindings find_findings(const Profile& profile, const Aggregation& selected,
   report_work_outside(report);
   report_whole_graphs(report);
   report_work_runs_later(report);
-  return {merge_findings(std::move(report.findings())), std::move(report.checks())};
+  FoundFindings found{merge_findings(std::move(report.findings())), std::move(report.checks())};
+  withdraw_left_out(found);
+  return found;
 }
 
 const Finding* find_finding(const std::vector<Finding>& findings, std::string_view detector) {

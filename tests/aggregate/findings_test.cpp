@@ -236,6 +236,8 @@ TEST(Findings, NameOnlyTheDecisiveThresholds) {
   for (const char* detector : {"underutilized_gpu_detector", "dataloader_detector"}) {
     ASSERT_NE(find(findings, detector), nullptr) << detector;
     EXPECT_TRUE(find(findings, detector)->thresholds.empty()) << detector;
+    const std::vector<Check> checks = run.checks();
+    EXPECT_TRUE(std::ranges::find(checks, detector, &Check::detector)->is_found) << detector;
   }
   using Ids = std::vector<std::string_view>;
   EXPECT_EQ(find(findings, "gpu_idle")->thresholds, (Ids{"saving"}));
@@ -332,6 +334,21 @@ TEST(Findings, KeepDataLoaderOnIdleGpus) {
   EXPECT_NE(find(findings, "gpu_hardly_used"), nullptr);
   EXPECT_NE(find(findings, "dataloader_detector"), nullptr);
   EXPECT_EQ(find(findings, "batch_size_detector"), nullptr);
+}
+
+// On a GPU that is hardly used, some are left out.
+TEST(Findings, AgreeWithTheirChecks) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("step"), 0, 1000), 5, 15);
+  const OpenRun run(sketch.finish());
+  const auto findings = run.findings();
+  ASSERT_NE(find(findings, "gpu_hardly_used"), nullptr);
+  bool leaves_out = false;
+  for (const Check& check : run.checks()) {
+    EXPECT_EQ(check.is_found, find_finding(findings, check.detector) != nullptr) << check.detector;
+    leaves_out |= check.not_checked == "left out: the GPU is hardly used";
+  }
+  EXPECT_TRUE(leaves_out);
 }
 
 TEST(Findings, SkipDataLoaderWhenNotRecorded) {

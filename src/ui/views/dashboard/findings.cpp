@@ -259,7 +259,8 @@ std::string stake_text(const aggregate::Finding& finding) {
 CheckRow prepare_check(const aggregate::Check& check,
                        const aggregate::AdviceThresholds& thresholds) {
   CheckRow row{.title = std::string(aggregate::finding_page(check.detector).title),
-               .is_found = check.is_found};
+               .is_found = check.is_found,
+               .is_checked = check.not_checked.empty()};
   if (!check.not_checked.empty()) {
     row.value = "not checked";
     row.threshold = check.not_checked;
@@ -367,11 +368,15 @@ float draw_checks(Frame& frame, const Area& area, const std::vector<CheckRow>& c
   return y;
 }
 
-std::string checks_label(const FindingRows& findings, std::size_t unchecked) {
-  const auto passed = std::ranges::count(findings.checks, false, &CheckRow::is_found);
+// `rules`: that the file cannot answer.
+std::string checks_label(const FindingRows& findings, std::size_t rules) {
+  std::size_t passed = 0, unchecked = rules;
+  for (const CheckRow& check : findings.checks) {
+    if (!check.is_found) ++(check.is_checked ? passed : unchecked);
+  }
   std::string label =
       fmt::format("{} {} without finding", passed, passed == 1 ? "check" : "checks");
-  if (unchecked > 0) label += fmt::format(" · {} not possible", unchecked);
+  if (unchecked > 0) label += fmt::format(" · {} not checked", unchecked);
   return label;
 }
 
@@ -392,7 +397,9 @@ float draw_all_checks(Frame& frame, const Area& area, const FindingRows& finding
   if (findings.rows.empty()) return draw_checks(frame, area, findings.checks, unchecked);
   const ImFont* font = frame.fonts().small;
   const Palette& colors = frame.palette();
-  const std::string label = checks_label(findings, unchecked.size());
+  const std::size_t rules = frame.model.rules ? frame.model.rules->untold().size() : 0;
+  const std::string label = checks_label(findings, rules);
+  frame.inspector.record_value("dashboard/advice/checks", label);
   const float height = line_height(font);
   const float text = area.left + frame.px(kArrowWidth);
   const Box line{area.left, area.top, text + text_width(font, label), area.top + height};

@@ -49,7 +49,7 @@ struct FindingRow {
 // "Exposed communication", "0.3%", "Potential savings of at least 2% of the iteration".
 struct CheckRow {
   std::string title = {}, value = {}, threshold = {};
-  bool is_found = false;
+  bool is_found = false, is_checked = true;
 };
 
 struct FindingRows {
