@@ -488,6 +488,13 @@ TEST(Dashboard, HeadlineHasNoSavingsWithoutFindings) {
   EXPECT_EQ(prepare_headline(summary, &none)[2].note, "no findings");
 }
 
+TEST(Dashboard, NamesNoFindingWithoutSavings) {
+  FindingRows findings;
+  findings.rows.emplace_back().title = "No iterations (DLProf)";
+  const std::vector<KeyFigure> summary = two_gpus().content().summary;
+  EXPECT_EQ(prepare_headline(summary, &findings)[2].note, "savings unknown");
+}
+
 TEST(Dashboard, UnfoldsTheFirstFindingsUntilChosen) {
   const std::vector<FindingRow> rows = two_findings().rows;
   UnfoldedFindings unfolded;

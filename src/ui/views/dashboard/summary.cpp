@@ -158,7 +158,7 @@ KeyFigure largest_savings(const FindingRows* findings) {
                    "time_at_stake",
                    ""};
   if (findings == nullptr) return figure;
-  figure.note = findings->rows.empty() ? "no findings" : findings->rows.front().title;
+  figure.note = findings->rows.empty() ? "no findings" : "savings unknown";
   const auto largest = std::ranges::find_if(
       findings->rows, [](const FindingRow& row) { return !row.stake.empty(); });
   if (largest == findings->rows.end()) return figure;
