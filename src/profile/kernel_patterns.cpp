@@ -11,10 +11,14 @@ bool has_part(std::string_view name, const re2::RE2& pattern) {
 
 }  // namespace
 
+std::string_view layout_transpose_pattern() {
+  return R"re((?i)n(c\d*d?hw|d?hwc)\w{0,8}?(to|2)_?(folded)?_?n(c\d*d?hw|d?hwc))re"
+         R"re(|SwapDimension1And2InTensor3)re";
+}
+
 bool is_layout_transpose(std::string_view kernel_name) {
-  static const re2::RE2 kPattern(
-      R"re((?i)n(c\d*d?hw|d?hwc)\w{0,8}?(to|2)_?(folded)?_?n(c\d*d?hw|d?hwc))re"
-      R"re(|SwapDimension1And2InTensor3)re");
+  const std::string_view pattern = layout_transpose_pattern();
+  static const re2::RE2 kPattern(re2::StringPiece(pattern.data(), pattern.size()));
   return has_part(kernel_name, kPattern);
 }
 

@@ -11,6 +11,9 @@ namespace dlview::profile {
 // channels before or after height and width.
 bool is_layout_transpose(std::string_view kernel_name);
 
+// The regular expression (RE2) of these names.
+std::string_view layout_transpose_pattern();
+
 // Returns whether the kernel is a GEMM or convolution on CUDA cores, FP32 or wider:
 // "volta_sgemm_128x64_nn", "cutlass_80_simt_sgemm_...", "implicit_convolve_sgemm",
 // "convolveNd_dgrad_float_engine", "wgrad_alg0_engine". Tensor Cores could run these; other kernels

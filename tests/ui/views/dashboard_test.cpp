@@ -13,6 +13,7 @@
 #include "aggregate/tensor_core_uses.h"
 #include "import/open.h"
 #include "profile/recorded.h"
+#include "report/query/text_pattern.h"
 #include "support/sketch.h"
 #include "support/test_data.h"
 #include "ui/views/dashboard/shares.h"
@@ -515,6 +516,20 @@ TEST(Dashboard, FindingWithPlacesOpensTheWorst) {
   finding.places = {{.iteration = 0, .start_ns = 10, .duration_ns = 20, .stake_ns = 20}};
   EXPECT_EQ(prepare_findings(*profile, {}, {{finding}, {}}).rows[0].action,
             FindingAction::show_place);
+}
+
+TEST(Dashboard, ListsTheKernelsOfAFinding) {
+  aggregate::Finding finding;
+  finding.advice.detector = "layout_transposes";
+  const FindingRow row = prepare_findings({}, {}, {{finding}, {}}).rows[0];
+  EXPECT_EQ(row.action, FindingAction::show_kernels);
+  ASSERT_EQ(row.query.filters.size(), 1u);
+  EXPECT_EQ(row.query.filters[0].column, "kernel_name");
+  const std::string& text = row.query.filters[0].text;
+  const auto pattern = report::TextPattern::parse(text);
+  ASSERT_TRUE(pattern.ok()) << text;
+  EXPECT_TRUE(pattern->is_in("nchwToNhwcKernel"));
+  EXPECT_FALSE(pattern->is_in("gemm"));
 }
 
 TEST(Dashboard, ChecksTellValueAndThreshold) {

@@ -347,10 +347,9 @@ void DashboardView::open(Frame& frame, const FindingRow& finding) {
     case FindingAction::none:
       return;
     case FindingAction::show_ops:
-      return frame.host.show_table(ViewId::ops, {"ops", finding.ops});
+      return frame.host.show_table(ViewId::ops, {"ops", finding.query});
     case FindingAction::show_kernels:
-      if (!frame.model.kernel_details) frame.host.run_command("view.kernel_details");
-      return;
+      return frame.host.show_table(ViewId::kernels, {"kernel_names", finding.query});
     case FindingAction::show_devices:
       return frame.host.show(ViewId::gpus);
     case FindingAction::show_system:

@@ -10,6 +10,7 @@
 #include "aggregate/advice.h"
 #include "aggregate/finding_pages.h"
 #include "base/units.h"
+#include "profile/kernel_patterns.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
 
@@ -44,6 +45,17 @@ report::TableQuery ops_of(const aggregate::Advice& advice) {
           ? report::ColumnFilter{"data_type", std::string(aggregate::kBadDataType)}
           : report::ColumnFilter{"using_tc", "0"};
   return {"", {{"tc_eligible", "1"}, fault}, {{"gpu_time", report::SortDirection::descending}}};
+}
+
+// The kernels that a finding is about, largest GPU time first.
+report::TableQuery kernels_of(std::string_view detector) {
+  report::TableQuery query{"", {}, {{"gpu_time", report::SortDirection::descending}}};
+  if (detector == "layout_transposes") {
+    query.filters = {{"kernel_name", fmt::format("/{}/", profile::layout_transpose_pattern())}};
+  } else if (detector == "cuda_core_products_detector" || detector == "no_fusion_detector") {
+    query.filters = {{"uses_tc", "0"}};
+  }
+  return query;
 }
 
 // "10:255", both ends inclusive.
@@ -308,7 +320,8 @@ FindingRow prepare_finding(const profile::Profile& profile, const aggregate::Ite
   row.summary = finding.advice.recommendation;
   row.recommendation = find_links(row.summary);
   row.action = action_of(finding);
-  if (row.action == FindingAction::show_ops) row.ops = ops_of(finding.advice);
+  if (row.action == FindingAction::show_ops) row.query = ops_of(finding.advice);
+  if (row.action == FindingAction::show_kernels) row.query = kernels_of(finding.advice.detector);
   if (row.action == FindingAction::show_iterations) {
     row.range = parse_range(finding.advice.action_arguments);
   }

@@ -39,7 +39,7 @@ struct FindingRow {
   std::string stake_note;   // what it bounds, for the tooltip
   FindingAction action = FindingAction::none;
   std::optional<aggregate::IterationRange> range;  // proposed, for show_iterations
-  report::TableQuery ops;                          // lists the ops, for show_ops
+  report::TableQuery query;                        // for show_ops and show_kernels
   std::vector<PlaceRow> places;                    // worst first
   std::string threshold;                           // "Potential savings of at least 2% ..."
   std::string summary;                             // the recommendation as plain text
