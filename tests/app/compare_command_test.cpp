@@ -244,6 +244,20 @@ TEST_F(CompareCommand, WarnsOfIterationsThatAreUnlikeTheOthers) {
   EXPECT_FALSE(compare({path_, "--iterations", steady})["compared"].contains("caution"));
 }
 
+TEST_F(CompareCommand, TakesARangeForEachFile) {
+  const auto compared = [this](const std::vector<std::string>& ranges) {
+    std::vector<std::string> options{path_};
+    for (const std::string& range : ranges) options.insert(options.end(), {"--iterations", range});
+    const Json found = compare(options)["compared"];
+    return std::pair(found["before_iterations"].get<int64_t>(),
+                     found["after_iterations"].get<int64_t>());
+  };
+  EXPECT_EQ(compared({"1:6"}), std::pair(int64_t{6}, int64_t{6}));
+  EXPECT_EQ(compared({"1:6", "2:4"}), std::pair(int64_t{6}, int64_t{3}));
+  EXPECT_EQ(dlview_compare({"compare", path_, "--iterations", "1:6", "--iterations", "2:4"}).code,
+            kExitUnusable);
+}
+
 TEST_F(CompareCommand, PrintsATableAloneAsCsv) {
   const Outcome kernels = dlview_compare({"compare", path_, "--csv", "kernels"});
   EXPECT_EQ(kernels.code, kExitSuccess) << kernels.err;

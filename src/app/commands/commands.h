@@ -82,6 +82,8 @@ struct CompareOptions {
   bool json = false;
   std::string csv;  // the table to print alone; "" = all, as text or JSON
   workspace::SelectionRequest selection;
+  // Of the second file where it is not that of the first.
+  std::optional<aggregate::IterationRange> after_iterations;
 };
 
 int run_compare(const CompareOptions& options);

@@ -200,8 +200,9 @@ std::string told(const OpenedProfile& opened) {
 // Splits two exports at the same marker, unless the user named one. A stored list of iterations
 // stays.
 base::Status use_common_key(OpenedProfile& before, OpenedProfile& after,
-                            const workspace::SelectionRequest& request) {
-  if (request.key_op || !before.profile->trace || !after.profile->trace) return base::Success{};
+                            const CompareOptions& options) {
+  if (options.selection.key_op) return base::Success{};
+  if (!before.profile->trace || !after.profile->trace) return base::Success{};
   const std::optional<std::string> key =
       aggregate::common_key(before.ranking->candidates(), after.ranking->candidates());
   if (!key) {
@@ -212,8 +213,10 @@ base::Status use_common_key(OpenedProfile& before, OpenedProfile& after,
   }
   for (OpenedProfile* opened : {&before, &after}) {
     if (opened->selection.cut.key_op == *key) continue;
-    workspace::SelectionRequest with_key = request;
+    workspace::SelectionRequest with_key = options.selection;
     with_key.key_op = *key;
+    const auto& of_after = options.after_iterations;
+    if (opened == &after && of_after) with_key.iterations = of_after;
     base::Result<aggregate::Selection> selection =
         workspace::choose_selection(*opened->ranking, with_key);
     if (!selection) return selection.error();
@@ -237,6 +240,31 @@ void use_common_split(OpenedProfile& before, OpenedProfile& after) {
   }
 }
 
+// --iterations of both files, or once for each.
+void bind_iterations(CLI::App& command, CompareOptions& options) {
+  command.remove_option(command.get_option("--iterations"));
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--iterations",
+          [&options](const std::vector<std::string>& texts) {
+            std::vector<aggregate::IterationRange> ranges;
+            for (const std::string& text : texts) {
+              const auto range = workspace::parse_iterations(text);
+              if (!range) throw CLI::ValidationError("--iterations", base::to_text(range.error()));
+              ranges.push_back(*range);
+            }
+            if (ranges.size() > 2) {
+              throw CLI::ValidationError("--iterations", "At most one range for each file");
+            }
+            options.selection.iterations = ranges.front();
+            if (ranges.size() == 2) options.after_iterations = ranges.back();
+          },
+          "Iteration range A:B, both included; A alone means A:A. Twice: of FILE, then of AFTER")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
 }  // namespace
 
 int run_compare(const CompareOptions& options) {
@@ -248,9 +276,10 @@ int run_compare(const CompareOptions& options) {
   auto opened = open_with_selection(options.path, names_after ? for_both : options.selection);
   if (!opened) return unusable(opened.error());
   if (!options.after.empty()) {
+    if (options.after_iterations) for_both.iterations = options.after_iterations;
     auto after = open_with_selection(options.after, for_both);
     if (!after) return unusable(after.error());
-    const base::Status shared = use_common_key(*opened, *after, options.selection);
+    const base::Status shared = use_common_key(*opened, *after, options);
     if (!shared) return unusable(shared.error());
     use_common_split(*opened, *after);
     const TwoRuns runs(*opened, *after);
@@ -292,12 +321,19 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
       ->check(CLI::IsMember({"categories", "ops", "kernels"}))
       ->excludes(json);
   bind_selection(*command, options->selection);
+  bind_iterations(*command, *options);
   command->footer(
       "Examples:\n"
       "  dlview compare run.sqlite                               the slowest iteration\n"
       "  dlview compare run.sqlite --iteration 57 --against 56\n"
-      "  dlview compare before.sqlite after.sqlite --csv kernels");
-  command->callback([&chosen, options] { chosen = [options] { return run_compare(*options); }; });
+      "  dlview compare before.sqlite after.sqlite --csv kernels\n"
+      "  dlview compare before.sqlite after.sqlite --iterations 8:14 --iterations 1:9");
+  command->callback([&chosen, options] {
+    if (options->after_iterations && options->after.empty()) {
+      throw CLI::ValidationError("--iterations", "A second range needs a second file, AFTER");
+    }
+    chosen = [options] { return run_compare(*options); };
+  });
 }
 
 }  // namespace dlview::app

@@ -91,6 +91,14 @@ bool is_uneven(const aggregate::Aggregation& aggregation) {
   });
 }
 
+// "8:14": the steady state, or where all iterations of the range are alike, the range.
+std::string range_text(const aggregate::Aggregation& aggregation) {
+  const auto steady = aggregate::steady_range(aggregation.iteration_table->iterations);
+  const aggregate::IterationRange& range =
+      steady && is_uneven(aggregation) ? *steady : aggregation.selection.range;
+  return fmt::format("{}:{}", range.first, range.last);
+}
+
 // "1:14 of the first"; empty where all iterations of the range are alike.
 std::string steady_text(const aggregate::Aggregation& aggregation, std::string_view which) {
   const auto steady = aggregate::steady_range(aggregation.iteration_table->iterations);
@@ -132,8 +140,9 @@ std::string TwoRuns::unsteady_caution() const {
   if (first.empty() && second.empty()) return "";
   return fmt::format(
       "Outliers or warm-up iterations distort the means. The steady state is {}{}{}: choose it "
-      "with --iterations",
-      first, !first.empty() && !second.empty() ? " and " : "", second);
+      "with --iterations {} --iterations {}",
+      first, !first.empty() && !second.empty() ? " and " : "", second,
+      range_text(before_.aggregation), range_text(after_.aggregation));
 }
 
 Cell TwoRuns::key_of(const Side& side) {
