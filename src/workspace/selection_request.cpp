@@ -1,5 +1,6 @@
 #include "workspace/selection_request.h"
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -27,13 +28,28 @@ std::string similar_ops(const profile::Profile& profile, std::string_view key_op
   return similar_texts(texts, key_op);
 }
 
+// The strip shows the last part of a path: "aten::to" of "/aten::to". Empty where the names of
+// several ops end with it.
+std::optional<std::string> path_that_ends_with(const profile::Profile& profile,
+                                               const std::string& text) {
+  const std::string end = "/" + text;
+  std::optional<std::string> path;
+  for (const profile::StringId id : profile.ops.name) {
+    const std::string_view name = profile.text(id);
+    if (text.empty() || !name.ends_with(end) || path == name) continue;
+    if (path) return std::nullopt;
+    path = name;
+  }
+  return path;
+}
+
 // "kernel gemm" is what the key picker calls the op "unassociated_cudaLaunchKernel/gemm".
 std::string key_shown_as(const profile::Profile& profile, const std::string& text) {
   if (aggregate::is_key(profile, text)) return text;
   for (const profile::StringId name : profile.ops.name) {
     if (aggregate::readable_key(profile.text(name)) == text) return std::string(profile.text(name));
   }
-  return text;
+  return path_that_ends_with(profile, text).value_or(text);
 }
 
 base::Error no_key_op(const profile::Profile& profile, const std::string& key_op) {

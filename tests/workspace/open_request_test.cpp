@@ -142,6 +142,22 @@ TEST(ChooseSelection, AcceptsMarkersAsThePickerShows) {
   EXPECT_EQ(choose("fan").error().advice, "Did you mean kernel Fan1?");
 }
 
+TEST(ChooseSelection, AcceptsAUniqueEndOfAPath) {
+  testing::Sketch sketch;
+  for (const char* name : {"/aten::lift", "/a/aten::to", "/b/aten::to"}) {
+    const auto op = sketch.op(name);
+    for (int64_t i = 0; i < 3; ++i) sketch.instance(op, 100 * i + 10, 100 * i + 20);
+  }
+  const auto profile = sketch.finish();
+  SelectionRequest request;
+  request.key_op = "aten::lift";
+  const auto chosen = choose_selection(*profile, request);
+  ASSERT_TRUE(chosen.ok());
+  EXPECT_EQ(chosen->cut.key_op, "/aten::lift");
+  request.key_op = "aten::to";
+  EXPECT_FALSE(choose_selection(*profile, request).ok());
+}
+
 TEST(ChooseSelection, UsesTheNumberedStoredAggregation) {
   profile::Profile with_two = testing::random_profile({.seed = 5});
   const auto iterations = aggregate::cut_iterations(with_two, kStartCut);
