@@ -19,7 +19,14 @@ std::vector<std::string_view> split_names(std::string_view list) {
 
 base::Error unknown_name(std::string_view what, std::string_view name,
                          const std::vector<std::string_view>& valid_names) {
-  return {fmt::format("Unknown {}: \"{}\"", what, name), "",
+  // "kernels": all that have "kernel" in them.
+  const std::string_view part = name.ends_with('s') ? name.substr(0, name.size() - 1) : name;
+  std::vector<std::string_view> similar;
+  for (const std::string_view valid : valid_names) {
+    if (!part.empty() && valid.find(part) != valid.npos) similar.push_back(valid);
+  }
+  return {fmt::format("Unknown {}: \"{}\"", what, name),
+          similar.empty() ? "" : fmt::format("Similar: {}", fmt::join(similar, ", ")),
           fmt::format("Valid values: {}", fmt::join(valid_names, ", "))};
 }
 

@@ -68,6 +68,15 @@ TEST_F(TableCommand, ListsOneNameInALine) {
   EXPECT_THAT(names, ::testing::IsSupersetOf({"op_nodes", "system_config", "iteration_kernels"}));
 }
 
+TEST_F(TableCommand, ListsNamesWithoutAFile) {
+  CLI::App program{"dlview", "dlview"};
+  ChosenCommand chosen;
+  bind_table(program, chosen);
+  const Outcome listed = run_command_line(program, chosen, {"table", "--list"});
+  EXPECT_EQ(listed.code, kExitSuccess) << listed.err;
+  EXPECT_EQ(lines(listed.out).size(), 31U);
+}
+
 TEST_F(TableCommand, PrintsCsvOfEveryTable) {
   for (const std::string& name : lines(table({"--list"}).out)) {
     const Outcome printed = table({"--table", name});
@@ -138,6 +147,7 @@ TEST_F(TableCommand, SaysWhatCannotBeDone) {
   };
   EXPECT_THAT(error({}), HasSubstr("--table or --list is required"));
   EXPECT_THAT(error({"--table", "ops"}), HasSubstr("Unknown table: \"ops\""));
+  EXPECT_THAT(error({"--table", "kernels"}), HasSubstr("Similar: iteration_kernels, "));
   EXPECT_THAT(error({"--table", "op_nodes", "--format", "pdf"}), HasSubstr("-o op_nodes.pdf"));
   EXPECT_THAT(error({"--table", "op_nodes", "--format", "doc"}), HasSubstr("Unknown format"));
   EXPECT_THAT(error({"--table", "op_nodes", "--filter", "gpu_time>1"}), HasSubstr("COLUMN=TEXT"));

@@ -131,7 +131,7 @@ void bind_table(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<TableOptions>();
   CLI::App* command =
       program.add_subcommand("table", "Write a table of any range, filtered and sorted");
-  command->add_option("FILE", options->path, "Profile")->required();
+  CLI::Option* path = command->add_option("FILE", options->path, "Profile");
   CLI::Option* table = command->add_option("--table", options->table, "Name of the table");
   command->add_flag("--list", options->list, "List the table names and exit")->excludes(table);
   command->add_option("--search", options->search, "Only rows with this text in any column");
@@ -153,10 +153,11 @@ void bind_table(CLI::App& program, ChosenCommand& chosen) {
   bind_selection(*command, options->selection);
   command->footer(
       "Examples:\n"
-      "  dlview table run.sqlite --list\n"
+      "  dlview table --list\n"
       "  dlview table run.sqlite --table op_nodes --filter gpu_time=>1ms --sort gpu_time:desc\n"
       "  dlview table run.sqlite --table kernel_summaries --op CONV2D_1 -o kernels.xlsx");
-  command->callback([&chosen, options, table] {
+  command->callback([&chosen, options, path, table] {
+    if (!options->list && path->empty()) throw CLI::RequiredError("FILE");
     if (!options->list && table->empty()) throw CLI::RequiredError("--table or --list");
     chosen = [options] { return run_table(*options); };
   });
