@@ -27,7 +27,7 @@ KernelDetailsRow details_row(std::string id, std::string label, aggregate::Metri
           std::move(label),
           base::format_duration(gpu_ns),
           base::format_ns(gpu_ns),
-          fmt::format("{} {}", base::format_count(names), names == 1 ? "name" : "names"),
+          base::format_count(names),
           metric,
           swatch};
 }
