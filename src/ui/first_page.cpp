@@ -35,7 +35,7 @@ struct FileKind {
 };
 constexpr std::array<FileKind, 4> kFileKinds{{
     {"run.nsys-rep", "Nsight Systems report. Needs nsys on the PATH."},
-    {"run.sqlite", "Nsight Systems export, of any version since 2020."},
+    {"run.sqlite", "Nsight Systems export: nsys export --type sqlite run.nsys-rep"},
     {"dlprof_dldb.sqlite", "Database of DLProf 1.3 to 1.8."},
     {"trace.json", "PyTorch profiler trace, plain or as .json.gz."},
 }};
@@ -63,8 +63,9 @@ constexpr std::array<Recipe, 3> kRecipes{{
      "dlprof --mode=pytorch python train.py", "Writes dlprof_dldb.sqlite.",
      "import nvidia_dlprof_pytorch_nvtx as nvtx\n"
      "nvtx.init()\n"
-     "with torch.autograd.profiler.emit_nvtx():",
-     "At the start of the script: names the ops. The training goes into the block."},
+     "with torch.autograd.profiler.emit_nvtx():\n"
+     "    train()",
+     "Names the ops."},
 }};
 
 std::string_view file_part(std::string_view path) {
