@@ -102,6 +102,13 @@ TEST_F(ShellOfProgram, GoToFindsAnIterationByItsNumber) {
   EXPECT_EQ(state()["selected_iteration"], 4);
 }
 
+TEST_F(ShellOfProgram, GoToStaysInTheTimeline) {
+  program().run_command("view.timeline");
+  ASSERT_TRUE(play("key Ctrl+K\ntype 4\nkey Enter").ok());
+  EXPECT_EQ(state()["view"], "timeline");
+  EXPECT_EQ(state()["selected_iteration"], 4);
+}
+
 TEST_F(ShellOfProgram, GoToOpensTheCardOfAnOpThatCanCutTheRun) {
   const auto& ops = program().session().aggregation()->ops;
   const profile::Profile& profile = *program().session().profile();

@@ -98,7 +98,11 @@ void Overlays::choose(Frame& frame, const JumpTarget& target) {
     return frame.host.show_table(ViewId::cuda_summary,
                                  {kReportList, {}, std::string(target.report)});
   }
-  frame.host.show(ViewId::iterations);
+  if (frame.model.view == ViewId::timeline) {
+    frame.host.show_in_run(frame.model.run, {.window = {}, .iteration = target.iteration});
+  } else {
+    frame.host.show(ViewId::iterations);
+  }
   frame.host.select_iteration(target.iteration);
 }
 

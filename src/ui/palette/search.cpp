@@ -121,6 +121,19 @@ std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
   return 1000 * score - static_cast<int>(std::min<std::size_t>(text.size(), 999));
 }
 
+namespace {
+
+bool contains_words(std::string_view text, std::string_view query) {
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find(' '), query.size());
+    if (find_ignoring_case(text, query.substr(0, end), 0) == std::string_view::npos) return false;
+    query.remove_prefix(std::min(end + 1, query.size()));
+  }
+  return true;
+}
+
+}  // namespace
+
 std::vector<const CommandInfo*> find_commands(std::span<const CommandInfo> commands,
                                               std::string_view query) {
   struct Found {
@@ -130,9 +143,12 @@ std::vector<const CommandInfo*> find_commands(std::span<const CommandInfo> comma
   std::vector<Found> found;
   for (const CommandInfo& command : commands) {
     const std::string text = command.title + " " + command.menu + " " + command.help;
-    // A title that fits stands before a sentence that does.
+    // A title that fits stands before a sentence that does. Any letters are scattered over a
+    // sentence, so it has to contain the words.
     const auto by_title = fuzzy_score(query, command.title);
-    const auto score = by_title ? by_title : fuzzy_score(query, text);
+    const auto score = by_title                      ? by_title
+                       : contains_words(text, query) ? fuzzy_score(query, text)
+                                                     : std::nullopt;
     if (score) found.push_back({&command, query.empty() ? 0 : *score + (by_title ? 1'000'000 : 0)});
   }
   std::ranges::stable_sort(found, {}, [](const Found& entry) {

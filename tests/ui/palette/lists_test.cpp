@@ -51,6 +51,15 @@ TEST(FindCommands, FindsByTitleBeforeHelp) {
   EXPECT_TRUE(find_commands(commands, "zebra").empty());
 }
 
+TEST(FindCommands, FindsNoLettersScatteredOverTheHelp) {
+  const std::vector<CommandInfo> commands{
+      {"a", "Reduce motion", "", "View", "Show complete notices at pace.", true},
+      {"b", "Compare iterations", "", "Iterations", "Compare two.", false}};
+  const auto found = find_commands(commands, "compa");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]->id, "b");
+}
+
 // Twenty steps; kernels "gemm" of one op and "relu" of another.
 class JumpTest : public ::testing::Test {
  protected:
