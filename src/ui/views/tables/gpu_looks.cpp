@@ -43,22 +43,22 @@ TableLook gaps_look(const profile::Profile& profile) {
   ColumnLook gpu = number("device_id");
   if (tells_threads) call = hidden(std::move(call));
   if (profile.devices.size() == 1) gpu = hidden(std::move(gpu));
-  return {
-      .id = "gaps",
-      .title = "Longest idle gaps",
-      .noun = "longest gaps",
-      .key = "gap",
-      .op = "op_node_id",
-      .when_none = no_kernels(profile, "No GPU was idle between two GPU activities."),
-      .columns = {with_bar(number("idle_gaps.duration"), always(Tone::idle)), std::move(gpu),
-                  number("iter_value"), instant("idle_gaps.start"), word("cause"),
-                  number("cause_time"), name("idle_gaps.op_node_name", CutAt::middle),
-                  std::move(call), of_threads(word("busy_thread")), of_threads(number("busy_time")),
-                  of_threads(name("busy_in", CutAt::middle)), name("next_name", CutAt::middle),
-                  hidden(number("process_id")), hidden(number("thread_id"))},
-      .first_query = sorted_by("idle_gaps.duration", SortDirection::descending),
-      .place = place_of_gap,
-      .frozen = "duration"};
+  return {.id = "gaps",
+          .title = "Longest idle gaps",
+          .noun = "longest gaps",
+          .key = "gap",
+          .op = "op_node_id",
+          .when_none = no_kernels(profile, "No GPU was idle between two GPU activities."),
+          .columns = {with_bar(number("idle_gaps.duration"), always(Tone::idle)), std::move(gpu),
+                      number("iter_value"), instant("idle_gaps.start"), word("cause"),
+                      number("cause_time"), name("idle_gaps.op_node_name", CutAt::middle),
+                      std::move(call), of_threads(sized(word("busy_thread"), 84, 0.3f)),
+                      of_threads(number("busy_time")), of_threads(name("busy_in", CutAt::middle)),
+                      name("next_name", CutAt::middle), hidden(number("process_id")),
+                      hidden(number("thread_id"))},
+          .first_query = sorted_by("idle_gaps.duration", SortDirection::descending),
+          .place = place_of_gap,
+          .frozen = "duration"};
 }
 
 void add_compute_capability(TableData& data, const report::ViewArguments&) {
