@@ -7,6 +7,7 @@
 
 #include "report/query/cell_filter.h"
 #include "report/writers/shown_table.h"
+#include "ui/imgui_compat.h"
 #include "ui/table/cells.h"
 #include "ui/table/table_export.h"
 #include "ui/widgets/controls.h"
@@ -204,6 +205,7 @@ float TableToolbar::draw_search(Frame& frame, float right, float top, float room
       draw_text_field(frame, look.id + "/search", box, 0, text, "Search all columns");
   if (field.active) subject.tables.focused = look.id;
   if (text != subject.model.query().search) subject.model.set_search(std::move(text));
+  if (field.active && is_key_pressed(ImGuiKey_DownArrow)) clear_active_item();  // into the rows
   return box.left;
 }
 

@@ -155,6 +155,15 @@ TEST_F(DataTableTest, EnterAsksForTheNextTable) {
   EXPECT_EQ(tables_.command, TableCommand::next);
 }
 
+TEST_F(DataTableTest, DownLeavesTheSearchForRows) {
+  show(rows_with(3, "k"));
+  click("t/search");
+  hit(ImGuiKey_DownArrow);
+  frames(2);
+  hit(ImGuiKey_DownArrow);
+  EXPECT_TRUE(table_->model().selected_place());
+}
+
 TEST_F(DataTableTest, ShowsALongNameWholeOnDemand) {
   std::string name;
   for (int i = 0; i < 250; ++i) name += "é";
