@@ -51,14 +51,15 @@ constexpr std::array<Recipe, 3> kRecipes{{
      "Writes run.nsys-rep with kernels, copies, CUDA calls and file I/O.",
      "torch.cuda.nvtx.range_push(f\"step {i}\")\ntrain_step(batch)\ntorch.cuda.nvtx.range_pop()",
      "In the training loop: splits the run into iterations."},
-    {"pytorch", "PyTorch",
-     "dlview opens traces of torch.profiler. nsys also records I/O and CPU samples:",
-     "nsys profile --trace=cuda,nvtx --pytorch=autograd-shapes-nvtx -o run python train.py",
-     "Writes run.nsys-rep with every op and its input shapes.",
-     "with torch.autograd.profiler.emit_nvtx():\n"
-     "    with torch.profiler.record_function(\"step\"):\n"
-     "        train_step(batch)",
-     "For an nsys without --pytorch: names the ops and splits the run into iterations."},
+    {"pytorch", "PyTorch", "torch.profiler comes with PyTorch. A few dozen steps are enough.",
+     "dlview trace.json.gz",
+     "Opens what export_chrome_trace() wrote: ops, modules, kernels, copies, CUDA calls.",
+     "with torch.profiler.profile(record_shapes=True, with_stack=True) as prof:\n"
+     "    for batch in loader:\n"
+     "        train_step(batch)\n"
+     "        prof.step()\n"
+     "prof.export_chrome_trace(\"trace.json.gz\")",
+     "In the script: prof.step() splits the run into iterations."},
     {"dlprof", "DLProf", "DLProf is part of NVIDIA's NGC containers of 2021.",
      "dlprof --mode=pytorch python train.py", "Writes dlprof_dldb.sqlite.",
      "import nvidia_dlprof_pytorch_nvtx as nvtx\n"

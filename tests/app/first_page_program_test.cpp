@@ -63,7 +63,7 @@ TEST_F(FirstPageOfProgram, CopiesHowToRecordWithEachTool) {
   ASSERT_TRUE(play("click-item page/copy_nsys_code").ok());
   EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("range_push"));
   ASSERT_TRUE(play("click-item page/record/pytorch\nclick-item page/copy_pytorch_code").ok());
-  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("record_function"));
+  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("prof.step()"));
   ASSERT_TRUE(play("click-item page/record/dlprof\nclick-item page/copy_dlprof").ok());
   EXPECT_THAT(ImGui::GetClipboardText(), StartsWith("dlprof --mode=pytorch"));
 }
