@@ -92,7 +92,8 @@ class Walker {
   void find_event(Walk& walk, const char* stop) const;
 
  private:
-  bool ends_list(const char* bracket) const;
+  // nullopt where the memory ends before that is known.
+  std::optional<bool> ends_list(const char* bracket) const;
 
   const char* end_;
   bool is_last_;
@@ -137,16 +138,17 @@ void Walker::walk(Walk& walk, const char* stop, EventPart& part) const {
 }
 
 // A bracket among damaged events is the list's if the header goes on behind it.
-bool Walker::ends_list(const char* bracket) const {
+std::optional<bool> Walker::ends_list(const char* bracket) const {
+  const std::optional<bool> at_the_end = is_last_ ? std::optional(true) : std::nullopt;
   JsonScanner json(bracket + 1, end_);
-  if (!json.skip_space()) return is_last_;
-  if (*json.at() == '}') {
-    json.move_to(json.at() + 1);
-    return !json.skip_space() && is_last_;
-  }
-  if (*json.at() != ',') return false;
+  if (!json.skip_space()) return at_the_end;
+  const char letter = *json.at();
+  if (letter != '}' && letter != ',') return false;
   json.move_to(json.at() + 1);
-  return json.skip_space() && begins_with_header_key(json.at(), end_).value_or(false);
+  if (letter == '}') return json.skip_space() ? false : at_the_end;
+  if (!json.skip_space()) return is_last_ ? std::optional(false) : std::nullopt;
+  const std::optional<bool> is_key = begins_with_header_key(json.at(), end_);
+  return is_last_ ? is_key.value_or(false) : is_key;
 }
 
 void Walker::find_event(Walk& walk, const char* stop) const {
@@ -169,9 +171,11 @@ void Walker::find_event(Walk& walk, const char* stop) const {
         walk.is_lost = false;
         return;
       }
-    } else if (*walk.at == ']' && ends_list(walk.at)) {
-      walk.is_lost = false;
-      return;
+    } else if (*walk.at == ']') {
+      const std::optional<bool> ends = ends_list(walk.at);
+      walk.is_cut = !ends;
+      walk.is_lost = walk.is_cut || !*ends;
+      if (walk.is_cut || !walk.is_lost) return;
     }
   }
 }
