@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <future>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +17,6 @@
 #include "base/blocks.h"
 #include "base/stop_point.h"
 #include "base/units.h"
-#include "base/untouched_vector.h"
 #include "base/utf8.h"
 #include "import/errors.h"
 #include "import/pytorch/event_parts.h"
@@ -367,7 +367,15 @@ class ReadAhead {
   int64_t file_bytes_read() const { return file_bytes_read_; }
 
  private:
-  using Memory = base::UntouchedVector<char>;
+  // Uninitialized, also in an unoptimized build, where a vector goes through all of it.
+  struct Memory {
+    std::unique_ptr<char[]> bytes;  // NOLINT: see above
+    std::size_t size = 0;
+    void grow_to(std::size_t wanted) {
+      if (size < wanted) bytes.reset(new char[wanted]);
+      size = std::max(size, wanted);
+    }
+  };
   struct Part {
     base::Result<std::size_t> bytes = std::size_t{0};
     int64_t file_bytes_read = 0;
@@ -375,10 +383,10 @@ class ReadAhead {
   void begin() {
     Memory& memory = memories_[turn_];
     room_of_next_ = room_;
-    if (memory.size() < room_ + window_bytes_) memory.resize(room_ + window_bytes_);
+    memory.grow_to(room_ + window_bytes_);
     next_ = std::async(std::launch::async, [this, room = room_, &memory] {
       Part part;
-      part.bytes = stream_.read(std::span(memory.data() + room, window_bytes_));
+      part.bytes = stream_.read(std::span(memory.bytes.get() + room, window_bytes_));
       part.file_bytes_read = stream_.file_bytes_read();
       return part;
     });
@@ -405,17 +413,17 @@ base::Result<std::string_view> ReadAhead::next(std::string_view kept) {
   const std::size_t first = room - std::min(room, kept.size());
   if (kept.size() > room) {
     Memory larger;
-    larger.resize(kept.size() + window_bytes_);
-    std::memcpy(larger.data() + kept.size(), memory.data() + room, *part.bytes);
-    std::memcpy(larger.data(), kept.data(), kept.size());
+    larger.grow_to(kept.size() + window_bytes_);
+    std::memcpy(larger.bytes.get() + kept.size(), memory.bytes.get() + room, *part.bytes);
+    std::memcpy(larger.bytes.get(), kept.data(), kept.size());
     memory = std::move(larger);
   } else if (!kept.empty()) {
-    std::memcpy(memory.data() + first, kept.data(), kept.size());
+    std::memcpy(memory.bytes.get() + first, kept.data(), kept.size());
   }
   room_ = std::max(room_, kept.size());
   turn_ = 1 - turn_;
   if (!is_last_) begin();
-  return std::string_view(memory.data() + first, kept.size() + *part.bytes);
+  return std::string_view(memory.bytes.get() + first, kept.size() + *part.bytes);
 }
 
 class TraceReader {
