@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <future>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,7 +17,6 @@
 #include "base/blocks.h"
 #include "base/stop_point.h"
 #include "base/units.h"
-#include "base/untouched_vector.h"
 #include "base/utf8.h"
 #include "import/errors.h"
 #include "import/pytorch/event_parts.h"
@@ -92,7 +92,8 @@ class Walker {
   void find_event(Walk& walk, const char* stop) const;
 
  private:
-  bool ends_list(const char* bracket) const;
+  // nullopt where the memory ends before that is known.
+  std::optional<bool> ends_list(const char* bracket) const;
 
   const char* end_;
   bool is_last_;
@@ -137,16 +138,17 @@ void Walker::walk(Walk& walk, const char* stop, EventPart& part) const {
 }
 
 // A bracket among damaged events is the list's if the header goes on behind it.
-bool Walker::ends_list(const char* bracket) const {
+std::optional<bool> Walker::ends_list(const char* bracket) const {
+  const std::optional<bool> at_the_end = is_last_ ? std::optional(true) : std::nullopt;
   JsonScanner json(bracket + 1, end_);
-  if (!json.skip_space()) return is_last_;
-  if (*json.at() == '}') {
-    json.move_to(json.at() + 1);
-    return !json.skip_space() && is_last_;
-  }
-  if (*json.at() != ',') return false;
+  if (!json.skip_space()) return at_the_end;
+  const char letter = *json.at();
+  if (letter != '}' && letter != ',') return false;
   json.move_to(json.at() + 1);
-  return json.skip_space() && begins_with_header_key(json.at(), end_).value_or(false);
+  if (letter == '}') return json.skip_space() ? false : at_the_end;
+  if (!json.skip_space()) return is_last_ ? std::optional(false) : std::nullopt;
+  const std::optional<bool> is_key = begins_with_header_key(json.at(), end_);
+  return is_last_ ? is_key.value_or(false) : is_key;
 }
 
 void Walker::find_event(Walk& walk, const char* stop) const {
@@ -169,9 +171,11 @@ void Walker::find_event(Walk& walk, const char* stop) const {
         walk.is_lost = false;
         return;
       }
-    } else if (*walk.at == ']' && ends_list(walk.at)) {
-      walk.is_lost = false;
-      return;
+    } else if (*walk.at == ']') {
+      const std::optional<bool> ends = ends_list(walk.at);
+      walk.is_cut = !ends;
+      walk.is_lost = walk.is_cut || !*ends;
+      if (walk.is_cut || !walk.is_lost) return;
     }
   }
 }
@@ -363,7 +367,15 @@ class ReadAhead {
   int64_t file_bytes_read() const { return file_bytes_read_; }
 
  private:
-  using Memory = base::UntouchedVector<char>;
+  // Uninitialized, also in an unoptimized build, where a vector goes through all of it.
+  struct Memory {
+    std::unique_ptr<char[]> bytes;  // NOLINT: see above
+    std::size_t size = 0;
+    void grow_to(std::size_t wanted) {
+      if (size < wanted) bytes.reset(new char[wanted]);
+      size = std::max(size, wanted);
+    }
+  };
   struct Part {
     base::Result<std::size_t> bytes = std::size_t{0};
     int64_t file_bytes_read = 0;
@@ -371,10 +383,10 @@ class ReadAhead {
   void begin() {
     Memory& memory = memories_[turn_];
     room_of_next_ = room_;
-    if (memory.size() < room_ + window_bytes_) memory.resize(room_ + window_bytes_);
+    memory.grow_to(room_ + window_bytes_);
     next_ = std::async(std::launch::async, [this, room = room_, &memory] {
       Part part;
-      part.bytes = stream_.read(std::span(memory.data() + room, window_bytes_));
+      part.bytes = stream_.read(std::span(memory.bytes.get() + room, window_bytes_));
       part.file_bytes_read = stream_.file_bytes_read();
       return part;
     });
@@ -401,17 +413,17 @@ base::Result<std::string_view> ReadAhead::next(std::string_view kept) {
   const std::size_t first = room - std::min(room, kept.size());
   if (kept.size() > room) {
     Memory larger;
-    larger.resize(kept.size() + window_bytes_);
-    std::memcpy(larger.data() + kept.size(), memory.data() + room, *part.bytes);
-    std::memcpy(larger.data(), kept.data(), kept.size());
+    larger.grow_to(kept.size() + window_bytes_);
+    std::memcpy(larger.bytes.get() + kept.size(), memory.bytes.get() + room, *part.bytes);
+    std::memcpy(larger.bytes.get(), kept.data(), kept.size());
     memory = std::move(larger);
   } else if (!kept.empty()) {
-    std::memcpy(memory.data() + first, kept.data(), kept.size());
+    std::memcpy(memory.bytes.get() + first, kept.data(), kept.size());
   }
   room_ = std::max(room_, kept.size());
   turn_ = 1 - turn_;
   if (!is_last_) begin();
-  return std::string_view(memory.data() + first, kept.size() + *part.bytes);
+  return std::string_view(memory.bytes.get() + first, kept.size() + *part.bytes);
 }
 
 class TraceReader {
