@@ -21,7 +21,7 @@ constexpr int kMostRanks = 1024;
 base::Status check_pytorch(const PytorchOptions& options) {
   const auto outside = [](std::string_view option, int64_t value, int64_t least, int64_t most) {
     return base::Error{fmt::format("Invalid {}: {}", option, value), "",
-                       fmt::format("Valid values: {} to {}.", least, most)};
+                       fmt::format("Valid values: {} to {}", least, most)};
   };
   if (options.iterations < 0 || options.iterations > kMostPytorchIterations) {
     return outside("--iterations", options.iterations, 0, kMostPytorchIterations);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
+#include "profile/recorded.h"
 #include "timeline/line.h"
 #include "timeline/range_tree.h"
 #include "timeline/stream_role.h"
@@ -130,7 +131,7 @@ class Builder {
       // At once: the boxes of groups are numbered across threads.
       if (!events.ranges.empty()) {
         add_lane(
-            LaneKind::ranges, "NVTX ranges",
+            LaneKind::ranges, profile::is_pytorch_trace(profile_) ? "Ranges" : "NVTX ranges",
             merge_tree(std::move(events.ops), std::move(events.ranges), instances, lanes_.events));
       } else if (!events.ops.empty()) {
         group.lanes.push_back({LaneKind::ranges, "Ops",

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/stop_point.h"
+#include "profile/recorded.h"
 
 namespace dlview::timeline {
 namespace {
@@ -78,6 +79,7 @@ class Icicle {
     const Profile& profile = source_.profile();
     groups_.clear();
     if (profile.is_unassociated(op)) return;
+    if (boxes_ == Boxes::without_own_range && has_groups_as_ranges(op)) return;
     for (Row group = tree.group_of_op[op]; group != kNoRow; group = tree.groups[group].parent) {
       const aggregate::Group& found = tree.groups[group];
       if (found.name_length <= 1 || found.level <= shared_level_) continue;
@@ -86,6 +88,12 @@ class Icicle {
       groups_.push_back({group, range, 0});
     }
     std::ranges::reverse(groups_);
+  }
+  // A PyTorch trace has the modules and annotations around an op as ranges of the op's thread. The
+  // groups of a backward op are those of its forward op, on another thread.
+  bool has_groups_as_ranges(OpIndex op) const {
+    const Profile& profile = source_.profile();
+    return profile::is_pytorch_trace(profile) && profile.text(profile.ops.direction[op]) != "bprop";
   }
   // Of how many open groups the instance goes on with the op. Where no range tells instances apart,
   // one ends when an op occurs again.

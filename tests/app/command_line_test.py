@@ -134,7 +134,7 @@ class CommandLine(unittest.TestCase):
                 (["compare", "x", "--csv=y"],
                  'Invalid --csv: "y"\n  Valid values: categories, ops, kernels\n'),
                 (["generate", "x", "--format=y"],
-                 'Invalid --format: "y"\n  Valid values: dlprof, nsys\n'),
+                 'Invalid --format: "y"\n  Valid values: dlprof, nsys, pytorch\n'),
                 (["completion", "y"], 'Invalid SHELL: "y"\n  Valid values: bash, zsh, fish\n'),
                 (["generate", "x", "--gpus=y"], 'Invalid --gpus: "y"\n  Write an integer\n'),
                 (["screenshot", "x", "-o", "x.png", "--scale=y"],

@@ -230,7 +230,7 @@ TEST_F(Commands, InfoListsFilters) {
   EXPECT_THAT(dlview({"info", database()}).out, ::testing::ContainsRegex("Filters +none\n"));
   const std::vector<std::string> filtered{"info",          database(), "--only",
                                           "tensor_core=1", "--only",   "device=0"};
-  EXPECT_THAT(dlview(filtered).out, ::testing::ContainsRegex("Only +device=0, tensor_core=1\n"));
+  EXPECT_THAT(dlview(filtered).out, ::testing::ContainsRegex("Filters +device=0, tensor_core=1\n"));
   const Outcome json = dlview({"info", database(), "--json", "--state", "only=device:1"});
   EXPECT_EQ(nlohmann::json::parse(json.out)["iterations"]["only"], "device=1");
 }
@@ -238,7 +238,7 @@ TEST_F(Commands, InfoListsFilters) {
 TEST_F(Commands, ReplaceFiltersOfTheState) {
   const Outcome outcome =
       dlview({"info", database(), "--only", "device=0", "--state", "only=device:1"});
-  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("Only +device=0\n"));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("Filters +device=0\n"));
 }
 
 TEST_F(Commands, RejectInvalidFiltersWithAdvice) {

@@ -98,7 +98,7 @@ TEST_F(CompareCommand, NamesStandLastInATerminal) {
   const Outcome outcome =
       dlview_compare({"compare", path_, "--iteration", "20", "--against", "31"});
   ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
-  EXPECT_THAT(outcome.out, ContainsRegex("\nOf +Calls +Other calls .*Op type +Op name\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex("\nCPU/GPU +Calls +Other calls .*Op type +Op name\n"));
   EXPECT_THAT(outcome.out, ContainsRegex("\n *Launches .*  Kernel name\n"));
   EXPECT_THAT(outcome.out, ContainsRegex("  no  "));  // runs in both
 }

@@ -95,8 +95,8 @@ TEST(Demo, RefusesSizesThatMakeNoSense) {
   EXPECT_FALSE(make_demo_profile({1, 10, 0, Framework::pytorch, 1}, progress).ok());
   const auto many = make_demo_profile({1, 10, kMostGpus + 1, Framework::pytorch, 1}, progress);
   ASSERT_FALSE(many.ok());
-  EXPECT_EQ(many.error().detail, "GPUs: 17");
-  EXPECT_EQ(many.error().advice, "Valid values: 1 to 16.");
+  EXPECT_EQ(many.error().title, "Invalid --gpus: 17");
+  EXPECT_EQ(many.error().advice, "Valid values: 1 to 16");
 }
 
 TEST(Demo, CountsStepsAndStopsOnCancel) {

@@ -109,8 +109,8 @@ class StrictJson {
 
 constexpr PytorchWriter kWriters[] = {PytorchWriter::kineto, PytorchWriter::python_exporter,
                                       PytorchWriter::python_json, PytorchWriter::autograd};
-constexpr PytorchSchema kSchemas[] = {PytorchSchema::v2021, PytorchSchema::v2023,
-                                      PytorchSchema::v2024, PytorchSchema::v2026};
+constexpr PytorchSchema kTraceSchemas[] = {PytorchSchema::v2021, PytorchSchema::v2023,
+                                           PytorchSchema::v2024, PytorchSchema::v2026};
 
 // Everything that a trace can have, in a small file.
 PytorchOptions everything() {
@@ -167,7 +167,7 @@ TEST(StrictJson, FindsErrors) {
 
 TEST_F(GeneratedTrace, IsStrictJsonByAllWriters) {
   for (const PytorchWriter writer : kWriters) {
-    for (const PytorchSchema schema : kSchemas) {
+    for (const PytorchSchema schema : kTraceSchemas) {
       if (writer == PytorchWriter::python_exporter && schema != PytorchSchema::v2026) continue;
       PytorchOptions options = everything();
       options.writer = writer;
@@ -278,7 +278,7 @@ PytorchOptions any_options(uint64_t seed) {
   options.kernels = 120 * std::max<int64_t>(1, options.iterations) + random.below(400);
   options.gpus = coin() ? 1 : static_cast<int>(random.between(2, 16));
   options.rank = static_cast<int>(random.below(options.gpus));
-  options.schema = kSchemas[random.below(4)];
+  options.schema = kTraceSchemas[random.below(4)];
   do {
     options.writer = kWriters[random.below(4)];
   } while (options.writer == PytorchWriter::python_exporter &&

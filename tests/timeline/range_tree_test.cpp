@@ -2,14 +2,18 @@
 
 #include "timeline/range_tree.h"
 
+#include <algorithm>
+#include <memory>
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "import/pytorch/event_sketch.h"
 #include "support/sketch.h"
 #include "timeline/lanes_support.h"
 #include "timeline/thread_events.h"
@@ -79,6 +83,25 @@ TEST(RangeTree, GroupsOfAnotherThreadsRangeHaveBoxes) {
   EXPECT_THAT(tree_of(*lanes, 0), ElementsAre("op load 0-1;step 10-100;", "op forward 10-50;"));
   EXPECT_THAT(tree_of(*lanes, 1), ElementsAre("group step 50-90;", "op backward 50-90;"));
   EXPECT_EQ(lanes->groups[1].lanes[0].name, "Ops");
+}
+
+TEST(RangeTree, ModulesOfATraceStandForGroups) {
+  testing::EventSketch sketch;
+  sketch.module("Net_0", 0, 100);
+  sketch.forward("aten::linear", 30, 40, 7);
+  sketch.backward("LinearBackward0", 50, 60, 7);
+  sketch.op("aten::to", 110, 120);
+  const auto lanes =
+      testing::lanes_of(std::make_shared<const profile::Profile>(std::move(sketch).finish()));
+  const auto tree_of_thread = [&](std::string_view id) {
+    const auto group = std::ranges::find(lanes->groups, id, &LaneGroup::id);
+    return tree_of(*lanes, static_cast<std::size_t>(group - lanes->groups.begin()));
+  };
+  EXPECT_THAT(tree_of_thread("thread_100_100"),
+              ElementsAre("nn.Module: Net_0 0-100;op aten::to 110-120;", "op aten::linear 30-40;"));
+  // The forward op's module is on another thread.
+  EXPECT_THAT(tree_of_thread("thread_100_102"),
+              ElementsAre("group Net_0 50-60;", "op LinearBackward0 50-60;"));
 }
 
 // Ranges that nest, some of which are ops.

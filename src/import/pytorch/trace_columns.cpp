@@ -99,6 +99,16 @@ std::string name_or_text(const std::string& name, const std::string& text) {
   return name.empty() && !number_of(text) ? text : name;
 }
 
+// "pt_autograd_0" of "thread 542 (pt_autograd_0)".
+std::string name_of_thread(const TraceEventThread& thread) {
+  const std::string& recorded = thread.thread_name;
+  const std::string begin = "thread " + thread.thread + " (";
+  const bool has_number = recorded.starts_with(begin) && recorded.ends_with(')');
+  return name_or_text(
+      has_number ? recorded.substr(begin.size(), recorded.size() - begin.size() - 1) : recorded,
+      thread.thread);
+}
+
 // Fills processes and threads in order of their numbers.
 std::vector<ThreadId> number_threads(const std::vector<TraceEventThread>& threads, Trace& trace) {
   Numbers process_texts, thread_texts;
@@ -129,9 +139,8 @@ std::vector<ThreadId> number_threads(const std::vector<TraceEventThread>& thread
     }
     const profile::ProcessIndex of_process(static_cast<Row>(trace.processes.size() - 1));
     if (last != std::pair(process, number)) {
-      trace.threads.push_back({.process = of_process,
-                               .number = number,
-                               .name = name_or_text(thread.thread_name, thread.thread)});
+      trace.threads.push_back(
+          {.process = of_process, .number = number, .name = name_of_thread(thread)});
     }
     last = {process, number};
     ids[row] = profile::make_thread_id(

@@ -95,7 +95,7 @@ class TraceOps : public capture::OpSource {
   const NameFacts& name_facts(std::size_t place) const {
     return names_[name_of_row_[forest_[place].row]];
   }
-  // Of those that can be used; others are noted.
+  // Returns those that can be used; notes the others.
   base::UntouchedVector<Row> usable_rows(std::size_t first, std::size_t count,
                                          std::string_view table) const;
   EventForest host_forest() const;

@@ -31,7 +31,7 @@ namespace dlview::import::pytorch {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using Json = nlohmann::json;
 using profile::Profile;
 using profile::Row;
 
@@ -49,7 +49,7 @@ std::ostream& operator<<(std::ostream& out, const RealTrace& trace) {
   return out << trace.file;
 }
 
-std::vector<RealTrace> real_traces() {
+std::vector<RealTrace> traces_with_figures() {
   const std::map<std::string, RealTrace> stored{
       {"hta_with_gpu_user_annotation.json.gz", {"", "hta_with_gpu_user_annotation"}},
       {"kineto_resnet50_workers0_2021-06.pt.trace.json.gz",
@@ -73,7 +73,7 @@ std::vector<RealTrace> real_traces() {
   return traces;
 }
 
-json expected_of(const RealTrace& trace) {
+Json expected_of(const RealTrace& trace) {
   testing::TemporaryFolder folder;
   fs::path file = folder.path() / "expected.json";
   if (!trace.stored.empty()) {
@@ -84,7 +84,7 @@ json expected_of(const RealTrace& trace) {
                        (traces_folder() / trace.file).string() + " -o " + file.string());
   }
   std::ifstream in(file);
-  json found = json::parse(in);
+  Json found = Json::parse(in);
   return trace.rank < 0 ? found : found["ranks"][static_cast<std::size_t>(trace.rank)];
 }
 
@@ -101,7 +101,7 @@ struct Sum {
   }
 };
 
-int64_t number(const json& row, const char* key) {
+int64_t number(const Json& row, const char* key) {
   const auto found = row.find(key);
   return found == row.end() || found->is_null() ? 0 : found->get<int64_t>();
 }
@@ -147,7 +147,7 @@ class RealPytorchTrace : public ::testing::TestWithParam<RealTrace> {
   std::string_view name_of_op(Row instance) const {
     return profile_.text(profile_.ops.name[profile_.instances.op[instance]]);
   }
-  void expect_unions(const json& devices, int64_t start_ns, int64_t stop_ns) const;
+  void expect_unions(const Json& devices, int64_t start_ns, int64_t stop_ns) const;
   void check_kernels();
   void check_memory_operations();
   void check_busy_time();
@@ -158,11 +158,11 @@ class RealPytorchTrace : public ::testing::TestWithParam<RealTrace> {
   void check_links();
 
   Profile profile_;
-  json expected_;
+  Json expected_;
   std::vector<GpuEventRow> events_;
 };
 
-void RealPytorchTrace::expect_unions(const json& devices, int64_t start_ns, int64_t stop_ns) const {
+void RealPytorchTrace::expect_unions(const Json& devices, int64_t start_ns, int64_t stop_ns) const {
   for (const auto& [name, figures] : devices.items()) {
     std::vector<base::Interval> kernels, all, talk, others;
     for (const GpuEventRow& event : events_) {
@@ -240,7 +240,7 @@ void RealPytorchTrace::check_busy_time() {
 }
 
 void RealPytorchTrace::check_attribution() {
-  const json& expected = expected_["attribution"];
+  const Json& expected = expected_["attribution"];
   Sum all, no_launch, no_op;
   for (const GpuEventRow& event : events_) {
     all.add(event.ns());
@@ -299,7 +299,7 @@ void RealPytorchTrace::check_ops() {
 }
 
 void RealPytorchTrace::check_steps() {
-  const json& expected = expected_["steps"];
+  const Json& expected = expected_["steps"];
   if (expected[0]["name"].is_null()) {
     const bool has_step = std::ranges::any_of(profile_.user_ranges.name, [&](auto name) {
       return profile_.text(name) == "ProfilerStep";
@@ -312,7 +312,7 @@ void RealPytorchTrace::check_steps() {
   ASSERT_EQ(found.rows.size(), expected.size());
   ASSERT_EQ(found.ranges.size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const json& step = expected[i];
+    const Json& step = expected[i];
     const aggregate::Iteration& row = found.rows[i];
     const int64_t start_ns = number(step, "start_ns"), window_ns = number(step, "window_ns");
     EXPECT_EQ("ProfilerStep#" + std::to_string(found.ranges[i].number), step["name"]);
@@ -327,7 +327,7 @@ void RealPytorchTrace::check_steps() {
       if (!is_inside || has_no_launch(event.instance)) continue;
       (event.is_kernel ? kernels : memory).add(event.ns());
     }
-    const json& launched = step["launched"];
+    const Json& launched = step["launched"];
     EXPECT_EQ(kernels, (Sum{number(launched, "kernels"), number(launched, "kernels_ns")}));
     EXPECT_EQ(memory, (Sum{number(launched, "memory"), number(launched, "memory_ns")}));
     expect_unions(step["devices"], start_ns, start_ns + window_ns);
@@ -370,7 +370,7 @@ TEST_P(RealPytorchTrace, HasTheExpectedFigures) {
   check_links();
 }
 
-INSTANTIATE_TEST_SUITE_P(, RealPytorchTrace, ::testing::ValuesIn(real_traces()),
+INSTANTIATE_TEST_SUITE_P(, RealPytorchTrace, ::testing::ValuesIn(traces_with_figures()),
                          [](const auto& trace) {
                            std::string name = testing::test_name_of(trace.param.file);
                            std::ranges::replace_if(

@@ -330,6 +330,7 @@ TEST(TraceTimes, CountFromTheFirstEvent) {
 TEST(TraceThreads, HaveNumbersAndNames) {
   EventSketch sketch;
   sketch.events.threads.push_back({"CPU functions", "stream 7", "", ""});
+  sketch.events.threads.push_back({"100", "103", "python", "thread 103 (pt_autograd_1)"});
   sketch.op("aten::add", 0, 100);
   sketch.op("aten::mul", 0, 100, 2);
   const Profile profile = std::move(sketch).finish();
@@ -340,6 +341,7 @@ TEST(TraceThreads, HaveNumbersAndNames) {
   EXPECT_EQ(trace.processes[std::size_t{1}].number, 100);
   EXPECT_EQ(trace.threads[std::size_t{0}].name, "stream 7");
   EXPECT_EQ(trace.threads[std::size_t{2}].name, "pt_autograd_0");
+  EXPECT_EQ(trace.threads[std::size_t{3}].name, "pt_autograd_1");
   EXPECT_EQ(trace.numbers_of(trace.nvtx.thread[0]), (profile::Thread{100, 100}));
 }
 

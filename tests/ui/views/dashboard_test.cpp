@@ -419,7 +419,7 @@ TEST(Dashboard, KernelDetailsCountDistinctNamesAndMemoryAmongAll) {
   EXPECT_EQ(rows[0].label, "All kernels and memory");
   EXPECT_EQ(rows[0].names, "3") << "the title says what it counts";
   EXPECT_EQ(rows[1].gpu_time, "300\u202fns");
-  EXPECT_EQ(rows[2].names, "1 name");
+  EXPECT_EQ(rows[2].names, "1");
   EXPECT_EQ(rows[3].full_gpu_time, "100\u202fns");
 }
 

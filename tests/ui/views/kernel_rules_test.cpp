@@ -139,7 +139,7 @@ TEST(KernelRules, OfAnOpAreUnknownWhereTheyKnowNoneOfItsKernels) {
 
 TEST(KernelRules, MarkATableThatStandsOnceTheyAreKnown) {
   testing::Sketch sketch;
-  sketch.kernel(sketch.instance(sketch.op("own"), 0, 10), 0, 5, 0, "my_own_kernel");
+  sketch.kernel(sketch.instance(sketch.op("own", "linear", true), 0, 10), 0, 5, 0, "my_own_kernel");
   auto profile = std::make_shared<Profile>(*sketch.finish());
   profile->source.by_tensor_core_rules = true;
   const auto data = std::make_shared<const TableData>(plain_table_of("kernel_names", profile));

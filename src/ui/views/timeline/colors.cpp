@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "ui/text.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/tooltip.h"
@@ -171,8 +172,10 @@ EventColors::Legend EventColors::legend_of_categories() const {
   add("Data loader", Category::data_loader);
   // One color: a group has a box where no range stands for it.
   const bool has_ranges = has(lanes_, Category::range);
-  add(has_ranges ? "NVTX ranges and groups" : "Groups of ops", Category::group);
-  if (!has(lanes_, Category::group)) add("NVTX ranges", Category::range);
+  const bool is_trace = profile::is_pytorch_trace(lanes_.events.profile());
+  const std::string ranges = is_trace ? "Ranges" : "NVTX ranges";
+  add(has_ranges ? ranges + " and groups" : "Groups of ops", Category::group);
+  if (!has(lanes_, Category::group)) add(ranges, Category::range);
   add("OS calls", Category::os_call);
   add("On a CPU", Category::running);
   return legend;
