@@ -26,7 +26,7 @@ namespace dlview::generate {
 enum class PytorchWriter {
   kineto,           // A: Kineto, an event over several lines
   python_exporter,  // B: torch.profiler's exporter in Python, an event per line
-  python_json,      // C: loaded and dumped by Python: any order of keys, header behind the events
+  python_json,      // C: loaded and dumped by Python: any order of keys, header after the events
   autograd          // D: the old autograd profiler, a bare array of host ops without categories
 };
 

@@ -28,6 +28,7 @@ constexpr int64_t kMostUnpacked = 64'000'000'000;
 constexpr int64_t kUnpackedAnyhow = 1'000'000'000;
 constexpr int64_t kMostRatio = 200;
 constexpr std::size_t kPackedBytesAtOnce = std::size_t{1} << 18;
+constexpr std::size_t kPlainBytesAtOnce = std::size_t{1} << 20;  // between tests for a cancel
 
 base::Descriptor open_to_read(const fs::path& path) {
   return base::Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -119,6 +120,7 @@ struct ByteStream::State {
   bool is_packed = false, has_ended = false, is_damaged = false;
   WhenDamaged when_damaged = WhenDamaged::error;
   int64_t file_bytes = 0, file_bytes_read = 0, unpacked_bytes = 0, most_unpacked_bytes = 0;
+  std::shared_ptr<std::atomic<int64_t>> all_unpacked_bytes;  // for ByteSource::unpacked_bytes()
   z_stream unpacker{};
   std::array<char, kPackedBytesAtOnce> packed{};
 
@@ -149,6 +151,7 @@ base::Result<ByteStream> ByteStream::open(const ByteSource& source, base::Progre
   if (source.kind() == ByteSource::Kind::gzip) {
     if (inflateInit2(&state->unpacker, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
     state->is_packed = true;
+    state->all_unpacked_bytes = source.unpacked_bytes();
     state->most_unpacked_bytes =
         most_unpacked_bytes.value_or(import::most_unpacked_bytes(state->file_bytes));
   }
@@ -179,10 +182,18 @@ base::Result<std::size_t> ByteStream::State::end_as_damaged(std::size_t bytes) {
 }
 
 base::Result<std::size_t> ByteStream::State::read_plain(std::span<char> block) {
-  const ssize_t got = read_fully(file.get(), block);
-  if (got < 0) return cannot_read(path, errno);
-  file_bytes_read += got;
-  return static_cast<std::size_t>(got);
+  std::size_t done = 0;
+  while (done < block.size()) {
+    if (progress->cancelled()) return cancelled(path);
+    const std::span<char> piece =
+        block.subspan(done, std::min(kPlainBytesAtOnce, block.size() - done));
+    const ssize_t got = read_fully(file.get(), piece);
+    if (got < 0) return cannot_read(path, errno);
+    file_bytes_read += got;
+    done += static_cast<std::size_t>(got);
+    if (static_cast<std::size_t>(got) < piece.size()) break;
+  }
+  return done;
 }
 
 base::Result<bool> ByteStream::State::read_more() {
@@ -224,6 +235,7 @@ base::Result<std::size_t> ByteStream::State::read_packed(std::span<char> block) 
     const int status = inflate(&unpacker, Z_NO_FLUSH);
     done += room - unpacker.avail_out;
     unpacked_bytes += room - unpacker.avail_out;
+    all_unpacked_bytes->fetch_add(room - unpacker.avail_out, std::memory_order_relaxed);
     if (unpacked_bytes > most_unpacked_bytes) {
       return unpacks_to_too_much(path, file_bytes, most_unpacked_bytes);
     }
@@ -244,6 +256,27 @@ int64_t most_unpacked_bytes(int64_t packed_bytes) {
   if (!factor) return std::numeric_limits<int64_t>::max();
   const int64_t by_ratio = std::max(kUnpackedAnyhow, kMostRatio * packed_bytes);
   return static_cast<int64_t>(*factor * static_cast<double>(std::min(kMostUnpacked, by_ratio)));
+}
+
+int64_t recorded_unpacked_bytes(const fs::path& path) {
+  constexpr std::size_t kSizeBytes = 4, kLeastGzipBytes = 18;
+  constexpr int64_t kMayExceed32Bits = int64_t{64} << 20, kLeastRatio = 8;
+  const base::Descriptor file = open_to_read(path);
+  std::array<char, kLeastGzipBytes> first{};
+  if (!file || read_fully(file.get(), first) != static_cast<ssize_t>(first.size())) return 0;
+  if (!begins_as_gzip({first.data(), first.size()})) return 0;
+  const off_t packed = lseek(file.get(), 0, SEEK_END);
+  std::array<unsigned char, kSizeBytes> last{};
+  if (pread(file.get(), last.data(), last.size(), packed - off_t{kSizeBytes}) !=
+      static_cast<ssize_t>(last.size())) {
+    return 0;
+  }
+  int64_t bytes = 0;
+  for (std::size_t i = kSizeBytes; i-- > 0;) bytes = bytes << 8 | last[i];
+  if (packed >= kMayExceed32Bits) {
+    while (bytes < kLeastRatio * packed) bytes += int64_t{1} << 32;
+  }
+  return std::min(bytes, most_unpacked_bytes(packed));
 }
 
 }  // namespace dlview::import

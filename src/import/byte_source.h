@@ -2,6 +2,7 @@
 // extension. Never writes to the user's file or folder.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -38,6 +39,8 @@ class ByteSource {
   std::string_view head() const { return head_; }
   // For Kind::database only.
   const sqlite::Database& database() const { return *database_; }
+  // Bytes that streams of a gzip file have unpacked so far. Safe on any thread.
+  const std::shared_ptr<std::atomic<int64_t>>& unpacked_bytes() const { return unpacked_bytes_; }
   // Whether somebody wrote to the file since open(): then what was read may be a mixture.
   bool has_changed() const;
 
@@ -49,6 +52,7 @@ class ByteSource {
   std::string head_;
   sqlite::FileStamp stamp_;
   std::optional<sqlite::Database> database_;
+  std::shared_ptr<std::atomic<int64_t>> unpacked_bytes_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
 // A plain file, or what a gzip file unpacks to, from its first byte to its last; never in memory as
@@ -87,5 +91,10 @@ class ByteStream {
 // Returns the least of 64 GB and the larger of 1 GB and 200 times the packed bytes. A number in
 // $DLVIEW_LIMITS multiplies the result; "off" = no limit.
 int64_t most_unpacked_bytes(int64_t packed_bytes);
+
+// Returns the bytes that a gzip file says it unpacks to, at most most_unpacked_bytes(); 0 for other
+// files. The file holds only the lower 32 bits: a file above 64 MiB unpacks to 8 times its size or
+// more.
+int64_t recorded_unpacked_bytes(const std::filesystem::path& path);
 
 }  // namespace dlview::import

@@ -61,6 +61,7 @@ base::Result<profile::Profile> open_source(const std::filesystem::path& path,
   std::optional<LimitsWatch> watch(std::in_place, path, progress);
   const base::Result<ByteSource> source = ByteSource::open(path, progress);
   if (!source) return source.error();
+  watch->follow(source->unpacked_bytes());
   const auto importer = std::ranges::find_if(
       registry, [&](const Importer& candidate) { return candidate.accepts(*source); });
   if (importer == registry.end()) return unknown_source(*source);

@@ -17,6 +17,7 @@
 #include "base/parse.h"
 #include "base/sanitizers.h"
 #include "base/units.h"
+#include "import/byte_source.h"
 #include "import/errors.h"
 #include "import/sqlite/inspect.h"
 
@@ -66,7 +67,8 @@ int64_t bytes_on_disk(const std::filesystem::path& path) {
 
 // Of a report of nsys, its export is larger than what lies at the path.
 int64_t bytes_of(const profile::SourceInfo& source) {
-  return std::max(source.file_bytes, bytes_on_disk(source.path));
+  return std::max(
+      {source.file_bytes, bytes_on_disk(source.path), recorded_unpacked_bytes(source.path)});
 }
 
 }  // namespace
@@ -106,22 +108,32 @@ LimitsWatch::LimitsWatch(const profile::SourceInfo& source, base::Progress& prog
 
 LimitsWatch::LimitsWatch(const std::filesystem::path& path, int64_t bytes,
                          const std::optional<OpeningLimits>& limits, base::Progress& progress)
-    : limits_(limits.value_or(OpeningLimits{})),
-      too_long_(beyond_limit(
-          "The file takes too long to open",
-          fmt::format("{} ({}) needs more than {:.1f} s of work, the limit for its size.",
-                      quoted(path), base::format_bytes(bytes),
-                      static_cast<double>(limits_.time.count()) / 1000))),
-      too_large_(beyond_limit(
-          "The file takes too much memory",
-          fmt::format("{} ({}) needs more than {} of memory, the limit for its size.", quoted(path),
-                      base::format_bytes(bytes), base::format_bytes(limits_.memory_bytes)))),
+    : path_(path),
+      bytes_(bytes),
+      limits_(limits.value_or(OpeningLimits{})),
       is_main_thread_(pthread_equal(pthread_self(), kMainThread) != 0),
       begin_(std::chrono::steady_clock::now()),
       begin_processors_(processor_time()),
       begin_memory_(memory_in_use()),
       progress_(progress) {
+  make_errors();
   if (limits) thread_ = std::thread([this] { watch(); });
+}
+
+void LimitsWatch::make_errors() {
+  const std::string file = fmt::format("{} ({})", quoted(path_), base::format_bytes(bytes_));
+  too_long_ = beyond_limit("The file takes too long to open",
+                           fmt::format("{} needs more than {:.1f} s of work, the limit for its "
+                                       "size.",
+                                       file, static_cast<double>(limits_.time.count()) / 1000));
+  too_large_ = beyond_limit("The file takes too much memory",
+                            fmt::format("{} needs more than {} of memory, the limit for its size.",
+                                        file, base::format_bytes(limits_.memory_bytes)));
+}
+
+void LimitsWatch::follow(std::shared_ptr<const std::atomic<int64_t>> bytes) {
+  const std::lock_guard lock(mutex_);
+  followed_ = std::move(bytes);
 }
 
 LimitsWatch::~LimitsWatch() {
@@ -145,6 +157,11 @@ milliseconds LimitsWatch::processor_time() const {
 void LimitsWatch::watch() {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, kWatchInterval, [this] { return has_ended_; })) {
+    if (followed_ && followed_->load(std::memory_order_relaxed) > bytes_) {
+      bytes_ = followed_->load(std::memory_order_relaxed);
+      limits_ = OpeningLimits::of_file(bytes_).value_or(limits_);
+      make_errors();
+    }
     const auto passed =
         std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin_);
     if (std::min(passed, processor_time() - begin_processors_) > limits_.time) {

@@ -2,10 +2,12 @@
 // before it exhausts the machine.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -37,12 +39,18 @@ class LimitsWatch {
  public:
   // For reading a database, with its -wal and -journal. `progress` must outlive the object.
   LimitsWatch(const std::filesystem::path& path, base::Progress& progress);
-  // For what follows; without limits for a profile that was made in memory.
+  // For what follows; without limits for a profile that was made in memory. A gzip file counts as
+  // what it unpacks to.
   LimitsWatch(const profile::SourceInfo& source, base::Progress& progress);
   // For given limits; does nothing without any. `path` and `bytes` are for the message.
   LimitsWatch(const std::filesystem::path& path, int64_t bytes,
               const std::optional<OpeningLimits>& limits, base::Progress& progress);
   ~LimitsWatch();
+
+  // Raises the limits to those of a file of so many bytes as soon as the number, which another
+  // thread counts up, exceeds the size of the file: a gzip file counts as what it unpacks to.
+  void follow(std::shared_ptr<const std::atomic<int64_t>> bytes);
+
   LimitsWatch(const LimitsWatch&) = delete;
   LimitsWatch& operator=(const LimitsWatch&) = delete;
 
@@ -50,8 +58,13 @@ class LimitsWatch {
   void watch();
   std::chrono::milliseconds processor_time() const;
 
-  const OpeningLimits limits_;
+  void make_errors();
+
+  const std::filesystem::path path_;
+  int64_t bytes_;
+  OpeningLimits limits_;
   base::Error too_long_, too_large_;  // made in advance: there may be no memory then
+  std::shared_ptr<const std::atomic<int64_t>> followed_;  // null: follow() was not called
   const bool is_main_thread_;
   const std::chrono::steady_clock::time_point begin_;
   const std::chrono::milliseconds begin_processors_;

@@ -163,6 +163,18 @@ TEST_F(ByteSourceTest, TheLimitGrowsWithTheFileAndTheUsersFactor) {
   EXPECT_EQ(most_unpacked_bytes(1), std::numeric_limits<int64_t>::max());
 }
 
+TEST_F(ByteSourceTest, CountsWhatUnpacks) {
+  const fs::path file = write_gzip("zeros", std::string(1'000'000, '0'));
+  EXPECT_EQ(recorded_unpacked_bytes(file), 1'000'000);
+  EXPECT_EQ(recorded_unpacked_bytes(write_file(path("plain"), std::string(100, '0'))), 0);
+  const ByteSource source = open(file);
+  base::Result<ByteStream> stream = ByteStream::open(source, progress_);
+  ASSERT_TRUE(stream);
+  std::string block(600'000, '\0');
+  EXPECT_EQ(*stream->read(block), 600'000U);
+  EXPECT_EQ(*source.unpacked_bytes(), 600'000);
+}
+
 TEST_F(ByteSourceTest, ACancelEndsAStream) {
   const ByteSource source = open(write_gzip("packed", noise(1000)));
   base::Result<ByteStream> stream = ByteStream::open(source, progress_);

@@ -1,5 +1,7 @@
 #include "import/opening_limits.h"
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -63,6 +65,18 @@ TEST(LimitsWatch, StopsAJobThatWorksTooLong) {
   EXPECT_EQ(progress.stop_reason()->title, "The file takes too long to open");
   EXPECT_THAT(progress.stop_reason()->detail, HasSubstr("\"run.sqlite\""));
   EXPECT_THAT(progress.stop_reason()->advice, HasSubstr("DLVIEW_LIMITS"));
+}
+
+TEST(LimitsWatch, RaisesLimitsAsAFileUnpacks) {
+  base::Progress progress;
+  const auto unpacked = std::make_shared<std::atomic<int64_t>>(0);
+  LimitsWatch watch("run.json.gz", 12'000, OpeningLimits{milliseconds(200), INT64_MAX}, progress);
+  watch.follow(unpacked);
+  *unpacked = kGigabyte;
+  const auto end = std::chrono::steady_clock::now() + milliseconds(600);
+  while (std::chrono::steady_clock::now() < end) {
+  }
+  EXPECT_FALSE(progress.cancelled());
 }
 
 TEST(LimitsWatch, DoesNotCountTimeInWhichAJobWaits) {

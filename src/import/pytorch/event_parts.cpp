@@ -5,10 +5,13 @@
 #include <cstdlib>
 #include <limits>
 #include <set>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "base/stop_point.h"
 #include "base/utf8.h"
+#include "import/times.h"
 
 namespace dlview::import::pytorch {
 namespace {
@@ -18,6 +21,9 @@ constexpr std::size_t kExampleBytes = 60;
 constexpr StringId kNoText = UINT32_MAX;
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 constexpr std::string_view kMemoryName = "[memory]";
+// More unknown categories count as one.
+constexpr uint32_t kMostUnknownCategories = 64;
+constexpr std::size_t kRowsBetweenStops = std::size_t{1} << 16;
 
 constexpr const char* kProblems[kEventProblems] = {
     "damaged JSON; the events in it are left out",
@@ -25,7 +31,7 @@ constexpr const char* kProblems[kEventProblems] = {
     "an event without a start time is left out",
     "an event whose time exceeds 64 bits is left out",
     "a negative duration counts as 0",
-    "a number exceeds 64 bits; it counts as not recorded",
+    "a value is not a number or exceeds 64 bits; it counts as not recorded",
     "a text is not UTF-8; \ufffd replaces what cannot be decoded",
 };
 
@@ -98,9 +104,25 @@ bool is_gpu_work(Category category) {
          category == Category::memset;
 }
 
-// Of `pid` and `tid`, in which a number and its text are the same.
+// Of `pid` and `tid`. Programs that load and save a trace write 5 as 5.0.
+std::string_view raw_id(const JsonValue& id) {
+  std::string_view raw = id.raw;
+  if (id.kind == JsonValue::Kind::number && raw.ends_with(".0")) raw.remove_suffix(2);
+  return raw;
+}
+
+// A number and its text are the same.
 std::string id_text(const JsonValue& id) {
-  return id.has_escapes ? unescaped(id.raw) : std::string(id.raw);
+  return id.has_escapes ? unescaped(id.raw) : std::string(raw_id(id));
+}
+
+// Numbers that stand for texts lie below those of real correlations and devices.
+int64_t number_of_text(StringId text) {
+  return int64_t{INT32_MIN} - 1 - int64_t{text};
+}
+
+bool stands_for_text(int64_t number) {
+  return number != kNoValue && number < INT32_MIN;
 }
 
 // "7" and "stream 7".
@@ -155,16 +177,20 @@ Scan RawEvent::read(JsonScanner& json) {
   });
 }
 
-void EventPart::Span::add(const EventTime& event) {
-  ++events;
-  time.start_ns = std::min(time.start_ns, event.start_ns);
-  time.stop_ns = std::max(time.stop_ns, event.stop_ns);
+void EventPart::Span::add(const EventTime& event, int64_t object) {
+  add(Span{1, event, object, object}, 0);
 }
 
-void EventPart::Span::add(const Span& other) {
+void EventPart::Span::add(const Span& other, int64_t objects) {
   events += other.events;
-  time.start_ns = std::min(time.start_ns, other.time.start_ns);
-  time.stop_ns = std::max(time.stop_ns, other.time.stop_ns);
+  if (other.time.start_ns < time.start_ns) {
+    time.start_ns = other.time.start_ns;
+    first = objects + other.first;
+  }
+  if (other.time.stop_ns > time.stop_ns) {
+    time.stop_ns = other.time.stop_ns;
+    last = objects + other.last;
+  }
 }
 
 template <typename Describe>
@@ -193,6 +219,14 @@ int64_t EventPart::integer(const JsonValue& value) {
     note(EventProblem::number_out_of_range, [&] { return std::string(value.raw.substr(0, 100)); });
   }
   return kNoValue;
+}
+
+int64_t EventPart::number_or_text(const JsonValue& value) {
+  if (value.is_text() && !value.raw.empty() && !scaled_decimal(value.raw, 0)) {
+    return number_of_text(text(value));
+  }
+  const int64_t number = integer(value);
+  return stands_for_text(number) ? number_of_text(texts_.intern(std::to_string(number))) : number;
 }
 
 double EventPart::decimal(const JsonValue& value) const {
@@ -249,7 +283,7 @@ StringId EventPart::list(const JsonValue& value) {
 
 uint32_t EventPart::thread(const RawEvent& event) {
   // A byte that no id has stands between the two.
-  const std::string_view process = event.process.raw, thread = event.thread.raw;
+  const std::string_view process = raw_id(event.process), thread = raw_id(event.thread);
   const auto is_last = [&] {
     return last_thread_key_.size() == process.size() + 1 + thread.size() &&
            last_thread_key_.starts_with(process) && last_thread_key_[process.size()] == '"' &&
@@ -338,20 +372,32 @@ void EventPart::add(const RawEvent& event) {
 
 void EventPart::add_range(const RawEvent& event, bool is_begin) {
   const Category category = category_of(event);
-  if (category == Category::trace) return;
   EventTime time;
-  if (!read_time(event, time)) return;
+  if (category == Category::trace || !read_time(event, time)) {
+    if (!is_begin) return;
+    return marks_.push_back({.is_begin = true,
+                             .counts = false,
+                             .thread = thread(event),
+                             .name = text(event.name),
+                             .time_ns = INT64_MIN,
+                             .object = objects_});
+  }
   if (is_begin) time.stop_ns = time.start_ns;
-  const bool is_at_zero = is_gpu_work(category) && time.start_ns == 0;
-  (is_at_zero ? zero_span_ : span_).add(time);
-  Mark mark{is_begin, Mark::List::none, 0, 0, 0, time.start_ns};
+  const bool is_at_zero =
+      is_gpu_work(category) && !is_begin && time.start_ns == 0 && time.stop_ns == 0;
+  if (is_at_zero && first_zero_ == 0) first_zero_ = objects_;
+  (is_at_zero ? zero_span_ : span_).add(time, objects_);
+  Mark mark{.is_begin = is_begin, .time_ns = time.start_ns, .object = objects_};
+  const auto mark_as = [&mark](Mark::List list, std::size_t index) {
+    mark.list = list;
+    mark.index = static_cast<uint32_t>(index);
+  };
   switch (category) {
     case Category::operation:
     case Category::none:
     case Category::annotation:
     case Category::unknown:
-      mark.list = Mark::List::host;
-      mark.index = static_cast<uint32_t>(events_.host.size());
+      mark_as(Mark::List::host, events_.host.size());
       add_host(event, time,
                category == Category::annotation ? HostEvent::Kind::annotation
                : category == Category::unknown  ? HostEvent::Kind::other
@@ -362,22 +408,25 @@ void EventPart::add_range(const RawEvent& event, bool is_begin) {
       break;
     case Category::runtime_call:
     case Category::driver_call:
-      mark.list = Mark::List::calls;
-      mark.index = static_cast<uint32_t>(events_.calls.size());
+      mark_as(Mark::List::calls, events_.calls.size());
       add_call(event, time,
                category == Category::driver_call ? profile::ApiLayer::driver
                                                  : profile::ApiLayer::runtime);
       break;
     case Category::kernel:
+      mark_as(Mark::List::kernels, events_.kernels.size());
       add_kernel(event, time);
       break;
     case Category::memcpy:
+      mark_as(Mark::List::memcpys, events_.memcpys.size());
       add_memory(event, time, events_.memcpys);
       break;
     case Category::memset:
+      mark_as(Mark::List::memsets, events_.memsets.size());
       add_memory(event, time, events_.memsets);
       break;
     case Category::sync:
+      mark_as(Mark::List::syncs, events_.syncs.size());
       add_sync(event, time);
       break;
     default:
@@ -393,7 +442,10 @@ void EventPart::add_range(const RawEvent& event, bool is_begin) {
 void EventPart::add_end(const RawEvent& event) {
   EventTime time;
   if (!read_time(event, time)) return;
-  marks_.push_back({false, Mark::List::none, 0, thread(event), text(event.name), time.start_ns});
+  marks_.push_back({.thread = thread(event),
+                    .name = text(event.name),
+                    .time_ns = time.start_ns,
+                    .object = objects_});
 }
 
 void EventPart::add_metadata(const RawEvent& event) {
@@ -443,12 +495,10 @@ void EventPart::add_host(const RawEvent& event, const EventTime& time, HostEvent
   host.kind = kind;
   if (kind == HostEvent::Kind::other) {
     const std::string category = base::with_valid_utf8(id_text(event.category));
-    auto known = std::ranges::find(unknown_categories_, category);
-    if (known == unknown_categories_.end()) {
-      known = unknown_categories_.insert(known, category);
-    }
-    unknown_.push_back({static_cast<uint32_t>(events_.host.size()),
-                        static_cast<uint32_t>(known - unknown_categories_.begin())});
+    const auto [known, is_new] = unknown_category_numbers_.try_emplace(
+        category, static_cast<uint32_t>(unknown_categories_.size()));
+    if (is_new) unknown_categories_.push_back(category);
+    unknown_.push_back({static_cast<uint32_t>(events_.host.size()), known->second, objects_});
   }
   OpInputs inputs;
   const bool is_collective = equals(event.name.raw, "record_param_comms");
@@ -532,7 +582,7 @@ void EventPart::add_call(const RawEvent& event, const EventTime& time, profile::
   call.layer = layer;
   call.grid = call.block = {0, 0, 0};
   for (const auto& [key, value] : event.arguments) {
-    if (equals(key, "correlation")) call.correlation = integer(value);
+    if (equals(key, "correlation")) call.correlation = number_or_text(value);
     if (equals(key, "grid")) call.grid = sizes(value);
     if (equals(key, "block")) call.block = sizes(value);
   }
@@ -544,8 +594,9 @@ void EventPart::add_gpu_facts(const RawEvent& event, const EventTime& time, GpuE
   gpu.name = text(event.name);
   const bool is_old = equals(event.process.raw, "CUDA functions");
   if (gpu.device == kNoValue) {
-    gpu.device =
-        scaled_decimal(is_old ? event.thread.raw : event.process.raw, 0).value_or(kNoValue);
+    const JsonValue& device = is_old ? event.thread : event.process;
+    gpu.device = scaled_decimal(last_word(device.raw), 0).value_or(kNoValue);
+    if (gpu.device == kNoValue || stands_for_text(gpu.device)) gpu.device = number_or_text(device);
   }
   if (gpu.stream == kNoValue && !is_old) {
     gpu.stream = scaled_decimal(last_word(event.thread.raw), 0).value_or(kNoValue);
@@ -561,7 +612,7 @@ bool EventPart::take_gpu_argument(std::string_view key, const JsonValue& value, 
   } else if (equals(key, "context")) {
     gpu.context = integer(value);
   } else if (equals(key, "correlation")) {
-    gpu.correlation = integer(value);
+    gpu.correlation = number_or_text(value);
   } else {
     return false;
   }
@@ -646,8 +697,14 @@ void EventList::append(EventPart&& part) {
   }
 
   const auto host_before = static_cast<uint32_t>(all.host.size());
-  const auto calls_before = static_cast<uint32_t>(all.calls.size());
-  const auto modules_before = static_cast<uint32_t>(all.modules.size());
+  // Rows by Mark::List.
+  const std::array<std::size_t, 8> before{
+      all.host.size(),    all.calls.size(),   all.modules.size(), all.kernels.size(),
+      all.memcpys.size(), all.memsets.size(), all.syncs.size(),   0};
+  const auto rename_number = [&texts](int64_t& number) {
+    if (!stands_for_text(number)) return;
+    number = number_of_text(texts[static_cast<std::size_t>(int64_t{INT32_MIN} - 1 - number)]);
+  };
   const auto move_thread = [&threads](uint32_t& thread) { thread = threads[thread]; };
   add_with(all.host, std::move(more.host), [&](HostEvent& host) {
     rename(host.name);
@@ -668,38 +725,47 @@ void EventList::append(EventPart&& part) {
   });
   add_with(all.calls, std::move(more.calls), [&](CallEvent& call) {
     rename(call.name);
+    rename_number(call.correlation);
     move_thread(call.thread);
   });
-  const auto rename_gpu = [&](GpuEvent& gpu) { rename(gpu.name); };
+  const auto rename_gpu = [&](GpuEvent& gpu) {
+    rename(gpu.name);
+    rename_number(gpu.correlation);
+    rename_number(gpu.device);
+  };
   add_with(all.kernels, std::move(more.kernels), rename_gpu);
   add_with(all.memcpys, std::move(more.memcpys), rename_gpu);
   add_with(all.memsets, std::move(more.memsets), rename_gpu);
   add_with(all.syncs, std::move(more.syncs), [&](SyncEvent& sync) {
-    rename(sync.name);
+    rename_gpu(sync);
     rename(sync.kind);
   });
   add_with(all.allocations, std::move(more.allocations),
            [&](AllocationEvent& allocation) { move_thread(allocation.thread); });
   add_with(all_.marks_, std::move(part.marks_), [&](EventPart::Mark& mark) {
-    using List = EventPart::Mark::List;
-    mark.index += mark.list == List::host      ? host_before
-                  : mark.list == List::calls   ? calls_before
-                  : mark.list == List::modules ? modules_before
-                                               : 0;
+    mark.index += static_cast<uint32_t>(before[static_cast<std::size_t>(mark.list)]);
+    mark.object += all_.objects_;
     rename(mark.name);
     move_thread(mark.thread);
   });
 
   std::vector<uint32_t> categories;
   for (const std::string& category : part.unknown_categories_) {
-    auto known = std::ranges::find(all_.unknown_categories_, category);
-    if (known == all_.unknown_categories_.end()) {
-      known = all_.unknown_categories_.insert(known, category);
+    const auto known = all_.unknown_category_numbers_.find(category);
+    if (known != all_.unknown_category_numbers_.end()) {
+      categories.push_back(known->second);
+      continue;
     }
-    categories.push_back(static_cast<uint32_t>(known - all_.unknown_categories_.begin()));
+    const auto number = static_cast<uint32_t>(all_.unknown_categories_.size());
+    categories.push_back(std::min(number, kMostUnknownCategories));
+    if (number > kMostUnknownCategories) continue;
+    const bool is_one = number < kMostUnknownCategories;
+    if (is_one) all_.unknown_category_numbers_.emplace(category, number);
+    all_.unknown_categories_.push_back(is_one ? category : "other categories");
   }
   for (const EventPart::Unknown& unknown : part.unknown_) {
-    all_.unknown_.push_back({unknown.host_event + host_before, categories[unknown.category]});
+    all_.unknown_.push_back({unknown.host_event + host_before, categories[unknown.category],
+                             unknown.object + all_.objects_});
   }
   for (const SkippedEvents& skipped : more.skipped) {
     all_.count_skipped(skipped.category, skipped.count);
@@ -707,8 +773,11 @@ void EventList::append(EventPart&& part) {
   all_.process_names_.merge(part.process_names_);
   all_.thread_names_.merge(part.thread_names_);
   all.frames += more.frames;
-  all_.span_.add(part.span_);
-  all_.zero_span_.add(part.zero_span_);
+  all_.span_.add(part.span_, all_.objects_);
+  all_.zero_span_.add(part.zero_span_, all_.objects_);
+  if (all_.first_zero_ == 0 && part.first_zero_ > 0) {
+    all_.first_zero_ = all_.objects_ + part.first_zero_;
+  }
   for (std::size_t i = 0; i < kEventProblems; ++i) {
     EventPart::Note& note = all_.notes_[i];
     EventPart::Note& from = part.notes_[i];
@@ -724,42 +793,74 @@ void EventList::append(EventPart&& part) {
 void EventList::close_ranges(QualityLog& quality) {
   using Mark = EventPart::Mark;
   TraceEvents& all = all_.events_;
-  const auto set_stop = [&all](const Mark& mark, int64_t stop_ns) {
-    EventTime* const event =
-        mark.list == Mark::List::host      ? &all.host[mark.index]
-        : mark.list == Mark::List::calls   ? static_cast<EventTime*>(&all.calls[mark.index])
-        : mark.list == Mark::List::modules ? static_cast<EventTime*>(&all.modules[mark.index])
-                                           : nullptr;
+  const auto event_of = [&all](const Mark& mark) -> EventTime* {
+    switch (mark.list) {
+      case Mark::List::host:
+        return &all.host[mark.index];
+      case Mark::List::calls:
+        return &all.calls[mark.index];
+      case Mark::List::modules:
+        return &all.modules[mark.index];
+      case Mark::List::kernels:
+        return &all.kernels[mark.index];
+      case Mark::List::memcpys:
+        return &all.memcpys[mark.index];
+      case Mark::List::memsets:
+        return &all.memsets[mark.index];
+      case Mark::List::syncs:
+        return &all.syncs[mark.index];
+      default:
+        return nullptr;
+    }
+  };
+  const auto set_stop = [&event_of](const Mark& mark, int64_t stop_ns) {
+    EventTime* const event = event_of(mark);
     if (event != nullptr) event->stop_ns = std::max(event->start_ns, stop_ns);
   };
   int64_t last_ns = all_.span_.time.stop_ns;
   for (const Mark& mark : all_.marks_) last_ns = std::max(last_ns, mark.time_ns);
   std::vector<std::vector<const Mark*>> open(all.threads.size());
-  int64_t unopened = 0, unclosed = 0;
-  std::string first_unopened, first_unclosed;
-  const auto leave_open = [&](const Mark& mark) {
-    set_stop(mark, last_ns);
-    if (unclosed++ == 0) first_unclosed = builder_.text(mark.name);
+  // How many of a thread and name are open: an end without a begin searches nothing.
+  std::unordered_map<uint64_t, uint32_t> open_of_name;
+  const auto count_of = [&open_of_name](const Mark& mark) -> uint32_t& {
+    return open_of_name[uint64_t{mark.thread} << 32U | mark.name];
   };
+  int64_t unopened = 0, unclosed = 0;
+  const Mark* first_unopened = nullptr;
+  const Mark* first_unclosed = nullptr;
+  const auto leave_open = [&](const Mark& mark) {
+    if (mark.list == Mark::List::none) return;
+    set_stop(mark, last_ns);
+    ++unclosed;
+    if (first_unclosed == nullptr || mark.object < first_unclosed->object) first_unclosed = &mark;
+  };
+  std::size_t marks = 0;
   for (const Mark& mark : all_.marks_) {
+    if (++marks % kRowsBetweenStops == 0) base::stop_point();
     std::vector<const Mark*>& stack = open[mark.thread];
     if (mark.is_begin) {
       stack.push_back(&mark);
+      ++count_of(mark);
+      continue;
+    }
+    if (mark.name == 0 ? stack.empty() : count_of(mark) == 0) {
+      if (unopened++ == 0) first_unopened = &mark;
       continue;
     }
     const auto begin = std::find_if(stack.rbegin(), stack.rend(), [&](const Mark* candidate) {
       return mark.name == 0 || candidate->name == mark.name;
     });
-    if (begin == stack.rend()) {
-      if (unopened++ == 0) first_unopened = builder_.text(mark.name);
-      continue;
+    const Mark* const closed = *begin;
+    set_stop(*closed, mark.time_ns);
+    if (closed->counts) {
+      all_.span_.time.stop_ns = std::max(all_.span_.time.stop_ns, mark.time_ns);
     }
-    set_stop(**begin, mark.time_ns);
-    all_.span_.time.stop_ns = std::max(all_.span_.time.stop_ns, mark.time_ns);
-    while (stack.back() != *begin) {
+    while (stack.back() != closed) {
       leave_open(*stack.back());
+      --count_of(*stack.back());
       stack.pop_back();
     }
+    --count_of(*closed);
     stack.pop_back();
   }
   for (const std::vector<const Mark*>& stack : open) {
@@ -768,11 +869,13 @@ void EventList::close_ranges(QualityLog& quality) {
   if (unclosed > 0) {
     all_.span_.time.stop_ns = std::max(all_.span_.time.stop_ns, last_ns);
     quality.add_rows(kEventTable, "a begin event without an end lasts to the end of the trace",
-                     unclosed, 1, [&] { return first_unclosed; });
+                     unclosed, first_unclosed->object,
+                     [&] { return std::string(builder_.text(first_unclosed->name)); });
   }
   if (unopened > 0) {
-    quality.add_rows(kEventTable, "an end event without a begin is left out", unopened, 1,
-                     [&] { return first_unopened; });
+    quality.add_rows(kEventTable, "an end event without a begin is left out", unopened,
+                     first_unopened->object,
+                     [&] { return std::string(builder_.text(first_unopened->name)); });
   }
 }
 
@@ -791,25 +894,40 @@ void EventList::leave_out_unknown(QualityLog& quality) {
   for (std::size_t i = 0; i < is_host.size(); ++i) {
     is_host[i] = host_processes.contains(all.threads[i].process);
   }
-  std::vector<int64_t> kept(all_.unknown_categories_.size()), left_out(kept.size());
+  std::vector<int64_t> kept(all_.unknown_categories_.size()), left_out(kept.size()),
+      first(kept.size());
   for (const EventPart::Unknown& unknown : all_.unknown_) {
+    if (first[unknown.category] == 0) first[unknown.category] = unknown.object;
     ++(is_host[all.host[unknown.host_event].thread] ? kept : left_out)[unknown.category];
   }
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const std::string& category = all_.unknown_categories_[i];
     if (left_out[i] > 0) all_.count_skipped(category, left_out[i]);
-    quality.add_rows(
-        kEventTable, fmt::format("unknown category \"{}\"", category), kept[i] + left_out[i], 1,
-        [&] { return fmt::format("{} shown as host ranges, {} left out", kept[i], left_out[i]); });
+    const std::string reason = i == kMostUnknownCategories
+                                   ? "other unknown categories"
+                                   : fmt::format("unknown category \"{}\"", category);
+    quality.add_rows(kEventTable, reason, kept[i] + left_out[i], first[i], [&] {
+      return fmt::format("{} shown as host ranges, {} left out", kept[i], left_out[i]);
+    });
   }
-  // Rows that follow move up.
+  std::vector<bool> is_left_out(all.host.size());
+  for (std::size_t i = 0; i < is_left_out.size(); ++i) {
+    const HostEvent& host = all.host[i];
+    is_left_out[i] = host.kind == HostEvent::Kind::other && !is_host[host.thread];
+  }
+  remove_host(is_left_out);
+}
+
+void EventList::remove_host(const std::vector<bool>& is_left_out) {
+  TraceEvents& all = all_.events_;
+  std::erase_if(all.collectives, [&is_left_out](const CollectiveEvent& collective) {
+    return is_left_out[collective.host_event];
+  });
   std::vector<uint32_t> moved(all.host.size());
   uint32_t count = 0;
   for (std::size_t i = 0; i < all.host.size(); ++i) {
     moved[i] = count;
-    const HostEvent& host = all.host[i];
-    if (host.kind == HostEvent::Kind::other && !is_host[host.thread]) continue;
-    all.host[count++] = host;
+    if (!is_left_out[i]) all.host[count++] = all.host[i];
   }
   all.host.resize(count);
   for (CollectiveEvent& collective : all.collectives) {
@@ -817,10 +935,73 @@ void EventList::leave_out_unknown(QualityLog& quality) {
   }
 }
 
+// One event years away would make all others lie too late to be read.
+void EventList::leave_out_strays(QualityLog& quality) {
+  TraceEvents& all = all_.events_;
+  EventPart::Span& span = all_.span_;
+  int64_t length = 0;
+  if (span.events == 0) return;
+  if (!__builtin_sub_overflow(span.time.stop_ns, span.time.start_ns, &length) &&
+      length <= kLatestNs) {
+    return;
+  }
+  std::vector<int64_t> starts;
+  const auto for_each_list = [&all](const auto& apply) {
+    apply(all.host);
+    apply(all.calls);
+    apply(all.kernels);
+    apply(all.memcpys);
+    apply(all.memsets);
+    apply(all.syncs);
+  };
+  for_each_list([&starts](const auto& events) {
+    for (const EventTime& event : events) starts.push_back(event.start_ns);
+  });
+  if (starts.empty()) return;
+  const auto middle = starts.begin() + static_cast<std::ptrdiff_t>(starts.size() / 2);
+  std::ranges::nth_element(starts, middle);
+  const int64_t middle_ns = *middle;
+  const auto is_near = [middle_ns](int64_t time_ns) {
+    int64_t from_middle = 0;
+    return !__builtin_sub_overflow(time_ns, middle_ns, &from_middle) &&
+           -kLatestNs / 2 <= from_middle && from_middle <= kLatestNs / 2;
+  };
+  const auto is_far = [&is_near](const EventTime& event) {
+    return !is_near(event.start_ns) || !is_near(event.stop_ns);
+  };
+  const int64_t row = is_near(span.time.start_ns) ? span.last : span.first;
+  std::vector<bool> is_left_out(all.host.size());
+  for (std::size_t i = 0; i < is_left_out.size(); ++i) is_left_out[i] = is_far(all.host[i]);
+  int64_t left_out = std::ranges::count(is_left_out, true);
+  remove_host(is_left_out);
+  const auto remove = [&](auto& events) {
+    left_out += static_cast<int64_t>(std::erase_if(events, is_far));
+  };
+  for_each_list(remove);
+  remove(all.modules);
+  std::erase_if(all.allocations,
+                [&](const AllocationEvent& event) { return !is_near(event.time_ns); });
+  span.time = {INT64_MAX, INT64_MIN};
+  const auto extend = [&span](const auto& events) {
+    for (const EventTime& event : events) {
+      span.time.start_ns = std::min(span.time.start_ns, event.start_ns);
+      span.time.stop_ns = std::max(span.time.stop_ns, event.stop_ns);
+    }
+  };
+  for_each_list(extend);
+  extend(all.modules);
+  if (span.time.start_ns > span.time.stop_ns) span.time = {middle_ns, middle_ns};
+  quality.add_rows(kEventTable, "an event more than 52 days from the others is left out",
+                   std::max<int64_t>(left_out, 1), row,
+                   [] { return std::string("it begins or stops far away"); });
+}
+
 void EventList::leave_out_zero_times(QualityLog& quality) {
   TraceEvents& all = all_.events_;
   if (all_.zero_span_.events == 0) return;
-  const auto is_at_zero = [](const GpuEvent& event) { return event.start_ns == 0; };
+  const auto is_at_zero = [](const GpuEvent& event) {
+    return event.start_ns == 0 && event.stop_ns == 0;
+  };
   const auto count_zeros = [&](const auto& events) {
     return std::ranges::count_if(events, is_at_zero);
   };
@@ -829,20 +1010,53 @@ void EventList::leave_out_zero_times(QualityLog& quality) {
   const auto gpu_events =
       static_cast<int64_t>(all.kernels.size() + all.memcpys.size() + all.memsets.size());
   if (zeros == gpu_events) {
-    all_.span_.add(all_.zero_span_);
+    all_.span_.add(all_.zero_span_, 0);
     return;
   }
   std::erase_if(all.kernels, is_at_zero);
   std::erase_if(all.memcpys, is_at_zero);
   std::erase_if(all.memsets, is_at_zero);
-  quality.add_rows(kEventTable, "GPU activity without a time is left out", zeros, 1,
+  quality.add_rows(kEventTable, "GPU activity without a time is left out", zeros, all_.first_zero_,
                    [] { return std::string("ts is 0"); });
+}
+
+// A GPU that is only known by a text gets the least number that no other has.
+void EventList::number_devices() {
+  TraceEvents& all = all_.events_;
+  std::set<int64_t> used;
+  std::unordered_map<int64_t, int64_t> numbers;
+  const auto for_each_device = [&all](const auto& use) {
+    const auto use_all = [&use](auto& events) {
+      for (GpuEvent& event : events) use(event.device);
+    };
+    use_all(all.kernels);
+    use_all(all.memcpys);
+    use_all(all.memsets);
+    use_all(all.syncs);
+  };
+  bool has_texts = false;
+  for_each_device([&](int64_t device) {
+    has_texts = has_texts || stands_for_text(device);
+    if (device >= 0 && !used.contains(device)) used.insert(device);
+  });
+  if (!has_texts) return;
+  int64_t next = 0;
+  for_each_device([&](int64_t& device) {
+    if (!stands_for_text(device)) return;
+    const auto [number, is_new] = numbers.try_emplace(device, 0);
+    if (is_new) {
+      while (used.contains(next)) ++next;
+      number->second = next++;
+    }
+    device = number->second;
+  });
 }
 
 void EventList::name_threads() {
   TraceEvents& all = all_.events_;
   std::vector<bool> is_used(all.threads.size());
   const auto use = [&is_used](const auto& events) {
+    base::stop_point();
     for (const auto& event : events) is_used[event.thread] = true;
   };
   const auto for_each_list = [&all](const auto& apply) {
@@ -855,6 +1069,7 @@ void EventList::name_threads() {
   std::vector<uint32_t> numbers(all.threads.size());
   std::vector<TraceEventThread> used;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i % kRowsBetweenStops == 0) base::stop_point();
     numbers[i] = static_cast<uint32_t>(used.size());
     if (!is_used[i]) continue;
     TraceEventThread& thread = used.emplace_back(std::move(all.threads[i]));
@@ -879,8 +1094,15 @@ TraceEvents EventList::finish(QualityLog& quality) && {
                      [&] { return note.example; });
   }
   close_ranges(quality);
+  base::stop_point();
   leave_out_unknown(quality);
+  base::stop_point();
   leave_out_zero_times(quality);
+  base::stop_point();
+  leave_out_strays(quality);
+  base::stop_point();
+  number_devices();
+  base::stop_point();
   name_threads();
   TraceEvents& all = all_.events_;
   all.op_inputs.assign(all_.inputs_.keys().begin(), all_.inputs_.keys().end());

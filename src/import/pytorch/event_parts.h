@@ -29,7 +29,7 @@ struct RawEvent {
   JsonValue phase, category, name, process, thread, time, duration;
   std::vector<Argument> arguments;
 
-  // Moves behind the object. Its values stay in the memory of `json`.
+  // Moves past the object. Its values stay in the memory of `json`.
   Scan read(JsonScanner& json);
   // Whatever else has no phase: parts of damaged events are no events.
   bool is_event() const { return phase.is_text() && phase.raw.size() == 1; }
@@ -62,13 +62,16 @@ class EventPart {
 
   // Begin and end of a range that are events of their own.
   struct Mark {
-    enum class List : uint8_t { host, calls, modules, none };
+    // none: no event to give an end to, but its end must not close another range.
+    enum class List : uint8_t { host, calls, modules, kernels, memcpys, memsets, syncs, none };
     bool is_begin = false;
+    bool counts = true;  // for the span of the trace
     List list = List::none;
     uint32_t index = 0;  // in that list
     uint32_t thread = 0;
     StringId name = 0;  // 0 = an end without a name
     int64_t time_ns = 0;
+    int64_t object = 0;
   };
   struct Note {
     int64_t rows = 0, first = 0;
@@ -77,12 +80,15 @@ class EventPart {
   struct Span {
     int64_t events = 0;
     EventTime time{INT64_MAX, INT64_MIN};
-    void add(const EventTime& event);
-    void add(const Span& other);
+    int64_t first = 0, last = 0;  // the objects that begin first and stop last
+    void add(const EventTime& event, int64_t object);
+    // `objects`: how many precede those of `other`.
+    void add(const Span& other, int64_t objects);
   };
   // Of events whose category is unknown: they stay if their process is one of the host's.
   struct Unknown {
     uint32_t host_event = 0, category = 0;  // index of unknown_categories_
+    int64_t object = 0;
   };
 
   template <typename Describe>
@@ -105,6 +111,9 @@ class EventPart {
   void add_gpu_facts(const RawEvent& event, const EventTime& time, GpuEvent& gpu);
 
   int64_t integer(const JsonValue& value);
+  // As integer(). A text that is no number gets a number below INT32_MIN, as numbers in that range
+  // do: the one of the text in texts_, or in the ProfileBuilder after EventList::append().
+  int64_t number_or_text(const JsonValue& value);
   double decimal(const JsonValue& value) const;
   profile::Dim3 sizes(const JsonValue& value);
   StringId text(const JsonValue& value);
@@ -125,14 +134,16 @@ class EventPart {
   TraceEvents events_;
   std::vector<Mark> marks_;
   std::vector<Unknown> unknown_;
-  std::vector<std::string> unknown_categories_;
+  std::vector<std::string> unknown_categories_;  // in the order in which they occur
+  std::unordered_map<std::string, uint32_t> unknown_category_numbers_;
   // Names by process, and by process and thread.
   std::map<std::string, std::string> process_names_;
   std::map<std::pair<std::string, std::string>, std::string> thread_names_;
   std::unordered_map<std::string, uint32_t> thread_numbers_;
   std::string last_thread_key_;
   uint32_t last_thread_ = 0;
-  Span span_, zero_span_;  // zero: GPU work at time 0
+  Span span_, zero_span_;   // zero: GPU work at time 0 that takes no time
+  int64_t first_zero_ = 0;  // its first object; 0 = none
   std::array<Note, kEventProblems> notes_;
 };
 
@@ -153,6 +164,10 @@ class EventList {
   void close_ranges(QualityLog& quality);
   void leave_out_unknown(QualityLog& quality);
   void leave_out_zero_times(QualityLog& quality);
+  void leave_out_strays(QualityLog& quality);
+  void number_devices();
+  // Moves the other rows up.
+  void remove_host(const std::vector<bool>& is_left_out);
   void name_threads();
 
   profile::ProfileBuilder& builder_;

@@ -92,7 +92,7 @@ std::size_t append_code_point(std::string& text, std::string_view rest) {
   return 12;
 }
 
-// What almost all numbers are: few digits, of which no more than `shift` are behind the point.
+// What almost all numbers are: few digits, of which no more than `shift` follow the point.
 std::optional<int64_t> scaled_short_decimal(std::string_view text, int shift) {
   constexpr std::size_t kMostDigits = 19;
   if (text.empty() || text.size() > kMostDigits + 2) return std::nullopt;
@@ -193,7 +193,7 @@ Scan JsonScanner::container(JsonValue& value) {
       if (const Scan scan = *at_ == '"' ? text(inner) : bare(inner); scan != Scan::ok) return scan;
       if (!skip_space()) return Scan::cut;
     }
-    // Behind a value: what holds it goes on, or ends.
+    // After a value: what holds it goes on, or ends.
     while (*at_ == closers[depth]) {
       ++at_;
       if (depth-- == 0) {
@@ -238,8 +238,7 @@ std::string without_spaces(std::string_view list) {
     if (is_in_text && letter == '\\' && at + 1 < list.size()) {
       text += letter;
       text += list[++at];
-    } else if (is_in_text ||
-               (letter != ' ' && letter != '\n' && letter != '\r' && letter != '\t')) {
+    } else if (is_in_text || !is_json_space(letter)) {
       text += letter;
     }
   }

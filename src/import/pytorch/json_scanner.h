@@ -15,6 +15,12 @@ namespace dlview::import::pytorch {
 // `cut`: the memory ended first. More of the file may make it ok or bad.
 enum class Scan : uint8_t { ok, bad, cut };
 
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+constexpr bool is_json_space(char letter) {
+  return letter == ' ' || letter == '\n' || letter == '\r' || letter == '\t';
+}
+
 struct JsonValue {
   enum class Kind : uint8_t { none, text, number, word, list, object };
   std::string_view raw;  // as it stands there; of a text without the quotes
@@ -38,14 +44,14 @@ class JsonScanner {
   const char* end() const { return end_; }
   void move_to(const char* at) { at_ = at; }
 
-  // Moves behind spaces; false at the end of the memory.
+  // Moves past spaces; false at the end of the memory.
   bool skip_space();
-  // Moves behind a text, from its opening quote.
+  // Moves past a text, from its opening quote.
   Scan text(JsonValue& value);
-  // Moves behind any value, with all that it holds.
+  // Moves past any value, with all that it holds.
   Scan value(JsonValue& value);
-  // Moves behind an object, from its opening brace. Calls read(key) for each of its values, which
-  // moves behind the value.
+  // Moves past an object, from its opening brace. Calls read(key) for each of its values, which
+  // moves past the value.
   template <typename Read>
   Scan fields(const Read& read);
   // The same with use(key, value).
@@ -81,8 +87,7 @@ std::optional<int64_t> scaled_decimal(std::string_view text, int shift);
 
 inline bool JsonScanner::skip_space() {
   for (; at_ != end_; ++at_) {
-    const char letter = *at_;
-    if (letter != ' ' && letter != '\n' && letter != '\r' && letter != '\t') return true;
+    if (!is_json_space(*at_)) return true;
   }
   return false;
 }

@@ -53,7 +53,8 @@ std::vector<profile::NotRecorded> list_not_recorded(const TraceEvents& events, b
   add_gpu(trace, lacks);
   lacks.add_if(events.host.empty(), profile::kNoOps, kActivities);
   const auto is_step = [&](StringId name) { return profile.text(name) == "ProfilerStep"; };
-  lacks.add_if(std::ranges::none_of(profile.user_ranges.name, is_step), "Steps",
+  lacks.add_if(std::ranges::none_of(profile.user_ranges.name, is_step),
+               "Iteration markers (ProfilerStep)",
                "Call prof.step() after each iteration: dlview splits the run at these steps.");
   const auto loads_data = [&](StringId type) {
     return profile.text(type) == profile::kDataLoaderOpType;
@@ -71,7 +72,7 @@ std::vector<profile::NotRecorded> list_not_recorded(const TraceEvents& events, b
   const bool is_nvidia = std::ranges::any_of(trace.gpus, [](const profile::TraceGpu& gpu) {
     return gpu.vendor == profile::Vendor::nvidia;
   });
-  lacks.add_if(is_nvidia && !has_sync_events, "Waits between streams",
+  lacks.add_if(is_nvidia && !has_sync_events, "Stream synchronization",
                "torch.profiler.profile(experimental_config=_ExperimentalConfig("
                "enable_cuda_sync_events=True))");
   lacks.add_if(!trace.gpus.empty() && events.header.devices.empty(),

@@ -7,15 +7,14 @@
 #include <string>
 #include <system_error>
 
+#include "import/pytorch/json_scanner.h"
+
 namespace dlview::import::pytorch {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr std::size_t kFilesOfFolder = 200, kCandidatesOfFolder = 8;
-
-constexpr std::string_view kSpace = " \t\r\n";
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 // Categories that no other writer of this format has.
 constexpr std::string_view kCategories[] = {
@@ -24,11 +23,12 @@ constexpr std::string_view kCategories[] = {
     "ac2g",       "fwdbwd"};
 
 std::string_view without_space(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
-  return text;
+  JsonScanner json(text);
+  json.skip_space();
+  return {json.at(), static_cast<std::size_t>(json.end() - json.at())};
 }
 
-// What stands behind the colon of the first `key` at or behind `begin`, which moves behind it;
+// What stands after the colon of the first `key` at or after `begin`, which moves past it;
 // empty where there is none. A string value "key" is no key: no colon follows.
 std::string_view value_of(std::string_view json, std::string_view key, std::size_t& begin) {
   const std::string quoted_key = '"' + std::string(key) + '"';

@@ -64,6 +64,7 @@ std::optional<int64_t> number_of(string_view text) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if (std::to_string(number) != text) return std::nullopt;  // "07" is not 7
   return number;
 }
 
@@ -117,17 +118,21 @@ std::vector<ThreadId> number_threads(const std::vector<TraceEventThread>& thread
   }
   const std::map<std::string, int64_t> processes = std::move(process_texts).finish();
   const std::map<std::string, int64_t> thread_numbers = std::move(thread_texts).finish();
-  const auto numbers = [&](Row row) {
-    return std::pair(processes.at(threads[row].process), thread_numbers.at(threads[row].thread));
-  };
+  std::vector<std::pair<int64_t, int64_t>> numbers;
+  numbers.reserve(threads.size());
+  for (const TraceEventThread& thread : threads) {
+    if (numbers.size() % capture::kRowsAtOnce == 0) base::stop_point();
+    numbers.emplace_back(processes.at(thread.process), thread_numbers.at(thread.thread));
+  }
   std::vector<Row> order(threads.size());
   std::iota(order.begin(), order.end(), Row{0});
-  std::ranges::stable_sort(order, {}, numbers);
+  std::ranges::stable_sort(order, {}, [&numbers](Row row) { return numbers[row]; });
+  base::stop_point();
   std::vector<ThreadId> ids(threads.size());
   std::optional<std::pair<int64_t, int64_t>> last;
   for (const Row row : order) {
     const TraceEventThread& thread = threads[row];
-    const auto [process, number] = numbers(row);
+    const auto [process, number] = numbers[row];
     if (!last || last->first != process) {
       trace.processes.push_back(
           {.number = process, .name = name_or_text(thread.process_name, thread.process)});
@@ -147,36 +152,62 @@ std::vector<ThreadId> number_threads(const std::vector<TraceEventThread>& thread
 // The calls of a trace, in order of start.
 class CallOrder {
  public:
-  explicit CallOrder(const base::LargeVector<CallEvent>& calls)
+  CallOrder(const base::LargeVector<CallEvent>& calls, const std::vector<TraceEventThread>& threads)
       : calls_(calls), order_(calls.size()) {
+    std::map<string_view, uint32_t> processes;
+    for (const TraceEventThread& thread : threads) {
+      const auto number = static_cast<uint32_t>(processes.size());
+      processes_.push_back(processes.try_emplace(thread.process, number).first->second);
+    }
     std::iota(order_.begin(), order_.end(), Row{0});
     base::sort_runs(std::span(order_),
                     [&](Row a, Row b) { return calls[a].start_ns < calls[b].start_ns; });
     by_correlation_ = order_;
     base::sort_runs(std::span(by_correlation_),
-                    [&](Row a, Row b) { return calls[a].correlation < calls[b].correlation; });
+                    [&](Row a, Row b) { return key_of(calls[a]) < key_of(calls[b]); });
   }
 
   std::size_t size() const { return order_.size(); }
   const CallEvent& operator[](std::size_t row) const { return calls_[order_[row]]; }
-  // The first of that correlation; null = none.
+  uint32_t process_of(const CallEvent& call) const { return processes_[call.thread]; }
+  // The first of that correlation in any process; null = none.
   const CallEvent* find(int64_t correlation) const {
-    if (correlation == kNoValue || correlation == 0) return nullptr;
-    const auto found = std::ranges::lower_bound(
-        by_correlation_, correlation, {}, [this](Row call) { return calls_[call].correlation; });
-    if (found == by_correlation_.end() || calls_[*found].correlation != correlation) return nullptr;
-    return &calls_[*found];
+    const CallEvent* const call = first_from({correlation, 0});
+    return call != nullptr && call->correlation == correlation ? call : nullptr;
+  }
+  // The same for one process.
+  const CallEvent* find(int64_t correlation, uint32_t process) const {
+    const CallEvent* const call = first_from({correlation, process});
+    return call != nullptr && key_of(*call) == Key(correlation, process) ? call : nullptr;
+  }
+  // Whether several processes have calls of the correlation of `first`, which find() returned.
+  bool is_ambiguous(const CallEvent& first) const {
+    const CallEvent* const next = first_from({first.correlation, process_of(first) + 1});
+    return next != nullptr && next->correlation == first.correlation;
   }
 
  private:
+  using Key = std::pair<int64_t, uint32_t>;  // correlation and process
+  Key key_of(const CallEvent& call) const { return {call.correlation, process_of(call)}; }
+  const CallEvent* first_from(const Key& key) const {
+    if (key.first == kNoValue || key.first == 0) return nullptr;
+    const auto found = std::ranges::lower_bound(by_correlation_, key, {},
+                                                [this](Row call) { return key_of(calls_[call]); });
+    return found == by_correlation_.end() ? nullptr : &calls_[*found];
+  }
+
   const base::LargeVector<CallEvent>& calls_;
   base::UntouchedVector<Row> order_, by_correlation_;
+  std::vector<uint32_t> processes_;  // by thread
 };
 
 class Arranger {
  public:
-  Arranger(TraceEvents& events, ProfileBuilder& builder)
-      : events_(events), builder_(builder), calls_(events.calls) {
+  Arranger(TraceEvents& events, ProfileBuilder& builder, QualityLog& quality)
+      : events_(events),
+        builder_(builder),
+        quality_(quality),
+        calls_(events.calls, events.threads) {
     if (events.span) origin_ns_ = events.span->start_ns;
   }
 
@@ -192,8 +223,11 @@ class Arranger {
   }
   template <typename Events>
   void add_work(const Events& events, profile::GpuWork& work) const;
+  // The call that caused it; null = not recorded, or it may be of several processes.
+  const CallEvent* call_of(const GpuEvent& event) const;
   // The process of the call, or the only one.
-  ThreadId process_of(int64_t correlation) const;
+  ThreadId process_of(const GpuEvent& event) const;
+  void find_processes_of_devices();
   void add_kernels();
   void add_memory_ops();
   void add_syncs();
@@ -204,16 +238,61 @@ class Arranger {
 
   TraceEvents& events_;
   ProfileBuilder& builder_;
+  QualityLog& quality_;
   const CallOrder calls_;
+  // Of GPUs whose activity is of one process wherever only one has a call of its correlation.
+  std::map<int64_t, uint32_t> process_of_device_;
   int64_t origin_ns_ = 0;
   ThreadId only_process_ = kNoValue;  // kNoValue = there are several, or none
   ArrangedTrace result_;
 };
 
-ThreadId Arranger::process_of(int64_t correlation) const {
+const CallEvent* Arranger::call_of(const GpuEvent& event) const {
+  const CallEvent* const call = calls_.find(event.correlation);
+  if (call == nullptr || !calls_.is_ambiguous(*call)) return call;
+  const auto process = process_of_device_.find(event.device);
+  if (process == process_of_device_.end()) return nullptr;
+  return calls_.find(event.correlation, process->second);
+}
+
+ThreadId Arranger::process_of(const GpuEvent& event) const {
   if (only_process_ != kNoValue) return only_process_;
-  const CallEvent* const call = calls_.find(correlation);
+  const CallEvent* const call = call_of(event);
   return call == nullptr ? kNoValue : profile::process_of(result_.threads[call->thread]);
+}
+
+// Merged ranks count their correlations each for itself.
+void Arranger::find_processes_of_devices() {
+  std::set<int64_t> of_several;
+  const auto for_each = [&](const auto& use) {
+    const auto use_all = [&use](const auto& events) {
+      for (std::size_t i = 0; i < events.size(); ++i) {
+        if (i % capture::kRowsAtOnce == 0) base::stop_point();
+        use(events[i]);
+      }
+    };
+    use_all(events_.kernels);
+    use_all(events_.memcpys);
+    use_all(events_.memsets);
+    use_all(events_.syncs);
+  };
+  for_each([&](const GpuEvent& event) {
+    const CallEvent* const call = calls_.find(event.correlation);
+    if (event.device == kNoValue || call == nullptr || calls_.is_ambiguous(*call)) return;
+    const auto [process, is_new] =
+        process_of_device_.try_emplace(event.device, calls_.process_of(*call));
+    if (!is_new && process->second != calls_.process_of(*call)) of_several.insert(event.device);
+  });
+  for (const int64_t device : of_several) process_of_device_.erase(device);
+  int64_t unknown = 0, first = 0, number = 0;
+  for_each([&](const GpuEvent& event) {
+    ++number;
+    if (call_of(event) != nullptr || calls_.find(event.correlation) == nullptr) return;
+    if (unknown++ == 0) first = number;
+  });
+  if (unknown == 0) return;
+  quality_.add_rows("GPU activity", "calls of several processes have its correlation", unknown,
+                    first, [] { return std::string("its process counts as unknown"); });
 }
 
 template <typename Events>
@@ -222,8 +301,7 @@ void Arranger::add_work(const Events& events, profile::GpuWork& work) const {
   const std::size_t count = events.size();
   work.correlation =
       column_of<int64_t>(count, [&](std::size_t i) { return events[i].correlation; });
-  work.process =
-      column_of<ThreadId>(count, [&](std::size_t i) { return process_of(events[i].correlation); });
+  work.process = column_of<ThreadId>(count, [&](std::size_t i) { return process_of(events[i]); });
   work.device_id =
       column_of<int32_t>(count, [&](std::size_t i) { return narrow(events[i].device, -1); });
   work.context = column_of<int64_t>(count, [&](std::size_t i) { return events[i].context; });
@@ -278,7 +356,7 @@ void Arranger::add_kernels() {
       short_name->second = builder_.intern(short_name_of(builder_.text(kernels[i].name)));
     }
     short_name_of_row.push_back(short_name->second);
-    const CallEvent* const call = is_amd ? calls_.find(kernels[i].correlation) : nullptr;
+    const CallEvent* const call = is_amd ? call_of(kernels[i]) : nullptr;
     bool counts_threads = false;
     if (call != nullptr) {
       const auto [known, is_new_call] = counting.try_emplace(call->name, false);
@@ -357,12 +435,15 @@ int32_t sync_type_of(string_view name) {
 void Arranger::add_syncs() {
   base::LargeVector<SyncEvent> syncs;
   std::vector<int32_t> types;
-  std::set<int64_t> recorded;
+  std::vector<ThreadId> processes;
+  // By process and correlation, as ranks count them each for itself.
+  std::set<std::pair<ThreadId, int64_t>> recorded;
   for (const SyncEvent& sync : events_.syncs) {
     const string_view kind = builder_.text(sync.kind);
     if (kind.find("Wait") != string_view::npos) continue;
     types.push_back(sync_type_of(kind));
-    recorded.insert(sync.correlation);
+    processes.push_back(process_of(sync));
+    recorded.emplace(processes.back(), sync.correlation);
     syncs.push_back(sync);
   }
   std::unordered_map<StringId, int32_t> known;  // 0 = no synchronization
@@ -373,17 +454,21 @@ void Arranger::add_syncs() {
       const string_view name = builder_.text(call.name);
       if (name.find("Synchronize") != string_view::npos) type->second = sync_type_of(name);
     }
-    if (type->second == 0 || recorded.contains(call.correlation)) continue;
-    if (calls_.find(call.correlation) != &call) continue;
+    if (type->second == 0) continue;
+    const ThreadId process = profile::process_of(result_.threads[call.thread]);
+    if (recorded.contains({process, call.correlation})) continue;
+    if (calls_.find(call.correlation, calls_.process_of(call)) != &call) continue;
     SyncEvent sync;
     sync.start_ns = call.start_ns;
     sync.stop_ns = call.stop_ns;
     sync.correlation = call.correlation;
     syncs.push_back(sync);
     types.push_back(type->second);
+    processes.push_back(process);
   }
   profile::TraceSyncs& table = result_.trace.syncs;
   add_work(syncs, table);
+  table.process = column_of<ThreadId>(syncs.size(), [&](std::size_t i) { return processes[i]; });
   table.sync_type = std::move(types);
   table.event = column_of<int64_t>(
       syncs.size(), [&](std::size_t i) { return syncs[i].event < 0 ? kNoValue : syncs[i].event; });
@@ -454,19 +539,6 @@ void Arranger::add_gpus() {
     gpu.vendor = vendor;
     return gpu;
   };
-  for (const DeviceProperties& device : events_.header.devices) {
-    profile::TraceGpu& gpu = gpu_of(device.id);
-    gpu.name = device.name;
-    gpu.memory_bytes = device.memory_bytes;
-    const auto small = [](std::optional<int64_t> value) {
-      return value ? std::optional(narrow(*value, 0)) : std::nullopt;
-    };
-    gpu.sm_count = small(device.sm_count);
-    // AMD's numbers are no CUDA capability.
-    if (vendor != profile::Vendor::nvidia) continue;
-    gpu.compute_capability_major = small(device.compute_capability_major);
-    gpu.compute_capability_minor = small(device.compute_capability_minor);
-  }
   std::set<int64_t> working;
   for (const profile::GpuWork* work :
        {static_cast<const profile::GpuWork*>(&result_.trace.kernels),
@@ -477,6 +549,21 @@ void Arranger::add_gpus() {
       if (device != last && device >= 0) working.insert(device);
       last = device;
     }
+  }
+  // The profiler may count visible GPUs in the header, and all GPUs in the events.
+  const bool is_same = events_.header.devices.size() == 1 && working.size() == 1;
+  for (const DeviceProperties& device : events_.header.devices) {
+    profile::TraceGpu& gpu = gpu_of(is_same ? *working.begin() : device.id);
+    gpu.name = device.name;
+    gpu.memory_bytes = device.memory_bytes;
+    const auto small = [](std::optional<int64_t> value) {
+      return value ? std::optional(narrow(*value, 0)) : std::nullopt;
+    };
+    gpu.sm_count = small(device.sm_count);
+    // AMD's numbers are no CUDA capability.
+    if (vendor != profile::Vendor::nvidia) continue;
+    gpu.compute_capability_major = small(device.compute_capability_major);
+    gpu.compute_capability_minor = small(device.compute_capability_minor);
   }
   for (const int64_t device : working) gpu_of(device);
   constexpr int64_t kCpu = 0;
@@ -505,6 +592,7 @@ ArrangedTrace Arranger::arrange() {
   }
   if (processes.size() == 1) only_process_ = *processes.begin();
   base::stop_point();
+  if (processes.size() > 1) find_processes_of_devices();
   add_kernels();
   add_memory_ops();
   add_syncs();
@@ -581,8 +669,8 @@ std::string hip_version_of(string_view recorded) {
                      *number % 100'000);
 }
 
-ArrangedTrace arrange_trace(TraceEvents& events, ProfileBuilder& builder) {
-  return Arranger(events, builder).arrange();
+ArrangedTrace arrange_trace(TraceEvents& events, ProfileBuilder& builder, QualityLog& quality) {
+  return Arranger(events, builder, quality).arrange();
 }
 
 }  // namespace dlview::import::pytorch

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "import/pytorch/trace_events.h"
+#include "import/quality_log.h"
 #include "profile/builder.h"
 #include "profile/trace.h"
 
@@ -31,10 +32,12 @@ struct ArrangedTrace {
 
 // Times count from the smallest start of all events but those of the category "Trace". Rows are in
 // the order of `events`, calls in order of start, and NVTX ranges are host events, then modules. A
-// GPU activity belongs to the process of the call with its correlation. Launches and calls give
+// GPU activity belongs to the process of the call with its correlation; of calls of several
+// processes, to the one whose calls caused all other activity of that GPU. Launches and calls give
 // what kernels do not have: AMD's kernels their grid, and calls named for it synchronizations.
 // Frees the events that are not needed for ops: only `threads`, `host`, `op_inputs`, `modules`,
 // `collectives`, `allocations` and the header remain.
-ArrangedTrace arrange_trace(TraceEvents& events, profile::ProfileBuilder& builder);
+ArrangedTrace arrange_trace(TraceEvents& events, profile::ProfileBuilder& builder,
+                            QualityLog& quality);
 
 }  // namespace dlview::import::pytorch

@@ -158,7 +158,7 @@ struct TraceEvents {
   // Nothing = the file has none.
   int64_t x_events = 0;
   std::optional<EventTime> span;
-  // Whether the file ends too early, and its bytes behind the last whole event then.
+  // Whether the file ends too early, and its bytes after the last whole event then.
   bool is_cut_off = false;
   int64_t bytes_left = 0;
 };

@@ -460,7 +460,7 @@ template <typename Add>
 void TraceOps::for_each_stretch(const Add& add) const {
   base::LargeVector<int64_t> given_until_ns(forest_.size());  // of owners
   base::LargeVector<uint8_t> has_stretch(forest_.size());
-  std::vector<Row> open;  // owners, the innermost last; each holds those behind it
+  std::vector<Row> open;  // owners, the innermost last; each holds those after it
   const auto give = [&](Row owner, int64_t until_ns) {
     has_stretch[owner] = 1;
     add(owner, given_until_ns[owner], until_ns);

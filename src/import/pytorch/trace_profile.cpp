@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "import/capture/devices.h"
 #include "import/capture/ops.h"
 #include "import/pytorch/not_recorded.h"
@@ -36,6 +38,15 @@ void add_system_facts(const TraceHeader& header, profile::SystemFacts& system) {
   }
 }
 
+// "rank 3 of 8, nccl"; empty without a rank.
+std::string rank_of(const TraceHeader& header) {
+  if (!header.rank) return {};
+  std::string text = fmt::format("rank {}", *header.rank);
+  if (header.world_size) text += fmt::format(" of {}", *header.world_size);
+  if (!header.backend.empty()) text += ", " + header.backend;
+  return text;
+}
+
 std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
                                                     const profile::Trace& trace) {
   std::vector<profile::RecordedTable> tables;
@@ -64,7 +75,8 @@ profile::Profile profile_of(TraceEvents&& events, profile::ProfileBuilder&& buil
   add_system_facts(events.header, builder.system);
   builder.source.by_tensor_core_rules = true;
   const bool has_sync_events = !events.syncs.empty();
-  ArrangedTrace arranged = arrange_trace(events, builder);
+  ArrangedTrace arranged = arrange_trace(events, builder, quality);
+  arranged.trace.capture.program = rank_of(events.header);
   builder.recorded_tables = recorded_tables(events, arranged.trace);
   const capture::LeftOutRows left_out;
   const capture::TraceNotes notes{kTables, left_out, quality};

@@ -27,7 +27,6 @@ namespace {
 
 constexpr int kEventsBetweenStops = 256;
 constexpr std::size_t kBytesBetweenStops = std::size_t{1} << 16;
-constexpr std::string_view kMarkOfUtf8 = "\xef\xbb\xbf";
 
 // Keys that the profiler itself writes around the events.
 constexpr std::string_view kHeaderKeys[] = {"traceEvents",
@@ -59,21 +58,25 @@ bool is_header_key(std::string_view key) {
   return std::ranges::find(kHeaderKeys, key) != std::end(kHeaderKeys);
 }
 
-// Whether `json` begins with a known key and a colon; nullopt where it ends before that is known.
+// Far longer than any known key, so that a search for one takes linear time.
+constexpr std::ptrdiff_t kMostKeyBytes = 32;
+
+// Whether a known key and a colon follow; nullopt where the memory ends before that is known.
 std::optional<bool> begins_with_header_key(const char* at, const char* end) {
-  JsonScanner json(at, end);
+  JsonScanner json(at, at + std::min(kMostKeyBytes, end - at));
   JsonValue key;
   const Scan scan = json.text(key);
-  if (scan == Scan::cut && end - at < 64) return std::nullopt;
+  if (scan == Scan::cut && json.end() == end) return std::nullopt;
   if (scan != Scan::ok || !is_header_key(key.raw)) return false;
-  if (!json.skip_space()) return std::nullopt;
-  return *json.at() == ':';
+  JsonScanner rest(json.at(), end);
+  if (!rest.skip_space()) return std::nullopt;
+  return *rest.at() == ':';
 }
 
 // Where reading the list of events stands.
 struct Walk {
   const char* at = nullptr;        // in front of an event, or at what was no JSON
-  const char* last_end = nullptr;  // behind the last whole event
+  const char* last_end = nullptr;  // after the last whole event
   bool is_lost = false;            // the next event must be found
   bool is_cut = false;             // the memory ended within an event
   bool has_left = false;           // the list has ended
@@ -86,14 +89,20 @@ class Walker {
   // `is_last`: nothing follows `end`, or nothing that can be waited for.
   Walker(const char* end, bool is_last) : end_(end), is_last_(is_last) {}
 
-  // Until an event begins at or behind `stop`, the list ends, or the memory does.
+  // Until an event begins at or after `stop`, the list ends, or the memory does.
   void walk(Walk& walk, const char* stop, EventPart& part) const;
-  // Moves to the next event at or behind `walk.at`, but not to one at or behind `stop`.
+  // Moves to the next event at or after `walk.at`, but not to one at or after `stop`.
   void find_event(Walk& walk, const char* stop) const;
 
  private:
   // nullopt where the memory ends before that is known.
   std::optional<bool> ends_list(const char* bracket) const;
+  // Whether an event, or the header, follows an event whose end the whole file does not have.
+  bool goes_on_after(const char* event) const;
+
+  std::size_t bytes_from(const char* at) const { return static_cast<std::size_t>(end_ - at); }
+
+  static constexpr std::size_t kShownOfOpen = 60;
 
   const char* end_;
   bool is_last_;
@@ -127,28 +136,66 @@ void Walker::walk(Walk& walk, const char* stop, EventPart& part) const {
         continue;
       }
     }
-    if (scan == Scan::cut) {
+    if (scan == Scan::cut && (!is_last_ || !goes_on_after(walk.at))) {
       walk.is_cut = true;
       return;
     }
-    part.add_damaged({walk.at, static_cast<std::size_t>(json.at() + 1 - walk.at)});
+    // An open bracket took all that follows for a part of the event: its begin says where.
+    part.add_damaged(
+        scan == Scan::cut
+            ? std::string_view(walk.at, std::min(kShownOfOpen, bytes_from(walk.at)))
+            : std::string_view(walk.at, static_cast<std::size_t>(json.at() + 1 - walk.at)));
     walk.is_lost = true;
     ++walk.at;
   }
 }
 
-// A bracket among damaged events is the list's if the header goes on behind it.
+// A bracket among damaged events is the list's if the header goes on after it. Keys that the
+// profiler does not write may come first.
 std::optional<bool> Walker::ends_list(const char* bracket) const {
-  const std::optional<bool> at_the_end = is_last_ ? std::optional(true) : std::nullopt;
-  JsonScanner json(bracket + 1, end_);
-  if (!json.skip_space()) return at_the_end;
-  const char letter = *json.at();
-  if (letter != '}' && letter != ',') return false;
-  json.move_to(json.at() + 1);
-  if (letter == '}') return json.skip_space() ? false : at_the_end;
-  if (!json.skip_space()) return is_last_ ? std::optional(false) : std::nullopt;
-  const std::optional<bool> is_key = begins_with_header_key(json.at(), end_);
-  return is_last_ ? is_key.value_or(false) : is_key;
+  constexpr std::ptrdiff_t kBytesLookedAt = 1024;
+  constexpr int kKeysLookedAt = 4;
+  const char* const seen_end = bracket + std::min(kBytesLookedAt, end_ - bracket);
+  // Where the memory ended.
+  const auto unknown = [&](bool if_last) {
+    if (seen_end != end_) return std::optional(false);
+    return is_last_ ? std::optional(if_last) : std::nullopt;
+  };
+  JsonScanner json(bracket + 1, seen_end);
+  for (int keys = 0; keys < kKeysLookedAt; ++keys) {
+    if (!json.skip_space()) return unknown(keys == 0);
+    const char letter = *json.at();
+    if (letter != '}' && letter != ',') return false;
+    json.move_to(json.at() + 1);
+    if (letter == '}') return json.skip_space() ? std::optional(false) : unknown(true);
+    if (!json.skip_space()) return unknown(false);
+    const std::optional<bool> is_known = begins_with_header_key(json.at(), seen_end);
+    if (!is_known) return unknown(false);
+    if (*is_known) return true;
+    JsonValue key, value;
+    Scan scan = json.text(key);
+    if (scan == Scan::ok && !json.skip_space()) scan = Scan::cut;
+    if (scan == Scan::ok && *json.at() != ':') scan = Scan::bad;
+    if (scan == Scan::ok) {
+      json.move_to(json.at() + 1);
+      scan = json.value(value);
+    }
+    if (scan == Scan::cut) return unknown(false);
+    if (scan == Scan::bad) return false;
+  }
+  return false;
+}
+
+bool Walker::goes_on_after(const char* event) const {
+  Walk next;
+  next.at = event + 1;
+  next.is_lost = true;
+  find_event(next, end_);
+  if (next.is_lost) return false;
+  if (*next.at == '{') return true;
+  // A bracket at the very end may be one within the event.
+  JsonScanner json(next.at + 1, end_);
+  return json.skip_space() && *json.at() == ',';
 }
 
 void Walker::find_event(Walk& walk, const char* stop) const {
@@ -170,6 +217,11 @@ void Walker::find_event(Walk& walk, const char* stop) const {
       if (scan == Scan::ok && event.is_event()) {
         walk.is_lost = false;
         return;
+      }
+      // Events within it would have phases: nothing in it is read again.
+      const std::string_view whole(walk.at, static_cast<std::size_t>(json.at() - walk.at));
+      if (scan == Scan::ok && whole.find("\"ph\"") == std::string_view::npos) {
+        walk.at = json.at() - 1;
       }
     } else if (*walk.at == ']') {
       const std::optional<bool> ends = ends_list(walk.at);
@@ -260,6 +312,7 @@ HeaderReader::Stop HeaderReader::read(JsonScanner& json, bool is_last) {
 // Moves to the next key that the profiler writes; false where there is none.
 bool HeaderReader::find_key(JsonScanner& json, bool is_last) const {
   while (json.at() != json.end()) {
+    base::stop_point();
     const auto* const quote = static_cast<const char*>(
         std::memchr(json.at(), '"', static_cast<std::size_t>(json.end() - json.at())));
     json.move_to(quote == nullptr ? json.end() : quote);
@@ -394,7 +447,7 @@ class ReadAhead {
 
   ByteStream stream_;
   std::size_t window_bytes_;
-  // A part is read behind this many bytes, in front of which what is kept is copied.
+  // A part is read after this many bytes, in front of which what is kept is copied.
   std::size_t room_ = std::size_t{1} << 16, room_of_next_ = 0;
   std::array<Memory, 2> memories_;
   std::size_t turn_ = 0;
@@ -464,9 +517,9 @@ class TraceReader {
 
 const char* TraceReader::read_start(const char* begin, const char* end, bool is_last) {
   const std::string_view json(begin, static_cast<std::size_t>(end - begin));
-  if (!is_last && json.size() < kMarkOfUtf8.size()) return begin;
+  if (!is_last && json.size() < kByteOrderMark.size()) return begin;
   JsonScanner scanner(json);
-  if (json.starts_with(kMarkOfUtf8)) scanner.move_to(begin + kMarkOfUtf8.size());
+  if (json.starts_with(kByteOrderMark)) scanner.move_to(begin + kByteOrderMark.size());
   if (!scanner.skip_space()) return end;
   is_array_ = *scanner.at() == '[';
   is_no_json_ = !is_array_ && *scanner.at() != '{';
@@ -478,7 +531,7 @@ const char* TraceReader::read_events(const char* begin, const char* end, bool is
   struct Block {
     std::optional<EventPart> part;
     const char* first = nullptr;  // where it found its first event
-    Walk walk;                    // behind its last one
+    Walk walk;                    // after its last one
   };
   const Walker walker(end, is_last);
   const auto bytes = static_cast<std::size_t>(end - begin);
@@ -594,7 +647,7 @@ base::Result<TraceEvents> TraceReader::finish(bool is_damaged) {
   events.header = std::move(header_.header());
   if (header_.is_damaged()) {
     quality_.add("header", "damaged JSON around the events; values in it are left out", 1,
-                 [] { return std::string("log lines, most likely"); });
+                 [] { return std::string("reading goes on at the next known key"); });
   }
   if (is_cut_off) {
     events.is_cut_off = true;
@@ -603,8 +656,8 @@ base::Result<TraceEvents> TraceReader::finish(bool is_damaged) {
       return fmt::format("{} after the last whole event", base::format_bytes(events.bytes_left));
     });
   } else if (is_damaged) {
-    quality_.add("traceEvents", "the compressed file is damaged after the events", 1,
-                 [&] { return base::format_bytes(total_bytes_); });
+    quality_.add("traceEvents", "the compressed file is damaged; values in it may be wrong", 1,
+                 [&] { return base::format_bytes(total_bytes_) + " could be unpacked"; });
   }
   return events;
 }

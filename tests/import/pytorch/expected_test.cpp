@@ -232,8 +232,10 @@ void RealPytorchTrace::check_memory_operations() {
 
 void RealPytorchTrace::check_busy_time() {
   EXPECT_EQ(profile_.trace->duration_ns, number(expected_, "span_ns"));
-  EXPECT_EQ(profile_.devices.size(),
-            std::max(expected_["devices"].size(), profile_.devices.size()));
+  // Where no GPU worked, the devices are those of the header.
+  if (number(expected_["attribution"], "events") > 0) {
+    EXPECT_EQ(profile_.devices.size(), expected_["devices"].size());
+  }
   expect_unions(expected_["devices"], INT64_MIN / 2, INT64_MAX / 2);
 }
 
@@ -347,7 +349,7 @@ void RealPytorchTrace::check_links() {
   QualityLog quality;
   base::Result<TraceEvents> events = read_trace_events(*source, builder, quality, progress);
   ASSERT_TRUE(events.ok());
-  const ArrangedTrace arranged = arrange_trace(*events, builder);
+  const ArrangedTrace arranged = arrange_trace(*events, builder, quality);
   constexpr capture::TableNames kNames{"", "", "", "", "", "", "", ""};
   const capture::LeftOutRows left_out;
   TraceOps ops(*events, arranged.trace, arranged.threads, builder, {kNames, left_out, quality});

@@ -355,6 +355,33 @@ TEST(TraceProcesses, OfGpuActivityAreThoseOfItsCall) {
   EXPECT_EQ(profile.trace->numbers_of(profile.trace->kernels.process[0]).process_id, 200);
 }
 
+TEST(TraceProcesses, OfEqualCorrelationsAreThoseOfTheGpu) {
+  EventSketch sketch;
+  sketch.events.threads.push_back({"200", "200", "", ""});
+  sketch.call("cudaLaunchKernel", 0, 10, 1);
+  sketch.call("cudaLaunchKernel", 20, 30, 1, 2);
+  sketch.call("cudaLaunchKernel", 40, 50, 2, 2);
+  sketch.kernel("k", 60, 70, 1).device = 3;
+  sketch.kernel("k", 70, 80, 2).device = 3;
+  sketch.kernel("k", 70, 80, 1).device = 4;
+  const Profile profile = std::move(sketch).finish();
+  const auto& process = profile.trace->kernels.process;
+  EXPECT_EQ(profile.trace->numbers_of(process[0]).process_id, 200);
+  EXPECT_EQ(profile.trace->numbers_of(process[1]).process_id, 200);
+  EXPECT_EQ(process[2], kNoValue);
+  ASSERT_EQ(profile.quality.size(), 1U);
+  EXPECT_EQ(profile.quality[0].rows, 1);
+}
+
+TEST(TraceDevices, AreTheOnlyOneThatIsRecorded) {
+  EventSketch sketch;
+  sketch.kernel("k", 20, 30, 1).device = 3;
+  const Profile profile = std::move(sketch).finish();
+  ASSERT_EQ(profile.devices.size(), 1U);
+  EXPECT_EQ(profile.devices[std::size_t{0}].device_id, 3);
+  EXPECT_EQ(profile.devices[std::size_t{0}].sm_count, 132);
+}
+
 TEST(TraceDevices, OfNvidiaHaveACapability) {
   EventSketch sketch;
   sketch.launch("k", 0);
@@ -436,14 +463,24 @@ std::vector<std::string> lacks_of(const Profile& profile) {
   return lacks;
 }
 
+TEST(TraceRank, IsTheProgram) {
+  EventSketch sketch;
+  sketch.op("aten::add", 0, 100);
+  sketch.events.header.rank = 3;
+  sketch.events.header.world_size = 8;
+  sketch.events.header.backend = "nccl";
+  EXPECT_EQ(std::move(sketch).finish().trace->capture.program, "rank 3 of 8, nccl");
+}
+
 TEST(TraceLacks, NameOptionsOfTheProfiler) {
   EventSketch sketch;
   sketch.op("aten::add", 0, 100);
   const Profile profile = std::move(sketch).finish();
   EXPECT_THAT(lacks_of(profile),
-              ElementsAre(profile::kNoGpuWorkAndCalls, "Steps", profile::kNoDataLoader,
-                          "Input shapes and data types", "Modules and Python frames",
-                          "GPU memory in use", "Waits between streams", "I/O time"));
+              ElementsAre(profile::kNoGpuWorkAndCalls, "Iteration markers (ProfilerStep)",
+                          profile::kNoDataLoader, "Input shapes and data types",
+                          "Modules and Python frames", "GPU memory in use",
+                          "Stream synchronization", "I/O time"));
   for (const profile::NotRecorded& item : profile.not_recorded) {
     EXPECT_THAT(item.remedy, ::testing::Not(HasSubstr("nsys"))) << item.what;
   }

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 #include <zlib.h>
 
@@ -153,6 +154,9 @@ class TraceReaderTest : public ::testing::Test {
   ReadTrace read_list(const std::string& events, const std::string& header = {}) {
     return read("{\"schemaVersion\": 1, " + header + "\"traceEvents\": [" +
                 (events.empty() ? "" : events + ",\n") + kOp + "]}");
+  }
+  ReadTrace read_list_with(const std::string& events, const ReadOptions& options) {
+    return read("{\"schemaVersion\": 1, \"traceEvents\": [" + events + ",\n" + kOp + "]}", options);
   }
   static constexpr const char* kOp =
       R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":2,"ts":5,"dur":1,"args":{}})";
@@ -463,13 +467,14 @@ TEST_F(TraceReaderTest, NotesEventsWithoutTimes) {
   EXPECT_THAT(trace.names(trace->host), ElementsAre("c", "d", "aten::mm"));
   EXPECT_EQ(trace->host[0].stop_ns, 1000);
   EXPECT_EQ(trace->host[1].sequence_number, kNoValue);
-  EXPECT_EQ(trace.reasons(), (std::map<std::string, int64_t>{
-                                 {"an event without a start time is left out", 1},
-                                 {"an event whose time exceeds 64 bits is left out", 1},
-                                 {"a negative duration counts as 0", 1},
-                                 {"a number exceeds 64 bits; it counts as not recorded", 1},
-                                 {"an event without a phase is left out", 1},
-                                 {"damaged JSON; the events in it are left out", 1}}));
+  EXPECT_EQ(trace.reasons(),
+            (std::map<std::string, int64_t>{
+                {"an event without a start time is left out", 1},
+                {"an event whose time exceeds 64 bits is left out", 1},
+                {"a negative duration counts as 0", 1},
+                {"a value is not a number or exceeds 64 bits; it counts as not recorded", 1},
+                {"an event without a phase is left out", 1},
+                {"damaged JSON; the events in it are left out", 1}}));
   EXPECT_THAT(trace.notes[0].first_example, HasSubstr("row 6: 5"));
 }
 
@@ -486,6 +491,146 @@ TEST_F(TraceReaderTest, KeepsGpuActivityAtZeroWhereAllIs) {
   EXPECT_EQ(trace->span->start_ns, 5000);
   EXPECT_EQ(trace.reasons(),
             (std::map<std::string, int64_t>{{"GPU activity without a time is left out", 2}}));
+}
+
+TEST_F(TraceReaderTest, KeepsGpuActivityAtZeroThatTakesTime) {
+  const ReadTrace trace = read_list(
+      R"({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 0, "dur": 2},
+         {"ph": "X", "cat": "kernel", "name": "l", "pid": 0, "tid": 7, "ts": 4, "dur": 2})");
+  EXPECT_EQ(trace->kernels.size(), 2U);
+  EXPECT_EQ(trace->span->start_ns, 0);
+  EXPECT_THAT(trace.notes, IsEmpty());
+}
+
+TEST_F(TraceReaderTest, GivesEndsToGpuActivity) {
+  const ReadTrace trace = read_list(
+      R"({"ph": "B", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1},
+         {"ph": "B", "cat": "Trace", "name": "t", "pid": 0, "tid": 7, "ts": 2},
+         {"ph": "B", "cat": "kernel", "name": "no time", "pid": 0, "tid": 7},
+         {"ph": "E", "pid": 0, "tid": 7, "ts": 3},
+         {"ph": "E", "pid": 0, "tid": 7, "ts": 4},
+         {"ph": "E", "pid": 0, "tid": 7, "ts": 5},
+         {"ph": "B", "cat": "gpu_memcpy", "name": "c", "pid": 0, "tid": 7, "ts": 5},
+         {"ph": "E", "name": "c", "pid": 0, "tid": 7, "ts": 6})");
+  ASSERT_EQ(trace->kernels.size(), 1U);
+  EXPECT_EQ(trace->kernels[0].stop_ns, 5000);
+  EXPECT_EQ(trace->memcpys.at(0).stop_ns, 6000);
+  EXPECT_EQ(trace.reasons(),
+            (std::map<std::string, int64_t>{{"an event without a start time is left out", 1}}));
+}
+
+TEST_F(TraceReaderTest, NumbersNotesByTheirObjects) {
+  const ReadTrace trace = read_list(
+      R"({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 2, "ts": 1},
+         {"ph": "E", "name": "b", "pid": 1, "tid": 2, "ts": 2},
+         {"ph": "X", "cat": "new", "name": "c", "pid": 1, "tid": 2, "ts": 3},
+         {"ph": "B", "cat": "cpu_op", "name": "d", "pid": 1, "tid": 2, "ts": 4})");
+  std::vector<std::string> examples;
+  for (const profile::QualityNote& note : trace.notes) examples.push_back(note.first_example);
+  EXPECT_THAT(examples, ElementsAre("row 4: d", "row 2: b", HasSubstr("row 3: ")));
+}
+
+TEST_F(TraceReaderTest, CountsFurtherUnknownCategoriesAsOne) {
+  std::string events;
+  for (int i = 0; i < 70; ++i) {
+    events +=
+        fmt::format(R"({}{{"ph": "X", "cat": "c{}", "name": "a", "pid": 1, "tid": 2, "ts": 4}})",
+                    i > 0 ? "," : "", i);
+  }
+  const ReadTrace trace = read_list(events);
+  EXPECT_EQ(trace.notes.size(), 65U);
+  EXPECT_EQ(trace.reasons()["other unknown categories"], 6);
+  ReadOptions pieces;
+  pieces.block_bytes = 200;
+  EXPECT_EQ(dump(read_list_with(events, pieces)), dump(trace));
+}
+
+TEST_F(TraceReaderTest, LeavesOutCollectivesOfLeftOutEvents) {
+  const ReadTrace trace = read_list(
+      R"({"ph": "X", "cat": "new", "name": "record_param_comms", "pid": 9, "tid": 8, "ts": 1,
+          "args": {"Collective name": "allreduce"}})");
+  EXPECT_EQ(trace->collectives.size(), 0U);
+}
+
+TEST_F(TraceReaderTest, LeavesOutStrays) {
+  const ReadTrace trace = read_list(
+      R"({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 2, "ts": 1, "dur": 3},
+         {"ph": "X", "cat": "cpu_op", "name": "far", "pid": 1, "tid": 2, "ts": 9e15})");
+  EXPECT_THAT(trace.names(trace->host), ElementsAre("a", "aten::mm"));
+  EXPECT_EQ(trace->span->stop_ns, 6000);
+  ASSERT_EQ(trace.notes.size(), 1U);
+  EXPECT_THAT(trace.notes[0].first_example, HasSubstr("row 2: "));
+}
+
+TEST_F(TraceReaderTest, NumbersCorrelationsAndGpusThatAreTexts) {
+  const std::string events =
+      R"({"ph": "X", "cat": "cuda_runtime", "name": "l", "pid": 1, "tid": 2, "ts": 1,
+          "args": {"correlation": "0_12"}},
+         {"ph": "X", "cat": "kernel", "name": "k", "pid": "[TP00] 3", "tid": 7, "ts": 2,
+          "args": {"correlation": "0_12"}},
+         {"ph": "X", "cat": "kernel", "name": "k", "pid": "GPU b", "tid": 7, "ts": 3,
+          "args": {"correlation": "1_12"}},
+         {"ph": "X", "cat": "kernel", "name": "k", "pid": "GPU a", "tid": 7, "ts": 3})";
+  const ReadTrace trace = read_list(events);
+  EXPECT_LT(trace->calls[0].correlation, INT32_MIN);
+  EXPECT_EQ(trace->kernels[0].correlation, trace->calls[0].correlation);
+  EXPECT_NE(trace->kernels[1].correlation, trace->calls[0].correlation);
+  EXPECT_EQ(trace->kernels[0].device, 3);
+  EXPECT_EQ(trace->kernels[1].device, 0);
+  EXPECT_EQ(trace->kernels[2].device, 1);
+  ReadOptions pieces;
+  pieces.block_bytes = 150;
+  EXPECT_EQ(dump(read_list_with(events, pieces)), dump(trace));
+}
+
+TEST_F(TraceReaderTest, TakesWholeFloatsAsIds) {
+  const ReadTrace trace =
+      read_list(R"({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1.0, "tid": 2.0, "ts": 1})");
+  ASSERT_EQ(trace->threads.size(), 1U);
+  EXPECT_EQ(trace->threads[0].thread, "2");
+}
+
+TEST_F(TraceReaderTest, GoesOnAfterAnOpenBracket) {
+  const std::string open =
+      R"({"ph": "X", "cat": "cpu_op", "name": "open", "pid": 1, "tid": 2, "ts": 1,
+          "args": {"Input Dims": [[1], )";
+  const std::string op = kOp;
+  const ReadTrace trace =
+      read("{\"traceEvents\": [" + op + "," + open + op + "," + op + "], \"with_stack\": 1}");
+  ASSERT_TRUE(trace.events);
+  EXPECT_EQ(trace->host.size(), 3U);
+  EXPECT_FALSE(trace->is_cut_off);
+  EXPECT_EQ(trace->header.with_stack, true);
+  EXPECT_EQ(trace.reasons(),
+            (std::map<std::string, int64_t>{{"damaged JSON; the events in it are left out", 1}}));
+}
+
+TEST_F(TraceReaderTest, FindsTheHeaderAfterADamagedEvent) {
+  const ReadTrace trace = read(std::string("{\"traceEvents\": [") + kOp +
+                               R"(, {"ph": x}], "mine": {"a": [1]}, "with_stack": 1})");
+  ASSERT_TRUE(trace.events);
+  EXPECT_FALSE(trace->is_cut_off);
+  EXPECT_EQ(trace->header.with_stack, true);
+}
+
+// Would take minutes if each of them were searched to the end.
+TEST_F(TraceReaderTest, TakesLinearTimeForManyQuotes) {
+  std::string header = "{\"traceEvents\": [" + std::string(kOp) + "], \"INFO\": x";
+  for (int i = 0; i < 1'000'000; ++i) header += "\\\"";
+  EXPECT_TRUE(read(header + "}").events);
+}
+
+TEST_F(TraceReaderTest, TakesLinearTimeForUnmatchedEnds) {
+  std::string events;
+  for (const char* const phase : {"B", "E"}) {
+    for (int i = 0; i < 50'000; ++i) {
+      events += fmt::format(
+          R"({{"ph": "{0}", "cat": "cpu_op", "name": "{0}", "pid": 1, "tid": 2, "ts": {1}}},)",
+          phase, i);
+    }
+  }
+  events.pop_back();
+  EXPECT_EQ(read_list(events).reasons()["an end event without a begin is left out"], 50'000);
 }
 
 TEST_F(TraceReaderTest, OpensATraceCutOffAnywhere) {
@@ -567,6 +712,29 @@ TEST_F(TraceReaderTest, ACancelEndsIt) {
   profile::ProfileBuilder builder;
   QualityLog quality;
   EXPECT_EQ(read_trace_events(*source, builder, quality, progress).error().title, "Cancelled");
+}
+
+TEST_F(TraceReaderTest, ACancelEndsItInTheMiddle) {
+  std::string json = std::string("[") + kOp;
+  for (int i = 0; i < 50'000; ++i) (json += ",\n") += kOp;
+  base::Progress progress;
+  const base::Result<ByteSource> source =
+      ByteSource::open(testing::write_file(folder_.path() / "a.json", json + "]"), progress);
+  ASSERT_TRUE(source);
+  std::thread user([&progress] {
+    while (progress.snapshot().done == 0) std::this_thread::yield();
+    progress.cancel();
+  });
+  profile::ProfileBuilder builder;
+  QualityLog quality;
+  ReadOptions options;
+  options.block_bytes = options.window_bytes = 2000;
+  const base::Result<TraceEvents> events =
+      read_trace_events(*source, builder, quality, progress, options);
+  user.join();
+  ASSERT_FALSE(events);
+  EXPECT_EQ(events.error().title, "Cancelled");
+  EXPECT_LT(progress.snapshot().done, static_cast<int64_t>(json.size()));
 }
 
 // Bad files: must.json says what each gives.
