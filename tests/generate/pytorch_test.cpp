@@ -261,7 +261,7 @@ TEST_F(GeneratedTrace, RefusesWhatItCannotWrite) {
   EXPECT_THAT(error(options), HasSubstr("Too few kernels"));
   options = {};
   options.rank = 1;
-  EXPECT_THAT(error(options), HasSubstr("Valid values: 0 to 0."));
+  EXPECT_THAT(error(options), HasSubstr("Valid values: 0 to 0"));
   options = {};
   options.writer = PytorchWriter::python_exporter;
   options.schema = PytorchSchema::v2023;
