@@ -1,7 +1,7 @@
 // Trace: the events of a capture as they were recorded, in columns and in the file's order. An
-// Nsight Systems export and a PyTorch profiler trace are read into a Trace; from it come the ops and
-// instances of the Profile, the figures of `dlview stats` and the rows of the timeline. A DLProf
-// database has none.
+// Nsight Systems export and a PyTorch profiler trace are read into a Trace; from it come the ops
+// and instances of the Profile, the figures of `dlview stats` and the rows of the timeline. A
+// DLProf database has none.
 //
 // Times are int64 ns since the start of the session and may be negative. A text is an id in the
 // profile's string table. A column that the file does not have is empty (size 0) while its table
