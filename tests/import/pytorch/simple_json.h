@@ -12,33 +12,43 @@
 namespace dlview::testing {
 
 struct SimpleJson {
+  struct Field;
   enum class Kind { null, word, number, text, list, object };
   Kind kind = Kind::null;
   std::string text;  // of a text without escapes; of a number as it stands there
   std::vector<SimpleJson> elements;
-  std::vector<std::pair<std::string, SimpleJson>> fields;
+  std::vector<Field> fields;
 
   // The value of a key; null without one.
-  const SimpleJson& operator[](const std::string& key) const {
-    static const SimpleJson none;
-    for (const auto& [name, value] : fields) {
-      if (name == key) return value;
-    }
-    return none;
-  }
+  const SimpleJson& operator[](const std::string& key) const;
   // Without spaces.
-  std::string dense() const {
-    std::string all;
-    if (kind == Kind::text) return '"' + text + '"';
-    if (kind == Kind::null) return "null";
-    if (kind != Kind::list && kind != Kind::object) return text;
-    for (const SimpleJson& element : elements) all += (all.empty() ? "" : ",") + element.dense();
-    for (const auto& [name, value] : fields) {
-      all += (all.empty() ? "\"" : ",\"") + name + "\":" + value.dense();
-    }
-    return kind == Kind::list ? '[' + all + ']' : '{' + all + '}';
-  }
+  std::string dense() const;
 };
+
+struct SimpleJson::Field {
+  std::string name;
+  SimpleJson value;
+};
+
+inline const SimpleJson& SimpleJson::operator[](const std::string& key) const {
+  static const SimpleJson none;
+  for (const auto& [name, value] : fields) {
+    if (name == key) return value;
+  }
+  return none;
+}
+
+inline std::string SimpleJson::dense() const {
+  std::string all;
+  if (kind == Kind::text) return '"' + text + '"';
+  if (kind == Kind::null) return "null";
+  if (kind != Kind::list && kind != Kind::object) return text;
+  for (const SimpleJson& element : elements) all += (all.empty() ? "" : ",") + element.dense();
+  for (const auto& [name, value] : fields) {
+    all += (all.empty() ? "\"" : ",\"") + name + "\":" + value.dense();
+  }
+  return kind == Kind::list ? '[' + all + ']' : '{' + all + '}';
+}
 
 class SimpleJsonParser {
  public:
@@ -95,11 +105,11 @@ class SimpleJsonParser {
         if (!take(':')) fail();
         if (!streamed_.empty() && key == streamed_) {
           read_stream();
-          value.fields.emplace_back(std::move(key), SimpleJson());
+          value.fields.push_back({std::move(key), SimpleJson()});
           continue;
         }
         SimpleJson field = read();
-        value.fields.emplace_back(std::move(key), std::move(field));
+        value.fields.push_back({std::move(key), std::move(field)});
       }
     } else {
       while (std::string("+-.0123456789abcdefghijklmnopqrstuvwxyzE").find(peek()) !=
