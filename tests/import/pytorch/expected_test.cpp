@@ -315,7 +315,8 @@ void RealPytorchTrace::check_steps() {
     const Json& step = expected[i];
     const aggregate::Iteration& row = found.rows[i];
     const int64_t start_ns = number(step, "start_ns"), window_ns = number(step, "window_ns");
-    EXPECT_EQ("ProfilerStep#" + std::to_string(found.ranges[i].number), step["name"]);
+    EXPECT_EQ("ProfilerStep#" + std::to_string(found.ranges[i].number),
+              step["name"].get<std::string>());
     EXPECT_EQ(found.ranges[i].duration_ns(), number(step, "range_ns"));
     EXPECT_EQ(row.start_ns, start_ns);
     const bool is_last = i + 1 == expected.size();
