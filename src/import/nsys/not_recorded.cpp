@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "import/errors.h"
+#include "import/not_recorded_list.h"
 #include "profile/data_loading.h"
 #include "profile/recorded.h"
 
@@ -24,19 +25,7 @@ bool has_gpu_work(const Trace& trace) {
          0;
 }
 
-// The items of one trace, in the order in which a user would care for them.
-class List {
- public:
-  void add_if(bool is_missing, std::string_view what, std::string remedy) {
-    if (is_missing) items_.push_back({std::string(what), std::move(remedy)});
-  }
-  std::vector<profile::NotRecorded> take() && { return std::move(items_); }
-
- private:
-  std::vector<profile::NotRecorded> items_;
-};
-
-void add_cuda(const Trace& trace, List& list) {
+void add_cuda(const Trace& trace, NotRecordedList& list) {
   if (!has_cuda(trace)) {
     list.add_if(true, profile::kNoGpuWorkAndCalls, "nsys profile --trace=cuda,nvtx");
     return;
@@ -66,7 +55,7 @@ bool has_cuda(const Trace& trace) {
 std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& database,
                                                     const Trace& trace,
                                                     const profile::Profile& profile) {
-  List list;
+  NotRecordedList list;
   add_cuda(trace, list);
   list.add_if(trace.nvtx.size() == 0, profile::kNoRanges,
               "nsys profile --trace=cuda,nvtx --pytorch=autograd-shapes-nvtx, or mark the program: "

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "import/not_recorded_list.h"
 #include "profile/data_loading.h"
 #include "profile/recorded.h"
 
@@ -14,19 +15,7 @@ namespace {
 constexpr const char* kActivities =
     "torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])";
 
-// In the order in which a user would care for them.
-class Lacks {
- public:
-  void add_if(bool is_missing, std::string_view what, std::string remedy) {
-    if (is_missing) items_.push_back({std::string(what), std::move(remedy)});
-  }
-  std::vector<profile::NotRecorded> take() && { return std::move(items_); }
-
- private:
-  std::vector<profile::NotRecorded> items_;
-};
-
-void add_gpu(const profile::Trace& trace, Lacks& lacks) {
+void add_gpu(const profile::Trace& trace, NotRecordedList& lacks) {
   const bool has_work = trace.kernels.size() + trace.memcpys.size() + trace.memsets.size() > 0;
   const bool has_calls = trace.api_calls.size() > 0;
   lacks.add_if(!has_work && !has_calls, profile::kNoGpuWorkAndCalls, kActivities);
@@ -36,7 +25,7 @@ void add_gpu(const profile::Trace& trace, Lacks& lacks) {
   lacks.add_if(has_work && !has_calls, profile::kNoApiCalls, kActivities);
 }
 
-void add_memory(const TraceEvents& events, Lacks& lacks) {
+void add_memory(const TraceEvents& events, NotRecordedList& lacks) {
   const bool has_totals = std::ranges::any_of(
       events.allocations, [](const auto& event) { return event.total_reserved != kNoValue; });
   lacks.add_if(!has_totals, "GPU memory in use",
@@ -49,7 +38,7 @@ void add_memory(const TraceEvents& events, Lacks& lacks) {
 std::vector<profile::NotRecorded> list_not_recorded(const TraceEvents& events, bool has_sync_events,
                                                     const profile::Trace& trace,
                                                     const profile::Profile& profile) {
-  Lacks lacks;
+  NotRecordedList lacks;
   add_gpu(trace, lacks);
   lacks.add_if(events.host.empty(), profile::kNoOps, kActivities);
   const auto is_step = [&](StringId name) { return profile.text(name) == "ProfilerStep"; };
