@@ -20,7 +20,7 @@ TEST(FuzzyScore, NeedsEveryWordWithItsLettersInOrder) {
   EXPECT_FALSE(fuzzy_score("kernel x", "Kernel Details"));
 }
 
-TEST(FuzzyScore, PrefersWholeTextsThenWordsThenPiecesThenScatteredLetters) {
+TEST(FuzzyScore, PrefersWholeTextsThenWordsThenPieces) {
   const auto whole = fuzzy_score("conv", "Conv");
   const auto word = fuzzy_score("conv", "net/conv_1");
   const auto inside = fuzzy_score("conv", "deconv");

@@ -60,7 +60,7 @@ TEST_F(Communication, AGpuThatFiltersLeaveOutIsNotCalledUnrecorded) {
   EXPECT_FALSE(bars[0].parts[static_cast<std::size_t>(aggregate::Category::io)].recorded);
 }
 
-TEST_F(Communication, ThatIsExposedStandsBelowTheCategoriesOfTwoIterations) {
+TEST_F(Communication, ExposedPartIsBelowTheComparedCategories) {
   const auto comparison =
       aggregate::compare_iterations(*profile_, *aggregation_.iteration_table, 1, 0);
   const ComparisonTexts texts =
@@ -77,7 +77,7 @@ TEST_F(Communication, ThatIsExposedStandsBelowTheCategoriesOfTwoIterations) {
   EXPECT_EQ(texts.categories[1].share, 0) << "as on the Dashboard, without what is exposed";
 }
 
-TEST_F(Communication, NamesItsLibraryAndCollectiveInTheDetailsOfAKernel) {
+TEST_F(Communication, KernelDetailsNameLibraryAndCollective) {
   const aggregate::OpInstances instances(*profile_);
   const auto fact_of = [&](std::string_view name) {
     const DetailsContent content =

@@ -84,7 +84,7 @@ TEST(Dashboard, KernelTimeTellsUnknownUseOfTensorCoresFromNone) {
   EXPECT_FALSE(early[2].filter) << "nor those that are not known yet";
 }
 
-TEST(Dashboard, TensorCoreEfficiencyLooksAtKernelsOfEligibleOpsOnly) {
+TEST(Dashboard, TensorCoreEfficiencyCoversKernelsOfEligibleOps) {
   EXPECT_THAT(readings(two_gpus().content().tensor_core_efficiency),
               ElementsAre("using: 75.0% 300\u202fns", "not_using: 25.0% 100\u202fns"));
 }
@@ -207,7 +207,7 @@ TEST(Dashboard, TellsUnknownEligibilityFromOpsThatAreNotEligible) {
   EXPECT_THAT(content.why_no_efficiency, ::testing::HasSubstr("nsys profile --pytorch"));
 }
 
-TEST(Dashboard, TensorCoreEfficiencyTellsWhatPartOfTheKernelTimeItKnows) {
+TEST(Dashboard, TensorCoreEfficiencyShowsTheKnownKernelTime) {
   testing::Sketch sketch;
   const auto forward = sketch.instance(sketch.op("forward"), 0, 100);
   sketch.kernel(forward, 0, 100, 0, "xmma", true);
