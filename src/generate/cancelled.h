@@ -6,7 +6,7 @@
 namespace dlview::generate {
 
 inline base::Error cancelled() {
-  return {"Cancelled", "the incomplete database was removed", "Start again."};
+  return {"Canceled", "the incomplete database was removed", "Start again"};
 }
 
 }  // namespace dlview::generate

@@ -11,12 +11,11 @@
 #include "generate/demo/recorder.h"
 #include "generate/demo/schedule.h"
 #include "generate/demo/training_run.h"
+#include "generate/option_limits.h"
 
 namespace dlview::generate {
 namespace {
 
-constexpr int64_t kMostIterations = 1'000'000;
-constexpr int64_t kMostKernels = 100'000'000;
 constexpr int64_t kMostKernelsPerOp = 1'000;
 constexpr int kMostBlocks = 50;  // as many as ResNet-152
 
@@ -70,23 +69,10 @@ Plan make_plan(const DemoOptions& options, int gpus, int64_t kernels_per_step) {
 }
 
 base::Status check(const DemoOptions& options) {
-  const auto bad = [](std::string_view what, int64_t value, int64_t least, int64_t most) {
-    return base::Error{fmt::format("Invalid --{}: {}", what, value), "",
-                       fmt::format("Valid values: {} to {}", least, most)};
-  };
-  if (options.iterations < 0 || options.iterations > kMostIterations) {
-    return bad("iterations", options.iterations, 0, kMostIterations);
-  }
-  if (options.kernels < 0 || options.kernels > kMostKernels) {
-    return bad("kernels", options.kernels, 0, kMostKernels);
-  }
-  if (options.gpus < 1 || options.gpus > kMostGpus) {
-    return bad("gpus", options.gpus, 1, kMostGpus);
-  }
-  if (options.kernels_per_op < 0 || options.kernels_per_op > kMostKernelsPerOp) {
-    return bad("kernels-per-op", options.kernels_per_op, 0, kMostKernelsPerOp);
-  }
-  return base::Success{};
+  return check_options({{"--iterations", options.iterations, 0, kMostIterations},
+                        {"--kernels", options.kernels, 0, kMostKernels},
+                        {"--gpus", options.gpus, 1, kMostGpus},
+                        {"--kernels-per-op", options.kernels_per_op, 0, kMostKernelsPerOp}});
 }
 
 int used_gpus(int gpus) {

@@ -8,37 +8,25 @@
 #include <fmt/ranges.h>
 
 #include "base/unfinished_file.h"
+#include "generate/option_limits.h"
 #include "generate/pytorch/event_writer.h"
 #include "generate/pytorch/training.h"
 
 namespace dlview::generate {
 namespace {
 
-constexpr int64_t kMostPytorchIterations = 1'000'000;
-constexpr int64_t kMostPytorchKernels = 100'000'000;
 constexpr int kMostRanks = 1024;
 
 base::Status check_pytorch(const PytorchOptions& options) {
-  const auto outside = [](std::string_view option, int64_t value, int64_t least, int64_t most) {
-    return base::Error{fmt::format("Invalid {}: {}", option, value), "",
-                       fmt::format("Valid values: {} to {}", least, most)};
-  };
-  if (options.iterations < 0 || options.iterations > kMostPytorchIterations) {
-    return outside("--iterations", options.iterations, 0, kMostPytorchIterations);
-  }
-  if (options.kernels < 1 || options.kernels > kMostPytorchKernels) {
-    return outside("--kernels", options.kernels, 1, kMostPytorchKernels);
-  }
-  if (options.gpus < 1 || options.gpus > kMostRanks) {
-    return outside("--gpus", options.gpus, 1, kMostRanks);
-  }
-  if (options.rank < 0 || options.rank >= options.gpus) {
-    return outside("--rank", options.rank, 0, options.gpus - 1);
-  }
-  if (options.indent < 0 || options.indent > 8) return outside("--indent", options.indent, 0, 8);
+  base::Status status = check_options({{"--iterations", options.iterations, 0, kMostIterations},
+                                       {"--kernels", options.kernels, 1, kMostKernels},
+                                       {"--gpus", options.gpus, 1, kMostRanks},
+                                       {"--rank", options.rank, 0, options.gpus - 1},
+                                       {"--indent", options.indent, 0, 8}});
+  if (!status) return status;
   if (options.writer == PytorchWriter::python_exporter && options.schema != PytorchSchema::v2026) {
-    return base::Error{"Invalid --schema", "Writer B is of 2026.",
-                       "Use --schema 2026 or another writer."};
+    return base::Error{"Invalid --schema", "writer B exists only for 2026",
+                       "Use --schema 2026 or another writer"};
   }
   return base::Success{};
 }

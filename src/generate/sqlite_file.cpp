@@ -55,9 +55,9 @@ base::Status SqliteFile::finish() {
 
 void SqliteFile::fail_with_message_of_sqlite() {
   if (error_) return;
-  error_ = base::Error{
-      "The database cannot be written", fmt::format("SQLite says: {}", sqlite3_errmsg(database_)),
-      "Check that the folder exists and is writable, and that the disk has space."};
+  error_ = base::Error{"The database cannot be written",
+                       fmt::format("SQLite says: {}", sqlite3_errmsg(database_)),
+                       "Check that the folder exists and is writable, and that the disk has space"};
 }
 
 void SqliteFile::count_row() {

@@ -13,11 +13,10 @@ base::Status check_target(const fs::path& path, IfExists if_exists) {
   if (fs::is_directory(path, ignored)) {
     return base::Error{"The database cannot be written",
                        fmt::format("{} is a folder", path.string()),
-                       "Write the name of a file in it."};
+                       "Write the name of a file in it"};
   }
   if (if_exists == IfExists::fail && fs::exists(path, ignored)) {
-    return base::Error{"The file exists", path.string(),
-                       "Choose another name, or add --overwrite."};
+    return base::Error{"The file exists", path.string(), "Choose another name, or add --overwrite"};
   }
   return base::Success{};
 }

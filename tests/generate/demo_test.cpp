@@ -109,7 +109,7 @@ TEST(Demo, CountsStepsAndStopsOnCancel) {
   progress.cancel();
   const auto made = make_demo_profile({1'000'000, 100'000'000, 1, Framework::pytorch, 1}, progress);
   ASSERT_FALSE(made.ok());
-  EXPECT_EQ(made.error().title, "Cancelled");
+  EXPECT_EQ(made.error().title, "Canceled");
   EXPECT_EQ(progress.snapshot().done, 0);
 }
 

@@ -223,7 +223,7 @@ TEST(WrittenDatabase, LeavesNothingBehindWhenItIsCancelled) {
   const base::Status status =
       generate_dlprof(folder.path() / "a.sqlite", {10, 5'000, 1, Framework::pytorch, 1}, progress);
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().title, "Cancelled");
+  EXPECT_EQ(status.error().title, "Canceled");
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 

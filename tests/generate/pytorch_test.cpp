@@ -261,7 +261,11 @@ TEST_F(GeneratedTrace, RefusesWhatItCannotWrite) {
   EXPECT_THAT(error(options), HasSubstr("Too few kernels"));
   options = {};
   options.rank = 1;
+  EXPECT_THAT(error(options), HasSubstr("Invalid --rank: 1"));
   EXPECT_THAT(error(options), HasSubstr("Valid values: 0 to 0"));
+  options = {};
+  options.indent = 9;
+  EXPECT_THAT(error(options), HasSubstr("Invalid --indent: 9"));
   options = {};
   options.writer = PytorchWriter::python_exporter;
   options.schema = PytorchSchema::v2023;

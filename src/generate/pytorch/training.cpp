@@ -346,7 +346,7 @@ base::Result<PytorchTruth> play_training(const PytorchOptions& options, TraceFil
   const int64_t least = (planned + 1 + unlaunched) * steps;
   if (options.kernels < least) {
     return base::Error{"Too few kernels", fmt::format("--kernels: {}", options.kernels),
-                       fmt::format("Use --kernels {} or fewer iterations.", least)};
+                       fmt::format("Use --kernels {} or fewer iterations", least)};
   }
   Recorder recorder(options, file);
   Network network(options, plan.layers, recorder);
