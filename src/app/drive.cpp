@@ -18,6 +18,7 @@
 #include "base/descriptor.h"
 #include "base/shell_quote.h"
 #include "base/units.h"
+#include "import/open.h"
 
 namespace dlview::app {
 namespace {
@@ -66,10 +67,23 @@ std::optional<base::Error> open_first(const DriveOptions& options, OffscreenProg
   return error == nullptr ? std::nullopt : std::optional(*error);
 }
 
+// Returns the error of a file that the script opened and left open, although it is not a profile.
+base::Status check_open_files(const Program& program) {
+  for (const auto& run : program.runs()) {
+    if (const base::Error* error = run->session.error()) return *error;
+  }
+  return base::Success{};
+}
+
 base::Status play_script(const DriveOptions& options) {
   std::ifstream script(options.script);
   if (!script) {
     return base::Error{"The script cannot be read", options.script, "Check the path"};
+  }
+  if (!options.keep_going) {
+    for (auto path = options.paths.begin() + 1; path != options.paths.end(); ++path) {
+      if (base::Status known = import::check_format(*path); !known) return known;
+    }
   }
   base::Result<Driven> driven = start(options);
   if (!driven) return driven.error();
@@ -77,7 +91,9 @@ base::Status play_script(const DriveOptions& options) {
   const BadLine bad_line = options.keep_going ? BadLine::is_passed_over : BadLine::ends;
   // An error page has buttons, too.
   const base::Status played = Driver(*driven->offscreen, std::cout).run(script, bad_line);
-  return played && not_opened ? base::Status(*not_opened) : played;
+  if (!played) return played;
+  if (not_opened) return *not_opened;
+  return options.keep_going ? played : check_open_files(driven->offscreen->program());
 }
 
 std::string mebibytes(int64_t bytes) {
@@ -178,7 +194,8 @@ void bind_drive(CLI::App& program, ChosenCommand& chosen) {
   command->add_flag("--sandbox", options->sandbox,
                     "Write only to a temporary folder and open only the given files; implied by "
                     "--random");
-  command->add_flag("--keep-going", options->keep_going, "Skip script lines that fail");
+  command->add_flag("--keep-going", options->keep_going,
+                    "Skip script lines that fail, and files that do not open");
   command->add_option("--size", options->size, "Width and height in pixels: WxH")
       ->capture_default_str();
   bind_display(*command, options->display);

@@ -28,8 +28,8 @@ constexpr std::size_t kTablesShown = 5;
 constexpr std::chrono::seconds kWorthKeeping{1};
 
 base::Error being_written(const std::filesystem::path& path) {
-  return {"The file is being written", quoted(path) + " changed while it was being read.",
-          "Wait until the program that writes it has finished, then open it again."};
+  return {"The file is being written", quoted(path) + " changed while it was being read",
+          "Wait until the program that writes it has finished, then open it again"};
 }
 
 base::Error unknown_database(const sqlite::Database& database) {
@@ -43,9 +43,9 @@ base::Error unknown_database(const sqlite::Database& database) {
     found += " and " + std::to_string(tables->size() - kTablesShown) + " more";
   }
   return {"The database is from neither DLProf nor Nsight Systems",
-          quoted(database.path()) + " is an SQLite database with " + found + ".",
+          quoted(database.path()) + " is an SQLite database with " + found,
           "Open the database that DLProf wrote, usually dlprof_dldb.sqlite, or what \"nsys export "
-          "--type sqlite REPORT\" writes."};
+          "--type sqlite REPORT\" writes"};
 }
 
 // What is wrong with a source that no importer accepts.
@@ -79,7 +79,7 @@ base::Result<profile::Profile> or_reason(const std::filesystem::path& path,
   const base::JobScope scope(&progress);
   try {
     base::Result<profile::Profile> profile = job();
-    // Where a job was cancelled, any other error follows from that.
+    // Where a job was canceled, any other error follows from that.
     if (profile || !progress.cancelled()) return profile;
   } catch (const base::Stopped&) {
   }
@@ -92,8 +92,8 @@ base::Result<profile::Profile> or_error(const std::filesystem::path& path, base:
   try {
     return or_reason(path, progress, job);
   } catch (const std::bad_alloc&) {
-    return base::Error{"Not enough memory", quoted(path) + " does not fit into memory.",
-                       "Close other programs, or open the file on a machine with more memory."};
+    return base::Error{"Not enough memory", quoted(path) + " does not fit into memory",
+                       "Close other programs, or open the file on a machine with more memory"};
   }
 }
 
@@ -103,6 +103,15 @@ base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
                                             base::Progress& progress,
                                             std::span<const Importer> registry) {
   return or_error(path, progress, [&] { return open_source(path, progress, registry); });
+}
+
+base::Status check_format(const std::filesystem::path& path) {
+  base::Progress progress;
+  const base::Result<ByteSource> source = ByteSource::open(path, progress);
+  if (!source) return source.error();
+  const bool is_known = std::ranges::any_of(
+      importers(), [&](const Importer& importer) { return importer.accepts(*source); });
+  return is_known ? base::Status(base::Success{}) : unknown_source(*source);
 }
 
 base::Result<profile::Profile> open_or_throw(const std::filesystem::path& path,

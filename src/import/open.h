@@ -20,11 +20,14 @@
 namespace dlview::import {
 
 // Safe to call on any thread; `progress` may be watched and cancelled from another one. A cancelled
-// job returns an Error titled "Cancelled".
+// job returns an Error titled "Canceled".
 base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
                                             base::Progress& progress,
                                             std::span<const Importer> registry = importers());
-// As above, but std::bad_alloc passes through: for an importer that opens another file.
+// Returns the error with which open_profile() would refuse the file at first sight: it does not
+// exist, cannot be read or has no known format. Reads no rows.
+base::Status check_format(const std::filesystem::path& path);
+// As open_profile(), but std::bad_alloc passes through: for an importer that opens another file.
 base::Result<profile::Profile> open_or_throw(const std::filesystem::path& path,
                                              base::Progress& progress);
 

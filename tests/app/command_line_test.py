@@ -323,6 +323,26 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(driven.returncode, 2)
         self.assertIn("The file does not exist", driven.stderr)
 
+    def test_driving_another_file_that_is_not_a_profile_fails(self):
+        self.generate()
+        script, text = self.path + ".script", self.path + ".txt"
+        for path in (script, text):
+            with open(path, "w") as file:
+                file.write("frames 1\n")
+        for bad, title in ((self.path + ".gone", "The file does not exist"), (text, "The file is text")):
+            driven = dlview("drive", self.path, bad, "--script", script)
+            self.assertEqual(driven.returncode, 2)
+            self.assertIn(title, driven.stderr)
+        with open(script, "w") as file:
+            file.write(f"drop {text}\n")
+        dropped = dlview("drive", self.path, "--script", script)
+        self.assertEqual(dropped.returncode, 2)
+        self.assertIn("The file is text", dropped.stderr)
+        self.assertEqual(dlview("drive", self.path, "--script", script, "--keep-going").returncode, 0)
+        with open(script, "a") as file:
+            file.write("command file.close\n")
+        self.assertEqual(dlview("drive", self.path, "--script", script).returncode, 0)
+
     def test_advice_holds_a_path_that_a_shell_reads(self):
         self.path = os.path.join(os.path.dirname(self.path), "my $(run).sqlite")
         made = dlview("generate", self.path, "--format", "nsys", "--kernels", "500")
