@@ -28,7 +28,7 @@ class ShellOfProgram : public ProgramTest {
   }
 };
 
-TEST_F(ShellOfProgram, PaletteRunsTheCommandThatIsTypedAndChosenByEnter) {
+TEST_F(ShellOfProgram, PaletteRunsTheTypedCommandOnEnter) {
   ASSERT_TRUE(play("key Ctrl+Shift+P\ntype dark").ok());
   EXPECT_EQ(state()["overlay"], "commands");
   EXPECT_EQ(value("finder/query"), "dark");
@@ -36,6 +36,13 @@ TEST_F(ShellOfProgram, PaletteRunsTheCommandThatIsTypedAndChosenByEnter) {
   ASSERT_TRUE(play("key Enter").ok());
   EXPECT_EQ(state()["overlay"], "");
   EXPECT_EQ(state()["theme"], "light");
+}
+
+TEST_F(ShellOfProgram, PaletteFindsHowToCompareTwoFiles) {
+  ASSERT_TRUE(play("key Ctrl+Shift+P\ntype compare").ok());
+  EXPECT_EQ(value("finder/0"), "Open another profile…");
+  ASSERT_TRUE(play("key Enter").ok());
+  EXPECT_EQ(state()["overlay"], "files");
 }
 
 TEST_F(ShellOfProgram, NamesAnActionAlikeInEveryMenu) {
@@ -205,7 +212,7 @@ TEST_F(ShellOfProgram, ShowsANoticeWhenTheEngineFails) {
   EXPECT_EQ(state()["selection"], before["selection"]);
   EXPECT_EQ(state()["notice"],
             "Not enough memory: the machine has too little memory for this. Close other programs, "
-            "or use a machine with more memory.");
+            "or use a machine with more memory");
 }
 
 TEST_F(ShellOfProgram, ErrorPageLeadsToAnotherFile) {
@@ -255,7 +262,7 @@ TEST_F(ShellOfProgram, KernelDetailsShowTheDashboardWithThem) {
   EXPECT_FALSE(state()["kernel_details"]);
 }
 
-TEST_F(ShellOfProgram, TellsWhatTheFileDoesNotTellOneClickFromTheStatusBar) {
+TEST_F(ShellOfProgram, StatusBarOpensTheListOfMissingData) {
   workspace::OpenRequest request = workspace::random_request();
   request.load = [](base::Progress&) -> base::Result<profile::Profile> {
     profile::Profile profile = testing::random_profile({.seed = 5});
