@@ -9,8 +9,8 @@
 namespace dlview::profile {
 
 // Entries of Profile::not_recorded that take figures with them, as importers name them.
-inline constexpr std::string_view kNoGpuWork = "GPU work";
-inline constexpr std::string_view kNoGpuWorkAndCalls = "GPU work and CUDA API calls";
+inline constexpr std::string_view kNoGpuWork = "GPU activity";
+inline constexpr std::string_view kNoGpuWorkAndCalls = "GPU activity and CUDA API calls";
 inline constexpr std::string_view kNoKernels = "GPU kernels";
 inline constexpr std::string_view kNoApiCalls = "CUDA API calls";
 inline constexpr std::string_view kNoRanges = "NVTX ranges";

@@ -176,7 +176,7 @@ Table key_table(const aggregate::KeyRanking& ranking) {
   constexpr std::size_t kMostKeys = 8;
   const std::vector<aggregate::KeyOpCandidate>& ranked = ranking.candidates();
   Table table{"keys",
-              "Best iteration markers (--key-op), by score. Scores within 5% count as equal: NVTX "
+              "Best iteration markers (--key-op), by score. Scores within 5% count as equal: "
               "ranges first, then markers that start after an idle gap",
               report::Layout::rows,
               {},
@@ -314,7 +314,7 @@ Table not_recorded_table(const Profile& profile) {
 
 Table contents_table(const Profile& profile) {
   const auto& tables = profile.recorded_tables;
-  Table table{"contents", "Contents of the export", report::Layout::rows, {}, tables.size()};
+  Table table{"contents", "Contents of the capture", report::Layout::rows, {}, tables.size()};
   table.columns = {
       report::text_column("what", "Events",
                           [&](std::size_t row) { return text_or_nothing(tables[row].what); }),

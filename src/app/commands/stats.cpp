@@ -179,8 +179,9 @@ int run_stats(const StatsOptions& options) {
 void bind_stats(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<StatsOptions>();
   CLI::App* command = program.add_subcommand(
-      "stats", "Print the reports of `nsys stats` for an Nsight Systems export");
-  CLI::Option* path = command->add_option("EXPORT", options->path, "Nsight Systems export");
+      "stats", "Print the reports of `nsys stats` for an Nsight Systems export or a PyTorch trace");
+  CLI::Option* path =
+      command->add_option("EXPORT", options->path, "Nsight Systems export or PyTorch trace");
   CLI::Option* names =
       command->add_option("--report", options->reports, "Report names, comma-separated")
           ->capture_default_str();

@@ -61,6 +61,7 @@ inline constexpr TableSpec kMemsets{"read_only_memsets", kMemsetColumns, "Readin
 inline constexpr TableSpec kSyncs{"read_only_cuda_syncs", kSyncColumns, "Reading synchronizations",
                                   "CUDA synchronizations"};
 inline constexpr TableSpec kApiCalls{"read_only_cuda_calls", kApiCallColumns,
-                                     "Reading CUDA API calls", "CUDA API calls without GPU work"};
+                                     "Reading CUDA API calls",
+                                     "CUDA API calls without GPU activity"};
 
 }  // namespace dlview::import::dlprof

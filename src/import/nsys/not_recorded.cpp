@@ -77,7 +77,7 @@ std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& data
               "nsys profile --cuda-memory-usage=true");
   list.add_if(trace.os_calls.size() == 0, "I/O time",
               "nsys profile --trace=cuda,nvtx,osrt: dlview then counts the reads and writes of the "
-              "threads that launch GPU work.");
+              "threads that launch GPU activity.");
   const bool names_mpi = std::ranges::any_of(
       trace.nvtx_domains, [](const profile::NvtxDomain& domain) { return domain.name == "MPI"; });
   list.add_if(trace.mpi_calls.size() == 0 && !names_mpi, "MPI calls",
@@ -91,13 +91,13 @@ base::Error no_events(const sqlite::Database& database, const Trace& trace) {
                        count == 1 ? "" : "s");
   };
   return {"The export has neither GPU activity nor NVTX ranges",
-          fmt::format("{} contains {}, {} and {}.", quoted(database.path()),
+          fmt::format("{} contains {}, {} and {}", quoted(database.path()),
                       counted(trace.os_calls.size(), "OS runtime call"),
                       counted(trace.mpi_calls.size(), "MPI call"),
                       counted(named_threads(trace), "named thread")),
           "Record the run again with \"nsys profile --trace=cuda,nvtx "
           "--pytorch=autograd-shapes-nvtx COMMAND\", and export the report with \"nsys export "
-          "--type sqlite REPORT\"."};
+          "--type sqlite REPORT\""};
 }
 
 }  // namespace dlview::import::nsys

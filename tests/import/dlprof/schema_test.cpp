@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
         LackCase{"DROP TABLE read_only_memcpys;", "Copies between host and GPU"},
         LackCase{"DROP TABLE read_only_memsets;", "Memsets"},
         LackCase{"DROP TABLE read_only_cuda_syncs;", "CUDA synchronizations"},
-        LackCase{"DROP TABLE read_only_cuda_calls;", "CUDA API calls without GPU work"},
+        LackCase{"DROP TABLE read_only_cuda_calls;", "CUDA API calls without GPU activity"},
         LackCase{"DROP TABLE read_only_domains;", "Name of the NVTX domain"},
         LackCase{"DROP TABLE model_summary; DROP TABLE iteration_key; DROP TABLE iteration_list;"
                  "DROP TABLE iteration_aggregation_list; DROP TABLE expert_systems_feedback;"

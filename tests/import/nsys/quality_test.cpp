@@ -189,7 +189,7 @@ TEST_F(NotRecorded, RangesAloneLackCuda) {
               "DROP TABLE CUPTI_ACTIVITY_KIND_MEMSET; DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME;"
               "DROP TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;"
               "DROP TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE;"),
-      ::testing::Contains("GPU work and CUDA API calls"));
+      ::testing::Contains("GPU activity and CUDA API calls"));
 }
 
 TEST_F(NotRecorded, KernelsWithoutCorrelationHaveNoLaunch) {

@@ -233,7 +233,7 @@ std::vector<KeyValue> prepare_system(const profile::Profile& profile,
   if (is_dlprof || !facts.framework.empty()) add("framework", "Framework", facts.framework);
   add("cuda", "CUDA version", facts.cuda_version);
   if (is_dlprof || !facts.cudnn_version.empty()) add("cudnn", "cuDNN version", facts.cudnn_version);
-  add("nsys", "Nsys version", facts.nsys_version);
+  add("nsys", "Nsight Systems version", facts.nsys_version);
   if (is_dlprof) {
     add("dlprof", "DLProf version", facts.dlprof_version);
     add("database", "DLProf database version", facts.database_version);
