@@ -230,10 +230,10 @@ const std::vector<FindingPage>& all_pages() {
       {"dataloader_detector",
        "Data loader (DLProf)",
        "The data loader runs while the GPU does not, or no DALI op was found.",
-       "The time in DataLoader ops in which no GPU works.",
+       "The time in DataLoader ops in which the GPU is idle.",
        {"data_loader"},
        "Raise num_workers, pin the host memory, or use DALI.",
-       "Only NVTX ranges named as data loading count; without them the share is not recorded."},
+       "Only ops and ranges named as data loading count; without them the share is not recorded."},
       {"iteration_variation_detector",
        "Iterations vary (DLProf)",
        "The durations of the iterations differ a lot. It is listed under GPU idle or exposed "

@@ -43,7 +43,7 @@ inline constexpr std::array kMetrics{
            false},
     Metric{"total_iterations", "Total iterations", Unit::count, Accounting::none,
            "Instances of the iteration marker plus one, because the run begins before the first "
-           "instance. With NVTX ranges as marker, each range is one iteration.",
+           "instance. If NVTX ranges or annotations mark iterations, each one is an iteration.",
            "iteration_list", false},
     Metric{"profiled_iterations", "Iterations in the range", Unit::count, Accounting::none,
            "Stop - start + 1. DLProf calls them profiled iterations.", "iteration_list", false},
@@ -61,10 +61,10 @@ inline constexpr std::array kMetrics{
            "Stop minus start. The ns between a stop and the next start belongs to no iteration.",
            "iteration_list", false},
     Metric{
-        "iteration_range", "NVTX range of an iteration", Unit::ns, Accounting::none,
-        "Stop minus start of the NVTX range that marks the iteration. The iteration itself "
-        "lasts until the next range begins. If the GPU splits the run: from the first to the last "
-        "kernel launched in the NVTX range.",
+        "iteration_range", "Time of the iteration marker", Unit::ns, Accounting::none,
+        "Stop minus start of the NVTX range or annotation that marks the iteration. The iteration "
+        "itself lasts until the next one begins. If the GPU splits the run: from the first to the "
+        "last kernel launched in it.",
         "NVTX_EVENTS", false},
     Metric{"iteration_gpu_time", "GPU time of an iteration", Unit::ns, Accounting::exclusive,
            "Time in the iteration in which any kernel ran, whichever iteration launched it. Mean "
@@ -178,11 +178,12 @@ inline constexpr std::array kMetrics{
     Metric{"breakdown_data_loader", "Data loader", Unit::ns, Accounting::exclusive,
            "Time in ops of type DataLoader while the GPU is idle.", "read_only_op_instances",
            false},
-    Metric{"breakdown_io", "I/O", Unit::ns, Accounting::exclusive,
-           "Time in which a thread that launches GPU work reads or writes, while the GPU is idle "
-           "and no data is loaded. An export needs OS runtime tracing (osrt). A DLProf database "
-           "has it only for the range of a stored aggregation.",
-           "iteration_aggregation_list", false},
+    Metric{
+        "breakdown_io", "I/O", Unit::ns, Accounting::exclusive,
+        "Time in which a thread that launches GPU activity reads or writes, while the GPU is idle "
+        "and no data is loaded. An export needs OS runtime tracing (osrt). A DLProf database "
+        "has it only for the range of a stored aggregation.",
+        "iteration_aggregation_list", false},
     Metric{"breakdown_cpu", "CPU", Unit::ns, Accounting::exclusive,
            "Time in any op on any thread while the GPU is idle, without data loading and I/O.",
            "read_only_op_instances", false},
@@ -247,8 +248,8 @@ inline constexpr std::array kMetrics{
            "than 40 iterations, a point is the mean of several.",
            "read_only_kernels, read_only_memcpys, read_only_memsets, iteration_list"},
     Metric{"op_self_time", "Self time", Unit::ns, Accounting::none,
-           "Time of an NVTX range in which no range inside it is open. An op contains no other op, "
-           "so its self time is its total time.",
+           "Time of an NVTX range, annotation or module without those inside it. An op contains no "
+           "other op, so its self time is its total time.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_total_time", "Total time", Unit::ns, Accounting::sum,
            "Self time of the row and of all ops inside it. The times of ops exclude each other, so "
@@ -269,11 +270,12 @@ inline constexpr std::array kMetrics{
            "Mean, smallest and largest value of a single instance in the range.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_calls", "Calls", Unit::count, Accounting::none,
-           "Number of instances of the op in the range. For the self time of an NVTX range, each "
-           "stretch between nested ranges is one.",
+           "Number of instances of the op in the range. For the self time of an NVTX range or "
+           "annotation, each stretch between nested ones is one.",
            "read_only_op_instances"},
     Metric{"unassociated_ops", "GPU activity outside every op", Unit::none, Accounting::none,
-           "CUDA API calls outside every op and NVTX range, with the GPU activity that they "
+           "CUDA API calls outside every op, NVTX range and annotation, with the GPU activity that "
+           "they "
            "launch. The op is called \"unassociated_\" plus the name of the call and, for some, of "
            "the kernel. \"unassociated_no_launch\" is GPU activity whose launch is not in the "
            "file, and has no CPU time.",

@@ -260,7 +260,7 @@ inline constexpr auto kColumns = [] {
            {.title = "Launched GPU time", .metric = "launched_kernel_time", .width = 112}),
       text("range", "Range", {.width = 96}),
       time("range_time", "Range Time",
-           {.title = "NVTX range", .metric = "iteration_range", .width = 84}),
+           {.title = "Marker time", .metric = "iteration_range", .width = 84}),
 
       // gpu_devices, gpu_names
       text("gpu_name", "Name", {.width = 220}),

@@ -25,14 +25,14 @@ float draw_title(Frame& frame, const Area& area, std::string_view title) {
   return area.top + line_height(font) + frame.px(8);
 }
 
-std::string_view subject(profile::Evidence evidence) {
+std::string_view subject(const profile::Profile& profile, profile::Evidence evidence) {
   switch (evidence) {
     case profile::Evidence::gpu_work:
       return "GPU activity";
     case profile::Evidence::api_calls:
       return "CUDA API calls";
     case profile::Evidence::ranges:
-      return "NVTX ranges";
+      return profile::is_pytorch_trace(profile) ? profile::kNoOps : profile::kNoRanges;
     case profile::Evidence::data_loader:
       return "Data loader";
   }
@@ -76,7 +76,9 @@ float draw_quality_list(Frame& frame, const Area& area) {
 
 std::string lack_text(const profile::Profile& profile, profile::Evidence evidence) {
   const profile::NotRecorded* lack = profile::find_lack(profile, evidence);
-  return lack == nullptr ? "" : fmt::format("{} not recorded: {}", subject(evidence), lack->remedy);
+  return lack == nullptr
+             ? ""
+             : fmt::format("{} not recorded: {}", subject(profile, evidence), lack->remedy);
 }
 
 }  // namespace dlview::ui

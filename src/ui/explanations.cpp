@@ -36,7 +36,7 @@ std::string tensor_core_text(const profile::Profile& profile, bool counted,
 std::string_view explain_op(const profile::Profile& profile, profile::OpIndex row) {
   const std::string_view name = profile.text(profile.ops.name[row]);
   if (profile.trace && name.ends_with(" (self time)")) {
-    return "Self time: the NVTX range without the ranges inside it. Each uninterrupted part counts "
+    return "Self time: the range without those inside it. Each uninterrupted part counts "
            "as a call, so the number of calls differs from that of the range.";
   }
   if (!profile.is_unassociated(row)) return "";
@@ -44,7 +44,7 @@ std::string_view explain_op(const profile::Profile& profile, profile::OpIndex ro
     return "GPU activity without a recorded launch: the capture began after it. It has no CPU "
            "time.";
   }
-  return "CUDA calls outside all ops and NVTX ranges, and the GPU activity they launched.";
+  return "CUDA API calls outside all ops and ranges, and the GPU activity they launched.";
 }
 
 std::string host_cause_text(const aggregate::HostTime& host) {

@@ -63,7 +63,7 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
       "Iteration range A:B, both included; A alone means A:A");
   command.add_option_function<std::string>(
       "--key-op", [&request](const std::string& name) { request.key_op = name; },
-      "Op, op id or NVTX range that marks iterations; \"\" = do not split");
+      "Op, op id, NVTX range or annotation that marks iterations; \"\" = do not split");
   command.add_option_function<std::string>(
       "--clock",
       [&request](const std::string& text) {

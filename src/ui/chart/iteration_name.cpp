@@ -27,11 +27,11 @@ std::string_view edge_of_ranges(const Iterations& iterations, std::size_t iterat
   const base::Interval before_last = time_of_range(iterations, last - 1);
   if (iteration == last && iterations.rows[last - 1].stop_ns > before_last.stop_ns) {
     return by_gpu ? "Ends with its last kernel, not at the next iteration"
-                  : "Ends with its NVTX range, not at the next iteration";
+                  : "Ends with its marker, not at the next iteration";
   }
   if (iteration == 0 && iterations.rows[1].start_ns < time_of_range(iterations, 1).start_ns) {
     return by_gpu ? "Begins with its first kernel, not after the previous iteration"
-                  : "Begins with its NVTX range, not after the previous iteration";
+                  : "Begins with its marker, not after the previous iteration";
   }
   return "";
 }

@@ -52,9 +52,9 @@ TEST(EdgeNote, SaysThatTheCaptureBoundsTheFirstAndLast) {
 TEST(EdgeNote, TellsWhichIterationOfACutAtRangesIsItsRangeAlone) {
   const profile::Profile profile = steps();
   EXPECT_EQ(notes(profile, {CutKind::start, "step", 0}),
-            (Notes{"", "", "Ends with its NVTX range, not at the next iteration"}));
+            (Notes{"", "", "Ends with its marker, not at the next iteration"}));
   EXPECT_EQ(notes(profile, {CutKind::end, "step", 0}),
-            (Notes{"Begins with its NVTX range, not after the previous iteration", "", ""}));
+            (Notes{"Begins with its marker, not after the previous iteration", "", ""}));
 }
 
 TEST(EdgeNote, IsEmptyWhereNothingWasCut) {

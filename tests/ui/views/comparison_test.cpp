@@ -36,7 +36,7 @@ TEST(Comparison, NamesTheStepsThatCountOtherwise) {
 }
 
 TEST(Comparison, TellsThatTheLastIterationIsItsRangeAlone) {
-  EXPECT_THAT(comparison_of_ranges(1).detail, HasSubstr(" · Ends with its NVTX range"));
+  EXPECT_THAT(comparison_of_ranges(1).detail, HasSubstr(" · Ends with its marker"));
 }
 
 TEST(Comparison, CountsOneCallAsOne) {

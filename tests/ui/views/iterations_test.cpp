@@ -237,7 +237,7 @@ TEST_F(IterationsTest, PopupNotesKernelsAfterTheLastIteration) {
   EXPECT_EQ(note_at(0.25f), "") << "the kernel ends before the next step starts";
   EXPECT_EQ(note_at(0.75f),
             "10\u202fns of its kernels ran outside its time\n"
-            "Ends with its NVTX range, not at the next iteration");
+            "Ends with its marker, not at the next iteration");
 }
 
 TEST_F(IterationsTest, WhatMadeTheDifferenceIsCopiedAndSaved) {

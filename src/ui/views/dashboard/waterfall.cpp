@@ -101,7 +101,7 @@ class WaterfallBuilder {
     step.filter.reset();
     if (category != Category::data_loader) return;
     step.hint =
-        "No op or NVTX range is named as a data loader. Time spent waiting for data counts as CPU "
+        "No op or range is named as a data loader. Time spent waiting for data counts as CPU "
         "or Other. Findings may still detect it from idle gaps and call stacks.";
   }
 

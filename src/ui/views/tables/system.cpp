@@ -8,6 +8,7 @@
 
 #include "aggregate/tensor_core_uses.h"
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "report/capture.h"
 #include "ui/data_quality.h"
 #include "ui/views/dashboard/summary.h"
@@ -84,7 +85,9 @@ std::vector<KeyValue> prepare_counts(const profile::Profile& profile) {
       {"threads", "Threads", counted(profile.threads.size())},
       {"strings", "Distinct texts", counted(profile.strings.size())}};
   if (!profile.trace) return rows;
-  rows.push_back({"nvtx", "NVTX ranges and marks", counted(profile.trace->nvtx.size())});
+  const bool is_trace = profile::is_pytorch_trace(profile);
+  rows.push_back(
+      {"nvtx", is_trace ? "Ranges" : "NVTX ranges and marks", counted(profile.trace->nvtx.size())});
   rows.push_back({"os_calls", "OS runtime calls", counted(profile.trace->os_calls.size())});
   rows.push_back({"mpi_calls", "MPI calls", counted(profile.trace->mpi_calls.size())});
   return rows;
@@ -351,7 +354,7 @@ float SystemView::draw_columns(Frame& frame, const Area& area) {
     panels.push_back([&](const Area& a) { return draw_tensor_cores(frame, a, content_); });
   }
   if (is_export) {
-    panels.push_back(values("Contents of the export", "system/contents", content_.contents, ""));
+    panels.push_back(values("Contents of the capture", "system/contents", content_.contents, ""));
   } else {
     panels.push_back([&](const Area& a) { return draw_stored(frame, a, content_.stored); });
   }

@@ -9,6 +9,7 @@
 #include "aggregate/instance_times.h"
 #include "base/units.h"
 #include "profile/launch_sizes.h"
+#include "profile/recorded.h"
 #include "timeline/thread_events.h"
 #include "timeline/time_text.h"
 #include "ui/chart/iteration_name.h"
@@ -30,7 +31,7 @@ using timeline::EventRef;
 using timeline::Lanes;
 using timeline::Place;
 
-std::string_view kind_text(EventKind kind) {
+std::string_view kind_text(EventKind kind, bool is_trace) {
   switch (kind) {
     case EventKind::kernel:
       return "Kernel";
@@ -48,7 +49,7 @@ std::string_view kind_text(EventKind kind) {
       return "Group";
     case EventKind::user_range:
     case EventKind::nvtx:
-      return "NVTX range";
+      return is_trace ? "Range" : "NVTX range";
     case EventKind::os_call:
       return "OS runtime call";
     case EventKind::running:
@@ -95,7 +96,8 @@ class Facts {
   EventDetails run() {
     const bool is_graph =
         event_.kind == EventKind::kernel && is_whole_graph(profile_, KernelIndex(event_.row));
-    details_.kind = is_graph ? profile::kWholeGraph : kind_text(event_.kind);
+    details_.kind = is_graph ? profile::kWholeGraph
+                             : kind_text(event_.kind, profile::is_pytorch_trace(profile_));
     details_.name = full_event_name(lanes_, event_, selected_);
     const base::Interval time = lanes_.events.time(event_);
     const bool is_gpu = event_.kind == EventKind::kernel || event_.kind == EventKind::memory_op;
@@ -274,7 +276,7 @@ class Facts {
     const profile::Thread& thread = profile_.threads[profile_.instances.thread[instance]];
     const int64_t at = event_.kind == EventKind::op ? lanes_.events.time(event_).start_ns
                                                     : lanes_.events.time(call_of(event_)).start_ns;
-    add("ranges", "NVTX path", range_path_at(lanes_, thread, at));
+    add("ranges", "Range path", range_path_at(lanes_, thread, at));
     const aggregate::Iterations& iterations = aggregation_.iteration_table->iterations;
     const auto iteration = iteration_of(iterations, instance);
     add("iteration", "Iteration",

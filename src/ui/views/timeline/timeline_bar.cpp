@@ -34,7 +34,7 @@ constexpr std::array<ClassName, timeline::kEventClassCount> kClasses{
      {EventClass::api_calls, "API call", "API calls"},
      {EventClass::ops, "op", "ops"},
      {EventClass::groups, "group", "groups"},
-     {EventClass::ranges, "NVTX range", "NVTX ranges"},
+     {EventClass::ranges, "range", "ranges"},
      {EventClass::os_calls, "OS call", "OS calls"},
      {EventClass::states, "time on a CPU", "times on a CPU"}}};
 
