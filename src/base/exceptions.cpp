@@ -8,7 +8,7 @@
 namespace dlview::base {
 namespace {
 
-constexpr const char* kReport = "Please report this, with the steps that led to it.";
+constexpr const char* kReport = "Please report this, with the steps that led to it";
 
 }  // namespace
 
@@ -16,10 +16,10 @@ Error error_of_current_exception() {
   try {
     throw;
   } catch (const Stopped&) {
-    return {"Cancelled", "the job was cancelled", "Start it again."};
+    return {"Canceled", "the job was canceled", "Start it again"};
   } catch (const std::bad_alloc&) {
     return {"Not enough memory", "the machine has too little memory for this",
-            "Close other programs, or use a machine with more memory."};
+            "Close other programs, or use a machine with more memory"};
   } catch (const std::exception& exception) {
     return {"dlview failed", exception.what(), kReport};
   } catch (...) {

@@ -13,7 +13,7 @@ namespace dlview::base {
 // rethrown once no body runs.
 // A body may call parallel_for, and the outer loop may run another piece on that thread meanwhile:
 // hold no lock across the call.
-// Pieces run in the job of the calling thread, and none begins once that job was cancelled: then
+// Pieces run in the job of the calling thread, and none begins once that job was canceled: then
 // the call throws Stopped (base/stop_point.h).
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);

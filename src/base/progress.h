@@ -25,7 +25,7 @@ class Progress {
 
   // Called by whoever waits.
   void cancel();
-  // Cancels for a reason that the job's caller gets instead of "Cancelled". The first reason
+  // Cancels for a reason that the job's caller gets instead of "Canceled". The first reason
   // counts.
   void stop(Error reason);
   // Returns nothing unless stop() was called.

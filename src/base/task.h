@@ -34,7 +34,7 @@ template <typename Job>
 using JobProduct = typename ProductOf<std::invoke_result_t<Job&, Progress&>>::type;
 
 // Call it in a handler. Returns what a job ends with that threw what is being handled: why it was
-// stopped, "Cancelled", or the error of the exception.
+// stopped, "Canceled", or the error of the exception.
 Error error_of_job(const Progress& progress);
 
 // Runs a job within the call, as a task would: stop points stop it, and what it throws becomes an
@@ -69,7 +69,7 @@ class TaskState {
   // Returns ended().
   bool wait_for(std::chrono::milliseconds longest) const;
 
-  // Ends a task that has not begun as "Cancelled": its job is let go and never called. Returns
+  // Ends a task that has not begun as "Canceled": its job is let go and never called. Returns
   // false where it has begun.
   bool withdraw();
   // Withdraws it, or has it end at its next stop point. Never waits.

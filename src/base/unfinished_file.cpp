@@ -28,7 +28,7 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
 
 Error cannot_write(const fs::path& target, const std::string& reason) {
   return {"A file cannot be written", fmt::format("{}: {}", target.string(), reason),
-          "Check the permissions and free space of the folder, or choose another folder."};
+          "Check the permissions and free space of the folder, or choose another folder"};
 }
 
 // A name that nobody can guess, beside the target. It does not contain the target's, which may be

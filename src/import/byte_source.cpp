@@ -48,22 +48,21 @@ ssize_t read_fully(int descriptor, std::span<char> block) {
 }
 
 base::Error cannot_read(const fs::path& path, int code) {
-  return {"The file cannot be read",
-          quoted(path) + ": " + std::generic_category().message(code) + ".",
-          "Check the disk or the network drive that holds it, then open it again."};
+  return {"The file cannot be read", quoted(path) + ": " + std::generic_category().message(code),
+          "Check the disk or the network drive that holds it, then open it again"};
 }
 
 base::Error damaged(const fs::path& path) {
-  return {"The compressed file is damaged", quoted(path) + " cannot be unpacked completely.",
-          "Copy the file again. The transfer or the capture may have stopped early."};
+  return {"The compressed file is damaged", quoted(path) + " cannot be unpacked completely",
+          "Copy the file again. The transfer or the capture may have stopped early"};
 }
 
 base::Error unpacks_to_too_much(const fs::path& path, int64_t packed, int64_t limit) {
   return {"The compressed file is too large",
-          fmt::format("{} is {} and unpacks to more than {}.", quoted(path),
+          fmt::format("{} is {} and unpacks to more than {}", quoted(path),
                       base::format_bytes(packed), base::format_bytes(limit)),
           "The file may be damaged or malicious. If you trust it, raise the limits tenfold with "
-          "DLVIEW_LIMITS=10, or remove them with DLVIEW_LIMITS=off."};
+          "DLVIEW_LIMITS=10, or remove them with DLVIEW_LIMITS=off"};
 }
 
 std::string read_first(const fs::path& path) {

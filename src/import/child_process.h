@@ -25,7 +25,7 @@ class ChildProcess {
   // Why it did not start, as errno; 0 when it runs.
   int error() const { return error_; }
 
-  // Its exit status, -1 when a signal ended it; nothing when the job was cancelled, which ends it
+  // Its exit status, -1 when a signal ended it; nothing when the job was canceled, which ends it
   // and all that it started. To be called once.
   std::optional<int> wait(const base::Progress& progress) const;
 

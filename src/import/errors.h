@@ -1,4 +1,4 @@
-// The errors that more than one format meets: the job was cancelled, or SQLite could not go on.
+// The errors that more than one format meets: the job was canceled, or SQLite could not go on.
 #pragma once
 
 #include <filesystem>

@@ -55,7 +55,7 @@ int64_t memory_in_use() {
 base::Error beyond_limit(const char* title, std::string detail) {
   return {title, std::move(detail),
           "The file may be damaged or malicious. If you trust it, raise the limits tenfold with "
-          "DLVIEW_LIMITS=10, or remove them with DLVIEW_LIMITS=off."};
+          "DLVIEW_LIMITS=10, or remove them with DLVIEW_LIMITS=off"};
 }
 
 // Of a database with its -wal and -journal, which lie beside the file that a link leads to.
@@ -124,10 +124,10 @@ void LimitsWatch::make_errors() {
   const std::string file = fmt::format("{} ({})", quoted(path_), base::format_bytes(bytes_));
   too_long_ = beyond_limit("The file takes too long to open",
                            fmt::format("{} needs more than {:.1f} s of work, the limit for its "
-                                       "size.",
+                                       "size",
                                        file, static_cast<double>(limits_.time.count()) / 1000));
   too_large_ = beyond_limit("The file takes too much memory",
-                            fmt::format("{} needs more than {} of memory, the limit for its size.",
+                            fmt::format("{} needs more than {} of memory, the limit for its size",
                                         file, base::format_bytes(limits_.memory_bytes)));
 }
 

@@ -56,7 +56,7 @@ base::Result<ResolvedQuery> resolve(const Table& table, const TableQuery& query)
 }
 
 base::Error cancelled() {
-  return {"Cancelled", "the rows were not filtered and sorted", "Start again."};
+  return {"Canceled", "the rows were not filtered and sorted", "Start again"};
 }
 
 }  // namespace

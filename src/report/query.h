@@ -52,7 +52,7 @@ std::string to_text(const std::vector<SortKey>& sort);
 // Whether the table has the columns and the texts mean something for them; else the first fault.
 base::Status check_query(const Table& table, const TableQuery& query);
 
-// Returns the matching rows, sorted. Fails as check_query() does, and as "Cancelled" once
+// Returns the matching rows, sorted. Fails as check_query() does, and as "Canceled" once
 // `progress` is cancelled. Uses all cores; 10 million rows take about a second for each sort key.
 base::Result<std::vector<uint32_t>> run_query(const Table& table, const TableQuery& query,
                                               base::Progress& progress);

@@ -163,8 +163,8 @@ base::Result<TimeWindow> parse_window(std::string_view text) {
     return window_between(*first, *last);
   }
   return base::Error{fmt::format("Invalid --time: \"{}\"", text),
-                     "A time selection has a start and an end; units are ns, us, ms, s, min and h.",
-                     "Use --time START:END, for example --time 1.20s:1.25s."};
+                     "A time selection has a start and an end; units are ns, us, ms, s, min and h",
+                     "Use --time START:END, for example --time 1.20s:1.25s"};
 }
 
 TimeTicks time_ticks(const TimeWindow& window, int most) {

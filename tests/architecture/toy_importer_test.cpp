@@ -194,7 +194,7 @@ TEST_F(ToyImporter, RejectsOtherFormats) {
   const base::Result<profile::Profile> opened =
       open(write_file(folder_.path() / "a.csv", "a,b,c\n"));
   ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.error().title, "The file is text, not an SQLite database");
+  EXPECT_EQ(opened.error().title, "The file is text, not a profile");
 }
 
 }  // namespace

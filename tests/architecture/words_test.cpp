@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <regex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -66,12 +67,15 @@ constexpr auto kInTexts = std::to_array<Phrase>({
     {"colour", "color"},
     {"colours", "colors"},
     {"grey", "gray"},
+    {"cancelled", "canceled"},
     {"centre", "center"},
     {"behaviour", "behavior"},
     {"synchronise", "synchronize"},
     {"synchronisation", "synchronization"},
     {"synchronisations", "synchronizations"},
     {"utilisation", "utilization"},
+    {"gpu work", "GPU activity"},
+    {"nsys version", "Nsight Systems version"},
     {"at stake", "potential savings"},
     {"matrix product", "GEMM"},
     {"matrix products", "GEMMs"},
@@ -251,20 +255,92 @@ bool is_allowed(std::string_view path, std::string_view text) {
   });
 }
 
+// The parts of `{a, b(c, d), "e, f"}`, whose bracket is at `open`; empty if it does not close.
+std::vector<std::string_view> parts_in_braces(std::string_view source, std::size_t open) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  bool is_quoted = false;
+  std::size_t begin = open + 1;
+  for (std::size_t at = open; at < source.size(); ++at) {
+    const char c = source[at];
+    if (is_quoted && c == '\\') {
+      ++at;
+    } else if (c == '"') {
+      is_quoted = !is_quoted;
+    } else if (is_quoted) {
+      continue;
+    } else if (c == '{' || c == '(' || c == '[') {
+      ++depth;
+    } else if (c == '}' || c == ')' || c == ']') {
+      --depth;
+    }
+    if (depth == 0 || (depth == 1 && c == ',' && !is_quoted)) {
+      parts.push_back(source.substr(begin, at - begin));
+      begin = at + 1;
+    }
+    if (depth == 0) return parts;
+  }
+  return {};
+}
+
+// Whether a text of the expression ends with a period, alone or before the end of a choice or call.
+bool ends_with_period(std::string_view expression) {
+  for (std::size_t at = expression.find(".\""); at != std::string_view::npos;
+       at = expression.find(".\"", at + 1)) {
+    const std::size_t next = expression.find_first_not_of(" \n", at + 2);
+    if (next == std::string_view::npos || expression[next] == ',' || expression[next] == ':' ||
+        expression[next] == ')') {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The details and advice of base::Error in a source that end with a period. base::one_line() joins
+// them with periods, and a command at the end stays free of one.
+std::vector<std::string> error_texts_with_period(std::string_view source) {
+  std::vector<std::string> found;
+  for (const std::string_view begin : {"Error{", "return {"}) {
+    for (std::size_t at = source.find(begin); at != std::string_view::npos;
+         at = source.find(begin, at + 1)) {
+      const auto parts = parts_in_braces(source, at + begin.size() - 1);
+      const bool is_error = parts.size() == 3 && (parts[0].find('"') != std::string_view::npos ||
+                                                  parts[0].find("kTitle") == 0);
+      if (!is_error) continue;
+      for (const std::string_view part : {parts[1], parts[2]}) {
+        if (ends_with_period(part)) found.emplace_back(part);
+      }
+    }
+  }
+  return found;
+}
+
+// "TEST_F(Suite, Name)" of a source, as "Suite.Name".
+std::vector<std::string> test_names(const std::string& source) {
+  static const std::regex kTest(R"(\bTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\))");
+  std::vector<std::string> names;
+  for (std::sregex_iterator at(source.begin(), source.end(), kTest), end; at != end; ++at) {
+    names.push_back((*at)[1].str() + "." + (*at)[2].str());
+  }
+  return names;
+}
+
 struct SourceFile {
   std::string path;  // "src/base/result.h"
+  std::string source;
   testing::SourceTexts texts;
 };
 
-std::vector<SourceFile> read_sources() {
+std::vector<SourceFile> read_sources(const char* folder = "src") {
   const fs::path root = DLVIEW_SOURCE_DIR;
   std::vector<SourceFile> files;
-  for (const auto& entry : fs::recursive_directory_iterator(root / "src")) {
+  for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
     const std::string extension = entry.path().extension();
     if (extension != ".h" && extension != ".cpp" && extension != ".cu") continue;
     std::ifstream file(entry.path());
     const std::string source{std::istreambuf_iterator<char>(file), {}};
-    files.push_back({fs::relative(entry.path(), root).string(), testing::texts_of_source(source)});
+    files.push_back(
+        {fs::relative(entry.path(), root).string(), source, testing::texts_of_source(source)});
   }
   std::ranges::sort(files, {}, &SourceFile::path);
   return files;
@@ -315,6 +391,29 @@ TEST(Words, FollowTheGuideInHeaders) {
     }
   }
   EXPECT_GT(comments, 1000U);
+}
+
+TEST(Words, EndErrorsWithoutPeriod) {
+  for (const SourceFile& file : all_sources()) {
+    EXPECT_THAT(error_texts_with_period(file.source), IsEmpty()) << file.path;
+  }
+  constexpr const char* kBad = R"(return {"Not found", quoted(path) + " is missing.", "Look again"};
+    return base::Error{fmt::format("Bad {}", x), x ? "It, too." : "none", "Stop. Go."};)";
+  EXPECT_EQ(error_texts_with_period(kBad).size(), 3U);
+  EXPECT_THAT(error_texts_with_period(R"(return {"Bad", "one. Two", "See a.b, or \"c.\""};)"),
+              IsEmpty());
+}
+
+TEST(Words, NameTestsInSixtyCharacters) {
+  constexpr std::size_t kMost = 60;
+  std::size_t count = 0;
+  for (const SourceFile& file : read_sources("tests")) {
+    for (const std::string& name : test_names(file.source)) {
+      ++count;
+      EXPECT_LE(name.size(), kMost) << file.path << ": " << name;
+    }
+  }
+  EXPECT_GT(count, 1000U);
 }
 
 TEST(Words, AreFoundInBadTexts) {

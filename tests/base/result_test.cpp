@@ -14,7 +14,7 @@ TEST(Result, HoldsAValueOrAnError) {
   const Result<int> good = 7;
   ASSERT_TRUE(good.ok());
   EXPECT_EQ(*good, 7);
-  const Result<int> bad = Error{"No such file", "run.sqlite", "Check the path."};
+  const Result<int> bad = Error{"No such file", "run.sqlite", "Check the path"};
   ASSERT_FALSE(bad.ok());
   EXPECT_EQ(bad.error().title, "No such file");
 }
@@ -26,18 +26,18 @@ TEST(Result, MovesOutWhatCannotBeCopied) {
 }
 
 TEST(Error, PrintsItsPartsOnLinesOfTheirOwn) {
-  EXPECT_EQ(to_text(Error{"No such file", "run.sqlite", "Check the path."}),
-            "No such file\n  run.sqlite\n  Check the path.");
-  EXPECT_EQ(to_text(Error{"Cancelled", "", "Open it again."}), "Cancelled\n  Open it again.");
+  EXPECT_EQ(to_text(Error{"No such file", "run.sqlite", "Check the path"}),
+            "No such file\n  run.sqlite\n  Check the path");
+  EXPECT_EQ(to_text(Error{"Canceled", "", "Open it again."}), "Canceled\n  Open it again.");
 }
 
 TEST(Error, LeavesOutAnEmptyDetail) {
   const Error named{"Invalid --engine: \"gpu\"", "", "Valid values: auto, cpu, cuda"};
   EXPECT_EQ(without_advice(named), "Invalid --engine: \"gpu\"");
   EXPECT_EQ(one_line(named), "Invalid --engine: \"gpu\". Valid values: auto, cpu, cuda");
-  const Error full{"No such file", "run.sqlite", "Check the path."};
+  const Error full{"No such file", "run.sqlite", "Check the path"};
   EXPECT_EQ(without_advice(full), "No such file: run.sqlite");
-  EXPECT_EQ(one_line(full), "No such file: run.sqlite. Check the path.");
+  EXPECT_EQ(one_line(full), "No such file: run.sqlite. Check the path");
 }
 
 TEST(Progress, TellsStageAndFractionAndPassesOnCancel) {

@@ -88,7 +88,7 @@ TEST(Scheduler, TurnsWhatAJobThrowsIntoAnError) {
   EXPECT_EQ(title_after(std::bad_alloc()), "Not enough memory");
   EXPECT_EQ(title_after(std::runtime_error("no regex")), "dlview failed");
   EXPECT_EQ(title_after(3), "dlview failed");
-  EXPECT_EQ(title_after(Stopped()), "Cancelled");
+  EXPECT_EQ(title_after(Stopped()), "Canceled");
 }
 
 TEST(Scheduler, TellsWhyATaskWasStopped) {
@@ -126,7 +126,7 @@ TEST(Scheduler, NeverCallsAJobThatWasCancelledBefore) {
   task.cancel();
   EXPECT_TRUE(task.ended());
   EXPECT_EQ(owned.use_count(), 1) << "the job is let go at once";
-  EXPECT_EQ(task.take().error().title, "Cancelled");
+  EXPECT_EQ(task.take().error().title, "Canceled");
   EXPECT_FALSE(was_called);
 }
 
@@ -136,7 +136,7 @@ TEST(Scheduler, StopsARunningTaskAtItsStopPoint) {
   EXPECT_FALSE(running.task.withdraw()) << "it has begun";
   EXPECT_FALSE(running.task.progress().cancelled());
   running.task.cancel();
-  EXPECT_EQ(running.task.take().error().title, "Cancelled");
+  EXPECT_EQ(running.task.take().error().title, "Canceled");
 }
 
 TEST(Scheduler, CancelsATaskWhoseHandleIsDestroyed) {
@@ -278,10 +278,10 @@ TEST(Scheduler, CancelsWhatRunsAndDropsWhatWaitsAtItsEnd) {
   const auto call = [&was_called](Progress&) { was_called = true; };
   Task<Success> behind = strand.start(call), last = strand.start(call);
   scheduler.reset();
-  EXPECT_EQ(running.task.take().error().title, "Cancelled");
-  EXPECT_EQ(other.task.take().error().title, "Cancelled");
-  EXPECT_EQ(behind.take().error().title, "Cancelled");
-  EXPECT_EQ(last.take().error().title, "Cancelled");
+  EXPECT_EQ(running.task.take().error().title, "Canceled");
+  EXPECT_EQ(other.task.take().error().title, "Canceled");
+  EXPECT_EQ(behind.take().error().title, "Canceled");
+  EXPECT_EQ(last.take().error().title, "Canceled");
   EXPECT_FALSE(was_called);
 }
 
@@ -297,7 +297,7 @@ TEST(Scheduler, CancelsWhatATaskStartsAtItsEnd) {
     });
     while (!begun) std::this_thread::yield();
   }
-  EXPECT_EQ(inner.take().error().title, "Cancelled");
+  EXPECT_EQ(inner.take().error().title, "Canceled");
   EXPECT_FALSE(was_called);
 }
 

@@ -181,7 +181,7 @@ TEST_F(ByteSourceTest, ACancelEndsAStream) {
   ASSERT_TRUE(stream);
   progress_.cancel();
   std::string block(10, '\0');
-  EXPECT_EQ(stream->read(block).error().title, "Cancelled");
+  EXPECT_EQ(stream->read(block).error().title, "Canceled");
 }
 
 TEST_F(ByteSourceTest, NoticesThatItsFileChanged) {

@@ -146,7 +146,7 @@ TEST_P(OpenText, IsNamedAsWhatItIs) {
   EXPECT_THAT(error.detail, HasSubstr(GetParam().what));
 }
 
-constexpr const char* kText = "The file is text, not an SQLite database";
+constexpr const char* kText = "The file is text, not a profile";
 INSTANTIATE_TEST_SUITE_P(
     Kinds, OpenText,
     ::testing::Values(
@@ -192,7 +192,7 @@ TEST_F(OpenBadInput, ACancelledJobSaysSo) {
   progress.cancel();
   const auto result = open_profile(write_dlprof_database(path("db.sqlite")), progress);
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().title, "Cancelled");
+  EXPECT_EQ(result.error().title, "Canceled");
 }
 
 // Any byte may be wrong: an error or a profile with notes, but never a crash (run under

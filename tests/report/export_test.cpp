@@ -152,7 +152,7 @@ TEST_F(Export, ACancelledOneLeavesNothing) {
     const auto written =
         export_to_file(shown(table_, rows), known.format, folder_.path() / "x", progress_);
     ASSERT_FALSE(written.ok()) << known.name;
-    EXPECT_EQ(written.error().title, "Cancelled");
+    EXPECT_EQ(written.error().title, "Canceled");
   }
   EXPECT_EQ(files(), 0U);
 }

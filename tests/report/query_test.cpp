@@ -191,7 +191,7 @@ TEST(Query, EndsAsCancelled) {
   progress.cancel();
   const auto rows = run_query(random.table, {"", {{"flag", "1"}}, {}}, progress);
   ASSERT_FALSE(rows.ok());
-  EXPECT_EQ(rows.error().title, "Cancelled");
+  EXPECT_EQ(rows.error().title, "Canceled");
 }
 
 TEST(Query, StopsSoonAfterItIsCancelled) {

@@ -319,7 +319,7 @@ TEST(Verify, EndsWhenItIsCancelled) {
   progress.cancel();
   const auto verification = verify_database(original(), std::nullopt, progress);
   ASSERT_FALSE(verification.ok());
-  EXPECT_EQ(verification.error().title, "Cancelled");
+  EXPECT_EQ(verification.error().title, "Canceled");
 }
 
 TEST(Verify, FailsForAFileThatIsWrittenMeanwhile) {

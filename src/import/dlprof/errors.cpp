@@ -7,7 +7,7 @@ namespace dlview::import::dlprof {
 base::Error lacks_table(const sqlite::Database& database, const std::string& table) {
   return {"The database lacks a table",
           quoted(database.path()) + " has no table " + table +
-              ", which every DLProf from 1.3 to 1.8 writes.",
+              ", which every DLProf from 1.3 to 1.8 writes",
           kRecordAgain};
 }
 
@@ -15,7 +15,7 @@ base::Error lacks_column(const sqlite::Database& database, const std::string& ta
                          const std::string& column) {
   return {"The database lacks a column",
           quoted(database.path()) + " has no column " + column + " in its table " + table +
-              ", which the numbers need.",
+              ", which the numbers need",
           kRecordAgain};
 }
 

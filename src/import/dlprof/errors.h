@@ -10,7 +10,7 @@ namespace dlview::import::dlprof {
 
 inline constexpr const char* kRecordAgain =
     "Record the run again with DLProf 1.8, or let it make a new database from the run's Nsight "
-    "Systems export: \"dlprof --mode=MODE --database=EXPORT.sqlite\".";
+    "Systems export: \"dlprof --mode=MODE --database=EXPORT.sqlite\"";
 
 base::Error lacks_table(const sqlite::Database& database, const std::string& table);
 base::Error lacks_column(const sqlite::Database& database, const std::string& table,

@@ -53,19 +53,19 @@ base::Result<Versions> read_versions(const sqlite::Database& database) {
   if (!current || !original) {
     return base::Error{"The version of the database cannot be read",
                        name + " states the versions \"" + versions.current + "\" (current) and \"" +
-                           versions.original + "\" (original); expected text such as 1.8.0.",
+                           versions.original + "\" (original); expected text such as 1.8.0",
                        kRecordAgain};
   }
   if (*original < kOldest) {
     return base::Error{
         "The version of DLProf is too old",
-        name + " was made by DLProf " + versions.original + "; dlview reads 1.3 to 1.8.",
+        name + " was made by DLProf " + versions.original + "; dlview reads 1.3 to 1.8",
         kRecordAgain};
   }
   if (*current > kNewest) {
     return base::Error{"The version of DLProf is too new",
-                       name + " has version " + versions.current + "; dlview reads 1.3 to 1.8.",
-                       "Install a newer dlview, or record the run with DLProf 1.8."};
+                       name + " has version " + versions.current + "; dlview reads 1.3 to 1.8",
+                       "Install a newer dlview, or record the run with DLProf 1.8"};
   }
   return versions;
 }

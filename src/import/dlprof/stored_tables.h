@@ -21,7 +21,7 @@ using UseValues = std::function<void(const std::vector<base::Value>& row)>;
 // An open database; tables and columns that an older one does not have are left out everywhere.
 class StoredTables {
  public:
-  // `progress` must outlive the object: what it reads ends early, as "Cancelled", once that is
+  // `progress` must outlive the object: what it reads ends early, as "Canceled", once that is
   // cancelled.
   static base::Result<StoredTables> open(const std::filesystem::path& path,
                                          base::Progress& progress);

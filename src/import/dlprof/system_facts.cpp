@@ -73,8 +73,8 @@ base::Status read_system_config(Context& context) {
   if (!status || is_valid) return status;
   return base::Error{"The database has no valid configuration",
                      quoted(context.database.path()) +
-                         (rows == 0 ? " has no usable row in read_only_system_config."
-                                    : " is marked as invalid by DLProf itself (is_valid = 0)."),
+                         (rows == 0 ? " has no usable row in read_only_system_config"
+                                    : " is marked as invalid by DLProf itself (is_valid = 0)"),
                      kRecordAgain};
 }
 

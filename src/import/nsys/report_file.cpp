@@ -148,21 +148,21 @@ std::string last_words(const fs::path& output) {
 base::Error no_nsys(const fs::path& report) {
   return {"The report has to be exported first",
           quoted(report) +
-              " is an Nsight Systems report, and nsys, which exports it, is not on the PATH.",
+              " is an Nsight Systems report, and nsys, which exports it, is not on the PATH",
           "Run " + command_for(report) +
-              " where Nsight Systems is installed, and open the file that it writes."};
+              " where Nsight Systems is installed, and open the file that it writes"};
 }
 
 base::Error not_exported(const fs::path& report, const std::string& reason) {
   return {"The report cannot be exported", quoted(report) + ": " + reason,
           "Export it with the version of Nsight Systems that recorded it, or a newer one: " +
-              command_for(report) + ". Then open the file that it writes."};
+              command_for(report) + ". Then open the file that it writes"};
 }
 
 base::Error no_cache(const fs::path& report) {
   return {"The report cannot be exported",
-          "dlview found no folder to cache the export of " + quoted(report) + ".",
-          "Set XDG_CACHE_HOME to a writable folder."};
+          "dlview found no folder to cache the export of " + quoted(report),
+          "Set XDG_CACHE_HOME to a writable folder"};
 }
 
 // What is wrong with an export, told of the report that the user opened.
@@ -209,8 +209,8 @@ base::Result<fs::path> export_report(const fs::path& report, base::Progress& pro
                           output);
   if (nsys.error() == ENOENT) return no_nsys(report);
   if (nsys.error() != 0) {
-    return not_exported(
-        report, "nsys does not start: " + std::generic_category().message(nsys.error()) + ".");
+    return not_exported(report,
+                        "nsys does not start: " + std::generic_category().message(nsys.error()));
   }
   const std::optional<int> status = nsys.wait(progress);
   if (!status) return cancelled(report);
@@ -219,7 +219,7 @@ base::Result<fs::path> export_report(const fs::path& report, base::Progress& pro
                         "nsys exited with " + std::to_string(*status) + ": " + last_words(output));
   }
   fs::rename(made, target, failure);
-  if (failure) return not_exported(report, failure.message() + ".");
+  if (failure) return not_exported(report, failure.message());
   if (const fs::path columns = column_cache::cache_folder(); !columns.empty()) {
     column_cache::make_room(columns, 0, column_cache::Limits(), target);
   }

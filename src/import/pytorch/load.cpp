@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 base::Error is_folder(const fs::path& folder) {
   const std::optional<fs::path> found = find_trace(folder);
   const std::string name = found ? found->filename().string() : "TRACE";
-  return {"A folder of PyTorch profiler traces cannot be opened as a whole",
-          quoted(folder) + " is a folder of PyTorch profiler traces, such as " +
-              quoted(fs::path(name)) + ".",
-          "Open one of its files: dlview " + quoted(folder / name)};
+  return {
+      "A folder of PyTorch profiler traces cannot be opened as a whole",
+      quoted(folder) + " is a folder of PyTorch profiler traces, such as " + quoted(fs::path(name)),
+      "Open one of its files: dlview " + quoted(folder / name)};
 }
 
 }  // namespace

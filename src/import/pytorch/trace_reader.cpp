@@ -384,17 +384,23 @@ void HeaderReader::take_distributed(std::string_view object) {
 }
 
 base::Error no_trace(const std::filesystem::path& path, std::string_view why) {
-  return {"This is not a PyTorch profiler trace", fmt::format("{} {}.", quoted(path), why),
-          "Record one with torch.profiler.profile() and export_chrome_trace(\"trace.json.gz\")."};
+  return {"This is not a PyTorch profiler trace", fmt::format("{} {}", quoted(path), why),
+          "Record one with torch.profiler.profile() and export_chrome_trace(\"trace.json.gz\")"};
+}
+
+base::Error nothing_recorded(const std::filesystem::path& path, std::string_view why) {
+  return {"Nothing was recorded in the trace", fmt::format("{} {}", quoted(path), why),
+          "Run the model inside torch.profiler.profile() and, with a schedule, call prof.step() "
+          "after each step"};
 }
 
 base::Error cut_before_events(const std::filesystem::path& path, int64_t bytes) {
   return {"The trace is truncated",
-          bytes == 0 ? fmt::format("{} is empty or ends before its first byte can be unpacked.",
+          bytes == 0 ? fmt::format("{} is empty or ends before its first byte can be unpacked",
                                    quoted(path))
-                     : fmt::format("{} ends after {}, before its first event.", quoted(path),
+                     : fmt::format("{} ends after {}, before its first event", quoted(path),
                                    base::format_bytes(bytes)),
-          "Copy the file again. The transfer or the capture may have stopped early."};
+          "Copy the file again. The transfer or the capture may have stopped early"};
 }
 
 // Reads the next part of a file while the one before is looked at.
@@ -629,8 +635,8 @@ base::Error TraceReader::error_without_events() const {
   if (events_.names_process("/host:") || events_.names_process("/device:")) {
     return no_trace(path, "is a trace of JAX or TensorFlow");
   }
-  if (events_.object_count() == 0) return no_trace(path, "has no events");
-  return no_trace(path, "has events, but no operators, no annotations and no GPU activity");
+  if (events_.object_count() == 0) return nothing_recorded(path, "has no events");
+  return nothing_recorded(path, "has events, but no ops, annotations or GPU activity");
 }
 
 base::Result<TraceEvents> TraceReader::finish(bool is_damaged) {

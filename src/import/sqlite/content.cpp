@@ -14,8 +14,9 @@ using namespace std::string_view_literals;
 
 constexpr auto kMagic = "SQLite format 3\0"sv;
 constexpr auto kOpenOther =
-    "Open the database that DLProf wrote, usually dlprof_dldb.sqlite, or an export of Nsight "
-    "Systems."sv;
+    "Open an export of Nsight Systems, a DLProf database (usually dlprof_dldb.sqlite) or a trace "
+    "of "
+    "the PyTorch profiler"sv;
 
 // Whether the first or second line has three columns; DLProf's reports may begin with a title.
 bool is_csv(std::string_view text) {
@@ -39,15 +40,15 @@ std::string text_kind(std::string_view text) {
 base::Error text_error(const std::filesystem::path& path, std::string_view text) {
   if (text.starts_with("version https://git-lfs.github.com/spec/")) {
     return {"The file is a Git LFS pointer, not the profile itself",
-            quoted(path) + " names the contents, which were not downloaded.",
-            "Run \"git lfs pull\" in its repository, then open it again."};
+            quoted(path) + " names the contents, which were not downloaded",
+            "Run \"git lfs pull\" in its repository, then open it again"};
   }
   if (text.starts_with("PRAGMA foreign_keys") || text.starts_with("BEGIN TRANSACTION;")) {
-    return {"The file is text, not an SQLite database",
-            quoted(path) + " begins like an SQL dump of a database.",
-            "Make a database of it with \"sqlite3 NEW.sqlite < DUMP\" and open that."};
+    return {"The file is text, not a profile",
+            quoted(path) + " begins like an SQL dump of a database",
+            "Make a database of it with \"sqlite3 NEW.sqlite < DUMP\" and open that"};
   }
-  return {"The file is text, not an SQLite database", quoted(path) + " " + text_kind(text) + ".",
+  return {"The file is text, not a profile", quoted(path) + " " + text_kind(text),
           std::string(kOpenOther)};
 }
 
@@ -71,24 +72,23 @@ base::Error gzip_error(const std::filesystem::path& path, std::string_view packe
   const std::string file = base::shell_quoted(path.string());
   const std::string first = unpack_start(packed, kFirstBytes);
   if (first.empty()) {
-    return {kTitle, quoted(path) + " has a gzip header but cannot be unpacked.",
-            "Copy it again from where it was recorded."};
+    return {kTitle, quoted(path) + " has a gzip header but cannot be unpacked",
+            "Copy it again from where it was recorded"};
   }
   if (is_tar(first)) {
-    return {kTitle, quoted(path) + " is a tar archive compressed with gzip.",
-            "Unpack it with \"tar -xzf " + file + "\", then open the file that was in it."};
+    return {kTitle, quoted(path) + " is a tar archive compressed with gzip",
+            "Unpack it with \"tar -xzf " + file + "\", then open the file that was in it"};
   }
   if (is_text(first)) {
-    return {kTitle,
-            quoted(path) + " is compressed with gzip; what it holds " + text_kind(first) + ".",
+    return {kTitle, quoted(path) + " is compressed with gzip; its content " + text_kind(first),
             std::string(kOpenOther)};
   }
   const bool is_database = begins_as_sqlite(first);
   return {kTitle,
           quoted(path) + " is " + (is_database ? "an SQLite database" : "a file") +
-              " compressed with gzip.",
+              " compressed with gzip",
           "Unpack it with \"gzip -dc " + file + " > NEW" + (is_database ? ".sqlite" : "") +
-              "\", then open " + (is_database ? "NEW.sqlite." : "NEW.")};
+              "\", then open " + (is_database ? "NEW.sqlite" : "NEW")};
 }
 
 }  // namespace
@@ -112,12 +112,12 @@ bool is_named_as_nsys_report(const std::filesystem::path& path) {
 base::Error not_a_database(const std::filesystem::path& path, std::string_view first_bytes) {
   if (begins_as_gzip(first_bytes)) return gzip_error(path, first_bytes);
   if (is_compressed(first_bytes)) {
-    return {"The file is compressed", quoted(path) + " begins like a compressed archive.",
-            "Unpack it first, then open the database that was in it."};
+    return {"The file is compressed", quoted(path) + " begins like a compressed archive",
+            "Unpack it first, then open the database that was in it"};
   }
   if (is_text(first_bytes)) return text_error(path, first_bytes);
   return {"The file is encrypted or not an SQLite database",
-          quoted(path) + " begins neither like an SQLite database nor like text.",
+          quoted(path) + " begins neither like an SQLite database nor like text",
           "Decrypt it if it is encrypted. " + std::string(kOpenOther)};
 }
 

@@ -37,9 +37,9 @@ base::Error prepare_error(const std::filesystem::path& path, int code, const std
   const bool is_lacking =
       message.starts_with("no such table") || message.starts_with("no such column");
   if (code != SQLITE_ERROR || !is_lacking) return sqlite_error(path, code, message);
-  return {"The database lacks a table or column", quoted(path) + ": " + message + ".",
+  return {"The database lacks a table or column", quoted(path) + ": " + message,
           "Make the database again with the program that wrote it, or open a copy that nobody has "
-          "edited."};
+          "edited"};
 }
 
 }  // namespace

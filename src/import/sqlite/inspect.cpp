@@ -30,18 +30,17 @@ fs::path beside(const fs::path& database, const char* suffix) {
 
 base::Error cannot_open(const fs::path& path, int code) {
   if (code == EACCES || code == EPERM) {
-    return {"No permission to read the file", quoted(path) + " is not readable by this user.",
+    return {"No permission to read the file", quoted(path) + " is not readable by this user",
             "Ask its owner for permission (\"chmod +r\" for the file, \"chmod +rx\" for its "
-            "folders), or open a copy of your own."};
+            "folders), or open a copy of your own"};
   }
   if (code == ENOENT || code == ENOTDIR || code == ELOOP) {
-    return {"The file does not exist", quoted(path) + " was not found.",
+    return {"The file does not exist", quoted(path) + " was not found",
             "Check the spelling and the folder. DLProf writes dlprof_dldb.sqlite to the folder in "
-            "which it starts; nsys export writes REPORT.sqlite next to REPORT.nsys-rep."};
+            "which it starts; nsys export writes REPORT.sqlite next to REPORT.nsys-rep"};
   }
-  return {"The file cannot be read",
-          quoted(path) + ": " + std::generic_category().message(code) + ".",
-          "Check the disk or the network drive that holds it, then open it again."};
+  return {"The file cannot be read", quoted(path) + ": " + std::generic_category().message(code),
+          "Check the disk or the network drive that holds it, then open it again"};
 }
 
 std::string read_first(int descriptor, std::size_t count) {
@@ -89,9 +88,9 @@ int64_t stated_bytes(std::string_view header) {
 
 base::Error truncated(const fs::path& path, int64_t bytes, const std::string& expected) {
   return {"The file is truncated",
-          quoted(path) + " has " + std::to_string(bytes) + " bytes; " + expected + ".",
+          quoted(path) + " has " + std::to_string(bytes) + " bytes; " + expected,
           "Copy it again from where it was recorded. The disk was full, or the transfer or the "
-          "capture stopped early."};
+          "capture stopped early"};
 }
 
 // A rollback journal matters only if it begins with a byte other than 0: SQLite clears the header
@@ -136,19 +135,19 @@ base::Result<Inspection> inspect(const fs::path& path) {
   struct stat facts {};
   if (stat(path.c_str(), &facts) != 0) return cannot_open(path, errno);
   if (S_ISDIR(facts.st_mode)) {
-    return base::Error{"This is a folder, not a file", quoted(path) + " is a folder.",
+    return base::Error{"This is a folder, not a file", quoted(path) + " is a folder",
                        "Open a file in it: DLProf's database is usually dlprof_dldb.sqlite, an "
-                       "export of Nsight Systems has the name of its report."};
+                       "export of Nsight Systems has the name of its report"};
   }
   if (!S_ISREG(facts.st_mode)) {
-    return base::Error{"This is not a regular file", quoted(path) + " is a device, pipe or socket.",
-                       "Save the database to a file on disk and open that."};
+    return base::Error{"This is not a regular file", quoted(path) + " is a device, pipe or socket",
+                       "Save the database to a file on disk and open that"};
   }
   const base::Descriptor file = open_to_read(path);
   if (!file) return cannot_open(path, errno);
   if (facts.st_size == 0) {
-    return base::Error{"The file is empty", quoted(path) + " has 0 bytes.",
-                       "The capture failed or has not ended. Record or copy it again."};
+    return base::Error{"The file is empty", quoted(path) + " has 0 bytes",
+                       "The capture failed or has not ended. Record or copy it again"};
   }
   const std::string first = read_first(file.get(), kFirstBytes);
   if (!begins_as_sqlite(first)) return not_a_database(path, first);
@@ -157,8 +156,8 @@ base::Result<Inspection> inspect(const fs::path& path) {
   }
   if (is_being_written(file.get())) {
     return base::Error{"The file is being written",
-                       quoted(path) + " is locked by a program that is changing it.",
-                       "Wait until that program has finished, then open it again."};
+                       quoted(path) + " is locked by a program that is changing it",
+                       "Wait until that program has finished, then open it again"};
   }
 
   std::error_code failure;

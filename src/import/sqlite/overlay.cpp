@@ -403,24 +403,24 @@ base::Result<Overlay> Overlay::make(const fs::path& path, const Inspection& orig
     if (!file || fstat(file.get(), &facts) != 0) {
       return base::Error{
           "No permission to read the file",
-          fmt::format("{} holds a part of {} and cannot be opened: {}.", import::quoted(part.path),
+          fmt::format("{} holds a part of {} and cannot be opened: {}", import::quoted(part.path),
                       quoted(path), std::generic_category().message(errno)),
-          "Ask its owner for read permission, or close the program that writes it."};
+          "Ask its owner for read permission, or close the program that writes it"};
     }
     if (!S_ISREG(facts.st_mode)) {
       return base::Error{"This is not a regular file",
-                         import::quoted(part.path) + " is a device, pipe or socket.",
-                         "Move it away if it does not belong to the database."};
+                         import::quoted(part.path) + " is a device, pipe or socket",
+                         "Move it away if it does not belong to the database"};
     }
     part.layer = Layer(std::move(file), facts.st_size);
   }
   if (names_super_journal(vfs->parts[2].layer)) {
     return base::Error{
         "The journal names another file",
-        fmt::format("{} belongs to a transaction over several databases.",
+        fmt::format("{} belongs to a transaction over several databases",
                     import::quoted(vfs->parts[2].path)),
         "Open the database once with the program that wrote it, which ends the transaction; then "
-        "open it here. If you do not know where the file comes from, don't open it."};
+        "open it here. If you do not know where the file comes from, don't open it"};
   }
   if (sqlite3_vfs_register(&vfs->vfs, 0) != SQLITE_OK) {
     return sqlite_error(path, SQLITE_NOMEM, sqlite3_errstr(SQLITE_NOMEM));

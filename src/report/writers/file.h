@@ -28,7 +28,7 @@ base::Status refuse_source(const std::filesystem::path& file, const profile::Pro
 // The error of a file that was not written to its end.
 
 inline base::Error export_cancelled() {
-  return {"Cancelled", "the incomplete file was removed", "Start again."};
+  return {"Canceled", "the incomplete file was removed", "Start again"};
 }
 
 // SOURCE_DATE_EPOCH, the convention of reproducible builds for dates inside files.

@@ -183,7 +183,7 @@ TEST_F(StoredTablesTest, ReadingEndsWhenItIsCancelled) {
   progress_.cancel();
   const auto read = tables->read(1);
   ASSERT_FALSE(read.ok());
-  EXPECT_EQ(read.error().title, "Cancelled");
+  EXPECT_EQ(read.error().title, "Canceled");
 }
 
 TEST_F(StoredTablesTest, AFileThatIsWrittenMeanwhileIsNoticed) {

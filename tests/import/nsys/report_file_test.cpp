@@ -157,7 +157,7 @@ TEST_F(ReportFile, ACancelEndsNsys) {
   });
   const auto result = export_report(report, progress);
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().title, "Cancelled");
+  EXPECT_EQ(result.error().title, "Canceled");
   EXPECT_TRUE(has_ended(started_nsys()));
   EXPECT_TRUE(fs::is_empty(path("cache/dlview/nsys-exports")));
 }

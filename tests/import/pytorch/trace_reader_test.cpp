@@ -665,10 +665,12 @@ TEST_F(TraceReaderTest, SaysWhatOtherJsonIs) {
     const ReadTrace trace = read(json);
     return trace.events ? "read" : base::to_text(trace.events.error());
   };
+  EXPECT_THAT(error("[]"), HasSubstr("Nothing was recorded in the trace"));
   EXPECT_THAT(error("[]"), HasSubstr("has no events"));
+  EXPECT_THAT(error("[]"), HasSubstr("call prof.step() after each step"));
   EXPECT_THAT(error("{\"a\": 1}"), HasSubstr("has no events"));
   EXPECT_THAT(error("[]x"), HasSubstr("has no events"));
-  EXPECT_THAT(error("text"), HasSubstr("is not JSON"));
+  EXPECT_THAT(error("text"), HasSubstr("This is not a PyTorch profiler trace"));
   EXPECT_THAT(error(R"({"traceEvents": [{"ph": "M", "name": "process_name", "pid": 1, "ts": 0,
                         "args": {"name": "/host:CPU"}}]})"),
               HasSubstr("JAX or TensorFlow"));
@@ -676,7 +678,7 @@ TEST_F(TraceReaderTest, SaysWhatOtherJsonIs) {
                         "viztracer_metadata": {"version": "1"}})"),
               HasSubstr("VizTracer"));
   EXPECT_THAT(error(R"({"traceEvents": [{"ph": "C", "name": "Queue Length", "ts": 0}]})"),
-              HasSubstr("no operators"));
+              HasSubstr("no ops, annotations or GPU activity"));
 }
 
 TEST_F(TraceReaderTest, LimitsNestingAndLength) {
@@ -711,7 +713,7 @@ TEST_F(TraceReaderTest, ACancelEndsIt) {
   progress.cancel();
   profile::ProfileBuilder builder;
   QualityLog quality;
-  EXPECT_EQ(read_trace_events(*source, builder, quality, progress).error().title, "Cancelled");
+  EXPECT_EQ(read_trace_events(*source, builder, quality, progress).error().title, "Canceled");
 }
 
 TEST_F(TraceReaderTest, ACancelEndsItInTheMiddle) {
@@ -733,7 +735,7 @@ TEST_F(TraceReaderTest, ACancelEndsItInTheMiddle) {
       read_trace_events(*source, builder, quality, progress, options);
   user.join();
   ASSERT_FALSE(events);
-  EXPECT_EQ(events.error().title, "Cancelled");
+  EXPECT_EQ(events.error().title, "Canceled");
   EXPECT_LT(progress.snapshot().done, static_cast<int64_t>(json.size()));
 }
 

@@ -135,7 +135,7 @@ TEST_F(DatabaseTest, CancelEndsAStatementThatWouldRunForever) {
   progress_.cancel();
   EXPECT_FALSE(endless->next());
   ASSERT_FALSE(endless->status().ok());
-  EXPECT_EQ(endless->status().error().title, "Cancelled");
+  EXPECT_EQ(endless->status().error().title, "Canceled");
 }
 
 }  // namespace

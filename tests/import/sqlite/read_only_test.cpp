@@ -213,7 +213,7 @@ TEST_F(ReadOnly, CancelEndsTheRecoveryOfAWal) {
   progress.cancel();
   const auto result = open_read_only(path(), progress);
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().title, "Cancelled");
+  EXPECT_EQ(result.error().title, "Canceled");
 }
 
 TEST_F(ReadOnly, AFileThatChangesAfterTheFirstLookIsNoticed) {

@@ -127,7 +127,7 @@ TEST_F(RowRanges, EndWhenTheJobIsCancelled) {
         return rows.status();
       });
   ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().title, "Cancelled");
+  EXPECT_EQ(status.error().title, "Canceled");
 }
 
 TEST_F(RowRanges, ReadTheWalOfADatabase) {

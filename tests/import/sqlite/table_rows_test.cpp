@@ -197,7 +197,7 @@ TEST_F(TableRowsTest, EndWhenTheJobIsCancelled) {
   progress_.cancel();
   const Rows rows = read(database, kColumns, layout);
   ASSERT_FALSE(rows.status.ok());
-  EXPECT_EQ(rows.status.error().title, "Cancelled");
+  EXPECT_EQ(rows.status.error().title, "Canceled");
 }
 
 // Repeats the only row of a table, whose tree is page 2, under rowids 2 to `rows`: all have the
