@@ -1,6 +1,9 @@
 #include "generate/pytorch.h"
 
+#include <algorithm>
 #include <numeric>
+#include <ostream>
+#include <streambuf>
 #include <string_view>
 #include <utility>
 
@@ -16,10 +19,12 @@ namespace dlview::generate {
 namespace {
 
 constexpr int kMostRanks = 1024;
+constexpr int64_t kMostPytorchBytes = int64_t{1} << 40;
 
 base::Status check_pytorch(const PytorchOptions& options) {
   base::Status status = check_options({{"--iterations", options.iterations, 0, kMostIterations},
                                        {"--kernels", options.kernels, 1, kMostKernels},
+                                       {"--size", options.bytes, 0, kMostPytorchBytes},
                                        {"--gpus", options.gpus, 1, kMostRanks},
                                        {"--rank", options.rank, 0, options.gpus - 1},
                                        {"--indent", options.indent, 0, 8}});
@@ -28,10 +33,14 @@ base::Status check_pytorch(const PytorchOptions& options) {
     return base::Error{"Invalid --schema", "writer B exists only for 2026",
                        "Use --schema 2026 or another writer"};
   }
+  if (options.gpu == PytorchGpu::amd && options.schema < PytorchSchema::v2024) {
+    return base::Error{"Invalid --schema", "traces of AMD GPUs begin in 2024",
+                       "Use --schema 2024 or later"};
+  }
   return base::Success{};
 }
 
-std::string device_properties(PytorchSchema schema) {
+std::string device_properties(const PytorchOptions& options) {
   struct Model {
     std::string_view name;
     int64_t bytes;
@@ -40,21 +49,28 @@ std::string device_properties(PytorchSchema schema) {
   static constexpr Model kV100{"Tesla V100-SXM2-32GB", 34'089'730'048, 7, 0, 80, 98'304};
   static constexpr Model kA100{"NVIDIA A100-SXM4-80GB", 85'097'971'712, 8, 0, 108, 167'936};
   static constexpr Model kH100{"NVIDIA H100 80GB HBM3", 84'942'979'072, 9, 0, 132, 233'472};
-  const Model& model = schema == PytorchSchema::v2021   ? kV100
-                       : schema == PytorchSchema::v2023 ? kA100
-                                                        : kH100;
+  static constexpr Model kMI300X{"", 205'822'885'888, 9, 4, 304, 65'536};
+  const bool is_amd = options.gpu == PytorchGpu::amd;
+  const Model& model = is_amd                                   ? kMI300X
+                       : options.schema == PytorchSchema::v2021 ? kV100
+                       : options.schema == PytorchSchema::v2023 ? kA100
+                                                                : kH100;
   std::string result = "[";
   for (int id = 0; id < 8; ++id) {
     result += fmt::format(
         "{}\n    {{\n      \"id\": {}, \"name\": \"{}\", \"totalGlobalMem\": {},\n      "
         "\"computeMajor\": {}, \"computeMinor\": {},\n      \"maxThreadsPerBlock\": 1024, "
         "\"maxThreadsPerMultiprocessor\": 2048,\n      \"regsPerBlock\": 65536, \"warpSize\": "
-        "32,\n "
-        "     \"sharedMemPerBlock\": 49152, \"numSms\": {},\n      \"regsPerMultiprocessor\": "
-        "65536, "
-        "\"sharedMemPerBlockOptin\": {}, \"sharedMemPerMultiprocessor\": {}\n    }}",
-        id == 0 ? "" : ",", id, model.name, model.bytes, model.major, model.minor,
-        model.multiprocessors, model.shared - 1'024, model.shared);
+        "{},\n      \"sharedMemPerBlock\": {}, \"numSms\": {}",
+        id == 0 ? "" : ",", id, model.name, model.bytes, model.major, model.minor, is_amd ? 64 : 32,
+        is_amd ? model.shared : 49'152, model.multiprocessors);
+    if (!is_amd) {
+      result += fmt::format(
+          ",\n      \"regsPerMultiprocessor\": 65536, \"sharedMemPerBlockOptin\": {}, "
+          "\"sharedMemPerMultiprocessor\": {}",
+          model.shared - 1'024, model.shared);
+    }
+    result += "\n    }";
   }
   return result + "\n  ]";
 }
@@ -77,9 +93,13 @@ std::string distributed_info(const PytorchOptions& options) {
 pytorch::EventWriter::Header make_header(const PytorchOptions& options) {
   pytorch::EventWriter::Header header;
   header.emplace_back("schemaVersion", "1");
-  header.emplace_back("deviceProperties", device_properties(options.schema));
+  header.emplace_back("deviceProperties", device_properties(options));
   if (options.gpus > 1) header.emplace_back("distributedInfo", distributed_info(options));
-  if (options.schema == PytorchSchema::v2026) {
+  if (options.gpu == PytorchGpu::amd) {
+    header.emplace_back("hip_driver_version", "60443483");
+    header.emplace_back("hip_runtime_version", "60443483");
+    header.emplace_back("roctracer_version", "4");
+  } else if (options.schema == PytorchSchema::v2026) {
     header.emplace_back("cuda_driver_version", "12080");
     header.emplace_back("cuda_runtime_version", "12080");
     header.emplace_back("cupti_version", "26");
@@ -188,19 +208,65 @@ std::string ops_json(const PytorchTruth& truth) {
   });
 }
 
+pytorch::EventWriter::Header make_trailer() {
+  return {{"traceName", "\"/tmp/trace.json\""}};
+}
+
+// A stream that keeps nothing.
+class NoBuffer : public std::streambuf {
+ protected:
+  int_type overflow(int_type c) override { return traits_type::not_eof(c); }
+  std::streamsize xsputn(const char*, std::streamsize count) override { return count; }
+};
+
+base::Result<int64_t> json_bytes(const PytorchOptions& options) {
+  NoBuffer buffer;
+  std::ostream out(&buffer);
+  pytorch::TraceFile file(out, false);
+  base::Progress progress;
+  const base::Result<PytorchTruth> truth =
+      pytorch::play_training(options, file, make_header(options), make_trailer(), progress);
+  if (!truth) return truth.error();
+  return truth->raw_bytes;
+}
+
+// `options` with the iterations and kernels of that size.
+base::Result<PytorchOptions> with_size(PytorchOptions options) {
+  if (options.bytes == 0) return options;
+  const int64_t kernels = options.kernels / std::max<int64_t>(1, options.iterations);
+  const auto set_iterations = [&](int64_t iterations) {
+    options.iterations = iterations;
+    options.kernels = iterations * kernels;
+  };
+  // Later iterations have longer numbers: the third is about as long as the average.
+  set_iterations(2);
+  const base::Result<int64_t> of_two = json_bytes(options);
+  if (!of_two) return of_two.error();
+  set_iterations(4);
+  const base::Result<int64_t> of_four = json_bytes(options);
+  if (!of_four) return of_four.error();
+  const int64_t per_iteration = std::max<int64_t>(1, (*of_four - *of_two) / 2);
+  const int64_t rest = options.bytes - *of_two;
+  set_iterations(
+      std::max<int64_t>(1, 2 + (rest + (rest < 0 ? -1 : 1) * per_iteration / 2) / per_iteration));
+  return options;
+}
+
 }  // namespace
 
 base::Result<PytorchTruth> generate_pytorch(const std::filesystem::path& path,
-                                            const PytorchOptions& options, base::Progress& progress,
+                                            const PytorchOptions& asked, base::Progress& progress,
                                             IfExists if_exists) {
-  DLVIEW_TRY(check_pytorch(options));
+  DLVIEW_TRY(check_pytorch(asked));
+  const base::Result<PytorchOptions> sized = with_size(asked);
+  if (!sized) return sized.error();
+  const PytorchOptions& options = *sized;
   DLVIEW_TRY(check_target(path, if_exists));
   base::Result<base::UnfinishedFile> target = base::UnfinishedFile::create(path);
   if (!target) return std::move(target).error();
   pytorch::TraceFile file(target->out(), path.extension() == ".gz");
-  const pytorch::EventWriter::Header trailer{{"traceName", "\"/tmp/trace.json\""}};
   base::Result<PytorchTruth> truth =
-      pytorch::play_training(options, file, make_header(options), trailer, progress);
+      pytorch::play_training(options, file, make_header(options), make_trailer(), progress);
   if (!truth) return truth;
   file.finish();
   DLVIEW_TRY(target->finish());
@@ -216,7 +282,10 @@ std::string to_json(const PytorchTruth& truth) {
     return value ? fmt::format("{}", *value) : "null";
   };
   std::string steps = "[";
-  for (const PytorchTruth::Step& step : truth.steps) {
+  PytorchTruth::Step whole;
+  whole.window_ns = truth.span_ns;
+  for (const PytorchTruth::Step& step :
+       truth.has_categories ? truth.steps : std::vector<PytorchTruth::Step>{whole}) {
     steps += fmt::format("{}\n  {}", steps.size() > 1 ? "," : "", step_json(step));
   }
   steps += "]";
@@ -234,12 +303,13 @@ std::string to_json(const PytorchTruth& truth) {
     attribution.add("no_op_ns", truth.no_op_ns);
   }
   const std::string outer_ops =
-      table(truth.outer_ops, [](Members& members, const PytorchTruth::OuterOp& row) {
-        members.add_if(row.calls > 0, "calls", row.calls);
-        members.add_if(row.calls > 0, "host_ns", row.host_ns);
-        members.add_if(row.gpu_events > 0, "gpu_ns", row.gpu_ns);
-        members.add_if(row.gpu_events > 0, "gpu_events", row.gpu_events);
-      });
+      table(truth.has_categories ? truth.outer_ops : decltype(truth.outer_ops)(),
+            [](Members& members, const PytorchTruth::OuterOp& row) {
+              members.add_if(row.calls > 0, "calls", row.calls);
+              members.add_if(row.calls > 0, "host_ns", row.host_ns);
+              members.add_if(row.gpu_events > 0, "gpu_ns", row.gpu_ns);
+              members.add_if(row.gpu_events > 0, "gpu_events", row.gpu_events);
+            });
   const std::string modules =
       table(truth.modules, [](Members& members, const PytorchTruth::Module& row) {
         members.add("calls", row.calls);

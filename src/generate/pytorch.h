@@ -38,11 +38,18 @@ enum class PytorchSchema {
   v2026   // relative to baseTimeNanoseconds
 };
 
+enum class PytorchGpu {
+  nvidia,
+  amd  // since 2024: HIP calls, which have the launch sizes, and kernels that have none
+};
+
 struct PytorchOptions {
   int64_t iterations = 10;   // ProfilerStep annotations; 0: a run without any
   int64_t kernels = 10'000;  // exactly
-  int gpus = 1;              // ranks, with a GPU each
-  int rank = 0;              // the one that the file is from
+  // 0, or about so many bytes of JSON: replaces `iterations`, and `kernels` in the same proportion.
+  int64_t bytes = 0;
+  int gpus = 1;  // ranks, with a GPU each
+  int rank = 0;  // the one that the file is from
   uint64_t seed = 1;
   PytorchWriter writer = PytorchWriter::kineto;
   PytorchSchema schema = PytorchSchema::v2026;
@@ -52,6 +59,8 @@ struct PytorchOptions {
   bool profile_memory = false;
   bool cuda_graphs = false;    // a CUDA graph launches the optimizer's kernels
   bool checkpointing = false;  // the backward pass recomputes the forward pass of the layers
+  bool compiled = false;       // torch.compile makes Triton kernels of the activations
+  PytorchGpu gpu = PytorchGpu::nvidia;
 };
 
 // All times are in ns. `_ns` of GPU activities are plain sums, those of unions count overlaps once.
@@ -84,6 +93,7 @@ struct PytorchTruth {
   };
   struct GpuName {
     int64_t count = 0, total_ns = 0, bytes = 0;
+    int64_t blocks = 0;  // of kernels; 0: not recorded
   };
   struct Collective {
     int64_t calls = 0, in_elements = 0, out_elements = 0, gpu_events = 0, gpu_ns = 0;
@@ -110,7 +120,8 @@ struct PytorchTruth {
   std::map<std::string, Module> modules;
   std::map<std::string, Collective> collectives;  // by "name|type|group size"
   std::map<std::string, Memory> memory;           // by "device type:device"
-  // Writer D has no categories: its JSON has no ops, though `ops` has those of the run.
+  // Writer D has no categories: `ops`, `outer_ops` and `steps` are those that its names tell, which
+  // to_json() leaves out.
   bool has_categories = true;
 };
 

@@ -9,9 +9,9 @@ namespace dlview::profile {
 inline constexpr std::string_view kDataLoaderOpType = "DataLoader";
 
 // Returns whether PyTorch gives this name to a range in which a thread takes a batch from its data
-// loader: "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__". Ranges of DALI and of
-// prefetching threads do not count: they run in parallel with the steps, and a step may never wait
-// for them.
+// loader or pipe: "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__". Ranges of DALI
+// and of prefetching threads do not count: they run in parallel with the steps, and a step may
+// never wait for them.
 bool is_data_loader_range(std::string_view name);
 
 }  // namespace dlview::profile

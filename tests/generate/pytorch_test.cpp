@@ -14,17 +14,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "generate/random.h"
-#include "support/seeds.h"
+#include "generate/pytorch_settings.h"
 #include "support/test_data.h"
 #include "support/tools.h"
 
 namespace dlview::generate {
 namespace {
 
-using ::testing::AnyOf;
+using testing::any_trace_options;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using testing::kTraceSchemas;
+using testing::kTraceWriters;
 using ::testing::StartsWith;
 
 // Follows RFC 8259 to the letter. Returns the place of the first error, or npos.
@@ -107,11 +108,6 @@ class StrictJson {
   std::size_t at_ = 0;
 };
 
-constexpr PytorchWriter kWriters[] = {PytorchWriter::kineto, PytorchWriter::python_exporter,
-                                      PytorchWriter::python_json, PytorchWriter::autograd};
-constexpr PytorchSchema kTraceSchemas[] = {PytorchSchema::v2021, PytorchSchema::v2023,
-                                           PytorchSchema::v2024, PytorchSchema::v2026};
-
 // Everything that a trace can have, in a small file.
 PytorchOptions everything() {
   PytorchOptions options;
@@ -120,7 +116,7 @@ PytorchOptions everything() {
   options.gpus = 2;
   options.rank = 1;
   options.record_shapes = options.with_stack = options.profile_memory = true;
-  options.checkpointing = true;
+  options.checkpointing = options.compiled = true;
   return options;
 }
 
@@ -166,7 +162,7 @@ TEST(StrictJson, FindsErrors) {
 }
 
 TEST_F(GeneratedTrace, IsStrictJsonByAllWriters) {
-  for (const PytorchWriter writer : kWriters) {
+  for (const PytorchWriter writer : kTraceWriters) {
     for (const PytorchSchema schema : kTraceSchemas) {
       if (writer == PytorchWriter::python_exporter && schema != PytorchSchema::v2026) continue;
       PytorchOptions options = everything();
@@ -255,6 +251,68 @@ TEST_F(GeneratedTrace, HasExactlyTheKernelsAskedFor) {
   }
 }
 
+TEST_F(GeneratedTrace, HasAboutTheSizeAskedFor) {
+  for (const int64_t bytes : {5'000'000, 20'000'000}) {
+    PytorchOptions options;
+    options.bytes = bytes;
+    options.kernels = 1'000;
+    const PytorchTruth truth = generate(options);
+    EXPECT_NEAR(static_cast<double>(truth.raw_bytes), static_cast<double>(bytes), 300'000);
+    EXPECT_EQ(static_cast<int64_t>(text().size()), truth.raw_bytes);
+  }
+}
+
+// Kineto's layout: an event begins with a line "  {".
+std::map<std::string, double> shares_of_bytes(std::string_view json) {
+  std::map<std::string, int64_t> bytes;
+  int64_t all = 0;
+  constexpr std::string_view kBegin = "\n  {\n", kCategory = "\"cat\": \"";
+  for (std::size_t at = json.find(kBegin); at != std::string_view::npos;) {
+    const std::size_t next = json.find(kBegin, at + 1);
+    const std::string_view event = json.substr(at, next == json.npos ? next : next - at);
+    const std::size_t begin = event.find(kCategory);
+    const std::string_view rest = begin == json.npos ? "" : event.substr(begin + kCategory.size());
+    bytes[std::string(rest.substr(0, rest.find('"')))] += std::ssize(event);
+    all += std::ssize(event);
+    at = next;
+  }
+  std::map<std::string, double> percent;
+  for (const auto& [category, count] : bytes) {
+    percent[category] = 100.0 * static_cast<double>(count) / static_cast<double>(all);
+  }
+  return percent;
+}
+
+// The shares of real traces of trainings.
+TEST_F(GeneratedTrace, HasTheMixOfRealTraces) {
+  constexpr double kMostOff = 4;
+  PytorchOptions options;  // iterations of default settings
+  options.iterations = 2;
+  options.kernels = 2'000;
+  generate(options);
+  std::map<std::string, double> percent = shares_of_bytes(text());
+  EXPECT_NEAR(percent["cpu_op"], 36, kMostOff);
+  EXPECT_NEAR(percent["cuda_runtime"] + percent["cuda_driver"], 21, kMostOff);
+  EXPECT_NEAR(percent["kernel"], 20, kMostOff);
+  EXPECT_NEAR(percent["ac2g"] + percent["fwdbwd"], 17, kMostOff);
+  options.with_stack = true;
+  generate(options);
+  EXPECT_NEAR(shares_of_bytes(text())["python_function"], 53, kMostOff);
+}
+
+TEST_F(GeneratedTrace, OfAmdHasHipCallsAndDispatches) {
+  PytorchOptions options = everything();
+  options.gpu = PytorchGpu::amd;
+  generate(options);
+  for (const char* part :
+       {"hipLaunchKernel", "hipExtModuleLaunchKernel", "\"kind\": \"Dispatch Kernel\"",
+        "\"hip_runtime_version\": 60443483", "__amd_rocclr_copyBuffer", "\"Device Type\": 6"}) {
+    EXPECT_THAT(text(), HasSubstr(part));
+  }
+  EXPECT_THAT(text(), Not(HasSubstr("cuda_driver")));
+  EXPECT_THAT(text(), Not(HasSubstr("registers per thread")));
+}
+
 TEST_F(GeneratedTrace, RefusesWhatItCannotWrite) {
   PytorchOptions options;
   options.kernels = 20;
@@ -270,30 +328,14 @@ TEST_F(GeneratedTrace, RefusesWhatItCannotWrite) {
   options.writer = PytorchWriter::python_exporter;
   options.schema = PytorchSchema::v2023;
   EXPECT_THAT(error(options), HasSubstr("--schema 2026"));
+  options = {};
+  options.gpu = PytorchGpu::amd;
+  options.schema = PytorchSchema::v2023;
+  EXPECT_THAT(error(options), HasSubstr("--schema 2024 or later"));
+  options = {};
+  options.bytes = -1;
+  EXPECT_THAT(error(options), HasSubstr("--size"));
   EXPECT_FALSE(std::filesystem::exists(path()));
-}
-
-PytorchOptions any_options(uint64_t seed) {
-  Random random(seed);
-  const auto coin = [&] { return random.below(2) == 1; };
-  PytorchOptions options;
-  options.seed = seed;
-  options.iterations = random.below(6);
-  options.kernels = 120 * std::max<int64_t>(1, options.iterations) + random.below(400);
-  options.gpus = coin() ? 1 : static_cast<int>(random.between(2, 16));
-  options.rank = static_cast<int>(random.below(options.gpus));
-  options.schema = kTraceSchemas[random.below(4)];
-  do {
-    options.writer = kWriters[random.below(4)];
-  } while (options.writer == PytorchWriter::python_exporter &&
-           options.schema != PytorchSchema::v2026);
-  options.indent = static_cast<int>(2 * random.below(3));
-  options.record_shapes = coin();
-  options.with_stack = coin();
-  options.profile_memory = coin();
-  options.cuda_graphs = coin();
-  options.checkpointing = coin();
-  return options;
 }
 
 // The script of the test data reads the file alone. All of its figures must be the truth's.
@@ -306,7 +348,7 @@ TEST_F(GeneratedTrace, HasTheTruthThatAnotherProgramFinds) {
   for (int i = 0; i < kSettings; ++i) {
     const std::string name = fmt::format("trace{}.json{}", i, i % 4 == 3 ? ".gz" : "");
     const PytorchTruth truth =
-        generate(any_options(1'000 + static_cast<uint64_t>(i)), name.c_str());
+        generate(any_trace_options(1'000 + static_cast<uint64_t>(i)), name.c_str());
     std::ofstream(path(fmt::format("truth{}.json", i).c_str())) << to_json(truth);
     commands += fmt::format("\"{}\" \"{}\" \"{}\" -o \"{}\" >/dev/null; ", DLVIEW_TEST_PYTHON,
                             script.string(), path(name.c_str()).string(),

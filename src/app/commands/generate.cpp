@@ -72,7 +72,15 @@ void add_trace_options(CLI::App& command, GenerateOptions& options) {
                                                              {"B", PytorchWriter::python_exporter},
                                                              {"C", PytorchWriter::python_json},
                                                              {"D", PytorchWriter::autograd}};
+  using generate::PytorchGpu;
+  static const std::map<std::string, PytorchGpu> kGpus{{"nvidia", PytorchGpu::nvidia},
+                                                       {"amd", PytorchGpu::amd}};
   generate::PytorchOptions& trace = options.trace;
+  command
+      .add_option("--size", trace.bytes,
+                  "Approximate size of the JSON, e.g. 1GB; sets the number of iterations")
+      ->transform(CLI::AsSizeValue(true))
+      ->option_text("SIZE");
   command
       .add_option("--writer", trace.writer,
                   "Layout of the trace: Kineto (A), Python exporter (B), loaded and dumped by "
@@ -89,6 +97,10 @@ void add_trace_options(CLI::App& command, GenerateOptions& options) {
   command.add_flag("--cuda-graphs", trace.cuda_graphs, "Launch the optimizer's kernels as a graph");
   command.add_flag("--checkpointing", trace.checkpointing,
                    "Recompute the layers in the backward pass");
+  command.add_flag("--compiled", trace.compiled, "Compile the activations to Triton kernels");
+  command.add_option("--vendor", trace.gpu, "Vendor of the GPUs: nvidia or amd")
+      ->transform(CLI::CheckedTransformer(kGpus).description("{nvidia,amd}"))
+      ->default_str("nvidia");
   command
       .add_option("--truth", options.truth,
                   "Write the figures that a reader of the trace must find, as JSON")
@@ -97,7 +109,8 @@ void add_trace_options(CLI::App& command, GenerateOptions& options) {
 
 constexpr const char* kTraceOptions[] = {"--writer",      "--indent",        "--rank",
                                          "--with-stack",  "--record-shapes", "--profile-memory",
-                                         "--cuda-graphs", "--checkpointing", "--truth"};
+                                         "--cuda-graphs", "--checkpointing", "--truth",
+                                         "--compiled",    "--vendor",        "--size"};
 
 }  // namespace
 
@@ -192,6 +205,12 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
     for (const char* name : kTraceOptions) {
       if (is_trace || command->get_option(name)->empty()) continue;
       throw CLI::ValidationError(name, "requires --format pytorch");
+    }
+    if (!command->get_option("--size")->empty() && !iterations->empty()) {
+      throw CLI::ValidationError("--size", "cannot be combined with --iterations");
+    }
+    if (!command->get_option("--size")->empty() && !kernels->empty()) {
+      throw CLI::ValidationError("--size", "cannot be combined with --kernels");
     }
     for (const char* name : {"--kernels-per-op", "--framework"}) {
       if (!is_trace || command->get_option(name)->empty()) continue;

@@ -106,6 +106,7 @@ Network::Network(const PytorchOptions& options, int layers, Recorder& recorder)
       recorder_(recorder),
       is_old_(options.schema == PytorchSchema::v2021),
       has_wide_inputs_(options.schema >= PytorchSchema::v2024),
+      is_amd_(options.gpu == PytorchGpu::amd),
       type_(options.schema <= PytorchSchema::v2023 ? "float" : "c10::BFloat16"),
       functor_type_(type_) {
   constexpr int64_t kWidths[] = {768, 1024, 1280, 1600};
@@ -266,7 +267,9 @@ HostSpec Network::host(std::string_view text, std::string arguments, bool is_ann
   spec.outer_name = recorder_.name(op_name);
   const bool is_certain = spec.is_evaluation || is_scoped(op_name);
   const bool is_node = op_name.find("Backward") != std::string_view::npos;
-  spec.is_op_like = !is_annotation && (is_certain || is_node);
+  // Ranges around ops: CompiledFunction and CompiledFunctionBackward.
+  const bool is_transparent = op_name.starts_with("CompiledFunction");
+  spec.is_op_like = !is_annotation && !is_transparent && (is_certain || is_node);
   spec.needs_sequence = !is_certain;
   return spec;
 }
@@ -285,11 +288,16 @@ OpTree& Network::op(std::string_view text, const std::vector<Input>& arguments, 
 }
 
 const CallSpec& Network::call(std::string_view text, int number, int64_t ns, bool is_driver) {
-  const std::string in_quotes = json_string(text);
+  // HIP has the names of CUDA.
+  const std::string name_of_hip =
+      "hip" + std::string(text.substr(std::min<std::size_t>(4, text.size())));
+  const bool is_of_cuda = is_amd_ && text.starts_with("cuda");
+  const std::string in_quotes = json_string(is_of_cuda ? name_of_hip : text);
   const auto found = std::find_if(calls_.begin(), calls_.end(),
                                   [&](const CallSpec& spec) { return spec.name == in_quotes; });
   if (found != calls_.end()) return *found;
-  return calls_.emplace_back(CallSpec{in_quotes, number, ns, is_driver});
+  const bool counts_threads = text == "hipExtModuleLaunchKernel";
+  return calls_.emplace_back(CallSpec{in_quotes, number, ns, is_driver, counts_threads});
 }
 
 GpuSpec& Network::kernel(const std::string& text, int64_t blocks, int threads, int registers,
@@ -297,9 +305,12 @@ GpuSpec& Network::kernel(const std::string& text, int64_t blocks, int threads, i
   GpuSpec& spec = gpus_.emplace_back();
   spec.name = recorder_.name(text);
   spec.ns = ns;
+  spec.blocks = blocks;
+  spec.threads = threads;
+  spec.shared_bytes = shared;
   const double blocks_per_sm = static_cast<double>(blocks) / static_cast<double>(kMultiprocessors);
   const int64_t fitting =
-      std::max<int64_t>(1, std::min<int64_t>(65'536 / (registers * threads), 2'048 / threads));
+      std::clamp<int64_t>(65'536 / std::max(1, registers * threads), 1, 2'048 / threads);
   const double resident = std::min(blocks_per_sm, static_cast<double>(fitting));
   spec.arguments = fmt::format(
       ",\n      \"registers per thread\": {},\n      \"shared memory\": {},\n      "
@@ -320,7 +331,14 @@ const GpuSpec& Network::elementwise(const std::string& functor, int64_t elements
 
 const GpuSpec& Network::gemm(int64_t m, int64_t n, int64_t k, std::string_view layout) {
   const bool is_wide = n >= 2'048;
+  const int64_t blocks = std::max<int64_t>(1, m * n / (128 * 192));
   std::string text;
+  if (is_amd_) {
+    text = fmt::format("Cijk_A{}_B{}_BBS_BH_MT{}x16_MI32x32x8x1_SN_K1",
+                       layout[0] == 't' ? "lik" : "ilk", layout[1] == 't' ? "jlk" : "ljk",
+                       is_wide ? "256x128" : "128x64");
+    return kernel(text, blocks, 256, 0, 65'536, 4'000 + 2 * m * n / 500'000 * k);
+  }
   switch (options_.schema) {
     case PytorchSchema::v2021:
       text = fmt::format("volta_sgemm_128x{}_{}", is_wide ? 128 : 64, layout);
@@ -340,7 +358,7 @@ const GpuSpec& Network::gemm(int64_t m, int64_t n, int64_t k, std::string_view l
       break;
   }
   const int64_t operations_per_ns = type_ == "float" ? 60'000 : 500'000;
-  return kernel(text, std::max<int64_t>(1, m * n / (128 * 192)), is_wide ? 384 : 256, 168, 213'248,
+  return kernel(text, blocks, is_wide ? 384 : 256, 168, 213'248,
                 4'000 + 2 * m * n / operations_per_ns * k);
 }
 
@@ -406,14 +424,18 @@ OpTree& Network::transpose(int64_t rows, int64_t columns, bool has_sequence) {
   return op("aten::t", {tensor({rows, columns})}, has_sequence).add(transposed);
 }
 
+const CallSpec& Network::gemm_call() {
+  if (is_amd_) return call("hipExtModuleLaunchKernel", 65, 4'100);
+  if (options_.schema < PytorchSchema::v2026) return *launch_call;
+  return call("cuLaunchKernelEx", 652, 4'100, true);
+}
+
 const OpTree& Network::matrix_product(int64_t m, int64_t n, int64_t k, bool with_memset) {
   OpTree& product = op("aten::mm", {tensor({m, k}), tensor({k, n})}, false).add(empty({m, n}));
   product.add(*capture_call);
   if (with_memset) product.add(*memset_call, copy("Memset (Device)", 65'536, 1'200));
   product.add(call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", 283, 1'100));
-  const bool uses_driver = options_.schema == PytorchSchema::v2026;
-  return product.add(uses_driver ? call("cuLaunchKernelEx", 652, 4'100, true) : *launch_call,
-                     gemm(m, n, k, with_memset ? "nt" : "nn"));
+  return product.add(gemm_call(), gemm(m, n, k, with_memset ? "nt" : "nn"));
 }
 
 // The arguments that name a collective, since the end of 2023.
@@ -494,13 +516,10 @@ void Network::add_linear(ModuleTree& around, int64_t in, int64_t out) {
   transposed.backward = &transposed_node;
   OpTree& product = op("aten::addmm", {tensor({out}), tensor({kRows, in}), tensor({in, out}),
                                        scalar("1"), scalar("1")});
-  const bool uses_driver = options_.schema == PytorchSchema::v2026;
   product.add(empty({kRows, out}))
       .add(*capture_call)
-      .add(*query_call)
       .add(call("cudaOccupancyMaxActiveBlocksPerMultiprocessor", 283, 1'100))
-      .add(uses_driver ? call("cuLaunchKernelEx", 652, 4'100, true) : *launch_call,
-           gemm(kRows, out, in, "tn"));
+      .add(gemm_call(), gemm(kRows, out, in, "tn"));
   BackwardTree& node = backward("AddmmBackward0", {tensor({kRows, out})});
   node.ops = {&transpose(in, out, false), &matrix_product(kRows, in, out, false),
               &transpose(kRows, in, false), &matrix_product(in, out, kRows, true)};
@@ -595,6 +614,50 @@ void Network::add_pointwise(ModuleTree& around, const Pointwise& names, int64_t 
       names.nested.empty() ? inner : op(names.op, {rows, scalar("0.1"), scalar("True")}).add(inner);
   made.items.push_back(
       {nullptr, &outer, frame(fmt::format("<built-in function {}>", names.op.substr(6)))});
+  around.items.push_back({&made, nullptr, {}});
+}
+
+// The op that launches a Triton kernel. Its `grid` and `stream` are not those of a kernel.
+OpTree& Network::triton(std::string_view text, const std::vector<Input>& arguments,
+                        int64_t elements) {
+  OpTree& made = op(text, arguments, false);
+  made.host.arguments += fmt::format(
+      ", \"kernel_backend\": \"triton\", \"kernel_name\": \"{}\", \"kernel_file\": "
+      "\"/tmp/torchinductor_user/mw/cmwjlpfu2kb4.py\", \"kernel_hash\": \"cmwjlpfu2kb4\", "
+      "\"kernel_kwargs\": \"XBLOCK=1024\", \"num_warps\": 4, \"num_stages\": 1, \"stream\": 0, "
+      "\"grid\": \"grid({},)\"",
+      text, elements);
+  made.host.is_op_like = options_.writer != PytorchWriter::autograd;  // by its arguments alone
+  made.host.needs_sequence = false;
+  const bool has_driver = !is_amd_ && !is_old_;
+  const CallSpec& launch = is_amd_      ? call("hipModuleLaunchKernel", 52, 3'400)
+                           : has_driver ? call("cuLaunchKernel", 307, 3'400, true)
+                                        : *launch_call;
+  return made.add(launch, kernel(std::string(text), (elements + 1'023) / 1'024, 128, 24, 0,
+                                 1'500 + elements / 600));
+}
+
+OpTree& Network::compiled_graph(std::string_view hash, const OpTree& inside) {
+  OpTree& graph = ops_.emplace_back();
+  graph.host = host(fmt::format("## Call CompiledFxGraph {} ##", hash), "", true);
+  return graph.add(inside);
+}
+
+// A module of a Triton kernel, forward and backward.
+void Network::add_compiled(ModuleTree& around, int64_t columns) {
+  ModuleTree& made = module("OptimizedModule", "torch/_dynamo/eval_frame.py(414): _fn", &around);
+  const Input rows = tensor({kBatch, kLength, columns});
+  const int64_t elements = kRows * columns;
+  BackwardTree& node = backward("CompiledFunctionBackward", {rows});
+  node.ops = {&compiled_graph("fm2ebqwsz5hk",
+                              triton("triton_poi_fused_gelu_backward_0", {rows, rows}, elements))};
+  OpTree& function = op("CompiledFunction", {rows});
+  function.backward = &node;
+  function.add(
+      compiled_graph("fal4xpiah2v6", triton("triton_poi_fused_gelu_0", {rows, rows}, elements)));
+  OpTree& region = op("Torch-Compiled Region: 0/0", {}, false);
+  region.add(function);
+  made.items.push_back({nullptr, &region, frame("<eval_with_key>.1(4): forward")});
   around.items.push_back({&made, nullptr, {}});
 }
 
@@ -703,13 +766,17 @@ void Network::add_layer(ModuleTree& around, const OpTree* reduction) {
         "const::{{lambda()#4}}::operator()() const::{{lambda({})#1}}",
         direction, parameters);
   };
-  add_pointwise(
-      feed_forward,
-      {"GELU", "torch/nn/modules/activation.py(739): forward", "aten::gelu", "", "GeluBackward0",
-       "aten::gelu_backward", elementwise(gelu_functor("", functor_type_), kRows * 4 * width_, 2),
-       elementwise(gelu_functor("Backward", functor_type_ + ", " + functor_type_),
-                   kRows * 4 * width_, 3)},
-      4 * width_);
+  if (options_.compiled) {
+    add_compiled(feed_forward, 4 * width_);
+  } else {
+    add_pointwise(
+        feed_forward,
+        {"GELU", "torch/nn/modules/activation.py(739): forward", "aten::gelu", "", "GeluBackward0",
+         "aten::gelu_backward", elementwise(gelu_functor("", functor_type_), kRows * 4 * width_, 2),
+         elementwise(gelu_functor("Backward", functor_type_ + ", " + functor_type_),
+                     kRows * 4 * width_, 3)},
+        4 * width_);
+  }
   add_linear(feed_forward, 4 * width_, width_);
   add_dropout(feed_forward);
   layer.items.push_back({&feed_forward, nullptr, {}});
@@ -816,11 +883,15 @@ void Network::make_copies() {
              .add_wait(call("cudaStreamWaitEvent", 147, 1'300), kComputeStream, kCopyStream));
   }
   const Input rows = tensor({kBatch, kLength}, "long int");
-  copies.push_back(
-      &op("aten::clone", {rows, none()}, false)
-           .add(op("aten::empty_like", {rows}, false).add(empty({kRows})))
-           .add(op("aten::copy_", {rows, rows, scalar("False")}, false)
-                    .add(copy_call, copy("Memcpy DtoD (Device -> Device)", bytes, 1'700))));
+  OpTree& copied_on_gpu = op("aten::copy_", {rows, rows, scalar("False")}, false);
+  if (is_amd_) {  // a kernel that copies
+    copied_on_gpu.add(*launch_call, kernel("__amd_rocclr_copyBuffer", 32, 512, 0, 0, 1'700));
+  } else {
+    copied_on_gpu.add(copy_call, copy("Memcpy DtoD (Device -> Device)", bytes, 1'700));
+  }
+  copies.push_back(&op("aten::clone", {rows, none()}, false)
+                        .add(op("aten::empty_like", {rows}, false).add(empty({kRows})))
+                        .add(copied_on_gpu));
 }
 
 void Network::make_optimizer() {

@@ -121,6 +121,7 @@ class Network {
   OpTree& empty(const std::vector<int64_t>& dims);
   OpTree& view(std::string_view name, const std::vector<int64_t>& dims, bool has_sequence);
   OpTree& transpose(int64_t rows, int64_t columns, bool has_sequence);
+  const CallSpec& gemm_call();
   const OpTree& matrix_product(int64_t m, int64_t n, int64_t k, bool with_memset);
   OpTree& collective_record(std::string_view name, std::string_view annotation, int64_t elements);
   std::string collective_metadata(std::string_view name, int64_t elements) const;
@@ -133,6 +134,9 @@ class Network {
     const GpuSpec& backward_kernel;
   };
   void add_pointwise(ModuleTree& around, const Pointwise& names, int64_t columns);
+  OpTree& triton(std::string_view name, const std::vector<Input>& inputs, int64_t elements);
+  OpTree& compiled_graph(std::string_view hash, const OpTree& triton);
+  void add_compiled(ModuleTree& around, int64_t columns);
   void add_attention(ModuleTree& around);
   void add_sum(ModuleTree& around);
   void add_layer(ModuleTree& around, const OpTree* reduction);
@@ -142,7 +146,7 @@ class Network {
 
   const PytorchOptions& options_;
   Recorder& recorder_;
-  const bool is_old_, has_wide_inputs_;
+  const bool is_old_, has_wide_inputs_, is_amd_;
   const std::string type_, functor_type_;  // of tensors, as arguments and kernel names have it
   int64_t width_ = 1024;
   std::deque<OpTree> ops_;

@@ -37,6 +37,7 @@ Recorder::Recorder(const PytorchOptions& options, TraceFile& file)
       random_(options.seed * 1000 + static_cast<uint64_t>(options.rank)),
       is_old_(options.schema == PytorchSchema::v2021),
       is_array_(options.writer == PytorchWriter::autograd),
+      is_amd_(options.gpu == PytorchGpu::amd),
       tick_(options.schema <= PytorchSchema::v2023 && !is_array_ ? 1000 : 1),
       offset_ns_(file_offset(options)),
       process_(is_array_ ? 1 : 21'400 + 131 * options.rank),
@@ -83,6 +84,10 @@ void Recorder::extend(int64_t start_ns, int64_t end_ns) {
 void Recorder::begin_op(const HostSpec& spec, int64_t sequence, int forward_thread,
                         const Backward* backward) {
   advance();
+  if (is_array_) {  // names only
+    sequence = -1;
+    forward_thread = 0;
+  }
   ThreadState& thread = state();
   OpenOp op;
   op.spec = &spec;
@@ -248,7 +253,8 @@ int64_t Recorder::add_call(const CallSpec& spec, int64_t ns) {
   }
   if (options_.schema == PytorchSchema::v2024) external_id = correlation;
   extend(start_ns, now_);
-  call_records_.push_back({&spec, start_ns, now_, correlation, external_id, false, thread_});
+  call_records_.push_back(
+      {&spec, start_ns, now_, correlation, external_id, nullptr, false, thread_});
   return correlation;
 }
 
@@ -283,6 +289,7 @@ void Recorder::run_unlaunched(const GpuSpec& spec, int stream) {
   stream_free_ns_[slot(stream)] = start_ns + ns;
   const int64_t correlation = kFirstCorrelation - 100 + truth_.no_launch_events % 100;
   gpu_records_.push_back({&spec, start_ns, start_ns + ns, correlation, -1, -1, stream});
+  if (!is_amd_) at(spec.name).gpu[0].blocks += spec.blocks;
   count_gpu(spec, start_ns, start_ns + ns, false);
 }
 
@@ -321,9 +328,12 @@ void Recorder::add_gpu(const GpuSpec& spec, int stream, int64_t call_start_ns, i
                                 : external_id < 0                       ? "none"
                                                                         : "agrees";
   ++truth_.external_id[agreement];
-  call_records_.back().launches = true;
+  CallRecord& call = call_records_.back();
+  call.launches = true;
+  if (graph_node < 0) call.launched = &spec;
   gpu_records_.push_back({&spec, start_ns, end_ns, correlation, external_id, graph_node, stream});
   count_gpu(spec, start_ns, end_ns, true);
+  if (!is_amd_ || graph_node < 0) at(spec.name).gpu[0].blocks += spec.blocks;
   for (auto above = thread.ops.rbegin(); above != thread.ops.rend(); ++above) {
     if (!above->spec->is_annotation) continue;
     const std::size_t i = slot(stream);
@@ -595,8 +605,9 @@ void Recorder::write_frame(const FrameRecord& record) {
 }
 
 void Recorder::write_memory(const MemoryRecord& record) {
+  const int gpu_type = is_amd_ ? 6 : 1;
   PytorchTruth::Memory& row =
-      truth_.memory[record.is_on_gpu ? fmt::format("1:{}", device_) : "0:-1"];
+      truth_.memory[record.is_on_gpu ? fmt::format("{}:{}", gpu_type, device_) : "0:-1"];
   ++row.events;
   ++(record.bytes > 0 ? row.allocations : row.frees);
   (record.bytes > 0 ? row.allocated_bytes : row.freed_bytes) += std::abs(record.bytes);
@@ -626,7 +637,7 @@ void Recorder::write_memory(const MemoryRecord& record) {
     argue(", \"Device Id\": ");
     argue(record.is_on_gpu ? device_ : -1);
     argue(", \"Device Type\": ");
-    argue(record.is_on_gpu ? 1 : 0);
+    argue(record.is_on_gpu ? gpu_type : 0);
     argue(", \"Ev Idx\": ");
     argue(record.order);
   } else {
@@ -642,6 +653,24 @@ void Recorder::write_memory(const MemoryRecord& record) {
   writer_.end();
 }
 
+// What AMD's calls say of the GPU activity they cause.
+void Recorder::argue_launched(const CallRecord& record) {
+  const GpuSpec& spec = *record.launched;
+  if (spec.kind != GpuKind::kernel) {
+    argue(", \"bytes\": \"");
+    argue(spec.bytes);
+    return argue("\"");
+  }
+  argue(", \"kernel\": ");
+  argue(at(spec.name).quoted);
+  argue(",      \"grid\": [");
+  argue(record.spec->counts_threads ? spec.blocks * spec.threads : spec.blocks);
+  argue(", 1, 1],      \"block\": [");
+  argue(int64_t{spec.threads});
+  argue(", 1, 1],      \"shared memory\": ");
+  argue(spec.shared_bytes);
+}
+
 void Recorder::write_call(const CallRecord& record) {
   begin_x(is_old_                  ? "\"Runtime\""
           : record.spec->is_driver ? "\"cuda_driver\""
@@ -655,10 +684,11 @@ void Recorder::write_call(const CallRecord& record) {
     argue(record.external_id);
     argue(",\n      ");
   }
-  argue("\"cbid\": ");
+  argue(is_amd_ ? "\"cid\": " : "\"cbid\": ");
   argue(record.spec->number);
   argue(", \"correlation\": ");
   argue(record.correlation);
+  if (is_amd_ && record.launched != nullptr) argue_launched(record);
   if (is_old_ && record.external_id >= 0) {
     argue(",\n      \"external id\": ");
     argue(record.external_id);
@@ -683,10 +713,10 @@ void Recorder::write_gpu(const GpuRecord& record) {
     argue(record.external_id);
     argue(",\n      ");
   }
-  if (spec.kind == GpuKind::kernel) argue("\"queued\": 0, ");
+  if (spec.kind == GpuKind::kernel && !is_amd_) argue("\"queued\": 0, ");
   argue("\"device\": ");
   argue(device_);
-  argue(", \"context\": 1,\n      \"stream\": ");
+  argue(is_amd_ ? ",\n      \"stream\": " : ", \"context\": 1,\n      \"stream\": ");
   argue(record.stream);
   argue(", \"correlation\": ");
   argue(record.correlation);
@@ -694,7 +724,10 @@ void Recorder::write_gpu(const GpuRecord& record) {
     argue(", \"external id\": ");
     argue(record.external_id);
   }
-  if (spec.kind == GpuKind::kernel) {
+  if (spec.kind == GpuKind::kernel && is_amd_) {
+    argue(record.graph_node < 0 ? ", \"kind\": \"Dispatch Kernel\""
+                                : ", \"kind\": \"Dispatch Task\"");
+  } else if (spec.kind == GpuKind::kernel) {
     argue(spec.arguments);
   } else {
     argue(",\n      \"bytes\": ");
@@ -704,7 +737,7 @@ void Recorder::write_gpu(const GpuRecord& record) {
       argue(fmt::format("{}", static_cast<double>(spec.bytes) / static_cast<double>(ns)));
     }
   }
-  if (record.graph_node >= 0 && options_.schema == PytorchSchema::v2026) {
+  if (record.graph_node >= 0 && !is_amd_ && options_.schema == PytorchSchema::v2026) {
     argue(",\n      \"graph id\": 3, \"graph node id\": ");
     argue(12'884'901'888 + record.graph_node);
   }
@@ -860,8 +893,6 @@ void Recorder::finish(PytorchTruth& truth) {
     if (unions_.windows()[i].busy_union_ns > 0) step.devices[device] = unions_.windows()[i];
   }
   if (is_array_) {
-    truth.steps.assign(1, {});
-    truth.steps[0].window_ns = truth.span_ns;
     truth.links.clear();
     truth.collectives.clear();
   } else {
@@ -869,7 +900,7 @@ void Recorder::finish(PytorchTruth& truth) {
   }
   static constexpr const char* kDirections[] = {"", "forward", "backward", "recompute"};
   for (const auto& [id, outer] : outer_) {
-    for (std::size_t i = 1; i < 4 && !is_array_; ++i) {
+    for (std::size_t i = 1; i < 4; ++i) {
       if (outer.rows[i].calls == 0) continue;
       truth.outer_ops[text_of(id) + "|" + kDirections[i]] = outer.rows[i];
     }

@@ -124,6 +124,7 @@ class Recorder {
   struct CallRecord {
     const CallSpec* spec;
     int64_t start_ns, end_ns, correlation, external_id;
+    const GpuSpec* launched;  // null: nothing, or a graph
     bool launches;
     HostThread thread;
   };
@@ -179,6 +180,7 @@ class Recorder {
   void write_frame(const FrameRecord& record);
   void write_memory(const MemoryRecord& record);
   void write_call(const CallRecord& record);
+  void argue_launched(const CallRecord& record);
   void write_gpu(const GpuRecord& record);
   void write_annotation(const AnnotationRecord& record);
   void write_overhead(const OverheadRecord& record);
@@ -200,6 +202,7 @@ class Recorder {
   Random random_;
   const bool is_old_;    // names of 2021
   const bool is_array_;  // writer D
+  const bool is_amd_;
   const int64_t tick_;
   int64_t offset_ns_;  // of the file's times
   int64_t process_;

@@ -28,6 +28,7 @@ struct CallSpec {
   int32_t number = 0;  // CUPTI's callback id
   int64_t ns = 0;
   bool is_driver = false;
+  bool counts_threads = false;  // where other calls count blocks
 };
 
 enum class GpuKind : uint8_t { kernel, memcpy, memset };
@@ -38,6 +39,9 @@ struct GpuSpec {
   std::string arguments;  // as of HostSpec
   int64_t ns = 0;
   int64_t bytes = 0;
+  int64_t blocks = 0;  // of kernels, these three
+  int threads = 0;     // of a block
+  int64_t shared_bytes = 0;
   bool is_communication = false;
 };
 

@@ -18,8 +18,8 @@ constexpr int64_t kFirstStep = 5;  // the ones before were not recorded
 constexpr int kMostLayers = 96;
 constexpr int64_t kUnlaunched = 3;  // kernels, whose calls were before the trace
 // These give each category of events about its share of the bytes of a real trace.
-constexpr int64_t kOptimizerKernelsPerLayer = 16;
-constexpr int kHelperFrames = 40;             // small Python functions before an op
+constexpr int64_t kOptimizerKernelsPerLayer = 3;
+constexpr int kHelperFrames = 33;             // small Python functions before an op
 constexpr int kHelperFramesOfOptimizer = 14;  // for each of its kernels
 
 class Training {
@@ -234,7 +234,6 @@ void Training::play_optimizer(int64_t kernels) {
       const auto at = static_cast<std::size_t>(i) % network_.optimizer_kernels.size();
       play_helpers(kHelperFramesOfOptimizer);
       recorder_.call(*network_.query_call);
-      recorder_.call(*network_.capture_call);
       recorder_.launch(*network_.launch_call, *network_.optimizer_kernels[at], kComputeStream);
       recorder_.flush_if_many();
     }

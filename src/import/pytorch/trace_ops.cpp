@@ -12,6 +12,7 @@
 #include "base/parallel_algorithms.h"
 #include "base/stop_point.h"
 #include "import/times.h"
+#include "profile/data_loading.h"
 
 namespace dlview::import::pytorch {
 namespace {
@@ -212,6 +213,7 @@ void TraceOps::read_names() {
     facts.is_annotation = is_annotation;
     facts.is_step = name.starts_with("ProfilerStep#");
     facts.is_optimizer = name.starts_with("Optimizer.");
+    facts.is_loader = profile::is_data_loader_range(name);
     names_.push_back(facts);
   }
   std::unordered_map<StringId, StringId> known;
@@ -520,13 +522,15 @@ capture::OpSpans TraceOps::find_spans(const capture::NvtxRanges& ranges) {
     const auto thread = static_cast<std::size_t>(
         std::ranges::upper_bound(threads.first, std::size_t{owner}) - threads.first.begin() - 1);
     const bool is_range = !is_op(places_[owner].role);
+    // The time in a loader counts even if it calls no API.
+    const bool needs_call = is_range && has_ops[thread] && !name_facts(owner).is_loader;
     result.spans[next[owner]++] = {.start_ns = start_ns,
                                    .stop_ns = stop_ns,
                                    .thread = threads.threads[thread],
                                    .range = owner,
                                    .node = nodes[owner],
                                    .is_own_time = is_range,
-                                   .needs_call = is_range && has_ops[thread]};
+                                   .needs_call = needs_call};
   });
   return result;
 }

@@ -71,7 +71,7 @@ class TraceOps : public capture::OpSource {
   struct NameFacts {
     profile::StringId name = 0;
     bool is_op = false, is_op_with_sequence_number = false, is_evaluation = false;
-    bool is_step = false, is_optimizer = false, is_annotation = false;
+    bool is_step = false, is_optimizer = false, is_annotation = false, is_loader = false;
   };
   // Events with equal keys have equal RangeFacts.
   struct FactsKey {

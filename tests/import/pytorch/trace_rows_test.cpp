@@ -1,0 +1,405 @@
+// What writers put into PyTorch traces, a tiny trace for each: vocabularies, categories, ids,
+// times, and which op, direction and GPU an event belongs to. The whole way from JSON to the
+// Profile.
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "import/pytorch/event_sketch.h"
+#include "import/pytorch/trace_profile.h"
+#include "import/pytorch/trace_reader.h"
+#include "import/test_database.h"
+#include "support/test_data.h"
+
+namespace dlview::import::pytorch {
+namespace {
+
+using profile::Profile;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::op_lines;
+
+// An X event; `rest` may have "args".
+std::string x_event(std::string_view category, std::string_view name, std::string_view place,
+                    std::string_view times, std::string_view rest = "") {
+  return fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", {}, {}{}{}}})", category, name,
+                     place, times, rest.empty() ? "" : ", ", rest);
+}
+
+constexpr std::string_view kHost = R"("pid": 100, "tid": 100)";
+constexpr std::string_view kGpu = R"("pid": 0, "tid": 7)";
+
+class TraceRowsTest : public ::testing::Test {
+ protected:
+  base::Result<TraceEvents> events_of(const std::vector<std::string>& events,
+                                      profile::ProfileBuilder& builder, QualityLog& quality,
+                                      std::string_view header) {
+    const std::string json = fmt::format("{{\"schemaVersion\": 1, {}\"traceEvents\": [{}]}}",
+                                         header, fmt::join(events, ",\n"));
+    base::Progress progress;
+    const base::Result<ByteSource> source =
+        ByteSource::open(testing::write_file(folder_.path() / "trace.json", json), progress);
+    if (!source) return source.error();
+    return read_trace_events(*source, builder, quality, progress);
+  }
+  TraceEvents read(const std::vector<std::string>& events, std::string_view header = "") {
+    QualityLog quality;
+    auto result = events_of(events, builder_, quality, header);
+    EXPECT_TRUE(result) << base::to_text(result.error());
+    return result ? *std::move(result) : TraceEvents();
+  }
+  Profile open(const std::vector<std::string>& events, std::string_view header = "") {
+    profile::ProfileBuilder builder;
+    QualityLog quality;
+    auto result = events_of(events, builder, quality, header);
+    EXPECT_TRUE(result) << base::to_text(result.error());
+    if (!result) return {};
+    return profile_of(*std::move(result), std::move(builder), std::move(quality));
+  }
+
+  profile::ProfileBuilder builder_;
+  testing::TemporaryFolder folder_;
+};
+
+std::string op_event(std::string_view name, std::string_view times, std::string_view rest = "") {
+  return x_event("cpu_op", name, kHost, times, rest);
+}
+
+// A launch at `at_us`, and its kernel of 2 us, 5 us later.
+std::vector<std::string> with_launch(std::vector<std::string> events, int at_us,
+                                     std::string_view call = "cudaLaunchKernel",
+                                     std::string_view kernel = "k") {
+  events.push_back(x_event("cuda_runtime", call, kHost, fmt::format(R"("ts": {}, "dur": 1)", at_us),
+                           R"("args": {"correlation": 9})"));
+  events.push_back(x_event("kernel", kernel, kGpu, fmt::format(R"("ts": {}, "dur": 2)", at_us + 5),
+                           R"("args": {"device": 0, "stream": 7, "correlation": 9})"));
+  return events;
+}
+
+// Vocabularies
+
+TEST_F(TraceRowsTest, AllVocabulariesGiveTheSame) {
+  const auto lines = [this](bool is_old) {
+    const auto word = [is_old](const char* old_word, const char* new_word) {
+      return is_old ? old_word : new_word;
+    };
+    const std::string id = word(R"("external id": 3)", R"("External id": 3)");
+    const std::string gpu = R"("args": {"device": 0, "stream": 7, "bytes": 64, )" + id;
+    const Profile profile = open({
+        x_event(word("Operator", "cpu_op"), "aten::copy_", kHost, R"("ts": 1, "dur": 9)",
+                is_old ? R"("args": {"Input dims": [[4]], "Input type": ["float"]})"
+                       : R"("args": {"Input Dims": [[4]], "Input type": ["float"]})"),
+        x_event(word("Runtime", "cuda_runtime"), "cudaLaunchKernel", kHost, R"("ts": 2, "dur": 1)",
+                R"("args": {"correlation": 1})"),
+        x_event(word("Runtime", "cuda_runtime"), "cudaMemcpyAsync", kHost, R"("ts": 4, "dur": 1)",
+                R"("args": {"correlation": 2})"),
+        x_event(word("Runtime", "cuda_runtime"), "cudaMemsetAsync", kHost, R"("ts": 6, "dur": 1)",
+                R"("args": {"correlation": 3})"),
+        x_event(word("Kernel", "kernel"), "k", kGpu, R"("ts": 20, "dur": 1)",
+                gpu + R"(, "correlation": 1})"),
+        x_event(word("Memcpy", "gpu_memcpy"), "Memcpy HtoD (Pinned -> Device)", kGpu,
+                R"("ts": 22, "dur": 1)", gpu + R"(, "correlation": 2})"),
+        x_event(word("Memset", "gpu_memset"), "Memset (Device)", kGpu, R"("ts": 24, "dur": 1)",
+                gpu + R"(, "correlation": 3})"),
+        fmt::format(R"({{"ph": "s", "id": 1, "cat": "{}", "name": "a", {}, "ts": 2}})",
+                    word("async", "ac2g"), kHost),
+        fmt::format(R"({{"ph": "f", "id": 1, "cat": "{}", "name": "a", {}, "ts": 20}})",
+                    word("async_cpu_to_gpu", "ac2g"), kGpu),
+    });
+    std::vector<std::string> all = op_lines(profile);
+    for (profile::Row i = 0; i < profile.memory_ops.size(); ++i) {
+      all.push_back(fmt::format("{} {} bytes {}-{}", profile.text(profile.memory_ops.name[i]),
+                                profile.memory_ops.bytes[i], profile.memory_ops.gpu_start_ns[i],
+                                profile.memory_ops.gpu_stop_ns[i]));
+    }
+    all.emplace_back(profile.text(profile.instances.input_shapes[0]));
+    all.push_back(fmt::format("{} notes", profile.quality.size()));
+    return all;
+  };
+  EXPECT_THAT(lines(true),
+              ElementsAre("/aten::copy_|fprop 0-9000 k", "cudaMemcpyAsync 64 bytes 21000-22000",
+                          "cudaMemsetAsync 64 bytes 23000-24000", "[[4]]", "0 notes"));
+  EXPECT_EQ(lines(true), lines(false));
+}
+
+TEST_F(TraceRowsTest, EveryCategoryHasItsPlace) {
+  struct CategoryPlace {
+    const char* category;
+    const char* place;
+  };
+  constexpr CategoryPlace kPlaces[] = {
+      {"cpu_op", "host"},
+      {"Operator", "host"},
+      {"user_annotation", "host"},
+      {"python_function", "frame"},
+      {"cuda_runtime", "call"},
+      {"cuda_driver", "call"},
+      {"Runtime", "call"},
+      {"mtia_runtime", "call"},
+      {"xpu_runtime", "call"},
+      {"xpu_driver", "call"},
+      {"privateuse1_runtime", "call"},
+      {"privateuse1_driver", "call"},
+      {"kernel", "gpu"},
+      {"Kernel", "gpu"},
+      {"gpu_memcpy", "gpu"},
+      {"Memcpy", "gpu"},
+      {"gpu_memset", "gpu"},
+      {"Memset", "gpu"},
+      {"cuda_sync", "sync"},
+      {"gpu_user_annotation", "skipped"},
+      {"overhead", "skipped"},
+      {"cuda_event", "skipped"},
+      {"cuda_profiler_range", "skipped"},
+      {"collective_comm", "skipped"},
+      {"hardware_counters", "skipped"},
+      {"Trace", "nowhere"},
+      {"hpu_op", "host"},        // unknown, on the host's process
+      {"glow_runtime", "host"},  // the same
+  };
+  for (const CategoryPlace& row : kPlaces) {
+    const TraceEvents events = read({op_event("aten::mm", R"("ts": 1, "dur": 1)"),
+                                     x_event(row.category, "e", kHost, R"("ts": 2, "dur": 1)")});
+    std::map<std::string, std::size_t> places{
+        {"host", events.host.size() - 1},
+        {"frame", static_cast<std::size_t>(events.frames)},
+        {"call", events.calls.size()},
+        {"gpu", events.kernels.size() + events.memcpys.size() + events.memsets.size()},
+        {"sync", events.syncs.size()},
+        {"skipped", events.skipped.size()}};
+    std::erase_if(places, [](const auto& place) { return place.second == 0; });
+    const std::map<std::string, std::size_t> expected{{row.place, 1}};
+    EXPECT_EQ(places, std::string_view(row.place) == "nowhere" ? decltype(places)() : expected)
+        << row.category;
+  }
+}
+
+TEST_F(TraceRowsTest, PhasesWithoutTimeAreNoWork) {
+  const TraceEvents events = read({
+      op_event("aten::mm", R"("ts": 5, "dur": 1)"),
+      R"({"ph": "i", "name": "Iteration Start: PyTorch Profiler", "pid": "Traces", "tid": "a", "ts": 1})",
+      R"({"ph": "i", "name": "Record Window End", "pid": "", "tid": "", "ts": 900})",
+      R"({"ph": "C", "name": "Queue Length", "pid": 1, "ts": 1, "args": {"a": 1}})",
+      R"({"ph": "n", "name": "async instant", "pid": 1, "tid": 1, "ts": 1})",
+  });
+  EXPECT_EQ(events.x_events, 1);
+  EXPECT_EQ(events.span->start_ns, 5000);
+  EXPECT_EQ(events.span->stop_ns, 6000);
+  EXPECT_EQ(events.threads.size(), 1U);
+}
+
+// Ids and numbers
+
+TEST_F(TraceRowsTest, ThreadIdsMayBeAnything) {
+  const auto at = [](const char* tid) {
+    return x_event("cpu_op", "aten::mm", fmt::format(R"("pid": 100, "tid": {})", tid),
+                   R"("ts": 1, "dur": 1)");
+  };
+  const Profile profile =
+      open({at("3004819264"), at("1890023232"), at("-1890023232"), at("\"5786\""), at("5786"),
+            at("\"stream 7\""), at("140216842854592")});
+  std::vector<int64_t> numbers;
+  for (const profile::TraceThread& thread : profile.trace->threads)
+    numbers.push_back(thread.number);
+  EXPECT_THAT(numbers, ElementsAre(-1890023232, -1, 5786, 1890023232, 3004819264, 140216842854592));
+  EXPECT_EQ(profile.instances.size(), 6U) << "5786 and its text are one thread";
+}
+
+TEST_F(TraceRowsTest, NumbersMayExceedInt64WhereNotRead) {
+  const Profile profile =
+      open({op_event("aten::mm", R"("ts": 1, "dur": 1)",
+                     R"("args": {"Comms Id": 10159970886766084423, "External id": 1})")});
+  EXPECT_THAT(profile.quality, IsEmpty());
+}
+
+TEST_F(TraceRowsTest, TextsAndInfinitiesAreNumbersOrUnknown) {
+  const TraceEvents events = read(
+      {op_event("aten::mm", R"("ts": 1, "dur": 1)"),
+       x_event("kernel", "a", kGpu, R"("ts": 1, "dur": 1)", R"("args": {"blocks per SM": inf})"),
+       x_event("kernel", "b", kGpu, R"("ts": 1, "dur": 1)",
+               R"("args": {"blocks per SM": "inf", "est. achieved occupancy %": 0})"),
+       x_event("kernel", "c", kGpu, R"("ts": 1, "dur": 1)", R"("args": {"blocks per SM": 2})"),
+       x_event("gpu_memcpy", "d", kGpu, R"("ts": 1, "dur": 1)", R"("args": {"bytes": "400"})"),
+       x_event("cuda_sync", "e", kGpu, R"("ts": 1, "dur": 1)",
+               R"("args": {"cuda_sync_kind": "Context Sync", "stream": -1})")});
+  ASSERT_EQ(events.kernels.size(), 3U);
+  EXPECT_LT(events.kernels[0].blocks_per_sm, 0);
+  EXPECT_LT(events.kernels[1].blocks_per_sm, 0);
+  EXPECT_EQ(events.kernels[1].occupancy_percent, 0);
+  EXPECT_EQ(events.kernels[0].occupancy_percent, kNoValue);
+  EXPECT_EQ(events.kernels[2].blocks_per_sm, 2);
+  EXPECT_EQ(events.memcpys.at(0).bytes, 400);
+  EXPECT_EQ(events.syncs.at(0).stream, kNoValue);
+}
+
+// Times
+
+TEST_F(TraceRowsTest, TimesCountFromTheBaseOrTheEpoch) {
+  const auto start_of = [this](const char* ts, const char* header) {
+    return open({op_event("aten::mm", fmt::format(R"("ts": {}, "dur": 2.5)", ts))}, header)
+        .trace->utc_start_ns;
+  };
+  EXPECT_EQ(start_of("1712195495520870.926", ""), 1712195495520870926);
+  EXPECT_EQ(start_of("1712195495520870", ""), 1712195495520870000);
+  EXPECT_EQ(start_of("5.001", R"("baseTimeNanoseconds": 1767225600000000000, )"),
+            1767225600000005001);
+  EXPECT_EQ(start_of("5.001", ""), std::nullopt) << "relative, without a base";
+}
+
+TEST_F(TraceRowsTest, EventsOfNoTimeStay) {
+  Profile profile = open(with_launch({op_event("aten::mm", R"("ts": 10, "dur": 0)")}, 10));
+  EXPECT_THAT(op_lines(profile), ElementsAre("/aten::mm|fprop 0-0 k"));
+}
+
+TEST_F(TraceRowsTest, TheOrderOfEventsDoesNotMatter) {
+  std::vector<std::string> events = with_launch({op_event("aten::linear", R"("ts": 1, "dur": 50)"),
+                                                 op_event("aten::addmm", R"("ts": 5, "dur": 20)"),
+                                                 op_event("aten::relu", R"("ts": 60, "dur": 5)")},
+                                                7);
+  const std::vector<std::string> lines = op_lines(open(events));
+  std::reverse(events.begin(), events.end());
+  EXPECT_EQ(op_lines(open(events)), lines);
+  EXPECT_THAT(lines, ElementsAre("/aten::linear|fprop 0-50000 k", "/aten::relu|fprop 59000-64000"));
+}
+
+// The op of a kernel
+
+TEST_F(TraceRowsTest, ExternalIdsDoNotChooseTheOp) {
+  std::vector<std::string> events =
+      with_launch({op_event("aten::mm", R"("ts": 1, "dur": 9)", R"("args": {"External id": 1})"),
+                   op_event("aten::mul", R"("ts": 20, "dur": 9)", R"("args": {"External id": 9})")},
+                  5);
+  events.back() = x_event(
+      "kernel", "k", kGpu, R"("ts": 40, "dur": 2)",
+      R"("args": {"device": 0, "stream": 7, "correlation": 9, "External id": 9, "external id": 9})");
+  EXPECT_THAT(op_lines(open(events)),
+              ElementsAre("/aten::mm|fprop 0-9000 k", "/aten::mul|fprop 19000-28000"));
+}
+
+TEST_F(TraceRowsTest, KernelsMayBeginBeforeTheirCall) {
+  std::vector<std::string> events =
+      with_launch({op_event("aten::mm", R"("ts": 1, "dur": 99)")}, 50);
+  events.back() = x_event("kernel", "k", kGpu, R"("ts": 40, "dur": 2)",
+                          R"("args": {"device": 0, "stream": 7, "correlation": 9})");
+  const Profile profile = open(events);
+  EXPECT_THAT(op_lines(profile), ElementsAre("/aten::mm|fprop 0-99000 k"));
+  EXPECT_EQ(profile.kernels.gpu_start_ns[0], 39'000);
+}
+
+TEST_F(TraceRowsTest, GraphsBelongToTheOpThatLaunches) {
+  for (const char* call : {"cudaGraphLaunch", "hipGraphLaunch"}) {
+    std::vector<std::string> events =
+        with_launch({op_event("my::replay", R"("ts": 1, "dur": 99)")}, 50, call, "a");
+    events.push_back(x_event("kernel", "b", kGpu, R"("ts": 60, "dur": 2)",
+                             R"("args": {"device": 0, "stream": 7, "correlation": 9})"));
+    EXPECT_THAT(op_lines(open(events)), ElementsAre("/my::replay|fprop 0-99000 a b")) << call;
+  }
+}
+
+TEST_F(TraceRowsTest, AmdCopiesMayBeKernels) {
+  const Profile profile = open(with_launch({op_event("aten::copy_", R"("ts": 1, "dur": 9)")}, 5,
+                                           "hipLaunchKernel", "__amd_rocclr_copyBuffer"));
+  EXPECT_EQ(profile.memory_ops.size(), 0U);
+  EXPECT_THAT(op_lines(profile), ElementsAre("/aten::copy_|fprop 0-9000 __amd_rocclr_copyBuffer"));
+}
+
+TEST_F(TraceRowsTest, AHostMayHaveTheNumberOfAGpu) {
+  const auto call = x_event("cuda_runtime", "hipLaunchKernel", R"("pid": 1, "tid": 1)",
+                            R"("ts": 2, "dur": 1)", R"("args": {"correlation": 4})");
+  const Profile profile =
+      open({x_event("cpu_op", "aten::mm", R"("pid": 1, "tid": 1)", R"("ts": 1, "dur": 9)"), call,
+            x_event("kernel", "k", R"("pid": 1, "tid": 7)", R"("ts": 20, "dur": 1)",
+                    R"("args": {"stream": 7, "correlation": 4})"),
+            x_event("python_function", "nn.Module: Net_0", R"("pid": 0, "tid": 1)",
+                    R"("ts": 1, "dur": 30)")});
+  ASSERT_EQ(profile.devices.size(), 1U);
+  EXPECT_EQ(profile.devices[std::size_t{0}].device_id, 1);
+  EXPECT_THAT(op_lines(profile), Contains("/aten::mm|fprop 0-9000 k"));
+}
+
+// Forward and backward
+
+TEST_F(TraceRowsTest, ForwardOpsAreOfTheSameProcess) {
+  const auto forward = [](int pid, const char* module, int at_us) {
+    const std::string place = fmt::format(R"("pid": {0}, "tid": {0})", pid);
+    return std::vector<std::string>{
+        x_event("python_function", fmt::format("nn.Module: {}", module), place,
+                fmt::format(R"("ts": {}, "dur": 20)", at_us)),
+        x_event("cpu_op", "aten::mul", place, fmt::format(R"("ts": {}, "dur": 5)", at_us + 1),
+                R"("args": {"Sequence number": 7, "Fwd thread id": 0})")};
+  };
+  std::vector<std::string> events = forward(100, "Mine_0", 1);
+  for (const std::string& event : forward(200, "Other_0", 50)) events.push_back(event);
+  events.push_back(op_event("MulBackward0", R"("ts": 100, "dur": 5)",
+                            R"("args": {"Sequence number": 7, "Fwd thread id": 1})"));
+  EXPECT_THAT(op_lines(open(events)), Contains("/Mine_0/MulBackward0|bprop 99000-104000"));
+}
+
+TEST_F(TraceRowsTest, SequenceNumbersWithoutAForwardThreadAreForward) {
+  EXPECT_THAT(op_lines(open({op_event("aten::mul", R"("ts": 1, "dur": 5)",
+                                      R"("args": {"Sequence number": 7})")})),
+              ElementsAre("/aten::mul|fprop 0-5000"));
+}
+
+// Types
+
+TEST_F(TraceRowsTest, LoadersAreOpsOfTheirOwnType) {
+  for (const char* name : {"enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__",
+                           "enumerate(DataPipe)#ShufflerIterDataPipe"}) {
+    const Profile profile = open({x_event("user_annotation", name, kHost, R"("ts": 1, "dur": 5)"),
+                                  op_event("aten::mm", R"("ts": 10, "dur": 5)")});
+    std::vector<std::string> types;
+    for (const auto type : profile.ops.type) types.emplace_back(profile.text(type));
+    EXPECT_THAT(types, Contains("DataLoader")) << name;
+  }
+}
+
+TEST_F(TraceRowsTest, NumbersInNamesOfStepsAreCut) {
+  const std::map<std::string, std::string> rows{
+      {"ProfilerStep#552", "ProfilerStep"},
+      {"## forward ##", "## forward ##"},
+      {"Optimizer.step#SGD.step", "Optimizer.step#SGD.step"},
+  };
+  for (const auto& [name, without_number] : rows) {
+    const Profile profile = open({x_event("user_annotation", name, kHost, R"("ts": 1, "dur": 50)"),
+                                  op_event("aten::mm", R"("ts": 10, "dur": 5)")});
+    std::vector<std::string> names;
+    for (const auto range : profile.user_ranges.name) names.emplace_back(profile.text(range));
+    EXPECT_THAT(names, Contains(without_number)) << name;
+  }
+}
+
+TEST_F(TraceRowsTest, GpuAnnotationsAreNeitherWorkNorSteps) {
+  std::vector<std::string> events = with_launch({op_event("aten::mm", R"("ts": 1, "dur": 9)")}, 5);
+  events.push_back(x_event("gpu_user_annotation", "ProfilerStep#5", kGpu, R"("ts": 9, "dur": 5)"));
+  const Profile profile = open(events);
+  EXPECT_EQ(profile.kernels.size(), 1U);
+  EXPECT_EQ(profile.user_ranges.size(), 0U);
+}
+
+// Synchronization
+
+TEST_F(TraceRowsTest, ASyncEventAndItsCallAreOne) {
+  const Profile profile = open(
+      {op_event("aten::item", R"("ts": 1, "dur": 50)"),
+       x_event("cuda_runtime", "cudaDeviceSynchronize", kHost, R"("ts": 5, "dur": 9)",
+               R"("args": {"correlation": 3})"),
+       x_event("cuda_runtime", "cudaStreamSynchronize", kHost, R"("ts": 20, "dur": 9)",
+               R"("args": {"correlation": 4})"),
+       x_event("cuda_sync", "Context Sync", kGpu, R"("ts": 6, "dur": 7)",
+               R"("args": {"cuda_sync_kind": "Context Sync", "device": 0, "correlation": 3})")});
+  EXPECT_EQ(profile.syncs.size(), 2U);
+}
+
+}  // namespace
+}  // namespace dlview::import::pytorch
