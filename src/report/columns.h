@@ -374,6 +374,23 @@ inline constexpr auto kColumns = [] {
       text("aggr_end", "Ended"),
       text("key_op", "Key Op"),
 
+      // torch_tb_overview, torch_tb_steps: figures by the definitions of the TensorBoard plugin
+      text("figure", "Figure"),
+      average("figure_time", "Time"),
+      percent("figure_pct", "Share"),
+      text("note", "Note"),
+      word("step", "Step"),
+      ascending(time("torch_tb_steps.start", "Start")),
+      ascending(time("torch_tb_steps.stop", "Stop")),
+      time("step_kernel", "Kernel"),
+      time("step_memcpy", "Memcpy"),
+      time("step_memset", "Memset"),
+      time("step_communication", "Communication"),
+      time("step_runtime", "Runtime"),
+      time("step_data_loader", "DataLoader"),
+      time("step_cpu_exec", "CPU Exec"),
+      time("step_other", "Other"),
+
       // expert_systems
       text("javascript_function", "Action"),
       text("javascript_args", "Action's Arguments"),

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>  // join
 
+#include "profile/recorded.h"
 #include "profile/tensor_core_rules.h"
 #include "report/names.h"
 #include "report/not_recorded.h"
@@ -113,6 +114,14 @@ constexpr std::array kDeclarations{
     Declaration{{"tc_utilization", "Tensor Core efficiency",
                  "Share of Tensor Core kernels in the kernel time of eligible ops", false, false},
                 view::tc_utilization},
+    Declaration{{"torch_tb_overview", "TensorBoard plugin's figures",
+                 "One row per figure of PyTorch's TensorBoard plugin, for the whole run", false,
+                 false, false, true},
+                view::torch_tb_overview},
+    Declaration{
+        {"torch_tb_steps", "TensorBoard plugin's steps",
+         "One row per step as PyTorch's TensorBoard plugin defines it", false, false, false, true},
+        view::torch_tb_steps},
 };
 
 constexpr auto kViews = [] {
@@ -154,8 +163,13 @@ base::Error cannot_narrow(const ViewInfo& view, std::string_view what) {
           fmt::format("These can: {}", fmt::join(others, ", "))};
 }
 
-base::Status check(const ViewInfo& view, const aggregate::Aggregation& aggregation,
-                   const ViewArguments& arguments) {
+base::Status check(const ViewInfo& view, const profile::Profile& profile,
+                   const aggregate::Aggregation& aggregation, const ViewArguments& arguments) {
+  if (view.needs_pytorch_trace && !profile::is_pytorch_trace(profile)) {
+    return base::Error{"This table is for PyTorch profiler traces only",
+                       fmt::format("{}: {}", view.name, view.help),
+                       "Open a trace of torch.profiler, or choose another table"};
+  }
   if (!arguments.ops.empty() && !view.has_ops) return cannot_narrow(view, "an op");
   if (!arguments.iteration) return base::Success{};
   if (!view.has_iterations) return cannot_narrow(view, "an iteration");
@@ -192,7 +206,7 @@ base::Result<Table> make_view(std::string_view name, const profile::Profile& pro
   const auto view = find_view(name);
   if (!view) return view.error();
   const ViewInfo& info = (*view)->info;
-  DLVIEW_TRY(check(info, aggregation, arguments));
+  DLVIEW_TRY(check(info, profile, aggregation, arguments));
   Table table = (*view)->make({profile, aggregation, arguments});
   table.name = info.name;
   table.title = info.title;
