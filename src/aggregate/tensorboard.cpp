@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <span>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -113,12 +112,18 @@ class CallsByCorrelation {
     for (std::size_t row = 0; row < calls.size(); ++row) {
       const int64_t correlation = calls.correlation[row];
       if (correlation == kNoValue || correlation == 0) continue;
-      rows_.try_emplace({profile::process_of(calls.thread[row]), correlation}, row);
+      rows_.emplace_back(profile::process_of(calls.thread[row]), correlation, row);
     }
+    std::ranges::sort(rows_);
   }
   std::optional<std::size_t> of(const profile::GpuWork& work, std::size_t row) const {
-    const auto found = rows_.find({work.process[row], work.correlation[row]});
-    return found == rows_.end() ? std::nullopt : std::optional(found->second);
+    const Entry first{work.process[row], work.correlation[row], 0};
+    const auto found = std::ranges::lower_bound(rows_, first);
+    if (found == rows_.end() || std::get<0>(*found) != std::get<0>(first) ||
+        std::get<1>(*found) != std::get<1>(first)) {
+      return std::nullopt;
+    }
+    return std::get<2>(*found);
   }
   Interval time(std::size_t row) const { return {calls_.start_ns[row], calls_.end_ns[row]}; }
   ThreadId thread(std::size_t row) const { return calls_.thread[row]; }
@@ -134,8 +139,9 @@ class CallsByCorrelation {
   }
 
  private:
+  using Entry = std::tuple<ThreadId, int64_t, std::size_t>;  // process, correlation, row
   const profile::TraceApiCalls& calls_;
-  std::map<std::pair<ThreadId, int64_t>, std::size_t> rows_;
+  std::vector<Entry> rows_;
 };
 
 // Calls use(work, row) for each kernel, memcpy and memset.
