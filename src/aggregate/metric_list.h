@@ -318,6 +318,23 @@ inline constexpr std::array kMetrics{
     Metric{"kernel_launches", "Kernel launches", Unit::count, Accounting::none,
            "Number of kernels launched by the op instances of the range, whenever they ran.",
            "read_only_kernels"},
+    Metric{"launch_registers", "Registers per thread", Unit::count, Accounting::none,
+           "Registers that each thread of the kernel uses, as recorded with the launch.",
+           "read_only_kernels"},
+    Metric{"launch_shared_memory", "Shared memory", Unit::bytes, Accounting::none,
+           "Static plus dynamic shared memory of each block, as recorded with the launch.",
+           "read_only_kernels"},
+    Metric{"blocks_per_sm", "Blocks per SM", Unit::count, Accounting::none,
+           "Blocks of the grid divided by the SMs of the GPU, as PyTorch traces record it. Of "
+           "several launches: the mean, each weighted by its GPU duration. Launches without a "
+           "value, or with inf, do not count.",
+           "read_only_kernels"},
+    Metric{"estimated_occupancy", "Est. achieved occupancy", Unit::percent, Accounting::none,
+           "PyTorch's estimate of the active threads of an SM, in whole percent of the most it "
+           "can hold: min(blocks per SM, active blocks per SM) times threads per block. 0 means "
+           "below 0.5%. Of several launches: the mean, each weighted by its GPU duration. Launches "
+           "without a value do not count.",
+           "read_only_kernels"},
     Metric{"kernel_names", "Kernel names", Unit::count, Accounting::none,
            "Number of distinct kernel names (for memory: distinct API names), not of launches.",
            "read_only_kernels"},

@@ -130,6 +130,21 @@ std::vector<FullNameUse> full_names(const profile::Profile& profile, const Aggre
   return names;
 }
 
+LaunchSums launch_sums(const profile::Profile& profile, const Aggregation& aggregation,
+                       std::span<const InstanceIndex> instances, profile::StringId kernel) {
+  LaunchSums sums;
+  for_each_kernel(profile, aggregation, instances, kernel,
+                  [&](KernelIndex row, InstanceIndex, int64_t) {
+                    const auto attributes = profile::launch_attributes(profile, row);
+                    if (attributes.registers_per_thread) {
+                      sums.registers_per_thread.add(*attributes.registers_per_thread);
+                    }
+                    if (attributes.shared_bytes) sums.shared_bytes.add(*attributes.shared_bytes);
+                    sums.means.add(attributes, duration_ns(profile, row));
+                  });
+  return sums;
+}
+
 Distribution distribution(std::vector<DurationSample> samples, std::size_t bins) {
   Distribution result;
   result.bins.resize(bins);

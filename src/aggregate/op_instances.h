@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/launch_means.h"
 #include "aggregate/stats.h"
 #include "profile/profile.h"
 
@@ -66,6 +67,15 @@ struct FullNameUse {
 std::vector<FullNameUse> full_names(const profile::Profile& profile, const Aggregation& aggregation,
                                     std::span<const profile::InstanceIndex> instances,
                                     profile::StringId kernel);
+
+// What the launches of kernel_durations() record.
+struct LaunchSums {
+  Stats registers_per_thread, shared_bytes;  // count 0 = not recorded
+  LaunchMeans means;
+  bool operator==(const LaunchSums&) const = default;
+};
+LaunchSums launch_sums(const profile::Profile& profile, const Aggregation& aggregation,
+                       std::span<const profile::InstanceIndex> instances, profile::StringId kernel);
 
 // Nearest rank; samples in bins of equal width from the shortest to the longest.
 struct Distribution {

@@ -19,14 +19,15 @@ using profile::Row;
 
 constexpr std::size_t kRowsOfBlock = 65'536;
 
-// Rows by a key of two numbers, in order of first use.
+// Rows by a key of a few numbers, in order of first use.
 template <typename Sum>
 class SumsByKey {
  public:
+  using Key = std::array<int64_t, 4>;
+
   // The row of the key; made by `make()` when it is new.
   template <typename Make>
-  Sum& at(uint32_t first, uint32_t second, const Make& make) {
-    const uint64_t key = uint64_t{first} << 32 | second;
+  Sum& at(const Key& key, const Make& make) {
     if (last_ != 0 && key == last_key_) return sums_[last_ - 1];
     std::size_t& place = places_[key];
     if (place == 0) {
@@ -44,18 +45,28 @@ class SumsByKey {
     for (std::size_t i = 0; i < other.sums_.size(); ++i) {
       const Sum& more = other.sums_[i];
       const std::size_t before = sums_.size();
-      Sum& sum = at(static_cast<uint32_t>(other.keys_[i] >> 32),
-                    static_cast<uint32_t>(other.keys_[i]), [&more] { return more; });
+      Sum& sum = at(other.keys_[i], [&more] { return more; });
       if (sums_.size() == before) add(sum, more);
     }
   }
   std::vector<Sum>& sums() { return sums_; }
 
  private:
-  std::unordered_map<uint64_t, std::size_t> places_;  // in sums_, + 1
-  std::vector<uint64_t> keys_;
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      constexpr uint64_t kOddFactor = 0x9e3779b97f4a7c15;
+      uint64_t hash = 0;
+      for (const int64_t number : key) {
+        hash = (hash ^ static_cast<uint64_t>(number)) * kOddFactor;
+        hash ^= hash >> 32;
+      }
+      return hash;
+    }
+  };
+  std::unordered_map<Key, std::size_t, Hash> places_;  // in sums_, + 1
+  std::vector<Key> keys_;
   std::vector<Sum> sums_;
-  uint64_t last_key_ = 0;
+  Key last_key_{};
   std::size_t last_ = 0;  // of the last key; 0 = none
 };
 
@@ -82,7 +93,7 @@ std::vector<OpShapes> join_equal_shapes(const profile::Profile& profile,
     const profile::StringId shapes =
         first_of.emplace(shapes_text(profile, row.input_shapes), row.input_shapes).first->second;
     const std::size_t before = joined.sums().size();
-    OpShapes& sum = joined.at(row.op, shapes, [&row] { return row; });
+    OpShapes& sum = joined.at({profile::Row{row.op}, shapes}, [&row] { return row; });
     if (joined.sums().size() == before) add(sum, row);
   }
   return std::move(joined.sums());
@@ -98,7 +109,7 @@ std::string_view shapes_text(const profile::Profile& profile, profile::StringId 
 
 std::vector<LaunchConfiguration> launch_configurations(const profile::Profile& profile,
                                                        const CountedRows& rows) {
-  constexpr uint32_t kNoSize = UINT32_MAX;
+  constexpr int64_t kNone = -1;
   const profile::Kernels& kernels = profile.kernels;
   const std::vector<uint32_t> size_of = size_numbers(profile.launches);
   const KernelIndex first = profile.instances.first_kernel[rows.first];
@@ -112,12 +123,23 @@ std::vector<LaunchConfiguration> launch_configurations(const profile::Profile& p
       const profile::StringId name = kernels.name[kernel];
       const profile::LaunchIndex launch = kernels.launch[kernel];
       const bool has_size = profile::tells_launch_size(profile, kernel);
-      LaunchConfiguration& sum = sums.at(name, has_size ? size_of[launch] : kNoSize, [&] {
-        LaunchConfiguration made{.name = name, .size = {}, .gpu = {}};
+      const profile::LaunchAttributes attributes = profile::launch_attributes(profile, kernel);
+      const SumsByKey<LaunchConfiguration>::Key key{name, has_size ? size_of[launch] : kNone,
+                                                    attributes.registers_per_thread.value_or(kNone),
+                                                    attributes.shared_bytes.value_or(kNone)};
+      LaunchConfiguration& sum = sums.at(key, [&] {
+        LaunchConfiguration made{.name = name,
+                                 .size = {},
+                                 .registers_per_thread = attributes.registers_per_thread,
+                                 .shared_bytes = attributes.shared_bytes,
+                                 .gpu = {},
+                                 .means = {}};
         if (has_size) made.size = {profile.launches.grid[launch], profile.launches.block[launch]};
         return made;
       });
-      sum.gpu.add(kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel]);
+      const int64_t gpu_ns = kernels.gpu_stop_ns[kernel] - kernels.gpu_start_ns[kernel];
+      sum.gpu.add(gpu_ns);
+      sum.means.add(attributes, gpu_ns);
       sum.uses_tensor_cores |= kernels.uses_tensor_cores[kernel] != 0;
     }
   });
@@ -125,10 +147,21 @@ std::vector<LaunchConfiguration> launch_configurations(const profile::Profile& p
   for (const auto& sums : blocks.states()) {
     all.merge(sums, [](LaunchConfiguration& sum, const LaunchConfiguration& more) {
       sum.gpu.merge(more.gpu);
+      sum.means.merge(more.means);
       sum.uses_tensor_cores |= more.uses_tensor_cores;
     });
   }
   return std::move(all.sums());
+}
+
+std::unordered_map<profile::StringId, LaunchMeans> launch_means_by_name(
+    const profile::Profile& profile, const CountedRows& rows) {
+  std::unordered_map<profile::StringId, LaunchMeans> means;
+  if (!profile::tells_occupancy(profile)) return means;
+  for (const LaunchConfiguration& launch : launch_configurations(profile, rows)) {
+    means[launch.name].merge(launch.means);
+  }
+  return means;
 }
 
 std::vector<OpShapes> ops_by_shapes(const profile::Profile& profile, const CountedRows& rows) {
@@ -142,8 +175,9 @@ std::vector<OpShapes> ops_by_shapes(const profile::Profile& profile, const Count
       if (!rows.has_op(op)) continue;
       if (rows.filter != nullptr && !rows.filter->counts_instance(instance)) continue;
       const profile::StringId shapes = instances.input_shapes[instance];
-      OpShapes& sum = sums.at(
-          op, shapes, [&] { return OpShapes{.op = op, .input_shapes = shapes, .times = {}}; });
+      OpShapes& sum = sums.at({profile::Row{op}, shapes}, [&] {
+        return OpShapes{.op = op, .input_shapes = shapes, .times = {}};
+      });
       sum.times.add(rows.filter == nullptr ? timer.times_of(instance)
                                            : timer.times_of(instance, *rows.filter));
       for (KernelIndex kernel = instances.first_kernel[instance];

@@ -5,25 +5,29 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/launch_means.h"
 #include "aggregate/row_filter.h"
 #include "aggregate/stats.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
 
-// Kernels of one name with the same grid and block.
+// Kernels of one name with the same grid, block, registers and shared memory.
 struct LaunchConfiguration {
   struct Size {
     profile::Dim3 grid, block;
     bool operator==(const Size&) const = default;
   };
   profile::StringId name = 0;
-  std::optional<Size> size;  // nullopt = not recorded
-  Stats gpu;                 // of single kernels, ns
+  std::optional<Size> size;                                   // nullopt = not recorded
+  std::optional<int64_t> registers_per_thread, shared_bytes;  // nullopt = not recorded
+  Stats gpu;                                                  // of single kernels, ns
   bool uses_tensor_cores = false;
+  LaunchMeans means;
   bool operator==(const LaunchConfiguration&) const = default;
 };
 
@@ -50,9 +54,12 @@ struct CountedRows {
 // which is an empty text or "null". Shapes are the same if this is.
 std::string_view shapes_text(const profile::Profile& profile, profile::StringId shapes);
 
-// Both run on all cores. Rows in order of the first kernel or instance of each.
+// All run on all cores. Rows in order of the first kernel or instance of each.
 std::vector<LaunchConfiguration> launch_configurations(const profile::Profile& profile,
                                                        const CountedRows& rows);
+// The means of the rows of launch_configurations() by kernel name; empty if the profile has none.
+std::unordered_map<profile::StringId, LaunchMeans> launch_means_by_name(
+    const profile::Profile& profile, const CountedRows& rows);
 std::vector<OpShapes> ops_by_shapes(const profile::Profile& profile, const CountedRows& rows);
 
 }  // namespace dlview::aggregate

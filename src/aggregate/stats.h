@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace dlview::aggregate {
 
@@ -27,6 +28,27 @@ struct Stats {
     return count == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count);
   }
   bool operator==(const Stats&) const = default;
+};
+
+// The mean of integers, each weighted by a duration. Sums are exact: the order does not matter.
+struct WeightedMean {
+  __extension__ using Wide = __int128;
+  Wide weighted_sum = 0, weight = 0;
+
+  void add(int64_t value, int64_t by) {
+    weighted_sum += Wide{value} * by;
+    weight += by;
+  }
+  void merge(const WeightedMean& other) {
+    weighted_sum += other.weighted_sum;
+    weight += other.weight;
+  }
+  // The nearest double to the sum, divided by the nearest to the weight; nullopt without weight.
+  std::optional<double> mean() const {
+    if (weight <= 0) return std::nullopt;
+    return static_cast<double>(weighted_sum) / static_cast<double>(weight);
+  }
+  bool operator==(const WeightedMean&) const = default;
 };
 
 // The five times of one op instance, in ns (formats.md 2).

@@ -106,6 +106,12 @@ std::string format_count(int64_t count) {
   return text;
 }
 
+std::string format_number(double value) {
+  constexpr double kLeastWhole = 999.5;
+  if (std::abs(value) >= kLeastWhole) return format_count(std::llround(value));
+  return fmt::format("{:.3g}", value);
+}
+
 std::string format_duration(double duration_ns) {
   if (duration_ns == 0) return "0";
   return in_fitting_unit(duration_ns, kDurationUnits);

@@ -13,6 +13,9 @@ inline constexpr const char* kThinSpace = "\u202f";
 // 1284305 -> "1,284,305".
 std::string format_count(int64_t count);
 
+// Three significant digits, or the whole number from 1,000 on: "0.83", "31.9", "1,284".
+std::string format_number(double value);
+
 // Three significant digits in the largest unit that keeps the number at or above 1: 0 -> "0",
 // 950 -> "950 ns", 41270000000 -> "41.3 s". Units: ns, µs, ms, s, min, h, days (parity.md V110).
 std::string format_duration(double duration_ns);

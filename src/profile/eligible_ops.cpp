@@ -83,6 +83,8 @@ constexpr auto kPytorch = std::to_array<std::string_view>({
     "lstm",
     "lstm_cell",
     "matmul",
+    "miopen_convolution",
+    "miopen_convolution_transpose",
     "mm",
     "mv",
     "rnn_relu_cell",
@@ -123,6 +125,31 @@ constexpr auto kTensorflow = std::to_array<std::string_view>({
 });
 static_assert(std::ranges::is_sorted(kTensorflow));
 
+// GEMMs and attention of libraries that serve models. Their names carry data types and versions
+// ("aiter::gemm_a16w16", "vllm::unified_attention_with_output"), so that a part of them decides.
+struct LibraryOps {
+  std::string_view library;  // begins the name
+  std::string_view part;     // of the rest
+};
+constexpr auto kLibraryOps = std::to_array<LibraryOps>({
+    {"_C::", "gemm"},
+    {"_C::", "scaled_mm"},
+    {"aiter::", "gemm"},
+    {"aiter::", "attention"},
+    {"aiter::", "flash_attn"},
+    {"aiter::", "fmha"},
+    {"aiter::", "mha_"},
+    {"vllm::", "gemm"},
+    {"vllm::", "unified_attention"},
+});
+
+bool is_library_op(std::string_view name) {
+  return std::ranges::any_of(kLibraryOps, [name](const LibraryOps& ops) {
+    return name.starts_with(ops.library) &&
+           name.find(ops.part, ops.library.size()) != std::string_view::npos;
+  });
+}
+
 constexpr std::array<EligibleOpTypes, 2> kTypes{
     {{Framework::pytorch, kPytorch}, {Framework::tensorflow, kTensorflow}}};
 
@@ -144,9 +171,10 @@ std::span<const EligibleOpTypes> eligible_op_types() {
 
 bool is_eligible_op_type(std::string_view op_type) {
   const std::string_view type = bare_type(op_type);
-  return std::ranges::any_of(kTypes, [type](const EligibleOpTypes& known) {
-    return std::ranges::binary_search(known.types, type);
-  });
+  return is_library_op(op_type) ||
+         std::ranges::any_of(kTypes, [type](const EligibleOpTypes& known) {
+           return std::ranges::binary_search(known.types, type);
+         });
 }
 
 }  // namespace dlview::profile

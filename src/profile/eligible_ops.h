@@ -16,7 +16,7 @@ struct EligibleOpTypes {
 std::span<const EligibleOpTypes> eligible_op_types();
 
 // "conv2d", "aten::addmm", "CudnnConvolutionBackward0", "MatMul": types of either framework, as
-// their profilers spell them.
+// their profilers spell them. Of other libraries, names with the namespace: "aiter::gemm_a16w16".
 bool is_eligible_op_type(std::string_view op_type);
 
 }  // namespace dlview::profile

@@ -84,6 +84,11 @@ struct KernelColumns {
   Column<Dim3> grid, block;
   Column<int32_t> registers_per_thread;
   Column<int64_t> static_shared_bytes, dynamic_shared_bytes;
+  // Only PyTorch traces have these. The sum of static and dynamic shared memory.
+  Column<int64_t> shared_bytes;
+  Column<int32_t> occupancy_percent;  // estimated, 0..100; 0 = below 0.5
+  // Blocks and warps of the grid for each SM, in millionths.
+  Column<int64_t> blocks_per_sm_millionths, warps_per_sm_millionths;
 };
 using TraceKernels = WorkTable<KernelColumns>;
 
@@ -165,6 +170,7 @@ struct TraceNvtx {
   Column<int64_t> range_id, category;
   Column<int64_t> color;       // ARGB
   Column<int64_t> source_row;  // of NVTX_EVENTS: nsys numbers ranges by it
+  Column<uint8_t> is_op;       // in PyTorch traces: 1 for the profiler's ops, 0 for other ranges
   std::size_t size() const { return start_ns.size(); }
 };
 
@@ -243,7 +249,8 @@ struct TraceGpu {
   std::string name, bus_location, uuid;
   Vendor vendor = Vendor::unknown;
   std::optional<int64_t> memory_bytes, memory_bandwidth, clock_rate_hz;
-  std::optional<int64_t> memory_used_bytes;  // the most that was reserved at a time
+  // The most that was reserved and allocated at a time.
+  std::optional<int64_t> memory_used_bytes, memory_allocated_bytes;
   std::optional<int32_t> sm_count, compute_capability_major, compute_capability_minor;
 };
 
@@ -260,6 +267,7 @@ struct CaptureFacts {
   std::string program;         // that was recorded
   std::string schema_version;  // of the export
   std::string cpu_cores, kernel_release;
+  std::string backend;  // of torch.distributed: "nccl"
 };
 
 struct Trace {

@@ -99,8 +99,8 @@ constexpr ColumnSpec ascending(ColumnSpec column) {
 }  // namespace columns
 
 inline constexpr auto kColumns = [] {
-  using columns::ascending, columns::average, columns::count, columns::flag, columns::number,
-      columns::percent, columns::text, columns::time, columns::word;
+  using columns::ascending, columns::average, columns::count, columns::flag, columns::in_unit,
+      columns::number, columns::percent, columns::text, columns::time, columns::word;
   return std::array{
       // In many tables.
       ascending(number("aggr_id", "Aggregation")),
@@ -212,7 +212,17 @@ inline constexpr auto kColumns = [] {
       count("kernel_names.op_count", "Ops", {.title = "Ops", .width = 56}),
       time("kernel_launches.gpu_time", "GPU Time",
            {.title = "GPU time", .metric = "kernel_gpu_time"}),
-      // "gemm<<<(8, 1, 1), (256, 1, 1)>>>" tells the rows apart.
+      count("registers", "Registers per Thread",
+            {.title = "Registers", .metric = "launch_registers", .width = 72}),
+      in_unit(number("shared_memory", "Shared Memory",
+                     {.title = "Shared memory", .metric = "launch_shared_memory", .width = 96}),
+              aggregate::Unit::bytes),
+      in_unit(average("blocks_per_sm", "Mean Blocks per SM",
+                      {.title = "Blocks per SM", .metric = "blocks_per_sm", .width = 92}),
+              aggregate::Unit::count),
+      percent("occupancy", "Mean Est. Achieved Occupancy",
+              {.title = "Occupancy", .metric = "estimated_occupancy", .width = 76}),
+      // "gemm<<<(8, 1, 1), (256, 1, 1)>>> 32 registers 1024 B" tells the rows apart.
       text("launch", "Launch", {.width = 200}),
       text("input_shapes", "Input Shapes", {.title = "Input shapes", .width = 160, .share = 1}),
       // The op's id and its shapes tell the rows apart.
@@ -363,6 +373,23 @@ inline constexpr auto kColumns = [] {
       text("aggr_start", "Started"),
       text("aggr_end", "Ended"),
       text("key_op", "Key Op"),
+
+      // torch_tb_overview, torch_tb_steps: figures by the definitions of the TensorBoard plugin
+      text("figure", "Figure"),
+      average("figure_time", "Time"),
+      percent("figure_pct", "Share"),
+      text("note", "Note"),
+      word("step", "Step"),
+      ascending(time("torch_tb_steps.start", "Start")),
+      ascending(time("torch_tb_steps.stop", "Stop")),
+      time("step_kernel", "Kernel"),
+      time("step_memcpy", "Memcpy"),
+      time("step_memset", "Memset"),
+      time("step_communication", "Communication"),
+      time("step_runtime", "Runtime"),
+      time("step_data_loader", "DataLoader"),
+      time("step_cpu_exec", "CPU Exec"),
+      time("step_other", "Other"),
 
       // expert_systems
       text("javascript_function", "Action"),

@@ -15,6 +15,7 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/compare.h"
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "report/columns.h"
 #include "report/views/views.h"
 #include "report/writers/csv.h"
@@ -66,14 +67,15 @@ const ColumnSpec* declared(std::string_view table, std::string_view id) {
   return found;
 }
 
-// Makes every table of the program, of a run as a DLProf database has it and of one as an export
-// has it. Keeps the keys of their columns.
+// Makes every table of the program, of a run as a DLProf database has it and of one as a PyTorch
+// trace has it. Keeps the keys of their columns.
 class Columns : public ::testing::Test {
  protected:
   Columns() {
     add_tables(std::make_shared<const profile::Profile>(testing::random_profile({.seed = 1})));
     profile::Profile traced = testing::random_profile({.seed = 2});
     traced.trace.emplace();
+    traced.trace->capture.recorder = profile::Recorder::pytorch_profiler;
     add_tables(std::make_shared<const profile::Profile>(std::move(traced)));
     add_tables(nested_range());
   }
@@ -109,6 +111,7 @@ class Columns : public ::testing::Test {
       return ui::TableData{profile, aggregation, *report::make_view(view, *profile, *aggregation)};
     };
     for (const report::ViewInfo& view : report::views()) {
+      if (view.needs_pytorch_trace && !profile::is_pytorch_trace(*profile)) continue;
       expect_declared(view.name, data(view.name).table);
     }
     ui::TableData types = data("op_type_summary");

@@ -150,6 +150,25 @@ TEST(EligibleOps, AreGemmsConvolutionsAndAttention) {
   }
 }
 
+TEST(EligibleOps, IncludeThoseOfServingLibraries) {
+  for (const std::string_view type :
+       {"aten::_scaled_mm", "aten::scaled_dot_product_attention", "aten::miopen_convolution",
+        "aten::_scaled_dot_product_efficient_attention",
+        "aten::_scaled_dot_product_cudnn_attention", "vllm::unified_attention",
+        "vllm::unified_attention_with_output", "vllm::rocm_unquantized_gemm",
+        "_C::cutlass_scaled_mm", "_C::gptq_gemm", "_C::marlin_gemm_moe", "aiter::gemm_a16w16",
+        "aiter::mha_batch_prefill", "aiter::fmha_v3_fwd", "flash_attn::_flash_attn_forward"}) {
+    EXPECT_TRUE(is_eligible_op_type(type)) << type;
+  }
+  for (const std::string_view type :
+       {"aten::miopen_batch_norm", "aten::_scaled_mm_out_dtype", "vllm::unified_kv_cache_update",
+        "vllm::all_reduce", "_C::rms_norm", "_C::silu_and_mul", "_C_cache_ops::gemm",
+        "aiter::rmsnorm", "aiter::add_rmsnorm", "aiter::", "gemm_a16w16", "my_aiter::gemm",
+        "flash_attn::rotary"}) {
+    EXPECT_FALSE(is_eligible_op_type(type)) << type;
+  }
+}
+
 TEST(EligibleOps, AreListedForEachFrameworkOnce) {
   std::set<std::string_view> types;
   std::size_t count = 0;

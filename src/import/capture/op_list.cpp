@@ -279,8 +279,11 @@ OpList::Description SpanOps::describe(const Key& key) {
     if (key.has_direction) result.op.direction = key.backward ? backward_ : forward_;
     result.op.data_type = key.data_type;
     result.op.stack_trace = key.stack_trace;
-    const std::string type(builder_.text(key.type));
-    result.op.tensor_core_support = support_of(type);
+    // The type lacks the namespace, by which ops of libraries are known.
+    result.op.tensor_core_support = support_of(builder_.text(key.type));
+    if (result.op.tensor_core_support == TensorCoreSupport::none) {
+      result.op.tensor_core_support = support_of(builder_.text(name));
+    }
   } else {
     result.op.type = profile::is_data_loader_range(builder_.text(name))
                          ? builder_.intern(profile::kDataLoaderOpType)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <map>
 #include <numeric>
@@ -338,6 +339,17 @@ std::string short_name_of(string_view demangled) {
   return name ? name->last().text : std::string(demangled);
 }
 
+constexpr bool is_percent(int64_t value) {
+  return value >= 0 && value <= 100;
+}
+
+// The nearest whole number of millionths, of two the larger; kNoValue = not recorded. A grid has
+// fewer than 2^63 blocks of at most 32 warps, but a damaged file may hold any number.
+int64_t millionths(double value) {
+  constexpr double kMost = 1e12;
+  return value >= 0 && value <= kMost ? std::llround(value * 1e6) : kNoValue;
+}
+
 void Arranger::add_kernels() {
   const base::LargeVector<KernelEvent>& kernels = events_.kernels;
   profile::TraceKernels& table = result_.trace.kernels;
@@ -385,7 +397,24 @@ void Arranger::add_kernels() {
     table.registers_per_thread = column_of<int32_t>(
         count, [&](std::size_t i) { return narrow(kernels[i].registers_per_thread, -1); });
   }
-  // Static and dynamic shared memory are recorded as their sum, which is neither.
+  if (has([](const KernelEvent& each) { return each.shared_bytes != kNoValue; })) {
+    table.shared_bytes =
+        column_of<int64_t>(count, [&](std::size_t i) { return kernels[i].shared_bytes; });
+  }
+  if (has([](const KernelEvent& each) { return is_percent(each.occupancy_percent); })) {
+    table.occupancy_percent = column_of<int32_t>(count, [&](std::size_t i) {
+      const int64_t percent = kernels[i].occupancy_percent;
+      return is_percent(percent) ? static_cast<int32_t>(percent) : -1;
+    });
+  }
+  if (has([](const KernelEvent& each) { return millionths(each.blocks_per_sm) != kNoValue; })) {
+    table.blocks_per_sm_millionths = column_of<int64_t>(
+        count, [&](std::size_t i) { return millionths(kernels[i].blocks_per_sm); });
+  }
+  if (has([](const KernelEvent& each) { return millionths(each.warps_per_sm) != kNoValue; })) {
+    table.warps_per_sm_millionths = column_of<int64_t>(
+        count, [&](std::size_t i) { return millionths(kernels[i].warps_per_sm); });
+  }
   events_.kernels = {};
 }
 
@@ -507,6 +536,9 @@ void Arranger::add_ranges() {
   table.text = column_of<StringId>(count, [&](std::size_t row) {
     return value_of(row, [](const auto& event) { return event.name; });
   });
+  table.is_op = column_of<uint8_t>(count, [&](std::size_t row) -> uint8_t {
+    return row < hosts && events_.host[row].kind == HostEvent::Kind::op ? 1 : 0;
+  });
 }
 
 // By the header, else by the names of calls and GPUs.
@@ -568,11 +600,14 @@ void Arranger::add_gpus() {
   for (const int64_t device : working) gpu_of(device);
   constexpr int64_t kCpu = 0;
   for (const AllocationEvent& event : events_.allocations) {
-    if (event.device_type == kCpu || event.total_reserved == kNoValue) continue;
+    if (event.device_type == kCpu) continue;
     const auto gpu = gpus.find(event.device);
     if (gpu == gpus.end()) continue;
-    std::optional<int64_t>& used = gpu->second.memory_used_bytes;
-    used = std::max(used.value_or(0), event.total_reserved);
+    const auto take_largest = [](std::optional<int64_t>& largest, int64_t value) {
+      if (value != kNoValue) largest = std::max(largest.value_or(0), value);
+    };
+    take_largest(gpu->second.memory_used_bytes, event.total_reserved);
+    take_largest(gpu->second.memory_allocated_bytes, event.total_allocated);
   }
   for (auto& [id, gpu] : gpus) result_.trace.gpus.push_back(std::move(gpu));
 }

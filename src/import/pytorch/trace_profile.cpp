@@ -77,6 +77,7 @@ profile::Profile profile_of(TraceEvents&& events, profile::ProfileBuilder&& buil
   const bool has_sync_events = !events.syncs.empty();
   ArrangedTrace arranged = arrange_trace(events, builder, quality);
   arranged.trace.capture.program = rank_of(events.header);
+  arranged.trace.capture.backend = events.header.backend;
   builder.recorded_tables = recorded_tables(events, arranged.trace);
   const capture::LeftOutRows left_out;
   const capture::TraceNotes notes{kTables, left_out, quality};

@@ -48,6 +48,9 @@ Table performance_summary(const Input&);
 Table resource_usage_breakdown(const Input&);
 Table tc_kernels(const Input&);
 Table tc_utilization(const Input&);
+// The TensorBoard plugin's figures; for PyTorch traces.
+Table torch_tb_overview(const Input&);
+Table torch_tb_steps(const Input&);
 // Facts about the file and the range.
 Table aggregations(const Input&);
 Table db_version(const Input&);

@@ -1,6 +1,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@ namespace dlview::report::view {
 namespace {
 
 using aggregate::LaunchConfiguration;
+using aggregate::LaunchMeans;
 using aggregate::NamedKernels;
 using aggregate::OpShapes;
 
@@ -48,9 +50,34 @@ void append_gpu_times(std::vector<Column>& columns, ColumnId sum, const RowOf& r
   columns.push_back(column("max", [row](std::size_t i) { return row(i).gpu.max; }));
 }
 
+// Weighted by GPU time; empty cells where not recorded. `means(i)` returns those of row i.
+template <typename MeansOf>
+void append_launch_means(std::vector<Column>& columns, const MeansOf& means) {
+  columns.push_back(column("blocks_per_sm", [means](std::size_t i) {
+    const std::optional<double> mean = means(i).blocks_per_sm.mean();
+    return mean ? Cell(*mean / 1e6) : Cell();
+  }));
+  columns.push_back(column("occupancy", [means](std::size_t i) {
+    const std::optional<double> mean = means(i).occupancy.mean();
+    return mean ? Cell(*mean) : Cell();
+  }));
+}
+
+Cell cell_of(const std::optional<int64_t>& number) {
+  return number ? Cell(*number) : Cell();
+}
+
 std::string size_text(const std::optional<LaunchConfiguration::Size>& size) {
   if (!size) return "";
   return fmt::format("<<<({}), ({})>>>", dim_text(size->grid), dim_text(size->block));
+}
+
+// "<<<(8, 1, 1), (256, 1, 1)>>> 32 registers 1024 B": what tells rows of one name apart.
+std::string resources_text(const LaunchConfiguration& row) {
+  std::string text = size_text(row.size);
+  if (row.registers_per_thread) text += fmt::format(" {} registers", *row.registers_per_thread);
+  if (row.shared_bytes) text += fmt::format(" {} B", *row.shared_bytes);
+  return text;
 }
 
 }  // namespace
@@ -73,6 +100,12 @@ Table kernel_names(const Input& input) {
   append_gpu_times(columns, "kernel_names.gpu_time", row);
   columns.push_back(
       column("kernel_names.op_count", [row](std::size_t i) { return row(i).op_count; }));
+  const auto means = std::make_shared<const std::unordered_map<profile::StringId, LaunchMeans>>(
+      aggregate::launch_means_by_name(profile, Counted(input).rows));
+  append_launch_means(columns, [means, row](std::size_t i) {
+    const auto found = means->find(row(i).name);
+    return found == means->end() ? LaunchMeans() : found->second;
+  });
   return table;
 }
 
@@ -96,8 +129,13 @@ Table kernel_launches(const Input& input) {
   columns.push_back(column("block", dim(&LaunchConfiguration::Size::block)));
   columns.push_back(column("uses_tc", [row](std::size_t i) { return row(i).uses_tensor_cores; }));
   append_gpu_times(columns, "kernel_launches.gpu_time", row);
+  columns.push_back(
+      column("registers", [row](std::size_t i) { return cell_of(row(i).registers_per_thread); }));
+  columns.push_back(
+      column("shared_memory", [row](std::size_t i) { return cell_of(row(i).shared_bytes); }));
+  append_launch_means(columns, [row](std::size_t i) { return row(i).means; });
   columns.push_back(column("launch", [&profile, row](std::size_t i) {
-    return std::string(profile.text(row(i).name)) + size_text(row(i).size);
+    return std::string(profile.text(row(i).name)) + resources_text(row(i));
   }));
   return table;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>  // join
 
+#include "profile/recorded.h"
 #include "profile/tensor_core_rules.h"
 #include "report/names.h"
 #include "report/not_recorded.h"
@@ -73,7 +74,8 @@ constexpr std::array kDeclarations{
         {"iterations_profiled", "Iterations", "One row per iteration of the range", true, false},
         view::iterations_profiled},
     Declaration{{"kernel_launches", "Kernels by launch configuration",
-                 "One row per kernel name, grid and block of the range", false, false, false},
+                 "One row per kernel name, grid, block, registers and shared memory of the range",
+                 false, false, false},
                 view::kernel_launches},
     Declaration{{"kernel_names", "Kernels by name", "One row per kernel name of the range", false,
                  false, false},
@@ -112,6 +114,14 @@ constexpr std::array kDeclarations{
     Declaration{{"tc_utilization", "Tensor Core efficiency",
                  "Share of Tensor Core kernels in the kernel time of eligible ops", false, false},
                 view::tc_utilization},
+    Declaration{{"torch_tb_overview", "TensorBoard plugin's figures",
+                 "One row per figure of PyTorch's TensorBoard plugin, for the whole run", false,
+                 false, false, true},
+                view::torch_tb_overview},
+    Declaration{
+        {"torch_tb_steps", "TensorBoard plugin's steps",
+         "One row per step as PyTorch's TensorBoard plugin defines it", false, false, false, true},
+        view::torch_tb_steps},
 };
 
 constexpr auto kViews = [] {
@@ -153,8 +163,13 @@ base::Error cannot_narrow(const ViewInfo& view, std::string_view what) {
           fmt::format("These can: {}", fmt::join(others, ", "))};
 }
 
-base::Status check(const ViewInfo& view, const aggregate::Aggregation& aggregation,
-                   const ViewArguments& arguments) {
+base::Status check(const ViewInfo& view, const profile::Profile& profile,
+                   const aggregate::Aggregation& aggregation, const ViewArguments& arguments) {
+  if (view.needs_pytorch_trace && !profile::is_pytorch_trace(profile)) {
+    return base::Error{"This table is for PyTorch profiler traces only",
+                       fmt::format("{}: {}", view.name, view.help),
+                       "Open a trace of torch.profiler, or choose another table"};
+  }
   if (!arguments.ops.empty() && !view.has_ops) return cannot_narrow(view, "an op");
   if (!arguments.iteration) return base::Success{};
   if (!view.has_iterations) return cannot_narrow(view, "an iteration");
@@ -191,7 +206,7 @@ base::Result<Table> make_view(std::string_view name, const profile::Profile& pro
   const auto view = find_view(name);
   if (!view) return view.error();
   const ViewInfo& info = (*view)->info;
-  DLVIEW_TRY(check(info, aggregation, arguments));
+  DLVIEW_TRY(check(info, profile, aggregation, arguments));
   Table table = (*view)->make({profile, aggregation, arguments});
   table.name = info.name;
   table.title = info.title;

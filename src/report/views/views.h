@@ -40,6 +40,7 @@ struct ViewInfo {
   bool has_iterations;     // whether ViewArguments::iteration narrows it
   bool has_ops;            // whether ViewArguments::ops does
   bool is_dlprofs = true;  // whether a DLProf database has a view of this name
+  bool needs_pytorch_trace = false;
 };
 
 // In order of name.

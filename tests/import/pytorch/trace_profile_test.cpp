@@ -70,6 +70,20 @@ TEST(TraceOps, AreTheOutermost) {
   EXPECT_THAT(op_lines(std::move(sketch).finish()), ElementsAre("/aten::linear|fprop 10-100 gemm"));
 }
 
+TEST(TraceOps, OfLibrariesAreEligibleByTheirWholeName) {
+  EventSketch sketch;
+  sketch.op("aiter::gemm_a16w16", 10, 20);
+  sketch.op("aiter::rmsnorm", 30, 40);
+  sketch.op("mylib::gemm_a16w16", 50, 60);
+  sketch.op("aten::mm", 70, 80);
+  const Profile profile = std::move(sketch).finish();
+  std::vector<std::string_view> eligible;
+  for (profile::OpIndex op{0}; op < profile.ops.size(); ++op) {
+    if (profile.is_eligible(op)) eligible.push_back(profile.text(profile.ops.name[op]));
+  }
+  EXPECT_THAT(eligible, ElementsAre("/aiter::gemm_a16w16", "/aten::mm"));
+}
+
 TEST(TraceOps, LieInAnnotationsAndModules) {
   EventSketch sketch;
   sketch.annotation("ProfilerStep#3", 0, 1000);

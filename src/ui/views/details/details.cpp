@@ -169,6 +169,28 @@ std::optional<profile::Communication> communication_of(
   return communication;
 }
 
+// "32", or "32 to 64"; empty where none is recorded.
+template <typename Text>
+std::string span_text(const aggregate::Stats& values, const Text& text) {
+  if (values.count == 0) return {};
+  if (values.min == values.max) return text(values.min);
+  return fmt::format("{} to {}", text(values.min), text(values.max));
+}
+
+void describe_launches(DetailsContent& content, const aggregate::LaunchSums& sums) {
+  add_fact(content, "registers", "Registers per thread",
+           span_text(sums.registers_per_thread, base::format_count));
+  add_fact(content, "shared_memory", "Shared memory",
+           span_text(sums.shared_bytes, base::format_bytes));
+  if (const auto blocks = sums.means.blocks_per_sm.mean()) {
+    add_fact(content, "blocks_per_sm", "Blocks per SM (mean)", base::format_number(*blocks / 1e6));
+  }
+  if (const auto occupancy = sums.means.occupancy.mean()) {
+    add_fact(content, "occupancy", "Est. achieved occupancy (mean)",
+             base::format_percent(*occupancy));
+  }
+}
+
 DetailsContent prepare_kernel(const profile::Profile& profile,
                               const aggregate::Aggregation& aggregation,
                               const aggregate::OpInstances& instances,
@@ -196,6 +218,8 @@ DetailsContent prepare_kernel(const profile::Profile& profile,
                ? (kernel->uses_tensor_cores ? "used" : "not used")
                : tensor_core_text(profile, kernel->uses_tensor_cores, names.front().first));
   add_fact(content, "calls", "Launches", base::format_count(kernel->gpu.count));
+  describe_launches(content, aggregate::launch_sums(profile, aggregation, instances.of(subject.op),
+                                                    *subject.kernel));
   content.durations_title = "GPU time per launch";
   const bool is_unknown = unknown != nullptr && unknown->is_of_name(*subject.kernel);
   if (is_unknown) content.tone = Tone::unknown;

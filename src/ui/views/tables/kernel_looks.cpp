@@ -64,26 +64,29 @@ TableLook kernel_names_look(const profile::Profile& profile) {
   look.columns = {name("kernel_name", CutAt::middle),
                   with_bar(number("kernel_names.gpu_time"), tone_by_tensor_cores("uses_tc"))};
   append_time_columns(look.columns, profile);
-  append(look.columns, {number("calls"), number("avg"), number("min"), number("max"),
-                        number("uses_tc"), number("kernel_names.op_count")});
+  append(look.columns,
+         {number("calls"), number("avg"), number("min"), number("max"), number("uses_tc"),
+          number("kernel_names.op_count"), number("blocks_per_sm"), number("occupancy")});
   return look;
 }
 
 TableLook launches_look(const profile::Profile& profile) {
-  return {.id = "launches",
-          .title = "Launch configurations",
-          .noun = "launch configurations",
-          .key = "launch",
-          .when_none = no_kernels(profile, "No kernels ran in this range."),
-          .when_filtered = no_kernels(profile, "No kernels match the filters. Clear filters."),
-          .columns = {name("kernel_name", CutAt::middle), word("grid"), word("block"),
-                      with_bar(number("kernel_launches.gpu_time"), tone_by_tensor_cores("uses_tc")),
-                      number("calls"), number("avg"), number("min"), number("max"),
-                      number("uses_tc"), hidden(name("launch", CutAt::middle))},
-          .first_query = sorted_by("kernel_launches.gpu_time", SortDirection::descending),
-          .prompt = "Summing launches…",
-          .note = sum_note(profile),
-          .place = place_of_kernels};
+  return {
+      .id = "launches",
+      .title = "Launch configurations",
+      .noun = "launch configurations",
+      .key = "launch",
+      .when_none = no_kernels(profile, "No kernels ran in this range."),
+      .when_filtered = no_kernels(profile, "No kernels match the filters. Clear filters."),
+      .columns = {name("kernel_name", CutAt::middle), word("grid"), word("block"),
+                  with_bar(number("kernel_launches.gpu_time"), tone_by_tensor_cores("uses_tc")),
+                  number("calls"), number("avg"), number("min"), number("max"), number("uses_tc"),
+                  number("registers"), number("shared_memory"), number("blocks_per_sm"),
+                  number("occupancy"), hidden(name("launch", CutAt::middle))},
+      .first_query = sorted_by("kernel_launches.gpu_time", SortDirection::descending),
+      .prompt = "Summing launches…",
+      .note = sum_note(profile),
+      .place = place_of_kernels};
 }
 
 TableLook iteration_kernels_look(const profile::Profile& profile) {

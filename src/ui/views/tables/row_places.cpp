@@ -9,6 +9,7 @@
 #include "aggregate/group_tree.h"
 #include "aggregate/key_names.h"
 #include "aggregate/row_filter.h"
+#include "profile/launch_attributes.h"
 #include "profile/launch_sizes.h"
 #include "report/views/views.h"
 
@@ -141,17 +142,26 @@ std::optional<profile::Dim3> dim_of(std::string_view text) {
   return dim;
 }
 
-// The grid and the block of a row's launches, if the table tells launches apart by them.
+// Grid, block, registers and shared memory of a row's launches, if the table tells launches apart
+// by them.
 class LaunchSizeOfRow {
  public:
   LaunchSizeOfRow(const TableData& data, std::size_t row)
       : profile_(data.profile.get()),
         counts_(find_column(data.table, "grid") != kNoColumn),
         grid_(dim_of(text_of(data, row, "grid"))),
-        block_(dim_of(text_of(data, row, "block"))) {}
+        block_(dim_of(text_of(data, row, "block"))),
+        counts_resources_(find_column(data.table, "registers") != kNoColumn),
+        registers_(integer_of(data, row, "registers")),
+        shared_bytes_(integer_of(data, row, "shared_memory")) {}
 
   bool is_of(KernelIndex kernel) const {
     if (!counts_) return true;
+    if (counts_resources_) {
+      const auto launched = profile::launch_attributes(*profile_, kernel);
+      if (launched.registers_per_thread != registers_) return false;
+      if (launched.shared_bytes != shared_bytes_) return false;
+    }
     const bool is_recorded = profile::tells_launch_size(*profile_, kernel);
     if (!grid_ || !block_ || !is_recorded) return is_recorded == (grid_ && block_);
     const profile::LaunchIndex launch = profile_->kernels.launch[kernel];
@@ -162,6 +172,8 @@ class LaunchSizeOfRow {
   const profile::Profile* profile_;
   bool counts_;
   std::optional<profile::Dim3> grid_, block_;  // nullopt = not recorded
+  bool counts_resources_;
+  std::optional<int64_t> registers_, shared_bytes_;
 };
 
 std::optional<Request> place_of_longest_call(const TableData& data, std::size_t row,

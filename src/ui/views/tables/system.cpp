@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/tensor_core_uses.h"
+#include "aggregate/tensorboard.h"
 #include "base/units.h"
 #include "profile/recorded.h"
 #include "report/capture.h"
@@ -278,6 +279,52 @@ void add_tensor_cores(SystemContent& content, const profile::Profile& profile) {
   }
 }
 
+// The figures of PyTorch's TensorBoard plugin; empty without steps.
+std::vector<KeyValue> prepare_tensorboard(const profile::Profile& profile) {
+  const aggregate::TensorBoardOverview overview = aggregate::tensorboard_overview(profile);
+  std::vector<KeyValue> rows;
+  if (overview.steps.empty()) return rows;
+  const double step_ns = overview.average_step_ns();
+  const auto percent = [](double part, double whole) {
+    return base::format_percent(whole <= 0 ? 0 : 100 * part / whole);
+  };
+  rows.push_back(
+      {"steps", "Steps", base::format_count(static_cast<int64_t>(overview.steps.size()))});
+  rows.push_back({"step_time", "Average step time", base::format_duration(step_ns)});
+  for (std::size_t i = 0; i < aggregate::kTensorBoardCategories; ++i) {
+    const auto category = static_cast<aggregate::TensorBoardCategory>(i);
+    const double ns = overview.average_ns(category);
+    if (ns == 0) continue;
+    const std::string name(to_text(category));
+    rows.push_back(
+        {name, name, fmt::format("{} · {}", base::format_duration(ns), percent(ns, step_ns))});
+  }
+  for (const aggregate::TensorBoardGpu& gpu : overview.gpus) {
+    const auto add = [&](const char* id, std::string_view label, std::string value) {
+      rows.push_back({fmt::format("{}_{}", id, gpu.device_id),
+                      fmt::format("GPU {} {}", gpu.device_id, label), std::move(value)});
+    };
+    add("utilization", "utilization",
+        percent(static_cast<double>(gpu.busy_ns), static_cast<double>(overview.span_ns())));
+    if (gpu.sm_efficiency_percent) {
+      add("sm_efficiency", "est. SM efficiency", base::format_percent(*gpu.sm_efficiency_percent));
+    }
+    if (gpu.occupancy_percent) {
+      add("occupancy", "est. achieved occupancy", base::format_percent(*gpu.occupancy_percent));
+    }
+  }
+  if (overview.kernel_ns > 0) {
+    rows.push_back({"tensor_cores", "Kernel time using Tensor Cores",
+                    percent(static_cast<double>(overview.tensor_core_ns),
+                            static_cast<double>(overview.kernel_ns))});
+  }
+  for (std::size_t i = 0; i < overview.recommendations.size(); ++i) {
+    rows.push_back(
+        {fmt::format("recommendation_{}", i), "Recommendation", overview.recommendations[i]});
+  }
+  return rows;
+}
+
 }  // namespace
 
 SystemContent prepare_system_page(const profile::Profile& profile,
@@ -301,6 +348,7 @@ SystemContent prepare_system_page(const profile::Profile& profile,
          stored.host.empty() ? stored.user : fmt::format("{} on {}", stored.user, stored.host),
          stored.started});
   }
+  if (profile::is_pytorch_trace(profile)) content.tensorboard = prepare_tensorboard(profile);
   if (profile.kernels.size() > 0) add_tensor_cores(content, profile);
   for (const aggregate::ApiTotals& call : api_calls) {
     if (content.api_calls.size() == kMostApiCalls) break;
@@ -361,6 +409,10 @@ float SystemView::draw_columns(Frame& frame, const Area& area) {
   panels.push_back([&](const Area& a) {
     return draw_quality_list(frame, draw_heading(frame, a, {"Data quality", "", "", ""}));
   });
+  if (!content_.tensorboard.empty()) {
+    panels.push_back(
+        values("TensorBoard plugin's figures", "system/tensorboard", content_.tensorboard, ""));
+  }
   if (!content_.messages.empty()) {
     panels.push_back(values("Profiler messages", "system/messages", content_.messages, ""));
   }

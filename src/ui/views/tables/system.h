@@ -15,7 +15,7 @@
 namespace dlview::ui {
 
 struct SystemContent {
-  std::vector<KeyValue> machine, recording, model, counts, contents, messages, memory;
+  std::vector<KeyValue> machine, recording, model, counts, contents, messages, memory, tensorboard;
   std::string command;  // line that recorded the run; empty = the file does not tell
   struct StoredRow {
     std::string id, range, key_op, who, started;

@@ -8,6 +8,7 @@
 #include "aggregate/gaps/gap_text.h"
 #include "aggregate/instance_times.h"
 #include "base/units.h"
+#include "profile/launch_attributes.h"
 #include "profile/launch_sizes.h"
 #include "profile/recorded.h"
 #include "timeline/thread_events.h"
@@ -159,6 +160,27 @@ class Facts {
     add("tensor_cores", "Tensor Cores",
         tensor_core_text(profile_, kernels.uses_tensor_cores[kernel] != 0, kernel));
     if (has_grid(profile_, kernel)) add_grid(kernels.launch[kernel]);
+    add_attributes(profile::launch_attributes(profile_, kernel));
+  }
+  void add_attributes(const profile::LaunchAttributes& launch) {
+    const auto count = [](int64_t number) { return base::format_count(number); };
+    const auto millionths = [](int64_t number) {
+      return base::format_number(static_cast<double>(number) / 1e6);
+    };
+    const auto add_if = [this](const char* id, const char* label,
+                               const std::optional<int64_t>& value, const auto& text) {
+      if (value) add(id, label, text(*value));
+    };
+    add_if("registers", "Registers per thread", launch.registers_per_thread, count);
+    add_if("shared_memory", "Shared memory", launch.shared_bytes,
+           [](int64_t bytes) { return base::format_bytes(bytes); });
+    add_if("blocks_per_sm", "Blocks per SM", launch.blocks_per_sm_millionths, millionths);
+    add_if("warps_per_sm", "Warps per SM", launch.warps_per_sm_millionths, millionths);
+    add_if("occupancy", "Est. achieved occupancy", launch.occupancy_percent, [](int64_t percent) {
+      return percent == 0 ? std::string("below 0.5%") : fmt::format("{}%", percent);
+    });
+    add_if("graph_node", "CUDA graph node", launch.graph_node,
+           [](int64_t node) { return std::to_string(node); });
   }
   void add_grid(LaunchIndex launch) {
     add("grid", "Grid · block",
