@@ -281,6 +281,22 @@ inline constexpr std::array kMetrics{
            "file, and has no CPU time.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets, "
            "read_only_cuda_calls"},
+    Metric{"stack_calls", "Calls of a Python frame", Unit::count, Accounting::none,
+           "Number of times that the frame is open in the range, of all threads. A frame that is "
+           "open from one iteration to the next counts once.",
+           "python_function", false},
+    Metric{
+        "stack_cpu_time", "CPU time of a Python frame", Unit::ns, Accounting::sum,
+        "Total: sum of the durations of the frame's calls, cut to the host time of the range. In "
+        "the table by name, a call within a call of the same frame does not count again. Self: "
+        "the part in which no frame that it calls is open.",
+        "python_function", false},
+    Metric{"stack_gpu_time", "GPU time of a Python frame", Unit::ns, Accounting::sum,
+           "Sum of the durations of the kernels of the range. A kernel belongs to the frame of the "
+           "launching thread that is open when the launching call starts; of several, to the one "
+           "that began last. Self: kernels that belong to the frame. Total: also those of the "
+           "frames that it calls.",
+           "python_function, read_only_kernels"},
     Metric{"op_count", "Ops", Unit::count, Accounting::none,
            "Distinct ops with an instance in the range.", "read_only_op_instances, read_only_ops"},
     Metric{"eligible_op_count", "TC eligible ops", Unit::count, Accounting::none,

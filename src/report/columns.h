@@ -229,6 +229,20 @@ inline constexpr auto kColumns = [] {
       text("op_call", "Call", {.width = 200}),
       flag("differs", "Differs"),
 
+      // stacks, stack_tree
+      text("frame", "Frame", {.width = 166, .share = 1}),
+      count("frame_calls", "Calls", {.metric = "stack_calls", .width = 64}),
+      time("cpu_time_total", "Total CPU Time",
+           {.title = "Total CPU time", .metric = "stack_cpu_time", .width = 92}),
+      time("cpu_time_self", "Self CPU Time",
+           {.title = "Self CPU time", .metric = "stack_cpu_time", .width = 88}),
+      time("gpu_time_total", "Total GPU Time",
+           {.title = "Total GPU time", .metric = "stack_gpu_time", .width = 92}),
+      time("gpu_time_self", "Self GPU Time",
+           {.title = "Self GPU time", .metric = "stack_gpu_time", .width = 88}),
+      // The frames around it, outermost first, and the frame.
+      text("call_stack", "Call Stack", {.title = "Call stack", .width = 200}),
+
       // iteration_kernels, iteration_op_kernels
       ascending(time("kernel_timestamp", "API Start",
                      {.title = "API start", .metric = "kernel_api_start", .width = 100})),

@@ -15,6 +15,7 @@
 #include "app/commands/commands.h"
 #include "base/progress.h"
 #include "generate/dlprof.h"
+#include "generate/pytorch.h"
 #include "support/test_data.h"
 
 namespace dlview::app {
@@ -48,10 +49,13 @@ class TableCommand : public ::testing::Test {
 
   // Runs `dlview table DATABASE ARGUMENTS`.
   static Outcome table(std::vector<std::string> arguments) {
+    return table_of(database(), std::move(arguments));
+  }
+  static Outcome table_of(const fs::path& file, std::vector<std::string> arguments) {
     CLI::App program{"dlview", "dlview"};
     ChosenCommand chosen;
     bind_table(program, chosen);
-    arguments.insert(arguments.begin(), {"table", database().string()});
+    arguments.insert(arguments.begin(), {"table", file.string()});
     return run_command_line(program, chosen, std::move(arguments));
   }
 
@@ -64,7 +68,7 @@ TEST_F(TableCommand, ListsOneNameInALine) {
   const Outcome listed = table({"--list"});
   EXPECT_EQ(listed.code, kExitSuccess);
   const auto names = lines(listed.out);
-  EXPECT_EQ(names.size(), 31U);
+  EXPECT_EQ(names.size(), 33U);
   EXPECT_THAT(names, ::testing::IsSupersetOf({"op_nodes", "system_config", "iteration_kernels"}));
 }
 
@@ -74,17 +78,47 @@ TEST_F(TableCommand, ListsNamesWithoutAFile) {
   bind_table(program, chosen);
   const Outcome listed = run_command_line(program, chosen, {"table", "--list"});
   EXPECT_EQ(listed.code, kExitSuccess) << listed.err;
-  EXPECT_EQ(lines(listed.out).size(), 31U);
+  EXPECT_EQ(lines(listed.out).size(), 33U);
 }
 
 TEST_F(TableCommand, PrintsCsvOfEveryTable) {
   for (const std::string& name : lines(table({"--list"}).out)) {
+    if (name.starts_with("stack")) continue;  // of PyTorch traces
     const Outcome printed = table({"--table", name});
     EXPECT_EQ(printed.code, kExitSuccess) << printed.err;
     EXPECT_GE(lines(printed.out).size(), 2U) << name;
   }
   EXPECT_THAT(table({"--table", "iterations_all"}).out,
               StartsWith("aggr_id,iter_value,start_time,stop_time,duration\n1,0,0,"));
+}
+
+TEST_F(TableCommand, ReadsPythonFramesForStacks) {
+  generate::PytorchOptions options;
+  options.kernels = 200;
+  options.iterations = 2;
+  options.with_stack = true;
+  base::Progress progress;
+  const fs::path trace = folder_->path() / "trace.json";
+  const auto truth = generate::generate_pytorch(trace, options, progress);
+  ASSERT_TRUE(truth);
+  const Outcome stacks = table_of(trace, {"--table", "stacks"});
+  ASSERT_EQ(stacks.code, kExitSuccess) << stacks.err;
+  EXPECT_THAT(stacks.out, StartsWith("frame,frame_calls,cpu_time_total,cpu_time_self,"
+                                     "gpu_time_total,gpu_time_self\n"));
+  for (const auto& [name, module] : truth->modules) {
+    EXPECT_THAT(stacks.out, HasSubstr("\n" + name + "," + std::to_string(module.calls) + "," +
+                                      std::to_string(module.host_total_ns) + ","));
+  }
+  const Outcome hidden = table_of(trace, {"--table", "stack_tree", "--hide-internal-frames"});
+  EXPECT_EQ(hidden.code, kExitSuccess) << hidden.err;
+  EXPECT_THAT(hidden.out, HasSubstr("nn.Module: "));
+  EXPECT_THAT(hidden.out, ::testing::Not(HasSubstr("<built-in")));
+}
+
+TEST_F(TableCommand, RefusesStacksWithoutPythonFrames) {
+  const Outcome stacks = table({"--table", "stacks"});
+  EXPECT_NE(stacks.code, kExitSuccess);
+  EXPECT_THAT(stacks.err, HasSubstr("No Python frames recorded"));
 }
 
 TEST_F(TableCommand, FiltersSearchesAndSorts) {

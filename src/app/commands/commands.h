@@ -62,7 +62,8 @@ struct TableOptions {
   bool list = false;
   std::string table;
   std::optional<int64_t> iteration;
-  std::string op;  // id or name; empty = all
+  std::string op;                     // id or name; empty = all
+  bool hide_internal_frames = false;  // of tables of Python frames
   std::string search, sort;
   std::vector<std::string> filters;
   std::optional<std::string> format;  // as the output's name says, else csv

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include "aggregate/aggregator.h"
 #include "app/commands/commands.h"
 #include "base/progress.h"
+#include "import/pytorch/python_frames.h"
 #include "report/query.h"
 #include "report/views/views.h"
 #include "report/writers/export.h"
@@ -62,10 +65,22 @@ base::Error no_op(const profile::Profile& profile, const std::string& op) {
                           : fmt::format("Did you mean {}?", similar)};
 }
 
+bool has_python_frames(std::string_view table) {
+  const auto view = std::ranges::find(report::views(), table, &report::ViewInfo::name);
+  return view != report::views().end() && view->has_python_frames;
+}
+
 base::Result<report::ViewArguments> choose_rows(const profile::Profile& profile,
                                                 const TableOptions& options) {
   report::ViewArguments arguments;
   arguments.iteration = options.iteration;
+  arguments.hides_internal_frames = options.hide_internal_frames;
+  if (has_python_frames(options.table)) {
+    base::Progress progress;
+    auto frames = import::pytorch::read_python_frames(profile, progress);
+    if (!frames) return frames.error();
+    arguments.python_frames = std::make_shared<const profile::PythonFrames>(*std::move(frames));
+  }
   if (options.op.empty()) return arguments;
   arguments.ops = report::find_ops(profile, options.op);
   if (arguments.ops.empty()) return no_op(profile, options.op);
@@ -146,6 +161,9 @@ void bind_table(CLI::App& program, ChosenCommand& chosen) {
                       "Sort by COLUMN[:asc|desc], comma-separated; ascending by default");
   command->add_option("--iteration", options->iteration, "Only rows of this iteration");
   command->add_option("--op", options->op, "Only rows of ops with this id or name");
+  command->add_flag("--hide-internal-frames", options->hide_internal_frames,
+                    "In stacks and stack_tree: leave out <built-in ...> frames and _call_impl of "
+                    "modules");
   command->add_option(
       "--format", options->format,
       "Format: csv, json, xlsx, pdf, html or tsv; default: by file extension, else csv");

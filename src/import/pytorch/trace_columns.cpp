@@ -112,22 +112,12 @@ std::string name_of_thread(const TraceEventThread& thread) {
 
 // Fills processes and threads in order of their numbers.
 std::vector<ThreadId> number_threads(const std::vector<TraceEventThread>& threads, Trace& trace) {
-  Numbers process_texts, thread_texts;
-  for (const TraceEventThread& thread : threads) {
-    process_texts.add(thread.process);
-    thread_texts.add(thread.thread);
-  }
-  const std::map<std::string, int64_t> processes = std::move(process_texts).finish();
-  const std::map<std::string, int64_t> thread_numbers = std::move(thread_texts).finish();
-  std::vector<std::pair<int64_t, int64_t>> numbers;
-  numbers.reserve(threads.size());
-  for (const TraceEventThread& thread : threads) {
-    if (numbers.size() % capture::kRowsAtOnce == 0) base::stop_point();
-    numbers.emplace_back(processes.at(thread.process), thread_numbers.at(thread.thread));
-  }
+  const std::vector<profile::Thread> numbers = thread_numbers(threads);
   std::vector<Row> order(threads.size());
   std::iota(order.begin(), order.end(), Row{0});
-  std::ranges::stable_sort(order, {}, [&numbers](Row row) { return numbers[row]; });
+  std::ranges::stable_sort(order, {}, [&numbers](Row row) {
+    return std::pair(numbers[row].process_id, numbers[row].thread_id);
+  });
   base::stop_point();
   std::vector<ThreadId> ids(threads.size());
   std::optional<std::pair<int64_t, int64_t>> last;
@@ -702,6 +692,23 @@ std::string hip_version_of(string_view recorded) {
   if (!number) return recorded.empty() ? std::string() : fmt::format("HIP {}", recorded);
   return fmt::format("HIP {}.{}.{}", *number / 10'000'000, *number / 100'000 % 100,
                      *number % 100'000);
+}
+
+std::vector<profile::Thread> thread_numbers(const std::vector<TraceEventThread>& threads) {
+  Numbers process_texts, thread_texts;
+  for (const TraceEventThread& thread : threads) {
+    process_texts.add(thread.process);
+    thread_texts.add(thread.thread);
+  }
+  const std::map<std::string, int64_t> processes = std::move(process_texts).finish();
+  const std::map<std::string, int64_t> of_threads = std::move(thread_texts).finish();
+  std::vector<profile::Thread> numbers;
+  numbers.reserve(threads.size());
+  for (const TraceEventThread& thread : threads) {
+    if (numbers.size() % capture::kRowsAtOnce == 0) base::stop_point();
+    numbers.push_back({processes.at(thread.process), of_threads.at(thread.thread)});
+  }
+  return numbers;
 }
 
 ArrangedTrace arrange_trace(TraceEvents& events, ProfileBuilder& builder, QualityLog& quality) {

@@ -1,6 +1,7 @@
 #include "import/pytorch/trace_profile.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "import/pytorch/not_recorded.h"
 #include "import/pytorch/trace_columns.h"
 #include "import/pytorch/trace_ops.h"
+#include "profile/python_frames.h"
 
 namespace dlview::import::pytorch {
 namespace {
@@ -50,8 +52,8 @@ std::string rank_of(const TraceHeader& header) {
 std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
                                                     const profile::Trace& trace) {
   std::vector<profile::RecordedTable> tables;
-  const auto add = [&](const char* name, const char* what, std::size_t rows, const char* use) {
-    if (rows > 0) tables.push_back({name, what, static_cast<int64_t>(rows), use});
+  const auto add = [&](std::string_view name, const char* what, std::size_t rows, const char* use) {
+    if (rows > 0) tables.push_back({std::string(name), what, static_cast<int64_t>(rows), use});
   };
   add("kernel", "Kernels", trace.kernels.size(), "kernels");
   add("gpu_memcpy", "Memcpys", trace.memcpys.size(), "memory operations");
@@ -59,7 +61,8 @@ std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
   add("cuda_runtime", "API calls", trace.api_calls.size(), "launches, CPU overhead");
   add("cpu_op", "Ops and annotations", events.host.size(), "ops, groups, iterations");
   add("nn.Module", "Modules", events.modules.size(), "groups of ops");
-  add("python_function", "Python frames", static_cast<std::size_t>(events.frames), "");
+  add(profile::kPythonFrameTable, "Python frames", static_cast<std::size_t>(events.frames),
+      "call stacks");
   add("[memory]", "Allocations", events.allocations.size(), "GPU memory in use");
   add("record_param_comms", "Collectives", events.collectives.size(), "");
   for (const SkippedEvents& skipped : events.skipped) {

@@ -39,6 +39,9 @@ Table kernel_summaries(const Input&);
 Table kernel_names(const Input&);
 Table kernel_launches(const Input&);
 Table op_shapes(const Input&);
+// Python frames of the range, by name and as a tree.
+Table stacks(const Input&);
+Table stack_tree(const Input&);
 // One row for the range, or one for each GPU.
 Table domain_model_gpu_utilization(const Input&);
 Table gpu_devices(const Input&);

@@ -103,6 +103,13 @@ constexpr std::array kDeclarations{
     Declaration{{"resource_usage_breakdown", "Resource usage",
                  "Exclusive shares of the range, mean over all GPUs", false, false},
                 view::resource_usage_breakdown},
+    Declaration{{"stack_tree", "Python call stacks",
+                 "One row per Python frame and the frames around it, callers first", false, false,
+                 false, true},
+                view::stack_tree},
+    Declaration{{"stacks", "Python frames", "One row per Python frame of the range, by name", false,
+                 false, false, true},
+                view::stacks},
     Declaration{
         {"system_config", "System configuration", "Machine and software versions", false, false},
         view::system_config},

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "aggregate/rules/rule_index.h"
 #include "base/result.h"
 #include "profile/profile.h"
+#include "profile/python_frames.h"
 #include "report/table.h"
 
 namespace dlview::report {
@@ -26,6 +28,9 @@ namespace dlview::report {
 struct ViewArguments {
   std::optional<int64_t> iteration;
   std::vector<profile::OpIndex> ops;  // empty: all
+  // For tables of call stacks, which are empty without; shared, since nobody else may hold them.
+  std::shared_ptr<const profile::PythonFrames> python_frames = nullptr;
+  bool hides_internal_frames = false;  // aggregate::StackOptions
   bool operator==(const ViewArguments&) const = default;
 };
 
@@ -41,6 +46,7 @@ struct ViewInfo {
   bool has_ops;            // whether ViewArguments::ops does
   bool is_dlprofs = true;  // whether a DLProf database has a view of this name
   bool needs_pytorch_trace = false;
+  bool has_python_frames = false;  // whether it is made of ViewArguments::python_frames
 };
 
 // In order of name.

@@ -1,0 +1,283 @@
+#include "aggregate/python_stacks.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "aggregate/iterations.h"
+#include "aggregate/range_paths.h"
+#include "aggregate/row_filter.h"
+#include "base/intervals.h"
+#include "base/max_tree.h"
+#include "base/stop_point.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::KernelIndex;
+using profile::kNoRow;
+using profile::OpIndex;
+using profile::Profile;
+using profile::PythonFrameIndex;
+using profile::PythonFrames;
+using profile::Row;
+using profile::StringId;
+
+constexpr std::size_t kFramesBetweenStops = 4096;
+
+// The frames of each thread by start, and which of them is open at a time.
+class FramesByThread {
+ public:
+  explicit FramesByThread(const PythonFrames& frames);
+
+  // The frame of the thread with the latest start that is open at the time, start and end included;
+  // of equal starts the innermost. kNoRow = none.
+  Row open_at(const profile::Thread& thread, int64_t time_ns) const;
+
+ private:
+  // The latest start first, so that a search for the next frame that ends late enough goes back in
+  // time.
+  struct Frames {
+    std::vector<Row> rows;
+    base::MaxTree ends;
+  };
+  int64_t end_of(Row row) const { return frames_.end_ns[row]; }
+
+  const PythonFrames& frames_;
+  std::map<ThreadKey, Frames> threads_;
+};
+
+FramesByThread::FramesByThread(const PythonFrames& frames) : frames_(frames) {
+  std::vector<std::vector<Row>*> rows_of;
+  for (const profile::Thread& thread : frames.threads) {
+    rows_of.push_back(&threads_[key_of(thread)].rows);
+  }
+  for (std::size_t row = 0; row < frames.size(); ++row) {
+    rows_of[frames.thread[row]]->push_back(static_cast<Row>(row));
+  }
+  for (auto& [key, of_thread] : threads_) {
+    base::stop_point();
+    std::vector<Row>& rows = of_thread.rows;
+    // A frame comes after the one around it: of equal starts the greater row is further inside.
+    std::ranges::sort(rows, [this](Row a, Row b) {
+      return std::pair(frames_.start_ns[a], a) > std::pair(frames_.start_ns[b], b);
+    });
+    of_thread.ends =
+        base::MaxTree(rows.size(), [&](std::size_t place) { return end_of(rows[place]); });
+  }
+}
+
+Row FramesByThread::open_at(const profile::Thread& thread, int64_t time_ns) const {
+  const auto found = threads_.find(key_of(thread));
+  if (found == threads_.end()) return kNoRow;
+  const std::vector<Row>& rows = found->second.rows;
+  const auto begun = std::ranges::partition_point(
+      rows, [this, time_ns](Row row) { return frames_.start_ns[row] > time_ns; });
+  const std::size_t place = found->second.ends.first_above(
+      static_cast<std::size_t>(begun - rows.begin()), rows.size(), time_ns - 1,
+      [&](std::size_t each) { return end_of(rows[each]); });
+  return place == rows.size() ? kNoRow : rows[place];
+}
+
+// The host time of the range: from its first iteration to its last.
+base::Interval host_time_of(const Aggregation& aggregation) {
+  const std::vector<Iteration>& iterations = aggregation.iteration_table->iterations.rows;
+  const IterationRange& range = aggregation.selection.range;
+  return {iterations[static_cast<std::size_t>(range.first)].host_time().start_ns,
+          iterations[static_cast<std::size_t>(range.last)].host_time().stop_ns};
+}
+
+class StackSums {
+ public:
+  StackSums(const Profile& profile, const Aggregation& aggregation, const PythonFrames& frames,
+            const StackOptions& options)
+      : profile_(profile),
+        aggregation_(aggregation),
+        frames_(frames),
+        time_(host_time_of(aggregation)) {
+    find_callers(options.hides_internal);
+  }
+
+  PythonStacks finish() {
+    add_host_times();
+    add_gpu_times();
+    add_to_callers();
+    add_functions();
+    return std::move(stacks_);
+  }
+
+ private:
+  void find_callers(bool hides_internal);
+  // Creates the nodes around it, too.
+  Row node_of(Row frame);
+  Row child_node(Row caller, StringId name);
+  // The part of the frame in the range; nullopt = none.
+  std::optional<base::Interval> part_of(Row frame) const;
+  void add_host_times();
+  void add_gpu_times();
+  void add_to_callers();
+  void add_functions();
+
+  const Profile& profile_;
+  const Aggregation& aggregation_;
+  const PythonFrames& frames_;
+  const base::Interval time_;
+  std::vector<bool> is_hidden_;  // by name
+  std::vector<Row> callers_;     // by frame: the next one around it that is not hidden
+  std::vector<Row> nodes_;       // by frame; kNoRow = not created yet
+  // By node: whether the same function is around it.
+  std::vector<bool> is_recursive_;
+  std::unordered_map<uint64_t, Row> children_;  // by node, or kNoRow, and name
+  PythonStacks stacks_;
+};
+
+void StackSums::find_callers(bool hides_internal) {
+  is_hidden_.resize(frames_.names.size());
+  for (StringId name = 0; hides_internal && name < is_hidden_.size(); ++name) {
+    is_hidden_[name] = profile::is_internal_frame(frames_.names[name]);
+  }
+  callers_.resize(frames_.size());
+  nodes_.assign(frames_.size(), kNoRow);
+  for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
+    if (frame % kFramesBetweenStops == 0) base::stop_point();
+    const Row caller = frames_.caller[frame];
+    const bool is_found = caller == kNoRow || !is_hidden_[frames_.name[caller]];
+    callers_[frame] = is_found ? caller : callers_[caller];
+  }
+}
+
+Row StackSums::child_node(Row caller, StringId name) {
+  const auto next = static_cast<Row>(stacks_.nodes.size());
+  const auto [known, is_new] = children_.try_emplace(uint64_t{caller} << 32U | name, next);
+  if (!is_new) return known->second;
+  bool is_recursive = false;
+  for (Row each = caller; each != kNoRow && !is_recursive; each = stacks_.nodes[each].caller) {
+    is_recursive = stacks_.nodes[each].name == name;
+  }
+  stacks_.nodes.push_back({name, caller, {}});
+  is_recursive_.push_back(is_recursive);
+  return next;
+}
+
+Row StackSums::node_of(Row frame) {
+  std::vector<Row> open;
+  for (Row each = frame; each != kNoRow && nodes_[each] == kNoRow; each = callers_[each]) {
+    open.push_back(each);
+  }
+  for (; !open.empty(); open.pop_back()) {
+    const Row caller = callers_[open.back()];
+    nodes_[open.back()] =
+        child_node(caller == kNoRow ? kNoRow : nodes_[caller], frames_.name[open.back()]);
+  }
+  return nodes_[frame];
+}
+
+std::optional<base::Interval> StackSums::part_of(Row frame) const {
+  const base::Interval part{std::max(frames_.start_ns[frame], time_.start_ns),
+                            std::min(frames_.end_ns[frame], time_.stop_ns)};
+  if (part.start_ns > part.stop_ns) return std::nullopt;
+  return part;
+}
+
+void StackSums::add_host_times() {
+  // The frames that each frame calls: rows of called[first[i]] to called[first[i + 1]], by start.
+  std::vector<Row> first(frames_.size() + 1), called(frames_.size());
+  const auto is_counted = [this](Row frame) {
+    return !is_hidden_[frames_.name[frame]] && part_of(frame).has_value();
+  };
+  for (Row frame = 0; frame < frames_.size(); ++frame) {
+    if (callers_[frame] != kNoRow && is_counted(frame)) ++first[callers_[frame] + 1];
+  }
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<Row> next = first;
+  for (Row frame = 0; frame < frames_.size(); ++frame) {
+    if (callers_[frame] != kNoRow && is_counted(frame)) called[next[callers_[frame]]++] = frame;
+  }
+  for (Row frame = 0; frame < frames_.size(); ++frame) {
+    if (frame % kFramesBetweenStops == 0) base::stop_point();
+    if (!is_counted(frame)) continue;
+    const base::Interval part = *part_of(frame);
+    const auto begin = called.begin() + first[frame], end = called.begin() + first[frame + 1];
+    std::sort(begin, end,
+              [this](Row a, Row b) { return frames_.start_ns[a] < frames_.start_ns[b]; });
+    int64_t called_ns = 0, covered_to_ns = part.start_ns;
+    for (auto each = begin; each != end; ++each) {
+      const int64_t from_ns = std::max(covered_to_ns, frames_.start_ns[*each]);
+      const int64_t to_ns = std::min(part.stop_ns, frames_.end_ns[*each]);
+      if (from_ns >= to_ns) continue;
+      called_ns += to_ns - from_ns;
+      covered_to_ns = to_ns;
+    }
+    StackTimes& times = stacks_.nodes[node_of(frame)].times;
+    ++times.calls;
+    times.host_total_ns += part.stop_ns - part.start_ns;
+    times.host_self_ns += part.stop_ns - part.start_ns - called_ns;
+  }
+}
+
+void StackSums::add_gpu_times() {
+  const FramesByThread by_thread(frames_);
+  const std::vector<Iteration>& iterations = aggregation_.iteration_table->iterations.rows;
+  const IterationRange& range = aggregation_.selection.range;
+  const auto& first_kernel = profile_.instances.first_kernel;
+  const RowFilter filter(profile_, aggregation_.selection.filters);
+  // Kernels of ops of this type have no launch in the file.
+  std::vector<bool> has_launch(profile_.ops.size());
+  for (OpIndex op{0}; op < profile_.ops.size(); ++op) {
+    has_launch[op] =
+        !profile_.is_unassociated(op) || profile_.text(profile_.ops.type[op]) != "no_launch";
+  }
+  const KernelIndex end =
+      first_kernel[iterations[static_cast<std::size_t>(range.last)].last_instance];
+  for (KernelIndex kernel =
+           first_kernel[iterations[static_cast<std::size_t>(range.first)].first_instance];
+       kernel < end; ++kernel) {
+    if (kernel % kFramesBetweenStops == 0) base::stop_point();
+    if (!has_launch[profile_.instances.op[profile_.kernels.instance[kernel]]]) continue;
+    if (!filter.counts_kernel(kernel)) continue;
+    const profile::ThreadIndex thread = profile_.launches.thread[profile_.kernels.launch[kernel]];
+    Row frame = by_thread.open_at(profile_.threads[thread], profile_.kernels.api_start_ns[kernel]);
+    if (frame != kNoRow && is_hidden_[frames_.name[frame]]) frame = callers_[frame];
+    if (frame == kNoRow) continue;
+    stacks_.nodes[node_of(frame)].times.gpu_self_ns +=
+        profile_.kernels.gpu_stop_ns[kernel] - profile_.kernels.gpu_start_ns[kernel];
+  }
+}
+
+void StackSums::add_to_callers() {
+  for (std::size_t node = stacks_.nodes.size(); node-- > 0;) {
+    StackTimes& times = stacks_.nodes[node].times;
+    times.gpu_total_ns += times.gpu_self_ns;
+    const Row caller = stacks_.nodes[node].caller;
+    if (caller != kNoRow) stacks_.nodes[caller].times.gpu_total_ns += times.gpu_total_ns;
+  }
+}
+
+void StackSums::add_functions() {
+  std::unordered_map<StringId, std::size_t> places;
+  for (std::size_t node = 0; node < stacks_.nodes.size(); ++node) {
+    const StackNode& from = stacks_.nodes[node];
+    const auto [place, is_new] = places.try_emplace(from.name, stacks_.functions.size());
+    if (is_new) stacks_.functions.push_back({from.name, {}});
+    StackTimes& times = stacks_.functions[place->second].times;
+    times.calls += from.times.calls;
+    times.host_self_ns += from.times.host_self_ns;
+    times.gpu_self_ns += from.times.gpu_self_ns;
+    if (is_recursive_[node]) continue;
+    times.host_total_ns += from.times.host_total_ns;
+    times.gpu_total_ns += from.times.gpu_total_ns;
+  }
+}
+
+}  // namespace
+
+PythonStacks add_up_stacks(const Profile& profile, const Aggregation& aggregation,
+                           const PythonFrames& frames, const StackOptions& options) {
+  return StackSums(profile, aggregation, frames, options).finish();
+}
+
+}  // namespace dlview::aggregate

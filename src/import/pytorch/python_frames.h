@@ -1,0 +1,17 @@
+// Reads the Python frames of a trace of the PyTorch profiler, which open_profile() skips.
+#pragma once
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "profile/profile.h"
+#include "profile/python_frames.h"
+
+namespace dlview::import::pytorch {
+
+// Reads the profile's file again, with all frames. An Error if the profile has none, if the file is
+// another one than the profile came from or cannot be read, and on cancel. The profile may have
+// come from the cache of columns.
+base::Result<profile::PythonFrames> read_python_frames(const profile::Profile& profile,
+                                                       base::Progress& progress);
+
+}  // namespace dlview::import::pytorch
