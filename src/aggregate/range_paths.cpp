@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <functional>
+#include <queue>
 #include <set>
 
 #include "aggregate/step_names.h"
@@ -26,7 +27,8 @@ int64_t median(std::vector<int64_t> values) {
 // Of each range, the time since another one of its thread began or ended.
 std::vector<int64_t> pauses_before(const Profile& profile) {
   struct Thread {
-    std::vector<int64_t> open;  // where the open ranges stop
+    // Where the open ranges stop, the first on top. Files may nest 100,000s of them.
+    std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>> open;
     int64_t last_ns = 0;
   };
   const profile::UserRanges& ranges = profile.user_ranges;
@@ -35,14 +37,13 @@ std::vector<int64_t> pauses_before(const Profile& profile) {
   pauses.reserve(ranges.size());
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     Thread& thread = threads[ranges.thread[i]];
-    std::erase_if(thread.open, [&](int64_t stop_ns) {
-      if (stop_ns > ranges.start_ns[i]) return false;
-      thread.last_ns = std::max(thread.last_ns, stop_ns);
-      return true;
-    });
+    while (!thread.open.empty() && thread.open.top() <= ranges.start_ns[i]) {
+      thread.last_ns = std::max(thread.last_ns, thread.open.top());
+      thread.open.pop();
+    }
     pauses.push_back(ranges.start_ns[i] - thread.last_ns);
     thread.last_ns = ranges.start_ns[i];
-    thread.open.push_back(ranges.stop_ns[i]);
+    thread.open.push(ranges.stop_ns[i]);
   }
   return pauses;
 }
