@@ -199,7 +199,7 @@ inline constexpr auto kColumns = [] {
            {.title = "GPU idle", .metric = "op_idle_time", .width = 80}),
 
       // kernel_summaries, tc_kernels
-      count("calls", "Calls", {.title = "Launches", .metric = "kernel_launches", .width = 64}),
+      count("calls", "Launches", {.metric = "kernel_launches", .width = 64}),
       time("kernel_summaries.gpu_time", "GPU Time",
            {.title = "GPU time", .metric = "kernel_gpu_time"}),
       average("avg", "Avg. GPU Time", {.title = "Avg", .metric = "kernel_average", .width = 72}),
@@ -281,7 +281,7 @@ inline constexpr auto kColumns = [] {
       percent("gpu_share", "GPU Time of the Iteration", {.title = "GPU share"}),
       percent("tc_share", "TC GPU Time of the Iteration", {.title = "TC share"}),
       time("launched_time", "GPU Time of Launched Kernels",
-           {.title = "Launched GPU time", .metric = "launched_kernel_time", .width = 112}),
+           {.title = "Launched GPU time", .metric = "launched_kernel_time", .width = 124}),
       text("range", "Range", {.width = 96}),
       time("range_time", "Range Time",
            {.title = "Marker time", .metric = "iteration_range", .width = 84}),

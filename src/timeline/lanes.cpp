@@ -276,6 +276,12 @@ std::size_t Lane::event_count() const {
   return count;
 }
 
+bool LaneGroup::is_idle_thread() const {
+  return device == kNoRow && std::ranges::all_of(lanes, [](const Lane& lane) {
+           return lane.kind == LaneKind::os_calls || lane.kind == LaneKind::states;
+         });
+}
+
 std::shared_ptr<const Lanes> build_lanes(std::shared_ptr<const Profile> profile,
                                          std::shared_ptr<const aggregate::RuleIndex> rules) {
   auto lanes = std::make_shared<Lanes>(std::move(profile));

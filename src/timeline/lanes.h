@@ -38,15 +38,18 @@ struct LaneGroup {
   profile::Thread thread;
   std::optional<BusyTimes> busy;  // of a GPU
   std::vector<Lane> lanes;
+
+  // A thread of which only OS runtime calls and times on a CPU are known, as of "[NSys Comms]".
+  bool is_idle_thread() const;
 };
 
 struct Lanes {
   explicit Lanes(std::shared_ptr<const profile::Profile> profile) : events(std::move(profile)) {}
 
   Events events;
-  std::vector<LaneGroup> groups;
-  base::Interval recorded;  // from the start of the first event to the stop of the last
-  TimeWindow whole;         // the same, with a little room around
+  std::vector<LaneGroup> groups;  // GPUs, then threads, idle ones last
+  base::Interval recorded;        // from the start of the first event to the stop of the last
+  TimeWindow whole;               // the same, with a little room around
 };
 
 std::size_t event_count(const Lanes& lanes);

@@ -47,12 +47,11 @@ class Collector {
     if (profile_.trace) add_os_calls();
     std::vector<ThreadEvents> threads;
     for (auto& [key, events] : threads_) {
-      const bool is_used = !events.ops.empty() || !events.calls.empty() || !events.ranges.empty();
-      if (!is_used && !busy_.contains(key)) continue;
+      if (events.is_idle() && !busy_.contains(key)) continue;
       threads.push_back(std::move(events));
     }
     std::ranges::stable_sort(threads, {}, [](const ThreadEvents& events) {
-      return std::tuple(events.thread.thread_id == 0, -events.launches);
+      return std::tuple(events.is_idle(), events.thread.thread_id == 0, -events.launches);
     });
     return threads;
   }

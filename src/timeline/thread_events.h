@@ -15,12 +15,15 @@ struct ThreadEvents {
   profile::Thread thread;
   std::vector<EventRef> ops, calls, ranges, os_calls;
   int64_t launches = 0;  // of kernels
+
+  // Neither an op nor a CUDA call nor a range.
+  bool is_idle() const { return ops.empty() && calls.empty() && ranges.empty(); }
 };
 
 // Threads that ran ops, made CUDA calls or opened ranges, and those of the same processes that were
-// busy for at least a hundredth of the run. Those with most kernel launches come first, work whose
-// thread was not recorded last; else in order of process and thread. Work that was recorded without
-// its call has none.
+// busy for at least a hundredth of the run. Those with most kernel launches come first, then work
+// whose thread was not recorded, idle threads last; else in order of process and thread. Work that
+// was recorded without its call has none.
 std::vector<ThreadEvents> events_of_threads(const profile::Profile& profile,
                                             const aggregate::HostRecord& record);
 

@@ -118,6 +118,8 @@ class Navigator {
   void set_whole(const TimeWindow& whole);
   // Moves it where a time begins behind its end.
   void show_start(const base::Interval& time);
+  // Takes resize() and show_start() back. No step to go back either.
+  void restore(const TimeWindow& window) { window_ = window; }
   void back();
 
  private:

@@ -26,7 +26,7 @@ constexpr float kNarrow = 1100;  // below it, all menus are one
 
 constexpr float kTabPadding = 11;
 constexpr std::string_view kMore = "More";
-constexpr float kMostSwitcherText = 180;
+constexpr float kLeastSwitcherText = 60, kMostSwitcherText = 180;
 constexpr float kSwitchLeft = 12, kSwitchMargin = 8;
 
 struct Link {
@@ -79,8 +79,8 @@ std::string_view name_of(const workspace::RunInfo& run) {
   return run.name.empty() ? std::string_view("No profile") : run.name;
 }
 
-// Which of several open profiles is shown. Returns the right edge.
-float draw_run_switcher(Frame& frame, const Box& bar, float left) {
+// Which of several open profiles is shown; its name gives way to the tabs. Returns the right edge.
+float draw_run_switcher(Frame& frame, const Box& bar, float left, float room) {
   const Model& model = frame.model;
   std::vector<MenuItem> items;
   for (std::size_t run = 0; run < model.runs.size(); ++run) {
@@ -92,8 +92,10 @@ float draw_run_switcher(Frame& frame, const Box& bar, float left) {
   }
   const ImFont* font = frame.fonts().text;
   const std::string label =
-      cut_text(name_of(model.runs[model.active_run]), frame.px(kMostSwitcherText), CutAt::middle,
-               [font](std::string_view text) { return text_width(font, text); });
+      cut_text(name_of(model.runs[model.active_run]),
+               std::clamp(room - menu_button_width(frame, ""), frame.px(kLeastSwitcherText),
+                          frame.px(kMostSwitcherText)),
+               CutAt::middle, [font](std::string_view text) { return text_width(font, text); });
   frame.inspector.record_value("nav/run", name_of(model.runs[model.active_run]));
   const float top = std::round(bar.top + (bar.height() - frame.px(kControlHeight)) / 2);
   const float right = left + menu_button_width(frame, label);
@@ -114,11 +116,15 @@ float tab_width(const Frame& frame, const TabInfo& tab) {
   return text_width(frame.fonts().text, tab.title) + 2 * frame.px(kTabPadding);
 }
 
-// As many of the tabs as fit; the others go into a menu.
-std::size_t tab_count(const Frame& frame, std::span<const TabInfo* const> all, float room) {
+float tabs_width(const Frame& frame, std::span<const TabInfo* const> all) {
   float total = 0;
   for (const TabInfo* tab : all) total += tab_width(frame, *tab);
-  if (total <= room) return all.size();
+  return total;
+}
+
+// As many of the tabs as fit; the others go into a menu.
+std::size_t tab_count(const Frame& frame, std::span<const TabInfo* const> all, float room) {
+  if (tabs_width(frame, all) <= room) return all.size();
   const TabInfo& current = info(info(frame.model.view).tab);
   float used = menu_button_width(frame, current.title) + frame.px(8);
   std::size_t count = 0;
@@ -253,16 +259,20 @@ void draw_navigation_bar(Frame& frame, const Box& bar) {
   const bool is_open = frame.model.profile != nullptr && frame.model.aggregation != nullptr;
   const float top = std::round(bar.top + (bar.height() - frame.px(kControlHeight)) / 2);
   const float right = draw_menus(frame, bar, top);
-  float tabs_left = brand_right + frame.px(18);
-  if (frame.model.runs.size() > 1) {
-    tabs_left = draw_run_switcher(frame, bar, brand_right + frame.px(14)) + frame.px(6);
+  float tabs_left = brand_right + frame.px(18), tabs_right = right, tabs_room = 0;
+  if (is_open) {
+    const std::string label = "Range: " + range_text(current_range(frame.model));
+    frame.inspector.record_value("nav/range", label);
+    tabs_right =
+        draw_menu(frame, "nav/range", label, right - frame.px(8), top, range_items(frame)) -
+        frame.px(12);
+    tabs_room = tabs_width(frame, tabs_of(*frame.model.profile));
   }
-  if (!is_open) return;
-  const std::string label = "Range: " + range_text(current_range(frame.model));
-  frame.inspector.record_value("nav/range", label);
-  const float left =
-      draw_menu(frame, "nav/range", label, right - frame.px(8), top, range_items(frame));
-  draw_tabs(frame, bar, tabs_left, left - frame.px(12));
+  if (frame.model.runs.size() > 1) {
+    const float left = brand_right + frame.px(14), gap = frame.px(6);
+    tabs_left = draw_run_switcher(frame, bar, left, tabs_right - tabs_room - gap - left) + gap;
+  }
+  if (is_open) draw_tabs(frame, bar, tabs_left, tabs_right);
 }
 
 float draw_view_switch(Frame& frame, const Box& box) {

@@ -336,6 +336,36 @@ TEST(Findings, KeepDataLoaderOnIdleGpus) {
   EXPECT_EQ(find(findings, "batch_size_detector"), nullptr);
 }
 
+TEST(Findings, SayWhatTheHostDidBeforeTheFirstActivity) {
+  testing::Sketch sketch;
+  const auto step = sketch.instance(sketch.op("step"), 0, 10'000);
+  sketch.instance(sketch.op("setup"), 500, 8'500);
+  sketch.kernel(step, 9'000, 9'010);
+  sketch.kernel(step, 9'500, 9'510);
+  const auto findings = OpenRun(sketch.finish()).findings();
+  const Finding* finding = find(findings, "gpu_hardly_used");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_TRUE(finding->advice.recommendation.starts_with(
+      "In the 9.00 µs before the first GPU activity, the host was 88.9% of the time in setup. In "
+      "the longest idle gap"))
+      << finding->advice.recommendation;
+  ASSERT_EQ(finding->places.size(), 2U);
+  EXPECT_EQ(finding->places[0].start_ns, 0);
+  EXPECT_EQ(finding->places[0].duration_ns, 9'000);
+}
+
+TEST(Findings, NameNoThresholdWithoutGpuActivity) {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("step"), 0, 1000);
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  profile->not_recorded.push_back({std::string(profile::kNoGpuWork), "nsys profile --trace=cuda"});
+  const auto findings = OpenRun(profile).findings();
+  const Finding* finding = find(findings, "gpu_hardly_used");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem, "No GPU activity in this profile");
+  EXPECT_TRUE(finding->thresholds.empty());
+}
+
 // On a GPU that is hardly used, some are left out.
 TEST(Findings, AgreeWithTheirChecks) {
   testing::Sketch sketch;

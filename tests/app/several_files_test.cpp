@@ -128,6 +128,13 @@ TEST_F(SeveralFiles, AreChosenFromAList) {
   EXPECT_FALSE(state()["items"].contains("menu/run.0")) << "the menu closes";
 }
 
+TEST_F(SeveralFiles, CutTheirNamesBeforeTabs) {
+  open_beside(named(workspace::random_request(), "2026.2_training_of_a_large_model.sqlite"));
+  ASSERT_TRUE(play("size 1280 800").ok());
+  EXPECT_FALSE(state()["items"].contains("nav/more"));
+  EXPECT_TRUE(state()["items"].contains("nav/system"));
+}
+
 // A menu's entry is chosen while a frame is being built.
 TEST_F(SeveralFiles, KeepTheirStateWhenSwitchedByMenu) {
   ASSERT_TRUE(play("command view.ops\ncommand table.search\ntype conv").ok());

@@ -45,6 +45,14 @@ GpuWorkTimes::Gap GpuWorkTimes::gap(std::size_t number) const {
   return {busy[number].stop_ns, busy[number + 1].start_ns, begun_by_[number + 1]};
 }
 
+std::optional<GpuWorkTimes::Event> GpuWorkTimes::first_after(int64_t time_ns) const {
+  const std::span<const base::Interval> busy = busy_.intervals();
+  const auto first = std::ranges::upper_bound(busy, time_ns, {}, &base::Interval::stop_ns);
+  if (first == busy.end()) return std::nullopt;
+  const auto number = static_cast<std::size_t>(first - busy.begin());
+  return Event{first->start_ns, first->stop_ns, begun_by_[number]};
+}
+
 GpuWorkTimes::Gaps GpuWorkTimes::gaps_in(int64_t start_ns, int64_t stop_ns) const {
   const std::span<const base::Interval> busy = busy_.intervals();
   const auto first = std::ranges::lower_bound(busy, start_ns, {}, &base::Interval::stop_ns);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,8 @@ class GpuWorkTimes {
     int64_t duration_ns() const { return stop_ns - start_ns; }
   };
   Gap gap(std::size_t number) const;  // in order of time
+  // Returns the first stretch of activity that ends after a time; nullopt if none does.
+  std::optional<Event> first_after(int64_t time_ns) const;
   // Numbers of gaps, [first, end).
   struct Gaps {
     std::size_t first = 0, end = 0;

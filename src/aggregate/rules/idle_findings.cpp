@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -80,6 +81,7 @@ class IdleReporter {
       finding.advice.problem = "No GPU activity in this profile";
       finding.advice.recommendation = fmt::format(
           "Nothing ran on a GPU, or it was not recorded. To record it: {}", lack->remedy);
+      finding.thresholds.clear();  // nothing was measured
       finding.stake_ns.reset();
       finding.stake_basis.clear();
       finding.savings.reset();
@@ -97,7 +99,38 @@ class IdleReporter {
         "compilation";
   }
 
-  // What the host did, from the longest gaps.
+  // The time before the first GPU activity of the range; nothing if none starts in it.
+  std::optional<FindingPlace> time_before_work() const {
+    std::optional<FindingPlace> before;
+    for (const GpuWorkTimes& gpu : index_->gpus()) {
+      const auto first = gpu.first_after(view_.start_ns());
+      if (!first || first->start_ns >= view_.stop_ns()) continue;
+      const int64_t duration_ns = first->start_ns - view_.start_ns();
+      if (duration_ns <= 0) return std::nullopt;  // a GPU is busy where the range begins
+      if (before && before->duration_ns <= duration_ns) continue;
+      before = FindingPlace{.iteration = view_.iteration_at(view_.start_ns()),
+                            .start_ns = view_.start_ns(),
+                            .duration_ns = duration_ns,
+                            .stake_ns = duration_ns,
+                            .instance = first->instance,
+                            .device = gpu.device()};
+    }
+    if (!before) return std::nullopt;
+    before->host = index_->idle_gaps().host_time(
+        before->device, before->start_ns, before->start_ns + before->duration_ns, before->instance);
+    return before;
+  }
+
+  // "In the 2.83 s before the first GPU activity, the host was 74.7% of the time in cudaMalloc".
+  std::string host_before_work(const FindingPlace& before) const {
+    const double percent =
+        100 * static_cast<double>(before.host->cause_ns) / static_cast<double>(before.duration_ns);
+    return fmt::format("In the {} before the first GPU activity, the host was {} of the time {}",
+                       base::format_duration(before.duration_ns), base::format_percent(percent),
+                       place_of_host(profile_, *before.host));
+  }
+
+  // What the host did, from the longest gaps, and before them where that took longer.
   void add_gaps(Finding& finding) {
     WorstPlaces places(kGapsLookedAt);
     for (const IdleGap& gap : index_->idle_gaps().longest(aggregation_, kGapsLookedAt)) {
@@ -119,6 +152,14 @@ class IdleReporter {
           finding.advice.detector == "gpu_idle"
               ? host
               : fmt::format("{}. {}", host, finding.advice.recommendation);
+    }
+    int64_t gaps_ns = 0;
+    for (const FindingPlace& gap : longest) gaps_ns += gap.duration_ns;
+    if (const auto before = time_before_work();
+        finding.advice.detector == "gpu_hardly_used" && before && before->duration_ns > gaps_ns) {
+      finding.advice.recommendation =
+          fmt::format("{}. {}", host_before_work(*before), finding.advice.recommendation);
+      longest.insert(longest.begin(), *before);
     }
     longest.resize(std::min(longest.size(), most_places_));
     finding.places = std::move(longest);

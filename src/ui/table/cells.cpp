@@ -17,7 +17,6 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kNumberBesideBar = 74;
 constexpr float kBarGap = 14;
 constexpr float kIndent = 15;
 constexpr std::string_view kShowLess = "Show less";

@@ -10,6 +10,9 @@
 
 namespace dlview::ui {
 
+// Pixels of the design that the number of a cell with a bar has.
+inline constexpr float kNumberBesideBar = 74;
+
 // What a name or a word reads on screen, in the row of the table.
 std::string screen_text(const TableDraw& draw, std::size_t row, std::size_t of_look);
 ImFont* font_of(const TableDraw& draw, std::size_t of_look);

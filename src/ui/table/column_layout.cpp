@@ -107,6 +107,31 @@ void ColumnLayout::move(std::size_t column, std::size_t place) {
   }
 }
 
+// Returns how much wider the columns with a share would have to be for all their texts.
+float ColumnLayout::lacking(std::span<const Placed> placed, float scale) const {
+  float more = 0;
+  for (const Placed& one : placed) {
+    const Column& column = columns_[one.column];
+    if (column.share <= 0 || column.is_by_hand) continue;
+    more += std::max(0.0f, std::ceil(column.content * scale) - one.width);
+  }
+  return more;
+}
+
+// Narrows columns to what they need, as far as others lack more than `spare`.
+void ColumnLayout::make_room(std::span<Placed> placed, float spare, float scale) const {
+  const auto unused = [&](const Placed& one) {
+    const Column& column = columns_[one.column];
+    if (column.share > 0 || column.is_by_hand || column.need <= 0) return 0.0f;
+    return std::max(0.0f, one.width - std::ceil(column.need * scale));
+  };
+  float all_unused = 0;
+  for (const Placed& one : placed) all_unused += unused(one);
+  const float wanted = std::min(lacking(placed, scale) - spare, all_unused);
+  if (wanted <= 0) return;
+  for (Placed& one : placed) one.width -= std::floor(wanted * unused(one) / all_unused);
+}
+
 // Gives the columns with a share what they can use. Returns what is left.
 float ColumnLayout::grow_shares(std::span<Placed> placed, float spare, float scale) const {
   float shares = 0;
@@ -197,6 +222,7 @@ ColumnLayout::Placement ColumnLayout::place(float available, float scale, float 
   const float spare = available - width_of(all, gap);
   if (spare >= 0 || all.size() == 1) {
     if (all.size() == 1) all.front().width = std::max(1.0f, std::min(all.front().width, available));
+    make_room(all, std::max(0.0f, spare), scale);
     fill(all, std::max(0.0f, available - width_of(all, gap)), scale);
     placement.columns = std::move(all);
   } else {

@@ -45,6 +45,10 @@ class ColumnLayout {
   // The width of the longest text in it, in pixels of the design: it does not grow beyond.
   void set_content(std::size_t column, float width) { columns_[column].content = width; }
   float content(std::size_t column) const { return columns_[column].content; }
+  // The width that the title and the numbers of a column without a share need, likewise: what it
+  // has beyond that goes first to columns with a share that need it.
+  void set_need(std::size_t column, float width) { columns_[column].need = width; }
+  float need(std::size_t column) const { return columns_[column].need; }
   // Puts the column before the one at `place` of order(); order().size() = behind all. The frozen
   // column stays the first one.
   void move(std::size_t column, std::size_t place);
@@ -84,8 +88,11 @@ class ColumnLayout {
     bool is_constant = false;
     bool is_by_hand = false;  // the user chose the width
     float content = 0;        // 0 = not known
+    float need = 0;           // likewise
   };
 
+  float lacking(std::span<const Placed> placed, float scale) const;
+  void make_room(std::span<Placed> placed, float spare, float scale) const;
   float grow_shares(std::span<Placed> placed, float spare, float scale) const;
   void spread(std::span<Placed> placed, float spare) const;
   void fill(std::span<Placed> placed, float spare, float scale) const;

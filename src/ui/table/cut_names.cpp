@@ -17,6 +17,9 @@ constexpr std::size_t kMostKept = 8192;        // cells
 constexpr std::size_t kMostLookedAt = 1024;    // rows that decide how long names are
 constexpr std::size_t kMostMeasured = 32;      // the longest of these
 constexpr std::size_t kLongestMeasured = 400;  // bytes; wider than any window
+constexpr std::size_t kMostNumbers = 64;       // that decide how wide numbers are
+constexpr float kTitleMark = 14;               // behind a title: that of the sorting
+constexpr float kLeastBar = 44;                // with the gap before it
 
 MeasureText measure_of(const TableDraw& draw, std::size_t of_look) {
   return [font = font_of(draw, of_look)](std::string_view part) { return text_width(font, part); };
@@ -149,6 +152,21 @@ float content_width(const TableDraw& draw, std::size_t of_look) {
   for (std::size_t i = 0; i < measured; ++i) {
     const std::string line = one_line(names[i]);
     widest = std::max(widest, text_width(font, line));
+  }
+  return std::ceil(widest);
+}
+
+float number_width(const TableDraw& draw, std::size_t of_look) {
+  const ImFont *small = draw.frame.fonts().small, *font = font_of(draw, of_look);
+  float widest = text_width(small, title_of(draw, of_look)) + draw.frame.px(kTitleMark);
+  if (draw.look().columns[of_look].bar) {
+    return std::max(widest, draw.frame.px(kNumberBesideBar + kLeastBar));
+  }
+  if (!report::is_number(draw.column(of_look))) return std::ceil(widest);
+  const std::size_t rows = draw.table().row_count;
+  const std::size_t step = std::max<std::size_t>(1, (rows + kMostNumbers - 1) / kMostNumbers);
+  for (std::size_t row = 0; row < rows; row += step) {
+    widest = std::max(widest, text_width(font, screen_text(draw, row, of_look)));
   }
   return std::ceil(widest);
 }

@@ -66,5 +66,7 @@ class CutNames {
 
 // Pixels that the texts of a column need to be shown whole; of long tables some rows decide.
 float content_width(const TableDraw& draw, std::size_t of_look);
+// Pixels that the title of a column, some of its numbers, and a bar of half its usual length need.
+float number_width(const TableDraw& draw, std::size_t of_look);
 
 }  // namespace dlview::ui

@@ -48,6 +48,15 @@ void draw_frozen_edge(const TableDraw& draw, float top, float bottom) {
   fill({x, top, x + 1, bottom}, draw.frame.palette().line);
 }
 
+// Whether the column has numbers or flags and no share: what it needs is known by a few of them.
+bool needs_numbers(const TableDraw& draw, std::size_t of_look) {
+  const ColumnLook& look = draw.look().columns[of_look];
+  const report::Column& column = draw.column(of_look);
+  const bool is_plain = !look.instant && !look.is_difference && !look.few_digits && !look.sparkline;
+  return look.share <= 0 && is_plain &&
+         (report::is_number(column) || column.kind == report::CellKind::flag);
+}
+
 bool keys_are_free(const Frame& frame) {
   return frame.model.overlay == Overlay::none && !ImGui::GetIO().WantTextInput &&
          !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) &&
@@ -113,16 +122,22 @@ void DataTable::hide_constant_columns(Background& background) {
 
 // Of all the data that the table has shown, so that its columns do not jump.
 void DataTable::learn_contents(const TableDraw& draw) {
-  const bool is_same_scale = measured_scale_ == draw.frame.look.scale;
-  if (measured_.lock() == draw.shown.data && is_same_scale) return;
+  const float scale = draw.frame.look.scale;
+  const bool is_same_look = measured_scale_ == scale && measured_digits_ == draw.tables.digits;
+  if (measured_.lock() == draw.shown.data && is_same_look) return;
   measured_ = draw.shown.data;
-  measured_scale_ = draw.frame.look.scale;
+  measured_scale_ = scale;
+  measured_digits_ = draw.tables.digits;
   for (std::size_t column = 0; column < layout_.count(); ++column) {
+    if (in_table_[column] == kNoColumn) continue;
     const ColumnLook& look = model_.look().columns[column];
-    if (in_table_[column] == kNoColumn || look.share <= 0 || look.tree) continue;
-    if (report::is_number(draw.column(column))) continue;
-    const float width = content_width(draw, column) / measured_scale_;
-    layout_.set_content(column, std::max(layout_.content(column), width));
+    if (needs_numbers(draw, column)) {
+      const float width = number_width(draw, column) / scale;
+      layout_.set_need(column, is_same_look ? std::max(layout_.need(column), width) : width);
+    } else if (look.share > 0 && !look.tree && !report::is_number(draw.column(column))) {
+      const float width = content_width(draw, column) / scale;
+      layout_.set_content(column, std::max(layout_.content(column), width));
+    }
   }
 }
 

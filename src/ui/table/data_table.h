@@ -63,6 +63,7 @@ class DataTable {
   CutNames names_;
   std::weak_ptr<const TableData> measured_;  // whose contents the layout knows
   float measured_scale_ = 0;
+  Digits measured_digits_ = Digits::few;
   TableToolbar toolbar_;
   TableHeader header_;
   TableRows rows_;

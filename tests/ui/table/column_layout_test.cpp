@@ -21,6 +21,12 @@ std::vector<ColumnLook> looks() {
   return looks;
 }
 
+std::vector<float> widths(const ColumnLayout& layout, float available) {
+  std::vector<float> widths;
+  for (const auto& placed : layout.place(available, 1, 10).columns) widths.push_back(placed.width);
+  return widths;
+}
+
 std::vector<std::size_t> shown(const ColumnLayout& layout) {
   std::vector<std::size_t> columns;
   for (const auto& placed : layout.place(400, 1, 10).columns) columns.push_back(placed.column);
@@ -99,6 +105,19 @@ TEST(ColumnLayout, AColumnGrowsNoWiderThanItsTexts) {
   const auto placement = layout.place(400, 1, 10);
   EXPECT_LT(placement.columns[1].width, 150);
   EXPECT_EQ(placement.width, 400) << "the others share the rest";
+}
+
+TEST(ColumnLayout, NamesGetWhatNumbersDoNotNeed) {
+  ColumnLayout layout(looks());
+  layout.set_content(1, 100);
+  layout.set_need(0, 60);
+  layout.set_need(2, 50);
+  EXPECT_THAT(widths(layout, 300), ElementsAre(107, 108, 65)) << "there is enough for all";
+  EXPECT_THAT(widths(layout, 260), ElementsAre(84, 100, 56)) << "80 and 20 of 100 lacking 20";
+  EXPECT_THAT(widths(layout, 232), ElementsAre(62, 99, 51));
+  EXPECT_THAT(widths(layout, 230), ElementsAre(60, 100, 50));
+  layout.set_width(0, 100);
+  EXPECT_THAT(widths(layout, 230), ElementsAre(100, 60, 50)) << "the user chose the first one";
 }
 
 TEST(ColumnLayout, WidthsFollowTheScale) {

@@ -21,13 +21,14 @@ using profile::Profile;
 using profile::StringId;
 
 TableData plain_table_of(const std::string& view, const std::shared_ptr<const Profile>& profile,
-                         std::vector<Filter> filters = {}) {
+                         std::vector<Filter> filters = {},
+                         const report::ViewArguments& arguments = {}) {
   const auto engine = aggregate::make_cpu_aggregator(profile);
   TableData data{profile,
                  std::make_shared<const aggregate::Aggregation>(
                      engine->aggregate({{}, {0, 0}, std::move(filters)})),
                  {}};
-  data.table = *report::make_view(view, *profile, *data.aggregation);
+  data.table = *report::make_view(view, *profile, *data.aggregation, arguments);
   return data;
 }
 
@@ -135,6 +136,19 @@ TEST(KernelRules, OfAnOpAreUnknownWhereTheyKnowNoneOfItsKernels) {
   EXPECT_EQ(uses(), (std::vector<std::string>{"no", "no", "no", "no"})) << "as the database has it";
   profile->source.by_tensor_core_rules = true;
   EXPECT_EQ(uses(), (std::vector<std::string>{"", "no", "no", "no"}));
+}
+
+TEST(KernelRules, SayTheSameOfAnOpInEachTable) {
+  testing::Sketch sketch;
+  const auto known = sketch.op("known", "gemm"), own = sketch.op("own", "conv2d", true);
+  sketch.kernel(sketch.instance(known, 0, 10), 0, 5, 0, "ampere_sgemm_128x64_tn");
+  sketch.kernel(sketch.instance(own, 10, 20), 10, 15, 0, "my_own_kernel");
+  auto profile = std::make_shared<Profile>(*sketch.finish());
+  profile->source.by_tensor_core_rules = true;
+  TableData data = plain_table_of("op_nodes", profile, {}, {{}, {profile::OpIndex(own)}});
+  ASSERT_EQ(data.table.row_count, 1U);
+  mark_unknown_ops(data, std::make_shared<const aggregate::UnknownTensorCoreUse>(*profile));
+  EXPECT_EQ(text_in(data, 0, "using_tc"), "") << "the row number is not that among all ops";
 }
 
 TEST(KernelRules, MarkATableThatStandsOnceTheyAreKnown) {

@@ -1,10 +1,14 @@
 #include "ui/views/tables/ops.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "ui/view_fixture.h"
+#include "ui/views/tables/drill_down.h"
+#include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
 namespace {
@@ -35,6 +39,45 @@ TEST_F(OpsTest, TheUseOfTensorCoresIsAskedOfTheRules) {
   EXPECT_EQ(value("ops/rows/0/using_tc"), "0");
   show("my_own_kernel");
   EXPECT_EQ(value("ops/rows/0/using_tc"), "?");
+}
+
+TEST_F(OpsTest, EachTableHasRoomForARow) {
+  BoxStack stack("stack", {1.7f, 1.0f});
+  std::vector<Box> boxes;
+  for (const float height : {270.0f, 300.0f, 330.0f, 700.0f}) {
+    draw = [&](Frame& frame, const Box&, BarLayer&) {
+      boxes = stack.draw(frame, {0, 0, 640, height}, 0, std::array{200.0f});
+    };
+    frames(1);
+    ASSERT_EQ(boxes.size(), 2U);
+    EXPECT_GE(boxes[0].height(), 120) << height;
+    EXPECT_GE(boxes[1].height(), 120) << height;
+    EXPECT_LE(boxes[0].height(), 200) << height;
+    EXPECT_EQ(boxes[1].top - boxes[0].bottom, boxes[0].top) << "one gap";
+    EXPECT_EQ(boxes[1].bottom, height - boxes[0].top);
+  }
+}
+
+TEST_F(OpsTest, SaysHowToRecordInputShapes) {
+  show("my_own_kernel");
+  auto profile = std::make_shared<profile::Profile>(*model.profile);
+  EXPECT_EQ(op_shapes_look(*profile).note,
+            "Input shapes not recorded: nsys profile --pytorch=autograd-shapes-nvtx");
+  profile->trace.emplace().capture.recorder = profile::Recorder::pytorch_profiler;
+  EXPECT_EQ(op_shapes_look(*profile).note,
+            "Input shapes not recorded: torch.profiler.profile(record_shapes=True)");
+  profile->instances.input_shapes = std::vector<profile::StringId>{profile->ops.name[0]};
+  EXPECT_EQ(op_shapes_look(*profile).note, "");
+}
+
+TEST_F(OpsTest, OpsOfATypeSayTheSame) {
+  show("my_own_kernel");
+  OpTypesView types(*model.profile);
+  draw = [&](Frame& frame, const Box& box, BarLayer& bars) {
+    types.draw(frame, box, {bars, tables_});
+  };
+  frames(3);
+  EXPECT_EQ(value("type_ops/rows/0/using_tc"), "?");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <new>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -165,6 +166,14 @@ TEST_F(ReportDataTest, IsNullWhereThereIsNothingToPrint) {
   update();
   EXPECT_NE(data_.made_for(), nullptr);
   EXPECT_EQ(data_.data(), nullptr);
+}
+
+TEST(GraphsNote, NamesTheTimeThatReportsLeaveOut) {
+  profile::Trace trace;
+  EXPECT_EQ(graphs_note(trace), "");
+  trace.graph_launches.start_ns = std::vector<int64_t>{0, 1'000'000};
+  trace.graph_launches.end_ns = std::vector<int64_t>{500'000, 3'000'000};
+  EXPECT_EQ(graphs_note(trace), " · without CUDA graphs (2.50 ms in the capture)");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "support/sketch.h"
+#include "support/thread_ids.h"
 #include "timeline/lanes_support.h"
 #include "ui/views/timeline/layout.h"
 
@@ -64,6 +65,56 @@ TEST(TimelineLayout, OfAFoldedGroupOnlyTheHeadingStays) {
   EXPECT_TRUE(layout.rows[0].is_folded);
   EXPECT_EQ(layout.rows[1].group, 1U);
   EXPECT_EQ(layout.find({0, 1, 0, 0}), nullptr);
+}
+
+// A thread with an op, and two of the same process that only had a CPU.
+std::shared_ptr<const timeline::Lanes> lanes_with_idle_threads() {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("net/conv"), 0, 1000, {7, 14});
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  profile::Trace& trace = profile->trace.emplace();
+  testing::add_threads(trace);
+  const profile::ThreadId first = testing::thread_of(7, 9), second = testing::thread_of(7, 10);
+  trace.switches = {std::vector<int64_t>{0, 500, 0, 900},
+                    std::vector<profile::ThreadId>{first, first, second, second},
+                    std::vector<int32_t>(4), std::vector<int16_t>{1, 0, 1, 0}};
+  return testing::lanes_of(profile);
+}
+
+TEST(TimelineLayout, FoldsIdleThreadsIntoOneRow) {
+  const auto lanes = lanes_with_idle_threads();
+  ASSERT_EQ(lanes->groups.size(), 3U);
+  EXPECT_EQ(lanes->groups[0].thread.thread_id, 14) << "idle threads are last";
+  std::set<std::string> folded = folded_at_first();
+  TimelineLayout layout = lay_out(*lanes, {.folded = folded}, kHeights);
+  ASSERT_EQ(layout.rows.size(), 3U) << "heading and op, then all idle threads";
+  EXPECT_EQ(layout.rows[2].kind, TimelineRowKind::idle_threads);
+  EXPECT_EQ(layout.rows[2].threads, 2);
+  EXPECT_TRUE(layout.rows[2].is_folded);
+  EXPECT_NE(layout.find({0, 0, 0, 0}), nullptr);
+  EXPECT_EQ(layout.find({1, 0, 0, 0}), nullptr);
+  EXPECT_EQ(layout.find({2, 0, 0, 0}), nullptr);
+  unfold(folded, lanes->groups[0]);
+  EXPECT_EQ(folded, folded_at_first());
+  unfold(folded, lanes->groups[2]);
+  layout = lay_out(*lanes, {.folded = folded}, kHeights);
+  ASSERT_EQ(layout.rows.size(), 7U);
+  EXPECT_FALSE(layout.rows[2].is_folded);
+  EXPECT_EQ(layout.find({1, 0, 0, 0}), &layout.rows[4]);
+  EXPECT_EQ(layout.find({2, 0, 0, 0}), &layout.rows[6]);
+}
+
+TEST(TimelineLayout, CountsIdleThreadsThatShowSomething) {
+  const auto lanes = lanes_with_idle_threads();
+  timeline::LineCounts lines{{1}, {0}, {1}};
+  const std::set<std::string> folded = folded_at_first();
+  EXPECT_EQ(lay_out(*lanes, {.folded = folded, .lines = &lines}, kHeights).rows.back().threads, 1);
+  lines[2][0] = 0;
+  EXPECT_EQ(lay_out(*lanes, {.folded = folded, .lines = &lines}, kHeights).rows.size(), 2U);
+  lines = {{0}, {1}, {0}};
+  const TimelineLayout layout = lay_out(*lanes, {.folded = folded, .lines = &lines}, kHeights);
+  ASSERT_EQ(layout.rows.size(), 2U) << "nothing else is there to show";
+  EXPECT_EQ(layout.rows[0].kind, TimelineRowKind::heading);
 }
 
 TEST(TimelineLayout, TellsWhichRowsAreVisible) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/units.h"
+#include "support/thread_ids.h"
 #include "timeline/time_text.h"
 #include "ui/theme.h"
 #include "ui/views/timeline_fixture.h"
@@ -40,6 +41,24 @@ TEST_F(TimelineViewTest, ShowsTheWholeRunAtFirst) {
   EXPECT_EQ(value(kStream), "All streams");
   EXPECT_EQ(value("timeline/thread_1_1/0"), "Ops");
   EXPECT_EQ(value("timeline/group/gpu_0"), "open");
+}
+
+TEST_F(TimelineViewTest, AClickOpensIdleThreads) {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("net/conv"), 0, 1000, {7, 9});
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  testing::add_threads(profile->trace.emplace());
+  const profile::ThreadId idle = testing::thread_of(7, 10);
+  profile->trace->switches = {std::vector<int64_t>{0, 500},
+                              std::vector<profile::ThreadId>{idle, idle}, std::vector<int32_t>(2),
+                              std::vector<int16_t>{1, 0}};
+  show(profile, "");
+  EXPECT_EQ(value("timeline/group/idle_threads"), "folded");
+  EXPECT_FALSE(has_value("timeline/group/thread_7_10"));
+  click("timeline/group/idle_threads");
+  frames(2);
+  EXPECT_EQ(value("timeline/group/idle_threads"), "open");
+  EXPECT_EQ(value("timeline/group/thread_7_10"), "open");
 }
 
 TEST_F(TimelineViewTest, KeysZoomAboutThePointerAndBackspaceGoesBack) {
@@ -142,6 +161,19 @@ TEST_F(TimelineViewTest, AClickedEventStaysUnderThePointer) {
   run(TimelineCommand::deselect);
   EXPECT_EQ(window().start_ns, 110);
   EXPECT_NEAR(static_cast<double>(window().length_ns), 400, 2);
+}
+
+TEST_F(TimelineViewTest, ClosingThePaneTakesItsScrollingBack) {
+  const TimeWindow before{110, 400};
+  view_.request({.window = before, .iteration = {}});
+  frames(3);
+  const ItemRect plot = item("timeline/plot"), stream = item(std::string(kStream) + "/first");
+  const float y = (stream.top + stream.bottom) / 2;
+  for (float x = plot.right - 5; !view_.has_selection() && x > plot.left; x -= 20) click_at(x, y);
+  frames(2);
+  EXPECT_GT(window().start_ns, before.start_ns) << "the event would be behind the pane";
+  run(TimelineCommand::deselect);
+  EXPECT_EQ(window(), before);
 }
 
 TEST_F(TimelineViewTest, KeepsTheScaleOfTheRunNextToThePane) {
@@ -307,6 +339,24 @@ TEST_F(TimelineViewTest, NumbersOfIterationsStayAsLongAsTheyFit) {
   frames(3);
   EXPECT_EQ(value("timeline/iterations"), "21");
   EXPECT_LT(std::stoi(value("timeline/iteration_labels")), 21);
+}
+
+TEST(IterationLabels, ComeAtARegularStride) {
+  // Boxes of 4 and 26 pixels by turns, with labels of 12 pixels across their middle.
+  std::vector<LabelPlace> labels;
+  float left = 0;
+  for (int64_t iteration = 0; iteration < 60; ++iteration) {
+    const float width = iteration % 2 == 0 ? 4 : 26;
+    labels.push_back({iteration, left + width / 2 - 6, left + width / 2 + 6});
+    left += width;
+  }
+  EXPECT_EQ(label_stride(labels, 3), 1);
+  EXPECT_EQ(label_stride(labels, 4), 2) << "neighbors are 3 pixels apart";
+  EXPECT_EQ(label_stride(labels, 18), 2);
+  EXPECT_EQ(label_stride(labels, 19), 5);
+  EXPECT_EQ(label_stride(labels, 70), 10);
+  EXPECT_EQ(label_stride(labels, 1e6f), 100) << "only that of iteration 0 is left";
+  EXPECT_EQ(label_stride({}, 5), 1);
 }
 
 TEST_F(TimelineViewTest, AClickOnAnIterationZoomsToIt) {

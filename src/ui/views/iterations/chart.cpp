@@ -453,11 +453,11 @@ float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden
     const Color color = frame.palette().tone(Tone::communication);
     x += draw_entry(frame, x, y, color, EntryState::plain, kExposed) + gap;
   }
-  constexpr std::string_view kOutside = "outside the range";
+  constexpr std::string_view kOutside = "Outside the range";
   wrap(frame.px(15) + text_width(font, kOutside));
   x += draw_entry(frame, x, y, frame.palette().outside, EntryState::plain, kOutside) + gap;
   if (frame.model.outliers && !frame.model.outliers->rows.empty()) {
-    constexpr std::string_view kOutlier = "outlier";
+    constexpr std::string_view kOutlier = "Outlier";
     const float half = frame.px(4);
     wrap(frame.px(15) + text_width(font, kOutlier));
     fill_diamond(x + half, std::round(y + height / 2), half, frame.palette().attention);

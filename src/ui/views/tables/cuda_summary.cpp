@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
@@ -70,6 +71,16 @@ void draw_no_export(Frame& frame, const Box& box) {
 
 }  // namespace
 
+std::string graphs_note(const profile::Trace& trace) {
+  const profile::TraceGraphLaunches& graphs = trace.graph_launches;
+  if (graphs.size() == 0) return "";
+  int64_t gpu_ns = 0;
+  for (profile::Row row = 0; row < graphs.size(); ++row) {
+    gpu_ns += graphs.end_ns[row] - graphs.start_ns[row];
+  }
+  return fmt::format(" · without CUDA graphs ({} in the capture)", base::format_duration(gpu_ns));
+}
+
 void ReportData::take_over(base::Result<Made> made) {
   made_for_ = std::move(asked_for_);
   error_ = made ? std::nullopt : std::optional(made.error());
@@ -105,6 +116,7 @@ void ReportData::update(const Model& model, Background& background) {
 
 CudaSummaryView::CudaSummaryView(const profile::Profile& profile) {
   if (!profile.trace) return;
+  graphs_note_ = graphs_note(*profile.trace);
   const auto names = std::make_shared<SharedReportNames>();
   for (const ReportPlace& place : report_places()) {
     const ReportInfo& info = report_named(place.report);
@@ -237,7 +249,8 @@ void CudaSummaryView::draw_report(Frame& frame, const Box& box, Tables& tables) 
   const ImFont* font = frame.fonts().text;
   report.data.update(model, tables.background);
   const aggregate::Aggregation* made_for = report.data.made_for();
-  const std::string scope = scope_text(made_for ? *made_for : *model.aggregation, model);
+  std::string scope = scope_text(made_for ? *made_for : *model.aggregation, model);
+  if (report.info.name.starts_with("cuda_gpu_")) scope += graphs_note_;
   frame.inspector.record_value("cuda_summary/report", report.info.name);
   frame.inspector.record_value("cuda_summary/scope", scope);
   const float scope_left = box.right - text_width(font, scope);

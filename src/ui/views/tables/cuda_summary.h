@@ -59,6 +59,10 @@ class ReportData {
   std::optional<base::Error> error_;
 };
 
+// " · without CUDA graphs (7.81 s in the capture)": the reports of nsys on GPU activity leave out
+// graphs that were not traced node by node. Empty if there are none.
+std::string graphs_note(const profile::Trace& trace);
+
 class CudaSummaryView : public TableView {
  public:
   explicit CudaSummaryView(const profile::Profile& profile);
@@ -88,6 +92,7 @@ class CudaSummaryView : public TableView {
   void draw_report(Frame& frame, const Box& box, Tables& tables);
 
   std::vector<Report> reports_;  // in the order of the list; empty without a trace
+  std::string graphs_note_;      // behind the scope of reports on GPU activity
   std::size_t first_ = 0;        // the first one that has something to tell
   std::size_t chosen_ = 0;
 };

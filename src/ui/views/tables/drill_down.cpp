@@ -75,7 +75,8 @@ void OpTypesView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
                                  std::array{types_.wanted_height(frame)});
   types_.draw(frame, boxes[0], types_data_.get(frame.model), tables);
   ops_.set_subject(type);
-  ops_.draw(frame, boxes[1], ops.empty() ? nullptr : ops_data_.get(frame.model, {{}, ops}), tables);
+  const auto data = ops.empty() ? nullptr : ops_data_.get(frame.model, {{}, ops});
+  ops_.draw(frame, boxes[1], marked_ops_.of(data, frame.model.unknown_use), tables);
 }
 
 std::optional<int64_t> selected_iteration(const TableModel& iterations) {

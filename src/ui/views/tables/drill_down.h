@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "ui/table/data_table.h"
+#include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/table_view.h"
 #include "ui/views/tables/time_columns.h"
 
@@ -19,6 +20,7 @@ class OpTypesView : public TableView {
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   ViewData types_data_, ops_data_{"op_nodes", add_times_of_ops};
+  MarkedTable marked_ops_{mark_unknown_ops};
   DataTable types_, ops_;
   PaneSlot pane_;
   BoxStack stack_{"op_types", {1.3f, 1.0f}};

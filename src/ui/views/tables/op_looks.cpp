@@ -1,8 +1,12 @@
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "aggregate/range_sums.h"
 #include "aggregate/self_time.h"
 #include "profile/recorded.h"
 #include "ui/views/tables/kernel_columns.h"
@@ -82,6 +86,20 @@ void add_op_texts(std::vector<ColumnLook>& columns, const RecordedTexts& recorde
 
 void add_stack_trace(std::vector<ColumnLook>& columns, const RecordedTexts& recorded) {
   if (recorded.stack_traces) columns.push_back(name("stack_trace", CutAt::middle));
+}
+
+// What is missing and how to record it; empty if any call of an op has shapes.
+std::string no_input_shapes(const profile::Profile& profile) {
+  std::optional<profile::StringId> last;  // calls in a row often have the same text
+  const auto has_shapes = [&](profile::StringId id) {
+    return std::exchange(last, id) != id && !aggregate::shapes_text(profile, id).empty();
+  };
+  const bool has_any = std::ranges::any_of(profile.instances.input_shapes, has_shapes);
+  if (has_any) return "";
+  return fmt::format("Input shapes not recorded: {}",
+                     profile::is_pytorch_trace(profile)
+                         ? "torch.profiler.profile(record_shapes=True)"
+                         : "nsys profile --pytorch=autograd-shapes-nvtx");
 }
 
 // Sorts by GPU time if GPU activity was recorded.
@@ -171,8 +189,9 @@ TableLook op_shapes_look(const profile::Profile& profile) {
                  .when_filtered = kNoMatchingOps,
                  .first_query = longest_first(profile, "gpu_time_sum", "cpu_time_sum"),
                  .prompt = "Summing ops by input shape…",
-                 .note = sum_note(profile),
+                 .note = no_input_shapes(profile),
                  .place = place_of_op};
+  if (look.note.empty()) look.note = sum_note(profile);
   look.columns = {sized(name("op_node_name", CutAt::front), 166, 1)};
   ColumnLook shapes = name("input_shapes", CutAt::middle);
   shapes.filter = {};

@@ -14,6 +14,7 @@ namespace {
 constexpr float kPaneWidth = 372;
 constexpr float kLeastTables = 520;  // narrower than that there is no pane
 constexpr float kLeastHeight = 170;  // of a box whose edge is dragged
+constexpr float kLeastRow = 120;     // of a table with one whole row above its scroll bar
 constexpr float kPromptHeight = 62;  // of a box with a heading and a sentence
 
 // Gaps of several GPUs may begin at the same time.
@@ -44,6 +45,22 @@ void limit_heights(std::vector<Box>& boxes, std::span<const float> weights,
       weight -= weights[i];
       boxes[i].bottom -= spare;
     }
+  }
+}
+
+// Boxes that are lower than `least` get the difference from the highest, as long as that is higher.
+void raise_low(std::vector<Box>& boxes, float least, float gap) {
+  std::vector<float> heights;
+  for (const Box& box : boxes) heights.push_back(box.height());
+  for (float& low : heights) {
+    float& high = *std::ranges::max_element(heights);
+    const float more = std::clamp(least - low, 0.0f, std::max(0.0f, high - least));
+    high -= more;
+    low += more;
+  }
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (i > 0) boxes[i].top = boxes[i - 1].bottom + gap;
+    boxes[i].bottom = boxes[i].top + heights[i];
   }
 }
 
@@ -97,7 +114,10 @@ std::vector<Box> BoxStack::draw(Frame& frame, const Box& box, std::size_t waitin
   const float rest = box.bottom - static_cast<float>(waiting) * (prompt + gap);
   std::vector<Box> boxes =
       stack_boxes(frame, {box.left, box.top, box.right, rest}, std::span(weights_).first(filled));
-  if (weights_ == first_weights_) limit_heights(boxes, weights_, most);
+  if (weights_ == first_weights_) {
+    limit_heights(boxes, weights_, most);
+    raise_low(boxes, frame.px(kLeastRow), gap);
+  }
   for (std::size_t below = 1; below < filled; ++below) drag_edge(frame, below, boxes);
   while (boxes.size() < weights_.size()) {
     const Box& above = boxes.back();

@@ -38,7 +38,8 @@ class BoxStack {
   // `name` is unique in the window.
   BoxStack(std::string name, std::vector<float> weights);
   // The last `waiting` boxes show a prompt only: they are as high as that, and the others have the
-  // rest. Until an edge is dragged, the first boxes are no higher than `most`.
+  // rest. Until an edge is dragged, the first boxes are no higher than `most`, and each has room
+  // for a row if there is.
   std::vector<Box> draw(Frame& frame, const Box& box, std::size_t waiting = 0,
                         std::span<const float> most = {});
 

@@ -28,7 +28,7 @@ std::optional<GpuRows> rows_of_gpu(const timeline::Lanes& lanes, const TimelineL
     if (lanes.groups[row.group].device != device) continue;
     const Box box = plot.row_box(row);
     if (row.kind == TimelineRowKind::busy) found = GpuRows{box, box.bottom};
-    if (row.kind != TimelineRowKind::heading && found) found->bottom = box.bottom;
+    if (!row.is_heading() && found) found->bottom = box.bottom;
   }
   return found;
 }

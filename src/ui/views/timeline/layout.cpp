@@ -50,7 +50,10 @@ class LayoutBuilder {
       : lanes_(lanes), of_(of), heights_(heights) {}
 
   TimelineLayout run() {
-    for (std::size_t group = 0; group < lanes_.groups.size(); ++group) add_group(group);
+    const std::size_t idle = first_idle();
+    for (std::size_t group = 0; group < idle; ++group) add_group(group);
+    if (!layout_.rows.empty() && add_idle_heading(idle)) return std::move(layout_);
+    for (std::size_t group = idle; group < lanes_.groups.size(); ++group) add_group(group);
     return std::move(layout_);
   }
 
@@ -64,6 +67,23 @@ class LayoutBuilder {
   bool is_empty(std::size_t group) const {
     return of_.lines != nullptr &&
            std::ranges::all_of((*of_.lines)[group], [](std::size_t count) { return count == 0; });
+  }
+  // Idle threads are the last groups.
+  std::size_t first_idle() const {
+    std::size_t first = lanes_.groups.size();
+    while (first > 0 && lanes_.groups[first - 1].is_idle_thread()) --first;
+    return first;
+  }
+  // Returns whether it stands for all of them: they are folded.
+  bool add_idle_heading(std::size_t first) {
+    int64_t threads = 0;
+    for (std::size_t group = first; group < lanes_.groups.size(); ++group) {
+      threads += is_empty(group) ? 0 : 1;
+    }
+    if (threads == 0) return false;
+    add({.kind = Kind::idle_threads, .group = first, .threads = threads}, heights_.heading);
+    layout_.rows.back().is_folded = of_.folded.contains(std::string(kIdleThreads));
+    return layout_.rows.back().is_folded;
   }
   void add_group(std::size_t group) {
     if (is_empty(group)) return;
@@ -110,7 +130,7 @@ class LayoutBuilder {
     }
   }
   void add(TimelineRow row, float height) {
-    const bool is_lane = row.kind != Kind::heading;
+    const bool is_lane = !row.is_heading();
     if (is_lane && last_lane_ && last_lane_ != row.lane) layout_.height += heights_.between_lanes;
     if (is_lane) last_lane_ = row.lane;
     row.top = layout_.height;
@@ -145,7 +165,7 @@ const TimelineRow* TimelineLayout::find(const timeline::Place& place) const {
   using Position = std::tuple<std::size_t, bool, std::size_t, std::size_t>;
   const Position wanted{place.group, true, place.lane, place.line};
   const auto position = [](const TimelineRow& row) {
-    return Position{row.group, row.kind != TimelineRowKind::heading, row.lane, row.line};
+    return Position{row.group, !row.is_heading(), row.lane, row.line};
   };
   const auto behind = std::ranges::upper_bound(rows, wanted, {}, position);
   if (behind == rows.begin()) return nullptr;
@@ -155,6 +175,15 @@ const TimelineRow* TimelineLayout::find(const timeline::Place& place) const {
                                                                                        : nullptr;
   }
   return position(row) == wanted ? &row : nullptr;
+}
+
+std::set<std::string> folded_at_first() {
+  return {std::string(kIdleThreads)};
+}
+
+void unfold(std::set<std::string>& folded, const timeline::LaneGroup& group) {
+  folded.erase(group.id);
+  if (group.is_idle_thread()) folded.erase(std::string(kIdleThreads));
 }
 
 TimelineLayout lay_out(const timeline::Lanes& lanes, const LayoutOf& of,

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -20,8 +21,12 @@ namespace dlview::ui {
 // Where the lanes stand: headings of GPUs and threads, busy times and lines, from top to bottom.
 // Pure.
 
+// `idle_threads`: the heading above all threads without ops or GPU calls.
 // `short_events`: several lines whose events are all narrower than a column, drawn on one thin row.
-enum class TimelineRowKind : uint8_t { heading, busy, line, short_events };
+enum class TimelineRowKind : uint8_t { heading, idle_threads, busy, line, short_events };
+
+// The id of those threads among those of folded groups.
+inline constexpr std::string_view kIdleThreads = "idle_threads";
 
 // A line of a group.
 struct TimelineLine {
@@ -31,10 +36,15 @@ struct TimelineLine {
 
 struct TimelineRow {
   TimelineRowKind kind = TimelineRowKind::heading;
-  std::size_t group = 0, lane = 0, line = 0;  // of several lines the first
+  std::size_t group = 0, lane = 0, line = 0;  // of several groups or lines the first
   float top = 0, bottom = 0;                  // from the top of all rows
   bool is_folded = false;                     // a heading whose lanes do not show
   std::vector<TimelineLine> lines = {};       // of short_events
+  int64_t threads = 0;                        // of idle_threads
+
+  bool is_heading() const {
+    return kind == TimelineRowKind::heading || kind == TimelineRowKind::idle_threads;
+  }
 
   // Calls use(row) for each line that it shows, as if that had the row for itself.
   template <typename Use>
@@ -75,6 +85,11 @@ struct LayoutOf {
   const timeline::LineCounts* lines = nullptr;
   int64_t column_ns = 0;  // shorter events are narrower than a column; 0 = none is
 };
+
+// What is folded at first: idle threads.
+std::set<std::string> folded_at_first();
+// Opens a group, and the idle threads if it is one of them.
+void unfold(std::set<std::string>& folded, const timeline::LaneGroup& group);
 
 TimelineLayout lay_out(const timeline::Lanes& lanes, const LayoutOf& of,
                        const TimelineHeights& heights);

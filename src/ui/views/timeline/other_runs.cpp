@@ -26,7 +26,7 @@ timeline::TimeWindow shifted(const timeline::TimeWindow& window, int64_t by_ns) 
 }  // namespace
 
 std::set<std::string> threads_of(const timeline::Lanes& lanes) {
-  std::set<std::string> threads;
+  std::set<std::string> threads = folded_at_first();
   for (const timeline::LaneGroup& group : lanes.groups) {
     if (group.device == profile::kNoRow) threads.insert(group.id);
   }

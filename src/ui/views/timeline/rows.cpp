@@ -307,23 +307,31 @@ void TimelineRows::draw_short_events_name(const TimelineRow& row, float names_le
   }
 }
 
-bool TimelineRows::draw_heading(const TimelineRow& row, float names_left) {
+// "12 threads without ops or GPU calls".
+std::string idle_threads_text(int64_t threads) {
+  return fmt::format("{} {} without ops or GPU calls", base::format_count(threads),
+                     threads == 1 ? "thread" : "threads");
+}
+
+std::optional<std::string> TimelineRows::draw_heading(const TimelineRow& row, float names_left) {
+  const bool is_idle = row.kind == TimelineRowKind::idle_threads;
   const timeline::LaneGroup& group = lanes_.groups[row.group];
+  const std::string id = is_idle ? std::string(kIdleThreads) : group.id;
   const Palette& colors = frame_.palette();
   const Box line = plot_.row_box(row);
   const Box box{names_left, line.top, line.left, line.bottom};
-  const std::string path = fmt::format("{}/group/{}", plot_.name, group.id);
+  const std::string path = fmt::format("{}/group/{}", plot_.name, id);
   const Hit hit = hit_area(frame_, path, box);
   const float middle = (box.top + box.bottom) / 2;
   draw_icon(row.is_folded ? Icon::right : Icon::down, names_left + frame_.px(12), middle,
             frame_.px(12), hit.hovered ? colors.text : colors.dim);
   draw_text_in(frame_.fonts().strong,
                {names_left + frame_.px(kIndent), box.top, line.right, box.bottom}, colors.text,
-               group.name);
+               is_idle ? idle_threads_text(row.threads) : group.name);
   horizontal_line(names_left, line.right, box.top, colors.line);
   frame_.inspector.record_value(path, row.is_folded ? "folded" : "open");
   if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  return hit.clicked;
+  return hit.clicked ? std::optional(id) : std::nullopt;
 }
 
 // Of a lane, at its first row.
@@ -420,8 +428,8 @@ std::optional<std::string> TimelineRows::draw(float names_left, BarLayer& bars) 
   std::optional<std::string> clicked;
   for (std::size_t i = first; i < last; ++i) {
     const TimelineRow& row = layout_.rows[i];
-    if (row.kind == TimelineRowKind::heading) {
-      if (draw_heading(row, names_left)) clicked = lanes_.groups[row.group].id;
+    if (row.is_heading()) {
+      if (auto heading = draw_heading(row, names_left)) clicked = std::move(heading);
       continue;
     }
     if (row.kind == TimelineRowKind::short_events) {

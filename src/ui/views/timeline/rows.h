@@ -90,7 +90,7 @@ class TimelineRows {
                const TimelinePlot& plot, LinePictures& pictures, const TimelineLooks& looks);
 
   // Those that the plot's box shows; names stand left of it. Returns the group
-  // whose heading was clicked.
+  // or the idle threads whose heading was clicked.
   std::optional<std::string> draw(float names_left, BarLayer& bars);
   std::optional<TimelineHit> hit(float x, float y);
   // "Busy 87.1%: 12.1 µs of 13.9 µs", of a column of busy times; "Idle 2.43 ms, then xmma_gemm" of
@@ -129,7 +129,8 @@ class TimelineRows {
   void add_line(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
   void add_busy(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
   std::vector<render::Rectangle> prepare_rows(const TimelineLayout::Range& visible);
-  bool draw_heading(const TimelineRow& row, float names_left);
+  // Returns the id that a click on it folds or opens.
+  std::optional<std::string> draw_heading(const TimelineRow& row, float names_left);
   void draw_names(const TimelineRow& row, float names_left);
   void draw_busy_share(const TimelineRow& row);
   void draw_short_events_name(const TimelineRow& row, float names_left);

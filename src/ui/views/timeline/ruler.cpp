@@ -98,31 +98,67 @@ void draw_origin(Frame& frame, std::string_view label, float right, float top) {
   frame.inspector.record_value("timeline/origin", label);
 }
 
-// As much as there is room for, and nothing rather than a part of a number: of an outlier also its
-// cause. Its number alone may come nearer to the edges. Returns whether there is any.
-bool draw_label(const Frame& frame, const workspace::RunModel& run, const timeline::Mark& iteration,
-                const Box& box) {
+constexpr float kLabelInset = 5, kNumberInset = 2, kLabelGap = 6;
+
+struct IterationLabel {
+  int64_t iteration = 0;
+  std::string text;
+  float left = 0, right = 0;
+};
+
+// As much as the box has room for: of an outlier also its cause. A number that is wider than its
+// box stands across its middle, if the ruler has room for it there.
+std::optional<IterationLabel> label_of(const Frame& frame, const workspace::RunModel& run,
+                                       const timeline::Mark& iteration, const Box& box,
+                                       const Box& ruler) {
   const aggregate::Iterations& iterations = run.aggregation->iteration_table->iterations;
   const ImFont* font = frame.fonts().small;
-  const Color color = frame.palette().text;
-  const float inset = frame.px(5), least_inset = frame.px(2);
-  const float room = box.width() - 2 * least_inset;
-  if (room < text_width(font, "0")) return false;  // of most of thousands, which cost no text then
+  const float inset = frame.px(kLabelInset);
   const std::string number = base::format_count(iteration.first);
-  if (text_width(font, number) > room) return false;
-  const std::string whole = fmt::format("{} · {}", iteration_name(iterations, iteration.first),
-                                        base::format_duration(iteration.busy_ns));
-  const aggregate::Outlier* outlier = outlier_of(run, iteration.first);
-  const std::string with_cause =
-      outlier == nullptr ? whole : fmt::format("{} · {}", whole, to_text(outlier->kind));
-  for (const std::string& label :
-       {with_cause, whole, iteration_number(iterations, iteration.first)}) {
-    if (text_width(font, label) > box.width() - 2 * inset) continue;
-    draw_text_in(font, {box.left + inset, box.top, box.right, box.bottom}, color, label);
-    return true;
+  const float width = text_width(font, number);
+  if (width <= box.width() - 2 * inset) {
+    const std::string whole = fmt::format("{} · {}", iteration_name(iterations, iteration.first),
+                                          base::format_duration(iteration.busy_ns));
+    const aggregate::Outlier* outlier = outlier_of(run, iteration.first);
+    const std::string with_cause =
+        outlier == nullptr ? whole : fmt::format("{} · {}", whole, to_text(outlier->kind));
+    for (const std::string& text :
+         {with_cause, whole, iteration_number(iterations, iteration.first), number}) {
+      const float taken = text_width(font, text);
+      if (taken > box.width() - 2 * inset) continue;
+      return IterationLabel{iteration.first, text, box.left + inset, box.left + inset + taken};
+    }
   }
-  draw_text_in(font, box, color, number, true);
-  return true;
+  const float left = std::round((box.left + box.right - width) / 2);
+  const float least = frame.px(kNumberInset);
+  if (left < ruler.left + least || left + width > ruler.right - least) return std::nullopt;
+  return IterationLabel{iteration.first, number, left, left + width};
+}
+
+// At a regular stride, so that none touches the next; of iterations in folds none. Returns how many
+// there are.
+int draw_labels(const Frame& frame, const workspace::RunModel& run,
+                const timeline::LinePicture& picture, const Box& ruler) {
+  std::vector<IterationLabel> labels;
+  std::vector<LabelPlace> places;
+  for (const timeline::Mark& mark : picture) {
+    if (mark.is_fold()) continue;
+    const Box box{ruler.left + static_cast<float>(mark.left), ruler.top,
+                  ruler.left + static_cast<float>(mark.right), ruler.bottom};
+    auto label = label_of(frame, run, mark, box, ruler);
+    if (!label) continue;
+    places.push_back({label->iteration, label->left, label->right});
+    labels.push_back(std::move(*label));
+  }
+  const int64_t stride = label_stride(places, frame.px(kLabelGap));
+  int drawn = 0;
+  for (const IterationLabel& label : labels) {
+    if (label.iteration % stride != 0) continue;
+    draw_text_in(frame.fonts().small, {label.left, ruler.top, ruler.right, ruler.bottom},
+                 frame.palette().text, label.text);
+    ++drawn;
+  }
+  return drawn;
 }
 
 }  // namespace
@@ -147,6 +183,23 @@ std::optional<workspace::IterationPair> IterationMenu::draw(Frame& frame, const 
                 });
   }
   return chosen;
+}
+
+int64_t label_stride(std::span<const LabelPlace> labels, float gap) {
+  const auto touches = [&](int64_t stride) {
+    const LabelPlace* before = nullptr;
+    for (const LabelPlace& label : labels) {
+      if (label.iteration % stride != 0) continue;
+      if (before != nullptr && label.left < before->right + gap) return true;
+      before = &label;
+    }
+    return false;
+  };
+  for (int64_t decade = 1;; decade *= 10) {
+    for (const int64_t stride : {decade, 2 * decade, 5 * decade}) {
+      if (!touches(stride)) return stride;
+    }
+  }
 }
 
 void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float top) {
@@ -190,14 +243,7 @@ IterationBoxes::Drawn IterationBoxes::draw(Frame& frame, const workspace::RunMod
         {left, box.top, right, box.bottom, color_of_iteration(frame, run, mark.longest)});
   }
   bars.add(*ImGui::GetWindowDrawList(), std::move(rectangles));
-  int labels = 0;
-  for (const timeline::Mark& mark : picture_) {
-    if (mark.is_fold()) continue;
-    const Box shown{box.left + static_cast<float>(mark.left), box.top,
-                    box.left + static_cast<float>(mark.right), box.bottom};
-    labels += draw_label(frame, run, mark, shown) ? 1 : 0;
-  }
-  return {picture_, labels};
+  return {picture_, draw_labels(frame, run, picture_, box)};
 }
 
 IterationChoice IterationRuler::draw(Frame& frame, const TimelinePlot& plot, float names_left,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "ui/chart/bars.h"
 #include "ui/model.h"
@@ -39,7 +40,16 @@ struct IterationChoice {
   bool held = false;                               // a hand is on it, and may drag it
 };
 
-// The iterations of a run as boxes, those of its range in color, with numbers where there is room.
+// Where the label of an iteration stands, in pixels.
+struct LabelPlace {
+  int64_t iteration = 0;
+  float left = 0, right = 0;
+};
+// Returns the least of 1, 2, 5, 10, 20, … for which the labels of its multiples are `gap` apart.
+// The labels are in order of their iterations.
+int64_t label_stride(std::span<const LabelPlace> labels, float gap);
+
+// The iterations of a run as boxes, those of its range in color, with numbers at a regular stride.
 class IterationBoxes {
  public:
   struct Drawn {

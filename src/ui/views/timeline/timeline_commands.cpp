@@ -68,7 +68,7 @@ void TimelineView::show_selection(int64_t parts_around) {
 void TimelineView::show(const Place& place) {
   selected_ = place;
   stretch_.reset();
-  folded_.erase(lanes_->groups[place.group].id);
+  unfold(folded_, lanes_->groups[place.group]);
   const base::Interval time = lanes_->events.time(event_at(*lanes_, place));
   navigator_.jump(
       timeline::revealing(navigator_.window(), time.start_ns, time.stop_ns, navigator_.whole()));

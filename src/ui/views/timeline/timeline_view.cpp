@@ -81,15 +81,24 @@ TimelinePlot TimelineView::plot_in(const Frame& frame, const Box& box) const {
 }
 
 // What is clicked stays under the pointer when its pane opens, unless the window has just been
-// moved to where it is.
+// moved to where it is. What the pane alone has moved is back when it closes.
 void TimelineView::make_room_for_pane(const Frame& frame, const Box& box) {
   const bool has_pane = selected_.has_value();
-  const bool was_moved = navigator_.window() != drawn_window_;
-  if (has_pane == std::exchange(had_pane_, has_pane) || was_moved) return;
+  const timeline::TimeWindow before = navigator_.window();
+  const bool was_moved = before != drawn_window_;
+  if (has_pane == std::exchange(had_pane_, has_pane)) return;
+  const auto moved_by_pane = std::exchange(moved_by_pane_, std::nullopt);
+  if (was_moved) return;
   const auto pane = static_cast<int64_t>(frame.px(kEventPaneWidth));
   const int64_t now = plot_in(frame, box).map.columns();
   navigator_.resize(now, has_pane ? now + pane : std::max<int64_t>(1, now - pane));
-  if (has_pane) navigator_.show_start(lanes_->events.time(event_at(*lanes_, *selected_)));
+  if (has_pane) {
+    navigator_.show_start(lanes_->events.time(event_at(*lanes_, *selected_)));
+    moved_by_pane_ = MovedByPane{before, navigator_.window(), now};
+  } else if (moved_by_pane && moved_by_pane->after == before &&
+             moved_by_pane->columns == now - pane) {
+    navigator_.restore(moved_by_pane->before);
+  }
 }
 
 void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars) {
@@ -179,7 +188,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
 void TimelineView::lay_out(const Frame& frame, const TimelinePlot& plot) {
   const float y = scroll_ + (hovered(plot.box) ? ImGui::GetIO().MousePos.y - plot.box.top : 0);
   const TimelineRow* const row = layout_->at(y);
-  const bool is_lane = row != nullptr && row->kind != TimelineRowKind::heading;
+  const bool is_lane = row != nullptr && !row->is_heading();
   const auto place =
       is_lane ? std::optional(Place{row->group, row->lane, row->line, 0}) : std::nullopt;
   const float top = is_lane ? row->top : 0;

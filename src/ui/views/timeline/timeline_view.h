@@ -69,6 +69,11 @@ class TimelineView : public View {
     TimelineCommand command;
     double steps;  // of what zooms and pans, or parts of one
   };
+  // The window when a pane opened, and what its opening made of it.
+  struct MovedByPane {
+    timeline::TimeWindow before, after;
+    int64_t columns = 0;  // beside the pane
+  };
   // What a hand that holds the button is doing.
   struct Drag {
     float x = 0, y = 0;  // where it went down
@@ -133,13 +138,14 @@ class TimelineView : public View {
   OtherRuns others_;
   IterationRuler iteration_ruler_;
   // Groups that are folded, and those of the other mode: shown alone, or with other runs.
-  std::set<std::string> folded_, folded_beside_;
+  std::set<std::string> folded_ = folded_at_first(), folded_beside_;
   std::vector<Order> commands_;
   std::optional<timeline::Request> request_;
   std::optional<timeline::Place> selected_;
   bool has_clicked_ = false;  // the last press of the button has selected something
   bool was_clicked_ = false;  // in this frame
   bool had_pane_ = false;     // in the last frame, of a selected event
+  std::optional<MovedByPane> moved_by_pane_;
   timeline::TimeWindow drawn_window_;
   std::optional<timeline::TimeWindow> stretch_;
   std::optional<Drag> drag_;
