@@ -285,12 +285,12 @@ inline constexpr std::array kMetrics{
            "Number of times that the frame is open in the range, of all threads. A frame that is "
            "open from one iteration to the next counts once.",
            "python_function", false},
-    Metric{
-        "stack_cpu_time", "CPU time of a Python frame", Unit::ns, Accounting::sum,
-        "Total: sum of the durations of the frame's calls, cut to the host time of the range. In "
-        "the table by name, a call within a call of the same frame does not count again. Self: "
-        "the part in which no frame that it calls is open.",
-        "python_function", false},
+    Metric{"stack_cpu_time", "CPU time of a Python frame", Unit::ns, Accounting::sum,
+           "Total: sum of the durations of the frame's calls, as far as they lie in the host time "
+           "of the range. In "
+           "the table by name, a call within a call of the same frame does not count again. Self: "
+           "the part in which no frame that it calls is open.",
+           "python_function", false},
     Metric{"stack_gpu_time", "GPU time of a Python frame", Unit::ns, Accounting::sum,
            "Sum of the durations of the kernels of the range. A kernel belongs to the frame of the "
            "launching thread that is open when the launching call starts; of several, to the one "

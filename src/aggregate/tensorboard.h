@@ -37,7 +37,7 @@ struct TensorBoardStep {
   bool operator==(const TensorBoardStep&) const = default;
 };
 
-// Of one GPU, from the start of the first step to the end of the last one.
+// Figures of one GPU, from the start of the first step to the end of the last one.
 struct TensorBoardGpu {
   int64_t device_id = 0;
   int64_t busy_ns = 0;  // union of kernels
@@ -55,7 +55,7 @@ struct TensorBoardOverview {
   int64_t span_ns() const {
     return steps.empty() ? 0 : steps.back().stop_ns - steps.front().start_ns;
   }
-  // Of all steps; 0 without any.
+  // Mean over all steps; 0 without any.
   double average_step_ns() const;
   double average_ns(TensorBoardCategory category) const;
 };

@@ -342,7 +342,9 @@ TEST(Findings, SayWhatTheHostDidBeforeTheFirstActivity) {
   sketch.instance(sketch.op("setup"), 500, 8'500);
   sketch.kernel(step, 9'000, 9'010);
   sketch.kernel(step, 9'500, 9'510);
-  const auto findings = OpenRun(sketch.finish()).findings();
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  profile->kernels.api_start_ns = std::vector<int64_t>{8'990, 9'400};
+  const auto findings = OpenRun(profile).findings();
   const Finding* finding = find(findings, "gpu_hardly_used");
   ASSERT_NE(finding, nullptr);
   EXPECT_TRUE(finding->advice.recommendation.starts_with(

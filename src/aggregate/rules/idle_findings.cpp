@@ -118,6 +118,8 @@ class IdleReporter {
     if (!before) return std::nullopt;
     before->host = index_->idle_gaps().host_time(
         before->device, before->start_ns, before->start_ns + before->duration_ns, before->instance);
+    // Launched before the range: what the host did then is not in it.
+    if (before->host->cause == GapCause::queued) return std::nullopt;
     return before;
   }
 

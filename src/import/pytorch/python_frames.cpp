@@ -35,14 +35,14 @@ constexpr std::size_t kFramesBetweenStops = 4096;
 base::Error no_frames(const Profile& profile) {
   return {
       "No Python frames recorded",
-      fmt::format("{} has no Python frames.", quoted(std::filesystem::path(profile.source.path))),
-      "Record with torch.profiler.profile(with_stack=True)."};
+      fmt::format("{} has no Python frames", quoted(std::filesystem::path(profile.source.path))),
+      "Record with torch.profiler.profile(with_stack=True)"};
 }
 
 base::Error is_another_file(const Profile& profile, std::string_view what) {
   return {"The file has changed since it was opened",
-          fmt::format("{}: {}.", quoted(std::filesystem::path(profile.source.path)), what),
-          "Open the file again."};
+          fmt::format("{}: {}", quoted(std::filesystem::path(profile.source.path)), what),
+          "Open the file again"};
 }
 
 // Ns from the times of `events` to those of the profile. The first read may have left out other

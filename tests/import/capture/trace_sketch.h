@@ -106,7 +106,8 @@ class TraceSketch {
                    .range_id = {},
                    .category = {},
                    .color = {},
-                   .source_row = {}};
+                   .source_row = {},
+                   .is_op = {}};
     trace_.api_calls = {.start_ns = call_start_,
                         .end_ns = call_end_,
                         .layer = call_layer_,

@@ -173,7 +173,7 @@ TEST_F(ReadPythonFrames, FailsWhenTheFileHasChanged) {
     const auto frames = read_frames(profile);
     ASSERT_FALSE(frames);
     EXPECT_EQ(frames.error().title, "The file has changed since it was opened");
-    EXPECT_EQ(frames.error().advice, "Open the file again.");
+    EXPECT_EQ(frames.error().advice, "Open the file again");
   }
   fs::remove(path());
   EXPECT_FALSE(read_frames(profile));
@@ -228,12 +228,12 @@ std::string text_of(const fs::path& path) {
 
 // "name duration: names of the frames around it" of each frame, by a reader of any JSON.
 std::vector<std::string> frames_by_json(const fs::path& path) {
-  struct Event {
+  struct JsonFrame {
     std::string name;
     int64_t ns = 0;
     Json thread, parent;
   };
-  std::map<std::string, Event> events;
+  std::map<std::string, JsonFrame> events;
   const Json trace = Json::parse(text_of(path));
   for (const Json& event : trace["traceEvents"]) {
     if (event.value("cat", "") != "python_function" || event["ph"] != "X") continue;

@@ -173,7 +173,7 @@ TEST(GraphsNote, NamesTheTimeThatReportsLeaveOut) {
   EXPECT_EQ(graphs_note(trace), "");
   trace.graph_launches.start_ns = std::vector<int64_t>{0, 1'000'000};
   trace.graph_launches.end_ns = std::vector<int64_t>{500'000, 3'000'000};
-  EXPECT_EQ(graphs_note(trace), " · without CUDA graphs (2.50 ms in the capture)");
+  EXPECT_EQ(graphs_note(trace), " · without CUDA graphs (2.50\u202fms in the capture)");
 }
 
 }  // namespace
