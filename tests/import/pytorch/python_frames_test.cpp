@@ -185,7 +185,7 @@ TEST_F(ReadPythonFrames, EndsOnCancel) {
   progress.cancel();
   const auto frames = read_python_frames(profile, progress);
   ASSERT_FALSE(frames);
-  EXPECT_EQ(frames.error().title, "Cancelled");
+  EXPECT_EQ(frames.error().title, "Canceled");
 }
 
 TEST_F(ReadPythonFrames, GivesTheGeneratorsModules) {
