@@ -152,8 +152,10 @@ int draw_labels(const Frame& frame, const workspace::RunModel& run,
   }
   const int64_t stride = label_stride(places, frame.px(kLabelGap));
   int drawn = 0;
+  float free_from = ruler.left;
   for (const IterationLabel& label : labels) {
-    if (label.iteration % stride != 0) continue;
+    if (label.iteration % stride != 0 || label.left < free_from) continue;
+    free_from = label.right + frame.px(kLabelGap);
     draw_text_in(frame.fonts().small, {label.left, ruler.top, ruler.right, ruler.bottom},
                  frame.palette().text, label.text);
     ++drawn;
@@ -186,18 +188,21 @@ std::optional<workspace::IterationPair> IterationMenu::draw(Frame& frame, const 
 }
 
 int64_t label_stride(std::span<const LabelPlace> labels, float gap) {
-  const auto touches = [&](int64_t stride) {
+  const auto fits = [&](int64_t stride) {
+    std::size_t at_stride = 0, fitting = 0;
     const LabelPlace* before = nullptr;
     for (const LabelPlace& label : labels) {
       if (label.iteration % stride != 0) continue;
-      if (before != nullptr && label.left < before->right + gap) return true;
+      ++at_stride;
+      if (before != nullptr && label.left < before->right + gap) continue;
+      ++fitting;
       before = &label;
     }
-    return false;
+    return 10 * (at_stride - fitting) <= at_stride;
   };
   for (int64_t decade = 1;; decade *= 10) {
     for (const int64_t stride : {decade, 2 * decade, 5 * decade}) {
-      if (!touches(stride)) return stride;
+      if (fits(stride)) return stride;
     }
   }
 }

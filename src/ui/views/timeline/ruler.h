@@ -45,8 +45,8 @@ struct LabelPlace {
   int64_t iteration = 0;
   float left = 0, right = 0;
 };
-// Returns the least of 1, 2, 5, 10, 20, … for which the labels of its multiples are `gap` apart.
-// The labels are in order of their iterations.
+// Returns the least of 1, 2, 5, 10, 20, … for which labels of its multiples are `gap` apart, if at
+// most a tenth of them is left out: those of short iterations. They are in order of iteration.
 int64_t label_stride(std::span<const LabelPlace> labels, float gap);
 
 // The iterations of a run as boxes, those of its range in color, with numbers at a regular stride.
