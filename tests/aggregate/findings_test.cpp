@@ -338,7 +338,7 @@ TEST(Findings, KeepDataLoaderOnIdleGpus) {
 
 TEST(Findings, SayWhatTheHostDidBeforeTheFirstActivity) {
   testing::Sketch sketch;
-  const auto step = sketch.instance(sketch.op("step"), 0, 10'000);
+  const auto step = sketch.instance(sketch.op("step"), 8'990, 10'000);
   sketch.instance(sketch.op("setup"), 500, 8'500);
   sketch.kernel(step, 9'000, 9'010);
   sketch.kernel(step, 9'500, 9'510);
@@ -348,7 +348,8 @@ TEST(Findings, SayWhatTheHostDidBeforeTheFirstActivity) {
   const Finding* finding = find(findings, "gpu_hardly_used");
   ASSERT_NE(finding, nullptr);
   EXPECT_TRUE(finding->advice.recommendation.starts_with(
-      "In the 9.00 µs before the first GPU activity, the host was 88.9% of the time in setup. In "
+      "In the 9.00\u202fµs before the first GPU activity, the host was 88.9% of the time in setup. "
+      "In "
       "the longest idle gap"))
       << finding->advice.recommendation;
   ASSERT_EQ(finding->places.size(), 2U);

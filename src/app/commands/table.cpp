@@ -67,7 +67,7 @@ base::Error no_op(const profile::Profile& profile, const std::string& op) {
 
 bool has_python_frames(std::string_view table) {
   const auto view = std::ranges::find(report::views(), table, &report::ViewInfo::name);
-  return view != report::views().end() && view->has_python_frames;
+  return view != report::views().end() && view->needs == report::ViewNeeds::python_frames;
 }
 
 base::Result<report::ViewArguments> choose_rows(const profile::Profile& profile,

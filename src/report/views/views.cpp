@@ -105,10 +105,10 @@ constexpr std::array kDeclarations{
                 view::resource_usage_breakdown},
     Declaration{{"stack_tree", "Python call stacks",
                  "One row per Python frame and the frames around it, callers first", false, false,
-                 false, true},
+                 false, ViewNeeds::python_frames},
                 view::stack_tree},
     Declaration{{"stacks", "Python frames", "One row per Python frame of the range, by name", false,
-                 false, false, true},
+                 false, false, ViewNeeds::python_frames},
                 view::stacks},
     Declaration{
         {"system_config", "System configuration", "Machine and software versions", false, false},
@@ -123,12 +123,12 @@ constexpr std::array kDeclarations{
                 view::tc_utilization},
     Declaration{{"torch_tb_overview", "TensorBoard plugin's figures",
                  "One row per figure of PyTorch's TensorBoard plugin, for the whole run", false,
-                 false, false, true},
+                 false, false, ViewNeeds::pytorch_trace},
                 view::torch_tb_overview},
-    Declaration{
-        {"torch_tb_steps", "TensorBoard plugin's steps",
-         "One row per step as PyTorch's TensorBoard plugin defines it", false, false, false, true},
-        view::torch_tb_steps},
+    Declaration{{"torch_tb_steps", "TensorBoard plugin's steps",
+                 "One row per step as PyTorch's TensorBoard plugin defines it", false, false, false,
+                 ViewNeeds::pytorch_trace},
+                view::torch_tb_steps},
 };
 
 constexpr auto kViews = [] {
@@ -172,7 +172,7 @@ base::Error cannot_narrow(const ViewInfo& view, std::string_view what) {
 
 base::Status check(const ViewInfo& view, const profile::Profile& profile,
                    const aggregate::Aggregation& aggregation, const ViewArguments& arguments) {
-  if (view.needs_pytorch_trace && !profile::is_pytorch_trace(profile)) {
+  if (view.needs == ViewNeeds::pytorch_trace && !profile::is_pytorch_trace(profile)) {
     return base::Error{"This table is for PyTorch profiler traces only",
                        fmt::format("{}: {}", view.name, view.help),
                        "Open a trace of torch.profiler, or choose another table"};

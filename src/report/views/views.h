@@ -38,6 +38,9 @@ struct ViewArguments {
 inline constexpr int64_t kGroupRow = 1;
 inline constexpr int64_t kOpRow = 2;
 
+// What a profile must have for a view. Python frames are read into ViewArguments::python_frames.
+enum class ViewNeeds : uint8_t { any_profile, pytorch_trace, python_frames };
+
 struct ViewInfo {
   std::string_view name;   // "op_nodes"
   std::string_view title;  // "Ops"
@@ -45,8 +48,7 @@ struct ViewInfo {
   bool has_iterations;     // whether ViewArguments::iteration narrows it
   bool has_ops;            // whether ViewArguments::ops does
   bool is_dlprofs = true;  // whether a DLProf database has a view of this name
-  bool needs_pytorch_trace = false;
-  bool has_python_frames = false;  // whether it is made of ViewArguments::python_frames
+  ViewNeeds needs = ViewNeeds::any_profile;
 };
 
 // In order of name.
