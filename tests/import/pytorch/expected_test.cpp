@@ -417,9 +417,9 @@ void TraceFigures::check_allocations(const TraceEvents& events) {
   const std::array<const char*, 7> keys{"events",      "allocations",    "allocated_bytes", "frees",
                                         "freed_bytes", "peak_allocated", "peak_reserved"};
   std::map<std::string, std::array<int64_t, 7>> expected, found;
-  for (const auto& [device, row] : expected_["memory"].items()) {
-    std::ranges::transform(keys, expected[device].begin(),
-                           [&row = row](const char* key) { return number(row, key); });
+  for (const auto& [device, figures] : expected_["memory"].items()) {
+    std::array<int64_t, 7>& of_device = expected[device];
+    for (std::size_t i = 0; i < keys.size(); ++i) of_device[i] = number(figures, keys[i]);
   }
   for (const AllocationEvent& event : events.allocations) {
     auto& row = found[std::to_string(event.device_type) + ":" + std::to_string(event.device)];
