@@ -1,7 +1,10 @@
 #include "ui/shell.h"
 
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,6 +14,7 @@
 #include "support/drawn_boxes.h"
 #include "support/imgui_frames.h"
 #include "support/sketch.h"
+#include "ui/system_faces.h"
 #include "ui/view.h"
 
 namespace dlview::ui {
@@ -355,9 +359,19 @@ TEST_F(ShellTest, DrawsNoBoxesInAnyView) {
 }
 
 TEST_F(ShellTest, DrawsEveryCharacterThatTheSystemHas) {
+  // Every system that tests dlview has DejaVu, which has the first two. Few have the others.
+  std::string characters;
+  for (const auto& [character, text] :
+       std::initializer_list<std::pair<char32_t, const char*>>{{U'\u2200', "\u2200"},
+                                                               {U'\u26a1', "\u26a1\ufe0f"},
+                                                               {U'\u5c42', "\u5c42"},
+                                                               {U'\U0001f525', "\U0001f525"}}) {
+    if (!find_system_faces(std::span(&character, 1)).empty()) characters += text;
+  }
+  if (characters.empty()) GTEST_SKIP() << "this system has no fonts: install fonts-dejavu-core";
   testing::Sketch sketch;
   const auto step = sketch.op("train/step");
-  const auto named = sketch.op("net/\u5c42/\u26a1\ufe0f\U0001f525 \u2200x", "\U0001f9e0");
+  const auto named = sketch.op("net/" + characters + "x", characters);
   for (int i = 0; i < 3; ++i) {
     sketch.instance(step, 100 + 100 * i, 110 + 100 * i);
     sketch.kernel(sketch.instance(named, 120 + 100 * i, 180 + 100 * i), 130 + 100 * i,
@@ -368,15 +382,6 @@ TEST_F(ShellTest, DrawsEveryCharacterThatTheSystemHas) {
   model_.view = ViewId::ops;
   frames(3);
   EXPECT_GT(testing::count_drawn_boxes(), 0) << "no system face is baked yet";
-  const std::vector<char32_t> characters = foreign_characters(*model_.profile);
-  std::size_t found = 0;
-  for (const SystemFace& face : find_system_faces(characters)) {
-    found += face.pictures.size();
-    for (std::size_t i = 0; i + 1 < face.characters.size(); i += 2) {
-      found += face.characters[i + 1] - face.characters[i] + 1U;
-    }
-  }
-  if (found < characters.size()) GTEST_SKIP() << "no font of this system has these characters";
   EXPECT_TRUE(set_texts(0, model_.profile));
   frames(3);
   EXPECT_EQ(testing::count_drawn_boxes(), 0);
