@@ -16,6 +16,8 @@ namespace {
 using aggregate::KeyOpCandidate;
 using aggregate::SplitBy;
 
+constexpr double kLeastScore = 0.005;  // below, a candidate would be suggested with "0%"
+
 std::string basis_text(const aggregate::Iterations& iterations) {
   if (iterations.split_by == SplitBy::gpu) {
     return "By GPU: an iteration begins with the first kernel it launches. GPU activity counts in "
@@ -53,7 +55,7 @@ void add_next(const profile::Profile& profile, const std::string& key,
   const auto next = std::ranges::find_if(candidates, [&](const KeyOpCandidate& candidate) {
     return !is_candidate(profile, candidate, key);
   });
-  if (next == candidates.end()) return;
+  if (next == candidates.end() || next->score < kLeastScore) return;
   const std::string warning = aggregate::marker_warning(*next);
   const std::string_view what = key.empty() ? "best candidate" : "alternative";
   const std::string& name = next->kind == aggregate::KeyKind::range ? next->key : next->name;

@@ -84,6 +84,8 @@ TEST(MarkerChoice, OffersTheBestCandidateWithItsWarning) {
   EXPECT_EQ(choice.next_key, "layer");
   EXPECT_EQ(choice.next_reason, "Score 21.0%: 12 ranges every 80 ns");
   EXPECT_EQ(prepare_marker_choice(*profile, whole, nullptr).next, "") << "not ranked yet";
+  candidates[0].score = 0.004;
+  EXPECT_EQ(prepare_marker_choice(*profile, whole, &candidates).next_key, "") << "0% likely";
 }
 
 TEST(MarkerChoice, HasNoNextWhereNothingRepeats) {
