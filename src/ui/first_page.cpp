@@ -40,33 +40,49 @@ constexpr std::array<FileKind, 4> kFileKinds{{
     {"trace.json", "PyTorch profiler trace, plain or as .json.gz."},
 }};
 
+// A piece of code or a command line, and what it does.
+struct Snippet {
+  std::string_view name;  // of its button "Copy"
+  std::string_view text, result;
+  bool is_command;  // to be wrapped
+};
 struct Recipe {
   std::string_view id, title, intro;
-  std::string_view command, command_result;
-  std::string_view code, code_result;
+  std::array<Snippet, 2> snippets;
 };
 constexpr std::array<Recipe, 3> kRecipes{{
-    {"nsys", "Nsight Systems", "nsys comes with the CUDA Toolkit. A few dozen steps are enough.",
-     "nsys profile --trace=cuda,nvtx,osrt -o run python train.py",
-     "Writes run.nsys-rep with kernels, copies, CUDA calls and file I/O.",
-     "torch.cuda.nvtx.range_push(f\"step {i}\")\ntrain_step(batch)\ntorch.cuda.nvtx.range_pop()",
-     "In the training loop: splits the run into iterations."},
-    {"pytorch", "PyTorch", "torch.profiler comes with PyTorch. A few dozen steps are enough.",
-     "dlview trace.json.gz",
-     "Opens what export_chrome_trace() wrote: ops, modules, kernels, copies, CUDA calls.",
-     "with torch.profiler.profile(record_shapes=True, with_stack=True) as prof:\n"
-     "    for batch in loader:\n"
-     "        train_step(batch)\n"
-     "        prof.step()\n"
-     "prof.export_chrome_trace(\"trace.json.gz\")",
-     "In the script: prof.step() splits the run into iterations."},
-    {"dlprof", "DLProf", "DLProf is part of NVIDIA's NGC containers of 2021.",
-     "dlprof --mode=pytorch python train.py", "Writes dlprof_dldb.sqlite.",
-     "import nvidia_dlprof_pytorch_nvtx as nvtx\n"
-     "nvtx.init()\n"
-     "with torch.autograd.profiler.emit_nvtx():\n"
-     "    train()",
-     "Names the ops."},
+    {"nsys",
+     "Nsight Systems",
+     "nsys comes with the CUDA Toolkit. A few dozen steps are enough.",
+     {{{"page/copy_nsys", "nsys profile --trace=cuda,nvtx,osrt -o run python train.py",
+        "Writes run.nsys-rep with kernels, copies, CUDA calls and file I/O.", true},
+       {"page/copy_nsys_code",
+        "torch.cuda.nvtx.range_push(f\"step {i}\")\ntrain_step(batch)\ntorch.cuda.nvtx.range_pop()",
+        "In the training loop: splits the run into iterations.", false}}}},
+    {"pytorch",
+     "PyTorch",
+     "torch.profiler comes with PyTorch. A few dozen steps are enough.",
+     {{{"page/copy_pytorch_code",
+        "with torch.profiler.profile(record_shapes=True,\n"
+        "                            with_stack=True) as prof:\n"
+        "    for batch in loader:\n"
+        "        train_step(batch)\n"
+        "        prof.step()\n"
+        "prof.export_chrome_trace(\"trace.json.gz\")",
+        "In the script. prof.step() splits the run into iterations.", false},
+       {"page/copy_pytorch", "dlview trace.json.gz",
+        "Opens the trace: ops, modules, kernels, copies, CUDA calls.", true}}}},
+    {"dlprof",
+     "DLProf",
+     "DLProf is part of NVIDIA's NGC containers of 2021.",
+     {{{"page/copy_dlprof", "dlprof --mode=pytorch python train.py", "Writes dlprof_dldb.sqlite.",
+        true},
+       {"page/copy_dlprof_code",
+        "import nvidia_dlprof_pytorch_nvtx as nvtx\n"
+        "nvtx.init()\n"
+        "with torch.autograd.profiler.emit_nvtx():\n"
+        "    train()",
+        "Names the ops.", false}}}},
 }};
 
 std::string_view file_part(std::string_view path) {
@@ -322,16 +338,15 @@ void add_recipe(Frame& frame, Stack& stack, const Recipe& recipe) {
   const auto measure = [font = frame.fonts().mono](std::string_view text) {
     return text_width(font, text);
   };
-  const std::string name = fmt::format("page/copy_{}", recipe.id);
   add_text(frame, stack, recipe.intro);
-  stack.space(gap);
-  add_code(frame, stack, name, recipe.command, wrap_command(recipe.command, room, measure));
-  stack.space(gap);
-  add_text(frame, stack, recipe.command_result);
-  stack.space(frame.px(14));
-  add_code(frame, stack, name + "_code", recipe.code, std::string(recipe.code));
-  stack.space(gap);
-  add_text(frame, stack, recipe.code_result);
+  for (const Snippet& snippet : recipe.snippets) {
+    stack.space(&snippet == recipe.snippets.data() ? gap : frame.px(14));
+    const std::string_view text = snippet.text;
+    add_code(frame, stack, std::string(snippet.name), text,
+             snippet.is_command ? wrap_command(text, room, measure) : std::string(text));
+    stack.space(gap);
+    add_text(frame, stack, snippet.result);
+  }
 }
 
 // A click on a tab changes `chosen`.
