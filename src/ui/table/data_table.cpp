@@ -181,11 +181,12 @@ void DataTable::draw(Frame& frame, const Box& box, std::shared_ptr<const TableDa
 }
 
 void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
-  // A row is worth more than what stands below the rows.
-  const bool has_footer = box.height() >= frame.px(kLeastWithFooter);
+  const std::shared_ptr<const ShownRows> shown = model_.rows();
+  // A row is worth more than what stands below the rows; where there are none it says nothing.
+  const bool has_footer =
+      box.height() >= frame.px(kLeastWithFooter) && shown->data->table.row_count > 0;
   const float footer_top = box.bottom - (has_footer ? frame.px(kFooterHeight) : 0);
   const Box body{box.left, box.top, box.right - frame.px(kScrollRoom), footer_top};
-  const std::shared_ptr<const ShownRows> shown = model_.rows();
   names_.update(shown);
   TableDraw draw{frame, tables, model_, layout_, *shown, in_table_, names_, {}, body};
   learn_contents(draw);
