@@ -89,6 +89,18 @@ void ProfileBuilder::arrange_instances() {
   instances_ = base::LargeVector<OpInstanceRow>();
 }
 
+void ProfileBuilder::set_forward_instances(std::span<const Row> forward_of) {
+  arrange_instances();
+  base::UntouchedVector<Row> forward(forward_of.size());
+  base::parallel_for(forward.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Row number = forward_of[i];
+      forward[instance_row(static_cast<Row>(i))] = number == kNoRow ? kNoRow : instance_row(number);
+    }
+  });
+  profile_.instances.forward = std::move(forward);
+}
+
 void ProfileBuilder::add_kernels(std::span<const Row> instance_of, const MakeRow<KernelRow>& row) {
   arrange_instances();
   OpInstances& instances = profile_.instances;

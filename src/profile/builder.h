@@ -101,6 +101,9 @@ class ProfileBuilder {
   using MakeRow = std::function<RowType(std::size_t)>;
   void add_instances(std::size_t count, const MakeRow<OpInstanceRow>& row);
   void add_kernels(std::span<const Row> instance_of, const MakeRow<KernelRow>& row);
+  // By number of the instance: of a backward op the number of its forward op, else kNoRow. After
+  // all instances.
+  void set_forward_instances(std::span<const Row> forward_of);
 
   // Instances that were added so far; they are numbered from 0.
   std::size_t instance_count() const {

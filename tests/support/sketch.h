@@ -43,6 +43,11 @@ class Sketch {
     row.source_id = ++source_id_;
     return builder_.add_instance(row);
   }
+  // Of an instance that another one caused.
+  void caused_by(profile::Row backward, profile::Row forward) {
+    forward_of_.resize(builder_.instance_count(), profile::kNoRow);
+    forward_of_[backward] = forward;
+  }
   // `number`: that the range counts with.
   void user_range(std::string_view path, int64_t start_ns, int64_t stop_ns,
                   int64_t number = profile::kNoValue) {
@@ -100,11 +105,16 @@ class Sketch {
   }
 
   std::shared_ptr<const profile::Profile> finish() {
+    if (!forward_of_.empty()) {
+      forward_of_.resize(builder_.instance_count(), profile::kNoRow);
+      builder_.set_forward_instances(forward_of_);
+    }
     return std::make_shared<const profile::Profile>(std::move(builder_).finish());
   }
 
  private:
   profile::ProfileBuilder builder_;
+  std::vector<profile::Row> forward_of_;
   int op_count_ = 0;
   int64_t source_id_ = 0;
 };

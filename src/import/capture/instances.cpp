@@ -137,11 +137,13 @@ Rows InstanceMaker::add_spans(const Rows& span_of_call, std::size_t instances_to
       chosen.size(), [&](std::size_t i) -> const OpSpan& { return spans[chosen[i]]; });
   ops_.add_first(chosen.size(), instances_to_come, [&](std::size_t i) -> OpList::Instance {
     const OpSpan& span = spans[chosen[i]];
+    const Row forward = span.forward == kNoRow ? kNoRow : instance_of_span[span.forward];
     return {.start_ns = span.start_ns,
             .stop_ns = span.stop_ns,
             .description = descriptions[i],
             .thread = threads.at(span.thread),
-            .place_of = span_ops_.is_of_marker(span) ? instance_of_span[span.forward] : kNoRow};
+            .place_of = span_ops_.is_of_marker(span) ? forward : kNoRow,
+            .forward = forward};
   });
   return instance_of_span;
 }

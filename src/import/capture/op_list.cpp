@@ -138,6 +138,19 @@ std::vector<Row> OpList::add_ops() {
   return rows;
 }
 
+void OpList::add_forward_instances(std::span<const Row> order, std::span<const Row> rows) {
+  const auto is_backward = [](const Instance& instance) { return instance.forward != kNoRow; };
+  if (std::ranges::none_of(instances_, is_backward)) return;
+  base::UntouchedVector<Row> forward(order.size());
+  base::parallel_for(order.size(), kInstancesAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Row caused_by = instances_[order[i]].forward;
+      forward[i] = caused_by == kNoRow ? kNoRow : rows[caused_by];
+    }
+  });
+  builder_.set_forward_instances(forward);
+}
+
 base::UntouchedVector<Row> OpList::finish() && {
   const base::UntouchedVector<Row> order = order_of_start();
   find_ops(order);
@@ -159,6 +172,7 @@ base::UntouchedVector<Row> OpList::finish() && {
   base::parallel_for(order.size(), kInstancesAtOnce, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) rows[order[i]] = static_cast<Row>(i);
   });
+  add_forward_instances(order, rows);
   return rows;
 }
 

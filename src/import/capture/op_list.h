@@ -38,6 +38,7 @@ class OpList {
     profile::Row thread = 0;  // of the builder
     // The instance whose place in the iteration counts: the forward one of a backward one.
     profile::Row place_of = profile::kNoRow;
+    profile::Row forward = profile::kNoRow;  // the instance that caused a backward one
   };
 
   // Return the description's and the instance's number.
@@ -67,6 +68,9 @@ class OpList {
   std::vector<uint32_t> number_names() const;
   void find_ops(std::span<const profile::Row> order);
   std::vector<profile::Row> add_ops();
+  // `rows` are the builder's, by instance.
+  void add_forward_instances(std::span<const profile::Row> order,
+                             std::span<const profile::Row> rows);
 
   profile::ProfileBuilder& builder_;
   const std::vector<int64_t> iteration_starts_ns_;

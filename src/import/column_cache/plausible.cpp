@@ -68,11 +68,16 @@ class Check {
 
   // kNoText is one too.
   void require_texts_or_none(const Column<StringId>& ids) {
-    static_assert(kNoText + 1 == StringId{0});
-    for_pieces(ids, [&](std::span<const StringId> piece) {
-      StringId end = 0;
-      for (const StringId id : piece) end = std::max(end, id + 1);
-      require(end <= profile_.strings.size());
+    require_below_or_none<kNoText>(ids, profile_.strings.size());
+  }
+
+  template <uint32_t kNone>
+  void require_below_or_none(const Column<uint32_t>& values, std::size_t limit) {
+    static_assert(kNone + 1 == uint32_t{0});
+    for_pieces(values, [&](std::span<const uint32_t> piece) {
+      uint32_t end = 0;
+      for (const uint32_t value : piece) end = std::max(end, value + 1);
+      require(end <= limit);
     });
   }
 
@@ -173,8 +178,11 @@ void Check::check_instances() {
            column == &all.first_sync || column == &all.first_api_call;
   };
   base::with_fields(all, [&](const auto&... columns) {
-    (require(columns.size() == all.size() + (is_offsets(&columns) ? 1 : 0)), ...);
+    (require(columns.size() == all.size() + (is_offsets(&columns) ? 1 : 0) ||
+             (columns.empty() && static_cast<const void*>(&columns) == &all.forward)),
+     ...);
   });
+  require_below_or_none<profile::kNoRow>(all.forward, all.size());
   require_times(all.cpu_start_ns, all.cpu_stop_ns);
   require_below(all.op, profile_.ops.size());
   require_below(all.thread, profile_.threads.size());

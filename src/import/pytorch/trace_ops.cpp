@@ -439,17 +439,28 @@ TraceOps::Node TraceOps::group(Row range, Row module, const capture::NvtxRanges&
   return node;
 }
 
+Row TraceOps::forward_op(Row place) const {
+  const Place& here = places_[place];
+  const Row backward = here.backward_op != kNoRow ? here.backward_op : here.backward_inside;
+  const auto found = forward_.find(backward);
+  return found == forward_.end() ? kNoRow : found->second;
+}
+
+Row TraceOps::forward_span(Row place) const {
+  const Row forward = forward_op(place);
+  if (forward == kNoRow) return kNoRow;
+  const Row owner = places_[forward].owner;
+  return is_op(places_[owner].role) ? first_span_[owner] : kNoRow;  // each op has a span
+}
+
 TraceOps::Node TraceOps::node_of(Row i, const capture::NvtxRanges& ranges,
                                  capture::OpSpans& spans) {
   const Place& place = places_[i];
   const Row parent = forest_.parent(i);
   Row range = parent == kNoRow ? kNoRow : places_[parent].range, module = place.module;
-  if (is_op(place.role)) {
-    const Row backward = place.backward_op != kNoRow ? place.backward_op : place.backward_inside;
-    if (const auto forward = forward_.find(backward); forward != forward_.end()) {
-      range = places_[forward->second].range;
-      module = places_[forward->second].module;
-    }
+  if (const Row forward = is_op(place.role) ? forward_op(i) : kNoRow; forward != kNoRow) {
+    range = places_[forward].range;
+    module = places_[forward].module;
   }
   const Node around = group(range, module, ranges, spans);
   const StringId name = ranges.facts_of(ranges.ranges[i]).name;
@@ -529,6 +540,7 @@ capture::OpSpans TraceOps::find_spans(const capture::NvtxRanges& ranges) {
                                    .thread = threads.threads[thread],
                                    .range = owner,
                                    .node = nodes[owner],
+                                   .forward = is_range ? kNoRow : forward_span(owner),
                                    .is_own_time = is_range,
                                    .needs_call = needs_call};
   });

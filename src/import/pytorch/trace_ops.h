@@ -109,6 +109,10 @@ class TraceOps : public capture::OpSource {
   void find_forward_ops();
   // The node of what lies in that range and that module.
   Node group(Row range, Row module, const capture::NvtxRanges& ranges, capture::OpSpans& spans);
+  // Of an op of the backward pass, the place of the event that caused it; else kNoRow.
+  Row forward_op(Row place) const;
+  // The first span of the op that has it.
+  Row forward_span(Row place) const;
   Node node_of(Row place, const capture::NvtxRanges& ranges, capture::OpSpans& spans);
   // Calls add(owner, start, stop) for each stretch of an owner in which no other owner inside runs,
   // in order of start for each.

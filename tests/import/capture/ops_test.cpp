@@ -141,6 +141,7 @@ TEST(DlprofMarkers, NameBackwardOpsAfterForwardOps) {
   EXPECT_THAT(ops_of(profile), ElementsAre("RELU_1 /module/Net::forward/relu[2] relu fprop",
                                            "RELU_2 /module/Net::forward/relu[2] relu bprop"));
   EXPECT_THAT(instances_of(profile), ElementsAre("RELU_1 20-90", "RELU_2 200-300 back"));
+  EXPECT_THAT(profile.instances.forward.span(), ElementsAre(profile::kNoRow, 0));
 }
 
 TEST(DlprofMarkers, TellTheModelConfiguration) {

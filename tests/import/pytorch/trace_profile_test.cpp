@@ -27,6 +27,22 @@ using testing::op_lines;
 constexpr uint32_t kAutograd = EventSketch::kAutograd;
 constexpr const char* kEvaluate = "autograd::engine::evaluate_function: ";
 
+// "AddmmBackward0 210 < linear 10": what caused each backward instance.
+std::vector<std::string> forward_lines(const Profile& profile) {
+  const profile::OpInstances& instances = profile.instances;
+  const auto described = [&](profile::InstanceIndex i) {
+    const std::string_view name = profile.text(profile.ops.name[instances.op[i]]);
+    return std::string(name.substr(name.rfind('/') + 1)) + " " +
+           std::to_string(instances.cpu_start_ns[i]);
+  };
+  std::vector<std::string> lines;
+  for (profile::InstanceIndex i{0}; i < instances.forward.size(); ++i) {
+    if (instances.forward[i] == profile::kNoRow) continue;
+    lines.push_back(described(i) + " < " + described(instances.forward[i]));
+  }
+  return lines;
+}
+
 TEST(OpNames, AreThoseOfOps) {
   EXPECT_EQ(op_name("aten::add", false, false), "aten::add");
   EXPECT_EQ(op_name("my.lib::op", false, false), "my.lib::op");
@@ -127,6 +143,7 @@ TEST(TraceOps, FindTheirForwardOpByTheEvaluation) {
   sketch.backward("AddmmBackward0", 220, 290, 7);
   const Profile profile = std::move(sketch).finish();
   EXPECT_THAT(op_lines(profile), Contains("/Linear_1/AddmmBackward0|bprop 210-300"));
+  EXPECT_THAT(forward_lines(profile), ElementsAre("AddmmBackward0 210 < aten::linear 10"));
 }
 
 TEST(TraceOps, TakeTheLatestOfEqualSequenceNumbers) {
@@ -138,8 +155,16 @@ TEST(TraceOps, TakeTheLatestOfEqualSequenceNumbers) {
   sketch.backward("AddmmBackward0", 210, 300, 7);
   sketch.module("Linear_3", 400, 490);
   sketch.forward("aten::linear", 410, 420, 7);
-  EXPECT_THAT(op_lines(std::move(sketch).finish()),
-              Contains("/Linear_2/AddmmBackward0|bprop 210-300"));
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(op_lines(profile), Contains("/Linear_2/AddmmBackward0|bprop 210-300"));
+  EXPECT_THAT(forward_lines(profile), ElementsAre("AddmmBackward0 210 < aten::linear 110"));
+}
+
+TEST(TraceOps, ThatNoForwardOpCausedLeadToNone) {
+  EventSketch sketch;
+  sketch.forward("aten::linear", 10, 20, 7);
+  sketch.backward("AddmmBackward0", 210, 300, 8);
+  EXPECT_TRUE(std::move(sketch).finish().instances.forward.empty());
 }
 
 TEST(TraceOps, AreBackwardOnTheMainThreadToo) {

@@ -284,6 +284,35 @@ TEST_F(TimelineViewTest, LinksLeadToCallAndOpAndNameThem) {
   EXPECT_EQ(value("timeline/details/start"), timeline::time_text(0));
 }
 
+TEST_F(TimelineViewTest, BackwardAndForwardOpsLeadToEachOther) {
+  testing::Sketch sketch;
+  const auto forward = sketch.instance(sketch.op("net/linear"), 10, 20);
+  sketch.instance(sketch.op("net/relu"), 30, 40, {1, 3});
+  const auto backward = sketch.instance(sketch.op("net/LinearBackward"), 900, 990, {1, 2});
+  sketch.caused_by(backward, forward);
+  show(sketch.finish(), "");
+  click("timeline/thread_1_2/0/first");
+  frames(2);
+  run(TimelineCommand::whole_run);
+  EXPECT_EQ(value("timeline/arrow"), "on screen");
+  EXPECT_EQ(value("timeline/details/other_pass"), "linear");
+  run(TimelineCommand::zoom_to_selection);
+  EXPECT_EQ(value("timeline/arrow").substr(0, 14), "‹ forward op");
+  click("timeline/go_to/other_pass");
+  frames(2);
+  EXPECT_EQ(value("timeline/details/name"), "net/linear");
+  EXPECT_EQ(value("timeline/details/other_pass"), "LinearBackward");
+  EXPECT_TRUE(value("timeline/arrow").starts_with("backward op ")) << value("timeline/arrow");
+  click("timeline/go_to/other_pass");
+  frames(2);
+  EXPECT_EQ(value("timeline/details/name"), "net/LinearBackward");
+  run(TimelineCommand::whole_run);
+  click("timeline/thread_1_3/0/first");
+  frames(2);
+  EXPECT_EQ(value("timeline/arrow"), "(none)");
+  EXPECT_EQ(value("timeline/details/other_pass"), "(none)");
+}
+
 TEST_F(TimelineViewTest, CtrlDragSelectsATimeToFilterTo) {
   const ItemRect plot = item("timeline/plot");
   testing::hold_ctrl(true);
@@ -339,6 +368,20 @@ TEST_F(TimelineViewTest, NumbersOfIterationsStayAsLongAsTheyFit) {
   frames(3);
   EXPECT_EQ(value("timeline/iterations"), "21");
   EXPECT_LT(std::stoi(value("timeline/iteration_labels")), 21);
+}
+
+TEST(IterationLabels, OfOutliersComeFirst) {
+  std::vector<LabelPlace> labels;
+  for (int64_t iteration = 0; iteration < 12; ++iteration) {
+    const auto left = 10 * static_cast<float>(iteration);
+    labels.push_back({iteration, left, left + 8});  // a stride of 1 with a gap of 2, of 2 with 5
+  }
+  EXPECT_THAT(labels_to_draw(labels, 5), ::testing::ElementsAre(0, 2, 4, 6, 8, 10));
+  labels[3].is_outlier = labels[9].is_outlier = true;
+  EXPECT_THAT(labels_to_draw(labels, 5), ::testing::ElementsAre(3, 9, 0, 6));
+  labels[4].is_outlier = true;
+  EXPECT_THAT(labels_to_draw(labels, 5), ::testing::ElementsAre(3, 9, 0, 6)) << "4 touches 3";
+  EXPECT_THAT(labels_to_draw({}, 5), ::testing::IsEmpty());
 }
 
 TEST(IterationLabels, ComeAtARegularStride) {

@@ -270,6 +270,7 @@ class Facts {
     const OpIndex op = instances.op[instance];
     add("type", "Type", std::string(profile_.text(profile_.ops.type[op])));
     add("direction", "Direction", std::string(profile_.text(profile_.ops.direction[op])));
+    add_other_pass(instance);
     const KernelIndex first = instances.first_kernel[instance];
     const KernelIndex last = instances.first_kernel[instance + 1];
     add("kernels", "Kernels", base::format_count(last - first));
@@ -286,6 +287,13 @@ class Facts {
     } else {
       add_link("work", "Go to its first memory operation", {EventKind::memory_op, first_copy});
     }
+  }
+  void add_other_pass(InstanceIndex instance) {
+    const std::optional<EventRef> other = selected_.other_pass();
+    if (!other) return;
+    const bool is_backward = profile_.instances.forward[instance] != kNoRow;
+    add("other_pass", is_backward ? "Forward op" : "Backward op", lanes_.events.name(*other));
+    add_link("other_pass", is_backward ? "Go to forward op" : "Go to backward op", *other);
   }
   void add_instance() {
     const InstanceIndex instance = instance_of(profile_, event_);

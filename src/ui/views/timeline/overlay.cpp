@@ -20,12 +20,17 @@ using timeline::Place;
 
 constexpr float kArrowHead = 5;
 
-// The event that an arrow leads to: from work to its call, from a call to its
-// work.
-std::optional<EventRef> other_end(EventRef event) {
+// The event that an arrow leads to: from work to its call, from a call to its work, from an op to
+// that of the other pass.
+std::optional<EventRef> other_end(EventRef event, const SelectedEvent& facts) {
   if (call_of(event) != event) return call_of(event);
   if (work_of(event) != event) return work_of(event);
-  return std::nullopt;
+  return facts.other_pass();
+}
+
+std::string_view end_text(EventRef from, EventRef to, bool is_earlier) {
+  if (from.kind == timeline::EventKind::op) return is_earlier ? "forward op" : "backward op";
+  return is_call(to.kind) ? "call" : "GPU event";
 }
 
 ImVec2 middle_of(const Box& box, const TimelinePlot& plot) {
@@ -51,7 +56,7 @@ void draw_arrow(const Frame& frame, ImVec2 from, ImVec2 to) {
 std::string off_screen_text(const timeline::Lanes& lanes, const timeline::TimeWindow& window,
                             EventRef from, EventRef to) {
   const base::Interval here = lanes.events.time(from), there = lanes.events.time(to);
-  const std::string_view what = is_call(to.kind) ? "call" : "GPU event";
+  const std::string_view what = end_text(from, to, there.start_ns < here.start_ns);
   if (there.stop_ns < window.start_ns) {
     return fmt::format("‹ {} {} earlier", what,
                        base::format_duration(here.start_ns - there.start_ns));
@@ -64,9 +69,10 @@ std::string off_screen_text(const timeline::Lanes& lanes, const timeline::TimeWi
 }
 
 void draw_link(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
-               const TimelinePlot& plot, const Place& selected, const Box& from) {
+               const TimelinePlot& plot, const Place& selected, const Box& from,
+               const SelectedEvent& facts) {
   const EventRef event = event_at(lanes, selected);
-  const std::optional<EventRef> other = other_end(event);
+  const std::optional<EventRef> other = other_end(event, facts);
   if (!other) return;
   const std::optional<Place> place = find_place(lanes, *other);
   if (!place) return;
@@ -108,13 +114,13 @@ void begin_above(const Box& box) {
 }  // namespace
 
 void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
-                    const TimelinePlot& plot, const Place& selected) {
+                    const TimelinePlot& plot, const Place& selected, const SelectedEvent& facts) {
   const std::optional<Box> box = rows.box_of(selected);
   if (!box) return;
   outline({box->left - 1, box->top, box->right + 1, box->bottom}, frame.palette().bound,
           frame.px(2));
   frame.inspector.record_item(fmt::format("{}/selected", plot.name), item_rect(*box));
-  draw_link(frame, lanes, rows, plot, selected, *box);
+  draw_link(frame, lanes, rows, plot, selected, *box, facts);
 }
 
 void draw_stretch(Frame& frame, const TimelinePlot& plot, const timeline::TimeWindow& stretch) {

@@ -7,15 +7,18 @@
 
 #include "timeline/lanes.h"
 #include "ui/views/timeline/rows.h"
+#include "ui/views/timeline/selected_event.h"
 
 namespace dlview::ui {
 
-// What is drawn over the rows: the frame around the selected event, the arrow
-// between a piece of work and its call with a word where its end lies outside,
-// and the selected stretch of time.
+// What is drawn over the rows: the frame around the selected event, the arrow between a piece of
+// work and its call or between a backward op and its forward op, with a word where its end lies
+// outside, and the selected stretch of time.
 
+// `facts` are of the selected event.
 void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
-                    const TimelinePlot& plot, const timeline::Place& selected);
+                    const TimelinePlot& plot, const timeline::Place& selected,
+                    const SelectedEvent& facts);
 
 enum class StretchAction { none, zoom, filter, clear };
 // Down through the plot.

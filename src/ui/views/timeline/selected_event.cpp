@@ -60,6 +60,18 @@ LaunchedWork launched_by(const Profile& profile, const profile::Thread& thread,
   return {count, base::IntervalSet::union_of(std::move(of_gpu)).total_ns()};
 }
 
+std::optional<timeline::EventRef> find_other_pass(const profile::OpInstances& instances,
+                                                  Row instance) {
+  if (instances.forward.empty()) return std::nullopt;
+  const std::span<const Row> forward = instances.forward.span();
+  if (forward[instance] != profile::kNoRow) {
+    return timeline::EventRef{EventKind::op, forward[instance]};
+  }
+  const auto first = std::ranges::find(forward, instance);
+  if (first == forward.end()) return std::nullopt;
+  return timeline::EventRef{EventKind::op, static_cast<Row>(first - forward.begin())};
+}
+
 }  // namespace
 
 SelectedEvent::SelectedEvent(const timeline::Lanes& lanes, const timeline::Place& place)
@@ -69,6 +81,7 @@ SelectedEvent::SelectedEvent(const timeline::Lanes& lanes, const timeline::Place
   if (is_range(event.kind)) {
     launched_ = launched_by(profile, lanes.groups[place.group].thread, lanes.events.time(event));
   }
+  if (event.kind == EventKind::op) other_pass_ = find_other_pass(profile.instances, event.row);
   if (event.kind != EventKind::kernel && event.kind != EventKind::launch) return;
   launch_name_ = find_launch_name(profile, KernelIndex(event.row));
   if (event.kind != EventKind::kernel) return;

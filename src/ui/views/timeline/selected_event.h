@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ class SelectedEvent {
   const std::string& launch_name() const { return launch_name_; }
   // Of a group of ops or an NVTX range.
   const LaunchedWork& launched() const { return launched_; }
+  // Of a backward op the op that caused it; of an op the first backward op that it causes.
+  std::optional<timeline::EventRef> other_pass() const { return other_pass_; }
   // Of a kernel.
   SameName same_name(const profile::Profile& profile,
                      const aggregate::Aggregation& aggregation) const;
@@ -42,6 +45,7 @@ class SelectedEvent {
   profile::KernelIndex kernel_;
   std::string launch_name_;
   LaunchedWork launched_;
+  std::optional<timeline::EventRef> other_pass_;
   std::vector<profile::KernelIndex> same_name_;  // ascending
   std::vector<uint32_t> longer_;  // how many of those before each take longer; and of all
 };

@@ -219,7 +219,7 @@ void SideBySide::draw_chosen(Frame& frame, std::size_t side, const TimelineRows&
   };
   if (selected_) {
     if (const auto place = of_this_side(*selected_)) {
-      draw_selection(frame, *scene.lanes, rows, plots_[side], *place);
+      draw_selection(frame, *scene.lanes, rows, plots_[side], *place, SelectedEvent());
     }
   }
   if (!pointed_ || pointed_ == selected_) return;

@@ -101,7 +101,8 @@ void TimelineView::make_room_for_pane(const Frame& frame, const Box& box) {
   }
 }
 
-void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars) {
+void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars,
+                             Background& background) {
   ImGui::SetCursorScreenPos({box.left, plot.box.top});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, frame.px(kGap));
@@ -161,7 +162,9 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   list.PushClipRect({plot.box.left, plot.box.top}, {plot.box.right, plot.box.bottom}, true);
   if (stretch_) draw_stretch(frame, plot, *stretch_);
   if (shows_gap()) draw_gap(frame, *lanes_, *layout_, plot, *gap_);
-  if (selected_) draw_selection(frame, *lanes_, rows, plot, *selected_);
+  if (selected_) {
+    draw_selection(frame, *lanes_, rows, plot, *selected_, selected_event(background));
+  }
   measure_.draw(frame, *lanes_, plot);
   list.PopClipRect();
   offer_event_menu(frame, plot, rows);
@@ -252,7 +255,8 @@ const SelectedEvent& TimelineView::selected_event(Background& background) {
   static const SelectedEvent kNothing;
   const profile::Profile& profile = lanes_->events.profile();
   const std::size_t calls = profile.trace ? profile.trace->api_calls.size() : 0;
-  selected_event_.want({lanes_, *selected_}, profile.kernels.size() + calls <= kAtOnce, background,
+  const std::size_t count = profile.kernels.size() + calls + profile.instances.forward.size();
+  selected_event_.want({lanes_, *selected_}, count <= kAtOnce, background,
                        [lanes = lanes_, place = *selected_](const base::Progress&) {
                          return std::make_shared<const SelectedEvent>(*lanes, place);
                        });
@@ -312,7 +316,7 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   }
   lay_out(frame, plot);
   columns_ = plot.map.columns();
-  draw_rows(frame, box, plot, bars);
+  draw_rows(frame, box, plot, bars, tables.background);
   draw_rulers(frame, box, plot, bars);
   if (stretch_) offer_stretch_actions(frame, plot);
   drawn_window_ = navigator_.window();

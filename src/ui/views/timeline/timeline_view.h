@@ -104,7 +104,8 @@ class TimelineView : public View {
 
   TimelinePlot plot_in(const Frame& frame, const Box& box) const;
   void make_room_for_pane(const Frame& frame, const Box& box);
-  void draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars);
+  void draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, BarLayer& bars,
+                 Background& background);
   void drag(const Frame& frame, const Hit& hit, TimelinePlot& plot, TimelineRows& rows);
   void click(const std::optional<TimelineHit>& hit);
   void click(TimelineRows& rows);
