@@ -1,6 +1,7 @@
 #include "ui/views/timeline/ruler.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -135,8 +136,7 @@ std::optional<IterationLabel> label_of(const Frame& frame, const workspace::RunM
   return IterationLabel{iteration.first, number, left, left + width};
 }
 
-// At a regular stride, so that none touches the next; of iterations in folds none. Returns how many
-// there are.
+// Of iterations in folds there are none. Returns how many there are.
 int draw_labels(const Frame& frame, const workspace::RunModel& run,
                 const timeline::LinePicture& picture, const Box& ruler) {
   std::vector<IterationLabel> labels;
@@ -147,20 +147,16 @@ int draw_labels(const Frame& frame, const workspace::RunModel& run,
                   ruler.left + static_cast<float>(mark.right), ruler.bottom};
     auto label = label_of(frame, run, mark, box, ruler);
     if (!label) continue;
-    places.push_back({label->iteration, label->left, label->right});
+    places.push_back({label->iteration, label->left, label->right,
+                      outlier_of(run, label->iteration) != nullptr});
     labels.push_back(std::move(*label));
   }
-  const int64_t stride = label_stride(places, frame.px(kLabelGap));
-  int drawn = 0;
-  float free_from = ruler.left;
-  for (const IterationLabel& label : labels) {
-    if (label.iteration % stride != 0 || label.left < free_from) continue;
-    free_from = label.right + frame.px(kLabelGap);
-    draw_text_in(frame.fonts().small, {label.left, ruler.top, ruler.right, ruler.bottom},
-                 frame.palette().text, label.text);
-    ++drawn;
+  const std::vector<std::size_t> drawn = labels_to_draw(places, frame.px(kLabelGap));
+  for (const std::size_t i : drawn) {
+    draw_text_in(frame.fonts().small, {labels[i].left, ruler.top, ruler.right, ruler.bottom},
+                 frame.palette().text, labels[i].text);
   }
-  return drawn;
+  return static_cast<int>(drawn.size());
 }
 
 }  // namespace
@@ -192,7 +188,7 @@ int64_t label_stride(std::span<const LabelPlace> labels, float gap) {
     std::size_t at_stride = 0, fitting = 0;
     const LabelPlace* before = nullptr;
     for (const LabelPlace& label : labels) {
-      if (label.iteration % stride != 0) continue;
+      if (label.is_outlier || label.iteration % stride != 0) continue;
       ++at_stride;
       if (before != nullptr && label.left < before->right + gap) continue;
       ++fitting;
@@ -205,6 +201,29 @@ int64_t label_stride(std::span<const LabelPlace> labels, float gap) {
       if (fits(stride)) return stride;
     }
   }
+}
+
+std::vector<std::size_t> labels_to_draw(std::span<const LabelPlace> labels, float gap) {
+  std::vector<std::size_t> drawn;
+  float free_from = -FLT_MAX;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (!labels[i].is_outlier || labels[i].left < free_from) continue;
+    drawn.push_back(i);
+    free_from = labels[i].right + gap;
+  }
+  const std::vector<std::size_t> outliers = drawn;
+  const int64_t stride = label_stride(labels, gap);
+  free_from = -FLT_MAX;
+  auto next = outliers.begin();  // the first that ends right of the label
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const LabelPlace& label = labels[i];
+    if (label.is_outlier || label.iteration % stride != 0 || label.left < free_from) continue;
+    while (next != outliers.end() && labels[*next].right + gap <= label.left) ++next;
+    if (next != outliers.end() && labels[*next].left < label.right + gap) continue;
+    drawn.push_back(i);
+    free_from = label.right + gap;
+  }
+  return drawn;
 }
 
 void draw_time_ruler(Frame& frame, const TimelinePlot& plot, float top) {

@@ -44,9 +44,14 @@ struct IterationChoice {
 struct LabelPlace {
   int64_t iteration = 0;
   float left = 0, right = 0;
+  bool is_outlier = false;
 };
-// Returns the least of 1, 2, 5, 10, 20, … for which labels of its multiples are `gap` apart, if at
-// most a tenth of them is left out: those of short iterations. They are in order of iteration.
+// Places of the labels that are drawn, `gap` apart: of outliers as many as fit, then of the others
+// those at the stride that touch none of them. They are in order of iteration.
+std::vector<std::size_t> labels_to_draw(std::span<const LabelPlace> labels, float gap);
+// Without outliers, returns the least of 1, 2, 5, 10, 20, … for which labels of its multiples are
+// `gap` apart, if at most a tenth of them is left out: those of short iterations. They are in order
+// of iteration.
 int64_t label_stride(std::span<const LabelPlace> labels, float gap);
 
 // The iterations of a run as boxes, those of its range in color, with numbers at a regular stride.
