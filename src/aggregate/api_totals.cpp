@@ -21,12 +21,8 @@ bool is_call_stack(const profile::TraceApiCalls& calls, std::size_t row) {
   return row < calls.layer.size() && calls.layer[row] == profile::ApiLayer::call_stack;
 }
 
-std::vector<ApiTotals> of_trace(const profile::Profile& profile) {
-  const profile::TraceApiCalls& calls = profile.trace->api_calls;
-  TotalsById by_id;
-  for (std::size_t i = 0; i < calls.name.size(); ++i) {
-    if (!is_call_stack(calls, i)) add(by_id[calls.name[i]], calls.end_ns[i] - calls.start_ns[i]);
-  }
+// One for each name without its version.
+std::vector<ApiTotals> by_name(const profile::Profile& profile, const TotalsById& by_id) {
   std::map<std::string_view, ApiTotals> by_name;
   for (const auto& [id, total] : by_id) {
     ApiTotals& all = by_name[id == profile::kNoText ? "" : profile::call_name(profile.text(id))];
@@ -42,6 +38,15 @@ std::vector<ApiTotals> of_trace(const profile::Profile& profile) {
   return totals;
 }
 
+std::vector<ApiTotals> of_trace(const profile::Profile& profile) {
+  const profile::TraceApiCalls& calls = profile.trace->api_calls;
+  TotalsById by_id;
+  for (std::size_t i = 0; i < calls.name.size(); ++i) {
+    if (!is_call_stack(calls, i)) add(by_id[calls.name[i]], calls.end_ns[i] - calls.start_ns[i]);
+  }
+  return by_name(profile, by_id);
+}
+
 std::vector<ApiTotals> of_database(const profile::Profile& profile) {
   TotalsById by_id;
   const auto add_all = [&](const auto& events) {
@@ -52,11 +57,7 @@ std::vector<ApiTotals> of_database(const profile::Profile& profile) {
   add_all(profile.memory_ops);
   add_all(profile.syncs);
   add_all(profile.api_calls);
-  std::vector<ApiTotals> totals;
-  for (auto& [id, total] : by_id) {
-    total.name = profile.text(id);
-    totals.push_back(total);
-  }
+  std::vector<ApiTotals> totals = by_name(profile, by_id);
   ApiTotals launches{"kernel launches"};
   for (std::size_t i = 0; i < profile.kernels.size(); ++i) {
     add(launches, profile.kernels.api_stop_ns[i] - profile.kernels.api_start_ns[i]);

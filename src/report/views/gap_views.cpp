@@ -5,6 +5,7 @@
 
 #include "aggregate/gaps/gap_text.h"
 #include "aggregate/rules/rule_index.h"
+#include "profile/call_name.h"
 #include "report/views/declarations.h"
 
 namespace dlview::report {
@@ -51,7 +52,8 @@ Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggre
       column("op_node_id", op_text(&profile::Ops::id)),
       column("idle_gaps.op_node_name", op_text(&profile::Ops::name)),
       column("idle_gaps.api_call", text([&profile](const IdleGap& gap) -> Cell {
-               return gap.host.call == 0 ? Cell() : Cell(profile.text(gap.host.call));
+               return gap.host.call == 0 ? Cell()
+                                         : Cell(profile::call_name(profile.text(gap.host.call)));
              })),
       number("asleep_time",
              [&profile](const IdleGap& gap) -> Cell {
@@ -71,8 +73,9 @@ Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggre
                std::string place = aggregate::busy_in_text(profile, *gap.host.other);
                return place.empty() ? Cell() : Cell(std::move(place));
              })),
-      column("next_name",
-             text([&profile](const IdleGap& gap) -> Cell { return profile.text(gap.next); })),
+      column("next_name", text([&profile](const IdleGap& gap) -> Cell {
+               return profile::call_name(profile.text(gap.next));
+             })),
       number("process_id", thread_number(&profile::Thread::process_id)),
       number("thread_id", thread_number(&profile::Thread::thread_id)),
   };

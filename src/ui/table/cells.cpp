@@ -327,6 +327,8 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
                      {line.left + indent, line.top, line.right, line.bottom}, text, color);
   }
   const ImFont* font = draw.frame.fonts().text;
+  const float width = text_width(font, text);
+  if (!look.bar && width > line.width()) draw.cut_numbers.push_back({of_look, width});
   draw_text_right(font, number_part(draw, of_look, line).right,
                   line.top + (line.height() - font_size(font)) / 2, color, text);
   if (look.bar) draw_bar(draw, place, of_look, line, number_of(value));

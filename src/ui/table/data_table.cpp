@@ -100,7 +100,7 @@ void DataTable::bind(const report::Table& table) {
 bool DataTable::tells_rows_apart(std::size_t of_look) const {
   const ColumnLook& column = model_.look().columns[of_look];
   const report::TableQuery& query = model_.query();
-  if (in_table_[of_look] == kNoColumn || of_look == layout_.frozen() ||
+  if (in_table_[of_look] == kNoColumn || of_look == layout_.frozen() || column.stays ||
       column.id == model_.look().key.text() || column.is_difference ||
       std::ranges::find(query.sort, column.id, &report::SortKey::column) != query.sort.end() ||
       !model_.filter_of(column.id).empty()) {
@@ -138,6 +138,16 @@ void DataTable::learn_contents(const TableDraw& draw) {
       const float width = content_width(draw, column) / scale;
       layout_.set_content(column, std::max(layout_.content(column), width));
     }
+  }
+}
+
+// What a few rows say that a column needs is too little for others: it grows in the next frame.
+void DataTable::learn_cut_numbers(const TableDraw& draw) {
+  for (const TableDraw::CutNumber& cut : draw.cut_numbers) {
+    const float width = std::ceil(cut.width) / draw.frame.look.scale;
+    if (!needs_numbers(draw, cut.of_look) || width <= layout_.need(cut.of_look)) continue;
+    layout_.set_need(cut.of_look, width);
+    draw.tables.is_waiting = true;
   }
 }
 
@@ -212,6 +222,7 @@ void DataTable::draw_table(Frame& frame, const Box& box, Tables& tables) {
   ImGui::PopStyleVar();
   const float rows_top = header_.draw(draw);
   rows_.draw(draw, {body.left, rows_top, body.right, body.bottom});
+  learn_cut_numbers(draw);
   draw_frozen_edge(draw, body.top + frame.px(4), rows_.bottom());
   if (shown->rows.empty()) {
     draw_why_none(draw, rows_top + frame.px(8));

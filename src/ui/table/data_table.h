@@ -46,6 +46,7 @@ class DataTable {
   void hide_constant_columns(Background& background);
   bool tells_rows_apart(std::size_t of_look) const;
   void learn_contents(const TableDraw& draw);
+  void learn_cut_numbers(const TableDraw& draw);
   // Which of them the rows on screen have.
   void choose_columns(const TableData& shown);
   void draw_table(Frame& frame, const Box& box, Tables& tables);

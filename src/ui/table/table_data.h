@@ -62,6 +62,7 @@ struct ColumnLook {
   float width = 84;                 // pixels of the design; the least, where there is a share
   float share = 0;                  // of the width that the others leave
   bool shown = true;                // at first
+  bool stays = false;               // also where all its cells are equal
   bool code = false;                // names: code face
   CutAt cut = CutAt::front;
   // With it a bar stands beside each number: its part of `bar_of`, or of the largest one shown.

@@ -26,6 +26,12 @@ struct TableDraw {
   ColumnLayout::Placement placement;
   Box body;  // header, filters and rows; the scroll bar stands to the right of it
   bool has_keys = false;
+  // Numbers that their cells cut, with the width that they need in pixels.
+  struct CutNumber {
+    std::size_t of_look = 0;
+    float width = 0;
+  };
+  std::vector<CutNumber> cut_numbers = {};
 
   const TableLook& look() const { return model.look(); }
   const report::Table& table() const { return shown.data->table; }

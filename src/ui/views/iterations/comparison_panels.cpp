@@ -257,7 +257,7 @@ float draw_rows(Frame& frame, const Area& area, const ComparedIterations& compar
   FixedTable table(
       frame, area,
       {{list.kernels ? "Kernel name" : "Op name", "", kFlexibleWidth},
-       {list.kernels ? "Launches" : "Time of · op type",
+       {list.kernels ? "Launches" : "CPU/GPU · op type",
         list.kernels ? aggregate::MetricId("kernel_launches") : "", detail,
         list.kernels ? Align::right : Align::left},
        {texts.column, "", number, Align::right},

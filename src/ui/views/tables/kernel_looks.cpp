@@ -21,7 +21,9 @@ ColumnLook use_of_tensor_cores() {
 
 // Of single kernels, without their op.
 std::vector<ColumnLook> kernel_columns() {
-  return {name("kernel_name", CutAt::middle),
+  ColumnLook kernel_name = name("kernel_name", CutAt::middle);
+  kernel_name.stays = true;
+  return {std::move(kernel_name),
           with_bar(number("kernel_duration"), tone_by_tensor_cores("uses_tc")),
           instant("kernel_timestamp"),
           sized(number("device_id"), 40),

@@ -53,7 +53,9 @@ std::vector<KeyValue> prepare_recording(const profile::Profile& profile) {
     add("mode", "Mode", facts.mode);
     add("os", "Operating system", facts.os_name);
     add("build", "DLProf build", facts.dlprof_build);
-    add("original_version", "Created by database version", facts.original_database_version);
+    if (facts.original_database_version != facts.database_version) {
+      add("original_version", "Converted from database version", facts.original_database_version);
+    }
     add("domain", "Domain", facts.domain);
   }
   add("duration", "Run length", base::format_duration(profile.last_ns - profile.first_ns));
@@ -193,9 +195,9 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemSums* sums) 
   if (sums->doubtful_kernels.empty()) return y;
   FixedTable table(frame, body.below(y + frame.px(8)),
                    {{"Kernel name", "", kFlexibleWidth},
-                    {"Counts", "", frame.px(44)},
-                    {"Rules", "", frame.px(58)},
-                    {"Rule", "", frame.px(150)},
+                    {"Counted as", "", frame.px(72)},
+                    {"dlview", "", frame.px(58)},
+                    {"Matched rule", "", frame.px(150)},
                     {"GPU time", "kernel_gpu_time", frame.px(64), Align::right}});
   for (const SystemSums::KernelRow& row : sums->doubtful_kernels) {
     const std::vector<Box> cells = table.next_row();
