@@ -13,6 +13,7 @@
 #include "aggregate/steady.h"
 #include "aggregate/step_names.h"
 #include "base/stop_point.h"
+#include "profile/data_loading.h"
 #include "profile/recorded.h"
 
 namespace dlview::aggregate {
@@ -49,8 +50,8 @@ bool reads_or_writes(std::string_view os_call) {
          });
 }
 
-bool loads_data(const Profile& profile, profile::OpIndex op) {
-  if (profile.text(profile.ops.type[op]) == kDataLoaderOpType) return true;
+bool is_loading(const Profile& profile, profile::OpIndex op) {
+  if (profile::loads_data(profile, op)) return true;
   const std::string_view name = profile.text(profile.ops.name[op]);
   return brings_data(name.substr(name.rfind('/') + 1));
 }
@@ -149,7 +150,7 @@ class Classifier {
   OutlierClass kind_of_op(profile::OpIndex op, bool is_busy, OutlierClass otherwise) const {
     if (op == profile::kNoRow) return otherwise;
     if (writes_the_model(profile_, op)) return OutlierClass::checkpoint_or_io;
-    if (loads_data(profile_, op)) return OutlierClass::data_loader;
+    if (is_loading(profile_, op)) return OutlierClass::data_loader;
     return is_busy ? OutlierClass::host_busy : otherwise;
   }
 

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "profile/call_name.h"
 #include "profile/communication.h"
+#include "profile/data_loading.h"
 #include "profile/kinds.h"
 #include "profile/nesting.h"
 #include "timeline/range_name.h"
@@ -76,7 +77,7 @@ std::vector<bool> kernels_without_verdict(const Profile& profile) {
 std::vector<Category> categories_of_ops(const Profile& profile) {
   std::vector<Category> categories;
   for (OpIndex op{0}; op < profile.ops.size(); ++op) {
-    const bool loads_data = profile.text(profile.ops.type[op]) == aggregate::kDataLoaderOpType;
+    const bool loads_data = profile::loads_data(profile, op);
     const bool is_backward = profile.text(profile.ops.direction[op]) == kBackward;
     categories.push_back(loads_data    ? Category::data_loader
                          : is_backward ? Category::backward_op

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
@@ -95,6 +96,29 @@ TEST(Aggregation, GivesTensorCoreEfficiencyOfKernelTimeAlone) {
   EXPECT_EQ(all.eligible_kernel_ns, 30 + 30 + 100);
   EXPECT_DOUBLE_EQ(all.tensor_core_efficiency(), 100.0 * 30 / 160);
   EXPECT_DOUBLE_EQ(aggregate_range(2, 2).tensor_core_efficiency(), 0.0);
+}
+
+TEST(Aggregation, CountsWhatRunsInsideTheDataLoaderOfATrace) {
+  testing::Sketch sketch;
+  const std::string loader = "/enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__";
+  sketch.instance(sketch.op(loader + "/aten::stack", "stack"), 0, 40);
+  sketch.instance(sketch.op("/step with DataLoader/aten::mm", "mm"), 50, 80);
+  sketch.kernel(sketch.instance(sketch.op("/aten::add", "add"), 90, 91), 90, 100);
+  const auto of_database = sketch.finish();
+  const auto of_trace = std::make_shared<profile::Profile>(*of_database);
+  of_trace->trace.emplace();
+  const auto time_of = [](const std::shared_ptr<const profile::Profile>& profile,
+                          Category category) {
+    const Aggregation all = make_cpu_aggregator(profile)->aggregate({});
+    const Aggregation slow = make_reference_aggregator(profile)->aggregate({});
+    const int64_t ns = all.iteration_table->facts[0].per_device[category];
+    EXPECT_EQ(ns, slow.iteration_table->facts[0].per_device[category]);
+    return ns;
+  };
+  EXPECT_EQ(time_of(of_trace, Category::data_loader), 40);
+  EXPECT_EQ(time_of(of_trace, Category::cpu), 30);
+  EXPECT_EQ(time_of(of_database, Category::data_loader), 0) << "DLProf counts by type";
+  EXPECT_EQ(time_of(of_database, Category::cpu), 70);
 }
 
 TEST(Aggregation, OfAProfileWithoutGpusHasNoShares) {

@@ -6,6 +6,7 @@
 
 #include "aggregate/host/io_calls.h"
 #include "base/parallel_algorithms.h"
+#include "profile/data_loading.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -19,11 +20,13 @@ using profile::Row;
 
 IntervalSet op_intervals(const Profile& profile, bool data_loader_only) {
   const auto& instances = profile.instances;
+  std::vector<bool> loads_data(profile.ops.size());
+  for (profile::OpIndex op{0}; op < profile.ops.size(); ++op) {
+    loads_data[op] = data_loader_only && profile::loads_data(profile, op);
+  }
   base::LargeVector<Interval> intervals;
   for (InstanceIndex i{0}; i < instances.size(); ++i) {
-    if (data_loader_only && profile.text(profile.ops.type[instances.op[i]]) != kDataLoaderOpType) {
-      continue;
-    }
+    if (data_loader_only && !loads_data[instances.op[i]]) continue;
     intervals.push_back({instances.cpu_start_ns[i], instances.cpu_stop_ns[i]});
   }
   return IntervalSet::union_of_sorted(intervals);  // as instances are

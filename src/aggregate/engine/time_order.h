@@ -19,7 +19,7 @@ namespace dlview::aggregate {
 
 // Host activity, as unions over threads.
 struct HostIntervals {
-  base::IntervalSet data_loader;  // op instances of type DataLoader
+  base::IntervalSet data_loader;  // instances of ops that load data
   base::IntervalSet io;           // io_intervals()
   base::IntervalSet any_op;       // all op instances
 

@@ -10,6 +10,7 @@
 #include "aggregate/row_filter.h"
 #include "aggregate/rules/range_view.h"
 #include "base/intervals.h"
+#include "profile/data_loading.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -224,8 +225,8 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
   });
   Interval longest;
   host_.for_each_instance(launch.thread, before, [&](InstanceIndex running, const Interval& time) {
-    const StringId type = profile_.ops.type[profile_.instances.op[running]];
-    (profile_.text(type) == kDataLoaderOpType ? loads : ops).push_back(time);
+    const bool loads_data = profile::loads_data(profile_, profile_.instances.op[running]);
+    (loads_data ? loads : ops).push_back(time);
     if (length(time) <= length(longest)) return;
     longest = time;
     result.instance = running;

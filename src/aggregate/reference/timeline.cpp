@@ -8,6 +8,7 @@
 
 #include "aggregate/host/io_calls.h"
 #include "aggregate/host/launching_threads.h"
+#include "profile/data_loading.h"
 
 namespace dlview::aggregate::reference {
 namespace {
@@ -35,8 +36,8 @@ void add_event(Points& points, Category category, int64_t start_ns, int64_t stop
 void add_host_events(Points& points, const Profile& profile) {
   const auto& instances = profile.instances;
   for (InstanceIndex i{0}; i < instances.size(); ++i) {
-    const auto type = profile.text(profile.ops.type[instances.op[i]]);
-    add_event(points, type == "DataLoader" ? Category::data_loader : Category::cpu,
+    const bool loads_data = profile::loads_data(profile, instances.op[i]);
+    add_event(points, loads_data ? Category::data_loader : Category::cpu,
               instances.cpu_start_ns[i], instances.cpu_stop_ns[i]);
   }
 }
