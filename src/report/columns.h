@@ -255,9 +255,9 @@ inline constexpr auto kColumns = [] {
       count("tc_count", "Kernels Using TC",
             {.title = "TC kernels", .metric = "kernel_launches", .width = 72}),
       time("iteration_ops.total_gpu_time", "Kernel Time",
-           {.title = "GPU time", .metric = "kernel_gpu_time"}),
+           {.title = "Kernel time", .metric = "kernel_gpu_time"}),
       time("tc_gpu_time", "TC Kernel Time",
-           {.title = "TC GPU time", .metric = "kernel_gpu_time_tensor_core", .width = 84}),
+           {.title = "TC kernel time", .metric = "kernel_gpu_time_tensor_core", .width = 84}),
 
       // iterations_profiled, iterations_all
       ascending(time("start_time", "Start", {.metric = "iteration_start", .width = 100})),

@@ -115,6 +115,7 @@ TEST(KeyOps, ARunThatIsNotCutSaysWhyAndWhatToDo) {
   const auto step = sketch.op("step");
   sketch.instance(step, 10, 20);
   sketch.instance(step, 30, 40);
+  sketch.instance(step, 50, 60);
   const auto profile = sketch.finish();
   EXPECT_EQ(note_for(profile, "").reason, "The run is not split: no iteration marker is set.");
   EXPECT_EQ(note_for(profile, "nosuch").reason,
@@ -126,7 +127,7 @@ TEST(KeyOps, ARunThatIsNotCutSaysWhyAndWhatToDo) {
 TEST(KeyOps, AFileInWhichEveryOpRanOnceSaysSo) {
   testing::Sketch sketch;
   sketch.instance(sketch.op("only"), 10, 20);
-  EXPECT_TRUE(note_for(sketch.finish(), "").advice.starts_with("Each op ran only once"));
+  EXPECT_TRUE(note_for(sketch.finish(), "").advice.starts_with("No op ran three times"));
 }
 
 // "step" four times in process 1, five times in process 2.

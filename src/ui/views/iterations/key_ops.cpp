@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <unordered_map>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -54,11 +53,11 @@ int compare(const KeyOpRow& a, const KeyOpRow& b, KeyOpColumn column) {
   return order(b.rank, a.rank);
 }
 
-bool any_name_ran_twice(const profile::Profile& profile) {
-  std::unordered_set<profile::StringId> seen;
-  return std::ranges::any_of(profile.instances.op, [&](profile::Row op) {
-    return !seen.insert(profile.ops.name[op]).second;
-  });
+// As often as a candidate for the iteration marker runs.
+bool any_name_ran_three_times(const profile::Profile& profile) {
+  std::unordered_map<profile::StringId, int> times;
+  return std::ranges::any_of(profile.instances.op,
+                             [&](profile::Row op) { return ++times[profile.ops.name[op]] == 3; });
 }
 
 }  // namespace
@@ -162,10 +161,10 @@ SingleIterationNote prepare_single_iteration(const profile::Profile& profile,
   } else {
     note.reason = fmt::format("The run is not split: no op or range is named {}.", key_op);
   }
-  if (any_name_ran_twice(profile)) {
+  if (any_name_ran_three_times(profile)) {
     note.advice = "Choose an op that runs once per iteration as iteration marker above.";
   } else {
-    note.advice = "Each op ran only once, so none can split the run. Record several iterations, ";
+    note.advice = "No op ran three times, so none can split the run. Record several iterations, ";
     note.advice += profile::is_pytorch_trace(profile) ? "and call prof.step() after each."
                    : profile.trace                    ? "each in an NVTX range."
                                                       : "with dlprof --key_op=NAME.";

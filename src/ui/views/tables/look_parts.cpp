@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "profile/communication.h"
 #include "profile/recorded.h"
 #include "ui/data_quality.h"
 #include "ui/views/tables/time_columns.h"
@@ -45,6 +46,11 @@ std::function<std::optional<Filter>(const Table&, std::size_t)> filter_of(Column
 ToneOfRow tone_by_tensor_cores(ColumnId uses) {
   return [uses](const Table& table, std::size_t row) {
     if (is_set(table, row, uses)) return Tone::tensor_core_kernels;
+    const std::size_t kernel = find_column(table, "kernel_name");
+    if (kernel != kNoColumn &&
+        profile::communication_of(report::to_text(table.cell(row, kernel)))) {
+      return Tone::communication;
+    }
     const std::size_t kernels = find_column(table, "kernel_calls");
     const bool copies_only = kernels != kNoColumn && number_of(table.cell(row, kernels)) == 0;
     if (copies_only) return Tone::memory;

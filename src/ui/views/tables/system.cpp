@@ -197,7 +197,7 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemSums* sums) 
                    {{"Kernel name", "", kFlexibleWidth},
                     {"Counted as", "", frame.px(72)},
                     {"dlview", "", frame.px(58)},
-                    {"Matched rule", "", frame.px(150)},
+                    {"Matched rule", "", frame.px(110)},
                     {"GPU time", "kernel_gpu_time", frame.px(64), Align::right}});
   for (const SystemSums::KernelRow& row : sums->doubtful_kernels) {
     const std::vector<Box> cells = table.next_row();
