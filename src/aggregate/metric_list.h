@@ -58,8 +58,7 @@ inline constexpr std::array kMetrics{
            "begins with the first kernel that it launches.",
            "iteration_list", false},
     Metric{"iteration_duration", "Duration of an iteration", Unit::ns, Accounting::none,
-           "Stop minus start. The ns between a stop and the next start belongs to no iteration.",
-           "iteration_list", false},
+           "Stop minus start. Between two iterations lies 1 ns.", "iteration_list", false},
     Metric{
         "iteration_range", "Time of the iteration marker", Unit::ns, Accounting::none,
         "Stop minus start of the NVTX range or annotation that marks the iteration. The iteration "
@@ -78,8 +77,8 @@ inline constexpr std::array kMetrics{
     Metric{
         "steady_range", "Steady state", Unit::none, Accounting::none,
         "The longest range without outliers that begins and ends with five consecutive iterations "
-        "near the median duration. Near means within 10%, or within three median absolute "
-        "deviations if these are more, but at most 25%. Among equally long ranges, it is the last.",
+        "near the median duration. Near: within 10% or three median absolute deviations, whichever "
+        "is larger, at most 25%. Among equally long ranges, it is the last.",
         "iteration_list", false},
     Metric{"typical_iteration", "Typical iteration", Unit::none, Accounting::none,
            "The iteration of the steady state whose resource usage is nearest to the median of "
@@ -176,8 +175,9 @@ inline constexpr std::array kMetrics{
            "Time in which a memcpy or memset ran and no kernel.",
            "read_only_memcpys, read_only_memsets"},
     Metric{"breakdown_data_loader", "Data loader", Unit::ns, Accounting::exclusive,
-           "Time in ops of type DataLoader while the GPU is idle.", "read_only_op_instances",
-           false},
+           "Time in the data loader while the GPU is idle: in ops of type DataLoader and, in an "
+           "export or a trace, in what PyTorch runs inside them.",
+           "read_only_op_instances", false},
     Metric{
         "breakdown_io", "I/O", Unit::ns, Accounting::exclusive,
         "Time in which a thread that launches GPU activity reads or writes, while the GPU is idle "
@@ -193,8 +193,8 @@ inline constexpr std::array kMetrics{
            "iteration_list"},
     Metric{
         "communication", "Communication", Unit::ns, Accounting::union_,
-        "Time in which a kernel ran that moves data between GPUs, by its name (NCCL and "
-        "others). It is shown in addition to the seven categories, where its kernels also "
+        "Time in which a communication kernel ran (NCCL and others, recognized by name). "
+        "It is shown in addition to the seven categories, where its kernels also "
         "count. Mean over all GPUs (in an export: those with any GPU activity), or over the GPUs "
         "that match the filters. Its share is of the duration of the range.",
         "read_only_kernels"},
@@ -282,19 +282,18 @@ inline constexpr std::array kMetrics{
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets, "
            "read_only_cuda_calls"},
     Metric{"stack_calls", "Calls of a Python frame", Unit::count, Accounting::none,
-           "Number of times that the frame is open in the range, of all threads. A frame that is "
-           "open from one iteration to the next counts once.",
+           "Calls of the frame in the range, over all threads. A frame that is open from one "
+           "iteration to the next counts once.",
            "python_function", false},
     Metric{"stack_cpu_time", "CPU time of a Python frame", Unit::ns, Accounting::sum,
-           "Total: sum of the durations of the frame's calls, as far as they lie in the host time "
-           "of the range. In "
-           "the table by name, a call within a call of the same frame does not count again. Self: "
-           "the part in which no frame that it calls is open.",
+           "Total: sum of the durations of the frame's calls, clipped to the host time of the "
+           "range. In the table by name, recursive calls count once. Self: the part in which no "
+           "frame that it calls is open.",
            "python_function", false},
     Metric{"stack_gpu_time", "GPU time of a Python frame", Unit::ns, Accounting::sum,
-           "Sum of the durations of the kernels of the range. A kernel belongs to the frame of the "
-           "launching thread that is open when the launching call starts; of several, to the one "
-           "that began last. Self: kernels that belong to the frame. Total: also those of the "
+           "Sum of the durations of the kernels of the range. A kernel belongs to the innermost "
+           "frame open on the launching thread when the launch starts. Self: kernels that belong "
+           "to the frame. Total: also those of the "
            "frames that it calls.",
            "python_function, read_only_kernels"},
     Metric{"op_count", "Ops", Unit::count, Accounting::none,
@@ -341,14 +340,14 @@ inline constexpr std::array kMetrics{
            "Static plus dynamic shared memory of each block, as recorded with the launch.",
            "read_only_kernels"},
     Metric{"blocks_per_sm", "Blocks per SM", Unit::count, Accounting::none,
-           "Blocks of the grid divided by the SMs of the GPU, as PyTorch traces record it. Of "
-           "several launches: the mean, each weighted by its GPU duration. Launches without a "
+           "Blocks of the grid divided by the SMs of the GPU, as PyTorch traces record it. "
+           "Several launches: the mean, weighted by GPU duration. Launches without a "
            "value, or with inf, do not count.",
            "read_only_kernels"},
     Metric{"estimated_occupancy", "Est. achieved occupancy", Unit::percent, Accounting::none,
            "PyTorch's estimate of the active threads of an SM, in whole percent of the most it "
            "can hold: min(blocks per SM, active blocks per SM) times threads per block. 0 means "
-           "below 0.5%. Of several launches: the mean, each weighted by its GPU duration. Launches "
+           "below 0.5%. Several launches: the mean, weighted by GPU duration. Launches "
            "without a value do not count.",
            "read_only_kernels"},
     Metric{"kernel_names", "Kernel names", Unit::count, Accounting::none,

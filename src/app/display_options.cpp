@@ -66,7 +66,7 @@ void bind_timeline(CLI::App& command, workspace::SelectionRequest& request) {
         request.timeline.side_by_side = true;
         request.view = workspace::kTimelineView;
       },
-      "Iteration to compare it with, shown below it; --time then counts from their starts");
+      "Iteration to show below it for comparison; --time then counts from the start of each");
 }
 
 }  // namespace

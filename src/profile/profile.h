@@ -60,7 +60,7 @@ struct OpInstances {
   Column<ThreadIndex> thread;
   Column<StringId> input_names, input_shapes, output_names, output_shapes, parameters;  // JSON
   Column<int64_t> source_id;
-  // Of a backward op the instance that caused it, else kNoRow. Empty where the file tells none.
+  // The instance that caused a backward op, else kNoRow. Empty where no op has one.
   Column<InstanceIndex> forward;
   // size() + 1 entries each: the events of instance i are rows [first[i], first[i + 1]).
   Column<KernelIndex> first_kernel;

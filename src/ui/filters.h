@@ -15,7 +15,7 @@
 namespace dlview::ui {
 
 // Cross-filter: what stands on screen for a part of the run narrows everything to that part. The
-// gestures are the same everywhere: "Filter all views" in the menu of a right click, and a click
+// gestures are the same everywhere: "Filter all views" in the context menu, and a click
 // where that does nothing else. Done again, it takes the filter away.
 
 void toggle_filter(Frame& frame, const aggregate::Filter& filter);

@@ -213,7 +213,7 @@ TEST_F(StatsCommand, NeedsAnExport) {
   testing::write_dlprof_database(dlprof);
   const Outcome refused = stats(dlprof, {"--report", "cuda_api_sum"});
   EXPECT_EQ(refused.code, kExitUnusable);
-  EXPECT_THAT(refused.err, HasSubstr("need an export of Nsight Systems"));
+  EXPECT_THAT(refused.err, HasSubstr("need an Nsight Systems export or a PyTorch trace"));
 }
 
 }  // namespace

@@ -341,7 +341,6 @@ TEST_F(ShellTest, BakesFontsAnewOnlyForTextsThatNeedOthers) {
   EXPECT_FALSE(set_texts(0, profile_of("/net/forward")));
   const auto foreign = profile_of("/net/层");
   EXPECT_FALSE(shell_->set_texts(0, foreign)) << "faces are found in the background";
-  EXPECT_FALSE(shell_->settled());
   EXPECT_TRUE(set_texts(0, foreign));
   EXPECT_FALSE(set_texts(0, foreign));
   EXPECT_FALSE(set_texts(0, profile_of("/other/层"))) << "the same characters";

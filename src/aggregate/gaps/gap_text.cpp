@@ -228,8 +228,8 @@ std::string host_in_gaps(const profile::Profile& profile, std::span<const Findin
   std::vector<Place> places = places_in(profile, gaps);
   const bool is_mostly = 2 * places.front().host.cause_ns >= total_ns;
   places.resize(std::min(places.size(), kMostPlaces));
-  return fmt::format("In the {}, the host was {}{}", gaps_text(count, total_ns, gpus.size()),
-                     is_mostly ? "mostly " : "",
+  return fmt::format("In the {}, the host {} {}", gaps_text(count, total_ns, gpus.size()),
+                     is_mostly ? "was mostly" : "spent",
                      is_mostly ? most_text(profile, places.front(), total_ns)
                                : shares_text(profile, places, total_ns));
 }

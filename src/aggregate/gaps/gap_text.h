@@ -25,7 +25,7 @@ std::string busy_thread_text(const profile::Profile& profile, const BusyThread& 
 std::string busy_in_text(const profile::Profile& profile, const BusyThread& thread);
 
 // "In the 3 longest idle gaps (59.0 ms in total over 2 GPUs), the host was mostly in /step/read".
-// Where no place has at least half of the time, the largest with their shares: "the host was 33%
+// Where no place has at least half of the time, the largest with their shares: "the host spent 33%
 // of the time in cudaStreamSynchronize, 21% asleep". Where it mostly waited for data, how busy the
 // thread that prepares it was, and what to do. Empty where nothing is known.
 std::string host_in_gaps(const profile::Profile& profile, std::span<const FindingPlace> gaps);

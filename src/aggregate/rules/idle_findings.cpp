@@ -123,11 +123,11 @@ class IdleReporter {
     return before;
   }
 
-  // "In the 2.83 s before the first GPU activity, the host was 74.7% of the time in cudaMalloc".
+  // "In the 2.83 s before the first GPU activity, the host spent 74.7% of the time in cudaMalloc".
   std::string host_before_work(const FindingPlace& before) const {
     const double percent =
         100 * static_cast<double>(before.host->cause_ns) / static_cast<double>(before.duration_ns);
-    return fmt::format("In the {} before the first GPU activity, the host was {} of the time {}",
+    return fmt::format("In the {} before the first GPU activity, the host spent {} of the time {}",
                        base::format_duration(before.duration_ns), base::format_percent(percent),
                        place_of_host(profile_, *before.host));
   }

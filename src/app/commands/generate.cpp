@@ -101,9 +101,7 @@ void add_trace_options(CLI::App& command, GenerateOptions& options) {
   command.add_option("--vendor", trace.gpu, "Vendor of the GPUs: nvidia or amd")
       ->transform(CLI::CheckedTransformer(kGpus).description("{nvidia,amd}"))
       ->default_str("nvidia");
-  command
-      .add_option("--truth", options.truth,
-                  "Write the figures that a reader of the trace must find, as JSON")
+  command.add_option("--truth", options.truth, "Write the expected figures of the trace as JSON")
       ->option_text("FILE");
 }
 
@@ -165,19 +163,20 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
   const CLI::Option* iterations =
       command
           ->add_option("--iterations", demo.iterations,
-                       "Instances of the iteration marker; default of a trace: 10")
+                       "Instances of the iteration marker; default for traces: 10")
           ->capture_default_str();
   const CLI::Option* kernels =
       command
           ->add_option("--kernels", demo.kernels,
-                       "Exact number of kernels; default of a trace: 10000 (about 30 MB of JSON)")
+                       "Exact number of kernels; default for traces: 10000 (about 30 MB of JSON)")
           ->capture_default_str();
   command
-      ->add_option("--kernels-per-op", demo.kernels_per_op,
-                   "Minimum kernels of each op that launches any: more kernels per op, fewer ops; "
-                   "0: as many as the framework launches, often one")
+      ->add_option(
+          "--kernels-per-op", demo.kernels_per_op,
+          "Minimum kernels per launching op; more kernels mean fewer ops; 0: as many as the "
+          "framework launches, often one")
       ->capture_default_str();
-  command->add_option("--gpus", demo.gpus, "Number of GPUs; of a trace: ranks with a GPU each")
+  command->add_option("--gpus", demo.gpus, "Number of GPUs; in a trace, one rank per GPU")
       ->capture_default_str();
   command->add_option("--framework", demo.framework, "Framework: pytorch or tensorflow")
       ->transform(CLI::CheckedTransformer(kFrameworks).description("{pytorch,tensorflow}"))

@@ -16,6 +16,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/facts.h"
 #include "profile/communication.h"
+#include "profile/recorded.h"
 #include "profile/tensor_core_rules.h"
 #include "report/capture.h"
 #include "workspace/state_string.h"
@@ -54,8 +55,10 @@ FactSection file_facts(const Profile& profile) {
                        {"format", "Format", text_or_nothing(profile.source.format)},
                        {"bytes", "Size in bytes", profile.source.file_bytes}}};
   if (profile.trace) {
-    section.facts.push_back({"schema_version", "Schema of the export",
-                             text_or_nothing(profile.trace->capture.schema_version)});
+    if (!profile::is_pytorch_trace(profile)) {
+      section.facts.push_back({"schema_version", "Schema of the export",
+                               text_or_nothing(profile.trace->capture.schema_version)});
+    }
     return section;
   }
   section.facts.push_back(

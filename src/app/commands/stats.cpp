@@ -35,7 +35,7 @@ int print_report_names() {
 
 base::Error no_trace(const profile::Profile& profile) {
   return {
-      "These reports need an export of Nsight Systems",
+      "These reports need an Nsight Systems export or a PyTorch trace",
       fmt::format("{} is a DLProf database, which does not contain the data", profile.source.path),
       "Open the export that it was made from, usually nsys_profile.sqlite, or use `dlview report` "
       "or `dlview "

@@ -79,14 +79,14 @@ void note_missing_ranges(const EventInstances& instances, profile::ProfileBuilde
                                         base::format_count(count) +
                                         " kernels and memory operations",
                                     what_became + ". --pytorch=autograd-shapes-nvtx records ranges "
-                                                  "of their own"});
+                                                  "of its own"});
   };
   note(instances.given_work,
        "dlview assigns this GPU activity to the range open on the thread that waited for them, as "
        "in PyTorch's backward pass");
   note(instances.backward_work,
-       "Kernel names show that it is a backward pass: dlview assigns it to an op \"backward "
-       "(thread N)\" in the range open on the first thread of the process");
+       "By its kernel names this is a backward pass: dlview assigns it to an op \"backward (thread "
+       "N)\" in the range open on the first thread of the process");
 }
 
 // Where steps begin, by the numbered range of which there are most; empty when none is numbered.

@@ -109,7 +109,7 @@ class TraceOps : public capture::OpSource {
   void find_forward_ops();
   // The node of what lies in that range and that module.
   Node group(Row range, Row module, const capture::NvtxRanges& ranges, capture::OpSpans& spans);
-  // Of an op of the backward pass, the place of the event that caused it; else kNoRow.
+  // The place of the event that caused an op of the backward pass; else kNoRow.
   Row forward_op(Row place) const;
   // The first span of the op that has it.
   Row forward_span(Row place) const;

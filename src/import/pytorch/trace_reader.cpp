@@ -653,7 +653,7 @@ base::Result<TraceEvents> TraceReader::finish(bool is_damaged) {
   events.header = std::move(header_.header());
   if (header_.is_damaged()) {
     quality_.add("header", "damaged JSON around the events; values in it are left out", 1,
-                 [] { return std::string("reading goes on at the next known key"); });
+                 [] { return std::string("reading continues at the next known key"); });
   }
   if (is_cut_off) {
     events.is_cut_off = true;

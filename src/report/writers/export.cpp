@@ -45,7 +45,7 @@ void export_to_stream(const ShownTable& shown, ExportFormat format, std::ostream
     case ExportFormat::pdf:
       break;
   }
-  assert(!"only formats that are text go to a stream");
+  assert(!"only text formats go to a stream");
 }
 
 base::Status export_to_file(const ShownTable& shown, ExportFormat format,

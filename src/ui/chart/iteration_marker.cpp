@@ -101,7 +101,7 @@ MarkerChoice prepare_marker_choice(const profile::Profile& profile,
   } else {
     choice.short_split = "Not split";
     choice.split = candidates == nullptr ? "Not split"
-                   : candidates->empty() ? "Not split: nothing ran three times"
+                   : candidates->empty() ? "Not split: no op ran three times"
                                          : "Not split: no likely marker";
   }
   if (candidates == nullptr) return choice;

@@ -22,8 +22,8 @@ using aggregate::Threshold;
 constexpr std::string_view kAbout =
     "dlview shows where the time of a training iteration goes: which ops and kernels take it, "
     "where "
-    "the GPU is idle and why, and what uses Tensor Cores. It opens captures of Nsight Systems and "
-    "databases of DLProf.";
+    "the GPU is idle and why, and what uses Tensor Cores. It opens Nsight Systems reports and "
+    "exports, PyTorch profiler traces and DLProf databases.";
 
 // The scrolling part of a card, from `top` on; `draw` fills the area and returns its bottom.
 template <typename Draw>
@@ -164,7 +164,7 @@ void draw_definitions_page(Frame& frame, std::string& search) {
   const Box field{area.left, area.top, area.right(), area.top + frame.px(kControlHeight + 6)};
   if (keyboard_is_free(frame)) focus_next_item();
   draw_text_field(frame, "definitions/search", field, 0, search,
-                  "A word of a name, a formula or a column");
+                  "Search names, formulas and columns");
   draw_scrolling(frame, card, field.bottom + frame.px(14),
                  [&](const Area& page) { return draw_definitions(frame, page, search); });
 }

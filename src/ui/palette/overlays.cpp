@@ -55,7 +55,7 @@ void Overlays::draw_commands(Frame& frame) {
   for (const CommandInfo* command : found) {
     rows.push_back({command->title, command->help, command->shortcut, command->enabled});
   }
-  const auto chosen = finder_.draw(frame, card, card.area().top, "A command, or a word of its help",
+  const auto chosen = finder_.draw(frame, card, card.area().top, "Search commands",
                                    rows, "No matching command. Try another word.");
   if (!chosen) return;
   const std::string id = found[*chosen]->id;

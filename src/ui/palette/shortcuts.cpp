@@ -189,7 +189,7 @@ void ShortcutsPage::draw(Frame& frame) {
   const Box field{area.left, area.top, area.right(), area.top + frame.px(kControlHeight + 6)};
   if (keyboard_is_free(frame)) focus_next_item();
   const bool entered = draw_text_field(frame, "shortcuts/search", field, 0, query_,
-                                       "A command, a key or a word of the help")
+                                       "Search by command, key or help text")
                            .entered;
   const std::vector<ShortcutGroup> groups = find_shortcuts(frame.model.commands, query_);
   move_by_keys(groups);

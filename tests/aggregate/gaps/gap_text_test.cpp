@@ -64,7 +64,7 @@ TEST_F(GapText, NamesSharesWithoutAMajority) {
                                        gap(60, GapCause::launch, 60), gap(60, GapCause::op, 50),
                                        gap(30, GapCause::nothing, 25, InstanceIndex())};
   EXPECT_EQ(host_in_gaps(*profile_, gaps),
-            "In the 4 longest idle gaps (250\u202fns in total), the host was 32.0% of the time "
+            "In the 4 longest idle gaps (250\u202fns in total), the host spent 32.0% of the time "
             "in /step/norm, 24.0% launching the next GPU activity and 20.0% in "
             "/step/read");
 }

@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
             kKernels, "it is more than 104 days from the start of the capture",
             "row 2: start is 1300, end is 9223372036854775807"},
         QualityCase{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = 77 WHERE start = 1300;",
-                    kKernels, "a text is not in StringIds; the row is used without",
+                    kKernels, "text id missing from StringIds; row kept without text",
                     "row 2: shortName 77 does not exist"},
         QualityCase{"UPDATE NVTX_EVENTS SET eventType = 200 WHERE start = 1500;", kNvtx,
                     "unknown event type", "row 5: eventType is 200"},

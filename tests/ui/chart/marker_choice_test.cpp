@@ -92,7 +92,7 @@ TEST(MarkerChoice, HasNoNextWhereNothingRepeats) {
   testing::Sketch sketch;
   sketch.instance(sketch.op("op"), 0, 10);
   const MarkerChoice choice = choice_of(sketch.finish(), {.key_op = ""});
-  EXPECT_EQ(choice.split, "Not split: nothing ran three times");
+  EXPECT_EQ(choice.split, "Not split: no op ran three times");
   EXPECT_EQ(choice.next, "");
 }
 

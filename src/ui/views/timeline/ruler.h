@@ -36,7 +36,7 @@ void draw_time_grid(const Frame& frame, const TimelinePlot& plot);
 
 struct IterationChoice {
   std::optional<int64_t> shown;                    // alone, by a click
-  std::optional<workspace::IterationPair> beside;  // by the menu of a right click
+  std::optional<workspace::IterationPair> beside;  // by the context menu
   bool held = false;                               // a hand is on it, and may drag it
 };
 

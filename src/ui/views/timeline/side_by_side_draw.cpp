@@ -86,7 +86,7 @@ void draw_why_not(Frame& frame, const Box& box, bool is_being_made) {
   if (frame.model.aggregation->iteration_table->iterations.rows.size() < 2) {
     return draw_timeline_page(
         frame, box, "Only one iteration",
-        "Two iterations are needed. Choose an iteration marker that splits the run in Iterations.");
+        "Two iterations are needed. Choose an iteration marker in the Iterations view.");
   }
   draw_timeline_page(frame, box, "Finding the typical iteration…", "Comparing all iterations…");
 }
