@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <future>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "base/blocks.h"
+#include "base/large_memory.h"
 #include "base/stop_point.h"
 #include "base/units.h"
 #include "base/utf8.h"
@@ -111,6 +111,7 @@ class Walker {
 void Walker::walk(Walk& walk, const char* stop, EventPart& part) const {
   int events = 0;
   RawEvent event;
+  KeyChain keys;
   walk.is_cut = false;
   while (!walk.has_left) {
     if (++events % kEventsBetweenStops == 0) base::stop_point();
@@ -129,7 +130,7 @@ void Walker::walk(Walk& walk, const char* stop, EventPart& part) const {
     }
     Scan scan = Scan::bad;
     if (*walk.at == '{') {
-      scan = event.read(json);
+      scan = event.read(json, keys);
       if (scan == Scan::ok) {
         walk.at = walk.last_end = json.at();
         part.add(event);
@@ -200,6 +201,8 @@ bool Walker::goes_on_after(const char* event) const {
 
 void Walker::find_event(Walk& walk, const char* stop) const {
   const char* next_stop_point = walk.at;
+  RawEvent event;
+  KeyChain keys;
   for (; walk.at < stop; ++walk.at) {
     if (walk.at >= next_stop_point) {
       base::stop_point();
@@ -207,8 +210,7 @@ void Walker::find_event(Walk& walk, const char* stop) const {
     }
     if (*walk.at == '{') {
       JsonScanner json(walk.at, end_);
-      RawEvent event;
-      const Scan scan = event.read(json);
+      const Scan scan = event.read(json, keys);
       next_stop_point -= std::min(json.at() - walk.at, next_stop_point - walk.at);
       if (scan == Scan::cut && !is_last_) {
         walk.is_cut = true;
@@ -426,14 +428,35 @@ class ReadAhead {
   int64_t file_bytes_read() const { return file_bytes_read_; }
 
  private:
-  // Uninitialized, also in an unoptimized build, where a vector goes through all of it.
-  struct Memory {
-    std::unique_ptr<char[]> bytes;  // NOLINT: see above
-    std::size_t size = 0;
+  // Uninitialized, in huge pages.
+  class Memory {
+   public:
+    Memory() = default;
+    ~Memory() { free(); }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    char* bytes() const { return bytes_; }
+    // What it holds is lost if it grows.
     void grow_to(std::size_t wanted) {
-      if (size < wanted) bytes.reset(new char[wanted]);
-      size = std::max(size, wanted);
+      if (wanted <= size_) return;
+      free();
+      bytes_ = base::PageAllocator<char>().allocate(wanted);
+      size_ = wanted;
     }
+    void swap(Memory& other) noexcept {
+      std::swap(bytes_, other.bytes_);
+      std::swap(size_, other.size_);
+    }
+
+   private:
+    void free() {
+      if (bytes_ != nullptr) base::PageAllocator<char>().deallocate(bytes_, size_);
+      bytes_ = nullptr;
+      size_ = 0;
+    }
+    char* bytes_ = nullptr;
+    std::size_t size_ = 0;
   };
   struct Part {
     base::Result<std::size_t> bytes = std::size_t{0};
@@ -445,7 +468,7 @@ class ReadAhead {
     memory.grow_to(room_ + window_bytes_);
     next_ = std::async(std::launch::async, [this, room = room_, &memory] {
       Part part;
-      part.bytes = stream_.read(std::span(memory.bytes.get() + room, window_bytes_));
+      part.bytes = stream_.read(std::span(memory.bytes() + room, window_bytes_));
       part.file_bytes_read = stream_.file_bytes_read();
       return part;
     });
@@ -473,16 +496,16 @@ base::Result<std::string_view> ReadAhead::next(std::string_view kept) {
   if (kept.size() > room) {
     Memory larger;
     larger.grow_to(kept.size() + window_bytes_);
-    std::memcpy(larger.bytes.get() + kept.size(), memory.bytes.get() + room, *part.bytes);
-    std::memcpy(larger.bytes.get(), kept.data(), kept.size());
-    memory = std::move(larger);
+    std::memcpy(larger.bytes() + kept.size(), memory.bytes() + room, *part.bytes);
+    std::memcpy(larger.bytes(), kept.data(), kept.size());
+    memory.swap(larger);
   } else if (!kept.empty()) {
-    std::memcpy(memory.bytes.get() + first, kept.data(), kept.size());
+    std::memcpy(memory.bytes() + first, kept.data(), kept.size());
   }
   room_ = std::max(room_, kept.size());
   turn_ = 1 - turn_;
   if (!is_last_) begin();
-  return std::string_view(memory.bytes.get() + first, kept.size() + *part.bytes);
+  return std::string_view(memory.bytes() + first, kept.size() + *part.bytes);
 }
 
 class TraceReader {
@@ -499,11 +522,21 @@ class TraceReader {
 
  private:
   enum class Place : uint8_t { start, header, events, end };
+  struct Part {
+    EventPart events;
+    double growth;  // for EventList::append()
+  };
 
   // Reads on in [begin, end) of memory and returns where to go on.
   const char* read_memory(const char* begin, const char* end, bool is_last);
   const char* read_start(const char* begin, const char* end, bool is_last);
   const char* read_events(const char* begin, const char* end, bool is_last);
+  // Appends pieces to events_ while the next ones are read.
+  void join(std::vector<Part> parts);
+  // After join().
+  void wait_until_joined() {
+    if (joining_.valid()) joining_.get();
+  }
   base::Result<TraceEvents> finish(bool is_damaged);
   base::Error error_without_events() const;
 
@@ -519,6 +552,8 @@ class TraceReader {
   bool is_no_json_ = false;
   int64_t total_bytes_ = 0, last_event_end_ = 0;
   int64_t memory_offset_ = 0;  // of what read_memory() got, in the unpacked file
+  double expected_bytes_ = 0;  // of the unpacked file, about
+  std::future<void> joining_;  // last: it uses the members above
 };
 
 const char* TraceReader::read_start(const char* begin, const char* end, bool is_last) {
@@ -561,6 +596,7 @@ const char* TraceReader::read_events(const char* begin, const char* end, bool is
   walk.at = begin;
   walk.is_lost = is_lost_;
   std::size_t stop = 0;
+  std::vector<Part> parts;
   for (Block& block : blocks.states()) {
     stop = std::min(bytes, stop + options_.block_bytes);
     if (walk.has_left || walk.is_cut) break;
@@ -570,12 +606,27 @@ const char* TraceReader::read_events(const char* begin, const char* end, bool is
     if (!is_right) read_block(block, walk, stop);
     walk = block.walk;
     if (walk.last_end != nullptr) last_event_end_ = memory_offset_ + (walk.last_end - begin);
-    events_.append(std::move(*block.part));
+    parts.push_back(
+        {std::move(*block.part),
+         expected_bytes_ / static_cast<double>(memory_offset_ + static_cast<int64_t>(stop))});
     block.part.reset();
   }
+  join(std::move(parts));
   is_lost_ = walk.is_lost;
   if (walk.has_left) place_ = is_array_ ? Place::end : Place::header;
   return walk.at;
+}
+
+void TraceReader::join(std::vector<Part> parts) {
+  wait_until_joined();
+  joining_ = std::async(std::launch::async,
+                        [this, job = base::current_job(), parts = std::move(parts)]() mutable {
+                          const base::JobScope scope(job);
+                          for (Part& part : parts) {
+                            base::stop_point();
+                            events_.append(std::move(part.events), part.growth);
+                          }
+                        });
 }
 
 const char* TraceReader::read_memory(const char* begin, const char* end, bool is_last) {
@@ -605,7 +656,8 @@ base::Result<TraceEvents> TraceReader::read() {
   base::Result<ByteStream> stream =
       ByteStream::open(source_, progress_, std::nullopt, ByteStream::WhenDamaged::end);
   if (!stream) return stream.error();
-  progress_.begin_stage("Reading events", stream->file_bytes());
+  const int64_t file_bytes = stream->file_bytes();
+  progress_.begin_stage("Reading events", file_bytes);
   ReadAhead parts(std::move(*stream), options_.window_bytes);
   std::string_view kept;  // what was not understood yet
   while (!parts.is_last() && place_ != Place::end) {
@@ -615,6 +667,8 @@ base::Result<TraceEvents> TraceReader::read() {
     progress_.set_done(parts.file_bytes_read());
     const char* const end = memory->data() + memory->size();
     memory_offset_ = total_bytes_ - static_cast<int64_t>(memory->size());
+    expected_bytes_ = static_cast<double>(total_bytes_) * static_cast<double>(file_bytes) /
+                      static_cast<double>(std::max<int64_t>(1, parts.file_bytes_read()));
     const char* at = read_memory(memory->data(), end, parts.is_last());
     // What is too long to wait for its end is damaged.
     while (!parts.is_last() && place_ != Place::end &&
@@ -626,6 +680,7 @@ base::Result<TraceEvents> TraceReader::read() {
     }
     kept = {at, static_cast<std::size_t>(end - at)};
   }
+  wait_until_joined();
   return finish(parts.is_last() && parts.stream().is_damaged());
 }
 
