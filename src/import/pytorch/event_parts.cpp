@@ -225,6 +225,17 @@ int64_t EventPart::number_or_text(const JsonValue& value) {
 
 double EventPart::decimal(const JsonValue& value) const {
   if (value.kind != JsonValue::Kind::number) return -1;
+  // Exact: both numbers are, and division rounds as strtod() does.
+  constexpr std::size_t kMostDigits = 15;
+  const std::size_t point = value.raw.find('.');
+  if (value.raw.size() <= kMostDigits + 1 && point != std::string_view::npos &&
+      value.raw.find_first_not_of("0123456789.") == std::string_view::npos) {
+    const std::size_t fraction = value.raw.size() - point - 1;
+    double power = 1;
+    for (std::size_t i = 0; i < fraction; ++i) power *= 10;
+    const auto scaled = scaled_decimal(value.raw, static_cast<int>(fraction));
+    if (scaled) return static_cast<double>(*scaled) / power;
+  }
   const std::string text(value.raw.substr(0, 100));
   const double number = std::strtod(text.c_str(), nullptr);
   return std::isfinite(number) ? number : -1;
