@@ -101,7 +101,8 @@ class Table:
 
 
 def benchmark(program, folder, name, runs, cores):
-    """Medians of wall and CPU time in s of a benchmark of trace_bench.cpp; None if it is skipped."""
+    """Medians of wall and CPU time in s of a benchmark of trace_bench.cpp, and its columns in MB; None
+    if it is skipped."""
     command = [program, f"--benchmark_filter=^{name}/", "--benchmark_format=json",
                f"--benchmark_repetitions={runs}", "--benchmark_min_time=0.01"]
     if cores:
@@ -111,7 +112,8 @@ def benchmark(program, folder, name, runs, cores):
     rows = [row for row in rows if row["run_type"] == "iteration" and "error_occurred" not in row]
     if not rows:
         return None
-    return [statistics.median(row[key] for row in rows) / 1000 for key in ("real_time", "cpu_time")]
+    times = [statistics.median(row[key] for row in rows) / 1000 for key in ("real_time", "cpu_time")]
+    return [*times, rows[0].get("columns_mb", 0)]
 
 
 def sums_of(dlview, path, report, name, count):
@@ -144,14 +146,6 @@ def differences(dlview, path, truth):
         pairs += [(f"frame {name}", frames.get(name), (row["calls"], row["host_total_ns"]))
                   for name, row in truth["modules"].items()]
     return len(pairs), [f"{what}: {got}, not {right}" for what, got, right in pairs if got != right]
-
-
-def columns_mb(dlview, path, folder):
-    """Size of the profile's columns: that of its entry in the cache. Small files have none."""
-    with tempfile.TemporaryDirectory(dir=folder) as cache:
-        run([dlview, "info", path], env=dict(os.environ, XDG_CACHE_HOME=cache))
-        files = [file for file in pathlib.Path(cache).rglob("*") if file.is_file()]
-        return sum(file.stat().st_size for file in files) / 1e6
 
 
 def measure(build, folder, options):
@@ -196,13 +190,15 @@ def measure(build, folder, options):
     def picture(path, goal):
         command = [dlview, "screenshot", path, "--no-cache", "-o", folder / "picture.png"]
         wall, cpu, peak = medians(command, options.runs)
-        columns = columns_mb(dlview, path, folder)
-        table.add(f"open to first picture, {path.name}",
-                  f"{goal}; {1.5 * columns + 512:.0f} MB ({columns:.0f} MB of columns)",
-                  f"{wall:.2f} s", f"{cpu:.2f} s", f"{peak:.0f} MB")
+        table.add(f"open to first picture, {path.name}", goal, f"{wall:.2f} s", f"{cpu:.2f} s",
+                  f"{peak:.0f} MB")
 
+    columns = {name: benchmark(bench, folder, f"trace_profile/{name}", 1, "")[2]
+               for name in ("mix", "stacks")}
     for name in files:
-        picture(folder / name, "3 s" if name.endswith(".gz") else "2.5 s")
+        of_file = columns[name.partition(".")[0]]
+        picture(folder / name, f"{'3' if name.endswith('.gz') else '2.5'} s; {1.5 * of_file + 512:.0f} MB "
+                               f"for {of_file:.0f} MB of columns")
     if megabytes(options.large) > 0:
         large = folder / "large.json"
         run([dlview, "generate", large, "--format", "pytorch", "--overwrite", *MIX,
