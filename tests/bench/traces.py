@@ -5,8 +5,9 @@ usage: traces.py BUILD_FOLDER [--size SIZE] [--large SIZE] [--peer-size SIZE] [-
 
 Generates a trace of training with shapes (mix) and one with Python frames (stacks), plain and gz,
 and one of --large (2200MB; 0 = none). Prints a table for docs/dev/benchmarks.md: medians over the
-runs, CPU time, peak memory (VmHWM). Then it checks the figures that dlview finds against the truth
-of the generator, and exits with 1 where one differs. Files stay in FOLDER if it is given.
+runs, in parentheses CPU time and peak memory (VmHWM). Then it checks the figures that dlview finds
+against the truth of the generator, and exits with 1 where one differs. Files stay in FOLDER if it is
+given.
 
 Python's parsers read a smaller file, as they take ten times its size in memory. HTA's part is what
 HolisticTraceAnalysis does after json: a pandas frame with categories and names as numbers and
@@ -93,11 +94,16 @@ def interpreter_with(modules):
 
 
 class Table:
-    def __init__(self):
-        print("| metric | goal | median | CPU time | peak memory |\n|---|---|---|---|---|")
+    def __init__(self, commit):
+        self.commit = commit
+        print("| metric | goal | median | p95 | commit, machine |\n|---|---|---|---|---|")
 
-    def add(self, metric, goal, median, cpu="", peak=""):
-        print(f"| {metric} | {goal} | {median} | {cpu} | {peak} |", flush=True)
+    def add(self, metric, goal, median, cpu_s=None, peak_mb=None):
+        more = [] if cpu_s is None else [f"{cpu_s:.2f} s CPU"]
+        more += [] if peak_mb is None else [f"{peak_mb:.0f} MB"]
+        if more:
+            median += f" ({', '.join(more)})"
+        print(f"| {metric} | {goal} | {median} | | {self.commit} |", flush=True)
 
 
 def benchmark(program, folder, name, runs, cores):
@@ -159,14 +165,13 @@ def measure(build, folder, options):
         generated[name] = run(command)
     os.sync()
     one_core = str(min(os.sched_getaffinity(0)))
-    table = Table()
+    table = Table(json.loads(run([dlview, "--version", "--json"])[3])["commit"][:8])
 
     def rate(seconds):
         return f"{size / seconds / 1000:.2f} GB/s"
 
     for name in ("mix.json", "mix.json.gz"):
-        table.add(f"generator, {name}", "0.2 GB/s", rate(generated[name][0]),
-                  f"{generated[name][1]:.2f} s", f"{generated[name][2]:.0f} MB")
+        table.add(f"generator, {name}", "0.2 GB/s", rate(generated[name][0]), *generated[name][1:3])
     stages = [("bytes of the file, mix", "trace_bytes/mix", ""),
               ("bytes of the file, mix.gz", "trace_bytes/mix_gz", ""),
               ("simdjson on demand, mix, one core", "trace_simdjson/mix", ""),
@@ -185,13 +190,12 @@ def measure(build, folder, options):
             table.add(metric, goal, "skipped")
             continue
         wall = f"{result[0]:.2f} s" if goal.endswith(" s") else rate(result[0])
-        table.add(metric, goal, wall, f"{result[1]:.2f} s")
+        table.add(metric, goal, wall, result[1])
 
     def picture(path, goal):
         command = [dlview, "screenshot", path, "--no-cache", "-o", folder / "picture.png"]
         wall, cpu, peak = medians(command, options.runs)
-        table.add(f"open to first picture, {path.name}", goal, f"{wall:.2f} s", f"{cpu:.2f} s",
-                  f"{peak:.0f} MB")
+        table.add(f"open to first picture, {path.name}", goal, f"{wall:.2f} s", cpu, peak)
 
     columns = {name: benchmark(bench, folder, f"trace_profile/{name}", 1, "")[2]
                for name in ("mix", "stacks")}
@@ -217,8 +221,8 @@ def measure(build, folder, options):
         results = [run([python, __file__, "--peer", name, small]) for _ in range(options.runs)]
         speed = statistics.median(float(result[3]) for result in results)
         peak = statistics.median(result[2] for result in results)
-        table.add(f"Python: {name}", "", f"{speed / 1000:.3f} GB/s", "",
-                  f"{peak:.0f} MB for {small.stat().st_size / 1e6:.0f} MB")
+        table.add(f"Python: {name}, {small.stat().st_size / 1e6:.0f} MB of mix", "",
+                  f"{speed / 1000:.3f} GB/s", peak_mb=peak)
 
     wrong = 0
     for name in files:
