@@ -8,6 +8,7 @@ an error and exit code 2. A file that breaks this is kept in FOLDER. Exits with 
 
 import argparse
 import contextlib
+import gzip
 import multiprocessing
 import os
 import pathlib
@@ -326,6 +327,55 @@ def busy_threads(make):
 
 
 # The first line of the error of files that are refused; others open.
+def trace(make, events, ending="]}"):
+    """Writes a PyTorch trace of texts, one for each event, behind one op."""
+    op = '{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":0,"dur":9,"args":{}}'
+    with open(make.path, "w") as file:
+        file.write('{"schemaVersion": 1, "traceEvents": [' + op)
+        for event in events:
+            file.write(",\n" + event)
+        file.write(ending)
+
+
+def trace_op(i, rest=""):
+    return f'{{"ph":"X","cat":"cpu_op","name":"aten::add","pid":1,"tid":1,"ts":{10 * i + 10},"dur":5{rest}}}'
+
+
+def keys_of_trace(make):
+    trace(make, (trace_op(i, f', "args": {{"key {i}": 1, "{i} key": 2, "{i}": 3}}') for i in range(200_000)))
+
+
+def names_of_trace(make):
+    trace(make, (trace_op(i).replace('"aten::add","pid":1,"tid":1', f'"my::op{i}","pid":{i},"tid":"{i}"')
+                 .replace("cpu_op", ("cpu_op", f"category {i}")[i % 2]) for i in range(100_000)))
+
+
+def quotes_of_trace(make):
+    trace(make, (trace_op(i).replace("add", '"add') for i in range(300_000)))
+
+
+def depth_of_trace(make):
+    trace(make, (trace_op(i, ', "args": ' + '{"a":[' * 300) for i in range(10_000)))
+
+
+def open_trace(make):
+    """Ranges that begin and never end, in a file that does not, either."""
+    trace(make, (trace_op(i).replace('"X"', '"B"') for i in range(300_000)), ending="")
+
+
+def nested_trace(make):
+    trace(make, (trace_op(0).replace('"ts":10,"dur":5', f'"ts":{i},"dur":{1_000_000 - 2 * i}')
+                 for i in range(300_000)))
+
+
+def packed_trace(make):
+    """A gzip file of 2 GB of spaces."""
+    with gzip.open(make.path, "wb", compresslevel=9) as file:
+        file.write(b'{"schemaVersion": 1, "traceEvents": [')
+        for _ in range(2000):
+            file.write(b" " * 1_000_000)
+
+
 ERRORS = {
     shared_overflow: "The file is damaged",
     shared_overflow_of_names: "The file is damaged",
@@ -334,11 +384,13 @@ ERRORS = {
     text_beyond_the_limit: "A row of the file is too large",
     thin_rows: "The file takes too much memory",
     virtual_table: "The file cannot be read",
+    packed_trace: "The compressed file is too large",
 }
 MAKERS = (shared_overflow, shared_overflow_of_names, circular_overflow, long_texts, text_beyond_the_limit,
           deep_ranges, slashes, slashes_in_ops, a_stream_each, a_device_each, a_thread_each, all_at_once,
           a_name_each, long_kernel_names, chained_kernel_names, thin_rows, view_without_end, computed_column,
-          virtual_table, many_tables, many_iterations, a_path_each, busy_threads)
+          virtual_table, many_tables, many_iterations, a_path_each, busy_threads, keys_of_trace,
+          names_of_trace, quotes_of_trace, depth_of_trace, open_trace, nested_trace, packed_trace)
 
 
 def processor_seconds(pid):

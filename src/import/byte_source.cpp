@@ -4,11 +4,11 @@
 #include <array>
 #include <cerrno>
 #include <fcntl.h>
+#include <isa-l/igzip_lib.h>
 #include <limits>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
-#include <zlib.h>
 
 #include <fmt/format.h>
 
@@ -120,7 +120,7 @@ struct ByteStream::State {
   WhenDamaged when_damaged = WhenDamaged::error;
   int64_t file_bytes = 0, file_bytes_read = 0, unpacked_bytes = 0, most_unpacked_bytes = 0;
   std::shared_ptr<std::atomic<int64_t>> all_unpacked_bytes;  // for ByteSource::unpacked_bytes()
-  z_stream unpacker{};
+  inflate_state unpacker{};
   std::array<char, kPackedBytesAtOnce> packed{};
 
   base::Result<std::size_t> read_plain(std::span<char> block);
@@ -128,12 +128,13 @@ struct ByteStream::State {
   // Refills the empty input buffer; false at the end of the file.
   base::Result<bool> read_more();
   base::Result<bool> skip_zeros();
+  // Makes the unpacker ready for a part of the file, from its gzip header, at next_in.
+  void begin_part();
   // For what was unpacked before.
   base::Result<std::size_t> end_as_damaged(std::size_t bytes);
 };
 
 void ByteStream::Delete::operator()(State* state) const {
-  if (state->is_packed) inflateEnd(&state->unpacker);
   delete state;
 }
 
@@ -148,7 +149,7 @@ base::Result<ByteStream> ByteStream::open(const ByteSource& source, base::Progre
   state->when_damaged = when_damaged;
   state->file_bytes = sqlite::stamps_of(source.path())[0].bytes;
   if (source.kind() == ByteSource::Kind::gzip) {
-    if (inflateInit2(&state->unpacker, kGzipWindowBits) != Z_OK) throw std::bad_alloc();
+    state->begin_part();
     state->is_packed = true;
     state->all_unpacked_bytes = source.unpacked_bytes();
     state->most_unpacked_bytes =
@@ -199,8 +200,8 @@ base::Result<bool> ByteStream::State::read_more() {
   if (progress->cancelled()) return cancelled(path);
   const ssize_t got = read_fully(file.get(), packed);
   if (got < 0) return cannot_read(path, errno);
-  unpacker.next_in = reinterpret_cast<Bytef*>(packed.data());
-  unpacker.avail_in = static_cast<uInt>(got);
+  unpacker.next_in = reinterpret_cast<uint8_t*>(packed.data());
+  unpacker.avail_in = static_cast<uint32_t>(got);
   file_bytes_read += got;
   return got > 0;
 }
@@ -217,6 +218,15 @@ base::Result<bool> ByteStream::State::skip_zeros() {
   }
 }
 
+void ByteStream::State::begin_part() {
+  uint8_t* const next_in = unpacker.next_in;
+  const uint32_t avail_in = unpacker.avail_in;
+  isal_inflate_init(&unpacker);
+  unpacker.crc_flag = ISAL_GZIP;
+  unpacker.next_in = next_in;
+  unpacker.avail_in = avail_in;
+}
+
 base::Result<std::size_t> ByteStream::State::read_packed(std::span<char> block) {
   std::size_t done = 0;
   while (done < block.size() && !has_ended) {
@@ -227,23 +237,26 @@ base::Result<std::size_t> ByteStream::State::read_packed(std::span<char> block) 
       is_cut = !*is_more;  // in the middle of a part
     }
     // Bytes that were read before may still unpack to some.
-    const auto room = static_cast<uInt>(
-        std::min<std::size_t>(block.size() - done, std::numeric_limits<uInt>::max()));
-    unpacker.next_out = reinterpret_cast<Bytef*>(block.data() + done);
+    const auto room = static_cast<uint32_t>(
+        std::min<std::size_t>(block.size() - done, std::numeric_limits<uint32_t>::max()));
+    unpacker.next_out = reinterpret_cast<uint8_t*>(block.data() + done);
     unpacker.avail_out = room;
-    const int status = inflate(&unpacker, Z_NO_FLUSH);
-    done += room - unpacker.avail_out;
-    unpacked_bytes += room - unpacker.avail_out;
-    all_unpacked_bytes->fetch_add(room - unpacker.avail_out, std::memory_order_relaxed);
+    const int status = isal_inflate(&unpacker);
+    const uint32_t bytes = room - unpacker.avail_out;
+    done += bytes;
+    unpacked_bytes += bytes;
+    all_unpacked_bytes->fetch_add(bytes, std::memory_order_relaxed);
     if (unpacked_bytes > most_unpacked_bytes) {
       return unpacks_to_too_much(path, file_bytes, most_unpacked_bytes);
     }
-    if (status == Z_STREAM_END) {  // of a part: others may follow, or zeros that fill a block
+    if (status != ISAL_DECOMP_OK) return end_as_damaged(done);
+    if (unpacker.block_state == ISAL_BLOCK_FINISH) {
+      // Of a part: others may follow, or zeros that fill a block.
       const base::Result<bool> is_more = skip_zeros();
       if (!is_more) return is_more.error();
       has_ended = !*is_more;
-      if (!has_ended && inflateReset(&unpacker) != Z_OK) return end_as_damaged(done);
-    } else if ((status != Z_OK && status != Z_BUF_ERROR) || (is_cut && unpacker.avail_out > 0)) {
+      if (!has_ended) begin_part();
+    } else if (is_cut && bytes == 0) {
       return end_as_damaged(done);
     }
   }

@@ -37,6 +37,7 @@ const std::map<std::string, Names> kMayKnow{
 // First path component of the libraries that only some modules may use.
 const std::map<std::string, Names> kLibraryModules{
     {"sqlite3.h", {"import", "generate"}},
+    {"isa-l", {"import"}},
     {"xxhash.h", {"import"}},
     {"zlib.h", {"import", "generate"}},
     {"imgui.h", {"ui", "app"}},

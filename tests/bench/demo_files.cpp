@@ -8,6 +8,7 @@
 #include "base/progress.h"
 #include "generate/dlprof.h"
 #include "generate/nsys.h"
+#include "generate/pytorch.h"
 
 namespace dlview::bench {
 namespace {
@@ -43,18 +44,20 @@ class Folder {
 
 // In the folder of this process.
 template <typename Make>
-fs::path made_once(const RunSize& size, const char* ending, const Make& make) {
+fs::path made_once(const std::string& name, const Make& make) {
   static const Folder folder;
-  const fs::path path =
-      folder.path_ /
-      (std::to_string(size.iterations) + "-" + std::to_string(size.kernels) + "-" +
-       std::to_string(size.gpus) + "-" + std::to_string(size.kernels_per_op) + ending);
+  const fs::path path = folder.path_ / name;
   if (!fs::exists(path)) {
     base::Progress progress;
     const base::Status done = make(path, progress);
     if (!done) give_up(done.error());
   }
   return path;
+}
+
+std::string name_of(const RunSize& size, const char* ending) {
+  return std::to_string(size.iterations) + "-" + std::to_string(size.kernels) + "-" +
+         std::to_string(size.gpus) + "-" + std::to_string(size.kernels_per_op) + ending;
 }
 
 }  // namespace
@@ -72,14 +75,28 @@ std::shared_ptr<const profile::Profile> demo_profile(const RunSize& size) {
 }
 
 fs::path demo_database(const RunSize& size) {
-  return made_once(size, ".dlprof.sqlite", [&](const fs::path& path, base::Progress& progress) {
+  const std::string name = name_of(size, ".dlprof.sqlite");
+  return made_once(name, [&](const fs::path& path, base::Progress& progress) {
     return generate::generate_dlprof(path, demo_options(size), progress);
   });
 }
 
 fs::path demo_export(const RunSize& size) {
-  return made_once(size, ".nsys.sqlite", [&](const fs::path& path, base::Progress& progress) {
+  const std::string name = name_of(size, ".nsys.sqlite");
+  return made_once(name, [&](const fs::path& path, base::Progress& progress) {
     return generate::generate_nsys(path, demo_options(size), generate::NsysSchema::v2026, progress);
+  });
+}
+
+fs::path demo_trace(const std::string& name, int64_t bytes) {
+  return made_once(name, [&](const fs::path& path, base::Progress& progress) -> base::Status {
+    generate::PytorchOptions options;
+    options.bytes = bytes;
+    options.with_stack = name.starts_with("stacks");
+    options.record_shapes = !options.with_stack;
+    const auto truth = generate::generate_pytorch(path, options, progress);
+    if (!truth) return truth.error();
+    return base::Success{};
   });
 }
 

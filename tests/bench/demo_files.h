@@ -2,8 +2,10 @@
 // disk; each is made once per process.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "profile/profile.h"
 
@@ -23,5 +25,8 @@ std::shared_ptr<const profile::Profile> demo_profile(const RunSize& size);
 std::filesystem::path demo_database(const RunSize& size);
 // Of Nsight Systems; the same.
 std::filesystem::path demo_export(const RunSize& size);
+// A trace of the PyTorch profiler of about so many bytes of JSON; the same. The name tells what it
+// holds: those that begin with "stacks" have Python frames, others shapes; ".gz" packs them.
+std::filesystem::path demo_trace(const std::string& name, int64_t bytes);
 
 }  // namespace dlview::bench

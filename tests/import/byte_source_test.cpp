@@ -25,8 +25,9 @@ class ByteSourceTest : public ::testing::Test {
   fs::path path(const std::string& name) const { return folder_.path() / name; }
 
   // Behind what is there already.
-  fs::path write_gzip(const std::string& name, const std::string& contents) const {
-    const gzFile file = gzopen(path(name).c_str(), "ab");
+  fs::path write_gzip(const std::string& name, const std::string& contents,
+                      const char* mode = "ab") const {
+    const gzFile file = gzopen(path(name).c_str(), mode);
     EXPECT_EQ(gzwrite(file, contents.data(), static_cast<unsigned>(contents.size())),
               static_cast<int>(contents.size()));
     EXPECT_EQ(gzclose(file), Z_OK);
@@ -83,6 +84,19 @@ TEST_F(ByteSourceTest, StreamsHoldEveryByteOnce) {
   EXPECT_EQ(*read(write_gzip("packed", text)), text);
   EXPECT_EQ(*read(write_gzip("packed", more)), text + more) << "two parts";
   EXPECT_EQ(*read(write_gzip("nothing", "")), "");
+}
+
+// The file is read in blocks: one may end anywhere in the header or the checksum of a part.
+TEST_F(ByteSourceTest, PartsMayBeginAnywhereInABlock) {
+  constexpr std::size_t kBlock = std::size_t{1} << 18, kAround = 40;
+  const std::string text = noise(kBlock), more = noise(1000);
+  for (std::size_t i = 0; i < 2 * kAround; ++i) {
+    const std::string name = "parts" + std::to_string(i);
+    const std::string first = text.substr(0, kBlock - kAround - i);
+    write_gzip(name, first, "ab0");  // stored: a little longer than the text
+    write_gzip(name, more);
+    EXPECT_EQ(*read(write_gzip(name, "end")), first + more + "end") << i;
+  }
 }
 
 TEST_F(ByteSourceTest, FailsOnTruncatedOrDamagedGzip) {

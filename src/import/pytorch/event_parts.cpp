@@ -131,11 +131,15 @@ std::string_view last_word(std::string_view text) {
   return text.substr(text.find_last_of(' ') + 1);
 }
 
+// `growth`: how many times as many events may come in all.
 template <typename Events>
-void add_with(Events& events, Events&& more, const auto& change) {
-  // Vectors of pieces are of a size: growing by each would copy all of them each time.
-  if (events.capacity() < events.size() + more.size()) {
-    events.reserve(std::max(events.size() + more.size(), 2 * events.capacity()));
+void add_with(Events& events, Events&& more, double growth, const auto& change) {
+  // Growing copies all of them and touches new memory. What is never used costs nothing.
+  constexpr double kLeastGrowth = 1.5, kMostGrowth = 8;
+  const std::size_t count = events.size() + more.size();
+  if (events.capacity() < count) {
+    events.reserve(static_cast<std::size_t>(static_cast<double>(count) *
+                                            std::clamp(growth, kLeastGrowth, kMostGrowth)));
   }
   for (auto& event : more) {
     change(event);
@@ -145,34 +149,24 @@ void add_with(Events& events, Events&& more, const auto& change) {
 
 }  // namespace
 
-Scan RawEvent::read(JsonScanner& json) {
+Scan RawEvent::read(JsonScanner& json, KeyChain& keys) {
   phase = category = name = process = thread = time = duration = JsonValue();
   arguments.clear();
-  const auto place_of = [this](std::string_view key) -> JsonValue* {
-    switch (key.size()) {
-      case 2:
-        return equals(key, "ts") ? &time : equals(key, "ph") ? &phase : nullptr;
-      case 3:
-        return equals(key, "dur")   ? &duration
-               : equals(key, "pid") ? &process
-               : equals(key, "tid") ? &thread
-               : equals(key, "cat") ? &category
-                                    : nullptr;
-      case 4:
-        return equals(key, "name") ? &name : nullptr;
-      default:
-        return nullptr;
-    }
+  JsonValue other;
+  JsonValue* const places[] = {&other,   &phase,  &category, &name,
+                               &process, &thread, &time,     &duration};
+  constexpr uint8_t kOther = 0, kArguments = 8;
+  const auto field_of = [](std::string_view key) -> uint8_t {
+    constexpr std::string_view kKeys[] = {"ph", "cat", "name", "pid", "tid", "ts", "dur", "args"};
+    const auto* const found = std::ranges::find(kKeys, key);
+    return found == std::end(kKeys) ? kOther : static_cast<uint8_t>(found - kKeys + 1);
   };
-  return json.fields([&](std::string_view key) {
-    JsonValue other;
-    if (!equals(key, "args") || !json.skip_space() || *json.at() != '{') {
-      JsonValue* const place = place_of(key);
-      return json.value(place == nullptr ? other : *place);
-    }
+  return json.fields(keys, KeyChain::kEvent, field_of, [&](std::string_view, uint8_t field) {
+    if (field != kArguments) return json.value(*places[field]);
+    if (!json.skip_space() || *json.at() != '{') return json.value(other);
     arguments.clear();
-    return json.fields([&](std::string_view argument) {
-      return json.value(arguments.emplace_back(Argument{argument, {}}).value);
+    return json.fields(keys, KeyChain::kArguments, field_of, [&](std::string_view key, uint8_t) {
+      return json.value(arguments.emplace_back(Argument{key, {}}).value);
     });
   });
 }
@@ -231,6 +225,17 @@ int64_t EventPart::number_or_text(const JsonValue& value) {
 
 double EventPart::decimal(const JsonValue& value) const {
   if (value.kind != JsonValue::Kind::number) return -1;
+  // Exact: both numbers are, and division rounds as strtod() does.
+  constexpr std::size_t kMostDigits = 15;
+  const std::size_t point = value.raw.find('.');
+  if (value.raw.size() <= kMostDigits + 1 && point != std::string_view::npos &&
+      value.raw.find_first_not_of("0123456789.") == std::string_view::npos) {
+    const std::size_t fraction = value.raw.size() - point - 1;
+    double power = 1;
+    for (std::size_t i = 0; i < fraction; ++i) power *= 10;
+    const auto scaled = scaled_decimal(value.raw, static_cast<int>(fraction));
+    if (scaled) return static_cast<double>(*scaled) / power;
+  }
   const std::string text(value.raw.substr(0, 100));
   const double number = std::strtod(text.c_str(), nullptr);
   return std::isfinite(number) ? number : -1;
@@ -670,7 +675,7 @@ void EventPart::add_sync(const RawEvent& event, const EventTime& time) {
   events_.syncs.push_back(sync);
 }
 
-void EventList::append(EventPart&& part) {
+void EventList::append(EventPart&& part, double growth) {
   std::vector<StringId> texts(part.texts_.size());
   for (StringId id = 0; id < texts.size(); ++id) texts[id] = builder_.intern(part.texts_, id);
   const auto rename = [&texts](StringId& id) { id = texts[id]; };
@@ -706,24 +711,24 @@ void EventList::append(EventPart&& part) {
     number = number_of_text(texts[static_cast<std::size_t>(int64_t{INT32_MIN} - 1 - number)]);
   };
   const auto move_thread = [&threads](uint32_t& thread) { thread = threads[thread]; };
-  add_with(all.host, std::move(more.host), [&](HostEvent& host) {
+  add_with(all.host, std::move(more.host), growth, [&](HostEvent& host) {
     rename(host.name);
     rename(host.call_stack);
     move_thread(host.thread);
     if (host.inputs != HostEvent::kNoInputs) host.inputs = inputs[host.inputs];
   });
-  add_with(all.collectives, std::move(more.collectives), [&](CollectiveEvent& collective) {
+  add_with(all.collectives, std::move(more.collectives), growth, [&](CollectiveEvent& collective) {
     collective.host_event += host_before;
     for (StringId* const id : {&collective.name, &collective.data_type, &collective.group_name,
                                &collective.group_description, &collective.group_ranks}) {
       rename(*id);
     }
   });
-  add_with(all.modules, std::move(more.modules), [&](PythonFrame& frame) {
+  add_with(all.modules, std::move(more.modules), growth, [&](PythonFrame& frame) {
     rename(frame.name);
     move_thread(frame.thread);
   });
-  add_with(all.calls, std::move(more.calls), [&](CallEvent& call) {
+  add_with(all.calls, std::move(more.calls), growth, [&](CallEvent& call) {
     rename(call.name);
     rename_number(call.correlation);
     move_thread(call.thread);
@@ -733,16 +738,16 @@ void EventList::append(EventPart&& part) {
     rename_number(gpu.correlation);
     rename_number(gpu.device);
   };
-  add_with(all.kernels, std::move(more.kernels), rename_gpu);
-  add_with(all.memcpys, std::move(more.memcpys), rename_gpu);
-  add_with(all.memsets, std::move(more.memsets), rename_gpu);
-  add_with(all.syncs, std::move(more.syncs), [&](SyncEvent& sync) {
+  add_with(all.kernels, std::move(more.kernels), growth, rename_gpu);
+  add_with(all.memcpys, std::move(more.memcpys), growth, rename_gpu);
+  add_with(all.memsets, std::move(more.memsets), growth, rename_gpu);
+  add_with(all.syncs, std::move(more.syncs), growth, [&](SyncEvent& sync) {
     rename_gpu(sync);
     rename(sync.kind);
   });
-  add_with(all.allocations, std::move(more.allocations),
+  add_with(all.allocations, std::move(more.allocations), growth,
            [&](AllocationEvent& allocation) { move_thread(allocation.thread); });
-  add_with(all_.marks_, std::move(part.marks_), [&](EventPart::Mark& mark) {
+  add_with(all_.marks_, std::move(part.marks_), growth, [&](EventPart::Mark& mark) {
     mark.index += static_cast<uint32_t>(before[static_cast<std::size_t>(mark.list)]);
     mark.object += all_.objects_;
     rename(mark.name);

@@ -13,6 +13,7 @@
 
 #include "base/number_distinct.h"
 #include "import/pytorch/json_scanner.h"
+#include "import/pytorch/key_chain.h"
 #include "import/pytorch/trace_events.h"
 #include "import/quality_log.h"
 #include "profile/builder.h"
@@ -29,8 +30,9 @@ struct RawEvent {
   JsonValue phase, category, name, process, thread, time, duration;
   std::vector<Argument> arguments;
 
-  // Moves past the object. Its values stay in the memory of `json`.
-  Scan read(JsonScanner& json);
+  // Moves past the object. Its values stay in the memory of `json`. `keys` learns how its keys are
+  // written.
+  Scan read(JsonScanner& json, KeyChain& keys);
   // Whatever else has no phase: parts of damaged events are no events.
   bool is_event() const { return phase.is_text() && phase.raw.size() == 1; }
 };
@@ -152,8 +154,9 @@ class EventList {
  public:
   explicit EventList(profile::ProfileBuilder& builder) : builder_(builder), all_(true) {}
 
-  // Appends the next piece.
-  void append(EventPart&& part);
+  // Appends the next piece. All pieces may have about `growth` times as many events as those until
+  // then.
+  void append(EventPart&& part, double growth = 1);
   int64_t object_count() const { return all_.objects_; }
   // Whether the metadata names a process that begins so.
   bool names_process(std::string_view prefix) const;

@@ -43,6 +43,41 @@ inline const char* find_quote_or_backslash(const char* at, const char* end) {
   return at;
 }
 
+// The end of a number or word, or `end`.
+inline const char* find_bare_end(const char* at, const char* end) {
+#if defined(__SSE2__)
+  // Numbers have letters between '-' and '9'.
+  if (end - at >= 16) {
+    const __m128i from_minus =
+        _mm_sub_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at)), _mm_set1_epi8('-'));
+    const __m128i is_number =
+        _mm_cmpeq_epi8(_mm_min_epu8(from_minus, _mm_set1_epi8('9' - '-')), from_minus);
+    at += std::countr_one(static_cast<uint16_t>(_mm_movemask_epi8(is_number)));
+  }
+#endif
+  while (at != end && kIsBare[static_cast<unsigned char>(*at)]) ++at;
+  return at;
+}
+
+// The value of eight digits; nullopt if one of the letters is none.
+inline std::optional<uint32_t> eight_digits(const char* at) {
+  uint64_t letters = 0;
+  std::memcpy(&letters, at, sizeof(letters));
+  if constexpr (std::endian::native != std::endian::little) return std::nullopt;
+  constexpr uint64_t kUpperHalves = 0xf0f0f0f0f0f0f0f0U, kZeros = 0x3030303030303030U;
+  constexpr uint64_t kSixes = 0x0606060606060606U;
+  if ((letters & kUpperHalves) != kZeros || ((letters + kSixes) & kUpperHalves) != kZeros) {
+    return std::nullopt;
+  }
+  // Pairs of digits, then of numbers below 100, then of those below 10,000.
+  letters -= kZeros;
+  letters = letters * 10 + (letters >> 8U);
+  constexpr uint64_t kEvery32 = 0x000000ff000000ffU;
+  return static_cast<uint32_t>(((letters & kEvery32) * (100 + (uint64_t{1'000'000} << 32U)) +
+                                (letters >> 16U & kEvery32) * (1 + (uint64_t{10'000} << 32U))) >>
+                               32U);
+}
+
 std::optional<uint32_t> hex_digits(std::string_view text) {
   if (text.size() < 4) return std::nullopt;
   uint32_t value = 0;
@@ -101,6 +136,12 @@ std::optional<int64_t> scaled_short_decimal(std::string_view text, int shift) {
   uint64_t result = 0;  // may wrap, but is not used then
   std::size_t at = 0;
   const auto add_digits = [&] {
+    while (at + 8 <= text.size()) {
+      const std::optional<uint32_t> digits = eight_digits(text.data() + at);
+      if (!digits) break;
+      result = 100'000'000 * result + *digits;
+      at += 8;
+    }
     for (; at < text.size() && is_digit(text[at]); ++at) {
       result = 10 * result + static_cast<uint64_t>(text[at] - '0');
     }
@@ -151,7 +192,7 @@ Scan JsonScanner::value(JsonValue& value) {
 
 Scan JsonScanner::bare(JsonValue& value) {
   const char* const begin = at_;
-  while (at_ != end_ && kIsBare[static_cast<unsigned char>(*at_)]) ++at_;
+  at_ = find_bare_end(at_, end_);
   if (at_ == end_) return Scan::cut;
   value.raw = {begin, static_cast<std::size_t>(at_ - begin)};
   value.has_escapes = false;

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "import/pytorch/key_chain.h"
+
 namespace dlview::import::pytorch {
 
 // `cut`: the memory ended first. More of the file may make it ok or bad.
@@ -54,7 +56,11 @@ class JsonScanner {
   // moves past the value.
   template <typename Read>
   Scan fields(const Read& read);
-  // The same with use(key, value).
+  // The same, faster for keys that `keys` has. The object is an event, or its arguments: `begin`.
+  // Calls read(key, field) with the number that field_of(key) gives.
+  template <typename FieldOf, typename Read>
+  Scan fields(KeyChain& keys, uint8_t begin, const FieldOf& field_of, const Read& read);
+  // The same as the first with use(key, value).
   template <typename Use>
   Scan object(const Use& use);
   // The same for a list and use(value).
@@ -113,6 +119,46 @@ Scan JsonScanner::fields(const Read& read) {
   }
   ++at_;
   return Scan::ok;
+}
+
+template <typename FieldOf, typename Read>
+Scan JsonScanner::fields(KeyChain& keys, uint8_t begin, const FieldOf& field_of, const Read& read) {
+  ++at_;
+  uint8_t link = begin;
+  for (bool is_first = true;; is_first = false) {
+    const char* const at = at_;
+    const uint8_t found = keys.find(link, at_, end_);
+    if (found != KeyChain::kNone) {
+      const KeyChain::Link& piece = keys[found];
+      link = found;
+      at_ += piece.size;
+      if (piece.is_end) return Scan::ok;
+      if (const Scan scan = read(piece.key(at), piece.field); scan != Scan::ok) return scan;
+      continue;
+    }
+    if (!skip_space()) return Scan::cut;
+    if (!is_first && *at_ == ',') {
+      ++at_;
+      if (!skip_space()) return Scan::cut;
+    } else if (!is_first && *at_ != '}') {
+      return Scan::bad;
+    }
+    const auto piece = [&] { return std::string_view(at, static_cast<std::size_t>(at_ - at)); };
+    if (*at_ == '}') {
+      ++at_;
+      keys.add(link, piece(), {}, 0, true);
+      return Scan::ok;
+    }
+    JsonValue key;
+    if (const Scan scan = text(key); scan != Scan::ok) return scan;
+    if (!skip_space()) return Scan::cut;
+    if (*at_ != ':') return Scan::bad;
+    ++at_;
+    if (!skip_space()) return Scan::cut;
+    const uint8_t field = field_of(key.raw);
+    link = keys.add(link, piece(), key.raw, field, false);
+    if (const Scan scan = read(key.raw, field); scan != Scan::ok) return scan;
+  }
 }
 
 template <typename Use>

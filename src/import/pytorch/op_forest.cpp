@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "base/stop_point.h"
+#include "import/capture/trace_rows.h"
+
 namespace dlview::import::pytorch {
 
 using profile::kNoRow;
@@ -17,6 +20,7 @@ void EventForest::arrange(std::size_t thread) {
   // later holds nothing that the other does not hold.
   std::vector<Row> open;
   for (std::size_t place = first; place < end; ++place) {
+    if (place % capture::kRowsAtOnce == 0) base::stop_point();
     const Event& event = events_[place];
     const auto ends_early = [&](Row other) {
       return events_[other].stop_ns <= event.start_ns || events_[other].stop_ns < event.stop_ns;
@@ -35,7 +39,10 @@ OpenEvents::OpenEvents(const EventForest& forest, profile::ThreadId thread) : fo
   first_ = next_ = places.first[number];
   end_ = places.first[number + 1];
   up_.reserve(end_ - first_);
-  for (std::size_t place = first_; place < end_; ++place) up_.push_back(forest.parent(place));
+  for (std::size_t place = first_; place < end_; ++place) {
+    if (place % capture::kRowsAtOnce == 0) base::stop_point();
+    up_.push_back(forest.parent(place));
+  }
 }
 
 Row OpenEvents::at(int64_t time_ns) {

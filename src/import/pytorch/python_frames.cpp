@@ -194,6 +194,7 @@ base::Result<PythonFrames> read_python_frames(const Profile& profile, base::Prog
   namespace fs = std::filesystem;
   if (!profile.trace || profile::python_frame_count(profile) == 0) return no_frames(profile);
   const base::JobScope job(&progress);
+  const base::KeptMemory kept;
   try {
     const fs::path path = profile.source.path;
     const base::Result<ByteSource> source = ByteSource::open(path, progress);

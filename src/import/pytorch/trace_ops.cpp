@@ -241,6 +241,7 @@ void TraceOps::find_roles() {
 void TraceOps::find_roles(std::size_t thread) {
   const capture::ThreadPlaces& threads = forest_.threads();
   for (std::size_t i = threads.first[thread]; i < threads.first[thread + 1]; ++i) {
+    if (i % capture::kRowsAtOnce == 0) base::stop_point();
     const HostEvent& event = host(i);
     const NameFacts& name = name_facts(i);
     const Row parent = forest_.parent(i);
@@ -281,6 +282,7 @@ void TraceOps::find_modules() {
     for (std::size_t thread = begin; thread < end; ++thread) {
       OpenEvents open(modules_, threads.threads[thread]);
       for (std::size_t i = threads.first[thread]; i < threads.first[thread + 1]; ++i) {
+        if (i % capture::kRowsAtOnce == 0) base::stop_point();
         places_[i].module = open.at(forest_[i].start_ns);
       }
     }
@@ -374,6 +376,7 @@ void TraceOps::find_forward_ops() {
     for (std::size_t thread = 0; thread < threads.threads.size(); ++thread) {
       base::stop_point();
       for (std::size_t i = threads.first[thread]; i < threads.first[thread + 1]; ++i) {
+        if (i % capture::kRowsAtOnce == 0) base::stop_point();
         use(thread, i);
       }
     }
@@ -514,6 +517,7 @@ capture::OpSpans TraceOps::find_spans(const capture::NvtxRanges& ranges) {
   for (std::size_t thread = 0; thread < threads.threads.size(); ++thread) {
     base::stop_point();
     for (std::size_t i = threads.first[thread]; i < threads.first[thread + 1]; ++i) {
+      if (i % capture::kRowsAtOnce == 0) base::stop_point();
       const auto place = static_cast<Row>(i);
       if (places_[i].owner != place) continue;
       nodes[i] = node_of(place, ranges, result);
@@ -557,6 +561,7 @@ base::UntouchedVector<Row> TraceOps::spans_of_calls(const capture::CallIndex& ca
     for (std::size_t thread = begin; thread < end; ++thread) {
       OpenEvents open(forest_, by_thread.threads[thread]);
       for (std::size_t i = by_thread.first[thread]; i < by_thread.first[thread + 1]; ++i) {
+        if (i % capture::kRowsAtOnce == 0) base::stop_point();
         const Row call = by_thread.rows[i];
         const int64_t time_ns = table.start_ns[call];
         const Row place = open.at(time_ns);

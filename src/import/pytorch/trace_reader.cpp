@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <future>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,63 +14,19 @@
 #include <fmt/format.h>
 
 #include "base/blocks.h"
+#include "base/large_memory.h"
 #include "base/stop_point.h"
 #include "base/units.h"
-#include "base/utf8.h"
 #include "import/errors.h"
 #include "import/pytorch/event_parts.h"
 #include "import/pytorch/json_scanner.h"
+#include "import/pytorch/trace_header.h"
 
 namespace dlview::import::pytorch {
 namespace {
 
 constexpr int kEventsBetweenStops = 256;
 constexpr std::size_t kBytesBetweenStops = std::size_t{1} << 16;
-
-// Keys that the profiler itself writes around the events.
-constexpr std::string_view kHeaderKeys[] = {"traceEvents",
-                                            "schemaVersion",
-                                            "deviceProperties",
-                                            "computeProperties",
-                                            "distributedInfo",
-                                            "traceName",
-                                            "displayTimeUnit",
-                                            "baseTimeNanoseconds",
-                                            "INFO",
-                                            "WARNING",
-                                            "ERROR",
-                                            "record_shapes",
-                                            "with_stack",
-                                            "with_flops",
-                                            "with_modules",
-                                            "profile_memory",
-                                            "trace_id",
-                                            "host_name",
-                                            "cuda_runtime_version",
-                                            "cuda_driver_version",
-                                            "hip_runtime_version",
-                                            "hip_driver_version",
-                                            "cupti_version",
-                                            "roctracer_version"};
-
-bool is_header_key(std::string_view key) {
-  return std::ranges::find(kHeaderKeys, key) != std::end(kHeaderKeys);
-}
-
-// Far longer than any known key, so that a search for one takes linear time.
-constexpr std::ptrdiff_t kMostKeyBytes = 32;
-
-// Whether a known key and a colon follow; nullopt where the memory ends before that is known.
-std::optional<bool> begins_with_header_key(const char* at, const char* end) {
-  JsonScanner json(at, at + std::min(kMostKeyBytes, end - at));
-  JsonValue key;
-  const Scan scan = json.text(key);
-  if (scan == Scan::cut && json.end() == end) return std::nullopt;
-  if (scan != Scan::ok || !is_header_key(key.raw)) return false;
-  JsonScanner rest(json.at(), end);
-  if (!rest.skip_space()) return std::nullopt;
-  return *rest.at() == ':';
-}
 
 // Where reading the list of events stands.
 struct Walk {
@@ -111,6 +66,7 @@ class Walker {
 void Walker::walk(Walk& walk, const char* stop, EventPart& part) const {
   int events = 0;
   RawEvent event;
+  KeyChain keys;
   walk.is_cut = false;
   while (!walk.has_left) {
     if (++events % kEventsBetweenStops == 0) base::stop_point();
@@ -129,7 +85,7 @@ void Walker::walk(Walk& walk, const char* stop, EventPart& part) const {
     }
     Scan scan = Scan::bad;
     if (*walk.at == '{') {
-      scan = event.read(json);
+      scan = event.read(json, keys);
       if (scan == Scan::ok) {
         walk.at = walk.last_end = json.at();
         part.add(event);
@@ -200,6 +156,8 @@ bool Walker::goes_on_after(const char* event) const {
 
 void Walker::find_event(Walk& walk, const char* stop) const {
   const char* next_stop_point = walk.at;
+  RawEvent event;
+  KeyChain keys;
   for (; walk.at < stop; ++walk.at) {
     if (walk.at >= next_stop_point) {
       base::stop_point();
@@ -207,8 +165,7 @@ void Walker::find_event(Walk& walk, const char* stop) const {
     }
     if (*walk.at == '{') {
       JsonScanner json(walk.at, end_);
-      RawEvent event;
-      const Scan scan = event.read(json);
+      const Scan scan = event.read(json, keys);
       next_stop_point -= std::min(json.at() - walk.at, next_stop_point - walk.at);
       if (scan == Scan::cut && !is_last_) {
         walk.is_cut = true;
@@ -230,157 +187,6 @@ void Walker::find_event(Walk& walk, const char* stop) const {
       if (walk.is_cut || !walk.is_lost) return;
     }
   }
-}
-
-// What stands around the events.
-class HeaderReader {
- public:
-  // Moves over `"key": value` pairs until the events begin, the object or the memory ends.
-  enum class Stop : uint8_t { memory_ends, events_begin, object_ends };
-  Stop read(JsonScanner& json, bool is_last);
-
-  TraceHeader& header() { return header_; }
-  bool is_damaged() const { return is_damaged_; }
-  // Keys of other programs' traces.
-  bool is_viztracer() const { return is_viztracer_; }
-
- private:
-  void take(std::string_view key, const JsonValue& value);
-  void take_devices(std::string_view list);
-  void take_distributed(std::string_view object);
-  bool find_key(JsonScanner& json, bool is_last) const;
-
-  TraceHeader header_;
-  bool is_lost_ = false, is_damaged_ = false, is_viztracer_ = false;
-};
-
-std::optional<int64_t> header_number(const JsonValue& value) {
-  if (value.kind != JsonValue::Kind::number && !value.is_text()) return std::nullopt;
-  return scaled_decimal(value.raw, 0);
-}
-
-// 1, true and texts of them.
-std::optional<bool> header_flag(const JsonValue& value) {
-  if (value.raw == "true" || value.raw == "True") return true;
-  if (value.raw == "false" || value.raw == "False") return false;
-  const std::optional<int64_t> number = header_number(value);
-  if (!number) return std::nullopt;
-  return *number != 0;
-}
-
-std::string header_text(const JsonValue& value) {
-  if (!value.is_text() && value.kind != JsonValue::Kind::number) return {};
-  return base::with_valid_utf8(value.has_escapes ? unescaped(value.raw) : std::string(value.raw));
-}
-
-HeaderReader::Stop HeaderReader::read(JsonScanner& json, bool is_last) {
-  for (;;) {
-    base::stop_point();
-    if (is_lost_ && !find_key(json, is_last)) return Stop::memory_ends;
-    is_lost_ = false;
-    while (json.skip_space() && *json.at() == ',') json.move_to(json.at() + 1);
-    const char* const begin = json.at();
-    if (begin == json.end()) return Stop::memory_ends;
-    if (*begin == '}') {
-      json.move_to(begin + 1);
-      return Stop::object_ends;
-    }
-    JsonValue key, value;
-    Scan scan = json.text(key);
-    if (scan == Scan::ok) scan = json.skip_space() ? Scan::ok : Scan::cut;
-    if (scan == Scan::ok && *json.at() != ':') scan = Scan::bad;
-    if (scan == Scan::ok) {
-      json.move_to(json.at() + 1);
-      scan = json.skip_space() ? Scan::ok : Scan::cut;
-    }
-    if (scan == Scan::ok && key.raw == "traceEvents" && *json.at() == '[') {
-      json.move_to(json.at() + 1);
-      return Stop::events_begin;
-    }
-    if (scan == Scan::ok) scan = json.value(value);
-    if (scan == Scan::ok) {
-      take(key.raw, value);
-      continue;
-    }
-    json.move_to(begin);
-    if (scan == Scan::cut) return Stop::memory_ends;
-    json.move_to(begin + 1);
-    is_lost_ = is_damaged_ = true;
-  }
-}
-
-// Moves to the next key that the profiler writes; false where there is none.
-bool HeaderReader::find_key(JsonScanner& json, bool is_last) const {
-  while (json.at() != json.end()) {
-    base::stop_point();
-    const auto* const quote = static_cast<const char*>(
-        std::memchr(json.at(), '"', static_cast<std::size_t>(json.end() - json.at())));
-    json.move_to(quote == nullptr ? json.end() : quote);
-    if (quote == nullptr) return false;
-    const std::optional<bool> is_key = begins_with_header_key(quote, json.end());
-    if (!is_key && !is_last) return false;
-    if (is_key.value_or(false)) return true;
-    json.move_to(quote + 1);
-  }
-  return false;
-}
-
-void HeaderReader::take(std::string_view key, const JsonValue& value) {
-  const struct {
-    std::string_view key;
-    std::optional<bool>& flag;
-  } flags[] = {{"record_shapes", header_.record_shapes},
-               {"with_stack", header_.with_stack},
-               {"profile_memory", header_.profile_memory},
-               {"with_flops", header_.with_flops},
-               {"with_modules", header_.with_modules}};
-  const struct {
-    std::string_view key;
-    std::string& text;
-  } texts[] = {{"cuda_runtime_version", header_.cuda_runtime_version},
-               {"cuda_driver_version", header_.cuda_driver_version},
-               {"hip_runtime_version", header_.hip_runtime_version},
-               {"hip_driver_version", header_.hip_driver_version}};
-  for (const auto& each : flags) {
-    if (each.key == key) each.flag = header_flag(value);
-  }
-  for (const auto& each : texts) {
-    if (each.key == key) each.text = header_text(value);
-  }
-  if (key == "baseTimeNanoseconds") header_.base_time_ns = header_number(value);
-  if (key == "deviceProperties" || key == "computeProperties") take_devices(value.raw);
-  if (key == "distributedInfo") take_distributed(value.raw);
-  if (key == "viztracer_metadata") is_viztracer_ = true;
-}
-
-void HeaderReader::take_devices(std::string_view list) {
-  if (!list.starts_with('[')) return;
-  JsonScanner json(list);
-  header_.devices.clear();
-  json.list([&](const JsonValue& element) {
-    if (element.kind != JsonValue::Kind::object) return;
-    DeviceProperties& device = header_.devices.emplace_back();
-    JsonScanner object(element.raw);
-    object.object([&](std::string_view key, const JsonValue& value) {
-      if (key == "id") device.id = header_number(value).value_or(0);
-      if (key == "name") device.name = header_text(value);
-      if (key == "totalGlobalMem") device.memory_bytes = header_number(value);
-      if (key == "numSms") device.sm_count = header_number(value);
-      if (key == "computeMajor") device.compute_capability_major = header_number(value);
-      if (key == "computeMinor") device.compute_capability_minor = header_number(value);
-    });
-  });
-}
-
-void HeaderReader::take_distributed(std::string_view object) {
-  if (!object.starts_with('{')) return;
-  JsonScanner json(object);
-  json.object([&](std::string_view key, const JsonValue& value) {
-    if (key == "backend") header_.backend = header_text(value);
-    if (key == "nccl_version") header_.nccl_version = header_text(value);
-    if (key == "rank") header_.rank = header_number(value);
-    if (key == "world_size") header_.world_size = header_number(value);
-  });
 }
 
 base::Error no_trace(const std::filesystem::path& path, std::string_view why) {
@@ -426,14 +232,35 @@ class ReadAhead {
   int64_t file_bytes_read() const { return file_bytes_read_; }
 
  private:
-  // Uninitialized, also in an unoptimized build, where a vector goes through all of it.
-  struct Memory {
-    std::unique_ptr<char[]> bytes;  // NOLINT: see above
-    std::size_t size = 0;
+  // Uninitialized, in huge pages.
+  class Memory {
+   public:
+    Memory() = default;
+    ~Memory() { free(); }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    char* bytes() const { return bytes_; }
+    // What it holds is lost if it grows.
     void grow_to(std::size_t wanted) {
-      if (size < wanted) bytes.reset(new char[wanted]);
-      size = std::max(size, wanted);
+      if (wanted <= size_) return;
+      free();
+      bytes_ = base::PageAllocator<char>().allocate(wanted);
+      size_ = wanted;
     }
+    void swap(Memory& other) noexcept {
+      std::swap(bytes_, other.bytes_);
+      std::swap(size_, other.size_);
+    }
+
+   private:
+    void free() {
+      if (bytes_ != nullptr) base::PageAllocator<char>().deallocate(bytes_, size_);
+      bytes_ = nullptr;
+      size_ = 0;
+    }
+    char* bytes_ = nullptr;
+    std::size_t size_ = 0;
   };
   struct Part {
     base::Result<std::size_t> bytes = std::size_t{0};
@@ -445,7 +272,7 @@ class ReadAhead {
     memory.grow_to(room_ + window_bytes_);
     next_ = std::async(std::launch::async, [this, room = room_, &memory] {
       Part part;
-      part.bytes = stream_.read(std::span(memory.bytes.get() + room, window_bytes_));
+      part.bytes = stream_.read(std::span(memory.bytes() + room, window_bytes_));
       part.file_bytes_read = stream_.file_bytes_read();
       return part;
     });
@@ -473,16 +300,16 @@ base::Result<std::string_view> ReadAhead::next(std::string_view kept) {
   if (kept.size() > room) {
     Memory larger;
     larger.grow_to(kept.size() + window_bytes_);
-    std::memcpy(larger.bytes.get() + kept.size(), memory.bytes.get() + room, *part.bytes);
-    std::memcpy(larger.bytes.get(), kept.data(), kept.size());
-    memory = std::move(larger);
+    std::memcpy(larger.bytes() + kept.size(), memory.bytes() + room, *part.bytes);
+    std::memcpy(larger.bytes(), kept.data(), kept.size());
+    memory.swap(larger);
   } else if (!kept.empty()) {
-    std::memcpy(memory.bytes.get() + first, kept.data(), kept.size());
+    std::memcpy(memory.bytes() + first, kept.data(), kept.size());
   }
   room_ = std::max(room_, kept.size());
   turn_ = 1 - turn_;
   if (!is_last_) begin();
-  return std::string_view(memory.bytes.get() + first, kept.size() + *part.bytes);
+  return std::string_view(memory.bytes() + first, kept.size() + *part.bytes);
 }
 
 class TraceReader {
@@ -499,11 +326,21 @@ class TraceReader {
 
  private:
   enum class Place : uint8_t { start, header, events, end };
+  struct Part {
+    EventPart events;
+    double growth;  // for EventList::append()
+  };
 
   // Reads on in [begin, end) of memory and returns where to go on.
   const char* read_memory(const char* begin, const char* end, bool is_last);
   const char* read_start(const char* begin, const char* end, bool is_last);
   const char* read_events(const char* begin, const char* end, bool is_last);
+  // Appends pieces to events_ while the next ones are read.
+  void join(std::vector<Part> parts);
+  // After join().
+  void wait_until_joined() {
+    if (joining_.valid()) joining_.get();
+  }
   base::Result<TraceEvents> finish(bool is_damaged);
   base::Error error_without_events() const;
 
@@ -519,6 +356,8 @@ class TraceReader {
   bool is_no_json_ = false;
   int64_t total_bytes_ = 0, last_event_end_ = 0;
   int64_t memory_offset_ = 0;  // of what read_memory() got, in the unpacked file
+  double expected_bytes_ = 0;  // of the unpacked file, about
+  std::future<void> joining_;  // last: it uses the members above
 };
 
 const char* TraceReader::read_start(const char* begin, const char* end, bool is_last) {
@@ -561,6 +400,7 @@ const char* TraceReader::read_events(const char* begin, const char* end, bool is
   walk.at = begin;
   walk.is_lost = is_lost_;
   std::size_t stop = 0;
+  std::vector<Part> parts;
   for (Block& block : blocks.states()) {
     stop = std::min(bytes, stop + options_.block_bytes);
     if (walk.has_left || walk.is_cut) break;
@@ -570,12 +410,27 @@ const char* TraceReader::read_events(const char* begin, const char* end, bool is
     if (!is_right) read_block(block, walk, stop);
     walk = block.walk;
     if (walk.last_end != nullptr) last_event_end_ = memory_offset_ + (walk.last_end - begin);
-    events_.append(std::move(*block.part));
+    parts.push_back(
+        {std::move(*block.part),
+         expected_bytes_ / static_cast<double>(memory_offset_ + static_cast<int64_t>(stop))});
     block.part.reset();
   }
+  join(std::move(parts));
   is_lost_ = walk.is_lost;
   if (walk.has_left) place_ = is_array_ ? Place::end : Place::header;
   return walk.at;
+}
+
+void TraceReader::join(std::vector<Part> parts) {
+  wait_until_joined();
+  joining_ = std::async(std::launch::async,
+                        [this, job = base::current_job(), parts = std::move(parts)]() mutable {
+                          const base::JobScope scope(job);
+                          for (Part& part : parts) {
+                            base::stop_point();
+                            events_.append(std::move(part.events), part.growth);
+                          }
+                        });
 }
 
 const char* TraceReader::read_memory(const char* begin, const char* end, bool is_last) {
@@ -605,7 +460,8 @@ base::Result<TraceEvents> TraceReader::read() {
   base::Result<ByteStream> stream =
       ByteStream::open(source_, progress_, std::nullopt, ByteStream::WhenDamaged::end);
   if (!stream) return stream.error();
-  progress_.begin_stage("Reading events", stream->file_bytes());
+  const int64_t file_bytes = stream->file_bytes();
+  progress_.begin_stage("Reading events", file_bytes);
   ReadAhead parts(std::move(*stream), options_.window_bytes);
   std::string_view kept;  // what was not understood yet
   while (!parts.is_last() && place_ != Place::end) {
@@ -615,6 +471,8 @@ base::Result<TraceEvents> TraceReader::read() {
     progress_.set_done(parts.file_bytes_read());
     const char* const end = memory->data() + memory->size();
     memory_offset_ = total_bytes_ - static_cast<int64_t>(memory->size());
+    expected_bytes_ = static_cast<double>(total_bytes_) * static_cast<double>(file_bytes) /
+                      static_cast<double>(std::max<int64_t>(1, parts.file_bytes_read()));
     const char* at = read_memory(memory->data(), end, parts.is_last());
     // What is too long to wait for its end is damaged.
     while (!parts.is_last() && place_ != Place::end &&
@@ -626,6 +484,7 @@ base::Result<TraceEvents> TraceReader::read() {
     }
     kept = {at, static_cast<std::size_t>(end - at)};
   }
+  wait_until_joined();
   return finish(parts.is_last() && parts.stream().is_damaged());
 }
 

@@ -17,7 +17,7 @@ namespace dlview::import::pytorch {
 struct ReadOptions {
   bool all_frames = false;  // all Python frames, not only modules
   // How much each core reads at a time, and how much is in memory at once. Tests read small pieces.
-  std::size_t block_bytes = std::size_t{4} << 20, window_bytes = std::size_t{32} << 20;
+  std::size_t block_bytes = std::size_t{1} << 20, window_bytes = std::size_t{8} << 20;
   // Events that are longer are damaged: they are left out.
   std::size_t most_event_bytes = std::size_t{64} << 20;
 };

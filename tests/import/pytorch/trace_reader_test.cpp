@@ -1,9 +1,12 @@
 #include "import/pytorch/trace_reader.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
 #include <map>
+#include <optional>
+#include <random>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -190,6 +193,68 @@ TEST(JsonScanner, ScalesDecimalsExactly) {
   }
 }
 
+// Digit by digit; of numbers that fit, and without an exponent.
+std::optional<int64_t> slow_scaled_decimal(std::string_view text, int shift) {
+  const bool is_negative = text.starts_with('-');
+  int64_t number = 0, left = INT64_MIN;  // digits of the fraction that still count
+  for (const char letter : text.substr(is_negative ? 1 : 0)) {
+    if (letter == '.') {
+      left = shift;
+    } else if (left == 0) {
+      if (letter >= '5') ++number;
+      left = -1;
+    } else if (left != -1) {
+      if (letter < '0' || letter > '9') return std::nullopt;
+      number = 10 * number + (letter - '0');
+      if (left > 0) --left;
+    }
+  }
+  for (int64_t i = left == INT64_MIN ? shift : left; i > 0; --i) number *= 10;
+  return is_negative ? -number : number;
+}
+
+TEST(JsonScanner, ScalesRandomDecimalsAsDigitByDigit) {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text = i % 5 == 0 ? "-" : "";
+    for (uint64_t digits = 1 + random() % 13; digits > 0; --digits) {
+      text += static_cast<char>('0' + random() % 10);
+    }
+    if (i % 3 > 0) text += '.';
+    for (uint64_t digits = i % 3 > 0 ? random() % 14 : 0; digits > 0; --digits) {
+      text += static_cast<char>('0' + random() % 10);
+    }
+    if (i % 50 == 0) text[text.size() - 1 - random() % text.size()] = "/:-x"[random() % 4];
+    if (const auto number = slow_scaled_decimal(text, 3)) {
+      if (text.find_first_of("/:-x", 1) != std::string::npos) continue;
+      EXPECT_EQ(scaled_decimal(text, 3), number) << text;
+    } else {
+      EXPECT_EQ(scaled_decimal(text, 3), std::nullopt) << text;
+    }
+  }
+}
+
+TEST(JsonScanner, EndsNumbersAndWordsAtOtherLetters) {
+  std::mt19937_64 random(1);
+  constexpr std::string_view kLetters = "0123456789.-+eE/NAinfx ,]}:;\n\t\"\xff";
+  for (int i = 0; i < 20'000; ++i) {
+    std::string json;
+    for (uint64_t letters = random() % 40; letters > 0; --letters) {
+      json += random() % 4 > 0 ? static_cast<char>('0' + random() % 10)
+                               : kLetters[random() % kLetters.size()];
+    }
+    json += ", and what follows";
+    const std::size_t begin = json.find_first_not_of(" \n\t");
+    if (json[begin] == '"') continue;
+    const std::size_t end = json.find_first_not_of(
+        "0123456789+-./abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", begin);
+    JsonScanner scanner(json);
+    JsonValue value;
+    scanner.value(value);
+    EXPECT_EQ(value.raw, std::string_view(json).substr(begin, end - begin)) << json;
+  }
+}
+
 TEST(JsonScanner, KeepsWhatIsNoEscape) {
   EXPECT_EQ(unescaped(R"(a\tb\"\\\/\n)"), "a\tb\"\\/\n");
   EXPECT_EQ(unescaped(R"(C:\ml\users)"), "C:\\ml\\users");
@@ -340,6 +405,29 @@ TEST_F(TraceReaderTest, ReadsGpuActivity) {
   EXPECT_EQ(trace->syncs[0].stream, kNoValue);
   EXPECT_EQ(trace->syncs[0].event, 12);
   EXPECT_EQ(trace->threads.size(), 1U) << "streams are no threads";
+}
+
+TEST_F(TraceReaderTest, ReadsDecimalsAsTheLibraryDoes) {
+  std::mt19937_64 random(1);
+  std::vector<std::string> numbers{"0.1", "0.000001",        "12.", "1.5e3", "-0.5",
+                                   "3",   "0.30000000000001"};
+  for (int i = 0; i < 2000; ++i) {
+    numbers.push_back(std::to_string(random() % 1'000'000));
+    numbers.back().insert(random() % numbers.back().size() + 1, ".");
+  }
+  std::string events;
+  for (const std::string& number : numbers) {
+    events += R"({"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "args": )";
+    events += "{\"blocks per SM\": " + number + "}},\n";
+  }
+  events.resize(events.size() - 2);
+  const ReadTrace trace = read_list_with(events, {});
+  ASSERT_TRUE(trace.events);
+  ASSERT_EQ(trace->kernels.size(), numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    EXPECT_EQ(trace->kernels[i].blocks_per_sm, std::strtod(numbers[i].c_str(), nullptr))
+        << numbers[i];
+  }
 }
 
 TEST_F(TraceReaderTest, ReadsModulesAndAllFramesOnRequest) {

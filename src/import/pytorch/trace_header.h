@@ -1,0 +1,38 @@
+// HeaderReader: what a trace has around its events.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "import/pytorch/json_scanner.h"
+#include "import/pytorch/trace_events.h"
+
+namespace dlview::import::pytorch {
+
+// Whether a key that the profiler writes around the events begins at `at`, with its colon; nullopt
+// where the memory ends before that is known.
+std::optional<bool> begins_with_header_key(const char* at, const char* end);
+
+class HeaderReader {
+ public:
+  // Moves over `"key": value` pairs until the events begin, the object or the memory ends.
+  enum class Stop : uint8_t { memory_ends, events_begin, object_ends };
+  Stop read(JsonScanner& json, bool is_last);
+
+  TraceHeader& header() { return header_; }
+  bool is_damaged() const { return is_damaged_; }
+  // Keys of other programs' traces.
+  bool is_viztracer() const { return is_viztracer_; }
+
+ private:
+  void take(std::string_view key, const JsonValue& value);
+  void take_devices(std::string_view list);
+  void take_distributed(std::string_view object);
+  bool find_key(JsonScanner& json, bool is_last) const;
+
+  TraceHeader header_;
+  bool is_lost_ = false, is_damaged_ = false, is_viztracer_ = false;
+};
+
+}  // namespace dlview::import::pytorch
