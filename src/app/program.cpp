@@ -530,7 +530,9 @@ void Program::show_table(ui::ViewId view, const workspace::TableState& state) {
 
 ui::ViewId Program::view() const {
   const auto view = ui::parse_view(shown().view);
-  return view ? *view : ui::ViewId::dashboard;
+  if (!view) return ui::ViewId::dashboard;
+  const auto& profile = session().profile();
+  return profile ? ui::nearest_view(*profile, *view) : *view;
 }
 
 void Program::run_command(std::string_view id) {

@@ -399,9 +399,18 @@ std::vector<ProgramCommand> program_commands() {
                        [id = tab.id](Program& program) { program.show_tab(id); }});
     }
     for (const ui::ViewInfo& view : views) {
-      shown.push_back({fmt::format("view.{}", view.name), view.command_title, view.shortcut,
-                       is_alone ? "View" : "", view.help,
-                       [id = view.id](Program& program) { program.show(id); }});
+      ProgramCommand command{fmt::format("view.{}", view.name),
+                             view.command_title,
+                             view.shortcut,
+                             is_alone ? "View" : "",
+                             view.help,
+                             [id = view.id](Program& program) { program.show(id); }};
+      if (tab.exists || view.exists) {
+        command.enabled = [id = view.id](const Program& program) {
+          return is_open(program) && ui::is_view_of(*program.session().profile(), id);
+        };
+      }
+      shown.push_back(std::move(command));
     }
   }
   commands.insert(std::ranges::find(commands, kFirstOfViewMenu, &ProgramCommand::id),

@@ -16,8 +16,8 @@ struct ProgramCommand {
   std::string id;
   const char *title, *shortcut, *menu, *help;  // see ui::CommandInfo
   std::function<void(Program&)> run;
-  bool (*enabled)(const Program&) = nullptr;        // null = always
-  void (*go_on)(Program&, double steps) = nullptr;  // while its key is held; null = once only
+  std::function<bool(const Program&)> enabled = nullptr;  // null = always
+  void (*go_on)(Program&, double steps) = nullptr;        // while its key is held; null = once only
 };
 // In the order of the menus; those that show a tab or a view follow from ui/view.h.
 std::vector<ProgramCommand> program_commands();

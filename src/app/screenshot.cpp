@@ -41,6 +41,11 @@ void refuse_view_without_timeline(const CLI::App& command, const ScreenshotOptio
   }
 }
 
+base::Error no_such_view(const profile::Profile& profile, ui::ViewId view) {
+  return {fmt::format("This profile has no view \"{}\"", ui::info(view).name), "",
+          "Valid values: " + ui::view_names(&profile)};
+}
+
 }  // namespace
 
 base::Status take_screenshot(const ScreenshotOptions& options) {
@@ -64,9 +69,10 @@ base::Status take_screenshot(const ScreenshotOptions& options) {
   offscreen.program().open_file(options.path);
   offscreen.draw_until_settled();
   if (const base::Error* error = offscreen.program().session().error()) return *error;
-  const base::Status there = workspace::check_timeline_request(offscreen.program().session(),
-                                                               options.display.selection.timeline,
-                                                               options.display.selection.compared);
+  const workspace::Session& session = offscreen.program().session();
+  if (!ui::is_view_of(*session.profile(), *view)) return no_such_view(*session.profile(), *view);
+  const base::Status there = workspace::check_timeline_request(
+      session, options.display.selection.timeline, options.display.selection.compared);
   if (!there) return there.error();
   return render::write_png(offscreen.picture(), options.output);
 }

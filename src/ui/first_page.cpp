@@ -346,7 +346,16 @@ Stack record_panel(Frame& frame, float width, std::size_t& chosen) {
     if (clicked) chosen = *clicked;
   });
   stack.space(frame.px(10));
+  // As high as with the longest recipe: nothing moves when another one is chosen.
+  float longest = 0;
+  for (const Recipe& recipe : kRecipes) {
+    Stack its(width);
+    add_recipe(frame, its, recipe);
+    longest = std::max(longest, its.height());
+  }
+  const float end = stack.height() + longest;
   add_recipe(frame, stack, kRecipes[chosen]);
+  stack.space(end - stack.height());
   return stack;
 }
 

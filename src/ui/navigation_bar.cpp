@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -101,15 +102,6 @@ float draw_run_switcher(Frame& frame, const Box& bar, float left, float room) {
   const float right = left + menu_button_width(frame, label);
   draw_menu(frame, "nav/runs", label, right, top, items);
   return right;
-}
-
-// The tabs that the run has, in their order.
-std::vector<const TabInfo*> tabs_of(const profile::Profile& profile) {
-  std::vector<const TabInfo*> shown;
-  for (const TabInfo& tab : tabs()) {
-    if (tab.exists == nullptr || tab.exists(profile)) shown.push_back(&tab);
-  }
-  return shown;
 }
 
 float tab_width(const Frame& frame, const TabInfo& tab) {
@@ -278,28 +270,28 @@ void draw_navigation_bar(Frame& frame, const Box& bar) {
 float draw_view_switch(Frame& frame, const Box& box) {
   const ViewInfo& shown = info(frame.model.view);
   frame.inspector.record_value("view/shown", shown.name);
-  const std::span<const ViewInfo> all = views_of(shown.tab);
+  const std::vector<const ViewInfo*> all = views_of(shown.tab, *frame.model.profile);
   if (all.size() == 1) return box.top;
   const float margin = frame.px(kSwitchMargin);
   const float left = box.left + frame.px(kSwitchLeft), top = box.top + margin;
   std::vector<Segment> segments;
-  for (const ViewInfo& view : all) segments.push_back({view.name, view.title});
+  for (const ViewInfo* view : all) segments.push_back({view->name, view->title});
   std::optional<std::size_t> chosen;
   if (left + segments_width(frame, segments) <= box.right - margin) {
-    const auto at = static_cast<std::size_t>(&shown - all.data());
+    const auto at = static_cast<std::size_t>(std::ranges::find(all, &shown) - all.begin());
     chosen = draw_segments(frame, "view", left, top, segments, at);
   } else {
     std::vector<MenuItem> items;
-    for (const ViewInfo& view : all) {
-      MenuItem item{fmt::format("view.{}", view.name), std::string(view.title)};
-      item.chosen = view.id == shown.id;
-      item.run = [&host = frame.host, id = view.id] { host.show(id); };
+    for (const ViewInfo* view : all) {
+      MenuItem item{fmt::format("view.{}", view->name), std::string(view->title)};
+      item.chosen = view == &shown;
+      item.run = [&host = frame.host, id = view->id] { host.show(id); };
       items.push_back(std::move(item));
     }
     draw_menu(frame, "view/menu", shown.title, left + menu_button_width(frame, shown.title), top,
               items);
   }
-  if (chosen) frame.host.show(all[*chosen].id);
+  if (chosen) frame.host.show(all[*chosen]->id);
   return top + frame.px(kControlHeight);
 }
 

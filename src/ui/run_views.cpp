@@ -108,7 +108,8 @@ bool RunViews::set_texts(const std::shared_ptr<const profile::Profile>& profile)
 
 ViewId RunViews::view_of(TabId tab) const {
   const auto shown = last_shown_.find(tab);
-  return shown == last_shown_.end() ? views_of(tab).front().id : shown->second;
+  const ViewId view = shown == last_shown_.end() ? views_of(tab).front().id : shown->second;
+  return profile_ ? nearest_view(*profile_, view) : view;
 }
 
 std::vector<DataTable*> RunViews::tables_of(ViewId id) const {

@@ -22,9 +22,10 @@ std::vector<workspace::TableState> View::table_states() {
   return states;
 }
 
-std::string view_names() {
+std::string view_names(const profile::Profile* profile) {
   std::string names;
   for (const ViewInfo& view : views()) {
+    if (profile && !is_view_of(*profile, view.id)) continue;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", view.name);
   }
   return names;

@@ -68,6 +68,8 @@ struct ViewInfo {
   std::unique_ptr<View> (*make)(const profile::Profile& profile);
   bool has_tables = false;  // the commands of the Table menu act on it
   bool has_strip = true;    // of iterations, above the view
+  // Whether the run has the data; null = wherever its tab exists. Not of the first view of a tab.
+  bool (*exists)(const profile::Profile& profile) = nullptr;
 };
 
 // The registry, in the order of the navigation bar; the views of a tab in the order of its switch.
@@ -77,10 +79,17 @@ std::span<const ViewInfo> views();
 const ViewInfo& info(ViewId view);
 // Consecutive in the registry, one at least.
 std::span<const ViewInfo> views_of(TabId tab);
+// Those that the profile has the data of.
+std::vector<const TabInfo*> tabs_of(const profile::Profile& profile);
+std::vector<const ViewInfo*> views_of(TabId tab, const profile::Profile& profile);
+bool is_view_of(const profile::Profile& profile, ViewId view);
+// The view itself, else the first one of its tab, else the Dashboard.
+ViewId nearest_view(const profile::Profile& profile, ViewId wanted);
 // "view.dashboard", or "tab.ops" where the tab has several views.
 std::string command_of(const TabInfo& tab);
 
-std::string view_names();  // "dashboard, iterations, ..."
+// "dashboard, iterations, ...": all that exist, or of a profile those that it has the data of.
+std::string view_names(const profile::Profile* profile = nullptr);
 // "cuda_summary", or with dashes.
 base::Result<ViewId> parse_view(std::string_view text);
 

@@ -93,6 +93,23 @@ TEST_F(FirstPageOfProgram, StandsInItsPlaceFromTheFirstFrame) {
   }
 }
 
+TEST_F(FirstPageOfProgram, StandsStillWhenAnotherRecipeIsChosen) {
+  for (const char* size : {"size 1280 800", "size 1900 1200", "size 640 480"}) {
+    ASSERT_TRUE(play(size).ok());
+    const auto places = [&] {
+      Json items = state()["items"];
+      return std::pair(items["page/record/nsys"], items["page/file.open"]);
+    };
+    const auto before = places();
+    EXPECT_FALSE(before.first.is_null());
+    for (const char* recipe : {"pytorch", "dlprof", "nsys"}) {
+      ASSERT_TRUE(play(std::string("click-item page/record/") + recipe).ok());
+      EXPECT_EQ(value("page/recipe"), recipe);
+      EXPECT_EQ(places(), before) << recipe << ", " << size;
+    }
+  }
+}
+
 TEST_F(FirstPageOfProgram, FitsASmallWindow) {
   for (int i = 0; i < 20; ++i) remember("run_" + std::to_string(i) + ".sqlite");
   ASSERT_TRUE(play("size 640 480").ok());

@@ -56,6 +56,19 @@ const ui::ViewId kToyView = *ui::add_view(
      .make = [](const profile::Profile&) { return std::unique_ptr<ui::View>(new ToyView); },
      .has_tables = true});
 
+bool has_many_devices(const profile::Profile& profile) {
+  return profile.devices.size() > 100;
+}
+
+// Of the same tab, for profiles that these tests do not have.
+const ui::ViewId kAbsentView = [] {
+  ui::ViewInfo view = ui::info(kToyView);
+  view.name = "absent_toy";
+  view.shortcut = "";
+  view.exists = has_many_devices;
+  return *ui::add_view(view);
+}();
+
 class ToyViewOfProgram : public app::ProgramTest {
  protected:
   void SetUp() override {
@@ -140,6 +153,34 @@ TEST_F(ToyViewOfProgram, ItsTabExistsWhileItsDataDo) {
   profile::Profile without =
       testing::random_profile({.kernel_devices = 0, .copy_devices = 0, .idle_devices = 0});
   EXPECT_FALSE(ui::info(kToyTab).exists(without));
+}
+
+TEST_F(ToyViewOfProgram, AViewWithoutDataIsNotOffered) {
+  const profile::Profile& profile = *program().session().profile();
+  EXPECT_FALSE(ui::is_view_of(profile, kAbsentView));
+  EXPECT_EQ(ui::nearest_view(profile, kAbsentView), kToyView);
+  EXPECT_THAT(ui::view_names(&profile), ::testing::Not(::testing::HasSubstr("absent_toy")));
+  EXPECT_THAT(ui::view_names(), ::testing::HasSubstr("absent_toy"));
+  program().show(kAbsentView);
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(program().view(), kToyView);
+  EXPECT_EQ(value("view/shown"), "toy");
+  EXPECT_FALSE(state()["items"].contains("view/absent_toy")) << "no switch for one view";
+  EXPECT_FALSE(state()["commands"]["view.absent_toy"]);
+  EXPECT_TRUE(state()["commands"]["view.toy"]);
+}
+
+TEST_F(ToyViewOfProgram, AViewWithDataIsOffered) {
+  profile::Profile with = testing::random_profile({.seed = 5});
+  with.devices.resize(101);
+  EXPECT_TRUE(ui::is_view_of(with, kAbsentView));
+  EXPECT_EQ(ui::views_of(kToyTab, with).size(), 2u);
+}
+
+TEST(Views, ExistFirstInTheirTabs) {
+  for (const ui::TabInfo& tab : ui::tabs()) {
+    EXPECT_EQ(ui::views_of(tab.id).front().exists, nullptr) << tab.name;
+  }
 }
 
 TEST(Views, StandInTheOrderOfTheirIds) {

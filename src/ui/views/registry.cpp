@@ -205,6 +205,33 @@ std::span<const ViewInfo> views_of(TabId tab) {
   return {first, std::ranges::upper_bound(registry(), tab, {}, &ViewInfo::tab)};
 }
 
+std::vector<const TabInfo*> tabs_of(const profile::Profile& profile) {
+  std::vector<const TabInfo*> found;
+  for (const TabInfo& tab : tabs()) {
+    if (!tab.exists || tab.exists(profile)) found.push_back(&tab);
+  }
+  return found;
+}
+
+std::vector<const ViewInfo*> views_of(TabId tab, const profile::Profile& profile) {
+  std::vector<const ViewInfo*> found;
+  if (info(tab).exists && !info(tab).exists(profile)) return found;
+  for (const ViewInfo& view : views_of(tab)) {
+    if (!view.exists || view.exists(profile)) found.push_back(&view);
+  }
+  return found;
+}
+
+bool is_view_of(const profile::Profile& profile, ViewId view) {
+  return nearest_view(profile, view) == view;
+}
+
+ViewId nearest_view(const profile::Profile& profile, ViewId wanted) {
+  const std::vector<const ViewInfo*> there = views_of(info(wanted).tab, profile);
+  if (std::ranges::find(there, &info(wanted)) != there.end()) return wanted;
+  return there.empty() ? ViewId::dashboard : there.front()->id;
+}
+
 std::string command_of(const TabInfo& tab) {
   const std::span<const ViewInfo> of_tab = views_of(tab.id);
   return of_tab.size() > 1 ? fmt::format("tab.{}", tab.name)

@@ -20,13 +20,13 @@ TEST(System, TheRunOfALatePartOfACaptureIsAsLongAsThatPart) {
   sketch.instance(sketch.op("step"), 5'000'000, 7'000'000);
   profile::Profile profile = *sketch.finish();
   profile.first_ns = 5'000'000;
-  EXPECT_EQ(value_of(prepare_system_page(profile, {}, "1").recording, "duration"),
+  EXPECT_EQ(value_of(system_page(profile, "1").recording, "duration"),
             base::format_duration(int64_t{2'000'000}));
 }
 
 TEST(System, CountsTheGpusThatTheFileDoesNotCount) {
   testing::Sketch sketch(2);
-  EXPECT_EQ(value_of(prepare_system_page(*sketch.finish(), {}, "1").machine, "gpu_count"), "2");
+  EXPECT_EQ(value_of(system_page(*sketch.finish(), "1").machine, "gpu_count"), "2");
 }
 
 }  // namespace

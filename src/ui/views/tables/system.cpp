@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/api_totals.h"
 #include "aggregate/tensor_core_uses.h"
 #include "aggregate/tensorboard.h"
 #include "base/units.h"
@@ -24,6 +25,7 @@ namespace {
 constexpr float kTwoColumnsFrom = 1000;
 constexpr std::size_t kMostApiCalls = 30;
 constexpr std::size_t kMostDoubtfulKernels = 12;
+constexpr std::string_view kSumming = "Summing…";
 
 std::string counted(std::size_t count) {
   return base::format_count(static_cast<int64_t>(count));
@@ -141,8 +143,7 @@ float draw_values(Frame& frame, const Area& area, std::string_view title, std::s
   return draw_key_values(frame, name, body, values);
 }
 
-float draw_stored(Frame& frame, const Area& area,
-                  const std::vector<SystemContent::StoredRow>& rows) {
+float draw_stored(Frame& frame, const Area& area, const std::vector<SystemPage::StoredRow>& rows) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   const Area body = draw_heading(frame, area, {"Stored aggregations", "", "", ""});
@@ -154,7 +155,7 @@ float draw_stored(Frame& frame, const Area& area,
                     {"Iteration marker", "", kFlexibleWidth},
                     {"By", "", frame.px(130)},
                     {"Started", "", frame.px(150)}});
-  for (const SystemContent::StoredRow& row : rows) {
+  for (const SystemPage::StoredRow& row : rows) {
     const std::vector<Box> cells = table.next_row();
     const float top = cells[0].top + (cells[0].height() - font_size(fonts.text)) / 2;
     const std::string* texts[] = {&row.range, &row.key_op, &row.who, &row.started};
@@ -167,7 +168,7 @@ float draw_stored(Frame& frame, const Area& area,
   return table.bottom();
 }
 
-float draw_tensor_cores(Frame& frame, const Area& area, const SystemContent& content) {
+float draw_tensor_cores(Frame& frame, const Area& area, const SystemSums* sums) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   const bool by_rules = frame.model.profile->source.by_tensor_core_rules;
@@ -175,8 +176,9 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemContent& con
       draw_heading(frame, area,
                    {"Tensor Core classification", "tensor_core_rules", "whole run",
                     by_rules ? "numbers use dlview's rules" : "numbers use the database flags"});
-  frame.inspector.record_value("system/tensor_cores", content.tensor_core_note);
-  float y = draw_wrapped(fonts.text, body, colors.dim, content.tensor_core_note);
+  if (!sums) return draw_wrapped(fonts.text, body, colors.dim, kSumming);
+  frame.inspector.record_value("system/tensor_cores", sums->tensor_core_note);
+  float y = draw_wrapped(fonts.text, body, colors.dim, sums->tensor_core_note);
   if (!frame.model.profile->trace) {
     const std::string_view label = by_rules ? "Use database flags" : "Use dlview's rules";
     y += frame.px(6);
@@ -188,14 +190,14 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemContent& con
     if (hit.clicked) frame.host.run_command("view.tensor_core_rules");
     y = box.bottom;
   }
-  if (content.doubtful_kernels.empty()) return y;
+  if (sums->doubtful_kernels.empty()) return y;
   FixedTable table(frame, body.below(y + frame.px(8)),
                    {{"Kernel name", "", kFlexibleWidth},
                     {"Counts", "", frame.px(44)},
                     {"Rules", "", frame.px(58)},
                     {"Rule", "", frame.px(150)},
                     {"GPU time", "kernel_gpu_time", frame.px(64), Align::right}});
-  for (const SystemContent::KernelRow& row : content.doubtful_kernels) {
+  for (const SystemSums::KernelRow& row : sums->doubtful_kernels) {
     const std::vector<Box> cells = table.next_row();
     const float top = cells[0].top + (cells[0].height() - font_size(fonts.text)) / 2;
     draw_text_cut(frame, fonts.mono, cells[0].left, top, cells[0].width(), colors.text, row.name,
@@ -210,12 +212,12 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemContent& con
   return table.bottom();
 }
 
-float draw_api_calls(Frame& frame, const Area& area,
-                     const std::vector<SystemContent::ApiRow>& rows) {
+float draw_api_calls(Frame& frame, const Area& area, const SystemSums* sums) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   const Area body = draw_heading(frame, area, {"CUDA API calls", "", "whole run", "CPU time, sum"});
-  if (rows.empty()) {
+  if (!sums) return draw_wrapped(fonts.text, body, colors.dim, kSumming);
+  if (sums->api_calls.empty()) {
     const std::string lack = lack_text(*frame.model.profile, profile::Evidence::api_calls);
     return draw_wrapped(fonts.text, body, colors.dim, lack.empty() ? "No calls recorded." : lack);
   }
@@ -224,7 +226,7 @@ float draw_api_calls(Frame& frame, const Area& area,
                     {"Calls", "", frame.px(80), Align::right},
                     {"Total", "", frame.px(72), Align::right},
                     {"Longest", "", frame.px(72), Align::right}});
-  for (const SystemContent::ApiRow& row : rows) {
+  for (const SystemSums::ApiRow& row : sums->api_calls) {
     const std::vector<Box> cells = table.next_row();
     const float top = cells[0].top + (cells[0].height() - font_size(fonts.text)) / 2;
     draw_text_cut(frame, fonts.mono, cells[0].left, top, cells[0].width(), colors.text, row.name,
@@ -240,7 +242,7 @@ float draw_api_calls(Frame& frame, const Area& area,
   return table.bottom();
 }
 
-void add_tensor_cores(SystemContent& content, const profile::Profile& profile) {
+void add_tensor_cores(SystemSums& sums, const profile::Profile& profile) {
   using profile::InstanceIndex;
   const InstanceIndex end(static_cast<profile::Row>(profile.instances.size()));
   const auto uses = aggregate::tensor_core_uses(profile, InstanceIndex{0}, end);
@@ -249,10 +251,10 @@ void add_tensor_cores(SystemContent& content, const profile::Profile& profile) {
   for (const aggregate::TensorCoreUses& row : uses) {
     total_ns += row.gpu_ns;
     const bool unknown = row.present.use == profile::TensorCoreUse::unknown;
-    if ((!row.differs() && !unknown) || content.doubtful_kernels.size() == kMostDoubtfulKernels) {
+    if ((!row.differs() && !unknown) || sums.doubtful_kernels.size() == kMostDoubtfulKernels) {
       continue;
     }
-    content.doubtful_kernels.push_back(
+    sums.doubtful_kernels.push_back(
         {std::string(profile.text(row.name)), row.counted ? "yes" : "no",
          std::string(to_text(row.present.use)), std::string(row.present.rule),
          base::format_duration(row.gpu_ns)});
@@ -264,16 +266,16 @@ void add_tensor_cores(SystemContent& content, const profile::Profile& profile) {
   };
   const int version = profile::kTensorCoreRulesVersion;
   if (profile.source.by_tensor_core_rules) {
-    content.tensor_core_note =
+    sums.tensor_core_note =
         fmt::format("All kernels are classified by dlview's rules, version {}.", version);
   } else if (doubts.names == 0) {
-    content.tensor_core_note =
+    sums.tensor_core_note =
         fmt::format("dlview's rules, version {}, agree with the database.", version);
   } else {
-    content.tensor_core_note = part(doubts.names, "Differs from database", doubts.gpu_ns) + ".";
+    sums.tensor_core_note = part(doubts.names, "Differs from database", doubts.gpu_ns) + ".";
   }
   if (doubts.unknown_names > 0) {
-    content.tensor_core_note +=
+    sums.tensor_core_note +=
         fmt::format(" {}; they count as not using Tensor Cores.",
                     part(doubts.unknown_names, "Unknown", doubts.unknown_gpu_ns));
   }
@@ -327,20 +329,18 @@ std::vector<KeyValue> prepare_tensorboard(const profile::Profile& profile) {
 
 }  // namespace
 
-SystemContent prepare_system_page(const profile::Profile& profile,
-                                  const std::vector<aggregate::ApiTotals>& api_calls,
-                                  const std::string& viewer_version) {
-  SystemContent content;
-  content.machine = prepare_system(profile, viewer_version);
-  content.recording = prepare_recording(profile);
-  content.command = profile.system.original_command;
-  content.model = prepare_model(profile);
-  content.counts = prepare_counts(profile);
-  content.contents = prepare_contents(profile);
-  content.messages = prepare_messages(profile);
-  content.memory = prepare_memory(profile);
+SystemPage system_page(const profile::Profile& profile, const std::string& viewer_version) {
+  SystemPage page;
+  page.machine = prepare_system(profile, viewer_version);
+  page.recording = prepare_recording(profile);
+  page.command = profile.system.original_command;
+  page.model = prepare_model(profile);
+  page.counts = prepare_counts(profile);
+  page.contents = prepare_contents(profile);
+  page.messages = prepare_messages(profile);
+  page.memory = prepare_memory(profile);
   for (const profile::StoredAggregation& stored : profile.stored_aggregations) {
-    content.stored.push_back(
+    page.stored.push_back(
         {std::to_string(stored.id),
          fmt::format("{}–{}", base::format_count(stored.first_iteration),
                      base::format_count(stored.last_iteration)),
@@ -348,27 +348,30 @@ SystemContent prepare_system_page(const profile::Profile& profile,
          stored.host.empty() ? stored.user : fmt::format("{} on {}", stored.user, stored.host),
          stored.started});
   }
-  if (profile::is_pytorch_trace(profile)) content.tensorboard = prepare_tensorboard(profile);
-  if (profile.kernels.size() > 0) add_tensor_cores(content, profile);
-  for (const aggregate::ApiTotals& call : api_calls) {
-    if (content.api_calls.size() == kMostApiCalls) break;
-    content.api_calls.push_back({std::string(call.name), base::format_count(call.calls),
-                                 base::format_duration(call.total_ns),
-                                 base::format_ns(call.total_ns),
-                                 base::format_duration(call.longest_ns)});
+  return page;
+}
+
+SystemSums system_sums(const profile::Profile& profile) {
+  SystemSums sums;
+  if (profile::is_pytorch_trace(profile)) sums.tensorboard = prepare_tensorboard(profile);
+  if (profile.kernels.size() > 0) add_tensor_cores(sums, profile);
+  for (const aggregate::ApiTotals& call : aggregate::api_totals(profile)) {
+    if (sums.api_calls.size() == kMostApiCalls) break;
+    sums.api_calls.push_back({std::string(call.name), base::format_count(call.calls),
+                              base::format_duration(call.total_ns), base::format_ns(call.total_ns),
+                              base::format_duration(call.longest_ns)});
   }
-  return content;
+  return sums;
 }
 
-void SystemView::prepare(const Model& model) {
-  if (prepared_for_ == model.profile) return;
-  prepared_for_ = model.profile;
-  content_ =
-      prepare_system_page(*model.profile, aggregate::api_totals(*model.profile), model.version);
-}
-
-void SystemView::draw(Frame& frame, const Box& box) {
-  prepare(frame.model);
+void SystemView::draw(Frame& frame, const Box& box, const ViewTools& tools) {
+  const auto& profile = frame.model.profile;
+  if (page_of_ != profile) page_ = system_page(*profile, frame.model.version);
+  page_of_ = profile;
+  sums_.want(profile, has_few_events(*profile), tools.tables.background,
+             [profile](const base::Progress&) {
+               return std::make_shared<const SystemSums>(system_sums(*profile));
+             });
   ScrollArea scroll(frame, "system", box);
   scroll.end_at(draw_columns(frame, scroll.area()));
 }
@@ -385,39 +388,40 @@ float SystemView::draw_columns(Frame& frame, const Area& area) {
   // aggregations.
   const bool is_export = frame.model.profile->trace.has_value();
   std::vector<Draw> panels{
-      values("System configuration", "system/machine", content_.machine, ""),
+      values("System configuration", "system/machine", page_.machine, ""),
       [&](const Area& a) {
         const float bottom =
-            draw_values(frame, a, "Capture", "system/recording", content_.recording, "");
-        if (content_.command.empty()) return bottom;
+            draw_values(frame, a, "Capture", "system/recording", page_.recording, "");
+        if (page_.command.empty()) return bottom;
         return draw_text_block(frame, "system", a.below(bottom + frame.px(12)), "Command line",
-                               content_.command, whole_command_);
+                               page_.command, whole_command_);
       },
-      values("GPU memory", "system/memory", content_.memory, "No GPUs recorded.")};
-  if (!is_export || !content_.model.empty()) {
-    panels.push_back(values("Model configuration", "system/model", content_.model,
-                            "Recorded for PyTorch only."));
+      values("GPU memory", "system/memory", page_.memory, "No GPUs recorded.")};
+  if (!is_export || !page_.model.empty()) {
+    panels.push_back(
+        values("Model configuration", "system/model", page_.model, "Recorded for PyTorch only."));
   }
-  if (!content_.tensor_core_note.empty()) {
-    panels.push_back([&](const Area& a) { return draw_tensor_cores(frame, a, content_); });
+  const SystemSums* sums = sums_.get().get();
+  if (frame.model.profile->kernels.size() > 0) {
+    panels.push_back([&](const Area& a) { return draw_tensor_cores(frame, a, sums); });
   }
   if (is_export) {
-    panels.push_back(values("Contents of the capture", "system/contents", content_.contents, ""));
+    panels.push_back(values("Contents of the capture", "system/contents", page_.contents, ""));
   } else {
-    panels.push_back([&](const Area& a) { return draw_stored(frame, a, content_.stored); });
+    panels.push_back([&](const Area& a) { return draw_stored(frame, a, page_.stored); });
   }
   panels.push_back([&](const Area& a) {
     return draw_quality_list(frame, draw_heading(frame, a, {"Data quality", "", "", ""}));
   });
-  if (!content_.tensorboard.empty()) {
+  if (sums && !sums->tensorboard.empty()) {
     panels.push_back(
-        values("TensorBoard plugin's figures", "system/tensorboard", content_.tensorboard, ""));
+        values("TensorBoard plugin's figures", "system/tensorboard", sums->tensorboard, ""));
   }
-  if (!content_.messages.empty()) {
-    panels.push_back(values("Profiler messages", "system/messages", content_.messages, ""));
+  if (!page_.messages.empty()) {
+    panels.push_back(values("Profiler messages", "system/messages", page_.messages, ""));
   }
-  panels.push_back([&](const Area& a) { return draw_api_calls(frame, a, content_.api_calls); });
-  panels.push_back(values("Rows", "system/counts", content_.counts, ""));
+  panels.push_back([&](const Area& a) { return draw_api_calls(frame, a, sums); });
+  panels.push_back(values("Rows", "system/counts", page_.counts, ""));
   const float gap = frame.px(kGap);
   const std::size_t columns = area.width >= frame.px(kTwoColumnsFrom) ? 2 : 1;
   const float width = columns == 2 ? std::floor((area.width - gap) / 2) : area.width;

@@ -7,20 +7,26 @@
 #include <string>
 #include <vector>
 
-#include "aggregate/api_totals.h"
 #include "profile/profile.h"
+#include "ui/background.h"
 #include "ui/view.h"
 #include "ui/widgets/figures.h"
 
 namespace dlview::ui {
 
-struct SystemContent {
-  std::vector<KeyValue> machine, recording, model, counts, contents, messages, memory, tensorboard;
+// What the file says.
+struct SystemPage {
+  std::vector<KeyValue> machine, recording, model, counts, contents, messages, memory;
   std::string command;  // line that recorded the run; empty = the file does not tell
   struct StoredRow {
     std::string id, range, key_op, who, started;
   };
   std::vector<StoredRow> stored;
+};
+
+// What is summed over all events of the run.
+struct SystemSums {
+  std::vector<KeyValue> tensorboard;
   struct ApiRow {
     std::string name, calls, total, full, longest;
   };
@@ -30,25 +36,23 @@ struct SystemContent {
     std::string name, counted, present, rule, gpu_time;
   };
   std::vector<KernelRow> doubtful_kernels;
-  std::string
-      tensor_core_note;  // "Seen otherwise: 3 of 41 kernel names, 12.4 ms of 1.20 s GPU time."
+  // "Differs from database: 3 of 41 kernel names, 12.4 ms of 1.20 s GPU time."; empty = no kernels
+  std::string tensor_core_note;
 };
 
-SystemContent prepare_system_page(const profile::Profile& profile,
-                                  const std::vector<aggregate::ApiTotals>& api_calls,
-                                  const std::string& viewer_version);
+SystemPage system_page(const profile::Profile& profile, const std::string& viewer_version);
+SystemSums system_sums(const profile::Profile& profile);
 
 class SystemView : public View {
  public:
-  void draw(Frame& frame, const Box& box, const ViewTools&) override { draw(frame, box); }
-  void draw(Frame& frame, const Box& box);
+  void draw(Frame& frame, const Box& box, const ViewTools& tools) override;
 
  private:
-  void prepare(const Model& model);
   float draw_columns(Frame& frame, const Area& area);
 
-  std::shared_ptr<const profile::Profile> prepared_for_;
-  SystemContent content_;
+  std::shared_ptr<const profile::Profile> page_of_;
+  SystemPage page_;
+  Late<std::shared_ptr<const profile::Profile>, SystemSums> sums_;
   bool whole_command_ = false;
 };
 
