@@ -18,11 +18,12 @@ namespace {
 
 constexpr uint32_t kTop = ValueTree::kTop;
 
-constexpr float kBoxHeight = 21, kPathHeight = 24, kScrollBar = 10;
+constexpr float kBoxHeight = 20, kPathHeight = 24, kScrollBar = 10;
 constexpr float kLeastLabelWidth = 26;  // of a box
 constexpr float kHairline = 3;          // narrower boxes that touch are drawn as one
 constexpr float kLeastRing = 9, kMostRing = 44, kLeastCenter = 40;
-constexpr float kPathList = 280;   // beside a sunburst, at least
+constexpr float kPathList = 280;  // beside a sunburst, at least
+constexpr float kMostPathList = 640, kListName = 18, kListShare = 60, kListValue = 80;
 constexpr float kArcStep = 0.05f;  // radians between the points of an arc
 constexpr std::string_view kPathSign = "›";
 
@@ -35,10 +36,6 @@ int arc_steps(float from, float to) {
   return std::max(1, static_cast<int>(std::ceil((to - from) / kArcStep)));
 }
 
-// Colors are quiet, so that names can be read and what is selected stands out.
-Color quiet(const Palette& palette, Color color) {
-  return mix(color, palette.panel, 0.45f);
-}
 // What the search did not find.
 Color faded(const Palette& palette, Color color) {
   return mix(color, palette.panel, 0.75f);
@@ -49,6 +46,21 @@ std::string one_or_more(uint32_t count, std::string_view noun) {
 }
 
 }  // namespace
+
+Color tree_color(const Palette& palette, Color color) {
+  return mix(color, palette.panel, 0.45f);
+}
+
+uint32_t first_split(const ValueTree& tree) {
+  constexpr double kNearlyAll = 0.98;
+  const double least = kNearlyAll * static_cast<double>(tree.value(kTop));
+  uint32_t node = kTop;
+  for (auto children = tree.children(node); !children.empty(); children = tree.children(node)) {
+    if (static_cast<double>(tree.value(children.front())) < least) break;
+    node = children.front();
+  }
+  return node;
+}
 
 std::string tree_label(std::string_view name, float room, CutAt cut, const MeasureText& measure) {
   constexpr std::size_t kLeastLetters = 6, kEllipsisBytes = 3;
@@ -79,7 +91,7 @@ uint32_t TreeChart::find_path(const std::vector<std::string>& names) const {
   return found;
 }
 
-void TreeChart::adopt(const std::shared_ptr<const TreeContent>& content) {
+void TreeChart::show(const std::shared_ptr<const TreeContent>& content) {
   if (content_ == content) return;
   std::vector<std::string> root, selected;
   if (content_) {
@@ -99,6 +111,11 @@ void TreeChart::zoom_to(uint32_t node) {
   root_ = node;
   selected_.reset();
   if (node != kTop) selected_ = node;
+}
+
+void TreeChart::begin_at(uint32_t node) {
+  root_ = node;
+  selected_.reset();
 }
 
 void TreeChart::select(uint32_t node) {
@@ -150,7 +167,11 @@ void TreeChart::lay_out(const Frame& frame, float width, uint32_t levels) {
       const TreePart& part = parts_[i];
       const float room = static_cast<float>(part.last - part.first) * width;
       if (part.folded > 0 || room < frame.px(kLeastLabelWidth)) continue;
-      labels_[i] = tree_label(name_of(part.node), room - frame.px(11), content_->cut, measure);
+      const float inside = room - frame.px(11);
+      const std::string name = name_of(part.node);
+      const bool is_whole = part.node == kTop || !content_->short_name || measure(name) <= inside;
+      labels_[i] = tree_label(is_whole ? name : content_->short_name(part.node), inside,
+                              content_->cut, measure);
     }
   }
   if (is_same && searched_ == options_.search) return;
@@ -184,13 +205,13 @@ void TreeChart::lay_out_rings(const Frame& frame, const Box& box) {
 Color TreeChart::color_of(const Frame& frame, const TreePart& part) const {
   const Palette& colors = frame.palette();
   if (part.node == kTop || part.folded > 0) return colors.raised;
-  return quiet(colors, content_->color(colors, part.node));
+  return tree_color(colors, content_->color(colors, part.node));
 }
 
 std::optional<uint32_t> TreeChart::draw(Frame& frame, const Box& box,
                                         const std::shared_ptr<const TreeContent>& content,
                                         const TreeChartOptions& options) {
-  adopt(content);
+  show(content);
   options_ = options;
   chosen_.reset();
   const float top = draw_path(frame, box);
@@ -341,7 +362,7 @@ void TreeChart::explain(Frame& frame, const TreePart& part) const {
   } else {
     lines.push_back({TooltipStyle::name, name_of(part.node)});
   }
-  lines.push_back({TooltipStyle::value, fmt::format("{} · {} of {}", content_->value_text(value),
+  lines.push_back({TooltipStyle::value, fmt::format("{} · {} of {}", content_->full_text(value),
                                                     share_text(value, kTop), content_->whole)});
   if (root_ != kTop && part.node != root_) {
     lines.push_back(
@@ -409,7 +430,9 @@ void TreeChart::draw_icicle(Frame& frame, const Box& box) {
   ImGui::PopStyleVar(2);
   const Hit hit =
       hit_area(frame, name_, {box.left, box.top, box.left + width, box.bottom}, Reach::chart);
-  const float top = box.top - ImGui::GetScrollY();
+  // The whole has no box: it stands in the path.
+  const auto top_of = [&] { return box.top - ImGui::GetScrollY() - (root_ == kTop ? height : 0); };
+  float top = top_of();
   const TreePart* pointed = nullptr;
   if (hit.hovered) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -420,6 +443,7 @@ void TreeChart::draw_icicle(Frame& frame, const Box& box) {
   take_mouse(frame, hit, pointed, {box.left, box.top, box.left + width, box.bottom});
   take_keys(frame, hit);
   lay_out(frame, width, options_.levels);  // of another root
+  top = top_of();
   for (std::size_t first = 0; first < parts_.size();) {
     const uint32_t level = parts_[first].level;
     std::size_t end = first;
@@ -590,46 +614,63 @@ void TreeChart::draw_sunburst(Frame& frame, const Box& box) {
   reveals_ = false;
   if (!has_list || parts_.empty()) return;
   const uint32_t node = hovered_ ? *hovered_ : selected_ ? *selected_ : root_;
-  draw_path_list(frame, {circle.right + frame.px(24), box.top, box.right, box.bottom}, node);
+  const float left = circle.right + frame.px(24);
+  const float right = std::min(box.right, left + frame.px(kMostPathList));
+  draw_path_list(frame, {left, box.top, right, box.bottom}, node);
 }
 
-// The node and those around it, one below the other; the outermost give way.
-void TreeChart::draw_path_list(Frame& frame, const Box& box, uint32_t node) {
-  const Palette& colors = frame.palette();
+// The nodes around it, the outermost of which give way, the node, and the largest ones in it.
+void TreeChart::draw_path_list(Frame& frame, const Box& box, uint32_t node) const {
   const ImFont* font = frame.fonts().mono;
-  const float height = frame.px(kBoxHeight), right = frame.px(64), middle = frame.px(84);
+  const float height = frame.px(kBoxHeight);
+  const auto rows = static_cast<std::size_t>(std::max(3.0f, std::floor(box.height() / height)));
   std::vector<uint32_t> path = content_->tree.path(node);
   path.insert(path.begin(), kTop);
-  const auto rows = static_cast<std::size_t>(std::max(2.0f, std::floor(box.height() / height)));
-  const std::size_t left_out = path.size() > rows ? path.size() - rows + 1 : 0;
+  const std::size_t most = std::max<std::size_t>(3, rows / 2);
+  const std::size_t left_out = path.size() > most ? path.size() - most + 1 : 0;
   float y = box.top;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    if (i > 0 && i <= left_out) {
-      if (i == 1) {
-        draw_text_in(
-            font, {box.left + frame.px(18), y, box.right, y + height}, colors.faint,
-            fmt::format("… {}", one_or_more(static_cast<uint32_t>(left_out), content_->noun)));
-        y += height;
-      }
-      continue;
-    }
-    const Box row{box.left, y, box.right, y + height};
-    const float swatch = frame.px(10), inset = (height - swatch) / 2;
-    const Color color =
-        path[i] == kTop ? colors.raised : quiet(colors, content_->color(colors, path[i]));
-    fill({row.left, row.top + inset, row.left + swatch, row.bottom - inset}, color, frame.px(2));
-    const float name_left = row.left + frame.px(18);
-    const int64_t value = content_->tree.value(path[i]);
-    draw_text_cut(frame, font, name_left, row.top + (height - font_size(font)) / 2,
-                  row.right - right - middle - name_left - frame.px(8),
-                  i + 1 == path.size() ? colors.text : colors.dim, name_of(path[i]), content_->cut);
-    const ImFont* figures = frame.fonts().text;
-    const float top = row.top + (height - font_size(figures)) / 2;
-    draw_text_right(figures, row.right - right, top, colors.text, content_->value_text(value));
-    draw_text_right(figures, row.right, top, colors.dim, share_text(value, kTop));
+  const auto next_row = [&] {
     y += height;
+    return Box{box.left, y - height, box.right, y};
+  };
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (i == 0 || i > left_out) {
+      draw_list_row(frame, next_row(), path[i], i + 1 == path.size());
+    } else if (i == 1) {
+      Box row = next_row();
+      row.left += frame.px(kListName);
+      draw_text_in(
+          font, row, frame.palette().faint,
+          fmt::format("… {}", one_or_more(static_cast<uint32_t>(left_out), content_->noun)));
+    }
+  }
+  for (const uint32_t child : content_->tree.children(node)) {
+    if (y + height > box.bottom || content_->tree.value(child) == 0) break;
+    Box row = next_row();
+    row.left += frame.px(kListName);
+    draw_list_row(frame, row, child, false);
   }
   frame.inspector.record_value(name_ + "/pointed", name_of(node));
+}
+
+void TreeChart::draw_list_row(Frame& frame, const Box& row, uint32_t node, bool is_node) const {
+  const Palette& colors = frame.palette();
+  const ImFont* font = frame.fonts().mono;
+  const ImFont* figures = frame.fonts().text;
+  const float swatch = frame.px(10), inset = std::round((row.height() - swatch) / 2);
+  const Color color =
+      node == kTop ? colors.raised : tree_color(colors, content_->color(colors, node));
+  fill({row.left, row.top + inset, row.left + swatch, row.top + inset + swatch}, color,
+       frame.px(2));
+  const float left = row.left + frame.px(kListName);
+  const float value_right = row.right - frame.px(kListShare);
+  const int64_t value = content_->tree.value(node);
+  draw_text_cut(frame, font, left, row.top + (row.height() - font_size(font)) / 2,
+                value_right - frame.px(kListValue) - left, is_node ? colors.text : colors.dim,
+                name_of(node), content_->cut);
+  const float top = row.top + (row.height() - font_size(figures)) / 2;
+  draw_text_right(figures, value_right, top, colors.text, content_->value_text(value));
+  draw_text_right(figures, row.right, top, colors.dim, share_text(value, kTop));
 }
 
 }  // namespace dlview::ui

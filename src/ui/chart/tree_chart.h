@@ -30,9 +30,12 @@ struct TreeContent {
   std::string whole;  // name of what contains the outermost nodes: "All frames"
   std::string noun;   // of several nodes: "frames"
   std::function<std::string(uint32_t node)> name;
+  // What stands on a box that has no room for the name; not set = the name, cut.
+  std::function<std::string(uint32_t node)> short_name = {};
   CutAt cut = CutAt::front;                              // where names have no room
   std::function<Color(const Palette&, uint32_t)> color;  // of a node
   std::function<std::string(int64_t)> value_text;        // "1.28 ms"
+  std::function<std::string(int64_t)> full_text;         // "1,284,305 ns"
   // What the tooltip of a node says below its value.
   std::function<std::vector<TooltipText>(uint32_t node)> details = {};
   // What can be done with a node beside copying its name.
@@ -45,6 +48,13 @@ struct TreeChartOptions {
   double least_share = 0;        // of the root, 0..1; what is smaller is folded
   std::string_view search = {};  // names with this text stand out; case does not count
 };
+
+// How a chart shows a color: quiet, so that names can be read and what is selected stands out.
+Color tree_color(const Palette& palette, Color color);
+
+// The innermost node that nearly all of the whole passes through: where it begins to split. kTop =
+// at its top.
+uint32_t first_split(const ValueTree& tree);
 
 // The name cut to the room; empty where less than six letters of it would stay.
 std::string tree_label(std::string_view name, float room, CutAt cut, const MeasureText& measure);
@@ -59,9 +69,14 @@ class TreeChart {
                                const std::shared_ptr<const TreeContent>& content,
                                const TreeChartOptions& options);
 
+  // What draw() is about to be given, so that root and selection are those of its nodes.
+  void show(const std::shared_ptr<const TreeContent>& content);
+
   // Of the last content; kTop = the whole.
   uint32_t root() const { return root_; }
-  void zoom_to(uint32_t node);
+  void zoom_to(uint32_t node);  // and selects it
+  // As the chart begins: nothing is selected.
+  void begin_at(uint32_t node);
   // Marks the node, and goes back as far as it takes for the node to lie below the root.
   void select(uint32_t node);
   std::optional<uint32_t> selected() const { return selected_; }
@@ -84,7 +99,6 @@ class TreeChart {
     float inner(uint32_t level) const { return center + ring * static_cast<float>(level - 1); }
   };
 
-  void adopt(const std::shared_ptr<const TreeContent>& content);
   uint32_t find_path(const std::vector<std::string>& names) const;
   std::vector<std::string> names_of(uint32_t node) const;
   void lay_out(const Frame& frame, float width, uint32_t levels);
@@ -103,7 +117,8 @@ class TreeChart {
   void draw_rings(const Frame& frame) const;
   void fill_arc(uint32_t level, double first, double last, Color color) const;
   void draw_ring_part(const Frame& frame, std::size_t index) const;
-  void draw_path_list(Frame& frame, const Box& box, uint32_t node);
+  void draw_path_list(Frame& frame, const Box& box, uint32_t node) const;
+  void draw_list_row(Frame& frame, const Box& row, uint32_t node, bool is_node) const;
   void explain(Frame& frame, const TreePart& part) const;
   void draw_menu(Frame& frame, const Box& box, bool opens);
 

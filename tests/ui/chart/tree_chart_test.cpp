@@ -30,6 +30,7 @@ std::shared_ptr<TreeContent> content_of(std::vector<uint32_t> parents, std::vect
     return palette.hues[node % kHueCount];
   };
   content->value_text = base::format_ns;
+  content->full_text = base::format_ns;
   return content;
 }
 
