@@ -247,6 +247,7 @@ void Program::draw_frame(int width, int height, float seconds) {
       if (shows_all_runs()) run->session.want_lanes();
     }
   }
+  if (view() == ui::ViewId::stacks) shown().session.want_python_frames();
   const auto start = std::chrono::steady_clock::now();
   age_notices(seconds);
   hold_keys(seconds);
@@ -441,7 +442,7 @@ void Program::copy_state() {
 bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
-  if (has_focus_ring()) return true;
+  if (has_focus_ring()) return !shell_.focus_keeps_escape();
   if (view() == ui::ViewId::timeline) {
     return has_timeline_selection() || is_searching_timeline() || views().timeline_measures() ||
            is_side_by_side();
@@ -459,6 +460,16 @@ void Program::close_topmost() {
   if (view() == ui::ViewId::dashboard) return toggle_kernel_details();
   if (view() == ui::ViewId::timeline) return run(ui::TimelineCommand::deselect);
   run(ui::TableCommand::deselect);
+}
+
+void Program::read_python_frames() {
+  shown().session.read_python_frames();
+  changed();
+}
+
+void Program::cancel_python_frames() {
+  shown().session.cancel_python_frames();
+  changed();
 }
 
 void Program::export_table(const ui::TableExport& what) {

@@ -73,6 +73,8 @@ class Program final : public ui::Host {
   // Blocks until the file that is loading is there for poll(), or for so long.
   void await_loading(std::chrono::milliseconds longest) const { session().await_loading(longest); }
   bool is_loading() const { return workspace_.is_loading(); }
+  // A progress bar is on screen.
+  bool shows_progress() const { return is_loading() || session().is_reading_python_frames(); }
   // Nothing is loading or being computed; settle() blocks until then.
   bool settled() const;
   void settle();
@@ -145,6 +147,9 @@ class Program final : public ui::Host {
   void toggle_all_runs();
   // Activates the next (step = 1) or previous (-1) run; wraps around.
   void show_next_run(int step);
+  // Of the active run.
+  void read_python_frames();
+  void cancel_python_frames();
   void quit() { hooks_.quit(); }
 
   // ui::Host

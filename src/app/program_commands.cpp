@@ -8,6 +8,7 @@
 
 #include "aggregate/compare.h"
 #include "app/program.h"
+#include "profile/python_frames.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/chart/outliers.h"
 #include "ui/view.h"
@@ -174,6 +175,11 @@ bool shows_reports(const Program& program) {
 
 bool shows_rows(const Program& program) {
   return shows_tables(program) || shows_pair(program);
+}
+
+bool shows_stacks(const Program& program) {
+  return is_open(program) && program.view() == ui::ViewId::stacks &&
+         profile::python_frame_count(*program.session().profile()) > 0;
 }
 
 bool has_several_runs(const Program& program) {
@@ -359,6 +365,29 @@ std::vector<ProgramCommand> fixed_commands() {
       {"table.previous_report", "Show previous report", "Ctrl+PageUp", "Table",
        "Show the previous report of the CUDA summary.", run<ui::TableCommand::previous_report>,
        shows_reports},
+      {"stacks.style", "Switch stack chart", "", "Table",
+       "Show Python stacks as an icicle, a sunburst or a table in turn.",
+       run<ui::TableCommand::next_stack_style>, shows_stacks},
+      {"stacks.icicle", "Show stack icicle", "", "",
+       "Show Python stacks as boxes below their caller.", run<ui::TableCommand::stack_icicle>,
+       shows_stacks},
+      {"stacks.sunburst", "Show stack sunburst", "", "", "Show Python stacks as rings.",
+       run<ui::TableCommand::stack_sunburst>, shows_stacks},
+      {"stacks.table", "Show stack table", "", "", "Show Python stacks as a tree of rows.",
+       run<ui::TableCommand::stack_table>, shows_stacks},
+      {"stacks.measure", "Switch CPU and GPU", "", "Table",
+       "Size Python frames by CPU time, or by the GPU time that they launch.",
+       run<ui::TableCommand::stack_measure>, shows_stacks},
+      {"stacks.internal", "Hide internal frames", "", "Table",
+       "Leave out built-in functions and torch frames that only pass a call on.",
+       run<ui::TableCommand::stack_internal>, shows_stacks},
+      {"stacks.read", "Read Python frames", "", "",
+       "Read the Python frames of the file again after a failure.",
+       [](Program& p) { p.read_python_frames(); },
+       [](const Program& p) { return shows_stacks(p) && !p.session().is_reading_python_frames(); }},
+      {"stacks.cancel", "Stop reading frames", "", "",
+       "Stop reading the Python frames of the file.", [](Program& p) { p.cancel_python_frames(); },
+       [](const Program& p) { return shows_stacks(p) && p.session().is_reading_python_frames(); }},
       {"table.reset", "Clear filters", "Ctrl+Shift+X", "Table",
        "Clear search and filters, reset sorting.", run<ui::TableCommand::reset>, shows_rows},
       {"table.digits", "Show full numbers", "Ctrl+D", "Table",

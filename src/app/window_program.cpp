@@ -158,7 +158,7 @@ class WindowProgram {
   // Until a frame is wanted without any event; 0 = for ever.
   double longest_wait_s() const {
     if (program_.wants_frame() || program_.mouse_is_down()) return kFramePeriodSeconds;
-    if (program_.is_loading()) return kProgressSeconds;
+    if (program_.shows_progress()) return kProgressSeconds;
     return program_.next_change_s();
   }
 

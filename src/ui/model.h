@@ -26,6 +26,7 @@ enum class ViewId {
   op_types,
   groups,
   op_shapes,
+  stacks,
   kernels,
   launches,
   by_iteration,
@@ -48,6 +49,12 @@ enum class TableCommand {
   next,
   next_report,  // of the CUDA summary
   previous_report,
+  next_stack_style,  // of the Python stacks
+  stack_icicle,
+  stack_sunburst,
+  stack_table,
+  stack_measure,   // CPU or GPU time
+  stack_internal,  // hides or shows internal frames
 };
 // What they do in the Timeline.
 enum class TimelineCommand : uint8_t {

@@ -87,20 +87,21 @@ float draw_page_buttons(Frame& frame, const Area& area, std::initializer_list<Pa
   return area.top + frame.px(kControlHeight);
 }
 
-void draw_loading_page(Frame& frame, const Box& box) {
-  const base::Progress::Snapshot& progress = *frame.model.loading;
+bool draw_progress_card(Frame& frame, const Box& box, std::string_view name, std::string_view title,
+                        std::string_view subject, const base::Progress::Snapshot& progress) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
+  bool is_cancelled = false;
   draw_card(frame, box, [&](const Area& area) {
-    draw_text(fonts.strong, area.left, area.top, colors.text, "Opening");
-    const float name_left = area.left + text_width(fonts.strong, "Opening") + frame.px(8);
+    draw_text(fonts.strong, area.left, area.top, colors.text, title);
+    const float name_left = area.left + text_width(fonts.strong, title) + frame.px(8);
     draw_text_cut(frame, fonts.text, name_left, area.top, area.right() - name_left, colors.dim,
-                  frame.model.file_name, CutAt::front);
+                  subject, CutAt::front);
     float y = area.top + line_height(fonts.strong) + frame.px(16);
     draw_progress_bar(frame, box_of(area.below(y), frame.px(6)), progress);
     y += frame.px(6) + frame.px(10);
     draw_text(fonts.text, area.left, y, colors.text, progress.stage);
-    frame.inspector.record_value("loading/stage", progress.stage);
+    frame.inspector.record_value(fmt::format("{}/stage", name), progress.stage);
     if (progress.total > 0) {
       draw_text_right(fonts.text, area.right(), y, colors.dim,
                       fmt::format("{} of {}", base::format_count(progress.done),
@@ -108,33 +109,48 @@ void draw_loading_page(Frame& frame, const Box& box) {
     }
     y += line_height(fonts.text) + frame.px(16);
     const float left = area.right() - button_width(frame, "Cancel");
-    if (draw_button(frame, "loading/cancel", left, y, "Cancel")) frame.host.cancel_loading();
+    is_cancelled = draw_button(frame, fmt::format("{}/cancel", name), left, y, "Cancel");
     return y + frame.px(kControlHeight);
   });
+  return is_cancelled;
 }
 
-void draw_error_page(Frame& frame, const Box& box) {
-  const base::Error& error = *frame.model.error;
+void draw_error_card(Frame& frame, const Box& box, std::string_view name, const base::Error& error,
+                     std::initializer_list<PageButton> buttons) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
-  frame.inspector.record_value("error/title", error.title);
-  frame.inspector.record_value("error/detail", error.detail);
-  frame.inspector.record_value("error/advice", error.advice);
+  frame.inspector.record_value(fmt::format("{}/title", name), error.title);
+  frame.inspector.record_value(fmt::format("{}/detail", name), error.detail);
+  frame.inspector.record_value(fmt::format("{}/advice", name), error.advice);
   draw_card(frame, box, [&](const Area& area) {
     const float rule = frame.px(3);
     const Area text{area.left + frame.px(14), area.top, area.width - frame.px(14)};
     float y = draw_wrapped(fonts.strong, text, colors.text, error.title);
-    y = draw_wrapped(fonts.text, text.below(y + frame.px(8)), colors.text, error.detail);
+    if (!error.detail.empty()) {
+      y = draw_wrapped(fonts.text, text.below(y + frame.px(8)), colors.text, error.detail);
+    }
     fill({area.left, area.top, area.left + rule, y}, colors.attention, rule / 2);
     y += frame.px(18);
     draw_text(fonts.small, text.left, y, colors.dim, "What to do");
     y += line_height(fonts.small) + frame.px(3);
     y = draw_prose(frame, fonts.text, text.below(y), colors.text, find_links(error.advice));
-    y = draw_way_back(frame, text.below(y + frame.px(18)));
-    return draw_page_buttons(
-        frame, text.below(y),
-        {{"Open file…", "file.open"}, {"Open demo profile", "file.demo"}, {"Quit", "file.quit"}});
+    y += frame.px(18);
+    if (frame.model.error) y = draw_way_back(frame, text.below(y));
+    return draw_page_buttons(frame, text.below(y), buttons);
   });
+}
+
+void draw_loading_page(Frame& frame, const Box& box) {
+  if (draw_progress_card(frame, box, "loading", "Opening", frame.model.file_name,
+                         *frame.model.loading)) {
+    frame.host.cancel_loading();
+  }
+}
+
+void draw_error_page(Frame& frame, const Box& box) {
+  draw_error_card(
+      frame, box, "error", *frame.model.error,
+      {{"Open file…", "file.open"}, {"Open demo profile", "file.demo"}, {"Quit", "file.quit"}});
 }
 
 }  // namespace dlview::ui

@@ -1,10 +1,13 @@
-// What the window shows instead of a view while a profile is loading, or could not be opened. Where
-// nothing is open, FirstPage draws (ui/first_page.h).
+// What the window shows instead of a view while a profile is loading, or could not be opened, and
+// the cards that views show while a part of the file is read. Where nothing is open, FirstPage
+// draws (ui/first_page.h).
 #pragma once
 
 #include <initializer_list>
 #include <string_view>
 
+#include "base/progress.h"
+#include "base/result.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -22,5 +25,13 @@ struct PageButton {
 };
 // Buttons in a row, each of which runs a command; returns the bottom.
 float draw_page_buttons(Frame& frame, const Area& area, std::initializer_list<PageButton> buttons);
+
+// A card with the title, its subject and a progress bar; true when Cancel was clicked. `name`
+// begins the inspector's names.
+bool draw_progress_card(Frame& frame, const Box& box, std::string_view name, std::string_view title,
+                        std::string_view subject, const base::Progress::Snapshot& progress);
+// A card with an error, what to do about it, and buttons.
+void draw_error_card(Frame& frame, const Box& box, std::string_view name, const base::Error& error,
+                     std::initializer_list<PageButton> buttons);
 
 }  // namespace dlview::ui

@@ -17,6 +17,7 @@
 #include "base/progress.h"
 #include "base/result.h"
 #include "profile/profile.h"
+#include "profile/python_frames.h"
 #include "report/query.h"
 
 namespace dlview::timeline {
@@ -83,6 +84,10 @@ struct RunModel {
   std::shared_ptr<const aggregate::RuleIndex> rules;
   // All events in order of time, once the Timeline has been shown.
   std::shared_ptr<const timeline::Lanes> lanes;
+  // Python frames of the file, once they have been read; while they are; and why they could not be.
+  std::shared_ptr<const profile::PythonFrames> python_frames;
+  std::optional<base::Progress::Snapshot> reading_frames;
+  std::optional<base::Error> frames_error;
   // The iterations of the last previewed split; null = no preview, or not there yet.
   std::shared_ptr<const aggregate::IterationTable> preview_table;
   IterationPair compared;  // as far as chosen; lie within the iteration table

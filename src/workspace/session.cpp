@@ -96,6 +96,7 @@ void Session::close() {
   ranking_.reset();
   engine_cut_.reset();
   findings_ = {};
+  frames_ = {};
   cut_table_.reset();
   steady_range_.reset();
   preview_ = {};
@@ -225,13 +226,14 @@ bool Session::poll() {
   queue_->poll();
   const bool found = findings_search_->take_news();
   if (found) findings_ = findings_search_->findings();
+  const bool read = frames_.take_news();
   const bool made = take_made_engine();  // before what it may have answered since
   const bool failed = take_failures();
   if (!is_open()) return true;
   const bool answered = take_answer();
   confirm_kept();
   const bool confirmed = take_confirmation();
-  return take_preview() || answered || confirmed || made || found || failed;
+  return take_preview() || answered || confirmed || made || found || read || failed;
 }
 
 bool Session::take_failures() {
@@ -403,7 +405,8 @@ void Session::await_loading(std::chrono::milliseconds longest) const {
 
 bool Session::settled() const {
   if (loading_) return false;
-  return !is_open() || (findings_search_ && !queue_->busy() && !findings_search_->busy());
+  return !is_open() ||
+         (findings_search_ && !queue_->busy() && !findings_search_->busy() && !frames_.busy());
 }
 
 void Session::settle() {
@@ -414,6 +417,7 @@ void Session::settle() {
       begin_background();
       queue_->wait_until_idle();
       findings_search_->wait_until_idle();
+      frames_.wait();
     }
     poll();
   }
@@ -422,6 +426,14 @@ void Session::settle() {
 void Session::want_lanes() {
   // A file that was taken over in this frame has its searches in the next one.
   if (findings_search_) findings_search_->want_lanes();
+}
+
+void Session::want_python_frames() {
+  if (is_open()) frames_.want(scheduler_, profile_);
+}
+
+void Session::read_python_frames() {
+  if (is_open()) frames_.read(scheduler_, profile_);
 }
 
 std::shared_ptr<const aggregate::Outliers> Session::outliers() const {
@@ -455,6 +467,7 @@ void Session::describe(RunModel& model) const {
   model.unknown_use = findings_.unknown_use;
   model.rules = findings_.rules;
   model.lanes = findings_.lanes;
+  frames_.describe(model);
   if (preview_.cut == wanted_preview_) model.preview_table = preview_.table;
   model.compared = compared_;
 }

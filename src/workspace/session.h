@@ -20,6 +20,7 @@
 #include "timeline/request.h"
 #include "workspace/engine_queue.h"
 #include "workspace/findings_search.h"
+#include "workspace/frames_reading.h"
 #include "workspace/open_request.h"
 #include "workspace/run_model.h"
 #include "workspace/selection_request.h"
@@ -87,6 +88,12 @@ class Session {
   // Builds the lanes of the timeline, unless that has been done.
   void want_lanes();
   const timeline::Lanes* lanes() const { return findings_.lanes.get(); }
+  // Reads the Python frames of the file, unless that has been done or has failed.
+  void want_python_frames();
+  // The same after it has failed or was canceled.
+  void read_python_frames();
+  void cancel_python_frames() { frames_.cancel(); }
+  bool is_reading_python_frames() const { return frames_.busy(); }
   // The run's row in the list of open runs.
   RunInfo info() const;
   // Returns and clears the pending notice: about the first selection, a failed engine or a failed
@@ -149,6 +156,7 @@ class Session {
   base::Task<bool> cache_chore_;                     // whether what came out of the cache is sound
   std::shared_ptr<const aggregate::KeyRanking> ranking_;  // of the profile
   Findings findings_;
+  FramesReading frames_;
   // The iterations whose outliers are computed: of the last split. Aggregations with I/O or filters
   // have their own.
   std::shared_ptr<const aggregate::IterationTable> cut_table_;

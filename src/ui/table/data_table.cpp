@@ -324,7 +324,13 @@ void DataTable::obey(TableDraw& draw) {
     case TableCommand::next:
     case TableCommand::next_report:
     case TableCommand::previous_report:
-      return;  // for whoever shows several tables
+    case TableCommand::next_stack_style:
+    case TableCommand::stack_icicle:
+    case TableCommand::stack_sunburst:
+    case TableCommand::stack_table:
+    case TableCommand::stack_measure:
+    case TableCommand::stack_internal:
+      return;  // for whoever shows several tables, or a chart beside them
   }
 }
 

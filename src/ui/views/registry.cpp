@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "profile/recorded.h"
 #include "ui/view.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
+#include "ui/views/stacks/stacks.h"
 #include "ui/views/tables/cuda_summary.h"
 #include "ui/views/tables/drill_down.h"
 #include "ui/views/tables/gpus.h"
@@ -126,6 +128,16 @@ std::vector<ViewInfo> fixed_views() {
        .help = "List the ops with each of their input shapes.",
        .make = make<OpShapesView>,
        .has_tables = true},
+      {.id = ViewId::stacks,
+       .tab = TabId::ops,
+       .name = "stacks",
+       .title = "Python stacks",
+       .command_title = "Python stacks",
+       .shortcut = "",
+       .help = "Show the time of Python functions by call stack.",
+       .make = make<StacksView>,
+       .has_tables = true,
+       .exists = profile::is_pytorch_trace},
       {.id = ViewId::kernels,
        .tab = TabId::kernels,
        .name = "kernels",

@@ -22,6 +22,8 @@ TableLook op_shapes_look(const profile::Profile& profile);
 TableLook devices_look();
 TableLook gaps_look(const profile::Profile& profile);
 TableLook groups_look(const profile::Profile& profile);
+TableLook stacks_look();
+TableLook stack_tree_look();
 
 // Filters to the group or the op in a row of group_ops.
 std::optional<aggregate::Filter> group_or_op_filter(const report::Table& table, std::size_t row);
