@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <isa-l/igzip_lib.h>
 #include <limits>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -28,6 +30,8 @@ constexpr int64_t kMostUnpacked = 64'000'000'000;
 constexpr int64_t kUnpackedAnyhow = 1'000'000'000;
 constexpr int64_t kMostRatio = 200;
 constexpr std::size_t kPackedBytesAtOnce = std::size_t{1} << 18;
+// What a damaged file unpacks to depends on it: ISA-L drops a part of what it cannot give at once.
+constexpr std::size_t kUnpackedBytesAtOnce = std::size_t{1} << 18;
 constexpr std::size_t kPlainBytesAtOnce = std::size_t{1} << 20;  // between tests for a cancel
 
 base::Descriptor open_to_read(const fs::path& path) {
@@ -122,9 +126,13 @@ struct ByteStream::State {
   std::shared_ptr<std::atomic<int64_t>> all_unpacked_bytes;  // for ByteSource::unpacked_bytes()
   inflate_state unpacker{};
   std::array<char, kPackedBytesAtOnce> packed{};
+  std::array<char, kUnpackedBytesAtOnce> unpacked{};
+  std::string_view waiting;  // in `unpacked`: for the next block
 
   base::Result<std::size_t> read_plain(std::span<char> block);
   base::Result<std::size_t> read_packed(std::span<char> block);
+  // Unpacks the next bytes, at most kUnpackedBytesAtOnce, for which `target` has room.
+  base::Result<std::size_t> unpack(char* target);
   // Refills the empty input buffer; false at the end of the file.
   base::Result<bool> read_more();
   base::Result<bool> skip_zeros();
@@ -229,38 +237,59 @@ void ByteStream::State::begin_part() {
 
 base::Result<std::size_t> ByteStream::State::read_packed(std::span<char> block) {
   std::size_t done = 0;
-  while (done < block.size() && !has_ended) {
-    bool is_cut = false;
-    if (unpacker.avail_in == 0) {
-      const base::Result<bool> is_more = read_more();
-      if (!is_more) return is_more.error();
-      is_cut = !*is_more;  // in the middle of a part
-    }
-    // Bytes that were read before may still unpack to some.
-    const auto room = static_cast<uint32_t>(
-        std::min<std::size_t>(block.size() - done, std::numeric_limits<uint32_t>::max()));
-    unpacker.next_out = reinterpret_cast<uint8_t*>(block.data() + done);
-    unpacker.avail_out = room;
-    const int status = isal_inflate(&unpacker);
-    const uint32_t bytes = room - unpacker.avail_out;
+  const auto give = [&](std::size_t bytes) {
     done += bytes;
-    unpacked_bytes += bytes;
-    all_unpacked_bytes->fetch_add(bytes, std::memory_order_relaxed);
-    if (unpacked_bytes > most_unpacked_bytes) {
-      return unpacks_to_too_much(path, file_bytes, most_unpacked_bytes);
+    all_unpacked_bytes->fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
+  };
+  while (done < block.size()) {
+    if (!waiting.empty()) {
+      const std::size_t bytes = std::min(waiting.size(), block.size() - done);
+      std::memcpy(block.data() + done, waiting.data(), bytes);
+      waiting.remove_prefix(bytes);
+      give(bytes);
+      continue;
     }
-    if (status != ISAL_DECOMP_OK) return end_as_damaged(done);
-    if (unpacker.block_state == ISAL_BLOCK_FINISH) {
-      // Of a part: others may follow, or zeros that fill a block.
-      const base::Result<bool> is_more = skip_zeros();
-      if (!is_more) return is_more.error();
-      has_ended = !*is_more;
-      if (!has_ended) begin_part();
-    } else if (is_cut && bytes == 0) {
-      return end_as_damaged(done);
+    if (has_ended) break;
+    const bool has_room = block.size() - done >= kUnpackedBytesAtOnce;
+    char* const target = has_room ? block.data() + done : unpacked.data();
+    const base::Result<std::size_t> bytes = unpack(target);
+    if (!bytes) return bytes.error();
+    if (has_room) {
+      give(*bytes);
+    } else {
+      waiting = {target, *bytes};
     }
   }
   return done;
+}
+
+base::Result<std::size_t> ByteStream::State::unpack(char* target) {
+  bool is_cut = false;
+  if (unpacker.avail_in == 0) {
+    const base::Result<bool> is_more = read_more();
+    if (!is_more) return is_more.error();
+    is_cut = !*is_more;  // in the middle of a part
+  }
+  // Bytes that were read before may still unpack to some.
+  unpacker.next_out = reinterpret_cast<uint8_t*>(target);
+  unpacker.avail_out = static_cast<uint32_t>(kUnpackedBytesAtOnce);
+  const int status = isal_inflate(&unpacker);
+  const std::size_t bytes = kUnpackedBytesAtOnce - unpacker.avail_out;
+  unpacked_bytes += static_cast<int64_t>(bytes);
+  if (unpacked_bytes > most_unpacked_bytes) {
+    return unpacks_to_too_much(path, file_bytes, most_unpacked_bytes);
+  }
+  if (status != ISAL_DECOMP_OK) return end_as_damaged(bytes);
+  if (unpacker.block_state == ISAL_BLOCK_FINISH) {
+    // Of a part: others may follow, or zeros that fill a block.
+    const base::Result<bool> is_more = skip_zeros();
+    if (!is_more) return is_more.error();
+    has_ended = !*is_more;
+    if (!has_ended) begin_part();
+  } else if (is_cut && bytes == 0) {
+    return end_as_damaged(bytes);
+  }
+  return bytes;
 }
 
 int64_t most_unpacked_bytes(int64_t packed_bytes) {

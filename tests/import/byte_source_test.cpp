@@ -4,6 +4,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <vector>
 #include <zlib.h>
 
 #include <gmock/gmock.h>
@@ -97,6 +98,31 @@ TEST_F(ByteSourceTest, PartsMayBeginAnywhereInABlock) {
     write_gzip(name, more);
     EXPECT_EQ(*read(write_gzip(name, "end")), first + more + "end") << i;
   }
+}
+
+TEST_F(ByteSourceTest, ADamagedGzipGivesTheSameInAnyBlocks) {
+  std::mt19937_64 random(2);
+  std::size_t recovered = 0;
+  for (int i = 0; i < 40; ++i) {
+    const std::string name = "damaged" + std::to_string(i);
+    std::string bytes = testing::contents_of(write_gzip(name, noise(500'000)));
+    bytes[200'000 + random() % 200'000] ^= static_cast<char>(1 + random() % 255);
+    const ByteSource source = open(write_file(path(name), bytes));
+    std::vector<std::string> all;
+    for (const std::size_t block_bytes : {211, 9973, 1 << 18, 1 << 20}) {
+      base::Result<ByteStream> stream =
+          ByteStream::open(source, progress_, std::nullopt, ByteStream::WhenDamaged::end);
+      std::string block(block_bytes, '\0');
+      all.emplace_back();
+      for (std::size_t got = block.size(); got == block.size();) {
+        got = *stream->read(block);
+        all.back().append(block, 0, got);
+      }
+    }
+    for (const std::string& each : all) EXPECT_TRUE(each == all[0]) << i;
+    recovered += all[0].size();
+  }
+  EXPECT_GT(recovered, 40 * 200'000U);
 }
 
 TEST_F(ByteSourceTest, FailsOnTruncatedOrDamagedGzip) {
