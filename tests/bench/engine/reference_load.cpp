@@ -130,7 +130,7 @@ class Load {
     const std::vector<Row> none(instances + 1, 0);
     profile_.last_ns = std::max({now_ns_, gpu_free_ns_[0], gpu_free_ns_[1]}) + 1'000;
     auto& [op, cpu_start, cpu_stop, thread, in_names, in_shapes, out_names, out_shapes, parameters,
-           source_id, first_kernel, first_memory_op, first_sync, first_api_call] =
+           source_id, forward, first_kernel, first_memory_op, first_sync, first_api_call] =
         profile_.instances;
     op = std::move(op_);
     cpu_start = std::move(cpu_start_);
