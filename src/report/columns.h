@@ -243,6 +243,47 @@ inline constexpr auto kColumns = [] {
       // The frames around it, outermost first, and the frame.
       text("call_stack", "Call Stack", {.title = "Call stack", .width = 200}),
 
+      // collectives, collective_calls
+      word("collective", "Collective", {.width = 110, .share = 0.3f}),
+      text("process_group", "Process Group", {.title = "Group", .width = 96, .share = 0.3f}),
+      ascending(count("group_size", "Group Size", {.title = "Ranks", .width = 56})),
+      in_unit(number("message_bytes", "Message Size",
+                     {.title = "Message", .metric = "collective_size", .width = 88}),
+              aggregate::Unit::bytes),
+      count("collectives.calls", "Calls", {.metric = "collective_calls", .width = 56}),
+      in_unit(number("total_bytes", "Total Size",
+                     {.title = "Total size", .metric = "collective_size", .width = 88}),
+              aggregate::Unit::bytes),
+      time("collectives.gpu_time", "GPU Time",
+           {.title = "GPU time", .metric = "collective_gpu_time", .width = 92}),
+      average("collectives.avg", "Avg. GPU Time",
+              {.title = "Avg", .metric = "collective_gpu_time", .width = 72}),
+      time("collectives.min", "Min. GPU Time",
+           {.title = "Min", .metric = "collective_gpu_time", .width = 72}),
+      time("collectives.max", "Max. GPU Time",
+           {.title = "Max", .metric = "collective_gpu_time", .width = 72}),
+      time("exposed_time", "Exposed Time",
+           {.title = "Exposed", .metric = "collective_exposed", .width = 80}),
+      average("collectives.gpu_time_per_iteration", "GPU Time per Iteration",
+              {.title = "Per iteration", .metric = "collective_gpu_time", .width = 84}),
+      in_unit(
+          average("algorithm_bandwidth", "Algorithm Bandwidth",
+                  {.title = "Algorithm bandwidth", .metric = "algorithm_bandwidth", .width = 136}),
+          aggregate::Unit::bytes_per_second),
+      in_unit(average("bus_bandwidth", "Bus Bandwidth",
+                      {.title = "Bus bandwidth", .metric = "bus_bandwidth", .width = 104}),
+              aggregate::Unit::bytes_per_second),
+      ascending(
+          time("collective_calls.start", "Start", {.metric = "collective_calls", .width = 100})),
+      time("host_time", "Host Time",
+           {.title = "Host time", .metric = "collective_calls", .width = 80}),
+      time("collective_calls.gpu_time", "GPU Time",
+           {.title = "GPU time", .metric = "collective_gpu_time", .width = 88}),
+      count("gpu_activities", "GPU Activities", {.title = "GPU activities", .width = 92}),
+      text("group_ranks", "Ranks of the Group", {.title = "Ranks of the group", .width = 110}),
+      // Tells the rows apart: "AllReduce BFloat16 default_pg (0) 4 7077888"; the call's number.
+      text("collective_key", "Collective", {.width = 200}),
+
       // iteration_kernels, iteration_op_kernels
       ascending(time("kernel_timestamp", "API Start",
                      {.title = "API start", .metric = "kernel_api_start", .width = 100})),
