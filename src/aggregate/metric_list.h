@@ -236,6 +236,32 @@ inline constexpr std::array kMetrics{
         "all-to-all, gather, scatter: (n-1)/n. Broadcast, reduce, send and receive: 1. Empty for "
         "fewer than two ranks.",
         "read_only_kernels"},
+    Metric{"memory_allocated", "Allocated and freed memory", Unit::bytes, Accounting::sum,
+           "Sums of the events of PyTorch's allocators in the range. An event belongs to the op of "
+           "its thread that runs at its time; others are outside of ops.",
+           "read_only_kernels"},
+    Metric{"memory_increase", "Size increase", Unit::bytes, Accounting::sum,
+           "Allocated minus freed in the op. Memory that an op allocates and others free counts as "
+           "the increase of the first.",
+           "read_only_kernels"},
+    Metric{
+        "memory_peak", "Peak of allocated memory", Unit::bytes, Accounting::none,
+        "The most that the allocator had given out at a time of the range, by the totals of its "
+        "events. Without totals (PyTorch before 1.10): the sum of the events since the recording "
+        "began.",
+        "read_only_kernels", false},
+    Metric{"memory_reserved", "Reserved memory", Unit::bytes, Accounting::none,
+           "What the allocator holds of the device, given out or cached. Peaks of the range.",
+           "read_only_kernels", false},
+    Metric{"memory_lifetime", "Lifetime of a block", Unit::ns, Accounting::none,
+           "From its allocation to the next event of the device with its address. Empty if none "
+           "follows.",
+           "read_only_kernels", false},
+    Metric{
+        "memory_holders", "Memory held at the peak", Unit::bytes, Accounting::sum,
+        "Blocks that are alive at the peak, by the op that allocated them. What the events do not "
+        "explain was allocated before the recording began.",
+        "read_only_kernels", false},
     Metric{"tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent,
            Accounting::sum,
            "GPU time of Tensor Core kernels divided by the GPU time of all kernels of ops that are "
