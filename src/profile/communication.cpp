@@ -48,7 +48,90 @@ std::string_view to_text(Collective collective) {
   for (const CollectivePattern& known : kCollectives) {
     if (known.collective == collective) return known.title;
   }
-  return "communication";
+  switch (collective) {
+    case Collective::gather:
+      return "Gather";
+    case Collective::scatter:
+      return "Scatter";
+    case Collective::barrier:
+      return "Barrier";
+    case Collective::wait:
+      return "Wait";
+    default:
+      return "communication";
+  }
+}
+
+Collective collective_named(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  if (colon != std::string_view::npos) name.remove_prefix(colon + 1);
+  std::string text;
+  for (const char letter : name) {
+    if (letter == '_') continue;
+    text += letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  }
+  // The first that begins so decides.
+  constexpr std::pair<std::string_view, Collective> kNames[] = {
+      {"allreduce", Collective::all_reduce},
+      {"allgather", Collective::all_gather},
+      {"reducescatter", Collective::reduce_scatter},
+      {"alltoall", Collective::all_to_all},
+      {"broadcast", Collective::broadcast},
+      {"reduce", Collective::reduce},
+      {"gather", Collective::gather},
+      {"scatter", Collective::scatter},
+      {"send", Collective::send_recv},
+      {"recv", Collective::send_recv},
+      {"barrier", Collective::barrier},
+      {"wait", Collective::wait},
+  };
+  for (const auto& [begin, collective] : kNames) {
+    if (std::string_view(text).starts_with(begin)) return collective;
+  }
+  return Collective::other;
+}
+
+std::optional<int64_t> bytes_of_data_type(std::string_view name) {
+  if (name.starts_with("c10::")) name.remove_prefix(5);
+  constexpr std::pair<std::string_view, int64_t> kTypes[] = {
+      {"Float", 4},
+      {"float", 4},
+      {"Double", 8},
+      {"double", 8},
+      {"Half", 2},
+      {"BFloat16", 2},
+      {"Long", 8},
+      {"long int", 8},
+      {"long", 8},
+      {"Int", 4},
+      {"int", 4},
+      {"Short", 2},
+      {"short", 2},
+      {"short int", 2},
+      {"Char", 1},
+      {"signed char", 1},
+      {"Byte", 1},
+      {"unsigned char", 1},
+      {"Bool", 1},
+      {"bool", 1},
+      {"ComplexHalf", 4},
+      {"complex<Half>", 4},
+      {"ComplexFloat", 8},
+      {"complex<float>", 8},
+      {"ComplexDouble", 16},
+      {"complex<double>", 16},
+      {"Float8_e4m3fn", 1},
+      {"Float8_e5m2", 1},
+      {"Float8_e4m3fnuz", 1},
+      {"Float8_e5m2fnuz", 1},
+      {"UInt16", 2},
+      {"UInt32", 4},
+      {"UInt64", 8},
+  };
+  for (const auto& [known, bytes] : kTypes) {
+    if (name == known) return bytes;
+  }
+  return std::nullopt;
 }
 
 std::string to_text(const Communication& communication) {

@@ -19,6 +19,10 @@ enum class Collective : uint8_t {
   reduce,
   send_recv,
   all_to_all,
+  gather,
+  scatter,
+  barrier,
+  wait,   // the host or a stream waits for an earlier one
   other,  // the name does not say which
 };
 std::string_view to_text(Collective collective);  // "AllReduce", ..., "communication"
@@ -30,6 +34,14 @@ struct Communication {
 };
 
 std::string to_text(const Communication& communication);  // "NCCL AllReduce"; "NCCL" for other
+
+// That of torch.distributed by its name in a trace: "allreduce", "nccl:_all_gather_base",
+// "all_to_allv", "send 0->1".
+Collective collective_named(std::string_view name);
+
+// Bytes of an element of a tensor: "BFloat16" as c10 names it, "c10::BFloat16" or "long int" as
+// C++ does. nullopt = unknown.
+std::optional<int64_t> bytes_of_data_type(std::string_view name);
 
 // "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)" is NCCL's AllReduce. Nothing for kernels that
 // compute. Takes the short name or the demangled one; costs some microseconds.

@@ -1,4 +1,5 @@
-// How much there is to look at in a profile: its op instances, and events of GPUs and of the host.
+// How much there is to look at in a profile: its op instances, and events of GPUs, of the host and
+// of allocators.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,8 @@ namespace dlview::profile {
 
 inline std::size_t event_count(const Profile& profile) {
   return profile.instances.size() + profile.kernels.size() + profile.memory_ops.size() +
-         profile.syncs.size() + profile.api_calls.size();
+         profile.syncs.size() + profile.api_calls.size() +
+         (profile.trace ? profile.trace->allocations.size() : 0);
 }
 
 // Whether a loop over all of them fits into a frame.

@@ -27,9 +27,13 @@ inline constexpr int64_t kNoValue = INT64_MIN;
 struct TraceProcess;
 struct TraceThread;
 struct TraceFrames;
+struct TraceCollectives;
+struct TraceAllocations;
 using ProcessIndex = Index<TraceProcess>;     // a row of Trace::processes
 using TraceThreadIndex = Index<TraceThread>;  // a row of Trace::threads
 using FrameIndex = Index<TraceFrames>;
+using CollectiveIndex = Index<TraceCollectives>;
+using AllocationIndex = Index<TraceAllocations>;
 
 // A thread of the capture. Upper 32 bits: the row of its process in Trace::processes. Lower 32
 // bits: its row in Trace::threads plus 1, or 0 for the whole process. kNoValue = unknown.
@@ -58,7 +62,8 @@ struct GpuWork {
   Column<ThreadId> process;
   Column<int32_t> device_id;  // the CUDA ordinal of the process
   Column<int64_t> context, green_context, stream;
-  Column<int64_t> graph_node;  // of the CUDA graph that launched it; 0 or kNoValue = none
+  Column<int64_t> graph_node;          // of the CUDA graph that launched it; 0 or kNoValue = none
+  Column<CollectiveIndex> collective;  // that launched it; kNoRow = none
   std::size_t size() const { return start_ns.size(); }
 };
 
@@ -220,6 +225,37 @@ struct TraceSamples {
   std::size_t size() const { return time_ns.size(); }
 };
 
+// Collective operations of torch.distributed, in PyTorch traces only. kNoText and kNoValue = not
+// recorded.
+struct TraceCollectives {
+  template <typename T>
+  using Column = TableColumn<TraceCollectives, T>;
+  Column<int64_t> start_ns, end_ns;  // on the host; kNoValue = only its kernel is in the trace
+  Column<ThreadId> thread;
+  Column<uint8_t> is_recorded;  // 1: from record_param_comms, 0: from an annotation or a kernel
+  Column<StringId> name;        // "allreduce", "nccl:all_reduce", "wait"
+  Column<StringId> data_type;   // "BFloat16"; "float" of an annotation
+  Column<StringId> group_name, group_description, group_ranks;  // "0", "default_pg", "[0, 1]"
+  Column<int64_t> in_elements, out_elements;                    // of this rank
+  Column<int64_t> group_size;                                   // in ranks
+  std::size_t size() const { return start_ns.size(); }
+};
+
+// Memory that PyTorch's allocators gave and took back, in PyTorch traces only, in order of time.
+struct TraceAllocations {
+  template <typename T>
+  using Column = TableColumn<TraceAllocations, T>;
+  Column<int64_t> time_ns;
+  Column<ThreadId> thread;
+  Column<int64_t> bytes;  // allocated, or freed if below 0
+  // Of the device after the event; kNoValue = not recorded, as are addresses in traces of 2021.
+  Column<int64_t> total_allocated, total_reserved;
+  Column<int64_t> address;
+  Column<int64_t> device_type;  // of c10: 0 CPU, 1 CUDA, 6 HIP, 12 XPU, 19 MTIA, 20 PrivateUse1
+  Column<int64_t> device;       // its index in the process; -1 for the CPU
+  std::size_t size() const { return time_ns.size(); }
+};
+
 // In order of host and number.
 struct TraceProcess {
   int64_t host = 0;    // numbers of processes are unique within one
@@ -284,6 +320,8 @@ struct Trace {
   TraceSwitches switches;
   TraceFrames frames;
   TraceSamples samples;
+  TraceCollectives collectives;
+  TraceAllocations allocations;
   // By StringId: the text's id in the file's StringIds; kNoValue = it does not come from there.
   Column<int64_t> text_ids;
   StructTable<TraceProcess> processes;

@@ -67,7 +67,14 @@ class TraceCheck {
       summary_ += text(all.op_inputs[host.inputs].dims);
     }
     for (const CollectiveEvent& collective : all.collectives) {
-      require(collective.host_event < all.host.size(), "a collective has no event");
+      require(collective.host_event == CollectiveEvent::kNoEvent ||
+                  collective.host_event < all.host.size(),
+              "a collective has no event");
+    }
+    for (const KernelEvent& kernel : all.kernels) {
+      require(kernel.collective == CollectiveEvent::kNoEvent ||
+                  kernel.collective < all.collectives.size(),
+              "a kernel has no collective");
     }
     require(all.x_events >= 0 && all.frames >= 0 && all.bytes_left >= 0, "a count is negative");
     summary_ += fmt::format("{} {} {} {}\n", all.x_events, all.frames, all.bytes_left,

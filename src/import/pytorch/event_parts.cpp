@@ -11,6 +11,7 @@
 
 #include "base/stop_point.h"
 #include "base/utf8.h"
+#include "import/pytorch/collectives.h"
 #include "import/times.h"
 
 namespace dlview::import::pytorch {
@@ -114,6 +115,15 @@ std::string_view raw_id(const JsonValue& id) {
 // A number and its text are the same.
 std::string id_text(const JsonValue& id) {
   return id.has_escapes ? unescaped(id.raw) : std::string(raw_id(id));
+}
+
+// "record_param_comms" and annotations of a backend: "nccl:all_reduce".
+bool is_collective_name(std::string_view name) {
+  constexpr std::string_view kBackends[] = {"nccl:", "gloo:", "xccl:", "hccl:", "mpi:", "ucc:"};
+  if (name == kRecordedCollective) return true;
+  const std::size_t colon = name.substr(0, 5).find(':');
+  if (colon == std::string_view::npos) return false;
+  return std::ranges::find(kBackends, name.substr(0, colon + 1)) != std::end(kBackends);
 }
 
 // Numbers that stand for texts lie below those of real correlations and devices.
@@ -506,25 +516,9 @@ void EventPart::add_host(const RawEvent& event, const EventTime& time, HostEvent
     unknown_.push_back({static_cast<uint32_t>(events_.host.size()), known->second, objects_});
   }
   OpInputs inputs;
-  const bool is_collective = equals(event.name.raw, "record_param_comms");
+  const bool is_collective = is_collective_name(event.name.raw);
   CollectiveEvent collective;
   collective.host_event = static_cast<uint32_t>(events_.host.size());
-  const auto take_collective = [&](std::string_view key, const JsonValue& value) {
-    if (equals(key, "Collective name")) collective.name = text(value);
-    if (equals(key, "dtype")) collective.data_type = text(value);
-    if (equals(key, "Process Group Name")) collective.group_name = text(value);
-    if (equals(key, "Process Group Description")) collective.group_description = text(value);
-    if (equals(key, "Process Group Ranks")) {
-      collective.group_ranks = value.is_text() ? text(value) : list(value);
-    }
-    if (equals(key, "In msg nelems")) collective.in_elements = integer(value);
-    if (equals(key, "Out msg nelems")) collective.out_elements = integer(value);
-    if (equals(key, "Group size")) collective.group_size = integer(value);
-    if (equals(key, "Rank")) collective.rank = integer(value);
-    if (equals(key, "Src Rank")) collective.source_rank = integer(value);
-    if (equals(key, "Dst Rank")) collective.target_rank = integer(value);
-    if (equals(key, "Seq")) collective.sequence = integer(value);
-  };
   for (const auto& [key, value] : event.arguments) {
     switch (key.size()) {
       case 10:
@@ -546,14 +540,30 @@ void EventPart::add_host(const RawEvent& event, const EventTime& time, HostEvent
       default:
         break;
     }
-    if (is_collective) take_collective(key, value);
+    if (is_collective) take_collective_argument(key, value, collective);
   }
   if (inputs != OpInputs()) host.inputs = inputs_.find(inputs);
-  if (is_collective && (collective.name != 0 || collective.group_size != kNoValue ||
-                        collective.in_elements != kNoValue)) {
-    events_.collectives.push_back(collective);
-  }
+  if (is_collective) events_.collectives.push_back(collective);
   events_.host.push_back(host);
+}
+
+// Arguments of record_param_comms, and of its kernels.
+void EventPart::take_collective_argument(std::string_view key, const JsonValue& value,
+                                         CollectiveEvent& collective) {
+  if (equals(key, "Collective name")) collective.name = text(value);
+  if (equals(key, "dtype")) collective.data_type = text(value);
+  if (equals(key, "Process Group Name")) collective.group_name = text(value);
+  if (equals(key, "Process Group Description")) collective.group_description = text(value);
+  if (equals(key, "Process Group Ranks")) {
+    collective.group_ranks = value.is_text() ? text(value) : list(value);
+  }
+  if (equals(key, "In msg nelems")) collective.in_elements = integer(value);
+  if (equals(key, "Out msg nelems")) collective.out_elements = integer(value);
+  if (equals(key, "Group size")) collective.group_size = integer(value);
+  if (equals(key, "Rank")) collective.rank = integer(value);
+  if (equals(key, "Src Rank")) collective.source_rank = integer(value);
+  if (equals(key, "Dst Rank")) collective.target_rank = integer(value);
+  if (equals(key, "Seq")) collective.sequence = integer(value);
 }
 
 std::size_t EventPart::InputsHash::operator()(const OpInputs& inputs) const {
@@ -626,6 +636,7 @@ bool EventPart::take_gpu_argument(std::string_view key, const JsonValue& value, 
 
 void EventPart::add_kernel(const RawEvent& event, const EventTime& time) {
   KernelEvent kernel;
+  CollectiveEvent collective;
   kernel.grid = kernel.block = {0, 0, 0};
   for (const auto& [key, value] : event.arguments) {
     if (take_gpu_argument(key, value, kernel)) continue;
@@ -638,6 +649,11 @@ void EventPart::add_kernel(const RawEvent& event, const EventTime& time) {
     if (equals(key, "warps per SM")) kernel.warps_per_sm = decimal(value);
     if (equals(key, "graph id")) kernel.graph = integer(value);
     if (equals(key, "graph node id")) kernel.graph_node = integer(value);
+    take_collective_argument(key, value, collective);
+  }
+  if (collective.name != 0) {
+    kernel.collective = static_cast<uint32_t>(events_.collectives.size());
+    events_.collectives.push_back(collective);
   }
   add_gpu_facts(event, time, kernel);
   events_.kernels.push_back(kernel);
@@ -702,6 +718,7 @@ void EventList::append(EventPart&& part, double growth) {
   }
 
   const auto host_before = static_cast<uint32_t>(all.host.size());
+  const auto collectives_before = static_cast<uint32_t>(all.collectives.size());
   // Rows by Mark::List.
   const std::array<std::size_t, 8> before{
       all.host.size(),    all.calls.size(),   all.modules.size(), all.kernels.size(),
@@ -718,7 +735,7 @@ void EventList::append(EventPart&& part, double growth) {
     if (host.inputs != HostEvent::kNoInputs) host.inputs = inputs[host.inputs];
   });
   add_with(all.collectives, std::move(more.collectives), growth, [&](CollectiveEvent& collective) {
-    collective.host_event += host_before;
+    if (collective.host_event != CollectiveEvent::kNoEvent) collective.host_event += host_before;
     for (StringId* const id : {&collective.name, &collective.data_type, &collective.group_name,
                                &collective.group_description, &collective.group_ranks}) {
       rename(*id);
@@ -738,7 +755,10 @@ void EventList::append(EventPart&& part, double growth) {
     rename_number(gpu.correlation);
     rename_number(gpu.device);
   };
-  add_with(all.kernels, std::move(more.kernels), growth, rename_gpu);
+  add_with(all.kernels, std::move(more.kernels), growth, [&](KernelEvent& kernel) {
+    rename_gpu(kernel);
+    if (kernel.collective != CollectiveEvent::kNoEvent) kernel.collective += collectives_before;
+  });
   add_with(all.memcpys, std::move(more.memcpys), growth, rename_gpu);
   add_with(all.memsets, std::move(more.memsets), growth, rename_gpu);
   add_with(all.syncs, std::move(more.syncs), growth, [&](SyncEvent& sync) {
@@ -925,9 +945,6 @@ void EventList::leave_out_unknown(QualityLog& quality) {
 
 void EventList::remove_host(const std::vector<bool>& is_left_out) {
   TraceEvents& all = all_.events_;
-  std::erase_if(all.collectives, [&is_left_out](const CollectiveEvent& collective) {
-    return is_left_out[collective.host_event];
-  });
   std::vector<uint32_t> moved(all.host.size());
   uint32_t count = 0;
   for (std::size_t i = 0; i < all.host.size(); ++i) {
@@ -935,8 +952,21 @@ void EventList::remove_host(const std::vector<bool>& is_left_out) {
     if (!is_left_out[i]) all.host[count++] = all.host[i];
   }
   all.host.resize(count);
-  for (CollectiveEvent& collective : all.collectives) {
-    collective.host_event = moved[collective.host_event];
+  std::vector<uint32_t> moved_collectives(all.collectives.size(), CollectiveEvent::kNoEvent);
+  uint32_t collectives = 0;
+  for (std::size_t i = 0; i < all.collectives.size(); ++i) {
+    CollectiveEvent collective = all.collectives[i];
+    if (collective.host_event != CollectiveEvent::kNoEvent) {
+      if (is_left_out[collective.host_event]) continue;
+      collective.host_event = moved[collective.host_event];
+    }
+    moved_collectives[i] = collectives;
+    all.collectives[collectives++] = collective;
+  }
+  all.collectives.resize(collectives);
+  for (KernelEvent& kernel : all.kernels) {
+    if (kernel.collective == CollectiveEvent::kNoEvent) continue;
+    kernel.collective = moved_collectives[kernel.collective];
   }
 }
 

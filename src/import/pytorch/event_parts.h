@@ -108,6 +108,8 @@ class EventPart {
   void add_memory(const RawEvent& event, const EventTime& time,
                   base::LargeVector<MemoryEvent>& events);
   void add_sync(const RawEvent& event, const EventTime& time);
+  void take_collective_argument(std::string_view key, const JsonValue& value,
+                                CollectiveEvent& collective);
   bool take_gpu_argument(std::string_view key, const JsonValue& value, GpuEvent& gpu);
   // After the arguments: device and stream may be told by the process and thread alone.
   void add_gpu_facts(const RawEvent& event, const EventTime& time, GpuEvent& gpu);

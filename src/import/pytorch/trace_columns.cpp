@@ -22,7 +22,9 @@
 #include "base/stop_point.h"
 #include "base/untouched_vector.h"
 #include "import/capture/trace_rows.h"
+#include "import/pytorch/collectives.h"
 #include "profile/column_slots.h"
+#include "profile/communication.h"
 #include "profile/cpp_name.h"
 
 namespace dlview::import::pytorch {
@@ -160,6 +162,7 @@ class CallOrder {
 
   std::size_t size() const { return order_.size(); }
   const CallEvent& operator[](std::size_t row) const { return calls_[order_[row]]; }
+  std::span<const Row> by_start() const { return order_; }
   uint32_t process_of(const CallEvent& call) const { return processes_[call.thread]; }
   // The first of that correlation in any process; null = none.
   const CallEvent* find(int64_t correlation) const {
@@ -219,6 +222,11 @@ class Arranger {
   // The process of the call, or the only one.
   ThreadId process_of(const GpuEvent& event) const;
   void find_processes_of_devices();
+  // That whose event the call of a GPU activity lies in; kNoRow = none.
+  Row collective_of(const GpuEvent& event) const;
+  void find_collectives();
+  void add_collectives();
+  void add_allocations();
   void add_kernels();
   void add_memory_ops();
   void add_syncs();
@@ -234,6 +242,7 @@ class Arranger {
   // Of GPUs whose activity is of one process wherever only one has a call of its correlation.
   std::map<int64_t, uint32_t> process_of_device_;
   int64_t origin_ns_ = 0;
+  FoundCollectives collectives_;
   ThreadId only_process_ = kNoValue;  // kNoValue = there are several, or none
   ArrangedTrace result_;
 };
@@ -297,6 +306,90 @@ void Arranger::add_work(const Events& events, profile::GpuWork& work) const {
       column_of<int32_t>(count, [&](std::size_t i) { return narrow(events[i].device, -1); });
   work.context = column_of<int64_t>(count, [&](std::size_t i) { return events[i].context; });
   work.stream = column_of<int64_t>(count, [&](std::size_t i) { return events[i].stream; });
+  if (collectives_.rows.empty()) return;
+  work.collective = column_of<Row>(count, [&](std::size_t i) { return collective_of(events[i]); });
+}
+
+// The arguments of a kernel tell what its event does not.
+void complete(CollectiveEvent& event, const CollectiveEvent& kernel) {
+  for (const auto number : {&CollectiveEvent::in_elements, &CollectiveEvent::out_elements,
+                            &CollectiveEvent::group_size}) {
+    if (event.*number == kNoValue) event.*number = kernel.*number;
+  }
+  for (const auto text :
+       {&CollectiveEvent::name, &CollectiveEvent::data_type, &CollectiveEvent::group_name,
+        &CollectiveEvent::group_description, &CollectiveEvent::group_ranks}) {
+    if (event.*text == 0) event.*text = kernel.*text;
+  }
+}
+
+Row Arranger::collective_of(const GpuEvent& event) const {
+  const CallEvent* const call = collectives_.of_call.empty() ? nullptr : call_of(event);
+  if (call == nullptr) return profile::kNoRow;
+  return collectives_.of_call[static_cast<std::size_t>(call - events_.calls.data())];
+}
+
+void Arranger::find_collectives() {
+  collectives_ = pytorch::find_collectives(events_, result_.threads, calls_.by_start(), builder_);
+  std::unordered_map<StringId, bool> communicates;  // by name
+  std::size_t kernels = 0;
+  for (KernelEvent& kernel : events_.kernels) {
+    if (kernels++ % capture::kRowsAtOnce == 0) base::stop_point();
+    const Row row = collective_of(kernel);
+    const bool has_arguments = kernel.collective != CollectiveEvent::kNoEvent;
+    const CollectiveEvent told =
+        has_arguments ? events_.collectives[kernel.collective] : CollectiveEvent();
+    kernel.collective = row;
+    if (row != profile::kNoRow) {
+      if (has_arguments) complete(collectives_.rows[row], told);
+      continue;
+    }
+    const auto [known, is_new] = communicates.try_emplace(kernel.name, false);
+    if (is_new) {
+      known->second = profile::communication_of(builder_.text(kernel.name)).has_value();
+    }
+    if (!has_arguments && !known->second) continue;
+    kernel.collective = static_cast<Row>(collectives_.rows.size());
+    collectives_.rows.push_back(told);
+  }
+}
+
+void Arranger::add_collectives() {
+  const std::vector<CollectiveEvent>& rows = collectives_.rows;
+  const std::size_t count = rows.size();
+  profile::TraceCollectives& table = result_.trace.collectives;
+  const auto host = [&](std::size_t row) -> const HostEvent* {
+    const uint32_t event = rows[row].host_event;
+    return event == CollectiveEvent::kNoEvent ? nullptr : &events_.host[event];
+  };
+  table.start_ns = column_of<int64_t>(count, [&](std::size_t i) {
+    return host(i) == nullptr ? kNoValue : since(origin_ns_, host(i)->start_ns);
+  });
+  table.end_ns = column_of<int64_t>(count, [&](std::size_t i) {
+    return host(i) == nullptr ? kNoValue : since(origin_ns_, host(i)->stop_ns);
+  });
+  table.thread = column_of<ThreadId>(count, [&](std::size_t i) {
+    return host(i) == nullptr ? kNoValue : result_.threads[host(i)->thread];
+  });
+  table.is_recorded = column_of<uint8_t>(count, [&](std::size_t i) -> uint8_t {
+    return host(i) != nullptr && builder_.text(host(i)->name) == kRecordedCollective ? 1 : 0;
+  });
+  const auto texts = [&](StringId CollectiveEvent::*field) {
+    return column_of<StringId>(count, [&rows, field](std::size_t i) {
+      return rows[i].*field == 0 ? profile::kNoText : rows[i].*field;
+    });
+  };
+  const auto numbers = [&](int64_t CollectiveEvent::*field) {
+    return column_of<int64_t>(count, [&rows, field](std::size_t i) { return rows[i].*field; });
+  };
+  table.name = texts(&CollectiveEvent::name);
+  table.data_type = texts(&CollectiveEvent::data_type);
+  table.group_name = texts(&CollectiveEvent::group_name);
+  table.group_description = texts(&CollectiveEvent::group_description);
+  table.group_ranks = texts(&CollectiveEvent::group_ranks);
+  table.in_elements = numbers(&CollectiveEvent::in_elements);
+  table.out_elements = numbers(&CollectiveEvent::out_elements);
+  table.group_size = numbers(&CollectiveEvent::group_size);
 }
 
 constexpr bool is_recorded(const Dim3& size) {
@@ -344,6 +437,10 @@ void Arranger::add_kernels() {
   const base::LargeVector<KernelEvent>& kernels = events_.kernels;
   profile::TraceKernels& table = result_.trace.kernels;
   add_work(kernels, table);
+  if (!collectives_.rows.empty()) {
+    table.collective =
+        column_of<Row>(kernels.size(), [&](std::size_t i) { return kernels[i].collective; });
+  }
   const bool is_amd = vendor() == profile::Vendor::amd;
   std::unordered_map<StringId, StringId> short_names;
   std::unordered_map<StringId, bool> counting;  // calls whose grid counts threads
@@ -531,6 +628,30 @@ void Arranger::add_ranges() {
   });
 }
 
+// Those of equal times in the order of the file.
+void Arranger::add_allocations() {
+  const base::LargeVector<AllocationEvent>& events = events_.allocations;
+  const std::size_t count = events.size();
+  base::UntouchedVector<Row> order(count);
+  std::iota(order.begin(), order.end(), Row{0});
+  base::sort_runs(std::span(order),
+                  [&](Row a, Row b) { return events[a].time_ns < events[b].time_ns; });
+  const auto numbers = [&](int64_t AllocationEvent::*field) {
+    return column_of<int64_t>(count, [&, field](std::size_t i) { return events[order[i]].*field; });
+  };
+  profile::TraceAllocations& table = result_.trace.allocations;
+  table.time_ns = column_of<int64_t>(
+      count, [&](std::size_t i) { return since(origin_ns_, events[order[i]].time_ns); });
+  table.thread = column_of<ThreadId>(
+      count, [&](std::size_t i) { return result_.threads[events[order[i]].thread]; });
+  table.bytes = numbers(&AllocationEvent::bytes);
+  table.total_allocated = numbers(&AllocationEvent::total_allocated);
+  table.total_reserved = numbers(&AllocationEvent::total_reserved);
+  table.address = numbers(&AllocationEvent::address);
+  table.device_type = numbers(&AllocationEvent::device_type);
+  table.device = numbers(&AllocationEvent::device);
+}
+
 // By the header, else by the names of calls and GPUs.
 profile::Vendor Arranger::vendor() const {
   using enum profile::Vendor;
@@ -618,12 +739,15 @@ ArrangedTrace Arranger::arrange() {
   if (processes.size() == 1) only_process_ = *processes.begin();
   base::stop_point();
   if (processes.size() > 1) find_processes_of_devices();
+  find_collectives();
   add_kernels();
   add_memory_ops();
   add_syncs();
   add_calls();
   add_ranges();
   add_gpus();
+  add_collectives();
+  add_allocations();
   events_.calls = {};
   if (events_.span) {
     trace.duration_ns = since(origin_ns_, events_.span->stop_ns);

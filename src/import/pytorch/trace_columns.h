@@ -34,12 +34,13 @@ struct ArrangedTrace {
 };
 
 // Times count from the smallest start of all events but those of the category "Trace". Rows are in
-// the order of `events`, calls in order of start, and NVTX ranges are host events, then modules. A
-// GPU activity belongs to the process of the call with its correlation; of calls of several
-// processes, to the one whose calls caused all other activity of that GPU. Launches and calls give
-// what kernels do not have: AMD's kernels their grid, and calls named for it synchronizations.
-// Frees the events that are not needed for ops: only `threads`, `host`, `op_inputs`, `modules`,
-// `collectives`, `allocations` and the header remain.
+// the order of `events`, calls in order of start, memory events in order of time, and NVTX ranges
+// are host events, then modules. Collectives are those of find_collectives(), then kernels that
+// communicate without one. A GPU activity belongs to the process of the call with its correlation;
+// of calls of several processes, to the one whose calls caused all other activity of that GPU.
+// Launches and calls give what kernels do not have: AMD's kernels their grid, and calls named for
+// it synchronizations. Frees the events that are not needed for ops: only `threads`, `host`,
+// `op_inputs`, `modules`, `collectives`, `allocations` and the header remain.
 ArrangedTrace arrange_trace(TraceEvents& events, profile::ProfileBuilder& builder,
                             QualityLog& quality);
 

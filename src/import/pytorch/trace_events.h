@@ -51,9 +51,11 @@ struct OpInputs {
   bool operator==(const OpInputs&) const = default;
 };
 
-// Arguments of a "record_param_comms" event.
+// A "record_param_comms" event, an annotation such as "nccl:all_reduce", or the arguments of a
+// kernel that name its collective.
 struct CollectiveEvent {
-  uint32_t host_event = 0;  // index of TraceEvents::host
+  static constexpr uint32_t kNoEvent = UINT32_MAX;
+  uint32_t host_event = kNoEvent;  // index of TraceEvents::host; kNoEvent = a kernel's arguments
   StringId name = 0, data_type = 0, group_name = 0, group_description = 0, group_ranks = 0;
   int64_t in_elements = kNoValue, out_elements = kNoValue, group_size = kNoValue;
   int64_t rank = kNoValue, source_rank = kNoValue, target_rank = kNoValue, sequence = kNoValue;
@@ -88,6 +90,9 @@ struct KernelEvent : GpuEvent {
   int64_t occupancy_percent = kNoValue;          // estimated; 0 = below 0.5
   double blocks_per_sm = -1, warps_per_sm = -1;  // below 0 = not recorded
   int64_t graph = kNoValue, graph_node = kNoValue;
+  // Index of TraceEvents::collectives; kNoEvent = its arguments name none. arrange_trace() turns it
+  // into the row of Trace::collectives.
+  uint32_t collective = CollectiveEvent::kNoEvent;
 };
 
 // "gpu_memcpy" and "gpu_memset". The name tells what is copied: "Memcpy HtoD (Pageable -> Device)".

@@ -1,5 +1,6 @@
 #include "import/pytorch/trace_profile.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "import/capture/devices.h"
 #include "import/capture/ops.h"
+#include "import/pytorch/collectives.h"
 #include "import/pytorch/not_recorded.h"
 #include "import/pytorch/trace_columns.h"
 #include "import/pytorch/trace_ops.h"
@@ -64,7 +66,9 @@ std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
   add(profile::kPythonFrameTable, "Python frames", static_cast<std::size_t>(events.frames),
       "call stacks");
   add("[memory]", "Allocations", events.allocations.size(), "GPU memory in use");
-  add("record_param_comms", "Collectives", events.collectives.size(), "");
+  add(kRecordedCollective, "Collectives",
+      static_cast<std::size_t>(std::ranges::count(trace.collectives.is_recorded, 1)),
+      "communication");
   for (const SkippedEvents& skipped : events.skipped) {
     tables.push_back({skipped.category, "", skipped.count, ""});
   }

@@ -39,6 +39,15 @@ Table kernel_summaries(const Input&);
 Table kernel_names(const Input&);
 Table kernel_launches(const Input&);
 Table op_shapes(const Input&);
+// Collective operations of the range, by kind and one by one; of PyTorch traces.
+Table collectives(const Input&);
+Table collective_calls(const Input&);
+// Memory of PyTorch's allocators: per device, by op, event by event, and at the peak of the range.
+Table memory_devices(const Input&);
+Table memory_events(const Input&);
+Table memory_ops(const Input&);
+Table memory_peak(const Input&);
+Table memory_peak_groups(const Input&);
 // Python frames of the range, by name and as a tree.
 Table stacks(const Input&);
 Table stack_tree(const Input&);

@@ -336,7 +336,8 @@ TEST_F(TraceReaderTest, ReadsCollectives) {
           "Src Rank": 3, "Dst Rank": 4, "Seq": 5, "Comms Id": 10159970886766084423}},
          {"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 7, "tid": 8, "ts": 2})");
   ASSERT_TRUE(trace.events);
-  ASSERT_EQ(trace->collectives.size(), 1U);
+  ASSERT_EQ(trace->collectives.size(), 2U);
+  EXPECT_EQ(trace->collectives[1].name, 0U) << "one without arguments";
   const CollectiveEvent& each = trace->collectives[0];
   EXPECT_EQ(each.host_event, 0U);
   EXPECT_EQ(trace.text(each.name), "allreduce");

@@ -1,0 +1,303 @@
+#include "aggregate/memory_use.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aggregate/range_paths.h"
+#include "aggregate/row_filter.h"
+#include "base/stop_point.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::AllocationIndex;
+using profile::InstanceIndex;
+using profile::kNoRow;
+using profile::kNoValue;
+using profile::OpIndex;
+using profile::Profile;
+using profile::Row;
+using profile::TraceAllocations;
+
+constexpr std::size_t kEventsBetweenStops = 1U << 14U;
+
+MemoryDevice device_of(const TraceAllocations& table, std::size_t row) {
+  return {table.device_type[row], table.device[row]};
+}
+
+// Saturates: numbers of a damaged file may be anything.
+int64_t plus(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b > 0 ? INT64_MAX : INT64_MIN;
+}
+int64_t negated(int64_t value) {
+  return value == INT64_MIN ? INT64_MAX : -value;
+}
+
+// The instances of each thread by start, and which of them is open at a time.
+class InstancesByThread {
+ public:
+  explicit InstancesByThread(const Profile& profile) : profile_(profile) {
+    for (std::size_t row = 0; row < profile.instances.size(); ++row) {
+      if (row % kEventsBetweenStops == 0) base::stop_point();
+      const auto instance = InstanceIndex(static_cast<Row>(row));
+      if (profile.is_unassociated(profile.instances.op[instance])) continue;
+      const profile::Thread& thread = profile.threads[profile.instances.thread[instance]];
+      threads_[key_of(thread)].rows.push_back(instance);
+    }
+    for (auto& [key, of_thread] : threads_) {
+      // The latest start first, so that a search for one that ends late enough goes back in time.
+      std::ranges::reverse(of_thread.rows);
+      of_thread.stops = base::MaxTree(of_thread.rows.size(), [&](std::size_t place) {
+        return profile_.instances.cpu_stop_ns[of_thread.rows[place]];
+      });
+    }
+  }
+
+  InstanceIndex open_at(const profile::Thread& thread, int64_t time_ns) const {
+    const auto found = threads_.find(key_of(thread));
+    if (found == threads_.end()) return {};
+    const std::vector<InstanceIndex>& rows = found->second.rows;
+    const auto begun = std::ranges::partition_point(rows, [&](InstanceIndex instance) {
+      return profile_.instances.cpu_start_ns[instance] > time_ns;
+    });
+    const std::size_t place = found->second.stops.first_above(
+        static_cast<std::size_t>(begun - rows.begin()), rows.size(), time_ns - 1,
+        [&](std::size_t each) { return profile_.instances.cpu_stop_ns[rows[each]]; });
+    return place == rows.size() ? InstanceIndex() : rows[place];
+  }
+
+ private:
+  struct Instances {
+    std::vector<InstanceIndex> rows;
+    base::MaxTree stops;
+  };
+
+  const Profile& profile_;
+  std::map<ThreadKey, Instances> threads_;
+};
+
+}  // namespace
+
+std::string to_text(const MemoryDevice& device) {
+  switch (device.type) {
+    case 0:
+      return "CPU";
+    case 1:  // CUDA
+    case 6:  // HIP
+      return fmt::format("GPU {}", device.number);
+    case 12:
+      return fmt::format("XPU {}", device.number);
+    case 19:
+      return fmt::format("MTIA {}", device.number);
+    default:
+      return fmt::format("device {} of type {}", device.number, device.type);
+  }
+}
+
+MemoryCurve::MemoryCurve(const TraceAllocations& table, MemoryDevice device,
+                         std::vector<Row> events)
+    : device_(device), events_(std::move(events)) {
+  const std::size_t count = events_.size();
+  has_totals_ = std::ranges::all_of(
+      events_, [&table](Row row) { return table.total_allocated[row] != kNoValue; });
+  times_.reserve(count);
+  allocated_.reserve(count + 1);
+  reserved_.reserve(count + 1);
+  allocated_.push_back(0);
+  reserved_.push_back(0);
+  if (has_totals_ && count > 0) {
+    const Row first = events_.front();
+    allocated_[0] = plus(table.total_allocated[first], negated(table.bytes[first]));
+    reserved_[0] = std::max<int64_t>(table.total_reserved[first], 0);
+  }
+  for (const Row row : events_) {
+    if (times_.size() % kEventsBetweenStops == 0) base::stop_point();
+    times_.push_back(table.time_ns[row]);
+    allocated_.push_back(has_totals_ ? table.total_allocated[row]
+                                     : plus(allocated_.back(), table.bytes[row]));
+    const int64_t reserved = table.total_reserved[row];
+    reserved_.push_back(reserved == kNoValue ? reserved_.back() : reserved);
+  }
+  most_allocated_ =
+      base::MaxTree(allocated_.size(), [this](std::size_t i) { return allocated_[i]; });
+  most_reserved_ = base::MaxTree(reserved_.size(), [this](std::size_t i) { return reserved_[i]; });
+}
+
+std::size_t MemoryCurve::events_until(int64_t time_ns) const {
+  return static_cast<std::size_t>(std::ranges::upper_bound(times_, time_ns) - times_.begin());
+}
+
+MemoryCurve::Use MemoryCurve::after(std::size_t events) const {
+  return {allocated_[events], reserved_[events]};
+}
+
+MemoryCurve::Use MemoryCurve::at(int64_t time_ns) const {
+  return after(events_until(time_ns));
+}
+
+MemoryCurve::Use MemoryCurve::most(const base::Interval& time) const {
+  const std::size_t first = events_until(time.start_ns);
+  const std::size_t end = std::max(events_until(time.stop_ns), first) + 1;
+  return {
+      most_allocated_.greatest(first, end, [this](std::size_t i) { return allocated_[i]; }).value,
+      most_reserved_.greatest(first, end, [this](std::size_t i) { return reserved_[i]; }).value};
+}
+
+MemoryCurve::Peak MemoryCurve::peak(const base::Interval& time) const {
+  const std::size_t first = events_until(time.start_ns);
+  const std::size_t end = std::max(events_until(time.stop_ns), first) + 1;
+  const std::size_t event =
+      most_allocated_.greatest(first, end, [this](std::size_t i) { return allocated_[i]; }).place;
+  return {event == first ? time.start_ns : times_[event - 1], event, after(event)};
+}
+
+std::vector<MemoryCurve> memory_curves(const Profile& profile) {
+  if (!has_memory_events(profile)) return {};
+  const TraceAllocations& table = profile.trace->allocations;
+  const auto cpu_last = [](const MemoryDevice& a, const MemoryDevice& b) {
+    return std::pair(a.is_cpu(), a) < std::pair(b.is_cpu(), b);
+  };
+  std::map<MemoryDevice, std::vector<Row>, decltype(cpu_last)> devices(cpu_last);
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    if (row % kEventsBetweenStops == 0) base::stop_point();
+    devices[device_of(table, row)].push_back(static_cast<Row>(row));
+  }
+  std::vector<MemoryCurve> curves;
+  for (auto& [device, rows] : devices) curves.emplace_back(table, device, std::move(rows));
+  return curves;
+}
+
+std::vector<InstanceIndex> instances_of_allocations(const Profile& profile) {
+  std::vector<InstanceIndex> instances;
+  if (!has_memory_events(profile)) return instances;
+  const TraceAllocations& table = profile.trace->allocations;
+  const InstancesByThread by_thread(profile);
+  instances.reserve(table.size());
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    if (row % kEventsBetweenStops == 0) base::stop_point();
+    instances.push_back(
+        by_thread.open_at(profile.trace->numbers_of(table.thread[row]), table.time_ns[row]));
+  }
+  return instances;
+}
+
+std::vector<AllocationIndex> ends_of_blocks(const Profile& profile) {
+  if (!has_memory_events(profile)) return {};
+  const TraceAllocations& table = profile.trace->allocations;
+  std::vector<AllocationIndex> ends(table.size());
+  std::map<MemoryDevice, std::unordered_map<int64_t, Row>> alive;  // by address
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    if (row % kEventsBetweenStops == 0) base::stop_point();
+    if (table.address[row] == kNoValue) continue;
+    const auto event = static_cast<Row>(row);
+    auto& blocks = alive[device_of(table, row)];
+    const auto block = blocks.find(table.address[row]);
+    if (block != blocks.end()) {
+      ends[block->second] = AllocationIndex(event);
+      blocks.erase(block);
+    }
+    if (table.bytes[row] > 0) blocks.emplace(table.address[row], event);
+  }
+  return ends;
+}
+
+base::Interval memory_time(const Aggregation& aggregation) {
+  const std::vector<Iteration>& iterations = aggregation.iteration_table->iterations.rows;
+  const IterationRange& range = aggregation.selection.range;
+  return {iterations[static_cast<std::size_t>(range.first)].host_time().start_ns,
+          iterations[static_cast<std::size_t>(range.last)].host_time().stop_ns};
+}
+
+std::vector<MemoryPeak> memory_peaks(const Profile& profile, const Aggregation& aggregation) {
+  std::vector<MemoryPeak> peaks;
+  const std::vector<MemoryCurve> curves = memory_curves(profile);
+  if (curves.empty()) return peaks;
+  const TraceAllocations& table = profile.trace->allocations;
+  const std::vector<AllocationIndex> ends = ends_of_blocks(profile);
+  const base::Interval time = memory_time(aggregation);
+  for (const MemoryCurve& curve : curves) {
+    MemoryPeak& peak = peaks.emplace_back();
+    peak.device = curve.device();
+    peak.peak = curve.peak(time);
+    peak.has_totals = curve.has_totals();
+    const bool has_addresses = std::ranges::any_of(
+        curve.events(), [&table](Row row) { return table.address[row] != kNoValue; });
+    if (!has_addresses) continue;
+    // Events of the device up to the peak; a block ends if its end is among them.
+    int64_t alive_bytes = 0;
+    const std::size_t until = peak.peak.event;
+    const Row last = until == 0 ? 0 : curve.events()[until - 1];
+    for (std::size_t i = 0; i < until; ++i) {
+      const Row row = curve.events()[i];
+      if (table.bytes[row] <= 0 || table.address[row] == kNoValue) continue;
+      if (ends[row] != kNoRow && ends[row] <= last) continue;
+      peak.alive.emplace_back(row);
+      alive_bytes = plus(alive_bytes, table.bytes[row]);
+    }
+    peak.before_bytes = std::max<int64_t>(0, plus(peak.peak.use.allocated, negated(alive_bytes)));
+  }
+  return peaks;
+}
+
+std::vector<AllocationIndex> memory_events(const Profile& profile, const Aggregation& aggregation,
+                                           const std::vector<InstanceIndex>& instances) {
+  std::vector<AllocationIndex> events;
+  if (!has_memory_events(profile)) return events;
+  const TraceAllocations& table = profile.trace->allocations;
+  const base::Interval time = memory_time(aggregation);
+  const RowFilter filter(profile, aggregation.selection.filters);
+  bool keeps_all_ops = true;
+  for (OpIndex op{0}; op < profile.ops.size(); ++op) {
+    keeps_all_ops = keeps_all_ops && filter.keeps_op(op);
+  }
+  const auto matches = [&](InstanceIndex instance) {
+    if (keeps_all_ops) return true;
+    return instance != kNoRow && filter.keeps_op(profile.instances.op[instance]);
+  };
+  const auto first = std::ranges::lower_bound(table.time_ns, time.start_ns);
+  const auto end = std::ranges::upper_bound(table.time_ns, time.stop_ns);
+  for (auto at = first; at < end; ++at) {
+    const auto row = AllocationIndex(static_cast<Row>(at - table.time_ns.begin()));
+    if (filter.starts_inside(*at) && matches(instances[row])) events.push_back(row);
+  }
+  return events;
+}
+
+std::vector<OpMemory> op_memory(const Profile& profile, const Aggregation& aggregation) {
+  std::vector<OpMemory> rows;
+  if (!has_memory_events(profile)) return rows;
+  const TraceAllocations& table = profile.trace->allocations;
+  const std::vector<InstanceIndex> instances = instances_of_allocations(profile);
+  std::map<std::pair<Row, MemoryDevice>, std::size_t> places;
+  for (const AllocationIndex event : memory_events(profile, aggregation, instances)) {
+    const InstanceIndex instance = instances[event];
+    const OpIndex op = instance == kNoRow ? OpIndex() : profile.instances.op[instance];
+    const MemoryDevice device = device_of(table, event);
+    const auto [place, is_new] = places.try_emplace({op, device}, rows.size());
+    if (is_new) rows.push_back({.op = op, .device = device});
+    OpMemory& row = rows[place->second];
+    const int64_t bytes = table.bytes[event];
+    if (bytes > 0) {
+      ++row.allocations;
+      row.allocated_bytes = plus(row.allocated_bytes, bytes);
+      row.largest_bytes = std::max(row.largest_bytes, bytes);
+    } else {
+      ++row.frees;
+      row.freed_bytes = plus(row.freed_bytes, negated(bytes));
+    }
+  }
+  return rows;
+}
+
+bool has_memory_events(const Profile& profile) {
+  return profile.trace && profile.trace->allocations.size() > 0;
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,118 @@
+// Memory of PyTorch's allocators over time (docs/dev/spec.md, Memory): curves of each device, the
+// peak of a stretch of time with the blocks that are alive at it, and what ops allocate and free.
+// Bytes are those of the allocators; memory that they have reserved and not given out is not
+// allocated. Filters do not change curves and peaks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "base/intervals.h"
+#include "base/max_tree.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+// As the profiler counts it: the number is the process's index, not always that of the GPU in
+// Profile::devices.
+struct MemoryDevice {
+  int64_t type = 0, number = 0;
+  bool is_cpu() const { return type == 0; }
+  auto operator<=>(const MemoryDevice&) const = default;
+};
+std::string to_text(const MemoryDevice& device);  // "CPU", "GPU 0", "XPU 1"
+
+// The memory of a device after each of its events.
+class MemoryCurve {
+ public:
+  MemoryCurve(const profile::TraceAllocations& table, MemoryDevice device,
+              std::vector<profile::Row> events);
+
+  const MemoryDevice& device() const { return device_; }
+  // Rows of the trace, in order of time.
+  const std::vector<profile::Row>& events() const { return events_; }
+  // False: the trace has no totals; what is allocated counts from 0 at the start of the recording,
+  // and nothing is known of what is reserved.
+  bool has_totals() const { return has_totals_; }
+
+  struct Use {
+    int64_t allocated = 0, reserved = 0;  // bytes
+    bool operator==(const Use&) const = default;
+  };
+  Use at(int64_t time_ns) const;  // after all events at that time
+  // The largest values from the start to the stop, both included, each for itself.
+  Use most(const base::Interval& time) const;
+
+  struct Peak {
+    int64_t time_ns = 0;
+    std::size_t event = 0;  // how many of events() lead to it; 0 = what was there at first
+    Use use;
+    bool operator==(const Peak&) const = default;
+  };
+  // Where most is allocated for the first time.
+  Peak peak(const base::Interval& time) const;
+
+ private:
+  // How many events lie before or at the time.
+  std::size_t events_until(int64_t time_ns) const;
+  Use after(std::size_t events) const;
+
+  MemoryDevice device_;
+  std::vector<profile::Row> events_;
+  bool has_totals_ = false;
+  // times_[i]: of event i; the other two are one longer: what was there before it.
+  std::vector<int64_t> times_, allocated_, reserved_;
+  base::MaxTree most_allocated_, most_reserved_;
+};
+
+// One for each device that has events, in order of device, the CPU last. Takes time proportional to
+// the events.
+std::vector<MemoryCurve> memory_curves(const profile::Profile& profile);
+
+// The op instance in which each event of the trace happens, by row: that of its thread which began
+// last and is open, start and stop included. kNoRow = none.
+std::vector<profile::InstanceIndex> instances_of_allocations(const profile::Profile& profile);
+
+// The event that ends each block, by row of its allocation: the next event of its device with its
+// address, a free or another allocation. kNoRow = none, or no address was recorded.
+std::vector<profile::AllocationIndex> ends_of_blocks(const profile::Profile& profile);
+
+// The host time of the range.
+base::Interval memory_time(const Aggregation& aggregation);
+
+// What a device holds at the peak of the range.
+struct MemoryPeak {
+  MemoryDevice device;
+  MemoryCurve::Peak peak;
+  bool has_totals = false;
+  // Events whose blocks are alive, in order of time.
+  std::vector<profile::AllocationIndex> alive;
+  // The rest: allocated before the recording began. nullopt = addresses were not recorded, so that
+  // nothing is known of any block.
+  std::optional<int64_t> before_bytes;
+};
+std::vector<MemoryPeak> memory_peaks(const profile::Profile& profile,
+                                     const Aggregation& aggregation);
+
+// What an op allocates and frees in the range on a device.
+struct OpMemory {
+  profile::OpIndex op;  // kNoRow = outside of ops
+  MemoryDevice device;
+  int64_t allocations = 0, allocated_bytes = 0, frees = 0, freed_bytes = 0;
+  int64_t largest_bytes = 0;  // of one allocation
+  bool operator==(const OpMemory&) const = default;
+};
+// In order of the first event of each.
+std::vector<OpMemory> op_memory(const profile::Profile& profile, const Aggregation& aggregation);
+
+// The events of the range that match the filters, in order of time.
+std::vector<profile::AllocationIndex> memory_events(
+    const profile::Profile& profile, const Aggregation& aggregation,
+    const std::vector<profile::InstanceIndex>& instances);
+
+bool has_memory_events(const profile::Profile& profile);
+
+}  // namespace dlview::aggregate

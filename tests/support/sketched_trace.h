@@ -1,0 +1,39 @@
+// The profile of an EventSketch, and aggregations of it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/iterations.h"
+#include "import/pytorch/event_sketch.h"
+
+namespace dlview::testing {
+
+class SketchedTrace {
+ public:
+  // `marker` splits the run; empty = one iteration.
+  explicit SketchedTrace(EventSketch&& sketch, std::string marker = "")
+      : profile_(std::make_shared<const profile::Profile>(std::move(sketch).finish())),
+        aggregator_(aggregate::make_cpu_aggregator(profile_)),
+        cut_{.key_op = std::move(marker)} {}
+
+  const profile::Profile& profile() const { return *profile_; }
+  aggregate::Aggregation whole(std::vector<aggregate::Filter> filters = {}) const {
+    const auto iterations = aggregate::cut_iterations(*profile_, cut_).rows.size();
+    return range({0, static_cast<int64_t>(iterations) - 1}, std::move(filters));
+  }
+  aggregate::Aggregation range(aggregate::IterationRange range,
+                               std::vector<aggregate::Filter> filters = {}) const {
+    return aggregator_->aggregate({cut_, range, std::move(filters)});
+  }
+
+ private:
+  std::shared_ptr<const profile::Profile> profile_;
+  std::unique_ptr<aggregate::Aggregator> aggregator_;
+  aggregate::Cut cut_;
+};
+
+}  // namespace dlview::testing
