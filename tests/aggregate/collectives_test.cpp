@@ -27,7 +27,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using testing::SketchedTrace;
 
-constexpr const char* kAllReduce = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(Args)";
+constexpr const char* kReduceKernel = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(Args)";
 
 // Collectives of a sketch, whose host events are added in order.
 class CollectiveSketch : public EventSketch {
@@ -130,7 +130,7 @@ TEST(Collectives, AddUpTensorsOfAList) {
 TEST(Collectives, HaveTimesAndBandwidths) {
   CollectiveSketch sketch;
   sketch.collective("allreduce", 0, 100, 1000, 1000, 4);
-  sketch.launched(kAllReduce, 10, 200, 600);
+  sketch.launched(kReduceKernel, 10, 200, 600);
   sketch.op("aten::mm", 100, 200);
   sketch.launched("gemm", 110, 500, 900);
   const std::vector<CollectiveCall> calls = calls_of(std::move(sketch));
@@ -160,7 +160,7 @@ TEST(Collectives, TakeTensorsFromTheAnnotationInside) {
   CollectiveEvent inside;
   inside.host_event = 1;
   sketch.events.collectives.push_back(inside);
-  sketch.launched(kAllReduce, 10, 200, 600);
+  sketch.launched(kReduceKernel, 10, 200, 600);
   const std::vector<CollectiveCall> calls = calls_of(std::move(sketch));
   ASSERT_THAT(calls, SizeIs(1));
   EXPECT_EQ(calls[0].bytes, 6144 * 4);
@@ -173,11 +173,11 @@ TEST(Collectives, HaveNoBandwidthWithoutSizeOrType) {
   CollectiveSketch sketch;
   sketch.collective("wait", 0, 10, 0, 0, 4);
   sketch.collective("allreduce", 10, 100, 0, 0, 4);
-  sketch.launched(kAllReduce, 20, 200, 300);
+  sketch.launched(kReduceKernel, 20, 200, 300);
   sketch.collective("allreduce", 100, 200, 10, 10, 4, "");
-  sketch.launched(kAllReduce, 110, 300, 400);
+  sketch.launched(kReduceKernel, 110, 300, 400);
   sketch.collective("allreduce", 200, 300, 10, 10, 1);
-  sketch.launched(kAllReduce, 210, 400, 500);
+  sketch.launched(kReduceKernel, 210, 400, 500);
   const std::vector<CollectiveCall> calls = calls_of(std::move(sketch));
   ASSERT_THAT(calls, SizeIs(4));
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(calls[i].algorithm_bandwidth(), std::nullopt) << i;
@@ -197,7 +197,7 @@ TEST(Collectives, LeaveOutReductionsOfTensors) {
 TEST(Collectives, CountKernelsWithoutAnEvent) {
   CollectiveSketch sketch;
   sketch.op("aten::add", 0, 100);
-  sketch.kernel(kAllReduce, 200, 300, 77);
+  sketch.kernel(kReduceKernel, 200, 300, 77);
   const SketchedTrace trace(std::move(sketch));
   EXPECT_TRUE(has_collectives(trace.profile()));
   const std::vector<CollectiveCall> calls = calls_of(trace);
@@ -228,7 +228,7 @@ TEST(Collectives, AddUpByKindGroupAndSize) {
   for (int64_t i = 0; i < 4; ++i) {
     sketch.collective("allreduce", 100 * i, 100 * i + 90, i == 3 ? 500 : 1000, i == 3 ? 500 : 1000,
                       2);
-    sketch.launched(kAllReduce, 100 * i + 10, 1000 * i + 200, 1000 * i + 300 + 10 * i);
+    sketch.launched(kReduceKernel, 100 * i + 10, 1000 * i + 200, 1000 * i + 300 + 10 * i);
   }
   const SketchedTrace trace(std::move(sketch));
   const std::vector<CollectiveSum> sums = sum_collectives(trace.profile(), calls_of(trace));
@@ -249,7 +249,7 @@ TEST(Collectives, FollowTheRangeOfIterations) {
     sketch.op("aten::add", start + 5, start + 8);
     sketch.collective("allreduce", start + 10, start + 90, 100, 100, 2);
     // Their kernels run an iteration later.
-    sketch.launched(kAllReduce, start + 20, start + 1100, start + 1150 + step);
+    sketch.launched(kReduceKernel, start + 20, start + 1100, start + 1150 + step);
   }
   const SketchedTrace trace(std::move(sketch), "ProfilerStep");
   const std::vector<CollectiveCall> calls = collective_calls(trace.profile(), trace.range({1, 2}));
@@ -263,7 +263,7 @@ TEST(Collectives, FollowTheRangeOfIterations) {
 TEST(Collectives, ObeyFilters) {
   CollectiveSketch sketch;
   sketch.collective("allreduce", 0, 90, 100, 100, 2);
-  sketch.launched(kAllReduce, 20, 200, 300);
+  sketch.launched(kReduceKernel, 20, 200, 300);
   sketch.collective("broadcast", 100, 190, 100, 100, 2);
   sketch.launched("ncclDevKernel_Broadcast_RING_LL(Args)", 120, 300, 400);
   sketch.collective("wait", 200, 290, 0, 0, 2);
