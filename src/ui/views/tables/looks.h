@@ -21,6 +21,12 @@ TableLook launches_look(const profile::Profile& profile);
 TableLook op_shapes_look(const profile::Profile& profile);
 TableLook devices_look();
 TableLook gaps_look(const profile::Profile& profile);
+TableLook collectives_look(const profile::Profile& profile);
+TableLook collective_calls_look(const profile::Profile& profile);
+TableLook memory_peak_look();
+TableLook memory_peak_groups_look();
+TableLook memory_ops_look();
+TableLook memory_events_look();
 TableLook groups_look(const profile::Profile& profile);
 
 // Filters to the group or the op in a row of group_ops.
