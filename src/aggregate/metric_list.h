@@ -210,58 +210,58 @@ inline constexpr std::array kMetrics{
         "Events of the host that start in the range: record_param_comms, or an annotation such as "
         "nccl:all_reduce outside of one. A communication kernel that no such event launches is a "
         "call of its own.",
-        "read_only_kernels"},
+        "record_param_comms"},
     Metric{"collective_size", "Message size", Unit::bytes, Accounting::sum,
            "Elements times bytes per element, as nccl-tests count them: what an all-gather or a "
            "gather receives, what a reduce-scatter or a scatter sends, the larger buffer of the "
            "others. Empty if the trace has no elements or no data type.",
-           "read_only_kernels"},
+           "record_param_comms"},
     Metric{"collective_gpu_time", "GPU time of a collective", Unit::ns, Accounting::sum,
            "Sum of the durations of the GPU activities launched in its calls. It contains the time "
            "in which a kernel waits for the other ranks.",
-           "read_only_kernels"},
+           "record_param_comms, read_only_kernels"},
     Metric{"collective_exposed", "Exposed time of a collective", Unit::ns, Accounting::sum,
            "The part of its communication kernels in which no kernel that computes ran on the same "
            "GPU. Copies do not count as overlap.",
-           "read_only_kernels"},
+           "record_param_comms, read_only_kernels"},
     Metric{
         "algorithm_bandwidth", "Algorithm bandwidth", Unit::bytes_per_second, Accounting::mean,
         "Message size divided by the time of the communication kernels, of calls that have both. "
         "The time contains waiting for other ranks, so it is a lower bound.",
-        "read_only_kernels"},
+        "record_param_comms, read_only_kernels"},
     Metric{
         "bus_bandwidth", "Bus bandwidth", Unit::bytes_per_second, Accounting::mean,
         "Algorithm bandwidth times a factor of nccl-tests for n ranks, so that it compares with "
         "the bandwidth of the links. All-reduce: 2(n-1)/n. All-gather, reduce-scatter, "
         "all-to-all, gather, scatter: (n-1)/n. Broadcast, reduce, send and receive: 1. Empty for "
         "fewer than two ranks.",
-        "read_only_kernels"},
+        "record_param_comms, read_only_kernels"},
     Metric{"memory_allocated", "Allocated and freed memory", Unit::bytes, Accounting::sum,
            "Sums of the events of PyTorch's allocators in the range. An event belongs to the op of "
            "its thread that runs at its time; others are outside of ops.",
-           "read_only_kernels"},
+           "[memory]"},
     Metric{"memory_increase", "Size increase", Unit::bytes, Accounting::sum,
            "Allocated minus freed in the op. Memory that an op allocates and others free counts as "
            "the increase of the first.",
-           "read_only_kernels"},
+           "[memory]"},
     Metric{
         "memory_peak", "Peak of allocated memory", Unit::bytes, Accounting::none,
         "The most that the allocator had given out at a time of the range, by the totals of its "
         "events. Without totals (PyTorch before 1.10): the sum of the events since the recording "
         "began.",
-        "read_only_kernels", false},
+        "[memory]", false},
     Metric{"memory_reserved", "Reserved memory", Unit::bytes, Accounting::none,
            "What the allocator holds of the device, given out or cached. Peaks of the range.",
-           "read_only_kernels", false},
+           "[memory]", false},
     Metric{"memory_lifetime", "Lifetime of a block", Unit::ns, Accounting::none,
            "From its allocation to the next event of the device with its address. Empty if none "
            "follows.",
-           "read_only_kernels", false},
+           "[memory]", false},
     Metric{
         "memory_holders", "Memory held at the peak", Unit::bytes, Accounting::sum,
         "Blocks that are alive at the peak, by the op that allocated them. What the events do not "
         "explain was allocated before the recording began.",
-        "read_only_kernels", false},
+        "[memory]", false},
     Metric{"tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent,
            Accounting::sum,
            "GPU time of Tensor Core kernels divided by the GPU time of all kernels of ops that are "

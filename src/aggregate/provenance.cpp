@@ -161,7 +161,7 @@ struct Source {
   std::string_view of_database, of_export;
   std::string_view of_trace;  // category of the PyTorch profiler; empty = none
 };
-constexpr std::array<Source, 15> kSources{{
+constexpr std::array<Source, 17> kSources{{
     {"NVTX_EVENTS", "NVTX_EVENTS", "user_annotation"},
     {"iteration_list", "NVTX_EVENTS", "user_annotation"},
     {"iteration_aggregation_list", "OSRT_API", ""},
@@ -176,7 +176,10 @@ constexpr std::array<Source, 15> kSources{{
     {"read_only_cuda_syncs", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "cuda_runtime"},
     {"read_only_cuda_calls", "CUPTI_ACTIVITY_KIND_RUNTIME", "cuda_runtime"},
     {"read_only_gpu_infos", "TARGET_INFO_GPU", "deviceProperties"},
-    {"python_function", "python_function", "python_function"},  // only in traces
+    // Only in traces.
+    {"python_function", "python_function", "python_function"},
+    {"record_param_comms", "record_param_comms", "record_param_comms"},
+    {"[memory]", "[memory]", "[memory]"},
 }};
 
 }  // namespace

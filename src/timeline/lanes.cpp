@@ -120,6 +120,24 @@ class Builder {
     group.device = device;
     group.busy.emplace(busy_times(rules_, device));
     group.lanes.push_back({LaneKind::busy, "Busy", {}});
+    add_memory(group);
+  }
+  // The profiler counts the GPUs of the process where it tells of memory, and may count all of the
+  // machine elsewhere: of a single GPU the memory is known whatever its numbers.
+  void add_memory(LaneGroup& group) {
+    const bool is_single =
+        profile_.devices.size() == 1 && std::ranges::count_if(curves_, [](const auto& curve) {
+                                          return !curve.device().is_cpu();
+                                        }) == 1;
+    for (const aggregate::MemoryCurve& curve : curves_) {
+      if (curve.device().is_cpu()) continue;
+      const int64_t number = profile_.devices[group.device].device_id;
+      if (!is_single && curve.device().number != number) continue;
+      const aggregate::MemoryCurve::Use most = curve.most({INT64_MIN, INT64_MAX});
+      group.memory.emplace(GpuMemory{curve, std::max(most.allocated, most.reserved)});
+      group.lanes.push_back({LaneKind::memory, "Memory", {}});
+      return;
+    }
   }
   void add_threads() {
     GroupInstances instances(profile_, lanes_.events.group_tree());
@@ -176,6 +194,7 @@ class Builder {
 
   Lanes& lanes_;
   const Profile& profile_;
+  const std::vector<aggregate::MemoryCurve> curves_ = aggregate::memory_curves(profile_);
   std::shared_ptr<const aggregate::RuleIndex> rules_;
   const aggregate::HostRecord& record_;
   std::vector<Draft> drafts_;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "aggregate/memory_use.h"
 #include "aggregate/rules/rule_index.h"
 #include "profile/profile.h"
 #include "profile/streams.h"
@@ -21,13 +22,19 @@
 namespace dlview::timeline {
 
 // `ranges`: NVTX ranges, ops and their groups.
-enum class LaneKind : uint8_t { busy, stream, ranges, api_calls, os_calls, states };
+enum class LaneKind : uint8_t { busy, memory, stream, ranges, api_calls, os_calls, states };
 
 struct Lane {
   LaneKind kind = LaneKind::stream;
   std::string name;         // "Stream 7 · NCCL", "NVTX ranges"
-  std::vector<Line> lines;  // from top to bottom; none of busy times
+  std::vector<Line> lines;  // from top to bottom; none of busy times and memory
   std::size_t event_count() const;
+};
+
+// What PyTorch's allocator has given out of a GPU's memory.
+struct GpuMemory {
+  aggregate::MemoryCurve curve;
+  int64_t most_bytes = 0;  // at any time, allocated or reserved
 };
 
 // What can be folded away: a GPU or a thread.
@@ -36,7 +43,8 @@ struct LaneGroup {
   std::string name;             // "GPU 0 · A100-SXM4", "python 1823 · thread 1901 autograd"
   profile::DeviceIndex device;  // a GPU, or else a thread
   profile::Thread thread;
-  std::optional<BusyTimes> busy;  // of a GPU
+  std::optional<BusyTimes> busy;    // of a GPU
+  std::optional<GpuMemory> memory;  // of a GPU whose memory events were recorded
   std::vector<Lane> lanes;
 
   // A thread of which only OS runtime calls and times on a CPU are known, as of "[NSys Comms]".

@@ -33,6 +33,8 @@ enum class ViewId {
   by_op,
   cuda_summary,
   gpus,
+  communication,
+  memory,
   system,
 };
 // In the order of ui::tabs() (ui/view.h), which may have more.

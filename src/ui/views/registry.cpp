@@ -6,16 +6,19 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/collectives.h"
 #include "profile/recorded.h"
 #include "ui/view.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
 #include "ui/views/stacks/stacks.h"
+#include "ui/views/tables/communication.h"
 #include "ui/views/tables/cuda_summary.h"
 #include "ui/views/tables/drill_down.h"
 #include "ui/views/tables/gpus.h"
 #include "ui/views/tables/groups.h"
 #include "ui/views/tables/kernels.h"
+#include "ui/views/tables/memory.h"
 #include "ui/views/tables/op_shapes.h"
 #include "ui/views/tables/ops.h"
 #include "ui/views/tables/system.h"
@@ -64,7 +67,7 @@ std::vector<TabInfo>& tab_registry() {
        .name = "gpus",
        .title = "GPUs",
        .shortcut = "Ctrl+6",
-       .help = "Show the time of each GPU and its idle gaps."},
+       .help = "Show the GPUs of the run in the view used last."},
       {.id = TabId::system,
        .name = "system",
        .title = "System",
@@ -183,12 +186,39 @@ std::vector<ViewInfo> fixed_views() {
        .help = "Show the reports of nsys stats for the range.",
        .make = make<CudaSummaryView>,
        .has_tables = true},
-      sole_view(ViewId::gpus, TabId::gpus, make<GpusView>),
+      {.id = ViewId::gpus,
+       .tab = TabId::gpus,
+       .name = "gpus",
+       .title = "Time and gaps",
+       .command_title = "GPUs",
+       .shortcut = "",
+       .help = "Show the time of each GPU and its idle gaps.",
+       .make = make<GpusView>,
+       .has_tables = true},
+      {.id = ViewId::communication,
+       .tab = TabId::gpus,
+       .name = "communication",
+       .title = "Communication",
+       .command_title = "Communication",
+       .shortcut = "",
+       .help = "List the collectives of a PyTorch trace, with sizes and bandwidths.",
+       .make = make<CommunicationView>,
+       .has_tables = true,
+       .exists = aggregate::has_collectives},
+      {.id = ViewId::memory,
+       .tab = TabId::gpus,
+       .name = "memory",
+       .title = "Memory",
+       .command_title = "Memory",
+       .shortcut = "",
+       .help = "Show the memory of a PyTorch trace over time, and what holds it.",
+       .make = make<MemoryView>,
+       .has_tables = true,
+       .exists = profile::is_pytorch_trace},
       sole_view(ViewId::system, TabId::system, make<SystemView>),
   };
   const auto view = [&](ViewId id) -> ViewInfo& { return views[static_cast<std::size_t>(id)]; };
   view(ViewId::iterations).has_strip = false;
-  view(ViewId::gpus).has_tables = true;
   return views;
 }
 

@@ -215,6 +215,69 @@ void TimelineRows::add_busy(const TimelineRow& row,
   rectangles.insert(rectangles.end(), edges.begin(), edges.end());
 }
 
+// An area: the most that was allocated in each column. A line: the most that was reserved.
+void TimelineRows::add_memory(const TimelineRow& row,
+                              std::vector<render::Rectangle>& rectangles) const {
+  const timeline::GpuMemory& memory = *lanes_.groups[row.group].memory;
+  if (memory.most_bytes <= 0) return;
+  const Box box = plot_.row_box(row);
+  const float height = box.height() - 2, bottom = box.bottom - 1;
+  const Palette& palette = frame_.palette();
+  const auto top_of = [&](int64_t bytes) {
+    const double share = static_cast<double>(bytes) / static_cast<double>(memory.most_bytes);
+    return bottom - std::round(static_cast<float>(share) * height);
+  };
+  std::vector<render::Rectangle> reserved;
+  for (int32_t column = 0; column < plot_.map.columns(); ++column) {
+    const base::Interval shown = pictures_.columns().shown(column);
+    if (shown.stop_ns <= lanes_.recorded.start_ns || lanes_.recorded.stop_ns <= shown.start_ns) {
+      continue;
+    }
+    const aggregate::MemoryCurve::Use most = memory.curve.most(most_shown(column));
+    const float left = box.left + static_cast<float>(column);
+    if (most.allocated > 0) {
+      add_rectangle(rectangles,
+                    {left, top_of(most.allocated), left + 1, bottom, palette.tone(Tone::memory)});
+    }
+    if (most.reserved > 0) {
+      const float top = top_of(most.reserved);
+      add_rectangle(reserved, {left, top, left + 1, top + 1, palette.dim});
+    }
+  }
+  rectangles.insert(rectangles.end(), reserved.begin(), reserved.end());
+}
+
+// Both ends included, as MemoryCurve takes them.
+base::Interval TimelineRows::most_shown(int32_t column) const {
+  const base::Interval shown = pictures_.columns().shown(column);
+  return {shown.start_ns, std::max(shown.start_ns, shown.stop_ns - 1)};
+}
+
+// Of the visible part of the run.
+void TimelineRows::draw_most_memory(const TimelineRow& row) {
+  const timeline::GpuMemory& memory = *lanes_.groups[row.group].memory;
+  const timeline::TimeWindow& window = plot_.map.window();
+  const int64_t bytes = memory.curve.most({window.start_ns, window.stop_ns() - 1}).allocated;
+  const std::string text = base::format_bytes(bytes);
+  const ImFont* font = frame_.fonts().small;
+  const Box box = plot_.row_box(row);
+  draw_text_right(font, box.left - frame_.px(8),
+                  std::round(box.top + (box.height() - font_size(font)) / 2), frame_.palette().text,
+                  text);
+  frame_.inspector.record_value(
+      fmt::format("{}/{}/memory", plot_.name, lanes_.groups[row.group].id), text);
+}
+
+std::optional<std::string> TimelineRows::memory_text(const TimelineRow& row, float x) const {
+  const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
+  if (column < 0 || column >= plot_.map.columns()) return std::nullopt;
+  const aggregate::MemoryCurve& curve = lanes_.groups[row.group].memory->curve;
+  const aggregate::MemoryCurve::Use most = curve.most(most_shown(column));
+  std::string text = "Allocated " + base::format_bytes(most.allocated);
+  if (curve.has_totals()) text += ", reserved " + base::format_bytes(most.reserved);
+  return text;
+}
+
 std::vector<TimelineRows::WideGap> TimelineRows::wide_gaps(const TimelineRow& row) const {
   const timeline::LaneGroup& gpu = lanes_.groups[row.group];
   const Box box = plot_.row_box(row);
@@ -391,6 +454,8 @@ std::vector<render::Rectangle> TimelineRows::rectangles_of(const TimelineRow& ro
   std::vector<render::Rectangle> rectangles;
   if (row.kind == TimelineRowKind::busy) {
     add_busy(row, rectangles);
+  } else if (row.kind == TimelineRowKind::memory) {
+    add_memory(row, rectangles);
   } else {
     row.for_each_line([&](const TimelineRow& line) { add_line(line, rectangles); });
   }
@@ -438,6 +503,7 @@ std::optional<std::string> TimelineRows::draw(float names_left, BarLayer& bars) 
     }
     draw_names(row, names_left);
     if (row.kind == TimelineRowKind::line) draw_labels(row);
+    if (row.kind == TimelineRowKind::memory) draw_most_memory(row);
     if (row.kind == TimelineRowKind::busy) {
       draw_busy_share(row);
       draw_gaps(row);
@@ -486,6 +552,8 @@ std::optional<IdleGap> TimelineRows::gap_at(float x, float y) {
 }
 
 std::optional<std::string> TimelineRows::busy_text(float x, float y) {
+  const TimelineRow* row = layout_.at(y - plot_.rows_top);
+  if (row != nullptr && row->kind == TimelineRowKind::memory) return memory_text(*row, x);
   const auto column = busy_at(x, y);
   if (!column) return std::nullopt;
   if (column->gap) {

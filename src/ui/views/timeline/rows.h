@@ -94,7 +94,7 @@ class TimelineRows {
   std::optional<std::string> draw(float names_left, BarLayer& bars);
   std::optional<TimelineHit> hit(float x, float y);
   // "Busy 87.1%: 12.1 µs of 13.9 µs", of a column of busy times; "Idle 2.43 ms, then xmma_gemm" of
-  // one in a gap, with what the host did below it.
+  // one in a gap, with what the host did below it; "Allocated 4.1 GiB" of one of memory.
   std::optional<std::string> busy_text(float x, float y);
   // That which fills a column of busy times.
   std::optional<IdleGap> gap_at(float x, float y);
@@ -128,6 +128,10 @@ class TimelineRows {
   std::vector<render::Rectangle> rectangles_of(const TimelineRow& row) const;
   void add_line(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
   void add_busy(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
+  void add_memory(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
+  base::Interval most_shown(int32_t column) const;
+  void draw_most_memory(const TimelineRow& row);
+  std::optional<std::string> memory_text(const TimelineRow& row, float x) const;
   std::vector<render::Rectangle> prepare_rows(const TimelineLayout::Range& visible);
   // Returns the id that a click on it folds or opens.
   std::optional<std::string> draw_heading(const TimelineRow& row, float names_left);

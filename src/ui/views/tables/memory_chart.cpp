@@ -1,0 +1,230 @@
+#include "ui/views/tables/memory_chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "timeline/time_text.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::MemoryCurve;
+
+constexpr float kDeviceNames = 168;  // width of what stands left of a chart
+constexpr float kLeastChart = 64;    // height of one
+constexpr float kBetweenCharts = 8;
+constexpr float kAxis = 18;  // height of the labels below all
+constexpr float kLabelRoom = 110;
+constexpr int64_t kLeastPart = 100;  // devices with less than 1% of the largest peak have no chart
+
+float height_of(int64_t bytes, const MemoryPlot& plot, float height) {
+  if (plot.top <= 0 || bytes <= 0) return 0;
+  return std::round(
+      static_cast<float>(static_cast<double>(bytes) / static_cast<double>(plot.top) * height));
+}
+
+// Columns of one height side by side are one box.
+template <typename HeightOf, typename Draw>
+void for_each_step(const MemoryPlot& plot, const HeightOf& height_of_column, const Draw& draw) {
+  for (std::size_t first = 0; first < plot.columns.size();) {
+    const float height = height_of_column(plot.columns[first]);
+    std::size_t end = first + 1;
+    while (end < plot.columns.size() && height_of_column(plot.columns[end]) == height) ++end;
+    draw(first, end, height);
+    first = end;
+  }
+}
+
+void draw_steps(const Frame& frame, const Box& box, const MemoryPlot& plot, bool has_reserved) {
+  const Palette& colors = frame.palette();
+  const float line = frame.px(1);
+  const Color area = colors.tone(Tone::memory);
+  for_each_step(
+      plot,
+      [&](const MemoryCurve::Use& use) { return height_of(use.allocated, plot, box.height()); },
+      [&](std::size_t first, std::size_t end, float height) {
+        if (height <= 0) return;
+        fill({box.left + static_cast<float>(first), box.bottom - height,
+              box.left + static_cast<float>(end), box.bottom},
+             area);
+      });
+  if (!has_reserved) return;
+  for_each_step(
+      plot,
+      [&](const MemoryCurve::Use& use) { return height_of(use.reserved, plot, box.height()); },
+      [&](std::size_t first, std::size_t end, float height) {
+        if (height <= 0) return;
+        const float top = box.bottom - height;
+        fill({box.left + static_cast<float>(first), top, box.left + static_cast<float>(end),
+              top + line},
+             colors.text);
+      });
+}
+
+void draw_axis(const Frame& frame, const Box& box, const timeline::TimeMap& map) {
+  const ImFont* font = frame.fonts().small;
+  const int most = std::max(1, static_cast<int>(box.width() / frame.px(kLabelRoom)));
+  const timeline::TimeTicks ticks = timeline::time_ticks(map.window(), most);
+  float free_from = box.left;
+  const auto draw = [&](const timeline::TimeTick& tick) {
+    const int32_t column = map.column(tick.time_ns);
+    if (column < 0 || column >= map.columns()) return;
+    const float x = box.left + static_cast<float>(column);
+    if (x < free_from || x + text_width(font, tick.label) > box.right) return;
+    draw_text(font, x, box.top + frame.px(3), frame.palette().dim, tick.label);
+    free_from = x + text_width(font, tick.label) + frame.px(8);
+  };
+  if (ticks.origin) draw(*ticks.origin);
+  for (const timeline::TimeTick& tick : ticks.ticks) draw(tick);
+}
+
+void draw_names(Frame& frame, const Box& box, const MemoryCurve& curve, const MemoryPlot& plot) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colors = frame.palette();
+  const std::string name = aggregate::to_text(curve.device());
+  float y = box.top;
+  const auto line = [&](const ImFont* font, Color color, const std::string& text) {
+    if (y + line_height(font) > box.bottom + frame.px(2)) return;
+    draw_text_cut(frame, font, box.left, y, box.width() - frame.px(12), color, text, CutAt::end);
+    y += line_height(font) + frame.px(2);
+  };
+  const std::string peak = base::format_bytes(plot.peak.use.allocated);
+  line(fonts.strong, colors.text, name);
+  line(fonts.text, colors.text, "Peak " + peak);
+  line(fonts.small, colors.dim, "at " + timeline::time_text(plot.peak.time_ns, 6));
+  if (!curve.has_totals()) {
+    line(fonts.small, colors.dim, "from 0 at the start");
+  } else if (!curve.device().is_cpu()) {
+    line(fonts.small, colors.dim, "Reserved " + base::format_bytes(plot.peak.use.reserved));
+  }
+  frame.inspector.record_value(fmt::format("memory/chart/{}", name), "Peak " + peak);
+}
+
+void explain_column(Frame& frame, const Box& box, const MemoryCurve& curve, const MemoryPlot& plot,
+                    const timeline::TimeMap& map) {
+  const auto column = static_cast<int32_t>(std::floor(ImGui::GetIO().MousePos.x - box.left));
+  if (column < 0 || column >= map.columns()) return;
+  const Palette& colors = frame.palette();
+  const float x = box.left + static_cast<float>(column);
+  fill({x, box.top, x + 1, box.bottom}, colors.dim);
+  const MemoryCurve::Use& use = plot.columns[static_cast<std::size_t>(column)];
+  std::vector<TooltipRow> rows{
+      {"Allocated", base::format_bytes(use.allocated), "", colors.tone(Tone::memory)}};
+  const bool has_reserved = curve.has_totals() && !curve.device().is_cpu();
+  if (has_reserved) {
+    rows.push_back({"Reserved", base::format_bytes(use.reserved), "", colors.text});
+  }
+  show_rows_tooltip(frame,
+                    fmt::format("{} at {}", aggregate::to_text(curve.device()),
+                                timeline::time_text(map.begin_ns(column), 6)),
+                    rows, "The most within the pixel column.");
+}
+
+void draw_plot(Frame& frame, const Box& box, const MemoryCurve& curve,
+               const timeline::TimeMap& map) {
+  const Palette& colors = frame.palette();
+  const MemoryPlot plot = prepare_memory_plot(curve, map);
+  const Box names{box.left, box.top, box.left + frame.px(kDeviceNames), box.bottom};
+  const Box chart{names.right, box.top, names.right + static_cast<float>(map.columns()),
+                  box.bottom};
+  draw_names(frame, names, curve, plot);
+  fill(chart, colors.raised);
+  draw_steps(frame, chart, plot, curve.has_totals() && !curve.device().is_cpu());
+  // The peak, where it is first reached.
+  const int32_t at = map.column(plot.peak.time_ns);
+  if (0 <= at && at < map.columns() && plot.peak.use.allocated > 0) {
+    const float x = chart.left + static_cast<float>(at);
+    fill({x, chart.top, x + frame.px(1), chart.bottom}, colors.attention);
+  }
+  const std::string path = fmt::format("memory/chart/{}/plot", aggregate::to_text(curve.device()));
+  frame.inspector.record_item(path, item_rect(chart));
+  if (hovered(chart)) explain_column(frame, chart, curve, plot, map);
+}
+
+// The host's few bytes beside a GPU's are no use; a trace of the host alone shows them.
+std::vector<const MemoryCurve*> curves_with_chart(const std::vector<MemoryCurve>& curves,
+                                                  const base::Interval& time) {
+  int64_t most = 0;
+  for (const MemoryCurve& curve : curves) most = std::max(most, curve.most(time).allocated);
+  std::vector<const MemoryCurve*> shown;
+  for (const MemoryCurve& curve : curves) {
+    if (curve.most(time).allocated >= most / kLeastPart) shown.push_back(&curve);
+  }
+  return shown;
+}
+
+// "■ Allocated  ─ Reserved  │ Peak", from the right.
+void draw_legend(const Frame& frame, float right, float top) {
+  const Palette& colors = frame.palette();
+  const ImFont* font = frame.fonts().small;
+  struct Entry {
+    std::string_view label;
+    Color color;
+    float width, height;  // of the swatch
+  };
+  const Entry entries[] = {{"Peak", colors.attention, 1, 9},
+                           {"Reserved", colors.text, 9, 1},
+                           {"Allocated", colors.tone(Tone::memory), 8, 8}};
+  float x = right;
+  for (const Entry& entry : entries) {
+    x -= text_width(font, entry.label);
+    draw_text(font, x, top, colors.dim, entry.label);
+    const float middle = std::round(top + line_height(font) / 2);
+    const float width = frame.px(entry.width), height = frame.px(entry.height);
+    x -= frame.px(6) + width;
+    fill({x, middle - height / 2, x + width, middle + height / 2}, entry.color);
+    x -= frame.px(14);
+  }
+}
+
+}  // namespace
+
+MemoryPlot prepare_memory_plot(const MemoryCurve& curve, const timeline::TimeMap& map) {
+  MemoryPlot plot;
+  plot.columns.reserve(static_cast<std::size_t>(map.columns()));
+  for (int32_t column = 0; column < map.columns(); ++column) {
+    const base::Interval shown = map.shown(column);
+    const int64_t last_ns = std::max(shown.start_ns, shown.stop_ns - 1);
+    plot.columns.push_back(curve.most({shown.start_ns, last_ns}));
+    plot.top = std::max({plot.top, plot.columns.back().allocated, plot.columns.back().reserved});
+  }
+  plot.peak = curve.peak({map.window().start_ns, map.window().stop_ns() - 1});
+  return plot;
+}
+
+void draw_memory_chart(Frame& frame, const Box& box, const std::vector<MemoryCurve>& curves,
+                       const base::Interval& time) {
+  const Palette& colors = frame.palette();
+  fill(box, colors.panel, frame.px(kRounding));
+  outline(box, colors.line, frame.px(kRounding));
+  const float padding = frame.px(kPadding);
+  const Area area{box.left + padding, box.top + frame.px(kPanelTop), box.width() - 2 * padding};
+  const Area body = draw_heading(frame, area, {"Memory over time", "memory_peak", "", ""});
+  if (curves.empty()) return;
+  draw_legend(frame, area.right(), area.top + frame.px(2));
+  const std::vector<const MemoryCurve*> shown = curves_with_chart(curves, time);
+  const auto count = static_cast<float>(shown.size());
+  const float axis = frame.px(kAxis), between = frame.px(kBetweenCharts);
+  ScrollArea scroll(frame, "memory", {box.left + 1, body.top, box.right - 1, box.bottom - 4});
+  const float top = scroll.area().top - frame.px(kGap);
+  const float room = box.bottom - frame.px(kGap) - body.top - axis - between * (count - 1);
+  const float height = std::max(frame.px(kLeastChart), std::floor(room / count));
+  const float left = body.left + frame.px(kDeviceNames);
+  const auto width = static_cast<int32_t>(std::max(1.0f, std::floor(body.right() - left)));
+  const timeline::TimeMap map(timeline::window_between(time.start_ns, time.stop_ns), width);
+  float y = top;
+  for (const MemoryCurve* const curve : shown) {
+    draw_plot(frame, {body.left, y, body.right(), y + height}, *curve, map);
+    y += height + between;
+  }
+  draw_axis(frame, {left, y - between, body.right(), y - between + axis}, map);
+  scroll.end_at(y - between + axis);
+}
+
+}  // namespace dlview::ui
