@@ -441,7 +441,7 @@ void Program::copy_state() {
 bool Program::can_close_something() const {
   if (overlay_ != ui::Overlay::none) return true;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || is_typing()) return false;
-  if (has_focus_ring()) return true;
+  if (has_focus_ring()) return !shell_.focus_keeps_escape();
   if (view() == ui::ViewId::timeline) {
     return has_timeline_selection() || is_searching_timeline() || views().timeline_measures() ||
            is_side_by_side();

@@ -204,6 +204,10 @@ bool Shell::focus_takes_keys() const {
   return state_->focus.takes_keys();
 }
 
+bool Shell::focus_keeps_escape() const {
+  return state_->focus.keeps_escape();
+}
+
 void Shell::hide_focus() {
   state_->focus.hide();
 }

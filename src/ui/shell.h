@@ -53,6 +53,8 @@ class Shell final : public workspace::Looks {
   bool has_focus_ring() const;
   // The control with the ring uses arrows and Enter itself.
   bool focus_takes_keys() const;
+  // Whether Escape belongs to the control with the ring.
+  bool focus_keeps_escape() const;
   void hide_focus();
   void open_context_menu();  // of the control with the ring
 

@@ -54,8 +54,9 @@ struct Hit {
   bool has_arrived = false;                             // it came to it in this frame
 };
 // How the keyboard reaches a hit area (ui/widgets/focus.h). A button that is as tall as a chart or
-// as thin as an edge is for the mouse only: what it does depends on the place.
-enum class Reach : uint8_t { button, list, mouse };
+// as thin as an edge is for the mouse only: what it does depends on the place. A chart reads the
+// arrow keys and Enter itself while it has the ring.
+enum class Reach : uint8_t { button, list, chart, mouse };
 // An invisible item, recorded in the inspector under `name`.
 Hit hit_area(Frame& frame, std::string_view name, const Box& box, Reach reach = Reach::button);
 // Whether the mouse has moved too far for a click while its button was, or is, down.

@@ -166,6 +166,7 @@ void KeyboardFocus::begin_frame(bool is_above) {
   if (arrives_) clear_active_item();
   controls_.clear();
   is_drawn_now_ = false;
+  keeps_escape_now_ = false;
 }
 
 KeyboardFocus::State KeyboardFocus::add(Frame& frame, std::string_view name,
@@ -201,6 +202,7 @@ void KeyboardFocus::take(ImGuiID id) {
 
 void KeyboardFocus::end_frame(Frame& frame) {
   is_drawn_ = is_drawn_now_;
+  keeps_escape_ = keeps_escape_now_;
   arrives_ = false;
   wants_menu_ = false;
   if (!is_visible()) return;

@@ -3,12 +3,12 @@
 //
 // - Tab and Shift+Tab go through the controls of the window, or of the overlay or popup above it:
 //   lines in the order of drawing, each from left to right.
-// - Arrow keys go to the nearest control in their direction. In a field, a menu and a table they
-//   do what they do there.
-// - Enter and Space press the control. In a field and a table they do what they do there.
+// - Arrow keys go to the nearest control in their direction. In a field, a menu, a table and a
+//   chart they do what they do there.
+// - Enter and Space press the control. In a field, a table and a chart they do what they do there.
 // - Shift+F10 opens the menu that a right click opens.
-// - Escape hides the ring, after it has closed what lies above the view. A mouse click hides it,
-//   too; Tab then goes on from what was clicked.
+// - Escape hides the ring, after it has closed what lies above the view, and after a chart has gone
+//   back. A mouse click hides it, too; Tab then goes on from what was clicked.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace dlview::ui {
 
 class KeyboardFocus {
  public:
-  enum class Kind : uint8_t { button, field, list };
+  enum class Kind : uint8_t { button, field, list, chart };
   enum class Direction : uint8_t { left, right, up, down };
   struct Control {
     ImGuiID id = 0;
@@ -48,6 +48,10 @@ class KeyboardFocus {
   bool is_visible() const { return place().ring && is_drawn_; }
   // The same, and the control uses arrows and Enter itself: tables and commands must not.
   bool takes_keys() const { return is_visible() && kind_ != Kind::list; }
+
+  // The chart with the ring goes back with the next Escape. In each frame in which it does.
+  void keep_escape() { keeps_escape_now_ = true; }
+  bool keeps_escape() const { return is_visible() && keeps_escape_; }
 
   // Begins a frame: takes arrow keys and mouse clicks. `is_above` = an overlay or a popup is open.
   void begin_frame(bool is_above);
@@ -74,6 +78,7 @@ class KeyboardFocus {
   bool is_above_ = false;
   bool arrives_ = false, wants_menu_ = false;
   bool is_drawn_ = false, is_drawn_now_ = false;  // the control with the ring: in the last frame
+  bool keeps_escape_ = false, keeps_escape_now_ = false;  // as told by the last frame
   Kind kind_ = Kind::button;
   std::string name_;
   Box ring_, clip_;

@@ -1,0 +1,635 @@
+#include "ui/chart/tree_chart.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/palette/search.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/focus.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr uint32_t kTop = ValueTree::kTop;
+
+constexpr float kBoxHeight = 21, kPathHeight = 24, kScrollBar = 10;
+constexpr float kLeastLabelWidth = 26;  // of a box
+constexpr float kHairline = 3;          // narrower boxes that touch are drawn as one
+constexpr float kLeastRing = 9, kMostRing = 44, kLeastCenter = 40;
+constexpr float kPathList = 280;   // beside a sunburst, at least
+constexpr float kArcStep = 0.05f;  // radians between the points of an arc
+constexpr std::string_view kPathSign = "›";
+
+// The first ring begins at the top; clockwise.
+float angle_of(double place) {
+  return static_cast<float>((place * 2 - 0.5) * std::numbers::pi);
+}
+
+int arc_steps(float from, float to) {
+  return std::max(1, static_cast<int>(std::ceil((to - from) / kArcStep)));
+}
+
+// Colors are quiet, so that names can be read and what is selected stands out.
+Color quiet(const Palette& palette, Color color) {
+  return mix(color, palette.panel, 0.45f);
+}
+// What the search did not find.
+Color faded(const Palette& palette, Color color) {
+  return mix(color, palette.panel, 0.75f);
+}
+
+std::string one_or_more(uint32_t count, std::string_view noun) {
+  return fmt::format("{} {}", base::format_count(count), noun);
+}
+
+}  // namespace
+
+std::string tree_label(std::string_view name, float room, CutAt cut, const MeasureText& measure) {
+  constexpr std::size_t kLeastLetters = 6, kEllipsisBytes = 3;
+  std::string label = cut_text(name, room, cut, measure);
+  return label != name && label.size() < kLeastLetters + kEllipsisBytes ? "" : label;
+}
+
+std::string TreeChart::name_of(uint32_t node) const {
+  return node == kTop ? content_->whole : content_->name(node);
+}
+
+std::vector<std::string> TreeChart::names_of(uint32_t node) const {
+  std::vector<std::string> names;
+  for (const uint32_t each : content_->tree.path(node)) names.push_back(content_->name(each));
+  return names;
+}
+
+// As far as the path is there; kTop = not even its first name.
+uint32_t TreeChart::find_path(const std::vector<std::string>& names) const {
+  uint32_t found = kTop;
+  for (const std::string& name : names) {
+    const auto children = content_->tree.children(found);
+    const auto child =
+        std::ranges::find_if(children, [&](uint32_t each) { return content_->name(each) == name; });
+    if (child == children.end()) break;
+    found = *child;
+  }
+  return found;
+}
+
+void TreeChart::adopt(const std::shared_ptr<const TreeContent>& content) {
+  if (content_ == content) return;
+  std::vector<std::string> root, selected;
+  if (content_) {
+    root = names_of(root_);
+    if (selected_) selected = names_of(*selected_);
+  }
+  content_ = content;
+  root_ = find_path(root);
+  const uint32_t found = find_path(selected);
+  selected_.reset();
+  if (found != kTop && content_->tree.path(found).size() == selected.size()) selected_ = found;
+  hovered_.reset();
+  menu_node_ = kTop;
+}
+
+void TreeChart::zoom_to(uint32_t node) {
+  root_ = node;
+  selected_.reset();
+  if (node != kTop) selected_ = node;
+}
+
+void TreeChart::select(uint32_t node) {
+  if (selected_ == node) return;
+  selected_ = node;
+  reveals_ = true;
+  if (!content_) return;
+  const std::vector<uint32_t> path = content_->tree.path(node);
+  while (root_ != kTop && std::ranges::find(path, root_) == path.end()) {
+    root_ = content_->tree.parent(root_);
+  }
+}
+
+void TreeChart::zoom_out() {
+  const uint32_t from = root_;
+  zoom_to(content_->tree.parent(root_));
+  selected_ = from;
+  chosen_ = from;
+}
+
+const TreePart* TreeChart::part_of(uint32_t node) const {
+  const auto found = std::ranges::find_if(
+      parts_, [node](const TreePart& part) { return part.node == node && part.folded == 0; });
+  return found == parts_.end() ? nullptr : &*found;
+}
+
+std::string TreeChart::share_text(int64_t value, uint32_t of) const {
+  const auto whole = static_cast<double>(content_->tree.value(of));
+  return base::format_percent(100 * static_cast<double>(value) / whole);
+}
+
+void TreeChart::lay_out(const Frame& frame, float width, uint32_t levels) {
+  const Shape shape{content_.get(),       root_, options_.style, levels,
+                    options_.least_share, width, rings_.ring,    frame.look.scale};
+  const bool is_same = shape_ == shape;
+  if (!is_same) {
+    shape_ = shape;
+    const double pixels = static_cast<double>(width) / static_cast<double>(frame.px(1));
+    parts_ = lay_out_tree(content_->tree, root_,
+                          {levels, options_.least_share, [&, this](uint32_t level) {
+                             if (options_.style == TreeStyle::icicle) return pixels;
+                             return static_cast<double>(rings_.inner(level) + rings_.ring / 2) * 2 *
+                                    std::numbers::pi / static_cast<double>(frame.px(1));
+                           }});
+    const ImFont* font = frame.fonts().mono;
+    const auto measure = [font](std::string_view text) { return text_width(font, text); };
+    labels_.assign(parts_.size(), "");
+    for (std::size_t i = 0; options_.style == TreeStyle::icicle && i < parts_.size(); ++i) {
+      const TreePart& part = parts_[i];
+      const float room = static_cast<float>(part.last - part.first) * width;
+      if (part.folded > 0 || room < frame.px(kLeastLabelWidth)) continue;
+      labels_[i] = tree_label(name_of(part.node), room - frame.px(11), content_->cut, measure);
+    }
+  }
+  if (is_same && searched_ == options_.search) return;
+  searched_ = options_.search;
+  hits_.clear();
+  for (std::size_t i = 0; !searched_.empty() && i < parts_.size(); ++i) {
+    const bool is_found =
+        parts_[i].folded == 0 &&
+        find_ignoring_case(name_of(parts_[i].node), searched_, 0) != std::string_view::npos;
+    hits_.push_back(is_found ? 1 : 0);
+  }
+}
+
+// As wide as the levels that there are, so the second layout follows from those of the first.
+void TreeChart::lay_out_rings(const Frame& frame, const Box& box) {
+  const float radius = std::min(box.width(), box.height()) / 2 - frame.px(2);
+  rings_ = {std::round(box.left + radius + frame.px(2)), std::round((box.top + box.bottom) / 2)};
+  rings_.center = std::max(frame.px(kLeastCenter), radius * 0.2f);
+  const float room = std::max(0.0f, radius - rings_.center);
+  const auto most = static_cast<uint32_t>(room / frame.px(kLeastRing)) + 1;
+  rings_.levels = std::max(2u, options_.levels == 0 ? most : std::min(options_.levels, most));
+  const auto fit = [&](uint32_t levels) {
+    const auto rings = static_cast<float>(std::max(levels, 2u) - 1);
+    rings_.ring = std::min(frame.px(kMostRing), room / rings);
+    lay_out(frame, radius, rings_.levels);
+  };
+  fit(rings_.levels);
+  if (level_count() < rings_.levels) fit(level_count());
+}
+
+Color TreeChart::color_of(const Frame& frame, const TreePart& part) const {
+  const Palette& colors = frame.palette();
+  if (part.node == kTop || part.folded > 0) return colors.raised;
+  return quiet(colors, content_->color(colors, part.node));
+}
+
+std::optional<uint32_t> TreeChart::draw(Frame& frame, const Box& box,
+                                        const std::shared_ptr<const TreeContent>& content,
+                                        const TreeChartOptions& options) {
+  adopt(content);
+  options_ = options;
+  chosen_.reset();
+  const float top = draw_path(frame, box);
+  const Box picture{box.left, top, box.right, box.bottom};
+  if (options.style == TreeStyle::icicle) {
+    draw_icicle(frame, picture);
+  } else {
+    draw_sunburst(frame, picture);
+  }
+  if (!hits_.empty()) {
+    frame.inspector.record_value(name_ + "/found",
+                                 fmt::to_string(std::ranges::count(hits_, uint8_t{1})));
+  }
+  return chosen_;
+}
+
+// From the whole to the root; where there is no room for all, those next to the whole give way.
+float TreeChart::draw_path(Frame& frame, const Box& box) {
+  const Palette& colors = frame.palette();
+  const ImFont* font = frame.fonts().mono;
+  const float height = frame.px(kPathHeight), bottom = box.top + height;
+  const float gap = frame.px(6), sign = text_width(font, kPathSign) + 2 * gap;
+  const float most = box.width() * 0.4f;
+  std::vector<uint32_t> path = content_->tree.path(root_);
+  path.insert(path.begin(), kTop);
+  const auto measure = [font](std::string_view text) { return text_width(font, text); };
+  std::vector<std::string> texts;
+  for (const uint32_t node : path) {
+    texts.push_back(cut_text(name_of(node), most, content_->cut, measure));
+  }
+  const std::string value =
+      fmt::format("{} · {}", content_->value_text(content_->tree.value(root_)),
+                  share_text(content_->tree.value(root_), kTop));
+  float room = box.width() - text_width(frame.fonts().text, value) - frame.px(16) -
+               text_width(font, texts[0]);
+  std::size_t first = path.size();  // of those shown behind the whole
+  const float dots = sign + text_width(font, "…");
+  while (first > 1) {
+    const float wanted = sign + text_width(font, texts[first - 1]);
+    if (room < wanted + (first > 2 ? dots : 0)) break;
+    room -= wanted;
+    --first;
+  }
+  float x = box.left;
+  const auto put = [&](std::string_view text, Color color) {
+    draw_text_in(font, {x, box.top, box.right, bottom}, color, text);
+    x += text_width(font, text);
+  };
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (i > 0 && i < first) continue;
+    if (i > 0 && i == first) {
+      if (first > 1) {
+        x += gap;
+        put(kPathSign, colors.faint);
+        x += gap;
+        put("…", colors.faint);
+      }
+    }
+    if (i > 0) {
+      x += gap;
+      put(kPathSign, colors.faint);
+      x += gap;
+    }
+    const bool is_root = i + 1 == path.size();
+    const Box place{x, box.top + frame.px(2), x + text_width(font, texts[i]), bottom - frame.px(2)};
+    if (is_root) {
+      put(texts[i], colors.text);
+      continue;
+    }
+    const Hit hit = hit_area(frame, fmt::format("{}/path_{}", name_, i), place);
+    put(texts[i], colors.accent);
+    if (hit.hovered) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      horizontal_line(place.left, place.right, place.bottom - frame.px(2), colors.accent);
+      show_name_tooltip(frame, name_of(path[i]));
+    }
+    if (!hit.clicked) continue;
+    zoom_to(path[i]);
+    chosen_ = selected_;
+  }
+  frame.inspector.record_value(name_ + "/root", name_of(root_));
+  frame.inspector.record_value(name_ + "/value", value);
+  draw_text_right(frame.fonts().text, box.right,
+                  box.top + (height - font_size(frame.fonts().text)) / 2, colors.dim, value);
+  return bottom;
+}
+
+void TreeChart::take_keys(const Frame& frame, const Hit& hit) {
+  const bool is_free = frame.model.overlay == Overlay::none && !ImGui::GetIO().WantTextInput &&
+                       !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+  if (!is_free) return;
+  if (root_ != kTop) {
+    if (hit.has_ring && frame.focus != nullptr) frame.focus->keep_escape();
+    if (pressed(ImGuiKey_Backspace) || pressed(ImGuiKey_Escape)) return zoom_out();
+  }
+  if (!hit.has_ring || hit.has_arrived) return;
+  for (const ImGuiKey key :
+       {ImGuiKey_UpArrow, ImGuiKey_DownArrow, ImGuiKey_LeftArrow, ImGuiKey_RightArrow}) {
+    if (pressed(key)) walk(key);
+  }
+  if (is_key_pressed(ImGuiKey_Home, false) && root_ != kTop) {
+    zoom_to(kTop);
+  } else if (is_key_pressed(ImGuiKey_Enter, false) && selected_) {
+    if (selected_ == root_) return zoom_out();
+    zoom_to(*selected_);
+    chosen_ = selected_;
+  }
+}
+
+// Up to the parent, down to the largest child, and to the neighbors of the level.
+void TreeChart::walk(ImGuiKey key) {
+  const TreePart* const at = selected_ ? part_of(*selected_) : nullptr;
+  const TreePart* next = nullptr;
+  if (at == nullptr) {
+    if (parts_.size() > 1) next = &parts_[root_ == kTop ? 1 : 0];
+  } else if (key == ImGuiKey_UpArrow || key == ImGuiKey_DownArrow) {
+    const uint32_t level = key == ImGuiKey_UpArrow ? at->level - 1 : at->level + 1;
+    const double middle = (at->first + at->last) / 2;
+    if (key == ImGuiKey_DownArrow) {
+      const auto children = content_->tree.children(at->node);
+      if (!children.empty()) next = part_of(children.front());
+    } else if (at->level > 0) {
+      next = part_at(parts_, level, middle);
+    }
+  } else {
+    const int step = key == ImGuiKey_LeftArrow ? -1 : 1;
+    const auto count = static_cast<std::ptrdiff_t>(parts_.size());
+    for (std::ptrdiff_t place = at - parts_.data() + step; place >= 0 && place < count;
+         place += step) {
+      const TreePart& part = parts_[static_cast<std::size_t>(place)];
+      if (part.level != at->level) break;
+      if (part.folded > 0) continue;
+      next = &part;
+      break;
+    }
+  }
+  if (next == nullptr || next->node == kTop || next->folded > 0) return;
+  selected_ = next->node;
+  chosen_ = selected_;
+  reveals_ = true;
+}
+
+void TreeChart::explain(Frame& frame, const TreePart& part) const {
+  const int64_t value = part.value;
+  std::vector<TooltipText> lines;
+  if (part.folded > 0) {
+    lines.push_back({TooltipStyle::heading, one_or_more(part.folded, content_->noun)});
+  } else {
+    lines.push_back({TooltipStyle::name, name_of(part.node)});
+  }
+  lines.push_back({TooltipStyle::value, fmt::format("{} · {} of {}", content_->value_text(value),
+                                                    share_text(value, kTop), content_->whole)});
+  if (root_ != kTop && part.node != root_) {
+    lines.push_back(
+        {TooltipStyle::note, fmt::format("{} of {}", share_text(value, root_), name_of(root_))});
+  }
+  if (part.folded > 0) {
+    lines.push_back({TooltipStyle::note, "Each is too small to be shown"});
+  } else if (part.node != kTop && content_->details) {
+    for (TooltipText& line : content_->details(part.node)) lines.push_back(std::move(line));
+  }
+  if (part.folded == 0 && (part.node != root_ || root_ != kTop)) {
+    lines.push_back(
+        {TooltipStyle::note, part.node == root_ ? "Click to zoom out" : "Click to zoom in"});
+  }
+  show_text_tooltip(frame, lines);
+}
+
+void TreeChart::take_mouse(Frame& frame, const Hit& hit, const TreePart* pointed,
+                           const Box& menu_box) {
+  hovered_.reset();
+  bool opens = false;
+  if (hit.has_ring && frame.focus != nullptr && selected_ && frame.focus->takes_menu(menu_box)) {
+    menu_node_ = *selected_;
+    opens = true;
+  }
+  if (pointed != nullptr && hit.hovered) {
+    if (pointed->folded == 0) hovered_ = pointed->node;
+    explain(frame, *pointed);
+    if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
+      menu_node_ = pointed->folded == 0 ? pointed->node : kTop;
+    }
+    if (hit.clicked && pointed->folded == 0) {
+      if (pointed->node != root_) {
+        zoom_to(pointed->node);
+        chosen_ = selected_;
+      } else if (root_ != kTop) {
+        zoom_out();
+      }
+    }
+  }
+  draw_menu(frame, hit.hovered || opens ? menu_box : Box{}, opens);
+}
+
+void TreeChart::draw_menu(Frame& frame, const Box& box, bool opens) {
+  CopyMenu menu(frame, name_, box, opens);
+  if (!menu.is_open()) return;
+  if (menu_node_ != kTop) {
+    menu.item("name", "Copy name", [this] { return name_of(menu_node_); });
+    if (content_->menu) content_->menu(menu, menu_node_);
+    if (menu_node_ != root_) {
+      menu.action("zoom_in", "Zoom in", [this] { zoom_to(menu_node_); });
+    }
+  }
+  if (root_ != kTop) menu.action("zoom_out", "Zoom out", [this] { zoom_out(); });
+}
+
+void TreeChart::draw_icicle(Frame& frame, const Box& box) {
+  const float bar = frame.px(kScrollBar);  // room for the scroll bar
+  const float width = box.width() - bar, height = frame.px(kBoxHeight);
+  lay_out(frame, width, options_.levels);
+  ImGui::SetCursorScreenPos({box.left, box.top});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, bar);
+  ImGui::BeginChild(name_.c_str(), {box.width(), box.height()}, false, ImGuiWindowFlags_None);
+  ImGui::PopStyleVar(2);
+  const Hit hit =
+      hit_area(frame, name_, {box.left, box.top, box.left + width, box.bottom}, Reach::chart);
+  const float top = box.top - ImGui::GetScrollY();
+  const TreePart* pointed = nullptr;
+  if (hit.hovered) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const float level = std::floor((mouse.y - top) / height);
+    const double place = static_cast<double>((mouse.x - box.left) / width);
+    if (level >= 0) pointed = part_at(parts_, static_cast<uint32_t>(level), place);
+  }
+  take_mouse(frame, hit, pointed, {box.left, box.top, box.left + width, box.bottom});
+  take_keys(frame, hit);
+  lay_out(frame, width, options_.levels);  // of another root
+  for (std::size_t first = 0; first < parts_.size();) {
+    const uint32_t level = parts_[first].level;
+    std::size_t end = first;
+    while (end < parts_.size() && parts_[end].level == level) ++end;
+    const float row = top + static_cast<float>(level) * height;
+    if (row < box.bottom && row + height > box.top) {
+      draw_icicle_level(frame, {box.left, row, box.left + width, row + height - 1}, first, end);
+    }
+    first = end;
+  }
+  const float bottom = top + static_cast<float>(level_count()) * height;
+  ImGui::SetCursorScreenPos({box.left, bottom});
+  ImGui::Dummy({0, 0});
+  if (std::exchange(reveals_, false) && selected_) {
+    if (const TreePart* part = part_of(*selected_)) {
+      const float row = top + static_cast<float>(part->level) * height;
+      if (row < box.top || row + height > box.bottom) {
+        ImGui::SetScrollFromPosY(row - box.top, 0.5f);
+      }
+    }
+  }
+  ImGui::EndChild();
+}
+
+// Boxes of less than a few pixels that touch become one of mixed color.
+void TreeChart::draw_icicle_level(const Frame& frame, const Box& row, std::size_t first,
+                                  std::size_t end) {
+  const Palette& colors = frame.palette();
+  const float thin = frame.px(kHairline), gap = frame.px(1);
+  const auto x = [&](double place) {
+    return row.left + std::floor(static_cast<float>(place) * row.width());
+  };
+  Box hairlines{0, row.top, -1, row.bottom};
+  bool has_hit = false;
+  const auto end_hairlines = [&] {
+    if (hairlines.right > hairlines.left) {
+      fill(hairlines, has_hit ? colors.dim : faded(colors, colors.dim));
+    }
+    hairlines.right = hairlines.left - 1;
+    has_hit = false;
+  };
+  for (std::size_t i = first; i < end; ++i) {
+    const TreePart& part = parts_[i];
+    const Box box{x(part.first), row.top, std::max(x(part.last), x(part.first) + 1), row.bottom};
+    if (box.width() < thin) {
+      if (hairlines.right < box.left) {
+        end_hairlines();
+        hairlines.left = box.left;
+      }
+      hairlines.right = std::max(hairlines.right, box.right);
+      has_hit = has_hit || (!hits_.empty() && is_hit(i));
+      continue;
+    }
+    end_hairlines();
+    const Color color = color_of(frame, part);
+    const Color shown = is_hit(i) ? color : faded(colors, color);
+    const Box inner{box.left, box.top, box.right - gap, box.bottom};
+    fill(inner, hovered_ == part.node && part.folded == 0 ? mix(shown, colors.text, 0.2f) : shown);
+    if (part.folded > 0) hatch(frame, inner, hatch_color(shown));
+    if (!hits_.empty() && is_hit(i)) outline(inner, colors.accent);
+    if (part.folded == 0 && selected_ == part.node) {
+      outline(inner, colors.bound);
+      outline({inner.left + 1, inner.top + 1, inner.right - 1, inner.bottom - 1}, colors.bound);
+    }
+    if (labels_[i].empty()) continue;
+    const Color ground = hovered_ == part.node ? mix(shown, colors.text, 0.2f) : shown;
+    draw_text_in(frame.fonts().mono,
+                 {inner.left + frame.px(5), inner.top, inner.right, inner.bottom}, text_on(ground),
+                 labels_[i]);
+    frame.inspector.record_item(fmt::format("{}/{}", name_, name_of(part.node)), item_rect(inner));
+  }
+  end_hairlines();
+}
+
+// As draw_icicle_level() does.
+void TreeChart::draw_rings(const Frame& frame) const {
+  const Palette& colors = frame.palette();
+  for (std::size_t i = 1; i < parts_.size();) {
+    const uint32_t level = parts_[i].level;
+    const double radius = rings_.inner(level) + rings_.ring / 2;
+    const double pixel = 1 / (2 * std::numbers::pi * radius);
+    const double thin = static_cast<double>(frame.px(kHairline)) * pixel;
+    if (parts_[i].last - parts_[i].first >= thin) {
+      draw_ring_part(frame, i++);
+      continue;
+    }
+    const double first = parts_[i].first;
+    double last = first;
+    bool has_hit = false;
+    for (; i < parts_.size() && parts_[i].level == level; ++i) {
+      const TreePart& part = parts_[i];
+      if (part.last - part.first >= thin || part.first > last + pixel) break;
+      last = part.last;
+      has_hit = has_hit || (!hits_.empty() && is_hit(i));
+    }
+    fill_arc(level, first, std::max(last, first + pixel),
+             has_hit ? colors.dim : faded(colors, colors.dim));
+  }
+}
+
+// Of the whole ring but the gap to the next one. Places are 0..1.
+void TreeChart::fill_arc(uint32_t level, double first, double last, Color color) const {
+  const float from = angle_of(first), to = angle_of(last);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PathArcTo({rings_.x, rings_.y}, rings_.inner(level) + rings_.ring / 2, from, to,
+                 arc_steps(from, to));
+  list.PathStroke(color, 0, rings_.ring - 1);
+}
+
+void TreeChart::draw_ring_part(const Frame& frame, std::size_t index) const {
+  const Palette& colors = frame.palette();
+  const TreePart& part = parts_[index];
+  Color color = color_of(frame, part);
+  if (!is_hit(index)) color = faded(colors, color);
+  if (part.folded == 0 && hovered_ == part.node) color = mix(color, colors.text, 0.2f);
+  const float inner = rings_.inner(part.level), outer = inner + rings_.ring - 1;
+  const double gap = 1 / (2 * std::numbers::pi * static_cast<double>(inner + rings_.ring / 2));
+  fill_arc(part.level, part.first, part.last - gap, color);
+  const bool is_selected = part.folded == 0 && selected_ == part.node;
+  const bool is_found = !hits_.empty() && is_hit(index);
+  if (!is_selected && !is_found) return;
+  // Along the inner edge and back along the outer one.
+  const float from = angle_of(part.first), to = angle_of(part.last - gap);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PathArcTo({rings_.x, rings_.y}, inner + 1, from, to, arc_steps(from, to));
+  list.PathArcTo({rings_.x, rings_.y}, outer - 1, to, from, arc_steps(from, to));
+  list.PathStroke(is_selected ? colors.bound : colors.accent, ImDrawFlags_Closed,
+                  frame.px(is_selected ? 2 : 1));
+}
+
+void TreeChart::draw_sunburst(Frame& frame, const Box& box) {
+  const bool has_list = box.width() > box.height() + frame.px(kPathList);
+  const Box circle{box.left, box.top + frame.px(2), has_list ? box.left + box.height() : box.right,
+                   box.bottom};
+  lay_out_rings(frame, circle);
+  const Hit hit = hit_area(frame, name_, circle, Reach::chart);
+  const TreePart* pointed = nullptr;
+  if (hit.hovered && !parts_.empty()) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const float dx = mouse.x - rings_.x, dy = mouse.y - rings_.y;
+    const float radius = std::hypot(dx, dy);
+    if (radius < rings_.center) {
+      pointed = &parts_[0];
+    } else {
+      const auto level = static_cast<uint32_t>((radius - rings_.center) / rings_.ring) + 1;
+      const double turn = static_cast<double>(std::atan2(dy, dx)) / (2 * std::numbers::pi) + 0.25;
+      pointed = part_at(parts_, level, turn < 0 ? turn + 1 : turn);
+    }
+  }
+  const bool is_lit = pointed != nullptr && pointed->level == 0 && root_ != kTop;
+  take_mouse(frame, hit, pointed, circle);
+  take_keys(frame, hit);
+  lay_out_rings(frame, circle);  // of another root
+  const Palette& colors = frame.palette();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  draw_rings(frame);
+  if (!parts_.empty()) {
+    Color color = color_of(frame, parts_[0]);
+    if (is_lit) color = mix(color, colors.text, 0.2f);
+    list.AddCircleFilled({rings_.x, rings_.y}, rings_.center - 2, color, 96);
+    const std::string value = content_->value_text(parts_[0].value);
+    const ImFont* font = frame.fonts().strong;
+    draw_text_in(font,
+                 {rings_.x - rings_.center, rings_.y - rings_.center, rings_.x + rings_.center,
+                  rings_.y + rings_.center},
+                 text_on(color), value, true);
+  }
+  reveals_ = false;
+  if (!has_list || parts_.empty()) return;
+  const uint32_t node = hovered_ ? *hovered_ : selected_ ? *selected_ : root_;
+  draw_path_list(frame, {circle.right + frame.px(24), box.top, box.right, box.bottom}, node);
+}
+
+// The node and those around it, one below the other; the outermost give way.
+void TreeChart::draw_path_list(Frame& frame, const Box& box, uint32_t node) {
+  const Palette& colors = frame.palette();
+  const ImFont* font = frame.fonts().mono;
+  const float height = frame.px(kBoxHeight), right = frame.px(64), middle = frame.px(84);
+  std::vector<uint32_t> path = content_->tree.path(node);
+  path.insert(path.begin(), kTop);
+  const auto rows = static_cast<std::size_t>(std::max(2.0f, std::floor(box.height() / height)));
+  const std::size_t left_out = path.size() > rows ? path.size() - rows + 1 : 0;
+  float y = box.top;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (i > 0 && i <= left_out) {
+      if (i == 1) {
+        draw_text_in(
+            font, {box.left + frame.px(18), y, box.right, y + height}, colors.faint,
+            fmt::format("… {}", one_or_more(static_cast<uint32_t>(left_out), content_->noun)));
+        y += height;
+      }
+      continue;
+    }
+    const Box row{box.left, y, box.right, y + height};
+    const float swatch = frame.px(10), inset = (height - swatch) / 2;
+    const Color color =
+        path[i] == kTop ? colors.raised : quiet(colors, content_->color(colors, path[i]));
+    fill({row.left, row.top + inset, row.left + swatch, row.bottom - inset}, color, frame.px(2));
+    const float name_left = row.left + frame.px(18);
+    const int64_t value = content_->tree.value(path[i]);
+    draw_text_cut(frame, font, name_left, row.top + (height - font_size(font)) / 2,
+                  row.right - right - middle - name_left - frame.px(8),
+                  i + 1 == path.size() ? colors.text : colors.dim, name_of(path[i]), content_->cut);
+    const ImFont* figures = frame.fonts().text;
+    const float top = row.top + (height - font_size(figures)) / 2;
+    draw_text_right(figures, row.right - right, top, colors.text, content_->value_text(value));
+    draw_text_right(figures, row.right, top, colors.dim, share_text(value, kTop));
+    y += height;
+  }
+  frame.inspector.record_value(name_ + "/pointed", name_of(node));
+}
+
+}  // namespace dlview::ui
