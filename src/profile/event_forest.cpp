@@ -1,11 +1,8 @@
-#include "import/pytorch/op_forest.h"
+#include "profile/event_forest.h"
 
 #include <algorithm>
 
-namespace dlview::import::pytorch {
-
-using profile::kNoRow;
-using profile::Row;
+namespace dlview::profile {
 
 void EventForest::arrange(std::size_t thread) {
   const std::size_t first = places_.first[thread], end = places_.first[thread + 1];
@@ -27,8 +24,8 @@ void EventForest::arrange(std::size_t thread) {
   }
 }
 
-OpenEvents::OpenEvents(const EventForest& forest, profile::ThreadId thread) : forest_(forest) {
-  const capture::ThreadPlaces& places = forest.threads();
+OpenEvents::OpenEvents(const EventForest& forest, ThreadId thread) : forest_(forest) {
+  const ThreadPlaces& places = forest.threads();
   const auto found = std::ranges::lower_bound(places.threads, thread);
   if (found == places.threads.end() || *found != thread) return;
   const auto number = static_cast<std::size_t>(found - places.threads.begin());
@@ -53,4 +50,4 @@ Row OpenEvents::at(int64_t time_ns) {
   return place;
 }
 
-}  // namespace dlview::import::pytorch
+}  // namespace dlview::profile
