@@ -401,6 +401,17 @@ void TraceOps::find_forward_ops() {
   });
 }
 
+base::LargeVector<Row> TraceOps::forward_rows() const {
+  base::LargeVector<Row> rows(trace_.nvtx.size(), kNoRow);
+  for (std::size_t i = 0; i < forest_.size(); ++i) {
+    if (i % capture::kRowsAtOnce == 0) base::stop_point();
+    if (places_[i].backward_op != i) continue;
+    const auto found = forward_.find(static_cast<Row>(i));
+    rows[forest_[i].row] = forest_[found == forward_.end() ? i : found->second].row;
+  }
+  return rows;
+}
+
 TraceOps::Node TraceOps::group(Row range, Row module, const capture::NvtxRanges& ranges,
                                capture::OpSpans& spans) {
   const auto [entry, is_new] =

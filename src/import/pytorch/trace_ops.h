@@ -49,6 +49,8 @@ class TraceOps : public capture::OpSource {
   // find_spans().
   int64_t backward_ops() const { return backward_ops_; }
   int64_t linked_backward_ops() const { return static_cast<int64_t>(forward_.size()); }
+  // profile::TraceNvtx::forward. After find_spans().
+  base::LargeVector<profile::Row> forward_rows() const;
 
  private:
   using Row = profile::Row;
