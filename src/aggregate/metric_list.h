@@ -353,6 +353,45 @@ inline constexpr std::array kMetrics{
            "to the frame. Total: also those of the "
            "frames that it calls.",
            "python_function, read_only_kernels"},
+    Metric{"module_calls", "Calls of a module", Unit::count, Accounting::none,
+           "Number of calls of the nn.Module that begin in the range.", "python_function", false},
+    Metric{"module_ops", "Ops of a module", Unit::count, Accounting::none,
+           "Calls of ops that begin in the range and in the nn.Module, without those of the "
+           "backward pass.",
+           "python_function, read_only_op_instances", false},
+    Metric{"module_gpu_time", "GPU time of a module", Unit::ns, Accounting::sum,
+           "Sum of the durations of kernels, memcpys and memsets. Forward: their launching call "
+           "begins in the nn.Module. Backward: an op of the backward pass launches them, and its "
+           "forward op begins in the nn.Module; recomputation is part of it. Total: forward and "
+           "backward. Self: without the modules inside.",
+           "python_function, read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"module_cpu_time", "CPU time of a module", Unit::ns, Accounting::sum,
+           "Total: sum of the durations of the calls that begin in the range. A call within a call "
+           "of the same row does not count again. Self: the part in which no module inside runs.",
+           "python_function", false},
+    Metric{"operator_calls", "Calls of an operator", Unit::count, Accounting::none,
+           "Number of ops or annotations of that name that begin in the range, on any nesting "
+           "level.",
+           "read_only_ops", false},
+    Metric{"operator_cpu_time", "CPU time of an operator", Unit::ns, Accounting::sum,
+           "Total: sum of the durations of its calls. A call within a call of the same row does "
+           "not count again. Self: durations less those of the ops and annotations directly "
+           "inside.",
+           "read_only_ops", false},
+    Metric{"operator_api_time", "API time of an operator", Unit::ns, Accounting::sum,
+           "Sum of the durations of the CUDA API calls that begin in the operator and in no op or "
+           "annotation inside it.",
+           "read_only_ops, read_only_cuda_calls", false},
+    Metric{"operator_gpu_time", "GPU time of an operator", Unit::ns, Accounting::sum,
+           "Sum of the durations of kernels, memcpys and memsets. Self: their launching call "
+           "begins in the operator and in no op or annotation inside it. Total: also those of the "
+           "ops inside it, each once.",
+           "read_only_ops, read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{"operator_tensor_core_share", "Tensor Core share of an operator", Unit::percent,
+           Accounting::none,
+           "Share of kernels that use Tensor Cores in the self or the total GPU time of the "
+           "operator.",
+           "read_only_ops, read_only_kernels"},
     Metric{"op_count", "Ops", Unit::count, Accounting::none,
            "Distinct ops with an instance in the range.", "read_only_op_instances, read_only_ops"},
     Metric{"eligible_op_count", "TC eligible ops", Unit::count, Accounting::none,

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "aggregate/host_events.h"
 #include "aggregate/iterations.h"
 #include "aggregate/range_paths.h"
 #include "aggregate/row_filter.h"
@@ -20,7 +21,6 @@ namespace {
 
 using profile::KernelIndex;
 using profile::kNoRow;
-using profile::OpIndex;
 using profile::Profile;
 using profile::PythonFrameIndex;
 using profile::PythonFrames;
@@ -225,12 +225,7 @@ void StackSums::add_gpu_times() {
   const IterationRange& range = aggregation_.selection.range;
   const auto& first_kernel = profile_.instances.first_kernel;
   const RowFilter filter(profile_, aggregation_.selection.filters);
-  // Kernels of ops of this type have no launch in the file.
-  std::vector<bool> has_launch(profile_.ops.size());
-  for (OpIndex op{0}; op < profile_.ops.size(); ++op) {
-    has_launch[op] =
-        !profile_.is_unassociated(op) || profile_.text(profile_.ops.type[op]) != "no_launch";
-  }
+  const std::vector<bool> has_launch = ops_with_launches(profile_);
   const KernelIndex end =
       first_kernel[iterations[static_cast<std::size_t>(range.last)].last_instance];
   for (KernelIndex kernel =

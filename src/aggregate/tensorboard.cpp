@@ -87,7 +87,8 @@ HostRanges read_host(const profile::Profile& profile) {
                                                                             : Kind::other;
     }
     const Interval time{ranges.start_ns[row], ranges.end_ns[row]};
-    const bool is_op = row < ranges.is_op.size() && ranges.is_op[row] != 0;
+    const bool is_op =
+        row < ranges.event_kind.size() && ranges.event_kind[row] == profile::HostEventKind::op;
     result.has_data_parallel |= known->second == Kind::data_parallel;
     result.has_distributed |= known->second == Kind::distributed;
     if (known->second == Kind::step) {

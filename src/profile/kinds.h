@@ -68,6 +68,10 @@ enum class ApiLayer : uint8_t { runtime, driver, call_stack, other };
 
 enum class NvtxKind : uint8_t { mark, push_pop_range, start_end_range };
 
+// What a range of a PyTorch trace is: an op or an annotation of the profiler (old traces have one
+// category for both, `op`), an nn.Module, or an event of an unknown category.
+enum class HostEventKind : uint8_t { op, annotation, module, other };
+
 enum class Vendor : uint8_t { unknown, nvidia, amd, intel };
 
 // The program that recorded a capture.

@@ -31,6 +31,10 @@ struct PythonFrames {
   std::size_t size() const { return start_ns.size(); }
 };
 
+// How the frame of an nn.Module begins: "nn.Module: Linear_3", where 3 numbers the modules of a
+// class.
+inline constexpr std::string_view kModulePrefix = "nn.Module: ";
+
 // The category of Python frames in Profile::recorded_tables.
 inline constexpr std::string_view kPythonFrameTable = "python_function";
 

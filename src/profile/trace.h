@@ -175,7 +175,12 @@ struct TraceNvtx {
   Column<int64_t> range_id, category;
   Column<int64_t> color;       // ARGB
   Column<int64_t> source_row;  // of NVTX_EVENTS: nsys numbers ranges by it
-  Column<uint8_t> is_op;       // in PyTorch traces: 1 for the profiler's ops, 0 for other ranges
+  // Only PyTorch traces have these. Of an op of the backward pass that no other one holds,
+  // `forward` is the row of its forward op, or its own if the trace has none; of other events
+  // kNoRow. A list of shapes is JSON: "[[32,3,224,224],[64,3,7,7]]".
+  Column<HostEventKind> event_kind;
+  Column<Index<TraceNvtx>> forward;
+  Column<StringId> input_shapes;
   std::size_t size() const { return start_ns.size(); }
 };
 

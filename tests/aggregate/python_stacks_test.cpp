@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -12,10 +11,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "aggregate/aggregator.h"
 #include "aggregate/iterations.h"
 #include "import/pytorch/event_sketch.h"
 #include "support/python_frames_sketch.h"
+#include "support/sketched_run.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -27,34 +26,10 @@ using profile::Row;
 using testing::EventSketch;
 using testing::FrameSketch;
 using ::testing::IsEmpty;
+using testing::SketchedRun;
 
 const std::vector<profile::Thread> kThreads{{100, 100}, {100, 102}};
 constexpr Row kMain = 0, kAutograd = 1;
-
-// The launches of the sketch last 10 ns each on the GPU.
-class SketchedRun {
- public:
-  explicit SketchedRun(EventSketch&& sketch, std::string marker = "")
-      : profile_(std::make_shared<const Profile>(std::move(sketch).finish())),
-        aggregator_(make_cpu_aggregator(profile_)),
-        cut_{.key_op = std::move(marker)} {}
-
-  const Profile& profile() const { return *profile_; }
-  int64_t iteration_count() const {
-    return static_cast<int64_t>(cut_iterations(*profile_, cut_).rows.size());
-  }
-  Aggregation whole(std::vector<Filter> filters = {}) const {
-    return range({0, iteration_count() - 1}, std::move(filters));
-  }
-  Aggregation range(IterationRange range, std::vector<Filter> filters = {}) const {
-    return aggregator_->aggregate({cut_, range, std::move(filters)});
-  }
-
- private:
-  std::shared_ptr<const Profile> profile_;
-  std::unique_ptr<Aggregator> aggregator_;
-  Cut cut_;
-};
 
 std::string times_text(const StackTimes& times) {
   return fmt::format("{} calls, cpu {} {}, gpu {} {}", times.calls, times.host_total_ns,

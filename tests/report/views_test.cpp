@@ -188,8 +188,9 @@ int64_t sum_of(const Table& table, std::string_view column) {
   return sum;
 }
 
-TEST_F(Views, OfTheTensorBoardPluginNeedATrace) {
-  for (const char* name : {"torch_tb_overview", "torch_tb_steps"}) {
+TEST_F(Views, OfPytorchTracesNeedATrace) {
+  for (const char* name : {"module_classes", "modules", "torch_op_shapes", "torch_ops",
+                           "torch_tb_overview", "torch_tb_steps"}) {
     EXPECT_EQ(error(name, {}).title, "This table is for PyTorch profiler traces only") << name;
   }
 }

@@ -69,7 +69,7 @@ BackwardFinder::BackwardFinder(const CallPlaces& places, const BackwardThreads& 
 }
 
 std::vector<BackwardStretch> BackwardFinder::find() {
-  const ThreadGroups& calls = places_.calls.by_thread();
+  const profile::ThreadGroups& calls = places_.calls.by_thread();
   for (std::size_t thread = 0; thread < calls.threads.size(); ++thread) {
     if (threads_.contains(calls.threads[thread])) find_in(thread);
   }
@@ -106,7 +106,7 @@ std::optional<OpPaths::Node> BackwardFinder::op_of(Row span, ThreadId thread) {
 }
 
 void BackwardFinder::find_in(std::size_t thread) {
-  const ThreadGroups& calls = places_.calls.by_thread();
+  const profile::ThreadGroups& calls = places_.calls.by_thread();
   const ThreadId id = calls.threads[thread];
   const auto& spans = places_.spans.spans;
   auto own = std::ranges::lower_bound(spans, id, {}, &OpSpan::thread);
@@ -169,7 +169,7 @@ BackwardThreads::BackwardThreads(const CallPlaces& places, std::span<const Work>
 }
 
 std::set<ThreadId> BackwardThreads::threads_with_work(const CallPlaces& places) const {
-  const ThreadGroups& calls = places.calls.by_thread();
+  const profile::ThreadGroups& calls = places.calls.by_thread();
   std::set<ThreadId> threads;
   for (std::size_t i = 0; i < calls.threads.size(); ++i) {
     const ThreadId thread = calls.threads[i];

@@ -36,8 +36,8 @@ void CallIndex::Calls::add(int64_t correlation, Row row) {
 CallIndex::CallIndex(const profile::Trace& trace, const TraceNotes& notes) {
   const profile::TraceApiCalls& calls = trace.api_calls;
   const base::LargeVector<Row> rows = usable_rows(trace, notes);
-  by_thread_ =
-      group_by_thread(rows, [&calls](Row row) { return value_or(calls.thread, row, kNoValue); });
+  by_thread_ = profile::group_by_thread(
+      rows, [&calls](Row row) { return value_or(calls.thread, row, kNoValue); });
   for (std::size_t thread = 0; thread < by_thread_.threads.size(); ++thread) {
     base::sort_runs(by_thread_.rows_of(thread),
                     [&calls](Row a, Row b) { return calls.start_ns[a] < calls.start_ns[b]; });

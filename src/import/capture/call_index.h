@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/large_memory.h"
-#include "import/capture/thread_groups.h"
 #include "import/capture/trace_rows.h"
+#include "profile/thread_groups.h"
 #include "profile/trace.h"
 
 namespace dlview::import::capture {
@@ -21,7 +21,7 @@ class CallIndex {
   CallIndex(const profile::Trace& trace, const TraceNotes& notes);
 
   // Rows of TraceApiCalls by thread, in order of start.
-  const ThreadGroups& by_thread() const { return by_thread_; }
+  const profile::ThreadGroups& by_thread() const { return by_thread_; }
 
   // The call with that correlation in that process; kNoRow = not recorded. Work that does not name
   // its process belongs to the only one that made calls, if there is but one.
@@ -48,7 +48,7 @@ class CallIndex {
                                               const TraceNotes& notes) const;
   void index(const profile::Trace& trace, std::span<const profile::Row> rows);
 
-  ThreadGroups by_thread_;
+  profile::ThreadGroups by_thread_;
   std::map<profile::ThreadId, Calls> processes_;
 };
 

@@ -10,10 +10,11 @@
 #include "base/blocks.h"
 #include "base/parallel.h"
 #include "base/sort_runs.h"
-#include "import/capture/thread_groups.h"
+#include "import/capture/trace_rows.h"
 #include "import/times.h"
 #include "profile/kinds.h"
 #include "profile/nvtx_domain_names.h"
+#include "profile/thread_groups.h"
 
 namespace dlview::import::capture {
 namespace {
@@ -268,7 +269,7 @@ void Reader::sort(NvtxRanges& ranges) {
 NvtxRanges Reader::read() {
   const UsedRows rows = usable_rows();
   base::UntouchedVector<NvtxRange> ranges(rows.size());
-  ThreadPlaces places = place_by_thread(
+  profile::ThreadPlaces places = profile::place_by_thread(
       rows.size(), [&](std::size_t i) { return thread_of(rows[i]); },
       [&](std::size_t i, std::size_t place) { ranges[place] = {.row = rows[i]}; });
   RangeFactsReader texts(

@@ -261,7 +261,7 @@ OpSpans find_op_spans(const NvtxRanges& ranges, const profile::ProfileBuilder& b
 base::UntouchedVector<Row> spans_of_calls(const profile::Trace& trace, const CallIndex& index,
                                           const OpSpans& all) {
   const base::UntouchedVector<OpSpan>& spans = all.spans;
-  const ThreadGroups& calls = index.by_thread();
+  const profile::ThreadGroups& calls = index.by_thread();
   base::UntouchedVector<Row> span_of_call(trace.api_calls.size());
   base::parallel_for(span_of_call.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
     std::fill(span_of_call.begin() + begin, span_of_call.begin() + end, kNoRow);

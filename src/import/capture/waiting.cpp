@@ -77,7 +77,7 @@ class Waiting {
 
   const CallPlaces& places_;
   const profile::TraceApiCalls& table_;
-  const ThreadGroups& calls_;
+  const profile::ThreadGroups& calls_;
   std::unordered_map<ThreadId, OpenSpans> open_;  // by process
   std::vector<int64_t> latest_end_ns_;            // of a thread's calls up to this place of calls_
 };
@@ -199,7 +199,7 @@ LaunchingThreads::LaunchingThreads(const profile::Trace& trace, const NvtxRanges
     if (ranges.first[i] == ranges.first[i + 1]) continue;
     look_at(ranges.threads[i], ranges.time_of(ranges.ranges[ranges.first[i]]).start_ns);
   }
-  const ThreadGroups& by_thread = calls.by_thread();
+  const profile::ThreadGroups& by_thread = calls.by_thread();
   for (std::size_t i = 0; i < by_thread.threads.size(); ++i) {
     if (by_thread.first[i] == by_thread.first[i + 1]) continue;
     look_at(by_thread.threads[i], trace.api_calls.start_ns[by_thread.rows[by_thread.first[i]]]);

@@ -297,6 +297,9 @@ void Check::check_trace_calls(const profile::Trace& trace) {
   require_below(nvtx.kind, static_cast<std::size_t>(profile::NvtxKind::start_end_range) + 1);
   require_sizes_or_none(nvtx);
   require_texts_or_none(nvtx.text);
+  require_texts_or_none(nvtx.input_shapes);
+  require_below(nvtx.event_kind, static_cast<std::size_t>(profile::HostEventKind::other) + 1);
+  for (const profile::Row row : nvtx.forward) require(row == profile::kNoRow || row < nvtx.size());
   check_calls(trace.os_calls);
   check_calls(trace.mpi_calls);
 }

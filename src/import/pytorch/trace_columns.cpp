@@ -26,6 +26,7 @@
 #include "profile/column_slots.h"
 #include "profile/communication.h"
 #include "profile/cpp_name.h"
+#include "profile/python_frames.h"
 
 namespace dlview::import::pytorch {
 namespace {
@@ -623,8 +624,24 @@ void Arranger::add_ranges() {
   table.text = column_of<StringId>(count, [&](std::size_t row) {
     return value_of(row, [](const auto& event) { return event.name; });
   });
-  table.is_op = column_of<uint8_t>(count, [&](std::size_t row) -> uint8_t {
-    return row < hosts && events_.host[row].kind == HostEvent::Kind::op ? 1 : 0;
+  table.event_kind = column_of<profile::HostEventKind>(count, [&](std::size_t row) {
+    using enum profile::HostEventKind;
+    if (row >= hosts) {
+      return builder_.text(events_.modules[row - hosts].name).starts_with(profile::kModulePrefix)
+                 ? module
+                 : other;
+    }
+    const HostEvent::Kind kind = events_.host[row].kind;
+    return kind == HostEvent::Kind::op           ? op
+           : kind == HostEvent::Kind::annotation ? annotation
+                                                 : other;
+  });
+  table.input_shapes = column_of<StringId>(count, [&](std::size_t row) {
+    const uint32_t inputs = row < hosts ? events_.host[row].inputs : HostEvent::kNoInputs;
+    if (inputs == HostEvent::kNoInputs || events_.op_inputs[inputs].dims == 0) {
+      return profile::kNoText;
+    }
+    return events_.op_inputs[inputs].dims;
   });
 }
 

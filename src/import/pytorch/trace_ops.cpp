@@ -11,8 +11,10 @@
 #include "base/parallel.h"
 #include "base/parallel_algorithms.h"
 #include "base/stop_point.h"
+#include "import/capture/trace_rows.h"
 #include "import/times.h"
 #include "profile/data_loading.h"
+#include "profile/python_frames.h"
 
 namespace dlview::import::pytorch {
 namespace {
@@ -26,7 +28,6 @@ using profile::ThreadId;
 using std::string_view;
 
 constexpr string_view kEvaluation = "autograd::engine::evaluate_function: ";
-constexpr string_view kModule = "nn.Module: ";
 constexpr const char* kRecomputed = " (recompute)";
 
 // So many ranges or modules around an op are in its path, the innermost.
@@ -171,25 +172,25 @@ base::UntouchedVector<Row> TraceOps::usable_rows(std::size_t first, std::size_t 
   return rows;
 }
 
-EventForest TraceOps::host_forest() const {
+profile::EventForest TraceOps::host_forest() const {
   base::UntouchedVector<Row> rows = usable_rows(0, events_.host.size(), notes_.tables.ranges);
   std::erase_if(rows, [&](Row row) { return events_.host[row].kind == HostEvent::Kind::other; });
-  return EventForest(
+  return profile::EventForest(
       rows.size(), [&](std::size_t i) { return threads_[events_.host[rows[i]].thread]; },
-      [&](std::size_t i) -> EventForest::Event {
+      [&](std::size_t i) -> profile::EventForest::Event {
         return {trace_.nvtx.start_ns[rows[i]], trace_.nvtx.end_ns[rows[i]], rows[i]};
       });
 }
 
-EventForest TraceOps::module_forest() const {
+profile::EventForest TraceOps::module_forest() const {
   const std::size_t first = events_.host.size();
   base::UntouchedVector<Row> rows = usable_rows(first, events_.modules.size(), "python_function");
   std::erase_if(rows, [&](Row row) {
-    return !builder_.text(events_.modules[row].name).starts_with(kModule);
+    return !builder_.text(events_.modules[row].name).starts_with(profile::kModulePrefix);
   });
-  return EventForest(
+  return profile::EventForest(
       rows.size(), [&](std::size_t i) { return threads_[events_.modules[rows[i]].thread]; },
-      [&](std::size_t i) -> EventForest::Event {
+      [&](std::size_t i) -> profile::EventForest::Event {
         return {trace_.nvtx.start_ns[first + rows[i]], trace_.nvtx.end_ns[first + rows[i]],
                 rows[i]};
       });
@@ -223,7 +224,7 @@ void TraceOps::read_names() {
     const StringId whole = events_.modules[row].name;
     const auto [entry, is_new] = known.try_emplace(whole, 0);
     if (is_new) {
-      const std::string name(builder_.text(whole).substr(kModule.size()));
+      const std::string name(builder_.text(whole).substr(profile::kModulePrefix.size()));
       entry->second = builder_.intern(name);
     }
     module_names_[row] = entry->second;
@@ -239,7 +240,7 @@ void TraceOps::find_roles() {
 }
 
 void TraceOps::find_roles(std::size_t thread) {
-  const capture::ThreadPlaces& threads = forest_.threads();
+  const profile::ThreadPlaces& threads = forest_.threads();
   for (std::size_t i = threads.first[thread]; i < threads.first[thread + 1]; ++i) {
     if (i % capture::kRowsAtOnce == 0) base::stop_point();
     const HostEvent& event = host(i);
@@ -277,10 +278,10 @@ void TraceOps::find_roles(std::size_t thread) {
 }
 
 void TraceOps::find_modules() {
-  const capture::ThreadPlaces& threads = forest_.threads();
+  const profile::ThreadPlaces& threads = forest_.threads();
   base::parallel_for(threads.threads.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t thread = begin; thread < end; ++thread) {
-      OpenEvents open(modules_, threads.threads[thread]);
+      profile::OpenEvents open(modules_, threads.threads[thread]);
       for (std::size_t i = threads.first[thread]; i < threads.first[thread + 1]; ++i) {
         if (i % capture::kRowsAtOnce == 0) base::stop_point();
         places_[i].module = open.at(forest_[i].start_ns);
@@ -363,7 +364,7 @@ capture::NvtxRanges TraceOps::read_ranges() {
 
 void TraceOps::find_forward_ops() {
   std::vector<ForwardOp> candidates;
-  const capture::ThreadPlaces& threads = forest_.threads();
+  const profile::ThreadPlaces& threads = forest_.threads();
   const auto forward_op = [&](std::size_t thread, std::size_t i) -> ForwardOp {
     return {profile::process_of(threads.threads[thread]),
             host(i).sequence_number,
@@ -403,6 +404,17 @@ void TraceOps::find_forward_ops() {
   });
 }
 
+base::LargeVector<Row> TraceOps::forward_rows() const {
+  base::LargeVector<Row> rows(trace_.nvtx.size(), kNoRow);
+  for (std::size_t i = 0; i < forest_.size(); ++i) {
+    if (i % capture::kRowsAtOnce == 0) base::stop_point();
+    if (places_[i].backward_op != i) continue;
+    const auto found = forward_.find(static_cast<Row>(i));
+    rows[forest_[i].row] = forest_[found == forward_.end() ? i : found->second].row;
+  }
+  return rows;
+}
+
 TraceOps::Node TraceOps::group(Row range, Row module, const capture::NvtxRanges& ranges,
                                capture::OpSpans& spans) {
   const auto [entry, is_new] =
@@ -415,7 +427,7 @@ TraceOps::Node TraceOps::group(Row range, Row module, const capture::NvtxRanges&
   };
   std::vector<Around> around;
   for (Row each = range; each != kNoRow && around.size() < kMostAround;) {
-    const EventForest::Event& event = forest_[each];
+    const profile::EventForest::Event& event = forest_[each];
     around.push_back({event.start_ns, event.stop_ns, ranges.facts_of(ranges.ranges[each]).name});
     const Row parent = forest_.parent(each);
     each = parent == kNoRow ? kNoRow : places_[parent].range;
@@ -423,7 +435,7 @@ TraceOps::Node TraceOps::group(Row range, Row module, const capture::NvtxRanges&
   const std::size_t ranges_around = around.size();
   for (Row each = module; each != kNoRow && around.size() < ranges_around + kMostAround;
        each = modules_.parent(each)) {
-    const EventForest::Event& event = modules_[each];
+    const profile::EventForest::Event& event = modules_[each];
     around.push_back({event.start_ns, event.stop_ns, module_names_[event.row]});
   }
   // The outermost first. Modules and ranges are timed by two clocks, so that they may cross.
@@ -482,7 +494,7 @@ void TraceOps::for_each_stretch(const Add& add) const {
     add(owner, given_until_ns[owner], until_ns);
   };
   const auto close = [&](Row owner) {
-    const EventForest::Event& event = forest_[owner];
+    const profile::EventForest::Event& event = forest_[owner];
     // An op has an instance even if others fill it.
     const bool needs_one = is_op(places_[owner].role) || event.start_ns == event.stop_ns;
     const bool has_time = given_until_ns[owner] < event.stop_ns;
@@ -491,7 +503,7 @@ void TraceOps::for_each_stretch(const Add& add) const {
   for (std::size_t i = 0; i < forest_.size(); ++i) {
     if (i % capture::kRowsAtOnce == 0) base::stop_point();
     if (places_[i].owner != i) continue;
-    const EventForest::Event& event = forest_[i];
+    const profile::EventForest::Event& event = forest_[i];
     const Row parent = forest_.parent(i);
     const Row around = parent == kNoRow ? kNoRow : places_[parent].owner;
     while (!open.empty() && open.back() != around) {
@@ -511,7 +523,7 @@ void TraceOps::for_each_stretch(const Add& add) const {
 capture::OpSpans TraceOps::find_spans(const capture::NvtxRanges& ranges) {
   find_forward_ops();
   capture::OpSpans result;
-  const capture::ThreadPlaces& threads = forest_.threads();
+  const profile::ThreadPlaces& threads = forest_.threads();
   base::LargeVector<Node> nodes(forest_.size());
   std::vector<bool> has_ops(threads.threads.size());
   for (std::size_t thread = 0; thread < threads.threads.size(); ++thread) {
@@ -553,13 +565,13 @@ capture::OpSpans TraceOps::find_spans(const capture::NvtxRanges& ranges) {
 
 base::UntouchedVector<Row> TraceOps::spans_of_calls(const capture::CallIndex& calls,
                                                     const capture::OpSpans& spans) {
-  const capture::ThreadGroups& by_thread = calls.by_thread();
+  const profile::ThreadGroups& by_thread = calls.by_thread();
   const profile::TraceApiCalls& table = trace_.api_calls;
   base::UntouchedVector<Row> span_of_call(table.size());
   std::ranges::fill(span_of_call, kNoRow);
   base::parallel_for(by_thread.threads.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t thread = begin; thread < end; ++thread) {
-      OpenEvents open(forest_, by_thread.threads[thread]);
+      profile::OpenEvents open(forest_, by_thread.threads[thread]);
       for (std::size_t i = by_thread.first[thread]; i < by_thread.first[thread + 1]; ++i) {
         if (i % capture::kRowsAtOnce == 0) base::stop_point();
         const Row call = by_thread.rows[i];

@@ -14,8 +14,8 @@
 #include "base/large_memory.h"
 #include "base/untouched_vector.h"
 #include "import/capture/ops.h"
-#include "import/pytorch/op_forest.h"
 #include "import/pytorch/trace_events.h"
+#include "profile/event_forest.h"
 
 namespace dlview::import::pytorch {
 
@@ -49,6 +49,8 @@ class TraceOps : public capture::OpSource {
   // find_spans().
   int64_t backward_ops() const { return backward_ops_; }
   int64_t linked_backward_ops() const { return static_cast<int64_t>(forward_.size()); }
+  // profile::TraceNvtx::forward. After find_spans().
+  base::LargeVector<profile::Row> forward_rows() const;
 
  private:
   using Row = profile::Row;
@@ -98,8 +100,8 @@ class TraceOps : public capture::OpSource {
   // Returns those that can be used; notes the others.
   base::UntouchedVector<Row> usable_rows(std::size_t first, std::size_t count,
                                          std::string_view table) const;
-  EventForest host_forest() const;
-  EventForest module_forest() const;
+  profile::EventForest host_forest() const;
+  profile::EventForest module_forest() const;
   void read_names();
   void find_roles();
   void find_roles(std::size_t thread);
@@ -124,7 +126,7 @@ class TraceOps : public capture::OpSource {
   const std::span<const profile::ThreadId> threads_;
   profile::ProfileBuilder& builder_;
   const capture::TraceNotes notes_;
-  EventForest forest_, modules_;
+  profile::EventForest forest_, modules_;
   base::UntouchedVector<uint32_t> name_of_row_;  // by host event
   std::vector<NameFacts> names_;
   std::vector<profile::StringId> module_names_;  // by row of TraceEvents::modules

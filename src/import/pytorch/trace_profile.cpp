@@ -92,6 +92,7 @@ profile::Profile profile_of(TraceEvents&& events, profile::ProfileBuilder&& buil
   {
     TraceOps ops(events, arranged.trace, arranged.threads, builder, notes);
     capture::build_ops(arranged.trace, devices, builder, notes, ops);
+    arranged.trace.nvtx.forward = ops.forward_rows();
   }
   builder.quality = std::move(quality).finish();
   profile::Profile profile = std::move(builder).finish();

@@ -48,6 +48,11 @@ Table memory_events(const Input&);
 Table memory_ops(const Input&);
 Table memory_peak(const Input&);
 Table memory_peak_groups(const Input&);
+// Modules and operators of PyTorch traces.
+Table modules(const Input&);
+Table module_classes(const Input&);
+Table torch_ops(const Input&);
+Table torch_op_shapes(const Input&);
 // Python frames of the range, by name and as a tree.
 Table stacks(const Input&);
 Table stack_tree(const Input&);
@@ -89,6 +94,10 @@ Table table_of_domain(const Input& input, std::size_t rows);
 
 // A column of the only row of a table.
 Column constant(ColumnId id, Cell value);
+
+// Each node of a tree, then those below it, siblings in the order of their numbers. A parent is an
+// earlier node, or kNoRow.
+std::vector<profile::Row> depth_first(const std::vector<profile::Row>& parents);
 
 std::string dim_text(const profile::Dim3& dim);  // "8, 1, 1"
 

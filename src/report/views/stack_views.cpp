@@ -51,23 +51,6 @@ void append_stack_columns(std::vector<Column>& columns,
   add("gpu_time_self", &StackTimes::gpu_self_ns);
 }
 
-// Each node, then what it calls in the order of the first calls.
-std::vector<Row> depth_first(const std::vector<StackNode>& nodes) {
-  std::vector<std::vector<Row>> called(nodes.size() + 1);  // the last: outermost
-  for (std::size_t node = 0; node < nodes.size(); ++node) {
-    const Row caller = nodes[node].caller;
-    called[caller == kNoRow ? nodes.size() : caller].push_back(static_cast<Row>(node));
-  }
-  std::vector<Row> order, open(called.back().rbegin(), called.back().rend());
-  while (!open.empty()) {
-    const Row node = open.back();
-    open.pop_back();
-    order.push_back(node);
-    open.insert(open.end(), called[node].rbegin(), called[node].rend());
-  }
-  return order;
-}
-
 std::vector<int64_t> levels_of(const std::vector<StackNode>& nodes) {
   std::vector<int64_t> levels;
   for (const StackNode& node : nodes) {
@@ -91,6 +74,22 @@ std::string call_stack_of(const FramesAndStacks& all, Row node) {
 
 }  // namespace
 
+std::vector<Row> depth_first(const std::vector<Row>& parents) {
+  std::vector<std::vector<Row>> below(parents.size() + 1);  // the last: outermost
+  for (std::size_t node = 0; node < parents.size(); ++node) {
+    const Row parent = parents[node];
+    below[parent == kNoRow ? parents.size() : parent].push_back(static_cast<Row>(node));
+  }
+  std::vector<Row> order, open(below.back().rbegin(), below.back().rend());
+  while (!open.empty()) {
+    const Row node = open.back();
+    open.pop_back();
+    order.push_back(node);
+    open.insert(open.end(), below[node].rbegin(), below[node].rend());
+  }
+  return order;
+}
+
 Table stacks(const Input& input) {
   const auto all = stacks_of(input);
   Table table;
@@ -103,7 +102,9 @@ Table stacks(const Input& input) {
 
 Table stack_tree(const Input& input) {
   const auto all = stacks_of(input);
-  const auto order = std::make_shared<const std::vector<Row>>(depth_first(all->stacks.nodes));
+  std::vector<Row> callers;
+  for (const StackNode& node : all->stacks.nodes) callers.push_back(node.caller);
+  const auto order = std::make_shared<const std::vector<Row>>(depth_first(callers));
   const auto levels = std::make_shared<const std::vector<int64_t>>(levels_of(all->stacks.nodes));
   Table table;
   table.row_count = order->size();

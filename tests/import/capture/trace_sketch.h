@@ -107,7 +107,9 @@ class TraceSketch {
                    .category = {},
                    .color = {},
                    .source_row = {},
-                   .is_op = {}};
+                   .event_kind = {},
+                   .forward = {},
+                   .input_shapes = {}};
     trace_.api_calls = {.start_ns = call_start_,
                         .end_ns = call_end_,
                         .layer = call_layer_,

@@ -1,4 +1,4 @@
-#include "import/capture/thread_groups.h"
+#include "profile/thread_groups.h"
 
 #include <algorithm>
 #include <random>
@@ -6,11 +6,8 @@
 
 #include <gtest/gtest.h>
 
-namespace dlview::import::capture {
+namespace dlview::profile {
 namespace {
-
-using profile::Row;
-using profile::ThreadId;
 
 TEST(ThreadGroups, AreThoseOfAStableSort) {
   std::mt19937 random(2);
@@ -40,4 +37,4 @@ TEST(ThreadGroups, AreThoseOfAStableSort) {
 }
 
 }  // namespace
-}  // namespace dlview::import::capture
+}  // namespace dlview::profile

@@ -12,20 +12,22 @@
 #include "base/blocks.h"
 #include "base/number_distinct.h"
 #include "base/untouched_vector.h"
-#include "import/capture/trace_rows.h"
 #include "profile/trace.h"
 
-namespace dlview::import::capture {
+namespace dlview::profile {
+
+// How many rows a thread of the program goes through at a time.
+inline constexpr std::size_t kThreadRowsAtOnce = std::size_t{1} << 16;
 
 struct ThreadPlaces {
-  std::vector<profile::ThreadId> threads;  // ascending
-  std::vector<std::size_t> first;          // place of a thread's first row; ends with their number
+  std::vector<ThreadId> threads;   // ascending
+  std::vector<std::size_t> first;  // place of a thread's first row; ends with their number
 };
 
 struct ThreadGroups : ThreadPlaces {
-  base::UntouchedVector<profile::Row> rows;  // of a thread in the order in which they were given
+  base::UntouchedVector<Row> rows;  // of a thread in the order in which they were given
 
-  std::span<profile::Row> rows_of(std::size_t thread) {
+  std::span<Row> rows_of(std::size_t thread) {
     return std::span(rows).subspan(first[thread], first[thread + 1] - first[thread]);
   }
 };
@@ -33,7 +35,7 @@ struct ThreadGroups : ThreadPlaces {
 // A number for each thread of a block of rows.
 class NumbersOfThreads {
  public:
-  std::size_t& of(profile::ThreadId thread) {
+  std::size_t& of(ThreadId thread) {
     const uint32_t place = threads_.find(thread);
     if (place == numbers_.size()) numbers_.push_back(0);
     return numbers_[place];
@@ -45,7 +47,7 @@ class NumbersOfThreads {
   }
 
  private:
-  base::KeyNumbers<profile::ThreadId, std::hash<profile::ThreadId>> threads_;
+  base::KeyNumbers<ThreadId, std::hash<ThreadId>> threads_;
   std::vector<std::size_t> numbers_;
 };
 
@@ -53,13 +55,13 @@ class NumbersOfThreads {
 // row, on several threads at once, as thread_of(i) is twice.
 template <typename ThreadOf, typename Put>
 ThreadPlaces place_by_thread(std::size_t rows, const ThreadOf& thread_of, const Put& put) {
-  base::Blocks<NumbersOfThreads> blocks(rows, kRowsAtOnce);
+  base::Blocks<NumbersOfThreads> blocks(rows, kThreadRowsAtOnce);
   blocks.for_each([&](NumbersOfThreads& counts, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) ++counts.of(thread_of(i));
   });
-  std::map<profile::ThreadId, std::size_t> next;  // place of each thread
+  std::map<ThreadId, std::size_t> next;  // place of each thread
   for (NumbersOfThreads& counts : blocks.states()) {
-    counts.for_each([&](profile::ThreadId thread, std::size_t count) { next[thread] += count; });
+    counts.for_each([&](ThreadId thread, std::size_t count) { next[thread] += count; });
   }
   ThreadPlaces places;
   std::size_t before = 0;
@@ -70,7 +72,7 @@ ThreadPlaces place_by_thread(std::size_t rows, const ThreadOf& thread_of, const 
   }
   places.first.push_back(before);
   for (NumbersOfThreads& counts : blocks.states()) {
-    counts.for_each([&](profile::ThreadId thread, std::size_t& count) {
+    counts.for_each([&](ThreadId thread, std::size_t& count) {
       std::size_t& place = next[thread];
       place += std::exchange(count, place);
     });
@@ -83,12 +85,12 @@ ThreadPlaces place_by_thread(std::size_t rows, const ThreadOf& thread_of, const 
 
 // `thread_of` returns the thread of a row.
 template <typename ThreadOf>
-ThreadGroups group_by_thread(std::span<const profile::Row> rows, const ThreadOf& thread_of) {
-  base::UntouchedVector<profile::Row> placed(rows.size());
+ThreadGroups group_by_thread(std::span<const Row> rows, const ThreadOf& thread_of) {
+  base::UntouchedVector<Row> placed(rows.size());
   ThreadPlaces places = place_by_thread(
       rows.size(), [&](std::size_t i) { return thread_of(rows[i]); },
       [&](std::size_t i, std::size_t place) { placed[place] = rows[i]; });
   return {std::move(places), std::move(placed)};
 }
 
-}  // namespace dlview::import::capture
+}  // namespace dlview::profile

@@ -1,4 +1,4 @@
-#include "import/pytorch/op_forest.h"
+#include "profile/event_forest.h"
 
 #include <random>
 #include <vector>
@@ -7,14 +7,12 @@
 
 #include "support/seeds.h"
 
-namespace dlview::import::pytorch {
+namespace dlview::profile {
 namespace {
 
-using profile::kNoRow;
-using profile::Row;
 using Event = EventForest::Event;
 
-constexpr profile::ThreadId kThreadOfEvents = 3;
+constexpr ThreadId kThreadOfEvents = 3;
 
 EventForest forest_of(const std::vector<Event>& events) {
   return {events.size(), [](std::size_t) { return kThreadOfEvents; },
@@ -60,7 +58,7 @@ TEST(EventForest, GivesACrossingEventToWhatHoldsItWhole) {
 TEST(EventForest, KeepsThreadsApart) {
   const std::vector<Event> events{{0, 100, 0}, {10, 20, 1}, {30, 40, 2}};
   const EventForest forest(
-      3, [](std::size_t i) { return static_cast<profile::ThreadId>(i % 2); },
+      3, [](std::size_t i) { return static_cast<ThreadId>(i % 2); },
       [&](std::size_t i) { return events[i]; });
   ASSERT_EQ(forest.threads().threads.size(), 2U);
   EXPECT_EQ(forest[0].row, 0U);
@@ -112,4 +110,4 @@ TEST(OpenEvents, AgreeWithASearchOfAll) {
 }
 
 }  // namespace
-}  // namespace dlview::import::pytorch
+}  // namespace dlview::profile

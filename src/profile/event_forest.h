@@ -11,16 +11,16 @@
 #include "base/parallel.h"
 #include "base/sort_runs.h"
 #include "base/untouched_vector.h"
-#include "import/capture/thread_groups.h"
 #include "profile/rows.h"
+#include "profile/thread_groups.h"
 
-namespace dlview::import::pytorch {
+namespace dlview::profile {
 
 class EventForest {
  public:
   struct Event {
     int64_t start_ns = 0, stop_ns = 0;
-    profile::Row row = 0;  // of the table that the events come from
+    Row row = 0;  // of the table that the events come from
   };
 
   // Event i of `count` has the thread thread_of(i) and is event_of(i); rows ascend. Both functions
@@ -28,7 +28,7 @@ class EventForest {
   template <typename ThreadOf, typename EventOf>
   EventForest(std::size_t count, const ThreadOf& thread_of, const EventOf& event_of)
       : events_(count), parents_(count) {
-    places_ = capture::place_by_thread(
+    places_ = place_by_thread(
         count, thread_of, [&](std::size_t i, std::size_t place) { events_[place] = event_of(i); });
     base::parallel_for(places_.threads.size(), 1, [this](std::size_t begin, std::size_t end) {
       for (std::size_t thread = begin; thread < end; ++thread) arrange(thread);
@@ -39,35 +39,35 @@ class EventForest {
   std::size_t size() const { return events_.size(); }
   const Event& operator[](std::size_t place) const { return events_[place]; }
   // kNoRow = none.
-  profile::Row parent(std::size_t place) const { return parents_[place]; }
+  Row parent(std::size_t place) const { return parents_[place]; }
   // Threads in ascending order, and the places of their events.
-  const capture::ThreadPlaces& threads() const { return places_; }
+  const ThreadPlaces& threads() const { return places_; }
 
  private:
   void arrange(std::size_t thread);
 
   base::UntouchedVector<Event> events_;
-  base::UntouchedVector<profile::Row> parents_;
-  capture::ThreadPlaces places_;
+  base::UntouchedVector<Row> parents_;
+  ThreadPlaces places_;
 };
 
 // Finds what is open on a thread at times that ascend.
 class OpenEvents {
  public:
   // The forest must outlive the object. A thread without events has nothing open.
-  OpenEvents(const EventForest& forest, profile::ThreadId thread);
+  OpenEvents(const EventForest& forest, ThreadId thread);
 
   // Returns the place of the event with the latest start that is open at the time, starts and ends
   // included, or one around it; kNoRow = none.
-  profile::Row at(int64_t time_ns);
+  Row at(int64_t time_ns);
 
  private:
-  profile::Row& up(profile::Row place) { return up_[place - first_]; }
+  Row& up(Row place) { return up_[place - first_]; }
 
   const EventForest& forest_;
   std::size_t first_ = 0, end_ = 0;
-  std::size_t next_ = 0;          // the first event that begins later
-  std::vector<profile::Row> up_;  // by place - first_: an event around it that may be open
+  std::size_t next_ = 0;  // the first event that begins later
+  std::vector<Row> up_;   // by place - first_: an event around it that may be open
 };
 
-}  // namespace dlview::import::pytorch
+}  // namespace dlview::profile

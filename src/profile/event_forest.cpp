@@ -1,14 +1,15 @@
-#include "import/pytorch/op_forest.h"
+#include "profile/event_forest.h"
 
 #include <algorithm>
 
 #include "base/stop_point.h"
-#include "import/capture/trace_rows.h"
 
-namespace dlview::import::pytorch {
+namespace dlview::profile {
+namespace {
 
-using profile::kNoRow;
-using profile::Row;
+constexpr std::size_t kEventsAtOnce = 4096;  // between two looks at whether to stop
+
+}  // namespace
 
 void EventForest::arrange(std::size_t thread) {
   const std::size_t first = places_.first[thread], end = places_.first[thread + 1];
@@ -20,7 +21,7 @@ void EventForest::arrange(std::size_t thread) {
   // later holds nothing that the other does not hold.
   std::vector<Row> open;
   for (std::size_t place = first; place < end; ++place) {
-    if (place % capture::kRowsAtOnce == 0) base::stop_point();
+    if (place % kEventsAtOnce == 0) base::stop_point();
     const Event& event = events_[place];
     const auto ends_early = [&](Row other) {
       return events_[other].stop_ns <= event.start_ns || events_[other].stop_ns < event.stop_ns;
@@ -31,8 +32,8 @@ void EventForest::arrange(std::size_t thread) {
   }
 }
 
-OpenEvents::OpenEvents(const EventForest& forest, profile::ThreadId thread) : forest_(forest) {
-  const capture::ThreadPlaces& places = forest.threads();
+OpenEvents::OpenEvents(const EventForest& forest, ThreadId thread) : forest_(forest) {
+  const ThreadPlaces& places = forest.threads();
   const auto found = std::ranges::lower_bound(places.threads, thread);
   if (found == places.threads.end() || *found != thread) return;
   const auto number = static_cast<std::size_t>(found - places.threads.begin());
@@ -40,7 +41,7 @@ OpenEvents::OpenEvents(const EventForest& forest, profile::ThreadId thread) : fo
   end_ = places.first[number + 1];
   up_.reserve(end_ - first_);
   for (std::size_t place = first_; place < end_; ++place) {
-    if (place % capture::kRowsAtOnce == 0) base::stop_point();
+    if (place % kEventsAtOnce == 0) base::stop_point();
     up_.push_back(forest.parent(place));
   }
 }
@@ -60,4 +61,4 @@ Row OpenEvents::at(int64_t time_ns) {
   return place;
 }
 
-}  // namespace dlview::import::pytorch
+}  // namespace dlview::profile

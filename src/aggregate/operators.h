@@ -1,0 +1,49 @@
+// The ops and annotations of a PyTorch trace on every nesting level, as PyTorch's TensorBoard
+// plugin lists them, while Profile::ops has the outermost ones only.
+//
+//   calls        events that begin in the range
+//   host total   their durations; of events of one row within each other the outermost
+//   host self    durations less those of the events directly inside
+//   calls self   sum of the CUDA API calls that begin directly in them
+//   GPU self     sum of the GPU activity launched directly in them
+//   GPU total    also of that launched in the events inside, each activity once for each row
+// GPU activity belongs to the event of the launching thread that is open when the launching call
+// begins; of several the one that began last. It counts in the iteration in which it is launched,
+// and where it matches the filters; host times do not depend on filters.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+struct OperatorTimes {
+  int64_t calls = 0;
+  int64_t host_total_ns = 0, host_self_ns = 0, call_self_ns = 0;
+  int64_t gpu_total_ns = 0, gpu_self_ns = 0;
+  int64_t tensor_core_total_ns = 0, tensor_core_self_ns = 0;  // of the kernels that use them
+  bool is_empty() const { return *this == OperatorTimes{}; }
+  bool operator==(const OperatorTimes&) const = default;
+};
+
+struct Operator {
+  profile::StringId name = 0;
+  profile::StringId input_shapes = profile::kNoText;  // JSON; kNoText = not recorded, or by name
+  bool is_op = false;                                 // else an annotation
+  bool is_eligible = false;                           // its type can use Tensor Cores
+  OperatorTimes times;
+  bool operator==(const Operator&) const = default;
+};
+
+enum class OperatorsBy : uint8_t { name, name_and_shapes };
+
+// In order of the first event. Empty for a trace of another profiler. The aggregation is one of the
+// profile. O(n log n).
+std::vector<Operator> add_up_operators(const profile::Profile& profile,
+                                       const Aggregation& aggregation,
+                                       OperatorsBy by = OperatorsBy::name);
+
+}  // namespace dlview::aggregate
