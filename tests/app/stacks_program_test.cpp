@@ -1,5 +1,5 @@
-// Python stacks in the real program: frames are read once the view is shown, and the keyboard reaches
-// the chart.
+// Python stacks in the real program: frames are read once the view is shown, and the keyboard
+// reaches the chart.
 #include <filesystem>
 #include <fstream>
 #include <string>
