@@ -79,7 +79,8 @@ std::vector<TreePart> lay_out_tree(const ValueTree& tree, uint32_t root, const T
 }
 
 const TreePart* part_at(std::span<const TreePart> parts, uint32_t level, double place) {
-  const auto [first, end] = std::ranges::equal_range(parts, level, {}, &TreePart::level);
+  const auto first = std::ranges::lower_bound(parts, level, {}, &TreePart::level);
+  const auto end = std::ranges::upper_bound(parts, level, {}, &TreePart::level);
   const auto after = std::upper_bound(
       first, end, place, [](double at, const TreePart& part) { return at < part.first; });
   if (after == first || std::prev(after)->last < place) return nullptr;
