@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/host_events.h"  // kEventsBetweenStops
 #include "aggregate/range_paths.h"
 #include "aggregate/row_filter.h"
 #include "base/stop_point.h"
@@ -23,8 +24,6 @@ using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
 using profile::TraceAllocations;
-
-constexpr std::size_t kEventsBetweenStops = 1U << 14U;
 
 MemoryDevice device_of(const TraceAllocations& table, std::size_t row) {
   return {table.device_type[row], table.device[row]};

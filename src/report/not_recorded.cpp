@@ -26,10 +26,12 @@ constexpr std::array<std::string_view, 18> kOfGpuWork{
 std::optional<Evidence> evidence_for(std::string_view column) {
   if (column.starts_with("gpu_time") || column.starts_with("tc_utilization") ||
       column.starts_with("gpu_idle") || column.ends_with("_gpu_time") ||
+      column.starts_with("module_gpu") || column.starts_with("torch_op_gpu") ||
       std::ranges::find(kOfGpuWork, column) != kOfGpuWork.end()) {
     return Evidence::gpu_work;
   }
-  if (column.starts_with("cpu_overhead")) return Evidence::api_calls;
+  if (column.starts_with("cpu_overhead") || column == "torch_op_api_self")
+    return Evidence::api_calls;
   if (column.starts_with("dataloader_duration")) return Evidence::data_loader;
   return std::nullopt;
 }

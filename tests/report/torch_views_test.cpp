@@ -104,5 +104,18 @@ TEST(TorchViews, DivideOperatorsByShapes) {
       ElementsAre("step||20", "aten::linear|[[2,3]]|20", "aten::addmm||10", "aten::empty||0"));
 }
 
+TEST(TorchViews, HaveNoGpuTimesWithoutGpuActivity) {
+  EventSketch sketch;
+  sketch.module("Net_0", 0, 500);
+  sketch.op("aten::add", 100, 300);
+  const SketchedRun run(std::move(sketch));
+  EXPECT_THAT(lines_of_view(run, "modules", {"module", "module_gpu_total", "module_cpu_total"}),
+              ElementsAre("Net_0||500"));
+  EXPECT_THAT(lines_of_view(run, "torch_ops",
+                            {"torch_op", "torch_op_api_self", "torch_op_gpu_self",
+                             "torch_op_gpu_total", "torch_op_cpu_total"}),
+              ElementsAre("aten::add||||200"));
+}
+
 }  // namespace
 }  // namespace dlview::report

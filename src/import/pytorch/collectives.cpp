@@ -10,12 +10,14 @@
 
 #include "base/stop_point.h"
 #include "import/capture/trace_rows.h"
-#include "import/pytorch/op_forest.h"
+#include "profile/event_forest.h"
 
 namespace dlview::import::pytorch {
 namespace {
 
+using profile::EventForest;
 using profile::kNoRow;
+using profile::OpenEvents;
 using profile::Row;
 using profile::ThreadId;
 

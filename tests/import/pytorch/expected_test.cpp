@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
@@ -18,8 +19,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "aggregate/aggregator.h"
 #include "aggregate/iterations.h"
 #include "aggregate/memory_use.h"
+#include "aggregate/modules.h"
+#include "aggregate/operators.h"
 #include "base/intervals.h"
 #include "generate/pytorch_settings.h"
 #include "import/capture/call_index.h"
@@ -161,6 +165,7 @@ class TraceFigures : public ::testing::Test {
   void check_busy_time();
   void check_attribution();
   void check_ops();
+  void check_operators_and_modules();
   void check_steps();
   void check_split();
   void check_events();
@@ -317,6 +322,52 @@ void TraceFigures::check_ops() {
     }
   }
   EXPECT_EQ(found, expected);
+}
+
+// By name: the values of these keys, in their order.
+template <std::size_t count>
+using Figures = std::map<std::string, std::array<int64_t, count>>;
+
+template <std::size_t count>
+Figures<count> figures_of(const Json& rows, const std::array<const char*, count>& keys) {
+  Figures<count> figures;
+  for (const auto& [name, row] : rows.items()) {
+    for (std::size_t i = 0; i < count; ++i) figures[name][i] = number(row, keys[i]);
+  }
+  return figures;
+}
+
+void TraceFigures::check_operators_and_modules() {
+  const auto profile = std::make_shared<const Profile>(profile_);
+  const aggregate::Aggregation whole =
+      aggregate::make_cpu_aggregator(profile)->aggregate({.cut = {}, .range = {0, 0}});
+  Figures<6> ops;
+  for (const aggregate::Operator& each : aggregate::add_up_operators(*profile, whole)) {
+    const aggregate::OperatorTimes& times = each.times;
+    ops[std::string(profile->text(each.name))] = {times.calls,        times.host_total_ns,
+                                                  times.host_self_ns, times.call_self_ns,
+                                                  times.gpu_total_ns, times.gpu_self_ns};
+  }
+  Figures<6> expected_ops = figures_of<6>(
+      expected_["ops"],
+      {"calls", "host_total_ns", "host_self_ns", "call_self_ns", "gpu_total_ns", "gpu_self_ns"});
+  // expect.py leaves out the calls of other runtimes than CUDA and HIP.
+  const bool has_others = std::ranges::any_of(profile_.trace->api_calls.name, [&](auto id) {
+    const std::string_view call = profile_.text(id);
+    return !call.starts_with("cu") && !call.starts_with("hip");
+  });
+  if (has_others) {
+    for (auto& [name, figures] : ops) figures[3] = expected_ops[name][3];
+  }
+  EXPECT_EQ(ops, expected_ops);
+  Figures<4> modules;
+  for (const aggregate::ModuleSum& sum : aggregate::add_up_modules(*profile, whole).by_name) {
+    modules["nn.Module: " + std::string(sum.name)] = {sum.times.calls, sum.times.host_total_ns,
+                                                      sum.times.gpu_forward_ns,
+                                                      sum.times.gpu_backward_ns};
+  }
+  EXPECT_EQ(modules, figures_of<4>(expected_["modules"], {"calls", "host_total_ns",
+                                                          "gpu_forward_ns", "gpu_backward_ns"}));
 }
 
 void TraceFigures::check_steps() {
@@ -501,6 +552,7 @@ void TraceFigures::check() {
   check_busy_time();
   check_attribution();
   check_ops();
+  check_operators_and_modules();
   check_steps();
   check_split();
   check_collectives();
@@ -526,7 +578,11 @@ INSTANTIATE_TEST_SUITE_P(, RealPytorchTrace, ::testing::ValuesIn(traces_with_fig
 
 // What the names of writer D tell, which has no categories: expect.py has no ops there.
 void add_figures_of_names(const generate::PytorchTruth& truth, Json& expected) {
-  for (const auto& [name, row] : truth.ops) expected["ops"][name]["calls"] = row.calls;
+  for (const auto& [name, row] : truth.ops) {
+    expected["ops"][name] = {{"calls", row.calls},
+                             {"host_total_ns", row.host_total_ns},
+                             {"host_self_ns", row.host_self_ns}};
+  }
   for (const auto& [key, row] : truth.outer_ops) {
     expected["outer_ops"][key]["calls"] = row.calls;
     expected["outer_ops"][key]["host_ns"] = row.host_ns;
