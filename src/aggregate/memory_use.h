@@ -34,7 +34,7 @@ class MemoryCurve {
   const MemoryDevice& device() const { return device_; }
   // Rows of the trace, in order of time.
   const std::vector<profile::Row>& events() const { return events_; }
-  // False: the trace has no totals; what is allocated counts from 0 at the start of the recording,
+  // False: the trace has no totals; what is allocated counts from 0 at the start of the capture,
   // and nothing is known of what is reserved.
   bool has_totals() const { return has_totals_; }
 
@@ -90,7 +90,7 @@ struct MemoryPeak {
   bool has_totals = false;
   // Events whose blocks are alive, in order of time.
   std::vector<profile::AllocationIndex> alive;
-  // The rest: allocated before the recording began. nullopt = addresses were not recorded, so that
+  // The rest: allocated before the capture began. nullopt = addresses were not recorded, so that
   // nothing is known of any block.
   std::optional<int64_t> before_bytes;
 };

@@ -244,12 +244,11 @@ inline constexpr std::array kMetrics{
            "Allocated minus freed in the op. Memory that an op allocates and others free counts as "
            "the increase of the first.",
            "[memory]"},
-    Metric{
-        "memory_peak", "Peak of allocated memory", Unit::bytes, Accounting::none,
-        "The most that the allocator had given out at a time of the range, by the totals of its "
-        "events. Without totals (PyTorch before 1.10): the sum of the events since the recording "
-        "began.",
-        "[memory]", false},
+    Metric{"memory_peak", "Peak of allocated memory", Unit::bytes, Accounting::none,
+           "The most that the allocator had given out at a time of the range, by the totals of its "
+           "events. Without totals (PyTorch before 1.10): the sum of the events since the capture "
+           "began.",
+           "[memory]", false},
     Metric{"memory_reserved", "Reserved memory", Unit::bytes, Accounting::none,
            "What the allocator holds of the device, given out or cached. Peaks of the range.",
            "[memory]", false},
@@ -260,7 +259,7 @@ inline constexpr std::array kMetrics{
     Metric{
         "memory_holders", "Memory held at the peak", Unit::bytes, Accounting::sum,
         "Blocks that are alive at the peak, by the op that allocated them. What the events do not "
-        "explain was allocated before the recording began.",
+        "explain was allocated before the capture began.",
         "[memory]", false},
     Metric{"tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent,
            Accounting::sum,

@@ -43,7 +43,7 @@ struct ModuleNode {
   bool operator==(const ModuleNode&) const = default;
 };
 
-// Of one name, or of one class.
+// The modules of one name, or of one class.
 struct ModuleSum {
   std::string_view name;  // "Linear_3" or "Linear"; a text of the profile
   ModuleTimes times;

@@ -175,9 +175,10 @@ struct TraceNvtx {
   Column<int64_t> range_id, category;
   Column<int64_t> color;       // ARGB
   Column<int64_t> source_row;  // of NVTX_EVENTS: nsys numbers ranges by it
-  // Only PyTorch traces have these. Of an op of the backward pass that no other one holds,
-  // `forward` is the row of its forward op, or its own if the trace has none; of other events
-  // kNoRow. A list of shapes is JSON: "[[32,3,224,224],[64,3,7,7]]".
+
+  // Only PyTorch traces have these. `forward` is set for ops of the backward pass that no other one
+  // holds: the row of the forward op, or the own one if the trace has none; else kNoRow. A list of
+  // shapes is JSON: "[[32,3,224,224],[64,3,7,7]]".
   Column<HostEventKind> event_kind;
   Column<Index<TraceNvtx>> forward;
   Column<StringId> input_shapes;

@@ -365,7 +365,7 @@ inline constexpr auto kColumns = [] {
               aggregate::Unit::bytes),
       percent("held_share", "Share of the Peak",
               {.title = "Share", .metric = "memory_holders", .width = 56}),
-      text("module_path", "Module", {.width = 166, .share = 1}),
+      text("memory_peak_groups.module_path", "Module", {.width = 166, .share = 1}),
       // Tells the rows apart: the device, and the op's id or the module.
       text("memory_key", "Row", {.width = 200}),
 

@@ -26,6 +26,8 @@ enum class ViewId {
   op_types,
   groups,
   op_shapes,
+  operators,
+  modules,
   stacks,
   kernels,
   launches,

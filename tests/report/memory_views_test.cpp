@@ -68,9 +68,9 @@ TEST(MemoryViews, SayWhoHoldsThePeak) {
   EXPECT_THAT(lines_of(trace, "memory_peak",
                        {"op_node_name", "memory_device", "blocks", "held_bytes", "held_share"}),
               ElementsAre("/Net_0/aten::mm|GPU 0|1|100|25.0", "/Net_0/aten::relu|GPU 0|1|50|12.5",
-                          "Allocated before the recording|GPU 0||250|62.5"));
+                          "Allocated before the capture|GPU 0||250|62.5"));
   EXPECT_THAT(lines_of(trace, "memory_peak_groups", {"module_path", "blocks", "held_bytes"}),
-              ElementsAre("/Net_0|2|150", "Allocated before the recording||250"));
+              ElementsAre("/Net_0|2|150", "Allocated before the capture||250"));
 }
 
 TEST(MemoryViews, AddUpDevicesOpsAndEvents) {

@@ -1,5 +1,5 @@
 // Finds the collective operations of a PyTorch profiler trace and the calls that lie in them
-// (docs/dev/formats.md 17).
+// (docs/dev/formats.md, PyTorch traces).
 #pragma once
 
 #include <span>

@@ -30,7 +30,7 @@ using profile::Profile;
 
 // What holds memory without an op.
 constexpr std::string_view kOutsideOps = "Outside of ops";
-constexpr std::string_view kBefore = "Allocated before the recording";
+constexpr std::string_view kBefore = "Allocated before the capture";
 constexpr std::string_view kUnknown = "Unknown (addresses not recorded)";
 
 std::string_view op_text_or(const Profile& profile, OpIndex op, std::string_view otherwise) {
@@ -279,8 +279,8 @@ Table memory_peak_groups(const Input& input) {
                   0, 0};
   });
   Table table;
-  table.columns.push_back(
-      column("module_path", [all](std::size_t i) -> Cell { return all->rows[i].name; }));
+  table.columns.push_back(column("memory_peak_groups.module_path",
+                                 [all](std::size_t i) -> Cell { return all->rows[i].name; }));
   table.columns.push_back(holder_device_column(all));
   append_holder_columns(table, all);
   return table;

@@ -19,6 +19,7 @@
 #include "ui/views/tables/groups.h"
 #include "ui/views/tables/kernels.h"
 #include "ui/views/tables/memory.h"
+#include "ui/views/tables/modules.h"
 #include "ui/views/tables/op_shapes.h"
 #include "ui/views/tables/ops.h"
 #include "ui/views/tables/system.h"
@@ -131,6 +132,26 @@ std::vector<ViewInfo> fixed_views() {
        .help = "List the ops with each of their input shapes.",
        .make = make<OpShapesView>,
        .has_tables = true},
+      {.id = ViewId::operators,
+       .tab = TabId::ops,
+       .name = "operators",
+       .title = "Operators",
+       .command_title = "PyTorch operators",
+       .shortcut = "",
+       .help = "List ops and annotations of every nesting level, with self and total time.",
+       .make = make<OperatorsView>,
+       .has_tables = true,
+       .exists = profile::is_pytorch_trace},
+      {.id = ViewId::modules,
+       .tab = TabId::ops,
+       .name = "modules",
+       .title = "By module",
+       .command_title = "Ops by module",
+       .shortcut = "",
+       .help = "Show each nn.Module with the GPU time of its forward and backward pass.",
+       .make = make<ModulesView>,
+       .has_tables = true,
+       .exists = profile::is_pytorch_trace},
       {.id = ViewId::stacks,
        .tab = TabId::ops,
        .name = "stacks",

@@ -82,7 +82,7 @@ TableLook memory_peak_groups_look() {
           .noun = "holders",
           .key = "memory_key",
           .when_none = kNoMemoryEvents,
-          .columns = {name("module_path", CutAt::front), word("memory_device"),
+          .columns = {name("memory_peak_groups.module_path", CutAt::front), word("memory_device"),
                       with_bar(number("held_bytes"), always(Tone::memory)), number("held_share"),
                       number("blocks"), hidden(instant("peak_time")),
                       hidden(name("memory_key", CutAt::middle))},

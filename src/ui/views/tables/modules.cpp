@@ -1,0 +1,150 @@
+#include "ui/views/tables/modules.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aggregate/modules.h"
+#include "base/units.h"
+#include "profile/recorded.h"
+#include "ui/pages.h"
+#include "ui/views/tables/looks.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/panel.h"
+
+namespace dlview::ui {
+namespace {
+
+int64_t ns_of_row(const report::Table& table, std::size_t row, report::ColumnId column) {
+  const report::Cell cell = cell_in(table, row, column);
+  const auto* ns = std::get_if<int64_t>(&cell);
+  return ns == nullptr ? 0 : std::max<int64_t>(0, *ns);
+}
+
+std::string text_of_row(const report::Table& table, std::size_t row, report::ColumnId column) {
+  return report::to_text(cell_in(table, row, column));
+}
+
+}  // namespace
+
+std::shared_ptr<const TreeContent> module_content(const std::shared_ptr<const TableData>& modules,
+                                                  report::ColumnId value) {
+  const report::Table& table = modules->table;
+  // Rows are depth first: the parent is the last one that is a level higher.
+  std::vector<uint32_t> parents, open;
+  std::vector<int64_t> values;
+  for (std::size_t row = 0; row < table.row_count; ++row) {
+    const auto depth = static_cast<std::size_t>(ns_of_row(table, row, "depth"));
+    open.resize(std::min(depth, open.size()));
+    parents.push_back(open.empty() ? ValueTree::kTop : open.back());
+    open.push_back(static_cast<uint32_t>(row));
+    values.push_back(ns_of_row(table, row, value));
+  }
+  auto content = std::make_shared<TreeContent>();
+  content->tree = ValueTree(std::move(parents), std::move(values));
+  content->whole = "All modules";
+  content->noun = "modules";
+  content->name = [modules](uint32_t row) { return text_of_row(modules->table, row, "module"); };
+  // Modules of a class have one color.
+  std::map<std::string, std::size_t> classes;
+  std::vector<std::size_t> hues;
+  for (std::size_t row = 0; row < table.row_count; ++row) {
+    const std::size_t next = classes.size();
+    hues.push_back(classes.emplace(text_of_row(table, row, "module_class"), next).first->second %
+                   kHueCount);
+  }
+  content->color = [hues = std::move(hues)](const Palette& palette, uint32_t row) {
+    return palette.hues[hues[row]];
+  };
+  content->value_text = [](int64_t ns) { return base::format_duration(ns); };
+  content->full_text = base::format_ns;
+  content->details = [modules](uint32_t row) -> std::vector<TooltipText> {
+    const auto time = [&](report::ColumnId column) {
+      return base::format_duration(ns_of_row(modules->table, row, column));
+    };
+    return {{TooltipStyle::note, "Calls: " + text_of_row(modules->table, row, "module_calls")},
+            {TooltipStyle::note, "GPU time forward: " + time("module_gpu_forward")},
+            {TooltipStyle::note, "GPU time backward: " + time("module_gpu_backward")},
+            {TooltipStyle::note, "CPU time: " + time("module_cpu_total")}};
+  };
+  return content;
+}
+
+ModulesView::ModulesView(const profile::Profile& profile)
+    : has_modules_(aggregate::has_modules(profile)),
+      by_gpu_(profile::tells_of(profile, profile::Evidence::gpu_work)),
+      stack_("modules/tables", {1, 1, 0.8f}),
+      modules_(modules_look(profile)),
+      classes_(module_classes_look(profile)) {}
+
+void ModulesView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
+  if (!has_modules_) {
+    return draw_error_card(
+        frame, box, "modules/none",
+        {"No modules recorded", frame.model.file_name + " has no frames of nn.Module.",
+         "Record with torch.profiler.profile(with_stack=True)."},
+        {});
+  }
+  const auto data = modules_data_.get(frame.model, tables.background);
+  const auto boxes = stack_.draw(frame, box);
+  draw_chart(frame, boxes[0], data);
+  modules_.draw(frame, boxes[1], data, tables);
+  classes_.draw(frame, boxes[2], classes_data_.get(frame.model, tables.background), tables);
+}
+
+void ModulesView::draw_chart(Frame& frame, const Box& box,
+                             const std::shared_ptr<const TableData>& data) {
+  constexpr std::array<Segment, 2> kMeasures{{{"gpu", "GPU time"}, {"cpu", "CPU time"}}};
+  fill(box, frame.palette().panel, frame.px(kRounding));
+  outline(box, frame.palette().line, frame.px(kRounding));
+  const float padding = frame.px(kPadding);
+  const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
+  const Area body = draw_heading(
+      frame, area,
+      {by_gpu_ ? "GPU time by module" : "CPU time by module",
+       by_gpu_ ? aggregate::MetricId("module_gpu_time") : aggregate::MetricId("module_cpu_time"),
+       "", ""});
+  const float left = area.right() - segments_width(frame, kMeasures);
+  if (const auto chosen = draw_segments(frame, "modules/measure", left, area.top - frame.px(3),
+                                        kMeasures, by_gpu_ ? 0 : 1)) {
+    by_gpu_ = *chosen == 0;
+  }
+  if (!data) {
+    draw_text(frame.fonts().text, body.left, body.top, frame.palette().dim,
+              modules_.model().look().prompt);
+    return;
+  }
+  if (charted_ != data || charted_by_gpu_ != by_gpu_) {
+    charted_ = data;
+    charted_by_gpu_ = by_gpu_;
+    content_ = module_content(data, by_gpu_ ? report::ColumnId("module_gpu_total")
+                                            : report::ColumnId("module_cpu_total"));
+  }
+  if (content_->tree.value(ValueTree::kTop) == 0) {
+    draw_text(frame.fonts().text, body.left, body.top, frame.palette().dim,
+              modules_.model().look().when_none);
+    return;
+  }
+  const float top = body.top + frame.px(6);
+  const auto node = chart_.draw(frame, {body.left, top, body.right(), box.bottom - padding},
+                                content_, {.search = modules_.model().query().search});
+  if (!node) return;
+  modules_.model().select(text_of_row(data->table, *node, "module_path"));
+  modules_.reveal_selected();
+}
+
+OperatorsView::OperatorsView(const profile::Profile& profile)
+    : stack_("operators/tables", {1, 1}),
+      operators_(operators_look(profile)),
+      shapes_(operator_shapes_look(profile)) {}
+
+void OperatorsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
+  const auto boxes = stack_.draw(frame, box);
+  operators_.draw(frame, boxes[0], operators_data_.get(frame.model, tables.background), tables);
+  shapes_.draw(frame, boxes[1], shapes_data_.get(frame.model, tables.background), tables);
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,114 @@
+// The views of modules and operators in the real program, of a generated PyTorch trace.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include <gmock/gmock.h>
+
+#include "app/program_support.h"
+#include "generate/pytorch.h"
+#include "report/views/views.h"
+#include "support/test_data.h"
+#include "ui/views/tables/modules.h"
+#include "workspace/open_request.h"
+
+namespace dlview::app {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ModulesProgram : public ProgramTest {
+ protected:
+  void open_trace(bool with_stack) {
+    generate::PytorchOptions options;
+    options.kernels = 200;
+    options.iterations = 2;
+    options.with_stack = with_stack;
+    base::Progress progress;
+    const auto path = folder_.path() / "trace.json";
+    ASSERT_TRUE(generate::generate_pytorch(path, options, progress));
+    open(workspace::file_request(path.string(), {}, workspace::EngineChoice::cpu));
+  }
+  report::Table table(std::string_view name) {
+    const workspace::Session& session = program().session();
+    return *report::make_view(name, *session.profile(), *session.aggregation());
+  }
+  // The text of `key` in the row with the largest number in `column`.
+  std::string largest(const report::Table& table, report::ColumnId key, report::ColumnId column) {
+    const report::Column& numbers = table.columns[ui::find_column(table, column)];
+    const report::Column& keys = table.columns[ui::find_column(table, key)];
+    std::size_t best = 0;
+    for (std::size_t row = 1; row < table.row_count; ++row) {
+      const auto ns = [&](std::size_t i) { return std::get<int64_t>(numbers.cell(i)); };
+      if (ns(row) > ns(best)) best = row;
+    }
+    return report::to_text(keys.cell(best));
+  }
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(ModulesProgram, ShowsTheModuleThatCostsMostFirst) {
+  open_trace(true);
+  ASSERT_TRUE(play("command view.modules").ok());
+  EXPECT_EQ(value("modules/rows/0/module_path"),
+            largest(table("modules"), "module_path", "module_gpu_total"));
+  EXPECT_EQ(value("module_classes/rows/0/module_class"),
+            largest(table("module_classes"), "module_class", "module_gpu_total"));
+  EXPECT_TRUE(state()["items"].contains("modules/chart"));
+}
+
+TEST_F(ModulesProgram, TheChartNestsAsTheTableDoes) {
+  open_trace(true);
+  const auto data = std::make_shared<ui::TableData>();
+  data->table = table("modules");
+  const auto content = ui::module_content(data, "module_gpu_total");
+  ASSERT_EQ(content->tree.size(), data->table.row_count);
+  ASSERT_GT(content->tree.size(), 5U);
+  const auto text = [&](report::ColumnId id, std::size_t row) {
+    return report::to_text(data->table.columns[ui::find_column(data->table, id)].cell(row));
+  };
+  for (uint32_t row = 0; row < content->tree.size(); ++row) {
+    const uint32_t parent = content->tree.parent(row);
+    EXPECT_EQ(parent == ui::ValueTree::kTop ? "" : text("module_path", parent),
+              text("module_parent", row));
+    EXPECT_EQ(std::to_string(content->tree.value(row)), text("module_gpu_total", row));
+  }
+}
+
+TEST_F(ModulesProgram, AClickOnTheChartSelectsTheRow) {
+  open_trace(true);
+  ASSERT_TRUE(play("command view.modules\nclick-item modules/measure/cpu").ok());
+  std::string focus;
+  for (int i = 0; i < 60 && focus != "modules/chart"; ++i) {
+    ASSERT_TRUE(play("key Tab").ok());
+    focus = state()["values"].value("focus", "");
+  }
+  ASSERT_EQ(focus, "modules/chart");
+  ASSERT_TRUE(play("key Down\nkey Down").ok());
+  EXPECT_THAT(program().state_string(), HasSubstr("row.modules="));
+}
+
+TEST_F(ModulesProgram, ShowsTheOperatorWithMostSelfTimeFirst) {
+  open_trace(false);
+  ASSERT_TRUE(play("command view.operators").ok());
+  EXPECT_EQ(value("torch_ops/rows/0/torch_op"),
+            largest(table("torch_ops"), "torch_op", "torch_op_gpu_self"));
+  EXPECT_TRUE(state()["items"].contains("torch_op_shapes/rows/0"));
+}
+
+TEST_F(ModulesProgram, SaysWhatRecordsModules) {
+  open_trace(false);
+  ASSERT_TRUE(play("command view.modules").ok());
+  EXPECT_THAT(value("modules/none/advice"), HasSubstr("with_stack=True"));
+}
+
+TEST_F(ModulesProgram, ExistForPytorchTracesOnly) {
+  open(workspace::random_request());
+  for (const char* command : {"view.modules", "view.operators", "view.stacks", "view.memory"}) {
+    EXPECT_FALSE(state()["commands"][command]) << command;
+  }
+  EXPECT_TRUE(state()["commands"]["view.ops"]);
+}
+
+}  // namespace
+}  // namespace dlview::app
