@@ -10,7 +10,10 @@
 #include <imgui.h>
 
 #include "app/run_support.h"
+#include "generate/pytorch.h"
+#include "support/test_data.h"
 #include "ui/view.h"
+#include "workspace/open_request.h"
 
 namespace dlview::app {
 namespace {
@@ -56,6 +59,17 @@ class CutText : public RunTest {
     offscreen_->draw();
     return cut_glyphs(*ImGui::GetDrawData());
   }
+  void look_at_each_view() {
+    const profile::Profile& profile = *program().session().profile();
+    for (const char* size : {"1280 800", "1920 1080", "800 600"}) {
+      must(fmt::format("size {}", size));
+      for (const ui::ViewInfo& view : ui::views()) {
+        if (!ui::is_view_of(profile, view.id)) continue;
+        must(fmt::format("command view.{}", view.name));
+        EXPECT_THAT(now(), IsEmpty()) << view.name << " at " << size;
+      }
+    }
+  }
 };
 
 TEST_F(CutText, IsFoundWhereAnEdgeCutsIt) {
@@ -73,13 +87,20 @@ TEST_F(CutText, IsFoundWhereAnEdgeCutsIt) {
 }
 
 TEST_F(CutText, IsInNoView) {
-  for (const char* size : {"1280 800", "1920 1080", "800 600"}) {
-    must(fmt::format("size {}", size));
-    for (const ui::ViewInfo& view : ui::views()) {
-      must(fmt::format("command view.{}", view.name));
-      EXPECT_THAT(now(), IsEmpty()) << view.name << " at " << size;
-    }
-  }
+  look_at_each_view();
+}
+
+TEST_F(CutText, IsInNoViewOfATrace) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "trace.json";
+  generate::PytorchOptions options;
+  options.kernels = 400;
+  options.iterations = 3;
+  options.with_stack = true;
+  base::Progress progress;
+  ASSERT_TRUE(generate::generate_pytorch(path, options, progress));
+  open(workspace::file_request(path.string(), {}, workspace::EngineChoice::cpu));
+  look_at_each_view();
 }
 
 }  // namespace
