@@ -101,7 +101,8 @@ constexpr ColumnSpec ascending(ColumnSpec column) {
 inline constexpr auto kColumns = [] {
   using columns::ascending, columns::average, columns::count, columns::flag, columns::in_unit,
       columns::number, columns::percent, columns::text, columns::time, columns::word;
-  return std::array{
+  // Clang deduces no std::array of more than 256 elements.
+  return std::to_array<ColumnSpec>({
       // In many tables.
       ascending(number("aggr_id", "Aggregation")),
       word("domain_name", "Domain"),
@@ -567,7 +568,7 @@ inline constexpr auto kColumns = [] {
       count("launches", "Launches", {.width = 96}),
       count("against_launches", "Other launches", {.width = 96}),
       count("only_in", "Only in iteration", {.width = 76}),
-  };
+  });
 }();
 
 void no_column_has_this_key();  // never defined: what the compiler names when a ColumnId is wrong
