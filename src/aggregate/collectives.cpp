@@ -288,8 +288,9 @@ std::string_view collective_name(const Profile& profile, const CollectiveCall& c
   if (call.collective != Collective::other) return profile::to_text(call.collective);
   const std::string_view name = text_of(profile, profile.trace->collectives.name[call.row]);
   if (!name.empty()) return name;
-  return call.host_ns ? "record_param_comms"
-                      : profile.text(profile.kernels.name[call.first_kernel]);
+  return call.host_ns || call.first_kernel == kNoRow
+             ? "record_param_comms"
+             : profile.text(profile.kernels.name[call.first_kernel]);
 }
 
 std::string_view data_type_of(const Profile& profile, const CollectiveCall& call) {

@@ -287,7 +287,7 @@ std::vector<OpMemory> op_memory(const Profile& profile, const Aggregation& aggre
       ++row.allocations;
       row.allocated_bytes = plus(row.allocated_bytes, bytes);
       row.largest_bytes = std::max(row.largest_bytes, bytes);
-    } else {
+    } else if (bytes < 0) {
       ++row.frees;
       row.freed_bytes = plus(row.freed_bytes, negated(bytes));
     }

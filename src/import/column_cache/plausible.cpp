@@ -274,6 +274,13 @@ void Check::check_trace_work(const profile::Trace& trace) {
   require_texts_or_none(trace.cpu_page_faults.instruction);
   require_all(trace.gpu_page_faults.size(), trace.gpu_page_faults.end_ns);
   require_sizes_or_none(trace.gpu_page_faults);
+  const profile::TraceCollectives& collectives = trace.collectives;
+  require_sizes(collectives);
+  for (const auto* ids : {&collectives.name, &collectives.data_type, &collectives.group_name,
+                          &collectives.group_description, &collectives.group_ranks}) {
+    require_texts_or_none(*ids);
+  }
+  require_sizes(trace.allocations);
 }
 
 void Check::check_calls(const profile::TraceCalls& calls) {
