@@ -9,6 +9,7 @@
 
 #include "aggregate/row_filter.h"
 #include "base/intervals.h"
+#include "base/saturated_sum.h"
 #include "base/stop_point.h"
 #include "profile/recorded_work.h"
 
@@ -127,7 +128,7 @@ void CallList::add_events() {
     if (start_ns != kNoValue) {
       call.iteration = iteration_at(start_ns);
       call.start_ns = start_ns;
-      call.host_ns = table_.end_ns[row] - start_ns;
+      call.host_ns = base::saturated_sum(table_.end_ns[row], -start_ns);
       if (!is_in_range(call.iteration)) continue;
     }
     call_of_row_[row] = calls_.size();
@@ -325,10 +326,10 @@ std::vector<CollectiveSum> sum_collectives(const Profile& profile,
     sum.gpu_events += call.gpu_events;
     sum.kernel_ns += call.kernel_ns;
     sum.exposed_ns += call.exposed_ns;
-    sum.bytes += call.bytes.value_or(0);
+    sum.bytes = base::saturated_sum(sum.bytes, call.bytes.value_or(0));
     sum.gpu.add(call.gpu_ns);
     if (!call.algorithm_bandwidth()) continue;
-    sum.timed_bytes += *call.bytes;
+    sum.timed_bytes = base::saturated_sum(sum.timed_bytes, *call.bytes);
     sum.timed_ns += call.kernel_ns;
   }
   return sums;

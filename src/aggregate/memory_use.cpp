@@ -11,6 +11,7 @@
 #include "aggregate/host_events.h"  // kEventsBetweenStops
 #include "aggregate/range_paths.h"
 #include "aggregate/row_filter.h"
+#include "base/saturated_sum.h"
 #include "base/stop_point.h"
 
 namespace dlview::aggregate {
@@ -29,12 +30,7 @@ MemoryDevice device_of(const TraceAllocations& table, std::size_t row) {
   return {table.device_type[row], table.device[row]};
 }
 
-// Saturates: numbers of a damaged file may be anything.
-int64_t plus(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return b > 0 ? INT64_MAX : INT64_MIN;
-}
+// Numbers of a damaged file may be anything.
 int64_t negated(int64_t value) {
   return value == INT64_MIN ? INT64_MAX : -value;
 }
@@ -50,7 +46,8 @@ class InstancesByThread {
       const profile::Thread& thread = profile.threads[profile.instances.thread[instance]];
       threads_[key_of(thread)].rows.push_back(instance);
     }
-    for (auto& [key, of_thread] : threads_) {
+    for (auto& entry : threads_) {
+      auto& of_thread = entry.second;
       // The latest start first, so that a search for one that ends late enough goes back in time.
       std::ranges::reverse(of_thread.rows);
       of_thread.stops = base::MaxTree(of_thread.rows.size(), [&](std::size_t place) {
@@ -106,6 +103,9 @@ MemoryCurve::MemoryCurve(const TraceAllocations& table, MemoryDevice device,
   const std::size_t count = events_.size();
   has_totals_ = std::ranges::all_of(
       events_, [&table](Row row) { return table.total_allocated[row] != kNoValue; });
+  has_reserved_ = has_totals_ && std::ranges::any_of(events_, [&table](Row row) {
+                    return table.total_reserved[row] != kNoValue;
+                  });
   times_.reserve(count);
   allocated_.reserve(count + 1);
   reserved_.reserve(count + 1);
@@ -113,14 +113,14 @@ MemoryCurve::MemoryCurve(const TraceAllocations& table, MemoryDevice device,
   reserved_.push_back(0);
   if (has_totals_ && count > 0) {
     const Row first = events_.front();
-    allocated_[0] = plus(table.total_allocated[first], negated(table.bytes[first]));
+    allocated_[0] = base::saturated_sum(table.total_allocated[first], negated(table.bytes[first]));
     reserved_[0] = std::max<int64_t>(table.total_reserved[first], 0);
   }
   for (const Row row : events_) {
     if (times_.size() % kEventsBetweenStops == 0) base::stop_point();
     times_.push_back(table.time_ns[row]);
     allocated_.push_back(has_totals_ ? table.total_allocated[row]
-                                     : plus(allocated_.back(), table.bytes[row]));
+                                     : base::saturated_sum(allocated_.back(), table.bytes[row]));
     const int64_t reserved = table.total_reserved[row];
     reserved_.push_back(reserved == kNoValue ? reserved_.back() : reserved);
   }
@@ -238,9 +238,10 @@ std::vector<MemoryPeak> memory_peaks(const Profile& profile, const Aggregation& 
       if (table.bytes[row] <= 0 || table.address[row] == kNoValue) continue;
       if (ends[row] != kNoRow && ends[row] <= last) continue;
       peak.alive.emplace_back(row);
-      alive_bytes = plus(alive_bytes, table.bytes[row]);
+      alive_bytes = base::saturated_sum(alive_bytes, table.bytes[row]);
     }
-    peak.before_bytes = std::max<int64_t>(0, plus(peak.peak.use.allocated, negated(alive_bytes)));
+    peak.before_bytes =
+        std::max<int64_t>(0, base::saturated_sum(peak.peak.use.allocated, negated(alive_bytes)));
   }
   return peaks;
 }
@@ -285,11 +286,11 @@ std::vector<OpMemory> op_memory(const Profile& profile, const Aggregation& aggre
     const int64_t bytes = table.bytes[event];
     if (bytes > 0) {
       ++row.allocations;
-      row.allocated_bytes = plus(row.allocated_bytes, bytes);
+      row.allocated_bytes = base::saturated_sum(row.allocated_bytes, bytes);
       row.largest_bytes = std::max(row.largest_bytes, bytes);
     } else if (bytes < 0) {
       ++row.frees;
-      row.freed_bytes = plus(row.freed_bytes, negated(bytes));
+      row.freed_bytes = base::saturated_sum(row.freed_bytes, negated(bytes));
     }
   }
   return rows;

@@ -37,6 +37,8 @@ class MemoryCurve {
   // False: the trace has no totals; what is allocated counts from 0 at the start of the capture,
   // and nothing is known of what is reserved.
   bool has_totals() const { return has_totals_; }
+  // Whether the trace tells what is reserved.
+  bool has_reserved() const { return has_reserved_; }
 
   struct Use {
     int64_t allocated = 0, reserved = 0;  // bytes
@@ -62,7 +64,7 @@ class MemoryCurve {
 
   MemoryDevice device_;
   std::vector<profile::Row> events_;
-  bool has_totals_ = false;
+  bool has_totals_ = false, has_reserved_ = false;
   // times_[i]: of event i; the other two are one longer: what was there before it.
   std::vector<int64_t> times_, allocated_, reserved_;
   base::MaxTree most_allocated_, most_reserved_;

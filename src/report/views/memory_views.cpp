@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/memory_use.h"
+#include "base/saturated_sum.h"
 #include "profile/nesting.h"
 #include "report/views/declarations.h"
 
@@ -117,7 +118,7 @@ Column holder_device_column(const std::shared_ptr<const Holders>& all) {
 struct DeviceRow {
   MemoryDevice device;
   MemoryCurve::Peak peak;
-  bool has_totals = false;
+  bool has_reserved = false;
   int64_t reserved = 0;
   OpMemory sums;  // of all ops
 };
@@ -130,13 +131,13 @@ Table memory_devices(const Input& input) {
   const std::vector<OpMemory> ops = aggregate::op_memory(input.profile, input.aggregation);
   for (const MemoryCurve& curve : aggregate::memory_curves(input.profile)) {
     DeviceRow row{
-        curve.device(), curve.peak(time), curve.has_totals(), curve.most(time).reserved, {}};
+        curve.device(), curve.peak(time), curve.has_reserved(), curve.most(time).reserved, {}};
     for (const OpMemory& op : ops) {
       if (op.device != row.device) continue;
       row.sums.allocations += op.allocations;
-      row.sums.allocated_bytes += op.allocated_bytes;
+      row.sums.allocated_bytes = base::saturated_sum(row.sums.allocated_bytes, op.allocated_bytes);
       row.sums.frees += op.frees;
-      row.sums.freed_bytes += op.freed_bytes;
+      row.sums.freed_bytes = base::saturated_sum(row.sums.freed_bytes, op.freed_bytes);
       row.sums.largest_bytes = std::max(row.sums.largest_bytes, op.largest_bytes);
     }
     rows->push_back(row);
@@ -150,7 +151,7 @@ Table memory_devices(const Input& input) {
   add("memory_device", [](const DeviceRow& row) { return to_text(row.device); });
   add("peak_allocated", [](const DeviceRow& row) { return row.peak.use.allocated; });
   add("peak_reserved", [](const DeviceRow& row) {
-    return row.has_totals && !row.device.is_cpu() ? Cell(row.reserved) : Cell();
+    return row.has_reserved && !row.device.is_cpu() ? Cell(row.reserved) : Cell();
   });
   add("peak_time", [](const DeviceRow& row) { return row.peak.time_ns; });
   add("allocations", [](const DeviceRow& row) { return row.sums.allocations; });

@@ -100,9 +100,9 @@ std::vector<uint32_t> packages_of(const Table& tree,
   return of_rows;
 }
 
-// "CPU 1.28 ms, of it 12 µs self".
+// "CPU 1.28 ms (self 12 µs)".
 std::string times_text(std::string_view what, int64_t total_ns, int64_t self_ns) {
-  return fmt::format("{} {}, of it {} self", what, base::format_duration(total_ns),
+  return fmt::format("{} {} (self {})", what, base::format_duration(total_ns),
                      base::format_duration(self_ns));
 }
 

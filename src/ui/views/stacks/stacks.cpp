@@ -235,7 +235,7 @@ void StacksView::draw_chart(Frame& frame, const Box& box, const StackData* data)
   if (content->tree.value(ValueTree::kTop) == 0) {
     const std::string why = by_cpu || data->tree->table.row_count == 0
                                 ? functions_.model().look().when_none
-                                : "No Python frame launched a kernel of this range.";
+                                : "No Python frame launched a kernel in this range.";
     frame.inspector.record_value("stacks/why_none", why);
     draw_text(frame.fonts().text, body.left, body.top, frame.palette().dim, why);
     return;

@@ -99,7 +99,7 @@ void draw_names(Frame& frame, const Box& box, const MemoryCurve& curve, const Me
   line(fonts.text, colors.text, "Peak " + peak);
   line(fonts.small, colors.dim, "at " + timeline::time_text(plot.peak.time_ns, 6));
   if (!curve.has_totals()) {
-    line(fonts.small, colors.dim, "from 0 at the start");
+    line(fonts.small, colors.dim, "Counted from 0: totals not recorded");
   } else if (!curve.device().is_cpu()) {
     line(fonts.small, colors.dim, "Reserved " + base::format_bytes(plot.peak.use.reserved));
   }
@@ -116,14 +116,14 @@ void explain_column(Frame& frame, const Box& box, const MemoryCurve& curve, cons
   const MemoryCurve::Use& use = plot.columns[static_cast<std::size_t>(column)];
   std::vector<TooltipRow> rows{
       {"Allocated", base::format_bytes(use.allocated), "", colors.tone(Tone::memory)}};
-  const bool has_reserved = curve.has_totals() && !curve.device().is_cpu();
+  const bool has_reserved = curve.has_reserved() && !curve.device().is_cpu();
   if (has_reserved) {
     rows.push_back({"Reserved", base::format_bytes(use.reserved), "", colors.text});
   }
   show_rows_tooltip(frame,
                     fmt::format("{} at {}", aggregate::to_text(curve.device()),
                                 timeline::time_text(map.begin_ns(column), 6)),
-                    rows, "The most within the pixel column.");
+                    rows, "Maximum within this pixel column.");
 }
 
 void draw_plot(Frame& frame, const Box& box, const MemoryCurve& curve,
@@ -135,7 +135,7 @@ void draw_plot(Frame& frame, const Box& box, const MemoryCurve& curve,
                   box.bottom};
   draw_names(frame, names, curve, plot);
   fill(chart, colors.raised);
-  draw_steps(frame, chart, plot, curve.has_totals() && !curve.device().is_cpu());
+  draw_steps(frame, chart, plot, curve.has_reserved() && !curve.device().is_cpu());
   // The peak, where it is first reached.
   const int32_t at = map.column(plot.peak.time_ns);
   if (0 <= at && at < map.columns() && plot.peak.use.allocated > 0) {

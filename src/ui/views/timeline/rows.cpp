@@ -274,7 +274,7 @@ std::optional<std::string> TimelineRows::memory_text(const TimelineRow& row, flo
   const aggregate::MemoryCurve& curve = lanes_.groups[row.group].memory->curve;
   const aggregate::MemoryCurve::Use most = curve.most(most_shown(column));
   std::string text = "Allocated " + base::format_bytes(most.allocated);
-  if (curve.has_totals()) text += ", reserved " + base::format_bytes(most.reserved);
+  if (curve.has_reserved()) text += ", reserved " + base::format_bytes(most.reserved);
   return text;
 }
 
