@@ -1,5 +1,5 @@
-// Collective operations of a selection (docs/dev/spec.md, Communication): their sizes, times and bandwidths,
-// one by one and added up. Only PyTorch traces have them.
+// Collective operations of a selection (docs/dev/spec.md, Communication): their sizes, times and
+// bandwidths, one by one and added up. Only PyTorch traces have them.
 //
 // A call is a row of Trace::collectives with the GPU activity launched in it: an event of the host,
 // or a communication kernel that no event of the trace launches. It belongs to the iteration that

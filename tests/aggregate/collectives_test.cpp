@@ -270,8 +270,8 @@ TEST(Collectives, ObeyFilters) {
   const SketchedTrace trace(std::move(sketch));
   EXPECT_THAT(calls_of(trace), SizeIs(3));
   const std::string name(trace.profile().text(trace.profile().kernels.name[0]));
-  const std::vector<CollectiveCall> calls = collective_calls(
-      trace.profile(), trace.whole({{.kind = FilterKind::kernel, .text = name}}));
+  const std::vector<CollectiveCall> calls =
+      collective_calls(trace.profile(), trace.whole({{.kind = FilterKind::kernel, .text = name}}));
   ASSERT_THAT(calls, SizeIs(1));
   EXPECT_EQ(calls[0].collective, Collective::all_reduce);
 }

@@ -348,7 +348,8 @@ TEST(Findings, SayWhatTheHostDidBeforeTheFirstActivity) {
   const Finding* finding = find(findings, "gpu_hardly_used");
   ASSERT_NE(finding, nullptr);
   EXPECT_TRUE(finding->advice.recommendation.starts_with(
-      "In the 9.00\u202fµs before the first GPU activity, the host spent 88.9% of the time in setup. "
+      "In the 9.00\u202fµs before the first GPU activity, the host spent 88.9% of the time in "
+      "setup. "
       "In "
       "the longest idle gap"))
       << finding->advice.recommendation;

@@ -37,8 +37,8 @@ void add_host_events(Points& points, const Profile& profile) {
   const auto& instances = profile.instances;
   for (InstanceIndex i{0}; i < instances.size(); ++i) {
     const bool loads_data = profile::loads_data(profile, instances.op[i]);
-    add_event(points, loads_data ? Category::data_loader : Category::cpu,
-              instances.cpu_start_ns[i], instances.cpu_stop_ns[i]);
+    add_event(points, loads_data ? Category::data_loader : Category::cpu, instances.cpu_start_ns[i],
+              instances.cpu_stop_ns[i]);
   }
 }
 

@@ -37,11 +37,10 @@ Dim3 LaunchDims::find(const TableSpec& table, const sqlite::TableRows& row, int 
   if (!is_recorded_ || row.is_null(column)) return kUnknownDims;
   const int64_t id = row.integer(column);
   if (const std::optional<Dim3> dims = dims_.find(id)) return *dims;
-  notes.add(table.name, "grid or block size missing; row kept without it",
-            row.integer(0), [&] {
-              return std::string(table.columns[static_cast<std::size_t>(column)].name) + " is " +
-                     std::to_string(id);
-            });
+  notes.add(table.name, "grid or block size missing; row kept without it", row.integer(0), [&] {
+    return std::string(table.columns[static_cast<std::size_t>(column)].name) + " is " +
+           std::to_string(id);
+  });
   return kUnknownDims;
 }
 

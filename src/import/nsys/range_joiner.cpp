@@ -102,7 +102,8 @@ RangeJoiner::TextIds RangeJoiner::Merger::merge(const CountUses& uses) {
     if (!text) {
       const auto number = static_cast<StringId>(ids_.references.size());
       const auto column = static_cast<std::size_t>(reference.place.column);
-      context_.quality.add_rows(table_.name, "text id missing from StringIds; row kept without text",
+      context_.quality.add_rows(table_.name,
+                                "text id missing from StringIds; row kept without text",
                                 uses(number), rows_before_ + reference.place.row, [&] {
                                   return fmt::format("{} {} does not exist",
                                                      columns_.sources()[column].name, reference.id);

@@ -55,8 +55,8 @@ void Overlays::draw_commands(Frame& frame) {
   for (const CommandInfo* command : found) {
     rows.push_back({command->title, command->help, command->shortcut, command->enabled});
   }
-  const auto chosen = finder_.draw(frame, card, card.area().top, "Search commands",
-                                   rows, "No matching command. Try another word.");
+  const auto chosen = finder_.draw(frame, card, card.area().top, "Search commands", rows,
+                                   "No matching command. Try another word.");
   if (!chosen) return;
   const std::string id = found[*chosen]->id;
   frame.host.show_overlay(Overlay::none);

@@ -205,9 +205,10 @@ Hit hit_area(Frame& frame, std::string_view name, const Box& box, Reach reach) {
   if (frame.focus == nullptr || reach == Reach::mouse) return hit;
   if (reach == Reach::button && !is_as_large_as_a_button(frame, box)) return hit;
   using enum KeyboardFocus::Kind;
-  const KeyboardFocus::Control control{
-      ImGui::GetID(name.data(), name.data() + name.size()), box,
-      reach == Reach::list ? list : reach == Reach::chart ? chart : button};
+  const KeyboardFocus::Control control{ImGui::GetID(name.data(), name.data() + name.size()), box,
+                                       reach == Reach::list    ? list
+                                       : reach == Reach::chart ? chart
+                                                               : button};
   const KeyboardFocus::State state = frame.focus->add(frame, name, control);
   if (hit.held) frame.focus->take(control.id);
   hit.clicked = hit.clicked || state.pressed;

@@ -66,8 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "a text is not in the dictionary; the row is used with an empty text",
                     "row 1: name_id 77 does not exist"},
         QualityCase{"UPDATE read_only_kernels SET grid_id = 77 WHERE id = 1;", kKernels,
-                    "grid or block size missing; row kept without it",
-                    "row 1: grid_id is 77"}));
+                    "grid or block size missing; row kept without it", "row 1: grid_id is 77"}));
 
 INSTANTIATE_TEST_SUITE_P(
     OpsAndInstances, Quality,
