@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "import/pytorch/collectives.h"
-#include "support/sketched_trace.h"
+#include "support/sketched_run.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -25,7 +25,7 @@ using ::testing::ElementsAre;
 using testing::EventSketch;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-using testing::SketchedTrace;
+using testing::SketchedRun;
 
 constexpr const char* kReduceKernel = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(Args)";
 
@@ -56,11 +56,11 @@ class CollectiveSketch : public EventSketch {
   int64_t correlation_ = 1000;
 };
 
-std::vector<CollectiveCall> calls_of(const SketchedTrace& trace) {
+std::vector<CollectiveCall> calls_of(const SketchedRun& trace) {
   return collective_calls(trace.profile(), trace.whole());
 }
 std::vector<CollectiveCall> calls_of(CollectiveSketch&& sketch) {
-  return calls_of(SketchedTrace(std::move(sketch)));
+  return calls_of(SketchedRun(std::move(sketch)));
 }
 
 TEST(Collectives, CountElementsAsNcclTests) {
@@ -198,7 +198,7 @@ TEST(Collectives, CountKernelsWithoutAnEvent) {
   CollectiveSketch sketch;
   sketch.op("aten::add", 0, 100);
   sketch.kernel(kReduceKernel, 200, 300, 77);
-  const SketchedTrace trace(std::move(sketch));
+  const SketchedRun trace(std::move(sketch));
   EXPECT_TRUE(has_collectives(trace.profile()));
   const std::vector<CollectiveCall> calls = calls_of(trace);
   ASSERT_THAT(calls, SizeIs(1));
@@ -230,7 +230,7 @@ TEST(Collectives, AddUpByKindGroupAndSize) {
                       2);
     sketch.launched(kReduceKernel, 100 * i + 10, 1000 * i + 200, 1000 * i + 300 + 10 * i);
   }
-  const SketchedTrace trace(std::move(sketch));
+  const SketchedRun trace(std::move(sketch));
   const std::vector<CollectiveSum> sums = sum_collectives(trace.profile(), calls_of(trace));
   ASSERT_THAT(sums, SizeIs(2));
   EXPECT_EQ(sums[0].kind.name, "AllReduce");
@@ -251,7 +251,7 @@ TEST(Collectives, FollowTheRangeOfIterations) {
     // Their kernels run an iteration later.
     sketch.launched(kReduceKernel, start + 20, start + 1100, start + 1150 + step);
   }
-  const SketchedTrace trace(std::move(sketch), "ProfilerStep");
+  const SketchedRun trace(std::move(sketch), "ProfilerStep");
   const std::vector<CollectiveCall> calls = collective_calls(trace.profile(), trace.range({1, 2}));
   ASSERT_THAT(calls, SizeIs(2));
   EXPECT_EQ(calls[0].iteration, 1);
@@ -267,7 +267,7 @@ TEST(Collectives, ObeyFilters) {
   sketch.collective("broadcast", 100, 190, 100, 100, 2);
   sketch.launched("ncclDevKernel_Broadcast_RING_LL(Args)", 120, 300, 400);
   sketch.collective("wait", 200, 290, 0, 0, 2);
-  const SketchedTrace trace(std::move(sketch));
+  const SketchedRun trace(std::move(sketch));
   EXPECT_THAT(calls_of(trace), SizeIs(3));
   const std::string name(trace.profile().text(trace.profile().kernels.name[0]));
   const std::vector<CollectiveCall> calls =

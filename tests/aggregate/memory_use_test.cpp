@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "support/seeds.h"
-#include "support/sketched_trace.h"
+#include "support/sketched_run.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -28,7 +28,7 @@ using ::testing::ElementsAre;
 using testing::EventSketch;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-using testing::SketchedTrace;
+using testing::SketchedRun;
 
 constexpr int64_t kCuda = 1, kCpu = 0;
 
@@ -54,9 +54,9 @@ std::vector<Row> rows_of(const std::vector<AllocationIndex>& events) {
 }
 
 // One iteration from 0 on that an op of this length makes.
-SketchedTrace trace_of(MemorySketch&& sketch) {
+SketchedRun trace_of(MemorySketch&& sketch) {
   sketch.op("aten::add", 0, 1000);
-  return SketchedTrace(std::move(sketch));
+  return SketchedRun(std::move(sketch));
 }
 
 TEST(MemoryUse, FollowsTheTotals) {
@@ -64,7 +64,7 @@ TEST(MemoryUse, FollowsTheTotals) {
   sketch.memory(100, 10, 1, 110);
   sketch.memory(200, 30, 2, 140);
   sketch.memory(300, -10, 1, 130);
-  const SketchedTrace trace = trace_of(std::move(sketch));
+  const SketchedRun trace = trace_of(std::move(sketch));
   const std::vector<MemoryCurve> curves = memory_curves(trace.profile());
   ASSERT_THAT(curves, SizeIs(1));
   const MemoryCurve& curve = curves[0];
@@ -84,7 +84,7 @@ TEST(MemoryUse, AddsUpEventsWithoutTotals) {
   sketch.memory(100, 10, kNoValue);
   sketch.memory(200, -30, kNoValue);
   sketch.memory(300, 50, kNoValue);
-  const SketchedTrace trace = trace_of(std::move(sketch));
+  const SketchedRun trace = trace_of(std::move(sketch));
   const MemoryCurve curve = memory_curves(trace.profile())[0];
   EXPECT_FALSE(curve.has_totals());
   EXPECT_EQ(curve.at(250).allocated, -20);
@@ -99,7 +99,7 @@ TEST(MemoryUse, SortsEventsByTime) {
   sketch.memory(300, -10, 1, 100);
   sketch.memory(100, 10, 1, 110);
   sketch.memory(100, 5, 2, 115);
-  const SketchedTrace trace = trace_of(std::move(sketch));
+  const SketchedRun trace = trace_of(std::move(sketch));
   const profile::TraceAllocations& table = trace.profile().trace->allocations;
   EXPECT_THAT(std::vector<int64_t>(table.bytes.begin(), table.bytes.end()),
               ElementsAre(10, 5, -10));
@@ -112,7 +112,7 @@ TEST(MemoryUse, KeepsDevicesApart) {
   sketch.memory(200, 20, 1, 20, 1);
   sketch.memory(250, 8, 1, 8, -1).device_type = kCpu;
   sketch.memory(300, -10, 1, 0, 0);
-  const SketchedTrace trace = trace_of(std::move(sketch));
+  const SketchedRun trace = trace_of(std::move(sketch));
   const std::vector<MemoryPeak> peaks = memory_peaks(trace.profile(), trace.whole());
   ASSERT_THAT(peaks, SizeIs(3));
   EXPECT_EQ(to_text(peaks[0].device), "GPU 0");
@@ -130,7 +130,7 @@ TEST(MemoryUse, FindsWhatIsAliveAtThePeak) {
   sketch.memory(400, -10, 1, 113);
   sketch.memory(500, 40, 1, 153);  // at an address that is free again; never freed
   sketch.memory(600, -20, 2, 133);
-  const SketchedTrace trace = trace_of(std::move(sketch));
+  const SketchedRun trace = trace_of(std::move(sketch));
   const MemoryPeak peak = memory_peaks(trace.profile(), trace.whole())[0];
   EXPECT_EQ(peak.peak.time_ns, 500);
   EXPECT_THAT(rows_of(peak.alive), ElementsAre(2U, 4U));
@@ -141,7 +141,7 @@ TEST(MemoryUse, EndsABlockWhereAnotherOneBegins) {
   MemorySketch sketch;
   sketch.memory(100, 10, 1, 10);
   sketch.memory(200, 30, 1, 40);  // the free between them was not recorded
-  const SketchedTrace trace = trace_of(std::move(sketch));
+  const SketchedRun trace = trace_of(std::move(sketch));
   EXPECT_THAT(rows_of(ends_of_blocks(trace.profile())), ElementsAre(1U, kNoRow));
   const MemoryPeak peak = memory_peaks(trace.profile(), trace.whole())[0];
   EXPECT_THAT(rows_of(peak.alive), ElementsAre(1U));
@@ -151,7 +151,7 @@ TEST(MemoryUse, EndsABlockWhereAnotherOneBegins) {
 TEST(MemoryUse, TakesNegativeTotalsAsTheyAre) {
   MemorySketch sketch;
   sketch.memory(100, 10, 1, -90);
-  const SketchedTrace trace = trace_of(std::move(sketch));
+  const SketchedRun trace = trace_of(std::move(sketch));
   const MemoryPeak peak = memory_peaks(trace.profile(), trace.whole())[0];
   EXPECT_EQ(peak.peak.use.allocated, -90);
   EXPECT_EQ(peak.before_bytes, 0);
@@ -165,7 +165,7 @@ TEST(MemoryUse, AddsUpByOp) {
   sketch.memory(150, 20, 2, 30);
   sketch.memory(160, -10, 1, 20);
   sketch.memory(500, -20, 2, 0);
-  const SketchedTrace trace{std::move(sketch)};
+  const SketchedRun trace{std::move(sketch)};
   const Profile& profile = trace.profile();
   std::map<std::string, OpMemory> rows;
   for (const OpMemory& row : op_memory(profile, trace.whole())) {
@@ -186,7 +186,7 @@ TEST(MemoryUse, FollowsTheRangeOfIterations) {
     sketch.memory(start + 20, 10 * (4 - step), step, 10 * (4 - step));
     sketch.memory(start + 50, -10 * (4 - step), step, 0);
   }
-  const SketchedTrace trace(std::move(sketch), "ProfilerStep");
+  const SketchedRun trace(std::move(sketch), "ProfilerStep");
   const MemoryPeak peak = memory_peaks(trace.profile(), trace.range({1, 2}))[0];
   EXPECT_EQ(peak.peak.time_ns, 1020);
   EXPECT_EQ(peak.peak.use.allocated, 30);
@@ -211,7 +211,7 @@ TEST_P(RandomMemory, EqualsASlowSearch) {
     totals[device] += bytes;
     sketch.memory(i * 2 + int64_t(random() % 2), bytes, address, totals[device], device);
   }
-  const SketchedTrace trace = trace_of(std::move(sketch));
+  const SketchedRun trace = trace_of(std::move(sketch));
   const Profile& profile = trace.profile();
   const profile::TraceAllocations& table = profile.trace->allocations;
   for (const MemoryPeak& peak : memory_peaks(profile, trace.whole())) {

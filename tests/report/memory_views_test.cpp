@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "report/views/views.h"
-#include "support/sketched_trace.h"
+#include "support/sketched_run.h"
 
 namespace dlview::report {
 namespace {
@@ -16,10 +16,10 @@ using dlview::import::pytorch::AllocationEvent;
 using dlview::import::pytorch::CollectiveEvent;
 using ::testing::ElementsAre;
 using testing::EventSketch;
-using testing::SketchedTrace;
+using testing::SketchedRun;
 
 // The cells of some columns, a line for each row.
-std::vector<std::string> lines_of(const SketchedTrace& trace, std::string_view view,
+std::vector<std::string> lines_of(const SketchedRun& trace, std::string_view view,
                                   const std::vector<std::string>& columns) {
   const aggregate::Aggregation whole = trace.whole();
   const auto table = make_view(view, trace.profile(), whole);
@@ -52,7 +52,7 @@ AllocationEvent& add_memory(EventSketch& sketch, int64_t time_ns, int64_t bytes,
   return sketch.events.allocations.back();
 }
 
-SketchedTrace trace_with_memory() {
+SketchedRun trace_with_memory() {
   EventSketch sketch;
   sketch.module("Net_0", 0, 500);
   sketch.op("aten::mm", 10, 100);
@@ -60,11 +60,11 @@ SketchedTrace trace_with_memory() {
   add_memory(sketch, 20, 100, 0x10, 350);
   add_memory(sketch, 250, 50, 0x20, 400);
   add_memory(sketch, 280, -100, 0x10, 300);
-  return SketchedTrace(std::move(sketch));
+  return SketchedRun(std::move(sketch));
 }
 
 TEST(MemoryViews, SayWhoHoldsThePeak) {
-  const SketchedTrace trace = trace_with_memory();
+  const SketchedRun trace = trace_with_memory();
   EXPECT_THAT(lines_of(trace, "memory_peak",
                        {"op_node_name", "memory_device", "blocks", "held_bytes", "held_share"}),
               ElementsAre("/Net_0/aten::mm|GPU 0|1|100|25.0", "/Net_0/aten::relu|GPU 0|1|50|12.5",
@@ -74,7 +74,7 @@ TEST(MemoryViews, SayWhoHoldsThePeak) {
 }
 
 TEST(MemoryViews, AddUpDevicesOpsAndEvents) {
-  const SketchedTrace trace = trace_with_memory();
+  const SketchedRun trace = trace_with_memory();
   EXPECT_THAT(lines_of(trace, "memory_devices",
                        {"memory_device", "peak_allocated", "peak_reserved", "peak_time",
                         "allocations", "allocated_bytes", "frees", "freed_bytes"}),
@@ -90,7 +90,7 @@ TEST(MemoryViews, AddUpDevicesOpsAndEvents) {
 TEST(MemoryViews, AreEmptyWithoutEvents) {
   EventSketch sketch;
   sketch.op("aten::mm", 10, 100);
-  const SketchedTrace trace(std::move(sketch));
+  const SketchedRun trace(std::move(sketch));
   for (const char* view : {"memory_devices", "memory_ops", "memory_events", "memory_peak",
                            "memory_peak_groups", "collectives", "collective_calls"}) {
     EXPECT_THAT(lines_of(trace, view, {}), ::testing::IsEmpty()) << view;
@@ -110,7 +110,7 @@ TEST(CommunicationViews, ListCollectivesAndCalls) {
   event.group_size = 4;
   sketch.events.collectives.push_back(event);
   sketch.launch("ncclDevKernel_AllReduce_Sum_f16_RING_LL(Args)", 10);
-  const SketchedTrace trace(std::move(sketch));
+  const SketchedRun trace(std::move(sketch));
   EXPECT_THAT(
       lines_of(trace, "collectives",
                {"collective", "data_type", "process_group", "group_size", "message_bytes", "calls",

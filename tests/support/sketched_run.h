@@ -13,9 +13,9 @@
 
 namespace dlview::testing {
 
-// The launches of the sketch last 10 ns each on the GPU.
 class SketchedRun {
  public:
+  // `marker` splits the run; empty = one iteration.
   explicit SketchedRun(EventSketch&& sketch, std::string marker = "")
       : profile_(std::make_shared<const profile::Profile>(std::move(sketch).finish())),
         aggregator_(aggregate::make_cpu_aggregator(profile_)),
