@@ -33,11 +33,24 @@ TimedAggregation aggregate_timed(aggregate::Aggregator& engine,
 struct EngineQueue::Engine {
   std::unique_ptr<aggregate::Aggregator> made;
   MakeEngine make;
+  // To free an aggregation of many ops takes milliseconds. The last reference is therefore one of
+  // these, and a task drops it.
+  std::vector<std::shared_ptr<const aggregate::Aggregation>> answered = {};
 
   // Throws Stopped if the engine could not be made; requests then get no answer.
   aggregate::Aggregator& get() const {
     if (!made) throw base::Stopped();
     return *made;
+  }
+
+  TimedAggregation answer(const aggregate::Selection& selection) {
+    free_unused();
+    TimedAggregation timed = aggregate_timed(get(), selection);
+    answered.push_back(timed.aggregation);
+    return timed;
+  }
+  void free_unused() {
+    std::erase_if(answered, [](const auto& aggregation) { return aggregation.use_count() == 1; });
   }
 };
 
@@ -68,8 +81,8 @@ base::Result<TimedAggregation> EngineQueue::compute_now(const aggregate::Selecti
   for (auto& task : preparing_) task.finish();
   preparing_.clear();
   base::Progress progress;
-  base::Result<TimedAggregation> answer = base::run_job(
-      [&](const base::Progress&) { return aggregate_timed(engine_->get(), selection); }, progress);
+  base::Result<TimedAggregation> answer =
+      base::run_job([&](const base::Progress&) { return engine_->answer(selection); }, progress);
   if (has_begun_) prepare();
   return answer;
 }
@@ -77,9 +90,8 @@ base::Result<TimedAggregation> EngineQueue::compute_now(const aggregate::Selecti
 void EngineQueue::request(const aggregate::Selection& selection) {
   begin();
   drop_waiting();
-  aggregations_.push_back(strand_.start([engine = engine_, selection](const base::Progress&) {
-    return aggregate_timed(engine->get(), selection);
-  }));
+  aggregations_.push_back(strand_.start(
+      [engine = engine_, selection](const base::Progress&) { return engine->answer(selection); }));
   if (withdraw(previews_)) start_preview(preview_cut_);
   prepare();
 }

@@ -144,19 +144,22 @@ TEST_F(Views, StayEqualForAnIteration) {
   for (const Aggregation& one : aggregations) {
     kept.push_back(0);
     for (const Aggregation& other : aggregations) {
-      if (!tells_the_same(*profile_, one, other, {3, {}})) continue;
+      if (!tells_the_same(one, other, {3, {}})) continue;
       ++kept.back();
       for (const ViewInfo& view : views()) {
         if (!view.has_iterations) continue;
-        EXPECT_EQ(all_rows(*make_view(view.name, *profile_, one, {3, {}})),
-                  all_rows(*make_view(view.name, *profile_, other, {3, {}})))
-            << view.name;
+        Table first = *make_view(view.name, *profile_, one, {3, {}});
+        Table second = *make_view(view.name, *profile_, other, {3, {}});
+        for (Table* table : {&first, &second}) {
+          std::erase_if(table->columns, [](const Column& c) { return c.id == "aggr_id"; });
+        }
+        EXPECT_EQ(all_rows(first), all_rows(second)) << view.name;
       }
     }
   }
   // Itself, and for three ranges each other; the fourth of the start's cut lacks the iteration.
   EXPECT_EQ(kept, (std::vector<std::size_t>{3, 3, 3, 0, 1, 1, 1}));
-  EXPECT_FALSE(tells_the_same(*profile_, aggregations[0], aggregations[1], {}));
+  EXPECT_FALSE(tells_the_same(aggregations[0], aggregations[1], {}));
 }
 
 TEST_F(Views, SelectRowsOfAnOp) {

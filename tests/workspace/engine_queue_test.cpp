@@ -139,6 +139,23 @@ TEST_F(EngineQueueTest, PreparesWhatThereIsToDoAfterAnAnswer) {
   EXPECT_EQ(log_.all(), (Questions{"prepare", "rows", "prepare", "prepare"}));
 }
 
+// Where it has many ops it takes longer than a frame.
+TEST_F(EngineQueueTest, FreesAnAnswerWithTheNextRequest) {
+  worker_->request({});
+  auto first = answer();
+  ASSERT_TRUE(first);
+  const std::weak_ptr<const aggregate::Aggregation> watched = first->aggregation;
+  worker_->request({});
+  auto second = answer();
+  ASSERT_TRUE(second);
+  EXPECT_FALSE(watched.expired()) << "it is still shown";
+  first.reset();
+  EXPECT_FALSE(watched.expired()) << "freed here";
+  worker_->request({});
+  EXPECT_TRUE(answer());
+  EXPECT_TRUE(watched.expired());
+}
+
 TEST_F(EngineQueueTest, AFailureToPrepareIsNoAnswer) {
   log_.fails = true;
   worker_->begin();

@@ -240,15 +240,14 @@ std::span<const ViewInfo> views() {
   return kViews;
 }
 
-bool tells_the_same(const profile::Profile& profile, const aggregate::Aggregation& one,
-                    const aggregate::Aggregation& other, const ViewArguments& arguments) {
+bool tells_the_same(const aggregate::Aggregation& one, const aggregate::Aggregation& other,
+                    const ViewArguments& arguments) {
   if (!arguments.iteration || one.iteration_table != other.iteration_table) return false;
   const auto is_in = [&arguments](const aggregate::IterationRange& range) {
     return *arguments.iteration >= range.first && *arguments.iteration <= range.last;
   };
   return is_in(one.selection.range) && is_in(other.selection.range) &&
-         one.selection.filters == other.selection.filters && one.io_recorded == other.io_recorded &&
-         view::aggregation_id(profile, one) == view::aggregation_id(profile, other);
+         one.selection.filters == other.selection.filters && one.io_recorded == other.io_recorded;
 }
 
 base::Result<Table> make_view(std::string_view name, const profile::Profile& profile,

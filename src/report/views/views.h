@@ -61,10 +61,11 @@ base::Result<Table> make_view(std::string_view name, const profile::Profile& pro
                               const aggregate::Aggregation& aggregation,
                               const ViewArguments& arguments = {});
 
-// Returns whether a view with these arguments is equal for both aggregations of the profile: it is
-// about one iteration, and both ranges contain it with the same split and filters.
-bool tells_the_same(const profile::Profile& profile, const aggregate::Aggregation& one,
-                    const aggregate::Aggregation& other, const ViewArguments& arguments);
+// Returns whether a view with these arguments is equal for both aggregations of a profile, except
+// for the column "aggr_id": it is about one iteration, and both ranges contain it with the same
+// split and filters.
+bool tells_the_same(const aggregate::Aggregation& one, const aggregate::Aggregation& other,
+                    const ViewArguments& arguments);
 
 // The table "idle_gaps", by an index that is at hand.
 Table make_idle_gaps(const profile::Profile& profile, const aggregate::Aggregation& aggregation,

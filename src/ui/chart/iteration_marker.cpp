@@ -122,8 +122,11 @@ aggregate::Selection split_at(const std::string& key, const aggregate::Selection
 }
 
 const MarkerChoice& MarkerLine::choice(const Model& model) {
-  if (prepared_for_ == model.aggregation && candidates_ == model.key_ops) return choice_;
-  prepared_for_ = model.aggregation;
+  const aggregate::Cut& cut = model.aggregation->selection.cut;
+  const auto& table = model.aggregation->iteration_table;
+  if (cut_ == cut && table_ == table && candidates_ == model.key_ops) return choice_;
+  cut_ = cut;
+  table_ = table;
   candidates_ = model.key_ops;
   choice_ = prepare_marker_choice(*model.profile, *model.aggregation, model.key_ops.get());
   return choice_;

@@ -48,7 +48,8 @@ class MarkerLine {
 
  private:
   MarkerChoice choice_;
-  std::shared_ptr<const aggregate::Aggregation> prepared_for_;
+  aggregate::Cut cut_;  // prepared for these three
+  std::shared_ptr<const aggregate::IterationTable> table_;
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> candidates_;
 };
 

@@ -172,9 +172,9 @@ std::optional<DetailsSubject> kernel_subject(const profile::Profile& profile, pr
 std::shared_ptr<const TableData> ViewData::get(const Model& model,
                                                const report::ViewArguments& arguments) {
   if (made_for_ == model.aggregation && arguments_ == arguments) return data_;
-  const bool is_kept =
-      data_ != nullptr && arguments_ == arguments && data_->profile == model.profile &&
-      report::tells_the_same(*model.profile, *made_for_, *model.aggregation, arguments);
+  const bool is_kept = data_ != nullptr && arguments_ == arguments &&
+                       data_->profile == model.profile &&
+                       report::tells_the_same(*made_for_, *model.aggregation, arguments);
   made_for_ = model.aggregation;
   if (is_kept) return data_;
   arguments_ = arguments;
@@ -183,6 +183,8 @@ std::shared_ptr<const TableData> ViewData::get(const Model& model,
   if (!table) return data_;
   const auto data =
       std::make_shared<TableData>(TableData{model.profile, model.aggregation, std::move(*table)});
+  // No look has it, and with another number of the aggregation the rows stay the same.
+  std::erase_if(data->table.columns, [](const report::Column& c) { return c.id == "aggr_id"; });
   data->exported_under = TableData::ExportedUnder::selection;
   if (extend_) extend_(*data, arguments);
   data_ = data;
