@@ -116,6 +116,7 @@ constexpr auto kInComments = std::to_array<Phrase>({
     {"plain sum", "sum"},
     {"colour", "color"},
     {"colours", "colors"},
+    {"cancelled", "canceled"},
     {"matrix product", "GEMM"},
     {"matrix products", "GEMMs"},
     {"own time", "self time"},

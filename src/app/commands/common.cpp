@@ -160,7 +160,7 @@ base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& pat
   try {
     return open_selected(path, request, progress);
   } catch (const base::Stopped&) {
-    return progress.stop_reason().value_or(import::cancelled(path));
+    return progress.stop_reason().value_or(import::canceled(path));
   }
 }
 
