@@ -80,7 +80,7 @@ class NameMatcher {
 // What hits are counted by, in the order in which they are told.
 enum class EventClass : uint8_t {
   kernels,
-  launches,  // API calls that bear the names of their kernels
+  launches,  // API calls that have the names of their kernels
   memory_ops,
   api_calls,
   ops,
