@@ -1,10 +1,10 @@
-// Collective operations of a selection (docs/dev/spec.md, Communication): their sizes, times and
-// bandwidths, one by one and added up. Only PyTorch traces have them.
+// Collective operations of a selection (docs/dev/spec.md, Communication): sizes, times and
+// bandwidths, of each call and summed. Only PyTorch traces have them.
 //
-// A call is a row of Trace::collectives with the GPU activity launched in it: an event of the host,
-// or a communication kernel that no event of the trace launches. It belongs to the iteration that
-// holds its start on the host, or that of the op instance of such a kernel. Under filters, only GPU
-// activities that match count, and calls with none of them do not.
+// A call is a row of Trace::collectives with the GPU activity launched in it: a host event, or a
+// communication kernel without one. A host event belongs to the iteration that contains its start,
+// a kernel to the iteration of its op instance. With filters, only matching GPU activities count,
+// and calls without any of them do not.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@
 
 namespace dlview::aggregate {
 
-// Elements of the message, as nccl-tests count them: of an all-gather and a gather all that is
-// received, of a reduce-scatter and a scatter all that is sent, of the others the larger buffer.
-// kNoValue = not recorded. nullopt where that leaves it open.
+// Elements of the message, as nccl-tests count them: the received buffer of all-gather and gather,
+// the sent buffer of reduce-scatter and scatter, the larger buffer of all others. kNoValue = not
+// recorded. nullopt if the buffer that decides was not recorded.
 std::optional<int64_t> message_elements(profile::Collective collective, int64_t in, int64_t out,
                                         int64_t group_size);
 
 // Bytes of the message per second of kernels; nullopt without bytes or time.
 std::optional<double> algorithm_bandwidth(int64_t bytes, int64_t kernel_ns);
-// What nccl-tests multiply it by so that it compares with the bandwidth of the links, whatever the
+// The factor of nccl-tests, which makes the bandwidth comparable with that of the links for any
 // number of ranks: all-reduce 2(n-1)/n; all-gather, reduce-scatter, all-to-all, gather and scatter
 // (n-1)/n; broadcast, reduce, send and receive 1. nullopt for others and for fewer than two ranks.
 std::optional<double> bus_factor(profile::Collective collective, std::optional<int64_t> group_size);
@@ -38,13 +38,13 @@ struct CollectiveCall {
   profile::KernelIndex first_kernel;  // by GPU start; kNoRow = none
   profile::Collective collective = profile::Collective::other;
   int64_t iteration = 0;
-  int64_t start_ns = 0;                // on the host; of a kernel without an event, on the GPU
-  std::optional<int64_t> host_ns;      // nullopt = no event of the host
+  int64_t start_ns = 0;                // on the host; without a host event, on the GPU
+  std::optional<int64_t> host_ns;      // nullopt = no host event
   std::optional<int64_t> bytes;        // of the message
   std::optional<int64_t> group_size;   // in ranks
-  int64_t gpu_events = 0, gpu_ns = 0;  // a sum of all GPU activities
-  int64_t kernel_ns = 0;               // of its communication kernels, a sum
-  int64_t exposed_ns = 0;              // of these, while no other kernel runs on their GPU
+  int64_t gpu_events = 0, gpu_ns = 0;  // all GPU activities; sum
+  int64_t kernel_ns = 0;               // its communication kernels; sum
+  int64_t exposed_ns = 0;              // the part while no other kernel runs on their GPU
   bool operator==(const CollectiveCall&) const = default;
 
   std::optional<double> algorithm_bandwidth() const;
@@ -55,7 +55,7 @@ struct CollectiveCall {
 std::vector<CollectiveCall> collective_calls(const profile::Profile& profile,
                                              const Aggregation& aggregation);
 
-// What all of a kind have in common.
+// What the calls of a row have in common.
 struct CollectiveKind {
   profile::Collective collective = profile::Collective::other;
   std::string_view name;       // collective_name()
@@ -70,9 +70,9 @@ struct CollectiveKind {
 struct CollectiveSum {
   CollectiveKind kind;
   int64_t gpu_events = 0, kernel_ns = 0, exposed_ns = 0;
-  int64_t bytes = 0;        // of calls of known size
-  int64_t timed_bytes = 0;  // of those with communication kernels,
-  int64_t timed_ns = 0;     // and the time of these
+  int64_t bytes = 0;        // calls of known size
+  int64_t timed_bytes = 0;  // those with communication kernels
+  int64_t timed_ns = 0;     // the time of these kernels
   Stats gpu;                // of calls, ns
   bool operator==(const CollectiveSum&) const = default;
 
@@ -80,11 +80,11 @@ struct CollectiveSum {
   std::optional<double> bus_bandwidth() const;
 };
 
-// In order of the first call of each.
+// In order of their first calls.
 std::vector<CollectiveSum> sum_collectives(const profile::Profile& profile,
                                            const std::vector<CollectiveCall>& calls);
 
-// "AllReduce"; the event's own name if it is none that dlview knows; else that of the event.
+// "AllReduce"; the name in the event if dlview does not know the collective, else the event's.
 std::string_view collective_name(const profile::Profile& profile, const CollectiveCall& call);
 std::string_view data_type_of(const profile::Profile& profile, const CollectiveCall& call);
 // "default_pg (0)", "0"; empty = not recorded.

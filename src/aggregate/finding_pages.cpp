@@ -205,7 +205,7 @@ const std::vector<FindingPage>& all_pages() {
        "",
        {},
        "Record again with nsys profile --cuda-graph-trace=node.",
-       "None. Tracing nodes slows the run down, however."},
+       "None, but tracing nodes slows the run down."},
       {"amp_detector",
        "No half precision (DLProf)",
        "Ops could use Tensor Cores, and none of them runs in half precision.",

@@ -40,7 +40,7 @@ std::string_view last_name(const profile::Profile& profile, const GroupTree& tre
 // Whether an op of that name lies in the group of that name, at any depth.
 bool is_in_group(const profile::Profile& profile, std::string_view op_name, std::string_view group);
 
-// Row in GroupTree::groups, of several the first; kNoRow = no group has this name.
+// The first row in GroupTree::groups with this name; kNoRow = none.
 profile::Row find_group(const profile::Profile& profile, const GroupTree& tree,
                         std::string_view name);
 

@@ -22,7 +22,7 @@
 
 namespace dlview::aggregate {
 
-// Loops over events stop at a cancelled job once for so many.
+// Loops over events stop at a canceled job once for so many.
 inline constexpr std::size_t kEventsBetweenStops = 4096;
 
 inline bool is_op_or_annotation(profile::HostEventKind kind) {

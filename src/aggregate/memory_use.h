@@ -1,7 +1,6 @@
-// Memory of PyTorch's allocators over time (docs/dev/spec.md, Memory): curves of each device, the
-// peak of a stretch of time with the blocks that are alive at it, and what ops allocate and free.
-// Bytes are those of the allocators; memory that they have reserved and not given out is not
-// allocated. Filters do not change curves and peaks.
+// Memory of PyTorch's allocators over time (docs/dev/spec.md, Memory): a curve for each device, the
+// peak of a range with the blocks alive at it, and what ops allocate and free. Reserved memory that
+// is not in use does not count as allocated. Filters change neither curves nor peaks.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +15,7 @@
 
 namespace dlview::aggregate {
 
-// As the profiler counts it: the number is the process's index, not always that of the GPU in
-// Profile::devices.
+// A device as the process numbers it; Profile::devices may number it differently.
 struct MemoryDevice {
   int64_t type = 0, number = 0;
   bool is_cpu() const { return type == 0; }
@@ -34,10 +32,10 @@ class MemoryCurve {
   const MemoryDevice& device() const { return device_; }
   // Rows of the trace, in order of time.
   const std::vector<profile::Row>& events() const { return events_; }
-  // False: the trace has no totals; what is allocated counts from 0 at the start of the capture,
-  // and nothing is known of what is reserved.
+  // False if the trace has no totals: then allocated memory counts from 0 at the start of the
+  // capture, and reserved memory is unknown.
   bool has_totals() const { return has_totals_; }
-  // Whether the trace tells what is reserved.
+  // Whether reserved memory was recorded.
   bool has_reserved() const { return has_reserved_; }
 
   struct Use {
@@ -45,37 +43,36 @@ class MemoryCurve {
     bool operator==(const Use&) const = default;
   };
   Use at(int64_t time_ns) const;  // after all events at that time
-  // The largest values from the start to the stop, both included, each for itself.
+  // The maximum of each value from the start to the stop, both included.
   Use most(const base::Interval& time) const;
 
   struct Peak {
     int64_t time_ns = 0;
-    std::size_t event = 0;  // how many of events() lead to it; 0 = what was there at first
+    std::size_t event = 0;  // the number of events() up to it; 0 = before the first
     Use use;
     bool operator==(const Peak&) const = default;
   };
-  // Where most is allocated for the first time.
+  // The first time at which most memory is allocated.
   Peak peak(const base::Interval& time) const;
 
  private:
-  // How many events lie before or at the time.
+  // The number of events before or at the time.
   std::size_t events_until(int64_t time_ns) const;
   Use after(std::size_t events) const;
 
   MemoryDevice device_;
   std::vector<profile::Row> events_;
   bool has_totals_ = false, has_reserved_ = false;
-  // times_[i]: of event i; the other two are one longer: what was there before it.
+  // times_[i] is that of event i. The other two have the values before event i, and at the end.
   std::vector<int64_t> times_, allocated_, reserved_;
   base::MaxTree most_allocated_, most_reserved_;
 };
 
-// One for each device that has events, in order of device, the CPU last. Takes time proportional to
-// the events.
+// One for each device with events, in order of device, the CPU last. O(n) for n events.
 std::vector<MemoryCurve> memory_curves(const profile::Profile& profile);
 
-// The op instance in which each event of the trace happens, by row: that of its thread which began
-// last and is open, start and stop included. kNoRow = none.
+// The op instance in which each event of the trace happens, by row: the innermost one open on its
+// thread, start and stop included. kNoRow = none.
 std::vector<profile::InstanceIndex> instances_of_allocations(const profile::Profile& profile);
 
 // The event that ends each block, by row of its allocation: the next event of its device with its
@@ -92,8 +89,8 @@ struct MemoryPeak {
   bool has_totals = false;
   // Events whose blocks are alive, in order of time.
   std::vector<profile::AllocationIndex> alive;
-  // The rest: allocated before the capture began. nullopt = addresses were not recorded, so that
-  // nothing is known of any block.
+  // The remainder, allocated before the capture began. nullopt = no addresses recorded: all blocks
+  // are unknown.
   std::optional<int64_t> before_bytes;
 };
 std::vector<MemoryPeak> memory_peaks(const profile::Profile& profile,
@@ -107,7 +104,7 @@ struct OpMemory {
   int64_t largest_bytes = 0;  // of one allocation
   bool operator==(const OpMemory&) const = default;
 };
-// In order of the first event of each.
+// In order of their first events.
 std::vector<OpMemory> op_memory(const profile::Profile& profile, const Aggregation& aggregation);
 
 // The events of the range that match the filters, in order of time.

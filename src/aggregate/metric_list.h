@@ -58,17 +58,16 @@ inline constexpr std::array kMetrics{
            "begins with the first kernel that it launches.",
            "iteration_list", false},
     Metric{"iteration_duration", "Duration of an iteration", Unit::ns, Accounting::none,
-           "Stop minus start. Between two iterations lies 1 ns.", "iteration_list", false},
-    Metric{
-        "iteration_range", "Time of the iteration marker", Unit::ns, Accounting::none,
-        "Stop minus start of the NVTX range or annotation that marks the iteration. The iteration "
-        "itself lasts until the next one begins. If the GPU splits the run: from the first to the "
-        "last kernel launched in it.",
-        "NVTX_EVENTS", false},
+           "Stop minus start. Consecutive iterations are 1 ns apart.", "iteration_list", false},
+    Metric{"iteration_range", "Time of the iteration marker", Unit::ns, Accounting::none,
+           "Stop minus start of the NVTX range or annotation that marks the iteration. The "
+           "iteration itself lasts until the next one begins. If the GPU splits the run, it is the "
+           "time from the first to the last kernel launched in the iteration.",
+           "NVTX_EVENTS", false},
     Metric{"iteration_gpu_time", "GPU time of an iteration", Unit::ns, Accounting::exclusive,
            "Time in the iteration in which any kernel ran, whichever iteration launched it. Mean "
-           "over all GPUs of the machine, or over the GPUs that match the filters. Its share is of "
-           "the duration of the iteration.",
+           "over all GPUs of the machine, or over the GPUs that match the filters. The share is "
+           "relative to the duration of the iteration.",
            "read_only_kernels, read_only_gpu_infos"},
     Metric{"launched_kernel_time", "GPU time of launched kernels", Unit::ns, Accounting::sum,
            "Sum of the durations of the kernels that an iteration launched, whenever they ran. If "
@@ -119,8 +118,8 @@ inline constexpr std::array kMetrics{
            "export at the best marker if it scores 30% or more.",
            "read_only_op_instances, read_only_ops", false},
     Metric{"key_op_instances", "Instances of an iteration marker", Unit::count, Accounting::none,
-           "Number of instances on the thread with the most of them. Several per step would split "
-           "a step.",
+           "Number of instances on the thread with the most of them. A marker with several "
+           "instances per step splits steps.",
            "read_only_op_instances", false},
     Metric{"key_op_period", "Period of an iteration marker", Unit::ns, Accounting::none,
            "Median time between consecutive starts.", "read_only_op_instances", false},
@@ -161,8 +160,8 @@ inline constexpr std::array kMetrics{
     Metric{"breakdown", "Resource usage", Unit::percent, Accounting::exclusive,
            "Each instant belongs to the first active category: Tensor Core kernels, other kernels, "
            "memory, data loader, I/O, CPU, other. Mean over all GPUs (in an export: those with any "
-           "GPU activity), or over the GPUs that match the filters. Shares are of the duration of "
-           "the range.",
+           "GPU activity), or over the GPUs that match the filters. Shares are relative to the "
+           "duration of the range.",
            "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances"},
     Metric{"breakdown_tensor_core_kernels", "Tensor Core kernels", Unit::ns, Accounting::exclusive,
            "Time in which a kernel that uses Tensor Cores ran.", "read_only_kernels"},
@@ -191,13 +190,12 @@ inline constexpr std::array kMetrics{
            "The remaining time: nothing that was recorded ran. With filters, nothing that matches "
            "them ran.",
            "iteration_list"},
-    Metric{
-        "communication", "Communication", Unit::ns, Accounting::union_,
-        "Time in which a communication kernel ran (NCCL and others, recognized by name). "
-        "It is shown in addition to the seven categories, where its kernels also "
-        "count. Mean over all GPUs (in an export: those with any GPU activity), or over the GPUs "
-        "that match the filters. Its share is of the duration of the range.",
-        "read_only_kernels"},
+    Metric{"communication", "Communication", Unit::ns, Accounting::union_,
+           "Time in which a communication kernel ran (NCCL and others, recognized by name). It is "
+           "shown in addition to the seven categories, where its kernels also count. Mean over all "
+           "GPUs (in an export: those with any GPU activity), or over the GPUs that match the "
+           "filters. The share is relative to the duration of the range.",
+           "read_only_kernels"},
     Metric{"communication_exposed", "Exposed communication", Unit::ns, Accounting::union_,
            "The part of communication in which no other kernel ran on the same GPU. Copies do not "
            "count as overlap.",
@@ -205,62 +203,58 @@ inline constexpr std::array kMetrics{
     Metric{"communication_overlapped", "Overlapped communication", Unit::ns, Accounting::union_,
            "The part of communication in which another kernel ran on the same GPU.",
            "read_only_kernels"},
-    Metric{
-        "collective_calls", "Calls of a collective", Unit::count, Accounting::none,
-        "Events of the host that start in the range: record_param_comms, or an annotation such as "
-        "nccl:all_reduce outside of one. A communication kernel that no such event launches is a "
-        "call of its own.",
-        "record_param_comms"},
+    Metric{"collective_calls", "Calls of a collective", Unit::count, Accounting::none,
+           "Host events that start in the range: record_param_comms, or an annotation such as "
+           "nccl:all_reduce outside one. A communication kernel without a host event counts as a "
+           "call of its own.",
+           "record_param_comms"},
     Metric{"collective_size", "Message size", Unit::bytes, Accounting::sum,
-           "Elements times bytes per element, as nccl-tests count them: what an all-gather or a "
-           "gather receives, what a reduce-scatter or a scatter sends, the larger buffer of the "
+           "Elements times bytes per element, as in nccl-tests: the received buffer of all-gather "
+           "and gather, the sent buffer of reduce-scatter and scatter, the larger buffer of all "
            "others. Empty if the trace has no elements or no data type.",
            "record_param_comms"},
     Metric{"collective_gpu_time", "GPU time of a collective", Unit::ns, Accounting::sum,
-           "Sum of the durations of the GPU activities launched in its calls. It contains the time "
-           "in which a kernel waits for the other ranks.",
+           "Sum of the durations of the GPU activities launched in its calls. It includes waiting "
+           "for other ranks.",
            "record_param_comms, read_only_kernels"},
     Metric{"collective_exposed", "Exposed time of a collective", Unit::ns, Accounting::sum,
-           "The part of its communication kernels in which no kernel that computes ran on the same "
-           "GPU. Copies do not count as overlap.",
+           "Time of its communication kernels in which no computation kernel ran on the same GPU. "
+           "Copies do not count as overlap.",
            "record_param_comms, read_only_kernels"},
-    Metric{
-        "algorithm_bandwidth", "Algorithm bandwidth", Unit::bytes_per_second, Accounting::mean,
-        "Message size divided by the time of the communication kernels, of calls that have both. "
-        "The time contains waiting for other ranks, so it is a lower bound.",
-        "record_param_comms, read_only_kernels"},
-    Metric{
-        "bus_bandwidth", "Bus bandwidth", Unit::bytes_per_second, Accounting::mean,
-        "Algorithm bandwidth times a factor of nccl-tests for n ranks, so that it compares with "
-        "the bandwidth of the links. All-reduce: 2(n-1)/n. All-gather, reduce-scatter, "
-        "all-to-all, gather, scatter: (n-1)/n. Broadcast, reduce, send and receive: 1. Empty for "
-        "fewer than two ranks.",
-        "record_param_comms, read_only_kernels"},
+    Metric{"algorithm_bandwidth", "Algorithm bandwidth", Unit::bytes_per_second, Accounting::mean,
+           "Message size divided by the time of the communication kernels. Only calls with both "
+           "count. The time includes waiting for other ranks, so this is a lower bound.",
+           "record_param_comms, read_only_kernels"},
+    Metric{"bus_bandwidth", "Bus bandwidth", Unit::bytes_per_second, Accounting::mean,
+           "Algorithm bandwidth times the factor of nccl-tests for n ranks. It is comparable with "
+           "the bandwidth of the links. All-reduce: 2(n-1)/n. All-gather, reduce-scatter, "
+           "all-to-all, gather, scatter: (n-1)/n. Broadcast, reduce, send and receive: 1. Empty "
+           "for fewer than two ranks.",
+           "record_param_comms, read_only_kernels"},
     Metric{"memory_allocated", "Allocated and freed memory", Unit::bytes, Accounting::sum,
-           "Sums of the events of PyTorch's allocators in the range. An event belongs to the op of "
-           "its thread that runs at its time; others are outside of ops.",
+           "Sums of the allocator events of PyTorch in the range. An event belongs to the op that "
+           "runs on its thread at that time, or to none.",
            "[memory]"},
     Metric{"memory_increase", "Size increase", Unit::bytes, Accounting::sum,
-           "Allocated minus freed in the op. Memory that an op allocates and others free counts as "
-           "the increase of the first.",
+           "Allocated minus freed memory of the op. Memory that one op allocates and another one "
+           "frees counts as an increase of the first.",
            "[memory]"},
     Metric{"memory_peak", "Peak of allocated memory", Unit::bytes, Accounting::none,
-           "The most that the allocator had given out at a time of the range, by the totals of its "
-           "events. Without totals (PyTorch before 1.10): the sum of the events since the capture "
-           "began.",
+           "Largest amount of allocated memory in the range, by the totals of the events. Without "
+           "totals (PyTorch before 1.10), it is the sum of the events since the capture began.",
            "[memory]", false},
     Metric{"memory_reserved", "Reserved memory", Unit::bytes, Accounting::none,
-           "What the allocator holds of the device, given out or cached. Peaks of the range.",
+           "Memory that the allocator has reserved on the device, allocated or cached. The peak is "
+           "that of the range.",
            "[memory]", false},
     Metric{"memory_lifetime", "Lifetime of a block", Unit::ns, Accounting::none,
-           "From its allocation to the next event of the device with its address. Empty if none "
-           "follows.",
+           "Time from the allocation to the next event of the device with the same address. Empty "
+           "if none follows.",
            "[memory]", false},
-    Metric{
-        "memory_holders", "Memory held at the peak", Unit::bytes, Accounting::sum,
-        "Blocks that are alive at the peak, by the op that allocated them. What the events do not "
-        "explain was allocated before the capture began.",
-        "[memory]", false},
+    Metric{"memory_holders", "Memory held at the peak", Unit::bytes, Accounting::sum,
+           "Blocks alive at the peak, by the op that allocated them. The remainder was allocated "
+           "before the capture began.",
+           "[memory]", false},
     Metric{"tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent,
            Accounting::sum,
            "GPU time of Tensor Core kernels divided by the GPU time of all kernels of ops that are "
@@ -327,7 +321,7 @@ inline constexpr std::array kMetrics{
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_calls", "Calls", Unit::count, Accounting::none,
            "Number of instances of the op in the range. For the self time of an NVTX range or "
-           "annotation, each stretch between nested ones is one.",
+           "annotation, each stretch between nested ones counts as one.",
            "read_only_op_instances"},
     Metric{"unassociated_ops", "GPU activity outside every op", Unit::none, Accounting::none,
            "CUDA API calls outside every op, NVTX range and annotation, with the GPU activity that "
@@ -343,8 +337,8 @@ inline constexpr std::array kMetrics{
            "python_function", false},
     Metric{"stack_cpu_time", "CPU time of a Python frame", Unit::ns, Accounting::sum,
            "Total: sum of the durations of the frame's calls, clipped to the host time of the "
-           "range. In the table by name, recursive calls count once. Self: the part in which no "
-           "frame that it calls is open.",
+           "range. In the table by name, recursive calls count once. Self: the part outside the "
+           "frames that it calls.",
            "python_function", false},
     Metric{"stack_gpu_time", "GPU time of a Python frame", Unit::ns, Accounting::sum,
            "Sum of the durations of the kernels of the range. A kernel belongs to the innermost "
@@ -354,37 +348,36 @@ inline constexpr std::array kMetrics{
            "python_function, read_only_kernels"},
     Metric{"module_calls", "Calls of a module", Unit::count, Accounting::none,
            "Number of calls of the nn.Module that begin in the range.", "python_function", false},
-    Metric{"module_ops", "Ops of a module", Unit::count, Accounting::none,
-           "Calls of ops that begin in the range and in the nn.Module, without those of the "
-           "backward pass.",
-           "python_function, read_only_op_instances", false},
+    Metric{
+        "module_ops", "Ops of a module", Unit::count, Accounting::none,
+        "Calls of ops that begin in the range and inside the nn.Module, without the backward pass.",
+        "python_function, read_only_op_instances", false},
     Metric{"module_gpu_time", "GPU time of a module", Unit::ns, Accounting::sum,
-           "Sum of the durations of kernels, memcpys and memsets. Forward: their launching call "
-           "begins in the nn.Module. Backward: an op of the backward pass launches them, and its "
-           "forward op begins in the nn.Module; recomputation is part of it. Total: forward and "
+           "Sum of the durations of kernels, memcpys and memsets. Forward: launched by a call that "
+           "begins in the nn.Module. Backward: launched by an op of the backward pass whose "
+           "forward op begins in the nn.Module, including recomputation. Total: forward and "
            "backward. Self: without the modules inside.",
            "python_function, read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"module_cpu_time", "CPU time of a module", Unit::ns, Accounting::sum,
-           "Total: sum of the durations of the calls that begin in the range. A call within a call "
-           "of the same row does not count again. Self: the part in which no module inside runs.",
+           "Total: sum of the durations of the calls that begin in the range. Recursive calls "
+           "count once. Self: the part in which no module inside runs.",
            "python_function", false},
-    Metric{"operator_calls", "Calls of an operator", Unit::count, Accounting::none,
-           "Number of ops or annotations of that name that begin in the range, on any nesting "
-           "level.",
-           "read_only_ops", false},
+    Metric{
+        "operator_calls", "Calls of an operator", Unit::count, Accounting::none,
+        "Number of ops or annotations of that name that begin in the range, at any nesting level.",
+        "read_only_ops", false},
     Metric{"operator_cpu_time", "CPU time of an operator", Unit::ns, Accounting::sum,
-           "Total: sum of the durations of its calls. A call within a call of the same row does "
-           "not count again. Self: durations less those of the ops and annotations directly "
-           "inside.",
+           "Total: sum of the durations of its calls; recursive calls count once. Self: the "
+           "durations minus those of the ops and annotations directly inside.",
            "read_only_ops", false},
     Metric{"operator_api_time", "API time of an operator", Unit::ns, Accounting::sum,
-           "Sum of the durations of the CUDA API calls that begin in the operator and in no op or "
-           "annotation inside it.",
+           "Sum of the durations of the CUDA API calls that begin in the operator, outside the ops "
+           "and annotations inside it.",
            "read_only_ops, read_only_cuda_calls", false},
     Metric{"operator_gpu_time", "GPU time of an operator", Unit::ns, Accounting::sum,
-           "Sum of the durations of kernels, memcpys and memsets. Self: their launching call "
-           "begins in the operator and in no op or annotation inside it. Total: also those of the "
-           "ops inside it, each once.",
+           "Sum of the durations of kernels, memcpys and memsets. Self: launched by a call that "
+           "begins in the operator, outside the ops and annotations inside it. Total: including "
+           "the latter, each once.",
            "read_only_ops, read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"operator_tensor_core_share", "Tensor Core share of an operator", Unit::percent,
            Accounting::none,

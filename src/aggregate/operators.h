@@ -1,15 +1,15 @@
-// The ops and annotations of a PyTorch trace on every nesting level, as PyTorch's TensorBoard
-// plugin lists them, while Profile::ops has the outermost ones only.
+// The ops and annotations of a PyTorch trace at every nesting level, as in PyTorch's TensorBoard
+// plugin. Profile::ops has only the outermost ones.
 //
 //   calls        events that begin in the range
-//   host total   their durations; of events of one row within each other the outermost
-//   host self    durations less those of the events directly inside
+//   host total   their durations; recursive calls count once
+//   host self    durations minus those of the events directly inside
 //   calls self   sum of the CUDA API calls that begin directly in them
 //   GPU self     sum of the GPU activity launched directly in them
-//   GPU total    also of that launched in the events inside, each activity once for each row
-// GPU activity belongs to the event of the launching thread that is open when the launching call
-// begins; of several the one that began last. It counts in the iteration in which it is launched,
-// and where it matches the filters; host times do not depend on filters.
+//   GPU total    the same including the events inside; each activity counts once per row
+// GPU activity belongs to the innermost event open on the launching thread when the launching call
+// begins. It counts in the iteration that launches it, if it matches the filters. Filters do not
+// change host times.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct OperatorTimes {
   int64_t calls = 0;
   int64_t host_total_ns = 0, host_self_ns = 0, call_self_ns = 0;
   int64_t gpu_total_ns = 0, gpu_self_ns = 0;
-  int64_t tensor_core_total_ns = 0, tensor_core_self_ns = 0;  // of the kernels that use them
+  int64_t tensor_core_total_ns = 0, tensor_core_self_ns = 0;  // kernels that use them
   bool is_empty() const { return *this == OperatorTimes{}; }
   bool operator==(const OperatorTimes&) const = default;
 };
@@ -40,8 +40,8 @@ struct Operator {
 
 enum class OperatorsBy : uint8_t { name, name_and_shapes };
 
-// In order of the first event. Empty for a trace of another profiler. The aggregation is one of the
-// profile. O(n log n).
+// In order of their first events. Empty for a trace of another profiler. The aggregation belongs to
+// the profile. O(n log n).
 std::vector<Operator> add_up_operators(const profile::Profile& profile,
                                        const Aggregation& aggregation,
                                        OperatorsBy by = OperatorsBy::name);

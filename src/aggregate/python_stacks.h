@@ -1,14 +1,12 @@
-// Python frames of a range added up, as a tree of call stacks and by function, as cProfile does it.
+// Sums the Python frames of a range, as a tree of call stacks and by function, like cProfile.
 //
-// Host times are those of the frames, cut to the host time of the range, whatever the filters:
-//   total   of a stack or function: its frames; of a function's frames within each other the
-//           outermost
-//   self    the part in which no frame that it calls is open
-// GPU time is that of the kernels of the range that match the filters, of each in full. A kernel
-// belongs to the frame of the launching thread that is open at the start of the launching call:
-// of several the one that began last. Self: of the kernels that belong to the frame; total: to it
-// and to all that it calls. Kernels whose launch was not recorded, or that no frame launches,
-// belong to none.
+// Host times are clipped to the host time of the range. Filters do not change them.
+//   total   duration of the frames; recursive calls of a function count once
+//   self    the part outside the frames that it calls
+// GPU time is the sum of the kernels of the range that match the filters, each in full. A kernel
+// belongs to the innermost frame open on the launching thread when the launching call starts.
+// Self: the kernels of the frame. Total: also those of the frames that it calls. Kernels without a
+// recorded launch, or launched outside all frames, count in none.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +19,13 @@
 namespace dlview::aggregate {
 
 struct StackTimes {
-  int64_t calls = 0;  // frames that are open at some time of the range
+  int64_t calls = 0;  // frames open at some time of the range
   int64_t host_total_ns = 0, host_self_ns = 0;
   int64_t gpu_total_ns = 0, gpu_self_ns = 0;
   bool operator==(const StackTimes&) const = default;
 };
 
-// Frames with the same name and the same frames around them, of all threads.
+// Frames with the same name and the same callers, over all threads.
 struct StackNode {
   profile::StringId name = 0;             // in PythonFrames::names
   profile::Row caller = profile::kNoRow;  // an earlier node; kNoRow = outermost
@@ -49,12 +47,12 @@ struct PythonStacks {
 };
 
 struct StackOptions {
-  // Leaves out frames that only pass a call on (profile::is_internal_frame); their time is that of
+  // Leaves out frames that only forward a call (profile::is_internal_frame). Their time counts in
   // the frame around them.
   bool hides_internal = false;
 };
 
-// The aggregation is one of the profile, and the frames are those of its file.
+// The aggregation belongs to the profile, and the frames to its file.
 PythonStacks add_up_stacks(const profile::Profile& profile, const Aggregation& aggregation,
                            const profile::PythonFrames& frames, const StackOptions& options = {});
 

@@ -18,7 +18,7 @@ class RowFilter {
 
   // Returns whether the instance matches: by its op, and by its GPU events if a filter needs them.
   bool counts_instance(profile::InstanceIndex instance) const;
-  // Whether the event counts; its time is then added up in full, though unions clip it.
+  // Whether the event counts; its time is then summed in full, though unions clip it.
   bool counts_kernel(profile::KernelIndex kernel) const;
   bool counts_memory_op(profile::MemoryOpIndex memory_op) const;
 

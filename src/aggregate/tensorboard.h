@@ -1,5 +1,5 @@
-// The overview of PyTorch's former TensorBoard plugin (torch-tb-profiler), by its definitions, for
-// those who compare runs with its figures. They differ from dlview's own: docs/metrics.md says how.
+// The overview of PyTorch's former TensorBoard plugin (torch-tb-profiler), by its definitions, to
+// compare with its figures. docs/metrics.md lists how they differ from dlview's own.
 // All times are int64 ns since the start of the trace.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace dlview::aggregate {
 
-// Each category has the time that none before it covers.
+// Each category has the time that no earlier one covers.
 enum class TensorBoardCategory : uint8_t {
   kernel,
   memcpy,
@@ -29,7 +29,7 @@ inline constexpr std::size_t kTensorBoardCategories = 8;
 std::string_view to_text(TensorBoardCategory category);  // "DataLoader"
 
 struct TensorBoardStep {
-  std::string name;  // the number behind "ProfilerStep#"; "0" if the trace has no such range
+  std::string name;  // the number in "ProfilerStep#12"; "0" if the trace has no such range
   int64_t start_ns = 0, stop_ns = 0;
   std::array<int64_t, kTensorBoardCategories> time_ns{};
 
@@ -41,7 +41,7 @@ struct TensorBoardStep {
 struct TensorBoardGpu {
   int64_t device_id = 0;
   int64_t busy_ns = 0;  // union of kernels
-  // Over time, the blocks per SM of the kernels that run, at most 1; nullopt = not recorded.
+  // The blocks per SM of running kernels over time, at most 1; nullopt = not recorded.
   std::optional<double> sm_efficiency_percent;
   std::optional<double> occupancy_percent;  // mean, weighted by time
 };
@@ -55,12 +55,12 @@ struct TensorBoardOverview {
   int64_t span_ns() const {
     return steps.empty() ? 0 : steps.back().stop_ns - steps.front().start_ns;
   }
-  // Mean over all steps; 0 without any.
+  // Mean over all steps; 0 without steps.
   double average_step_ns() const;
   double average_ns(TensorBoardCategory category) const;
 };
 
-// Whether the plugin takes a kernel of that name for one that uses Tensor Cores.
+// Whether the plugin counts a kernel of that name as one that uses Tensor Cores.
 bool is_tensor_core_kernel_for_tensorboard(std::string_view name);
 
 // For a profile from a PyTorch trace; sorts the events of the whole run.

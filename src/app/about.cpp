@@ -277,8 +277,9 @@ std::string man_page(const CLI::App& program) {
       "\\fBdlview\\fR \\fICOMMAND\\fR [\\fIARGUMENT\\fR]...\n"
       ".SH DESCRIPTION\n"
       "Shows where the time of a training iteration goes: which ops and kernels take it, whether "
-      "they use Tensor Cores, and when GPUs are idle. Opens SQLite exports and reports of Nsight "
-      "Systems and databases of DLProf. Without a command, opens \\fIFILE\\fR in a window.\n"
+      "they use Tensor Cores, and when GPUs are idle. Opens Nsight Systems reports and "
+      "exports, PyTorch profiler traces and DLProf databases. Without a command, opens "
+      "\\fIFILE\\fR in a window.\n"
       ".SH OPTIONS\n",
       escaped(kCommitDate), kVersion);
   for (const CLI::Option* option : shown_options(program)) append_option(page, *option);

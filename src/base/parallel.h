@@ -19,7 +19,7 @@ void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 
 // Calls `body`. Loops of oneTBB in it begin no further piece once the job of this thread is
-// cancelled; then the call throws Stopped, and what they have made is incomplete.
+// canceled; then the call throws Stopped, and what they have made is incomplete.
 void run_stoppable(const std::function<void()>& body);
 
 }  // namespace dlview::base

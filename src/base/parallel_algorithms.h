@@ -19,7 +19,7 @@
 namespace dlview::base {
 
 // Sorts [begin, end), not stably. `before` is called on several threads. Throws Stopped,
-// with the elements in any order, once the job of this thread is cancelled (base/stop_point.h).
+// with the elements in any order, once the job of this thread is canceled (base/stop_point.h).
 template <typename Iterator, typename Before = std::less<>>
 void parallel_sort(Iterator begin, Iterator end, Before before = {}) {
 #ifdef DLVIEW_THREAD_SANITIZER

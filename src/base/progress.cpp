@@ -13,7 +13,7 @@ void Progress::begin_stage(std::string name, int64_t total) {
 }
 
 void Progress::cancel() {
-  cancelled_.store(true, std::memory_order_relaxed);
+  canceled_.store(true, std::memory_order_relaxed);
   stop_.request_stop();
 }
 

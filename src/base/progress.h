@@ -19,8 +19,8 @@ class Progress {
   void begin_stage(std::string name, int64_t total = 0);
   void set_done(int64_t done) { done_.store(done, std::memory_order_relaxed); }
   void add_done(int64_t more) { done_.fetch_add(more, std::memory_order_relaxed); }
-  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
-  // For what must be called when the job is cancelled.
+  bool canceled() const { return canceled_.load(std::memory_order_relaxed); }
+  // For what must be called when the job is canceled.
   std::stop_token stop_token() const { return stop_.get_token(); }
 
   // Called by whoever waits.
@@ -44,7 +44,7 @@ class Progress {
   std::optional<Error> stop_reason_;
   std::atomic<int64_t> done_{0};
   std::atomic<int64_t> total_{0};
-  std::atomic<bool> cancelled_{false};
+  std::atomic<bool> canceled_{false};
   std::stop_source stop_;
 };
 

@@ -20,7 +20,7 @@ const Progress* current_job() {
 }
 
 void stop_point() {
-  if (job != nullptr && job->cancelled()) throw Stopped();
+  if (job != nullptr && job->canceled()) throw Stopped();
 }
 
 }  // namespace dlview::base

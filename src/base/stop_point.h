@@ -1,4 +1,4 @@
-// Stop points: how loops deep inside a job notice that it was cancelled, without a Progress in
+// Stop points: how loops deep inside a job notice that it was canceled, without a Progress in
 // every signature. parallel_for and parallel_sort are stop points between their pieces.
 #pragma once
 
@@ -25,7 +25,7 @@ class JobScope {
 // The job of this thread; null without one.
 const Progress* current_job();
 
-// Throws Stopped when the job of this thread was cancelled. Costs two loads; a loop calls it at
+// Throws Stopped when the job of this thread was canceled. Costs two loads; a loop calls it at
 // least every few milliseconds.
 void stop_point();
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "generate/cancelled.h"
+#include "generate/canceled.h"
 #include "generate/demo/networks.h"
 #include "generate/demo/recorder.h"
 #include "generate/demo/schedule.h"
@@ -153,7 +153,7 @@ base::Result<profile::Profile> make_demo_profile(const DemoOptions& options,
   progress.begin_stage("Generating a profile", std::ssize(schedule.steps));
   demo::TrainingRun(plan.network, plan.passes, devices, options.seed, recorder)
       .play(schedule, progress);
-  if (progress.cancelled()) return cancelled();
+  if (progress.canceled()) return canceled();
   return std::move(recorder).finish(make_facts(options));
 }
 

@@ -32,7 +32,7 @@ struct DemoOptions {
 
 inline constexpr int kMostGpus = 16;
 
-// An Error says which option is out of bounds. A cancelled job returns an Error titled "Canceled".
+// An Error says which option is out of bounds. A canceled job returns an Error titled "Canceled".
 base::Result<profile::Profile> make_demo_profile(const DemoOptions& options,
                                                  base::Progress& progress);
 

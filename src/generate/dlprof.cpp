@@ -5,7 +5,7 @@
 
 #include "aggregate/reference/reference.h"
 #include "base/unfinished_file.h"
-#include "generate/cancelled.h"
+#include "generate/canceled.h"
 #include "generate/dlprof/aggregated_tables.h"
 #include "generate/dlprof/raw_tables.h"
 #include "generate/dlprof/schema.h"
@@ -63,7 +63,7 @@ base::Status generate_dlprof(const fs::path& path, const DemoOptions& options,
   selection.cut.key_op = demo_key_op(options.framework);
   selection.range = {0, options.iterations};
   const aggregate::Aggregation whole_run = reference->aggregate(selection);
-  if (progress.cancelled()) return cancelled();
+  if (progress.canceled()) return canceled();
   return write_dlprof_database(*profile, {whole_run}, path, progress, if_exists);
 }
 

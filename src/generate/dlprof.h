@@ -14,7 +14,7 @@
 namespace dlview::generate {
 
 // The key op of an aggregation's split becomes its stored key op; user and time of the aggregation
-// are the same in every file. A cancelled job returns an Error titled "Canceled".
+// are the same in every file. A canceled job returns an Error titled "Canceled".
 base::Status write_dlprof_database(const profile::Profile& profile,
                                    const std::vector<aggregate::Aggregation>& aggregations,
                                    const std::filesystem::path& path, base::Progress& progress,

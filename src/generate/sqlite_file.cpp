@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "generate/cancelled.h"
+#include "generate/canceled.h"
 
 namespace dlview::generate {
 namespace {
@@ -64,7 +64,7 @@ void SqliteFile::count_row() {
   if (++rows_since_report_ < kRowsPerReport) return;
   progress_.add_done(rows_since_report_);
   rows_since_report_ = 0;
-  if (progress_.cancelled()) error_ = cancelled();
+  if (progress_.canceled()) error_ = canceled();
 }
 
 Insert::Insert(SqliteFile& file, std::string_view table, int columns) : file_(file) {

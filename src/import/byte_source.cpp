@@ -167,7 +167,7 @@ base::Result<ByteStream> ByteStream::open(const ByteSource& source, base::Progre
 }
 
 base::Result<std::size_t> ByteStream::read(std::span<char> block) {
-  if (state_->progress->cancelled()) return cancelled(state_->path);
+  if (state_->progress->canceled()) return canceled(state_->path);
   return state_->is_packed ? state_->read_packed(block) : state_->read_plain(block);
 }
 
@@ -192,7 +192,7 @@ base::Result<std::size_t> ByteStream::State::end_as_damaged(std::size_t bytes) {
 base::Result<std::size_t> ByteStream::State::read_plain(std::span<char> block) {
   std::size_t done = 0;
   while (done < block.size()) {
-    if (progress->cancelled()) return cancelled(path);
+    if (progress->canceled()) return canceled(path);
     const std::span<char> piece =
         block.subspan(done, std::min(kPlainBytesAtOnce, block.size() - done));
     const ssize_t got = read_fully(file.get(), piece);
@@ -205,7 +205,7 @@ base::Result<std::size_t> ByteStream::State::read_plain(std::span<char> block) {
 }
 
 base::Result<bool> ByteStream::State::read_more() {
-  if (progress->cancelled()) return cancelled(path);
+  if (progress->canceled()) return canceled(path);
   const ssize_t got = read_fully(file.get(), packed);
   if (got < 0) return cannot_read(path, errno);
   unpacker.next_in = reinterpret_cast<uint8_t*>(packed.data());

@@ -69,7 +69,7 @@ class ByteStream {
                                        WhenDamaged when_damaged = WhenDamaged::error);
 
   // Fills `block` from its start and returns the number of bytes: fewer than its size only at the
-  // end of the stream. Returns an Error if the file cannot be read, is damaged or truncated, and on
+  // end of the stream. Fails if the file cannot be read, is damaged or truncated, and on
   // cancel.
   base::Result<std::size_t> read(std::span<char> block);
   // Whether WhenDamaged::end ended it.

@@ -90,7 +90,7 @@ ChildProcess::~ChildProcess() {
 std::optional<int> ChildProcess::wait(const base::Progress& progress) const {
   int status = 0;
   while (waitpid(process_, &status, WNOHANG) == 0) {
-    if (progress.cancelled()) {
+    if (progress.canceled()) {
       kill(-group_, SIGKILL);
       waitpid(process_, &status, 0);
       return std::nullopt;

@@ -9,7 +9,7 @@ std::string quoted(const std::filesystem::path& path) {
   return fmt::format("\"{}\"", path.string());
 }
 
-base::Error cancelled(const std::filesystem::path& path) {
+base::Error canceled(const std::filesystem::path& path) {
   return {"Canceled", quoted(path) + " was not opened: the job was canceled",
           "Open the file again to start over"};
 }
@@ -19,7 +19,7 @@ base::Error sqlite_error(const std::filesystem::path& path, int result_code,
   const std::string detail = quoted(path) + ": " + message;
   switch (result_code & 0xff) {
     case SQLITE_INTERRUPT:
-      return cancelled(path);
+      return canceled(path);
     case SQLITE_CORRUPT:
       return {"The file is damaged", detail,
               "Copy it again from where it was recorded, or save what is left of it with "

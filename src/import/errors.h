@@ -11,10 +11,10 @@ namespace dlview::import {
 // The path in quotes, as the user gave it.
 std::string quoted(const std::filesystem::path& path);
 
-base::Error cancelled(const std::filesystem::path& path);
+base::Error canceled(const std::filesystem::path& path);
 
 // For a result code of SQLite, with its own words about what happened. SQLITE_INTERRUPT is how a
-// cancelled job ends.
+// canceled job ends.
 base::Error sqlite_error(const std::filesystem::path& path, int result_code,
                          const std::string& message);
 

@@ -67,7 +67,7 @@ base::Result<profile::Profile> open_source(const std::filesystem::path& path,
   if (importer == registry.end()) return unknown_source(*source);
   if (!importer->has_limits) watch.reset();
   base::Result<profile::Profile> profile = importer->load(*source, progress);
-  if (!progress.cancelled() && source->has_changed()) return being_written(path);
+  if (!progress.canceled() && source->has_changed()) return being_written(path);
   return profile;
 }
 
@@ -80,10 +80,10 @@ base::Result<profile::Profile> or_reason(const std::filesystem::path& path,
   try {
     base::Result<profile::Profile> profile = job();
     // Where a job was canceled, any other error follows from that.
-    if (profile || !progress.cancelled()) return profile;
+    if (profile || !progress.canceled()) return profile;
   } catch (const base::Stopped&) {
   }
-  return progress.stop_reason().value_or(cancelled(path));
+  return progress.stop_reason().value_or(canceled(path));
 }
 
 template <typename Job>

@@ -19,7 +19,7 @@
 
 namespace dlview::import {
 
-// Safe to call on any thread; `progress` may be watched and cancelled from another one. A cancelled
+// Safe to call on any thread; `progress` may be watched and canceled from another one. A canceled
 // job returns an Error titled "Canceled".
 base::Result<profile::Profile> open_profile(const std::filesystem::path& path,
                                             base::Progress& progress,

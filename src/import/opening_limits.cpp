@@ -31,7 +31,7 @@ constexpr double kMsPerByte = 30'000.0 / 1e9;
 constexpr int64_t kLeastMemory = int64_t{512} << 20;
 constexpr int64_t kMemoryPerByte = 4;
 constexpr int kSlowerWithSanitizers = 10;
-// Well below the time in which a cancelled job has to end.
+// Well below the time in which a canceled job has to end.
 constexpr milliseconds kWatchInterval{50};
 
 const pthread_t kMainThread = pthread_self();  // initialized before main()

@@ -14,7 +14,7 @@ namespace dlview::import {
 // 104 days from the start of the capture; up to here a double holds every ns exactly.
 inline constexpr int64_t kLatestNs = int64_t{1} << 53;
 
-// With more, the time of a run added up over all GPUs could pass an int64.
+// With more, the time of a run summed over all GPUs could pass an int64.
 inline constexpr std::size_t kMostDevices = 1000;
 
 // Why the range cannot be used; nullptr if it can.
@@ -44,7 +44,7 @@ class TimeSums {
 };
 
 // Running sums of the durations that were accepted, or of more than these. Each stays at or below
-// INT64_MAX / (devices + 1), since what is computed for one GPU is added up over all. Times have
+// INT64_MAX / (devices + 1), since what is computed for one GPU is summed over all. Times have
 // passed time_problem().
 class TimeBudget {
  public:

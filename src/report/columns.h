@@ -163,11 +163,13 @@ inline constexpr auto kColumns = [] {
            {.title = "GPU idle min", .metric = "op_average", .width = 88}),
       time("gpu_idle_max", "Max. GPU Idle",
            {.title = "GPU idle max", .metric = "op_average", .width = 88}),
-      // Columns of GPU time that the screen adds to tables of ops and kernels.
+      // kernel_names, kernel_launches, op_shapes; the screen adds them to other tables of ops and
+      // kernels.
       percent("gpu_time_share", "Share of GPU Time",
               {.title = "Share", .metric = "gpu_time_share", .width = 56}),
       average("gpu_time_per_iteration", "GPU Time per Iteration",
               {.title = "Per iteration", .metric = "gpu_time_per_iteration", .width = 76}),
+      // On screen only.
       average("gpu_time_over_iterations", "GPU Time over Iterations",
               {.title = "Over iterations", .metric = "gpu_time_over_iterations", .width = 92}),
       // Where ranges contain ops: op_nodes adds the total, group_ops the self times.
@@ -467,13 +469,13 @@ inline constexpr auto kColumns = [] {
 
       // kernel_summary
       time("kernel_summary.total_gpu_time", "All Kernels GPU Time"),
-      count("kernel_summary.total_count", "All Kernels Names"),
+      count("kernel_summary.total_count", "Kernel Names"),
       time("using_tc_gpu_time", "Kernels Using TC GPU Time"),
-      count("using_tc_count", "Kernels Using TC Names"),
+      count("using_tc_count", "Names of Kernels Using TC"),
       time("memory_gpu_time", "Memory GPU Time"),
-      count("memory_count", "Memory Names"),
+      count("memory_count", "Names of Memory Operations"),
       time("other_gpu_time", "Other Kernels GPU Time"),
-      count("other_count", "Other Kernels Names"),
+      count("other_count", "Names of Other Kernels"),
 
       // op_summary
       time("nodes_total_gpu_time", "All Ops GPU Time"),

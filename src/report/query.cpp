@@ -55,7 +55,7 @@ base::Result<ResolvedQuery> resolve(const Table& table, const TableQuery& query)
   return resolved;
 }
 
-base::Error cancelled() {
+base::Error canceled() {
   return {"Canceled", "the rows were not filtered and sorted", "Start again"};
 }
 
@@ -116,10 +116,10 @@ base::Result<std::vector<uint32_t>> run_query(const Table& table, const TableQue
   std::vector<uint32_t> rows = passing_rows(table, resolved->filter, progress);
   progress.begin_stage("Sorting", static_cast<int64_t>(rows.size() * resolved->sort.size()));
   for (auto key = resolved->sort.rbegin(); key != resolved->sort.rend(); ++key) {
-    if (progress.cancelled()) break;
+    if (progress.canceled()) break;
     sort_rows(*key->column, key->direction, rows, progress);
   }
-  if (progress.cancelled()) return cancelled();
+  if (progress.canceled()) return canceled();
   return rows;
 }
 

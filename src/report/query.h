@@ -53,7 +53,7 @@ std::string to_text(const std::vector<SortKey>& sort);
 base::Status check_query(const Table& table, const TableQuery& query);
 
 // Returns the matching rows, sorted. Fails as check_query() does, and as "Canceled" once
-// `progress` is cancelled. Uses all cores; 10 million rows take about a second for each sort key.
+// `progress` is canceled. Uses all cores; 10 million rows take about a second for each sort key.
 base::Result<std::vector<uint32_t>> run_query(const Table& table, const TableQuery& query,
                                               base::Progress& progress);
 

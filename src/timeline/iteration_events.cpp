@@ -92,7 +92,7 @@ void add_places(const Line& line, const Events& source, const IterationEvents& i
                 std::vector<uint32_t>& places) {
   std::size_t at = line.first_from(iteration.reach().start_ns, source);
   for (; at < line.size(); ++at) {
-    if (at % kBetweenLooks == 0 && progress.cancelled()) return;
+    if (at % kBetweenLooks == 0 && progress.canceled()) return;
     const EventRef event = line[at];
     if (source.start_ns(event) > iteration.reach().stop_ns) return;
     if (is_of(source.profile(), event, subject) && iteration.contains(source, event)) {

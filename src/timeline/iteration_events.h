@@ -97,7 +97,7 @@ struct Subject {
 // for each line, so that what a pixel holds is known by a search. Pure; immutable.
 class SubjectEvents {
  public:
-  // Looks at every event in the time of the iterations. Where the progress is cancelled meanwhile,
+  // Looks at every event in the time of the iterations. Where the progress is canceled meanwhile,
   // what comes of it is not to be used.
   SubjectEvents(const Lanes& lanes, const std::vector<IterationEvents>& iterations,
                 const Subject& subject, const base::Progress& progress);

@@ -31,7 +31,7 @@ struct Lane {
   std::size_t event_count() const;
 };
 
-// What PyTorch's allocator has given out of a GPU's memory.
+// GPU memory that PyTorch's allocator has allocated.
 struct GpuMemory {
   aggregate::MemoryCurve curve;
   int64_t most_bytes = 0;  // at any time, allocated or reserved

@@ -174,7 +174,7 @@ void NameHits::search_line(const Line& line, PlaceSet& set, NameMatcher& names,
   std::mutex mutex;
   base::parallel_for(set.word_count(), kWordsAtOnce, [&](std::size_t begin, std::size_t end) {
     Counts counts = {};
-    for (std::size_t word = begin; word < end && !progress.cancelled(); ++word) {
+    for (std::size_t word = begin; word < end && !progress.canceled(); ++word) {
       const std::size_t first = word * PlaceSet::kWord;
       const std::size_t behind = std::min(line.size(), first + PlaceSet::kWord);
       uint64_t bits = 0;

@@ -80,7 +80,7 @@ class NameMatcher {
 // What hits are counted by, in the order in which they are told.
 enum class EventClass : uint8_t {
   kernels,
-  launches,  // API calls that bear the names of their kernels
+  launches,  // API calls that have the names of their kernels
   memory_ops,
   api_calls,
   ops,
@@ -97,7 +97,7 @@ EventClass class_of(EventKind kind);
 // counted and stepped through costs nothing beside the search itself. Pure; immutable.
 class NameHits {
  public:
-  // On all cores. Where the progress is cancelled meanwhile, what comes of it is not to be used.
+  // On all cores. Where the progress is canceled meanwhile, what comes of it is not to be used.
   NameHits(std::shared_ptr<const Lanes> lanes, std::string text, const base::Progress& progress);
 
   const std::shared_ptr<const Lanes>& lanes() const { return lanes_; }

@@ -61,7 +61,7 @@ class Late {
   using Make = std::function<Made(const base::Progress&)>;
 
   // What becomes of what is being made when something else is wanted. What takes seconds is
-  // cancelled; what takes a few frames is finished, so that it follows a mouse that does not rest.
+  // canceled; what takes a few frames is finished, so that it follows a mouse that does not rest.
   enum class WhenOutdated { cancel, finish };
   explicit Late(WhenOutdated outdated = WhenOutdated::cancel) : outdated_(outdated) {}
 

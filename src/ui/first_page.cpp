@@ -54,11 +54,14 @@ constexpr std::array<Recipe, 3> kRecipes{{
     {"nsys",
      "Nsight Systems",
      "nsys comes with the CUDA Toolkit. A few dozen steps are enough.",
-     {{{"page/copy_nsys", "nsys profile --trace=cuda,nvtx,osrt -o run python train.py",
-        "Writes run.nsys-rep with kernels, copies, CUDA calls and file I/O.", true},
+     {{{"page/copy_nsys",
+        "nsys profile --trace=cuda,nvtx,osrt --pytorch=autograd-shapes-nvtx -o run python train.py",
+        "Writes run.nsys-rep with ops, kernels, copies, CUDA calls and file I/O.", true},
        {"page/copy_nsys_code",
-        "torch.cuda.nvtx.range_push(f\"step {i}\")\ntrain_step(batch)\ntorch.cuda.nvtx.range_pop()",
-        "In the training loop: splits the run into iterations.", false}}}},
+        "for step, batch in enumerate(loader):\n"
+        "    with torch.cuda.nvtx.range(f\"step {step}\"):\n"
+        "        train_step(batch)",
+        "In the script. The ranges split the run into iterations.", false}}}},
     {"pytorch",
      "PyTorch",
      "torch.profiler comes with PyTorch. A few dozen steps are enough.",
@@ -79,10 +82,10 @@ constexpr std::array<Recipe, 3> kRecipes{{
         true},
        {"page/copy_dlprof_code",
         "import nvidia_dlprof_pytorch_nvtx as nvtx\n"
-        "nvtx.init()\n"
+        "nvtx.init(enable_function_stack=True)\n"
         "with torch.autograd.profiler.emit_nvtx():\n"
         "    train()",
-        "Names the ops.", false}}}},
+        "In the script. The ranges name the ops.", false}}}},
 }};
 
 std::string_view file_part(std::string_view path) {

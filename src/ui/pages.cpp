@@ -91,7 +91,7 @@ bool draw_progress_card(Frame& frame, const Box& box, std::string_view name, std
                         std::string_view subject, const base::Progress::Snapshot& progress) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
-  bool is_cancelled = false;
+  bool is_canceled = false;
   draw_card(frame, box, [&](const Area& area) {
     draw_text(fonts.strong, area.left, area.top, colors.text, title);
     const float name_left = area.left + text_width(fonts.strong, title) + frame.px(8);
@@ -109,10 +109,10 @@ bool draw_progress_card(Frame& frame, const Box& box, std::string_view name, std
     }
     y += line_height(fonts.text) + frame.px(16);
     const float left = area.right() - button_width(frame, "Cancel");
-    is_cancelled = draw_button(frame, fmt::format("{}/cancel", name), left, y, "Cancel");
+    is_canceled = draw_button(frame, fmt::format("{}/cancel", name), left, y, "Cancel");
     return y + frame.px(kControlHeight);
   });
-  return is_cancelled;
+  return is_canceled;
 }
 
 void draw_error_card(Frame& frame, const Box& box, std::string_view name, const base::Error& error,

@@ -13,7 +13,7 @@ namespace dlview::verify {
 // Raw rows, every stored aggregation and all reports for it. Not compared, because an export does
 // not carry them: the system's and the model's configuration, GPU memory, and who aggregated when.
 // Fails for a file that cannot be opened, for a database that is none of DLProf, and for an export
-// that is none. A cancelled job returns an Error titled "Canceled".
+// that is none. A canceled job returns an Error titled "Canceled".
 base::Result<Verification> verify_against(const std::filesystem::path& database,
                                           const std::filesystem::path& exported,
                                           base::Progress& progress);

@@ -83,7 +83,7 @@ void print_differences(const std::vector<Check>& checks, std::ostream& out) {
 }
 
 void print_checks(const std::string& title, const std::vector<Check>& checks, std::ostream& out) {
-  report::write_text(as_table(title, checks), out);
+  report::write_text(as_table(title, checks), report::Numbers::in_full, out);
   print_differences(checks, out);
   out << '\n';
 }

@@ -50,7 +50,7 @@ struct Verification {
 };
 
 // Fails for a file that cannot be opened or changes while it is read, one without stored
-// aggregations and a folder without any of DLProf's reports. A cancelled job returns an Error
+// aggregations and a folder without any of DLProf's reports. A canceled job returns an Error
 // titled "Canceled".
 base::Result<Verification> verify_database(
     const std::filesystem::path& path, const std::optional<std::filesystem::path>& reports_folder,

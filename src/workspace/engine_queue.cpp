@@ -120,7 +120,7 @@ void EngineQueue::prepare() {
   std::erase_if(preparing_, [](const auto& task) { return task.ended(); });
   preparing_.push_back(strand_.start([engine = engine_](const base::Progress& progress) {
     const base::JobScope whole(nullptr);  // a bit is not left half done
-    while (!progress.cancelled() && engine->get().prepare_filters()) continue;
+    while (!progress.canceled() && engine->get().prepare_filters()) continue;
   }));
 }
 

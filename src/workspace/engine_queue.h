@@ -90,7 +90,7 @@ class EngineQueue {
   std::vector<base::Task<TimedAggregation>> aggregations_;
   std::vector<base::Task<CutPreview>> previews_;
   aggregate::Cut preview_cut_;                        // requested last
-  std::vector<base::Task<base::Success>> preparing_;  // all but the last one are cancelled
+  std::vector<base::Task<base::Success>> preparing_;  // all but the last one are canceled
   std::optional<TimedAggregation> answer_;
   std::optional<CutPreview> preview_;
   std::optional<EngineFacts> made_engine_;

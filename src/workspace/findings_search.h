@@ -41,7 +41,7 @@ class FindingsSearch {
   FindingsSearch(base::Scheduler& scheduler, std::shared_ptr<const profile::Profile> profile,
                  std::shared_ptr<const aggregate::KeyRanking> ranking, Findings known = {});
 
-  // Looks for the outliers of this table; those of another one are cancelled.
+  // Looks for the outliers of this table; those of another one are canceled.
   void request(std::shared_ptr<const aggregate::IterationTable> table);
   // Builds the lanes of the timeline, once.
   void want_lanes();

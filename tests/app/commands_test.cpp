@@ -191,7 +191,7 @@ TEST_F(Commands, ReportNamesValidValues) {
 TEST_F(Commands, InfoTellsVersionsCountsAndAggregations) {
   const Outcome outcome = dlview({"info", database()});
   EXPECT_EQ(outcome.code, kExitSuccess);
-  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("Kernels +3000\n"));
+  EXPECT_THAT(outcome.out, ::testing::ContainsRegex("Kernels +3,000\n"));
   EXPECT_THAT(outcome.out, HasSubstr("Stored aggregations"));
   EXPECT_THAT(outcome.out,
               HasSubstr("Best iteration markers (--key-op), by score. Scores within 5% "));

@@ -61,7 +61,7 @@ TEST_F(FirstPageOfProgram, CopiesHowToRecordWithEachTool) {
   ASSERT_TRUE(play("click-item page/copy_nsys").ok());
   EXPECT_THAT(ImGui::GetClipboardText(), StartsWith("nsys profile --trace=cuda,nvtx"));
   ASSERT_TRUE(play("click-item page/copy_nsys_code").ok());
-  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("range_push"));
+  EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("torch.cuda.nvtx.range("));
   ASSERT_TRUE(play("click-item page/record/pytorch\nclick-item page/copy_pytorch_code").ok());
   EXPECT_THAT(ImGui::GetClipboardText(), HasSubstr("prof.step()"));
   ASSERT_TRUE(play("click-item page/record/dlprof\nclick-item page/copy_dlprof").ok());

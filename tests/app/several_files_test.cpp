@@ -188,7 +188,7 @@ TEST_F(SeveralFiles, LoadOneAfterTheOther) {
   EXPECT_EQ(program().runs()[1]->state(), workspace::Session::State::open);
 }
 
-TEST_F(SeveralFiles, CloseWhenLoadingIsCancelled) {
+TEST_F(SeveralFiles, CloseWhenLoadingIsCanceled) {
   workspace::Gate gate;
   gate.close();
   program().open_beside(named(gated_request(gate), "second.sqlite"));

@@ -11,6 +11,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "app/command_support.h"
 #include "app/commands/commands.h"
@@ -66,31 +67,51 @@ class TableCommand : public ::testing::Test {
 
 testing::TemporaryFolder* TableCommand::folder_ = nullptr;
 
-TEST_F(TableCommand, ListsOneNameInALine) {
+// A header and a rule come first.
+TEST_F(TableCommand, ListsTablesWithTitleAndHelp) {
   const Outcome listed = table({"--list"});
   EXPECT_EQ(listed.code, kExitSuccess);
-  const auto names = lines(listed.out);
-  EXPECT_EQ(names.size(), 46U);
-  EXPECT_THAT(names, ::testing::IsSupersetOf({"op_nodes", "system_config", "iteration_kernels"}));
+  const auto rows = lines(listed.out);
+  ASSERT_EQ(rows.size(), 48U);
+  EXPECT_THAT(rows[0], ::testing::MatchesRegex("Name +Title +Rows"));
+  const auto views = report::views();
+  ASSERT_EQ(views.size(), 46U);
+  const std::size_t title_at = rows[0].find("Title"), help_at = rows[0].find("Rows");
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    EXPECT_THAT(rows[i + 2], StartsWith(std::string(views[i].name) + " "));
+    EXPECT_EQ(rows[i + 2].substr(title_at, views[i].title.size()), views[i].title);
+    EXPECT_EQ(rows[i + 2].substr(help_at), views[i].help);
+  }
 }
 
-TEST_F(TableCommand, ListsNamesWithoutAFile) {
+TEST_F(TableCommand, ListsTablesForScripts) {
+  const auto csv = lines(table({"--list", "--format", "csv"}).out);
+  ASSERT_EQ(csv.size(), 47U);
+  EXPECT_EQ(csv[0], "name,title,help");
+  EXPECT_EQ(csv[1], "aggregations,Stored aggregations,One row per aggregation stored in the file");
+  const auto json = nlohmann::json::parse(table({"--list", "--format", "json"}).out);
+  EXPECT_EQ(json["rows"].size(), 46U);
+  EXPECT_EQ(json["rows"][0][0], "aggregations");
+  const Outcome refused = table({"--list", "--format", "xlsx"});
+  EXPECT_EQ(refused.code, kExitUnusable);
+  EXPECT_THAT(refused.err, HasSubstr("xlsx is not a text format"));
+}
+
+TEST_F(TableCommand, ListsTablesWithoutAFile) {
   CLI::App program{"dlview", "dlview"};
   ChosenCommand chosen;
   bind_table(program, chosen);
   const Outcome listed = run_command_line(program, chosen, {"table", "--list"});
   EXPECT_EQ(listed.code, kExitSuccess) << listed.err;
-  EXPECT_EQ(lines(listed.out).size(), 46U);
+  EXPECT_EQ(lines(listed.out).size(), 48U);
 }
 
 TEST_F(TableCommand, PrintsCsvOfEveryTable) {
-  for (const std::string& name : lines(table({"--list"}).out)) {
-    const auto view = std::ranges::find(report::views(), name, &report::ViewInfo::name);
-    ASSERT_NE(view, report::views().end()) << name;
-    if (view->needs != report::ViewNeeds::any_profile) continue;
-    const Outcome printed = table({"--table", name});
+  for (const report::ViewInfo& view : report::views()) {
+    if (view.needs != report::ViewNeeds::any_profile) continue;
+    const Outcome printed = table({"--table", std::string(view.name)});
     EXPECT_EQ(printed.code, kExitSuccess) << printed.err;
-    EXPECT_GE(lines(printed.out).size(), 2U) << name;
+    EXPECT_GE(lines(printed.out).size(), 2U) << view.name;
   }
   EXPECT_THAT(table({"--table", "iterations_all"}).out,
               StartsWith("aggr_id,iter_value,start_time,stop_time,duration\n1,0,0,"));

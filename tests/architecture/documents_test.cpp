@@ -15,6 +15,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/source_texts.h"
+
 namespace dlview {
 namespace {
 
@@ -183,6 +185,61 @@ TEST(Documents, ResolveEveryRelativeLink) {
 }
 
 // `.ci/run pictures` compares what the screenshots show; see docs/dev/testing.md.
+// Code as documents have it: one blank for each run of blanks and line breaks.
+std::string in_one_line(const std::string& text) {
+  return std::regex_replace(text, std::regex(R"(\s+)"), " ");
+}
+
+// Returns the code and commands of the first screen, "Record a profile".
+std::vector<std::string> recipes_of_first_screen() {
+  const fs::path source = fs::path(DLVIEW_SOURCE_DIR) / "src/ui/first_page.cpp";
+  std::vector<std::string> recipes;
+  for (const auto& literal : testing::texts_of_source(text_of(source)).literals) {
+    std::string text = std::regex_replace(literal.text, std::regex(R"(\\n)"), "\n");
+    text = in_one_line(std::regex_replace(text, std::regex(R"(\\")"), "\""));
+    for (const char* begin : {"nsys profile ", "for step", "with torch.profiler", "dlview trace",
+                              "dlprof ", "import nvidia_dlprof"}) {
+      if (text.starts_with(begin)) recipes.push_back(text);
+    }
+  }
+  return recipes;
+}
+
+TEST(Documents, HaveTheRecipesOfTheFirstScreen) {
+  const fs::path root = DLVIEW_SOURCE_DIR;
+  const std::string guide = in_one_line(text_of(root / "docs/recording.md"));
+  const std::string readme = in_one_line(text_of(root / "README.md"));
+  const std::vector<std::string> recipes = recipes_of_first_screen();
+  EXPECT_EQ(recipes.size(), 6U);
+  for (const std::string& recipe : recipes) {
+    EXPECT_NE(guide.find(recipe), std::string::npos) << recipe;
+    if (recipe.find("dlprof") != std::string::npos) continue;  // README leaves it to the guide
+    EXPECT_NE(readme.find(recipe), std::string::npos) << recipe;
+  }
+  // No other command of a whole run.
+  const std::regex command(R"((nsys profile [^\n`]*python train\.py))");
+  for (const fs::path& path : documents()) {
+    const std::string text = text_of(path);
+    for (std::sregex_iterator at(text.begin(), text.end(), command), end; at != end; ++at) {
+      EXPECT_NE(std::ranges::find(recipes, (*at)[1].str()), recipes.end()) << path;
+    }
+  }
+}
+
+TEST(Documents, KeepTheReadmeShort) {
+  const std::string readme = text_of(fs::path(DLVIEW_SOURCE_DIR) / "README.md");
+  EXPECT_LE(std::ranges::count(readme, '\n'), 120);
+  std::istringstream words(readme);
+  EXPECT_LE(std::distance(std::istream_iterator<std::string>(words), {}), 900);
+  std::istringstream lines(readme);
+  std::string line, beginning;
+  for (int i = 0; i < 40 && std::getline(lines, line); ++i) beginning += line + '\n';
+  for (const char* command : {"`dlview run.nsys-rep`", "`dlview run.sqlite`",
+                              "`dlview dlprof_dldb.sqlite`", "`dlview trace.json.gz`"}) {
+    EXPECT_NE(beginning.find(command), std::string::npos) << command;
+  }
+}
+
 TEST(Screenshots, ComeFromTheScript) {
   const fs::path folder = fs::path(DLVIEW_SOURCE_DIR) / "docs/pictures";
   std::set<std::string> files;

@@ -100,6 +100,12 @@ constexpr auto kInTexts = std::to_array<Phrase>({
     {"one whole", "total"},
     {"expert systems", "findings"},
     {"to and fro", "back and forth"},
+    {"given out", "allocated"},
+    {"gave out", "allocated"},
+    {"adds up", "sums"},
+    {"menu of a right click", "context menu"},
+    {"bears", "has"},
+    {"within each other", "recursive, nested"},
 });
 
 // In comments of headers, where "beside" and "behind" may be places.
@@ -116,11 +122,18 @@ constexpr auto kInComments = std::to_array<Phrase>({
     {"plain sum", "sum"},
     {"colour", "color"},
     {"colours", "colors"},
+    {"cancelled", "canceled"},
     {"matrix product", "GEMM"},
     {"matrix products", "GEMMs"},
     {"own time", "self time"},
     {"of no use", "stale"},
     {"a room", "a module"},
+    {"added up", "summed"},
+    {"adds up", "sums"},
+    {"given out", "allocated"},
+    {"bears", "has"},
+    {"an error if", "fails if"},
+    {"within each other", "recursive, nested"},
 });
 
 struct Allowed {

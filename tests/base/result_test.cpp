@@ -48,9 +48,9 @@ TEST(Progress, TellsStageAndFractionAndPassesOnCancel) {
   EXPECT_FLOAT_EQ(progress.snapshot().fraction(), 0.25F);
   progress.begin_stage("Sorting");
   EXPECT_FLOAT_EQ(progress.snapshot().fraction(), 0.0F);
-  EXPECT_FALSE(progress.cancelled());
+  EXPECT_FALSE(progress.canceled());
   progress.cancel();
-  EXPECT_TRUE(progress.cancelled());
+  EXPECT_TRUE(progress.canceled());
 }
 
 TEST(Value, PrintsRealsWithSixDecimalsAsDlprofStoresThem) {

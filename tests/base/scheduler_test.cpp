@@ -31,7 +31,7 @@ using std::chrono::milliseconds;
 // Long enough that a task which nothing holds up would have begun.
 constexpr milliseconds kAMoment{30};
 
-// A task that has begun and ends when it is let go, or cancelled.
+// A task that has begun and ends when it is let go, or canceled.
 class Running {
  public:
   template <typename Where>
@@ -39,7 +39,7 @@ class Running {
     auto job = [shared = shared_](Progress& progress) {
       shared->begun = true;
       shared->begun.notify_all();
-      while (!shared->may_end && !progress.cancelled()) std::this_thread::yield();
+      while (!shared->may_end && !progress.canceled()) std::this_thread::yield();
       stop_point();
       return 1;
     };
@@ -95,7 +95,7 @@ TEST(Scheduler, TellsWhyATaskWasStopped) {
   Scheduler scheduler;
   Task<Success> task = scheduler.start(Arena::interactive, [](Progress& progress) {
     progress.stop({"The file takes too long to open", "", "Wait."});
-    parallel_for(100, 1, [](std::size_t, std::size_t) { FAIL() << "it is cancelled"; });
+    parallel_for(100, 1, [](std::size_t, std::size_t) { FAIL() << "it is canceled"; });
   });
   EXPECT_EQ(task.take().error().title, "The file takes too long to open");
 }
@@ -107,14 +107,14 @@ TEST(Scheduler, TellsHowFarATaskIs) {
     progress.begin_stage("Reading", 4);
     progress.set_done(1);
     begun.set_value();
-    while (!progress.cancelled()) std::this_thread::yield();
+    while (!progress.canceled()) std::this_thread::yield();
   });
   begun.get_future().wait();
   EXPECT_EQ(task.progress().snapshot().stage, "Reading");
   EXPECT_EQ(task.progress().snapshot().done, 1);
 }
 
-TEST(Scheduler, NeverCallsAJobThatWasCancelledBefore) {
+TEST(Scheduler, NeverCallsAJobThatWasCanceledBefore) {
   Scheduler scheduler;
   const auto owned = std::make_shared<int>(0);
   std::atomic<bool> was_called = false;
@@ -134,7 +134,7 @@ TEST(Scheduler, StopsARunningTaskAtItsStopPoint) {
   Scheduler scheduler;
   Running running(scheduler);
   EXPECT_FALSE(running.task.withdraw()) << "it has begun";
-  EXPECT_FALSE(running.task.progress().cancelled());
+  EXPECT_FALSE(running.task.progress().canceled());
   running.task.cancel();
   EXPECT_EQ(running.task.take().error().title, "Canceled");
 }
@@ -146,7 +146,7 @@ TEST(Scheduler, CancelsATaskWhoseHandleIsDestroyed) {
     return running.task.watch();
   }();
   watch->wait();
-  EXPECT_TRUE(watch->progress().cancelled());
+  EXPECT_TRUE(watch->progress().canceled());
 }
 
 TEST(Scheduler, CancelsATaskWhoseHandleGetsAnother) {
@@ -155,7 +155,7 @@ TEST(Scheduler, CancelsATaskWhoseHandleGetsAnother) {
   const auto watch = running.task.watch();
   running.task = scheduler.start(Arena::interactive, [](Progress&) { return 2; });
   watch->wait();
-  EXPECT_TRUE(watch->progress().cancelled());
+  EXPECT_TRUE(watch->progress().canceled());
   EXPECT_EQ(running.task.take().value(), 2);
 }
 
@@ -165,7 +165,7 @@ TEST(Scheduler, FinishesATaskBeforeItsThingsAreUsed) {
   std::atomic<bool> begun = false;
   Task<Success> task = scheduler.start(Arena::interactive, [&](Progress& progress) {
     begun = true;
-    while (!progress.cancelled()) ++counted;
+    while (!progress.canceled()) ++counted;
   });
   while (!begun) std::this_thread::yield();
   task.finish();
@@ -201,7 +201,7 @@ TEST(Scheduler, WakesOnceForEachTaskThatRan) {
   EXPECT_EQ(wakes, 2);
   { const Running running(scheduler); }
   scheduler.wait_until_idle();
-  EXPECT_EQ(wakes, 3) << "for one that was cancelled, too";
+  EXPECT_EQ(wakes, 3) << "for one that was canceled, too";
   {
     const Scheduler::Hold hold(scheduler);
     scheduler.start(Arena::background, [](Progress&) {}).cancel();
@@ -292,7 +292,7 @@ TEST(Scheduler, CancelsWhatATaskStartsAtItsEnd) {
     Scheduler scheduler;
     Task<Success> outer = scheduler.start(Arena::interactive, [&](Progress& progress) {
       begun = true;
-      while (!progress.cancelled()) std::this_thread::yield();
+      while (!progress.canceled()) std::this_thread::yield();
       inner = scheduler.start(Arena::interactive, [&](Progress&) { was_called = true; });
     });
     while (!begun) std::this_thread::yield();

@@ -14,7 +14,7 @@
 namespace dlview::base {
 namespace {
 
-TEST(StopPoint, ThrowsOnceTheJobIsCancelled) {
+TEST(StopPoint, ThrowsOnceTheJobIsCanceled) {
   Progress progress;
   const JobScope scope(&progress);
   EXPECT_NO_THROW(stop_point());
@@ -82,7 +82,7 @@ TEST(Progress, KeepsTheFirstReasonToStop) {
   EXPECT_EQ(progress.stop_reason(), std::nullopt);
   progress.stop({"First", "", "Wait."});
   progress.stop({"Second", "", "Wait."});
-  EXPECT_TRUE(progress.cancelled());
+  EXPECT_TRUE(progress.canceled());
   EXPECT_TRUE(progress.stop_token().stop_requested());
   EXPECT_EQ(progress.stop_reason()->title, "First");
 }

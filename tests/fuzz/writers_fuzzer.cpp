@@ -214,7 +214,8 @@ void check_html(const Sample& sample) {
 // Nothing reaches a terminal that it would obey.
 void check_text(const Sample& sample) {
   std::ostringstream out;
-  write_text(sample.table, out);
+  write_text(sample.table, Numbers::in_full, out);
+  write_text(sample.table, Numbers::readable, out);
   const std::string text = out.str();
   require(base::is_utf8(text), "a text is no UTF-8", text);
   std::size_t lines = 0;

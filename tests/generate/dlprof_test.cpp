@@ -216,7 +216,7 @@ TEST(WrittenDatabase, IsNeverPutInPlaceOfAnExistingFileUnasked) {
   EXPECT_EQ(bytes_of(path).substr(0, 15), "SQLite format 3");
 }
 
-TEST(WrittenDatabase, LeavesNothingBehindWhenItIsCancelled) {
+TEST(WrittenDatabase, LeavesNothingBehindWhenItIsCanceled) {
   const TemporaryFolder folder;
   base::Progress progress;
   progress.cancel();
@@ -227,7 +227,7 @@ TEST(WrittenDatabase, LeavesNothingBehindWhenItIsCancelled) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
-TEST(WrittenDatabase, IsNotAggregatedForOnceItIsCancelled) {
+TEST(WrittenDatabase, IsNotAggregatedForOnceItIsCanceled) {
   base::Progress progress;
   auto made = make_demo_profile({10, 2'000, 1, Framework::pytorch, 1}, progress);
   ASSERT_TRUE(made.ok());

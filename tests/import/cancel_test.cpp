@@ -1,4 +1,4 @@
-// How soon opening a large file ends once it is cancelled.
+// How soon opening a large file ends once it is canceled.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -49,11 +49,11 @@ void expect_soon(const std::filesystem::path& path, milliseconds longest_allowed
     std::this_thread::sleep_for(whole * i / kCancels);
     progress.cancel();
     const std::string stage = progress.snapshot().stage;
-    const auto cancelled = std::chrono::steady_clock::now();
+    const auto canceled = std::chrono::steady_clock::now();
     const milliseconds processors = processor_time();
     opening.join();
     const auto passed =
-        std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - cancelled);
+        std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - canceled);
     // Other programs may take the processors meanwhile.
     const milliseconds took = std::min(passed, processor_time() - processors);
     if (took >= longest_allowed && repeats < kMostRepeats) {
@@ -71,7 +71,7 @@ void expect_soon(const std::filesystem::path& path, milliseconds longest_allowed
   ::testing::Test::RecordProperty("longest_ms", static_cast<int>(longest.count()));
 }
 
-TEST(OpenProfile, EndsSoonWhereverItIsCancelled) {
+TEST(OpenProfile, EndsSoonWhereverItIsCanceled) {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "large.sqlite";
   base::Progress generating;
@@ -82,7 +82,7 @@ TEST(OpenProfile, EndsSoonWhereverItIsCancelled) {
   expect_soon(path, milliseconds(200));
 }
 
-TEST(OpenProfile, EndsSoonWhereverATraceIsCancelled) {
+TEST(OpenProfile, EndsSoonWhereverATraceIsCanceled) {
   const testing::TemporaryFolder folder;
   base::Progress generating;
   generate::PytorchOptions options;

@@ -71,7 +71,7 @@ TEST_F(ChildProcessTest, EndsWithItsChildrenWhenTheParentIsKilled) {
   EXPECT_TRUE(becomes_true([&] { return !is_running(child) && !is_running(grandchild); }));
 }
 
-TEST_F(ChildProcessTest, EndsWithItsChildrenWhenCancelled) {
+TEST_F(ChildProcessTest, EndsWithItsChildrenWhenCanceled) {
   base::Progress progress;
   const ChildProcess child(long_command(), file("output"));
   ASSERT_TRUE(becomes_true([&] { return std::filesystem::exists(file("processes")); }));

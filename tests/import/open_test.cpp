@@ -187,7 +187,7 @@ TEST_F(OpenBadInput, ExplainsEmptyExports) {
   }
 }
 
-TEST_F(OpenBadInput, ACancelledJobSaysSo) {
+TEST_F(OpenBadInput, ACanceledJobSaysSo) {
   base::Progress progress;
   progress.cancel();
   const auto result = open_profile(write_dlprof_database(path("db.sqlite")), progress);

@@ -49,10 +49,10 @@ TEST(OpeningLimits, AreRaisedByTheEnvironment) {
   EXPECT_EQ(OpeningLimits::of_file(0)->time, usual);
 }
 
-// Works until the job is cancelled, for at most 20 s.
+// Works until the job is canceled, for at most 20 s.
 void work(const base::Progress& progress) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!progress.cancelled() && std::chrono::steady_clock::now() < end) {
+  while (!progress.canceled() && std::chrono::steady_clock::now() < end) {
   }
 }
 
@@ -76,14 +76,14 @@ TEST(LimitsWatch, RaisesLimitsAsAFileUnpacks) {
   const auto end = std::chrono::steady_clock::now() + milliseconds(600);
   while (std::chrono::steady_clock::now() < end) {
   }
-  EXPECT_FALSE(progress.cancelled());
+  EXPECT_FALSE(progress.canceled());
 }
 
 TEST(LimitsWatch, DoesNotCountTimeInWhichAJobWaits) {
   base::Progress progress;
   const LimitsWatch watch("run.sqlite", 0, OpeningLimits{milliseconds(200), INT64_MAX}, progress);
   std::this_thread::sleep_for(milliseconds(500));
-  EXPECT_FALSE(progress.cancelled());
+  EXPECT_FALSE(progress.canceled());
 }
 
 TEST(LimitsWatch, DoesNotCountWhatTheMainThreadDraws) {
@@ -96,7 +96,7 @@ TEST(LimitsWatch, DoesNotCountWhatTheMainThreadDraws) {
   while (std::chrono::steady_clock::now() < end) {
   }
   opening.join();
-  EXPECT_FALSE(progress.cancelled());
+  EXPECT_FALSE(progress.canceled());
 }
 
 TEST(LimitsWatch, StopsAJobThatTakesTooMuchMemory) {
@@ -118,7 +118,7 @@ TEST(LimitsWatch, LeavesAJobWithinItsLimitsAlone) {
     const LimitsWatch unlimited("run.sqlite", 0, std::nullopt, progress);
     std::this_thread::sleep_for(milliseconds(120));
   }
-  EXPECT_FALSE(progress.cancelled());
+  EXPECT_FALSE(progress.canceled());
 }
 
 TEST(OpenProfile, EndsWithTheReasonOfAStop) {

@@ -145,7 +145,7 @@ TEST_F(Export, FilesAreCompleteOrNotThere) {
   EXPECT_EQ(files(), kExportFormats.size());
 }
 
-TEST_F(Export, ACancelledOneLeavesNothing) {
+TEST_F(Export, ACanceledOneLeavesNothing) {
   const auto rows = first_rows(3);
   progress_.cancel();
   for (const ExportFormatInfo& known : kExportFormats) {

@@ -185,7 +185,7 @@ TEST(Query, NamesUnknownAndValidColumns) {
   EXPECT_TRUE(check_query(random.table, {"x", {{"time", ">1"}}, {}}).ok());
 }
 
-TEST(Query, EndsAsCancelled) {
+TEST(Query, EndsAsCanceled) {
   const RandomTable random(100, 1);
   base::Progress progress;
   progress.cancel();
@@ -194,7 +194,7 @@ TEST(Query, EndsAsCancelled) {
   EXPECT_EQ(rows.error().title, "Canceled");
 }
 
-TEST(Query, StopsSoonAfterItIsCancelled) {
+TEST(Query, StopsSoonAfterItIsCanceled) {
   base::Progress progress;
   std::atomic<std::size_t> asked = 0;
   Table table{"t", "T", Layout::rows, {}, 100 * kPieceRows};

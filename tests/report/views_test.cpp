@@ -1,9 +1,11 @@
 #include "report/views/views.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -207,6 +209,50 @@ TEST_F(Views, SumsOfKernelsAgree) {
     EXPECT_EQ(sum_of(table(name), "gpu_time"), gpu_ns) << name;
   }
   EXPECT_GT(table("kernel_launches").row_count, table("kernel_names").row_count);
+}
+
+// The twin: the sum of all rows is 100%.
+TEST_F(Views, DivideGpuTimesByTotalAndIterations) {
+  const std::pair<const char*, const char*> kTables[] = {
+      {"kernel_names", "gpu_time"}, {"kernel_launches", "gpu_time"}, {"op_shapes", "gpu_time_sum"}};
+  for (const auto& [name, time] : kTables) {
+    const Table whole = table(name);
+    const auto total = static_cast<double>(sum_of(whole, time));
+    ASSERT_GT(total, 0) << name;
+    for (std::size_t row = 0; row < whole.row_count; ++row) {
+      const auto ns =
+          static_cast<double>(std::get<int64_t>(whole.cell(row, column_index(whole, time))));
+      const auto real = [&](std::string_view column) {
+        return std::get<double>(whole.cell(row, column_index(whole, column)));
+      };
+      EXPECT_DOUBLE_EQ(real("gpu_time_share"), 100 * ns / total) << name;
+      EXPECT_DOUBLE_EQ(real("gpu_time_per_iteration"), ns / 5) << name;
+    }
+  }
+}
+
+TEST_F(Views, KeepTheTotalOfSharesUnderFilters) {
+  const auto shares_of = [this](const char* name) {
+    std::map<std::string, double> shares;
+    const Table part = table(name);
+    for (std::size_t row = 0; row < part.row_count; ++row) {
+      shares[to_text(part.cell(row, 0))] +=
+          std::get<double>(part.cell(row, column_index(part, "gpu_time_share")));
+    }
+    return shares;
+  };
+  const Table names = table("kernel_names");
+  const std::string kernel = to_text(names.cell(0, column_index(names, "kernel_name")));
+  const auto all = shares_of("kernel_names");
+  Selection selection = aggregation_.selection;
+  selection.filters = {{.kind = aggregate::FilterKind::kernel, .text = kernel}};
+  aggregation_ = aggregate::make_cpu_aggregator(profile_)->aggregate(selection);
+  for (const char* name : {"kernel_names", "kernel_launches"}) {
+    const auto filtered = shares_of(name);
+    ASSERT_EQ(filtered.size(), 1U) << name;
+    EXPECT_NEAR(filtered.at(kernel), all.at(kernel), 1e-9) << name;
+    EXPECT_LT(filtered.at(kernel), 100) << name;
+  }
 }
 
 TEST_F(Views, InputShapesDivideTheOps) {

@@ -146,12 +146,45 @@ TEST(Text, AlignsNumbersRightAndCountsCodePoints) {
       text_column("note", "Note", [](std::size_t) { return std::string(); }),
   };
   std::ostringstream out;
-  write_text(table, out);
+  write_text(table, Numbers::in_full, out);
   EXPECT_EQ(out.str(),
             "Name      N  Note\n"
             "-----  ----  ----\n"
             "µs        0\n"
             "first  1000\n");
+}
+
+TEST(Text, GivesReadableNumbersTheirUnit) {
+  Table table{"t", "T", Layout::rows, {}, 2};
+  const auto numbers = [](int64_t first, int64_t second) {
+    return [first, second](std::size_t row) { return row == 0 ? first : second; };
+  };
+  table.columns = {integer_column("ns", "Time", Unit::ns, numbers(1'284'305, 950)),
+                   integer_column("difference_ns", "Difference", Unit::ns, numbers(-3'100, 142)),
+                   integer_column("id", "Id", Unit::none, numbers(74'107, 0)),
+                   integer_column("launches", "Launches", Unit::count, numbers(74'107, 0))};
+  std::ostringstream out;
+  write_text(table, Numbers::readable, out);
+  EXPECT_EQ(out.str(),
+            "   Time  Difference     Id  Launches\n"
+            "-------  ----------  -----  --------\n"
+            "1.28 ms    −3.10 µs  74107    74,107\n"
+            " 950 ns     +142 ns      0         0\n");
+}
+
+TEST(Text, FormatsReadableNumbersByUnit) {
+  EXPECT_EQ(readable_text(int64_t{2} << 30, Unit::bytes, "size"), "2.00 GiB");
+  EXPECT_EQ(readable_text(int64_t{2} << 20, Unit::bytes_per_second, "rate"), "2.00 MiB/s");
+  EXPECT_EQ(readable_text(80.57, Unit::percent, "share"), "80.6%");
+  EXPECT_EQ(readable_text(0.01, Unit::percent, "share"), "< 0.1%");
+  EXPECT_EQ(readable_text(1'284'305.4, Unit::ns, "avg"), "1.28 ms");
+  EXPECT_EQ(readable_text(-2.5, Unit::percent, "difference_share"), "−2.5%");
+  EXPECT_EQ(readable_text(12.0, Unit::count, "difference_calls"), "+12.0");
+  EXPECT_EQ(readable_text(int64_t{0}, Unit::ns, "difference_ns"), "0");
+  EXPECT_EQ(readable_text(std::numeric_limits<int64_t>::min(), Unit::none, "n"),
+            "−9223372036854775807");
+  EXPECT_EQ(readable_text(std::string_view("gemm"), Unit::none, "name"), "gemm");
+  EXPECT_EQ(readable_text(true, Unit::none, "uses_tc"), "yes");
 }
 
 TEST(Text, SaysWhatIsNotRecordedAndShowsControlCharacters) {
@@ -160,7 +193,7 @@ TEST(Text, SaysWhatIsNotRecordedAndShowsControlCharacters) {
     return row == 0 ? Cell() : Cell(std::string("\x1b]0;owned\a"));
   })};
   std::ostringstream out;
-  write_text(table, out);
+  write_text(table, Numbers::in_full, out);
   EXPECT_EQ(out.str(),
             "Name\n"
             "----------------\n"

@@ -55,18 +55,18 @@ TEST(Late, CancelsWhatIsNotWantedAnyMore) {
   Background background(scheduler);
   Number late;
   std::promise<void> begun;
-  std::atomic<bool> was_cancelled = false;
+  std::atomic<bool> was_canceled = false;
   late.want(1, false, background, [&](const base::Progress& progress) {
     begun.set_value();
-    while (!progress.cancelled()) std::this_thread::yield();
-    was_cancelled = true;
+    while (!progress.canceled()) std::this_thread::yield();
+    was_canceled = true;
     return std::make_shared<const int>(10);
   });
   begun.get_future().wait();
   late.want(2, false, background, make(20));
   background.wait_until_idle();
   late.want(2, false, background, make(21));
-  EXPECT_TRUE(was_cancelled);
+  EXPECT_TRUE(was_canceled);
   EXPECT_EQ(*late.get(), 20);
 }
 
@@ -97,7 +97,7 @@ TEST(Late, FinishesWhatWasBegunWhereItIsToldTo) {
   const auto wait = go.get_future().share();
   late.want(1, false, background, [wait](const base::Progress& progress) {
     wait.wait();
-    return std::make_shared<const int>(progress.cancelled() ? 0 : 10);
+    return std::make_shared<const int>(progress.canceled() ? 0 : 10);
   });
   for (int key = 2; key < 5; ++key) late.want(key, false, background, make(10 * key));
   EXPECT_EQ(late.get(), nullptr);

@@ -33,7 +33,7 @@ class FakeHost : public Host {
   void show(ViewId view) override { model_.view = view; }
   void show_tab(TabId tab) override { model_.view = views_of(tab).front().id; }
   void run_command(std::string_view id) override { commands.emplace_back(id); }
-  void cancel_loading() override { cancelled = true; }
+  void cancel_loading() override { canceled = true; }
   void copy_text(const std::string&) override {}
   void open_link(const std::string& url) override { links.push_back(url); }
   void open_file(const std::string& path) override { files.push_back(path); }
@@ -57,7 +57,7 @@ class FakeHost : public Host {
   }
 
   int selections = 0;
-  bool cancelled = false;
+  bool canceled = false;
   std::vector<std::string> commands, links, files;
 
  private:
@@ -171,12 +171,12 @@ TEST_F(ShellTest, AnErrorIsShownWithWhatToDo) {
   EXPECT_EQ(value("error/advice"), "Use a newer viewer");
 }
 
-TEST_F(ShellTest, LoadingCanBeCancelled) {
+TEST_F(ShellTest, LoadingCanBeCanceled) {
   model_.loading = base::Progress::Snapshot{"Reading kernels", 10, 100};
   frames(2);
   EXPECT_EQ(value("loading/stage"), "Reading kernels");
   click("loading/cancel");
-  EXPECT_TRUE(host_.cancelled);
+  EXPECT_TRUE(host_.canceled);
 }
 
 TEST_F(ShellTest, OnlyProgressOfUnknownLengthMovesByItself) {

@@ -314,7 +314,7 @@ TEST(KernelIterationRows, AreReportedIfMissingOrOfAnotherKernel) {
   EXPECT_EQ(check.first_differences.back(), (Difference{"77777", "", "a row", "no such row"}));
 }
 
-TEST(Verify, EndsWhenItIsCancelled) {
+TEST(Verify, EndsWhenItIsCanceled) {
   base::Progress progress;
   progress.cancel();
   const auto verification = verify_database(original(), std::nullopt, progress);

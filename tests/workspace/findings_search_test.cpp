@@ -129,7 +129,7 @@ TEST_F(FindingsSearchTest, LooksForNoMoreAtItsEndAndDoesNotWait) {
   EXPECT_EQ(jobs_, 1);
 }
 
-// Whatever it looks for, it ends soon after it was cancelled.
+// Whatever it looks for, it ends soon after it was canceled.
 TEST(FindingsOfALargeProfile, EndWithin200Milliseconds) {
   using std::chrono::milliseconds;
   base::Progress progress;
@@ -165,7 +165,7 @@ TEST(FindingsOfALargeProfile, EndWithin200Milliseconds) {
     const milliseconds begin_processor = processor_time();
     scheduler.wait_until_idle();
     const milliseconds took = std::min(time_since(begin), processor_time() - begin_processor);
-    EXPECT_LT(took, milliseconds(200)) << "cancelled after " << after.count() << " ms";
+    EXPECT_LT(took, milliseconds(200)) << "canceled after " << after.count() << " ms";
     ASSERT_LT(time_since(begin_of_all), std::chrono::minutes(4));
   }
 }

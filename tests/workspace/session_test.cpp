@@ -128,7 +128,7 @@ TEST_F(SessionTest, OpensAGoodFileAfterABadOne) {
   EXPECT_EQ(session_.error(), nullptr);
 }
 
-TEST_F(SessionTest, ForgetsAFileWhoseLoadingIsCancelled) {
+TEST_F(SessionTest, ForgetsAFileWhoseLoadingIsCanceled) {
   gate_.close();
   session_.open(gated_request(gate_));
   session_.cancel_loading();

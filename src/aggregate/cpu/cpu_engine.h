@@ -8,7 +8,7 @@
 namespace dlview::aggregate {
 
 struct CpuOptions {
-  // Rows that are added up beforehand as one block. A change of the range adds up to two blocks
+  // Rows that are summed beforehand as one block. A change of the range sums up to two blocks
   // row by row; each block takes as much memory as four answers.
   int64_t block_rows = 40'000;
   // Where an answer is large, blocks are of more rows, so that they take no more memory than this.

@@ -36,7 +36,7 @@ class IterationSums {
   Cells over(const IterationRange& range, const Cells& ops);
 
  private:
-  // Slots that are added up, of all iterations or of those that lie so.
+  // Slots that are summed, of all iterations or of those that lie so.
   struct Added {
     SlotPlaces places;
     GroupLayout layout;

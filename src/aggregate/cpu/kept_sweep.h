@@ -36,7 +36,7 @@ class KeptLevels {
   std::size_t size_ = 0;
 };
 
-// Adds up events in order of their start, in the first N of the numbered levels.
+// Sums events in order of their start, in the first N of the numbered levels.
 template <std::size_t N>
 class KeptSweep {
  public:

@@ -1,4 +1,4 @@
-// PackedInstances: what is added up of each op instance, in as few bytes as most of them need, for
+// PackedInstances: what is summed of each op instance, in as few bytes as most of them need, for
 // adding up many is bound by memory. The few with times that 32 bits do not hold are looked up in
 // the ProfileIndex.
 #pragma once

@@ -16,7 +16,7 @@
 
 namespace dlview::aggregate::cpu {
 
-// How many instances are added up as one block.
+// How many instances are summed as one block.
 std::size_t instances_of_a_block(const profile::Profile& profile, const CpuOptions& options);
 
 class RowSums {

@@ -1,4 +1,4 @@
-// SlotPlaces: which groups of ops are added up for an answer, and where.
+// SlotPlaces: which groups of ops are summed for an answer, and where.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace dlview::aggregate::cpu {
 
-// Which slots are added up, and where. Slots that hold the same ops have one place: a group whose
+// Which slots are summed, and where. Slots that hold the same ops have one place: a group whose
 // only child is a group.
 struct SlotPlaces {
-  std::vector<profile::Row> of_slot;  // kNoRow = not added up
+  std::vector<profile::Row> of_slot;  // kNoRow = not summed
   std::vector<profile::Row> of_op;    // innermost place that holds the op; likewise
   std::vector<profile::Row> parent;   // by place; a parent precedes its children
 };

@@ -55,7 +55,7 @@ struct Coverage {
 Breakdown breakdown_between(const Coverage& start, const Coverage& stop);
 CommunicationTime communication_between(const Coverage& start, const Coverage& stop);
 
-// Adds up events in order of their start.
+// Sums events in order of their start.
 class Sweep {
  public:
   void add(Levels levels, int64_t start_ns, int64_t stop_ns) {

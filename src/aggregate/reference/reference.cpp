@@ -54,7 +54,7 @@ class Reference final : public Aggregator {
 
  private:
   Aggregation compute(const Selection& selection) override;
-  bool cancelled() const { return progress_ != nullptr && progress_->cancelled(); }
+  bool canceled() const { return progress_ != nullptr && progress_->canceled(); }
 
   // What a set of filters keeps.
   struct Part {
@@ -94,7 +94,7 @@ IterationTable Reference::make_table(const Selection& selection, const Part& par
     if (!spans.empty()) table.has_communication = true;
   }
   for (const Iteration& iteration : table.iterations.rows) {
-    if (cancelled()) break;
+    if (canceled()) break;
     IterationFacts facts;
     for (profile::DeviceIndex device{0}; device < timelines_.size(); ++device) {
       if (!is_kept(device, selection.filters)) continue;
@@ -108,7 +108,7 @@ IterationTable Reference::make_table(const Selection& selection, const Part& par
     facts.kernels = reference::kernel_totals(profile(), part.kept, iteration);
     table.facts.push_back(facts);
   }
-  table.facts.resize(table.iterations.rows.size());  // longer only when cancelled
+  table.facts.resize(table.iterations.rows.size());  // longer only when canceled
   return table;
 }
 
@@ -188,15 +188,15 @@ Aggregation Reference::compute(const Selection& selection) {
 
   const auto instances =
       reference::instances_in(result.iteration_table->iterations, selection.range, part.kept);
-  if (cancelled()) return result;
+  if (canceled()) return result;
   result.ops = reference::op_aggregates(profile(), part.kept, instances);
-  if (cancelled()) return result;
+  if (canceled()) return result;
   result.op_types = reference::op_type_aggregates(profile(), part.kept, instances);
   result.model_times = reference::model_times(profile(), part.kept, instances);
-  if (cancelled()) return result;
+  if (canceled()) return result;
   result.groups = reference::group_aggregates(profile(), part.kept, *tree_, instances, result.ops);
   result.kernels = reference::kernel_aggregates(profile(), part.kept, instances);
-  if (cancelled()) return result;
+  if (canceled()) return result;
   aggregate_devices(part, instances, result);
   reference::summarize_ops(profile(), result);
   reference::summarize_kernels(profile(), part.kept, instances, result);

@@ -10,7 +10,7 @@
 
 namespace dlview::aggregate {
 
-// Once `progress` is cancelled, aggregations end early and are to be thrown away: parts of them are
+// Once `progress` is canceled, aggregations end early and are to be thrown away: parts of them are
 // empty. It must outlive the aggregator.
 std::unique_ptr<Aggregator> make_reference_aggregator(
     std::shared_ptr<const profile::Profile> profile, const base::Progress* progress = nullptr);

@@ -177,7 +177,7 @@ class ThrustEngine : public Engine {
   uint32_t kernels_ = 0, gpu_events_ = 0;
   Vector<int64_t> event_start_ns_, event_stop_ns_;
   Vector<uint32_t> event_cell_, event_instance_;
-  // GPU events by cell, and what is added up of them, in this order: most of what a dragged bound
+  // GPU events by cell, and what is summed of them, in this order: most of what a dragged bound
   // has to read.
   Vector<uint32_t> events_by_cell_, cell_by_cell_, instance_by_cell_;
   Vector<int64_t> gpu_ns_by_cell_, api_ns_by_cell_;

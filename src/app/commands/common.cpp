@@ -71,8 +71,8 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         if (!clock) throw CLI::ValidationError("--clock", base::to_text(clock.error()));
         request.clock = *clock;
       },
-      "Process, or PROCESS:THREAD, whose iteration markers count; default: the thread with the "
-      "most");
+      "Process or PROCESS:THREAD whose iteration markers split the run; default: the thread with "
+      "the most");
   command.add_option_function<std::string>(
       "--cut",
       [&request](const std::string& text) {
@@ -80,8 +80,8 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         if (!cut) throw CLI::ValidationError("--cut", base::to_text(cut.error()));
         request.cut = *cut;
       },
-      "Where iterations begin: at the start or after the end of the iteration marker, or as "
-      "stored");
+      "Begin iterations at the start of the marker, after its end, or as the database stored "
+      "them: start, end or stored");
   command.add_option_function<std::string>(
       "--split-by",
       [&request](const std::string& text) {
@@ -89,8 +89,8 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         if (!split_by) throw CLI::ValidationError("--split-by", base::to_text(split_by.error()));
         request.split_by = *split_by;
       },
-      "Take the times of iterations from the host or from the kernels they launch (gpu); default: "
-      "gpu if the host runs far ahead, else host");
+      "Times of iterations: of the host, or of the kernels they launch (gpu); default: gpu if the "
+      "host runs far ahead, else host");
   command.add_option_function<std::string>(
       "--tensor-cores",
       [&request](const std::string& text) {
@@ -110,8 +110,8 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
               request.filters.push_back(*filter);
             }
           },
-          "Filter KIND=VALUE: op, op_type, group, direction, eligible, kernel, device, tensor_core "
-          "or time; filters of one kind are alternatives, different kinds combine")
+          "Filter KIND=VALUE, repeatable; kinds: op, op_type, group, direction, eligible, kernel, "
+          "device, tensor_core, time. Values of one kind are alternatives, different kinds combine")
       ->allow_extra_args(false);
   command.add_flag_callback(
       "--no-cache", [&request] { request.use_cache = false; }, "Do not use the cache");
@@ -160,7 +160,7 @@ base::Result<OpenedProfile> open_with_selection(const std::filesystem::path& pat
   try {
     return open_selected(path, request, progress);
   } catch (const base::Stopped&) {
-    return progress.stop_reason().value_or(import::cancelled(path));
+    return progress.stop_reason().value_or(import::canceled(path));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "aggregate/compare.h"
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -20,9 +21,11 @@
 #include "app/commands/compare_runs.h"
 #include "app/commands/facts.h"
 #include "base/progress.h"
+#include "base/units.h"
 #include "report/columns.h"
 #include "report/differences.h"
 #include "report/writers/delimited.h"
+#include "report/writers/text.h"
 #include "ui/chart/categories.h"
 #include "workspace/state_string.h"
 
@@ -71,7 +74,7 @@ base::Result<Compared> compare(const OpenedProfile& opened, const CompareOptions
   return result;
 }
 
-// Of an outlier the class, of any other nothing.
+// The class of an outlier; else empty.
 Cell class_of(const aggregate::Outliers& outliers, int64_t iteration) {
   for (const aggregate::Outlier& row : outliers.rows) {
     if (row.iteration == iteration) return aggregate::to_text(row.kind);
@@ -96,19 +99,19 @@ FactSection facts_of(const Profile& profile, const Compared& compared, aggregate
        {"against", "Against", c.baseline},
        {"typical", "Typical iteration", compared.outliers.typical},
        {"split_by", "Split by", to_text(split_by)},
-       {"iteration_ns", "Duration (ns)", c.duration_ns},
-       {"against_ns", "Duration, other (ns)", c.baseline_duration_ns},
-       {"difference_ns", "Difference (ns)", c.duration_ns - c.baseline_duration_ns},
+       {"iteration_ns", "Duration", c.duration_ns, Unit::ns},
+       {"against_ns", "Duration, other", c.baseline_duration_ns, Unit::ns},
+       {"difference_ns", "Difference", c.duration_ns - c.baseline_duration_ns, Unit::ns},
        {"what_changed", "What changed", aggregate::change_text(profile, c)},
-       {"class", "Outlier", class_of(compared.outliers, c.iteration), kNoOutlier},
-       {"against_class", "Outlier, other", class_of(compared.outliers, c.baseline), kNoOutlier}}};
+       {"class", "Outlier", class_of(compared.outliers, c.iteration), Unit::none, kNoOutlier},
+       {"against_class", "Outlier, other", class_of(compared.outliers, c.baseline), Unit::none,
+        kNoOutlier}}};
   if (!caution.empty()) section.facts.push_back({"caution", "Caution", caution});
   if (c.communication.ns > 0 || c.baseline_communication.ns > 0) {
-    section.facts.push_back(
-        {"exposed_communication_ns", "Exposed communication (ns)", c.communication.exposed_ns});
-    section.facts.push_back({"against_exposed_communication_ns",
-                             "Exposed communication, other (ns)",
-                             c.baseline_communication.exposed_ns});
+    section.facts.push_back({"exposed_communication_ns", "Exposed communication",
+                             c.communication.exposed_ns, Unit::ns});
+    section.facts.push_back({"against_exposed_communication_ns", "Exposed communication, other",
+                             c.baseline_communication.exposed_ns, Unit::ns});
   }
   return section;
 }
@@ -144,7 +147,7 @@ Table category_table(const Compared& compared) {
 // The beginning and the end of a long name, between which the middle is left out.
 std::string shortened(const std::string& name) {
   constexpr std::size_t kLongest = 40, kEnd = 18;
-  const std::string_view dots = "...";
+  const std::string_view dots = "…";
   if (name.size() <= kLongest) return name;
   const auto inside_a_character = [&name](std::size_t at) {
     return (static_cast<unsigned char>(name[at]) & 0xC0) == 0x80;
@@ -155,8 +158,61 @@ std::string shortened(const std::string& name) {
   return fmt::format("{}{}{}", name.substr(0, begin), dots, name.substr(end));
 }
 
-// The numbers first, then names, the one in full behind all others, where its length moves nothing.
+// Returns whether the id is that of the time which a difference is taken of: "after_ns" rather than
+// "before_ns", "ns" rather than "against_ns".
+bool is_minuend(std::string_view id) {
+  return !id.starts_with("before") && !id.starts_with("against");
+}
+
+// Gives a time, the one next to it and their difference one unit and the same decimals, so that the
+// difference is that of the shown times. `use` takes their texts in this order. Does nothing if one
+// is unknown.
+template <typename Use>
+void compare_times(std::string_view first_id, const Cell& first, const Cell& second,
+                   const Use& use) {
+  const auto* first_ns = std::get_if<int64_t>(&first);
+  const auto* second_ns = std::get_if<int64_t>(&second);
+  if (first_ns == nullptr || second_ns == nullptr) return;
+  const bool is_first = is_minuend(first_id);
+  base::ComparedDurations texts = is_first ? base::format_compared(*first_ns, *second_ns)
+                                           : base::format_compared(*second_ns, *first_ns);
+  if (!is_first) std::swap(texts.value, texts.baseline);
+  use({report::without_thin_spaces(texts.value), report::without_thin_spaces(texts.baseline),
+       report::without_thin_spaces(texts.difference)});
+}
+
+using ComparedTexts = std::array<std::string, 3>;
+
+void compare_times(FactSection& section) {
+  for (std::size_t i = 2; i < section.facts.size(); ++i) {
+    Fact* const facts = &section.facts[i - 2];
+    if (!facts[2].id.starts_with("difference") || facts[2].unit != Unit::ns) continue;
+    compare_times(facts[0].id, facts[0].value, facts[1].value, [&](ComparedTexts texts) {
+      for (std::size_t k = 0; k < 3; ++k) facts[k].value = std::move(texts[k]);
+    });
+  }
+}
+
+void compare_times(std::vector<report::Column>& columns) {
+  for (std::size_t i = 2; i < columns.size(); ++i) {
+    report::Column* const three = &columns[i - 2];
+    if (!three[2].id.starts_with("difference") || three[2].unit != Unit::ns) continue;
+    const std::array cells{three[0].cell, three[1].cell, three[2].cell};
+    for (std::size_t k = 0; k < 3; ++k) {
+      three[k].cell = [cells, k, id = three[0].id](std::size_t row) {
+        Cell cell = cells[k](row);
+        compare_times(id, cells[0](row), cells[1](row),
+                      [&](ComparedTexts texts) { cell = std::move(texts[k]); });
+        return cell;
+      };
+    }
+  }
+}
+
+// The numbers first, then the names. The name in full is the last column, where its length moves
+// nothing.
 Table for_terminal(Table table) {
+  compare_times(table.columns);
   const auto end = table.columns.end();
   const auto names = std::stable_partition(
       table.columns.begin(), end,
@@ -182,7 +238,10 @@ Table for_terminal(Table table) {
 
 void print(Info info, const CompareOptions& options, const OpenedProfile& opened) {
   if (options.csv.empty()) {
-    if (!options.json) std::ranges::transform(info.tables, info.tables.begin(), for_terminal);
+    if (!options.json) {
+      for (FactSection& section : info.sections) compare_times(section);
+      std::ranges::transform(info.tables, info.tables.begin(), for_terminal);
+    }
     return print(info, options.json, std::cout);
   }
   const auto table = std::ranges::find(info.tables, options.csv, &Table::name);
@@ -192,7 +251,7 @@ void print(Info info, const CompareOptions& options, const OpenedProfile& opened
   report::write_table_csv({*table, rows, "", opened.selection}, std::cout, progress);
 }
 
-std::string told(const OpenedProfile& opened) {
+std::string marker_of(const OpenedProfile& opened) {
   const std::string& key = opened.selection.cut.key_op;
   return key.empty() ? "none" : aggregate::key_op_label(*opened.profile, key);
 }
@@ -207,7 +266,7 @@ base::Status use_common_key(OpenedProfile& before, OpenedProfile& after,
       aggregate::common_key(before.ranking->candidates(), after.ranking->candidates());
   if (!key) {
     return base::Error{"The profiles have no iteration marker in common",
-                       fmt::format("Before: {}. After: {}", told(before), told(after)),
+                       fmt::format("Before: {}. After: {}", marker_of(before), marker_of(after)),
                        "Name one that both have with --key-op, or compare the whole runs with "
                        "--key-op \"\""};
   }
@@ -259,7 +318,7 @@ void bind_iterations(CLI::App& command, CompareOptions& options) {
             options.selection.iterations = ranges.front();
             if (ranges.size() == 2) options.after_iterations = ranges.back();
           },
-          "Iteration range A:B, both included; A alone means A:A. Twice: of FILE, then of AFTER")
+          "Iteration range A:B, both included; A alone means A:A. Twice: for FILE, then for AFTER")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);

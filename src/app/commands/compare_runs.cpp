@@ -43,12 +43,12 @@ Cell difference_of(const Cell& before, const Cell& after, Differences difference
 }
 
 // Before, after and their difference of one number.
-void add_facts(FactSection& section, const std::string& id, const std::string& title,
+void add_facts(FactSection& section, const std::string& id, const std::string& title, Unit unit,
                const Cell& before, const Cell& after, Differences differences) {
-  section.facts.push_back({"before_" + id, title + ", before", before});
-  section.facts.push_back({"after_" + id, title + ", after", after});
-  section.facts.push_back(
-      {"difference_" + id, title + ", difference", difference_of(before, after, differences)});
+  section.facts.push_back({"before_" + id, title + ", before", before, unit});
+  section.facts.push_back({"after_" + id, title + ", after", after, unit});
+  section.facts.push_back({"difference_" + id, title + ", difference",
+                           difference_of(before, after, differences), unit});
 }
 
 template <typename Row>
@@ -81,7 +81,7 @@ bool is_split(const aggregate::Aggregation& aggregation) {
   return iterations.rows.size() > 1 || !iterations.ranges.empty();
 }
 
-// Whether the range holds iterations that are unlike the others: outliers, or of the warm-up.
+// Whether the range has outliers or warm-up iterations.
 bool is_uneven(const aggregate::Aggregation& aggregation) {
   const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
   const aggregate::IterationRange& range = aggregation.selection.range;
@@ -91,7 +91,7 @@ bool is_uneven(const aggregate::Aggregation& aggregation) {
   });
 }
 
-// "8:14": the steady state, or where all iterations of the range are alike, the range.
+// "8:14": the steady state, or the range if it has no outliers.
 std::string range_text(const aggregate::Aggregation& aggregation) {
   const auto steady = aggregate::steady_range(aggregation.iteration_table->iterations);
   const aggregate::IterationRange& range =
@@ -99,7 +99,7 @@ std::string range_text(const aggregate::Aggregation& aggregation) {
   return fmt::format("{}:{}", range.first, range.last);
 }
 
-// "1:14 of the first"; empty where all iterations of the range are alike.
+// "1:14 of the first"; empty if the range has no outliers.
 std::string steady_text(const aggregate::Aggregation& aggregation, std::string_view which) {
   const auto steady = aggregate::steady_range(aggregation.iteration_table->iterations);
   if (!steady || !is_uneven(aggregation)) return "";
@@ -126,14 +126,14 @@ std::string TwoRuns::caution() const {
   const bool before = is_split(before_.aggregation), after = is_split(after_.aggregation);
   if (before && after) return unsteady_caution();
   return fmt::format(
-      "{} split into iterations: its times cover the whole capture, however much ran in it. Name "
-      "an iteration marker of both files with --key-op",
+      "{} split into iterations: its times cover the whole capture. Choose an iteration marker of "
+      "both files with --key-op",
       before  ? "The second run is not"
       : after ? "The first run is not"
               : "Neither run is");
 }
 
-// What is cut off or warms up moves a mean more than what was changed.
+// Truncated and warm-up iterations move a mean more than most changes do.
 std::string TwoRuns::unsteady_caution() const {
   const std::string first = steady_text(before_.aggregation, "first run"),
                     second = steady_text(after_.aggregation, "second run");
@@ -156,35 +156,38 @@ FactSection TwoRuns::facts(Differences differences) const {
       "Two runs, mean per iteration",
       {{"before", "Before", before_.profile->source.path},
        {"after", "After", after_.profile->source.path},
-       {"before_key_op", "Iteration marker, before", key_of(before_), "none"},
-       {"after_key_op", "Iteration marker, after", key_of(after_), "none"},
+       {"before_key_op", "Iteration marker, before", key_of(before_), Unit::none, "none"},
+       {"after_key_op", "Iteration marker, after", key_of(after_), Unit::none, "none"},
        {"split_by", "Split by", to_text(after_.aggregation.selection.cut.split_by)},
-       {"before_iterations", "Iterations, before", before_.aggregation.selection.range.size()},
-       {"after_iterations", "Iterations, after", after_.aggregation.selection.range.size()}}};
+       {"before_iterations", "Iterations, before", before_.aggregation.selection.range.size(),
+        Unit::count},
+       {"after_iterations", "Iterations, after", after_.aggregation.selection.range.size(),
+        Unit::count}}};
   if (is_split(before_.aggregation) && is_split(after_.aggregation)) {
     section.facts.push_back({"what_changed", "What changed", aggregate::change_text(comparison_)});
   }
   const std::string careful = caution();
   if (!careful.empty()) section.facts.push_back({"caution", "Caution", careful});
-  const auto add = [&](const std::string& id, const std::string& title, const auto& value) {
-    add_facts(section, id, title, value(before_), value(after_), differences);
+  const auto add = [&](const std::string& id, const std::string& title, Unit unit,
+                       const auto& value) {
+    add_facts(section, id, title, unit, value(before_), value(after_), differences);
   };
   const auto of_gpu_work = [](const auto& value) {
     return [value](const Side& side) {
-      const bool is_told = has_gpu_work(*side.profile) && !side.aggregation.devices.empty();
-      return is_told ? Cell(value(side.aggregation)) : Cell();
+      const bool is_recorded = has_gpu_work(*side.profile) && !side.aggregation.devices.empty();
+      return is_recorded ? Cell(value(side.aggregation)) : Cell();
     };
   };
-  add("average_iteration_ns", "Average iteration (ns)",
+  add("average_iteration_ns", "Average iteration", Unit::ns,
       [](const Side& side) { return cell_of(side.aggregation.average_iteration_ns(), Unit::ns); });
-  add("median_iteration_ns", "Median iteration (ns)", [](const Side& side) {
+  add("median_iteration_ns", "Median iteration", Unit::ns, [](const Side& side) {
     const std::vector<int64_t> durations = aggregate::sorted_durations(side.aggregation);
     return Cell(aggregate::percentile(durations, 0.5));
   });
   add_medians(section, differences);
-  add("gpu_utilization", "GPU utilization (%)",
+  add("gpu_utilization", "GPU utilization", Unit::percent,
       of_gpu_work([](const aggregate::Aggregation& a) { return a.gpu_utilization(); }));
-  add("kernel_launches", "Kernel launches per iteration",
+  add("kernel_launches", "Kernel launches per iteration", Unit::count,
       of_gpu_work([](const aggregate::Aggregation& a) {
         return static_cast<double>(a.kernel_launches) /
                static_cast<double>(a.selection.range.size());
@@ -192,18 +195,18 @@ FactSection TwoRuns::facts(Differences differences) const {
   return section;
 }
 
-// Medians beside means: one slow iteration moves the mean of all.
+// Medians, too: one slow iteration moves the mean of all.
 void TwoRuns::add_medians(FactSection& section, Differences differences) const {
   const bool known = comparison_.has_gpu_activity;
   const auto add = [&](const std::string& id, const std::string& title,
                        const MeanDifference& both) {
-    add_facts(section, id, title, known ? cell_of(both.before, Unit::ns) : Cell(),
+    add_facts(section, id, title, Unit::ns, known ? cell_of(both.before, Unit::ns) : Cell(),
               known ? cell_of(both.after, Unit::ns) : Cell(), differences);
   };
   const auto add_both = [&](const std::string& id, const std::string& title,
                             const aggregate::MeanAndMedian& values) {
-    add(id + "_ns", title + ", mean (ns)", values.mean);
-    add("median_" + id + "_ns", title + ", median (ns)", values.median);
+    add(id + "_ns", title + ", mean", values.mean);
+    add("median_" + id + "_ns", title + ", median", values.median);
   };
   add_both("gpu_idle", "GPU idle", comparison_.gpu_idle_ns);
   if (comparison_.has_communication) {

@@ -19,8 +19,10 @@ void print_section(const FactSection& section, std::ostream& out) {
   out << section.title << '\n';
   for (const Fact& fact : section.facts) {
     const bool known = !std::holds_alternative<std::monostate>(fact.value);
-    out << fmt::format("  {:<{}}  {}\n", fact.title, width,
-                       known ? report::printable(report::to_text(fact.value)) : fact.missing);
+    out << fmt::format(
+        "  {:<{}}  {}\n", fact.title, width,
+        known ? report::printable(report::readable_text(fact.value, fact.unit, fact.id))
+              : fact.missing);
   }
   out << '\n';
 }
@@ -30,7 +32,7 @@ void print_text(const Info& info, std::ostream& out) {
   for (const report::Table& table : info.tables) {
     if (table.row_count == 0) continue;
     out << table.title << '\n';
-    report::write_text(table, out);
+    report::write_text(table, report::Numbers::readable, out);
     out << '\n';
   }
 }

@@ -1,5 +1,5 @@
-// What a command tells, as data: single facts in sections and a few tables. Text and JSON are
-// printed from the same declaration.
+// What a command prints, as data: single facts in sections and a few tables. Text and JSON are
+// printed from the same declaration: text with readable numbers, JSON with full ones.
 #pragma once
 
 #include <iosfwd>
@@ -13,8 +13,9 @@
 namespace dlview::app {
 
 struct Fact {
-  std::string id, title;
-  report::Cell value;  // monostate: there is none, which `missing` says
+  std::string id, title;  // the id of a difference begins with "difference"
+  report::Cell value;     // monostate: there is none, which `missing` says
+  aggregate::Unit unit = aggregate::Unit::none;
   std::string_view missing = report::kNotRecorded;
 };
 

@@ -94,7 +94,8 @@ void add_trace_options(CLI::App& command, GenerateOptions& options) {
   command.add_flag("--with-stack", trace.with_stack, "Record Python frames and modules");
   command.add_flag("--record-shapes", trace.record_shapes, "Record shapes and types of inputs");
   command.add_flag("--profile-memory", trace.profile_memory, "Record allocations");
-  command.add_flag("--cuda-graphs", trace.cuda_graphs, "Launch the optimizer's kernels as a graph");
+  command.add_flag("--cuda-graphs", trace.cuda_graphs,
+                   "Launch the optimizer's kernels as a CUDA graph");
   command.add_flag("--checkpointing", trace.checkpointing,
                    "Recompute the layers in the backward pass");
   command.add_flag("--compiled", trace.compiled, "Compile the activations to Triton kernels");

@@ -53,7 +53,7 @@ FactSection file_facts(const Profile& profile) {
                       "File",
                       {{"path", "Path", text_or_nothing(profile.source.path)},
                        {"format", "Format", text_or_nothing(profile.source.format)},
-                       {"bytes", "Size in bytes", profile.source.file_bytes}}};
+                       {"bytes", "Size", profile.source.file_bytes, Unit::bytes}}};
   if (profile.trace) {
     if (!profile::is_pytorch_trace(profile)) {
       section.facts.push_back({"schema_version", "Schema of the export",
@@ -97,7 +97,7 @@ FactSection recording_facts(const Profile& profile) {
   return {"recording",
           "Capture",
           {{"started", "Started", owned_or_nothing(report::recording_time(trace))},
-           {"duration_ns", "Duration (ns)", number_or_nothing(trace.duration_ns)},
+           {"duration_ns", "Duration", number_or_nothing(trace.duration_ns), Unit::ns},
            {"host", "Host", text_or_nothing(trace.capture.host)},
            {"program", "Program", text_or_nothing(trace.capture.program)},
            {"processes", "Processes", owned_or_nothing(report::process_names(profile))},
@@ -131,20 +131,22 @@ FactSection counts(const Profile& profile) {
   for (const profile::Thread& thread : profile.threads) processes.insert(thread.process_id);
   return {"counts",
           "Contents",
-          {{"ops", "Ops", count(profile.ops.size())},
-           {"op_types", "Op types", count(types.size())},
-           {"op_instances", "Op instances", count(profile.instances.size())},
-           {"kernels", "Kernels", count(profile.kernels.size())},
+          {{"ops", "Ops", count(profile.ops.size()), Unit::count},
+           {"op_types", "Op types", count(types.size()), Unit::count},
+           {"op_instances", "Op instances", count(profile.instances.size()), Unit::count},
+           {"kernels", "Kernels", count(profile.kernels.size()), Unit::count},
            {"communication_kernels", "Communication kernels",
-            std::ranges::count(profile::communication_kernels(profile), 1)},
-           {"memcpys", "Memcpys", copies},
-           {"memsets", "Memsets", static_cast<int64_t>(profile.memory_ops.size()) - copies},
-           {"syncs", "Synchronizations", count(profile.syncs.size())},
-           {"api_calls", "CUDA API calls without GPU activity", count(profile.api_calls.size())},
-           {"devices", "GPUs", count(profile.devices.size())},
-           {"processes", "Processes", count(processes.size())},
-           {"threads", "Threads", count(profile.threads.size())},
-           {"last_ns", "Last event (ns)", profile.last_ns}}};
+            std::ranges::count(profile::communication_kernels(profile), 1), Unit::count},
+           {"memcpys", "Memcpys", copies, Unit::count},
+           {"memsets", "Memsets", static_cast<int64_t>(profile.memory_ops.size()) - copies,
+            Unit::count},
+           {"syncs", "Synchronizations", count(profile.syncs.size()), Unit::count},
+           {"api_calls", "CUDA API calls without GPU activity", count(profile.api_calls.size()),
+            Unit::count},
+           {"devices", "GPUs used", count(profile.devices.size()), Unit::count},
+           {"processes", "Processes", count(processes.size()), Unit::count},
+           {"threads", "Threads", count(profile.threads.size()), Unit::count},
+           {"last_ns", "Last event", profile.last_ns, Unit::ns}}};
 }
 
 // How the kernels of the whole run count, against the present rules.
@@ -159,12 +161,12 @@ FactSection tensor_core_facts(const Profile& profile) {
             std::string_view(profile.source.by_tensor_core_rules ? "dlview's rules"
                                                                  : "DLProf (stored flags)")},
            {"rules", "Rules version", int64_t{profile::kTensorCoreRulesVersion}},
-           {"differing_names", "Differing kernel names", doubts.names},
-           {"differing_launches", "Differing launches", doubts.launches},
-           {"differing_ns", "Differing GPU time (ns)", doubts.gpu_ns},
-           {"unknown_names", "Unknown kernel names", doubts.unknown_names},
-           {"unknown_launches", "Unknown launches", doubts.unknown_launches},
-           {"unknown_ns", "Unknown GPU time (ns)", doubts.unknown_gpu_ns}}};
+           {"differing_names", "Differing kernel names", doubts.names, Unit::count},
+           {"differing_launches", "Differing launches", doubts.launches, Unit::count},
+           {"differing_ns", "Differing GPU time", doubts.gpu_ns, Unit::ns},
+           {"unknown_names", "Unknown kernel names", doubts.unknown_names, Unit::count},
+           {"unknown_launches", "Unknown launches", doubts.unknown_launches, Unit::count},
+           {"unknown_ns", "Unknown GPU time", doubts.unknown_gpu_ns, Unit::ns}}};
 }
 
 Cell filter_texts(const std::vector<aggregate::Filter>& filters) {
@@ -208,18 +210,18 @@ FactSection iteration_facts(const Profile& profile, const aggregate::Selection& 
   return {
       "iterations",
       "Iterations",
-      {{"count", "Iterations", count(iterations.rows.size())},
+      {{"count", "Iterations", count(iterations.rows.size()), Unit::count},
        {"first", "First iteration of the range", selection.range.first},
        {"last", "Last iteration of the range", selection.range.last},
        {"key_op", "Iteration marker",
-        selection.cut.key_op.empty() ? Cell() : Cell(selection.cut.key_op), "none"},
+        selection.cut.key_op.empty() ? Cell() : Cell(selection.cut.key_op), Unit::none, "none"},
        {"key_name", "Marker name",
         selection.cut.key_op.empty() ? Cell()
                                      : Cell(aggregate::key_op_label(profile, selection.cut.key_op)),
-        "none"},
-       {"key_instances", "Marker instances", iterations.key_instances},
+        Unit::none, "none"},
+       {"key_instances", "Marker instances", iterations.key_instances, Unit::count},
        {"split_by", "Split by", aggregate::to_text(iterations.split_by)},
-       {"only", "Filters", filter_texts(selection.filters), "none"}}};
+       {"only", "Filters", filter_texts(selection.filters), Unit::none, "none"}}};
 }
 
 Table device_table(const Profile& profile) {
@@ -276,7 +278,7 @@ Table aggregation_table(const Profile& profile) {
           "iterations", "Iterations", Unit::count,
           [&stored](std::size_t row) { return count(stored[row].iterations.size()); }),
       text("key_op", "Iteration marker", &profile::StoredAggregation::key_op),
-      report::word_column("cut", "Cut",
+      report::word_column("cut", "Split at",
                           [&profile](std::size_t row) {
                             return aggregate::to_text(aggregate::recognize_cut(profile, row).kind);
                           }),

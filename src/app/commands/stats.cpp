@@ -191,7 +191,9 @@ void bind_stats(CLI::App& program, ChosenCommand& chosen) {
                    "Format: csv (byte for byte as nsys 2023.4), tsv, column, table, json, hdoc or "
                    "htable; comma-separated for several reports")
       ->capture_default_str();
-  command->add_option("--timeunit", options->time_unit, "Time unit: ns, us, ms or s; JSON keeps ns")
+  command
+      ->add_option("--timeunit", options->time_unit,
+                   "Time unit: ns, us, ms or s; JSON always has ns")
       ->capture_default_str();
   CLI::Option* output =
       command->add_option("-o,--output", options->outputs,

@@ -2,9 +2,11 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,7 @@
 #include "report/views/views.h"
 #include "report/writers/export.h"
 #include "report/writers/file.h"
+#include "report/writers/text.h"
 #include "workspace/suggestions.h"
 
 namespace dlview::app {
@@ -24,9 +27,40 @@ namespace {
 namespace fs = std::filesystem;
 using report::ExportFormat;
 
-int print_names() {
-  for (const report::ViewInfo& view : report::views()) std::cout << view.name << '\n';
-  return kExitSuccess;
+// The tables that --table accepts, as a table.
+report::Table list_of_tables() {
+  const auto views = report::views();
+  const auto text = [views](const char* id, const char* title,
+                            std::string_view report::ViewInfo::*member) {
+    return report::text_column(id, title,
+                               [views, member](std::size_t row) { return views[row].*member; });
+  };
+  report::Table table{"tables", "Tables", report::Layout::rows, {}, views.size()};
+  table.columns = {text("name", "Name", &report::ViewInfo::name),
+                   text("title", "Title", &report::ViewInfo::title),
+                   text("help", "Rows", &report::ViewInfo::help)};
+  return table;
+}
+
+base::Status print_list(const TableOptions& options) {
+  const report::Table table = list_of_tables();
+  if (!options.format) {
+    report::write_text(table, report::Numbers::readable, std::cout);
+    return base::Success{};
+  }
+  const auto format = report::parse_export_format(*options.format);
+  if (!format) return format.error();
+  if (!report::info(*format).is_text) {
+    return base::Error{"The list of tables needs a text format",
+                       fmt::format("{} is not a text format", report::info(*format).name),
+                       "Valid formats: csv, json, html, tsv"};
+  }
+  std::vector<uint32_t> rows(table.row_count);
+  std::iota(rows.begin(), rows.end(), uint32_t{0});
+  base::Progress progress;
+  const aggregate::Selection none;
+  report::export_to_stream({table, rows, "", none}, *format, std::cout, progress);
+  return base::Success{};
 }
 
 base::Result<ExportFormat> choose_format(const TableOptions& options) {
@@ -100,7 +134,7 @@ base::Status write(const report::ShownTable& shown, ExportFormat format,
   return report::export_to_file(shown, format, output, progress);
 }
 
-// The profile's own name, else its file's.
+// The name that the profile has, else that of its file.
 std::string name_of(const profile::Profile& profile) {
   const std::string& name = profile.system.profile_name;
   return name.empty() ? fs::path(profile.source.path).filename().string() : name;
@@ -137,8 +171,7 @@ base::Status make_table(const TableOptions& options) {
 }  // namespace
 
 int run_table(const TableOptions& options) {
-  if (options.list) return print_names();
-  const base::Status status = make_table(options);
+  const base::Status status = options.list ? print_list(options) : make_table(options);
   return status ? kExitSuccess : unusable(status.error());
 }
 
@@ -148,7 +181,8 @@ void bind_table(CLI::App& program, ChosenCommand& chosen) {
       program.add_subcommand("table", "Write a table of any range, filtered and sorted");
   CLI::Option* path = command->add_option("FILE", options->path, "Profile");
   CLI::Option* table = command->add_option("--table", options->table, "Name of the table");
-  command->add_flag("--list", options->list, "List the table names and exit")->excludes(table);
+  command->add_flag("--list", options->list, "List the tables and exit; for scripts: --format csv")
+      ->excludes(table);
   command->add_option("--search", options->search, "Only rows with this text in any column");
   command
       ->add_option("--filter", options->filters,

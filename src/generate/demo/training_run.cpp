@@ -55,7 +55,7 @@ TrainingRun::TrainingRun(const Network& network, int passes,
 void TrainingRun::play(const Schedule& schedule, base::Progress& progress) {
   set_up(schedule.setup_kernels);
   for (const Step& step : schedule.steps) {
-    if (progress.cancelled()) return;
+    if (progress.canceled()) return;
     play_step(step, schedule.steps_are_marked, progress);
     progress.add_done(1);
   }
@@ -109,7 +109,7 @@ void TrainingRun::play_gpu(Gpu& gpu, int64_t kernels, const base::Progress& prog
   int64_t& host_ns = now(gpu.thread);
   host_ns = std::max(host_ns, now(main_thread_));
   run(network_.before_forward, gpu, gpu.thread, kernels);
-  for (int pass = 0; pass < passes_ && !progress.cancelled(); ++pass) {
+  for (int pass = 0; pass < passes_ && !progress.canceled(); ++pass) {
     place_ = network_.tells_passes_apart ? pass : 0;
     run(network_.forward, gpu, gpu.thread, kernels);
     int64_t& backward_ns = now(gpu.backward_thread);

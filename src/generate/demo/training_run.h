@@ -21,7 +21,7 @@ class TrainingRun {
   TrainingRun(const Network& network, int passes, const std::vector<profile::Row>& devices,
               uint64_t seed, Recorder& recorder);
 
-  // Counts the steps on `progress`, and ends early, somewhere in a step, once it is cancelled.
+  // Counts the steps on `progress`, and ends early, somewhere in a step, once it is canceled.
   void play(const Schedule& schedule, base::Progress& progress);
 
  private:

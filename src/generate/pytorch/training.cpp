@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "generate/cancelled.h"
+#include "generate/canceled.h"
 #include "generate/pytorch/network.h"
 #include "generate/pytorch/recorder.h"
 
@@ -358,7 +358,7 @@ base::Result<PytorchTruth> play_training(const PytorchOptions& options, TraceFil
     training.play_step(i, plan.passes, kernels - planned - (i == 0 ? unlaunched : 0),
                        i + 1 == steps);
     progress.set_done(i + 1);
-    if (progress.cancelled()) return cancelled();
+    if (progress.canceled()) return canceled();
   }
   training.end();
   PytorchTruth truth;

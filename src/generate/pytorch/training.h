@@ -9,7 +9,7 @@
 namespace dlview::generate::pytorch {
 
 // An Error when the run needs more kernels than there are. Writes the events between begin_file and
-// end_file; a cancelled run ends early.
+// end_file; a canceled run ends early.
 base::Result<PytorchTruth> play_training(const PytorchOptions& options, TraceFile& file,
                                          const EventWriter::Header& header,
                                          const EventWriter::Header& trailer,

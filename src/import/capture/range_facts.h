@@ -73,7 +73,7 @@ struct RangeFacts {
 
 class RangeFactsReader {
  public:
-  // A text that a range bears in a domain of that kind.
+  // A text that a range has in a domain of that kind.
   struct Use {
     profile::StringId text = 0;
     DomainKind domain = DomainKind::other;

@@ -23,7 +23,7 @@ class LaunchingThreads {
 
   // Whether the call, a row of TraceApiCalls, caused a GPU activity or a synchronization.
   bool causes_work(profile::Row call) const { return causes_work_[call]; }
-  // The thread that bears the number of the process; where there is none, as on Windows, the one
+  // The thread that has the number of the process; where there is none, as on Windows, the one
   // whose ranges or calls begin first.
   bool is_first(profile::ThreadId thread) const;
   // Whether the thread launches less than a tenth of its process's kernels and is not its first

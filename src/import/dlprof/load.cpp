@@ -44,7 +44,7 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
   context.builder.source = {database.path().string(), "DLProf " + versions->current,
                             database.file().bytes()};
   DLVIEW_TRY(read_tables(context, *versions));
-  if (progress.cancelled()) return cancelled(database.path());
+  if (progress.canceled()) return canceled(database.path());
 
   progress.begin_stage("Arranging rows");
   context.builder.quality = std::move(context.quality).finish();

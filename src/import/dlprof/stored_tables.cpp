@@ -117,7 +117,7 @@ Result<std::vector<ValueTable>> StoredTables::read(int64_t aggregation_id) const
     if (!status) return status.error();
   }
   // A table may have seemed to be missing.
-  if (database_.progress().cancelled()) return cancelled(database_.path());
+  if (database_.progress().canceled()) return canceled(database_.path());
   return tables;
 }
 

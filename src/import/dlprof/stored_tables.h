@@ -22,7 +22,7 @@ using UseValues = std::function<void(const std::vector<base::Value>& row)>;
 class StoredTables {
  public:
   // `progress` must outlive the object: what it reads ends early, as "Canceled", once that is
-  // cancelled.
+  // canceled.
   static base::Result<StoredTables> open(const std::filesystem::path& path,
                                          base::Progress& progress);
 

@@ -106,7 +106,7 @@ base::Result<std::vector<RecordedTable>> list_tables(const sqlite::Database& dat
     const auto is_name = [&](std::string_view pattern) { return matches(name, pattern); };
     if (std::ranges::any_of(kNoEvents, is_name)) continue;
     const base::Result<int64_t> rows = count_rows(database, name);
-    if (!rows && database.progress().cancelled()) return rows.error();
+    if (!rows && database.progress().canceled()) return rows.error();
     // Nobody needs a table that cannot be read: those that are used were read before.
     if (!rows || *rows <= 0) continue;
     const auto known = std::ranges::find_if(kKnown, is_name, &KnownTable::name);

@@ -44,7 +44,7 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
   Context context(database, progress);
   profile::Trace trace;
   DLVIEW_TRY(read_trace(context, trace));
-  if (progress.cancelled()) return cancelled(database.path());
+  if (progress.canceled()) return canceled(database.path());
   if (!has_cuda(trace) && trace.nvtx.size() == 0) return no_events(database, trace);
 
   base::Result<std::vector<profile::RecordedTable>> tables = list_tables(database);

@@ -59,7 +59,7 @@ std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& data
   add_cuda(trace, list);
   list.add_if(trace.nvtx.size() == 0, profile::kNoRanges,
               "nsys profile --trace=cuda,nvtx --pytorch=autograd-shapes-nvtx, or mark the program: "
-              "torch.autograd.profiler.emit_nvtx(), torch.cuda.nvtx.range_push(\"step 1\").");
+              "torch.autograd.profiler.emit_nvtx(), torch.cuda.nvtx.range(\"step 1\").");
   const auto loads_data = [&](profile::StringId type) {
     return profile.text(type) == profile::kDataLoaderOpType;
   };
@@ -67,7 +67,7 @@ std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& data
               profile::kNoDataLoader,
               "nsys profile --pytorch=autograd-nvtx, or torch.autograd.profiler.emit_nvtx(): "
               "PyTorch then marks the time in its DataLoader. Or add a range: "
-              "torch.cuda.nvtx.range_push(\"DataLoader\").");
+              "torch.cuda.nvtx.range(\"DataLoader\").");
   list.add_if(trace.gpus.empty(), "Names, sizes and generations of the GPUs",
               database.has_table("TARGET_INFO_GPU")
                   ? kExportAgain

@@ -213,7 +213,7 @@ base::Result<fs::path> export_report(const fs::path& report, base::Progress& pro
                         "nsys does not start: " + std::generic_category().message(nsys.error()));
   }
   const std::optional<int> status = nsys.wait(progress);
-  if (!status) return cancelled(report);
+  if (!status) return canceled(report);
   if (*status != 0 || !fs::exists(made, failure)) {
     return not_exported(report,
                         "nsys exited with " + std::to_string(*status) + ": " + last_words(output));
@@ -232,7 +232,7 @@ base::Result<profile::Profile> load_report(const ByteSource& source, base::Progr
   if (!exported) return exported.error();
   base::Result<profile::Profile> profile = open_or_throw(*exported, progress);
   if (!profile) {
-    if (!progress.cancelled()) remove_export(*exported);  // else it may be opened another time
+    if (!progress.canceled()) remove_export(*exported);  // else it may be opened another time
     return told_of_report(std::move(profile).error(), exported->string(), report.string());
   }
   profile->source.path = report.string();

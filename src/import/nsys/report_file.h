@@ -13,7 +13,7 @@
 
 namespace dlview::import::nsys {
 
-// By name and content: it bears the name of a report and is neither a database nor text.
+// By name and content: it has the name of a report and is neither a database nor text.
 bool is_report(const ByteSource& source);
 
 // Opens the export of the report. Its errors name the report. Removes an export that cannot be

@@ -1,4 +1,4 @@
-// Finds the collective operations of a PyTorch profiler trace and the calls that lie in them
+// Finds the collective operations of a PyTorch profiler trace and the API calls inside them
 // (docs/dev/formats.md, PyTorch traces).
 #pragma once
 
@@ -17,8 +17,8 @@ namespace dlview::import::pytorch {
 inline constexpr std::string_view kRecordedCollective = "record_param_comms";
 
 struct FoundCollectives {
-  // In the order of the file: record_param_comms, with what the event directly inside tells where
-  // its own arguments do not, and annotations that lie in none.
+  // In file order: record_param_comms events and annotations outside them. Arguments that such an
+  // event lacks are those of the event directly inside.
   std::vector<CollectiveEvent> rows;
   base::UntouchedVector<profile::Row> of_call;  // by TraceEvents::calls: a row, or kNoRow
 };
@@ -31,8 +31,8 @@ FoundCollectives find_collectives(const TraceEvents& events,
                                   std::span<const profile::Row> calls_by_start,
                                   profile::ProfileBuilder& builder);
 
-// Elements of the tensors of "[[8,1024],[]]": the sum of the products of all lists that hold
-// numbers. kNoValue = there is no such list, or the sum exceeds 64 bits.
+// Elements of the tensors "[[8,1024],[]]": the sum of the products of all lists of numbers.
+// kNoValue = no such list, or the sum exceeds 64 bits.
 int64_t element_count(std::string_view dims);
 
 }  // namespace dlview::import::pytorch

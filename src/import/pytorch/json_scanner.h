@@ -1,6 +1,6 @@
-// Reads JSON from memory as profilers have really written it: texts may hold any bytes, "inf",
-// "nan" and "N/A" stand where numbers should, and commas may precede a closing bracket. Anything
-// else that is not JSON is bad, and the caller goes on elsewhere.
+// Reads JSON from memory, as profilers write it. Texts may contain any bytes; "inf", "nan" and
+// "N/A" may replace numbers; a comma may precede a closing bracket. Anything else that is not JSON
+// is `bad`, and the caller continues elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace dlview::import::pytorch {
 
-// `cut`: the memory ended first. More of the file may make it ok or bad.
+// `cut`: the memory ended first; with more of the file it becomes ok or bad.
 enum class Scan : uint8_t { ok, bad, cut };
 
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -25,17 +25,17 @@ constexpr bool is_json_space(char letter) {
 
 struct JsonValue {
   enum class Kind : uint8_t { none, text, number, word, list, object };
-  std::string_view raw;  // as it stands there; of a text without the quotes
+  std::string_view raw;  // as in the file; a text without its quotes
   Kind kind = Kind::none;
-  bool has_escapes = false;  // a text with backslashes
+  bool has_escapes = false;  // the text has backslashes
 
   bool is_text() const { return kind == Kind::text; }
 };
 
-// A place in memory that moves forward over whole tokens.
+// A position in memory that moves forward by whole tokens.
 class JsonScanner {
  public:
-  // Deeper nesting is bad.
+  // Deeper nesting is `bad`.
   static constexpr int kDeepest = 512;
 
   JsonScanner(const char* begin, const char* end) : at_(begin), end_(end) {}
@@ -50,7 +50,7 @@ class JsonScanner {
   bool skip_space();
   // Moves past a text, from its opening quote.
   Scan text(JsonValue& value);
-  // Moves past any value, with all that it holds.
+  // Moves past any value, with everything inside.
   Scan value(JsonValue& value);
   // Moves past an object, from its opening brace. Calls read(key) for each of its values, which
   // moves past the value.
@@ -81,14 +81,14 @@ bool equals(std::string_view text, const char (&literal)[kSize]) {
   return text.size() == kSize - 1 && std::memcmp(text.data(), literal, kSize - 1) == 0;
 }
 
-// Without escapes. What is no escape of JSON stays as it is.
+// Decodes the escapes of JSON; others stay as they are.
 std::string unescaped(std::string_view raw);
 
-// A list without spaces outside its texts.
+// Removes the spaces outside texts.
 std::string without_spaces(std::string_view list);
 
-// `text` times 10 to the power of `shift`, rounded half away from zero and never through a double;
-// nullopt = no number, or it does not fit.
+// `text` times 10 to the power of `shift`, rounded half away from zero, never via a double. nullopt
+// = not a number, or it does not fit.
 std::optional<int64_t> scaled_decimal(std::string_view text, int shift);
 
 inline bool JsonScanner::skip_space() {

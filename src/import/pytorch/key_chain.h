@@ -1,6 +1,6 @@
-// KeyChain: what stands between the values of objects, as a program writes it over and over: a
-// comma, spaces, a key and a colon. What was read once is found again by comparing memory, without
-// reading its tokens. A piece that differs in any byte is read as usual.
+// KeyChain: the text between the values of objects, which a program repeats: a comma, spaces, a key
+// and a colon. A known piece is found again by comparing memory, without reading its tokens. A
+// piece that differs in any byte is read as usual.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class KeyChain {
     static constexpr std::size_t kMostBytes = 64, kMostNext = 4;
     std::array<char, kMostBytes> text;
     uint8_t size = 0, key_begin = 0, key_size = 0;
-    uint8_t field = 0;  // what the caller knows of the key
+    uint8_t field = 0;  // the caller's number of the key
     bool is_end = false;
     std::array<uint8_t, kMostNext>
         next;  // pieces that followed it, mostly the latest first; 0 = none

@@ -34,7 +34,7 @@ base::Result<profile::Profile> load_trace(const ByteSource& source, base::Progre
   QualityLog quality;
   base::Result<TraceEvents> events = read_trace_events(source, builder, quality, progress);
   if (!events) return events.error();
-  if (progress.cancelled()) return cancelled(source.path());
+  if (progress.canceled()) return canceled(source.path());
   std::error_code ignored;
   const auto bytes = static_cast<int64_t>(fs::file_size(source.path(), ignored));
   builder.source.path = source.path().string();

@@ -8,8 +8,8 @@
 
 namespace dlview::import::pytorch {
 
-// Reads a trace into a Profile. An Error if it holds no event of PyTorch, and on cancel. The Error
-// for a folder of traces names one of them.
+// Reads a trace into a Profile. Fails if it has no event of PyTorch, and on cancel. The error for a
+// folder of traces names one of them.
 base::Result<profile::Profile> load_trace(const ByteSource& source, base::Progress& progress);
 
 }  // namespace dlview::import::pytorch

@@ -1,5 +1,4 @@
-// What a PyTorch profiler trace does not have, each with the option of the profiler that records
-// it.
+// Lists what a PyTorch profiler trace lacks, with the option of the profiler that records it.
 #pragma once
 
 #include <vector>

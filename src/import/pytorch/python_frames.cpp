@@ -218,7 +218,7 @@ base::Result<PythonFrames> read_python_frames(const Profile& profile, base::Prog
     progress.begin_stage("Arranging Python frames");
     return frames_of(*events, *shift_ns, builder);
   } catch (const base::Stopped&) {
-    return progress.stop_reason().value_or(cancelled(profile.source.path));
+    return progress.stop_reason().value_or(canceled(profile.source.path));
   }
 }
 

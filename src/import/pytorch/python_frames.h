@@ -8,9 +8,8 @@
 
 namespace dlview::import::pytorch {
 
-// Reads the profile's file again, with all frames. An Error if the profile has none, if the file is
-// another one than the profile came from or cannot be read, and on cancel. The profile may have
-// come from the cache of columns.
+// Reads the profile's file again, with all frames. Fails if the profile has no frames, if the file
+// has changed or cannot be read, and on cancel. The profile may come from the column cache.
 base::Result<profile::PythonFrames> read_python_frames(const profile::Profile& profile,
                                                        base::Progress& progress);
 

@@ -1,5 +1,5 @@
-// Tells whether a file is a trace of the PyTorch profiler: Chrome's JSON as Kineto writes it, also
-// compressed with gzip. Looks at the first part of the content, not at the name.
+// Recognizes traces of the PyTorch profiler: Chrome's JSON as Kineto writes it, plain or compressed
+// with gzip. Reads the first part of the content, not the name.
 #pragma once
 
 #include <filesystem>
@@ -10,14 +10,14 @@
 
 namespace dlview::import::pytorch {
 
-// `json`: the first part of a file, unpacked. Traces of other programs in the same format are none.
+// `json`: the first part of a file, unpacked. False for traces of other programs in this format.
 bool begins_as_trace(std::string_view json);
 
-// Returns whether the source is a trace, or a folder of traces as TensorBoard and HTA read them;
-// checks only a few of its files.
+// Returns whether the source is a trace, or a folder of traces as TensorBoard and HTA read them.
+// Checks only a few files of a folder.
 bool is_trace(const ByteSource& source);
 
-// Returns a trace in the folder; looks at a few files only.
+// Returns a trace in the folder; checks only a few files.
 std::optional<std::filesystem::path> find_trace(const std::filesystem::path& folder);
 
 }  // namespace dlview::import::pytorch

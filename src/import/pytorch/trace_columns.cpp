@@ -292,8 +292,8 @@ void Arranger::find_processes_of_devices() {
     if (unknown++ == 0) first = number;
   });
   if (unknown == 0) return;
-  quality_.add_rows("GPU activity", "calls of several processes have its correlation", unknown,
-                    first, [] { return std::string("its process counts as unknown"); });
+  quality_.add_rows("GPU activity", "several processes have a call with its correlation id",
+                    unknown, first, [] { return std::string("its process is unknown"); });
 }
 
 template <typename Events>

@@ -1,9 +1,9 @@
-// TraceEvents: what a trace of the PyTorch profiler holds, event by event, in the order of the
-// file. Nothing is related to anything else yet; profile_of() does that.
+// TraceEvents: the events of a PyTorch profiler trace, in file order. profile_of() relates them to
+// each other.
 //
 // Times are int64 ns. `start_ns` is the file's `ts` without a base time. A text is an id in the
-// string table of the ProfileBuilder; 0 = the event does not have it. kNoValue = a number that the
-// event does not have, or that is none ("inf"). Threads are indexes of TraceEvents::threads.
+// string table of the ProfileBuilder; 0 = not in the event. kNoValue = a number that is not in the
+// event, or not a number ("inf"). Threads are indexes of TraceEvents::threads.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,7 @@ struct EventTime {
   int64_t start_ns = 0, stop_ns = 0;
 };
 
-// "cpu_op", "user_annotation" and what they were called before, and host events of categories that
-// dlview does not know.
+// "cpu_op", "user_annotation" and their former names, and host events of unknown categories.
 struct HostEvent : EventTime {
   enum class Kind : uint8_t {
     op,          // "cpu_op"; "Operator" of old traces, which also stands for annotations
@@ -38,8 +37,7 @@ struct HostEvent : EventTime {
   Kind kind = Kind::op;
   bool is_triton = false;  // has a "kernel_backend"
   int64_t sequence_number = kNoValue, forward_thread = kNoValue;
-  // Index of TraceEvents::op_inputs; kNoInputs = the event has none of them. Equal inputs share
-  // one.
+  // Index of TraceEvents::op_inputs, which equal inputs share; kNoInputs = none.
   static constexpr uint32_t kNoInputs = UINT32_MAX;
   uint32_t inputs = kNoInputs;
   StringId call_stack = 0;  // frames divided by ";", innermost first
@@ -74,11 +72,11 @@ struct CallEvent : EventTime {
   uint32_t thread = 0;
   profile::ApiLayer layer = profile::ApiLayer::runtime;
   int64_t correlation = kNoValue;
-  // Launches on AMD have them, their kernels may not. All 0 = not recorded.
+  // On AMD, launches have them and kernels may not. All 0 = not recorded.
   profile::Dim3 grid, block;
 };
 
-// Work on a GPU. Its pid is no process: it is the number of the GPU.
+// GPU activity. Its pid is the number of the GPU, not a process.
 struct GpuEvent : EventTime {
   StringId name = 0;
   int64_t device = kNoValue, stream = kNoValue, context = kNoValue, correlation = kNoValue;
@@ -95,7 +93,7 @@ struct KernelEvent : GpuEvent {
   uint32_t collective = CollectiveEvent::kNoEvent;
 };
 
-// "gpu_memcpy" and "gpu_memset". The name tells what is copied: "Memcpy HtoD (Pageable -> Device)".
+// "gpu_memcpy" and "gpu_memset". The name has the kinds: "Memcpy HtoD (Pageable -> Device)".
 struct MemoryEvent : GpuEvent {
   int64_t bytes = kNoValue;
 };
@@ -138,7 +136,7 @@ struct TraceHeader {
   std::optional<int64_t> rank, world_size;
 };
 
-// Events of one category that are not shown, or whose category is unknown.
+// Events of a category that dlview does not show or know.
 struct SkippedEvents {
   std::string category;
   int64_t count = 0;
@@ -150,7 +148,7 @@ struct TraceEvents {
   base::LargeVector<HostEvent> host;
   base::LargeVector<OpInputs> op_inputs;
   std::vector<CollectiveEvent> collectives;
-  // Modules, and all other frames if they were asked for; `frames` counts both.
+  // Modules, and all other frames if requested; `frames` counts both.
   base::LargeVector<PythonFrame> modules;
   int64_t frames = 0;
   base::LargeVector<CallEvent> calls;
@@ -159,8 +157,7 @@ struct TraceEvents {
   base::LargeVector<SyncEvent> syncs;
   base::LargeVector<AllocationEvent> allocations;
   std::vector<SkippedEvents> skipped;
-  // X events but those of category "Trace": how many, their smallest start and largest stop.
-  // Nothing = the file has none.
+  // The number, first start and last stop of X events outside the category "Trace"; nullopt = none.
   int64_t x_events = 0;
   std::optional<EventTime> span;
   // Whether the file ends too early, and its bytes after the last whole event then.

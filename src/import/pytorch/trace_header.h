@@ -1,4 +1,4 @@
-// HeaderReader: what a trace has around its events.
+// HeaderReader: reads what is around the events of a trace.
 #pragma once
 
 #include <cstdint>

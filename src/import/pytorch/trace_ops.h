@@ -1,5 +1,5 @@
-// TraceOps: the ops of a PyTorch profiler trace. Other than for NVTX ranges, the arguments of an
-// event tell what it is. docs/dev/formats.md (PyTorch traces) defines ops, their direction, their
+// TraceOps: the ops of a PyTorch profiler trace. Unlike NVTX ranges, events have arguments that say
+// what they are. docs/dev/formats.md (PyTorch traces) defines ops, their direction, their
 // groups and which op a call belongs to.
 #pragma once
 

@@ -536,7 +536,7 @@ base::Result<TraceEvents> read_trace_events(const ByteSource& source,
   try {
     return TraceReader(source, builder, quality, progress, options).read();
   } catch (const base::Stopped&) {
-    return cancelled(source.path());
+    return canceled(source.path());
   }
 }
 

@@ -1,6 +1,6 @@
 // Reads the events of a PyTorch profiler trace: Chrome's JSON as Kineto, PyTorch's exporters and
-// other programs have written it since 2020, plain or packed with gzip. Bad JSON costs the events
-// that are bad, never the file (rules: docs/dev/formats.md, section 16).
+// other programs have written it since 2020, plain or gzip. Bad JSON loses the bad events, never
+// the file (rules: docs/dev/formats.md, section 16).
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ struct ReadOptions {
   std::size_t most_event_bytes = std::size_t{64} << 20;
 };
 
-// Adds names to `builder` and notes to `quality`. An Error if the file cannot be read or holds no
-// event of PyTorch, and on cancel. The result does not depend on `options`, but for frames.
+// Adds names to `builder` and notes to `quality`. Fails if the file cannot be read or has no event
+// of PyTorch, and on cancel. Except for frames, the result does not depend on `options`.
 base::Result<TraceEvents> read_trace_events(const ByteSource& source,
                                             profile::ProfileBuilder& builder, QualityLog& quality,
                                             base::Progress& progress,

@@ -18,8 +18,8 @@ constexpr int kStepsBetweenLooks = 10'000;
 // A statement may return texts of up to this many times the file size.
 constexpr int64_t kMostReadings = 4;
 
-int is_cancelled(void* progress) {
-  return static_cast<const base::Progress*>(progress)->cancelled() ? 1 : 0;
+int is_canceled(void* progress) {
+  return static_cast<const base::Progress*>(progress)->canceled() ? 1 : 0;
 }
 
 // The file may come from anywhere: no SQL of its schema may do more than describe tables, and none
@@ -103,7 +103,7 @@ base::Status Database::connect() {
   if (file_->has_companions()) {
     sqlite3_exec(connection, "PRAGMA locking_mode = EXCLUSIVE", nullptr, nullptr, nullptr);
   }
-  sqlite3_progress_handler(connection, kStepsBetweenLooks, is_cancelled, progress_);
+  sqlite3_progress_handler(connection, kStepsBetweenLooks, is_canceled, progress_);
 
   const base::Result<std::vector<std::string>> tables = table_names();
   if (!tables) return tables.error();

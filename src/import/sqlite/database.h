@@ -1,6 +1,6 @@
 // A read-only connection to a database of the user's. One connection belongs to one thread; the
 // Progress that it was opened with must outlive it, since every statement ends early, with the
-// error "Canceled", once that is cancelled.
+// error "Canceled", once that is canceled.
 #pragma once
 
 #include <filesystem>

@@ -224,14 +224,14 @@ int close_file(sqlite3_file*) {
 
 int read_file(sqlite3_file* file, void* to, int count, sqlite3_int64 offset) {
   const OpenFile& open = open_file(file);
-  if (open.overlay->progress.cancelled()) return SQLITE_INTERRUPT;
+  if (open.overlay->progress.canceled()) return SQLITE_INTERRUPT;
   const std::lock_guard lock(open.overlay->mutex);
   return open.layer->read(static_cast<char*>(to), count, offset);
 }
 
 int write_file(sqlite3_file* file, const void* from, int count, sqlite3_int64 offset) {
   const OpenFile& open = open_file(file);
-  if (open.overlay->progress.cancelled()) return SQLITE_INTERRUPT;
+  if (open.overlay->progress.canceled()) return SQLITE_INTERRUPT;
   const std::lock_guard lock(open.overlay->mutex);
   return open.layer->write(static_cast<const char*>(from), count, offset);
 }

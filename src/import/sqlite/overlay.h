@@ -20,7 +20,7 @@ class Overlay {
   // An Error when a companion cannot be read, or when the journal belongs to a transaction over
   // several databases: SQLite would look at them and remove the file that the journal names.
   // `path` is for messages. Reads end with SQLITE_INTERRUPT once `progress`, which must outlive
-  // the connections, is cancelled.
+  // the connections, is canceled.
   static base::Result<Overlay> make(const std::filesystem::path& path, const Inspection& original,
                                     const base::Progress& progress);
   Overlay(Overlay&& other) noexcept;

@@ -33,7 +33,7 @@ void Statement::restart() {
 }
 
 bool Statement::next() {
-  if (progress_->cancelled()) {
+  if (progress_->canceled()) {
     result_code_ = SQLITE_INTERRUPT;
   } else if (text_bytes_ > most_text_bytes_) {
     result_code_ = SQLITE_CORRUPT;

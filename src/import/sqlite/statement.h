@@ -26,7 +26,7 @@ class Statement {
   void restart();
 
   // Moves to the next row. Returns false after the last row and on an error; status() then returns
-  // it. Errors include a cancelled job and texts that exceed `most_text_bytes`, as when rows of a
+  // it. Errors include a canceled job and texts that exceed `most_text_bytes`, as when rows of a
   // damaged file share pages.
   bool next();
   base::Status status() const;

@@ -23,8 +23,8 @@ TableRows::TableRows(const Database& database, int64_t first, const Pages* pages
 }
 
 bool TableRows::next() {
-  if (rows_++ % kRowsBetweenLooks == 0 && database_.progress().cancelled()) {
-    return end_with(cancelled(database_.path()));
+  if (rows_++ % kRowsBetweenLooks == 0 && database_.progress().canceled()) {
+    return end_with(canceled(database_.path()));
   }
   return cursor_ && !statement_ ? next_of_pages() : next_of_statement();
 }

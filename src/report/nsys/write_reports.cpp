@@ -66,7 +66,7 @@ void write_report(const Table& table, Format format, const profile::Profile& pro
       return write_columns(table, out);
     case Format::table:
       out << table.title << '\n';
-      write_text(table, out, "");
+      write_text(table, Numbers::in_full, out, "");
       out << '\n';
       return;
     case Format::json:

@@ -41,7 +41,7 @@ struct Conditions {
   bool passes_all() const { return columns.empty() && !search; }
 };
 
-// In the table's order. Incomplete when `progress` is cancelled.
+// In the table's order. Incomplete when `progress` is canceled.
 std::vector<uint32_t> passing_rows(const Table& table, const Conditions& filter,
                                    base::Progress& progress);
 

@@ -1,4 +1,4 @@
-// Long loops over rows, in pieces that run on all cores and end soon after they are cancelled.
+// Long loops over rows, in pieces that run on all cores and end soon after they are canceled.
 #pragma once
 
 #include <algorithm>
@@ -16,11 +16,11 @@ inline std::size_t piece_count(std::size_t rows) {
 }
 
 // body(piece, begin, end) for every piece of [0, rows), in any order; those that had not begun
-// when `progress` was cancelled are left out.
+// when `progress` was canceled are left out.
 template <typename Body>
 void for_each_piece(std::size_t rows, base::Progress& progress, const Body& body) {
   base::parallel_for(piece_count(rows), 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t piece = first; piece < last && !progress.cancelled(); ++piece) {
+    for (std::size_t piece = first; piece < last && !progress.canceled(); ++piece) {
       const std::size_t begin = piece * kPieceRows;
       const std::size_t end = std::min(begin + kPieceRows, rows);
       body(piece, begin, end);

@@ -123,7 +123,7 @@ void set_text_keys(const Column& column, SortDirection direction, std::vector<Ke
       rows[i].is_recorded = true;
     }
   });
-  if (progress.cancelled()) return;
+  if (progress.canceled()) return;
   const std::vector<std::vector<uint32_t>> ranks = text_ranks(pieces);
   for_each_piece(rows.size(), progress, [&](std::size_t piece, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -144,7 +144,7 @@ void radix_sort(std::vector<KeyedRow>& rows, const base::Progress& progress) {
     for (std::size_t byte = 0; byte < kBytes; ++byte) ++counts[byte][byte_of(row.key, byte)];
   }
   std::vector<KeyedRow> sorted(rows.size());
-  for (std::size_t byte = 0; byte < kBytes && !progress.cancelled(); ++byte) {
+  for (std::size_t byte = 0; byte < kBytes && !progress.canceled(); ++byte) {
     auto& count = counts[byte];
     if (std::ranges::find(count, rows.size()) != count.end()) continue;
     std::exclusive_scan(count.begin(), count.end(), count.begin(), std::size_t{0});
@@ -171,7 +171,7 @@ void sort_rows(const Column& column, SortDirection direction, std::vector<uint32
       set_text_keys(column, direction, keyed, progress);
       break;
   }
-  if (progress.cancelled()) return;
+  if (progress.canceled()) return;
   radix_sort(keyed, progress);
   std::stable_partition(keyed.begin(), keyed.end(),
                         [](const KeyedRow& row) { return row.is_recorded; });

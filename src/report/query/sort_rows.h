@@ -11,7 +11,7 @@ namespace dlview::report {
 
 // Stable: rows with equal cells keep their order, so that several keys are sorted by from the last
 // to the first. Numbers by value, no before yes, texts byte by byte; what was not recorded comes
-// last in either direction. When `progress` is cancelled the order is any.
+// last in either direction. When `progress` is canceled the order is any.
 void sort_rows(const Column& column, SortDirection direction, std::vector<uint32_t>& rows,
                base::Progress& progress);
 

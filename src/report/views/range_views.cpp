@@ -11,6 +11,7 @@
 #include "aggregate/range_sums.h"
 #include "profile/launch_sizes.h"
 #include "report/views/declarations.h"
+#include "report/views/time_shares.h"
 
 namespace dlview::report::view {
 namespace {
@@ -40,11 +41,16 @@ struct Counted {
   aggregate::CountedRows rows;
 };
 
-// Launches, and the statistics of their GPU times. `row(i)` returns what row i sums up.
+// Launches, and the statistics of their GPU times. `row(i)` returns what row i sums up. 100% is the
+// time of all kernels.
 template <typename RowOf>
-void append_gpu_times(std::vector<Column>& columns, ColumnId sum, const RowOf& row) {
+void append_gpu_times(const Input& input, std::vector<Column>& columns, ColumnId sum,
+                      const RowOf& row) {
+  const auto gpu_time = [row](std::size_t i) -> Cell { return row(i).gpu.sum; };
   columns.push_back(column("calls", [row](std::size_t i) { return row(i).gpu.count; }));
-  columns.push_back(column(sum, [row](std::size_t i) { return row(i).gpu.sum; }));
+  columns.push_back(column(sum, gpu_time));
+  append_time_shares(columns, gpu_time, total_kernel_time(input.aggregation, {}),
+                     input.aggregation);
   columns.push_back(column("avg", [row](std::size_t i) { return row(i).gpu.average(); }));
   columns.push_back(column("min", [row](std::size_t i) { return row(i).gpu.min; }));
   columns.push_back(column("max", [row](std::size_t i) { return row(i).gpu.max; }));
@@ -97,7 +103,7 @@ Table kernel_names(const Input& input) {
   columns.push_back(
       column("kernel_name", [&profile, row](std::size_t i) { return profile.text(row(i).name); }));
   columns.push_back(column("uses_tc", [row](std::size_t i) { return row(i).uses_tensor_cores; }));
-  append_gpu_times(columns, "kernel_names.gpu_time", row);
+  append_gpu_times(input, columns, "kernel_names.gpu_time", row);
   columns.push_back(
       column("kernel_names.op_count", [row](std::size_t i) { return row(i).op_count; }));
   const auto means = std::make_shared<const std::unordered_map<profile::StringId, LaunchMeans>>(
@@ -128,7 +134,7 @@ Table kernel_launches(const Input& input) {
   columns.push_back(column("grid", dim(&LaunchConfiguration::Size::grid)));
   columns.push_back(column("block", dim(&LaunchConfiguration::Size::block)));
   columns.push_back(column("uses_tc", [row](std::size_t i) { return row(i).uses_tensor_cores; }));
-  append_gpu_times(columns, "kernel_launches.gpu_time", row);
+  append_gpu_times(input, columns, "kernel_launches.gpu_time", row);
   columns.push_back(
       column("registers", [row](std::size_t i) { return cell_of(row(i).registers_per_thread); }));
   columns.push_back(
@@ -160,7 +166,9 @@ Table op_shapes(const Input& input) {
   columns.push_back(op_column(input, OpText::type, op));
   columns.push_back(column("input_shapes", shapes));
   columns.push_back(column("num_calls", [times](std::size_t i) { return times(i).count(); }));
-  columns.push_back(column("gpu_time_sum", [times](std::size_t i) { return times(i).gpu.sum; }));
+  const auto gpu_time = [times](std::size_t i) -> Cell { return times(i).gpu.sum; };
+  columns.push_back(column("gpu_time_sum", gpu_time));
+  append_time_shares(columns, gpu_time, total_op_time(input.aggregation), input.aggregation);
   columns.push_back(
       column("gpu_time_avg", [times](std::size_t i) { return times(i).gpu.average(); }));
   columns.push_back(column("gpu_time_min", [times](std::size_t i) { return times(i).gpu.min; }));

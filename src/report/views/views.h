@@ -1,5 +1,5 @@
 // The tables of the program: one for each SQL view of a DLProf 1.8 database, computed for any
-// Aggregation of any Profile. Each bears the view's name without "view_", and its columns bear the
+// Aggregation of any Profile. Each has the view's name without "view_", and its columns have the
 // view's names in the view's order, so that its CSV equals SELECT * for a stored aggregation. The
 // window, exports and `dlview table` read the same declaration. Tables of dlview's own
 // join them.

@@ -18,7 +18,7 @@ void write_rows(const ShownTable& shown, char separator, const Append& append, s
                 base::Progress& progress) {
   std::string line, text;
   for (const uint32_t row : shown.rows) {
-    if (!out || progress.cancelled()) return;
+    if (!out || progress.canceled()) return;
     line.clear();
     for (const Column& column : shown.table.columns) {
       if (&column != &shown.table.columns.front()) line += separator;

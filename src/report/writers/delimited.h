@@ -12,7 +12,7 @@
 namespace dlview::report {
 
 // A header of column ids; numbers in full (append_full_text()), flags as 1 and 0; quotes where
-// RFC 4180 wants them. Ends early when `progress` is cancelled.
+// RFC 4180 wants them. Ends early when `progress` is canceled.
 void write_table_csv(const ShownTable& shown, std::ostream& out, base::Progress& progress);
 
 // A header of titles with units, cells as in the CSV. Tabs and line breaks in a cell become blanks,

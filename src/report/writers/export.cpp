@@ -56,7 +56,7 @@ base::Status export_to_file(const ShownTable& shown, ExportFormat format,
   base::Result<base::UnfinishedFile> file = base::UnfinishedFile::create(path);
   if (!file) return file.error();
   export_to_stream(shown, format, file->out(), progress);
-  if (progress.cancelled()) return export_cancelled();
+  if (progress.canceled()) return export_canceled();
   return file->finish();
 }
 

@@ -36,7 +36,7 @@ base::Result<ExportFormat> parse_export_format(std::string_view name);
 
 // Writes row by row, so that a table of any length costs no memory, and counts the rows in
 // `progress`. A file appears under its name
-// only when it is complete. A cancelled job returns an Error titled "Canceled".
+// only when it is complete. A canceled job returns an Error titled "Canceled".
 base::Status export_to_file(const ShownTable& shown, ExportFormat format,
                             const std::filesystem::path& path, base::Progress& progress);
 

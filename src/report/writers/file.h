@@ -27,7 +27,7 @@ base::Status refuse_source(const std::filesystem::path& file, const profile::Pro
 
 // The error of a file that was not written to its end.
 
-inline base::Error export_cancelled() {
+inline base::Error export_canceled() {
   return {"Canceled", "the incomplete file was removed", "Start again"};
 }
 

@@ -94,7 +94,7 @@ void write_html(const ShownTable& shown, std::ostream& out, base::Progress& prog
   }
   out << line << "</tr></thead>\n<tbody>\n";
   for (const uint32_t row : shown.rows) {
-    if (!out || progress.cancelled()) break;
+    if (!out || progress.canceled()) break;
     line = "<tr>";
     for (const Column& column : shown.table.columns) append_cell(line, column, column.cell(row));
     out << line << "</tr>\n";

@@ -17,7 +17,7 @@ extern const std::string_view kHtmlStyle;
 // A text between tags, without control characters.
 std::string escape_html(std::string_view text);
 
-// Writes row by row; ends early when `progress` is cancelled.
+// Writes row by row; ends early when `progress` is canceled.
 void write_html(const ShownTable& shown, std::ostream& out, base::Progress& progress);
 
 }  // namespace dlview::report

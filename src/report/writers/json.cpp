@@ -104,7 +104,7 @@ void write_json(const ShownTable& shown, std::ostream& out, base::Progress& prog
                         json_string(column.title), json_string(unit_text(column.unit)));
   }
   text += "\n  ],\n  \"rows\": [";
-  for (std::size_t i = 0; i < shown.rows.size() && out && !progress.cancelled(); ++i) {
+  for (std::size_t i = 0; i < shown.rows.size() && out && !progress.canceled(); ++i) {
     text += i == 0 ? "\n    " : ",\n    ";
     append_row(text, table, shown.rows[i]);
     out << text;

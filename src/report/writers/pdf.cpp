@@ -134,7 +134,7 @@ class Document {
     rows_per_page_ = std::max<std::size_t>(static_cast<std::size_t>(inside / line_height_), 1);
   }
 
-  // False when cancelled.
+  // False when canceled.
   bool draw(base::Progress& progress) {
     const std::size_t pages =
         std::max<std::size_t>((shown_.rows.size() + rows_per_page_ - 1) / rows_per_page_, 1);
@@ -143,9 +143,9 @@ class Document {
       draw_rows(page * rows_per_page_);
       cairo_show_page(page_);
       progress.add_done(static_cast<int64_t>(rows_per_page_));
-      if (progress.cancelled() || cairo_status(page_) != CAIRO_STATUS_SUCCESS) break;
+      if (progress.canceled() || cairo_status(page_) != CAIRO_STATUS_SUCCESS) break;
     }
-    return !progress.cancelled();
+    return !progress.canceled();
   }
 
  private:
@@ -254,7 +254,7 @@ base::Status write_pdf(const ShownTable& shown, const std::filesystem::path& pat
   }
   {
     const std::unique_ptr<cairo_t, Page> page(cairo_create(surface.get()));
-    if (!Document(shown, page.get()).draw(progress)) return export_cancelled();
+    if (!Document(shown, page.get()).draw(progress)) return export_canceled();
   }
   cairo_surface_finish(surface.get());
   const cairo_status_t status = cairo_surface_status(surface.get());

@@ -1,12 +1,16 @@
 #include "report/writers/text.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <iterator>
+#include <limits>
 #include <ostream>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "base/utf8.h"
 
 namespace dlview::report {
@@ -24,9 +28,66 @@ bool is_control(std::string_view sequence) {
   return first == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0;
 }
 
-std::string shown(const Cell& cell, std::string_view missing) {
+using aggregate::Unit;
+
+std::string text_of(int64_t number, Unit unit) {
+  switch (unit) {
+    case Unit::ns:
+      return base::format_duration(number);
+    case Unit::bytes:
+      return base::format_bytes(number);
+    case Unit::bytes_per_second:
+      return base::format_bytes(number) + "/s";
+    case Unit::count:
+      return base::format_count(number);
+    case Unit::percent:
+    case Unit::none:
+      break;
+  }
+  return to_text(number);
+}
+
+std::string text_of(double number, Unit unit) {
+  switch (unit) {
+    case Unit::ns:
+      return base::format_duration(number);
+    case Unit::percent:
+      return base::format_percent(number);
+    case Unit::bytes:
+    case Unit::bytes_per_second:
+      return text_of(int64_t{std::llround(number)}, unit);
+    case Unit::count:
+    case Unit::none:
+      break;
+  }
+  return to_text(number);
+}
+
+int64_t magnitude(int64_t number) {
+  constexpr auto kLowest = std::numeric_limits<int64_t>::min();
+  return number == kLowest ? std::numeric_limits<int64_t>::max() : std::abs(number);
+}
+double magnitude(double number) {
+  return std::abs(number);
+}
+
+template <typename Number>
+std::string signed_text(Number number, Unit unit, bool is_difference) {
+  const std::string_view sign = number < 0 ? "−" : number > 0 && is_difference ? "+" : "";
+  return fmt::format("{}{}", sign, text_of(magnitude(number), unit));
+}
+
+// A column whose cells have their unit needs none in its header.
+std::string header_of(const Column& column, Numbers numbers) {
+  return numbers == Numbers::readable ? column.title : header_text(column);
+}
+
+std::string shown(const Column& column, std::size_t row, Numbers numbers,
+                  std::string_view missing) {
+  const Cell cell = column.cell(row);
   if (std::holds_alternative<std::monostate>(cell)) return std::string(missing);
-  const std::string text = to_text(cell);
+  const std::string text =
+      numbers == Numbers::readable ? readable_text(cell, column.unit, column.id) : to_text(cell);
   return printable(std::string_view(text).substr(0, text.find('\n')));
 }
 
@@ -37,12 +98,13 @@ std::size_t width_of(std::string_view text) {
   }));
 }
 
-std::vector<std::size_t> column_widths(const Table& table, std::string_view missing) {
+std::vector<std::size_t> column_widths(const Table& table, Numbers numbers,
+                                       std::string_view missing) {
   std::vector<std::size_t> widths;
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    std::size_t width = width_of(header_text(table.columns[c]));
+  for (const Column& column : table.columns) {
+    std::size_t width = width_of(header_of(column, numbers));
     for (std::size_t row = 0; row < table.row_count; ++row) {
-      width = std::max(width, width_of(shown(table.cell(row, c), missing)));
+      width = std::max(width, width_of(shown(column, row, numbers, missing)));
     }
     widths.push_back(width);
   }
@@ -78,15 +140,34 @@ std::string printable(std::string_view text) {
   return result;
 }
 
-void write_text(const Table& table, std::ostream& out, std::string_view missing) {
-  const std::vector<std::size_t> widths = column_widths(table, missing);
+std::string without_thin_spaces(std::string text) {
+  const std::string_view thin = base::kThinSpace;
+  for (std::size_t at = text.find(thin); at != std::string::npos; at = text.find(thin, at)) {
+    text.replace(at, thin.size(), " ");
+  }
+  return text;
+}
+
+std::string readable_text(const Cell& cell, Unit unit, std::string_view id) {
+  const bool is_difference = id.starts_with("difference");
+  if (const auto* whole = std::get_if<int64_t>(&cell)) {
+    return without_thin_spaces(signed_text(*whole, unit, is_difference));
+  }
+  if (const auto* real = std::get_if<double>(&cell)) {
+    return without_thin_spaces(signed_text(*real, unit, is_difference));
+  }
+  return to_text(cell);
+}
+
+void write_text(const Table& table, Numbers numbers, std::ostream& out, std::string_view missing) {
+  const std::vector<std::size_t> widths = column_widths(table, numbers, missing);
   std::string header, rule;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::size_t gap = c == 0 ? 0 : kColumnGap;
     header.append(gap, ' ');
     rule.append(gap, ' ');
     const Column& column = table.columns[c];
-    append_aligned(header, header_text(column), widths[c], right_aligned(column));
+    append_aligned(header, header_of(column, numbers), widths[c], right_aligned(column));
     rule.append(widths[c], '-');
   }
   write_line(header, out);
@@ -95,8 +176,8 @@ void write_text(const Table& table, std::ostream& out, std::string_view missing)
     std::string line;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       if (c > 0) line.append(kColumnGap, ' ');
-      append_aligned(line, shown(table.cell(row, c), missing), widths[c],
-                     right_aligned(table.columns[c]));
+      const Column& column = table.columns[c];
+      append_aligned(line, shown(column, row, numbers, missing), widths[c], right_aligned(column));
     }
     write_line(line, out);
   }

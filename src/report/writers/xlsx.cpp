@@ -220,7 +220,7 @@ bool write_rows(Workbook& book, const ShownTable& shown, base::Progress& progres
                 std::size_t rows_per_sheet) {
   lxw_worksheet* sheet = add_sheet(book, shown, 1);
   for (std::size_t i = 0; i < shown.rows.size(); ++i) {
-    if (progress.cancelled()) return false;
+    if (progress.canceled()) return false;
     if (i > 0 && i % rows_per_sheet == 0) sheet = add_sheet(book, shown, i / rows_per_sheet + 1);
     if (sheet == nullptr) return false;
     const auto row = static_cast<lxw_row_t>(i % rows_per_sheet + 1);
@@ -252,7 +252,7 @@ base::Status write_xlsx(const ShownTable& shown, const std::filesystem::path& pa
   if (!book.is_open()) return file->error("the workbook cannot be created");
   set_properties(book, shown);
   const bool all_written = write_rows(book, shown, progress, rows_per_sheet);
-  if (progress.cancelled()) return export_cancelled();
+  if (progress.canceled()) return export_canceled();
   if (!all_written) return file->error("a sheet cannot be added");
   const std::string problem = book.close();
   return problem.empty() ? file->finish() : file->error(problem);

@@ -32,7 +32,7 @@ std::optional<report::Cell> constant_cell(const report::Table& table, std::size_
   std::size_t looked_at = 0;
   for (std::size_t row = step; row < table.row_count; row += step) {
     if (!is_equal(first, cell_of(row))) return std::nullopt;
-    if (++looked_at % kRowsBetweenStops == 0 && progress.cancelled()) return std::nullopt;
+    if (++looked_at % kRowsBetweenStops == 0 && progress.canceled()) return std::nullopt;
   }
   // The last row often is the one that differs.
   if (!is_equal(first, cell_of(table.row_count - 1))) return std::nullopt;

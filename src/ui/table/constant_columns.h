@@ -13,7 +13,7 @@
 namespace dlview::ui {
 
 // The cell that all rows have, for each of the columns; nullopt = they differ. Stops at the first
-// difference, and where `progress` is cancelled.
+// difference, and where `progress` is canceled.
 std::vector<std::optional<report::Cell>> constant_cells(const report::Table& table,
                                                         const std::vector<std::size_t>& columns,
                                                         const base::Progress& progress);

@@ -177,7 +177,7 @@ TEST_F(StoredTablesTest, NamesTheColumnIfTheAggregationIsMissing) {
   EXPECT_NE(tables.error().advice, "");
 }
 
-TEST_F(StoredTablesTest, ReadingEndsWhenItIsCancelled) {
+TEST_F(StoredTablesTest, ReadingEndsWhenItIsCanceled) {
   const auto tables = open();
   ASSERT_TRUE(tables.ok());
   progress_.cancel();

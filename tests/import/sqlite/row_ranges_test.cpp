@@ -117,7 +117,7 @@ TEST_F(RowRanges, DamageInOneIsAnError) {
   EXPECT_EQ(status.error().title, "The file is damaged");
 }
 
-TEST_F(RowRanges, EndWhenTheJobIsCancelled) {
+TEST_F(RowRanges, EndWhenTheJobIsCanceled) {
   const Database database = open_with(kManyRows);
   const TableCut cut = cut_table(database, "t", kRowId).value();
   const base::Status status =

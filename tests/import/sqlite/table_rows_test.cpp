@@ -191,7 +191,7 @@ TEST_F(TableRowsTest, ThereAreNoneInAnEmptyTable) {
   EXPECT_FALSE(rows.by_sqlite);
 }
 
-TEST_F(TableRowsTest, EndWhenTheJobIsCancelled) {
+TEST_F(TableRowsTest, EndWhenTheJobIsCanceled) {
   const Database database = open_with(kTable);
   const auto layout = find_layout(database, "t", kColumns);
   progress_.cancel();

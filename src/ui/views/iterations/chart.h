@@ -28,21 +28,21 @@ std::vector<Tick> duration_ticks(double maximum_ns, int most);
 // Multiples of 1, 2 or 5 times a power of ten in [first, last]; at most `most` of them.
 std::vector<Tick> iteration_ticks(int64_t first, int64_t last, int most);
 
-// Kept between frames.
+// State kept between frames.
 struct ChartState {
   Span span;
-  double height = 1;  // of the bars, times the fitting one
+  double height = 1;  // of the bars, as a factor of the height that fits
   RangeDrag drag;
   Span pan_from;  // the span when the button went down
   float pan_from_x = 0;
-  bool moved = false;  // since then: no click
+  bool moved = false;  // since then, so the release is no click
   BarPicture picture;
 };
 
 struct ChartInput {
   const BarData& data;
   aggregate::IterationRange range;
-  bool is_preview = false;  // of another cut: nothing can be dragged, selected or told
+  bool is_preview = false;  // of another split: without dragging, selection and popup
 };
 
 struct ChartResult {
@@ -50,15 +50,15 @@ struct ChartResult {
   std::optional<int64_t> hovered, clicked;  // iterations
 };
 
-// Where the plot lies within the chart's box; margins hold the axes' labels and the flags.
+// The plot within the chart's box. The margins hold the labels of the axes and the flags.
 Plot plot_in(const Frame& frame, const Box& box, const BarData& data, const ChartState& state);
 
-// Draws into the box and moves `state`.
+// Draws into the box and updates `state`.
 ChartResult draw_chart(Frame& frame, const Box& box, const ChartInput& input, ChartState& state,
                        BarLayer& bars);
 
-// Toggles for the categories; a hidden one leaves the bars. `hint` is dim at the right, where there
-// is room. Returns the bottom.
+// Toggles for the categories of the bars. `hint` is dim at the right if there is room. Returns the
+// bottom.
 float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden,
                         std::string_view hint);
 

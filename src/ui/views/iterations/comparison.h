@@ -1,4 +1,4 @@
-// Two iterations side by side: their categories, and the ops or kernels that made the difference.
+// Compares two iterations: their categories, and the ops or kernels that differ most.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@
 
 namespace dlview::ui {
 
-// What made two iterations differ, as tables whose columns bear the numbers of the iterations: the
-// Timeline side by side shows them, the Iterations copy and save them.
+// The differences of two iterations as tables whose columns have the numbers of the iterations. The
+// Timeline side by side shows them, and the Iterations view copies and saves them.
 
 TableData op_differences(const std::shared_ptr<const profile::Profile>& profile,
                          const std::shared_ptr<const aggregate::Aggregation>& aggregation,
@@ -30,28 +30,28 @@ TableData kernel_differences(const std::shared_ptr<const profile::Profile>& prof
 struct ComparisonRow {
   std::string name;
   std::string detail;                       // an op's type, a kernel's launches
-  std::string value, baseline, difference;  // "not recorded" and empty ones where it is not
+  std::string value, baseline, difference;  // or "not recorded" and two empty texts
   std::string title;                        // on hover; may be empty
   std::string op_id;                        // what a click opens; empty = nothing
   Tone tone = Tone::other;                  // of a category
   double share = 0;                         // of the largest difference of its table, signed
 };
 
-// What the second panel lists, from which row on.
+// What the second panel lists, and its first row.
 struct ComparisonList {
   bool kernels = false;
   std::size_t first = 0;
   bool operator==(const ComparisonList&) const = default;
 };
-inline constexpr std::size_t kComparedRows = 7;  // that it shows at once
+inline constexpr std::size_t kComparedRows = 7;  // visible at once
 
 struct ComparisonTexts {
   std::string detail;                     // "+142 ms · data loader · Step 470 against Step 1120"
   std::string column, baseline_column;    // "Iteration 47", "Typical 112"
-  std::vector<ComparisonRow> categories;  // and exposed communication where there is any
-  std::vector<ComparisonRow> rows;        // of the list, as many as are shown
+  std::vector<ComparisonRow> categories;  // and exposed communication, if any
+  std::vector<ComparisonRow> rows;        // the visible rows of the list
   std::size_t row_count = 0;              // of the whole list
-  // The list as a table, to be copied and saved; for whoever draws to set.
+  // The list as a table, to copy and save. The caller that draws sets it.
   std::shared_ptr<const ShownRows> whole;
 };
 
@@ -64,7 +64,7 @@ ComparisonTexts prepare_comparison(const profile::Profile& profile,
                                    const aggregate::RecordedCategories& recorded,
                                    const ComparisonList& list);
 
-// Two panels side by side, one above the other where that is too narrow. Returns the bottom.
+// Two panels side by side, or one above the other in a narrow window. Returns the bottom.
 // `count` iterations can be chosen from.
 float draw_comparison(Frame& frame, const Area& area, const ComparedIterations& compared,
                       int64_t count, const ComparisonTexts& texts, ComparisonList& list);

@@ -1,5 +1,5 @@
-// The key op, and the list in which another one is found, sorted and looked at: while a candidate
-// is lit the host previews its cut. Enter or a click takes it, Escape leaves everything as it was.
+// The field of the iteration marker, and the list to search and sort candidates. While a candidate
+// is highlighted, the host previews its split. Enter or a click chooses it, Escape cancels.
 #pragma once
 
 #include <memory>
@@ -15,13 +15,13 @@ namespace dlview::ui {
 
 class KeyOpPicker {
  public:
-  // The field at `field`, and the list, as long as it is open, below it and inside `room`. Returns
-  // the key op that was taken.
+  // Draws the field at `field` and, while it is open, the list below it inside `room`. Returns the
+  // iteration marker that was chosen.
   std::optional<std::string> draw(Frame& frame, const Box& field, const Box& room);
 
-  // A lit candidate is looked at, while the list is open.
+  // Whether the list is open and previews a candidate.
   bool is_previewing() const { return previewed_.has_value(); }
-  // Of the open list; nothing while it is closed.
+  // The bottom of the open list; nullopt while it is closed.
   std::optional<float> list_bottom() const {
     return is_open_ ? std::optional(list_bottom_) : std::nullopt;
   }
@@ -33,7 +33,7 @@ class KeyOpPicker {
                                        const std::vector<const KeyOpRow*>& rows);
   void draw_titles(Frame& frame, const Box& row);
   void draw_footer(Frame& frame, const Box& footer, const KeyOpRow* lit) const;
-  // What Enter takes; sets `missing_` when that is nothing.
+  // What Enter chooses; sets `missing_` if nothing matches.
   std::optional<std::string> taken_by_enter(const profile::Profile& profile, const KeyOpRow* lit);
   void move_light(const std::vector<const KeyOpRow*>& rows);
   void preview(Frame& frame, const std::optional<std::string>& key);
@@ -41,9 +41,9 @@ class KeyOpPicker {
 
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> prepared_for_;
   std::vector<KeyOpRow> rows_;
-  std::string label_, label_of_;  // of the current key op
+  std::string label_, label_of_;  // of the current iteration marker
   std::string search_;
-  std::string missing_;  // searched for in vain
+  std::string missing_;  // the search text without a match
   KeyOpOrder order_;
   std::optional<std::string> lit_, previewed_;  // keys of rows
   bool is_open_ = false;

@@ -1,5 +1,5 @@
-// Which ops can cut the run into iterations, what a change of the cut does to the range, and why a
-// run is not cut. Pure.
+// Which ops can split the run into iterations, how the range changes with the split, and why a run
+// is not split. Pure.
 #pragma once
 
 #include <string>
@@ -14,14 +14,13 @@ namespace dlview::ui {
 
 struct KeyOpRow {
   std::string name;
-  std::string label;  // as it is shown: "kernel gemm"
-  // What to cut at: the name, or the id where several ops have that name; empty = not at all.
+  std::string label;  // on screen: "kernel gemm"
+  // The iteration marker: a name, or an id if several ops have that name; empty = do not split.
   std::string key;
   std::size_t rank = 0;  // 0 = the best
   aggregate::KeyOpCandidate candidate;
 };
-// In the order of the candidates, best first, and then one for the run in one piece; none without
-// candidates.
+// The candidates, best first, then a row for the whole run; empty without candidates.
 std::vector<KeyOpRow> prepare_key_ops(const profile::Profile& profile,
                                       const std::vector<aggregate::KeyOpCandidate>& candidates);
 
@@ -33,33 +32,33 @@ struct KeyOpOrder {
   bool descending = true;
 };
 
-// Rows whose name, label or id contains `search`, whatever the case; the current key op first if it
-// is among them, then in order. Equal ones keep their rank.
+// Rows whose name, label or id contains `search`, ignoring case. The current marker comes first,
+// then the others in order. Equal rows keep their rank.
 std::vector<const KeyOpRow*> list_key_ops(const std::vector<KeyOpRow>& rows,
                                           std::string_view search, KeyOpOrder order,
                                           std::string_view current_key_op);
 bool is_key_op(const KeyOpRow& row, std::string_view key_op);
 
-// A thread that can cut the run.
+// A thread whose markers can split the run.
 struct ClockChoice {
   aggregate::Clock clock;
   std::string id;     // "144:150"
-  std::string label;  // "144", or with several threads of a process "144:150"
+  std::string label;  // "144", or "144:150" if its process has several
   bool is_current = false;
 };
 inline constexpr std::size_t kMostClocks = 8;
-// The threads on which the key runs three times or more, kMostClocks of those on which it runs
-// most, in order of process and thread. None where all of them cut together: where the key op is no
-// range and runs in one process; and none for a stored cut.
+// The threads on which the marker runs three times or more, at most the kMostClocks with most runs,
+// in order of process and thread. Empty for a stored split, and if all threads split together: the
+// marker is an op of one process.
 std::vector<ClockChoice> prepare_clocks(const profile::Profile& profile,
                                         const aggregate::Aggregation& aggregation);
 
-// The selection under another cut: the range stays (the engine clamps it) as long as the key op
-// and its clock do; others show all their iterations, or those that a stored aggregation covers.
+// The selection with another split. With the same marker and clock the range stays (the engine
+// clamps it). Otherwise it has all iterations, or those of a stored aggregation.
 aggregate::Selection selection_of(const profile::Profile& profile, const aggregate::Cut& cut,
                                   const aggregate::Selection& current);
 
-// Why there is a single iteration and what to do about it; empty when there are several.
+// Why the run has a single iteration, and what to do; empty if it has several.
 struct SingleIterationNote {
   std::string reason, advice;
 };

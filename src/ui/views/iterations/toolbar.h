@@ -1,6 +1,6 @@
-// The controls above the iteration chart: bounds, iteration marker, clock, boundary, steady range,
-// outliers, counts and zoom; below them the split, with the best alternative. What they change is
-// selected at once.
+// The controls above the iteration chart: bounds, iteration marker, process, boundary, steady
+// state, outliers, counts and zoom; below them the split with the best alternative. Changes apply
+// at once.
 #pragma once
 
 #include <optional>
@@ -16,16 +16,16 @@
 
 namespace dlview::ui {
 
-// Start or Stop, numbers to type.
+// The number fields Start and Stop.
 enum class RangeField { first, last };
 
-// A label with its control behind it, which is `with_width` wide: both wrap together. The control
-// goes where the flow then places it.
+// A label, to be followed by its control, which is `with_width` wide. Both wrap together, and the
+// control goes where the flow places it.
 void draw_flow_label(Frame& frame, Flow& flow, std::string_view label, float with_width);
 
-// Kept between frames.
+// State kept between frames.
 struct ToolbarState {
-  std::optional<RangeField> clamped;  // a number beyond the run was typed there
+  std::optional<RangeField> clamped;  // the field in which a number beyond the run was typed
   KeyOpPicker picker;
   MarkerLine marker;
 };
@@ -33,7 +33,7 @@ struct ToolbarState {
 struct ToolbarInput {
   aggregate::IterationRange range;
   int64_t count = 1;
-  Box room;  // for the list of key ops
+  Box room;  // for the list of candidates
   const std::vector<ClockChoice>& clocks;
 };
 

@@ -1,5 +1,5 @@
-// Communication: collective operations of the range, summed by kind, group and size, and one by
-// one. Of PyTorch traces that have any.
+// Communication: collective operations of the range, summed by kind, group and size, and each call.
+// Only PyTorch traces with collectives have this view.
 #pragma once
 
 #include "ui/table/data_table.h"

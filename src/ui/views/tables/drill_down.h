@@ -1,5 +1,5 @@
-// Views of tables above each other, each with what the selected row above it holds: Op Type
-// Summary, Kernels by Iteration, Kernels by Op.
+// Views of stacked tables, each with the contents of the row selected above it: Ops by type,
+// Kernels by iteration, Kernels by op.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace dlview::ui {
 
-// Op Type Summary: one row per op type, and below it the ops of the type that is selected.
+// Ops by type: one row per op type, and below the ops of the selected type.
 class OpTypesView : public TableView {
  public:
   explicit OpTypesView(const profile::Profile& profile);
@@ -26,11 +26,10 @@ class OpTypesView : public TableView {
   BoxStack stack_{"op_types", {1.3f, 1.0f}};
 };
 
-// What the kernels took that the ops of each type launched, for the colors of its times.
+// The time of the kernels that the ops of each type launched, for the colors of its times.
 void add_parts_of_types(TableData& data, const report::ViewArguments&);
 
-// Kernels by Iteration: the iterations of the range, and below them the kernels of the one that is
-// selected.
+// Kernels by iteration: the iterations of the range, and below the kernels of the selected one.
 class ByIterationView : public TableView {
  public:
   explicit ByIterationView(const profile::Profile& profile);
@@ -40,14 +39,14 @@ class ByIterationView : public TableView {
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   ViewData iterations_data_, kernels_data_;
   DataTable iterations_, kernels_;
-  bool is_waiting_ = false;  // for an iteration to be selected
+  bool is_waiting_ = false;  // for a selected iteration
   BoxStack stack_{"by_iteration", {1.0f, 1.1f}};
 };
 
-// The iteration that a table of iterations has selected; nullopt = none.
+// The selected row of a table of iterations; nullopt = none.
 std::optional<int64_t> selected_iteration(const TableModel& iterations);
 
-// Kernels by Op: an iteration, the ops in it, and the kernels of the op that is selected there.
+// Kernels by op: the iterations, the ops of the selected one, and the kernels of the selected op.
 class ByOpView : public TableView {
  public:
   explicit ByOpView(const profile::Profile& profile);
@@ -58,7 +57,7 @@ class ByOpView : public TableView {
   ViewData iterations_data_, ops_data_{"iteration_ops"}, kernels_data_;
   DataTable iterations_, ops_, kernels_;
   PaneSlot pane_;
-  std::size_t waiting_ = 0;  // tables that only prompt
+  std::size_t waiting_ = 0;  // tables that show only a prompt
   BoxStack stack_{"by_op", {1.0f, 1.2f, 1.0f}};
 };
 

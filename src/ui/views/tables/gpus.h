@@ -1,6 +1,6 @@
-// GPUs: what each did in the range as a bar, with a lane below it for communication, what the
-// profile knows of it, and, where the window is high enough, when it did nothing for longest. A
-// click on a bar filters everything to its GPU.
+// GPUs: the time of each GPU in the range as a bar, with a lane for communication below it, its
+// properties and, in a window of enough height, the longest idle gaps. A click on a bar filters all
+// views to its GPU.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct DeviceBar {
   std::string label, name, utilization;
   aggregate::Filter filter;
   std::vector<BarPart> parts;  // exclusive, in the order of the categories
-  std::optional<aggregate::CommunicationTime> communication;  // none where no kernel communicates
+  std::optional<aggregate::CommunicationTime> communication;  // nullopt if no kernel communicates
 };
 std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
                                            const aggregate::Aggregation& aggregation);

@@ -1,4 +1,4 @@
-// Group Ops: the tree of groups and ops, as an icicle and as a table.
+// Ops by group: the tree of groups and ops, as an icicle and as a table.
 #pragma once
 
 #include <set>
@@ -20,7 +20,7 @@ class GroupsView : public TableView {
   std::shared_ptr<const TableData> data(const Model& model);
   void turn(uint32_t row);
   void open_all(bool open);
-  // So that the row with this id is among those shown.
+  // Opens the groups around the row.
   void open_above(uint32_t row);
   void draw_icicle(Frame& frame, const Box& box, const std::shared_ptr<const TableData>& data);
 
@@ -29,10 +29,10 @@ class GroupsView : public TableView {
   Icicle icicle_;
   PaneSlot pane_;
   std::shared_ptr<const TableData> made_from_, data_;
-  std::set<std::string> open_;  // ids of the groups that are open
+  std::set<std::string> open_;  // ids of the open groups
 };
 
-// Which row is in which, and the directions and times of kernels of the ops in each.
+// The parent of each row, and the directions and kernel times of the ops in it.
 void add_tree(TableData& data, const report::ViewArguments&);
 
 }  // namespace dlview::ui

@@ -1,5 +1,5 @@
-// Icicle: the tree of groups and ops as boxes below each other, as wide as what each holds. What is
-// smaller than a pixel is folded into a mark that says how many.
+// Icicle: the tree of groups and ops as boxes below each other, whose width is their time. Boxes
+// narrower than a pixel are folded into a mark with their number.
 #pragma once
 
 #include <array>
@@ -19,27 +19,26 @@
 namespace dlview::ui {
 
 struct IcicleBox {
-  uint32_t row = 0;  // the first of those folded together
+  uint32_t row = 0;  // the first of the folded rows
   uint32_t level = 0;
   float left = 0, right = 0;           // pixels
-  uint32_t folded = 1;                 // so many rows stand here
-  std::array<TonePart, 3> parts = {};  // of its time, once it is to be drawn
+  uint32_t folded = 1;                 // the number of rows in this box
+  std::array<TonePart, 3> parts = {};  // of its time, set before it is drawn
 };
 
-// Boxes of all rows below `root` (kTop = of all), `width` pixels for the whole. `values` are by
-// row; a row holds no less than its children together.
+// Boxes of all rows below `root` (kTop = all rows), `width` pixels in total. `values` are by row;
+// the value of a row is at least the sum of its children.
 std::vector<IcicleBox> lay_out_icicle(const RowTree& tree, std::span<const int64_t> values,
                                       uint32_t root, float width);
 
-// The name of a box, cut in its middle where it has no room; empty where less than six letters of
-// it would stay.
+// The name of a box, truncated in the middle to fit; empty if fewer than six letters would remain.
 std::string icicle_label(std::string_view name, float room, const MeasureText& measure);
 
 class Icicle {
  public:
-  // Of all levels that were drawn last.
+  // The height of all levels in the last frame.
   float height(const Frame& frame) const;
-  // Nothing took time, so nothing was drawn.
+  // Whether nothing was drawn, because no row took time.
   bool is_empty() const { return boxes_.empty(); }
   // Fills the box. Returns the row that was clicked.
   std::optional<uint32_t> draw(Frame& frame, const Box& box,
@@ -57,11 +56,11 @@ class Icicle {
   std::shared_ptr<const TableData> prepared_for_;
   float width_ = 0;
   uint32_t root_ = RowTree::kTop;
-  std::string root_name_;  // other numbers may have it in another row
+  std::string root_name_;  // its row can change with the numbers
   uint32_t laid_out_root_ = RowTree::kTop;
   std::vector<int64_t> values_;
   std::vector<IcicleBox> boxes_;
-  uint32_t menu_row_ = RowTree::kTop;  // the last one that was clicked with the right button
+  uint32_t menu_row_ = RowTree::kTop;  // the last row that was right-clicked
 };
 
 }  // namespace dlview::ui

@@ -1,5 +1,4 @@
-// Parts of which the looks of tables are made: columns by what they show, and what several looks
-// have in common.
+// Parts of the looks of tables: columns by what they show, and what several looks share.
 #pragma once
 
 #include <functional>
@@ -25,11 +24,11 @@ using ToneOfRow = std::function<Tone(const report::Table&, std::size_t row)>;
 ToneOfRow tone_by_tensor_cores(report::ColumnId uses);
 ToneOfRow always(Tone tone);
 
-// Nothing where the value does not make a filter of that kind.
+// nullopt if the value is not valid for a filter of that kind.
 std::optional<aggregate::Filter> filter_to(aggregate::FilterKind kind, const report::Cell& cell);
 bool is_set(const report::Table& table, std::size_t row, report::ColumnId column);
 
-// Columns with the filter to their value, where there is one.
+// Columns with a filter to their value, if any.
 ColumnLook number(report::ColumnId id);
 ColumnLook instant(report::ColumnId id);
 ColumnLook name(report::ColumnId id, CutAt cut);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "aggregate/kernels_by_name.h"
 #include "aggregate/self_time.h"
 #include "aggregate/times_over_iterations.h"
+#include "report/views/time_shares.h"
 #include "ui/background.h"
 #include "ui/table/sparklines.h"
 
@@ -161,35 +161,18 @@ void add_self_times(TableData& data) {
   add_times(data, "self_cpu_time", "cpu_time_sum", std::move(cpu));
 }
 
+// The column of the sparklines; its cells are for sorting.
+void add_over_iterations(TableData& data, report::ColumnId gpu_time) {
+  data.table.columns.push_back(
+      report::divided_column("gpu_time_over_iterations", cells_of(data.table, gpu_time),
+                             static_cast<double>(data.aggregation->selection.range.size())));
+}
+
 // `total_ns` is 100%.
 void add_time_columns(TableData& data, report::ColumnId gpu_time, int64_t total_ns) {
-  const auto time = cells_of(data.table, gpu_time);
-  const auto divided = [&](report::ColumnId id, double divisor) {
-    data.table.columns.push_back(report::column(id, [time, divisor](std::size_t row) -> Cell {
-      const Cell cell = time(row);
-      if (divisor == 0 || std::holds_alternative<std::monostate>(cell)) return {};
-      return number_of(cell) / divisor;
-    }));
-  };
-  const auto iterations = static_cast<double>(data.aggregation->selection.range.size());
-  divided("gpu_time_share", static_cast<double>(total_ns) / 100);
-  divided("gpu_time_per_iteration", iterations);
-  divided("gpu_time_over_iterations", iterations);
-}
-
-// Filters do not change it.
-int64_t total_op_time(const Aggregation& aggregation) {
-  return aggregation.whole().model_times.gpu.sum;
-}
-
-// Of all kernels of these ops (none = of all ops).
-int64_t total_kernel_time(const Aggregation& aggregation, std::span<const OpIndex> ops) {
-  const ChosenOps chosen({ops.begin(), ops.end()});
-  int64_t total_ns = 0;
-  for (const aggregate::KernelAggregate& kernel : aggregation.whole().kernels) {
-    if (chosen.contains(kernel.op)) total_ns += kernel.gpu.sum;
-  }
-  return total_ns;
+  report::append_time_shares(data.table.columns, cells_of(data.table, gpu_time), total_ns,
+                             *data.aggregation);
+  add_over_iterations(data, gpu_time);
 }
 
 void add_op_sparklines(TableData& data, std::function<RowsOfOps()> rows) {
@@ -222,7 +205,7 @@ std::vector<ColumnLook> time_column_looks() {
 }
 
 void add_times_of_ops(TableData& data, const report::ViewArguments& arguments) {
-  add_time_columns(data, "op_nodes.gpu_time", total_op_time(*data.aggregation));
+  add_time_columns(data, "op_nodes.gpu_time", report::total_op_time(*data.aggregation));
   if (aggregate::has_self_times(*data.profile)) add_total_times(data, arguments.ops);
   add_op_sparklines(data,
                     [profile = data.profile, aggregation = data.aggregation, ops = arguments.ops] {
@@ -231,7 +214,7 @@ void add_times_of_ops(TableData& data, const report::ViewArguments& arguments) {
 }
 
 void add_times_of_types(TableData& data, const report::ViewArguments&) {
-  add_time_columns(data, "gpu_time_sum", total_op_time(*data.aggregation));
+  add_time_columns(data, "gpu_time_sum", report::total_op_time(*data.aggregation));
   add_op_sparklines(data, [profile = data.profile, aggregation = data.aggregation] {
     return rows_of_types(*profile, *aggregation);
   });
@@ -239,7 +222,7 @@ void add_times_of_types(TableData& data, const report::ViewArguments&) {
 
 void add_times_of_kernels(TableData& data, const report::ViewArguments& arguments) {
   add_time_columns(data, "kernel_summaries.gpu_time",
-                   total_kernel_time(*data.aggregation, arguments.ops));
+                   report::total_kernel_time(*data.aggregation, arguments.ops));
   add_kernel_sparklines(
       data, arguments.ops,
       [profile = data.profile, aggregation = data.aggregation, ops = arguments.ops] {
@@ -248,14 +231,14 @@ void add_times_of_kernels(TableData& data, const report::ViewArguments& argument
 }
 
 void add_times_of_kernel_names(TableData& data, const report::ViewArguments&) {
-  add_time_columns(data, "kernel_names.gpu_time", total_kernel_time(*data.aggregation, {}));
+  add_over_iterations(data, "kernel_names.gpu_time");
   add_kernel_sparklines(data, {}, [profile = data.profile, aggregation = data.aggregation] {
     return row_of_kernel_names(*profile, *aggregation);
   });
 }
 
 void add_times_of_groups(TableData& data, const report::ViewArguments&) {
-  add_time_columns(data, "gpu_time_sum", total_op_time(*data.aggregation));
+  add_time_columns(data, "gpu_time_sum", report::total_op_time(*data.aggregation));
   if (aggregate::has_self_times(*data.profile)) add_self_times(data);
   add_op_sparklines(data,
                     [profile = data.profile, aggregation = data.aggregation, tree = data.tree] {

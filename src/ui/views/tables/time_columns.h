@@ -1,4 +1,5 @@
-// Columns of GPU time that tables of ops and kernels have on screen, beside those of their views.
+// Columns of GPU time that tables of ops and kernels have on screen, in addition to those of their
+// views.
 #pragma once
 
 #include <vector>
@@ -12,11 +13,11 @@ namespace dlview::ui {
 // iterations.
 std::vector<ColumnLook> time_column_looks();
 
-// Adds their columns and sparklines, the latter if the range has several iterations and the table
-// is not too long: for op_nodes, op_type_summary, kernel_summaries, kernel_names, and group_ops
-// with its tree. 100% is the GPU time in the range of all ops, or of all kernels of the arguments'
-// ops (none = of all ops); filters do not change it. Ops get their total time, groups their self
-// times, where ranges contain ops.
+// Adds those of their columns that the view lacks, and sparklines if the range has several
+// iterations and the table is not too long: for op_nodes, op_type_summary, kernel_summaries,
+// kernel_names, and group_ops with its tree. 100% is the GPU time in the range of all ops, or of
+// all kernels of the arguments' ops (none = of all ops); filters do not change it. Ops get their
+// total time, groups their self times, where ranges contain ops.
 void add_times_of_ops(TableData& data, const report::ViewArguments& arguments);
 void add_times_of_types(TableData& data, const report::ViewArguments& arguments);
 void add_times_of_kernels(TableData& data, const report::ViewArguments& arguments);

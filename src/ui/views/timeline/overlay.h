@@ -1,4 +1,4 @@
-// What is drawn over the rows or instead of them.
+// Draws over the rows, or instead of them.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace dlview::ui {
 
-// What is drawn over the rows: the frame around the selected event, the arrow between a piece of
-// work and its call or between a backward op and its forward op, with a word where its end lies
-// outside, and the selected stretch of time.
+// Over the rows: the frame around the selected event, the arrow between GPU activity and its call
+// or between a backward op and its forward op, with a word if its end is outside, and the selected
+// time.
 
-// `facts` are of the selected event.
+// `facts` are those of the selected event.
 void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
                     const TimelinePlot& plot, const timeline::Place& selected,
                     const SelectedEvent& facts);
@@ -28,13 +28,13 @@ void draw_stretch(Frame& frame, const TimelinePlot& plot, const timeline::TimeWi
 StretchAction draw_stretch_bar(Frame& frame, const TimelinePlot& plot,
                                const timeline::TimeWindow& stretch);
 
-// What the timeline says instead of lanes, and of what the pointer is at.
+// Messages instead of lanes, and the tooltip at the pointer.
 
 // Recorded as "timeline/page".
 void draw_timeline_page(Frame& frame, const Box& box, std::string_view title,
                         std::string_view text);
 
-// Of a fold how many events it stands for, and the longest.
+// The number of events of a fold, and the longest.
 void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const TimelineHit& hit);
 
 }  // namespace dlview::ui

@@ -1,4 +1,4 @@
-// What keys, wheel and mouse do with a plot of the timeline: they move its window, and measure.
+// Keys, wheel and mouse in a plot of the timeline: they move its window, and measure.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@
 
 namespace dlview::ui {
 
-// How keys and the wheel move the window of a plot of the timeline.
+// Moves the window of a plot by keys and wheel.
 
-// Room on either side of a selection that is shown, in its own lengths.
+// Space on either side of a selection brought into view, as a factor of its length.
 inline constexpr int64_t kRoomAround = 4;
 
-// False, and nothing done, for commands that do not move the window. `steps` may be parts of one.
+// Returns false for commands that do not move the window. `steps` may be fractions.
 bool move_window(timeline::Navigator& navigator, TimelineCommand command, double steps,
                  const TimelinePlot& plot);
 
@@ -23,8 +23,8 @@ bool move_window(timeline::Navigator& navigator, TimelineCommand command, double
 float turn_wheel(const Frame& frame, const TimelinePlot& plot, bool can_scroll,
                  timeline::Navigator& navigator);
 
-// The measuring mode of the timeline: the pointer snaps to edges of events, two clicks take two of
-// them, and a dimension line shows the time between.
+// The measuring mode of the timeline: the pointer snaps to edges of events, two clicks choose two
+// edges, and a line shows the time between them.
 class MeasureTool {
  public:
   bool is_on() const { return measure_.is_on(); }
@@ -32,13 +32,13 @@ class MeasureTool {
   bool is_fixed() const { return measure_.is_fixed(); }  // has both edges
   void toggle();
   void end() { measure_.end(); }
-  // Measures on, but nothing as yet.
+  // Discards the edges; measuring stays on.
   void restart() {
     if (is_on()) measure_.begin();
   }
-  // Times are told from there on.
+  // Texts give times relative to this one.
   void set_origin(int64_t origin_ns) { origin_ns_ = origin_ns; }
-  // Looks at what the pointer is at; before click() in each frame.
+  // Snaps to the edge at the pointer; call before click() in each frame.
   void point(const Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
              const TimelinePlot& plot, bool is_over_rows);
   void click();

@@ -22,7 +22,7 @@ struct SampleIcicle {
   std::string thread;  // "pt_data_pin (114211)"
 };
 
-// Empty where the thread has no samples in the window.
+// Empty if the thread has no samples in the window.
 SampleIcicle prepare_samples(const profile::Profile& profile, const aggregate::HostRecord& record,
                              const profile::Thread& thread, const base::Interval& window);
 

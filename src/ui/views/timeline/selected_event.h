@@ -1,5 +1,5 @@
-// What takes a look at all kernels or API calls to know of a selected event. Found once when it is
-// selected, in the background where there are many, whatever the range and the filters.
+// Facts of a selected event that need a pass over all kernels or API calls. Computed once when it
+// is selected, in the background if there are many. Range and filters do not change them.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace dlview::ui {
 
-// Kernels of the same full name in the range, and which of them by its duration.
+// The number of kernels of the same full name in the range, and its rank by duration.
 struct SameName {
   int64_t count = 0, rank = 0;  // 0 = it is not in the range itself
 };
 
-// What a thread launched within a time, each with its whole API call in it.
+// GPU activity that a thread launched within a time, by calls that lie wholly in it.
 struct LaunchedWork {
   int64_t kernels = 0;
   int64_t kernel_ns = 0;  // of the GPUs, overlaps counted once
@@ -26,15 +26,15 @@ struct LaunchedWork {
 
 class SelectedEvent {
  public:
-  SelectedEvent() = default;  // nothing is known yet
+  SelectedEvent() = default;  // without an event
   SelectedEvent(const timeline::Lanes& lanes, const timeline::Place& place);
 
   bool is_known() const { return is_known_; }
-  // Of a kernel or its launch the name of the API call; empty where it is not recorded.
+  // The API call of a kernel or of its launch; empty if not recorded.
   const std::string& launch_name() const { return launch_name_; }
-  // Of a group of ops or an NVTX range.
+  // For a group of ops or an NVTX range.
   const LaunchedWork& launched() const { return launched_; }
-  // Of a backward op the op that caused it; of an op the first backward op that it causes.
+  // The forward op of a backward op, or the first backward op of a forward op.
   std::optional<timeline::EventRef> other_pass() const { return other_pass_; }
   // Of a kernel.
   SameName same_name(const profile::Profile& profile,

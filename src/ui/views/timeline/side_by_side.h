@@ -23,12 +23,12 @@
 
 namespace dlview::ui {
 
-// Two iterations of the run one under the other, aligned at their starts: two bands of the same
-// lanes below one ruler that begins at 0, in one window that keys, wheel and hand move, and below
-// them what makes the iterations differ. A part of the Timeline.
+// Two iterations one above the other, aligned at their starts: two bands of the same lanes below
+// one ruler that begins at 0, in one window that keys, wheel and mouse move. The table below lists
+// the differences. A part of the Timeline.
 class SideBySide {
  public:
-  // What it shares with the rest of the Timeline, in one frame.
+  // Shared with the rest of the Timeline, for one frame.
   struct Scene {
     const std::shared_ptr<const timeline::Lanes>& lanes;
     EventColors colors;
@@ -41,16 +41,16 @@ class SideBySide {
   };
 
   bool is_on() const { return is_on_; }
-  // With a window to begin with, from the start of the iterations; all of them without.
+  // `window`: the visible time at first, relative to the starts; nullopt = both iterations.
   void begin(std::optional<timeline::TimeWindow> window);
   void end();
 
   void draw(Frame& frame, const Box& box, BarLayer& bars, Tables& tables, const Scene& scene);
-  // Commands that move the window, or ask of what is selected; with the next draw().
+  // Commands that move the window or use the selection; applied by the next draw().
   void run(TimelineCommand command, double steps) { orders_.push_back({command, steps}); }
-  // To the next hit of the search, or with -1 to the one before.
+  // Goes to the next match of the search, or with -1 to the previous one.
   void step_hit(int direction);
-  // Takes away what is selected; false where nothing is.
+  // Clears the selection; false if nothing is selected.
   bool deselect();
   bool is_measuring() const { return measure_.is_on(); }
   void end_measuring() { measure_.end(); }
@@ -60,11 +60,11 @@ class SideBySide {
   std::optional<timeline::Place> selected_place() const {
     return selected_ ? std::optional(selected_->place) : std::nullopt;
   }
-  // Nothing while both are shown whole.
+  // nullopt while both iterations are visible as a whole.
   std::optional<timeline::TimeWindow> window() const;
-  // The part of the run that each of the bands shows; empty before they have been drawn.
+  // The part of the run that each band shows; empty before the first draw().
   const std::vector<timeline::TimeWindow>& shown() const { return shown_; }
-  // "view 17 ms · 14 µs per pixel", or what is measured, or what a command waits for.
+  // "view 17 ms · 14 µs per pixel", the measured time, or what a command waits for.
   std::string status() const;
 
  private:
@@ -72,30 +72,29 @@ class SideBySide {
     TimelineCommand command;
     double steps;
   };
-  // An event of one of the bands, and what does the same in the other.
+  // An event of one band, and its match in the other.
   struct Chosen {
     std::size_t side = 0;
     timeline::Place place;
     bool operator==(const Chosen&) const = default;
   };
   struct Drag {
-    float x = 0, y = 0;  // where the hand took hold
+    float x = 0, y = 0;  // where the drag began
     float scroll = 0;
     std::size_t side = 0;
     bool moved = false;
   };
 
-  // What shows the selected event, but waits for what does the same in the other iteration. Any
-  // movement ends it.
+  // Brings the selection into view once its match is known. Any movement ends it.
   struct Awaited {
     int64_t parts_around = 0;
     timeline::TimeWindow window;
     float scroll = 0;
   };
 
-  // There is none to show.
+  // Called without a pair to show.
   void leave_pair();
-  // There is none to show for a moment: the part that is shown stays, and so does measuring.
+  // Called without a pair for a moment: the visible part and measuring stay.
   void wait_for_pair();
   bool is_looking_for_partner() const;
   void show_awaited(const Scene& scene);
@@ -114,7 +113,7 @@ class SideBySide {
   void find_hit(int direction, const Scene& scene);
   void reveal_subject(const Scene& scene);
   void choose(const std::optional<TimelineHit>& hit, std::size_t side, const Scene& scene);
-  // Of the selected event, or of the one that is pointed at.
+  // The selected event, or the one at the pointer.
   std::optional<timeline::Place> partner(const Chosen& chosen, const Scene& scene);
   int64_t start_ns(std::size_t side) const;
   base::Interval relative_time(const Chosen& chosen, const Scene& scene) const;
@@ -161,7 +160,7 @@ class SideBySide {
   DifferencesPanel panel_;
   EdgeGrip panel_edge_;
   std::optional<float> panel_share_;  // of the height, once its edge has been dragged
-  bool is_panel_folded_ = false;      // by the hand
+  bool is_panel_folded_ = false;      // by the user
   std::vector<timeline::TimeWindow> shown_;
 };
 
