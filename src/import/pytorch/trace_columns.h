@@ -25,9 +25,6 @@ MemoryKinds memory_kinds_of(std::string_view name);
 std::string cuda_version_of(std::string_view recorded);
 std::string hip_version_of(std::string_view recorded);
 
-// The numbers of processes and threads; a text that is none gets one below 0.
-std::vector<profile::Thread> thread_numbers(const std::vector<TraceEventThread>& threads);
-
 struct ArrangedTrace {
   profile::Trace trace;
   std::vector<profile::ThreadId> threads;  // of TraceEvents::threads
