@@ -119,7 +119,10 @@ void EventList::append(EventPart&& part, double growth) {
     rename_gpu(kernel);
     if (kernel.collective != CollectiveEvent::kNoEvent) kernel.collective += collectives_before;
   });
-  add_with(all.memcpys, std::move(more.memcpys), growth, rename_gpu);
+  add_with(all.memcpys, std::move(more.memcpys), growth, [&](MemoryEvent& memory) {
+    rename_gpu(memory);
+    rename(memory.direction);
+  });
   add_with(all.memsets, std::move(more.memsets), growth, rename_gpu);
   add_with(all.syncs, std::move(more.syncs), growth, [&](SyncEvent& sync) {
     rename_gpu(sync);

@@ -29,8 +29,9 @@ enum class Category : uint8_t {
   frame,
   instant,
   sync,
-  skipped,  // known, not shown
-  trace,    // the capture itself
+  mtia_work,  // on a GPU; its name tells the kind
+  skipped,    // known, not shown
+  trace,      // the capture itself
   none,
   unknown,
 };
@@ -61,6 +62,7 @@ constexpr CategoryName kCategoryNames[] = {
     {"mtia_runtime", Category::runtime_call},
     {"privateuse1_runtime", Category::runtime_call},
     {"privateuse1_driver", Category::driver_call},
+    {"mtia_ccp_events", Category::mtia_work},
     {"gpu_user_annotation", Category::skipped},
     {"overhead", Category::skipped},
     {"cuda_event", Category::skipped},
@@ -72,6 +74,12 @@ constexpr CategoryName kCategoryNames[] = {
     {"Trace", Category::trace},
 };
 
+// MTIA's queues also have events that record and wait: these do no work.
+Category mtia_category(std::string_view name) {
+  if (name == "event_record" || name == "event_wait") return Category::skipped;
+  return equals(name, "dma_request") ? Category::memcpy : Category::kernel;
+}
+
 Category category_of(const RawEvent& event) {
   if (!event.category.is_text() || event.category.raw.empty()) {
     // The old autograd profiler names no categories.
@@ -79,7 +87,8 @@ Category category_of(const RawEvent& event) {
   }
   const auto* const found =
       std::ranges::find(kCategoryNames, event.category.raw, &CategoryName::name);
-  return found == std::end(kCategoryNames) ? Category::unknown : found->category;
+  if (found == std::end(kCategoryNames)) return Category::unknown;
+  return found->category == Category::mtia_work ? mtia_category(event.name.raw) : found->category;
 }
 
 bool is_gpu_work(Category category) {
@@ -579,7 +588,7 @@ void EventPart::add_gpu_facts(const RawEvent& event, const EventTime& time, GpuE
 bool EventPart::take_gpu_argument(std::string_view key, const JsonValue& value, GpuEvent& gpu) {
   if (equals(key, "device")) {
     gpu.device = integer(value);
-  } else if (equals(key, "stream")) {
+  } else if (equals(key, "stream") || equals(key, "sycl queue")) {
     gpu.stream = integer(value);
   } else if (equals(key, "context")) {
     gpu.context = integer(value);
@@ -624,6 +633,9 @@ void EventPart::add_memory(const RawEvent& event, const EventTime& time,
     if (take_gpu_argument(key, value, memory)) continue;
     if (equals(key, "bytes")) memory.bytes = integer(value);
     if (equals(key, "inDevice")) in_device = integer(value);
+    // MTIA's words.
+    if (equals(key, "size")) memory.bytes = integer(value);
+    if (equals(key, "direction")) memory.direction = text(value);
   }
   if (memory.device == kNoValue) memory.device = in_device;
   add_gpu_facts(event, time, memory);

@@ -380,8 +380,9 @@ void Arranger::add_memory_ops() {
   const auto kinds_of = [&](const base::LargeVector<MemoryEvent>& events) {
     std::vector<MemoryKinds> kinds;
     for (const MemoryEvent& event : events) {
-      const auto [entry, is_new] = known.try_emplace(event.name);
-      if (is_new) entry->second = memory_kinds_of(builder_.text(event.name));
+      const StringId text = event.direction == 0 ? event.name : event.direction;
+      const auto [entry, is_new] = known.try_emplace(text);
+      if (is_new) entry->second = memory_kinds_of(builder_.text(text));
       kinds.push_back(entry->second);
     }
     return kinds;
@@ -548,6 +549,7 @@ profile::Vendor Arranger::vendor() const {
     const string_view name = builder_.text(calls_[i].name);
     if (name.starts_with("hip")) return amd;
     if (name.starts_with("cuda") || name.starts_with("cuLaunch")) return nvidia;
+    if (name.starts_with("urEnqueue") || name.starts_with("zeCommand")) return intel;
   }
   for (const DeviceProperties& device : header.devices) {
     if (device.name.starts_with("AMD")) return amd;
@@ -663,8 +665,8 @@ std::optional<MemoryKind> memory_kind(string_view name) {
 
 }  // namespace
 
-MemoryKinds memory_kinds_of(string_view name) {
-  constexpr std::array<std::pair<string_view, CopyKind>, 9> kCopies{{
+MemoryKinds memory_kinds_of(string_view text) {
+  constexpr std::array<std::pair<string_view, CopyKind>, 12> kCopies{{
       {"HtoD", CopyKind::host_to_device},
       {"DtoH", CopyKind::device_to_host},
       {"HtoA", CopyKind::host_to_array},
@@ -674,15 +676,18 @@ MemoryKinds memory_kinds_of(string_view name) {
       {"DtoA", CopyKind::device_to_array},
       {"DtoD", CopyKind::device_to_device},
       {"HtoH", CopyKind::host_to_host},
+      {"HOST_TO_DEVICE", CopyKind::host_to_device},
+      {"DEVICE_TO_HOST", CopyKind::device_to_host},
+      {"DEVICE_TO_DEVICE", CopyKind::device_to_device},
   }};
   MemoryKinds kinds;
-  for (const auto& [text, kind] : kCopies) {
-    if (name.find(text) != string_view::npos) kinds.copy = kind;
+  for (const auto& [written, kind] : kCopies) {
+    if (text.find(written) != string_view::npos) kinds.copy = kind;
   }
-  if (name.find("PtoP") != string_view::npos) kinds.copy = CopyKind::peer_to_peer;
-  const std::size_t begin = name.find('('), end = name.rfind(')');
+  if (text.find("PtoP") != string_view::npos) kinds.copy = CopyKind::peer_to_peer;
+  const std::size_t begin = text.find('('), end = text.rfind(')');
   if (begin == string_view::npos || end == string_view::npos || end < begin) return kinds;
-  const string_view inside = name.substr(begin + 1, end - begin - 1);
+  const string_view inside = text.substr(begin + 1, end - begin - 1);
   const std::size_t arrow = inside.find(" -> ");
   const string_view source = inside.substr(0, arrow);
   const string_view target = arrow == string_view::npos ? source : inside.substr(arrow + 4);

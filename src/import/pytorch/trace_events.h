@@ -96,8 +96,10 @@ struct KernelEvent : GpuEvent {
 };
 
 // "gpu_memcpy" and "gpu_memset". The name tells what is copied: "Memcpy HtoD (Pageable -> Device)".
+// "dma_request" of MTIA tells it by its direction.
 struct MemoryEvent : GpuEvent {
   int64_t bytes = kNoValue;
+  StringId direction = 0;  // "DEVICE_TO_HOST"
 };
 
 // "cuda_sync".
@@ -136,6 +138,7 @@ struct TraceHeader {
   // `distributedInfo`
   std::string backend, nccl_version;
   std::optional<int64_t> rank, world_size;
+  bool has_rank_of_name = false;  // `rank` is from the name of the file
 };
 
 // Events of one category that are not shown, or whose category is unknown.

@@ -122,6 +122,16 @@ void add_simple(EventLines& lines, const SimpleJson& event) {
                     number_of(args["registers per thread"]), number_of(args["shared memory"]),
                     number_of(args["est. achieved occupancy %"])));
   }
+  const std::string name = event["name"].text;
+  if (category == "mtia_ccp_events" && !name.starts_with("event_")) {
+    const std::string work = fmt::format("{} {} {} {}", times_of(event), event["pid"].text,
+                                         args["stream"].text, number_of(args["correlation"]));
+    if (name == "dma_request") {
+      lines["cpy"].push_back(fmt::format("{} {}", work, number_of(args["size"])));
+    } else {
+      lines["kernel"].push_back(work + " [0,0,0] [0,0,0] - - -");
+    }
+  }
   for (const char* const kind : {"cpy", "set"}) {
     if (category == std::string("gpu_mem") + kind || category == std::string("Mem") + kind) {
       lines[kind].push_back(fmt::format("{} {}", gpu, number_of(args["bytes"])));
