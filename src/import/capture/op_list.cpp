@@ -224,6 +224,7 @@ SpanOps::Key SpanOps::key_of(const OpSpan& span) const {
           .type = facts.type,
           .sizes = facts.sizes,
           .data_type = facts.data_type,
+          .data_format = facts.data_format,
           .parameters = facts.parameters,
           .stack_trace = facts.stack_trace};
 }
@@ -292,6 +293,7 @@ OpList::Description SpanOps::describe(const Key& key) {
                          : key.type;
     if (key.has_direction) result.op.direction = key.backward ? backward_ : forward_;
     result.op.data_type = key.data_type;
+    result.op.data_format = key.data_format;
     result.op.stack_trace = key.stack_trace;
     // The type lacks the namespace, by which ops of libraries are known.
     result.op.tensor_core_support = support_of(builder_.text(key.type));

@@ -115,7 +115,7 @@ class SpanOps {
     bool is_own_time = false, is_framework = false, backward = false, has_direction = true;
     OpPaths::Node node = OpPaths::kRoot;
     profile::StringId type = 0, sizes = 0;
-    profile::StringId data_type = 0, parameters = 0, stack_trace = 0;
+    profile::StringId data_type = 0, data_format = 0, parameters = 0, stack_trace = 0;
     profile::StringId marker = 0, trace_marker = 0;  // their texts
     bool operator==(const Key&) const = default;
   };

@@ -268,11 +268,11 @@ NumberedName split_number(string_view text) {
   const bool apart = name.size() < rest.size();
   const std::string word = last_word(name);
   const bool counts = contains(kCounting, word);
-  // "conv_1" and "block2" are names.
+  // "conv_1" and "block2" are names, as is "Linear(64, 8)".
   const bool spaced = apart && rest.find_last_of(" #:=[(") >= name.size() &&
                       rest.find_last_of(" #:=[(") != string_view::npos;
   const std::optional<int64_t> number = read_number(digits);
-  if (name.empty() || !number || !(spaced || (apart && counts))) {
+  if (name.empty() || name.ends_with(',') || !number || !(spaced || (apart && counts))) {
     return {text, std::nullopt, NumberedName::Meaning::unknown};
   }
   NumberedName result{name, number, NumberedName::Meaning::unknown};

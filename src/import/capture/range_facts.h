@@ -63,7 +63,7 @@ struct RangeFacts {
   profile::StringId text = 0;
   profile::StringId name = 0;  // without running numbers
   profile::StringId type = 0, sizes = 0;
-  profile::StringId data_type = 0, parameters = 0, stack_trace = 0;  // of an op
+  profile::StringId data_type = 0, data_format = 0, parameters = 0, stack_trace = 0;  // of an op
   int64_t number = profile::kNoValue;  // that it counts with: 12 of "step 12"
   int64_t seq = profile::kNoValue;
   RangeKind kind = RangeKind::user;

@@ -15,8 +15,6 @@
 #include "import/pytorch/json_scanner.h"
 #include "import/pytorch/key_chain.h"
 #include "import/pytorch/trace_events.h"
-#include "import/quality_log.h"
-#include "profile/builder.h"
 #include "profile/string_table.h"
 
 namespace dlview::import::pytorch {
@@ -48,6 +46,15 @@ enum class EventProblem : uint8_t {
   not_utf8,
 };
 inline constexpr std::size_t kEventProblems = 7;
+
+// Numbers that stand for texts lie below those of real correlations and devices.
+inline int64_t number_of_text(StringId text) {
+  return int64_t{INT32_MIN} - 1 - int64_t{text};
+}
+
+inline bool stands_for_text(int64_t number) {
+  return number != kNoValue && number < INT32_MIN;
+}
 
 class EventPart {
  public:
@@ -149,34 +156,6 @@ class EventPart {
   Span span_, zero_span_;   // zero: GPU work at time 0 that takes no time
   int64_t first_zero_ = 0;  // its first object; 0 = none
   std::array<Note, kEventProblems> notes_;
-};
-
-// All events of a trace.
-class EventList {
- public:
-  explicit EventList(profile::ProfileBuilder& builder) : builder_(builder), all_(true) {}
-
-  // Appends the next piece. All pieces may have about `growth` times as many events as those until
-  // then.
-  void append(EventPart&& part, double growth = 1);
-  int64_t object_count() const { return all_.objects_; }
-  // Whether the metadata names a process that begins so.
-  bool names_process(std::string_view prefix) const;
-  // What can be known only now: ends of ranges, what is left out, notes.
-  TraceEvents finish(QualityLog& quality) &&;
-
- private:
-  void close_ranges(QualityLog& quality);
-  void leave_out_unknown(QualityLog& quality);
-  void leave_out_zero_times(QualityLog& quality);
-  void leave_out_strays(QualityLog& quality);
-  void number_devices();
-  // Moves the other rows up.
-  void remove_host(const std::vector<bool>& is_left_out);
-  void name_threads();
-
-  profile::ProfileBuilder& builder_;
-  EventPart all_;
 };
 
 }  // namespace dlview::import::pytorch

@@ -7,6 +7,7 @@
 
 #include "import/errors.h"
 #include "import/pytorch/recognize.h"
+#include "import/pytorch/trace_header.h"
 #include "import/pytorch/trace_profile.h"
 #include "import/pytorch/trace_reader.h"
 #include "import/quality_log.h"
@@ -35,6 +36,11 @@ base::Result<profile::Profile> load_trace(const ByteSource& source, base::Progre
   base::Result<TraceEvents> events = read_trace_events(source, builder, quality, progress);
   if (!events) return events.error();
   if (progress.canceled()) return canceled(source.path());
+  TraceHeader& header = events->header;
+  if (!header.rank) {
+    header.rank = rank_of_file_name(source.path().filename().string(), header.world_size);
+    header.has_rank_of_name = header.rank.has_value();
+  }
   std::error_code ignored;
   const auto bytes = static_cast<int64_t>(fs::file_size(source.path(), ignored));
   builder.source.path = source.path().string();

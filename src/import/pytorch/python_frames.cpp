@@ -17,8 +17,8 @@
 #include "base/stop_point.h"
 #include "import/byte_source.h"
 #include "import/errors.h"
-#include "import/pytorch/trace_columns.h"
 #include "import/pytorch/trace_reader.h"
+#include "import/pytorch/trace_threads.h"
 #include "import/quality_log.h"
 #include "profile/builder.h"
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <map>
@@ -22,7 +21,9 @@
 #include "base/stop_point.h"
 #include "base/untouched_vector.h"
 #include "import/capture/trace_rows.h"
+#include "import/pytorch/call_order.h"
 #include "import/pytorch/collectives.h"
+#include "import/pytorch/trace_threads.h"
 #include "profile/column_slots.h"
 #include "profile/communication.h"
 #include "profile/cpp_name.h"
@@ -63,138 +64,6 @@ int64_t since(int64_t origin_ns, int64_t time_ns) {
 int32_t narrow(int64_t value, int32_t otherwise) {
   return std::in_range<int32_t>(value) ? static_cast<int32_t>(value) : otherwise;
 }
-
-std::optional<int64_t> number_of(string_view text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  if (std::to_string(number) != text) return std::nullopt;  // "07" is not 7
-  return number;
-}
-
-// A number for each text: its own, else one below 0 that no other has.
-class Numbers {
- public:
-  void add(const std::string& text) {
-    if (const std::optional<int64_t> number = number_of(text)) {
-      used_.insert(*number);
-      numbers_[text] = *number;
-    } else {
-      others_.push_back(text);
-    }
-  }
-  std::map<std::string, int64_t> finish() && {
-    int64_t next = -1;
-    for (const std::string& text : others_) {
-      if (numbers_.contains(text)) continue;
-      while (used_.contains(next)) --next;
-      numbers_[text] = next--;
-    }
-    return std::move(numbers_);
-  }
-
- private:
-  std::set<int64_t> used_;
-  std::map<std::string, int64_t> numbers_;
-  std::vector<std::string> others_;
-};
-
-std::string name_or_text(const std::string& name, const std::string& text) {
-  return name.empty() && !number_of(text) ? text : name;
-}
-
-// "pt_autograd_0" of "thread 542 (pt_autograd_0)".
-std::string name_of_thread(const TraceEventThread& thread) {
-  const std::string& recorded = thread.thread_name;
-  const std::string begin = "thread " + thread.thread + " (";
-  const bool has_number = recorded.starts_with(begin) && recorded.ends_with(')');
-  return name_or_text(
-      has_number ? recorded.substr(begin.size(), recorded.size() - begin.size() - 1) : recorded,
-      thread.thread);
-}
-
-// Fills processes and threads in order of their numbers.
-std::vector<ThreadId> number_threads(const std::vector<TraceEventThread>& threads, Trace& trace) {
-  const std::vector<profile::Thread> numbers = thread_numbers(threads);
-  std::vector<Row> order(threads.size());
-  std::iota(order.begin(), order.end(), Row{0});
-  std::ranges::stable_sort(order, {}, [&numbers](Row row) {
-    return std::pair(numbers[row].process_id, numbers[row].thread_id);
-  });
-  base::stop_point();
-  std::vector<ThreadId> ids(threads.size());
-  std::optional<std::pair<int64_t, int64_t>> last;
-  for (const Row row : order) {
-    const TraceEventThread& thread = threads[row];
-    const auto [process, number] = numbers[row];
-    if (!last || last->first != process) {
-      trace.processes.push_back(
-          {.number = process, .name = name_or_text(thread.process_name, thread.process)});
-    }
-    const profile::ProcessIndex of_process(static_cast<Row>(trace.processes.size() - 1));
-    if (last != std::pair(process, number)) {
-      trace.threads.push_back(
-          {.process = of_process, .number = number, .name = name_of_thread(thread)});
-    }
-    last = {process, number};
-    ids[row] = profile::make_thread_id(
-        of_process, profile::TraceThreadIndex(static_cast<Row>(trace.threads.size() - 1)));
-  }
-  return ids;
-}
-
-// The calls of a trace, in order of start.
-class CallOrder {
- public:
-  CallOrder(const base::LargeVector<CallEvent>& calls, const std::vector<TraceEventThread>& threads)
-      : calls_(calls), order_(calls.size()) {
-    std::map<string_view, uint32_t> processes;
-    for (const TraceEventThread& thread : threads) {
-      const auto number = static_cast<uint32_t>(processes.size());
-      processes_.push_back(processes.try_emplace(thread.process, number).first->second);
-    }
-    std::iota(order_.begin(), order_.end(), Row{0});
-    base::sort_runs(std::span(order_),
-                    [&](Row a, Row b) { return calls[a].start_ns < calls[b].start_ns; });
-    by_correlation_ = order_;
-    base::sort_runs(std::span(by_correlation_),
-                    [&](Row a, Row b) { return key_of(calls[a]) < key_of(calls[b]); });
-  }
-
-  std::size_t size() const { return order_.size(); }
-  const CallEvent& operator[](std::size_t row) const { return calls_[order_[row]]; }
-  std::span<const Row> by_start() const { return order_; }
-  uint32_t process_of(const CallEvent& call) const { return processes_[call.thread]; }
-  // The first of that correlation in any process; null = none.
-  const CallEvent* find(int64_t correlation) const {
-    const CallEvent* const call = first_from({correlation, 0});
-    return call != nullptr && call->correlation == correlation ? call : nullptr;
-  }
-  // The same for one process.
-  const CallEvent* find(int64_t correlation, uint32_t process) const {
-    const CallEvent* const call = first_from({correlation, process});
-    return call != nullptr && key_of(*call) == Key(correlation, process) ? call : nullptr;
-  }
-  // Whether several processes have calls of the correlation of `first`, which find() returned.
-  bool is_ambiguous(const CallEvent& first) const {
-    const CallEvent* const next = first_from({first.correlation, process_of(first) + 1});
-    return next != nullptr && next->correlation == first.correlation;
-  }
-
- private:
-  using Key = std::pair<int64_t, uint32_t>;  // correlation and process
-  Key key_of(const CallEvent& call) const { return {call.correlation, process_of(call)}; }
-  const CallEvent* first_from(const Key& key) const {
-    if (key.first == kNoValue || key.first == 0) return nullptr;
-    const auto found = std::ranges::lower_bound(by_correlation_, key, {},
-                                                [this](Row call) { return key_of(calls_[call]); });
-    return found == by_correlation_.end() ? nullptr : &calls_[*found];
-  }
-
-  const base::LargeVector<CallEvent>& calls_;
-  base::UntouchedVector<Row> order_, by_correlation_;
-  std::vector<uint32_t> processes_;  // by thread
-};
 
 class Arranger {
  public:
@@ -511,8 +380,9 @@ void Arranger::add_memory_ops() {
   const auto kinds_of = [&](const base::LargeVector<MemoryEvent>& events) {
     std::vector<MemoryKinds> kinds;
     for (const MemoryEvent& event : events) {
-      const auto [entry, is_new] = known.try_emplace(event.name);
-      if (is_new) entry->second = memory_kinds_of(builder_.text(event.name));
+      const StringId text = event.direction == 0 ? event.name : event.direction;
+      const auto [entry, is_new] = known.try_emplace(text);
+      if (is_new) entry->second = memory_kinds_of(builder_.text(text));
       kinds.push_back(entry->second);
     }
     return kinds;
@@ -679,6 +549,7 @@ profile::Vendor Arranger::vendor() const {
     const string_view name = builder_.text(calls_[i].name);
     if (name.starts_with("hip")) return amd;
     if (name.starts_with("cuda") || name.starts_with("cuLaunch")) return nvidia;
+    if (name.starts_with("urEnqueue") || name.starts_with("zeCommand")) return intel;
   }
   for (const DeviceProperties& device : header.devices) {
     if (device.name.starts_with("AMD")) return amd;
@@ -794,8 +665,8 @@ std::optional<MemoryKind> memory_kind(string_view name) {
 
 }  // namespace
 
-MemoryKinds memory_kinds_of(string_view name) {
-  constexpr std::array<std::pair<string_view, CopyKind>, 9> kCopies{{
+MemoryKinds memory_kinds_of(string_view text) {
+  constexpr std::array<std::pair<string_view, CopyKind>, 12> kCopies{{
       {"HtoD", CopyKind::host_to_device},
       {"DtoH", CopyKind::device_to_host},
       {"HtoA", CopyKind::host_to_array},
@@ -805,15 +676,18 @@ MemoryKinds memory_kinds_of(string_view name) {
       {"DtoA", CopyKind::device_to_array},
       {"DtoD", CopyKind::device_to_device},
       {"HtoH", CopyKind::host_to_host},
+      {"HOST_TO_DEVICE", CopyKind::host_to_device},
+      {"DEVICE_TO_HOST", CopyKind::device_to_host},
+      {"DEVICE_TO_DEVICE", CopyKind::device_to_device},
   }};
   MemoryKinds kinds;
-  for (const auto& [text, kind] : kCopies) {
-    if (name.find(text) != string_view::npos) kinds.copy = kind;
+  for (const auto& [written, kind] : kCopies) {
+    if (text.find(written) != string_view::npos) kinds.copy = kind;
   }
-  if (name.find("PtoP") != string_view::npos) kinds.copy = CopyKind::peer_to_peer;
-  const std::size_t begin = name.find('('), end = name.rfind(')');
+  if (text.find("PtoP") != string_view::npos) kinds.copy = CopyKind::peer_to_peer;
+  const std::size_t begin = text.find('('), end = text.rfind(')');
   if (begin == string_view::npos || end == string_view::npos || end < begin) return kinds;
-  const string_view inside = name.substr(begin + 1, end - begin - 1);
+  const string_view inside = text.substr(begin + 1, end - begin - 1);
   const std::size_t arrow = inside.find(" -> ");
   const string_view source = inside.substr(0, arrow);
   const string_view target = arrow == string_view::npos ? source : inside.substr(arrow + 4);
@@ -833,23 +707,6 @@ std::string hip_version_of(string_view recorded) {
   if (!number) return recorded.empty() ? std::string() : fmt::format("HIP {}", recorded);
   return fmt::format("HIP {}.{}.{}", *number / 10'000'000, *number / 100'000 % 100,
                      *number % 100'000);
-}
-
-std::vector<profile::Thread> thread_numbers(const std::vector<TraceEventThread>& threads) {
-  Numbers process_texts, thread_texts;
-  for (const TraceEventThread& thread : threads) {
-    process_texts.add(thread.process);
-    thread_texts.add(thread.thread);
-  }
-  const std::map<std::string, int64_t> processes = std::move(process_texts).finish();
-  const std::map<std::string, int64_t> of_threads = std::move(thread_texts).finish();
-  std::vector<profile::Thread> numbers;
-  numbers.reserve(threads.size());
-  for (const TraceEventThread& thread : threads) {
-    if (numbers.size() % capture::kRowsAtOnce == 0) base::stop_point();
-    numbers.push_back({processes.at(thread.process), of_threads.at(thread.thread)});
-  }
-  return numbers;
 }
 
 ArrangedTrace arrange_trace(TraceEvents& events, ProfileBuilder& builder, QualityLog& quality) {

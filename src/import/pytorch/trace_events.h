@@ -94,8 +94,10 @@ struct KernelEvent : GpuEvent {
 };
 
 // "gpu_memcpy" and "gpu_memset". The name has the kinds: "Memcpy HtoD (Pageable -> Device)".
+// "dma_request" of MTIA has a direction.
 struct MemoryEvent : GpuEvent {
   int64_t bytes = kNoValue;
+  StringId direction = 0;  // "DEVICE_TO_HOST"
 };
 
 // "cuda_sync".
@@ -134,6 +136,7 @@ struct TraceHeader {
   // `distributedInfo`
   std::string backend, nccl_version;
   std::optional<int64_t> rank, world_size;
+  bool has_rank_of_name = false;  // `rank` is from the name of the file
 };
 
 // Events of a category that dlview does not show or know.

@@ -1,6 +1,7 @@
 #include "import/pytorch/trace_header.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <cstring>
 #include <string>
@@ -63,7 +64,57 @@ std::string header_text(const JsonValue& value) {
   return base::with_valid_utf8(value.has_escapes ? unescaped(value.raw) : std::string(value.raw));
 }
 
+bool is_digit_of_name(char letter) {
+  return std::isdigit(static_cast<unsigned char>(letter)) != 0;
+}
+
+// Without ".pt.trace.json.gz" and parts of it.
+std::string_view stem_of_trace(std::string_view name) {
+  for (const std::string_view ending : {".gz", ".json", ".trace", ".pt"}) {
+    if (name.ends_with(ending)) name.remove_suffix(ending.size());
+  }
+  return name;
+}
+
+// Up to `kMostRankDigits` digits at `begin`, where a word of a name ends behind them.
+std::optional<int64_t> number_at(std::string_view name, std::size_t begin) {
+  constexpr std::size_t kMostRankDigits = 6;
+  std::size_t end = begin;
+  while (end < name.size() && is_digit_of_name(name[end])) ++end;
+  const bool goes_on =
+      end < name.size() && std::isalpha(static_cast<unsigned char>(name[end])) != 0;
+  if (end == begin || end - begin > kMostRankDigits || goes_on) return std::nullopt;
+  return scaled_decimal(name.substr(begin, end - begin), 0);
+}
+
 }  // namespace
+
+std::optional<int64_t> rank_of_file_name(std::string_view name, std::optional<int64_t> world_size) {
+  std::string lower(stem_of_trace(name));
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char letter) { return std::tolower(letter); });
+  constexpr std::string_view kWord = "rank";
+  std::optional<int64_t> rank;
+  for (std::size_t at = lower.find(kWord); at != std::string::npos; at = lower.find(kWord, at)) {
+    const bool is_word = at == 0 || std::isalnum(static_cast<unsigned char>(lower[at - 1])) == 0;
+    at += kWord.size();
+    const std::size_t link =
+        at < lower.size() && std::string_view("_-=.").find(lower[at]) != std::string_view::npos ? 1
+                                                                                                : 0;
+    const std::optional<int64_t> number = is_word ? number_at(lower, at + link) : std::nullopt;
+    if (!number) continue;
+    if (rank && rank != number) return std::nullopt;
+    rank = number;
+  }
+  // Traces on demand are named for the process.
+  if (!rank && world_size && !lower.starts_with("libkineto_activities")) {
+    std::size_t begin = lower.size();
+    while (begin > 0 && is_digit_of_name(lower[begin - 1])) --begin;
+    const bool is_apart = begin > 0 && (lower[begin - 1] == '_' || lower[begin - 1] == '-');
+    if (is_apart) rank = number_at(lower, begin);
+  }
+  return rank && (!world_size || *rank < *world_size) ? rank : std::nullopt;
+}
 
 std::optional<bool> begins_with_header_key(const char* at, const char* end) {
   JsonScanner json(at, at + std::min(kMostKeyBytes, end - at));

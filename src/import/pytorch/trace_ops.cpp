@@ -12,6 +12,7 @@
 #include "base/parallel_algorithms.h"
 #include "base/stop_point.h"
 #include "import/capture/trace_rows.h"
+#include "import/pytorch/tensor_layout.h"
 #include "import/times.h"
 #include "profile/data_loading.h"
 #include "profile/python_frames.h"
@@ -28,6 +29,9 @@ using profile::ThreadId;
 using std::string_view;
 
 constexpr string_view kEvaluation = "autograd::engine::evaluate_function: ";
+// The autograd engine alone runs it. Traces of 2021 have no evaluation around it, and it has no
+// sequence number and no thread of a forward op.
+constexpr string_view kAccumulation = "torch::autograd::AccumulateGrad";
 constexpr const char* kRecomputed = " (recompute)";
 
 // So many ranges or modules around an op are in its path, the innermost.
@@ -85,6 +89,33 @@ constexpr auto kDataTypes = std::to_array<std::pair<string_view, string_view>>({
     {"unsigned char", "uint8"},
     {"bool", "bool"},
 });
+
+// "step[DECODE bs=*]" of "step[DECODE bs=32]", "execute_context_*(*)_generation_*(*)" of
+// "execute_context_1(888)_generation_0(0)": the numbers of an annotation that begins with the word
+// for a step and has some in brackets are its arguments. Nothing for other names: "Linear(64, 8)"
+// and "blocks[0]" tell layers apart.
+std::optional<std::string> without_arguments(string_view name) {
+  constexpr std::array<string_view, 4> kStepWords{"step", "iteration", "batch", "execute"};
+  const auto word = std::ranges::find_if(kStepWords, [name](string_view each) {
+    return name.starts_with(each) &&
+           (name.size() == each.size() ||
+            std::isalnum(static_cast<unsigned char>(name[each.size()])) == 0);
+  });
+  const std::size_t bracket = name.find_first_of("([");
+  if (word == kStepWords.end() || bracket == string_view::npos) return std::nullopt;
+  constexpr string_view kDigits = "0123456789";
+  const std::size_t digit = name.find_first_of(kDigits, bracket);
+  if (digit == string_view::npos || name.find_first_of(")]", digit) == string_view::npos) {
+    return std::nullopt;
+  }
+  std::string result;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const bool is_digit = kDigits.find(name[i]) != string_view::npos;
+    if (!is_digit) result += name[i];
+    if (is_digit && !result.ends_with('*')) result += '*';
+  }
+  return result;
+}
 
 bool is_of_integers(string_view data_type) {
   return data_type.starts_with("int") || data_type.starts_with("uint") || data_type == "bool";
@@ -210,7 +241,8 @@ void TraceOps::read_names() {
     const bool is_triton = (each & 2) != 0, is_annotation = (each & 1) != 0;
     facts.is_op = !is_annotation && op_name(name, false, is_triton).has_value();
     facts.is_op_with_sequence_number = !is_annotation && op_name(name, true, is_triton).has_value();
-    facts.is_evaluation = name.starts_with(kEvaluation);
+    facts.is_evaluation =
+        name.starts_with(kEvaluation) || (!is_annotation && name == kAccumulation);
     facts.is_annotation = is_annotation;
     facts.is_step = name.starts_with("ProfilerStep#");
     facts.is_optimizer = name.starts_with("Optimizer.");
@@ -316,6 +348,10 @@ RangeFacts TraceOps::make_facts(const FactsKey& key) const {
     facts.sizes = inputs.dims;
     facts.parameters = inputs.concrete;
     facts.data_type = builder_.intern(data_type_of(builder_.text(inputs.types)));
+    if (inputs.strides != 0 && is_convolution(builder_.text(facts.type))) {
+      facts.data_format =
+          builder_.intern(layout_of(builder_.text(inputs.dims), builder_.text(inputs.strides)));
+    }
   }
   if (key.call_stack != 0) {
     std::string stack(builder_.text(key.call_stack));
@@ -348,11 +384,19 @@ capture::NvtxRanges TraceOps::read_ranges() {
     RangeFacts& of_key = result.facts[i];
     of_key = make_facts(facts.keys[i]);
     if (facts.keys[i].role != Role::range) continue;
-    const capture::NumberedName numbered = capture::split_number(builder_.text(of_key.text));
+    const bool is_annotation = names_[facts.keys[i].name].is_annotation;
+    const string_view text = builder_.text(of_key.text);
+    const capture::NumberedName numbered = capture::split_number(text);
+    const bool counts = numbered.meaning == capture::NumberedName::Meaning::counts;
+    if (is_annotation && !counts) {
+      if (const std::optional<std::string> name = without_arguments(text)) {
+        of_key.name = builder_.intern(*name);
+        continue;
+      }
+    }
     if (!numbered.number) continue;
     // "Torch-Compiled Region: 0/1" is the name of a region.
-    const bool counts = numbered.meaning == capture::NumberedName::Meaning::counts;
-    if (!counts && !names_[facts.keys[i].name].is_annotation) continue;
+    if (!counts && !is_annotation) continue;
     of_key.number = *numbered.number;
     const std::string name(numbered.name);
     counted.emplace(static_cast<uint32_t>(i),

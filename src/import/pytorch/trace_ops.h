@@ -72,7 +72,8 @@ class TraceOps : public capture::OpSource {
   // What follows from the name of an event.
   struct NameFacts {
     profile::StringId name = 0;
-    bool is_op = false, is_op_with_sequence_number = false, is_evaluation = false;
+    bool is_op = false, is_op_with_sequence_number = false;
+    bool is_evaluation = false;  // or another call of the autograd engine
     bool is_step = false, is_optimizer = false, is_annotation = false, is_loader = false;
   };
   // Events with equal keys have equal RangeFacts.

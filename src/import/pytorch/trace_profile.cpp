@@ -42,12 +42,13 @@ void add_system_facts(const TraceHeader& header, profile::SystemFacts& system) {
   }
 }
 
-// "rank 3 of 8, nccl"; empty without a rank.
+// "rank 3 of 8, nccl", "rank 3 (by the file name)"; empty without a rank.
 std::string rank_of(const TraceHeader& header) {
   if (!header.rank) return {};
   std::string text = fmt::format("rank {}", *header.rank);
   if (header.world_size) text += fmt::format(" of {}", *header.world_size);
   if (!header.backend.empty()) text += ", " + header.backend;
+  if (header.has_rank_of_name) text += " (by the file name)";
   return text;
 }
 

@@ -18,6 +18,7 @@
 #include "base/stop_point.h"
 #include "base/units.h"
 #include "import/errors.h"
+#include "import/pytorch/event_list.h"
 #include "import/pytorch/event_parts.h"
 #include "import/pytorch/json_scanner.h"
 #include "import/pytorch/trace_header.h"

@@ -90,14 +90,18 @@ void append_launch(std::vector<Column>& columns, const Profile& profile, const K
 }
 
 void append_shapes(std::vector<Column>& columns, const Profile& profile, const KernelOf& kernel) {
+  // PyTorch's sizes have one order, whatever the layout in memory.
+  const bool is_lettered =
+      !profile.trace || profile.trace->capture.recorder != profile::Recorder::pytorch_profiler;
   const auto add = [&](const char* id, const char* title,
                        const profile::OpInstances::Column<StringId>& shapes,
                        const profile::Ops::Column<StringId>& formats) {
     columns.push_back(
-        text_column(id, title, [&profile, &shapes, &formats, kernel](std::size_t row) {
+        text_column(id, title, [&profile, &shapes, &formats, kernel, is_lettered](std::size_t row) {
           const InstanceIndex instance = profile.kernels.instance[kernel(row)];
-          return shape_text(profile.text(shapes[instance]),
-                            profile.text(formats[profile.instances.op[instance]]));
+          return shape_text(
+              profile.text(shapes[instance]),
+              is_lettered ? profile.text(formats[profile.instances.op[instance]]) : "");
         }));
   };
   add("input_shapes", "Input Shapes", profile.instances.input_shapes, profile.ops.data_format);

@@ -29,6 +29,7 @@ INSTANTIATE_TEST_SUITE_P(
         Numbered{"Warm-up Step 1", "Warm-up Step", 1}, Numbered{"train_step_7", "train_step", 7},
         Numbered{"Epoch [2]", "Epoch", 2}, Numbered{"batch: 4", "batch", 4},
         Numbered{"Compute & Residual 0", "Compute & Residual", 0},
+        Numbered{"Linear(64, 8)", "Linear(64, 8)", std::nullopt},
         Numbered{"conv_1", "conv_1", std::nullopt}, Numbered{"block2", "block2", std::nullopt},
         Numbered{"3D_backbone", "3D_backbone", std::nullopt},
         Numbered{"cublasCreate_v2", "cublasCreate_v2", std::nullopt},

@@ -245,6 +245,20 @@ TEST(TraceOps, SayWhatTheirInputsAre) {
   EXPECT_EQ(profile.text(profile.ops.stack_trace[0]), "net.py(3): forward\ntrain.py(9): <module>");
 }
 
+TEST(TraceOps, SayTheLayoutOfConvolutions) {
+  const auto format = [](const char* name, const char* strides) {
+    EventSketch sketch;
+    const uint32_t inputs = sketch.inputs("[[32,3,8,8]]", R"(["float"])");
+    sketch.events.op_inputs[inputs].strides = sketch.builder.intern(strides);
+    sketch.op(name, 0, 10).inputs = inputs;
+    const Profile profile = std::move(sketch).finish();
+    return std::string(profile.text(profile.ops.data_format[0]));
+  };
+  EXPECT_EQ(format("aten::conv2d", "[[192,64,8,1]]"), "N,C,H,W");
+  EXPECT_EQ(format("aten::conv2d", "[[192,1,24,3]]"), "N,H,W,C");
+  EXPECT_EQ(format("aten::relu", "[[192,1,24,3]]"), "");
+}
+
 TEST(TraceCalls, BelongToTheOpOfTheLatestStart) {
   EventSketch sketch;
   sketch.op("aten::add", 0, 100);

@@ -1,6 +1,55 @@
 // What writers put into PyTorch traces, a tiny trace for each: vocabularies, categories, ids,
 // times, and which op, direction and GPU an event belongs to. The whole way from JSON to the
 // Profile.
+//
+// Rows of the definition of traces, and the tests of each:
+//
+// Format
+//   names, recognition             PytorchTrace*, PytorchTraceText.*, OddTraces.SaysWhatOtherJsonIs
+//   writers, layouts, key order    GeneratedPytorchTrace, RealTraces.*, KeyChain.*
+//   phases, B and E, markers       PhasesWithoutTimeAreNoWork, OddTraces.GivesEndsToGpuActivity,
+//                                  BadTraces (begin_end, marker_years_away),
+//                                  OddTraces.LeavesOutStrays
+//   times, base                    JsonScanner.ScalesDecimals*, TimesCountFromTheBaseOrTheEpoch
+//   numbers                        NumbersMayExceed*, NumbersBeyond*, TextsAndInfinities*
+//   pid, tid                       ThreadIdsMayBeAnything, TraceThreads.*,
+//   OddTraces.TakesWholeFloats* header, private keys           TraceReaderTest.ReadsTheHeader*,
+//   TraceHeaderTest.* bad JSON                       BadTraces.GiveWhatTheyMust,
+//   OddTraces.GoesOnAfterAnOpenBracket cut off OddTraces.OpensATraceCutOffAnywhere nesting, long
+//   names            OddTraces.LimitsNestingAndLength, OpeningLimits in opening_limits_test.cpp ts 0
+//   OddTraces.KeepsGpuActivityAtZero*, BadTraces (zero_times)
+// Categories
+//   all, also unknown ones         EveryCategoryHasItsPlace, TraceReaderTest.UnknownCategories*
+//   cpu_op, its arguments          TraceReaderTest.ReadsOps, TraceOps.SayWhatTheirInputsAre
+//   triton                         NumbersInNamesOfOpsStay, GridsOfTritonOpsAreNotThoseOfKernels
+//   record_param_comms             TraceReaderTest.ReadsCollectives, CollectivesInsideAnOpAreParts
+//   annotations, also of GPUs      NumbersInNamesOfStepsAreCut, GpuAnnotationsAreNeither*
+//   kernels, copies, memsets       TraceReaderTest.ReadsGpuActivity, TraceCopies.*, AmdCopiesMay*
+//   calls                          TraceReaderTest.ReadsCalls, TraceCalls.*
+//   frames                         TraceReaderTest.ReadsModules*, ReadPythonFrames.*
+//   memory                         TraceReaderTest.ReadsAllocations
+//   cuda_sync                      ASyncEventAndItsCallAreOne, TraceCalls.OnAGpuAreNoWaits*
+//   MTIA, XPU                      MtiaEventsAreGpuWork, XpuQueuesAreStreams
+// Mapping
+//   threads, devices               TraceThreads.*, TraceDevices.*, AHostMayHaveTheNumberOfAGpu
+//   iterations                     TraceSteps.*, OneStepStaysWhole, AnnotationsWithArguments*
+//   ops, nesting, recomputation    OpNames.*, TraceOps.*
+//   op of a kernel, graphs         TraceCalls.*, ExternalIdsDoNotChoose*, GraphsBelongTo*
+//   direction, forward op          TraceOps.*, AccumulationIsBackwardByItsName, ForwardOpsAreOf*
+//   groups                         TraceOps.LieIn*
+//   data type, layout              DataTypes.*, TensorLayout.*, TraceOps.SayTheLayout*
+//   data loader                    LoadersAreOpsOfTheirOwnType
+//   rank                           RankOfFileName.*, TraceHeaderTest.GivesTheRankBeforeTheName
+//   not recorded                   TraceLacks.*
+// Pitfalls
+//   1 order, 2 whole us            TheOrderOfEventsDoesNotMatter, EventsOfNoTimeStay
+//   3 crossing, 4 overlap          ReadPythonFrames.KeepsFramesThatCross,
+//   KernelsMayOverlapOnAStream 5 kernel before its call       KernelsMayBeginBeforeTheirCall 6 a
+//   GPU that runs behind       RealPytorchTrace (windows and launches of each step) 7, 8 pids, no
+//   names            AHostMayHaveTheNumberOfAGpu, TraceCalls.MayBeMissing 9, 10 words, numbers
+//   AllVocabulariesGiveTheSame, NumbersInNames* 11 sequence numbers
+//   TraceOps.TakeTheLatestOfEqualSequenceNumbers 12, 13 ranks, merged traces    TraceProcesses.*,
+//   OddTraces.NumbersCorrelations*
 
 #include <algorithm>
 #include <filesystem>
@@ -14,6 +63,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "aggregate/iterations.h"
 #include "import/pytorch/event_sketch.h"
 #include "import/pytorch/trace_profile.h"
 #include "import/pytorch/trace_reader.h"
@@ -148,6 +198,9 @@ TEST_F(TraceRowsTest, EveryCategoryHasItsPlace) {
       {"mtia_runtime", "call"},
       {"xpu_runtime", "call"},
       {"xpu_driver", "call"},
+      {"mtia_ccp_events", "gpu"},
+      {"xpu_sync", "skipped"},
+      {"xpu_scope_profiler", "skipped"},
       {"privateuse1_runtime", "call"},
       {"privateuse1_driver", "call"},
       {"kernel", "gpu"},
@@ -222,6 +275,19 @@ TEST_F(TraceRowsTest, NumbersMayExceedInt64WhereNotRead) {
   EXPECT_THAT(profile.quality, IsEmpty());
 }
 
+TEST_F(TraceRowsTest, NumbersBeyondInt64AreNotRecorded) {
+  const Profile profile =
+      open({op_event("aten::mm", R"("ts": 1, "dur": 1)"),
+            x_event("cuda_runtime", "cudaLaunchKernel", kHost, R"("ts": 1, "dur": 1)",
+                    R"("args": {"correlation": 10159970886766084423})"),
+            x_event("kernel", "k", kGpu, R"("ts": 5, "dur": 1)",
+                    R"("args": {"device": 0, "correlation": 10159970886766084423})")});
+  ASSERT_EQ(profile.kernels.size(), 1U);
+  EXPECT_THAT(op_lines(profile), Contains("/aten::mm|fprop 0-1000")) << "launched by none";
+  ASSERT_EQ(profile.quality.size(), 1U);
+  EXPECT_EQ(profile.quality[0].rows, 2);
+}
+
 TEST_F(TraceRowsTest, TextsAndInfinitiesAreNumbersOrUnknown) {
   const TraceEvents events = read(
       {op_event("aten::mm", R"("ts": 1, "dur": 1)"),
@@ -286,6 +352,23 @@ TEST_F(TraceRowsTest, ExternalIdsDoNotChooseTheOp) {
               ElementsAre("/aten::mm|fprop 0-9000 k", "/aten::mul|fprop 19000-28000"));
 }
 
+// Their texts look the same: "grid(100,)".
+TEST_F(TraceRowsTest, GridsOfTritonOpsAreNotThoseOfKernels) {
+  const Profile profile = open(with_launch(
+      {op_event("triton_poi_fused_add_0", R"("ts": 1, "dur": 9)",
+                R"x("args": {"kernel_backend": "triton", "grid": "grid(100,)", "stream": 3})x")},
+      5));
+  EXPECT_TRUE(profile.trace->kernels.grid.empty());
+  EXPECT_EQ(profile.trace->kernels.stream[0], 7);
+}
+
+TEST_F(TraceRowsTest, KernelsMayOverlapOnAStream) {
+  std::vector<std::string> events = with_launch({op_event("aten::mm", R"("ts": 1, "dur": 9)")}, 5);
+  events.push_back(x_event("kernel", "next", kGpu, R"("ts": 11, "dur": 5)",
+                           R"("args": {"device": 0, "stream": 7, "correlation": 9})"));
+  EXPECT_THAT(op_lines(open(events)), ElementsAre("/aten::mm|fprop 0-9000 k next"));
+}
+
 TEST_F(TraceRowsTest, KernelsMayBeginBeforeTheirCall) {
   std::vector<std::string> events =
       with_launch({op_event("aten::mm", R"("ts": 1, "dur": 99)")}, 50);
@@ -327,7 +410,80 @@ TEST_F(TraceRowsTest, AHostMayHaveTheNumberOfAGpu) {
   EXPECT_THAT(op_lines(profile), Contains("/aten::mm|fprop 0-9000 k"));
 }
 
+TEST_F(TraceRowsTest, MtiaEventsAreGpuWork) {
+  constexpr std::string_view kMtia = R"("pid": "MTIA 17", "tid": "Stream 108")";
+  const auto device_event = [](const char* name, const char* times, const char* args) {
+    return x_event("mtia_ccp_events", name, kMtia, times, args);
+  };
+  const std::vector<std::string> trace{
+      op_event("aten::copy_", R"("ts": 1, "dur": 9)"),
+      x_event("mtia_runtime", "enqueueCommand memcpyHtoDAsync", kHost, R"("ts": 2, "dur": 1)",
+              R"("args": {"correlation": 5, "device": 17, "stream_id": "108"})"),
+      device_event("dma_request", R"("ts": 20, "dur": 3)",
+                   R"("args": {"direction": "HOST_TO_DEVICE", "size": 1024, "correlation": 5})"),
+      device_event("pe_exe", R"("ts": 30, "dur": 4)", R"("args": {"stream": 108})"),
+      device_event("event_wait", R"("ts": 10, "dur": 90)", R"("args": {"stream": 108})"),
+      device_event("event_record", R"("ts": 35, "dur": 1)", R"("args": {"stream": 108})")};
+  const Profile profile = open(trace);
+  ASSERT_EQ(profile.devices.size(), 1U);
+  EXPECT_EQ(profile.devices[std::size_t{0}].device_id, 17);
+  ASSERT_EQ(profile.memory_ops.size(), 1U);
+  EXPECT_EQ(profile.memory_ops.bytes[0], 1024);
+  EXPECT_EQ(profile.memory_ops.copy_kind[0], profile::CopyKind::host_to_device);
+  EXPECT_EQ(profile.text(profile.ops.name[profile.instances.op[profile.memory_ops.instance[0]]]),
+            "/aten::copy_");
+  ASSERT_EQ(profile.kernels.size(), 1U) << "waiting is no work";
+  EXPECT_EQ(profile.text(profile.kernels.long_name[0]), "pe_exe");
+  EXPECT_EQ(profile.trace->kernels.stream[0], 108);
+  EXPECT_EQ(read(trace).skipped.at(0).count, 2);
+}
+
+TEST_F(TraceRowsTest, XpuQueuesAreStreams) {
+  const Profile profile =
+      open({op_event("aten::mm", R"("ts": 1, "dur": 9)"),
+            x_event("xpu_runtime", "urEnqueueKernelLaunch", kHost, R"("ts": 2, "dur": 1)",
+                    R"("args": {"correlation": 5})"),
+            x_event("kernel", "gemm_kernel", R"("pid": 1, "tid": "queue")", R"("ts": 20, "dur": 3)",
+                    R"("args": {"device": 1, "sycl queue": 4, "correlation": 5})")});
+  EXPECT_THAT(op_lines(profile), ElementsAre("/aten::mm|fprop 0-9000 gemm_kernel"));
+  EXPECT_EQ(profile.trace->kernels.stream[0], 4);
+  EXPECT_EQ(profile.trace->gpus.at(0).id, 1);
+  EXPECT_EQ(profile.trace->gpus[0].vendor, profile::Vendor::intel);
+}
+
 // Forward and backward
+
+TEST_F(TraceRowsTest, AccumulationIsBackwardByItsName) {
+  // As in traces of 2021: on the engine's thread, without an evaluation or a sequence number.
+  const auto line = [this](const char* category, const char* name) {
+    return op_lines(open({x_event(category, name, R"("pid": 100, "tid": 102)",
+                                  R"("ts": 1, "dur": 5)", R"("args": {"External id": 4})")}));
+  };
+  EXPECT_THAT(line("Operator", "torch::autograd::AccumulateGrad"),
+              ElementsAre("/torch::autograd::AccumulateGrad|bprop 0-5000"));
+  EXPECT_THAT(line("cpu_op", "mine::AccumulateGrad"),
+              ElementsAre("/mine::AccumulateGrad|fprop 0-5000"));
+  EXPECT_THAT(line("cpu_op", "torch::autograd::AccumulateGradient"),
+              ElementsAre("/torch::autograd::AccumulateGradient|fprop 0-5000"));
+}
+
+// As expect.py has it; the table of collectives names them.
+TEST_F(TraceRowsTest, CollectivesInsideAnOpAreParts) {
+  std::vector<std::string> events =
+      with_launch({op_event("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad",
+                            R"("ts": 1, "dur": 50)"),
+                   op_event("torch::autograd::AccumulateGrad", R"("ts": 2, "dur": 45)"),
+                   op_event("c10d::allreduce_", R"("ts": 3, "dur": 40)"),
+                   op_event("record_param_comms", R"("ts": 4, "dur": 30)",
+                            R"("args": {"Collective name": "allreduce", "dtype": "Float"})")},
+                  10, "cudaLaunchKernel", "ncclDevKernel_AllReduce");
+  const Profile profile = open(events);
+  EXPECT_THAT(
+      op_lines(profile),
+      ElementsAre("/torch::autograd::AccumulateGrad|bprop 0-50000 ncclDevKernel_AllReduce"));
+  ASSERT_EQ(profile.trace->collectives.size(), 1U);
+  EXPECT_EQ(profile.text(profile.trace->collectives.name[0]), "allreduce");
+}
 
 TEST_F(TraceRowsTest, ForwardOpsAreOfTheSameProcess) {
   const auto forward = [](int pid, const char* module, int at_us) {
@@ -353,6 +509,20 @@ TEST_F(TraceRowsTest, SequenceNumbersWithoutAForwardThreadAreForward) {
 
 // Types
 
+TEST_F(TraceRowsTest, OneStepStaysWhole) {
+  const auto key_of = [this](int steps) {
+    std::vector<std::string> events;
+    for (int i = 0; i < steps; ++i) {
+      events.push_back(x_event("user_annotation", fmt::format("ProfilerStep#{}", i), kHost,
+                               fmt::format(R"("ts": {}, "dur": 80)", 100 * i)));
+      events.push_back(op_event("aten::mm", fmt::format(R"("ts": {}, "dur": 50)", 100 * i + 10)));
+    }
+    return aggregate::default_cut(aggregate::KeyRanking(open(events))).key_op;
+  };
+  EXPECT_EQ(key_of(1), "");
+  EXPECT_EQ(key_of(4), "ProfilerStep");
+}
+
 TEST_F(TraceRowsTest, LoadersAreOpsOfTheirOwnType) {
   for (const char* name : {"enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__",
                            "enumerate(DataPipe)#ShufflerIterDataPipe"}) {
@@ -369,6 +539,16 @@ TEST_F(TraceRowsTest, NumbersInNamesOfStepsAreCut) {
       {"ProfilerStep#552", "ProfilerStep"},
       {"## forward ##", "## forward ##"},
       {"Optimizer.step#SGD.step", "Optimizer.step#SGD.step"},
+      {"step[7]", "step"},
+      {"step[DECODE bs=32]", "step[DECODE bs=*]"},
+      {"execute_context_1(888_788544)_generation_0(0)", "execute_context_*(*_*)_generation_*(*)"},
+      // Near misses: names of layers and of other things.
+      {"Linear(64, 8)", "Linear(64, 8)"},
+      {"blocks[0].attn", "blocks[0].attn"},
+      {"stepper(3) of(4)x", "stepper(3) of(4)x"},
+      {"execute_model_1", "execute_model_1"},
+      {"step (a) 2b", "step (a) 2b"},
+      {"## Call CompiledFxGraph fal4x12 ##", "## Call CompiledFxGraph fal4x12 ##"},
   };
   for (const auto& [name, without_number] : rows) {
     const Profile profile = open({x_event("user_annotation", name, kHost, R"("ts": 1, "dur": 50)"),
@@ -377,6 +557,33 @@ TEST_F(TraceRowsTest, NumbersInNamesOfStepsAreCut) {
     for (const auto range : profile.user_ranges.name) names.emplace_back(profile.text(range));
     EXPECT_THAT(names, Contains(without_number)) << name;
   }
+}
+
+TEST_F(TraceRowsTest, NumbersInNamesOfOpsStay) {
+  EXPECT_THAT(op_lines(open({op_event("triton_poi_fused_add_0", R"("ts": 1, "dur": 5)",
+                                      R"("args": {"kernel_backend": "triton"})")})),
+              ElementsAre("/triton_poi_fused_add_0|fprop 0-5000"));
+  EXPECT_THAT(op_lines(open({op_event("Torch-Compiled Region: 0/1", R"("ts": 1, "dur": 9)"),
+                             op_event("aten::mm", R"("ts": 2, "dur": 5)")})),
+              Contains("/Torch-Compiled Region: 0/1/aten::mm|fprop 1000-6000"));
+}
+
+TEST_F(TraceRowsTest, AnnotationsWithArgumentsSplitTheRun) {
+  std::vector<std::string> events;
+  for (int i = 0; i < 6; ++i) {
+    const std::string name =
+        fmt::format("execute_context_{}({})_generation_{}({})", i % 2, i * 88, 32 - i, 500 + i);
+    events.push_back(
+        x_event("user_annotation", name, kHost, fmt::format(R"("ts": {}, "dur": 80)", 100 * i)));
+    events.push_back(op_event("aten::mm", fmt::format(R"("ts": {}, "dur": 50)", 100 * i + 10)));
+  }
+  const Profile profile = open(events);
+  ASSERT_EQ(profile.user_ranges.size(), 6U);
+  for (profile::Row i = 0; i < 6; ++i) {
+    EXPECT_EQ(profile.user_ranges.name[i], profile.user_ranges.name[0]);
+  }
+  EXPECT_EQ(aggregate::default_cut(aggregate::KeyRanking(profile)).key_op,
+            "execute_context_*(*)_generation_*(*)");
 }
 
 TEST_F(TraceRowsTest, GpuAnnotationsAreNeitherWorkNorSteps) {
