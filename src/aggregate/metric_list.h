@@ -200,7 +200,8 @@ inline constexpr std::array kMetrics{
         "read_only_kernels"},
     Metric{"communication_exposed", "Exposed communication", Unit::ns, Accounting::union_,
            "The part of communication in which no other kernel ran on the same GPU. Copies do not "
-           "count as overlap.",
+           "count as overlap. With filters, only kernels that match them count, and only they "
+           "overlap.",
            "read_only_kernels"},
     Metric{"communication_overlapped", "Overlapped communication", Unit::ns, Accounting::union_,
            "The part of communication in which another kernel ran on the same GPU.",
@@ -222,7 +223,8 @@ inline constexpr std::array kMetrics{
            "record_param_comms, read_only_kernels"},
     Metric{"collective_exposed", "Exposed time of a collective", Unit::ns, Accounting::sum,
            "The part of its communication kernels in which no kernel that computes ran on the same "
-           "GPU. Copies do not count as overlap.",
+           "GPU. Copies do not count as overlap. With filters, only kernels that match them count, "
+           "and only they overlap.",
            "record_param_comms, read_only_kernels"},
     Metric{
         "algorithm_bandwidth", "Algorithm bandwidth", Unit::bytes_per_second, Accounting::mean,

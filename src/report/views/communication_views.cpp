@@ -26,14 +26,6 @@ Cell optional_cell(const std::optional<Number>& number) {
   return number ? Cell(*number) : Cell();
 }
 
-std::string key_of(const CollectiveSum& sum) {
-  const auto known = [](const std::optional<int64_t>& number) {
-    return number ? fmt::format("{}", *number) : std::string("-");
-  };
-  return fmt::format("{} {} {} {} {}", sum.kind.name, sum.kind.data_type, sum.kind.group,
-                     known(sum.kind.group_size), known(sum.kind.bytes));
-}
-
 }  // namespace
 
 Table collectives(const Input& input) {
@@ -68,7 +60,7 @@ Table collectives(const Input& input) {
   add("algorithm_bandwidth",
       [](const CollectiveSum& sum) { return optional_cell(sum.algorithm_bandwidth()); });
   add("bus_bandwidth", [](const CollectiveSum& sum) { return optional_cell(sum.bus_bandwidth()); });
-  add("collective_key", [](const CollectiveSum& sum) { return key_of(sum); });
+  add("collective_key", [](const CollectiveSum& sum) { return to_text(sum.kind); });
   return table;
 }
 
