@@ -70,7 +70,7 @@ TEST_F(TableCommand, ListsOneNameInALine) {
   const Outcome listed = table({"--list"});
   EXPECT_EQ(listed.code, kExitSuccess);
   const auto names = lines(listed.out);
-  EXPECT_EQ(names.size(), 46U);
+  EXPECT_EQ(names.size(), 48U);
   EXPECT_THAT(names, ::testing::IsSupersetOf({"op_nodes", "system_config", "iteration_kernels"}));
 }
 
@@ -80,7 +80,7 @@ TEST_F(TableCommand, ListsNamesWithoutAFile) {
   bind_table(program, chosen);
   const Outcome listed = run_command_line(program, chosen, {"table", "--list"});
   EXPECT_EQ(listed.code, kExitSuccess) << listed.err;
-  EXPECT_EQ(lines(listed.out).size(), 46U);
+  EXPECT_EQ(lines(listed.out).size(), 48U);
 }
 
 TEST_F(TableCommand, PrintsCsvOfEveryTable) {
