@@ -36,6 +36,7 @@ TableLook collectives_look(const profile::Profile& profile) {
           .first_query = sorted_by("collectives.gpu_time", SortDirection::descending),
           .prompt = "Summing collectives…",
           .note = sum_note(profile),
+          .place = place_of_collective,
           .frozen = "collective"};
 }
 
@@ -57,6 +58,7 @@ TableLook collective_calls_look(const profile::Profile& profile) {
           .first_query = sorted_by("collective_calls.start", SortDirection::ascending),
           .prompt = "Reading collectives…",
           .note = sum_note(profile),
+          .place = place_of_collective,
           .frozen = "start"};
 }
 
@@ -73,7 +75,8 @@ TableLook memory_peak_look() {
                       hidden(sized(word("op_node_id"), 120)),
                       hidden(name("memory_key", CutAt::middle))},
           .first_query = sorted_by("held_bytes", SortDirection::descending),
-          .prompt = "Matching allocations and frees…"};
+          .prompt = "Matching allocations and frees…",
+          .place = place_of_peak};
 }
 
 TableLook memory_peak_groups_look() {
@@ -87,7 +90,8 @@ TableLook memory_peak_groups_look() {
                       number("blocks"), hidden(instant("peak_time")),
                       hidden(name("memory_key", CutAt::middle))},
           .first_query = sorted_by("held_bytes", SortDirection::descending),
-          .prompt = "Matching allocations and frees…"};
+          .prompt = "Matching allocations and frees…",
+          .place = place_of_peak};
 }
 
 TableLook memory_ops_look() {
@@ -105,7 +109,8 @@ TableLook memory_ops_look() {
                   number("frees"), hidden(sized(word("op_node_id"), 120)),
                   hidden(name("memory_key", CutAt::middle))},
       .first_query = sorted_by("allocated_bytes", SortDirection::descending),
-      .prompt = "Summing memory events…"};
+      .prompt = "Summing memory events…",
+      .place = place_of_op};
 }
 
 TableLook memory_events_look() {
@@ -123,6 +128,7 @@ TableLook memory_events_look() {
                       hidden(number("thread_id")), hidden(name("memory_key", CutAt::middle))},
           .first_query = sorted_by("memory_events.time", SortDirection::ascending),
           .prompt = "Reading memory events…",
+          .place = place_of_memory_event,
           .frozen = "time"};
 }
 
