@@ -224,7 +224,7 @@ inline constexpr std::array kMetrics{
     Metric{"collective_exposed", "Exposed time of a collective", Unit::ns, Accounting::sum,
            "The part of its communication kernels in which no kernel that computes ran on the same "
            "GPU. Copies do not count as overlap. With filters, only kernels that match them count, "
-           "and only they overlap.",
+           "and only they overlap. Its share is of the time of these kernels.",
            "record_param_comms, read_only_kernels"},
     Metric{
         "algorithm_bandwidth", "Algorithm bandwidth", Unit::bytes_per_second, Accounting::mean,
@@ -370,10 +370,13 @@ inline constexpr std::array kMetrics{
            "Total: sum of the durations of the calls that begin in the range. A call within a call "
            "of the same row does not count again. Self: the part in which no module inside runs.",
            "python_function", false},
-    Metric{"operator_calls", "Calls of an operator", Unit::count, Accounting::none,
-           "Number of ops or annotations of that name that begin in the range, on any nesting "
-           "level.",
-           "read_only_ops", false},
+    Metric{
+        "operator_calls", "Calls of an operator", Unit::count, Accounting::none,
+        "Number of ops or annotations of the row that begin in the range, on any nesting level. "
+        "Rows are names, divided by input shapes, by Python call stack or by the ops around. The "
+        "call stack is the one that the op records (traces until 2022), else the Python frames "
+        "open at its start, without built-in functions and module calls of torch.",
+        "read_only_ops", false},
     Metric{"operator_cpu_time", "CPU time of an operator", Unit::ns, Accounting::sum,
            "Total: sum of the durations of its calls. A call within a call of the same row does "
            "not count again. Self: durations less those of the ops and annotations directly "

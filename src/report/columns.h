@@ -311,6 +311,8 @@ inline constexpr auto kColumns = [] {
            {.title = "Max", .metric = "collective_gpu_time", .width = 72}),
       time("exposed_time", "Exposed Time",
            {.title = "Exposed", .metric = "collective_exposed", .width = 80}),
+      percent("exposed_share", "Exposed Share",
+              {.title = "Exposed share", .metric = "collective_exposed", .width = 100}),
       average("collectives.gpu_time_per_iteration", "GPU Time per Iteration",
               {.title = "Per iteration", .metric = "collective_gpu_time", .width = 84}),
       in_unit(

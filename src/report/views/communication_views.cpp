@@ -26,6 +26,13 @@ Cell optional_cell(const std::optional<Number>& number) {
   return number ? Cell(*number) : Cell();
 }
 
+// Of its communication kernels; not recorded without any.
+template <typename Times>
+Cell exposed_share(const Times& times) {
+  if (times.kernel_ns <= 0) return {};
+  return 100 * static_cast<double>(times.exposed_ns) / static_cast<double>(times.kernel_ns);
+}
+
 }  // namespace
 
 Table collectives(const Input& input) {
@@ -54,6 +61,7 @@ Table collectives(const Input& input) {
   add("collectives.min", [](const CollectiveSum& sum) { return sum.gpu.min; });
   add("collectives.max", [](const CollectiveSum& sum) { return sum.gpu.max; });
   add("exposed_time", [](const CollectiveSum& sum) { return sum.exposed_ns; });
+  add("exposed_share", [](const CollectiveSum& sum) { return exposed_share(sum); });
   add("collectives.gpu_time_per_iteration", [iterations](const CollectiveSum& sum) {
     return static_cast<double>(sum.gpu.sum) / iterations;
   });
@@ -90,6 +98,7 @@ Table collective_calls(const Input& input) {
   add("host_time", [](const CollectiveCall& call) { return optional_cell(call.host_ns); });
   add("collective_calls.gpu_time", [](const CollectiveCall& call) { return call.gpu_ns; });
   add("exposed_time", [](const CollectiveCall& call) { return call.exposed_ns; });
+  add("exposed_share", [](const CollectiveCall& call) { return exposed_share(call); });
   add("algorithm_bandwidth",
       [](const CollectiveCall& call) { return optional_cell(call.algorithm_bandwidth()); });
   add("bus_bandwidth",
