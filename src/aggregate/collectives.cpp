@@ -306,17 +306,29 @@ std::string group_text(const Profile& profile, const CollectiveCall& call) {
   return name.empty() ? std::string(description) : fmt::format("{} ({})", description, name);
 }
 
+CollectiveKind collective_kind(const Profile& profile, const CollectiveCall& call) {
+  return {call.collective,
+          collective_name(profile, call),
+          data_type_of(profile, call),
+          group_text(profile, call),
+          call.group_size,
+          call.bytes};
+}
+
+std::string to_text(const CollectiveKind& kind) {
+  const auto known = [](const std::optional<int64_t>& number) {
+    return number ? fmt::format("{}", *number) : std::string("-");
+  };
+  return fmt::format("{} {} {} {} {}", kind.name, kind.data_type, kind.group,
+                     known(kind.group_size), known(kind.bytes));
+}
+
 std::vector<CollectiveSum> sum_collectives(const Profile& profile,
                                            const std::vector<CollectiveCall>& calls) {
   std::vector<CollectiveSum> sums;
   std::map<CollectiveKind, std::size_t> places;
   for (const CollectiveCall& call : calls) {
-    CollectiveKind kind{call.collective,
-                        collective_name(profile, call),
-                        data_type_of(profile, call),
-                        group_text(profile, call),
-                        call.group_size,
-                        call.bytes};
+    CollectiveKind kind = collective_kind(profile, call);
     const auto [place, is_new] = places.try_emplace(kind, sums.size());
     if (is_new) {
       sums.emplace_back();

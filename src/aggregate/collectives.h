@@ -67,6 +67,10 @@ struct CollectiveKind {
   auto operator<=>(const CollectiveKind&) const = default;
 };
 
+CollectiveKind collective_kind(const profile::Profile& profile, const CollectiveCall& call);
+// "AllReduce BFloat16 default_pg (0) 4 7077888"; tells kinds apart.
+std::string to_text(const CollectiveKind& kind);
+
 struct CollectiveSum {
   CollectiveKind kind;
   int64_t gpu_events = 0, kernel_ns = 0, exposed_ns = 0;

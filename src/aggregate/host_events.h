@@ -49,6 +49,27 @@ std::vector<bool> outermost_of_key(const profile::EventForest& forest,
 // Adds the value of each place to those of all events around it.
 void add_to_events_around(const profile::EventForest& forest, std::vector<int64_t>& values);
 
+// Drops the nodes of a tree that are empty and have no other nodes below. A node has a `parent`, an
+// earlier one or kNoRow, and `times` that tell whether they are empty.
+template <typename Node>
+void leave_out_empty(std::vector<Node>& nodes) {
+  std::vector<bool> stays(nodes.size());
+  for (std::size_t node = nodes.size(); node-- > 0;) {
+    if (!nodes[node].times.is_empty()) stays[node] = true;
+    if (stays[node] && nodes[node].parent != profile::kNoRow) stays[nodes[node].parent] = true;
+  }
+  std::vector<profile::Row> new_rows(nodes.size());
+  std::size_t count = 0;
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    if (!stays[node]) continue;
+    new_rows[node] = static_cast<profile::Row>(count);
+    Node moved = nodes[node];
+    if (moved.parent != profile::kNoRow) moved.parent = new_rows[moved.parent];
+    nodes[count++] = moved;
+  }
+  nodes.resize(count);
+}
+
 // The threads of the trace by their numbers, which the tables of a Profile have.
 class TraceThreadIds {
  public:

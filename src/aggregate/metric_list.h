@@ -198,7 +198,8 @@ inline constexpr std::array kMetrics{
            "read_only_kernels"},
     Metric{"communication_exposed", "Exposed communication", Unit::ns, Accounting::union_,
            "The part of communication in which no other kernel ran on the same GPU. Copies do not "
-           "count as overlap.",
+           "count as overlap. With filters, only kernels that match them count, and only they "
+           "overlap.",
            "read_only_kernels"},
     Metric{"communication_overlapped", "Overlapped communication", Unit::ns, Accounting::union_,
            "The part of communication in which another kernel ran on the same GPU.",
@@ -219,7 +220,8 @@ inline constexpr std::array kMetrics{
            "record_param_comms, read_only_kernels"},
     Metric{"collective_exposed", "Exposed time of a collective", Unit::ns, Accounting::sum,
            "Time of its communication kernels in which no computation kernel ran on the same GPU. "
-           "Copies do not count as overlap.",
+           "Copies do not count as overlap. With filters, only kernels that match them count, and "
+           "only they overlap. The share is relative to the time of these kernels.",
            "record_param_comms, read_only_kernels"},
     Metric{"algorithm_bandwidth", "Algorithm bandwidth", Unit::bytes_per_second, Accounting::mean,
            "Message size divided by the time of the communication kernels. Only calls with both "
@@ -364,7 +366,10 @@ inline constexpr std::array kMetrics{
            "python_function", false},
     Metric{
         "operator_calls", "Calls of an operator", Unit::count, Accounting::none,
-        "Number of ops or annotations of that name that begin in the range, at any nesting level.",
+        "Number of ops or annotations of the row that begin in the range, at any nesting level. "
+        "Rows are names, or names split by input shape, Python call stack or the ops around. The "
+        "call stack is the one recorded with the op (traces until 2022), otherwise the Python "
+        "frames open at its start, without built-in functions and module calls of torch.",
         "read_only_ops", false},
     Metric{"operator_cpu_time", "CPU time of an operator", Unit::ns, Accounting::sum,
            "Total: sum of the durations of its calls; recursive calls count once. Self: the "

@@ -62,7 +62,6 @@ class ModuleSums {
   void add_to_modules_around();
   void add(ModuleTimes& sum, std::size_t place, bool is_outermost) const;
   void add_nodes(Modules& result) const;
-  static void leave_out_empty(std::vector<ModuleNode>& nodes);
   template <typename NameOf>
   std::vector<ModuleSum> sums_by(const NameOf& name_of) const;
 
@@ -199,25 +198,6 @@ void ModuleSums::add_nodes(Modules& result) const {
     node_of[place] = node->second;
     add(result.nodes[node->second].times, place, true);
   }
-}
-
-// Nodes of which nothing is in the range, nor of the nodes below them.
-void ModuleSums::leave_out_empty(std::vector<ModuleNode>& nodes) {
-  std::vector<bool> stays(nodes.size());
-  for (std::size_t node = nodes.size(); node-- > 0;) {
-    if (!nodes[node].times.is_empty()) stays[node] = true;
-    if (stays[node] && nodes[node].parent != kNoRow) stays[nodes[node].parent] = true;
-  }
-  std::vector<Row> new_rows(nodes.size());
-  std::size_t count = 0;
-  for (std::size_t node = 0; node < nodes.size(); ++node) {
-    if (!stays[node]) continue;
-    new_rows[node] = static_cast<Row>(count);
-    ModuleNode moved = nodes[node];
-    if (moved.parent != kNoRow) moved.parent = new_rows[moved.parent];
-    nodes[count++] = moved;
-  }
-  nodes.resize(count);
 }
 
 template <typename NameOf>

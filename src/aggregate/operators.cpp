@@ -1,8 +1,10 @@
 #include "aggregate/operators.h"
 
 #include <unordered_map>
+#include <utility>
 
 #include "aggregate/host_events.h"
+#include "aggregate/step_names.h"
 #include "base/stop_point.h"
 #include "profile/eligible_ops.h"
 
@@ -14,6 +16,7 @@ using profile::HostEventKind;
 using profile::kNoRow;
 using profile::Profile;
 using profile::Row;
+using profile::StringId;
 
 // Of the events of each place.
 struct PlaceTimes {
@@ -66,53 +69,139 @@ PlaceTimes times_of_places(const Profile& profile, const Aggregation& aggregatio
   return times;
 }
 
+// Events and their times, for sums of any kind over them.
+class OperatorSums {
+ public:
+  OperatorSums(const Profile& profile, const Aggregation& aggregation)
+      : profile_(profile),
+        range_(aggregation),
+        events_(forest_of_events(profile, is_op_or_annotation)),
+        times_(times_of_places(profile, aggregation, events_)) {}
+
+  // `detail_of(row)` returns what tells rows of a name apart, and set(operator, detail) stores it.
+  template <typename DetailOf, typename Set>
+  std::vector<Operator> by_name_and(const DetailOf& detail_of, const Set& set) const;
+  std::vector<OperatorNode> tree() const;
+
+ private:
+  StringId name_of(std::size_t place) const {
+    return profile_.trace->nvtx.text[events_[place].row];
+  }
+  bool is_op(std::size_t place) const {
+    return profile_.trace->nvtx.event_kind[events_[place].row] == HostEventKind::op;
+  }
+  bool is_eligible(StringId name) const {
+    return profile::is_eligible_op_type(profile_.text(name));
+  }
+  // Totals of an event in another one of the sum are part of that one's.
+  void add(OperatorTimes& sum, std::size_t place, bool is_outermost) const;
+
+  const Profile& profile_;
+  const HostTimeOfRange range_;
+  const EventForest events_;
+  const PlaceTimes times_;
+};
+
+void OperatorSums::add(OperatorTimes& sum, std::size_t place, bool is_outermost) const {
+  const EventForest::Event& event = events_[place];
+  if (range_.contains(event.start_ns)) {
+    ++sum.calls;
+    sum.host_self_ns += times_.host_self_ns[place];
+    if (is_outermost) sum.host_total_ns += event.stop_ns - event.start_ns;
+  }
+  sum.call_self_ns += times_.call_self_ns[place];
+  sum.gpu_self_ns += times_.gpu_self_ns[place];
+  sum.tensor_core_self_ns += times_.tensor_core_self_ns[place];
+  if (!is_outermost) return;
+  sum.gpu_total_ns += times_.gpu_total_ns[place];
+  sum.tensor_core_total_ns += times_.tensor_core_total_ns[place];
+}
+
+template <typename DetailOf, typename Set>
+std::vector<Operator> OperatorSums::by_name_and(const DetailOf& detail_of, const Set& set) const {
+  std::vector<Operator> result;
+  std::unordered_map<uint64_t, uint32_t> known;  // by name and detail
+  std::vector<uint32_t> keys(events_.size());
+  for (std::size_t place = 0; place < events_.size(); ++place) {
+    if (place % kEventsBetweenStops == 0) base::stop_point();
+    const StringId name = name_of(place);
+    const uint32_t detail = detail_of(events_[place].row);
+    const auto [entry, is_new] =
+        known.try_emplace(uint64_t{detail} << 32U | name, static_cast<uint32_t>(result.size()));
+    if (is_new) {
+      Operator& added = result.emplace_back();
+      added.name = name;
+      added.is_eligible = is_eligible(name);
+      set(added, detail);
+    }
+    keys[place] = entry->second;
+    result[entry->second].is_op |= is_op(place);
+  }
+  const std::vector<bool> is_outermost = outermost_of_key(events_, keys, result.size());
+  for (std::size_t place = 0; place < events_.size(); ++place) {
+    add(result[keys[place]].times, place, is_outermost[place]);
+  }
+  std::erase_if(result, [](const Operator& each) { return each.times.is_empty(); });
+  return result;
+}
+
+std::vector<OperatorNode> OperatorSums::tree() const {
+  std::vector<OperatorNode> nodes;
+  std::unordered_map<uint64_t, Row> known;  // by parent node and name
+  std::vector<Row> node_of(events_.size(), kNoRow);
+  for (std::size_t place = 0; place < events_.size(); ++place) {
+    if (place % kEventsBetweenStops == 0) base::stop_point();
+    const Row around = events_.parent(place);
+    const Row parent = around == kNoRow ? kNoRow : node_of[around];
+    const StringId name = name_of(place);
+    if (is_profiler_step(profile_.text(name))) {
+      node_of[place] = parent;
+      continue;
+    }
+    const auto [node, is_new] =
+        known.try_emplace(uint64_t{parent} << 32U | name, static_cast<Row>(nodes.size()));
+    if (is_new) {
+      OperatorNode& added = nodes.emplace_back();
+      added.name = name;
+      added.parent = parent;
+      added.depth = parent == kNoRow ? 0 : nodes[parent].depth + 1;
+      added.is_eligible = is_eligible(name);
+    }
+    node_of[place] = node->second;
+    nodes[node->second].is_op |= is_op(place);
+    add(nodes[node->second].times, place, true);
+  }
+  leave_out_empty(nodes);
+  return nodes;
+}
+
 }  // namespace
 
 std::vector<Operator> add_up_operators(const Profile& profile, const Aggregation& aggregation,
                                        OperatorsBy by) {
-  const EventForest events = forest_of_events(profile, is_op_or_annotation);
-  std::vector<Operator> result;
-  if (events.size() == 0) return result;
-  const profile::TraceNvtx& table = profile.trace->nvtx;
-  std::unordered_map<uint64_t, uint32_t> known;  // by name and shapes
-  std::vector<uint32_t> keys(events.size());
-  for (std::size_t place = 0; place < events.size(); ++place) {
-    if (place % kEventsBetweenStops == 0) base::stop_point();
-    const Row row = events[place].row;
-    const bool has_shapes = by == OperatorsBy::name_and_shapes && row < table.input_shapes.size();
-    const profile::StringId name = table.text[row];
-    const profile::StringId shapes = has_shapes ? table.input_shapes[row] : profile::kNoText;
-    const auto [entry, is_new] =
-        known.try_emplace(uint64_t{shapes} << 32U | name, static_cast<uint32_t>(result.size()));
-    if (is_new) {
-      result.push_back({.name = name,
-                        .input_shapes = shapes,
-                        .is_op = false,
-                        .is_eligible = profile::is_eligible_op_type(profile.text(name)),
-                        .times = {}});
-    }
-    keys[place] = entry->second;
-    result[entry->second].is_op |= table.event_kind[row] == HostEventKind::op;
-  }
-  const PlaceTimes times = times_of_places(profile, aggregation, events);
-  const std::vector<bool> is_outermost = outermost_of_key(events, keys, result.size());
-  const HostTimeOfRange range(aggregation);
-  for (std::size_t place = 0; place < events.size(); ++place) {
-    OperatorTimes& sum = result[keys[place]].times;
-    if (range.contains(events[place].start_ns)) {
-      ++sum.calls;
-      sum.host_self_ns += times.host_self_ns[place];
-      if (is_outermost[place]) sum.host_total_ns += events[place].stop_ns - events[place].start_ns;
-    }
-    sum.call_self_ns += times.call_self_ns[place];
-    sum.gpu_self_ns += times.gpu_self_ns[place];
-    sum.tensor_core_self_ns += times.tensor_core_self_ns[place];
-    if (!is_outermost[place]) continue;
-    sum.gpu_total_ns += times.gpu_total_ns[place];
-    sum.tensor_core_total_ns += times.tensor_core_total_ns[place];
-  }
-  std::erase_if(result, [](const Operator& each) { return each.times.is_empty(); });
-  return result;
+  if (!profile.trace) return {};
+  const auto& shapes = profile.trace->nvtx.input_shapes;
+  return OperatorSums(profile, aggregation)
+      .by_name_and(
+          [&](Row row) {
+            const bool has_shapes = by == OperatorsBy::name_and_shapes && row < shapes.size();
+            return has_shapes ? shapes[row] : profile::kNoText;
+          },
+          [](Operator& each, StringId text) { each.input_shapes = text; });
+}
+
+std::vector<Operator> add_up_operators(const Profile& profile, const Aggregation& aggregation,
+                                       OpStacks& stacks) {
+  if (!profile.trace) return {};
+  return OperatorSums(profile, aggregation)
+      .by_name_and([&](Row row) { return stacks.of(row); },
+                   [](Operator& each, uint32_t stack) { each.stack = stack; });
+}
+
+std::vector<OperatorNode> add_up_operator_tree(const Profile& profile,
+                                               const Aggregation& aggregation) {
+  if (!profile.trace) return {};
+  return OperatorSums(profile, aggregation).tree();
 }
 
 }  // namespace dlview::aggregate

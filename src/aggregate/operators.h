@@ -7,6 +7,7 @@
 //   calls self   sum of the CUDA API calls that begin directly in them
 //   GPU self     sum of the GPU activity launched directly in them
 //   GPU total    the same including the events inside; each activity counts once per row
+// A row is a name, a name with its input shapes or its call stack, or a place in the tree of calls.
 // GPU activity belongs to the innermost event open on the launching thread when the launching call
 // begins. It counts in the iteration that launches it, if it matches the filters. Filters do not
 // change host times.
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/op_stacks.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
@@ -31,9 +33,11 @@ struct OperatorTimes {
 
 struct Operator {
   profile::StringId name = 0;
-  profile::StringId input_shapes = profile::kNoText;  // JSON; kNoText = not recorded, or by name
-  bool is_op = false;                                 // else an annotation
-  bool is_eligible = false;                           // its type can use Tensor Cores
+  profile::StringId input_shapes =
+      profile::kNoText;              // JSON; kNoText = not recorded, or not by them
+  uint32_t stack = OpStacks::kNone;  // kNone = not recorded, or not by stack
+  bool is_op = false;                // else an annotation
+  bool is_eligible = false;          // its type can use Tensor Cores
   OperatorTimes times;
   bool operator==(const Operator&) const = default;
 };
@@ -45,5 +49,24 @@ enum class OperatorsBy : uint8_t { name, name_and_shapes };
 std::vector<Operator> add_up_operators(const profile::Profile& profile,
                                        const Aggregation& aggregation,
                                        OperatorsBy by = OperatorsBy::name);
+// By name and call stack; Operator::stack is a number of `stacks`.
+std::vector<Operator> add_up_operators(const profile::Profile& profile,
+                                       const Aggregation& aggregation, OpStacks& stacks);
+
+// Events with one name and the same names around them, of all threads. A ProfilerStep#N is around
+// all ops of an iteration: it is no node, so that iterations add up.
+struct OperatorNode {
+  profile::StringId name = 0;
+  profile::Row parent = profile::kNoRow;  // an earlier node
+  int64_t depth = 0;                      // 0 = no event is around it
+  bool is_op = false;
+  bool is_eligible = false;
+  OperatorTimes times;
+  bool operator==(const OperatorNode&) const = default;
+};
+
+// A parent precedes its children.
+std::vector<OperatorNode> add_up_operator_tree(const profile::Profile& profile,
+                                               const Aggregation& aggregation);
 
 }  // namespace dlview::aggregate

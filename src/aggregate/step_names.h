@@ -10,6 +10,12 @@ namespace dlview::aggregate {
 // "train_step", "ProfilerStep", "Iteration", "minibatch"; not "optimizer.step", not "data copy".
 bool names_step(std::string_view name);
 
+// How the name of a step of torch.profiler begins: "ProfilerStep#12".
+inline constexpr std::string_view kProfilerStep = "ProfilerStep#";
+inline bool is_profiler_step(std::string_view name) {
+  return name.starts_with(kProfilerStep);
+}
+
 bool says_epoch(std::string_view name);
 
 // Whether PyTorch or DALI gives this name to a range that reads a batch or waits for one.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/stats.h"
+#include "aggregate/step_names.h"
 #include "base/intervals.h"
 #include "base/units.h"
 #include "profile/data_loading.h"
@@ -23,8 +24,6 @@ using profile::kNoValue;
 using profile::ThreadId;
 using std::string_view;
 using Categories = std::array<IntervalSet, kTensorBoardCategories>;
-
-constexpr string_view kStepName = "ProfilerStep#";
 
 constexpr auto kTensorCoreParts = std::to_array<string_view>({
     "h884",
@@ -79,7 +78,7 @@ HostRanges read_host(const profile::Profile& profile) {
     const auto [known, is_new] = kinds.try_emplace(text, Kind::other);
     if (is_new) {
       const string_view name = profile.text(text);
-      known->second = name.starts_with(kStepName)                           ? Kind::step
+      known->second = name.starts_with(kProfilerStep)                       ? Kind::step
                       : profile::is_data_loader_range(name)                 ? Kind::loading
                       : is_communication(name)                              ? Kind::communication
                       : name.starts_with("DataParallel.forward")            ? Kind::data_parallel
@@ -92,7 +91,7 @@ HostRanges read_host(const profile::Profile& profile) {
     result.has_data_parallel |= known->second == Kind::data_parallel;
     result.has_distributed |= known->second == Kind::distributed;
     if (known->second == Kind::step) {
-      result.steps.emplace_back(time, profile.text(text).substr(kStepName.size()));
+      result.steps.emplace_back(time, profile.text(text).substr(kProfilerStep.size()));
     } else if (known->second == Kind::loading) {
       result.loading.push_back(time);
     } else if (known->second == Kind::communication) {

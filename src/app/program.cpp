@@ -247,7 +247,7 @@ void Program::draw_frame(int width, int height, float seconds) {
       if (shows_all_runs()) run->session.want_lanes();
     }
   }
-  if (view() == ui::ViewId::stacks) shown().session.want_python_frames();
+  if (wants_python_frames()) shown().session.want_python_frames();
   const auto start = std::chrono::steady_clock::now();
   age_notices(seconds);
   hold_keys(seconds);

@@ -148,6 +148,7 @@ class Program final : public ui::Host {
   // Activates the next (step = 1) or previous (-1) run; wraps around.
   void show_next_run(int step);
   // Of the active run.
+  bool wants_python_frames() const { return views().wants_python_frames(view()); }
   void read_python_frames();
   void cancel_python_frames();
   void quit() { hooks_.quit(); }

@@ -182,6 +182,15 @@ bool shows_stacks(const Program& program) {
          profile::python_frame_count(*program.session().profile()) > 0;
 }
 
+bool reads_frames(const Program& program) {
+  return is_open(program) && program.session().is_reading_python_frames();
+}
+
+bool can_read_frames(const Program& program) {
+  return is_open(program) && program.wants_python_frames() && !reads_frames(program) &&
+         profile::python_frame_count(*program.session().profile()) > 0;
+}
+
 bool has_several_runs(const Program& program) {
   return program.runs().size() > 1;
 }
@@ -383,11 +392,10 @@ std::vector<ProgramCommand> fixed_commands() {
        run<ui::TableCommand::stack_internal>, shows_stacks},
       {"stacks.read", "Read Python frames", "", "",
        "Read the Python frames of the file again after a failure.",
-       [](Program& p) { p.read_python_frames(); },
-       [](const Program& p) { return shows_stacks(p) && !p.session().is_reading_python_frames(); }},
+       [](Program& p) { p.read_python_frames(); }, can_read_frames},
       {"stacks.cancel", "Stop reading frames", "", "",
        "Stop reading the Python frames of the file.", [](Program& p) { p.cancel_python_frames(); },
-       [](const Program& p) { return shows_stacks(p) && p.session().is_reading_python_frames(); }},
+       reads_frames},
       {"table.reset", "Clear filters", "Ctrl+Shift+X", "Table",
        "Clear search and filters, reset sorting.", run<ui::TableCommand::reset>, shows_rows},
       {"table.digits", "Show full numbers", "Ctrl+D", "Table",

@@ -254,7 +254,7 @@ inline constexpr auto kColumns = [] {
       text("module_parent", "Parent", {.width = 120}),
       text("module_path", "Path", {.width = 200}),
 
-      // torch_ops, torch_op_shapes
+      // torch_ops, torch_op_shapes, torch_op_stacks, torch_op_tree
       text("torch_op", "Operator", {.width = 166, .share = 1}),
       word("torch_op_kind", "Kind", {.width = 80}),
       count("torch_op_calls", "Calls", {.metric = "operator_calls", .width = 64}),
@@ -272,8 +272,11 @@ inline constexpr auto kColumns = [] {
               {.title = "TC self", .metric = "operator_tensor_core_share", .width = 72}),
       percent("torch_op_tc_total", "TC Share of Total GPU Time",
               {.title = "TC total", .metric = "operator_tensor_core_share", .width = 72}),
-      // The name and the shapes tell the rows apart.
+      // The name and the shapes or the call stack tell the rows apart.
       text("torch_op_call", "Call", {.width = 200}),
+      // "aten::linear > aten::addmm"; the paths tell the rows of the tree apart.
+      text("torch_op_parent", "Parent", {.width = 120}),
+      text("torch_op_path", "Path", {.width = 200}),
 
       // stacks, stack_tree
       text("frame", "Frame", {.width = 166, .share = 1}),
@@ -310,6 +313,8 @@ inline constexpr auto kColumns = [] {
            {.title = "Max", .metric = "collective_gpu_time", .width = 72}),
       time("exposed_time", "Exposed Time",
            {.title = "Exposed", .metric = "collective_exposed", .width = 80}),
+      percent("exposed_share", "Exposed Share",
+              {.title = "Exposed share", .metric = "collective_exposed", .width = 100}),
       average("collectives.gpu_time_per_iteration", "GPU Time per Iteration",
               {.title = "Per iteration", .metric = "collective_gpu_time", .width = 84}),
       in_unit(

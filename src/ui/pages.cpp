@@ -140,6 +140,20 @@ void draw_error_card(Frame& frame, const Box& box, std::string_view name, const 
   });
 }
 
+void draw_frames_card(Frame& frame, const Box& box, std::string_view name) {
+  const Model& model = frame.model;
+  if (model.frames_error) {
+    return draw_error_card(frame, box, fmt::format("{}/error", name), *model.frames_error,
+                           {{"Read again", "stacks.read"}});
+  }
+  const base::Progress::Snapshot progress =
+      model.reading_frames.value_or(base::Progress::Snapshot{.stage = "Waiting…"});
+  if (draw_progress_card(frame, box, fmt::format("{}/reading", name), "Reading Python frames",
+                         model.file_name, progress)) {
+    frame.host.run_command("stacks.cancel");
+  }
+}
+
 void draw_loading_page(Frame& frame, const Box& box) {
   if (draw_progress_card(frame, box, "loading", "Opening", frame.model.file_name,
                          *frame.model.loading)) {

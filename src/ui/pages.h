@@ -30,6 +30,9 @@ float draw_page_buttons(Frame& frame, const Area& area, std::initializer_list<Pa
 // begins the inspector's names.
 bool draw_progress_card(Frame& frame, const Box& box, std::string_view name, std::string_view title,
                         std::string_view subject, const base::Progress::Snapshot& progress);
+// In place of a view while Python frames of the run are being read, or could not be: how far that
+// is, with Cancel, or the error, with Read again.
+void draw_frames_card(Frame& frame, const Box& box, std::string_view name);
 // A card with an error, what to do about it, and buttons.
 void draw_error_card(Frame& frame, const Box& box, std::string_view name, const base::Error& error,
                      std::initializer_list<PageButton> buttons);

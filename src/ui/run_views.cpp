@@ -121,6 +121,10 @@ std::vector<workspace::TableState> RunViews::table_states(std::string_view name)
   return views_.empty() || !id ? std::vector<workspace::TableState>{} : view(*id).table_states();
 }
 
+bool RunViews::wants_python_frames(ViewId id) const {
+  return !views_.empty() && view(id).wants_python_frames();
+}
+
 bool RunViews::has_selected_row(ViewId id) const {
   return std::ranges::any_of(tables_of(id), [this](const DataTable* table) {
     return table->model().look().id == tables_.focused && !table->model().selected().empty();

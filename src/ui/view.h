@@ -43,6 +43,9 @@ class View {
   // States of the tables that differ from the default.
   virtual std::vector<workspace::TableState> table_states();
 
+  // Whether it shows the Python frames of the run, which are read from the file then.
+  virtual bool wants_python_frames() const { return false; }
+
   // What the last draw() was told to show in the Timeline; cleared by the call.
   virtual std::optional<timeline::Request> take_timeline_request() { return std::nullopt; }
 };

@@ -28,6 +28,7 @@ using ::testing::SizeIs;
 using testing::SketchedRun;
 
 constexpr const char* kReduceKernel = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(Args)";
+constexpr const char* kReduceKernelName = "ncclDevKernel_AllReduce_Sum_bf16_RING_LL";
 
 // Collectives of a sketch, whose host events are added in order.
 class CollectiveSketch : public EventSketch {
@@ -142,6 +143,28 @@ TEST(Collectives, HaveTimesAndBandwidths) {
   EXPECT_EQ(calls[0].exposed_ns, 300);
   EXPECT_EQ(calls[0].algorithm_bandwidth(), 5e9);
   EXPECT_EQ(calls[0].bus_bandwidth(), 7.5e9);
+}
+
+// A kernel that does not match hides nothing: the rule of communication_exposed.
+TEST(Collectives, AreExposedAsTheRangeIsUnderFilters) {
+  CollectiveSketch sketch;
+  sketch.collective("allreduce", 0, 100, 1000, 1000, 4);
+  sketch.launched(kReduceKernel, 10, 200, 600);
+  sketch.op("aten::mm", 100, 200);
+  sketch.launched("gemm", 110, 500, 900);
+  const SketchedRun trace(std::move(sketch));
+  const auto exposed = [&trace](std::vector<Filter> filters) {
+    const Aggregation aggregation = trace.whole(std::move(filters));
+    int64_t of_calls = 0;
+    for (const CollectiveCall& call : collective_calls(trace.profile(), aggregation)) {
+      of_calls += call.exposed_ns;
+    }
+    return std::pair(of_calls, aggregation.communication.exposed_ns);
+  };
+  using Exposed = std::pair<int64_t, int64_t>;
+  EXPECT_EQ(exposed({}), Exposed(300, 300));
+  EXPECT_EQ(exposed({{FilterKind::kernel, kReduceKernelName}}), Exposed(400, 400));
+  EXPECT_EQ(exposed({{FilterKind::kernel, "gemm"}}), Exposed(0, 0));
 }
 
 TEST(Collectives, TakeTheKindFromTheHost) {

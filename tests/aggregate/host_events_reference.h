@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "aggregate/aggregation.h"
@@ -67,6 +70,32 @@ class HostEventsReference {
       if (is_open && (!found || is_behind(row, *found))) found = row;
     }
     return found;
+  }
+  // The keys of the event and of those around it, each once; `key_of(row)` returns that of a row.
+  template <typename KeyOf>
+  std::set<std::string> keys_around(std::optional<Row> row, const KeyOf& key_of) const {
+    std::set<std::string> keys;
+    for (const Row each : around(row)) keys.insert(key_of(each));
+    return keys;
+  }
+  // The times of the events of each key that begin in the range; in total, an event in one of the
+  // same key does not count.
+  struct HostTimes {
+    int64_t calls = 0, total_ns = 0, self_ns = 0;
+  };
+  template <typename KeyOf>
+  std::map<std::string, HostTimes> host_times_by(const KeyOf& key_of) const {
+    std::map<std::string, HostTimes> times;
+    for (const Row row : rows) {
+      const std::optional<Row> outer = parent(row);
+      if (outer && begins_in_range(*outer)) times[key_of(*outer)].self_ns -= duration(row);
+      if (!begins_in_range(row)) continue;
+      HostTimes& sum = times[key_of(row)];
+      ++sum.calls;
+      sum.self_ns += duration(row);
+      if (!keys_around(outer, key_of).contains(key_of(row))) sum.total_ns += duration(row);
+    }
+    return times;
   }
   // Calls use(thread, start of the call, GPU time) for each kernel of the range.
   template <typename Use>

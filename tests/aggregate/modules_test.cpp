@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <random>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -185,18 +184,10 @@ ModuleLines slow_sums(const Profile& profile, const Aggregation& aggregation, co
   const profile::TraceNvtx& events = profile.trace->nvtx;
   const auto key = [&](Row row) { return key_of(modules, row); };
   std::map<std::string, ModuleTimes> sums;
-  for (const Row row : modules.rows) {
-    ModuleTimes& sum = sums[key(row)];
-    if (!modules.begins_in_range(row)) continue;
-    ++sum.calls;
-    const std::vector<Row> around = modules.around(row);
-    const bool is_inside = std::any_of(around.begin() + 1, around.end(),
-                                       [&](Row other) { return key(other) == key(row); });
-    if (!is_inside) sum.host_total_ns += modules.duration(row);
-    sum.host_self_ns += modules.duration(row);
-    for (const Row other : modules.rows) {
-      if (modules.parent(other) == row) sum.host_self_ns -= modules.duration(other);
-    }
+  for (const auto& [each, times] : modules.host_times_by(key)) {
+    sums[each].calls = times.calls;
+    sums[each].host_total_ns = times.total_ns;
+    sums[each].host_self_ns = times.self_ns;
   }
   host.for_each_kernel([&](profile::Thread thread, int64_t call_ns, int64_t gpu_ns) {
     std::optional<Row> backward;
@@ -213,9 +204,7 @@ ModuleLines slow_sums(const Profile& profile, const Aggregation& aggregation, co
     }
     if (!inner) return;
     sums[key(*inner)].gpu_self_ns += gpu_ns;
-    std::set<std::string> keys;
-    for (const Row row : modules.around(inner)) keys.insert(key(row));
-    for (const std::string& each : keys) {
+    for (const std::string& each : modules.keys_around(inner, key)) {
       (backward ? sums[each].gpu_backward_ns : sums[each].gpu_forward_ns) += gpu_ns;
     }
   });

@@ -10,10 +10,8 @@
 #include <imgui.h>
 
 #include "app/run_support.h"
-#include "generate/pytorch.h"
-#include "support/test_data.h"
+#include "app/trace_support.h"
 #include "ui/view.h"
-#include "workspace/open_request.h"
 
 namespace dlview::app {
 namespace {
@@ -92,14 +90,7 @@ TEST_F(CutText, IsInNoView) {
 
 TEST_F(CutText, IsInNoViewOfATrace) {
   const testing::TemporaryFolder folder;
-  const auto path = folder.path() / "trace.json";
-  generate::PytorchOptions options;
-  options.kernels = 400;
-  options.iterations = 3;
-  options.with_stack = true;
-  base::Progress progress;
-  ASSERT_TRUE(generate::generate_pytorch(path, options, progress));
-  open(workspace::file_request(path.string(), {}, workspace::EngineChoice::cpu));
+  open(generated_trace(folder.path() / "trace.json", true));
   look_at_each_view();
 }
 

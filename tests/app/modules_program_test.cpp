@@ -5,30 +5,18 @@
 
 #include <gmock/gmock.h>
 
-#include "app/program_support.h"
-#include "generate/pytorch.h"
+#include "app/trace_support.h"
 #include "report/views/views.h"
-#include "support/test_data.h"
+#include "ui/table/open_rows.h"
 #include "ui/views/tables/modules.h"
-#include "workspace/open_request.h"
 
 namespace dlview::app {
 namespace {
 
 using ::testing::HasSubstr;
 
-class ModulesProgram : public ProgramTest {
+class ModulesProgram : public TraceProgramTest {
  protected:
-  void open_trace(bool with_stack) {
-    generate::PytorchOptions options;
-    options.kernels = 200;
-    options.iterations = 2;
-    options.with_stack = with_stack;
-    base::Progress progress;
-    const auto path = folder_.path() / "trace.json";
-    ASSERT_TRUE(generate::generate_pytorch(path, options, progress));
-    open(workspace::file_request(path.string(), {}, workspace::EngineChoice::cpu));
-  }
   report::Table table(std::string_view name) {
     const workspace::Session& session = program().session();
     return *report::make_view(name, *session.profile(), *session.aggregation());
@@ -44,7 +32,6 @@ class ModulesProgram : public ProgramTest {
     }
     return report::to_text(keys.cell(best));
   }
-  testing::TemporaryFolder folder_;
 };
 
 TEST_F(ModulesProgram, ShowsTheModuleThatCostsMostFirst) {
@@ -61,6 +48,7 @@ TEST_F(ModulesProgram, TheChartNestsAsTheTableDoes) {
   open_trace(true);
   const auto data = std::make_shared<ui::TableData>();
   data->table = table("modules");
+  data->tree = std::make_shared<const ui::RowTree>(ui::tree_by_level(data->table, "depth"));
   const auto content = ui::module_content(data, "module_gpu_total");
   ASSERT_EQ(content->tree.size(), data->table.row_count);
   ASSERT_GT(content->tree.size(), 5U);
@@ -93,7 +81,37 @@ TEST_F(ModulesProgram, ShowsTheOperatorWithMostSelfTimeFirst) {
   ASSERT_TRUE(play("command view.operators").ok());
   EXPECT_EQ(value("torch_ops/rows/0/torch_op"),
             largest(table("torch_ops"), "torch_op", "torch_op_gpu_self"));
-  EXPECT_TRUE(state()["items"].contains("torch_op_shapes/rows/0"));
+  ASSERT_TRUE(play("click-item operators/by/torch_op_shapes").ok());
+  EXPECT_EQ(value("torch_op_shapes/rows/0/torch_op"),
+            largest(table("torch_op_shapes"), "torch_op", "torch_op_gpu_self"));
+  EXPECT_THAT(program().state_string(), HasSubstr("row.operator_view=torch_op_shapes"));
+}
+
+TEST_F(ModulesProgram, ReadsFramesForOperatorsByCallStack) {
+  open_trace(true);
+  ASSERT_TRUE(play("command view.operators").ok());
+  EXPECT_FALSE(has_frames());
+  ASSERT_TRUE(play("click-item operators/by/torch_op_stacks").ok());
+  EXPECT_TRUE(has_frames());
+  // Ops of the backward pass begin in no frame.
+  const Json values = state()["values"];
+  EXPECT_TRUE(std::ranges::any_of(values.items(), [](const auto& entry) {
+    return entry.key().starts_with("torch_op_stacks/rows/") &&
+           entry.value().dump().find(" > ") != std::string::npos;
+  }));
+}
+
+TEST_F(ModulesProgram, OpensTheOperatorTree) {
+  open_trace(false);
+  ASSERT_TRUE(play("command view.operators\nclick-item operators/by/torch_op_tree").ok());
+  const report::Table tree = table("torch_op_tree");
+  const auto rows = [&] { return value("torch_op_tree/showing"); };
+  const std::string closed = rows();
+  ASSERT_TRUE(play("click-item operators/expand").ok());
+  EXPECT_NE(rows(), closed);
+  EXPECT_THAT(rows(), HasSubstr(std::to_string(tree.row_count)));
+  ASSERT_TRUE(play("click-item operators/collapse").ok());
+  EXPECT_EQ(rows(), closed);
 }
 
 TEST_F(ModulesProgram, SaysWhatRecordsModules) {

@@ -6,10 +6,7 @@
 
 #include <gmock/gmock.h>
 
-#include "app/program_support.h"
-#include "generate/pytorch.h"
-#include "support/test_data.h"
-#include "workspace/open_request.h"
+#include "app/trace_support.h"
 
 namespace dlview::app {
 namespace {
@@ -17,27 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-class StacksProgram : public ProgramTest {
+class StacksProgram : public TraceProgramTest {
  protected:
-  void open_trace(bool with_stack) {
-    generate::PytorchOptions options;
-    options.kernels = 200;
-    options.iterations = 2;
-    options.with_stack = with_stack;
-    base::Progress progress;
-    ASSERT_TRUE(generate::generate_pytorch(trace_, options, progress));
-    open(workspace::file_request(trace_.string(), {}, workspace::EngineChoice::cpu));
-  }
   bool has_item(const char* name) { return state()["items"].contains(name); }
-  bool has_frames() { return described().python_frames != nullptr; }
-  workspace::RunModel described() {
-    workspace::RunModel model;
-    program().session().describe(model);
-    return model;
-  }
-
-  testing::TemporaryFolder folder_;
-  fs::path trace_ = folder_.path() / "trace.json";
 };
 
 TEST_F(StacksProgram, ReadsFramesWhenTheViewIsShown) {

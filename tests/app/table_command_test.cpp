@@ -72,10 +72,10 @@ TEST_F(TableCommand, ListsTablesWithTitleAndHelp) {
   const Outcome listed = table({"--list"});
   EXPECT_EQ(listed.code, kExitSuccess);
   const auto rows = lines(listed.out);
-  ASSERT_EQ(rows.size(), 48U);
+  ASSERT_EQ(rows.size(), 50U);
   EXPECT_THAT(rows[0], ::testing::MatchesRegex("Name +Title +Rows"));
   const auto views = report::views();
-  ASSERT_EQ(views.size(), 46U);
+  ASSERT_EQ(views.size(), 48U);
   const std::size_t title_at = rows[0].find("Title"), help_at = rows[0].find("Rows");
   for (std::size_t i = 0; i < views.size(); ++i) {
     EXPECT_THAT(rows[i + 2], StartsWith(std::string(views[i].name) + " "));

@@ -88,6 +88,20 @@ fs::path demo_export(const RunSize& size) {
   });
 }
 
+fs::path demo_trace(const RunSize& size) {
+  const std::string name = name_of(size, ".trace.json");
+  return made_once(name, [&](const fs::path& path, base::Progress& progress) -> base::Status {
+    generate::PytorchOptions options;
+    options.iterations = size.iterations;
+    options.kernels = size.kernels;
+    options.gpus = size.gpus;
+    options.with_stack = options.record_shapes = options.profile_memory = true;
+    const auto truth = generate::generate_pytorch(path, options, progress);
+    if (!truth) return truth.error();
+    return base::Success{};
+  });
+}
+
 fs::path demo_trace(const std::string& name, int64_t bytes) {
   return made_once(name, [&](const fs::path& path, base::Progress& progress) -> base::Status {
     generate::PytorchOptions options;

@@ -25,6 +25,9 @@ std::shared_ptr<const profile::Profile> demo_profile(const RunSize& size);
 std::filesystem::path demo_database(const RunSize& size);
 // Of Nsight Systems; the same.
 std::filesystem::path demo_export(const RunSize& size);
+// Of the PyTorch profiler, with Python frames, shapes, memory events and, of several GPUs,
+// collectives; the same.
+std::filesystem::path demo_trace(const RunSize& size);
 // A trace of the PyTorch profiler of about so many bytes of JSON; the same. The name tells what it
 // holds: those that begin with "stacks" have Python frames, others shapes; ".gz" packs them.
 std::filesystem::path demo_trace(const std::string& name, int64_t bytes);

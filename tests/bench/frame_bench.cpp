@@ -25,6 +25,7 @@
 #include "bench/screen.h"
 #include "generate/demo.h"
 #include "import/open.h"
+#include "import/pytorch/python_frames.h"
 #include "timeline/lanes.h"
 #include "ui/model.h"
 #include "ui/run_views.h"
@@ -36,13 +37,14 @@ namespace dlview::bench {
 namespace {
 
 // What a profile comes from: the demo run in memory, or its export of Nsight Systems, which also
-// has the events that reports and the Timeline show.
-enum class Source : uint8_t { demo, nsys_export };
+// has the events that reports and the Timeline show; or a PyTorch trace.
+enum class Source : uint8_t { demo, nsys_export, trace };
 
 std::shared_ptr<const profile::Profile> open_profile(const RunSize& size, Source source) {
   if (source == Source::demo) return demo_profile(size);
   base::Progress progress;
-  auto opened = import::open_profile(demo_export(size), progress);
+  auto opened = import::open_profile(source == Source::trace ? demo_trace(size) : demo_export(size),
+                                     progress);
   if (!opened) {
     std::fputs((base::to_text(opened.error()) + "\n").c_str(), stderr);
     std::exit(2);
@@ -50,22 +52,38 @@ std::shared_ptr<const profile::Profile> open_profile(const RunSize& size, Source
   return std::make_shared<const profile::Profile>(*std::move(opened));
 }
 
+// Null where the profile has none.
+std::shared_ptr<const profile::PythonFrames> read_frames(const profile::Profile& profile,
+                                                         Source source) {
+  if (source != Source::trace) return nullptr;
+  base::Progress progress;
+  auto frames = import::pytorch::read_python_frames(profile, progress);
+  if (!frames) return nullptr;
+  return std::make_shared<const profile::PythonFrames>(*std::move(frames));
+}
+
+std::string marker_of(Source source) {
+  return source == Source::trace ? "ProfilerStep"
+                                 : std::string(generate::demo_key_op(generate::Framework::pytorch));
+}
+
 // What the program finds in the background once for each file.
 struct OpenRun {
   explicit OpenRun(const RunSize& size, Source source)
       : profile(open_profile(size, source)),
         engine(aggregate::make_cpu_aggregator(profile)),
-        whole(engine->aggregate({{.key_op = generate::demo_key_op(generate::Framework::pytorch)},
-                                 {0, size.iterations}})),
+        whole(engine->aggregate({{.key_op = marker_of(source)}, {0, size.iterations}})),
         outliers(std::make_shared<const aggregate::Outliers>(
             aggregate::find_outliers(*profile, *whole.iteration_table))),
-        rules(std::make_shared<const aggregate::RuleIndex>(*profile)) {}
+        rules(std::make_shared<const aggregate::RuleIndex>(*profile)),
+        python_frames(read_frames(*profile, source)) {}
 
   std::shared_ptr<const profile::Profile> profile;
   std::unique_ptr<aggregate::Aggregator> engine;
   aggregate::Aggregation whole;
   std::shared_ptr<const aggregate::Outliers> outliers;
   std::shared_ptr<const aggregate::RuleIndex> rules;
+  std::shared_ptr<const profile::PythonFrames> python_frames;
 };
 
 // Kept for the next view.
@@ -83,6 +101,7 @@ class Window {
     model_.steady = aggregate::steady_range(run_.whole.iteration_table->iterations);
     model_.outliers = run_.outliers;
     model_.rules = run_.rules;
+    model_.python_frames = run_.python_frames;
     select(run_.whole.selection.range);
   }
 
@@ -182,15 +201,18 @@ const bool kEachView = [] {
     return benchmark::RegisterBenchmark((name + "/" + std::string(view.name)).c_str(),
                                         frame_after_range_change, view.id, source)
         ->ArgNames({"iterations", "kernels"})
-        ->Args({2000, 10'000'000})
         ->UseManualTime()
         ->Iterations(200)  // what the frame leaves to the background takes longer than the frame
         ->Unit(benchmark::kMillisecond);
   };
   for (const ui::ViewInfo& view : ui::views()) {
-    if (view.exists) continue;  // for data that these files lack
-    add(view, "frame_after_range_change", Source::demo)->Args({100'000, 400'000});
-    add(view, "frame_of_export_after_range_change", Source::nsys_export);
+    // A trace of 500,000 kernels has 1 GB and more.
+    add(view, "frame_of_trace_after_range_change", Source::trace)->Args({1000, 500'000});
+    if (view.exists) continue;  // for data that the other files lack
+    add(view, "frame_after_range_change", Source::demo)
+        ->Args({2000, 10'000'000})
+        ->Args({100'000, 400'000});
+    add(view, "frame_of_export_after_range_change", Source::nsys_export)->Args({2000, 10'000'000});
   }
   return true;
 }();

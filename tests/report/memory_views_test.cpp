@@ -110,16 +110,19 @@ TEST(CommunicationViews, ListCollectivesAndCalls) {
   event.group_size = 4;
   sketch.events.collectives.push_back(event);
   sketch.launch("ncclDevKernel_AllReduce_Sum_f16_RING_LL(Args)", 10);
+  sketch.call("cudaLaunchKernel", 200, 202, 77);
+  sketch.kernel("gemm", 1014, 1100, 77);  // hides 6 of the 10 ns
   const SketchedRun trace(std::move(sketch));
+  EXPECT_THAT(lines_of(trace, "collectives",
+                       {"collective", "data_type", "process_group", "group_size", "message_bytes",
+                        "calls", "gpu_time", "exposed_time", "exposed_share", "algorithm_bandwidth",
+                        "bus_bandwidth"}),
+              ElementsAre("AllReduce|Half|default_pg (0)|4|2000|1|10|4|40.0|200000000000.0|"
+                          "300000000000.0"));
   EXPECT_THAT(
-      lines_of(trace, "collectives",
-               {"collective", "data_type", "process_group", "group_size", "message_bytes", "calls",
-                "gpu_time", "exposed_time", "algorithm_bandwidth", "bus_bandwidth"}),
-      ElementsAre("AllReduce|Half|default_pg (0)|4|2000|1|10|10|200000000000.0|"
-                  "300000000000.0"));
-  EXPECT_THAT(lines_of(trace, "collective_calls",
-                       {"iter_value", "start", "collective", "host_time", "gpu_time"}),
-              ElementsAre("0|0|AllReduce|100|10"));
+      lines_of(trace, "collective_calls",
+               {"iter_value", "start", "collective", "host_time", "gpu_time", "exposed_share"}),
+      ElementsAre("0|0|AllReduce|100|10|40.0"));
 }
 
 }  // namespace

@@ -104,6 +104,30 @@ TEST(TorchViews, DivideOperatorsByShapes) {
       ElementsAre("step||20", "aten::linear|[[2,3]]|20", "aten::addmm||10", "aten::empty||0"));
 }
 
+TEST(TorchViews, DivideOperatorsByCallStack) {
+  EventSketch sketch;
+  sketch.op("aten::add", 100, 300).call_stack =
+      sketch.builder.intern("model.py(7): forward;<built-in f>;train.py(1): main");
+  sketch.op("aten::add", 400, 450);
+  const SketchedRun run(std::move(sketch));
+  EXPECT_THAT(lines_of_view(run, "torch_op_stacks",
+                            {"torch_op", "call_stack", "torch_op_cpu_total", "torch_op_call"}),
+              ElementsAre("aten::add|train.py(1): main > model.py(7): forward|200|aten::add "
+                          "train.py(1): main > model.py(7): forward",
+                          "aten::add||50|aten::add "));
+}
+
+TEST(TorchViews, ListOuterOpsBeforeInnerOnes) {
+  EXPECT_THAT(lines_of_view(run_of_operators(), "torch_op_tree",
+                            {"torch_op_path", "torch_op_parent", "depth", "torch_op",
+                             "torch_op_kind", "torch_op_cpu_self", "torch_op_gpu_total"}),
+              ElementsAre("step||0|step|annotation|290|20",
+                          "step > aten::linear|step|1|aten::linear|op|100|20",
+                          "step > aten::linear > aten::addmm|step > aten::linear|2|aten::addmm|op|"
+                          "100|10",
+                          "step > aten::empty|step|1|aten::empty|op|10|0"));
+}
+
 TEST(TorchViews, HaveNoGpuTimesWithoutGpuActivity) {
   EventSketch sketch;
   sketch.module("Net_0", 0, 500);

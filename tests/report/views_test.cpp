@@ -93,7 +93,7 @@ TEST_F(Views, AreSortedWithTitleAndHelp) {
                              [](const ViewInfo& a, const ViewInfo& b) { return a.name < b.name; }));
   for (const ViewInfo& view : views()) {
     EXPECT_FALSE(view.help.empty()) << view.name;
-    if (view.needs == ViewNeeds::pytorch_trace) continue;
+    if (needs_pytorch_trace(view.needs)) continue;
     const Table made = table(view.name);
     EXPECT_EQ(made.name, view.name);
     EXPECT_EQ(made.title, view.title);
@@ -104,7 +104,7 @@ TEST_F(Views, AreSortedWithTitleAndHelp) {
 // So that thousands of them are written as they are elsewhere.
 TEST_F(Views, CountIterations) {
   for (const ViewInfo& view : views()) {
-    if (view.needs == ViewNeeds::pytorch_trace) continue;
+    if (needs_pytorch_trace(view.needs)) continue;
     for (const Column& column : table(view.name).columns) {
       if (column.id != "iter_value") continue;
       EXPECT_EQ(column.unit, aggregate::Unit::count) << view.name;
@@ -194,8 +194,8 @@ int64_t sum_of(const Table& table, std::string_view column) {
 }
 
 TEST_F(Views, OfPytorchTracesNeedATrace) {
-  for (const char* name : {"module_classes", "modules", "torch_op_shapes", "torch_ops",
-                           "torch_tb_overview", "torch_tb_steps"}) {
+  for (const char* name : {"module_classes", "modules", "torch_op_shapes", "torch_op_stacks",
+                           "torch_op_tree", "torch_ops", "torch_tb_overview", "torch_tb_steps"}) {
     EXPECT_EQ(error(name, {}).title, "This table is for PyTorch profiler traces only") << name;
   }
 }

@@ -99,9 +99,13 @@ base::Error no_op(const profile::Profile& profile, const std::string& op) {
                           : fmt::format("Did you mean {}?", similar)};
 }
 
-bool has_python_frames(std::string_view table) {
+// A table of frames alone says why there are none.
+bool reads_python_frames(const profile::Profile& profile, std::string_view table) {
   const auto view = std::ranges::find(report::views(), table, &report::ViewInfo::name);
-  return view != report::views().end() && view->needs == report::ViewNeeds::python_frames;
+  if (view == report::views().end()) return false;
+  return view->needs == report::ViewNeeds::python_frames ||
+         (view->needs == report::ViewNeeds::trace_and_frames &&
+          profile::python_frame_count(profile) > 0);
 }
 
 base::Result<report::ViewArguments> choose_rows(const profile::Profile& profile,
@@ -109,7 +113,7 @@ base::Result<report::ViewArguments> choose_rows(const profile::Profile& profile,
   report::ViewArguments arguments;
   arguments.iteration = options.iteration;
   arguments.hides_internal_frames = options.hide_internal_frames;
-  if (has_python_frames(options.table)) {
+  if (reads_python_frames(profile, options.table)) {
     base::Progress progress;
     auto frames = import::pytorch::read_python_frames(profile, progress);
     if (!frames) return frames.error();

@@ -79,6 +79,8 @@ class Recorder {
   EventWriter& writer() { return writer_; }
 
  private:
+  static constexpr int64_t kFirstCorrelation = 4'711;  // of a call in the trace
+
   struct Name {
     std::string text, quoted;
     PytorchTruth::Op op;

@@ -513,6 +513,10 @@ void Arranger::add_ranges() {
     }
     return events_.op_inputs[inputs].dims;
   });
+  table.call_stack = column_of<StringId>(count, [&](std::size_t row) {
+    const StringId stack = row < hosts ? events_.host[row].call_stack : 0;
+    return stack == 0 ? profile::kNoText : stack;
+  });
 }
 
 // Those of equal times in the order of the file.

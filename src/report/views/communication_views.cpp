@@ -26,12 +26,11 @@ Cell optional_cell(const std::optional<Number>& number) {
   return number ? Cell(*number) : Cell();
 }
 
-std::string key_of(const CollectiveSum& sum) {
-  const auto known = [](const std::optional<int64_t>& number) {
-    return number ? fmt::format("{}", *number) : std::string("-");
-  };
-  return fmt::format("{} {} {} {} {}", sum.kind.name, sum.kind.data_type, sum.kind.group,
-                     known(sum.kind.group_size), known(sum.kind.bytes));
+// Of its communication kernels; not recorded without any.
+template <typename Times>
+Cell exposed_share(const Times& times) {
+  if (times.kernel_ns <= 0) return {};
+  return 100 * static_cast<double>(times.exposed_ns) / static_cast<double>(times.kernel_ns);
 }
 
 }  // namespace
@@ -62,13 +61,14 @@ Table collectives(const Input& input) {
   add("collectives.min", [](const CollectiveSum& sum) { return sum.gpu.min; });
   add("collectives.max", [](const CollectiveSum& sum) { return sum.gpu.max; });
   add("exposed_time", [](const CollectiveSum& sum) { return sum.exposed_ns; });
+  add("exposed_share", [](const CollectiveSum& sum) { return exposed_share(sum); });
   add("collectives.gpu_time_per_iteration", [iterations](const CollectiveSum& sum) {
     return static_cast<double>(sum.gpu.sum) / iterations;
   });
   add("algorithm_bandwidth",
       [](const CollectiveSum& sum) { return optional_cell(sum.algorithm_bandwidth()); });
   add("bus_bandwidth", [](const CollectiveSum& sum) { return optional_cell(sum.bus_bandwidth()); });
-  add("collective_key", [](const CollectiveSum& sum) { return key_of(sum); });
+  add("collective_key", [](const CollectiveSum& sum) { return to_text(sum.kind); });
   return table;
 }
 
@@ -98,6 +98,7 @@ Table collective_calls(const Input& input) {
   add("host_time", [](const CollectiveCall& call) { return optional_cell(call.host_ns); });
   add("collective_calls.gpu_time", [](const CollectiveCall& call) { return call.gpu_ns; });
   add("exposed_time", [](const CollectiveCall& call) { return call.exposed_ns; });
+  add("exposed_share", [](const CollectiveCall& call) { return exposed_share(call); });
   add("algorithm_bandwidth",
       [](const CollectiveCall& call) { return optional_cell(call.algorithm_bandwidth()); });
   add("bus_bandwidth",

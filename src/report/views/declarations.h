@@ -53,6 +53,8 @@ Table modules(const Input&);
 Table module_classes(const Input&);
 Table torch_ops(const Input&);
 Table torch_op_shapes(const Input&);
+Table torch_op_stacks(const Input&);
+Table torch_op_tree(const Input&);
 // Python frames of the range, by name and as a tree.
 Table stacks(const Input&);
 Table stack_tree(const Input&);

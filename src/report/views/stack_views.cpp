@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "aggregate/op_stacks.h"
 #include "aggregate/python_stacks.h"
 #include "report/views/declarations.h"
 
@@ -17,8 +18,6 @@ using aggregate::StackTimes;
 using profile::kNoRow;
 using profile::PythonFrames;
 using profile::Row;
-
-constexpr std::string_view kBetweenFrames = " > ";
 
 struct FramesAndStacks {
   std::shared_ptr<const PythonFrames> frames;
@@ -66,7 +65,7 @@ std::string call_stack_of(const FramesAndStacks& all, Row node) {
   }
   std::string text;
   for (auto each = around.rbegin(); each != around.rend(); ++each) {
-    if (!text.empty()) text += kBetweenFrames;
+    if (!text.empty()) text += aggregate::kBetweenFrames;
     text += all.frames->names[all.stacks.nodes[*each].name];
   }
   return text;

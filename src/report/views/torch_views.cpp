@@ -1,6 +1,8 @@
 // Modules and operators of PyTorch traces.
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/modules.h"
+#include "aggregate/op_stacks.h"
 #include "aggregate/operators.h"
 #include "report/views/declarations.h"
 
@@ -19,6 +22,7 @@ using aggregate::ModuleNode;
 using aggregate::ModuleSum;
 using aggregate::ModuleTimes;
 using aggregate::Operator;
+using aggregate::OperatorNode;
 using aggregate::OperatorTimes;
 using profile::kNoRow;
 using profile::Row;
@@ -41,38 +45,47 @@ void append_module_times(std::vector<Column>& columns, const RowOf& row) {
   add("module_cpu_self", &ModuleTimes::host_self_ns);
 }
 
-struct ModuleTree {
-  std::vector<ModuleNode> nodes;
-  std::vector<std::string> paths;  // "/Net_0/Linear_1"
+// Nodes with a parent, an earlier node or kNoRow.
+template <typename Node>
+struct NodeTree {
+  std::vector<Node> nodes;
+  std::vector<std::string> paths;  // "/Net_0/Linear_1", "aten::linear > aten::addmm"
   std::vector<Row> order;          // depth first
+
+  const Node& row(std::size_t i) const { return nodes[order[i]]; }
+  const std::string& path(std::size_t i) const { return paths[order[i]]; }
+  Cell parent_path(std::size_t i) const {
+    const Row parent = row(i).parent;
+    return parent == kNoRow ? Cell() : Cell(std::string_view(paths[parent]));
+  }
 };
 
-std::shared_ptr<const ModuleTree> module_tree(const Input& input) {
-  ModuleTree tree{aggregate::add_up_modules(input.profile, input.aggregation).nodes, {}, {}};
+// `path_below(path, node)` returns the path of a node below the one with that path; of an outermost
+// node it is empty.
+template <typename Node, typename PathBelow>
+std::shared_ptr<const NodeTree<Node>> tree_of(std::vector<Node> nodes,
+                                              const PathBelow& path_below) {
+  NodeTree<Node> tree{std::move(nodes), {}, {}};
   std::vector<Row> parents;
-  for (const ModuleNode& node : tree.nodes) {
-    std::string path = node.parent == kNoRow ? std::string() : tree.paths[node.parent];
-    path.append("/").append(aggregate::name_of_module(input.profile.text(node.name)));
-    tree.paths.push_back(std::move(path));
+  for (const Node& node : tree.nodes) {
     parents.push_back(node.parent);
+    tree.paths.push_back(
+        path_below(node.parent == kNoRow ? std::string() : tree.paths[node.parent], node));
   }
   tree.order = depth_first(parents);
-  return std::make_shared<const ModuleTree>(std::move(tree));
+  return std::make_shared<const NodeTree<Node>>(std::move(tree));
 }
 
-Table make_operators(const Input& input, aggregate::OperatorsBy by) {
-  const profile::Profile& profile = input.profile;
-  const auto rows = std::make_shared<const std::vector<Operator>>(
-      aggregate::add_up_operators(profile, input.aggregation, by));
-  const auto row = [rows](std::size_t i) -> const Operator& { return (*rows)[i]; };
-  const auto name = [&profile, row](std::size_t i) { return profile.text(row(i).name); };
-  const auto shapes = [&profile, row](std::size_t i) -> Cell {
-    const profile::StringId text = row(i).input_shapes;
-    return text == profile::kNoText ? Cell() : Cell(profile.text(text));
-  };
-  Table table;
-  table.row_count = rows->size();
-  auto& columns = table.columns;
+// What all tables of operators have; `row(i)` returns an Operator or an OperatorNode.
+template <typename RowOf>
+void append_operator_kind(std::vector<Column>& columns, const RowOf& row) {
+  columns.push_back(column("torch_op_kind", [row](std::size_t i) -> Cell {
+    return std::string_view(row(i).is_op ? "op" : "annotation");
+  }));
+}
+
+template <typename RowOf>
+void append_operator_times(std::vector<Column>& columns, const RowOf& row) {
   const auto add = [&columns, &row](ColumnId id, auto value) {
     columns.push_back(
         column(id, [row, value](std::size_t i) -> Cell { return (row(i).times.*value); }));
@@ -85,13 +98,6 @@ Table make_operators(const Input& input, aggregate::OperatorsBy by) {
       return 100.0 * static_cast<double>(row(i).times.*part) / static_cast<double>(all_ns);
     }));
   };
-  columns.push_back(column("torch_op", name));
-  if (by == aggregate::OperatorsBy::name_and_shapes) {
-    columns.push_back(column("input_shapes", shapes));
-  }
-  columns.push_back(column("torch_op_kind", [row](std::size_t i) -> Cell {
-    return std::string_view(row(i).is_op ? "op" : "annotation");
-  }));
   add("torch_op_calls", &OperatorTimes::calls);
   add("torch_op_cpu_self", &OperatorTimes::host_self_ns);
   add("torch_op_cpu_total", &OperatorTimes::host_total_ns);
@@ -103,22 +109,52 @@ Table make_operators(const Input& input, aggregate::OperatorsBy by) {
   add_share("torch_op_tc_self", &OperatorTimes::tensor_core_self_ns, &OperatorTimes::gpu_self_ns);
   add_share("torch_op_tc_total", &OperatorTimes::tensor_core_total_ns,
             &OperatorTimes::gpu_total_ns);
-  if (by == aggregate::OperatorsBy::name_and_shapes) {
-    columns.push_back(column("torch_op_call", [name, shapes](std::size_t i) -> Cell {
-      return fmt::format("{} {}", name(i), to_text(shapes(i)));
+}
+
+// By name, and by the column `detail` if it has an id: its text, not recorded where it is empty.
+Table make_operators(const Input& input, std::vector<Operator> operators,
+                     const std::optional<ColumnId>& detail,
+                     const std::function<std::string(const Operator&)>& detail_of) {
+  const profile::Profile& profile = input.profile;
+  struct OperatorRow {
+    Operator of;
+    std::string detail;
+  };
+  std::vector<OperatorRow> all;
+  for (const Operator& each : operators) all.push_back({each, detail ? detail_of(each) : ""});
+  const auto rows = std::make_shared<const std::vector<OperatorRow>>(std::move(all));
+  const auto row = [rows](std::size_t i) -> const Operator& { return (*rows)[i].of; };
+  Table table;
+  table.row_count = rows->size();
+  table.columns.push_back(
+      column("torch_op", [&profile, row](std::size_t i) { return profile.text(row(i).name); }));
+  if (detail) {
+    table.columns.push_back(column(*detail, [rows](std::size_t i) -> Cell {
+      const std::string& text = (*rows)[i].detail;
+      return text.empty() ? Cell() : Cell(std::string_view(text));
     }));
   }
+  append_operator_kind(table.columns, row);
+  append_operator_times(table.columns, row);
+  if (!detail) return table;
+  table.columns.push_back(column("torch_op_call", [&profile, rows](std::size_t i) -> Cell {
+    return fmt::format("{} {}", profile.text((*rows)[i].of.name), (*rows)[i].detail);
+  }));
   return table;
 }
 
 }  // namespace
 
 Table modules(const Input& input) {
-  const auto tree = module_tree(input);
-  const auto row = [tree](std::size_t i) -> const ModuleNode& {
-    return tree->nodes[tree->order[i]];
-  };
-  const auto name = [&profile = input.profile, row](std::size_t i) {
+  const profile::Profile& profile = input.profile;
+  const auto tree =
+      tree_of(aggregate::add_up_modules(profile, input.aggregation).nodes,
+              [&profile](std::string path, const ModuleNode& node) {
+                path.append("/").append(aggregate::name_of_module(profile.text(node.name)));
+                return path;
+              });
+  const auto row = [tree](std::size_t i) -> const ModuleNode& { return tree->row(i); };
+  const auto name = [&profile, row](std::size_t i) {
     return aggregate::name_of_module(profile.text(row(i).name));
   };
   Table table;
@@ -129,13 +165,10 @@ Table modules(const Input& input) {
   }));
   table.columns.push_back(column("depth", [row](std::size_t i) -> Cell { return row(i).depth; }));
   append_module_times(table.columns, row);
-  table.columns.push_back(column("module_parent", [tree, row](std::size_t i) -> Cell {
-    const Row parent = row(i).parent;
-    return parent == kNoRow ? Cell() : Cell(std::string_view(tree->paths[parent]));
-  }));
-  table.columns.push_back(column("module_path", [tree](std::size_t i) -> Cell {
-    return std::string_view(tree->paths[tree->order[i]]);
-  }));
+  table.columns.push_back(
+      column("module_parent", [tree](std::size_t i) { return tree->parent_path(i); }));
+  table.columns.push_back(column(
+      "module_path", [tree](std::size_t i) -> Cell { return std::string_view(tree->path(i)); }));
   return table;
 }
 
@@ -152,11 +185,50 @@ Table module_classes(const Input& input) {
 }
 
 Table torch_ops(const Input& input) {
-  return make_operators(input, aggregate::OperatorsBy::name);
+  return make_operators(input, aggregate::add_up_operators(input.profile, input.aggregation), {},
+                        {});
 }
 
 Table torch_op_shapes(const Input& input) {
-  return make_operators(input, aggregate::OperatorsBy::name_and_shapes);
+  return make_operators(input,
+                        aggregate::add_up_operators(input.profile, input.aggregation,
+                                                    aggregate::OperatorsBy::name_and_shapes),
+                        ColumnId("input_shapes"), [&profile = input.profile](const Operator& each) {
+                          return each.input_shapes == profile::kNoText
+                                     ? std::string()
+                                     : std::string(profile.text(each.input_shapes));
+                        });
+}
+
+Table torch_op_stacks(const Input& input) {
+  aggregate::OpStacks stacks(input.profile, input.arguments.python_frames.get());
+  return make_operators(
+      input, aggregate::add_up_operators(input.profile, input.aggregation, stacks),
+      ColumnId("call_stack"), [&stacks](const Operator& each) {
+        return each.stack == aggregate::OpStacks::kNone ? std::string() : stacks.text(each.stack);
+      });
+}
+
+Table torch_op_tree(const Input& input) {
+  const profile::Profile& profile = input.profile;
+  const auto tree = tree_of(aggregate::add_up_operator_tree(profile, input.aggregation),
+                            [&profile](std::string path, const OperatorNode& node) {
+                              if (!path.empty()) path += aggregate::kBetweenFrames;
+                              return path.append(profile.text(node.name));
+                            });
+  const auto row = [tree](std::size_t i) -> const OperatorNode& { return tree->row(i); };
+  Table table;
+  table.row_count = tree->order.size();
+  table.columns.push_back(
+      column("torch_op", [&profile, row](std::size_t i) { return profile.text(row(i).name); }));
+  append_operator_kind(table.columns, row);
+  table.columns.push_back(column("depth", [row](std::size_t i) -> Cell { return row(i).depth; }));
+  append_operator_times(table.columns, row);
+  table.columns.push_back(
+      column("torch_op_parent", [tree](std::size_t i) { return tree->parent_path(i); }));
+  table.columns.push_back(column(
+      "torch_op_path", [tree](std::size_t i) -> Cell { return std::string_view(tree->path(i)); }));
+  return table;
 }
 
 }  // namespace dlview::report::view

@@ -161,6 +161,14 @@ constexpr std::array kDeclarations{
                  "One row per op or annotation of any nesting level and input shape", false, false,
                  false, ViewNeeds::pytorch_trace},
                 view::torch_op_shapes},
+    Declaration{{"torch_op_stacks", "Operators by call stack",
+                 "One row per op or annotation of any nesting level and its Python call stack",
+                 false, false, false, ViewNeeds::trace_and_frames},
+                view::torch_op_stacks},
+    Declaration{{"torch_op_tree", "Operator tree",
+                 "One row per op or annotation and those around it, outer ops first", false, false,
+                 false, ViewNeeds::pytorch_trace},
+                view::torch_op_tree},
     Declaration{{"torch_ops", "Operators",
                  "One row per op or annotation of the range, of any nesting level", false, false,
                  false, ViewNeeds::pytorch_trace},
@@ -216,7 +224,7 @@ base::Error cannot_narrow(const ViewInfo& view, std::string_view what) {
 
 base::Status check(const ViewInfo& view, const profile::Profile& profile,
                    const aggregate::Aggregation& aggregation, const ViewArguments& arguments) {
-  if (view.needs == ViewNeeds::pytorch_trace && !profile::is_pytorch_trace(profile)) {
+  if (needs_pytorch_trace(view.needs) && !profile::is_pytorch_trace(profile)) {
     return base::Error{"This table is for PyTorch profiler traces only",
                        fmt::format("{}: {}", view.name, view.help),
                        "Open a trace of torch.profiler, or choose another table"};

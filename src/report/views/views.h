@@ -28,7 +28,8 @@ namespace dlview::report {
 struct ViewArguments {
   std::optional<int64_t> iteration;
   std::vector<profile::OpIndex> ops;  // empty: all
-  // For tables of call stacks, which are empty without; shared, since nobody else may hold them.
+  // For tables of call stacks: "stacks" and "stack_tree" are empty without. Shared, since nobody
+  // else may hold them.
   std::shared_ptr<const profile::PythonFrames> python_frames = nullptr;
   bool hides_internal_frames = false;  // aggregate::StackOptions
   bool operator==(const ViewArguments&) const = default;
@@ -38,8 +39,15 @@ struct ViewArguments {
 inline constexpr int64_t kGroupRow = 1;
 inline constexpr int64_t kOpRow = 2;
 
-// What a profile must have for a view. Python frames are read into ViewArguments::python_frames.
-enum class ViewNeeds : uint8_t { any_profile, pytorch_trace, python_frames };
+// What a profile must have for a view. Python frames are read into ViewArguments::python_frames;
+// trace_and_frames: where the trace has any.
+enum class ViewNeeds : uint8_t { any_profile, pytorch_trace, python_frames, trace_and_frames };
+constexpr bool has_python_frames(ViewNeeds needs) {
+  return needs == ViewNeeds::python_frames || needs == ViewNeeds::trace_and_frames;
+}
+constexpr bool needs_pytorch_trace(ViewNeeds needs) {
+  return needs == ViewNeeds::pytorch_trace || needs == ViewNeeds::trace_and_frames;
+}
 
 struct ViewInfo {
   std::string_view name;   // "op_nodes"

@@ -15,6 +15,7 @@
 #include "aggregate/filter.h"
 #include "aggregate/metrics.h"
 #include "profile/profile.h"
+#include "profile/python_frames.h"
 #include "report/columns.h"
 #include "report/query.h"
 #include "report/table.h"
@@ -52,6 +53,8 @@ struct TableData {
   enum class ExportedUnder : uint8_t { aggregation, selection, unfiltered_selection };
   ExportedUnder exported_under = ExportedUnder::aggregation;
   std::shared_ptr<Sparklines> sparklines = nullptr;  // of its rows; null = none
+  // With which it was made, if they had been read.
+  std::shared_ptr<const profile::PythonFrames> python_frames = nullptr;
 };
 
 // A column of the table on screen. Columns of the table without one are not shown.

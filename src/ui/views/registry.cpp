@@ -21,6 +21,7 @@
 #include "ui/views/tables/memory.h"
 #include "ui/views/tables/modules.h"
 #include "ui/views/tables/op_shapes.h"
+#include "ui/views/tables/operators.h"
 #include "ui/views/tables/ops.h"
 #include "ui/views/tables/system.h"
 #include "ui/views/timeline/timeline_view.h"

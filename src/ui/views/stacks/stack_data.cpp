@@ -10,6 +10,7 @@
 
 #include "base/units.h"
 #include "report/views/views.h"
+#include "ui/table/open_rows.h"
 
 namespace dlview::ui {
 namespace {
@@ -36,28 +37,6 @@ std::vector<int64_t> values_of(const Table& table, ColumnId column) {
     values[row] = std::get<int64_t>(cells(row));
   }
   return values;
-}
-
-// Rows stand below their caller, each a level deeper.
-std::vector<uint32_t> parents_of(const Table& tree) {
-  std::vector<uint32_t> parents, open;
-  for (const int64_t level : values_of(tree, "level")) {
-    open.resize(static_cast<std::size_t>(level));
-    parents.push_back(open.empty() ? ValueTree::kTop : open.back());
-    open.push_back(static_cast<uint32_t>(parents.size() - 1));
-  }
-  return parents;
-}
-
-RowTree row_tree_of(std::vector<uint32_t> parents) {
-  RowTree tree;
-  tree.is_open.resize(parents.size());
-  tree.has_children.resize(parents.size());
-  for (const uint32_t parent : parents) {
-    if (parent != RowTree::kTop) tree.has_children[parent] = true;
-  }
-  tree.parent = std::move(parents);
-  return tree;
 }
 
 // Those of most self time, the first few with a hue.
@@ -207,13 +186,15 @@ StackData make_stack_data(const std::shared_ptr<const profile::Profile>& profile
   arguments.hides_internal_frames = hides_internal;
   const auto table_data = [&](std::string_view view) {
     auto table = report::make_view(view, *profile, *aggregation, arguments);
-    return std::make_shared<TableData>(
+    const auto made = std::make_shared<TableData>(
         TableData{profile, aggregation, table ? std::move(*table) : Table()});
+    made->python_frames = frames;
+    return made;
   };
   StackData data;
   data.functions = table_data("stacks");
   const auto tree = table_data("stack_tree");
-  tree->tree = std::make_shared<const RowTree>(row_tree_of(parents_of(tree->table)));
+  tree->tree = std::make_shared<const RowTree>(tree_by_level(tree->table, "level"));
   data.tree = tree;
   data.packages = rank_packages(data.functions->table);
   data.by_cpu = content_of(tree, "cpu_time_total", data);

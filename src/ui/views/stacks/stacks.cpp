@@ -119,20 +119,9 @@ void StacksView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
     return draw_no_frames(frame, box);
   }
   take_command(tables);
-  if (model.frames_error) {
-    tables.command.reset();
-    return draw_error_card(frame, box, "stacks/error", *model.frames_error,
-                           {{"Read again", "stacks.read"}});
-  }
   if (!model.python_frames) {
     tables.command.reset();
-    const base::Progress::Snapshot progress =
-        model.reading_frames.value_or(base::Progress::Snapshot{.stage = "Waiting…"});
-    if (draw_progress_card(frame, box, "stacks/reading", "Reading Python frames", model.file_name,
-                           progress)) {
-      frame.host.run_command("stacks.cancel");
-    }
-    return;
+    return draw_frames_card(frame, box, "stacks");
   }
   data_.want({model.aggregation, choice_.hides_internal},
              has_few_events(*model.profile) && model.python_frames->size() <= kFramesAtOnce,
@@ -189,7 +178,7 @@ float StacksView::draw_toolbar(Frame& frame, const Area& area) {
       const std::string_view label = open ? "Expand all" : "Collapse all";
       left = flow.place(button_width(frame, label));
       const std::string_view name = open ? "stacks/expand" : "stacks/collapse";
-      if (draw_button(frame, name, left, flow.top(), label)) open_all(open);
+      if (draw_button(frame, name, left, flow.top(), label)) open_.set_all(open);
     }
     return flow.bottom();
   }
@@ -305,60 +294,26 @@ void StacksView::link_selections(const StackData& data) {
   if (longest) chart_.select(*longest);
 }
 
-std::shared_ptr<const TableData> StacksView::tree_data(
-    const std::shared_ptr<const StackData>& data) {
-  if (tree_made_from_ == data && tree_data_) return tree_data_;
-  tree_made_from_ = data;
-  if (std::exchange(opens_first_, false)) {
-    open_longest(*data->tree, data->by_cpu->tree);
-    open_longest(*data->tree, data->by_gpu->tree);
-  }
-  auto tree = std::make_shared<RowTree>(*data->tree->tree);
-  // A row in a closed one need not be looked at: rows stand behind those that contain them.
-  for (uint32_t row = 0; row < tree->parent.size(); ++row) {
-    const uint32_t parent = tree->parent[row];
-    tree->is_open[row] = tree->has_children[row] &&
-                         (parent == RowTree::kTop || tree->is_open[parent]) &&
-                         open_.contains(call_stack_in(*data->tree, row));
-  }
-  auto shown = std::make_shared<TableData>(*data->tree);
-  shown->tree = std::move(tree);
-  tree_data_ = std::move(shown);
-  return tree_data_;
-}
-
 // Down the path that most of the time takes.
 void StacksView::open_longest(const TableData& tree, const ValueTree& values) {
   uint32_t row = ValueTree::kTop;
   for (auto children = values.children(row); !children.empty(); children = values.children(row)) {
     if (values.value(children[0]) == 0 || 2 * values.value(children[0]) < values.value(row)) break;
     row = children[0];
-    open_.insert(call_stack_in(tree, row));
-  }
-}
-
-void StacksView::turn(uint32_t row) {
-  const std::string stack = call_stack_in(*tree_made_from_->tree, row);
-  if (open_.erase(stack) == 0) open_.insert(stack);
-  tree_data_.reset();
-}
-
-void StacksView::open_all(bool open) {
-  open_.clear();
-  tree_data_.reset();
-  if (!open || !tree_made_from_) return;
-  const TableData& all = *tree_made_from_->tree;
-  for (uint32_t row = 0; row < all.table.row_count; ++row) {
-    if (all.tree->has_children[row]) open_.insert(call_stack_in(all, row));
+    open_.open(call_stack_in(tree, row));
   }
 }
 
 void StacksView::draw_tree(Frame& frame, const Box& box, Tables& tables) {
   constexpr float kWhole[] = {1};
   const auto& made = data_.get();
-  tree_.draw(frame, stack_boxes(frame, box, kWhole).front(), made ? tree_data(made) : nullptr,
-             tables);
-  if (const auto row = tree_.model().take_turned()) turn(*row);
+  if (made && std::exchange(opens_first_, false)) {
+    open_longest(*made->tree, made->by_cpu->tree);
+    open_longest(*made->tree, made->by_gpu->tree);
+  }
+  tree_.draw(frame, stack_boxes(frame, box, kWhole).front(),
+             made ? open_.apply(made->tree) : nullptr, tables);
+  if (const auto row = tree_.model().take_turned()) open_.turn(*row);
 }
 
 }  // namespace dlview::ui

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "ui/background.h"
 #include "ui/chart/tree_chart.h"
 #include "ui/table/data_table.h"
+#include "ui/table/open_rows.h"
 #include "ui/views/stacks/stack_data.h"
 #include "ui/views/tables/table_view.h"
 
@@ -22,6 +22,7 @@ class StacksView : public TableView {
   StacksView();
   // That of functions below the chart, or that of stacks.
   std::vector<DataTable*> tables() override;
+  bool wants_python_frames() const override { return true; }
   // Of both tables and of kStackChoice.
   void set_table(const workspace::TableState& state) override;
   std::vector<workspace::TableState> table_states() override;
@@ -44,11 +45,7 @@ class StacksView : public TableView {
   void draw_legend(Frame& frame, const Area& area, const StackData& data) const;
   void draw_tree(Frame& frame, const Box& box, Tables& tables);
   void link_selections(const StackData& data);
-  // The rows of the tree with those open that are.
-  std::shared_ptr<const TableData> tree_data(const std::shared_ptr<const StackData>& data);
   void open_longest(const TableData& tree, const ValueTree& values);
-  void turn(uint32_t row);
-  void open_all(bool open);
   const StackData* data() const { return data_.get().get(); }
 
   StackChoice choice_;
@@ -61,9 +58,7 @@ class StacksView : public TableView {
   std::string linked_;             // the function that the chart shows as selected
   bool sorts_by_measure_ = false;  // with the next frame
 
-  std::shared_ptr<const StackData> tree_made_from_;
-  std::shared_ptr<const TableData> tree_data_;
-  std::set<std::string> open_;  // call stacks whose callees are shown
+  OpenRows open_{"call_stack"};  // whose callees are shown
   bool opens_first_ = true;
 };
 

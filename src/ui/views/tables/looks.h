@@ -31,6 +31,8 @@ TableLook modules_look(const profile::Profile& profile);
 TableLook module_classes_look(const profile::Profile& profile);
 TableLook operators_look(const profile::Profile& profile);
 TableLook operator_shapes_look(const profile::Profile& profile);
+TableLook operator_stacks_look(const profile::Profile& profile);
+TableLook operator_tree_look(const profile::Profile& profile);
 TableLook groups_look(const profile::Profile& profile);
 TableLook stacks_look();
 TableLook stack_tree_look();

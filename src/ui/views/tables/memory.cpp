@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "ui/views/tables/looks.h"
-#include "ui/views/tables/memory_chart.h"
 
 namespace dlview::ui {
 namespace {
@@ -64,12 +63,10 @@ void MemoryView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
 void MemoryView::draw_chart(Frame& frame, const Box& box, Background& background) {
   const std::shared_ptr<const profile::Profile>& profile = frame.model.profile;
   curves_.want(profile, has_few_events(*profile), background,
-               [profile](const base::Progress&) -> std::shared_ptr<const Curves> {
-                 return std::make_shared<const Curves>(aggregate::memory_curves(*profile));
+               [profile](const base::Progress&) -> std::shared_ptr<const MemoryCurves> {
+                 return std::make_shared<const MemoryCurves>(aggregate::memory_curves(*profile));
                });
-  static const Curves kNone;
-  draw_memory_chart(frame, box, curves_.get() ? *curves_.get() : kNone,
-                    aggregate::memory_time(*frame.model.aggregation));
+  chart_.draw(frame, box, curves_.get(), aggregate::memory_time(*frame.model.aggregation));
 }
 
 }  // namespace dlview::ui

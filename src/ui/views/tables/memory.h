@@ -9,6 +9,7 @@
 #include "aggregate/memory_use.h"
 #include "ui/background.h"
 #include "ui/table/data_table.h"
+#include "ui/views/tables/memory_chart.h"
 #include "ui/views/tables/table_view.h"
 
 namespace dlview::ui {
@@ -23,8 +24,8 @@ class MemoryView : public TableView {
   void draw_chart(Frame& frame, const Box& box, Background& background);
 
   const bool has_events_;
-  using Curves = std::vector<aggregate::MemoryCurve>;
-  Late<std::shared_ptr<const profile::Profile>, Curves> curves_;
+  Late<std::shared_ptr<const profile::Profile>, MemoryCurves> curves_;
+  MemoryChart chart_;
   LateViewData peak_data_{"memory_peak"}, groups_data_{"memory_peak_groups"},
       ops_data_{"memory_ops"}, events_data_{"memory_events"};
   BoxStack stack_;

@@ -126,27 +126,6 @@ void explain_column(Frame& frame, const Box& box, const MemoryCurve& curve, cons
                     rows, "Maximum within this pixel column.");
 }
 
-void draw_plot(Frame& frame, const Box& box, const MemoryCurve& curve,
-               const timeline::TimeMap& map) {
-  const Palette& colors = frame.palette();
-  const MemoryPlot plot = prepare_memory_plot(curve, map);
-  const Box names{box.left, box.top, box.left + frame.px(kDeviceNames), box.bottom};
-  const Box chart{names.right, box.top, names.right + static_cast<float>(map.columns()),
-                  box.bottom};
-  draw_names(frame, names, curve, plot);
-  fill(chart, colors.raised);
-  draw_steps(frame, chart, plot, curve.has_reserved() && !curve.device().is_cpu());
-  // The peak, where it is first reached.
-  const int32_t at = map.column(plot.peak.time_ns);
-  if (0 <= at && at < map.columns() && plot.peak.use.allocated > 0) {
-    const float x = chart.left + static_cast<float>(at);
-    fill({x, chart.top, x + frame.px(1), chart.bottom}, colors.attention);
-  }
-  const std::string path = fmt::format("memory/chart/{}/plot", aggregate::to_text(curve.device()));
-  frame.inspector.record_item(path, item_rect(chart));
-  if (hovered(chart)) explain_column(frame, chart, curve, plot, map);
-}
-
 // The host's few bytes beside a GPU's are no use; a trace of the host alone shows them.
 std::vector<const MemoryCurve*> curves_with_chart(const std::vector<MemoryCurve>& curves,
                                                   const base::Interval& time) {
@@ -198,7 +177,41 @@ MemoryPlot prepare_memory_plot(const MemoryCurve& curve, const timeline::TimeMap
   return plot;
 }
 
-void draw_memory_chart(Frame& frame, const Box& box, const std::vector<MemoryCurve>& curves,
+void MemoryChart::prepare(const std::shared_ptr<const MemoryCurves>& curves,
+                          const base::Interval& time, int32_t columns) {
+  if (curves_ == curves && time_ == time && map_.columns() == columns) return;
+  curves_ = curves;
+  time_ = time;
+  map_ = timeline::TimeMap(timeline::window_between(time.start_ns, time.stop_ns), columns);
+  devices_.clear();
+  for (const MemoryCurve* const curve : curves_with_chart(*curves, time)) {
+    devices_.push_back({curve, prepare_memory_plot(*curve, map_)});
+  }
+}
+
+void MemoryChart::draw_device(Frame& frame, const Box& box, const Device& device) const {
+  const Palette& colors = frame.palette();
+  const MemoryCurve& curve = *device.curve;
+  const MemoryPlot& plot = device.plot;
+  const Box names{box.left, box.top, box.left + frame.px(kDeviceNames), box.bottom};
+  const Box chart{names.right, box.top, names.right + static_cast<float>(map_.columns()),
+                  box.bottom};
+  draw_names(frame, names, curve, plot);
+  fill(chart, colors.raised);
+  draw_steps(frame, chart, plot, curve.has_reserved() && !curve.device().is_cpu());
+  // The peak, where it is first reached.
+  const int32_t at = map_.column(plot.peak.time_ns);
+  if (0 <= at && at < map_.columns() && plot.peak.use.allocated > 0) {
+    const float x = chart.left + static_cast<float>(at);
+    fill({x, chart.top, x + frame.px(1), chart.bottom}, colors.attention);
+  }
+  const std::string path = fmt::format("memory/chart/{}/plot", aggregate::to_text(curve.device()));
+  frame.inspector.record_item(path, item_rect(chart));
+  if (hovered(chart)) explain_column(frame, chart, curve, plot, map_);
+}
+
+void MemoryChart::draw(Frame& frame, const Box& box,
+                       const std::shared_ptr<const MemoryCurves>& curves,
                        const base::Interval& time) {
   const Palette& colors = frame.palette();
   fill(box, colors.panel, frame.px(kRounding));
@@ -206,24 +219,22 @@ void draw_memory_chart(Frame& frame, const Box& box, const std::vector<MemoryCur
   const float padding = frame.px(kPadding);
   const Area area{box.left + padding, box.top + frame.px(kPanelTop), box.width() - 2 * padding};
   const Area body = draw_heading(frame, area, {"Memory over time", "memory_peak", "", ""});
-  if (curves.empty()) return;
+  if (!curves || curves->empty()) return;
   draw_legend(frame, area.right(), area.top + frame.px(2));
-  const std::vector<const MemoryCurve*> shown = curves_with_chart(curves, time);
-  const auto count = static_cast<float>(shown.size());
+  const float left = body.left + frame.px(kDeviceNames);
+  prepare(curves, time, static_cast<int32_t>(std::max(1.0f, std::floor(body.right() - left))));
+  const auto count = static_cast<float>(devices_.size());
   const float axis = frame.px(kAxis), between = frame.px(kBetweenCharts);
   ScrollArea scroll(frame, "memory", {box.left + 1, body.top, box.right - 1, box.bottom - 4});
   const float top = scroll.area().top - frame.px(kGap);
   const float room = box.bottom - frame.px(kGap) - body.top - axis - between * (count - 1);
   const float height = std::max(frame.px(kLeastChart), std::floor(room / count));
-  const float left = body.left + frame.px(kDeviceNames);
-  const auto width = static_cast<int32_t>(std::max(1.0f, std::floor(body.right() - left)));
-  const timeline::TimeMap map(timeline::window_between(time.start_ns, time.stop_ns), width);
   float y = top;
-  for (const MemoryCurve* const curve : shown) {
-    draw_plot(frame, {body.left, y, body.right(), y + height}, *curve, map);
+  for (const Device& device : devices_) {
+    draw_device(frame, {body.left, y, body.right(), y + height}, device);
     y += height + between;
   }
-  draw_axis(frame, {left, y - between, body.right(), y - between + axis}, map);
+  draw_axis(frame, {left, y - between, body.right(), y - between + axis}, map_);
   scroll.end_at(y - between + axis);
 }
 

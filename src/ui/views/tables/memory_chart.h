@@ -2,6 +2,8 @@
 // given out, and a line above them of what they have reserved.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,9 +23,28 @@ struct MemoryPlot {
 // Takes time proportional to the columns, and to the logarithm of the events.
 MemoryPlot prepare_memory_plot(const aggregate::MemoryCurve& curve, const timeline::TimeMap& map);
 
-// Fills the box; more devices than have room scroll.
-void draw_memory_chart(Frame& frame, const Box& box,
-                       const std::vector<aggregate::MemoryCurve>& curves,
-                       const base::Interval& time);
+using MemoryCurves = std::vector<aggregate::MemoryCurve>;
+
+// The charts of all devices, one above the other.
+class MemoryChart {
+ public:
+  // Fills the box; more devices than have room scroll. Null = the curves are not there yet.
+  void draw(Frame& frame, const Box& box, const std::shared_ptr<const MemoryCurves>& curves,
+            const base::Interval& time);
+
+ private:
+  struct Device {
+    const aggregate::MemoryCurve* curve = nullptr;  // of curves_
+    MemoryPlot plot;
+  };
+  void prepare(const std::shared_ptr<const MemoryCurves>& curves, const base::Interval& time,
+               int32_t columns);
+  void draw_device(Frame& frame, const Box& box, const Device& device) const;
+
+  std::shared_ptr<const MemoryCurves> curves_;
+  base::Interval time_;
+  timeline::TimeMap map_{{}, 1};
+  std::vector<Device> devices_;  // with a chart, for these and map_
+};
 
 }  // namespace dlview::ui

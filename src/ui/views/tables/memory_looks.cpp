@@ -29,13 +29,15 @@ TableLook collectives_look(const profile::Profile& profile) {
                       number("message_bytes"), number("collectives.calls"),
                       hidden(number("total_bytes")),
                       with_bar(number("collectives.gpu_time"), always(Tone::communication)),
-                      number("exposed_time"), number("collectives.gpu_time_per_iteration"),
-                      number("collectives.avg"), hidden(number("collectives.min")),
-                      hidden(number("collectives.max")), number("algorithm_bandwidth"),
-                      number("bus_bandwidth"), hidden(name("collective_key", CutAt::middle))},
+                      number("exposed_time"), number("exposed_share"),
+                      number("collectives.gpu_time_per_iteration"), number("collectives.avg"),
+                      hidden(number("collectives.min")), hidden(number("collectives.max")),
+                      number("algorithm_bandwidth"), number("bus_bandwidth"),
+                      hidden(name("collective_key", CutAt::middle))},
           .first_query = sorted_by("collectives.gpu_time", SortDirection::descending),
           .prompt = "Summing collectives…",
           .note = sum_note(profile),
+          .place = place_of_collective,
           .frozen = "collective"};
 }
 
@@ -50,13 +52,15 @@ TableLook collective_calls_look(const profile::Profile& profile) {
                       sized(word("data_type"), 76), name("process_group", CutAt::middle),
                       hidden(number("group_size")), number("message_bytes"),
                       with_bar(number("collective_calls.gpu_time"), always(Tone::communication)),
-                      number("exposed_time"), number("host_time"), number("algorithm_bandwidth"),
-                      number("bus_bandwidth"), hidden(number("gpu_activities")),
-                      name("kernel_name", CutAt::middle), hidden(name("group_ranks", CutAt::end)),
+                      number("exposed_time"), hidden(number("exposed_share")), number("host_time"),
+                      number("algorithm_bandwidth"), number("bus_bandwidth"),
+                      hidden(number("gpu_activities")), name("kernel_name", CutAt::middle),
+                      hidden(name("group_ranks", CutAt::end)),
                       hidden(name("collective_key", CutAt::middle))},
           .first_query = sorted_by("collective_calls.start", SortDirection::ascending),
           .prompt = "Reading collectives…",
           .note = sum_note(profile),
+          .place = place_of_collective,
           .frozen = "start"};
 }
 
@@ -73,7 +77,8 @@ TableLook memory_peak_look() {
                       hidden(sized(word("op_node_id"), 120)),
                       hidden(name("memory_key", CutAt::middle))},
           .first_query = sorted_by("held_bytes", SortDirection::descending),
-          .prompt = "Matching allocations and frees…"};
+          .prompt = "Matching allocations and frees…",
+          .place = place_of_peak};
 }
 
 TableLook memory_peak_groups_look() {
@@ -87,7 +92,8 @@ TableLook memory_peak_groups_look() {
                       number("blocks"), hidden(instant("peak_time")),
                       hidden(name("memory_key", CutAt::middle))},
           .first_query = sorted_by("held_bytes", SortDirection::descending),
-          .prompt = "Matching allocations and frees…"};
+          .prompt = "Matching allocations and frees…",
+          .place = place_of_peak};
 }
 
 TableLook memory_ops_look() {
@@ -105,7 +111,8 @@ TableLook memory_ops_look() {
                   number("frees"), hidden(sized(word("op_node_id"), 120)),
                   hidden(name("memory_key", CutAt::middle))},
       .first_query = sorted_by("allocated_bytes", SortDirection::descending),
-      .prompt = "Summing memory events…"};
+      .prompt = "Summing memory events…",
+      .place = place_of_op};
 }
 
 TableLook memory_events_look() {
@@ -123,6 +130,7 @@ TableLook memory_events_look() {
                       hidden(number("thread_id")), hidden(name("memory_key", CutAt::middle))},
           .first_query = sorted_by("memory_events.time", SortDirection::ascending),
           .prompt = "Reading memory events…",
+          .place = place_of_memory_event,
           .frozen = "time"};
 }
 

@@ -4,8 +4,12 @@
 #include "profile/recorded.h"
 #include "ui/views/tables/look_parts.h"
 #include "ui/views/tables/looks.h"
+#include "ui/views/tables/row_places.h"
 
 namespace dlview::ui {
+
+using namespace looks;
+
 namespace {
 
 using report::SortDirection;
@@ -27,31 +31,6 @@ void append_module_columns(TableLook& look, const profile::Profile& profile) {
                          : sorted_by("module_cpu_total", SortDirection::descending);
 }
 
-TableLook operators(const profile::Profile& profile, std::string id, std::string title,
-                    report::ColumnName key) {
-  TableLook look{.id = std::move(id),
-                 .title = std::move(title),
-                 .noun = "operators",
-                 .key = key,
-                 .when_none = "No op or annotation begins in this range.",
-                 .when_filtered = "No operators match the filters. Clear filters.",
-                 .columns = {name("torch_op", CutAt::middle)},
-                 .prompt = "Summing operators…"};
-  if (key.text() == "torch_op_call") look.columns.push_back(name("input_shapes", CutAt::end));
-  if (has_gpu_work(profile)) {
-    append(look.columns, {with_bar(number("torch_op_gpu_self"), always(Tone::busy)),
-                          number("torch_op_gpu_total")});
-  }
-  append(look.columns,
-         {with_bar(number("torch_op_cpu_self"), always(Tone::cpu)), number("torch_op_cpu_total"),
-          number("torch_op_api_self"), number("torch_op_calls"), number("tc_eligible"),
-          number("torch_op_tc_self"), hidden(number("torch_op_tc_total")), word("torch_op_kind")});
-  look.first_query = has_gpu_work(profile)
-                         ? sorted_by("torch_op_gpu_self", SortDirection::descending)
-                         : sorted_by("torch_op_cpu_self", SortDirection::descending);
-  return look;
-}
-
 }  // namespace
 
 TableLook modules_look(const profile::Profile& profile) {
@@ -62,7 +41,8 @@ TableLook modules_look(const profile::Profile& profile) {
                  .when_none = "No module runs in this range.",
                  .when_filtered = "No modules match the filters. Clear filters.",
                  .columns = {name("module_path", CutAt::front), word("module_class")},
-                 .prompt = "Summing modules…"};
+                 .prompt = "Summing modules…",
+                 .place = place_of_module};
   append_module_columns(look, profile);
   return look;
 }
@@ -75,19 +55,9 @@ TableLook module_classes_look(const profile::Profile& profile) {
                  .when_none = "No module runs in this range.",
                  .when_filtered = "No modules match the filters. Clear filters.",
                  .columns = {name("module_class", CutAt::middle)},
-                 .prompt = "Summing modules…"};
+                 .prompt = "Summing modules…",
+                 .place = place_of_module};
   append_module_columns(look, profile);
-  return look;
-}
-
-TableLook operators_look(const profile::Profile& profile) {
-  return operators(profile, "torch_ops", "Operators", "torch_op");
-}
-
-TableLook operator_shapes_look(const profile::Profile& profile) {
-  TableLook look =
-      operators(profile, "torch_op_shapes", "Operators by input shape", "torch_op_call");
-  look.columns.push_back(hidden(name("torch_op_call", CutAt::middle)));
   return look;
 }
 

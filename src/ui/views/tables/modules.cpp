@@ -33,18 +33,12 @@ std::string text_of_row(const report::Table& table, std::size_t row, report::Col
 std::shared_ptr<const TreeContent> module_content(const std::shared_ptr<const TableData>& modules,
                                                   report::ColumnId value) {
   const report::Table& table = modules->table;
-  // Rows are depth first: the parent is the last one that is a level higher.
-  std::vector<uint32_t> parents, open;
   std::vector<int64_t> values;
   for (std::size_t row = 0; row < table.row_count; ++row) {
-    const auto depth = static_cast<std::size_t>(ns_of_row(table, row, "depth"));
-    open.resize(std::min(depth, open.size()));
-    parents.push_back(open.empty() ? ValueTree::kTop : open.back());
-    open.push_back(static_cast<uint32_t>(row));
     values.push_back(ns_of_row(table, row, value));
   }
   auto content = std::make_shared<TreeContent>();
-  content->tree = ValueTree(std::move(parents), std::move(values));
+  content->tree = ValueTree(modules->tree->parent, std::move(values));
   content->whole = "All modules";
   content->noun = "modules";
   content->name = [modules](uint32_t row) { return text_of_row(modules->table, row, "module"); };
@@ -134,17 +128,6 @@ void ModulesView::draw_chart(Frame& frame, const Box& box,
   if (!node) return;
   modules_.model().select(text_of_row(data->table, *node, "module_path"));
   modules_.reveal_selected();
-}
-
-OperatorsView::OperatorsView(const profile::Profile& profile)
-    : stack_("operators/tables", {1, 1}),
-      operators_(operators_look(profile)),
-      shapes_(operator_shapes_look(profile)) {}
-
-void OperatorsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
-  const auto boxes = stack_.draw(frame, box);
-  operators_.draw(frame, boxes[0], operators_data_.get(frame.model, tables.background), tables);
-  shapes_.draw(frame, boxes[1], shapes_data_.get(frame.model, tables.background), tables);
 }
 
 }  // namespace dlview::ui

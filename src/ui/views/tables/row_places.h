@@ -18,6 +18,10 @@ namespace dlview::ui {
 std::optional<timeline::Request> place_of_gap(const TableData& data, std::size_t row);
 // "start_time" and "duration".
 std::optional<timeline::Request> place_of_iteration(const TableData& data, std::size_t row);
+// From "time" on for the "lifetime" of the block, if that is known.
+std::optional<timeline::Request> place_of_memory_event(const TableData& data, std::size_t row);
+// "peak_time"
+std::optional<timeline::Request> place_of_peak(const TableData& data, std::size_t row);
 // The kernel; rows that look the same follow each other as their kernels do. Looks through all of
 // them, as a click may.
 std::optional<timeline::Request> place_of_kernel(const TableData& data, std::size_t row);
@@ -27,6 +31,16 @@ std::optional<timeline::Request> place_of_kernel(const TableData& data, std::siz
 
 // The call of an op, by "op_node_id"; as long as the op is on its thread.
 std::optional<timeline::Request> place_of_op(const TableData& data, std::size_t row);
+// The event of the operator, by "torch_op" and, where the table has them, "input_shapes",
+// "call_stack" and "torch_op_path".
+std::optional<timeline::Request> place_of_operator(const TableData& data, std::size_t row);
+// The call of the module, by "module_path", or of any of the class, by "module_class".
+std::optional<timeline::Request> place_of_module(const TableData& data, std::size_t row);
+// The Python frame, by "frame" and, where the table has it, "call_stack".
+std::optional<timeline::Request> place_of_frame(const TableData& data, std::size_t row);
+// The first kernel of the collective with most GPU time, by "collective_key"; its time on the host
+// where it has no kernel.
+std::optional<timeline::Request> place_of_collective(const TableData& data, std::size_t row);
 // Of any op of the type, by "op_node_type".
 std::optional<timeline::Request> place_of_op_type(const TableData& data, std::size_t row);
 // Of the op, or of any op in the group, by "row_type" and "row_full_id".

@@ -2,6 +2,7 @@
 
 #include "ui/views/tables/look_parts.h"
 #include "ui/views/tables/looks.h"
+#include "ui/views/tables/row_places.h"
 
 namespace dlview::ui {
 namespace {
@@ -32,7 +33,8 @@ TableLook stacks_look() {
                   number("cpu_time_total"), with_bar(number("gpu_time_self"), always(Tone::busy)),
                   number("gpu_time_total"), number("frame_calls")},
       .first_query = sorted_by("cpu_time_self", report::SortDirection::descending),
-      .prompt = "Summing Python frames…"};
+      .prompt = "Summing Python frames…",
+      .place = place_of_frame};
 }
 
 TableLook stack_tree_look() {
@@ -49,7 +51,8 @@ TableLook stack_tree_look() {
                   number("gpu_time_self"), number("frame_calls"), hidden(number("level")),
                   hidden(looks::name("call_stack", CutAt::front))},
       .first_query = sorted_by("cpu_time_total", report::SortDirection::descending),
-      .prompt = "Summing Python frames…"};
+      .prompt = "Summing Python frames…",
+      .place = place_of_frame};
 }
 
 }  // namespace dlview::ui

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/key_names.h"
+#include "ui/table/open_rows.h"
 
 namespace dlview::ui {
 namespace {
@@ -191,13 +192,26 @@ std::shared_ptr<const TableData> ViewData::get(const Model& model,
   return data_;
 }
 
+LateViewData::LateViewData(std::string view, report::ColumnName level)
+    : view_(std::move(view)), level_(level) {
+  const auto info = std::ranges::find(report::views(), view_, &report::ViewInfo::name);
+  has_frames_ = info != report::views().end() && report::has_python_frames(info->needs);
+}
+
 std::shared_ptr<const TableData> LateViewData::get(const Model& model, Background& background) {
-  data_.want(model.aggregation, has_few_events(*model.profile), background,
-             [profile = model.profile, aggregation = model.aggregation,
-              view = view_](const base::Progress&) {
-               auto table = report::make_view(view, *profile, *aggregation);
-               return std::make_shared<const TableData>(
-                   TableData{profile, aggregation, table ? std::move(*table) : report::Table()});
+  const auto frames = has_frames_ ? model.python_frames : nullptr;
+  data_.want({model.aggregation, frames}, has_few_events(*model.profile), background,
+             [profile = model.profile, aggregation = model.aggregation, frames, view = view_,
+              level = level_](const base::Progress&) {
+               report::ViewArguments arguments;
+               arguments.python_frames = frames;
+               auto table = report::make_view(view, *profile, *aggregation, arguments);
+               TableData data{profile, aggregation, table ? std::move(*table) : report::Table()};
+               data.python_frames = frames;
+               if (!level.empty()) {
+                 data.tree = std::make_shared<const RowTree>(tree_by_level(data.table, level));
+               }
+               return std::make_shared<const TableData>(std::move(data));
              });
   const std::shared_ptr<const TableData>& data = data_.get();
   return data && data->profile == model.profile ? data : nullptr;

@@ -94,14 +94,20 @@ class ViewData {
 // background, and the last one stays meanwhile.
 class LateViewData {
  public:
-  explicit LateViewData(std::string view) : view_(std::move(view)) {}
+  // `level` is the column of the levels of a table that is a tree (tree_by_level); empty = it is
+  // none.
+  explicit LateViewData(std::string view, report::ColumnName level = {});
 
-  // Null before the first one.
+  // Null before the first one. Of a view of Python frames with those of the model, if there are.
   std::shared_ptr<const TableData> get(const Model& model, Background& background);
 
  private:
   std::string view_;
-  using Late = ui::Late<std::shared_ptr<const aggregate::Aggregation>, TableData>;
+  report::ColumnName level_;
+  bool has_frames_;
+  using Key = std::pair<std::shared_ptr<const aggregate::Aggregation>,
+                        std::shared_ptr<const profile::PythonFrames>>;
+  using Late = ui::Late<Key, TableData>;
   Late data_{Late::WhenOutdated::finish};
 };
 

@@ -1,0 +1,63 @@
+#include "ui/table/open_rows.h"
+
+#include <cstddef>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace dlview::ui {
+
+RowTree tree_by_level(const report::Table& table, report::ColumnName level) {
+  const auto levels = cells_of(table, level);
+  RowTree tree;
+  tree.parent.resize(table.row_count);
+  tree.is_open.resize(table.row_count);
+  tree.has_children.resize(table.row_count);
+  std::vector<uint32_t> around;
+  for (uint32_t row = 0; row < table.row_count; ++row) {
+    around.resize(static_cast<std::size_t>(std::get<int64_t>(levels(row))));
+    tree.parent[row] = around.empty() ? RowTree::kTop : around.back();
+    if (!around.empty()) tree.has_children[around.back()] = true;
+    around.push_back(row);
+  }
+  return tree;
+}
+
+std::string OpenRows::key_of(uint32_t row) const {
+  return report::to_text(cell_in(all_->table, row, key_));
+}
+
+std::shared_ptr<const TableData> OpenRows::apply(const std::shared_ptr<const TableData>& all) {
+  if (all_ == all && shown_) return shown_;
+  all_ = all;
+  auto tree = std::make_shared<RowTree>(*all->tree);
+  // A row in a closed one need not be looked at: rows stand behind those that contain them.
+  for (uint32_t row = 0; row < tree->parent.size(); ++row) {
+    const uint32_t parent = tree->parent[row];
+    tree->is_open[row] = tree->has_children[row] &&
+                         (parent == RowTree::kTop || tree->is_open[parent]) &&
+                         open_.contains(key_of(row));
+  }
+  auto shown = std::make_shared<TableData>(*all);
+  shown->tree = std::move(tree);
+  shown_ = std::move(shown);
+  return shown_;
+}
+
+void OpenRows::turn(uint32_t row) {
+  if (!all_) return;
+  const std::string key = key_of(row);
+  if (open_.erase(key) == 0) open_.insert(key);
+  shown_.reset();
+}
+
+void OpenRows::set_all(bool open) {
+  open_.clear();
+  shown_.reset();
+  if (!open || !all_) return;
+  for (uint32_t row = 0; row < all_->table.row_count; ++row) {
+    if (all_->tree->has_children[row]) open_.insert(key_of(row));
+  }
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,41 @@
+// OpenRows: which rows of a table that is a tree show the rows that they contain. Rows are known by
+// their keys, so that they stay open when the numbers change.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "report/columns.h"
+#include "ui/table/table_data.h"
+
+namespace dlview::ui {
+
+// The tree of a table whose rows stand below the row that contains them, each a level deeper: 0 in
+// the column `level` = at the top. All rows are closed.
+RowTree tree_by_level(const report::Table& table, report::ColumnName level);
+
+class OpenRows {
+ public:
+  // `key` tells the rows apart.
+  explicit OpenRows(report::ColumnName key) : key_(key) {}
+
+  // The same table, whose `tree` has the rows open that are. Made anew only when one of both
+  // changes.
+  std::shared_ptr<const TableData> apply(const std::shared_ptr<const TableData>& all);
+  // Of the table that apply() was given last.
+  void turn(uint32_t row);
+  void set_all(bool open);
+
+  void open(std::string key) { open_.insert(std::move(key)); }
+
+ private:
+  std::string key_of(uint32_t row) const;
+
+  report::ColumnName key_;
+  std::set<std::string> open_;
+  std::shared_ptr<const TableData> all_, shown_;
+};
+
+}  // namespace dlview::ui
