@@ -148,6 +148,17 @@ TEST_F(DashboardOfProgram, AnEditedThresholdChangesWhatIsFound) {
   EXPECT_FALSE(has_item("thresholds/saving/default"));
 }
 
+TEST_F(DashboardOfProgram, DialogsAreAsHighAsTheirContents) {
+  must("command help.thresholds");
+  const double card = item("overlay")[3], last = item("thresholds/reset")[3];
+  EXPECT_GT(card, last);
+  EXPECT_LT(card, last + 30);
+  must("size 1280 300\nframes 2");
+  EXPECT_LT(item("overlay")[3].get<double>(), 300) << "and no higher than the window";
+  must("click 5 295");
+  EXPECT_EQ(state()["overlay"], "none") << "a click beside the card closes it";
+}
+
 TEST_F(DashboardOfProgram, AFindingIsExplainedOnItsPage) {
   click_finding("GPU idle for", "/page");
   EXPECT_EQ(state()["overlay"], "definitions");
