@@ -168,7 +168,8 @@ const std::vector<FindingPage>& all_pages() {
        "The computation needs full FP32 or FP64."},
       {"eligible_without_tensor_cores",
        "Eligible ops without Tensor Cores",
-       "Ops whose type can use Tensor Cores ran none of their kernels on them.",
+       "Ops whose type can use Tensor Cores ran none of their kernels on them. Ops with a kernel "
+       "of unknown use do not count.",
        "The sum of the kernel times of these ops, divided by the number of GPUs that ran a kernel.",
        {"saving"},
        "Run them in half precision, with channels and batch sizes that are multiples of 8.",

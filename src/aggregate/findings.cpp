@@ -35,8 +35,10 @@ double percent_of(int64_t part, int64_t whole) {
 // DLProf's advice with potential savings, and its checks.
 class DlprofFindings {
  public:
-  explicit DlprofFindings(FindingReport& report)
+  // `unknown`: null until it is known.
+  DlprofFindings(FindingReport& report, const UnknownTensorCoreUse* unknown)
       : report_(report),
+        unknown_(unknown),
         profile_(report.profile()),
         view_(report.view()),
         aggregation_(view_.aggregation()) {}
@@ -106,7 +108,7 @@ class DlprofFindings {
   void add_stake(Finding& finding) const {
     const std::string_view detector = finding.advice.detector;
     if (detector == "amp_detector") {
-      const auto ops = ops_without_tensor_cores(profile_, aggregation_);
+      const auto ops = ops_without_tensor_cores(profile_, aggregation_, unknown_);
       int64_t kernel_ns = 0;
       for (const OpAggregate* op : ops) kernel_ns += op->kernel_gpu.sum;
       set(finding, kernel_ns / view_.used_gpus(),
@@ -219,6 +221,7 @@ class DlprofFindings {
   }
 
   FindingReport& report_;
+  const UnknownTensorCoreUse* unknown_;
   const Profile& profile_;
   const RangeView& view_;
   const Aggregation& aggregation_;
@@ -229,13 +232,29 @@ std::vector<const OpAggregate*> with_kernels(std::vector<const OpAggregate*> ops
   return ops;
 }
 
-// In AMP runs the amp detector keeps quiet although single ops stay outside.
-void report_missed_tensor_cores(FindingReport& report) {
+// ". 2 more eligible ops are not counted: use of Tensor Cores unknown"; may be empty.
+std::string unknown_use_text(const FindingReport& report, const UnknownTensorCoreUse* unknown) {
+  const auto is_unknown = [&](const OpAggregate& op) {
+    return report.profile().is_eligible(op.op) && !op.uses_tensor_cores() &&
+           op.kernel_gpu.count > 0 && unknown != nullptr && unknown->is_of_op(op.op);
+  };
+  const auto count = std::ranges::count_if(report.view().aggregation().ops, is_unknown);
+  if (count == 0) return "";
+  return fmt::format(
+      ". {}: use of Tensor Cores unknown",
+      count == 1 ? "1 more eligible op is not counted"
+                 : fmt::format("{} more eligible ops are not counted", base::format_count(count)));
+}
+
+// In AMP runs the amp detector keeps quiet although single ops stay outside. An op of unknown use
+// may use Tensor Cores, and then has no time to save.
+void report_missed_tensor_cores(FindingReport& report, const UnknownTensorCoreUse* unknown) {
   const Profile& profile = report.profile();
   const bool known = std::ranges::any_of(report.findings(), [](const Finding& finding) {
     return finding.advice.detector == "amp_detector";
   });
-  const auto ops = with_kernels(ops_without_tensor_cores(profile, report.view().aggregation()));
+  const auto ops =
+      with_kernels(ops_without_tensor_cores(profile, report.view().aggregation(), unknown));
   if (known) return;
   int64_t kernel_ns = 0;
   const OpAggregate* longest = nullptr;
@@ -256,11 +275,12 @@ void report_missed_tensor_cores(FindingReport& report) {
   const std::string_view data_type = profile.text(profile.ops.data_type[longest->op]);
   advice.recommendation = fmt::format(
       "{}{} takes {} of kernel time in the range. Run in half precision, with channels and batch "
-      "sizes that are multiples of 8",
+      "sizes that are multiples of 8{}",
       profile.text(profile.ops.name[longest->op]),
       data_type.empty() ? "" : fmt::format(" ({})", data_type),
       ops.size() == 1 ? base::format_duration(longest->kernel_gpu.sum)
-                      : "the longest: " + base::format_duration(longest->kernel_gpu.sum));
+                      : "the longest: " + base::format_duration(longest->kernel_gpu.sum),
+      unknown_use_text(report, unknown));
   advice.action = "ShowBadDataTypeOps";
 }
 
@@ -348,8 +368,11 @@ FoundFindings find_findings(const Profile& profile, const Aggregation& selected,
                             std::size_t most_places) {
   const RangeView view(selected.whole());
   FindingReport report(profile, view, thresholds);
-  DlprofFindings(report).report();
-  report_missed_tensor_cores(report);
+  const UnknownTensorCoreUse* unknown = rules == nullptr ? nullptr : &rules->unknown_use();
+  DlprofFindings(report, unknown).report();
+  if (rules != nullptr || !profile.source.by_tensor_core_rules) {
+    report_missed_tensor_cores(report, unknown);
+  }
   apply_rules(rules, most_places, report);
   report_work_outside(report);
   report_whole_graphs(report);
@@ -368,10 +391,12 @@ const Finding* find_finding(const std::vector<Finding>& findings, std::string_vi
 }
 
 std::vector<const OpAggregate*> ops_without_tensor_cores(const Profile& profile,
-                                                         const Aggregation& aggregation) {
+                                                         const Aggregation& aggregation,
+                                                         const UnknownTensorCoreUse* unknown) {
   std::vector<const OpAggregate*> ops;
   for (const OpAggregate& op : aggregation.ops) {
-    if (profile.is_eligible(op.op) && !op.uses_tensor_cores()) ops.push_back(&op);
+    if (!profile.is_eligible(op.op) || op.uses_tensor_cores()) continue;
+    if (unknown == nullptr || !unknown->is_of_op(op.op)) ops.push_back(&op);
   }
   std::stable_sort(ops.begin(), ops.end(), [](const OpAggregate* a, const OpAggregate* b) {
     return a->times.gpu.sum > b->times.gpu.sum;

@@ -10,6 +10,7 @@
 #include "aggregate/advice.h"
 #include "aggregate/finding.h"
 #include "aggregate/rules/rule_index.h"
+#include "aggregate/tensor_core_uses.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
@@ -32,7 +33,10 @@ FoundFindings find_findings(const profile::Profile& profile, const Aggregation& 
 const Finding* find_finding(const std::vector<Finding>& findings, std::string_view detector);
 
 // Returns the eligible ops of the range without a Tensor Core kernel, largest GPU time first.
+// Leaves out those of `unknown` use; null = all kernels that the rules do not know count as
+// without.
 std::vector<const OpAggregate*> ops_without_tensor_cores(const profile::Profile& profile,
-                                                         const Aggregation& aggregation);
+                                                         const Aggregation& aggregation,
+                                                         const UnknownTensorCoreUse* unknown);
 
 }  // namespace dlview::aggregate

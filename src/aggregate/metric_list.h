@@ -261,8 +261,9 @@ inline constexpr std::array kMetrics{
            Accounting::sum,
            "GPU time of Tensor Core kernels divided by the GPU time of all kernels of ops that are "
            "eligible or use Tensor Cores. 100%: eligible ops run only Tensor Core kernels. Ops of "
-           "unknown eligibility count only if they use Tensor Cores. The share of the kernel time "
-           "that the efficiency covers is then shown next to it.",
+           "unknown eligibility count only if they use Tensor Cores; kernels of unknown use do not "
+           "count. The share of the kernel time that the efficiency covers is then shown next to "
+           "it.",
            "read_only_kernels, read_only_ops"},
     Metric{"tensor_core_missed", "Kernels without Tensor Cores", Unit::ns, Accounting::sum,
            "GPU time of the kernels without Tensor Cores, of ops that are eligible or use Tensor "
@@ -277,7 +278,7 @@ inline constexpr std::array kMetrics{
            "read_only_ops.tc_support_status", false},
     Metric{"tensor_core_using", "Using TC", Unit::none, Accounting::none,
            "At least one kernel that the op launched in the range uses Tensor Cores, by its name. "
-           "Unknown counts as no.",
+           "Unknown (?) if none does, and the use of any kernel of the op is unknown.",
            "read_only_kernels.uses_tc"},
     Metric{"tensor_core_rules", "Tensor Core classification", Unit::none, Accounting::none,
            "Whether a kernel uses Tensor Cores, by its name and the generation of the GPU: yes, no "

@@ -182,13 +182,16 @@ std::vector<OpShapes> ops_by_shapes(const profile::Profile& profile, const Count
                                            : timer.times_of(instance, *rows.filter));
       for (KernelIndex kernel = instances.first_kernel[instance];
            kernel < instances.first_kernel[instance + 1]; ++kernel) {
-        if (rows.filter == nullptr || rows.filter->counts_kernel(kernel)) ++sum.kernel_count;
+        if (rows.filter != nullptr && !rows.filter->counts_kernel(kernel)) continue;
+        ++sum.kernel_count;
+        if (profile.kernels.uses_tensor_cores[kernel] != 0) ++sum.tensor_core_kernels;
       }
     }
   });
   const auto add = [](OpShapes& sum, const OpShapes& more) {
     sum.times.merge(more.times);
     sum.kernel_count += more.kernel_count;
+    sum.tensor_core_kernels += more.tensor_core_kernels;
   };
   SumsByKey<OpShapes> all;
   for (const auto& sums : blocks.states()) all.merge(sums, add);

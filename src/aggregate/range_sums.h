@@ -36,7 +36,7 @@ struct OpShapes {
   profile::OpIndex op{0};
   profile::StringId input_shapes = 0;  // as the first of them has it; read it with shapes_text()
   TimeStats times;
-  int64_t kernel_count = 0;
+  int64_t kernel_count = 0, tensor_core_kernels = 0;
   bool operator==(const OpShapes&) const = default;
 };
 

@@ -28,20 +28,28 @@ bool tells_eligibility(const profile::Profile& profile, const Aggregation& aggre
          });
 }
 
-int64_t untold_kernel_ns(const profile::Profile& profile, const Aggregation& aggregation) {
-  int64_t total_ns = 0;
-  for (const OpAggregate& op : aggregation.ops) {
-    if (op.uses_tensor_cores() || profile::tells_eligibility(profile, op.op)) continue;
-    total_ns += op.kernel_gpu.sum;
-  }
-  return total_ns;
+double KnownEfficiency::percent() const {
+  if (eligible_ns == 0) return 0;
+  return 100 * static_cast<double>(tensor_core_ns) / static_cast<double>(eligible_ns);
 }
 
-double told_kernel_percent(const profile::Profile& profile, const Aggregation& aggregation) {
-  const int64_t all_ns = aggregation.all_kernels.gpu_ns;
+double KnownEfficiency::known_percent() const {
   if (all_ns == 0) return 100;
-  const int64_t told_ns = all_ns - untold_kernel_ns(profile, aggregation);
-  return 100 * static_cast<double>(told_ns) / static_cast<double>(all_ns);
+  const int64_t known_ns = all_ns - unknown_eligibility_ns - unknown_use_ns;
+  return 100 * static_cast<double>(known_ns) / static_cast<double>(all_ns);
+}
+
+KnownEfficiency known_efficiency(const profile::Profile& profile, const Aggregation& aggregation,
+                                 int64_t unknown_use_ns) {
+  KnownEfficiency known{.tensor_core_ns = aggregation.tensor_core_kernel_ns,
+                        .eligible_ns = aggregation.eligible_kernel_ns - unknown_use_ns,
+                        .unknown_use_ns = unknown_use_ns,
+                        .all_ns = aggregation.all_kernels.gpu_ns};
+  for (const OpAggregate& op : aggregation.ops) {
+    if (op.uses_tensor_cores() || profile::tells_eligibility(profile, op.op)) continue;
+    known.unknown_eligibility_ns += op.kernel_gpu.sum;
+  }
+  return known;
 }
 
 }  // namespace dlview::aggregate

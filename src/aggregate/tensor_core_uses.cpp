@@ -69,6 +69,16 @@ class UnknownKernels {
   std::vector<Known> known_;  // by name
 };
 
+// The kernels of the range: from the first one to before the second one.
+std::pair<KernelIndex, KernelIndex> kernels_of_range(const profile::Profile& profile,
+                                                     const Aggregation& aggregation) {
+  const auto& iterations = aggregation.iteration_table->iterations.rows;
+  const auto& [first, last] = aggregation.selection.range;
+  const auto& first_kernel = profile.instances.first_kernel;
+  return {first_kernel[iterations[static_cast<std::size_t>(first)].first_instance],
+          first_kernel[iterations[static_cast<std::size_t>(last)].last_instance]};
+}
+
 }  // namespace
 
 std::vector<KernelIndex> kernels_of_unknown_use(const profile::Profile& profile) {
@@ -138,43 +148,45 @@ TensorCoreDoubts doubts(const std::vector<TensorCoreUses>& uses) {
 
 UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile)
     : UnknownTensorCoreUse(profile, kernels_of_unknown_use(profile)) {
-  if (!kernels_.empty()) find_ops_and_names();
+  if (!times_.kernels.empty()) find_ops_and_names();
 }
 
 UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile,
                                            std::vector<KernelIndex> kernels)
-    : profile_(&profile), kernels_(std::move(kernels)) {
-  ns_before_.reserve(kernels_.size() + 1);
-  for (const KernelIndex kernel : kernels_) {
-    ns_before_.push_back(ns_before_.back() + profile.kernels.gpu_stop_ns[kernel] -
-                         profile.kernels.gpu_start_ns[kernel]);
+    : profile_(&profile) {
+  if (!kernels.empty()) times_of_ops_.resize(profile.ops.size());
+  for (const KernelIndex kernel : kernels) {
+    times_.add(profile, kernel);
+    times_of_ops_[profile.instances.op[profile.kernels.instance[kernel]]].add(profile, kernel);
   }
 }
 
-// An op or a name has unknown kernels, and no other.
+void UnknownTensorCoreUse::Times::add(const profile::Profile& profile, KernelIndex kernel) {
+  kernels.push_back(kernel);
+  ns_before.push_back(ns_before.back() + profile.kernels.gpu_stop_ns[kernel] -
+                      profile.kernels.gpu_start_ns[kernel]);
+}
+
+int64_t UnknownTensorCoreUse::Times::between(KernelIndex first, KernelIndex last) const {
+  const auto place_of = [this](KernelIndex kernel) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(kernels, kernel) - kernels.begin());
+  };
+  return ns_before[place_of(last)] - ns_before[place_of(first)];
+}
+
 void UnknownTensorCoreUse::find_ops_and_names() {
-  const profile::Kernels& kernels = profile_->kernels;
   of_ops_.resize(profile_->ops.size());
   of_names_.resize(profile_->strings.size());
-  const auto set_all = [&](Row first, Row last, bool is_unknown) {
-    for (KernelIndex kernel(first); kernel < last; ++kernel) {
-      of_ops_[profile_->instances.op[kernels.instance[kernel]]] = is_unknown;
-      of_names_[kernels.name[kernel]] = is_unknown;
-    }
-  };
-  for (const KernelIndex kernel : kernels_) set_all(kernel, kernel + 1, true);
-  Row first_known = 0;
-  for (const KernelIndex kernel : kernels_) {
-    set_all(first_known, kernel, false);
-    first_known = kernel + 1;
+  for (const KernelIndex kernel : times_.kernels) {
+    of_ops_[profile_->instances.op[profile_->kernels.instance[kernel]]] = true;
+    of_names_[profile_->kernels.name[kernel]] = true;
   }
-  set_all(first_known, static_cast<Row>(kernels.size()), false);
 }
 
 UnknownTensorCoreUse UnknownTensorCoreUse::filtered(const std::vector<Filter>& filters) const {
   const RowFilter filter(*profile_, filters);
   std::vector<KernelIndex> kept;
-  std::ranges::copy_if(kernels_, std::back_inserter(kept),
+  std::ranges::copy_if(times_.kernels, std::back_inserter(kept),
                        [&](KernelIndex kernel) { return filter.counts_kernel(kernel); });
   UnknownTensorCoreUse result(*profile_, std::move(kept));
   result.of_ops_ = of_ops_;
@@ -183,16 +195,25 @@ UnknownTensorCoreUse UnknownTensorCoreUse::filtered(const std::vector<Filter>& f
 }
 
 int64_t UnknownTensorCoreUse::gpu_ns(const Aggregation& aggregation) const {
-  const auto& iterations = aggregation.iteration_table->iterations.rows;
-  const auto& [range_first, range_last] = aggregation.selection.range;
-  const auto place_of = [this](InstanceIndex instance) {
-    const KernelIndex kernel = profile_->instances.first_kernel[instance];
-    return static_cast<std::size_t>(std::ranges::lower_bound(kernels_, kernel) - kernels_.begin());
-  };
-  const std::size_t first =
-      place_of(iterations[static_cast<std::size_t>(range_first)].first_instance);
-  const std::size_t end = place_of(iterations[static_cast<std::size_t>(range_last)].last_instance);
-  return ns_before_[end] - ns_before_[first];
+  const auto [first, last] = kernels_of_range(*profile_, aggregation);
+  return times_.between(first, last);
+}
+
+int64_t UnknownTensorCoreUse::eligible_gpu_ns(const Aggregation& aggregation) const {
+  if (times_of_ops_.empty()) return 0;
+  const auto [first, last] = kernels_of_range(*profile_, aggregation);
+  int64_t sum_ns = 0;
+  for (const OpAggregate& op : aggregation.ops) {
+    if (!profile_->is_eligible(op.op) && !op.uses_tensor_cores()) continue;
+    sum_ns += times_of_ops_[op.op].between(first, last);
+  }
+  return sum_ns;
+}
+
+int64_t unknown_eligible_ns(const profile::Profile& profile, const Aggregation& aggregation) {
+  const UnknownTensorCoreUse unknown(profile);
+  const auto& filters = aggregation.selection.filters;
+  return (filters.empty() ? unknown : unknown.filtered(filters)).eligible_gpu_ns(aggregation);
 }
 
 }  // namespace dlview::aggregate

@@ -55,8 +55,11 @@ class UnknownTensorCoreUse {
   UnknownTensorCoreUse filtered(const std::vector<Filter>& filters) const;
   // Sum of their times in the range; the filters are those that they were filtered by.
   int64_t gpu_ns(const Aggregation& aggregation) const;
-  // Return whether the rules know no kernel of an op, or of a name, in the whole run. Filters do
-  // not apply.
+  // The part of it in ops that are eligible or use Tensor Cores in the range: what they are of
+  // Aggregation::eligible_kernel_ns.
+  int64_t eligible_gpu_ns(const Aggregation& aggregation) const;
+  // Return whether an op, or a name, has a kernel of unknown use in the whole run. Filters do not
+  // apply.
   bool is_of_op(profile::OpIndex op) const { return !of_ops_.empty() && of_ops_[op]; }
   bool is_of_name(profile::StringId name) const { return !of_names_.empty() && of_names_[name]; }
 
@@ -64,10 +67,22 @@ class UnknownTensorCoreUse {
   UnknownTensorCoreUse(const profile::Profile& profile, std::vector<profile::KernelIndex> kernels);
   void find_ops_and_names();
 
+  // Kernels in ascending order, and for each the time of those before it.
+  struct Times {
+    std::vector<profile::KernelIndex> kernels;
+    std::vector<int64_t> ns_before = {0};
+    void add(const profile::Profile& profile, profile::KernelIndex kernel);
+    int64_t between(profile::KernelIndex first, profile::KernelIndex last) const;
+  };
+
   const profile::Profile* profile_;
-  std::vector<profile::KernelIndex> kernels_;  // ascending
-  std::vector<bool> of_ops_, of_names_;        // empty if the rules know all kernels
-  std::vector<int64_t> ns_before_ = {0};       // of kernels_[i], the sum of those before it
+  Times times_;
+  std::vector<Times> times_of_ops_;      // empty if the rules know all kernels
+  std::vector<bool> of_ops_, of_names_;  // empty if the rules know all kernels
 };
+
+// UnknownTensorCoreUse::eligible_gpu_ns() under the filters of the aggregation. Looks at all
+// kernels: for a single answer.
+int64_t unknown_eligible_ns(const profile::Profile& profile, const Aggregation& aggregation);
 
 }  // namespace dlview::aggregate

@@ -73,20 +73,22 @@ struct Resolution {
     return std::llround(static_cast<long double>(duration_ns) / unit.size *
                         std::pow(10.0L, decimals));
   }
-  std::string text(int64_t steps) const {
+  std::string text(int64_t steps) const {  // of any sign, without it
     return fmt::format("{}{}{}", in_steps(steps, decimals), kThinSpace, unit.name);
   }
 };
 
-Resolution resolution_for(int64_t longer_ns, int64_t difference_ns) {
-  constexpr int64_t kTwoDigits = 10, kThreeDigits = 100;
+constexpr int64_t kTwoDigits = 10, kThreeDigits = 100, kFourDigits = 1000;
+
+// `steps`: that the longer duration has at least.
+Resolution resolution_for(int64_t longer_ns, int64_t difference_ns, int64_t steps) {
   Resolution resolution{
       kDurationUnits[fitting_unit(static_cast<double>(longer_ns), kDurationUnits)]};
   double step_ns = resolution.unit.size;
   while (step_ns > 1) {
     const bool tells_difference =
         difference_ns == 0 || resolution.steps(difference_ns) >= kTwoDigits;
-    if (tells_difference && resolution.steps(longer_ns) >= kThreeDigits) break;
+    if (tells_difference && resolution.steps(longer_ns) >= steps) break;
     ++resolution.decimals;
     step_ns /= 10;
   }
@@ -118,8 +120,8 @@ std::string format_duration(double duration_ns) {
 }
 
 ComparedDurations format_compared(int64_t duration_ns, int64_t baseline_ns) {
-  const Resolution resolution =
-      resolution_for(std::max(duration_ns, baseline_ns), std::abs(duration_ns - baseline_ns));
+  const Resolution resolution = resolution_for(std::max(duration_ns, baseline_ns),
+                                               std::abs(duration_ns - baseline_ns), kThreeDigits);
   const int64_t value = resolution.steps(duration_ns), baseline = resolution.steps(baseline_ns);
   const auto text = [&resolution](int64_t exact_ns, int64_t steps) {
     return exact_ns == 0 ? "0" : resolution.text(steps);
@@ -132,12 +134,31 @@ ComparedDurations format_compared(int64_t duration_ns, int64_t baseline_ns) {
   return compared;
 }
 
+void ComparedTable::add(int64_t duration_ns, int64_t baseline_ns) {
+  longest_ns_ = std::max({longest_ns_, duration_ns, baseline_ns});
+  largest_difference_ns_ = std::max(largest_difference_ns_, std::abs(duration_ns - baseline_ns));
+}
+
+ComparedDurations ComparedTable::format(int64_t duration_ns, int64_t baseline_ns) const {
+  const Resolution resolution = resolution_for(longest_ns_, largest_difference_ns_, kFourDigits);
+  const int64_t value = resolution.steps(duration_ns), baseline = resolution.steps(baseline_ns);
+  const auto text = [&resolution](int64_t exact_ns, int64_t steps, const char* sign) {
+    if (exact_ns == 0) return std::string("0");
+    if (steps == 0) return "<" + std::string(kThinSpace) + resolution.text(1);
+    return sign + resolution.text(steps);
+  };
+  const int64_t difference_ns = duration_ns - baseline_ns;
+  return {text(duration_ns, value, ""), text(baseline_ns, baseline, ""),
+          text(difference_ns, value - baseline, difference_ns < 0 ? "−" : "+")};
+}
+
 std::string format_ns(int64_t duration_ns) {
   return format_count(duration_ns) + kThinSpace + "ns";
 }
 
 std::string format_percent(double percent) {
   if (percent == 0) return "0%";
+  if (percent == 100) return "100%";
   if (percent > 0 && percent < 0.05) return fmt::format("<{}0.1%", kThinSpace);
   if (percent >= 99.95 && percent < 100) return fmt::format(">{}99.9%", kThinSpace);
   return fmt::format("{:.1f}%", percent);

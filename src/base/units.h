@@ -30,11 +30,22 @@ struct ComparedDurations {
 // is that of the two as they are shown. As many decimals as give the longer one three significant
 // digits and the difference two: 41.27 s, 41.13 s, +0.14 s.
 ComparedDurations format_compared(int64_t duration_ns, int64_t baseline_ns);
+// The rows of a table of them, all in one unit and with the same decimals, so that the columns line
+// up. As many decimals as give the longest duration four significant digits and the largest
+// difference two. What would read as 0 reads "< 0.1 ms".
+class ComparedTable {
+ public:
+  void add(int64_t duration_ns, int64_t baseline_ns);  // each row, before the first format()
+  ComparedDurations format(int64_t duration_ns, int64_t baseline_ns) const;
+
+ private:
+  int64_t longest_ns_ = 0, largest_difference_ns_ = 0;
+};
 // The full integer with its unit: "41,270,000,000 ns".
 std::string format_ns(int64_t duration_ns);
 
-// 43.14 -> "43.1%"; below 0.05 but above 0 -> "< 0.1%"; exactly 0 -> "0%"; 99.95 and more
-// but below 100 -> "> 99.9%".
+// 43.14 -> "43.1%"; below 0.05 but above 0 -> "< 0.1%"; 99.95 and more but below 100 -> "> 99.9%";
+// exactly 0 -> "0%" and 100 -> "100%".
 std::string format_percent(double percent);
 
 // Powers of 1024: "7.81 GiB".

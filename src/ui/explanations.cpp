@@ -16,7 +16,7 @@ std::string tensor_core_text(const profile::Profile& profile, profile::OpIndex r
                        base::format_count(op->kernel_gpu.count));
   }
   if (unknown != nullptr && unknown->is_of_op(row)) {
-    return "unknown: no rule matches the names of its kernels";
+    return "unknown: no rule matches the names of some of its kernels";
   }
   if (!profile::tells_eligibility(profile, row)) return "not used; whether eligible is unknown";
   return profile.is_eligible(row) ? "eligible, but not used" : "not eligible";

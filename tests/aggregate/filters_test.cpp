@@ -148,8 +148,8 @@ TEST_F(OneOfEach, AdviceAndFindingsAreThoseOfTheWholeRange) {
   const Aggregation some = with({only("tensor_core", "0")});
   EXPECT_EQ(some.advice, all.advice);
   EXPECT_EQ(find_findings(*profile_, some), find_findings(*profile_, all));
-  EXPECT_NE(ops_without_tensor_cores(*profile_, some).size(),
-            ops_without_tensor_cores(*profile_, all).size());
+  EXPECT_NE(ops_without_tensor_cores(*profile_, some, nullptr).size(),
+            ops_without_tensor_cores(*profile_, all, nullptr).size());
 }
 
 TEST(OpFilters, GroupsHoldAllOpsBelowThem) {

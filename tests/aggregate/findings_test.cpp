@@ -8,6 +8,7 @@
 #include "aggregate/finding_pages.h"
 #include "aggregate/findings_support.h"
 #include "aggregate/kernels_by_name.h"
+#include "aggregate/recorded.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {
@@ -102,9 +103,58 @@ TEST(Findings, SuggestAMarkerWithoutOne) {
 
 TEST(Findings, CountEligibleOpsOnly) {
   const OpenRun run = two_iterations();
-  const auto ops = ops_without_tensor_cores(*run.profile, run.aggregation);
+  const auto ops = ops_without_tensor_cores(*run.profile, run.aggregation, nullptr);
   ASSERT_EQ(ops.size(), 1u);
   EXPECT_EQ(run.profile->text(run.profile->ops.name[ops[0]->op]), "net/conv");
+}
+
+// An eligible op with known kernels, one with an unknown one among them, and one with no other.
+std::shared_ptr<profile::Profile> ops_of_unknown_use() {
+  testing::Sketch sketch;
+  const auto known = sketch.op("known", "conv2d", true), mixed = sketch.op("mixed", "conv2d", true);
+  sketch.kernel(sketch.instance(known, 0, 10), 0, 80, 0, "volta_sgemm_128x64_nn");
+  const auto both = sketch.instance(mixed, 10, 20);
+  sketch.kernel(both, 80, 85, 0, "volta_sgemm_128x64_nn");
+  sketch.kernel(both, 85, 95, 0, "my_own_kernel");
+  const auto own = sketch.instance(sketch.op("own", "conv2d", true), 20, 30);
+  sketch.kernel(own, 95, 105, 0, "my_own_kernel");
+  return std::make_shared<profile::Profile>(*sketch.finish());
+}
+
+TEST(Findings, LeaveOutEligibleOpsOfUnknownUse) {
+  auto facts = ops_of_unknown_use();
+  const auto finding_of = [&] {
+    const auto findings = OpenRun(facts).findings();
+    const Finding* finding = find(findings, "eligible_without_tensor_cores");
+    return finding == nullptr ? Finding{} : *finding;
+  };
+  EXPECT_EQ(finding_of().advice.problem, "3 eligible ops run without Tensor Cores");
+  facts->source.by_tensor_core_rules = true;
+  const Finding finding = finding_of();
+  EXPECT_EQ(finding.advice.problem, "1 eligible op runs without Tensor Cores");
+  EXPECT_EQ(finding.stake_ns, 80);
+  EXPECT_TRUE(finding.advice.recommendation.starts_with("known takes 80"));
+  EXPECT_TRUE(finding.advice.recommendation.ends_with(
+      ". 2 more eligible ops are not counted: use of Tensor Cores unknown"))
+      << finding.advice.recommendation;
+  const OpenRun run(facts);
+  const auto early = find_findings(*run.profile, run.aggregation).findings;
+  EXPECT_EQ(find(early, "eligible_without_tensor_cores"), nullptr) << "before the use is known";
+}
+
+TEST(KnownEfficiency, LeavesOutKernelsOfUnknownUse) {
+  auto facts = ops_of_unknown_use();
+  const auto known = [&] {
+    const OpenRun run(facts);
+    return known_efficiency(*facts, run.aggregation, unknown_eligible_ns(*facts, run.aggregation));
+  };
+  EXPECT_EQ(known().eligible_ns, 105);
+  EXPECT_TRUE(known().is_whole());
+  facts->source.by_tensor_core_rules = true;
+  EXPECT_EQ(known().eligible_ns, 85);
+  EXPECT_EQ(known().unknown_use_ns, 20);
+  EXPECT_DOUBLE_EQ(known().known_percent(), 100.0 * 85 / 105);
+  EXPECT_FALSE(known().is_whole());
 }
 
 TEST(KernelsByName, SumAllOpsLargestFirst) {

@@ -73,16 +73,22 @@ void expect_launches(const Profile& profile, const CountedRows& rows) {
 }
 
 void expect_shapes(const Profile& profile, const CountedRows& rows) {
-  std::map<std::pair<OpIndex, profile::StringId>, std::pair<TimeStats, int64_t>> expected;
+  struct Sums {
+    TimeStats times;
+    int64_t kernels = 0, tensor_core_kernels = 0;
+  };
+  std::map<std::pair<OpIndex, profile::StringId>, Sums> expected;
   InstanceTimer timer(profile);
   for (InstanceIndex i = rows.first; i < rows.last; ++i) {
     const OpIndex op = profile.instances.op[i];
     if (!rows.has_op(op) || (rows.filter != nullptr && !rows.filter->counts_instance(i))) continue;
-    auto& [times, kernels] = expected[{op, profile.instances.input_shapes[i]}];
+    auto& [times, kernels, tensor_core_kernels] = expected[{op, profile.instances.input_shapes[i]}];
     times.add(rows.filter == nullptr ? timer.times_of(i) : timer.times_of(i, *rows.filter));
     for (KernelIndex k{0}; k < profile.kernels.size(); ++k) {
       if (profile.kernels.instance[k] != i) continue;
-      if (rows.filter == nullptr || rows.filter->counts_kernel(k)) ++kernels;
+      if (rows.filter != nullptr && !rows.filter->counts_kernel(k)) continue;
+      ++kernels;
+      if (profile.kernels.uses_tensor_cores[k] != 0) ++tensor_core_kernels;
     }
   }
   const auto found = ops_by_shapes(profile, rows);
@@ -90,8 +96,9 @@ void expect_shapes(const Profile& profile, const CountedRows& rows) {
   for (const OpShapes& row : found) {
     const auto same = expected.find({row.op, row.input_shapes});
     ASSERT_NE(same, expected.end());
-    EXPECT_EQ(row.times, same->second.first);
-    EXPECT_EQ(row.kernel_count, same->second.second);
+    EXPECT_EQ(row.times, same->second.times);
+    EXPECT_EQ(row.kernel_count, same->second.kernels);
+    EXPECT_EQ(row.tensor_core_kernels, same->second.tensor_core_kernels);
   }
 }
 

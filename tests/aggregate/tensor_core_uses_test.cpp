@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/find_op.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {
@@ -103,12 +104,38 @@ TEST(TensorCoreUsesList, CountsANameWithSeveralRowsOnce) {
   EXPECT_EQ(sum.unknown_names, 1);
 }
 
+// Kernel by kernel.
+int64_t unknown_ns_in_eligible_ops(const profile::Profile& profile,
+                                   const Aggregation& aggregation) {
+  const auto& rows = aggregation.iteration_table->iterations.rows;
+  const auto& range = aggregation.selection.range;
+  const RowFilter filter(profile, aggregation.selection.filters);
+  int64_t sum_ns = 0;
+  for (const profile::KernelIndex kernel : kernels_of_unknown_use(profile)) {
+    const InstanceIndex instance = profile.kernels.instance[kernel];
+    const profile::OpIndex op = profile.instances.op[instance];
+    const OpAggregate* summed = find_op(aggregation, op);
+    const bool counts = instance >= rows[static_cast<std::size_t>(range.first)].first_instance &&
+                        instance < rows[static_cast<std::size_t>(range.last)].last_instance &&
+                        filter.counts_kernel(kernel) && summed != nullptr &&
+                        (profile.is_eligible(op) || summed->uses_tensor_cores());
+    if (counts) {
+      sum_ns += profile.kernels.gpu_stop_ns[kernel] - profile.kernels.gpu_start_ns[kernel];
+    }
+  }
+  return sum_ns;
+}
+
 // Of an export with kernels of three ages and names that tell nothing.
 TEST(UnknownTensorCoreUse, EqualsTheSumOfTheListUnderAnyFilter) {
   testing::Sketch sketch(2);
   const auto step = sketch.op("step"), conv = sketch.op("conv", "conv2d", true);
+  const auto relu = sketch.op("relu");  // uses Tensor Cores in some iterations, in its way
   for (int64_t i = 0; i < 10; ++i) {
     sketch.instance(step, 100 * i, 100 * i + 10);
+    const auto other = sketch.instance(relu, 100 * i + 10, 100 * i + 20);
+    sketch.kernel(other, 100 * i + 10, 100 * i + 17, 0, "triton_poi_fused_1");
+    if (i > 6) sketch.kernel(other, 100 * i + 17, 100 * i + 19, 0, "volta_fp16_s884gemm", true);
     const auto instance = sketch.instance(conv, 100 * i + 20, 100 * i + 90);
     sketch.kernel(instance, 100 * i + 20, 100 * i + 30 + i, i % 2, "triton_poi_fused_0");
     sketch.kernel(instance, 100 * i + 30, 100 * i + 40, 0, "volta_fp16_s884gemm", true);
@@ -132,6 +159,9 @@ TEST(UnknownTensorCoreUse, EqualsTheSumOfTheListUnderAnyFilter) {
                            rows[static_cast<std::size_t>(to)].last_instance, &filter);
       const UnknownTensorCoreUse kept = unknown.filtered(filters);
       EXPECT_EQ(kept.gpu_ns(aggregation), doubts(uses).unknown_gpu_ns) << first;
+      const int64_t eligible_ns = unknown_ns_in_eligible_ops(*profile, aggregation);
+      EXPECT_EQ(kept.eligible_gpu_ns(aggregation), eligible_ns) << first;
+      EXPECT_EQ(unknown_eligible_ns(*profile, aggregation), eligible_ns) << first;
       if (filters.empty()) {
         EXPECT_EQ(unknown.gpu_ns(aggregation), kept.gpu_ns(aggregation)) << first;
       }

@@ -126,6 +126,9 @@ TEST_F(CudaSummary, SaysWhyADatabaseOfDlprofHasNone) {
   open(workspace::file_request(path_, {}, workspace::EngineChoice::automatic));
   must("command view.cuda_summary");
   EXPECT_THAT(value("cuda_summary/why_none"), HasSubstr("nsys_profile.sqlite"));
+  const Json panel = item("cuda_summary/message"), button = item("cuda_summary/open");
+  EXPECT_GT(panel[3].get<double>(), button[3].get<double>());
+  EXPECT_LT(panel[3].get<double>(), button[3].get<double>() + 30) << "as high as its contents";
   EXPECT_FALSE(state()["commands"]["table.next_report"]);
   must("command table.next\ncommand table.copy");
 }

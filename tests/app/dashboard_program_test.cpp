@@ -148,6 +148,17 @@ TEST_F(DashboardOfProgram, AnEditedThresholdChangesWhatIsFound) {
   EXPECT_FALSE(has_item("thresholds/saving/default"));
 }
 
+TEST_F(DashboardOfProgram, DialogsAreAsHighAsTheirContents) {
+  must("command help.thresholds");
+  const double card = item("overlay")[3], last = item("thresholds/reset")[3];
+  EXPECT_GT(card, last);
+  EXPECT_LT(card, last + 30);
+  must(fmt::format("click 640 {}", card + 10));
+  EXPECT_EQ(state()["overlay"], "") << "a click below the card closes it";
+  must("command help.thresholds\nsize 1280 300\nframes 2");
+  EXPECT_LT(item("overlay")[3].get<double>(), 300) << "and no higher than the window";
+}
+
 TEST_F(DashboardOfProgram, AFindingIsExplainedOnItsPage) {
   click_finding("GPU idle for", "/page");
   EXPECT_EQ(state()["overlay"], "definitions");

@@ -72,6 +72,28 @@ TEST(Units, ComparedDurationsAddUp) {
   }
 }
 
+TEST(Units, ComparesTheRowsOfATableWithTheSameDecimals) {
+  const std::vector<std::pair<int64_t, int64_t>> rows{{548'300'000, 41'270'000},
+                                                      {12'120'000, 12'060'000},
+                                                      {23'500'000, 23'500'000},
+                                                      {612'000, 30'000},
+                                                      {20'000, 0}};
+  ComparedTable table;
+  for (const auto& [duration_ns, baseline_ns] : rows) table.add(duration_ns, baseline_ns);
+  std::vector<std::string> texts;
+  for (const auto& [duration_ns, baseline_ns] : rows) {
+    const ComparedDurations row = table.format(duration_ns, baseline_ns);
+    texts.push_back(plain(row.value + ", " + row.baseline + ", " + row.difference));
+  }
+  EXPECT_EQ(texts,
+            (std::vector<std::string>{"548.3 ms, 41.3 ms, +507.0 ms", "12.1 ms, 12.1 ms, < 0.1 ms",
+                                      "23.5 ms, 23.5 ms, 0", "0.6 ms, < 0.1 ms, +0.6 ms",
+                                      "< 0.1 ms, 0, < 0.1 ms"}));
+  ComparedTable alike;  // decimals enough for the difference
+  alike.add(41'270'000'000, 41'269'990'000);
+  EXPECT_EQ(plain(alike.format(41'270'000'000, 41'269'990'000).difference), "+0.000010 s");
+}
+
 TEST(Units, CarriesIntoTheNextUnitWhenRoundingReachesIt) {
   EXPECT_EQ(plain(format_duration(int64_t{999'600})), "1.00 ms");
   EXPECT_EQ(plain(format_duration(int64_t{999'400})), "999 µs");
@@ -82,7 +104,7 @@ TEST(Units, NeverRoundsASmallShareToZero) {
   EXPECT_EQ(plain(format_percent(0)), "0%");
   EXPECT_EQ(plain(format_percent(0.01)), "< 0.1%");
   EXPECT_EQ(plain(format_percent(43.14)), "43.1%");
-  EXPECT_EQ(plain(format_percent(100)), "100.0%");
+  EXPECT_EQ(plain(format_percent(100)), "100%");
   EXPECT_EQ(plain(format_percent(99.94)), "99.9%");
   EXPECT_EQ(plain(format_percent(99.9999)), "> 99.9%");
 }

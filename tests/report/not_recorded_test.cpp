@@ -59,6 +59,31 @@ TEST_F(NotRecorded, IsEmptyInTheTablesOfAnExport) {
             ",default-domain,\"forward\",1,1,100,100.0,100,100,,,,,,,,,,,,\n");
 }
 
+// Every column whose id says that it is of GPU time, in all tables of ops and kernels.
+TEST_F(NotRecorded, EmptiesAllColumnsOfGpuTimes) {
+  profile_.trace.emplace();
+  lacks(profile::kNoGpuWorkAndCalls);
+  int columns = 0;
+  const aggregate::Aggregation& aggregation = aggregate();
+  for (const char* view :
+       {"op_nodes", "op_type_summary", "group_ops", "op_shapes", "kernel_summary", "op_summary",
+        "iterations_profiled", "performance_summary"}) {
+    const auto table = make_view(view, profile_, aggregation);
+    ASSERT_TRUE(table) << view;
+    for (const Column& column : table->columns) {
+      if (column.id.find("gpu_time") == std::string::npos &&
+          column.id.find("gpu_idle") == std::string::npos) {
+        continue;
+      }
+      ++columns;
+      for (std::size_t row = 0; row < table->row_count; ++row) {
+        EXPECT_EQ(column.cell(row), Cell()) << view << ' ' << column.id;
+      }
+    }
+  }
+  EXPECT_GT(columns, 20);
+}
+
 TEST_F(NotRecorded, IsAZeroInTheTablesOfADlprofDatabase) {
   lacks(profile::kNoKernels);
   EXPECT_EQ(row_of("resource_usage_breakdown"), ",default-domain,0.0,0.0,0.0,0.0,0.0,100.0,0.0\n");

@@ -30,15 +30,20 @@ TEST(OpText, CountsTheKernelsThatUseTensorCores) {
   EXPECT_EQ(words(sketch), "used by 1 of 2 kernels");
 }
 
-TEST(OpText, SaysUnknownOnlyWhereNoRuleKnowsAnyKernel) {
+TEST(OpText, SaysUnknownWhereNoRuleKnowsSomeKernel) {
   testing::Sketch generated;
   const profile::Row run = generated.instance(generated.op("linear", "linear", true), 0, 10);
   generated.kernel(run, 10, 20, 0, "my_own_kernel");
   EXPECT_THAT(words(generated), HasSubstr("unknown"));
 
+  testing::Sketch partly;
+  const profile::Row both = partly.instance(partly.op("linear", "linear", true), 0, 10);
+  partly.kernel(both, 10, 20, 0, "my_own_kernel");
+  partly.kernel(both, 20, 30, 0, "volta_sgemm_128x64_nn");
+  EXPECT_THAT(words(partly), HasSubstr("unknown"));
+
   testing::Sketch known;
   const profile::Row other = known.instance(known.op("linear", "linear", true), 0, 10);
-  known.kernel(other, 10, 20, 0, "my_own_kernel");
   known.kernel(other, 20, 30, 0, "volta_sgemm_128x64_nn");
   EXPECT_EQ(words(known), "eligible, but not used");
 }

@@ -192,7 +192,7 @@ TEST_F(ShellTest, TheDashboardShowsTheSameNumbersAsTheAggregation) {
   open_run();
   frames(2);
   EXPECT_EQ(value("dashboard/kernel_launches"), "20");
-  EXPECT_EQ(value("dashboard/tensor_core_efficiency"), "100.0%");
+  EXPECT_EQ(value("dashboard/tensor_core_efficiency"), "100%");
   EXPECT_EQ(value("dashboard/top_ops/0/name"), "net/conv");
 }
 

@@ -105,6 +105,24 @@ class ByLength {
   std::priority_queue<Stretch> stretches_;
 };
 
+std::map<int64_t, IntervalSet> loading_times(const Profile& profile) {
+  if (profile.trace) return {};
+  std::vector<bool> loads_data(profile.ops.size());
+  for (profile::OpIndex op{0}; op < profile.ops.size(); ++op) {
+    loads_data[op] = profile::loads_data(profile, op);
+  }
+  const profile::OpInstances& instances = profile.instances;
+  std::map<int64_t, std::vector<Interval>> times;
+  for (InstanceIndex i{0}; i < instances.size(); ++i) {
+    if (!loads_data[instances.op[i]]) continue;
+    times[profile.threads[instances.thread[i]].process_id].push_back(
+        {instances.cpu_start_ns[i], instances.cpu_stop_ns[i]});
+  }
+  std::map<int64_t, IntervalSet> unions;
+  for (auto& [process, spans] : times) unions[process] = IntervalSet::union_of(std::move(spans));
+  return unions;
+}
+
 }  // namespace
 
 std::string_view to_text(GapCause cause) {
@@ -132,7 +150,7 @@ std::string_view to_text(GapCause cause) {
 }
 
 IdleGaps::IdleGaps(const Profile& profile, const std::vector<GpuWorkTimes>& gpus)
-    : profile_(profile), host_(profile), record_(profile) {
+    : profile_(profile), host_(profile), record_(profile), loading_(loading_times(profile)) {
   std::map<DeviceIndex, std::vector<const GpuWorkTimes*>> by_device;
   for (const GpuWorkTimes& gpu : gpus) by_device[gpu.device()].push_back(&gpu);
   merged_.reserve(by_device.size());
@@ -300,6 +318,16 @@ bool IdleGaps::may_wait(const HostThread* thread, const Interval& before, int64_
   return 2 * (length(before) - known_ns) >= gap_ns;
 }
 
+bool IdleGaps::waits_for_loader(int64_t process_id, const Interval& before, HostTime& host) const {
+  const auto loading = loading_.find(process_id);
+  if (loading == loading_.end()) return false;
+  const int64_t loading_ns = loading->second.covered_ns(before.start_ns, before.stop_ns);
+  if (2 * loading_ns < length(before)) return false;
+  host.cause = GapCause::data_loader;
+  host.cause_ns = loading_ns;
+  return true;
+}
+
 // A thread that does nothing itself waits for one that loads data, if there is such a one. One
 // whose own name says that it loads data waits for its workers.
 void IdleGaps::look_at_others(const Interval& before, bool names_other, HostTime& host) const {
@@ -319,6 +347,7 @@ void IdleGaps::look_at_others(const Interval& before, bool names_other, HostTime
   const profile::Thread& thread = profile_.threads[host.thread];
   const bool is_idle = host.cause == GapCause::os_call || host.cause == GapCause::asleep ||
                        host.cause == GapCause::nothing;
+  if (is_idle && waits_for_loader(thread.process_id, before, host)) return;
   const HostThread* const recorded = record_.find(thread);
   if (is_idle && recorded != nullptr && recorded->is_named_loader) {
     host.cause = GapCause::data_loader;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "aggregate/gaps/gpu_work_times.h"
 #include "aggregate/gaps/host_activity.h"
 #include "aggregate/host/host_record.h"
+#include "base/intervals.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
@@ -97,6 +99,8 @@ class IdleGaps {
 
   // Whether the thread waited for at least half of the gap, as far as is known.
   bool may_wait(const HostThread* thread, const base::Interval& before, int64_t gap_ns) const;
+  // Whether ops of the process load data for most of the time: then that is the cause.
+  bool waits_for_loader(int64_t process_id, const base::Interval& before, HostTime& host) const;
   // `names_other`: also where that doesn't change the cause.
   void look_at_others(const base::Interval& before, bool names_other, HostTime& host) const;
 
@@ -105,6 +109,9 @@ class IdleGaps {
   std::vector<const GpuWorkTimes*> devices_;  // that did anything, in order
   HostActivity host_;
   HostRecord record_;
+  // When ops load data, by process. Of DLProf databases: in exports and traces, record_ has their
+  // ranges.
+  std::map<int64_t, base::IntervalSet> loading_;
 };
 
 }  // namespace dlview::aggregate

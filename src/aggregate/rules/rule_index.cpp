@@ -49,7 +49,7 @@ std::vector<GpuWorkTimes> work_times_of(const Profile& profile,
 RuleIndex::RuleIndex(const Profile& profile) : RuleIndex(profile, events_of_gpus(profile)) {}
 
 RuleIndex::RuleIndex(const Profile& profile, const std::vector<GpuEvents>& events)
-    : gpus_(work_times_of(profile, events)), idle_gaps_(profile, gpus_) {
+    : gpus_(work_times_of(profile, events)), idle_gaps_(profile, gpus_), unknown_use_(profile) {
   std::set<int64_t> processes;
   for (const GpuWorkTimes& gpu : gpus_) processes.insert(gpu.process_id());
   process_count_ = std::ssize(processes);

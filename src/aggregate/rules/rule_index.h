@@ -1,5 +1,6 @@
 // RuleIndex: what detectors look at, found once for a profile: the calls in which the host blocks,
-// when each GPU works for each process, and what runs on it alone (spec.md 60, 63).
+// when each GPU works for each process, what runs on it alone, and which ops may use Tensor Cores
+// (spec.md 60, 63).
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "aggregate/rules/blocking_calls.h"
 #include "aggregate/rules/exposed_work.h"
 #include "aggregate/rules/gpu_events.h"
+#include "aggregate/tensor_core_uses.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
@@ -43,6 +45,8 @@ class RuleIndex {
   }
   // By number of GpuWorkTimes::gap() of gpus()[gpu].
   const std::vector<bool>& launch_gaps(std::size_t gpu) const { return launch_gaps_[gpu]; }
+  // Kernels whose use of Tensor Cores is unknown.
+  const UnknownTensorCoreUse& unknown_use() const { return unknown_use_; }
   std::span<const UntoldRule> untold() const { return untold_; }
   bool is_untold(std::string_view detector) const;
 
@@ -58,6 +62,7 @@ class RuleIndex {
   ExposedWorks exposed_;
   std::vector<std::vector<bool>> launch_gaps_;
   int64_t process_count_ = 0;
+  UnknownTensorCoreUse unknown_use_;
   std::vector<UntoldRule> untold_;
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "aggregate/recorded.h"
+#include "aggregate/tensor_core_uses.h"
 #include "profile/recorded.h"
 #include "report/capture.h"
 #include "report/dlprof/reports.h"
@@ -70,13 +71,11 @@ void append_performance(Rows& rows, const Profile& profile, const Aggregation& a
     return recorded.contains(category) ? Cell(aggregation.share(category)) : Cell();
   };
   add("Wall Clock Time (ns)", aggregation.wall_ns);
-  const bool has_efficiency =
-      has_gpu_work && (knows_eligible || aggregation.eligible_kernel_ns > 0);
-  add("Tensor Core Kernel Utilization %",
-      has_efficiency ? Cell(aggregation.tensor_core_efficiency()) : Cell());
-  if (profile.trace && has_efficiency) {
-    add("Known Part of Kernel Time %", aggregate::told_kernel_percent(profile, aggregation));
-  }
+  const aggregate::KnownEfficiency known = aggregate::known_efficiency(
+      profile, aggregation, aggregate::unknown_eligible_ns(profile, aggregation));
+  const bool has_efficiency = has_gpu_work && known.is_known(knows_eligible);
+  add("Tensor Core Kernel Utilization %", has_efficiency ? Cell(known.percent()) : Cell());
+  if (profile.trace && has_efficiency) add("Known Part of Kernel Time %", known.known_percent());
   add("GPU Utilization %", has_gpu_work ? Cell(aggregation.gpu_utilization()) : Cell());
   add("Tensor Core Kernel Duration %", share(Category::tensor_core_kernels));
   add("Non-Tensor Core Kernel Duration %", share(Category::other_kernels));

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "aggregate/recorded.h"
+#include "aggregate/tensor_core_uses.h"
 #include "report/not_recorded.h"
 #include "report/views/declarations.h"
 
@@ -19,12 +20,17 @@ void append_class(std::vector<Column>& columns, ColumnId gpu_time, ColumnId coun
   columns.push_back(constant(count, summary.count));
 }
 
-// An export does not tell of all ops whether they could use Tensor Cores.
+// An export does not know of all ops whether they could use Tensor Cores, nor of all kernels
+// whether they do.
 void append_efficiency(std::vector<Column>& columns, const Input& input) {
-  columns.push_back(constant("tc_utilization", input.aggregation.tensor_core_efficiency()));
-  if (!input.profile.trace) return;
-  columns.push_back(constant("tc_utilization_known",
-                             aggregate::told_kernel_percent(input.profile, input.aggregation)));
+  const profile::Profile& profile = input.profile;
+  const Aggregation& aggregation = input.aggregation;
+  const aggregate::KnownEfficiency known = aggregate::known_efficiency(
+      profile, aggregation, aggregate::unknown_eligible_ns(profile, aggregation));
+  const bool is_known = known.is_known(aggregate::tells_eligibility(profile, aggregation));
+  columns.push_back(constant("tc_utilization", is_known ? Cell(known.percent()) : Cell()));
+  if (!profile.trace) return;
+  columns.push_back(constant("tc_utilization_known", known.known_percent()));
 }
 
 }  // namespace

@@ -175,6 +175,8 @@ Table op_shapes(const Input& input) {
   columns.push_back(column("gpu_time_max", [times](std::size_t i) { return times(i).gpu.max; }));
   columns.push_back(column("cpu_time_sum", [times](std::size_t i) { return times(i).cpu.sum; }));
   columns.push_back(column("kernel_calls", [row](std::size_t i) { return row(i).kernel_count; }));
+  columns.push_back(
+      column("using_tc", [row](std::size_t i) { return row(i).tensor_core_kernels > 0; }));
   columns.push_back(op_column(input, OpText::id, op));
   columns.push_back(column("op_call", [&profile, op, shapes](std::size_t i) {
     return fmt::format("{} {}", profile.text(profile.ops.id[op(i)]), to_text(shapes(i)));

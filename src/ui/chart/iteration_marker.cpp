@@ -50,6 +50,19 @@ std::string short_name(const profile::Profile& profile, const std::string& path)
   return aggregate::readable_key(name.empty() ? path : name);
 }
 
+// "/module/Trainer::train_step/begin" -> "train_step/begin": "begin" alone would read as "at the
+// beginning".
+std::string short_path(const profile::Profile& profile, const std::string& path) {
+  const std::string_view name = profile::last_name(profile, path);
+  if (name.empty() || name.size() + 1 >= path.size()) return short_name(profile, path);
+  const std::string_view group = std::string_view(path).substr(0, path.size() - name.size() - 1);
+  std::string_view parent = profile::last_name(profile, group);
+  const std::size_t of_class = parent.rfind("::");
+  if (of_class != std::string_view::npos) parent.remove_prefix(of_class + 2);
+  const std::string_view kept = std::string_view(path).substr(group.size() - parent.size());
+  return aggregate::readable_key(std::string(parent.empty() ? name : kept));
+}
+
 void add_next(const profile::Profile& profile, const std::string& key,
               const std::vector<KeyOpCandidate>& candidates, MarkerChoice& choice) {
   const auto next = std::ranges::find_if(candidates, [&](const KeyOpCandidate& candidate) {
@@ -84,13 +97,16 @@ MarkerChoice prepare_marker_choice(const profile::Profile& profile,
   const auto say = [&](const auto& text) {
     const std::string marker =
         cut.key_op.empty() ? "" : aggregate::key_op_label(profile, cut.key_op);
-    choice.split = text(marker);
-    choice.short_split = text(short_name(profile, marker));
+    choice.marker = marker;
+    choice.short_marker = short_path(profile, marker);
+    choice.split = text(choice.marker);
+    choice.short_split = text(choice.short_marker);
   };
   if (cut.kind == aggregate::CutKind::stored && count > 1) {
     say([](const std::string& marker) {
       return marker.empty() ? "Split as stored" : fmt::format("Split at {}, as stored", marker);
     });
+    if (!choice.marker.empty()) choice.short_split = "Split at " + choice.short_marker;
     choice.reason = "The file stores this list of iterations.";
   } else if (count > 1 || !iterations.ranges.empty()) {
     const char* const by = iterations.split_by == SplitBy::gpu ? "GPU" : "host";
@@ -132,6 +148,46 @@ const MarkerChoice& MarkerLine::choice(const Model& model) {
   return choice_;
 }
 
+namespace {
+
+// A text with a name in the font of code somewhere in it.
+class TextWithName {
+ public:
+  TextWithName(const Frame& frame, std::string_view text, std::string_view name) {
+    const std::size_t at = name.empty() ? std::string_view::npos : text.find(name);
+    const std::size_t end = at == std::string_view::npos ? 0 : at + name.size();
+    before_ = text.substr(0, at);
+    if (end > 0) name_ = name;
+    after_ = end > 0 ? text.substr(end) : "";
+    const Fonts& fonts = frame.fonts();
+    around_ = text_width(fonts.small, before_) + text_width(fonts.small, after_);
+    width_ = around_ + text_width(fonts.mono, name_);
+  }
+  float width() const { return width_; }
+
+  // Cuts the name if the text is wider.
+  void draw(Frame& frame, float left, float top, float width) const {
+    const Fonts& fonts = frame.fonts();
+    const Color color = frame.palette().dim;
+    draw_text(fonts.small, left, top, color, before_);
+    left += text_width(fonts.small, before_);
+    const auto measure = [font = fonts.mono](std::string_view part) {
+      return text_width(font, part);
+    };
+    const std::string name =
+        cut_text(name_, std::max(0.0f, width - around_), CutAt::front, measure);
+    const float mono_top = top + (font_size(fonts.small) - font_size(fonts.mono)) / 2;
+    draw_text(fonts.mono, left, mono_top, color, name);
+    draw_text(fonts.small, left + text_width(fonts.mono, name), top, color, after_);
+  }
+
+ private:
+  std::string_view before_ = "", name_ = "", after_ = "";
+  float around_ = 0, width_ = 0;
+};
+
+}  // namespace
+
 void MarkerLine::draw(Frame& frame, std::string_view name, const Box& box, bool is_short) {
   const MarkerChoice& chosen = choice(frame.model);
   const Palette& colors = frame.palette();
@@ -142,7 +198,8 @@ void MarkerLine::draw(Frame& frame, std::string_view name, const Box& box, bool 
   const std::string& next = is_short ? chosen.short_next : chosen.next;
   frame.inspector.record_value(path, text);
 
-  const float text_needs = text_width(font, text);
+  const TextWithName shown(frame, text, is_short ? chosen.short_marker : chosen.marker);
+  const float text_needs = shown.width();
   std::string link = next.empty() ? "" : next + " ›";
   // Two halves of texts would tell nothing.
   constexpr float kLeastForCutTexts = 200;
@@ -151,17 +208,19 @@ void MarkerLine::draw(Frame& frame, std::string_view name, const Box& box, bool 
     link.clear();
   }
   const float gap_width = link.empty() ? 0 : text_width(font, gap);
-  // What the marker leaves, and at least half.
-  const float link_width =
-      link.empty()
-          ? 0
-          : std::min(text_width(font, link),
-                     std::max(std::round(box.width() / 2), box.width() - gap_width - text_needs));
+  // What the marker leaves, and at least two fifths.
+  const float link_width = link.empty() ? 0
+                                        : std::min(text_width(font, link),
+                                                   std::max(std::round(0.4f * box.width()),
+                                                            box.width() - gap_width - text_needs));
   const float width = std::min(text_needs, box.width() - link_width - gap_width);
   const Box text_box{box.left, box.top, box.left + width, box.bottom};
   const float top = box.top + (box.height() - font_size(font)) / 2;
-  draw_text_cut(frame, font, text_box.left, top, width + 1, colors.dim, text, CutAt::middle);
-  if (hovered(text_box)) show_tooltip(frame, chosen.reason);
+  shown.draw(frame, text_box.left, top, width + 1);
+  if (hovered(text_box)) {
+    show_tooltip(frame,
+                 is_short ? fmt::format("{}\n{}", chosen.split, chosen.reason) : chosen.reason);
+  }
   if (link.empty()) return;
 
   draw_text(font, text_box.right, top, colors.faint, gap);

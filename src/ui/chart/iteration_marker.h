@@ -17,9 +17,11 @@ namespace dlview::ui {
 // What splits the run into iterations, why, and the best alternative, one click away.
 struct MarkerChoice {
   std::string split;        // "Split at /train/step by GPU", "Not split: no likely marker"
-  std::string short_split;  // "Split at step by GPU"
-  std::string iterations;   // "59 iterations"
-  std::string reason;       // of the split, some lines
+  std::string short_split;  // "Split at train/step by GPU"
+  // The marker in both, in the font of code; empty without one.
+  std::string marker, short_marker;
+  std::string iterations;  // "59 iterations"
+  std::string reason;      // of the split, some lines
   // The best other candidate, with its warning: "alternative: net/conv1 12%, looks like layers".
   // Empty without one, or as long as candidates are not known.
   std::string next;
@@ -41,9 +43,9 @@ aggregate::Selection split_at(const std::string& key, const aggregate::Selection
 class MarkerLine {
  public:
   const MarkerChoice& choice(const Model& model);
-  // "Split at step by GPU · 59 iterations · alternative: forward 72% ›" in one line; where
-  // `is_short` "Split at step by GPU · alternative: forward ›". Selects the best alternative on a
-  // click. `name`: of the inspector's.
+  // "Split at /train/step by GPU · 59 iterations · alternative: forward 72% ›" in one line; where
+  // `is_short` "Split at train/step by GPU · alternative: forward ›". Selects the best alternative
+  // on a click. `name`: of the inspector's.
   void draw(Frame& frame, std::string_view name, const Box& box, bool is_short);
 
  private:

@@ -1,6 +1,7 @@
 #include "ui/palette/card.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -56,19 +57,31 @@ OverlayCard::OverlayCard(Frame& frame, float width, float height) : frame_(frame
   box_.top = top;
   box_.right = box_.left + card_width;
   box_.bottom = std::min(top + frame.px(height), size.y - margin);
-  const Palette& colors = frame.palette();
   const bool dark = frame.model.theme == ThemeKind::dark;
   fill({0, 0, size.x, size.y}, with_opacity(rgb(0x000000), dark ? 0.5f : 0.25f));
-  fill(box_, colors.panel, frame.px(kRounding));
-  outline(box_, mix(colors.line, colors.text, 0.12f), frame.px(kRounding));
-  const bool beside = !ImGui::IsMouseHoveringRect({box_.left, box_.top}, {box_.right, box_.bottom});
-  if (beside && ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    frame.host.show_overlay(Overlay::none);
-  }
+  ImDrawList* const list = ImGui::GetWindowDrawList();
+  surface_.Split(list, 2);
+  surface_.SetCurrentChannel(list, 1);
 }
 
 OverlayCard::~OverlayCard() {
+  ImDrawList* const list = ImGui::GetWindowDrawList();
+  surface_.SetCurrentChannel(list, 0);
+  const Palette& colors = frame_.palette();
+  fill(box_, colors.panel, frame_.px(kRounding));
+  outline(box_, mix(colors.line, colors.text, 0.12f), frame_.px(kRounding));
+  surface_.Merge(list);
+  const bool beside = !ImGui::IsMouseHoveringRect({box_.left, box_.top}, {box_.right, box_.bottom});
+  if (beside && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) &&
+      ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+    frame_.host.show_overlay(Overlay::none);
+  }
+  frame_.inspector.record_item("overlay", item_rect(box_));
   ImGui::End();
+}
+
+void OverlayCard::end_at(float bottom) {
+  box_.bottom = std::min(box_.bottom, std::ceil(bottom + frame_.px(kPadding)));
 }
 
 Area OverlayCard::area() const {

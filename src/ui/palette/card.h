@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <imgui.h>
+
 #include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
@@ -23,12 +25,15 @@ class OverlayCard {
   const Box& box() const { return box_; }
   // Inside the padding.
   Area area() const;
+  // Makes the card no higher than its contents, which end at `bottom`.
+  void end_at(float bottom);
   // A heading with a close button; returns what is left below it.
   Area draw_heading(std::string_view title);
 
  private:
   Frame& frame_;
   Box box_;
+  ImDrawListSplitter surface_;  // behind the contents, drawn when their height is known
 };
 
 struct FinderRow {

@@ -26,18 +26,22 @@ constexpr std::string_view kAbout =
     "exports, PyTorch profiler traces and DLProf databases.";
 
 // The scrolling part of a card, from `top` on; `draw` fills the area and returns its bottom.
+// Returns where it would end if the card were high enough.
 template <typename Draw>
-void draw_scrolling(Frame& frame, const OverlayCard& card, float top, const Draw& draw) {
+float draw_scrolling(Frame& frame, const OverlayCard& card, float top, const Draw& draw) {
   ScrollArea scroll(frame, "page",
                     {card.box().left + frame.px(4), top - frame.px(kGap), card.box().right,
                      card.box().bottom - frame.px(6)});
-  scroll.end_at(draw(scroll.area()));
+  const float bottom = draw(scroll.area());
+  scroll.end_at(bottom);
+  return top + bottom - scroll.area().top;
 }
 
+// `height`: that it has at most.
 template <typename Draw>
 void draw_page(Frame& frame, std::string_view title, float width, float height, const Draw& draw) {
   OverlayCard card(frame, width, height);
-  draw_scrolling(frame, card, card.draw_heading(title).top, draw);
+  card.end_at(draw_scrolling(frame, card, card.draw_heading(title).top, draw));
 }
 
 float draw_definition(Frame& frame, const Area& area, const aggregate::Metric& metric) {
@@ -192,13 +196,9 @@ void draw_data_quality_page(Frame& frame) {
 }
 
 void draw_thresholds_page(Frame& frame) {
-  OverlayCard card(frame, kWidth, kHeight);
-  const float top = card.draw_heading("Thresholds of findings").top;
-  ScrollArea scroll(frame, "thresholds",
-                    {card.box().left + frame.px(4), top - frame.px(kGap), card.box().right,
-                     card.box().bottom - frame.px(6)});
   AdviceThresholds edited = frame.model.thresholds;
-  scroll.end_at(draw_rows(frame, scroll.area(), edited));
+  draw_page(frame, "Thresholds of findings", kWidth, kHeight,
+            [&](const Area& area) { return draw_rows(frame, area, edited); });
   if (edited != frame.model.thresholds) frame.host.set_thresholds(edited);
 }
 

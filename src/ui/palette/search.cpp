@@ -234,7 +234,9 @@ JumpTarget JumpIndex::target_of(const Name& name) const {
   }
   target.op = profile::OpIndex(name.number);
   target.title = std::string(profile_->text(profile_->ops.name[target.op]));
-  target.detail = fmt::format("op · {}", profile_->text(profile_->ops.id[target.op]));
+  const std::string_view direction = profile_->text(profile_->ops.direction[target.op]);
+  target.detail = fmt::format("{}op · {}", direction.empty() ? "" : fmt::format("{} ", direction),
+                              profile_->text(profile_->ops.id[target.op]));
   return target;
 }
 

@@ -211,6 +211,45 @@ TEST(IdleGaps, KeepTheLongestAndOfEqualOnesTheFirst) {
   EXPECT_EQ(gaps[2].start_ns, 10);
 }
 
+// A thread of the given process loads data from 1000 to `stop_ns`, while the one that launches
+// records nothing.
+HostTime host_while_loading(int64_t process_id, int64_t stop_ns) {
+  profile::ProfileBuilder builder;
+  builder.add_device({});
+  const Row launching = builder.intern_thread({7, 1});
+  const Row launch = builder.intern_launch({{}, {}, 0, launching});
+  int64_t source_id = 0;
+  const auto instance = [&](std::string_view type, Row thread, int64_t start_ns, int64_t end_ns) {
+    return builder.add_instance({.op = builder.add_op({.type = builder.intern(type)}),
+                                 .cpu_start_ns = start_ns,
+                                 .cpu_stop_ns = end_ns,
+                                 .thread = thread,
+                                 .source_id = ++source_id});
+  };
+  for (const int64_t start_ns : {0, 2000}) {
+    builder.add_kernel({.instance = instance("relu", launching, start_ns, start_ns + 10),
+                        .api_start_ns = start_ns,
+                        .api_stop_ns = start_ns + 1,
+                        .gpu_start_ns = start_ns,
+                        .gpu_stop_ns = start_ns + 1000,
+                        .launch = launch});
+  }
+  instance(kDataLoaderOpType, builder.intern_thread({process_id, 2}), 1000, stop_ns);
+  const auto profile = std::make_shared<const Profile>(std::move(builder).finish());
+  const RuleIndex index(*profile);
+  const Aggregation aggregation = make_cpu_aggregator(profile)->aggregate({{}, {0, 0}});
+  return index.idle_gaps().longest(aggregation, 1).at(0).host;
+}
+
+TEST(IdleGaps, AreOfDataLoadingByAnotherThread) {
+  const HostTime host = host_while_loading(7, 1600);
+  EXPECT_EQ(host.cause, GapCause::data_loader);
+  EXPECT_EQ(host.cause_ns, 600);
+  EXPECT_TRUE(host.waits_for_data());
+  EXPECT_EQ(host_while_loading(7, 1499).cause, GapCause::nothing) << "for less than half of it";
+  EXPECT_EQ(host_while_loading(8, 1600).cause, GapCause::nothing) << "another process";
+}
+
 // The same by looking at everything for each gap.
 class SlowGaps {
  public:
@@ -356,7 +395,27 @@ class SlowGaps {
       const bool is_named = ns >= longest.start_ns && ns < longest.stop_ns;
       if (is_in_op && !is_named) ++host.others_ns;
     }
+    if (host.cause != GapCause::nothing) return host;
+    int64_t loading_ns = 0;
+    for (int64_t ns = within.start_ns; ns < within.stop_ns; ++ns) {
+      loading_ns += is_loading(profile_.threads[next.thread].process_id, ns);
+    }
+    if (2 * loading_ns >= within.stop_ns - within.start_ns) {
+      host.cause = GapCause::data_loader;
+      host.cause_ns = loading_ns;
+    }
     return host;
+  }
+
+  bool is_loading(int64_t process_id, int64_t ns) const {
+    for (InstanceIndex row{0}; row < profile_.instances.size(); ++row) {
+      if (profile_.text(profile_.ops.type[profile_.instances.op[row]]) == kDataLoaderOpType &&
+          profile_.threads[profile_.instances.thread[row]].process_id == process_id &&
+          profile_.instances.cpu_start_ns[row] <= ns && ns < profile_.instances.cpu_stop_ns[row]) {
+        return true;
+      }
+    }
+    return false;
   }
 
   const Profile& profile_;

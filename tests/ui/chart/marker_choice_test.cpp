@@ -106,6 +106,7 @@ TEST(MarkerChoice, SaysThatTheListIsStored) {
   const MarkerChoice choice =
       choice_of(sketch.finish(), {.kind = aggregate::CutKind::stored, .key_op = "step"});
   EXPECT_EQ(choice.split, "Split at step, as stored");
+  EXPECT_EQ(choice.short_split, "Split at step");
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ TEST_F(TreeChartTest, DrawsBoxesBelowTheirParent) {
   EXPECT_EQ(step.left, main.left);
   EXPECT_NEAR((step.right - step.left) / (main.right - main.left), 0.6, 0.01);
   EXPECT_NEAR(load.left, step.right, 2);
-  EXPECT_EQ(value("chart/value"), "1,000 ns · 100.0%");
+  EXPECT_EQ(value("chart/value"), "1,000 ns · 100%");
 }
 
 TEST_F(TreeChartTest, ZoomsInOnAClickAndBackOnAnAncestor) {
@@ -206,7 +206,7 @@ TEST_F(TreeChartTest, DrawsASingleNodeAndNone) {
     options.style = style;
     content = content_of({ValueTree::kTop}, {7}, {"alone"});
     frames(2);
-    EXPECT_EQ(value("chart/value"), "7 ns · 100.0%");
+    EXPECT_EQ(value("chart/value"), "7 ns · 100%");
     content = content_of({}, {}, {});
     frames(2);
     EXPECT_EQ(value("chart/root"), "All frames");

@@ -107,6 +107,23 @@ TEST_F(JumpTest, FindsOpsAndKernelsByTheirNamesEachOnce) {
   EXPECT_TRUE(index_->find(model_, "zebra").empty());
 }
 
+TEST(JumpIndex, TellsForwardAndBackwardOpsApart) {
+  testing::Sketch sketch;
+  for (const char* direction : {"fprop", "bprop"}) {
+    sketch.instance(sketch.op("net/conv", direction), 0, 10);
+  }
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  profile->ops.direction = profile->ops.type;
+  Model model;
+  model.profile = profile;
+  model.aggregation = std::make_shared<const aggregate::Aggregation>(
+      aggregate::make_cpu_aggregator(model.profile)->aggregate({}));
+  const auto found = JumpIndex(model.profile).find(model, "conv");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].detail, "fprop op · OP_1");
+  EXPECT_EQ(found[1].detail, "bprop op · OP_2");
+}
+
 TEST_F(JumpTest, OffersTheOutliersWithoutAQuery) {
   EXPECT_TRUE(index_->find(model_, "").empty());
   aggregate::Outliers outliers;

@@ -235,7 +235,7 @@ TEST_F(DashboardClicks, ARunThatIsNotSplitShowsUtilizationOverTime) {
   draw();
   draw();
   EXPECT_EQ(value("dashboard/busy/0"), "0%");
-  EXPECT_EQ(value("dashboard/busy/20"), "100.0%");
+  EXPECT_EQ(value("dashboard/busy/20"), "100%");
   click("dashboard/busy");
   const auto request = view_.take_timeline_request();
   ASSERT_TRUE(request && request->stretch);

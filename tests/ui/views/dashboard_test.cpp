@@ -36,7 +36,10 @@ struct OpenRun {
         aggregation(aggregate::make_cpu_aggregator(profile)->aggregate(selection)) {}
   DashboardContent content() const {
     const aggregate::UnknownTensorCoreUse unknown(*profile);
-    return prepare_dashboard(*profile, aggregation, unknown.gpu_ns(aggregation), &unknown, "9.9");
+    return prepare_dashboard(
+        *profile, aggregation,
+        UnknownUseTimes{unknown.gpu_ns(aggregation), unknown.eligible_gpu_ns(aggregation)},
+        &unknown, "9.9");
   }
 };
 
@@ -217,15 +220,49 @@ TEST(Dashboard, TensorCoreEfficiencyShowsTheKnownKernelTime) {
   facts->ops.tensor_core_support =
       std::vector(facts->ops.size(), profile::TensorCoreSupport::unknown);
   const DashboardContent content = OpenRun(facts).content();
-  EXPECT_EQ(content.summary[3].value, "100.0%");
+  EXPECT_EQ(content.summary[3].value, "100%");
   EXPECT_EQ(content.summary[3].suffix, "of known");
   EXPECT_EQ(content.summary[3].note, "25.0% of kernel time known");
   EXPECT_THAT(readings(content.tensor_core_efficiency),
-              ElementsAre("using: 100.0% 100\u202fns", "not_using: 0% 0"))
+              ElementsAre("using: 100% of known 100\u202fns", "not_using: 0% of known 0"))
       << "the same share as the key figure";
-  EXPECT_EQ(content.unknown_eligibility,
+  EXPECT_EQ(content.not_counted,
             "Not counted: 300\u202fns (75.0% of kernel time), eligibility unknown");
-  EXPECT_EQ(two_gpus().content().unknown_eligibility, "");
+  EXPECT_EQ(two_gpus().content().not_counted, "");
+}
+
+TEST(Dashboard, TensorCoreEfficiencyLeavesOutUnknownUse) {
+  testing::Sketch sketch;
+  const auto conv = sketch.instance(sketch.op("conv", "conv2d", true), 0, 400);
+  sketch.kernel(conv, 0, 100, 0, "volta_sgemm_128x64_nn");
+  sketch.kernel(conv, 100, 400, 0, "my_own_kernel");
+  auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+  EXPECT_EQ(OpenRun(facts).content().summary[3].suffix, "") << "the database tells each";
+  facts->source.by_tensor_core_rules = true;
+  const DashboardContent content = OpenRun(facts).content();
+  EXPECT_EQ(content.summary[3].value, "0%");
+  EXPECT_EQ(content.summary[3].suffix, "of known");
+  EXPECT_EQ(content.summary[3].note, "25.0% of kernel time known");
+  EXPECT_THAT(readings(content.tensor_core_efficiency),
+              ElementsAre("using: 0% of known 0", "not_using: 100% of known 100\u202fns"));
+  EXPECT_EQ(content.not_counted,
+            "Not counted: 300\u202fns (75.0% of kernel time), use of Tensor Cores unknown");
+  EXPECT_EQ(content.missed_kernels.total,
+            "400\u202fns in 2 kernels, 300\u202fns of it of unknown use");
+  EXPECT_THAT(content.eligible_ops, IsEmpty());
+}
+
+TEST(Dashboard, TensorCoreEfficiencyIsUnknownIfAllUseIs) {
+  testing::Sketch sketch;
+  const auto conv = sketch.instance(sketch.op("conv", "conv2d", true), 0, 400);
+  sketch.kernel(conv, 100, 400, 0, "my_own_kernel");
+  auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+  facts->source.by_tensor_core_rules = true;
+  const DashboardContent content = OpenRun(facts).content();
+  EXPECT_EQ(content.summary[3].value, "–");
+  EXPECT_EQ(content.summary[3].note, "use by eligible ops unknown");
+  EXPECT_THAT(content.tensor_core_efficiency, IsEmpty());
+  EXPECT_EQ(content.why_no_efficiency, "No rule matches the names of the kernels of eligible ops.");
 }
 
 TEST(Dashboard, TopOpsAreTheTenWithTheLargestGpuTime) {
@@ -332,7 +369,7 @@ TEST(Dashboard, MarksUnknownUseOfTensorCoresAsSuch) {
                                        {"xmma", Mark::yes}};
   EXPECT_EQ(marks(), expected) << "the database tells each";
   facts->source.by_tensor_core_rules = true;
-  for (const char* name : {"fused", "triton_poi_fused_add", "triton_poi_fused_mul"}) {
+  for (const char* name : {"fused", "both", "triton_poi_fused_add", "triton_poi_fused_mul"}) {
     expected[name] = Mark::unknown;
   }
   EXPECT_EQ(marks(), expected);
@@ -346,9 +383,9 @@ TEST(Dashboard, OpCardMarksUnknownUseOfTensorCores) {
   const auto card = [&](profile::Row op) {
     return prepare_op_card(*facts, run.aggregation, &unknown, profile::OpIndex{op});
   };
-  EXPECT_EQ(card(0).verdict, "Tensor Core use unknown: no rule matches its kernels");
+  EXPECT_EQ(card(0).verdict, "Tensor Core use unknown: no rule matches some of its kernels");
   EXPECT_EQ(card(0).kernels.at(0).tone, Tone::unknown);
-  EXPECT_EQ(card(1).verdict, "This type of op cannot use Tensor Cores") << "one kernel is known";
+  EXPECT_EQ(card(1).verdict, card(0).verdict) << "one kernel of two";
   EXPECT_EQ(card(1).kernels.at(0).tone, Tone::unknown);
   EXPECT_EQ(card(1).kernels.at(1).tone, Tone::other_kernels);
   EXPECT_EQ(card(2).verdict, "Eligible for Tensor Cores, but no kernel uses them");

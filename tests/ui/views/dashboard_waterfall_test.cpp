@@ -185,6 +185,7 @@ TEST(Waterfall, SaysWhatWasNotRecorded) {
   EXPECT_FALSE(waterfall.steps[3].is_recorded);
   EXPECT_EQ(waterfall.steps[3].duration_ns, 0);
   EXPECT_NE(waterfall.steps[3].hint, "") << "findings may still speak of data loading";
+  EXPECT_NE(waterfall.data_loading, "") << "without the mouse, too";
   expect_exact_sum(waterfall);
 }
 
@@ -198,7 +199,8 @@ TEST(Waterfall, HasNoZerosWithoutGpuActivity) {
   EXPECT_THAT(step_readings(waterfall),
               ElementsAre("tensor_core_kernels:  not recorded", "other_kernels:  not recorded",
                           "memory:  not recorded", "data_loader: 0% 0", "io:  not recorded",
-                          "cpu: 100.0% 1.00\u202fµs", "other: 0% 0"));
+                          "cpu: 100% 1.00\u202fµs", "other: 0% 0"));
+  EXPECT_EQ(waterfall.data_loading, "");
   expect_exact_sum(waterfall);
 }
 

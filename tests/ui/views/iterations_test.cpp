@@ -8,7 +8,9 @@ namespace {
 class IterationsTest : public testing::ViewFixture {
  protected:
   IterationsTest() {
-    draw = [this](Frame& frame, const Box& box, BarLayer& bars) { view_.draw(frame, box, bars); };
+    draw = [this](Frame& frame, const Box& box, BarLayer& bars) {
+      view_.draw(frame, box, bars, background_);
+    };
     open(testing::run_of_twenty_steps(), "train/step");
     frames(3);
   }
@@ -30,6 +32,8 @@ class IterationsTest : public testing::ViewFixture {
     hit(ImGuiKey_Enter);
   }
 
+  base::Scheduler scheduler_;
+  Background background_{scheduler_};
   IterationsView view_;
 };
 

@@ -182,30 +182,30 @@ TEST_F(GapsDataTest, OfOneFileAreNotThoseOfTheNext) {
 
 TEST_F(UnknownTimeDataTest, OfFewEventsIsThereAtOnce) {
   begin(10);
-  EXPECT_EQ(data.gpu_ns(model, background), 20);
+  EXPECT_EQ(data.times(model, background).value().gpu_ns, 20);
 }
 
 TEST_F(UnknownTimeDataTest, FollowsTheRangeOnceTheKernelsAreKnown) {
   begin(15'000);
   const auto unknown = std::exchange(model.unknown_use, nullptr);
-  EXPECT_EQ(data.gpu_ns(model, background), std::nullopt);
+  EXPECT_EQ(data.times(model, background), std::nullopt);
   model.unknown_use = unknown;
   const Held held(background);
-  EXPECT_EQ(data.gpu_ns(model, background), 30'000);
+  EXPECT_EQ(data.times(model, background).value().gpu_ns, 30'000);
   select(model, {2, 2});
-  EXPECT_EQ(data.gpu_ns(model, background), 15'000);
+  EXPECT_EQ(data.times(model, background).value().gpu_ns, 15'000);
 }
 
 TEST_F(UnknownTimeDataTest, OfManyEventsIsNotThatOfOtherFilters) {
   begin(15'000);
-  ASSERT_EQ(data.gpu_ns(model, background), 30'000);
+  ASSERT_EQ(data.times(model, background).value().gpu_ns, 30'000);
   Held held(background);
   select(model, {{.key_op = kKeyOp}, {1, 2}, {*aggregate::parse_filter("device", "1")}});
-  EXPECT_EQ(data.gpu_ns(model, background), std::nullopt);
+  EXPECT_EQ(data.times(model, background), std::nullopt);
   held.let_go();
-  EXPECT_EQ(data.gpu_ns(model, background), 0);
+  EXPECT_EQ(data.times(model, background).value().gpu_ns, 0);
   select(model, {1, 2});
-  EXPECT_EQ(data.gpu_ns(model, background), 30'000) << "without filters as before";
+  EXPECT_EQ(data.times(model, background).value().gpu_ns, 30'000) << "without filters as before";
 }
 
 }  // namespace

@@ -74,14 +74,19 @@ TEST(RowTones, DistinguishGroupsWithKernelsFromCopies) {
   EXPECT_EQ(tone_of(data, look, "OP_2"), Tone::memory);
 }
 
-// The table has no part of the time that says more.
-TEST(RowTones, OfOpsByShapeTellThatTheGpuIsBusy) {
-  const auto profile = kernels_and_copies();
+TEST(RowTones, OfOpsByShapeAreThoseOfOps) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("net/conv", "conv2d"), 0, 10), 0, 8);
+  sketch.kernel(sketch.instance(sketch.op("net/linear", "linear"), 10, 20), 10, 18, 0, "xmma",
+                true);
+  sketch.copy(sketch.instance(sketch.op("data/to", "to"), 20, 30), 20, 25);
+  const auto profile = sketch.finish();
   const TableData data = table_with_tones("op_shapes", profile);
-  const TableLook look = op_shapes_look(*profile);
-  const auto column = std::ranges::find(look.columns, "gpu_time_sum", &ColumnLook::id);
-  ASSERT_NE(column, look.columns.end());
-  EXPECT_EQ(column->bar(data.table, 0), Tone::busy);
+  TableLook look = op_shapes_look(*profile);
+  look.key = "op_node_name";
+  EXPECT_EQ(tone_of(data, look, "net/conv"), Tone::other_kernels);
+  EXPECT_EQ(tone_of(data, look, "net/linear"), Tone::tensor_core_kernels);
+  EXPECT_EQ(tone_of(data, look, "data/to"), Tone::memory);
 }
 
 // Their bars had one color, and their names were cut where they agree.

@@ -29,5 +29,34 @@ TEST(System, CountsTheGpusThatTheFileDoesNotCount) {
   EXPECT_EQ(value_of(system_page(*sketch.finish(), "1").machine, "gpu_count"), "2");
 }
 
+TEST(System, SaysHowManyGpusOfTheMachineTheRunUsed) {
+  testing::Sketch sketch;
+  profile::Profile profile = *sketch.finish();
+  profile.system.gpu_count = "4";
+  EXPECT_EQ(value_of(system_page(profile, "1").machine, "gpu_count"), "1 used of 4");
+}
+
+TEST(System, SaysTheLengthOfTheRunOnce) {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("step"), 0, 2'000'000);
+  profile::Profile profile = *sketch.finish();
+  profile.trace.emplace();
+  profile.trace->duration_ns = 2'000'001;
+  EXPECT_EQ(value_of(system_page(profile, "1").recording, "duration"), "(none)");
+  profile.trace->duration_ns = 3'000'000;
+  EXPECT_EQ(value_of(system_page(profile, "1").recording, "duration"),
+            base::format_duration(int64_t{2'000'000}));
+}
+
+TEST(System, CountsRowsOnceWhereTheFileTellsItsTables) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("step"), 0, 10), 0, 5);
+  profile::Profile profile = *sketch.finish();
+  EXPECT_EQ(value_of(system_page(profile, "1").counts, "kernels"), "1");
+  profile.recorded_tables.push_back({"CUPTI_ACTIVITY_KIND_KERNEL", "", 1, ""});
+  EXPECT_EQ(value_of(system_page(profile, "1").counts, "kernels"), "(none)");
+  EXPECT_EQ(value_of(system_page(profile, "1").counts, "ops"), "1");
+}
+
 }  // namespace
 }  // namespace dlview::ui

@@ -40,17 +40,21 @@ bool is_split(const Model& model) {
 
 DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
-                                   std::optional<int64_t> unknown_use_ns,
+                                   const std::optional<UnknownUseTimes>& unknown_times,
                                    const aggregate::UnknownTensorCoreUse* unknown,
                                    const std::string& viewer_version) {
   DashboardContent content;
-  content.summary = prepare_summary(profile, aggregation);
+  const std::optional<int64_t> unknown_ns =
+      unknown_times ? std::optional(unknown_times->gpu_ns) : std::nullopt;
+  const aggregate::KnownEfficiency known = aggregate::known_efficiency(
+      profile, aggregation, unknown_times ? unknown_times->eligible_gpu_ns : 0);
+  content.summary = prepare_summary(profile, aggregation, known);
   content.waterfall = prepare_waterfall(profile, aggregation);
-  content.kernel_time = prepare_kernel_time(aggregation, unknown_use_ns);
-  content.tensor_core_efficiency = prepare_tensor_core_efficiency(aggregation);
+  content.kernel_time = prepare_kernel_time(aggregation, unknown_ns);
+  content.tensor_core_efficiency = prepare_tensor_core_efficiency(known);
   content.why_no_kernel_time = why_no_kernel_time(profile, aggregation);
-  content.why_no_efficiency = why_no_efficiency(profile, aggregation);
-  content.unknown_eligibility = unknown_eligibility_text(profile, aggregation);
+  content.why_no_efficiency = why_no_efficiency(profile, aggregation, known);
+  content.not_counted = not_counted_text(known);
   content.no_gpu_activity = lack_text(profile, profile::Evidence::gpu_work);
   content.devices = prepare_devices(profile, aggregation);
   content.top_ops = prepare_top_ops(profile, aggregation, unknown);
@@ -64,7 +68,7 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
   }
   content.top_kernels = prepare_top_kernels(profile, aggregation, unknown);
   content.missed_kernels = prepare_missed_kernels(profile, aggregation, unknown);
-  content.eligible_ops = prepare_eligible_ops(profile, aggregation);
+  content.eligible_ops = prepare_eligible_ops(profile, aggregation, unknown);
   return content;
 }
 
@@ -85,17 +89,17 @@ const std::vector<DashboardView::Column>& DashboardView::columns_for(float width
 void DashboardView::prepare(const Model& model, Background& background) {
   findings_ = findings_data_.get(model, background);
   busy_ = is_split(model) ? nullptr : busy_data_.get(model, background);
-  const std::optional<int64_t> unknown_ns = unknown_time_data_.gpu_ns(model, background);
+  const std::optional<UnknownUseTimes> times = unknown_time_data_.times(model, background);
   const auto& unknown = model.unknown_use;
-  const bool is_same = prepared_for_ == model.aggregation && unknown_use_ == unknown &&
-                       unknown_use_ns_ == unknown_ns;
+  const bool is_same =
+      prepared_for_ == model.aggregation && unknown_use_ == unknown && unknown_times_ == times;
   if (is_same && headline_for_ == findings_) return;
   if (!is_same) {
     prepared_for_ = model.aggregation;
     unknown_use_ = unknown;
-    unknown_use_ns_ = unknown_ns;
-    content_ = prepare_dashboard(*model.profile, *model.aggregation, unknown_ns, unknown.get(),
-                                 model.version);
+    unknown_times_ = times;
+    content_ =
+        prepare_dashboard(*model.profile, *model.aggregation, times, unknown.get(), model.version);
   }
   headline_for_ = findings_;
   headline_ = prepare_headline(content_.summary, findings_.get());
@@ -314,11 +318,10 @@ float DashboardView::draw_tensor_cores(Frame& frame, const Area& area) {
                                         content_.tensor_core_efficiency, hidden_tensor_cores_,
                                         content_.why_no_efficiency, &opened);
   if (opened != nullptr) show(frame, DetailsKind::missed_kernels);
-  if (content_.unknown_eligibility.empty()) return bottom;
-  frame.inspector.record_value("dashboard/tensor_core_efficiency/unknown",
-                               content_.unknown_eligibility);
+  if (content_.not_counted.empty()) return bottom;
+  frame.inspector.record_value("dashboard/tensor_core_efficiency/unknown", content_.not_counted);
   return draw_wrapped(frame.fonts().small, area.below(bottom + frame.px(6)), frame.palette().dim,
-                      content_.unknown_eligibility);
+                      content_.not_counted);
 }
 
 float DashboardView::draw_system(Frame& frame, const Area& area) {

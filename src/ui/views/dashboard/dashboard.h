@@ -30,8 +30,8 @@ struct DashboardContent {
   Waterfall waterfall;
   std::vector<BarPart> kernel_time, tensor_core_efficiency;
   std::string why_no_kernel_time, why_no_efficiency;  // for a bar without parts
-  std::string unknown_eligibility;
-  std::string no_gpu_activity;  // why none was recorded; empty if any was
+  std::string not_counted;                            // by the efficiency; may be empty
+  std::string no_gpu_activity;                        // why none was recorded; empty if any was
   DevicesPanel devices;
   TopOpsPanel top_ops;
   std::vector<KeyValue> system;  // what is known
@@ -40,10 +40,10 @@ struct DashboardContent {
   MissedKernels missed_kernels;
   std::vector<EligibleOpRow> eligible_ops;
 };
-// `unknown_use_ns`: as in prepare_kernel_time(); `unknown`: null until it is known.
+// `unknown_times`, `unknown`: nothing until they are known.
 DashboardContent prepare_dashboard(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
-                                   std::optional<int64_t> unknown_use_ns,
+                                   const std::optional<UnknownUseTimes>& unknown_times,
                                    const aggregate::UnknownTensorCoreUse* unknown,
                                    const std::string& viewer_version);
 
@@ -94,7 +94,7 @@ class DashboardView : public View {
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
   UnknownTimeData unknown_time_data_;
   std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown_use_;
-  std::optional<int64_t> unknown_use_ns_;  // in the range of the aggregation
+  std::optional<UnknownUseTimes> unknown_times_;  // in the range of the aggregation
   DashboardContent content_;
   FindingsData findings_data_;
   std::shared_ptr<const FindingRows> findings_;

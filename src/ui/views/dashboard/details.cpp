@@ -198,7 +198,7 @@ float draw_ops(Frame& frame, const Area& area, const std::vector<EligibleOpRow>&
   const float y = draw_wrapped(
       fonts.small, area, colors.dim,
       "These ops are eligible for Tensor Cores but do not use them, or not in half precision. "
-      "Each is shown with its longest kernel.");
+      "Each is shown with its longest kernel. Ops of unknown use (?) are left out.");
   FixedTable table(frame, area.below(y + frame.px(8)),
                    {{"Op name", "", kFlexibleWidth},
                     {"Data type", "", frame.px(56)},
@@ -266,25 +266,30 @@ MissedKernels prepare_missed_kernels(const profile::Profile& profile,
                                      const aggregate::UnknownTensorCoreUse* unknown,
                                      std::size_t most) {
   MissedKernels missed;
-  int64_t total_ns = 0, count = 0;
+  int64_t total_ns = 0, unknown_ns = 0, count = 0;
   for (const aggregate::NamedKernels& kernels :
        aggregate::kernels_without_tensor_cores(profile, aggregation)) {
     if (missed.rows.size() < most) missed.rows.push_back(kernel_row(profile, kernels, unknown));
     total_ns += kernels.gpu.sum;
+    if (unknown != nullptr && unknown->is_of_name(kernels.name)) unknown_ns += kernels.gpu.sum;
     ++count;
   }
   const int64_t left_out = count - std::ssize(missed.rows);
   if (left_out > 0) missed.more = fmt::format("and {} more", base::format_count(left_out));
   missed.total = fmt::format("{} in {} {}", base::format_duration(total_ns),
                              base::format_count(count), count == 1 ? "kernel" : "kernels");
+  if (unknown_ns > 0) {
+    missed.total += fmt::format(", {} of it of unknown use", base::format_duration(unknown_ns));
+  }
   return missed;
 }
 
 std::vector<EligibleOpRow> prepare_eligible_ops(const profile::Profile& profile,
-                                                const aggregate::Aggregation& aggregation) {
+                                                const aggregate::Aggregation& aggregation,
+                                                const aggregate::UnknownTensorCoreUse* unknown) {
   std::vector<EligibleOpRow> rows;
   for (const aggregate::OpAggregate* op :
-       aggregate::ops_without_tensor_cores(profile, aggregation)) {
+       aggregate::ops_without_tensor_cores(profile, aggregation, unknown)) {
     rows.push_back(eligible_row(profile, *op, largest_kernel(profile, aggregation, *op)));
   }
   for (const aggregate::OpAggregate& op : aggregation.ops) {

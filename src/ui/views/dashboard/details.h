@@ -56,7 +56,8 @@ struct EligibleOpRow {
 // Eligible ops of the range that do not use Tensor Cores, largest GPU time first; after them those
 // that use them, but not in half precision.
 std::vector<EligibleOpRow> prepare_eligible_ops(const profile::Profile& profile,
-                                                const aggregate::Aggregation& aggregation);
+                                                const aggregate::Aggregation& aggregation,
+                                                const aggregate::UnknownTensorCoreUse* unknown);
 
 struct Details {
   std::vector<KernelDetailsRow> totals;

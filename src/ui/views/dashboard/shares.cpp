@@ -48,11 +48,14 @@ BarPart timed_part(std::string_view id, std::string_view label, aggregate::Metri
 
 }  // namespace
 
-std::optional<int64_t> UnknownTimeData::gpu_ns(const Model& model, Background& background) {
+std::optional<UnknownUseTimes> UnknownTimeData::times(const Model& model, Background& background) {
+  const auto times_of = [&model](const aggregate::UnknownTensorCoreUse& use) {
+    return UnknownUseTimes{use.gpu_ns(*model.aggregation), use.eligible_gpu_ns(*model.aggregation)};
+  };
   const auto& all = model.unknown_use;
   if (!all) return std::nullopt;
   const auto& filters = model.aggregation->selection.filters;
-  if (filters.empty()) return all->gpu_ns(*model.aggregation);
+  if (filters.empty()) return times_of(*all);
   filtered_.want(
       filters, has_few_events(*model.profile), background,
       [profile = model.profile, all, filters](const base::Progress&) {
@@ -60,7 +63,7 @@ std::optional<int64_t> UnknownTimeData::gpu_ns(const Model& model, Background& b
       });
   const std::shared_ptr<const Filtered>& filtered = filtered_.get();
   if (!filtered || filtered->filters != filters) return std::nullopt;
-  return filtered->use.gpu_ns(*model.aggregation);
+  return times_of(filtered->use);
 }
 
 std::vector<BarPart> prepare_kernel_time(const Aggregation& aggregation,
@@ -89,10 +92,10 @@ std::vector<BarPart> prepare_kernel_time(const Aggregation& aggregation,
   return parts;
 }
 
-std::vector<BarPart> prepare_tensor_core_efficiency(const Aggregation& aggregation) {
-  const int64_t eligible = aggregation.eligible_kernel_ns;
+std::vector<BarPart> prepare_tensor_core_efficiency(const aggregate::KnownEfficiency& known) {
+  const int64_t eligible = known.eligible_ns;
   if (eligible == 0) return {};
-  const int64_t used = aggregation.tensor_core_kernel_ns;
+  const int64_t used = known.tensor_core_ns;
   const int64_t missed = eligible - used;
   std::vector<BarPart> parts{
       timed_part("using", "Using Tensor Cores", "kernel_gpu_time_tensor_core",
@@ -101,16 +104,22 @@ std::vector<BarPart> prepare_tensor_core_efficiency(const Aggregation& aggregati
                  percent_of(missed, eligible))};
   parts[0].filter = tensor_core_filter(true);
   if (missed > 0) parts[1].opens = "the kernels without Tensor Cores";
+  if (known.is_whole()) return parts;
+  for (BarPart& part : parts) part.share += " of known";
   return parts;
 }
 
-std::string unknown_eligibility_text(const profile::Profile& profile,
-                                     const Aggregation& aggregation) {
-  const int64_t unknown_ns = aggregate::untold_kernel_ns(profile, aggregation);
-  if (unknown_ns == 0) return "";
-  return fmt::format("Not counted: {} ({} of kernel time), eligibility unknown",
-                     base::format_duration(unknown_ns),
-                     base::format_percent(percent_of(unknown_ns, aggregation.all_kernels.gpu_ns)));
+std::string not_counted_text(const aggregate::KnownEfficiency& known) {
+  std::string text;
+  const auto add = [&](int64_t ns, std::string_view what) {
+    if (ns == 0) return;
+    text += fmt::format("{}Not counted: {} ({} of kernel time), {} unknown",
+                        text.empty() ? "" : "\n", base::format_duration(ns),
+                        base::format_percent(percent_of(ns, known.all_ns)), what);
+  };
+  add(known.unknown_eligibility_ns, "eligibility");
+  add(known.unknown_use_ns, "use of Tensor Cores");
+  return text;
 }
 
 std::string_view no_eligibility(const profile::Profile& profile) {
@@ -121,12 +130,14 @@ std::string_view no_eligibility(const profile::Profile& profile) {
                "profile --pytorch=autograd-shapes-nvtx.";
 }
 
-std::string why_no_efficiency(const profile::Profile& profile, const Aggregation& aggregation) {
+std::string why_no_efficiency(const profile::Profile& profile, const Aggregation& aggregation,
+                              const aggregate::KnownEfficiency& known) {
   if (!profile::tells_of(profile, Evidence::gpu_work)) {
     return lack_text(profile, Evidence::gpu_work);
   }
   if (!aggregate::tells_eligibility(profile, aggregation))
     return std::string(no_eligibility(profile));
+  if (known.unknown_use_ns > 0) return "No rule matches the names of the kernels of eligible ops.";
   return aggregation.selection.filters.empty()
              ? "No eligible op ran a kernel in this range."
              : "No eligible op that matches the filters ran a kernel in this range.";

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/recorded.h"
 #include "aggregate/tensor_core_uses.h"
 #include "profile/profile.h"
 #include "ui/background.h"
@@ -21,10 +22,15 @@ namespace dlview::ui {
 // The GPU time of kernels whose use of Tensor Cores is unknown (Model::unknown_use), in the range
 // and under its filters. With many kernels, those that match the filters are found in the
 // background.
+struct UnknownUseTimes {
+  int64_t gpu_ns = 0;
+  int64_t eligible_gpu_ns = 0;  // UnknownTensorCoreUse::eligible_gpu_ns()
+  bool operator==(const UnknownUseTimes&) const = default;
+};
 class UnknownTimeData {
  public:
   // nullopt while they are not known.
-  std::optional<int64_t> gpu_ns(const Model& model, Background& background);
+  std::optional<UnknownUseTimes> times(const Model& model, Background& background);
 
  private:
   struct Filtered {
@@ -43,18 +49,19 @@ std::string_view no_eligibility(const profile::Profile& profile);
 std::string why_no_kernel_time(const profile::Profile& profile,
                                const aggregate::Aggregation& aggregation);
 std::string why_no_efficiency(const profile::Profile& profile,
-                              const aggregate::Aggregation& aggregation);
+                              const aggregate::Aggregation& aggregation,
+                              const aggregate::KnownEfficiency& known);
 
 // Sums: Tensor Core kernels, memory, all other kernels and, if there are any, the `unknown_ns` of
 // kernels whose use of Tensor Cores is unknown. With nullopt they count among the others.
 std::vector<BarPart> prepare_kernel_time(const aggregate::Aggregation& aggregation,
                                          std::optional<int64_t> unknown_ns);
 
-// Sums over the kernels of ops that are eligible or use Tensor Cores: the shares are those of
-// Aggregation::tensor_core_efficiency(). Empty if such ops ran no kernel.
-std::vector<BarPart> prepare_tensor_core_efficiency(const aggregate::Aggregation& aggregation);
-// "Not counted: 300 ms (75.0% of kernel time), eligibility unknown"; empty if all of it is known.
-std::string unknown_eligibility_text(const profile::Profile& profile,
-                                     const aggregate::Aggregation& aggregation);
+// Sums over the known kernels of ops that are eligible or use Tensor Cores. Empty if such ops ran
+// none.
+std::vector<BarPart> prepare_tensor_core_efficiency(const aggregate::KnownEfficiency& known);
+// "Not counted: 300 ms (75.0% of kernel time), eligibility unknown", and the same of unknown use, a
+// line each; empty if all is known.
+std::string not_counted_text(const aggregate::KnownEfficiency& known);
 
 }  // namespace dlview::ui

@@ -92,11 +92,13 @@ KeyFigure utilization(const profile::Profile& profile, const Aggregation& aggreg
   return figure;
 }
 
-KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregation& aggregation) {
+KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregation& aggregation,
+                                 const aggregate::KnownEfficiency& known) {
   KeyFigure figure{"tensor_core_efficiency",      "Tensor Core efficiency", kUnknown, "",
                    "no eligible op ran a kernel", "tensor_core_efficiency", ""};
   if (!profile::tells_of(profile, Evidence::gpu_work)) return not_recorded(profile, figure);
-  if (aggregation.eligible_kernel_ns == 0) {
+  if (known.eligible_ns == 0) {
+    if (known.unknown_use_ns > 0) figure.note = "use by eligible ops unknown";
     if (!aggregation.selection.filters.empty()) figure.note = "no eligible op matches the filters";
     if (!aggregate::tells_eligibility(profile, aggregation)) {
       figure.note = "eligibility of ops unknown";
@@ -104,16 +106,16 @@ KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregat
     }
     return figure;
   }
-  figure.value = base::format_percent(aggregation.tensor_core_efficiency());
-  const double told_percent = aggregate::told_kernel_percent(profile, aggregation);
+  figure.value = base::format_percent(known.percent());
   figure.note = "of kernel time of eligible ops";
-  if (told_percent < 100) {
+  if (!known.is_whole()) {
     figure.suffix = "of known";
-    figure.note = fmt::format("{} of kernel time known", base::format_percent(told_percent));
+    figure.note =
+        fmt::format("{} of kernel time known", base::format_percent(known.known_percent()));
   }
-  figure.full = fmt::format("{} · {} of {}", full_percent(aggregation.tensor_core_efficiency()),
-                            base::format_ns(aggregation.tensor_core_kernel_ns),
-                            base::format_ns(aggregation.eligible_kernel_ns));
+  figure.full =
+      fmt::format("{} · {} of {}", full_percent(known.percent()),
+                  base::format_ns(known.tensor_core_ns), base::format_ns(known.eligible_ns));
   return figure;
 }
 
@@ -190,14 +192,23 @@ std::string device_names(const profile::Profile& profile) {
   return text;
 }
 
+// "4", or "1 used of 4": an export has no more than the GPUs that the run used.
+std::string gpus_text(const profile::Profile& profile) {
+  const std::string count = report::gpu_count(profile);
+  const std::string known = base::format_count(std::ssize(profile.devices));
+  const bool is_part = !profile.devices.empty() && count != known;
+  return is_part ? fmt::format("{} used of {}", known, count) : count;
+}
+
 }  // namespace
 
 std::vector<KeyFigure> prepare_summary(const profile::Profile& profile,
-                                       const Aggregation& aggregation) {
+                                       const Aggregation& aggregation,
+                                       const aggregate::KnownEfficiency& efficiency) {
   return {wall_time(aggregation),
           average_iteration(profile, aggregation),
           utilization(profile, aggregation),
-          tensor_core_efficiency(profile, aggregation),
+          tensor_core_efficiency(profile, aggregation, efficiency),
           launches(profile, aggregation),
           profiled(aggregation)};
 }
@@ -221,7 +232,7 @@ std::vector<KeyValue> prepare_system(const profile::Profile& profile,
                                      const std::string& viewer_version) {
   const profile::SystemFacts& facts = profile.system;
   std::vector<KeyValue> rows{{"profile_name", "Profile name", facts.profile_name},
-                             {"gpu_count", "GPU count", report::gpu_count(profile)},
+                             {"gpu_count", "GPUs", gpus_text(profile)},
                              {"gpu_names", "GPU names", device_names(profile)},
                              {"cpu_model", "CPU model", facts.cpu_model},
                              {"driver", "GPU driver version", facts.driver_version}};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/recorded.h"
 #include "profile/profile.h"
 #include "ui/views/dashboard/findings.h"
 #include "ui/widgets/figures.h"
@@ -15,7 +16,8 @@ namespace dlview::ui {
 // over used GPUs, Tensor Core efficiency, kernel launches, iterations in the range with start and
 // stop.
 std::vector<KeyFigure> prepare_summary(const profile::Profile& profile,
-                                       const aggregate::Aggregation& aggregation);
+                                       const aggregate::Aggregation& aggregation,
+                                       const aggregate::KnownEfficiency& efficiency);
 
 // The Dashboard's selection of the summary, what costs most first: average iteration, GPU
 // utilization, the largest potential savings, Tensor Core efficiency, launches, wall time. The

@@ -36,7 +36,7 @@ std::vector<const aggregate::KernelAggregate*> kernels_of(const aggregate::Aggre
   return kernels;
 }
 
-// Whether the op runs kernels, none of them known to the rules.
+// Whether the op runs kernels, none that uses Tensor Cores and some that the rules do not know.
 bool is_unknown_use(const OpAggregate& op, const aggregate::UnknownTensorCoreUse* unknown) {
   return !op.uses_tensor_cores() && op.kernel_gpu.count > 0 && unknown != nullptr &&
          unknown->is_of_op(op.op);
@@ -59,7 +59,9 @@ std::string verdict_on(const profile::Profile& profile, const aggregate::OpAggre
   if (!profile::tells_of(profile, profile::Evidence::gpu_work)) {
     return lack_text(profile, profile::Evidence::gpu_work);
   }
-  if (is_unknown_use(op, unknown)) return "Tensor Core use unknown: no rule matches its kernels";
+  if (is_unknown_use(op, unknown)) {
+    return "Tensor Core use unknown: no rule matches some of its kernels";
+  }
   if (!profile::tells_eligibility(profile, op.op)) {
     return "Tensor Core eligibility unknown: not an op of a framework";
   }

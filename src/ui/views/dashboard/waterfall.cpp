@@ -103,6 +103,8 @@ class WaterfallBuilder {
     step.hint =
         "No op or range is named as a data loader. Time spent waiting for data counts as CPU "
         "or Other. Findings may still detect it from idle gaps and call stacks.";
+    result_.data_loading =
+        "Data loading without a range counts as CPU or Other: see the finding GPU idle.";
   }
 
   WaterfallStep& add_step(std::string id, std::string label, aggregate::MetricId metric, Tone tone,
@@ -292,13 +294,17 @@ float draw_waterfall(Frame& frame, const Area& area, const Waterfall& waterfall)
   }
   draw_sum(frame, columns, box_of(area.below(y), height), waterfall);
   y += height;
-  if (waterfall.communication.empty()) return y;
-  const float top = y + frame.px(4);
-  y = draw_wrapped(fonts.small, area.below(top), frame.palette().dim, waterfall.communication);
-  explain_number(frame, "dashboard/communication", {area.left, top, area.right(), y},
-                 {"", waterfall.full_communication, "communication"});
-  frame.inspector.record_value("dashboard/communication", waterfall.communication);
-  return y;
+  if (!waterfall.communication.empty()) {
+    const float top = y + frame.px(4);
+    y = draw_wrapped(fonts.small, area.below(top), frame.palette().dim, waterfall.communication);
+    explain_number(frame, "dashboard/communication", {area.left, top, area.right(), y},
+                   {"", waterfall.full_communication, "communication"});
+    frame.inspector.record_value("dashboard/communication", waterfall.communication);
+  }
+  if (waterfall.data_loading.empty()) return y;
+  frame.inspector.record_value("dashboard/data_loading", waterfall.data_loading);
+  return draw_wrapped(fonts.small, area.below(y + frame.px(4)), frame.palette().dim,
+                      waterfall.data_loading);
 }
 
 }  // namespace dlview::ui

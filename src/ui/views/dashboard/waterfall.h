@@ -34,7 +34,8 @@ struct Waterfall {
   std::vector<WaterfallStep> steps;
   // "Communication 2.04 ms (2.9%): ..."; empty if no kernel of the run communicates.
   std::string communication, full_communication;
-  std::string why_none;  // set if there are no steps
+  std::string data_loading;  // where its time counts if it was not recorded; else empty
+  std::string why_none;      // set if there are no steps
 };
 
 // Means over the iterations of the range and the GPUs that match the filters. As in

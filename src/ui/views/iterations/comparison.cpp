@@ -45,8 +45,9 @@ double share_of(int64_t difference, int64_t largest) {
   return largest == 0 ? 0 : static_cast<double>(difference) / static_cast<double>(largest);
 }
 
-void show_times(int64_t ns, int64_t baseline_ns, ComparisonRow& row) {
-  base::ComparedDurations compared = base::format_compared(ns, baseline_ns);
+void show_times(const base::ComparedTable& table, int64_t ns, int64_t baseline_ns,
+                ComparisonRow& row) {
+  base::ComparedDurations compared = table.format(ns, baseline_ns);
   row.value = std::move(compared.value);
   row.baseline = std::move(compared.baseline);
   row.difference = std::move(compared.difference);
@@ -54,28 +55,29 @@ void show_times(int64_t ns, int64_t baseline_ns, ComparisonRow& row) {
 
 // The same of an op or a kernel; "–" where it does not run.
 template <typename Difference>
-void show_times(const Difference& times, int64_t calls, int64_t baseline_calls,
-                ComparisonRow& row) {
-  show_times(times.ns, times.baseline_ns, row);
+void show_times(const base::ComparedTable& table, const Difference& times, int64_t calls,
+                int64_t baseline_calls, ComparisonRow& row) {
+  show_times(table, times.ns, times.baseline_ns, row);
   if (calls == 0) row.value = "–";
   if (baseline_calls == 0) row.baseline = "–";
 }
 
-ComparisonRow timed_row(std::string name, Tone tone, int64_t ns, int64_t baseline_ns,
-                        int64_t largest) {
+ComparisonRow timed_row(const base::ComparedTable& table, std::string name, Tone tone, int64_t ns,
+                        int64_t baseline_ns, int64_t largest) {
   ComparisonRow row;
   row.name = std::move(name);
   row.tone = tone;
-  show_times(ns, baseline_ns, row);
+  show_times(table, ns, baseline_ns, row);
   row.share = share_of(ns - baseline_ns, largest);
   return row;
 }
 
-ComparisonRow category_row(const aggregate::CategoryDifference& category, int64_t largest,
+ComparisonRow category_row(const base::ComparedTable& table,
+                           const aggregate::CategoryDifference& category, int64_t largest,
                            bool recorded) {
   const std::string name = category_label(category.category);
   const Tone tone = tone_of(category.category);
-  if (recorded) return timed_row(name, tone, category.ns, category.baseline_ns, largest);
+  if (recorded) return timed_row(table, name, tone, category.ns, category.baseline_ns, largest);
   ComparisonRow row;
   row.name = name;
   row.tone = tone;
@@ -102,37 +104,38 @@ std::vector<aggregate::CategoryDifference> shown_categories(
 }
 
 // The time in which the GPU does nothing.
-ComparisonRow idle_row(const aggregate::OpDifference& idle) {
+ComparisonRow idle_row(const base::ComparedTable& table, const aggregate::OpDifference& idle) {
   ComparisonRow row;
   row.name = report::kIdleName;
   row.detail = fmt::format("GPU · {}", report::kIdleType);
-  show_times(idle.ns, idle.baseline_ns, row);
+  show_times(table, idle.ns, idle.baseline_ns, row);
   row.title = fmt::format("{}\nNo kernel, memcpy or memset runs; mean over the GPUs", row.name);
   return row;
 }
 
-ComparisonRow op_row(const profile::Profile& profile, const aggregate::OpDifference& op) {
-  if (op.is_idle()) return idle_row(op);
+ComparisonRow op_row(const profile::Profile& profile, const base::ComparedTable& table,
+                     const aggregate::OpDifference& op) {
+  if (op.is_idle()) return idle_row(table, op);
   ComparisonRow row;
   row.name = std::string(profile.text(profile.ops.name[op.op]));
   row.detail =
       fmt::format("{} · {}", op.on_gpu ? "GPU" : "CPU", profile.text(profile.ops.type[op.op]));
   row.op_id = std::string(profile.text(profile.ops.id[op.op]));
-  show_times(op, op.calls, op.baseline_calls, row);
+  show_times(table, op, op.calls, op.baseline_calls, row);
   row.title = fmt::format("{}\n{} time, {} call{} against {}", row.name, op.on_gpu ? "GPU" : "CPU",
                           base::format_count(op.calls), op.calls == 1 ? "" : "s",
                           base::format_count(op.baseline_calls));
   return row;
 }
 
-ComparisonRow kernel_row(const profile::Profile& profile,
+ComparisonRow kernel_row(const profile::Profile& profile, const base::ComparedTable& table,
                          const aggregate::KernelDifference& kernel) {
   const std::string count = base::format_count(kernel.count);
   const std::string baseline_count = base::format_count(kernel.baseline_count);
   ComparisonRow row;
   row.name = std::string(profile.text(kernel.name));
   row.detail = fmt::format("{} / {}", count, baseline_count);
-  show_times(kernel, kernel.count, kernel.baseline_count, row);
+  show_times(table, kernel, kernel.count, kernel.baseline_count, row);
   row.title = fmt::format("{}\n{} launch{} against {}", row.name, count,
                           kernel.count == 1 ? "" : "es", baseline_count);
   return row;
@@ -144,7 +147,9 @@ void list_rows(const std::vector<Difference>& all, std::size_t first, const Make
                ComparisonTexts& texts) {
   texts.row_count = all.size();
   const std::size_t last = std::min(all.size(), first + kComparedRows);
-  for (std::size_t i = first; i < last; ++i) texts.rows.push_back(make_row(all[i]));
+  base::ComparedTable table;
+  for (std::size_t i = first; i < last; ++i) table.add(all[i].ns, all[i].baseline_ns);
+  for (std::size_t i = first; i < last; ++i) texts.rows.push_back(make_row(table, all[i]));
 }
 
 }  // namespace
@@ -193,21 +198,28 @@ ComparisonTexts prepare_comparison(const profile::Profile& profile,
   for (const auto& category : categories) {
     largest = std::max(largest, std::abs(category.difference_ns()));
   }
+  base::ComparedTable table;
+  table.add(exposed_ns, baseline_exposed_ns);
+  for (const auto& category : categories) {
+    if (recorded.contains(category.category)) table.add(category.ns, category.baseline_ns);
+  }
   for (const auto& category : categories) {
     texts.categories.push_back(
-        category_row(category, largest, recorded.contains(category.category)));
+        category_row(table, category, largest, recorded.contains(category.category)));
   }
   if (exposed_ns > 0 || baseline_exposed_ns > 0) {
-    texts.categories.push_back(timed_row("Exposed communication", Tone::communication, exposed_ns,
-                                         baseline_exposed_ns, largest));
+    texts.categories.push_back(timed_row(table, "Exposed communication", Tone::communication,
+                                         exposed_ns, baseline_exposed_ns, largest));
   }
   if (list.kernels) {
     list_rows(
         comparison.kernels, list.first,
-        [&](const auto& kernel) { return kernel_row(profile, kernel); }, texts);
+        [&](const auto& page, const auto& kernel) { return kernel_row(profile, page, kernel); },
+        texts);
   } else {
     list_rows(
-        comparison.ops, list.first, [&](const auto& op) { return op_row(profile, op); }, texts);
+        comparison.ops, list.first,
+        [&](const auto& page, const auto& op) { return op_row(profile, page, op); }, texts);
   }
   return texts;
 }

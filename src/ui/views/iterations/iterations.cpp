@@ -66,7 +66,7 @@ float draw_why_not_side_by_side(Frame& frame, const Area& area) {
 
 }  // namespace
 
-void IterationsView::prepare(const Model& model) {
+void IterationsView::prepare(const Model& model, Background& background) {
   const auto& table = model.aggregation->iteration_table;
   if (!data_.is_of(table.get(), hidden_)) {
     const bool other_cut = data_.count() == 0 || data_.table().iterations != table->iterations;
@@ -77,9 +77,13 @@ void IterationsView::prepare(const Model& model) {
       clocks_ = prepare_clocks(*model.profile, *model.aggregation);
     }
   }
-  if (prepared_for_ == model.aggregation) return;
+  const std::optional<UnknownUseTimes> times = unknown_time_data_.times(model, background);
+  if (prepared_for_ == model.aggregation && unknown_times_ == times) return;
   prepared_for_ = model.aggregation;
-  summary_ = prepare_summary(*model.profile, *model.aggregation);
+  unknown_times_ = times;
+  summary_ = prepare_summary(*model.profile, *model.aggregation,
+                             aggregate::known_efficiency(*model.profile, *model.aggregation,
+                                                         times ? times->eligible_gpu_ns : 0));
   single_note_ = prepare_single_iteration(*model.profile, *model.aggregation);
   slowest_ = aggregate::slowest_iteration(*table, model.aggregation->selection.range);
 }
@@ -160,10 +164,14 @@ float IterationsView::draw_slider_and_legend(Frame& frame, const Area& area, con
                            data_.count() > 1 ? kHint : "");
 }
 
-void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars) {
+void IterationsView::draw(Frame& frame, const Box& box, const ViewTools& tools) {
+  draw(frame, box, tools.bars, tools.tables.background);
+}
+
+void IterationsView::draw(Frame& frame, const Box& box, BarLayer& bars, Background& background) {
   // Escape closes a popup first.
   const bool popup_is_open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId);
-  prepare(frame.model);
+  prepare(frame.model, background);
   show_selected(frame.model);
   ScrollArea scroll(frame, "iterations", box, false);
   const Area area = scroll.area();

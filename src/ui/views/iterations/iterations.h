@@ -8,6 +8,7 @@
 
 #include "ui/chart/bars.h"
 #include "ui/view.h"
+#include "ui/views/dashboard/shares.h"
 #include "ui/views/iterations/chart.h"
 #include "ui/views/iterations/comparison.h"
 #include "ui/views/iterations/key_ops.h"
@@ -18,10 +19,8 @@ namespace dlview::ui {
 
 class IterationsView : public View {
  public:
-  void draw(Frame& frame, const Box& box, const ViewTools& tools) override {
-    draw(frame, box, tools.bars);
-  }
-  void draw(Frame& frame, const Box& box, BarLayer& bars);
+  void draw(Frame& frame, const Box& box, const ViewTools& tools) override;
+  void draw(Frame& frame, const Box& box, BarLayer& bars, Background& background);
 
  private:
   // What the comparison below the chart was prepared for.
@@ -33,7 +32,7 @@ class IterationsView : public View {
     bool operator==(const Compared&) const = default;
   };
 
-  void prepare(const Model& model);
+  void prepare(const Model& model, Background& background);
   void prepare_comparison_of(const Model& model, std::optional<int64_t> hovered);
   void show_selected(const Model& model);
   bool shows_preview(const Model& model) const;  // of what the open list of key ops looks at
@@ -43,6 +42,8 @@ class IterationsView : public View {
   void draw_single_iteration_note(Frame& frame, const Box& chart) const;
 
   std::shared_ptr<const aggregate::Aggregation> prepared_for_;
+  UnknownTimeData unknown_time_data_;
+  std::optional<UnknownUseTimes> unknown_times_;  // in the range of the aggregation
   std::vector<KeyFigure> summary_;
   SingleIterationNote single_note_;
   std::vector<ClockChoice> clocks_;

@@ -47,26 +47,37 @@ std::string scope_text(const aggregate::Aggregation& of, const Model& model) {
   return model.selection.filters.empty() ? text : text + " · ignores filters";
 }
 
-// A panel that fills the box, with a title and what is to be said. Returns what is below.
-Area draw_message(Frame& frame, const Box& box, std::string_view title, const std::string& text) {
-  const float padding = frame.px(kPadding);
-  fill(box, frame.palette().panel, frame.px(kRounding));
-  outline(box, frame.palette().line, frame.px(kRounding));
-  const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
+// A panel at the top of the box, as high as its title, the text and what `draw_more` adds below
+// them: it returns the bottom.
+template <typename DrawMore>
+void draw_message(Frame& frame, const Box& box, std::string_view title, const std::string& text,
+                  const DrawMore& draw_more) {
+  PanelRow row(frame, box.top);
+  const Area body =
+      draw_heading(frame, row.begin_panel(box.left, box.width()), {title, "", "", ""});
   frame.inspector.record_value("cuda_summary/why_none", text);
-  return area.below(draw_wrapped(frame.fonts().text, draw_heading(frame, area, {title, "", "", ""}),
-                                 frame.palette().dim, text));
+  const float bottom = draw_wrapped(frame.fonts().text, body, frame.palette().dim, text);
+  row.end_panel(draw_more(body.below(bottom)));
+  frame.inspector.record_item("cuda_summary/message",
+                              item_rect({box.left, box.top, box.right, row.finish()}));
+}
+
+void draw_message(Frame& frame, const Box& box, std::string_view title, const std::string& text) {
+  draw_message(frame, box, title, text, [](const Area& below) { return below.top; });
 }
 
 void draw_no_export(Frame& frame, const Box& box) {
-  const Area below =
-      draw_message(frame, box, "No CUDA summary",
-                   "The reports of nsys stats count the events of an Nsight Systems export, which "
-                   "a DLProf database does not contain. Open the export that the database was made "
-                   "from, usually nsys_profile.sqlite.");
-  if (draw_button(frame, "cuda_summary/open", below.left, below.top + frame.px(12), "Open file…")) {
-    frame.host.run_command("file.open");
-  }
+  draw_message(frame, box, "No CUDA summary",
+               "The reports of nsys stats count the events of an Nsight Systems export, which a "
+               "DLProf database does not contain. Open the export that the database was made from, "
+               "usually nsys_profile.sqlite.",
+               [&frame](const Area& below) {
+                 const float top = below.top + frame.px(12);
+                 if (draw_button(frame, "cuda_summary/open", below.left, top, "Open file…")) {
+                   frame.host.run_command("file.open");
+                 }
+                 return top + frame.px(kControlHeight);
+               });
 }
 
 }  // namespace

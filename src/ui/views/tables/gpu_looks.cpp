@@ -20,13 +20,15 @@ using report::SortDirection;
 TableLook devices_look() {
   ColumnLook utilization = with_bar(number("device_gpu_utilization"), always(Tone::busy));
   utilization.bar_of = 100;
+  ColumnLook gpu_name = word("gpu_name");
+  gpu_name.stays = true;  // also where all GPUs are of one kind
   return {.id = "devices",
           .title = "GPUs",
           .noun = "GPUs",
           .key = "device_id",
           .when_none = "No GPUs recorded.",
           .when_filtered = "No GPUs match the filters. Clear filters.",
-          .columns = {number("device_id"), word("gpu_name"), std::move(utilization),
+          .columns = {number("device_id"), std::move(gpu_name), std::move(utilization),
                       word("compute_capability"), number("sm_count")},
           .first_query = sorted_by("device_id", SortDirection::ascending)};
 }

@@ -26,10 +26,10 @@ void add_tensor_core_rules(TableData& data, const report::ViewArguments& argumen
 using UnknownUse = std::shared_ptr<const aggregate::UnknownTensorCoreUse>;
 
 // For a table of kernels by name, with or without launch configuration. uses_tc becomes "not
-// recorded" for names of which the rules know no kernel.
+// recorded" for names of which the rules do not know some kernel.
 void mark_unknown_names(TableData& data, const UnknownUse& unknown);
-// For a table of ops. using_tc becomes "not recorded" for ops that run kernels, none of them known
-// to the rules.
+// For a table of ops. using_tc becomes "not recorded" for ops that run kernels, none of which is
+// known to use Tensor Cores and some of which the rules do not know.
 void mark_unknown_ops(TableData& data, const UnknownUse& unknown);
 
 // A table with unknown use marked by one of these functions, once that is known. Nothing of the

@@ -198,9 +198,10 @@ TableLook op_shapes_look(const profile::Profile& profile) {
   look.columns.push_back(std::move(shapes));
   add_op_texts(look.columns, recorded_texts(profile));
   for (ColumnLook column :
-       {with_bar(number("gpu_time_sum"), always(Tone::busy)), number("num_calls"),
+       {with_bar(number("gpu_time_sum"), tone_by_tensor_cores("using_tc")), number("num_calls"),
         number("gpu_time_avg"), hidden(number("gpu_time_min")), hidden(number("gpu_time_max")),
-        number("cpu_time_sum"), number("kernel_calls"), hidden(name("op_call", CutAt::middle))}) {
+        number("cpu_time_sum"), number("kernel_calls"), number("using_tc"),
+        hidden(name("op_call", CutAt::middle))}) {
     look.columns.push_back(std::move(column));
   }
   return look;

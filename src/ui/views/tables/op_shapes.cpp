@@ -8,8 +8,9 @@ OpShapesView::OpShapesView(const profile::Profile& profile) : ops_(op_shapes_loo
 
 void OpShapesView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   constexpr float kWhole[] = {1};
-  ops_.draw(frame, stack_boxes(frame, box, kWhole).front(),
-            data_.get(frame.model, tables.background), tables);
+  const auto summed = data_.get(frame.model, tables.background);
+  const auto data = marked_.of(summed, frame.model.unknown_use);
+  ops_.draw(frame, stack_boxes(frame, box, kWhole).front(), data, tables);
 }
 
 }  // namespace dlview::ui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/table/data_table.h"
+#include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/table_view.h"
 
 namespace dlview::ui {
@@ -15,6 +16,7 @@ class OpShapesView : public TableView {
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
 
   LateViewData data_{"op_shapes"};
+  MarkedTable marked_{mark_unknown_ops};
   DataTable ops_;
 };
 

@@ -58,7 +58,10 @@ std::vector<KeyValue> prepare_recording(const profile::Profile& profile) {
     }
     add("domain", "Domain", facts.domain);
   }
-  add("duration", "Run length", base::format_duration(profile.last_ns - profile.first_ns));
+  const std::string duration = base::format_duration(profile.last_ns - profile.first_ns);
+  const bool is_new = std::ranges::none_of(
+      rows, [&](const KeyValue& row) { return row.id == "session" && row.value == duration; });
+  if (is_new) add("duration", "Run length", duration);
   return rows;
 }
 
@@ -79,16 +82,17 @@ std::vector<KeyValue> prepare_model(const profile::Profile& profile) {
           {"gradgradcheck", "gradgradcheck", yes_or_no(config.gradgradcheck)}};
 }
 
+// What prepare_contents() counts is left out.
 std::vector<KeyValue> prepare_counts(const profile::Profile& profile) {
-  std::vector<KeyValue> rows{
-      {"ops", "Ops", counted(profile.ops.size())},
-      {"instances", "Op instances", counted(profile.instances.size())},
-      {"kernels", "Kernel launches", counted(profile.kernels.size())},
-      {"memory_ops", "Memory operations", counted(profile.memory_ops.size())},
-      {"syncs", "Synchronizations", counted(profile.syncs.size())},
-      {"api_calls", "Other CUDA API calls", counted(profile.api_calls.size())},
-      {"threads", "Threads", counted(profile.threads.size())},
-      {"strings", "Distinct texts", counted(profile.strings.size())}};
+  std::vector<KeyValue> rows{{"ops", "Ops", counted(profile.ops.size())},
+                             {"instances", "Op instances", counted(profile.instances.size())},
+                             {"threads", "Threads", counted(profile.threads.size())},
+                             {"strings", "Distinct texts", counted(profile.strings.size())}};
+  if (!profile.recorded_tables.empty()) return rows;
+  rows.push_back({"kernels", "Kernel launches", counted(profile.kernels.size())});
+  rows.push_back({"memory_ops", "Memory operations", counted(profile.memory_ops.size())});
+  rows.push_back({"syncs", "Synchronizations", counted(profile.syncs.size())});
+  rows.push_back({"api_calls", "Other CUDA API calls", counted(profile.api_calls.size())});
   if (!profile.trace) return rows;
   const bool is_trace = profile::is_pytorch_trace(profile);
   rows.push_back(
@@ -152,11 +156,19 @@ float draw_stored(Frame& frame, const Area& area, const std::vector<SystemPage::
   if (rows.empty()) {
     return draw_wrapped(fonts.text, body, colors.dim, "None in this file.");
   }
+  // The marker has what the texts of the other columns leave.
+  const auto width_of = [&](std::string_view title, std::string SystemPage::StoredRow::*text) {
+    float width = text_width(fonts.text, title);
+    for (const SystemPage::StoredRow& row : rows) {
+      width = std::max(width, text_width(fonts.text, row.*text));
+    }
+    return std::min(width + frame.px(16), std::round(body.width * 0.4f));
+  };
   FixedTable table(frame, body,
-                   {{"Iterations", "", frame.px(90)},
+                   {{"Iterations", "", width_of("Iterations", &SystemPage::StoredRow::range)},
                     {"Iteration marker", "", kFlexibleWidth},
-                    {"By", "", frame.px(130)},
-                    {"Started", "", frame.px(150)}});
+                    {"By", "", width_of("By", &SystemPage::StoredRow::who)},
+                    {"Started", "", width_of("Started", &SystemPage::StoredRow::started)}});
   for (const SystemPage::StoredRow& row : rows) {
     const std::vector<Box> cells = table.next_row();
     const float top = cells[0].top + (cells[0].height() - font_size(fonts.text)) / 2;
@@ -344,8 +356,10 @@ SystemPage system_page(const profile::Profile& profile, const std::string& viewe
   for (const profile::StoredAggregation& stored : profile.stored_aggregations) {
     page.stored.push_back(
         {std::to_string(stored.id),
-         fmt::format("{}–{}", base::format_count(stored.first_iteration),
-                     base::format_count(stored.last_iteration)),
+         stored.first_iteration == stored.last_iteration
+             ? base::format_count(stored.first_iteration)
+             : fmt::format("{}–{}", base::format_count(stored.first_iteration),
+                           base::format_count(stored.last_iteration)),
          stored.key_op.empty() ? "none" : stored.key_op,
          stored.host.empty() ? stored.user : fmt::format("{} on {}", stored.user, stored.host),
          stored.started});
