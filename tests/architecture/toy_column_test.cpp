@@ -111,8 +111,7 @@ class Columns : public ::testing::Test {
       return ui::TableData{profile, aggregation, *report::make_view(view, *profile, *aggregation)};
     };
     for (const report::ViewInfo& view : report::views()) {
-      if (report::needs_pytorch_trace(view.needs) && !profile::is_pytorch_trace(*profile))
-        continue;
+      if (report::needs_pytorch_trace(view.needs) && !profile::is_pytorch_trace(*profile)) continue;
       expect_declared(view.name, data(view.name).table);
     }
     ui::TableData types = data("op_type_summary");

@@ -16,8 +16,8 @@
 //   OddTraces.TakesWholeFloats* header, private keys           TraceReaderTest.ReadsTheHeader*,
 //   TraceHeaderTest.* bad JSON                       BadTraces.GiveWhatTheyMust,
 //   OddTraces.GoesOnAfterAnOpenBracket cut off OddTraces.OpensATraceCutOffAnywhere nesting, long
-//   names            OddTraces.LimitsNestingAndLength, OpeningLimits in opening_limits_test.cpp ts 0
-//   OddTraces.KeepsGpuActivityAtZero*, BadTraces (zero_times)
+//   names            OddTraces.LimitsNestingAndLength, OpeningLimits in opening_limits_test.cpp ts
+//   0 OddTraces.KeepsGpuActivityAtZero*, BadTraces (zero_times)
 // Categories
 //   all, also unknown ones         EveryCategoryHasItsPlace, TraceReaderTest.UnknownCategories*
 //   cpu_op, its arguments          TraceReaderTest.ReadsOps, TraceOps.SayWhatTheirInputsAre
