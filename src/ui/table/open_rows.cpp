@@ -51,6 +51,19 @@ void OpenRows::turn(uint32_t row) {
   shown_.reset();
 }
 
+void OpenRows::open(std::string key) {
+  open_.insert(std::move(key));
+  shown_.reset();
+}
+
+void OpenRows::reveal(uint32_t row) {
+  if (!all_) return;
+  const std::vector<uint32_t>& parents = all_->tree->parent;
+  for (uint32_t around = parents[row]; around != RowTree::kTop; around = parents[around]) {
+    open(key_of(around));
+  }
+}
+
 void OpenRows::set_all(bool open) {
   open_.clear();
   shown_.reset();

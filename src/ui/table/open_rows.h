@@ -24,11 +24,13 @@ class OpenRows {
   // The same table, whose `tree` has the rows open that are. Made anew only when one of both
   // changes.
   std::shared_ptr<const TableData> apply(const std::shared_ptr<const TableData>& all);
-  // Of the table that apply() was given last.
+  // Opens or closes a row of the table that apply() was given last.
   void turn(uint32_t row);
   void set_all(bool open);
+  // Opens the rows that contain it.
+  void reveal(uint32_t row);
 
-  void open(std::string key) { open_.insert(std::move(key)); }
+  void open(std::string key);
 
  private:
   std::string key_of(uint32_t row) const;

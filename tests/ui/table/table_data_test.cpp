@@ -1,8 +1,15 @@
 #include "ui/table/table_data.h"
 
+#include <array>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
+
+#include "ui/table/open_rows.h"
 
 namespace dlview::ui {
 namespace {
@@ -20,6 +27,49 @@ TEST(TableData, ReturnsEmptyCellsForMissingColumns) {
             report::Cell());
   EXPECT_EQ(cells_of(table, report::ColumnName(std::string_view("no such column")))(0),
             report::Cell());
+}
+
+// Rows a, a/b, a/b/c, d by their levels.
+std::shared_ptr<const TableData> tree_of_four() {
+  auto data = std::make_shared<TableData>();
+  data->table.row_count = 4;
+  data->table.columns.push_back(report::column("depth", [](std::size_t row) -> report::Cell {
+    return std::array<int64_t, 4>{0, 1, 2, 0}[row];
+  }));
+  data->table.columns.push_back(report::column("module_path", [](std::size_t row) -> report::Cell {
+    return std::array<std::string_view, 4>{"a", "a/b", "a/b/c", "d"}[row];
+  }));
+  data->tree = std::make_shared<const RowTree>(tree_by_level(data->table, "depth"));
+  return data;
+}
+
+using Open = std::vector<bool>;
+
+TEST(OpenRows, FollowTheLevels) {
+  const RowTree& tree = *tree_of_four()->tree;
+  EXPECT_EQ(tree.parent, (std::vector<uint32_t>{RowTree::kTop, 0, 1, RowTree::kTop}));
+  EXPECT_EQ(tree.has_children, (Open{true, true, false, false}));
+  EXPECT_EQ(tree.is_open, Open(4));
+}
+
+TEST(OpenRows, TurnAndRevealRows) {
+  const auto data = tree_of_four();
+  OpenRows open("module_path");
+  const auto state = [&] { return open.apply(data)->tree->is_open; };
+  EXPECT_EQ(state(), Open(4));
+  open.turn(0);
+  EXPECT_EQ(state(), (Open{true, false, false, false}));
+  open.turn(0);
+  EXPECT_EQ(state(), Open(4));
+  open.reveal(2);
+  EXPECT_EQ(state(), (Open{true, true, false, false}));
+  open.set_all(false);
+  EXPECT_EQ(state(), Open(4));
+  open.set_all(true);
+  EXPECT_EQ(state(), (Open{true, true, false, false}));
+  EXPECT_EQ(open.apply(data), open.apply(data)) << "made once";
+  // Other numbers: the same keys stay open.
+  EXPECT_EQ(open.apply(tree_of_four())->tree->is_open, (Open{true, true, false, false}));
 }
 
 }  // namespace

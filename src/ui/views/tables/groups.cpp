@@ -71,7 +71,7 @@ void add_parts_of_groups(TableData& data) {
 }
 
 // The groups to begin with: from the top down to the first one that holds several rows.
-void open_first(const TableData& data, std::set<std::string>& open) {
+void open_first(const TableData& data, OpenRows& open) {
   const std::vector<uint32_t>& parents = data.tree->parent;
   uint32_t group = RowTree::kTop;
   for (;;) {
@@ -83,7 +83,7 @@ void open_first(const TableData& data, std::set<std::string>& open) {
       largest = row;
     }
     if (groups != 1) return;
-    open.insert(id_of(data, largest));
+    open.open(id_of(data, largest));
     group = largest;
   }
 }
@@ -131,41 +131,8 @@ GroupsView::GroupsView(const profile::Profile& profile)
 
 std::shared_ptr<const TableData> GroupsView::data(const Model& model) {
   const auto made = view_data_.get(model);
-  if (made == made_from_ && data_) return data_;
-  const bool first = !made_from_;
-  made_from_ = made;
-  if (first) open_first(*made, open_);
-  auto tree = std::make_shared<RowTree>(*made->tree);
-  for (uint32_t row = 0; row < tree->parent.size(); ++row) {
-    tree->is_open[row] = tree->has_children[row] && open_.contains(id_of(*made, row));
-  }
-  const auto data = std::make_shared<TableData>(*made);
-  data->tree = std::move(tree);
-  data_ = data;
-  return data_;
-}
-
-void GroupsView::turn(uint32_t row) {
-  const std::string id = id_of(*made_from_, row);
-  if (open_.erase(id) == 0) open_.insert(id);
-  data_.reset();
-}
-
-void GroupsView::open_all(bool open) {
-  open_.clear();
-  const RowTree& tree = *made_from_->tree;
-  for (uint32_t row = 0; open && row < tree.parent.size(); ++row) {
-    if (tree.has_children[row]) open_.insert(id_of(*made_from_, row));
-  }
-  data_.reset();
-}
-
-void GroupsView::open_above(uint32_t row) {
-  const RowTree& tree = *made_from_->tree;
-  for (uint32_t above = tree.parent[row]; above != RowTree::kTop; above = tree.parent[above]) {
-    open_.insert(id_of(*made_from_, above));
-  }
-  data_.reset();
+  if (std::exchange(opens_first_, false)) open_first(*made, open_);
+  return open_.apply(made);
 }
 
 void GroupsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
@@ -189,7 +156,7 @@ void GroupsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const auto boxes = stack_boxes(frame, rest, std::array{share, 1.0f - share});
   draw_icicle(frame, boxes[0], data);
   groups_.draw(frame, boxes[1], std::move(data), tables);
-  if (const auto row = groups_.model().take_turned()) turn(*row);
+  if (const auto row = groups_.model().take_turned()) open_.turn(*row);
 }
 
 void GroupsView::draw_icicle(Frame& frame, const Box& box,
@@ -203,7 +170,7 @@ void GroupsView::draw_icicle(Frame& frame, const Box& box,
     const std::string_view label = open ? "Expand all" : "Collapse all";
     right -= button_width(frame, label);
     if (draw_button(frame, open ? "groups/expand" : "groups/collapse", right, area.top, label)) {
-      open_all(open);
+      open_.set_all(open);
     }
     right -= frame.px(8);
   }
@@ -220,7 +187,7 @@ void GroupsView::draw_icicle(Frame& frame, const Box& box,
                                          : "These ops used no GPU.");
   }
   if (!clicked) return;
-  open_above(*clicked);
+  open_.reveal(*clicked);
   groups_.model().select(id_of(*data, *clicked));
   groups_.reveal_selected();
 }

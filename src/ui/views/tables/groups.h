@@ -1,10 +1,11 @@
 // Ops by group: the tree of groups and ops, as an icicle and as a table.
 #pragma once
 
-#include <set>
-#include <string>
+#include <cstdint>
+#include <memory>
 
 #include "ui/table/data_table.h"
+#include "ui/table/open_rows.h"
 #include "ui/views/tables/icicle.h"
 #include "ui/views/tables/table_view.h"
 
@@ -18,18 +19,14 @@ class GroupsView : public TableView {
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   std::shared_ptr<const TableData> data(const Model& model);
-  void turn(uint32_t row);
-  void open_all(bool open);
-  // Opens the groups around the row.
-  void open_above(uint32_t row);
   void draw_icicle(Frame& frame, const Box& box, const std::shared_ptr<const TableData>& data);
 
   ViewData view_data_;
   DataTable groups_;
   Icicle icicle_;
   PaneSlot pane_;
-  std::shared_ptr<const TableData> made_from_, data_;
-  std::set<std::string> open_;  // ids of the open groups
+  OpenRows open_{"row_full_id"};  // groups
+  bool opens_first_ = true;
 };
 
 // The parent of each row, and the directions and kernel times of the ops in it.
