@@ -46,7 +46,8 @@ std::shared_ptr<const TableData> tree_of_four() {
 using Open = std::vector<bool>;
 
 TEST(OpenRows, FollowTheLevels) {
-  const RowTree& tree = *tree_of_four()->tree;
+  const auto data = tree_of_four();
+  const RowTree& tree = *data->tree;
   EXPECT_EQ(tree.parent, (std::vector<uint32_t>{RowTree::kTop, 0, 1, RowTree::kTop}));
   EXPECT_EQ(tree.has_children, (Open{true, true, false, false}));
   EXPECT_EQ(tree.is_open, Open(4));
