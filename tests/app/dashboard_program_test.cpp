@@ -153,6 +153,9 @@ TEST_F(DashboardOfProgram, DialogsAreAsHighAsTheirContents) {
   const double card = item("overlay")[3], last = item("thresholds/reset")[3];
   EXPECT_GT(card, last);
   EXPECT_LT(card, last + 30);
+  EXPECT_LT(item("thresholds/iteration_variation/title")[2].get<double>(),
+            item("thresholds/iteration_variation")[0].get<double>())
+      << "the longest title is not cut";
   must(fmt::format("click 640 {}", card + 10));
   EXPECT_EQ(state()["overlay"], "") << "a click below the card closes it";
   must("command help.thresholds\nsize 1280 300\nframes 2");

@@ -111,6 +111,9 @@ MarkerChoice prepare_marker_choice(const profile::Profile& profile,
   } else if (count > 1 || !iterations.ranges.empty()) {
     const char* const by = iterations.split_by == SplitBy::gpu ? "GPU" : "host";
     say([by](const std::string& marker) { return fmt::format("Split at {} by {}", marker, by); });
+    if (iterations.split_by == SplitBy::host) {
+      choice.short_split = "Split at " + choice.short_marker;
+    }
     choice.reason = basis_text(iterations);
   } else if (!cut.key_op.empty()) {
     say([](const std::string& marker) { return "Not split by " + marker; });

@@ -17,7 +17,7 @@ namespace dlview::ui {
 // What splits the run into iterations, why, and the best alternative, one click away.
 struct MarkerChoice {
   std::string split;        // "Split at /train/step by GPU", "Not split: no likely marker"
-  std::string short_split;  // "Split at train/step by GPU"
+  std::string short_split;  // "Split at train/step by GPU", or without "by host"
   // The marker in both, in the font of code; empty without one.
   std::string marker, short_marker;
   std::string iterations;  // "59 iterations"

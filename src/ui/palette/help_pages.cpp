@@ -1,5 +1,6 @@
 #include "ui/palette/help_pages.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -103,7 +104,7 @@ float draw_definitions(Frame& frame, const Area& area, std::string_view search) 
 }
 
 constexpr float kWidth = 700, kHeight = 634;
-constexpr float kTitleWidth = 270, kFieldWidth = 76;
+constexpr float kFieldWidth = 76;
 constexpr std::string_view kResetAll = "Reset all";
 
 int64_t tenths(double percent) {
@@ -121,16 +122,26 @@ bool draw_default(Frame& frame, const std::string& name, const Box& row, double 
   return hit.clicked;
 }
 
-// A line for the threshold; changes it in `edited`.
-void draw_row(Frame& frame, const Box& row, const Threshold& threshold, AdviceThresholds& edited) {
+float widest_title(const Frame& frame) {
+  float width = 0;
+  for (const Threshold& threshold : aggregate::all_thresholds()) {
+    width = std::max(width, text_width(frame.fonts().text, threshold.title));
+  }
+  return std::ceil(width);
+}
+
+// A line for the threshold, whose field begins at `field`; changes it in `edited`.
+void draw_row(Frame& frame, const Box& row, float field, const Threshold& threshold,
+              AdviceThresholds& edited) {
   const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().text;
   const std::string name = fmt::format("thresholds/{}", threshold.id);
   double& value = edited.*threshold.value;
   const double usual = AdviceThresholds{}.*threshold.value;
-  const float field = row.left + frame.px(kTitleWidth);
-  draw_text_in(font, {row.left, row.top, field - frame.px(10), row.bottom}, colors.text,
-               threshold.title);
+  draw_text_in(font, {row.left, row.top, field, row.bottom}, colors.text, threshold.title);
+  frame.inspector.record_item(
+      name + "/title",
+      item_rect({row.left, row.top, row.left + text_width(font, threshold.title), row.bottom}));
   const Box box{field, row.top, field + frame.px(kFieldWidth), row.bottom};
   const int64_t low = tenths(aggregate::kLowestThreshold);
   const int64_t high = tenths(aggregate::kHighestThreshold);
@@ -148,8 +159,9 @@ float draw_rows(Frame& frame, const Area& area, AdviceThresholds& edited) {
                    "The Dashboard lists findings that cross these thresholds. The command line "
                    "uses the defaults.") +
       frame.px(10);
+  const float field = area.left + widest_title(frame) + frame.px(16);
   for (const Threshold& threshold : aggregate::all_thresholds()) {
-    draw_row(frame, box_of(area.below(y), frame.px(kControlHeight)), threshold, edited);
+    draw_row(frame, box_of(area.below(y), frame.px(kControlHeight)), field, threshold, edited);
     y += frame.px(kControlHeight + 6);
   }
   y += frame.px(6);
