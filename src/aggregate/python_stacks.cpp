@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "aggregate/frames_by_thread.h"
 #include "aggregate/host_events.h"
 #include "aggregate/iterations.h"
-#include "aggregate/range_paths.h"
 #include "aggregate/row_filter.h"
 #include "base/intervals.h"
-#include "base/max_tree.h"
 #include "base/stop_point.h"
 
 namespace dlview::aggregate {
@@ -28,60 +26,6 @@ using profile::Row;
 using profile::StringId;
 
 constexpr std::size_t kFramesBetweenStops = 4096;
-
-// The frames of each thread by start, and which of them is open at a time.
-class FramesByThread {
- public:
-  explicit FramesByThread(const PythonFrames& frames);
-
-  // The frame of the thread with the latest start that is open at the time, start and end included;
-  // of equal starts the innermost. kNoRow = none.
-  Row open_at(const profile::Thread& thread, int64_t time_ns) const;
-
- private:
-  // The latest start first, so that a search for the next frame that ends late enough goes back in
-  // time.
-  struct Frames {
-    std::vector<Row> rows;
-    base::MaxTree ends;
-  };
-  int64_t end_of(Row row) const { return frames_.end_ns[row]; }
-
-  const PythonFrames& frames_;
-  std::map<ThreadKey, Frames> threads_;
-};
-
-FramesByThread::FramesByThread(const PythonFrames& frames) : frames_(frames) {
-  std::vector<std::vector<Row>*> rows_of;
-  for (const profile::Thread& thread : frames.threads) {
-    rows_of.push_back(&threads_[key_of(thread)].rows);
-  }
-  for (std::size_t row = 0; row < frames.size(); ++row) {
-    rows_of[frames.thread[row]]->push_back(static_cast<Row>(row));
-  }
-  for (auto& [key, of_thread] : threads_) {
-    base::stop_point();
-    std::vector<Row>& rows = of_thread.rows;
-    // A frame comes after the one around it: of equal starts the greater row is further inside.
-    std::ranges::sort(rows, [this](Row a, Row b) {
-      return std::pair(frames_.start_ns[a], a) > std::pair(frames_.start_ns[b], b);
-    });
-    of_thread.ends =
-        base::MaxTree(rows.size(), [&](std::size_t place) { return end_of(rows[place]); });
-  }
-}
-
-Row FramesByThread::open_at(const profile::Thread& thread, int64_t time_ns) const {
-  const auto found = threads_.find(key_of(thread));
-  if (found == threads_.end()) return kNoRow;
-  const std::vector<Row>& rows = found->second.rows;
-  const auto begun = std::ranges::partition_point(
-      rows, [this, time_ns](Row row) { return frames_.start_ns[row] > time_ns; });
-  const std::size_t place = found->second.ends.first_above(
-      static_cast<std::size_t>(begun - rows.begin()), rows.size(), time_ns - 1,
-      [&](std::size_t each) { return end_of(rows[each]); });
-  return place == rows.size() ? kNoRow : rows[place];
-}
 
 // The host time of the range: from its first iteration to its last.
 base::Interval host_time_of(const Aggregation& aggregation) {
