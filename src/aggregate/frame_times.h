@@ -13,9 +13,9 @@ namespace dlview::aggregate {
 
 // By row of PythonFrames, in ns.
 struct FrameTimes {
-  // In which no frame that it calls is open.
+  // The time in which no frame that it calls is open.
   base::LargeVector<int64_t> self_ns;
-  // Of the kernels that the frame and those that it calls launch, added up. A kernel belongs to the
+  // The sum of the kernels that the frame and those that it calls launch. A kernel belongs to the
   // frame of its thread that is open at the start of the launching call.
   base::LargeVector<int64_t> gpu_ns;
 };

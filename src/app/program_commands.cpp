@@ -177,9 +177,17 @@ bool shows_rows(const Program& program) {
   return shows_tables(program) || shows_pair(program);
 }
 
+bool has_frames(const Program& program) {
+  return is_open(program) && profile::python_frame_count(*program.session().profile()) > 0;
+}
+
 bool shows_stacks(const Program& program) {
-  return is_open(program) && program.view() == ui::ViewId::stacks &&
-         profile::python_frame_count(*program.session().profile()) > 0;
+  return has_frames(program) && program.view() == ui::ViewId::stacks;
+}
+
+// Python stacks, or Python frames in the Timeline.
+bool shows_frames(const Program& program) {
+  return shows_stacks(program) || (has_frames(program) && program.shows_frames_in_timeline());
 }
 
 bool has_several_runs(const Program& program) {
@@ -341,6 +349,9 @@ std::vector<ProgramCommand> fixed_commands() {
       {"timeline.colours_direction", "Color by direction", "", "",
        "Color forward and backward events differently.",
        run<ui::TimelineCommand::color_by_direction>, shows_timeline},
+      {"timeline.python_frames", "Show Python frames", "Y", "Timeline",
+       "Show or hide the Python frames of each thread.", run<ui::TimelineCommand::python_frames>,
+       [](const Program& p) { return shows_timeline(p) && has_frames(p); }},
       {"timeline.side_by_side", "Compare iterations", "I", "Timeline",
        "Show two aligned iterations and their differences.", toggle_side_by_side, can_show_pair},
       {"timeline.all_profiles", "Show all profiles", "O", "Timeline",
@@ -384,10 +395,10 @@ std::vector<ProgramCommand> fixed_commands() {
       {"stacks.read", "Read Python frames", "", "",
        "Read the Python frames of the file again after a failure.",
        [](Program& p) { p.read_python_frames(); },
-       [](const Program& p) { return shows_stacks(p) && !p.session().is_reading_python_frames(); }},
+       [](const Program& p) { return shows_frames(p) && !p.session().is_reading_python_frames(); }},
       {"stacks.cancel", "Stop reading frames", "", "",
        "Stop reading the Python frames of the file.", [](Program& p) { p.cancel_python_frames(); },
-       [](const Program& p) { return shows_stacks(p) && p.session().is_reading_python_frames(); }},
+       [](const Program& p) { return shows_frames(p) && p.session().is_reading_python_frames(); }},
       {"table.reset", "Clear filters", "Ctrl+Shift+X", "Table",
        "Clear search and filters, reset sorting.", run<ui::TableCommand::reset>, shows_rows},
       {"table.digits", "Show full numbers", "Ctrl+D", "Table",

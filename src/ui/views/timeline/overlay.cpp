@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "profile/python_frames.h"
 #include "timeline/time_text.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/views/timeline/event_details.h"
@@ -111,6 +112,13 @@ void begin_above(const Box& box) {
   ImGui::PopStyleVar();
 }
 
+// Of a Python frame its function.
+std::string short_name(const timeline::Events& events, EventRef event) {
+  const std::string name = events.name(event);
+  if (event.kind != timeline::EventKind::frame) return name;
+  return std::string(profile::split_frame_name(name).function);
+}
+
 }  // namespace
 
 void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
@@ -188,11 +196,13 @@ void draw_timeline_page(Frame& frame, const Box& box, std::string_view title,
 void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const TimelineHit& hit) {
   const timeline::Line& line = line_at(lanes, hit.place);
   const timeline::EventRef event = line[hit.mark.longest];
-  const base::Interval time = lanes.events.time(event);
+  const base::Interval time = lanes.events.recorded_time(event);
   const std::string length = base::format_duration(time.stop_ns - time.start_ns);
   if (!hit.mark.is_fold()) {
-    show_text_tooltip(frame, {{TooltipStyle::name, lanes.events.name(event)},
+    show_text_tooltip(frame, {{TooltipStyle::name, short_name(lanes.events, event)},
+                              {TooltipStyle::text, frame_place_text(lanes.events, event)},
                               {TooltipStyle::value, length},
+                              {TooltipStyle::text, frame_times_text(lanes.events, event)},
                               {TooltipStyle::text, transfer_text(lanes.events, event)},
                               {TooltipStyle::note, timeline::time_text(time.start_ns)},
                               {TooltipStyle::note, marker_text(lanes.events, event)}});
