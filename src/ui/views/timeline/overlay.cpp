@@ -20,6 +20,7 @@ using timeline::EventRef;
 using timeline::Place;
 
 constexpr float kArrowHead = 5;
+constexpr profile::Row kMostArrowsOfOp = 16;
 
 // The event that an arrow leads to: from work to its call, from a call to its work, from an op to
 // that of the other pass.
@@ -40,9 +41,8 @@ ImVec2 middle_of(const Box& box, const TimelinePlot& plot) {
           std::clamp((box.top + box.bottom) / 2, plot.box.top, plot.box.bottom)};
 }
 
-void draw_arrow(const Frame& frame, ImVec2 from, ImVec2 to) {
+void draw_arrow(const Frame& frame, ImVec2 from, ImVec2 to, Color color) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const Color color = frame.palette().bound;
   const float bend = std::max(frame.px(20), std::abs(to.y - from.y) / 2) * (to.y < from.y ? -1 : 1);
   list.AddBezierCubic(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, color,
                       frame.px(1.5f));
@@ -79,7 +79,8 @@ void draw_link(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& r
   if (!place) return;
   const std::string text = off_screen_text(lanes, plot.map.window(), event, *other);
   const std::optional<Box> to = rows.box_of(*place);
-  if (to) draw_arrow(frame, middle_of(from, plot), middle_of(*to, plot));
+  const Color color = frame.palette().bound;
+  if (to) draw_arrow(frame, middle_of(from, plot), middle_of(*to, plot), color);
   frame.inspector.record_value(fmt::format("{}/arrow", plot.name),
                                text.empty() ? "on screen" : text);
   if (text.empty()) return;
@@ -92,6 +93,26 @@ void draw_link(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& r
   fill({left - frame.px(4), top, left + width + frame.px(4), top + line_height(font) + 2},
        frame.palette().raised, frame.px(3));
   draw_text(font, left, top, frame.palette().text, text);
+}
+
+// To its first kernels, as far as they are on screen.
+void draw_arrows_of_op(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
+                       const TimelinePlot& plot, profile::InstanceIndex op, const Box& from) {
+  const auto& first_kernel = lanes.events.profile().instances.first_kernel;
+  const profile::Row first = first_kernel[op], last = first_kernel[op + 1];
+  int arrows = 0;
+  for (profile::Row kernel = first; kernel < std::min(last, first + kMostArrowsOfOp); ++kernel) {
+    const EventRef work{timeline::EventKind::kernel, kernel};
+    const base::Interval time = lanes.events.time(work);
+    const timeline::TimeWindow& window = plot.map.window();
+    if (time.stop_ns < window.start_ns || time.start_ns >= window.stop_ns()) continue;
+    const std::optional<Place> place = find_place(lanes, work);
+    const std::optional<Box> to = place ? rows.box_of(*place) : std::nullopt;
+    if (!to) continue;
+    draw_arrow(frame, middle_of(from, plot), middle_of(*to, plot), frame.palette().dim);
+    ++arrows;
+  }
+  frame.inspector.record_value(fmt::format("{}/kernel_arrows", plot.name), std::to_string(arrows));
 }
 
 // "60.20 s – 60.30 s · iterations 3–4"; without iterations outside all of them.
@@ -128,6 +149,10 @@ void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRo
   outline({box->left - 1, box->top, box->right + 1, box->bottom}, frame.palette().bound,
           frame.px(2));
   frame.inspector.record_item(fmt::format("{}/selected", plot.name), item_rect(*box));
+  const EventRef event = event_at(lanes, selected);
+  if (event.kind == timeline::EventKind::op) {
+    draw_arrows_of_op(frame, lanes, rows, plot, profile::InstanceIndex(event.row), *box);
+  }
   draw_link(frame, lanes, rows, plot, selected, *box, facts);
 }
 
