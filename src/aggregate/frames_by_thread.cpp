@@ -1,7 +1,6 @@
 #include "aggregate/frames_by_thread.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 #include "base/stop_point.h"

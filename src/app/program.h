@@ -128,6 +128,10 @@ class Program final : public ui::Host {
   void run(ui::TableCommand command);
   void run(ui::TimelineCommand command, double steps = 1);
   bool has_timeline_selection() const { return views().has_timeline_selection(); }
+  // The Timeline is shown, and in it Python frames once they have been read.
+  bool shows_frames_in_timeline() const {
+    return view() == ui::ViewId::timeline && views().timeline_shows_python_frames();
+  }
   bool timeline_can_set_bookmark() const { return views().timeline_can_set_bookmark(); }
   bool is_searching_timeline() const { return views().is_searching_timeline(); }
   // The Timeline is shown, and in it two iterations.

@@ -177,9 +177,18 @@ bool shows_rows(const Program& program) {
   return shows_tables(program) || shows_pair(program);
 }
 
+bool has_frames(const Program& program) {
+  return is_open(program) && profile::python_frame_count(*program.session().profile()) > 0;
+}
+
 bool shows_stacks(const Program& program) {
-  return is_open(program) && program.view() == ui::ViewId::stacks &&
-         profile::python_frame_count(*program.session().profile()) > 0;
+  return has_frames(program) && program.view() == ui::ViewId::stacks;
+}
+
+// By what is shown: Python stacks, operators by call stack, or the Timeline with Python frames.
+bool needs_frames(const Program& program) {
+  return has_frames(program) &&
+         (program.wants_python_frames() || program.shows_frames_in_timeline());
 }
 
 bool reads_frames(const Program& program) {
@@ -187,8 +196,7 @@ bool reads_frames(const Program& program) {
 }
 
 bool can_read_frames(const Program& program) {
-  return is_open(program) && program.wants_python_frames() && !reads_frames(program) &&
-         profile::python_frame_count(*program.session().profile()) > 0;
+  return needs_frames(program) && !reads_frames(program);
 }
 
 bool has_several_runs(const Program& program) {
@@ -350,6 +358,9 @@ std::vector<ProgramCommand> fixed_commands() {
       {"timeline.colours_direction", "Color by direction", "", "",
        "Color forward and backward events differently.",
        run<ui::TimelineCommand::color_by_direction>, shows_timeline},
+      {"timeline.python_frames", "Show Python frames", "Y", "Timeline",
+       "Show or hide the Python frames of each thread.", run<ui::TimelineCommand::python_frames>,
+       [](const Program& p) { return shows_timeline(p) && has_frames(p); }},
       {"timeline.side_by_side", "Compare iterations", "I", "Timeline",
        "Show two aligned iterations and their differences.", toggle_side_by_side, can_show_pair},
       {"timeline.all_profiles", "Show all profiles", "O", "Timeline",

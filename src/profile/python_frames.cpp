@@ -1,6 +1,19 @@
 #include "profile/python_frames.h"
 
+#include <algorithm>
+
 namespace dlview::profile {
+
+FrameName split_frame_name(std::string_view name) {
+  constexpr std::string_view kBeforeFunction = "): ";
+  const std::size_t end = name.rfind(kBeforeFunction);
+  const std::size_t open = end == name.npos ? name.npos : name.rfind('(', end);
+  if (open == name.npos || open == 0) return {name, {}, {}};
+  const std::string_view line = name.substr(open + 1, end - open - 1);
+  const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+  if (line.empty() || !std::ranges::all_of(line, is_digit)) return {name, {}, {}};
+  return {name.substr(end + kBeforeFunction.size()), name.substr(0, open), line};
+}
 
 bool is_internal_frame(std::string_view name) {
   constexpr std::string_view kModuleFile = "torch/nn/modules/module.py(";

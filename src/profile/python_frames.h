@@ -46,6 +46,13 @@ inline int64_t python_frame_count(const Profile& profile) {
   return 0;
 }
 
+// What the name of a frame tells: of "nn/linear.py(114): forward" function "forward" in line 114 of
+// file "nn/linear.py". Of modules and built-in functions all is the function.
+struct FrameName {
+  std::string_view function, file, line;  // the last two empty = not recorded
+};
+FrameName split_frame_name(std::string_view name);
+
 // Frames of the interpreter and of torch that only pass a call on: "<built-in method ...>" and
 // "torch/nn/modules/module.py(1751): _call_impl".
 bool is_internal_frame(std::string_view name);

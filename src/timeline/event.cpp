@@ -186,6 +186,8 @@ std::string Events::name(EventRef event) const {
       return std::string(p.text(name_of_os_call(p, row)));
     case EventKind::running:
       return "running";
+    case EventKind::frame:
+      return std::string(frames_->name(row));
   }
   return {};
 }
@@ -237,6 +239,8 @@ Category Events::category(EventRef event) const {
       return Category::os_call;
     case EventKind::running:
       return Category::running;
+    case EventKind::frame:
+      return Category::frame;
     case EventKind::user_range:
     case EventKind::nvtx:
       break;
@@ -272,6 +276,8 @@ uint64_t Events::name_key(EventRef event) const {
       return name_of_os_call(p, row);
     case EventKind::running:
       return 0;
+    case EventKind::frame:
+      return frames_->frames().name[row];
   }
   return 0;
 }
@@ -307,6 +313,7 @@ InstanceIndex instance_of(const Profile& profile, EventRef event) {
     case EventKind::nvtx:
     case EventKind::os_call:
     case EventKind::running:
+    case EventKind::frame:
       break;
   }
   return {};

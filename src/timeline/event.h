@@ -1,5 +1,5 @@
-// What a box of the timeline stands for: a row of one of the profile's tables, or a group of ops
-// that ran one after the other. Events tells when each was and what it is called.
+// What a box of the timeline stands for: a row of one of the profile's tables, a group of ops that
+// ran one after the other, or a Python frame. Events tells when each was and what it is called.
 #pragma once
 
 #include <algorithm>
@@ -8,11 +8,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "aggregate/group_tree.h"
 #include "base/intervals.h"
 #include "profile/profile.h"
+#include "timeline/frame_events.h"
 
 namespace dlview::timeline {
 
@@ -29,8 +31,9 @@ enum class EventKind : uint8_t {
   nvtx,         // Trace::nvtx
   os_call,      // Trace::os_calls
   running,      // Events::running(): the thread had a CPU
+  frame,        // Events::frames(), a row of PythonFrames
 };
-inline constexpr std::size_t kEventKindCount = 12;
+inline constexpr std::size_t kEventKindCount = 13;
 
 // What kinds are told apart by.
 enum class Category : uint8_t {
@@ -48,8 +51,9 @@ enum class Category : uint8_t {
   range,
   os_call,
   running,
+  frame,  // of Python
 };
-inline constexpr std::size_t kCategoryCount = 14;
+inline constexpr std::size_t kCategoryCount = 15;
 
 // What a thread did in the CUDA API.
 constexpr bool is_call(EventKind kind) {
@@ -88,13 +92,19 @@ class Events {
   void add_recorded_range(profile::InstanceIndex instance);
   // Whether the file has it as a range: NVTX ranges, and ops that are one.
   bool is_recorded_range(EventRef event) const;
+  // Null as long as nobody has read them.
+  const FrameEvents* frames() const { return frames_.get(); }
+  void set_frames(std::shared_ptr<const FrameEvents> frames) { frames_ = std::move(frames); }
   // Of a group that later ops belong to.
   void extend_group(profile::Row row, int64_t stop_ns) { groups_[row].stop_ns = stop_ns; }
 
   // What ends before it begins covers no time (spec.md 21). A mark is without length, a range
-  // that was never closed lasts as long as the run.
+  // that was never closed lasts as long as the run. A frame may end earlier than recorded_time().
   base::Interval time(EventRef event) const;
   int64_t start_ns(EventRef event) const { return time(event).start_ns; }
+  base::Interval recorded_time(EventRef event) const {
+    return event.kind == EventKind::frame ? frames_->recorded_time(event.row) : time(event);
+  }
 
   // "ampere_sgemm_128x64", "memcpy HtoD", "conv2d", "forward".
   std::string name(EventRef event) const;
@@ -115,6 +125,7 @@ class Events {
   aggregate::GroupTree tree_;
   std::vector<GroupSpan> groups_;
   std::vector<base::Interval> running_;
+  std::shared_ptr<const FrameEvents> frames_;
   std::vector<uint8_t> communicates_;  // by row of Profile::kernels; empty where none does
   std::vector<bool> unknown_use_;      // by row of Profile::kernels; empty where all is known
   std::vector<Category> of_op_;        // by row of Profile::ops
@@ -125,7 +136,8 @@ class Events {
 // others.
 EventRef call_of(EventRef event);
 EventRef work_of(EventRef event);
-// The op instance that the event belongs to; kNoRow for ranges, groups, OS calls and thread states.
+// The op instance that the event belongs to; kNoRow for ranges, groups, OS calls, thread states and
+// Python frames.
 profile::InstanceIndex instance_of(const profile::Profile& profile, EventRef event);
 
 // "HtoD"; "" for kinds that are not known.
@@ -165,6 +177,8 @@ inline base::Interval Events::time(EventRef event) const {
       return forward(p.trace->os_calls.start_ns[row], p.trace->os_calls.end_ns[row]);
     case EventKind::running:
       return running_[row];
+    case EventKind::frame:
+      return frames_->time(row);
   }
   return {};
 }

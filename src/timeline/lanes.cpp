@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
+#include "base/stop_point.h"
 #include "profile/recorded.h"
+#include "timeline/frame_events.h"
 #include "timeline/line.h"
 #include "timeline/range_tree.h"
 #include "timeline/stream_role.h"
@@ -66,6 +68,38 @@ std::shared_ptr<const base::IntervalSet> busy_times(
   return busy ? busy : std::make_shared<const base::IntervalSet>();
 }
 
+LaneGroup& add_thread(Lanes& lanes, const profile::Thread& thread) {
+  LaneGroup& group = lanes.groups.emplace_back();
+  group.id = fmt::format("thread_{}_{}", thread.process_id, thread.thread_id);
+  group.name = thread_name(lanes.events.profile(), thread);
+  group.thread = thread;
+  return group;
+}
+
+void find_whole(Lanes& lanes) {
+  int64_t first = INT64_MAX, last = INT64_MIN;
+  for (const LaneGroup& group : lanes.groups) {
+    for (const Lane& lane : group.lanes) {
+      for (const Line& line : lane.lines) {
+        first = std::min(first, lanes.events.time(line[0]).start_ns);
+        last = std::max(last, lanes.events.time(line[line.size() - 1]).stop_ns);
+      }
+    }
+  }
+  if (first > last) return;
+  lanes.recorded = {first, last};
+  const int64_t room = (last - first) / kRoomParts;
+  lanes.whole = window_between(first - room, last + room);
+}
+
+// Adds one where the thread has no events of other kinds.
+LaneGroup& group_of(Lanes& lanes, const profile::Thread& thread) {
+  const auto found = std::ranges::find_if(lanes.groups, [&](const LaneGroup& group) {
+    return group.device == kNoRow && group.thread == thread;
+  });
+  return found != lanes.groups.end() ? *found : add_thread(lanes, thread);
+}
+
 // Lanes whose lines are still to be made.
 struct Draft {
   std::size_t group = 0, lane = 0;
@@ -92,7 +126,7 @@ class Builder {
         lane.lines = arrange(std::exchange(draft.events, {}), lanes_.events);
       }
     });
-    find_whole();
+    find_whole(lanes_);
   }
 
  private:
@@ -142,10 +176,7 @@ class Builder {
   void add_threads() {
     GroupInstances instances(profile_, lanes_.events.group_tree());
     for (ThreadEvents& events : events_of_threads(profile_, record_)) {
-      LaneGroup& group = lanes_.groups.emplace_back();
-      group.id = fmt::format("thread_{}_{}", events.thread.process_id, events.thread.thread_id);
-      group.name = thread_name(profile_, events.thread);
-      group.thread = events.thread;
+      LaneGroup& group = add_thread(lanes_, events.thread);
       // At once: the boxes of groups are numbered across threads.
       if (!events.ranges.empty()) {
         add_lane(
@@ -176,22 +207,6 @@ class Builder {
     drafts_.push_back({lanes_.groups.size() - 1, lanes.size(), std::move(events)});
     lanes.push_back({kind, std::move(name), {}});
   }
-  void find_whole() {
-    int64_t first = INT64_MAX, last = INT64_MIN;
-    for (const LaneGroup& group : lanes_.groups) {
-      for (const Lane& lane : group.lanes) {
-        for (const Line& line : lane.lines) {
-          first = std::min(first, lanes_.events.time(line[0]).start_ns);
-          last = std::max(last, lanes_.events.time(line[line.size() - 1]).stop_ns);
-        }
-      }
-    }
-    if (first > last) return;
-    lanes_.recorded = {first, last};
-    const int64_t room = (last - first) / kRoomParts;
-    lanes_.whole = window_between(first - room, last + room);
-  }
-
   Lanes& lanes_;
   const Profile& profile_;
   const std::vector<aggregate::MemoryCurve> curves_ = aggregate::memory_curves(profile_);
@@ -229,6 +244,7 @@ Owner owner_of(const Profile& profile, EventRef event) {
     case EventKind::nvtx:
     case EventKind::os_call:
     case EventKind::running:
+    case EventKind::frame:
       break;
   }
   return {};
@@ -248,6 +264,8 @@ LaneKind lane_of(EventKind kind) {
       return LaneKind::os_calls;
     case EventKind::running:
       return LaneKind::states;
+    case EventKind::frame:
+      return LaneKind::frames;
     case EventKind::op:
     case EventKind::group:
     case EventKind::user_range:
@@ -306,6 +324,28 @@ std::shared_ptr<const Lanes> build_lanes(std::shared_ptr<const Profile> profile,
   auto lanes = std::make_shared<Lanes>(std::move(profile));
   Builder(*lanes, std::move(rules)).run();
   return lanes;
+}
+
+std::shared_ptr<const Lanes> with_python_frames(
+    const Lanes& lanes, std::shared_ptr<const profile::PythonFrames> frames) {
+  PutFrames put = put_on_lines(lanes.events.profile(), std::move(frames));
+  base::stop_point();
+  auto with = std::make_shared<Lanes>(lanes);
+  with->events.set_frames(put.events);
+  for (PutFrames::OfThread& of_thread : put.threads) {
+    LaneGroup& group = group_of(*with, of_thread.thread);
+    Lane& lane = group.lanes.emplace_back(Lane{LaneKind::frames, "Python", {}});
+    for (std::vector<Row>& rows : of_thread.lines) {
+      base::stop_point();
+      std::vector<EventRef> events;
+      events.reserve(rows.size());
+      for (const Row row : std::exchange(rows, {})) events.push_back({EventKind::frame, row});
+      lane.lines.emplace_back(events, with->events);
+    }
+  }
+  find_whole(*with);
+  with->recorded = lanes.recorded;
+  return with;
 }
 
 std::size_t event_count(const Lanes& lanes) {

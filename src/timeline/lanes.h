@@ -1,6 +1,7 @@
 // Lanes: all events of a profile as the timeline shows them, top to bottom: for each GPU when it is
 // busy and what its streams run, for each thread the tree of its NVTX ranges and ops, its CUDA API
-// calls, its OS runtime calls and when it had a CPU. Built once, in the background; immutable then.
+// calls, its OS runtime calls and when it had a CPU, and its Python frames once they have been
+// read. Built in the background; immutable then.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@
 namespace dlview::timeline {
 
 // `ranges`: NVTX ranges, ops and their groups.
-enum class LaneKind : uint8_t { busy, memory, stream, ranges, api_calls, os_calls, states };
+enum class LaneKind : uint8_t { busy, memory, stream, ranges, api_calls, os_calls, states, frames };
 
 struct Lane {
   LaneKind kind = LaneKind::stream;
@@ -55,9 +56,10 @@ struct Lanes {
   explicit Lanes(std::shared_ptr<const profile::Profile> profile) : events(std::move(profile)) {}
 
   Events events;
-  std::vector<LaneGroup> groups;  // GPUs, then threads, idle ones last
-  base::Interval recorded;        // from the start of the first event to the stop of the last
-  TimeWindow whole;               // the same, with a little room around
+  // GPUs, then threads, idle ones last; then threads of which only Python frames are known.
+  std::vector<LaneGroup> groups;
+  base::Interval recorded;  // from the first start of an event to the last stop; no Python frames
+  TimeWindow whole;         // the same, Python frames too, with a little room around
 };
 
 std::size_t event_count(const Lanes& lanes);
@@ -70,6 +72,11 @@ struct Place {
 
 std::shared_ptr<const Lanes> build_lanes(std::shared_ptr<const profile::Profile> profile,
                                          std::shared_ptr<const aggregate::RuleIndex> rules);
+
+// The same lanes, and the Python frames of each thread below all that it has; places of other
+// events stay what they are. The frames are those of the profile's file.
+std::shared_ptr<const Lanes> with_python_frames(
+    const Lanes& lanes, std::shared_ptr<const profile::PythonFrames> frames);
 
 // Of an API call that has several rows, the place of the one that is drawn for all. Nothing for a
 // call that was not recorded.

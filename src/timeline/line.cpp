@@ -6,6 +6,7 @@
 
 #include "base/sort_runs.h"
 #include "base/stop_point.h"
+#include "timeline/free_lines.h"
 
 namespace dlview::timeline {
 namespace {
@@ -13,42 +14,6 @@ namespace {
 struct TimedEvent {
   base::Interval time;
   EventRef event;
-};
-
-// Lines by the time until which they are taken, in a tree whose nodes know the earliest below them.
-class FreeLines {
- public:
-  // Takes the uppermost that is free from start_ns on.
-  uint32_t take(int64_t start_ns, int64_t stop_ns) {
-    if (until_[1] > start_ns) grow();
-    std::size_t node = 1;
-    while (node < leaves_) {
-      node *= 2;
-      if (until_[node] > start_ns) ++node;
-    }
-    const auto line = static_cast<uint32_t>(node - leaves_);
-    until_[node] = stop_ns;
-    while (node > 1) {
-      node /= 2;
-      until_[node] = std::min(until_[2 * node], until_[2 * node + 1]);
-    }
-    return line;
-  }
-
- private:
-  void grow() {
-    std::vector<int64_t> larger(4 * leaves_, INT64_MIN);
-    leaves_ *= 2;
-    std::copy_n(until_.end() - static_cast<std::ptrdiff_t>(leaves_ / 2), leaves_ / 2,
-                larger.begin() + static_cast<std::ptrdiff_t>(leaves_));
-    for (std::size_t node = leaves_ - 1; node > 0; --node) {
-      larger[node] = std::min(larger[2 * node], larger[2 * node + 1]);
-    }
-    until_ = std::move(larger);
-  }
-
-  std::size_t leaves_ = 1;
-  std::vector<int64_t> until_ = std::vector<int64_t>(2, INT64_MIN);  // the root is node 1
 };
 
 }  // namespace

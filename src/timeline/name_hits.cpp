@@ -29,6 +29,8 @@ std::size_t key_count(const Events& events, EventKind kind) {
       return events.group_tree().groups.size();
     case EventKind::running:
       return 1;
+    case EventKind::frame:
+      return events.frames() == nullptr ? 0 : events.frames()->frames().names.size();
     case EventKind::kernel:
     case EventKind::launch:
     case EventKind::memory_call:
@@ -146,6 +148,8 @@ EventClass class_of(EventKind kind) {
       return EventClass::os_calls;
     case EventKind::running:
       return EventClass::states;
+    case EventKind::frame:
+      return EventClass::frames;
     case EventKind::user_range:
     case EventKind::nvtx:
       break;

@@ -88,8 +88,9 @@ enum class EventClass : uint8_t {
   ranges,
   os_calls,
   states,  // times on a CPU
+  frames,  // of Python
 };
-inline constexpr std::size_t kEventClassCount = 9;
+inline constexpr std::size_t kEventClassCount = 10;
 EventClass class_of(EventKind kind);
 
 // The events of all lanes whose names hold a text, whatever the case of ASCII letters. A name is

@@ -43,7 +43,8 @@ struct Request {
   std::optional<profile::KernelIndex> kernel = std::nullopt;
   std::optional<profile::InstanceIndex> instance = std::nullopt;
   std::optional<profile::DeviceIndex> device = std::nullopt;  // whose lanes are scrolled to
-  bool is_gap = false;  // in the stretch the device is idle, which is marked on its lanes
+  bool is_gap = false;         // in the stretch the device is idle, which is marked on its lanes
+  bool python_frames = false;  // shows them, and reads them first; false = as it is
   bool side_by_side = false;
   bool operator==(const Request&) const = default;
 };

@@ -86,8 +86,9 @@ enum class TimelineCommand : uint8_t {
   color_by_op_type,
   color_by_op,
   color_by_direction,
-  side_by_side,  // two iterations, or the run again
-  differences,   // of their ops, or of their kernels
+  python_frames,  // shows or hides them
+  side_by_side,   // two iterations, or the run again
+  differences,    // of their ops, or of their kernels
 };
 
 struct TableExport;  // ui/table/table_export.h

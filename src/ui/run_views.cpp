@@ -40,11 +40,13 @@ void RunViews::forget(workspace::RunId other) {
   strip_.forget(other);
 }
 
-// Colors that were asked for and have not been shown yet stay.
+// Colors and Python frames that were asked for and have not been shown yet stay.
 void RunViews::set_timeline(const timeline::Request& request) {
   const auto colors = wanted_timeline_ ? wanted_timeline_->colors : std::nullopt;
+  const bool python_frames = wanted_timeline_ && wanted_timeline_->python_frames;
   wanted_timeline_ = request;
   if (!request.colors) wanted_timeline_->colors = colors;
+  wanted_timeline_->python_frames |= python_frames;
 }
 
 void RunViews::take_requests() {
@@ -151,6 +153,7 @@ timeline::Request RunViews::timeline_state() const {
   if (timeline_ && !state.window) state.window = timeline_->window();
   if (timeline_ && !state.colors) state.colors = timeline_->colors();
   if (state.colors == timeline::ColorBy::category) state.colors.reset();
+  state.python_frames = timeline_shows_python_frames();
   state.side_by_side = timeline_is_side_by_side();
   return state;
 }
@@ -158,6 +161,11 @@ timeline::Request RunViews::timeline_state() const {
 bool RunViews::timeline_is_side_by_side() const {
   if (wanted_timeline_) return wanted_timeline_->side_by_side;
   return timeline_ && timeline_->is_side_by_side();
+}
+
+bool RunViews::timeline_shows_python_frames() const {
+  if (wanted_timeline_ && wanted_timeline_->python_frames) return true;
+  return timeline_ && timeline_->shows_python_frames();
 }
 
 bool RunViews::has_timeline_selection() const {

@@ -70,6 +70,8 @@ class RunViews final : public workspace::RunLook {
   bool timeline_is_side_by_side() const;
   bool has_timeline_selection() const;
   bool timeline_measures() const;
+  // Whether they are shown once they have been read.
+  bool timeline_shows_python_frames() const;
   bool timeline_can_set_bookmark() const;
   // A text is searched for in it.
   bool is_searching_timeline() const;

@@ -59,6 +59,14 @@ void FindingsSearch::want_lanes() {
   if (outliers_wait) request(table_);
 }
 
+void FindingsSearch::want_frame_lanes(const std::shared_ptr<const profile::PythonFrames>& frames) {
+  if (!findings_.lanes || lanes_ || std::exchange(wants_frame_lanes_, true)) return;
+  if (findings_.lanes->events.frames() != nullptr) return;
+  lanes_ = strand_.start([lanes = findings_.lanes, frames](const base::Progress&) {
+    return timeline::with_python_frames(*lanes, frames);
+  });
+}
+
 bool FindingsSearch::take_news() {
   bool news = false;
   const auto take_over = [&](auto& task, const auto& use) {

@@ -16,6 +16,7 @@
 #include "aggregate/tensor_core_uses.h"
 #include "base/scheduler.h"
 #include "profile/profile.h"
+#include "profile/python_frames.h"
 #include "timeline/lanes.h"
 
 namespace dlview::workspace {
@@ -45,6 +46,8 @@ class FindingsSearch {
   void request(std::shared_ptr<const aggregate::IterationTable> table);
   // Builds the lanes of the timeline, once.
   void want_lanes();
+  // Adds the Python frames of the file to them once they are built, once.
+  void want_frame_lanes(const std::shared_ptr<const profile::PythonFrames>& frames);
 
   // Takes over what has been found; true when there is something new.
   bool take_news();
@@ -72,7 +75,7 @@ class FindingsSearch {
   base::Task<std::shared_ptr<const timeline::Lanes>> lanes_;
   base::Task<OutliersOfTable> outliers_;
   std::shared_ptr<const aggregate::IterationTable> table_;  // requested last
-  bool wants_lanes_ = false;
+  bool wants_lanes_ = false, wants_frame_lanes_ = false;
   Findings findings_;
   std::optional<base::Error> failure_;
 };

@@ -28,6 +28,8 @@ class FramesReading {
   bool busy() const { return static_cast<bool>(task_); }
   void wait() const { task_.wait(); }
 
+  // Null as long as they have not been read.
+  const std::shared_ptr<const profile::PythonFrames>& frames() const { return frames_; }
   // Fills the fields of the model about Python frames.
   void describe(RunModel& model) const;
 

@@ -432,6 +432,11 @@ void Session::want_python_frames() {
   if (is_open()) frames_.want(scheduler_, profile_);
 }
 
+void Session::want_frame_lanes() {
+  want_python_frames();
+  if (findings_search_ && frames_.frames()) findings_search_->want_frame_lanes(frames_.frames());
+}
+
 void Session::read_python_frames() {
   if (is_open()) frames_.read(scheduler_, profile_);
 }

@@ -90,7 +90,10 @@ class Session {
   const timeline::Lanes* lanes() const { return findings_.lanes.get(); }
   // Reads the Python frames of the file, unless that has been done or has failed.
   void want_python_frames();
-  // The same after it has failed or was canceled.
+  // Adds them to the lanes of the timeline, unless that has been done or has failed. Called in each
+  // frame as long as they are wanted.
+  void want_frame_lanes();
+  // Reads them after it has failed or was canceled.
   void read_python_frames();
   void cancel_python_frames() { frames_.cancel(); }
   bool is_reading_python_frames() const { return frames_.busy(); }

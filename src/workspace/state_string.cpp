@@ -139,6 +139,9 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     const auto found = std::ranges::find(all, *value, &timeline::ColorByInfo::name);
     if (found == all.end()) return not_a_state(part);
     request.timeline.colors = found->by;
+  } else if (name == "python-frames") {
+    if (*value != "yes") return not_a_state(part);
+    request.timeline.python_frames = true;
   } else if (name == "side-by-side") {
     if (*value != "yes") return not_a_state(part);
     request.timeline.side_by_side = true;
@@ -182,6 +185,7 @@ std::string state_string(std::string_view view, const aggregate::Selection& sele
     text += fmt::format(",time={}:{}", window->start_ns, window->stop_ns());
   }
   if (timeline.colors) text += fmt::format(",colours={}", info(*timeline.colors).name);
+  if (timeline.python_frames) text += ",python-frames=yes";
   if (timeline.side_by_side) text += ",side-by-side=yes";
   if (present_rules) text += ",tensor-cores=present";
   for (const TableState& table : tables) text += table_parts(table);

@@ -29,7 +29,7 @@ using ::testing::IsEmpty;
 using testing::SketchedRun;
 
 const std::vector<profile::Thread> kThreads{{100, 100}, {100, 102}};
-constexpr Row kMain = 0, kAutograd = 1;
+constexpr Row kMainThread = 0, kAutogradThread = 1;
 
 std::string times_text(const StackTimes& times) {
   return fmt::format("{} calls, cpu {} {}, gpu {} {}", times.calls, times.host_total_ns,
@@ -132,9 +132,9 @@ TEST(PythonStacks, KeepThreadsApartAndAddThemUp) {
   sketch.launch("k", 120, EventSketch::kAutograd);
   const SketchedRun run(std::move(sketch));
   FrameSketch frames(kThreads);
-  frames.frame("f", 100, 200, kNoRow, kMain);
-  frames.frame("f", 100, 250, kNoRow, kAutograd);
-  frames.frame("g", 110, 130, kNoRow, kMain);
+  frames.frame("f", 100, 200, kNoRow, kMainThread);
+  frames.frame("f", 100, 250, kNoRow, kAutogradThread);
+  frames.frame("g", 110, 130, kNoRow, kMainThread);
   const PythonFrames all = std::move(frames).finish();
   EXPECT_EQ(
       nodes_of(add_up_stacks(run.profile(), run.whole(), all), all),

@@ -1,5 +1,5 @@
 // Python stacks in the real program: frames are read once the view is shown, and the keyboard
-// reaches the chart.
+// reaches the chart. Python frames in the Timeline: the same when they are asked for.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -100,6 +100,60 @@ TEST_F(StacksProgram, OnlyTracesHaveTheView) {
   open(workspace::random_request());
   ASSERT_TRUE(play("command view.ops").ok());
   EXPECT_FALSE(has_item("view/stacks"));
+}
+
+class FramesInTimeline : public StacksProgram {
+ protected:
+  const timeline::Lanes& lanes() { return *program().session().lanes(); }
+  // Names of frames hold a file, those of other events do not.
+  void find_frame() { ASSERT_TRUE(play("command timeline.search\ntype .py(\nkey Enter").ok()); }
+};
+
+TEST_F(FramesInTimeline, AreReadWhenTheyAreShown) {
+  open_trace(true);
+  ASSERT_TRUE(play("command view.timeline").ok());
+  EXPECT_FALSE(has_frames());
+  EXPECT_EQ(lanes().events.frames(), nullptr);
+  ASSERT_TRUE(play("command timeline.python_frames").ok());
+  ASSERT_TRUE(has_frames());
+  ASSERT_NE(lanes().events.frames(), nullptr);
+  EXPECT_THAT(program().state_string(), HasSubstr("python-frames=yes"));
+  find_frame();
+  EXPECT_TRUE(has_item("timeline/selected"));
+  ASSERT_TRUE(play("key Escape\ncommand timeline.python_frames").ok());
+  EXPECT_FALSE(has_item("timeline/selected")) << "what is hidden is not selected";
+  EXPECT_THAT(program().state_string(), ::testing::Not(HasSubstr("python-frames")));
+  find_frame();
+  EXPECT_TRUE(has_item("timeline/selected")) << "what is found is shown";
+  EXPECT_THAT(program().state_string(), HasSubstr("python-frames=yes"));
+}
+
+TEST_F(FramesInTimeline, AreFoundAndLeadToTheirCaller) {
+  open_trace(true);
+  ASSERT_TRUE(play("command view.timeline\ncommand timeline.python_frames").ok());
+  find_frame();
+  EXPECT_THAT(value("timeline/search/answer"), HasSubstr("Python frame"));
+  for (int i = 0; i < 10 && !has_item("timeline/go_to/caller"); ++i) {
+    ASSERT_TRUE(play("key F3").ok());
+  }
+  ASSERT_TRUE(has_item("timeline/go_to/caller"));
+  const std::string name = value("timeline/details/name"),
+                    caller = value("timeline/details/caller");
+  EXPECT_NE(value("timeline/details/self"), "");
+  EXPECT_NE(value("timeline/details/line"), "");
+  ASSERT_TRUE(play("click-item timeline/go_to/caller").ok());
+  EXPECT_EQ(value("timeline/details/name"), caller);
+  EXPECT_NE(caller, name);
+}
+
+TEST_F(FramesInTimeline, SayWhyTheyAreMissing) {
+  open_trace(true);
+  std::ofstream(trace_) << "{\"traceEvents\": []}";
+  ASSERT_TRUE(play("command view.timeline\ncommand timeline.python_frames").ok());
+  EXPECT_THAT(value("timeline/frames"), HasSubstr("The file has changed"));
+  EXPECT_TRUE(has_item("timeline/frames/read"));
+  ASSERT_TRUE(play("click-item timeline/frames/hide").ok());
+  EXPECT_FALSE(has_item("timeline/frames/read"));
 }
 
 }  // namespace

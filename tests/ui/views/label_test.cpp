@@ -44,5 +44,22 @@ TEST(SizeLabel, GivesUpTheSizeFirst) {
   EXPECT_EQ(label_of_copy(2), "");
 }
 
+std::string label_of_frame(std::string_view name, float room) {
+  return frame_label(name, room,
+                     [](std::string_view part) { return static_cast<float>(part.size()); });
+}
+
+// The dot between function and file has two bytes.
+TEST(FrameLabel, GivesUpTheFileFirst) {
+  constexpr std::string_view kName = "torch/nn/linear.py(114): forward";
+  EXPECT_EQ(label_of_frame(kName, 25), "forward · linear.py:114");
+  EXPECT_EQ(label_of_frame(kName, 23), "forward");
+}
+
+TEST(FrameLabel, NamesBuiltInFunctionsAlone) {
+  EXPECT_EQ(label_of_frame("<built-in method linear of type object at 0x7f>", 6), "linear");
+  EXPECT_EQ(label_of_frame("<built-in function getattr>", 7), "getattr");
+}
+
 }  // namespace
 }  // namespace dlview::ui

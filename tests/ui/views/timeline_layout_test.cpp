@@ -94,9 +94,9 @@ TEST(TimelineLayout, FoldsIdleThreadsIntoOneRow) {
   EXPECT_NE(layout.find({0, 0, 0, 0}), nullptr);
   EXPECT_EQ(layout.find({1, 0, 0, 0}), nullptr);
   EXPECT_EQ(layout.find({2, 0, 0, 0}), nullptr);
-  unfold(folded, lanes->groups[0]);
+  unfold(folded, *lanes, {.group = 0});
   EXPECT_EQ(folded, folded_at_first());
-  unfold(folded, lanes->groups[2]);
+  unfold(folded, *lanes, {.group = 2});
   layout = lay_out(*lanes, {.folded = folded}, kHeights);
   ASSERT_EQ(layout.rows.size(), 7U);
   EXPECT_FALSE(layout.rows[2].is_folded);

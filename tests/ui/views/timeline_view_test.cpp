@@ -276,6 +276,8 @@ TEST_F(TimelineViewTest, LinksLeadToCallAndOpAndNameThem) {
   frames(2);
   EXPECT_EQ(value("timeline/details/name"), "net/conv");
   EXPECT_EQ(value("timeline/details/kernels"), "1");
+  run(TimelineCommand::whole_run);
+  EXPECT_EQ(value("timeline/kernel_arrows"), "1");
   click("timeline/go_to/work");
   frames(2);
   EXPECT_EQ(value("timeline/details/name"), "xmma");

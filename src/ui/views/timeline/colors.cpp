@@ -55,6 +55,8 @@ Color color_of(const Palette& palette, Category category) {
       return mix(palette.outside, palette.text, 0.35f);
     case Category::running:
       return mix(palette.outside, palette.text, 0.55f);
+    case Category::frame:
+      return mix(palette.outside, palette.tone(Tone::other), 0.45f);
   }
   return palette.outside;
 }
@@ -76,7 +78,8 @@ bool has_events_of_no_op(const timeline::Lanes& lanes) {
     return table.size() > 0 && (first.size() == 0 || first[first.size() - 1] < table.size());
   };
   return has(lanes, Category::range) || has(lanes, Category::os_call) ||
-         has(lanes, Category::running) || has_more(profile.kernels, instances.first_kernel) ||
+         has(lanes, Category::running) || has(lanes, Category::frame) ||
+         has_more(profile.kernels, instances.first_kernel) ||
          has_more(profile.memory_ops, instances.first_memory_op) ||
          has_more(profile.syncs, instances.first_sync) ||
          has_more(profile.api_calls, instances.first_api_call);
@@ -178,6 +181,7 @@ EventColors::Legend EventColors::legend_of_categories() const {
   if (!has(lanes_, Category::group)) add(ranges, Category::range);
   add("OS calls", Category::os_call);
   add("On a CPU", Category::running);
+  add("Python frames", Category::frame);
   return legend;
 }
 

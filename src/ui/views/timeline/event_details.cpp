@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "profile/launch_attributes.h"
 #include "profile/launch_sizes.h"
+#include "profile/python_frames.h"
 #include "profile/recorded.h"
 #include "timeline/thread_events.h"
 #include "timeline/time_text.h"
@@ -55,6 +56,8 @@ std::string_view kind_text(EventKind kind, bool is_trace) {
       return "OS runtime call";
     case EventKind::running:
       return "On a CPU";
+    case EventKind::frame:
+      return "Python frame";
   }
   return "";
 }
@@ -100,7 +103,7 @@ class Facts {
     details_.kind = is_graph ? profile::kWholeGraph
                              : kind_text(event_.kind, profile::is_pytorch_trace(profile_));
     details_.name = full_event_name(lanes_, event_, selected_);
-    const base::Interval time = lanes_.events.time(event_);
+    const base::Interval time = lanes_.events.recorded_time(event_);
     const bool is_gpu = event_.kind == EventKind::kernel || event_.kind == EventKind::memory_op;
     add("start", is_gpu ? "GPU start" : "Start", timeline::time_text(time.start_ns));
     add("duration", "Duration", base::format_duration(time.stop_ns - time.start_ns));
@@ -108,9 +111,10 @@ class Facts {
     if (event_.kind == EventKind::memory_op || event_.kind == EventKind::memory_call) add_bytes();
     if (is_gpu) add_gpu_work();
     if (is_range(event_.kind)) add_range(time);
+    if (event_.kind == EventKind::frame) add_frame(time);
     add("marker", "NVTX text", marker_text(lanes_.events, event_));
     if (is_call(event_.kind) || event_.kind == EventKind::op || event_.kind == EventKind::os_call ||
-        event_.kind == EventKind::running) {
+        event_.kind == EventKind::running || event_.kind == EventKind::frame) {
       add_thread();
     }
     if (event_.kind == EventKind::op) add_op();
@@ -139,11 +143,35 @@ class Facts {
     if (launched.kernels > 0) {
       add("kernel_time", "Kernel time (union)", base::format_duration(launched.kernel_ns));
     }
+    const auto iteration = add_iteration(time.start_ns);
+    if (!iteration) return;
+    const auto& rows = aggregation_.iteration_table->iterations.rows;
+    add_share(rows[static_cast<std::size_t>(*iteration)], time);
+  }
+  void add_frame(const base::Interval& time) {
+    const timeline::FrameEvents& frames = *lanes_.events.frames();
+    const Row frame = event_.row;
+    add("self", "Self time", base::format_duration(frames.self_ns(frame)));
+    add("gpu_time", "GPU time launched", base::format_duration(frames.gpu_ns(frame)));
+    const profile::FrameName name = profile::split_frame_name(frames.name(frame));
+    add("function", "Function", name.file.empty() ? "" : std::string(name.function));
+    add("file", "File", std::string(name.file));
+    add("line", "Line", std::string(name.line));
+    add_iteration(time.start_ns);
+    const Row module = frames.module_around(frame);
+    if (module != kNoRow) add("module", "Module", std::string(frames.name(module)));
+    const Row caller = frames.caller(frame);
+    if (caller == kNoRow) return add("caller", "Caller", "not recorded");
+    add("caller", "Caller", std::string(frames.name(caller)));
+    add_link("caller", "Go to caller", {EventKind::frame, caller});
+  }
+  // The one in which the host does what begins at the time.
+  std::optional<int64_t> add_iteration(int64_t start_ns) {
     const aggregate::Iterations& iterations = aggregation_.iteration_table->iterations;
-    const auto iteration = iteration_at_host_time(iterations, time.start_ns);
+    const auto iteration = iteration_at_host_time(iterations, start_ns);
     add("iteration", "Iteration",
         iteration ? iteration_number(iterations, *iteration) : "outside all iterations");
-    if (iteration) add_share(iterations.rows[static_cast<std::size_t>(*iteration)], time);
+    return iteration;
   }
   // Of what lies within it. Where the next one begins at once, it ends one ns before that.
   void add_share(const aggregate::Iteration& iteration, const base::Interval& time) {
@@ -350,6 +378,20 @@ std::string full_event_name(const Lanes& lanes, EventRef event, const SelectedEv
     return std::string(aggregate::group_name(profile, lanes.events.group_tree().groups[group]));
   }
   return lanes.events.name(event);
+}
+
+std::string frame_place_text(const timeline::Events& events, EventRef event) {
+  if (event.kind != EventKind::frame) return "";
+  const profile::FrameName name = profile::split_frame_name(events.frames()->name(event.row));
+  return name.file.empty() ? "" : fmt::format("{}, line {}", name.file, name.line);
+}
+
+std::string frame_times_text(const timeline::Events& events, EventRef event) {
+  if (event.kind != EventKind::frame) return "";
+  const timeline::FrameEvents& frames = *events.frames();
+  return fmt::format("Self {} · GPU time launched {}",
+                     base::format_duration(frames.self_ns(event.row)),
+                     base::format_duration(frames.gpu_ns(event.row)));
 }
 
 std::string marker_text(const timeline::Events& events, EventRef event) {

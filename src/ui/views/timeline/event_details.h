@@ -43,6 +43,11 @@ std::string full_event_name(const timeline::Lanes& lanes, timeline::EventRef eve
 // The text of an NVTX range whose name() is made from it (timeline/range_name.h); "" for others.
 std::string marker_text(const timeline::Events& events, timeline::EventRef event);
 
+// Of a Python frame "nn/linear.py, line 114" and "Self 12.1 µs · GPU time launched 2.43 ms"; "" for
+// others, and the first where no file was recorded.
+std::string frame_place_text(const timeline::Events& events, timeline::EventRef event);
+std::string frame_times_text(const timeline::Events& events, timeline::EventRef event);
+
 // "3.2 MiB at 12.1 GiB/s" of a memory operation or its call, without the rate where the work takes
 // no time; "" for other events.
 std::string transfer_text(const timeline::Events& events, timeline::EventRef event);

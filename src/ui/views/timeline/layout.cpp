@@ -65,8 +65,15 @@ class LayoutBuilder {
                                 : (*of_.lines)[group][lane];
   }
   bool is_empty(std::size_t group) const {
-    return of_.lines != nullptr &&
-           std::ranges::all_of((*of_.lines)[group], [](std::size_t count) { return count == 0; });
+    const std::vector<timeline::Lane>& lanes = lanes_.groups[group].lanes;
+    for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+      if (is_hidden(lanes[lane])) continue;
+      if (of_.lines == nullptr || (*of_.lines)[group][lane] > 0) return false;
+    }
+    return of_.lines != nullptr || !lanes.empty();
+  }
+  bool is_hidden(const timeline::Lane& lane) const {
+    return lane.kind == timeline::LaneKind::frames && !shows_frames_;
   }
   // Idle threads are the last groups.
   std::size_t first_idle() const {
@@ -92,6 +99,7 @@ class LayoutBuilder {
     layout_.rows.back().is_folded = of_.folded.contains(shown.id);
     if (layout_.rows.back().is_folded) return;
     for (std::size_t lane = 0; lane < shown.lanes.size(); ++lane) {
+      if (is_hidden(shown.lanes[lane])) continue;
       const std::size_t count = count_lines(group, lane);
       if (shown.lanes[lane].kind == timeline::LaneKind::busy &&
           (of_.lines == nullptr || count > 0)) {
@@ -146,6 +154,7 @@ class LayoutBuilder {
   const timeline::Lanes& lanes_;
   const LayoutOf& of_;
   const TimelineHeights& heights_;
+  const bool shows_frames_ = !of_.folded.contains(std::string(kPythonFrames));
   std::vector<TimelineLine> thin_;
   std::optional<std::size_t> last_lane_;  // of the group
   TimelineLayout layout_;
@@ -182,12 +191,17 @@ const TimelineRow* TimelineLayout::find(const timeline::Place& place) const {
 }
 
 std::set<std::string> folded_at_first() {
-  return {std::string(kIdleThreads)};
+  return {std::string(kIdleThreads), std::string(kPythonFrames)};
 }
 
-void unfold(std::set<std::string>& folded, const timeline::LaneGroup& group) {
+void unfold(std::set<std::string>& folded, const timeline::Lanes& lanes,
+            const timeline::Place& place) {
+  const timeline::LaneGroup& group = lanes.groups[place.group];
   folded.erase(group.id);
   if (group.is_idle_thread()) folded.erase(std::string(kIdleThreads));
+  if (group.lanes[place.lane].kind == timeline::LaneKind::frames) {
+    folded.erase(std::string(kPythonFrames));
+  }
 }
 
 TimelineLayout lay_out(const timeline::Lanes& lanes, const LayoutOf& of,

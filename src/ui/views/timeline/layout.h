@@ -26,8 +26,8 @@ namespace dlview::ui {
 // `short_events`: several lines whose events are all narrower than a column, drawn on one thin row.
 enum class TimelineRowKind : uint8_t { heading, idle_threads, busy, memory, line, short_events };
 
-// The id of those threads among those of folded groups.
-inline constexpr std::string_view kIdleThreads = "idle_threads";
+// The ids of those threads and of all lanes of Python frames among those of folded groups.
+inline constexpr std::string_view kIdleThreads = "idle_threads", kPythonFrames = "python_frames";
 
 // A line of a group.
 struct TimelineLine {
@@ -87,10 +87,12 @@ struct LayoutOf {
   int64_t column_ns = 0;  // shorter events are narrower than a column; 0 = none is
 };
 
-// What is folded at first: idle threads.
+// What is folded at first: idle threads and Python frames.
 std::set<std::string> folded_at_first();
-// Opens a group, and the idle threads if it is one of them.
-void unfold(std::set<std::string>& folded, const timeline::LaneGroup& group);
+// Opens the group of an event, the idle threads if it is one of them, and Python frames if the
+// event is one.
+void unfold(std::set<std::string>& folded, const timeline::Lanes& lanes,
+            const timeline::Place& place);
 
 TimelineLayout lay_out(const timeline::Lanes& lanes, const LayoutOf& of,
                        const TimelineHeights& heights);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "profile/python_frames.h"
 #include "timeline/time_text.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/views/timeline/event_details.h"
@@ -19,6 +20,7 @@ using timeline::EventRef;
 using timeline::Place;
 
 constexpr float kArrowHead = 5;
+constexpr profile::Row kMostArrowsOfOp = 16;
 
 // The event that an arrow leads to: from work to its call, from a call to its work, from an op to
 // that of the other pass.
@@ -39,9 +41,8 @@ ImVec2 middle_of(const Box& box, const TimelinePlot& plot) {
           std::clamp((box.top + box.bottom) / 2, plot.box.top, plot.box.bottom)};
 }
 
-void draw_arrow(const Frame& frame, ImVec2 from, ImVec2 to) {
+void draw_arrow(const Frame& frame, ImVec2 from, ImVec2 to, Color color) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const Color color = frame.palette().bound;
   const float bend = std::max(frame.px(20), std::abs(to.y - from.y) / 2) * (to.y < from.y ? -1 : 1);
   list.AddBezierCubic(from, {from.x, from.y + bend}, {to.x, to.y - bend}, to, color,
                       frame.px(1.5f));
@@ -78,7 +79,8 @@ void draw_link(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& r
   if (!place) return;
   const std::string text = off_screen_text(lanes, plot.map.window(), event, *other);
   const std::optional<Box> to = rows.box_of(*place);
-  if (to) draw_arrow(frame, middle_of(from, plot), middle_of(*to, plot));
+  const Color color = frame.palette().bound;
+  if (to) draw_arrow(frame, middle_of(from, plot), middle_of(*to, plot), color);
   frame.inspector.record_value(fmt::format("{}/arrow", plot.name),
                                text.empty() ? "on screen" : text);
   if (text.empty()) return;
@@ -91,6 +93,26 @@ void draw_link(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& r
   fill({left - frame.px(4), top, left + width + frame.px(4), top + line_height(font) + 2},
        frame.palette().raised, frame.px(3));
   draw_text(font, left, top, frame.palette().text, text);
+}
+
+// To its first kernels, as far as they are on screen.
+void draw_arrows_of_op(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
+                       const TimelinePlot& plot, profile::InstanceIndex op, const Box& from) {
+  const auto& first_kernel = lanes.events.profile().instances.first_kernel;
+  const profile::Row first = first_kernel[op], last = first_kernel[op + 1];
+  int arrows = 0;
+  for (profile::Row kernel = first; kernel < std::min(last, first + kMostArrowsOfOp); ++kernel) {
+    const EventRef work{timeline::EventKind::kernel, kernel};
+    const base::Interval time = lanes.events.time(work);
+    const timeline::TimeWindow& window = plot.map.window();
+    if (time.stop_ns < window.start_ns || time.start_ns >= window.stop_ns()) continue;
+    const std::optional<Place> place = find_place(lanes, work);
+    const std::optional<Box> to = place ? rows.box_of(*place) : std::nullopt;
+    if (!to) continue;
+    draw_arrow(frame, middle_of(from, plot), middle_of(*to, plot), frame.palette().dim);
+    ++arrows;
+  }
+  frame.inspector.record_value(fmt::format("{}/kernel_arrows", plot.name), std::to_string(arrows));
 }
 
 // "60.20 s – 60.30 s · iterations 3–4"; without iterations outside all of them.
@@ -111,6 +133,13 @@ void begin_above(const Box& box) {
   ImGui::PopStyleVar();
 }
 
+// Of a Python frame its function.
+std::string short_name(const timeline::Events& events, EventRef event) {
+  const std::string name = events.name(event);
+  if (event.kind != timeline::EventKind::frame) return name;
+  return std::string(profile::split_frame_name(name).function);
+}
+
 }  // namespace
 
 void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRows& rows,
@@ -120,6 +149,10 @@ void draw_selection(Frame& frame, const timeline::Lanes& lanes, const TimelineRo
   outline({box->left - 1, box->top, box->right + 1, box->bottom}, frame.palette().bound,
           frame.px(2));
   frame.inspector.record_item(fmt::format("{}/selected", plot.name), item_rect(*box));
+  const EventRef event = event_at(lanes, selected);
+  if (event.kind == timeline::EventKind::op) {
+    draw_arrows_of_op(frame, lanes, rows, plot, profile::InstanceIndex(event.row), *box);
+  }
   draw_link(frame, lanes, rows, plot, selected, *box, facts);
 }
 
@@ -188,11 +221,13 @@ void draw_timeline_page(Frame& frame, const Box& box, std::string_view title,
 void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const TimelineHit& hit) {
   const timeline::Line& line = line_at(lanes, hit.place);
   const timeline::EventRef event = line[hit.mark.longest];
-  const base::Interval time = lanes.events.time(event);
+  const base::Interval time = lanes.events.recorded_time(event);
   const std::string length = base::format_duration(time.stop_ns - time.start_ns);
   if (!hit.mark.is_fold()) {
-    show_text_tooltip(frame, {{TooltipStyle::name, lanes.events.name(event)},
+    show_text_tooltip(frame, {{TooltipStyle::name, short_name(lanes.events, event)},
+                              {TooltipStyle::text, frame_place_text(lanes.events, event)},
                               {TooltipStyle::value, length},
+                              {TooltipStyle::text, frame_times_text(lanes.events, event)},
                               {TooltipStyle::text, transfer_text(lanes.events, event)},
                               {TooltipStyle::note, timeline::time_text(time.start_ns)},
                               {TooltipStyle::note, marker_text(lanes.events, event)}});

@@ -9,6 +9,7 @@
 #include "aggregate/rules/rule_index.h"
 #include "base/parallel.h"
 #include "base/units.h"
+#include "profile/python_frames.h"
 #include "timeline/picture.h"
 #include "ui/explanations.h"
 #include "ui/widgets/tooltip.h"
@@ -86,6 +87,16 @@ std::string_view without_arguments(std::string_view name) {
   const std::size_t comma = name.find(", ");
   const bool has_arguments = comma != name.npos && name.find(" = ", comma) != name.npos;
   return has_arguments ? name.substr(0, comma) : name;
+}
+
+// "<built-in method linear of type object at 0x7f>" -> "linear"
+std::string_view bare_function(std::string_view function) {
+  for (const std::string_view before : {"<built-in method ", "<built-in function "}) {
+    if (!function.starts_with(before)) continue;
+    function.remove_prefix(before.size());
+    return function.substr(0, function.find_first_of(" >"));
+  }
+  return function;
 }
 
 }  // namespace
@@ -430,6 +441,10 @@ std::string TimelineRows::label_of(timeline::EventRef event, float room) const {
     return size_label(lanes_.events.size_text(profile::MemoryOpIndex(event.row)), room, measure);
   }
   const std::string name = lanes_.events.name(event);
+  if (event.kind == timeline::EventKind::frame) {
+    std::string label = frame_label(name, room, measure);
+    return label.find("…") != label.npos && room < frame_.px(kLeastCutLabel) ? "" : label;
+  }
   std::string label = event_label(name, room, measure);
   return label != name && room < frame_.px(kLeastCutLabel) ? "" : label;
 }
@@ -581,6 +596,14 @@ std::string event_label(std::string_view name, float room, const MeasureText& me
   const std::string marked = std::string(bare) + "…";
   if (bare.size() < name.size() && measure(marked) <= room) return marked;
   return cut_text(bare, room, CutAt::middle, measure);
+}
+
+std::string frame_label(std::string_view name, float room, const MeasureText& measure) {
+  const profile::FrameName parts = profile::split_frame_name(name);
+  const std::string_view file = parts.file.substr(parts.file.find_last_of("/\\") + 1);
+  const std::string whole = fmt::format("{} · {}:{}", parts.function, file, parts.line);
+  if (!file.empty() && measure(whole) <= room) return whole;
+  return cut_text(bare_function(parts.function), room, CutAt::middle, measure);
 }
 
 std::string size_label(std::string_view size_text, float room, const MeasureText& measure) {

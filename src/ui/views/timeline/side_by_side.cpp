@@ -171,7 +171,7 @@ void SideBySide::show(const Chosen& chosen, const Scene& scene) {
                      {.first = static_cast<uint32_t>(chosen.place.at),
                       .longest = static_cast<uint32_t>(chosen.place.at)}},
          chosen.side, scene);
-  unfold(scene.folded, scene.lanes->groups[chosen.place.group]);
+  unfold(scene.folded, *scene.lanes, chosen.place);
   const base::Interval time = relative_time(chosen, scene);
   navigator_.jump(
       timeline::revealing(navigator_.window(), time.start_ns, time.stop_ns, navigator_.whole()));

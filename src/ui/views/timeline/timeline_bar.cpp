@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "base/result.h"
 #include "base/units.h"
+#include "profile/python_frames.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 
@@ -36,7 +38,8 @@ constexpr std::array<ClassName, timeline::kEventClassCount> kClasses{
      {EventClass::groups, "group", "groups"},
      {EventClass::ranges, "range", "ranges"},
      {EventClass::os_calls, "OS call", "OS calls"},
-     {EventClass::states, "time on a CPU", "times on a CPU"}}};
+     {EventClass::states, "time on a CPU", "times on a CPU"},
+     {EventClass::frames, "Python frame", "Python frames"}}};
 
 std::string how_many(int64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);
@@ -55,7 +58,11 @@ float draw_panel_button(Frame& frame, float right, float top, std::string_view c
   return left;
 }
 
-float draw_panel_buttons(Frame& frame, float edge, float top, LowerPanel lower) {
+bool has_frames(const Frame& frame) {
+  return profile::python_frame_count(*frame.model.profile) > 0;
+}
+
+float draw_panel_buttons(Frame& frame, float edge, float top, LowerPanel lower, bool shows_frames) {
   const bool is_pair = lower == LowerPanel::differing_ops || lower == LowerPanel::differing_kernels;
   const float right =
       draw_panel_button(frame, edge, top, "timeline.side_by_side", "Compare iterations", is_pair) -
@@ -69,10 +76,13 @@ float draw_panel_buttons(Frame& frame, float edge, float top, LowerPanel lower) 
     }
     return left;
   }
-  const float left = draw_panel_button(frame, right, top, "timeline.bookmarks", "Bookmarks",
-                                       lower == LowerPanel::bookmarks);
-  return draw_panel_button(frame, left - frame.px(8), top, "timeline.gaps", "Idle gaps",
-                           lower == LowerPanel::gaps);
+  const float bookmarks = draw_panel_button(frame, right, top, "timeline.bookmarks", "Bookmarks",
+                                            lower == LowerPanel::bookmarks);
+  const float left = draw_panel_button(frame, bookmarks - frame.px(8), top, "timeline.gaps",
+                                       "Idle gaps", lower == LowerPanel::gaps);
+  if (!has_frames(frame)) return left;
+  return draw_panel_button(frame, left - frame.px(8), top, "timeline.python_frames",
+                           "Python frames", shows_frames);
 }
 
 // "75 events: 37 kernels, 37 launches, 1 op", "No event name contains “xyz”".
@@ -139,15 +149,53 @@ void EventSearch::draw_answer(Frame& frame, const Box& box,
   frame.inspector.record_value("timeline/search/answer", text);
 }
 
+bool draw_frames_bar(Frame& frame, const Box& box) {
+  const Model& model = frame.model;
+  const Palette& colors = frame.palette();
+  fill(box, colors.raised);
+  horizontal_line(box.left, box.right, box.bottom - 1, colors.line);
+  const float gap = frame.px(kGap);
+  const float top = std::round((box.top + box.bottom - frame.px(kControlHeight)) / 2);
+  float right = box.right - gap - button_width(frame, "Hide");
+  const bool hides = draw_button(frame, "timeline/frames/hide", right, top, "Hide");
+  const bool is_reading = model.reading_frames.has_value();
+  std::string text = "Reading Python frames…";
+  if (model.frames_error) text = base::one_line(*model.frames_error);
+  if (is_reading && model.reading_frames->total > 0) {
+    text += fmt::format(" {:.0f}%", 100 * model.reading_frames->fraction());
+  }
+  if (model.python_frames) text = "Building the lanes of Python frames…";
+  if (is_reading || model.frames_error) {
+    const std::string_view label = is_reading ? "Cancel" : "Read again";
+    right -= frame.px(8) + button_width(frame, label);
+    if (draw_button(frame, "timeline/frames/read", right, top, label)) {
+      frame.host.run_command(is_reading ? "stacks.cancel" : "stacks.read");
+    }
+  }
+  const ImFont* font = frame.fonts().text;
+  draw_text_cut(frame, font, box.left + gap,
+                box.top + std::round((box.height() - font_size(font)) / 2),
+                right - gap - box.left - gap, model.frames_error ? colors.text : colors.dim, text,
+                CutAt::end);
+  frame.inspector.record_value("timeline/frames", text);
+  if (is_reading) {
+    const float height = frame.px(2);
+    fill({box.left, box.bottom - height, box.left + box.width() * model.reading_frames->fraction(),
+          box.bottom},
+         colors.accent);
+  }
+  return hides;
+}
+
 int draw_timeline_bar(Frame& frame, const Box& box, EventSearch& search, ColorChoice& colors,
-                      LowerPanel lower, const timeline::Lanes& lanes,
+                      LowerPanel lower, bool shows_frames, const timeline::Lanes& lanes,
                       const std::optional<timeline::Place>& selected) {
   fill(box, frame.palette().panel);
   horizontal_line(box.left, box.right, box.bottom - 1, frame.palette().line);
   const float gap = frame.px(kGap);
   const float top = std::round((box.top + box.bottom - frame.px(kControlHeight)) / 2);
   const float bottom = top + frame.px(kControlHeight);
-  const float buttons = draw_panel_buttons(frame, box.right - gap, top, lower);
+  const float buttons = draw_panel_buttons(frame, box.right - gap, top, lower, shows_frames);
   const float right = colors.draw_menu(frame, buttons - frame.px(8), top) - frame.px(16);
   const float left = box.left + gap;
   const float most = std::max(left, right);

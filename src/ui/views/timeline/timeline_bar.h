@@ -51,9 +51,14 @@ inline constexpr float kTimelineBarHeight = 36;
 // The last two below two iterations that stand side by side.
 enum class LowerPanel : uint8_t { none, gaps, bookmarks, differing_ops, differing_kernels };
 
+// Below the bar while Python frames are read, or if they could not be.
+inline constexpr float kFramesBarHeight = 34;
+// Returns whether they are to be hidden.
+bool draw_frames_bar(Frame& frame, const Box& box);
+
 // Returns the step that the search asks for.
 int draw_timeline_bar(Frame& frame, const Box& box, EventSearch& search, ColorChoice& colors,
-                      LowerPanel lower, const timeline::Lanes& lanes,
+                      LowerPanel lower, bool shows_frames, const timeline::Lanes& lanes,
                       const std::optional<timeline::Place>& selected);
 
 }  // namespace dlview::ui

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "aggregate/compare.h"
+#include "profile/python_frames.h"
 #include "ui/views/timeline/plot_controls.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/widgets/panel.h"
@@ -19,6 +20,7 @@ using timeline::Place;
 
 void TimelineView::apply(Frame& frame, const timeline::Request& request) {
   if (request.colors) colors_.choose(*request.colors);
+  if (request.python_frames) show_python_frames(true);
   if (request.side_by_side) return pair_.begin(request.window);
   pair_.end();
   if (request.window) {
@@ -68,7 +70,7 @@ void TimelineView::show_selection(int64_t parts_around) {
 void TimelineView::show(const Place& place) {
   selected_ = place;
   stretch_.reset();
-  unfold(folded_, lanes_->groups[place.group]);
+  unfold(folded_, *lanes_, place);
   const base::Interval time = lanes_->events.time(event_at(*lanes_, place));
   navigator_.jump(
       timeline::revealing(navigator_.window(), time.start_ns, time.stop_ns, navigator_.whole()));
@@ -164,6 +166,9 @@ bool TimelineView::carry_out_anywhere(Frame& frame, TimelineCommand command) {
     case color_by_direction:
       colors_.choose(ColorBy::direction);
       return true;
+    case python_frames:
+      show_python_frames(!shows_python_frames());
+      return true;
     case side_by_side:
       toggle_pair(frame);
       return true;
@@ -229,6 +234,18 @@ void TimelineView::begin_pair(Frame& frame, const workspace::IterationPair& pair
   frame.host.select_baseline(pair.baseline);
 }
 
+// A frame that is hidden cannot be selected.
+void TimelineView::show_python_frames(bool shows) {
+  if (shows) {
+    folded_.erase(std::string(kPythonFrames));
+    return;
+  }
+  folded_.insert(std::string(kPythonFrames));
+  if (selected_ && event_at(*lanes_, *selected_).kind == timeline::EventKind::frame) {
+    selected_.reset();
+  }
+}
+
 bool TimelineView::draw_pair(Frame& frame, const Box& box, BarLayer& bars, Tables& tables) {
   if (!pair_.is_on()) return false;
   pair_.draw(frame, box, bars, tables,
@@ -237,12 +254,25 @@ bool TimelineView::draw_pair(Frame& frame, const Box& box, BarLayer& bars, Table
   return true;
 }
 
+float TimelineView::draw_frames_reading(Frame& frame, const Box& box) {
+  const Model& model = frame.model;
+  const bool is_shown = lanes_ && lanes_->events.frames() != nullptr;
+  if (!shows_python_frames() || is_shown || !model.profile ||
+      profile::python_frame_count(*model.profile) == 0) {
+    return box.top;
+  }
+  const Box bar{box.left, box.top, box.right, box.top + frame.px(kFramesBarHeight)};
+  if (draw_frames_bar(frame, bar)) show_python_frames(false);
+  return bar.bottom;
+}
+
 void TimelineView::draw_bar(Frame& frame, const Box& box) {
   const LowerPanel lower = !pair_.is_on()                       ? lower_
                            : pair_.lists() == DifferencesOf::op ? LowerPanel::differing_ops
                                                                 : LowerPanel::differing_kernels;
   const auto selected = pair_.is_on() ? pair_.selected_place() : selected_;
-  const int direction = draw_timeline_bar(frame, box, search_, colors_, lower, *lanes_, selected);
+  const int direction = draw_timeline_bar(frame, box, search_, colors_, lower,
+                                          shows_python_frames(), *lanes_, selected);
   if (direction != 0) step_hit(direction);
 }
 

@@ -54,6 +54,10 @@ std::string TimelineView::status() const {
 }
 
 void TimelineView::begin(Frame& frame, const std::shared_ptr<const timeline::Lanes>& lanes) {
+  if (lanes_ != lanes && lanes_ && &lanes_->events.profile() == &lanes->events.profile()) {
+    lanes_ = lanes;  // with Python frames: all places stay what they are
+    detailed_.reset();
+  }
   if (lanes_ != lanes) {
     lanes_ = lanes;
     navigator_ = Navigator(lanes->whole);
@@ -286,7 +290,8 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   const float most = whole.height() * kMostLower;
   const float wanted = std::max(frame.px(kLeastLower), whole.height() * kLowerShare);
   const float lower = lower_ == LowerPanel::none ? 0 : std::round(std::min(most, wanted));
-  const Box box{whole.left, bar.bottom, whole.right, whole.bottom - lower};
+  const Box below_bar{whole.left, bar.bottom, whole.right, whole.bottom - lower};
+  const Box box{whole.left, draw_frames_reading(frame, below_bar), whole.right, below_bar.bottom};
   const auto& lanes = frame.model.lanes;
   if (!lanes || lanes->groups.empty()) commands_.clear();
   if (!lanes) {
@@ -311,8 +316,10 @@ void TimelineView::draw(Frame& frame, const Box& whole, BarLayer& bars, Tables& 
   TimelinePlot plot = plot_in(frame, box);
   others_.update(frame, plot.column_ns(), colors_.by(), tables.background);
   if (was_alone != others_.empty()) {
+    const bool shows_frames = shows_python_frames();
     std::swap(folded_, folded_beside_);
     if (was_alone && folded_.empty()) folded_ = threads_of(*lanes_);
+    show_python_frames(shows_frames);
   }
   lay_out(frame, plot);
   columns_ = plot.map.columns();

@@ -56,6 +56,10 @@ class TimelineView : public View {
   }
   bool is_side_by_side() const { return request_ ? request_->side_by_side : pair_.is_on(); }
   bool is_searching() const { return search_.is_on(); }
+  // Once they have been read, which whoever owns the session sees to.
+  bool shows_python_frames() const {
+    return (request_ && request_->python_frames) || !folded_.contains(std::string(kPythonFrames));
+  }
   timeline::ColorBy colors() const;
   // They are kept by whoever reads them after a draw().
   timeline::Bookmarks& bookmarks() { return bookmarks_.all(); }
@@ -94,6 +98,7 @@ class TimelineView : public View {
   // What it does whatever is shown; false for other commands.
   bool carry_out_anywhere(Frame& frame, TimelineCommand command);
   void toggle_pair(Frame& frame);
+  void show_python_frames(bool shows);
   void begin_pair(Frame& frame, const workspace::IterationPair& pair);
   std::optional<int64_t> shown_iteration(const Frame& frame) const;
   bool draw_pair(Frame& frame, const Box& box, BarLayer& bars, Tables& tables);
@@ -115,6 +120,8 @@ class TimelineView : public View {
   void draw_rulers(Frame& frame, const Box& box, const TimelinePlot& plot, BarLayer& bars);
   void offer_stretch_actions(Frame& frame, const TimelinePlot& plot);
   void draw_bar(Frame& frame, const Box& box);
+  // While Python frames are read, or if they could not be. Returns where it ends.
+  float draw_frames_reading(Frame& frame, const Box& box);
   void draw_details(Frame& frame, const Box& box, Background& background);
   const SelectedEvent& selected_event(Background& background);
   void draw_lower_panel(Frame& frame, const Box& box, Tables& tables);
