@@ -29,7 +29,6 @@ class FrameEvents {
               base::LargeVector<uint32_t> cut_ns);
 
   const profile::PythonFrames& frames() const { return *frames_; }
-  const std::shared_ptr<const profile::PythonFrames>& shared_frames() const { return frames_; }
   base::Interval recorded_time(profile::Row row) const {
     const int64_t start_ns = frames_->start_ns[row];
     return {start_ns, std::max(start_ns, frames_->end_ns[row])};
