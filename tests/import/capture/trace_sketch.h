@@ -109,7 +109,8 @@ class TraceSketch {
                    .source_row = {},
                    .event_kind = {},
                    .forward = {},
-                   .input_shapes = {}};
+                   .input_shapes = {},
+                   .call_stack = {}};
     trace_.api_calls = {.start_ns = call_start_,
                         .end_ns = call_end_,
                         .layer = call_layer_,
