@@ -1,5 +1,5 @@
-// FrameTimes: what each Python frame takes of the host and of the GPUs, in the whole run and
-// whatever the filters. add_up_stacks() has the same times for a range, added up by call stack.
+// FrameTimes: CPU and GPU time of each Python frame in the whole run, without filters.
+// add_up_stacks() sums the same times by call stack, for a range.
 #pragma once
 
 #include <cstdint>

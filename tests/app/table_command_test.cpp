@@ -86,11 +86,11 @@ TEST_F(TableCommand, ListsTablesWithTitleAndHelp) {
 
 TEST_F(TableCommand, ListsTablesForScripts) {
   const auto csv = lines(table({"--list", "--format", "csv"}).out);
-  ASSERT_EQ(csv.size(), 47U);
+  ASSERT_EQ(csv.size(), 49U);
   EXPECT_EQ(csv[0], "name,title,help");
   EXPECT_EQ(csv[1], "aggregations,Stored aggregations,One row per aggregation stored in the file");
   const auto json = nlohmann::json::parse(table({"--list", "--format", "json"}).out);
-  EXPECT_EQ(json["rows"].size(), 46U);
+  EXPECT_EQ(json["rows"].size(), 48U);
   EXPECT_EQ(json["rows"][0][0], "aggregations");
   const Outcome refused = table({"--list", "--format", "xlsx"});
   EXPECT_EQ(refused.code, kExitUnusable);
@@ -103,7 +103,7 @@ TEST_F(TableCommand, ListsTablesWithoutAFile) {
   bind_table(program, chosen);
   const Outcome listed = run_command_line(program, chosen, {"table", "--list"});
   EXPECT_EQ(listed.code, kExitSuccess) << listed.err;
-  EXPECT_EQ(lines(listed.out).size(), 48U);
+  EXPECT_EQ(lines(listed.out).size(), 50U);
 }
 
 TEST_F(TableCommand, PrintsCsvOfEveryTable) {
