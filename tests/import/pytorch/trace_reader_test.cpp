@@ -237,17 +237,16 @@ TEST_F(TraceReaderTest, SkipsWhatIsNotShown) {
 
 TEST_F(TraceReaderTest, UnknownCategoriesStayIfTheirProcessIsAHost) {
   const ReadTrace trace = read_list(
-      R"({"ph": "X", "cat": "mtia_ccp_events", "name": "a", "pid": 17, "tid": 7, "ts": 4},
+      R"({"ph": "X", "cat": "npu_events", "name": "a", "pid": 17, "tid": 7, "ts": 4},
          {"ph": "X", "cat": "hpu_op", "name": "b", "pid": 1, "tid": 2, "ts": 4},
          {"ph": "X", "cat": "hpu_op", "name": "c", "pid": 1, "tid": 3, "ts": 4})");
   EXPECT_THAT(trace.names(trace->host), ElementsAre("b", "c", "aten::mm"));
   EXPECT_EQ(trace->host[0].kind, HostEvent::Kind::other);
   EXPECT_EQ(trace->threads.size(), 2U);
   ASSERT_EQ(trace->skipped.size(), 1U);
-  EXPECT_EQ(trace->skipped[0].category, "mtia_ccp_events");
-  EXPECT_EQ(trace.reasons(),
-            (std::map<std::string, int64_t>{{"unknown category \"mtia_ccp_events\"", 1},
-                                            {"unknown category \"hpu_op\"", 2}}));
+  EXPECT_EQ(trace->skipped[0].category, "npu_events");
+  EXPECT_EQ(trace.reasons(), (std::map<std::string, int64_t>{{"unknown category \"npu_events\"", 1},
+                                                             {"unknown category \"hpu_op\"", 2}}));
 }
 
 TEST_F(TraceReaderTest, ReadsTheHeaderOnBothSidesOfTheEvents) {
