@@ -159,7 +159,7 @@ const std::vector<FindingPage>& all_pages() {
        "An op in between has no kernel for the other layout, so that one more transpose appears."},
       {"cuda_core_products_detector",
        "GEMMs and convolutions on CUDA cores",
-       "These kernels do not use Tensor Cores by their names, on a GPU that has them. Only kernels "
+       "Judging by name, these kernels do not use the Tensor Cores that the GPU has. Only kernels "
        "of ops with unknown eligibility count.",
        "The union of these kernels minus the union of all others; mean over GPUs. Tensor Cores "
        "take about an eighth of it.",
@@ -195,7 +195,7 @@ const std::vector<FindingPage>& all_pages() {
        "They are a warm-up or an evaluation that is not of interest."},
       {"work_runs_later_detector",
        "The host runs ahead",
-       "The range launches more than three times as much kernel time as it lasts.",
+       "The kernels launched in the range run for more than three times its duration.",
        "",
        {},
        "Split the run by the GPU, or choose an iteration marker that synchronizes with the GPU.",
@@ -226,7 +226,7 @@ const std::vector<FindingPage>& all_pages() {
        "GPUs run no kernel for most of the range, or some are not used at all.",
        "The time of data loader, CPU and Other. None for unused GPUs.",
        {"gpu_utilization"},
-       "As for GPU idle; or give the unused GPUs work.",
+       "See GPU idle, or use the idle GPUs.",
        "The GPUs were meant for other processes."},
       {"dataloader_detector",
        "Data loader (DLProf)",

@@ -84,7 +84,10 @@ class DlprofFindings {
             ? "The run is not split into iterations: no iteration marker is set"
             : fmt::format("The run is not split into iterations: iteration marker {} was not found",
                           key_op);
-    advice.recommendation = "Choose an iteration marker: an op that runs once per iteration";
+    advice.recommendation =
+        "Name each step (prof.step(), an NVTX range), or choose an op that runs once per iteration "
+        "as "
+        "iteration marker";
     advice.action = "ShowIterations";
   }
 
@@ -357,7 +360,7 @@ void withdraw_left_out(FoundFindings& found) {
   for (Check& check : found.checks) {
     if (!check.is_found || find_finding(found.findings, check.detector) != nullptr) continue;
     check.is_found = false;
-    check.not_checked = "left out: the GPU is hardly used";
+    check.not_checked = "omitted: the GPU is hardly used";
   }
 }
 

@@ -86,18 +86,19 @@ inline constexpr std::array kMetrics{
            "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
            "read_only_memsets",
            false},
-    Metric{"outlier", "Outlier", Unit::none, Accounting::none,
-           "An iteration whose duration differs from the median by more than 25% and by more than "
-           "five median absolute deviations. Its class is what differs most from the typical "
-           "iteration: exposed communication, memory operations, kernels, or GPU idle. Kernels are "
-           "divided into clocks (all change alike), kernel count and kernel durations. GPU idle is "
-           "divided by host activity: data loading, synchronization, host busy, checkpoint or I/O. "
-           "Warm-up comes before the steady state. Start-up and little work have less than a "
-           "quarter of the typical kernel count. Host ran ahead has less than a quarter of the "
-           "typical time.",
-           "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
-           "read_only_memsets",
-           false},
+    Metric{
+        "outlier", "Outlier", Unit::none, Accounting::none,
+        "An iteration whose duration differs from the median by more than 25% and by more than "
+        "five median absolute deviations. Its class is what differs most from the typical "
+        "iteration: exposed communication, memory operations, kernels, or GPU idle. Kernels are "
+        "divided into clocks (all change alike), kernel count and kernel durations. GPU idle is "
+        "divided by host activity: data loading, synchronization, host busy, checkpoint or I/O. "
+        "Warm-up comes before the steady state. Iterations of the classes start-up and little "
+        "work have less than a quarter of the typical kernel count, those of host ran ahead less "
+        "than a quarter of the typical time.",
+        "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
+        "read_only_memsets",
+        false},
     Metric{"iteration_difference", "Difference of two iterations", Unit::ns, Accounting::exclusive,
            "Time of each category in one iteration minus its time in the other.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",

@@ -66,7 +66,7 @@ void bind_timeline(CLI::App& command, workspace::SelectionRequest& request) {
         request.timeline.side_by_side = true;
         request.view = workspace::kTimelineView;
       },
-      "Iteration to show below it for comparison; --time then counts from the start of each");
+      "Second iteration, shown below the first; --time then counts from the start of each");
 }
 
 }  // namespace

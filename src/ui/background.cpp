@@ -17,6 +17,12 @@ void Background::wait_until_idle() const {
   for (const auto& task : tasks_) task->wait();
 }
 
+void Background::drop(std::shared_ptr<const void> unused) {
+  std::erase_if(drops_, [](const auto& task) { return task.ended(); });
+  drops_.push_back(scheduler_.start(base::Arena::background,
+                                    [unused = std::move(unused)](const base::Progress&) {}));
+}
+
 void Background::fail(base::Error error) {
   failure_ = std::move(error);
   has_failed_ = true;

@@ -36,6 +36,10 @@ class Background {
   // Never returns where this thread has a hold().
   void wait_until_idle() const;
 
+  // Drops a reference in the background: to free a table of millions of rows takes longer than a
+  // frame.
+  void drop(std::shared_ptr<const void> unused);
+
   // Keeps the error of something that could not be made, for a notice.
   void fail(base::Error error);
   // The last one, once.
@@ -44,6 +48,7 @@ class Background {
  private:
   base::Scheduler& scheduler_;
   std::vector<std::shared_ptr<const base::TaskState>> tasks_;  // without news yet
+  std::vector<base::Task<base::Success>> drops_;
   std::optional<base::Error> failure_;
   bool has_failed_ = false;  // without news yet
 };

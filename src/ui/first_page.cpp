@@ -61,7 +61,7 @@ constexpr std::array<Recipe, 3> kRecipes{{
         "for step, batch in enumerate(loader):\n"
         "    with torch.cuda.nvtx.range(f\"step {step}\"):\n"
         "        train_step(batch)",
-        "In the script. The ranges split the run into iterations.", false}}}},
+        "Add to the script: each range becomes an iteration.", false}}}},
     {"pytorch",
      "PyTorch",
      "torch.profiler comes with PyTorch. A few dozen steps are enough.",
@@ -72,7 +72,7 @@ constexpr std::array<Recipe, 3> kRecipes{{
         "        train_step(batch)\n"
         "        prof.step()\n"
         "prof.export_chrome_trace(\"trace.json.gz\")",
-        "In the script. prof.step() splits the run into iterations.", false},
+        "Add to the script: each prof.step() ends an iteration.", false},
        {"page/copy_pytorch", "dlview trace.json.gz",
         "Opens the trace: ops, modules, kernels, copies, CUDA calls.", true}}}},
     {"dlprof",
@@ -85,7 +85,7 @@ constexpr std::array<Recipe, 3> kRecipes{{
         "nvtx.init(enable_function_stack=True)\n"
         "with torch.autograd.profiler.emit_nvtx():\n"
         "    train()",
-        "In the script. The ranges name the ops.", false}}}},
+        "Add to the script: the ranges name the ops.", false}}}},
 }};
 
 std::string_view file_part(std::string_view path) {

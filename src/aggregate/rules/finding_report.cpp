@@ -76,7 +76,7 @@ std::string where_text(const profile::Profile& profile, const Finding& finding) 
   bool names_thread = false;  // "/step/backward (thread 2)"
   if (finding.op != profile::kNoRow) {
     const std::string_view op = profile.text(profile.ops.name[finding.op]);
-    text = fmt::format("Mostly in {}", op);
+    text = fmt::format("Mostly in op {}", op);
     names_thread = op.find("(thread ") != std::string_view::npos;
   }
   if (finding.thread != profile::kNoRow && !names_thread) {

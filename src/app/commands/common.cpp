@@ -72,7 +72,7 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         request.clock = *clock;
       },
       "Process or PROCESS:THREAD whose iteration markers split the run; default: the thread with "
-      "the most");
+      "the most markers");
   command.add_option_function<std::string>(
       "--cut",
       [&request](const std::string& text) {
@@ -80,8 +80,8 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         if (!cut) throw CLI::ValidationError("--cut", base::to_text(cut.error()));
         request.cut = *cut;
       },
-      "Begin iterations at the start of the marker, after its end, or as the database stored "
-      "them: start, end or stored");
+      "Where iterations begin: at the start of the marker (start), after its end (end), or as the "
+      "database stored them (stored)");
   command.add_option_function<std::string>(
       "--split-by",
       [&request](const std::string& text) {
@@ -89,8 +89,8 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         if (!split_by) throw CLI::ValidationError("--split-by", base::to_text(split_by.error()));
         request.split_by = *split_by;
       },
-      "Times of iterations: of the host, or of the kernels they launch (gpu); default: gpu if the "
-      "host runs far ahead, else host");
+      "Split by host times (host), or by the times of the launched kernels (gpu); default: gpu if "
+      "the host runs far ahead, else host");
   command.add_option_function<std::string>(
       "--tensor-cores",
       [&request](const std::string& text) {

@@ -181,8 +181,8 @@ Table key_table(const aggregate::KeyRanking& ranking) {
   constexpr std::size_t kMostKeys = 8;
   const std::vector<aggregate::KeyOpCandidate>& ranked = ranking.candidates();
   Table table{"keys",
-              "Best iteration markers (--key-op), by score. Scores within 5% count as equal: "
-              "ranges first, then markers that start after an idle gap",
+              "Best iteration markers (--key-op), by score. Among scores within 5%, "
+              "ranges come first, then markers that start after an idle gap",
               report::Layout::rows,
               {},
               std::min(ranked.size(), kMostKeys)};

@@ -89,8 +89,8 @@ constexpr std::array kDeclarations{
     Declaration{{"kernel_names", "Kernels by name", "One row per kernel name of the range", false,
                  false, false},
                 view::kernel_names},
-    Declaration{{"kernel_summaries", "Kernels by op", "One row per op and kernel name of the range",
-                 false, true},
+    Declaration{{"kernel_summaries", "Kernels by op and name",
+                 "One row per op and kernel name of the range", false, true},
                 view::kernel_summaries},
     Declaration{
         {"kernel_summary", "Kernel summary",

@@ -16,7 +16,7 @@ namespace {
 using aggregate::KeyOpCandidate;
 using aggregate::SplitBy;
 
-constexpr double kLeastScore = 0.005;  // below, a candidate would be suggested with "0%"
+constexpr double kLeastScore = 0.05;  // a candidate below is no help
 
 std::string basis_text(const aggregate::Iterations& iterations) {
   if (iterations.split_by == SplitBy::gpu) {

@@ -6,6 +6,12 @@
 #include "report/table.h"
 
 namespace dlview::ui {
+namespace {
+
+// So many rows are freed within a frame's time.
+constexpr std::size_t kFreedAtOnce = 20'000;
+
+}  // namespace
 
 void RowMarks::add(std::size_t first, std::size_t last) {
   auto run = runs_.upper_bound(first);
@@ -46,7 +52,8 @@ void TableModel::update(std::shared_ptr<const TableData> data, Background& backg
   data_ = data;
   order_.update(std::move(data), query_, selected_, background);
   if (seen_ == rows()) return;
-  seen_ = rows();
+  std::shared_ptr<const ShownRows> last = std::exchange(seen_, rows());
+  if (last && last->data->table.row_count > kFreedAtOnce) background.drop(std::move(last));
   ++generation_;
   marks_.clear();
   find_selected();

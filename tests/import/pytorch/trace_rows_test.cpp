@@ -411,7 +411,7 @@ TEST_F(TraceRowsTest, AHostMayHaveTheNumberOfAGpu) {
 }
 
 TEST_F(TraceRowsTest, MtiaEventsAreGpuWork) {
-  constexpr std::string_view kMtia = R"("pid": "MTIA 17", "tid": "Stream 108")";
+  static constexpr std::string_view kMtia = R"("pid": "MTIA 17", "tid": "Stream 108")";
   const auto device_event = [](const char* name, const char* times, const char* args) {
     return x_event("mtia_ccp_events", name, kMtia, times, args);
   };

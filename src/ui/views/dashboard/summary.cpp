@@ -82,7 +82,8 @@ KeyFigure utilization(const profile::Profile& profile, const Aggregation& aggreg
     figure.note = aggregation.selection.filters.empty() ? "no GPU ran a kernel"
                                                         : "no kernel matches the filters";
   } else if (used == all) {
-    figure.note = all == 1 ? "of the time a kernel runs" : fmt::format("{} GPUs, all used", all);
+    figure.note =
+        all == 1 ? "of the range has a kernel running" : fmt::format("{} GPUs, all used", all);
   } else {
     figure.note = fmt::format("{} on the {} used of {}",
                               base::format_percent(aggregation.gpu_utilization_used()), used, all);

@@ -47,7 +47,7 @@ TableLook gaps_look(const profile::Profile& profile) {
   if (profile.devices.size() == 1) gpu = hidden(std::move(gpu));
   return {.id = "gaps",
           .title = "Longest idle gaps",
-          .noun = "longest gaps",
+          .noun = "gaps",
           .key = "gap",
           .op = "op_node_id",
           .when_none = no_kernels(profile, "No GPU was idle between two GPU activities."),

@@ -1,5 +1,6 @@
 #include "ui/views/tables/kernels.h"
 
+#include "profile/launch_attributes.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
@@ -12,10 +13,13 @@ Box with_margin(const Frame& frame, const Box& box) {
 
 }  // namespace
 
-KernelsView::KernelsView(const profile::Profile& profile) : kernels_(kernel_names_look(profile)) {}
+KernelsView::KernelsView(const profile::Profile& profile)
+    : has_means_(profile::tells_occupancy(profile)), kernels_(kernel_names_look(profile)) {}
 
 void KernelsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
-  const auto data = marked_.of(data_.get(frame.model), frame.model.unknown_use);
+  const auto summed =
+      has_means_ ? late_data_.get(frame.model, tables.background) : data_.get(frame.model);
+  const auto data = marked_.of(summed, frame.model.unknown_use);
   kernels_.draw(frame, with_margin(frame, box), data, tables);
 }
 

@@ -16,7 +16,10 @@ class KernelsView : public TableView {
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
 
+  // With means over launches, which look at each kernel, it is late.
+  const bool has_means_;
   ViewData data_{"kernel_names", add_times_of_kernel_names};
+  LateViewData late_data_{"kernel_names", {}, add_times_of_kernel_names};
   MarkedTable marked_{mark_unknown_names};
   DataTable kernels_;
 };

@@ -67,7 +67,7 @@ TableLook collective_calls_look(const profile::Profile& profile) {
 TableLook memory_peak_look() {
   return {.id = "memory_peak",
           .title = "Held at the peak, by op",
-          .noun = "holders",
+          .noun = "ops",
           .key = "memory_key",
           .op = "op_node_id",
           .when_none = kNoMemoryEvents,
@@ -84,7 +84,7 @@ TableLook memory_peak_look() {
 TableLook memory_peak_groups_look() {
   return {.id = "memory_peak_groups",
           .title = "Held at the peak, by module",
-          .noun = "holders",
+          .noun = "modules",
           .key = "memory_key",
           .when_none = kNoMemoryEvents,
           .columns = {name("memory_peak_groups.module_path", CutAt::front), word("memory_device"),

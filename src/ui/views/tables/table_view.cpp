@@ -192,8 +192,8 @@ std::shared_ptr<const TableData> ViewData::get(const Model& model,
   return data_;
 }
 
-LateViewData::LateViewData(std::string view, report::ColumnName level)
-    : view_(std::move(view)), level_(level) {
+LateViewData::LateViewData(std::string view, report::ColumnName level, ViewData::Extend extend)
+    : view_(std::move(view)), level_(level), extend_(std::move(extend)) {
   const auto info = std::ranges::find(report::views(), view_, &report::ViewInfo::name);
   has_frames_ = info != report::views().end() && report::has_python_frames(info->needs);
 }
@@ -202,7 +202,7 @@ std::shared_ptr<const TableData> LateViewData::get(const Model& model, Backgroun
   const auto frames = has_frames_ ? model.python_frames : nullptr;
   data_.want({model.aggregation, frames}, has_few_events(*model.profile), background,
              [profile = model.profile, aggregation = model.aggregation, frames, view = view_,
-              level = level_](const base::Progress&) {
+              level = level_, extend = extend_](const base::Progress&) {
                report::ViewArguments arguments;
                arguments.python_frames = frames;
                auto table = report::make_view(view, *profile, *aggregation, arguments);
@@ -211,6 +211,7 @@ std::shared_ptr<const TableData> LateViewData::get(const Model& model, Backgroun
                if (!level.empty()) {
                  data.tree = std::make_shared<const RowTree>(tree_by_level(data.table, level));
                }
+               if (extend && table) extend(data, arguments);
                return std::make_shared<const TableData>(std::move(data));
              });
   const std::shared_ptr<const TableData>& data = data_.get();

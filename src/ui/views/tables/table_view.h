@@ -96,7 +96,8 @@ class LateViewData {
  public:
   // `level` is the column of the levels of a table that is a tree (tree_by_level); empty = it is
   // none.
-  explicit LateViewData(std::string view, report::ColumnName level = {});
+  explicit LateViewData(std::string view, report::ColumnName level = {},
+                        ViewData::Extend extend = {});
 
   // Null before the first one. Of a view of Python frames with those of the model, if there are.
   std::shared_ptr<const TableData> get(const Model& model, Background& background);
@@ -104,6 +105,7 @@ class LateViewData {
  private:
   std::string view_;
   report::ColumnName level_;
+  ViewData::Extend extend_;
   bool has_frames_;
   using Key = std::pair<std::shared_ptr<const aggregate::Aggregation>,
                         std::shared_ptr<const profile::PythonFrames>>;
