@@ -44,7 +44,6 @@ struct EngineQueue::Engine {
   }
 
   TimedAggregation answer(const aggregate::Selection& selection) {
-    free_unused();
     TimedAggregation timed = aggregate_timed(get(), selection);
     answered.push_back(timed.aggregation);
     return timed;
@@ -90,8 +89,10 @@ base::Result<TimedAggregation> EngineQueue::compute_now(const aggregate::Selecti
 void EngineQueue::request(const aggregate::Selection& selection) {
   begin();
   drop_waiting();
-  aggregations_.push_back(strand_.start(
-      [engine = engine_, selection](const base::Progress&) { return engine->answer(selection); }));
+  aggregations_.push_back(strand_.start([engine = engine_, selection](const base::Progress&) {
+    engine->free_unused();
+    return engine->answer(selection);
+  }));
   if (withdraw(previews_)) start_preview(preview_cut_);
   prepare();
 }
@@ -119,6 +120,7 @@ void EngineQueue::prepare() {
   for (auto& task : preparing_) task.cancel();
   std::erase_if(preparing_, [](const auto& task) { return task.ended(); });
   preparing_.push_back(strand_.start([engine = engine_](const base::Progress& progress) {
+    engine->free_unused();
     const base::JobScope whole(nullptr);  // a bit is not left half done
     while (!progress.canceled() && engine->get().prepare_filters()) continue;
   }));

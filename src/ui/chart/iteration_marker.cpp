@@ -153,11 +153,17 @@ const MarkerChoice& MarkerLine::choice(const Model& model) {
 
 namespace {
 
-// A text with a name in the font of code somewhere in it.
+constexpr std::string_view kAt = " at ";
+
+// "Split at NAME by GPU" with the name in the font of code.
 class TextWithName {
  public:
   TextWithName(const Frame& frame, std::string_view text, std::string_view name) {
-    const std::size_t at = name.empty() ? std::string_view::npos : text.find(name);
+    // "Split at it": the marker comes after the words.
+    const std::size_t words = text.find(kAt);
+    const std::size_t at = name.empty() || words == std::string_view::npos
+                               ? std::string_view::npos
+                               : text.find(name, words + kAt.size());
     const std::size_t end = at == std::string_view::npos ? 0 : at + name.size();
     before_ = text.substr(0, at);
     if (end > 0) name_ = name;

@@ -49,8 +49,13 @@ BarPart timed_part(std::string_view id, std::string_view label, aggregate::Metri
 }  // namespace
 
 std::optional<UnknownUseTimes> UnknownTimeData::times(const Model& model, Background& background) {
-  const auto times_of = [&model](const aggregate::UnknownTensorCoreUse& use) {
-    return UnknownUseTimes{use.gpu_ns(*model.aggregation), use.eligible_gpu_ns(*model.aggregation)};
+  const auto times_of = [&](const aggregate::UnknownTensorCoreUse& use) {
+    if (summed_for_ != model.aggregation || summed_ != &use) {
+      summed_for_ = model.aggregation;
+      summed_ = &use;
+      times_ = {use.gpu_ns(*model.aggregation), use.eligible_gpu_ns(*model.aggregation)};
+    }
+    return times_;
   };
   const auto& all = model.unknown_use;
   if (!all) return std::nullopt;

@@ -39,6 +39,9 @@ class UnknownTimeData {
   };
 
   Late<std::vector<aggregate::Filter>, Filtered> filtered_;
+  UnknownUseTimes times_;  // of these two
+  std::shared_ptr<const aggregate::Aggregation> summed_for_;
+  const aggregate::UnknownTensorCoreUse* summed_ = nullptr;
 };
 
 // Why a bar has no parts.
