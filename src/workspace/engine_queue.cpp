@@ -82,7 +82,11 @@ base::Result<TimedAggregation> EngineQueue::compute_now(const aggregate::Selecti
   base::Progress progress;
   base::Result<TimedAggregation> answer =
       base::run_job([&](const base::Progress&) { return engine_->answer(selection); }, progress);
-  if (has_begun_) prepare();
+  if (has_begun_) {
+    prepare();
+  } else {
+    engine_->free_unused();
+  }
   return answer;
 }
 
