@@ -194,7 +194,7 @@ TEST_F(Commands, InfoTellsVersionsCountsAndAggregations) {
   EXPECT_THAT(outcome.out, ::testing::ContainsRegex("Kernels +3,000\n"));
   EXPECT_THAT(outcome.out, HasSubstr("Stored aggregations"));
   EXPECT_THAT(outcome.out,
-              HasSubstr("Best iteration markers (--key-op), by score. Scores within 5% "));
+              HasSubstr("Best iteration markers (--key-op), by score. Among scores within 5%, "));
   EXPECT_THAT(outcome.out, HasSubstr("1.8.0"));
 }
 
