@@ -14,6 +14,7 @@
 
 #include "aggregate/aggregator.h"
 #include "import/open.h"
+#include "report/not_recorded.h"
 #include "report/nsys/reports.h"
 #include "support/sketch.h"
 #include "support/test_data.h"
@@ -135,6 +136,21 @@ TEST(RowTones, OfTheCudaSummaryTellKernelsApartAndTensorCores) {
     EXPECT_GT(tones[Tone::other_kernels], 5);
     EXPECT_EQ(on_screen.size(), in_table.size());
   }
+}
+
+TEST(RowTones, OfOpsOfAnIterationShowUnknownUse) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("own", "linear", true), 0, 10), 0, 8, 0, "my_own_kernel");
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  profile->source.by_tensor_core_rules = true;
+  TableData data = table_with_tones("iteration_ops", profile);
+  const TableLook look = iteration_ops_look(*profile);
+  const auto time =
+      std::ranges::find_if(look.columns, [](const ColumnLook& column) { return !!column.bar; });
+  ASSERT_EQ(data.table.row_count, 1U);
+  EXPECT_EQ(time->bar(data.table, 0), Tone::other_kernels);
+  report::empty_unknown_use(data.table, *profile, aggregate::UnknownTensorCoreUse(*profile));
+  EXPECT_EQ(time->bar(data.table, 0), Tone::unknown);
 }
 
 // In processes with DLProf's markers several kernels have one short name everywhere else.

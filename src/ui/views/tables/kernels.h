@@ -17,7 +17,7 @@ class KernelsView : public TableView {
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
 
   ViewData data_{"kernel_names", add_times_of_kernel_names};
-  MarkedTable marked_{mark_unknown_names};
+  MarkedTable marked_;
   DataTable kernels_;
 };
 
@@ -30,7 +30,7 @@ class LaunchesView : public TableView {
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
 
   LateViewData data_{"kernel_launches"};
-  MarkedTable marked_{mark_unknown_names};
+  MarkedTable marked_;
   DataTable launches_;
 };
 

@@ -31,8 +31,9 @@ constexpr const char* kNoOps = "No ops ran in this range.";
 constexpr const char* kNoMatchingOps = "No ops match the filters. Clear filters.";
 
 Tone tone_of_iteration_op(const Table& table, std::size_t row) {
-  const bool uses = number_of(cell_in(table, row, "tc_gpu_time")) > 0;
-  return uses ? Tone::tensor_core_kernels : Tone::other_kernels;
+  const Cell time = cell_in(table, row, "tc_gpu_time");
+  if (time == Cell()) return Tone::unknown;
+  return number_of(time) > 0 ? Tone::tensor_core_kernels : Tone::other_kernels;
 }
 
 Tone longest_part(const Table& table, std::size_t row) {
