@@ -6,6 +6,7 @@
 
 #include "aggregate/iterations.h"
 #include "aggregate/row_filter.h"
+#include "aggregate/tensor_core_uses.h"
 #include "base/stop_point.h"
 
 namespace dlview::aggregate {
@@ -130,12 +131,16 @@ std::vector<LaunchedActivity> launched_activity(const Profile& profile,
   std::vector<LaunchedActivity> activity;
   const profile::Kernels& kernels = profile.kernels;
   const profile::KernelIndex last_kernel = profile.instances.first_kernel[last];
+  const std::vector<profile::KernelIndex> unknown = kernels_of_unknown_use(profile);
+  auto next_unknown = unknown.begin();
   for (auto i = profile.instances.first_kernel[first]; i < last_kernel; ++i) {
     if (i % kEventsBetweenStops == 0) base::stop_point();
     if (!is_launched(kernels.instance[i]) || !filter.counts_kernel(i)) continue;
+    while (next_unknown != unknown.end() && *next_unknown < i) ++next_unknown;
     activity.push_back({{ids[profile.launches.thread[kernels.launch[i]]], kernels.api_start_ns[i]},
                         kernels.gpu_stop_ns[i] - kernels.gpu_start_ns[i],
-                        kernels.uses_tensor_cores[i] != 0});
+                        kernels.uses_tensor_cores[i] != 0,
+                        next_unknown != unknown.end() && *next_unknown == i});
   }
   const profile::MemoryOps& copies = profile.memory_ops;
   const profile::MemoryOpIndex last_copy = profile.instances.first_memory_op[last];

@@ -100,6 +100,7 @@ struct LaunchedActivity {
   HostMoment call;  // its start
   int64_t gpu_ns = 0;
   bool uses_tensor_cores = false;
+  bool is_of_unknown_use = false;  // of Tensor Cores
 };
 // Kernels, memcpys and memsets of the range that match the filters and whose launch is recorded.
 std::vector<LaunchedActivity> launched_activity(const profile::Profile& profile,

@@ -389,7 +389,7 @@ inline constexpr std::array kMetrics{
     Metric{"operator_tensor_core_share", "Tensor Core share of an operator", Unit::percent,
            Accounting::none,
            "Share of kernels that use Tensor Cores in the self or the total GPU time of the "
-           "operator.",
+           "operator, without kernels of unknown use.",
            "read_only_ops, read_only_kernels"},
     Metric{"op_count", "Ops", Unit::count, Accounting::none,
            "Distinct ops with an instance in the range.", "read_only_op_instances, read_only_ops"},

@@ -20,8 +20,9 @@ using profile::StringId;
 
 // Of the events of each place.
 struct PlaceTimes {
-  std::vector<int64_t> host_self_ns, call_self_ns, gpu_self_ns, tensor_core_self_ns;
-  std::vector<int64_t> gpu_total_ns, tensor_core_total_ns;
+  std::vector<int64_t> host_self_ns, call_self_ns, gpu_self_ns, tensor_core_self_ns,
+      unknown_use_self_ns;
+  std::vector<int64_t> gpu_total_ns, tensor_core_total_ns, unknown_use_total_ns;
 };
 
 PlaceTimes times_of_places(const Profile& profile, const Aggregation& aggregation,
@@ -32,8 +33,10 @@ PlaceTimes times_of_places(const Profile& profile, const Aggregation& aggregatio
                    .call_self_ns = std::vector<int64_t>(size),
                    .gpu_self_ns = std::vector<int64_t>(size),
                    .tensor_core_self_ns = std::vector<int64_t>(size),
+                   .unknown_use_self_ns = std::vector<int64_t>(size),
                    .gpu_total_ns = {},
-                   .tensor_core_total_ns = {}};
+                   .tensor_core_total_ns = {},
+                   .unknown_use_total_ns = {}};
   for (std::size_t place = 0; place < size; ++place) {
     const int64_t duration_ns = events[place].stop_ns - events[place].start_ns;
     times.host_self_ns[place] += duration_ns;
@@ -61,11 +64,14 @@ PlaceTimes times_of_places(const Profile& profile, const Aggregation& aggregatio
     if (places[i] == kNoRow) continue;
     times.gpu_self_ns[places[i]] += activity[i].gpu_ns;
     if (activity[i].uses_tensor_cores) times.tensor_core_self_ns[places[i]] += activity[i].gpu_ns;
+    if (activity[i].is_of_unknown_use) times.unknown_use_self_ns[places[i]] += activity[i].gpu_ns;
   }
   times.gpu_total_ns = times.gpu_self_ns;
   times.tensor_core_total_ns = times.tensor_core_self_ns;
+  times.unknown_use_total_ns = times.unknown_use_self_ns;
   add_to_events_around(events, times.gpu_total_ns);
   add_to_events_around(events, times.tensor_core_total_ns);
+  add_to_events_around(events, times.unknown_use_total_ns);
   return times;
 }
 
@@ -112,9 +118,11 @@ void OperatorSums::add(OperatorTimes& sum, std::size_t place, bool is_outermost)
   sum.call_self_ns += times_.call_self_ns[place];
   sum.gpu_self_ns += times_.gpu_self_ns[place];
   sum.tensor_core_self_ns += times_.tensor_core_self_ns[place];
+  sum.unknown_use_self_ns += times_.unknown_use_self_ns[place];
   if (!is_outermost) return;
   sum.gpu_total_ns += times_.gpu_total_ns[place];
   sum.tensor_core_total_ns += times_.tensor_core_total_ns[place];
+  sum.unknown_use_total_ns += times_.unknown_use_total_ns[place];
 }
 
 template <typename DetailOf, typename Set>

@@ -27,6 +27,7 @@ struct OperatorTimes {
   int64_t host_total_ns = 0, host_self_ns = 0, call_self_ns = 0;
   int64_t gpu_total_ns = 0, gpu_self_ns = 0;
   int64_t tensor_core_total_ns = 0, tensor_core_self_ns = 0;  // kernels that use them
+  int64_t unknown_use_total_ns = 0, unknown_use_self_ns = 0;  // kernels that may use them
   bool is_empty() const { return *this == OperatorTimes{}; }
   bool operator==(const OperatorTimes&) const = default;
 };

@@ -58,6 +58,8 @@ class UnknownTensorCoreUse {
   // The part of it in ops that are eligible or use Tensor Cores in the range: what they are of
   // Aggregation::eligible_kernel_ns.
   int64_t eligible_gpu_ns(const Aggregation& aggregation) const;
+  // Whether the rules know all kernels that match the filters.
+  bool is_empty() const { return times_.kernels.empty(); }
   // Return whether an op, or a name, has a kernel of unknown use in the whole run. Filters do not
   // apply.
   bool is_of_op(profile::OpIndex op) const { return !of_ops_.empty() && of_ops_[op]; }

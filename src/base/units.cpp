@@ -165,6 +165,7 @@ std::string format_percent(double percent) {
 }
 
 std::string format_bytes(int64_t bytes) {
+  if (bytes < 0) return "−" + in_fitting_unit(-static_cast<double>(bytes), kByteUnits);
   return in_fitting_unit(static_cast<double>(bytes), kByteUnits);
 }
 

@@ -48,7 +48,7 @@ std::string format_ns(int64_t duration_ns);
 // exactly 0 -> "0%" and 100 -> "100%".
 std::string format_percent(double percent);
 
-// Powers of 1024: "7.81 GiB".
+// Powers of 1024: "7.81 GiB", "−16 B".
 std::string format_bytes(int64_t bytes);
 
 }  // namespace dlview::base

@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <variant>
 
 #include "aggregate/recorded.h"
 #include "profile/recorded.h"
@@ -106,6 +111,53 @@ bool is_of_eligibility(std::string_view column, const aggregate::Aggregation& ag
          (is_among(kOfEfficiency, column) && aggregation.eligible_kernel_ns == 0);
 }
 
+Column* find(Table& table, ColumnName name) {
+  const auto found = std::ranges::find(table.columns, name.text(), &Column::id);
+  return found == table.columns.end() ? nullptr : &*found;
+}
+
+// Of a row, by its text in a column.
+using IsUnknown = std::function<bool(std::size_t row)>;
+
+IsUnknown by_texts(const Column& column, std::unordered_set<std::string_view> texts) {
+  return [cell = column.cell, texts = std::make_shared<const std::unordered_set<std::string_view>>(
+                                  std::move(texts))](std::size_t row) {
+    const Cell value = cell(row);
+    const auto* text = std::get_if<std::string_view>(&value);
+    return text != nullptr && texts->contains(*text);
+  };
+}
+
+IsUnknown by_name(const Column& names, const profile::Profile& profile,
+                  const aggregate::UnknownTensorCoreUse& unknown) {
+  std::unordered_set<std::string_view> texts;
+  for (profile::StringId name = 0; name < profile.strings.size(); ++name) {
+    if (unknown.is_of_name(name)) texts.insert(profile.text(name));
+  }
+  return by_texts(names, std::move(texts));
+}
+
+IsUnknown by_op(const Column& ids, const profile::Profile& profile,
+                const aggregate::UnknownTensorCoreUse& unknown) {
+  std::unordered_set<std::string_view> texts;
+  for (profile::OpIndex op{0}; op < profile.ops.size(); ++op) {
+    if (unknown.is_of_op(op)) texts.insert(profile.text(profile.ops.id[op]));
+  }
+  return by_texts(ids, std::move(texts));
+}
+
+bool is_zero(const Cell& cell) {
+  return cell == Cell(false) || cell == Cell(int64_t{0});
+}
+
+void empty_zeros(Column* column, const IsUnknown& is_unknown) {
+  if (column == nullptr) return;
+  column->cell = [cell = column->cell, is_unknown](std::size_t row) {
+    const Cell value = cell(row);
+    return is_zero(value) && is_unknown(row) ? Cell() : value;
+  };
+}
+
 Cell zero_of(const Column& column) {
   if (column.kind == CellKind::flag) return false;
   return column.kind == CellKind::real ? Cell(0.0) : Cell(int64_t{0});
@@ -123,6 +175,34 @@ void empty_what_was_not_recorded(Table& table, const profile::Profile& profile,
     if (is_told) continue;
     column.cell = [](std::size_t) { return Cell(); };
     column.csv_for_missing = csv_for_missing(profile, zero_of(column));
+  }
+}
+
+void empty_unknown_use(Table& table, const profile::Profile& profile,
+                       const aggregate::UnknownTensorCoreUse& unknown) {
+  if (unknown.is_empty()) return;
+  const Column* id = find(table, "op_node_id");
+  const Column* name = find(table, "kernel_name");
+  const bool has_launches = find(table, "kernel_timestamp") != nullptr;
+  const bool tells_rules = find(table, "tc_by_rules") != nullptr;
+  if (has_launches || tells_rules) return;
+  if (name != nullptr && id != nullptr) {
+    const IsUnknown of_name = by_name(*name, profile, unknown),
+                    of_op = by_op(*id, profile, unknown);
+    return empty_zeros(find(table, "uses_tc"),
+                       [of_name, of_op](std::size_t row) { return of_op(row) && of_name(row); });
+  }
+  if (name != nullptr) return empty_zeros(find(table, "uses_tc"), by_name(*name, profile, unknown));
+  if (id == nullptr) return;
+  IsUnknown of_op = by_op(*id, profile, unknown);
+  if (const Column* kernels = find(table, "kernel_calls")) {
+    of_op = [of_op, count = kernels->cell](std::size_t row) {
+      return !is_zero(count(row)) && of_op(row);
+    };
+  }
+  for (const ColumnName column :
+       {ColumnName("using_tc"), ColumnName("tc_gpu_time"), ColumnName("tc_count")}) {
+    empty_zeros(find(table, column), of_op);
   }
 }
 

@@ -37,11 +37,27 @@ class ModulesProgram : public TraceProgramTest {
 TEST_F(ModulesProgram, ShowsTheModuleThatCostsMostFirst) {
   open_trace(true);
   ASSERT_TRUE(play("command view.modules").ok());
-  EXPECT_EQ(value("modules/rows/0/module_path"),
-            largest(table("modules"), "module_path", "module_gpu_total"));
+  EXPECT_EQ(value("modules/rows/0/module"),
+            largest(table("modules"), "module", "module_gpu_total"));
   EXPECT_EQ(value("module_classes/rows/0/module_class"),
             largest(table("module_classes"), "module_class", "module_gpu_total"));
   EXPECT_TRUE(state()["items"].contains("modules/chart"));
+}
+
+TEST_F(ModulesProgram, TheTableOpensAndClosesModules) {
+  open_trace(true);
+  ASSERT_TRUE(play("command view.modules").ok());
+  const auto rows = [&] { return value("modules/showing"); };
+  const std::string first = rows();
+  EXPECT_TRUE(state()["items"].contains("modules/open/0"));
+  ASSERT_TRUE(play("click-item modules/collapse").ok());
+  const std::string closed = rows();
+  EXPECT_NE(closed, first) << "the first levels were open";
+  ASSERT_TRUE(play("click-item modules/open/0").ok());
+  EXPECT_NE(rows(), closed);
+  ASSERT_TRUE(play("click-item modules/expand").ok());
+  const std::string all = std::to_string(table("modules").row_count);
+  EXPECT_THAT(rows(), HasSubstr("Showing " + all + " of " + all));
 }
 
 TEST_F(ModulesProgram, TheChartNestsAsTheTableDoes) {

@@ -112,6 +112,7 @@ TEST(Units, NeverRoundsASmallShareToZero) {
 TEST(Units, ShowsBytesInPowersOf1024) {
   EXPECT_EQ(plain(format_bytes(512)), "512 B");
   EXPECT_EQ(plain(format_bytes(8'589'934'592)), "8.00 GiB");
+  EXPECT_EQ(plain(format_bytes(-1'572'864)), "−1.50 MiB");
 }
 
 }  // namespace

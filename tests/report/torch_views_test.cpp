@@ -80,7 +80,7 @@ SketchedRun run_of_operators() {
   sketch.op("aten::linear", 100, 300).inputs = shapes;
   sketch.op("aten::addmm", 120, 220);
   sketch.launch("ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn", 130);
-  sketch.launch("bias", 250);
+  sketch.launch("ampere_sgemm_128x64_tn", 250);
   sketch.op("aten::empty", 320, 330);
   return SketchedRun(std::move(sketch));
 }
@@ -95,6 +95,22 @@ TEST(TorchViews, ListOperatorsOfEveryLevel) {
                   "aten::linear|op|1|100|200|2|10|20|yes|0.0|50.0",
                   "aten::addmm|op|1|100|100|2|10|10|yes|100.0|100.0",
                   "aten::empty|op|1|10|10|0|0|0|no||"));
+}
+
+// The share is that of the known GPU time: "my_own_kernel" is left out.
+TEST(TorchViews, ShareTensorCoresOfKnownUse) {
+  EventSketch sketch;
+  sketch.op("aten::linear", 100, 300);
+  sketch.op("aten::addmm", 120, 220);
+  sketch.launch("ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn", 130);
+  sketch.launch("my_own_kernel", 250);
+  sketch.op("aten::own", 320, 330);
+  sketch.launch("my_own_kernel", 322);
+  EXPECT_THAT(lines_of_view(SketchedRun(std::move(sketch)), "torch_ops",
+                            {"torch_op", "torch_op_gpu_self", "torch_op_gpu_total",
+                             "torch_op_tc_self", "torch_op_tc_total"}),
+              ElementsAre("aten::linear|10|20||100.0", "aten::addmm|10|10|100.0|100.0",
+                          "aten::own|10|10||"));
 }
 
 TEST(TorchViews, DivideOperatorsByShapes) {

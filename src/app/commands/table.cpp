@@ -11,9 +11,11 @@
 #include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/tensor_core_uses.h"
 #include "app/commands/commands.h"
 #include "base/progress.h"
 #include "import/pytorch/python_frames.h"
+#include "report/not_recorded.h"
 #include "report/query.h"
 #include "report/views/views.h"
 #include "report/writers/export.h"
@@ -163,8 +165,9 @@ base::Status make_table(const TableOptions& options) {
 
   const aggregate::Aggregation aggregation =
       aggregate::make_cpu_aggregator(opened->profile)->aggregate(opened->selection);
-  const auto table = report::make_view(options.table, profile, aggregation, *arguments);
+  auto table = report::make_view(options.table, profile, aggregation, *arguments);
   if (!table) return table.error();
+  report::empty_unknown_use(*table, profile, aggregate::UnknownTensorCoreUse(profile));
   base::Progress progress;
   const auto rows = report::run_query(*table, *query, progress);
   if (!rows) return rows.error();

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "profile/recorded.h"
 #include "report/views/declarations.h"
 
 namespace dlview::report::view {
@@ -94,6 +95,13 @@ Column op_column(const Input& input, OpText text, std::function<OpIndex(std::siz
   const profile::Ops::Column<StringId>& texts = input.profile.ops.*member;
   return column(id, [&profile = input.profile, &texts, op = std::move(op)](std::size_t row) {
     return profile.text(texts[op(row)]);
+  });
+}
+
+Column eligibility_column(const Input& input, std::function<OpIndex(std::size_t row)> op) {
+  return column("tc_eligible", [&profile = input.profile, op = std::move(op)](std::size_t row) {
+    const OpIndex of_row = op(row);
+    return profile::tells_eligibility(profile, of_row) ? Cell(profile.is_eligible(of_row)) : Cell();
   });
 }
 

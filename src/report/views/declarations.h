@@ -107,5 +107,7 @@ std::string dim_text(const profile::Dim3& dim);  // "8, 1, 1"
 enum class OpText { name, id, direction, type, data_type, stack_trace };
 Column op_column(const Input& input, OpText text,
                  std::function<profile::OpIndex(std::size_t row)> op);
+// tc_eligible of an op; not recorded where an export does not tell.
+Column eligibility_column(const Input& input, std::function<profile::OpIndex(std::size_t row)> op);
 
 }  // namespace dlview::report::view

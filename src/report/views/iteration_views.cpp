@@ -2,12 +2,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "aggregate/instance_times.h"
 #include "aggregate/row_filter.h"
 #include "profile/launch_sizes.h"
+#include "profile/tensor_core_verdicts.h"
 #include "report/not_recorded.h"
 #include "report/views/declarations.h"
 
@@ -82,6 +84,17 @@ class SelectedKernels {
   std::vector<KernelIndex> kernels_;
 };
 
+// Whether the rules know each kernel; empty if the profile stores an answer for each.
+std::vector<bool> rows_of_unknown_use(const Profile& profile, const SelectedKernels& kernels) {
+  std::vector<bool> unknown;
+  if (!profile.source.by_tensor_core_rules) return unknown;
+  profile::TensorCoreVerdicts verdicts(profile);
+  for (std::size_t row = 0; row < kernels.size(); ++row) {
+    unknown.push_back(verdicts.of(kernels.kernel(row)).use == profile::TensorCoreUse::unknown);
+  }
+  return unknown;
+}
+
 // The two views of kernels differ in how they name the op.
 Table kernel_table(const Input& input, OpText op_text) {
   const Profile& profile = input.profile;
@@ -103,8 +116,11 @@ Table kernel_table(const Input& input, OpText op_text) {
     const KernelIndex kernel = rows->kernel(row);
     return profile.kernels.gpu_stop_ns[kernel] - profile.kernels.gpu_start_ns[kernel];
   }));
-  columns.push_back(column("uses_tc", [&profile, rows](std::size_t row) {
-    return profile.kernels.uses_tensor_cores[rows->kernel(row)] != 0;
+  const auto unknown =
+      std::make_shared<const std::vector<bool>>(rows_of_unknown_use(profile, *rows));
+  columns.push_back(column("uses_tc", [&profile, rows, unknown](std::size_t row) {
+    const bool uses = profile.kernels.uses_tensor_cores[rows->kernel(row)] != 0;
+    return !uses && !unknown->empty() && (*unknown)[row] ? Cell() : Cell(uses);
   }));
   const auto size = [&profile, rows](const profile::Launches::Column<profile::Dim3>& sizes) {
     return [&profile, &sizes, rows](std::size_t row) {

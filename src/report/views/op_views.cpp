@@ -134,10 +134,7 @@ Table op_nodes(const Input& input) {
   columns.push_back(op_column(input, OpText::type, op));
   columns.push_back(
       column("num_calls", [aggregate](std::size_t row) { return aggregate(row).times.count(); }));
-  columns.push_back(column("tc_eligible", [&profile, op](std::size_t row) {
-    return profile::tells_eligibility(profile, op(row)) ? Cell(profile.is_eligible(op(row)))
-                                                        : Cell();
-  }));
+  columns.push_back(eligibility_column(input, op));
   columns.push_back(column(
       "using_tc", [aggregate](std::size_t row) { return aggregate(row).uses_tensor_cores(); }));
   columns.push_back(column(

@@ -175,6 +175,7 @@ Table op_shapes(const Input& input) {
   columns.push_back(column("gpu_time_max", [times](std::size_t i) { return times(i).gpu.max; }));
   columns.push_back(column("cpu_time_sum", [times](std::size_t i) { return times(i).cpu.sum; }));
   columns.push_back(column("kernel_calls", [row](std::size_t i) { return row(i).kernel_count; }));
+  columns.push_back(eligibility_column(input, op));
   columns.push_back(
       column("using_tc", [row](std::size_t i) { return row(i).tensor_core_kernels > 0; }));
   columns.push_back(op_column(input, OpText::id, op));

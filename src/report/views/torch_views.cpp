@@ -90,12 +90,12 @@ void append_operator_times(std::vector<Column>& columns, const RowOf& row) {
     columns.push_back(
         column(id, [row, value](std::size_t i) -> Cell { return (row(i).times.*value); }));
   };
-  // Of the GPU time; not recorded where there is none.
-  const auto add_share = [&columns, &row](ColumnId id, auto part, auto whole) {
-    columns.push_back(column(id, [row, part, whole](std::size_t i) -> Cell {
-      const int64_t all_ns = row(i).times.*whole;
-      if (all_ns == 0) return {};
-      return 100.0 * static_cast<double>(row(i).times.*part) / static_cast<double>(all_ns);
+  // Of the GPU time without `unknown`; not recorded where there is none.
+  const auto add_share = [&columns, &row](ColumnId id, auto part, auto whole, auto unknown) {
+    columns.push_back(column(id, [row, part, whole, unknown](std::size_t i) -> Cell {
+      const int64_t known_ns = row(i).times.*whole - row(i).times.*unknown;
+      if (known_ns == 0) return {};
+      return 100.0 * static_cast<double>(row(i).times.*part) / static_cast<double>(known_ns);
     }));
   };
   add("torch_op_calls", &OperatorTimes::calls);
@@ -106,9 +106,10 @@ void append_operator_times(std::vector<Column>& columns, const RowOf& row) {
   add("torch_op_gpu_total", &OperatorTimes::gpu_total_ns);
   columns.push_back(
       column("tc_eligible", [row](std::size_t i) -> Cell { return row(i).is_eligible; }));
-  add_share("torch_op_tc_self", &OperatorTimes::tensor_core_self_ns, &OperatorTimes::gpu_self_ns);
-  add_share("torch_op_tc_total", &OperatorTimes::tensor_core_total_ns,
-            &OperatorTimes::gpu_total_ns);
+  add_share("torch_op_tc_self", &OperatorTimes::tensor_core_self_ns, &OperatorTimes::gpu_self_ns,
+            &OperatorTimes::unknown_use_self_ns);
+  add_share("torch_op_tc_total", &OperatorTimes::tensor_core_total_ns, &OperatorTimes::gpu_total_ns,
+            &OperatorTimes::unknown_use_total_ns);
 }
 
 // By name, and by the column `detail` if it has an id: its text, not recorded where it is empty.

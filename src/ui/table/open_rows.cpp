@@ -64,6 +64,23 @@ void OpenRows::reveal(uint32_t row) {
   }
 }
 
+void OpenRows::open_first(const TableData& data) {
+  const std::vector<uint32_t>& parents = data.tree->parent;
+  uint32_t parent = RowTree::kTop;
+  for (;;) {
+    uint32_t last = RowTree::kTop;
+    std::size_t count = 0;
+    for (uint32_t row = 0; row < parents.size(); ++row) {
+      if (parents[row] != parent || !data.tree->has_children[row]) continue;
+      ++count;
+      last = row;
+    }
+    if (count != 1) return;
+    open(report::to_text(cell_in(data.table, last, key_)));
+    parent = last;
+  }
+}
+
 void OpenRows::set_all(bool open) {
   open_.clear();
   shown_.reset();

@@ -31,6 +31,9 @@ class OpenRows {
   void reveal(uint32_t row);
 
   void open(std::string key);
+  // Opens the rows at the top of the table, down to the first level with several rows that contain
+  // others. The table need not have been given to apply().
+  void open_first(const TableData& data);
 
  private:
   std::string key_of(uint32_t row) const;

@@ -53,6 +53,20 @@ TEST(OpenRows, FollowTheLevels) {
   EXPECT_EQ(tree.is_open, Open(4));
 }
 
+TEST(OpenRows, OpenTheFirstLevels) {
+  const auto data = tree_of_four();
+  OpenRows open("module_path");
+  open.open_first(*data);
+  EXPECT_EQ(open.apply(data)->tree->is_open, (Open{true, true, false, false}));
+  RowTree tree = *data->tree;
+  tree.has_children[3] = true;  // now both rows at the top contain others
+  auto several = std::make_shared<TableData>(*data);
+  several->tree = std::make_shared<const RowTree>(std::move(tree));
+  OpenRows closed("module_path");
+  closed.open_first(*several);
+  EXPECT_EQ(closed.apply(several)->tree->is_open, Open(4));
+}
+
 TEST(OpenRows, TurnAndRevealRows) {
   const auto data = tree_of_four();
   OpenRows open("module_path");

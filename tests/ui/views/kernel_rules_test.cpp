@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -6,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "report/not_recorded.h"
 #include "report/table.h"
 #include "support/sketch.h"
 #include "ui/text_in.h"
@@ -126,7 +128,7 @@ TEST(KernelRules, OfAnOpAreUnknownWhereAnyKernelIs) {
   auto profile = std::make_shared<Profile>(*sketch.finish());
   const auto uses = [&] {
     TableData data = plain_table_of("op_nodes", profile);
-    mark_unknown_ops(data, std::make_shared<const aggregate::UnknownTensorCoreUse>(*profile));
+    report::empty_unknown_use(data.table, *profile, aggregate::UnknownTensorCoreUse(*profile));
     std::vector<std::string> texts;
     for (std::size_t row = 0; row < data.table.row_count; ++row) {
       texts.push_back(text_in(data, row, "using_tc"));
@@ -147,8 +149,58 @@ TEST(KernelRules, SayTheSameOfAnOpInEachTable) {
   profile->source.by_tensor_core_rules = true;
   TableData data = plain_table_of("op_nodes", profile, {}, {{}, {profile::OpIndex(own)}});
   ASSERT_EQ(data.table.row_count, 1U);
-  mark_unknown_ops(data, std::make_shared<const aggregate::UnknownTensorCoreUse>(*profile));
+  report::empty_unknown_use(data.table, *profile, aggregate::UnknownTensorCoreUse(*profile));
   EXPECT_EQ(text_in(data, 0, "using_tc"), "") << "the row number is not that among all ops";
+}
+
+// An op with a kernel of its own beside one that the rules know, and one that uses Tensor Cores
+// too.
+std::shared_ptr<Profile> ops_of_unknown_use() {
+  testing::Sketch sketch;
+  const auto own = sketch.op("own", "linear", true), both = sketch.op("both", "linear", true);
+  const auto of_own = sketch.instance(own, 0, 10), of_both = sketch.instance(both, 10, 20);
+  sketch.kernel(of_own, 0, 5, 0, "my_own_kernel");
+  sketch.kernel(of_own, 5, 7, 0, "ampere_sgemm_128x64_tn");
+  sketch.kernel(of_both, 10, 15, 0, "my_own_kernel");
+  sketch.kernel(of_both, 15, 19, 0, "sm80_xmma_fprop", true);
+  auto profile = std::make_shared<Profile>(*sketch.finish());
+  profile->source.by_tensor_core_rules = true;
+  return profile;
+}
+
+std::vector<std::string> marked_texts(const std::string& view,
+                                      const std::shared_ptr<const Profile>& profile,
+                                      report::ColumnId column) {
+  TableData data = plain_table_of(view, profile);
+  report::empty_unknown_use(data.table, *profile, aggregate::UnknownTensorCoreUse(*profile));
+  std::vector<std::string> texts;
+  for (std::size_t row = 0; row < data.table.row_count; ++row) {
+    texts.push_back(text_in(data, row, column));
+  }
+  return texts;
+}
+
+TEST(KernelRules, EmptyUnknownUseInEveryView) {
+  using Texts = std::vector<std::string>;
+  const auto profile = ops_of_unknown_use();
+  EXPECT_EQ(marked_texts("op_nodes", profile, "using_tc"), (Texts{"", "yes"}));
+  EXPECT_EQ(marked_texts("op_shapes", profile, "using_tc"), (Texts{"", "yes"}));
+  EXPECT_EQ(marked_texts("iteration_ops", profile, "tc_gpu_time"), (Texts{"", "4"}));
+  EXPECT_EQ(marked_texts("iteration_ops", profile, "tc_count"), (Texts{"", "1"}));
+  for (const char* view : {"kernel_summaries", "iteration_kernels", "iteration_op_kernels"}) {
+    Texts uses = marked_texts(view, profile, "uses_tc");
+    std::ranges::sort(uses);
+    EXPECT_EQ(uses, (Texts{"", "", "no", "yes"})) << view;
+  }
+  for (const char* view : {"kernel_names", "kernel_launches"}) {
+    Texts uses = marked_texts(view, profile, "uses_tc");
+    std::ranges::sort(uses);
+    EXPECT_EQ(uses, (Texts{"", "no", "yes"})) << view;
+  }
+  profile->source.by_tensor_core_rules = false;
+  EXPECT_EQ(marked_texts("iteration_ops", profile, "tc_gpu_time"), (Texts{"0", "4"}))
+      << "as the database has it";
+  EXPECT_EQ(marked_texts("op_nodes", profile, "using_tc"), (Texts{"no", "yes"}));
 }
 
 TEST(KernelRules, MarkATableThatStandsOnceTheyAreKnown) {
@@ -157,7 +209,7 @@ TEST(KernelRules, MarkATableThatStandsOnceTheyAreKnown) {
   auto profile = std::make_shared<Profile>(*sketch.finish());
   profile->source.by_tensor_core_rules = true;
   const auto data = std::make_shared<const TableData>(plain_table_of("kernel_names", profile));
-  MarkedTable marked(mark_unknown_names);
+  MarkedTable marked;
   EXPECT_EQ(marked.of(nullptr, nullptr), nullptr);
   EXPECT_EQ(marked.of(data, nullptr), data);
   const auto unknown = std::make_shared<const aggregate::UnknownTensorCoreUse>(*profile);

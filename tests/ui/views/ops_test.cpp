@@ -1,9 +1,11 @@
 #include "ui/views/tables/ops.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ui/view_fixture.h"
@@ -68,6 +70,27 @@ TEST_F(OpsTest, SaysHowToRecordInputShapes) {
             "Input shapes not recorded: torch.profiler.profile(record_shapes=True)");
   profile->instances.input_shapes = std::vector<profile::StringId>{profile->ops.name[0]};
   EXPECT_EQ(op_shapes_look(*profile).note, "");
+}
+
+TEST_F(OpsTest, CrossEligibleOpsInBothTables) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("missed", "linear", true), 0, 10), 0, 8);
+  sketch.kernel(sketch.instance(sketch.op("relu", "relu"), 10, 20), 10, 18);
+  const auto profile = sketch.finish();
+  const aggregate::Aggregation aggregation =
+      aggregate::make_cpu_aggregator(profile)->aggregate({{}, {0, 0}, {}});
+  for (const auto& [view, look] : {std::pair("op_nodes", ops_look(*profile)),
+                                   std::pair("op_shapes", op_shapes_look(*profile))}) {
+    const report::Table table = *report::make_view(view, *profile, aggregation);
+    const auto uses = std::ranges::find(look.columns, "using_tc", &ColumnLook::id);
+    ASSERT_NE(uses, look.columns.end()) << view;
+    ASSERT_TRUE(uses->attention) << view;
+    for (std::size_t row = 0; row < table.row_count; ++row) {
+      const bool is_missed =
+          report::to_text(table.cell(row, find_column(table, "op_node_name"))) == "missed";
+      EXPECT_EQ(uses->attention(table, row), is_missed) << view << " row " << row;
+    }
+  }
 }
 
 TEST_F(OpsTest, OpsOfATypeSayTheSame) {

@@ -14,6 +14,7 @@
 
 #include "aggregate/aggregator.h"
 #include "import/open.h"
+#include "report/not_recorded.h"
 #include "report/nsys/reports.h"
 #include "support/sketch.h"
 #include "support/test_data.h"
@@ -135,6 +136,43 @@ TEST(RowTones, OfTheCudaSummaryTellKernelsApartAndTensorCores) {
     EXPECT_GT(tones[Tone::other_kernels], 5);
     EXPECT_EQ(on_screen.size(), in_table.size());
   }
+}
+
+TEST(RowTones, OfTheCudaSummaryShowCommunication) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  base::Progress progress;
+  auto opened = import::open_profile(
+      *testing::test_data_folder() / "nsys/2026.2_ddp_2xh100_before.sqlite", progress);
+  ASSERT_TRUE(opened);
+  const report::nsys::ReportInfo& info = *std::ranges::find(
+      report::nsys::reports(), "cuda_gpu_kern_sum", &report::nsys::ReportInfo::name);
+  const report::Table table = *report::nsys::make_report(info, {*opened});
+  const TableLook look = report_look(info, table, std::make_shared<const ReportNames>(*opened));
+  const auto bar =
+      std::ranges::find_if(look.columns, [](const ColumnLook& column) { return !!column.bar; });
+  int collectives = 0;
+  for (std::size_t row = 0; row < table.row_count; ++row) {
+    const std::string name = report::to_text(table.cell(row, find_column(table, "name")));
+    const bool is_collective = name.find("ncclDevKernel") != std::string::npos;
+    EXPECT_EQ(bar->bar(table, row) == Tone::communication, is_collective) << name;
+    collectives += is_collective ? 1 : 0;
+  }
+  EXPECT_GT(collectives, 0);
+}
+
+TEST(RowTones, OfOpsOfAnIterationShowUnknownUse) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("own", "linear", true), 0, 10), 0, 8, 0, "my_own_kernel");
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  profile->source.by_tensor_core_rules = true;
+  TableData data = table_with_tones("iteration_ops", profile);
+  const TableLook look = iteration_ops_look(*profile);
+  const auto time =
+      std::ranges::find_if(look.columns, [](const ColumnLook& column) { return !!column.bar; });
+  ASSERT_EQ(data.table.row_count, 1U);
+  EXPECT_EQ(time->bar(data.table, 0), Tone::other_kernels);
+  report::empty_unknown_use(data.table, *profile, aggregate::UnknownTensorCoreUse(*profile));
+  EXPECT_EQ(time->bar(data.table, 0), Tone::unknown);
 }
 
 // In processes with DLProf's markers several kernels have one short name everywhere else.

@@ -1,6 +1,11 @@
 // The panel of differences below two iterations side by side, on Dear ImGui alone: how high it is,
 // and when it is folded away.
 
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
 #include "ui/views/side_by_side_fixture.h"
 
 namespace dlview::ui {
@@ -46,6 +51,36 @@ TEST_F(SideBySidePanelTest, AClickOnItsEdgeChangesNothing) {
   click(kEdge);
   set_height(800);
   EXPECT_EQ(edge(), first);
+}
+
+TEST_F(SideBySidePanelTest, ShowsAllTimesInOneUnit) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("train/step");
+  const auto conv = sketch.op("net/conv"), relu = sketch.op("net/relu");
+  constexpr int64_t kStep = 100'000'000;
+  for (int64_t i = 0; i < 3; ++i) {
+    const int64_t at = (i + 1) * kStep;
+    sketch.instance(step, at, at + 1'000);
+    sketch.instance(conv, at + 2'000, at + 10'002'000 + i * 5'000'000);
+    sketch.instance(relu, at + 50'000'000, at + 50'400'000 + i * 90'000);
+  }
+  sketch.instance(step, 4 * kStep, 4 * kStep + 1'000);
+  show(sketch.finish(), "train/step");
+  begin(1, 0);
+  std::set<std::string> units;
+  std::set<std::size_t> decimals;
+  for (const char* op : {"0", "1"}) {
+    for (const char* column : {"ns", "against_ns", "difference_ns"}) {
+      const std::string text = value(fmt::format("differing_ops/rows/{}/{}", op, column));
+      const std::size_t space = text.find("\u2009"), dot = text.find('.');
+      ASSERT_NE(space, std::string::npos) << text;
+      ASSERT_NE(dot, std::string::npos) << text;
+      units.insert(text.substr(space));
+      decimals.insert(space - dot);
+    }
+  }
+  EXPECT_EQ(units.size(), 1U) << "ms in each row";
+  EXPECT_EQ(decimals.size(), 1U);
 }
 
 TEST_F(SideBySidePanelTest, IsShownInALowWindow) {

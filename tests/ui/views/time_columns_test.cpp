@@ -94,6 +94,22 @@ void expect_sparklines(const TableData& data, const std::vector<int64_t>& maxima
   EXPECT_EQ(found, maxima);
 }
 
+TEST(TimeColumns, StandInTablesWhoseViewsHaveThem) {
+  const auto profile = three_steps();
+  for (const auto& [view, look] : {std::pair("kernel_names", kernel_names_look(*profile)),
+                                   std::pair("kernel_launches", launches_look(*profile)),
+                                   std::pair("op_shapes", op_shapes_look(*profile))}) {
+    const TableData data = table_of(view, profile, steps(2));
+    for (const char* column : {"gpu_time_share", "gpu_time_per_iteration"}) {
+      EXPECT_NE(find_column(data.table, report::ColumnName(std::string_view(column))), kNoColumn)
+          << view;
+      const auto shown = std::ranges::find(look.columns, column, &ColumnLook::id);
+      ASSERT_NE(shown, look.columns.end()) << view << " " << column;
+      EXPECT_TRUE(shown->shown) << view << " " << column;
+    }
+  }
+}
+
 TEST(TimeColumns, DivideOpsByTotalAndIterations) {
   TableData data = table_of("op_nodes", three_steps(), steps(2));
   add_times_of_ops(data, {});

@@ -128,8 +128,8 @@ void ByOpView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   iterations_.draw(frame, boxes[0], iterations_data_.get(frame.model), tables);
   const std::string number = iteration ? "iteration " + std::to_string(*iteration) : "";
   ops_.set_subject(number);
-  ops_.draw(frame, boxes[1], iteration ? ops_data_.get(frame.model, {iteration, {}}) : nullptr,
-            tables);
+  const auto ops = iteration ? ops_data_.get(frame.model, {iteration, {}}) : nullptr;
+  ops_.draw(frame, boxes[1], marked_ops_.of(ops, frame.model.unknown_use), tables);
   kernels_.set_subject(
       op.empty() ? "" : number + " · " + std::string(profile.text(profile.ops.name[op[0]])));
   kernels_.draw(frame, boxes[2],

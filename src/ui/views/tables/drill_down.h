@@ -20,7 +20,7 @@ class OpTypesView : public TableView {
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   ViewData types_data_, ops_data_{"op_nodes", add_times_of_ops};
-  MarkedTable marked_ops_{mark_unknown_ops};
+  MarkedTable marked_ops_;
   DataTable types_, ops_;
   PaneSlot pane_;
   BoxStack stack_{"op_types", {1.3f, 1.0f}};
@@ -55,6 +55,7 @@ class ByOpView : public TableView {
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   ViewData iterations_data_, ops_data_{"iteration_ops"}, kernels_data_;
+  MarkedTable marked_ops_;
   DataTable iterations_, ops_, kernels_;
   PaneSlot pane_;
   std::size_t waiting_ = 0;  // tables that show only a prompt

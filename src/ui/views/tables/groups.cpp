@@ -70,24 +70,6 @@ void add_parts_of_groups(TableData& data) {
   add_kernel_columns(data.table, std::move(times));
 }
 
-// The groups to begin with: from the top down to the first one that holds several rows.
-void open_first(const TableData& data, OpenRows& open) {
-  const std::vector<uint32_t>& parents = data.tree->parent;
-  uint32_t group = RowTree::kTop;
-  for (;;) {
-    uint32_t largest = RowTree::kTop;
-    std::size_t groups = 0;
-    for (uint32_t row = 0; row < parents.size(); ++row) {
-      if (parents[row] != group || !data.tree->has_children[row]) continue;
-      ++groups;
-      largest = row;
-    }
-    if (groups != 1) return;
-    open.open(id_of(data, largest));
-    group = largest;
-  }
-}
-
 // Which row of "group_ops" is in which: those of the aggregation's groups, and behind them those of
 // its ops. All are closed.
 RowTree tree_of_groups(const aggregate::Aggregation& aggregation) {
@@ -131,7 +113,7 @@ GroupsView::GroupsView(const profile::Profile& profile)
 
 std::shared_ptr<const TableData> GroupsView::data(const Model& model) {
   const auto made = view_data_.get(model);
-  if (std::exchange(opens_first_, false)) open_first(*made, open_);
+  if (std::exchange(opens_first_, false)) open_.open_first(*made);
   return open_.apply(made);
 }
 

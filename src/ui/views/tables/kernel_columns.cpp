@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "aggregate/row_filter.h"
 #include "base/units.h"
 #include "profile/tensor_core_verdicts.h"
+#include "report/not_recorded.h"
 #include "ui/explanations.h"
 
 namespace dlview::ui {
@@ -89,22 +89,6 @@ std::vector<TensorCoreVerdict> by_name(const TableData& data,
   return verdicts;
 }
 
-// The column `uses` becomes "not recorded" in rows with one of these names, unless it says yes.
-void mark_unknown(TableData& data, report::ColumnId uses, report::ColumnId name,
-                  std::unordered_set<std::string_view> names) {
-  if (names.empty()) return;
-  report::Column& flags = data.table.columns[find_column(data.table, uses)];
-  flags.cell = [profile = data.profile, flag = flags.cell, name_of = cells_of(data.table, name),
-                names = std::make_shared<const std::unordered_set<std::string_view>>(
-                    std::move(names))](std::size_t row) {
-    const report::Cell cell = flag(row);
-    if (cell == report::Cell(true)) return cell;
-    const report::Cell value = name_of(row);
-    const auto* text = std::get_if<std::string_view>(&value);
-    return text != nullptr && names->contains(*text) ? report::Cell() : cell;
-  };
-}
-
 constexpr report::ColumnId kKernelTime = "kernel_time";
 constexpr report::ColumnId kTensorCoreTime = "tensor_core_time";
 
@@ -136,28 +120,9 @@ std::shared_ptr<const TableData> MarkedTable::of(const std::shared_ptr<const Tab
   marked_ = data;
   if (!data || !unknown) return marked_;
   const auto marked = std::make_shared<TableData>(*data);
-  mark_(*marked, unknown);
+  report::empty_unknown_use(marked->table, *marked->profile, *unknown);
   marked_ = marked;
   return marked_;
-}
-
-void mark_unknown_names(TableData& data, const UnknownUse& unknown) {
-  std::unordered_set<std::string_view> names;
-  const profile::Profile& profile = *data.profile;
-  for (profile::StringId name = 0; name < profile.strings.size(); ++name) {
-    if (unknown->is_of_name(name)) names.insert(profile.text(name));
-  }
-  mark_unknown(data, "uses_tc", "kernel_name", std::move(names));
-}
-
-void mark_unknown_ops(TableData& data, const UnknownUse& unknown) {
-  std::unordered_set<std::string_view> ids;
-  for (const aggregate::OpAggregate& op : data.aggregation->ops) {
-    const bool is_unknown =
-        unknown->is_of_op(op.op) && op.kernel_gpu.count > 0 && !op.uses_tensor_cores();
-    if (is_unknown) ids.insert(data.profile->text(data.profile->ops.id[op.op]));
-  }
-  mark_unknown(data, "using_tc", "op_node_id", std::move(ids));
 }
 
 std::string reason_of_use(const Table& table, std::size_t row) {

@@ -25,26 +25,15 @@ void add_tensor_core_rules(TableData& data, const report::ViewArguments& argumen
 
 using UnknownUse = std::shared_ptr<const aggregate::UnknownTensorCoreUse>;
 
-// For a table of kernels by name, with or without launch configuration. uses_tc becomes "not
-// recorded" for names of which the rules do not know some kernel.
-void mark_unknown_names(TableData& data, const UnknownUse& unknown);
-// For a table of ops. using_tc becomes "not recorded" for ops that run kernels, none of which is
-// known to use Tensor Cores and some of which the rules do not know.
-void mark_unknown_ops(TableData& data, const UnknownUse& unknown);
-
-// A table with unknown use marked by one of these functions, once that is known. Nothing of the
-// table is summed again for it.
+// A table of ops or of kernels by name with the cells of unknown use "not recorded", once they are
+// known. Nothing of the table is summed again for it.
 class MarkedTable {
  public:
-  using MarkUnknown = void (*)(TableData& data, const UnknownUse& unknown);
-  explicit MarkedTable(MarkUnknown mark) : mark_(mark) {}
-
   // `unknown` is null until it is known; `data` is null where there is no table.
   std::shared_ptr<const TableData> of(const std::shared_ptr<const TableData>& data,
                                       const UnknownUse& unknown);
 
  private:
-  MarkUnknown mark_;
   std::shared_ptr<const TableData> data_;
   UnknownUse unknown_;
   std::shared_ptr<const TableData> marked_;  // of these two

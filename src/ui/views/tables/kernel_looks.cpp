@@ -73,7 +73,7 @@ TableLook kernel_names_look(const profile::Profile& profile) {
 }
 
 TableLook launches_look(const profile::Profile& profile) {
-  return {
+  TableLook look{
       .id = "launches",
       .title = "Launch configurations",
       .noun = "launch configurations",
@@ -81,14 +81,17 @@ TableLook launches_look(const profile::Profile& profile) {
       .when_none = no_kernels(profile, "No kernels ran in this range."),
       .when_filtered = no_kernels(profile, "No kernels match the filters. Clear filters."),
       .columns = {name("kernel_name", CutAt::middle), word("grid"), word("block"),
-                  with_bar(number("kernel_launches.gpu_time"), tone_by_tensor_cores("uses_tc")),
-                  number("calls"), number("avg"), number("min"), number("max"), number("uses_tc"),
-                  number("registers"), number("shared_memory"), number("blocks_per_sm"),
-                  number("occupancy"), hidden(name("launch", CutAt::middle))},
+                  with_bar(number("kernel_launches.gpu_time"), tone_by_tensor_cores("uses_tc"))},
       .first_query = sorted_by("kernel_launches.gpu_time", SortDirection::descending),
       .prompt = "Summing launches…",
       .note = sum_note(profile),
       .place = place_of_kernels};
+  append_time_columns(look.columns, profile);
+  append(look.columns,
+         {number("calls"), number("avg"), number("min"), number("max"), number("uses_tc"),
+          number("registers"), number("shared_memory"), number("blocks_per_sm"),
+          number("occupancy"), hidden(name("launch", CutAt::middle))});
+  return look;
 }
 
 TableLook iteration_kernels_look(const profile::Profile& profile) {

@@ -20,7 +20,7 @@ class KernelsView : public TableView {
   const bool has_means_;
   ViewData data_{"kernel_names", add_times_of_kernel_names};
   LateViewData late_data_{"kernel_names", {}, add_times_of_kernel_names};
-  MarkedTable marked_{mark_unknown_names};
+  MarkedTable marked_;
   DataTable kernels_;
 };
 
@@ -33,7 +33,7 @@ class LaunchesView : public TableView {
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
 
   LateViewData data_{"kernel_launches"};
-  MarkedTable marked_{mark_unknown_names};
+  MarkedTable marked_;
   DataTable launches_;
 };
 

@@ -99,7 +99,7 @@ void draw_names(Frame& frame, const Box& box, const MemoryCurve& curve, const Me
   line(fonts.text, colors.text, "Peak " + peak);
   line(fonts.small, colors.dim, "at " + timeline::time_text(plot.peak.time_ns, 6));
   if (!curve.has_totals()) {
-    line(fonts.small, colors.dim, "Counted from 0: totals not recorded");
+    line(fonts.small, colors.dim, "Totals not recorded");
   } else if (!curve.device().is_cpu()) {
     line(fonts.small, colors.dim, "Reserved " + base::format_bytes(plot.peak.use.reserved));
   }
@@ -123,7 +123,10 @@ void explain_column(Frame& frame, const Box& box, const MemoryCurve& curve, cons
   show_rows_tooltip(frame,
                     fmt::format("{} at {}", aggregate::to_text(curve.device()),
                                 timeline::time_text(map.begin_ns(column), 6)),
-                    rows, "Maximum within this pixel column.");
+                    rows,
+                    curve.has_totals()
+                        ? "Maximum within this pixel column."
+                        : "Maximum within this pixel column, counted from 0 at the capture start.");
 }
 
 // The host's few bytes beside a GPU's are no use; a trace of the host alone shows them.

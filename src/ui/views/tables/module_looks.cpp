@@ -34,15 +34,18 @@ void append_module_columns(TableLook& look, const profile::Profile& profile) {
 }  // namespace
 
 TableLook modules_look(const profile::Profile& profile) {
-  TableLook look{.id = "modules",
-                 .title = "Modules",
-                 .noun = "modules",
-                 .key = "module_path",
-                 .when_none = "No module runs in this range.",
-                 .when_filtered = "No modules match the filters. Clear filters.",
-                 .columns = {name("module_path", CutAt::front), word("module_class")},
-                 .prompt = "Summing modules…",
-                 .place = place_of_module};
+  ColumnLook tree = name("module", CutAt::middle);
+  tree.tree = true;
+  TableLook look{
+      .id = "modules",
+      .title = "Modules",
+      .noun = "modules",
+      .key = "module_path",
+      .when_none = "No module runs in this range.",
+      .when_filtered = "No modules match the filters. Clear filters.",
+      .columns = {std::move(tree), word("module_class"), hidden(name("module_path", CutAt::front))},
+      .prompt = "Summing modules…",
+      .place = place_of_module};
   append_module_columns(look, profile);
   return look;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -85,8 +86,15 @@ void ModulesView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const auto data = modules_data_.get(frame.model, tables.background);
   const auto boxes = stack_.draw(frame, box);
   draw_chart(frame, boxes[0], data);
-  modules_.draw(frame, boxes[1], data, tables);
+  draw_modules(frame, boxes[1], data, tables);
   classes_.draw(frame, boxes[2], classes_data_.get(frame.model, tables.background), tables);
+}
+
+void ModulesView::draw_modules(Frame& frame, const Box& box,
+                               const std::shared_ptr<const TableData>& data, Tables& tables) {
+  if (data && std::exchange(opens_first_, false)) open_.open_first(*data);
+  modules_.draw(frame, box, data ? open_.apply(data) : nullptr, tables);
+  if (const auto row = modules_.model().take_turned()) open_.turn(*row);
 }
 
 void ModulesView::draw_chart(Frame& frame, const Box& box,
@@ -101,10 +109,17 @@ void ModulesView::draw_chart(Frame& frame, const Box& box,
       {by_gpu_ ? "GPU time by module" : "CPU time by module",
        by_gpu_ ? aggregate::MetricId("module_gpu_time") : aggregate::MetricId("module_cpu_time"),
        "", ""});
-  const float left = area.right() - segments_width(frame, kMeasures);
-  if (const auto chosen = draw_segments(frame, "modules/measure", left, area.top - frame.px(3),
-                                        kMeasures, by_gpu_ ? 0 : 1)) {
+  float left = area.right() - segments_width(frame, kMeasures);
+  const float top = area.top - frame.px(3);
+  if (const auto chosen =
+          draw_segments(frame, "modules/measure", left, top, kMeasures, by_gpu_ ? 0 : 1)) {
     by_gpu_ = *chosen == 0;
+  }
+  for (const bool open : {false, true}) {
+    const std::string_view label = open ? "Expand all" : "Collapse all";
+    left -= button_width(frame, label) + frame.px(8);
+    const std::string_view name = open ? "modules/expand" : "modules/collapse";
+    if (draw_button(frame, name, left, top, label)) open_.set_all(open);
   }
   if (!data) {
     draw_text(frame.fonts().text, body.left, body.top, frame.palette().dim,
@@ -122,10 +137,11 @@ void ModulesView::draw_chart(Frame& frame, const Box& box,
               modules_.model().look().when_none);
     return;
   }
-  const float top = body.top + frame.px(6);
-  const auto node = chart_.draw(frame, {body.left, top, body.right(), box.bottom - padding},
+  const float chart_top = body.top + frame.px(6);
+  const auto node = chart_.draw(frame, {body.left, chart_top, body.right(), box.bottom - padding},
                                 content_, {.search = modules_.model().query().search});
   if (!node) return;
+  open_.reveal(*node);
   modules_.model().select(text_of_row(data->table, *node, "module_path"));
   modules_.reveal_selected();
 }

@@ -6,6 +6,7 @@
 
 #include "ui/chart/tree_chart.h"
 #include "ui/table/data_table.h"
+#include "ui/table/open_rows.h"
 #include "ui/views/tables/table_view.h"
 
 namespace dlview::ui {
@@ -23,6 +24,8 @@ class ModulesView : public TableView {
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   void draw_chart(Frame& frame, const Box& box, const std::shared_ptr<const TableData>& data);
+  void draw_modules(Frame& frame, const Box& box, const std::shared_ptr<const TableData>& data,
+                    Tables& tables);
 
   const bool has_modules_;
   bool by_gpu_;
@@ -33,6 +36,8 @@ class ModulesView : public TableView {
   TreeChart chart_{"modules/chart"};
   BoxStack stack_;
   DataTable modules_, classes_;
+  OpenRows open_{"module_path"};
+  bool opens_first_ = true;
 };
 
 }  // namespace dlview::ui

@@ -31,8 +31,9 @@ constexpr const char* kNoOps = "No ops ran in this range.";
 constexpr const char* kNoMatchingOps = "No ops match the filters. Clear filters.";
 
 Tone tone_of_iteration_op(const Table& table, std::size_t row) {
-  const bool uses = number_of(cell_in(table, row, "tc_gpu_time")) > 0;
-  return uses ? Tone::tensor_core_kernels : Tone::other_kernels;
+  const Cell time = cell_in(table, row, "tc_gpu_time");
+  if (time == Cell()) return Tone::unknown;
+  return number_of(time) > 0 ? Tone::tensor_core_kernels : Tone::other_kernels;
 }
 
 Tone longest_part(const Table& table, std::size_t row) {
@@ -41,6 +42,13 @@ Tone longest_part(const Table& table, std::size_t row) {
 
 bool misses_tensor_cores(const Table& table, std::size_t row) {
   return is_set(table, row, "tc_eligible") && !is_set(table, row, "using_tc");
+}
+
+// A cross where an eligible op uses none.
+ColumnLook use_by_ops() {
+  ColumnLook look = number("using_tc");
+  look.attention = misses_tensor_cores;
+  return look;
 }
 
 bool is_group_row(const Table& table, std::size_t row) {
@@ -162,9 +170,7 @@ TableLook ops_look(const profile::Profile& profile) {
   if (has_self) look.columns.back().title = "Self CPU time";
   look.columns.push_back(number("num_calls"));
   look.columns.push_back(number("kernel_calls"));
-  ColumnLook uses = number("using_tc");
-  uses.attention = misses_tensor_cores;
-  look.columns.push_back(std::move(uses));
+  look.columns.push_back(use_by_ops());
   look.columns.push_back(number("tc_eligible"));
   add_op_texts(look.columns, recorded);
   if (recorded.data_types) {
@@ -197,13 +203,12 @@ TableLook op_shapes_look(const profile::Profile& profile) {
   shapes.filter = {};
   look.columns.push_back(std::move(shapes));
   add_op_texts(look.columns, recorded_texts(profile));
-  for (ColumnLook column :
-       {with_bar(number("gpu_time_sum"), tone_by_tensor_cores("using_tc")), number("num_calls"),
-        number("gpu_time_avg"), hidden(number("gpu_time_min")), hidden(number("gpu_time_max")),
-        number("cpu_time_sum"), number("kernel_calls"), number("using_tc"),
-        hidden(name("op_call", CutAt::middle))}) {
-    look.columns.push_back(std::move(column));
-  }
+  look.columns.push_back(with_bar(number("gpu_time_sum"), tone_by_tensor_cores("using_tc")));
+  append_time_columns(look.columns, profile);
+  append(look.columns,
+         {number("num_calls"), number("gpu_time_avg"), hidden(number("gpu_time_min")),
+          hidden(number("gpu_time_max")), number("cpu_time_sum"), number("kernel_calls"),
+          use_by_ops(), hidden(number("tc_eligible")), hidden(name("op_call", CutAt::middle))});
   return look;
 }
 

@@ -16,7 +16,7 @@ class OpShapesView : public TableView {
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
 
   LateViewData data_{"op_shapes"};
-  MarkedTable marked_{mark_unknown_ops};
+  MarkedTable marked_;
   DataTable ops_;
 };
 

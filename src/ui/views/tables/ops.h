@@ -17,7 +17,7 @@ class OpsView : public TableView {
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
 
   ViewData ops_data_{"op_nodes", add_times_of_ops}, kernels_data_;
-  MarkedTable marked_ops_{mark_unknown_ops};
+  MarkedTable marked_ops_;
   DataTable ops_, kernels_;
   PaneSlot pane_;
   BoxStack stack_{"ops", {1.7f, 1.0f}};

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "profile/communication.h"
 #include "profile/kernel_labels.h"
 #include "profile/tensor_core_verdicts.h"
 
@@ -280,8 +281,11 @@ ReportNames::ReportNames(const profile::Profile& profile) : profile_(profile) {
   std::vector<std::string> labels = profile::kernel_labels(texts);
   profile::TensorCoreVerdicts verdicts(profile);
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool is_communication =
+        profile::communication_of(profile.text(kernels.name[rows[i]])).has_value();
     const bool is_unknown = verdicts.of(rows[i]).use == profile::TensorCoreUse::unknown;
     const Tone tone = kernels.uses_tensor_cores[rows[i]] != 0 ? Tone::tensor_core_kernels
+                      : is_communication                      ? Tone::communication
                       : is_unknown                            ? Tone::unknown
                                                               : Tone::other_kernels;
     kernels_.emplace(texts[i].demangled, Kernel{rows[i], std::move(labels[i]), tone});

@@ -74,27 +74,30 @@ ColumnLook name_column(ColumnId id, CutAt cut, aggregate::FilterKind kind, Colum
   return look;
 }
 
-// A time of a row, which stands beside the other one and their difference.
-ColumnLook time_column(ColumnId id, std::string base::ComparedDurations::*shown) {
+// The times of all rows, which share a unit and decimals.
+using SharedTimes = std::shared_ptr<const base::ComparedTable>;
+
+ColumnLook time_column(ColumnId id, std::string base::ComparedDurations::*shown,
+                       const SharedTimes& times) {
   ColumnLook look = column(id);
-  look.few_digits = [shown](const report::Table& table, std::size_t row) {
+  look.few_digits = [shown, times](const report::Table& table, std::size_t row) {
     const auto ns = [&](ColumnId of_column) {
       const report::Cell cell = cell_in(table, row, of_column);
       return std::get<int64_t>(cell);
     };
-    return base::format_compared(ns("ns"), ns("against_ns")).*shown;
+    return times->format(ns("ns"), ns("against_ns")).*shown;
   };
   return look;
 }
 
-ColumnLook difference_column(aggregate::MetricId metric) {
-  ColumnLook look = time_column("difference_ns", &base::ComparedDurations::difference);
+ColumnLook difference_column(aggregate::MetricId metric, const SharedTimes& times) {
+  ColumnLook look = time_column("difference_ns", &base::ComparedDurations::difference, times);
   look.metric = metric;
   look.is_difference = true;
   return look;
 }
 
-TableLook op_look() {
+TableLook op_look(const SharedTimes& times) {
   return {.id = "differing_ops",
           .title = "Differences by op",
           .noun = "ops that differ",
@@ -103,15 +106,15 @@ TableLook op_look() {
           .when_none = "No op differs between the two iterations.",
           .columns = {name_column("op_name", CutAt::front, aggregate::FilterKind::op, "op_id"),
                       column("op_type"), column("time"),
-                      time_column("ns", &base::ComparedDurations::value),
-                      time_column("against_ns", &base::ComparedDurations::baseline),
-                      difference_column("op_difference"), column("differences.calls"),
+                      time_column("ns", &base::ComparedDurations::value, times),
+                      time_column("against_ns", &base::ComparedDurations::baseline, times),
+                      difference_column("op_difference", times), column("differences.calls"),
                       column("against_calls"), column("only_in")},
           .prompt = kPrompt,
           .note = kOpNote};
 }
 
-TableLook kernel_look() {
+TableLook kernel_look(const SharedTimes& times) {
   return {.id = "differing_kernels",
           .title = "Differences by kernel",
           .noun = "kernels that differ",
@@ -119,12 +122,21 @@ TableLook kernel_look() {
           .when_none = "No kernel differs between the two iterations.",
           .columns = {name_column("differences.kernel_name", CutAt::middle,
                                   aggregate::FilterKind::kernel, "differences.kernel_name"),
-                      time_column("ns", &base::ComparedDurations::value),
-                      time_column("against_ns", &base::ComparedDurations::baseline),
-                      difference_column("kernel_difference"), column("launches"),
+                      time_column("ns", &base::ComparedDurations::value, times),
+                      time_column("against_ns", &base::ComparedDurations::baseline, times),
+                      difference_column("kernel_difference", times), column("launches"),
                       column("against_launches"), column("only_in")},
           .prompt = kPrompt,
           .note = kKernelNote};
+}
+
+base::ComparedTable times_of(const aggregate::IterationComparison& comparison, DifferencesOf kind) {
+  base::ComparedTable times;
+  const auto add = [&times](const auto& rows) {
+    for (const auto& row : rows) times.add(row.ns, row.baseline_ns);
+  };
+  kind == DifferencesOf::op ? add(comparison.ops) : add(comparison.kernels);
+  return times;
 }
 
 TableData data_of(const PairFacts& facts, DifferencesOf kind) {
@@ -238,8 +250,12 @@ bool DifferencesPanel::draw(Frame& frame, const Box& box,
   Listed& listed = this->listed();
   if (facts && !listed.data) {
     listed.data = std::make_shared<const TableData>(data_of(*facts, kind_));
+    *listed.times = times_of(*facts->comparison, kind_);
   }
-  if (!listed.table) listed.table.emplace(kind_ == DifferencesOf::op ? op_look() : kernel_look());
+  if (!listed.table) {
+    listed.table.emplace(kind_ == DifferencesOf::op ? op_look(listed.times)
+                                                    : kernel_look(listed.times));
+  }
   tables.focused = listed.table->model().look().id;
   listed.table->draw(frame, box, listed.data, tables);
   // Enter is for the next table, of which there is none here.

@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/units.h"
 #include "report/differences.h"
 #include "timeline/iteration_events.h"
 #include "ui/background.h"
@@ -115,6 +116,8 @@ class DifferencesPanel {
   struct Listed {
     std::optional<DataTable> table;  // once it has been drawn
     std::shared_ptr<const TableData> data;
+    // Of all rows of the data: the columns of times have one unit and equal decimals.
+    std::shared_ptr<base::ComparedTable> times = std::make_shared<base::ComparedTable>();
     std::string shown;  // the key of its selected row
   };
   Listed& listed() { return listed_[static_cast<std::size_t>(kind_)]; }
