@@ -103,8 +103,7 @@ class WaterfallBuilder {
     step.hint =
         "No op or range is named as a data loader. Time spent waiting for data counts as CPU "
         "or Other. Findings may still detect it from idle gaps and call stacks.";
-    result_.data_loading =
-        "Data loading outside a DataLoader range counts as CPU or Other.";
+    result_.data_loading = "Data loading outside a DataLoader range counts as CPU or Other.";
   }
 
   WaterfallStep& add_step(std::string id, std::string label, aggregate::MetricId metric, Tone tone,
