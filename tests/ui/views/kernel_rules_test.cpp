@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -170,7 +171,7 @@ std::shared_ptr<Profile> ops_of_unknown_use() {
 
 std::vector<std::string> marked_texts(const std::string& view,
                                       const std::shared_ptr<const Profile>& profile,
-                                      report::ColumnId column) {
+                                      std::string_view column) {
   TableData data = plain_table_of(view, profile);
   report::empty_unknown_use(data.table, *profile, aggregate::UnknownTensorCoreUse(*profile));
   std::vector<std::string> texts;

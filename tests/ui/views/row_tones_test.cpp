@@ -152,7 +152,8 @@ TEST(RowTones, OfTheCudaSummaryShowCommunication) {
       std::ranges::find_if(look.columns, [](const ColumnLook& column) { return !!column.bar; });
   int collectives = 0;
   for (std::size_t row = 0; row < table.row_count; ++row) {
-    const std::string name = report::to_text(table.cell(row, find_column(table, "name")));
+    const std::string name = report::to_text(
+        table.cell(row, find_column(table, report::ColumnName(std::string_view("name")))));
     const bool is_collective = name.find("ncclDevKernel") != std::string::npos;
     EXPECT_EQ(bar->bar(table, row) == Tone::communication, is_collective) << name;
     collectives += is_collective ? 1 : 0;

@@ -57,14 +57,14 @@ TEST_F(SideBySidePanelTest, ShowsAllTimesInOneUnit) {
   testing::Sketch sketch;
   const auto step = sketch.op("train/step");
   const auto conv = sketch.op("net/conv"), relu = sketch.op("net/relu");
-  constexpr int64_t kStep = 100'000'000;
+  constexpr int64_t kApart = 100'000'000;
   for (int64_t i = 0; i < 3; ++i) {
-    const int64_t at = (i + 1) * kStep;
+    const int64_t at = (i + 1) * kApart;
     sketch.instance(step, at, at + 1'000);
     sketch.instance(conv, at + 2'000, at + 10'002'000 + i * 5'000'000);
     sketch.instance(relu, at + 50'000'000, at + 50'400'000 + i * 90'000);
   }
-  sketch.instance(step, 4 * kStep, 4 * kStep + 1'000);
+  sketch.instance(step, 4 * kApart, 4 * kApart + 1'000);
   show(sketch.finish(), "train/step");
   begin(1, 0);
   std::set<std::string> units;
