@@ -263,6 +263,22 @@ struct TraceAllocations {
   std::size_t size() const { return time_ns.size(); }
 };
 
+// Values of counters over time, in PyTorch traces only: by series, those of each in order of time.
+struct TraceCounters {
+  struct Series {
+    std::string counter, value;     // "Queue Length" and "stream 7", which is one of its values
+    std::string process;            // as recorded: a number, or a text such as "MTIA 17"
+    std::optional<int64_t> device;  // the GPU, by TraceGpu::id; nullopt = of a process
+    std::size_t first = 0;          // its first row; the next series follows its last row
+  };
+  template <typename T>
+  using Column = TableColumn<TraceCounters, T>;
+  Column<int64_t> time_ns;
+  Column<double> value;  // finite
+  std::vector<Series> series;
+  std::size_t size() const { return time_ns.size(); }
+};
+
 // In order of host and number.
 struct TraceProcess {
   int64_t host = 0;    // numbers of processes are unique within one
@@ -329,6 +345,7 @@ struct Trace {
   TraceSamples samples;
   TraceCollectives collectives;
   TraceAllocations allocations;
+  TraceCounters counters;
   // By StringId: the text's id in the file's StringIds; kNoValue = it does not come from there.
   Column<int64_t> text_ids;
   StructTable<TraceProcess> processes;

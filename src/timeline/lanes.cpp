@@ -95,7 +95,7 @@ void find_whole(Lanes& lanes) {
 // Adds one where the thread has no events of other kinds.
 LaneGroup& group_of(Lanes& lanes, const profile::Thread& thread) {
   const auto found = std::ranges::find_if(lanes.groups, [&](const LaneGroup& group) {
-    return group.device == kNoRow && group.thread == thread;
+    return group.device == kNoRow && !group.is_counters() && group.thread == thread;
   });
   return found != lanes.groups.end() ? *found : add_thread(lanes, thread);
 }
@@ -105,6 +105,8 @@ struct Draft {
   std::size_t group = 0, lane = 0;
   std::vector<EventRef> events;
 };
+
+using CounterSeries = profile::TraceCounters::Series;
 
 class Builder {
  public:
@@ -116,6 +118,7 @@ class Builder {
 
   void run() {
     add_gpus();
+    add_other_counters();
     add_threads();
     base::parallel_for(drafts_.size(), 1, [this](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
@@ -155,6 +158,8 @@ class Builder {
     group.busy.emplace(busy_times(rules_, device));
     group.lanes.push_back({LaneKind::busy, "Busy", {}});
     add_memory(group);
+    add_counters(group,
+                 [&gpu](const CounterSeries& series) { return series.device == gpu.device_id; });
   }
   // The profiler counts the GPUs of the process where it tells of memory, and may count all of the
   // machine elsewhere: of a single GPU the memory is known whatever its numbers.
@@ -171,6 +176,43 @@ class Builder {
       group.memory.emplace(GpuMemory{curve, std::max(most.allocated, most.reserved)});
       group.lanes.push_back({LaneKind::memory, "Memory", {}});
       return;
+    }
+  }
+  // The series that belong to the group, in the order of the file.
+  void add_counters(LaneGroup& group, const auto& belongs) {
+    if (!profile_.trace) return;
+    const profile::TraceCounters& counters = profile_.trace->counters;
+    for (std::size_t i = 0; i < counters.series.size(); ++i) {
+      const CounterSeries& series = counters.series[i];
+      if (!belongs(series)) continue;
+      has_lane_[i] = true;
+      const std::size_t end =
+          i + 1 < counters.series.size() ? counters.series[i + 1].first : counters.size();
+      const std::size_t count = end - series.first;
+      const bool is_named = !series.value.empty() && series.value != series.counter;
+      group.lanes.push_back({LaneKind::counter,
+                             series.counter + (is_named ? " · " + series.value : ""),
+                             {},
+                             std::make_shared<const CounterCurve>(
+                                 counters.time_ns.span().subspan(series.first, count),
+                                 counters.value.span().subspan(series.first, count))});
+    }
+  }
+  // Of processes, and of GPUs that did no work.
+  void add_other_counters() {
+    if (!profile_.trace) return;
+    const std::vector<CounterSeries>& all = profile_.trace->counters.series;
+    int groups = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (has_lane_[i]) continue;
+      const std::string& process = all[i].process;
+      LaneGroup& group = lanes_.groups.emplace_back();
+      group.id = fmt::format("counters_{}", groups++);
+      group.name = process.empty() ? "Counters" : fmt::format("Counters · process {}", process);
+      add_counters(group, [&](const CounterSeries& series) {
+        return !has_lane_[static_cast<std::size_t>(&series - all.data())] &&
+               series.process == process;
+      });
     }
   }
   void add_threads() {
@@ -213,6 +255,9 @@ class Builder {
   std::shared_ptr<const aggregate::RuleIndex> rules_;
   const aggregate::HostRecord& record_;
   std::vector<Draft> drafts_;
+  // By series of the trace's counters.
+  std::vector<bool> has_lane_ =
+      std::vector<bool>(profile_.trace ? profile_.trace->counters.series.size() : 0);
 };
 
 // The device that the event ran on, or the row of its thread; of what belongs to neither kNoRow.
@@ -317,6 +362,10 @@ bool LaneGroup::is_idle_thread() const {
   return device == kNoRow && std::ranges::all_of(lanes, [](const Lane& lane) {
            return lane.kind == LaneKind::os_calls || lane.kind == LaneKind::states;
          });
+}
+
+bool LaneGroup::is_counters() const {
+  return device == kNoRow && !lanes.empty() && lanes.front().kind == LaneKind::counter;
 }
 
 std::shared_ptr<const Lanes> build_lanes(std::shared_ptr<const Profile> profile,

@@ -1,7 +1,7 @@
 // Lanes: all events of a profile as the timeline shows them, top to bottom: for each GPU when it is
 // busy and what its streams run, for each thread the tree of its NVTX ranges and ops, its CUDA API
 // calls, its OS runtime calls and when it had a CPU, and its Python frames once they have been
-// read. Built in the background; immutable then.
+// read; and the counters of each GPU and process. Built in the background; immutable then.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 #include "profile/profile.h"
 #include "profile/streams.h"
 #include "timeline/busy_times.h"
+#include "timeline/counter_curve.h"
 #include "timeline/event.h"
 #include "timeline/line.h"
 #include "timeline/time_window.h"
@@ -23,12 +24,23 @@
 namespace dlview::timeline {
 
 // `ranges`: NVTX ranges, ops and their groups.
-enum class LaneKind : uint8_t { busy, memory, stream, ranges, api_calls, os_calls, states, frames };
+enum class LaneKind : uint8_t {
+  busy,
+  memory,
+  counter,
+  stream,
+  ranges,
+  api_calls,
+  os_calls,
+  states,
+  frames,
+};
 
 struct Lane {
   LaneKind kind = LaneKind::stream;
   std::string name;         // "Stream 7 · NCCL", "NVTX ranges"
-  std::vector<Line> lines;  // from top to bottom; none of busy times and memory
+  std::vector<Line> lines;  // from top to bottom; none of busy times, memory and counters
+  std::shared_ptr<const CounterCurve> counter = nullptr;  // of a counter
   std::size_t event_count() const;
 };
 
@@ -38,11 +50,11 @@ struct GpuMemory {
   int64_t most_bytes = 0;  // at any time, allocated or reserved
 };
 
-// What can be folded away: a GPU or a thread.
+// What can be folded away: a GPU, a thread, or the counters of what is neither.
 struct LaneGroup {
-  std::string id;               // "gpu_0", "thread_1823_1901"
+  std::string id;               // "gpu_0", "thread_1823_1901", "counters_0"
   std::string name;             // "GPU 0 · A100-SXM4", "python 1823 · thread 1901 autograd"
-  profile::DeviceIndex device;  // a GPU, or else a thread
+  profile::DeviceIndex device;  // a GPU, or else a thread or counters
   profile::Thread thread;
   std::optional<BusyTimes> busy;    // of a GPU
   std::optional<GpuMemory> memory;  // of a GPU whose memory events were recorded
@@ -50,13 +62,16 @@ struct LaneGroup {
 
   // A thread of which only OS runtime calls and times on a CPU are known, as of "[NSys Comms]".
   bool is_idle_thread() const;
+  // Counters of a process, or of a GPU that did no work.
+  bool is_counters() const;
 };
 
 struct Lanes {
   explicit Lanes(std::shared_ptr<const profile::Profile> profile) : events(std::move(profile)) {}
 
   Events events;
-  // GPUs, then threads, idle ones last; then threads of which only Python frames are known.
+  // GPUs, then counters of none of them, then threads, idle ones last; then threads of which only
+  // Python frames are known.
   std::vector<LaneGroup> groups;
   base::Interval recorded;  // from the first start of an event to the last stop; no Python frames
   TimeWindow whole;         // the same, Python frames too, with a little room around

@@ -66,6 +66,11 @@ class TraceCheck {
       require(host.inputs < all.op_inputs.size(), "an op has no inputs");
       summary_ += text(all.op_inputs[host.inputs].dims);
     }
+    for (const CounterEvent& counter : all.counters) {
+      require(counter.series < all.counter_series.size(), "a counter has no series");
+      summary_ += fmt::format("{} {} {}\n", counter.time_ns, counter.value,
+                              text(all.counter_series[counter.series].value));
+    }
     for (const CollectiveEvent& collective : all.collectives) {
       require(collective.host_event == CollectiveEvent::kNoEvent ||
                   collective.host_event < all.host.size(),

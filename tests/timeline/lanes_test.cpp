@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 
 #include "import/open.h"
+#include "import/pytorch/event_sketch.h"
+#include "support/python_frames_sketch.h"
 #include "support/sketch.h"
 #include "support/test_data.h"
 #include "timeline/lanes_support.h"
@@ -51,6 +53,44 @@ TEST(Lanes, StandByGpuThenByThread) {
   EXPECT_THAT(names(*lanes, lanes->groups[0].lanes[1]), ElementsAre("sgemm 60-80;memcpy 80-90;"));
   const ColumnTimes column(TimeMap({0, 85}, 1));
   EXPECT_EQ(lanes->groups[0].busy->by_column(column), std::vector<int64_t>{25});
+}
+
+TEST(Lanes, CountersStandBelowTheirGpuOrAfterAll) {
+  testing::EventSketch sketch;
+  sketch.events.threads[0] = {"0", "0", "", ""};
+  sketch.events.threads[1] = {"5", "9", "", ""};
+  sketch.op("aten::add", 0, 1000, testing::EventSketch::kAutograd);
+  sketch.kernel("k", 0, 1000, 1).device = 3;
+  for (const int64_t process : {3, 6, 77}) sketch.counter("load", "%", process, 100, 0.5);
+  sketch.counter("Queue Length", "Queue Length", 3, 200, 4);
+  sketch.counter("Queue Length", "stream 7", 6, 300, 2);
+  const auto lanes =
+      testing::lanes_of(std::make_shared<const profile::Profile>(std::move(sketch).finish()));
+  std::vector<std::string> all;
+  for (const LaneGroup& group : lanes->groups) {
+    for (const Lane& lane : group.lanes) {
+      if (lane.kind != LaneKind::counter) continue;
+      ASSERT_NE(lane.counter, nullptr);
+      EXPECT_EQ(lane.event_count(), 0U);
+      const CounterCurve::Bounds& bounds = lane.counter->all();
+      all.push_back(group.id + "|" + group.name + "|" + lane.name + "|" +
+                    std::to_string(bounds.most));
+      EXPECT_EQ(group.is_counters(), group.id.starts_with("counters"));
+    }
+  }
+  EXPECT_THAT(all, ElementsAre("gpu_3|GPU 3 · NVIDIA H100|load · %|0.500000",
+                               "gpu_3|GPU 3 · NVIDIA H100|Queue Length|4.000000",
+                               "counters_0|Counters · process 6|load · %|0.500000",
+                               "counters_0|Counters · process 6|Queue Length · stream 7|2.000000",
+                               "counters_1|Counters · process 77|load · %|0.500000"));
+  EXPECT_EQ(lanes->recorded, (base::Interval{0, 1000})) << "they extend nothing";
+  EXPECT_EQ(event_count(*lanes), 3U) << "the kernel, the op, and one for what launched the kernel";
+
+  testing::FrameSketch frames({{0, 0}});
+  frames.frame("main", 0, 900);
+  const auto with = with_python_frames(
+      *lanes, std::make_shared<const profile::PythonFrames>(std::move(frames).finish()));
+  EXPECT_EQ(with->groups.size(), lanes->groups.size() + 1) << "counters are no thread 0";
 }
 
 TEST(Lanes, OpsHangBelowTheirGroupsAndNeighborsShareOne) {

@@ -46,7 +46,7 @@ class Layout {
  private:
   template <typename T>
   void add() {
-    types_ += std::is_signed_v<T> ? 'i' : 'u';
+    types_ += std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u';
     types_ += std::to_string(sizeof(T));
   }
 

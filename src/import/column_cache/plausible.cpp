@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <span>
 #include <type_traits>
@@ -147,6 +148,7 @@ class Check {
   void check_memory_ops();
   void check_other_events();
   void check_trace_work(const profile::Trace& trace);
+  void check_counters(const profile::TraceCounters& counters);
   void check_trace_calls(const profile::Trace& trace);
   void check_samples(const profile::Trace& trace);
   void check_calls(const profile::TraceCalls& calls);
@@ -281,6 +283,20 @@ void Check::check_trace_work(const profile::Trace& trace) {
     require_texts_or_none(*ids);
   }
   require_sizes(trace.allocations);
+  check_counters(trace.counters);
+}
+
+void Check::check_counters(const profile::TraceCounters& counters) {
+  require_sizes(counters);
+  require_each(counters.value, [&](std::size_t i) { return std::isfinite(counters.value[i]); });
+  // Each row is of a series, and each series has a row.
+  require(counters.series.empty() == (counters.size() == 0));
+  std::size_t next = 0;
+  for (const profile::TraceCounters::Series& series : counters.series) {
+    require(next == 0 ? series.first == 0 : series.first >= next);
+    require(series.first < counters.size());
+    next = series.first + 1;
+  }
 }
 
 void Check::check_calls(const profile::TraceCalls& calls) {

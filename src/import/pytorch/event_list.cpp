@@ -21,6 +21,8 @@ namespace {
 constexpr const char* kEventTable = "traceEvents";
 // More unknown categories count as one.
 constexpr uint32_t kMostUnknownCategories = 64;
+// Each takes a row of the Timeline; values of more are left out.
+constexpr uint32_t kMostCounterSeries = 256;
 constexpr std::size_t kRowsBetweenStops = std::size_t{1} << 16;
 
 constexpr const char* kProblems[kEventProblems] = {
@@ -130,6 +132,19 @@ void EventList::append(EventPart&& part, double growth) {
   });
   add_with(all.allocations, std::move(more.allocations), growth,
            [&](AllocationEvent& allocation) { move_thread(allocation.thread); });
+  std::vector<uint32_t> series;
+  series.reserve(part.counter_series_.keys().size());
+  for (CounterSeries each : part.counter_series_.keys()) {
+    for (StringId* const id : {&each.counter, &each.value, &each.process}) rename(*id);
+    rename_number(each.device);
+    series.push_back(all_.counter_series_.find(each));
+  }
+  const auto left_out = std::erase_if(more.counters, [&series](const CounterEvent& counter) {
+    return series[counter.series] >= kMostCounterSeries;
+  });
+  if (left_out > 0) all_.count_skipped("counters", static_cast<int64_t>(left_out));
+  add_with(all.counters, std::move(more.counters), growth,
+           [&series](CounterEvent& counter) { counter.series = series[counter.series]; });
   add_with(all_.marks_, std::move(part.marks_), growth, [&](EventPart::Mark& mark) {
     mark.index += static_cast<uint32_t>(before[static_cast<std::size_t>(mark.list)]);
     mark.object += all_.objects_;
@@ -379,6 +394,7 @@ void EventList::leave_out_strays(QualityLog& quality) {
   remove(all.modules);
   std::erase_if(all.allocations,
                 [&](const AllocationEvent& event) { return !is_near(event.time_ns); });
+  std::erase_if(all.counters, [&](const CounterEvent& event) { return !is_near(event.time_ns); });
   span.time = {INT64_MAX, INT64_MIN};
   const auto extend = [&span](const auto& events) {
     for (const EventTime& event : events) {
@@ -448,6 +464,10 @@ void EventList::number_devices() {
     }
     device = number->second;
   });
+  for (CounterSeries& series : all.counter_series) {
+    const auto number = numbers.find(series.device);
+    if (number != numbers.end()) series.device = number->second;
+  }
 }
 
 void EventList::name_threads() {
@@ -499,6 +519,10 @@ TraceEvents EventList::finish(QualityLog& quality) && {
   base::stop_point();
   leave_out_strays(quality);
   base::stop_point();
+  const std::vector<CounterSeries>& series = all_.counter_series_.keys();
+  all_.events_.counter_series.assign(
+      series.begin(),
+      series.begin() + std::min<std::ptrdiff_t>(std::ssize(series), kMostCounterSeries));
   number_devices();
   base::stop_point();
   name_threads();

@@ -344,10 +344,10 @@ void EventPart::add(const RawEvent& event) {
     case 't':
     case 'f':  // arrows say nothing that correlation does not
       return;
+    case 'C':
+      return add_counter(event);
     default:
-      return count_skipped(equals(event.phase.raw, "C")
-                               ? "counters"
-                               : fmt::format("phase {}", base::with_valid_utf8(event.phase.raw)));
+      return count_skipped(fmt::format("phase {}", base::with_valid_utf8(event.phase.raw)));
   }
 }
 
@@ -468,6 +468,26 @@ void EventPart::add_allocation(const RawEvent& event) {
   events_.allocations.push_back(allocation);
 }
 
+void EventPart::add_counter(const RawEvent& event) {
+  EventTime time;
+  if (!read_time(event, time)) return;
+  CounterSeries series;
+  series.counter = text(event.name);
+  series.process = texts_.intern(base::with_valid_utf8(id_text(event.process)));
+  series.device = number_or_text(event.process);
+  for (const auto& [key, value] : event.arguments) {
+    if (value.kind != JsonValue::Kind::number) continue;
+    const double number = std::strtod(std::string(value.raw.substr(0, 100)).c_str(), nullptr);
+    if (!std::isfinite(number)) continue;
+    JsonValue name;
+    name.kind = JsonValue::Kind::text;
+    name.raw = key;
+    name.has_escapes = key.find('\\') != std::string_view::npos;
+    series.value = text(name);
+    events_.counters.push_back({time.start_ns, number, counter_series_.find(series)});
+  }
+}
+
 void EventPart::add_host(const RawEvent& event, const EventTime& time, HostEvent::Kind kind) {
   HostEvent host;
   static_cast<EventTime&>(host) = time;
@@ -536,6 +556,11 @@ std::size_t EventPart::InputsHash::operator()(const OpInputs& inputs) const {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15U;
   return ((uint64_t{inputs.dims} * kOdd + inputs.types) * kOdd + inputs.strides) * kOdd +
          inputs.concrete;
+}
+
+std::size_t EventPart::SeriesHash::operator()(const CounterSeries& series) const {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15U;
+  return (uint64_t{series.counter} * kOdd + series.value) * kOdd + series.process;
 }
 
 void EventPart::add_frame(const RawEvent& event, const EventTime& time, Mark& mark) {

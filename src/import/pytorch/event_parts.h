@@ -108,6 +108,7 @@ class EventPart {
   void add_end(const RawEvent& event);
   void add_metadata(const RawEvent& event);
   void add_allocation(const RawEvent& event);
+  void add_counter(const RawEvent& event);
   void add_host(const RawEvent& event, const EventTime& time, HostEvent::Kind kind);
   void add_frame(const RawEvent& event, const EventTime& time, Mark& mark);
   void add_call(const RawEvent& event, const EventTime& time, profile::ApiLayer layer);
@@ -142,6 +143,10 @@ class EventPart {
     std::size_t operator()(const OpInputs& inputs) const;
   };
   base::KeyNumbers<OpInputs, InputsHash> inputs_;
+  struct SeriesHash {
+    std::size_t operator()(const CounterSeries& series) const;
+  };
+  base::KeyNumbers<CounterSeries, SeriesHash> counter_series_;
   TraceEvents events_;
   std::vector<Mark> marks_;
   std::vector<Unknown> unknown_;

@@ -97,12 +97,14 @@ class Arranger {
   void find_collectives();
   void add_collectives();
   void add_allocations();
+  void add_counters();
   void add_kernels();
   void add_memory_ops();
   void add_syncs();
   void add_calls();
   void add_ranges();
   void add_gpus();
+  bool is_gpu(const CounterSeries& series) const;
   profile::Vendor vendor() const;
 
   TraceEvents& events_;
@@ -543,6 +545,46 @@ void Arranger::add_allocations() {
   table.device = numbers(&AllocationEvent::device);
 }
 
+// By series in the order of the file. Those of equal times in the order of the file.
+void Arranger::add_counters() {
+  const base::LargeVector<CounterEvent>& events = events_.counters;
+  base::UntouchedVector<Row> order(events.size());
+  std::iota(order.begin(), order.end(), Row{0});
+  base::sort_runs(std::span(order), [&](Row a, Row b) {
+    return std::pair(events[a].series, events[a].time_ns) <
+           std::pair(events[b].series, events[b].time_ns);
+  });
+  profile::TraceCounters& table = result_.trace.counters;
+  table.time_ns = column_of<int64_t>(
+      order.size(), [&](std::size_t i) { return since(origin_ns_, events[order[i]].time_ns); });
+  table.value =
+      column_of<double>(order.size(), [&](std::size_t i) { return events[order[i]].value; });
+  std::vector<std::size_t> counts(events_.counter_series.size());
+  for (const CounterEvent& event : events) ++counts[event.series];
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const CounterSeries& each = events_.counter_series[i];
+    profile::TraceCounters::Series& series = table.series.emplace_back();
+    series.counter = builder_.text(each.counter);
+    series.value = builder_.text(each.value);
+    series.process = builder_.text(each.process);
+    if (is_gpu(each)) series.device = each.device;
+    series.first = std::exchange(first, first + counts[i]);
+  }
+}
+
+// A process of the host may have the number of a GPU: then the owner of the counter is unknown.
+bool Arranger::is_gpu(const CounterSeries& series) const {
+  const string_view process = builder_.text(series.process);
+  return std::ranges::any_of(
+             result_.trace.gpus,
+             [&](const profile::TraceGpu& gpu) { return gpu.id == series.device; }) &&
+         std::ranges::none_of(events_.threads, [&](const TraceEventThread& thread) {
+           return thread.process == process;
+         });
+}
+
 // By the header, else by the names of calls and GPUs.
 profile::Vendor Arranger::vendor() const {
   using enum profile::Vendor;
@@ -640,6 +682,7 @@ ArrangedTrace Arranger::arrange() {
   add_gpus();
   add_collectives();
   add_allocations();
+  add_counters();
   events_.calls = {};
   if (events_.span) {
     trace.duration_ns = since(origin_ns_, events_.span->stop_ns);

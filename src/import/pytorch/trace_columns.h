@@ -37,7 +37,7 @@ struct ArrangedTrace {
 // of calls of several processes, to the one whose calls caused all other activity of that GPU.
 // Launches and calls give what kernels do not have: AMD's kernels their grid, and calls named for
 // it synchronizations. Frees the events that are not needed for ops: only `threads`, `host`,
-// `op_inputs`, `modules`, `collectives`, `allocations` and the header remain.
+// `op_inputs`, `modules`, `collectives`, `allocations`, `counters` and the header remain.
 ArrangedTrace arrange_trace(TraceEvents& events, profile::ProfileBuilder& builder,
                             QualityLog& quality);
 

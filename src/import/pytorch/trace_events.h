@@ -115,6 +115,21 @@ struct AllocationEvent {
           device = kNoValue;  // types: 0 CPU, 1 CUDA, 6 HIP, 12 XPU, 19 MTIA
 };
 
+// What a value of a counter belongs to. A counter may have several values: "Queue Length" one for
+// each stream.
+struct CounterSeries {
+  StringId counter = 0, value = 0, process = 0;
+  int64_t device = kNoValue;  // the process, which may be a GPU, as a number
+  bool operator==(const CounterSeries&) const = default;
+};
+
+// A value of a counter ("C" event), which holds until the next one of its series.
+struct CounterEvent {
+  int64_t time_ns = 0;
+  double value = 0;     // finite
+  uint32_t series = 0;  // index of TraceEvents::counter_series
+};
+
 // The pid and tid of host events, as texts: old files have both numbers and texts for one thread.
 struct TraceEventThread {
   std::string process, thread;
@@ -159,6 +174,8 @@ struct TraceEvents {
   base::LargeVector<MemoryEvent> memcpys, memsets;
   base::LargeVector<SyncEvent> syncs;
   base::LargeVector<AllocationEvent> allocations;
+  std::vector<CounterSeries> counter_series;
+  base::LargeVector<CounterEvent> counters;
   std::vector<SkippedEvents> skipped;
   // The number, first start and last stop of X events outside the category "Trace"; nullopt = none.
   int64_t x_events = 0;

@@ -101,6 +101,18 @@ class EventSketch {
     return events.memcpys.back();
   }
 
+  // A value of a counter, whose process may be a GPU.
+  void counter(std::string_view name, std::string_view value_name, int64_t process, int64_t time_ns,
+               double value) {
+    const dlview::import::pytorch::CounterSeries series{
+        builder.intern(name), builder.intern(value_name), builder.intern(std::to_string(process)),
+        process};
+    const auto found = std::ranges::find(events.counter_series, series);
+    const auto place = static_cast<uint32_t>(found - events.counter_series.begin());
+    if (found == events.counter_series.end()) events.counter_series.push_back(series);
+    events.counters.push_back({kOrigin + time_ns, value, place});
+  }
+
   // Of events.op_inputs.
   uint32_t inputs(std::string_view dims, std::string_view types) {
     events.op_inputs.push_back({builder.intern(dims), builder.intern(types), 0, 0});

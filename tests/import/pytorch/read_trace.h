@@ -117,6 +117,12 @@ inline std::string dump(const ReadTrace& trace) {
     add("memory", each.time_ns, each.thread, each.address, each.bytes, each.total_allocated,
         each.total_reserved, each.device_type, each.device);
   }
+  for (const CounterSeries& series : events.counter_series) {
+    add("series", text(series.counter), text(series.value), text(series.process), series.device);
+  }
+  for (const CounterEvent& each : events.counters) {
+    add("counter", each.time_ns, each.value, each.series);
+  }
   for (const SkippedEvents& skipped : events.skipped) {
     add("skipped", skipped.category, skipped.count);
   }

@@ -3,7 +3,10 @@
 #include "import/pytorch/trace_profile.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -537,6 +540,53 @@ TEST(TraceLacks, NameOptionsOfTheProfiler) {
   for (const profile::NotRecorded& item : profile.not_recorded) {
     EXPECT_THAT(item.remedy, ::testing::Not(HasSubstr("nsys"))) << item.what;
   }
+}
+
+// "counter|value|process|device: time=value ...".
+std::vector<std::string> counter_lines(const Profile& profile) {
+  std::vector<std::string> all;
+  const profile::TraceCounters& counters = profile.trace->counters;
+  for (std::size_t i = 0; i < counters.series.size(); ++i) {
+    const profile::TraceCounters::Series& series = counters.series[i];
+    std::string line = series.counter + "|" + series.value + "|" + series.process + "|" +
+                       (series.device ? std::to_string(*series.device) : "-") + ":";
+    const std::size_t end =
+        i + 1 < counters.series.size() ? counters.series[i + 1].first : counters.size();
+    for (std::size_t row = series.first; row < end; ++row) {
+      line += fmt::format(" {}={}", counters.time_ns[row], counters.value[row]);
+    }
+    all.push_back(line);
+  }
+  return all;
+}
+
+TEST(TraceCounters, LieBySeriesInOrderOfTime) {
+  EventSketch sketch;
+  sketch.op("aten::add", 0, 100);
+  sketch.launch("k", 10);
+  sketch.counter("Queue Length", "stream 7", 0, 50, 2);
+  sketch.counter("power", "W", 0, 60, 300.5);
+  sketch.counter("Queue Length", "stream 7", 0, 20, 1);
+  sketch.counter("Queue Length", "stream 7", 0, 50, 0);
+  sketch.counter("Queue Length", "stream 7", 4711, 70, 9);
+  const std::size_t calls = 1;
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_THAT(counter_lines(profile),
+              ElementsAre("Queue Length|stream 7|0|0: 20=1 50=2 50=0", "power|W|0|0: 60=300.5",
+                          "Queue Length|stream 7|4711|-: 70=9"));
+  EXPECT_EQ(profile.kernels.size(), 1U) << "nothing else counts them";
+  EXPECT_EQ(profile.api_calls.size() + profile.launches.size(), calls);
+  EXPECT_EQ(profile.instances.size(), 1U);
+}
+
+TEST(TraceCounters, OfAHostWithTheNumberOfAGpuAreNotItsOwn) {
+  EventSketch sketch;
+  sketch.events.threads[0].process = sketch.events.threads[1].process = "0";
+  sketch.op("aten::add", 0, 100);
+  sketch.launch("k", 10);
+  sketch.counter("Queue Length", "stream 7", 0, 50, 2);
+  EXPECT_THAT(counter_lines(std::move(sketch).finish()),
+              ElementsAre("Queue Length|stream 7|0|-: 50=2"));
 }
 
 TEST(TraceLacks, EndWithWhatWasRecorded) {

@@ -2,6 +2,8 @@
 #include "import/pytorch/trace_reader.h"
 
 #include <cstdlib>
+#include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -199,6 +201,58 @@ TEST_F(TraceReaderTest, ReadsAllocations) {
   EXPECT_EQ(trace->allocations[1].thread, each.thread);
 }
 
+// "counter|value|process: time=value".
+std::vector<std::string> counters_of(const ReadTrace& trace) {
+  std::vector<std::string> all;
+  for (const CounterEvent& each : trace->counters) {
+    const CounterSeries& series = trace->counter_series.at(each.series);
+    all.push_back(fmt::format("{}|{}|{}: {}={}", trace.text(series.counter),
+                              trace.text(series.value), trace.text(series.process), each.time_ns,
+                              each.value));
+  }
+  return all;
+}
+
+TEST_F(TraceReaderTest, ReadsCounters) {
+  const std::string events = fmt::format(
+      R"([{},{{"ph": "C", "name": "Queue Length", "pid": 1, "ts": 3.001, "cat": "hardware_counters",
+          "args": {{"stream 7": 3, "stream 20": -0.25}}}},
+         {{"ph": "C", "name": "Queue Length", "pid": "1", "tid": 5, "ts": 2,
+          "args": {{"stream 7": 1e3}}}},
+         {{"ph": "C", "name": "Queue Length", "pid": "MTIA 17", "ts": 4,
+          "args": {{"stream 7": 2, "a": "b", "c": inf, "d": [1], "e": 1e999, "\u0066": 7}}}},
+         {{"ph": "C", "name": "without arguments", "pid": 1, "ts": 4}},
+         {{"ph": "C", "name": "without a time", "pid": 1, "args": {{"a": 1}}}}])",
+      kOp);
+  for (const std::size_t block_bytes : {std::size_t{61}, std::size_t{1} << 20}) {
+    const ReadTrace trace = read(events, {.block_bytes = block_bytes});
+    EXPECT_THAT(
+        counters_of(trace),
+        ElementsAre("Queue Length|stream 7|1: 3001=3", "Queue Length|stream 20|1: 3001=-0.25",
+                    "Queue Length|stream 7|1: 2000=1000", "Queue Length|stream 7|MTIA 17: 4000=2",
+                    "Queue Length|f|MTIA 17: 4000=7"));
+    EXPECT_EQ(trace->counter_series.size(), 4U);
+    EXPECT_EQ(trace->x_events, 1) << "they are no work";
+    EXPECT_THAT(trace->skipped, IsEmpty());
+    EXPECT_EQ(trace.reasons(),
+              (std::map<std::string, int64_t>{{"an event without a start time is left out", 1}}));
+  }
+}
+
+TEST_F(TraceReaderTest, LimitsTheSeriesOfCounters) {
+  std::string list(kOp);
+  for (int i = 0; i < 600; ++i) {
+    list += fmt::format(R"(,{{"ph": "C", "name": "c{}", "pid": 1, "ts": {}, "args": {{"v": 1}}}})",
+                        i % 300, i);
+  }
+  const ReadTrace trace = read("[" + list + "]", {.block_bytes = 1000});
+  EXPECT_EQ(trace->counter_series.size(), 256U);
+  EXPECT_EQ(trace->counters.size(), 512U);
+  ASSERT_EQ(trace->skipped.size(), 1U);
+  EXPECT_EQ(trace->skipped[0].category, "counters");
+  EXPECT_EQ(trace->skipped[0].count, 88);
+}
+
 TEST_F(TraceReaderTest, NamesThreads) {
   const ReadTrace trace = read_list(
       R"j({"name": "process_name", "ph": "M", "ts": 1, "pid": 1, "tid": 0, "args": {"name": "python"}},
@@ -220,15 +274,13 @@ TEST_F(TraceReaderTest, SkipsWhatIsNotShown) {
           "ts": 0, "dur": 99999},
          {"ph": "s", "id": 1, "pid": 1, "tid": 2, "ts": 0, "cat": "ac2g", "name": "ac2g"},
          {"ph": "f", "id": 1, "pid": 1, "tid": 2, "ts": 0, "cat": "fwdbwd", "name": "b", "bp": "e"},
-         {"ph": "C", "name": "Queue Length", "pid": 1, "ts": 0, "args": {"stream 7": 1}},
          {"ph": "X", "cat": "gpu_user_annotation", "name": "a", "pid": 0, "tid": 7, "ts": 4},
          {"ph": "X", "cat": "overhead", "name": "Buffer Flush", "pid": -1, "tid": 0, "ts": 4},
          {"ph": "X", "cat": "overhead", "name": "Buffer Flush", "pid": -1, "tid": 0, "ts": 4},
          {"name": "Record Window End", "ph": "i", "s": "g", "pid": "", "tid": "", "ts": 9e15})j");
   std::map<std::string, int64_t> skipped;
   for (const SkippedEvents& each : trace->skipped) skipped[each.category] = each.count;
-  EXPECT_EQ(skipped, (std::map<std::string, int64_t>{
-                         {"counters", 1}, {"gpu_user_annotation", 1}, {"overhead", 2}}));
+  EXPECT_EQ(skipped, (std::map<std::string, int64_t>{{"gpu_user_annotation", 1}, {"overhead", 2}}));
   EXPECT_EQ(trace->x_events, 4);
   EXPECT_EQ(trace->span->start_ns, 4000);
   EXPECT_EQ(trace->span->stop_ns, 6000);

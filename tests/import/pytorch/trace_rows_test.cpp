@@ -28,6 +28,7 @@
 //   calls                          TraceReaderTest.ReadsCalls, TraceCalls.*
 //   frames                         TraceReaderTest.ReadsModules*, ReadPythonFrames.*
 //   memory                         TraceReaderTest.ReadsAllocations
+//   counters                       TraceReaderTest.ReadsCounters, TraceCounters.*
 //   cuda_sync                      ASyncEventAndItsCallAreOne, TraceCalls.OnAGpuAreNoWaits*
 //   MTIA, XPU                      MtiaEventsAreGpuWork, XpuQueuesAreStreams
 // Mapping

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/units.h"
+#include "import/pytorch/event_sketch.h"
 #include "support/thread_ids.h"
 #include "timeline/time_text.h"
 #include "ui/theme.h"
@@ -59,6 +60,35 @@ TEST_F(TimelineViewTest, AClickOpensIdleThreads) {
   frames(2);
   EXPECT_EQ(value("timeline/group/idle_threads"), "open");
   EXPECT_EQ(value("timeline/group/thread_7_10"), "open");
+}
+
+TEST_F(TimelineViewTest, ShowsCountersBelowTheirGpu) {
+  testing::EventSketch sketch;
+  sketch.op("aten::add", 0, 1000);
+  sketch.kernel("k", 0, 1000, 1);
+  sketch.counter("Queue Length", "stream 7", 0, 0, 3);
+  sketch.counter("Queue Length", "stream 7", 0, 600, 12.345);
+  sketch.counter("load", "load", 4711, 900, 1e20);
+  show(std::make_shared<const profile::Profile>(std::move(sketch).finish()), "");
+  const std::string queue = "timeline/gpu_0/1", load = "timeline/counters_0/0";
+  EXPECT_EQ(value(queue), "Queue Length · stream 7");
+  EXPECT_EQ(value(queue + "/bounds"), "3 to 12.3");
+  EXPECT_EQ(value("timeline/gpu_0/2"), "Stream 7 · kernels");
+  EXPECT_EQ(value("timeline/group/counters_0"), "open");
+  EXPECT_EQ(value(load), "load") << "a value of the counter's name";
+  EXPECT_EQ(value(load + "/bounds"), "1e+20");
+
+  const auto tooltip_at = [&](const std::string& row, int64_t time_ns) {
+    const ItemRect plot = item("timeline/plot"), box = item(row);
+    const timeline::TimeMap map(window(), static_cast<int32_t>(plot.right - plot.left));
+    move_to(plot.left + static_cast<float>(map.column(time_ns)) + 0.5f, (box.top + box.bottom) / 2);
+    frames(2);
+    return value("tooltip");
+  };
+  EXPECT_EQ(tooltip_at(queue, 300), "Queue Length · stream 7: 3");
+  EXPECT_EQ(tooltip_at(queue, 800), "Queue Length · stream 7: 12.3");
+  EXPECT_EQ(tooltip_at(load, 300), "load: unknown");
+  EXPECT_EQ(tooltip_at(load, 950), "load: 1e+20");
 }
 
 TEST_F(TimelineViewTest, KeysZoomAboutThePointerAndBackspaceGoesBack) {

@@ -110,6 +110,10 @@ class LayoutBuilder {
         add_thin(group);
         add({Kind::memory, group, lane}, heights_.busy);
       }
+      if (shown.lanes[lane].kind == timeline::LaneKind::counter && of_.lines == nullptr) {
+        add_thin(group);
+        add({Kind::counter, group, lane}, heights_.line);
+      }
       for (std::size_t line = 0; line < std::min(count, shown.lanes[lane].lines.size()); ++line) {
         add_line(group, {lane, line});
       }
@@ -215,7 +219,7 @@ TimelineHeights grown(const TimelineHeights& heights, const TimelineLayout& layo
   };
   const float lines = heights.line * (kMostLineGrowth - 1);
   const float busy = heights.busy * (kMostBusyGrowth - 1);
-  const float most = count(TimelineRowKind::line) * lines +
+  const float most = (count(TimelineRowKind::line) + count(TimelineRowKind::counter)) * lines +
                      (count(TimelineRowKind::busy) + count(TimelineRowKind::memory)) * busy;
   if (most <= 0 || room <= layout.height) return heights;
   const float share = std::min(1.0f, (room - layout.height) / most);

@@ -18,13 +18,21 @@
 
 namespace dlview::ui {
 
-// Where the lanes stand: headings of GPUs and threads, busy times, memory and lines, from top to
-// bottom.
+// Where the lanes stand: headings of GPUs and threads, busy times, memory, counters and lines, from
+// top to bottom.
 // Pure.
 
 // `idle_threads`: the heading above all threads without ops or GPU calls.
 // `short_events`: several lines whose events are all narrower than a column, drawn on one thin row.
-enum class TimelineRowKind : uint8_t { heading, idle_threads, busy, memory, line, short_events };
+enum class TimelineRowKind : uint8_t {
+  heading,
+  idle_threads,
+  busy,
+  memory,
+  counter,
+  line,
+  short_events,
+};
 
 // The ids of those threads and of all lanes of Python frames among those of folded groups.
 inline constexpr std::string_view kIdleThreads = "idle_threads", kPythonFrames = "python_frames";

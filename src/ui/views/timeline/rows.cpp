@@ -37,8 +37,20 @@ constexpr float kShortEventsHeight = 14;
 constexpr float kLeastGap = 24;  // gaps so wide have a bracket, pixels of the design
 constexpr float kGapTip = 5;     // the height of its ends
 constexpr float kAroundGapText = 6;
+constexpr float kCounterShade = 0.55f;
 constexpr float kDimmed = 0.16f;
 constexpr float kDimmedLabel = 0.4f;
+
+// "3", or "0 to 3" where the value changes.
+std::string to_text(const timeline::CounterCurve::Bounds& bounds) {
+  constexpr double kMostDigits = 1e15;  // larger numbers have an exponent
+  const auto text = [](double value) {
+    return std::abs(value) < kMostDigits ? base::format_number(value)
+                                         : fmt::format("{:.3g}", value);
+  };
+  const std::string least = text(bounds.least), most = text(bounds.most);
+  return least == most ? most : least + " to " + most;
+}
 
 // Folds side by side of one color are one rectangle.
 void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next) {
@@ -264,6 +276,45 @@ base::Interval TimelineRows::most_shown(int32_t column) const {
   return {shown.start_ns, std::max(shown.start_ns, shown.stop_ns - 1)};
 }
 
+// An area: the largest value in each column, above 0 or the least value of the trace.
+void TimelineRows::add_counter(const TimelineRow& row,
+                               std::vector<render::Rectangle>& rectangles) const {
+  const timeline::CounterCurve& curve = *lanes_.groups[row.group].lanes[row.lane].counter;
+  const double low = std::min(0.0, curve.all().least), high = std::max(0.0, curve.all().most);
+  const Box box = plot_.row_box(row);
+  const float height = box.height() - 2, bottom = box.bottom - 1;
+  const Palette& palette = frame_.palette();
+  const Color area = mix(palette.background, palette.dim, kCounterShade);
+  for (int32_t column = 0; column < plot_.map.columns(); ++column) {
+    const base::Interval shown = pictures_.columns().shown(column);
+    if (shown.stop_ns <= lanes_.recorded.start_ns || lanes_.recorded.stop_ns <= shown.start_ns) {
+      continue;
+    }
+    const auto bounds = curve.bounds(most_shown(column));
+    if (!bounds || bounds->most <= low) continue;
+    const float left = box.left + static_cast<float>(column);
+    // Halves, for their difference cannot be too large. However small, it is seen.
+    const double share = (bounds->most / 2 - low / 2) / (high / 2 - low / 2);
+    const float top = bottom - std::max(1.0f, std::round(static_cast<float>(share) * height));
+    add_rectangle(rectangles, {left, top, left + 1, bottom, area});
+  }
+}
+
+std::string TimelineRows::counter_bounds(const TimelineRow& row) const {
+  const timeline::TimeWindow& window = plot_.map.window();
+  const auto bounds = lanes_.groups[row.group].lanes[row.lane].counter->bounds(
+      {window.start_ns, window.stop_ns() - 1});
+  return bounds ? to_text(*bounds) : "";
+}
+
+std::optional<std::string> TimelineRows::counter_text(const TimelineRow& row, float x) const {
+  const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
+  if (column < 0 || column >= plot_.map.columns()) return std::nullopt;
+  const Lane& lane = lanes_.groups[row.group].lanes[row.lane];
+  const auto bounds = lane.counter->bounds(most_shown(column));
+  return lane.name + ": " + (bounds ? to_text(*bounds) : "unknown");
+}
+
 // Of the visible part of the run.
 void TimelineRows::draw_most_memory(const TimelineRow& row) {
   const timeline::GpuMemory& memory = *lanes_.groups[row.group].memory;
@@ -417,8 +468,16 @@ void TimelineRows::draw_names(const TimelineRow& row, float names_left) {
   if (row.line > 0) return;
   const ImFont* font = frame_.fonts().small;
   const float left = names_left + frame_.px(kIndent);
-  draw_text_cut(frame_, font, left, box.top + (box.height() - font_size(font)) / 2,
-                plot_.box.left - left - frame_.px(6), frame_.palette().dim, lane.name,
+  const float top = box.top + (box.height() - font_size(font)) / 2;
+  float right = plot_.box.left - frame_.px(6);
+  if (row.kind == TimelineRowKind::counter) {
+    const std::string bounds = counter_bounds(row);
+    const float bounds_right = box.left - frame_.px(8);
+    draw_text_right(font, bounds_right, std::round(top), frame_.palette().text, bounds);
+    right = bounds_right - text_width(font, bounds) - frame_.px(8);
+    frame_.inspector.record_value(path + "/bounds", bounds);
+  }
+  draw_text_cut(frame_, font, left, top, right - left, frame_.palette().dim, lane.name,
                 CutAt::middle);
   frame_.inspector.record_item(path, item_rect(box));
   frame_.inspector.record_value(path, lane.name);
@@ -471,6 +530,8 @@ std::vector<render::Rectangle> TimelineRows::rectangles_of(const TimelineRow& ro
     add_busy(row, rectangles);
   } else if (row.kind == TimelineRowKind::memory) {
     add_memory(row, rectangles);
+  } else if (row.kind == TimelineRowKind::counter) {
+    add_counter(row, rectangles);
   } else {
     row.for_each_line([&](const TimelineRow& line) { add_line(line, rectangles); });
   }
@@ -569,6 +630,7 @@ std::optional<IdleGap> TimelineRows::gap_at(float x, float y) {
 std::optional<std::string> TimelineRows::busy_text(float x, float y) {
   const TimelineRow* row = layout_.at(y - plot_.rows_top);
   if (row != nullptr && row->kind == TimelineRowKind::memory) return memory_text(*row, x);
+  if (row != nullptr && row->kind == TimelineRowKind::counter) return counter_text(*row, x);
   const auto column = busy_at(x, y);
   if (!column) return std::nullopt;
   if (column->gap) {

@@ -94,7 +94,8 @@ class TimelineRows {
   std::optional<std::string> draw(float names_left, BarLayer& bars);
   std::optional<TimelineHit> hit(float x, float y);
   // "Busy 87.1%: 12.1 µs of 13.9 µs", of a column of busy times; "Idle 2.43 ms, then xmma_gemm" of
-  // one in a gap, with what the host did below it; "Allocated 4.1 GiB" of one of memory.
+  // one in a gap, with what the host did below it; "Allocated 4.1 GiB" of one of memory, and
+  // "Queue Length · stream 7: 3" of one of a counter.
   std::optional<std::string> busy_text(float x, float y);
   // That which fills a column of busy times.
   std::optional<IdleGap> gap_at(float x, float y);
@@ -130,7 +131,11 @@ class TimelineRows {
   void add_busy(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
   void add_memory(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
   base::Interval most_shown(int32_t column) const;
+  void add_counter(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
   void draw_most_memory(const TimelineRow& row);
+  // "0 to 3", of the visible part of the run; "" where no value is known.
+  std::string counter_bounds(const TimelineRow& row) const;
+  std::optional<std::string> counter_text(const TimelineRow& row, float x) const;
   std::optional<std::string> memory_text(const TimelineRow& row, float x) const;
   std::vector<render::Rectangle> prepare_rows(const TimelineLayout::Range& visible);
   // Returns the id that a click on it folds or opens.
