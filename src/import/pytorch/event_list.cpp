@@ -85,7 +85,8 @@ void EventList::append(EventPart&& part, double growth) {
       all.memcpys.size(), all.memsets.size(), all.syncs.size(),   0};
   const auto rename_number = [&texts](int64_t& number) {
     if (!stands_for_text(number)) return;
-    number = number_of_text(texts[static_cast<std::size_t>(int64_t{INT32_MIN} - 1 - number)]);
+    const auto text = static_cast<uint64_t>(int64_t{INT32_MIN} - 1 - number);
+    number = text < texts.size() ? number_of_text(texts[text]) : kNoValue;
   };
   const auto move_thread = [&threads](uint32_t& thread) { thread = threads[thread]; };
   add_with(all.host, std::move(more.host), growth, [&](HostEvent& host) {

@@ -199,6 +199,11 @@ int64_t EventPart::number_or_text(const JsonValue& value) {
   return stands_for_text(number) ? number_of_text(texts_.intern(std::to_string(number))) : number;
 }
 
+int64_t EventPart::device_number(const JsonValue& value) {
+  const int64_t number = integer(value);
+  return stands_for_text(number) ? kNoValue : number;
+}
+
 double EventPart::decimal(const JsonValue& value) const {
   if (value.kind != JsonValue::Kind::number) return -1;
   // Exact: both numbers are, and division rounds as strtod() does.
@@ -587,7 +592,7 @@ void EventPart::add_gpu_facts(const RawEvent& event, const EventTime& time, GpuE
 // Arguments that all work on a GPU has.
 bool EventPart::take_gpu_argument(std::string_view key, const JsonValue& value, GpuEvent& gpu) {
   if (equals(key, "device")) {
-    gpu.device = integer(value);
+    gpu.device = device_number(value);
   } else if (equals(key, "stream") || equals(key, "sycl queue")) {
     gpu.stream = integer(value);
   } else if (equals(key, "context")) {
@@ -632,7 +637,7 @@ void EventPart::add_memory(const RawEvent& event, const EventTime& time,
   for (const auto& [key, value] : event.arguments) {
     if (take_gpu_argument(key, value, memory)) continue;
     if (equals(key, "bytes")) memory.bytes = integer(value);
-    if (equals(key, "inDevice")) in_device = integer(value);
+    if (equals(key, "inDevice")) in_device = device_number(value);
     // MTIA's words.
     if (equals(key, "size")) memory.bytes = integer(value);
     if (equals(key, "direction")) memory.direction = text(value);
