@@ -545,13 +545,14 @@ std::size_t EventPart::InputsHash::operator()(const OpInputs& inputs) const {
 
 void EventPart::add_frame(const RawEvent& event, const EventTime& time, Mark& mark) {
   ++events_.frames;
+  const uint32_t of_thread = thread(event);
   if (!all_frames_ && !event.name.raw.starts_with(kModulePrefix)) return;
   mark.list = Mark::List::modules;
   mark.index = static_cast<uint32_t>(events_.modules.size());
   PythonFrame frame;
   static_cast<EventTime&>(frame) = time;
   frame.name = text(event.name);
-  frame.thread = thread(event);
+  frame.thread = of_thread;
   for (const auto& [key, value] : event.arguments) {
     if (equals(key, "Python id")) frame.id = integer(value);
     if (equals(key, "Python parent id")) frame.parent = integer(value);
