@@ -87,7 +87,8 @@ void EventList::append(EventPart&& part, double growth) {
       all.memcpys.size(), all.memsets.size(), all.syncs.size(),   0};
   const auto rename_number = [&texts](int64_t& number) {
     if (!stands_for_text(number)) return;
-    number = number_of_text(texts[static_cast<std::size_t>(int64_t{INT32_MIN} - 1 - number)]);
+    const auto text = static_cast<uint64_t>(int64_t{INT32_MIN} - 1 - number);
+    number = text < texts.size() ? number_of_text(texts[text]) : kNoValue;
   };
   const auto move_thread = [&threads](uint32_t& thread) { thread = threads[thread]; };
   add_with(all.host, std::move(more.host), growth, [&](HostEvent& host) {
@@ -472,36 +473,23 @@ void EventList::number_devices() {
 
 void EventList::name_threads() {
   TraceEvents& all = all_.events_;
-  std::vector<bool> is_used(all.threads.size());
-  const auto use = [&is_used](const auto& events) {
-    base::stop_point();
-    for (const auto& event : events) is_used[event.thread] = true;
-  };
-  const auto for_each_list = [&all](const auto& apply) {
-    apply(all.host);
-    apply(all.calls);
-    apply(all.modules);
-    apply(all.allocations);
-  };
-  for_each_list(use);
-  std::vector<uint32_t> numbers(all.threads.size());
-  std::vector<TraceEventThread> used;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
+  for (std::size_t i = 0; i < all.threads.size(); ++i) {
     if (i % kRowsBetweenStops == 0) base::stop_point();
-    numbers[i] = static_cast<uint32_t>(used.size());
-    if (!is_used[i]) continue;
-    TraceEventThread& thread = used.emplace_back(std::move(all.threads[i]));
+    TraceEventThread& thread = all.threads[i];
+    thread.is_used = false;
     const auto process = all_.process_names_.find(thread.process);
     if (process != all_.process_names_.end()) thread.process_name = process->second;
     const auto name = all_.thread_names_.find({thread.process, thread.thread});
     if (name != all_.thread_names_.end()) thread.thread_name = name->second;
   }
-  if (used.size() != numbers.size()) {
-    for_each_list([&numbers](auto& events) {
-      for (auto& event : events) event.thread = numbers[event.thread];
-    });
-  }
-  all.threads = std::move(used);
+  const auto use = [&all](const auto& events) {
+    base::stop_point();
+    for (const auto& event : events) all.threads[event.thread].is_used = true;
+  };
+  use(all.host);
+  use(all.calls);
+  use(all.modules);
+  use(all.allocations);
 }
 
 TraceEvents EventList::finish(QualityLog& quality) && {

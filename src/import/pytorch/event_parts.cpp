@@ -199,6 +199,11 @@ int64_t EventPart::number_or_text(const JsonValue& value) {
   return stands_for_text(number) ? number_of_text(texts_.intern(std::to_string(number))) : number;
 }
 
+int64_t EventPart::device_number(const JsonValue& value) {
+  const int64_t number = integer(value);
+  return stands_for_text(number) ? kNoValue : number;
+}
+
 double EventPart::decimal(const JsonValue& value) const {
   if (value.kind != JsonValue::Kind::number) return -1;
   // Exact: both numbers are, and division rounds as strtod() does.
@@ -565,13 +570,14 @@ std::size_t EventPart::SeriesHash::operator()(const CounterSeries& series) const
 
 void EventPart::add_frame(const RawEvent& event, const EventTime& time, Mark& mark) {
   ++events_.frames;
+  const uint32_t of_thread = thread(event);
   if (!all_frames_ && !event.name.raw.starts_with(kModulePrefix)) return;
   mark.list = Mark::List::modules;
   mark.index = static_cast<uint32_t>(events_.modules.size());
   PythonFrame frame;
   static_cast<EventTime&>(frame) = time;
   frame.name = text(event.name);
-  frame.thread = thread(event);
+  frame.thread = of_thread;
   for (const auto& [key, value] : event.arguments) {
     if (equals(key, "Python id")) frame.id = integer(value);
     if (equals(key, "Python parent id")) frame.parent = integer(value);
@@ -612,7 +618,7 @@ void EventPart::add_gpu_facts(const RawEvent& event, const EventTime& time, GpuE
 // Arguments that all work on a GPU has.
 bool EventPart::take_gpu_argument(std::string_view key, const JsonValue& value, GpuEvent& gpu) {
   if (equals(key, "device")) {
-    gpu.device = integer(value);
+    gpu.device = device_number(value);
   } else if (equals(key, "stream") || equals(key, "sycl queue")) {
     gpu.stream = integer(value);
   } else if (equals(key, "context")) {
@@ -657,7 +663,7 @@ void EventPart::add_memory(const RawEvent& event, const EventTime& time,
   for (const auto& [key, value] : event.arguments) {
     if (take_gpu_argument(key, value, memory)) continue;
     if (equals(key, "bytes")) memory.bytes = integer(value);
-    if (equals(key, "inDevice")) in_device = integer(value);
+    if (equals(key, "inDevice")) in_device = device_number(value);
     // MTIA's words.
     if (equals(key, "size")) memory.bytes = integer(value);
     if (equals(key, "direction")) memory.direction = text(value);

@@ -134,6 +134,9 @@ struct CounterEvent {
 struct TraceEventThread {
   std::string process, thread;
   std::string process_name, thread_name;  // from the metadata; empty = not recorded
+  // Whether an event of TraceEvents is on it. Python frames that were not read, and events that are
+  // left out, keep their thread: numbers of texts do not depend on what was read.
+  bool is_used = true;
 };
 
 // Of `deviceProperties`, in the file's order.

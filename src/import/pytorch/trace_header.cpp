@@ -87,6 +87,18 @@ std::optional<int64_t> number_at(std::string_view name, std::size_t begin) {
   return scaled_decimal(name.substr(begin, end - begin), 0);
 }
 
+// Before the number of one of the processes of a run. Names also end with the number of a step,
+// epoch, file or job: after any other word, and without one, a number tells no rank.
+// "rank" has rules of its own.
+constexpr std::string_view kProcessWords[] = {"worker", "gpu", "node", "device", "proc"};
+
+// The word that ends at `end`.
+std::string_view word_before(std::string_view name, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && std::isalnum(static_cast<unsigned char>(name[begin - 1])) != 0) --begin;
+  return name.substr(begin, end - begin);
+}
+
 }  // namespace
 
 std::optional<int64_t> rank_of_file_name(std::string_view name, std::optional<int64_t> world_size) {
@@ -106,12 +118,14 @@ std::optional<int64_t> rank_of_file_name(std::string_view name, std::optional<in
     if (rank && rank != number) return std::nullopt;
     rank = number;
   }
-  // Traces on demand are named for the process.
-  if (!rank && world_size && !lower.starts_with("libkineto_activities")) {
+  if (!rank && world_size) {
     std::size_t begin = lower.size();
     while (begin > 0 && is_digit_of_name(lower[begin - 1])) --begin;
     const bool is_apart = begin > 0 && (lower[begin - 1] == '_' || lower[begin - 1] == '-');
-    if (is_apart) rank = number_at(lower, begin);
+    if (is_apart && std::ranges::find(kProcessWords, word_before(lower, begin - 1)) !=
+                        std::end(kProcessWords)) {
+      rank = number_at(lower, begin);
+    }
   }
   return rank && (!world_size || *rank < *world_size) ? rank : std::nullopt;
 }

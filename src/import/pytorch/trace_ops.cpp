@@ -90,29 +90,43 @@ constexpr auto kDataTypes = std::to_array<std::pair<string_view, string_view>>({
     {"bool", "bool"},
 });
 
+bool is_digit_of_range(char c) {
+  return '0' <= c && c <= '9';
+}
+
+bool has_number_in_brackets(string_view text) {
+  int open = 0;
+  bool has_number = false;
+  for (const char c : text) {
+    const bool closes = open > 0 && (c == ')' || c == ']');
+    if (closes && has_number) return true;
+    if (closes) --open;
+    if (c == '(' || c == '[') ++open;
+    has_number = has_number || (open > 0 && is_digit_of_range(c));
+  }
+  return false;
+}
+
 // "step[DECODE bs=*]" of "step[DECODE bs=32]", "execute_context_*(*)_generation_*(*)" of
 // "execute_context_1(888)_generation_0(0)": the numbers of an annotation that begins with the word
-// for a step and has some in brackets are its arguments. Nothing for other names: "Linear(64, 8)"
-// and "blocks[0]" tell layers apart.
+// for a step and has some in brackets are its arguments. Nothing for other names: "Linear(64, 8)",
+// "batch_norm(64, 1)" and "blocks[0]" tell layers apart.
 std::optional<std::string> without_arguments(string_view name) {
-  constexpr std::array<string_view, 4> kStepWords{"step", "iteration", "batch", "execute"};
-  const auto word = std::ranges::find_if(kStepWords, [name](string_view each) {
-    return name.starts_with(each) &&
-           (name.size() == each.size() ||
-            std::isalnum(static_cast<unsigned char>(name[each.size()])) == 0);
+  struct StepWord {
+    string_view word, ends;  // what may follow
+  };
+  // Only "execute" goes on with an underscore: "batch_norm" is no batch.
+  constexpr std::array<StepWord, 4> kStepWords{
+      {{"step", " (["}, {"iteration", " (["}, {"batch", " (["}, {"execute", " ([_"}}};
+  const bool is_step = std::ranges::any_of(kStepWords, [name](const StepWord& each) {
+    return name.starts_with(each.word) && name.size() > each.word.size() &&
+           each.ends.find(name[each.word.size()]) != string_view::npos;
   });
-  const std::size_t bracket = name.find_first_of("([");
-  if (word == kStepWords.end() || bracket == string_view::npos) return std::nullopt;
-  constexpr string_view kDigits = "0123456789";
-  const std::size_t digit = name.find_first_of(kDigits, bracket);
-  if (digit == string_view::npos || name.find_first_of(")]", digit) == string_view::npos) {
-    return std::nullopt;
-  }
+  if (!is_step || !has_number_in_brackets(name)) return std::nullopt;
   std::string result;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const bool is_digit = kDigits.find(name[i]) != string_view::npos;
-    if (!is_digit) result += name[i];
-    if (is_digit && !result.ends_with('*')) result += '*';
+  for (const char c : name) {
+    if (!is_digit_of_range(c)) result += c;
+    if (is_digit_of_range(c) && !result.ends_with('*')) result += '*';
   }
   return result;
 }

@@ -90,6 +90,7 @@ std::vector<profile::ThreadId> number_threads(const std::vector<TraceEventThread
   const std::vector<profile::Thread> numbers = thread_numbers(threads);
   std::vector<profile::Row> order(threads.size());
   std::iota(order.begin(), order.end(), profile::Row{0});
+  std::erase_if(order, [&threads](profile::Row row) { return !threads[row].is_used; });
   std::ranges::stable_sort(order, {}, [&numbers](profile::Row row) {
     return std::pair(numbers[row].process_id, numbers[row].thread_id);
   });

@@ -153,6 +153,39 @@ TEST_F(OddTraces, NumbersCorrelationsAndGpusThatAreTexts) {
   EXPECT_EQ(dump(read_list_with(events, pieces)), dump(trace));
 }
 
+// Such numbers stand for texts within the reader.
+TEST_F(OddTraces, TakesGpusBelowAllNumbersFromTheProcess) {
+  for (const char* const number : {"-2147483649", "-2147483650", "-3000000000", "-9000000000",
+                                   "-9223372036854775807", "\"-3000000000\""}) {
+    for (const char* const category : {"kernel", "gpu_memcpy", "gpu_memset", "cuda_sync"}) {
+      for (const char* const key : {"device", "inDevice"}) {
+        SCOPED_TRACE(fmt::format("{} {} {}", category, key, number));
+        const std::string events = fmt::format(
+            R"({{"ph": "X", "cat": "{}", "name": "Memcpy HtoD", "pid": 3, "tid": 7, "ts": 20,
+                "dur": 5, "args": {{"{}": {}, "stream": 7, "correlation": {}}}}})",
+            category, key, number, number);
+        const ReadTrace trace = read_list(events);
+        std::vector<int64_t> devices;
+        for (const KernelEvent& event : trace->kernels) devices.push_back(event.device);
+        for (const MemoryEvent& event : trace->memcpys) devices.push_back(event.device);
+        for (const MemoryEvent& event : trace->memsets) devices.push_back(event.device);
+        for (const SyncEvent& event : trace->syncs) devices.push_back(event.device);
+        EXPECT_THAT(devices, ElementsAre(3));
+        ReadOptions pieces;
+        pieces.block_bytes = 100;
+        EXPECT_EQ(dump(read_list_with(events, pieces)), dump(trace));
+      }
+    }
+  }
+}
+
+TEST_F(OddTraces, KeepsTheLeastNumberOfAGpu) {
+  const ReadTrace trace = read_list(
+      R"({"ph": "X", "cat": "kernel", "name": "k", "pid": 3, "tid": 7, "ts": 2,
+          "args": {"device": -2147483648}})");
+  EXPECT_EQ(trace->kernels.at(0).device, INT32_MIN);
+}
+
 TEST_F(OddTraces, TakesWholeFloatsAsIds) {
   const ReadTrace trace =
       read_list(R"({"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1.0, "tid": 2.0, "ts": 1})");

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -131,6 +132,51 @@ TEST_F(ReadPythonFrames, FindsCallersOnTheSameThreadOnly) {
   });
   EXPECT_THAT(lines_of(frames),
               ElementsAre("f 10000-50000 7/7", "g 20000-40000 7/8", "g>h 25000-30000 7/8"));
+}
+
+// The first read knows no other frames, so that it could count the texts of fewer threads.
+TEST_F(ReadPythonFrames, GivesTextsTheNumbersOfTheProfile) {
+  const auto event = [](std::string_view category, std::string_view name, std::string_view process,
+                        std::string_view thread, int64_t start) {
+    return fmt::format(
+        R"({{"ph":"X","cat":"{}","name":"{}","pid":"{}","tid":"{}","ts":{},"dur":10,"args":{{}}}})",
+        category, name, process, thread, start);
+  };
+  const fs::path file = write({
+      event("python_function", "only frames", "P", "A", 1),
+      event("cpu_op", "aten::add", "Q", "B", 2),
+      event("python_function", "around", "Q", "B", 1),
+      event("python_function", "nn.Module: Net_0", "P", "C", 1),
+      event("python_function", "number", "P", "-1", 1),
+      event("npu_events", "left out", "R", "D", 3),
+      event("user_annotation", "step", "S", "E", 4),
+      event("python_function", "around", "S", "E", 1),
+  });
+  const Profile profile = open(file);
+  std::map<std::string, std::pair<int64_t, int64_t>> of_profile, of_frames;
+  for (const profile::TraceThread& thread : profile.trace->threads) {
+    of_profile[thread.name] = {profile.trace->processes[Row{thread.process}].number, thread.number};
+  }
+  EXPECT_THAT(of_profile, ::testing::SizeIs(3)) << "B, C and E";
+  const base::Result<PythonFrames> frames = read_frames(profile);
+  ASSERT_TRUE(frames) << base::to_text(frames.error());
+  const std::map<std::string, std::string> threads_of{
+      {"only frames", "A"}, {"nn.Module: Net_0", "C"}, {"number", "-1"}};
+  std::set<std::pair<int64_t, int64_t>> around;
+  for (Row row = 0; row < frames->size(); ++row) {
+    const profile::Thread& thread = frames->threads[frames->thread[row]];
+    const std::pair number(thread.process_id, thread.thread_id);
+    const std::string name(frames->names[frames->name[row]]);
+    if (name == "around") {
+      around.insert(number);
+    } else {
+      of_frames[threads_of.at(name)] = number;
+    }
+  }
+  EXPECT_EQ(around, (std::set{of_profile["B"], of_profile["E"]}));
+  EXPECT_EQ(of_frames["C"], of_profile["C"]);
+  EXPECT_EQ(of_frames["-1"].second, -1);
+  for (const auto& [name, number] : of_profile) EXPECT_NE(number, of_frames["A"]) << name;
 }
 
 TEST_F(ReadPythonFrames, CutsCircles) {

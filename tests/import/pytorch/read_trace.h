@@ -66,7 +66,8 @@ inline std::string dump(const ReadTrace& trace) {
   };
   const auto text = [&trace](StringId id) { return trace.text(id); };
   for (const TraceEventThread& thread : events.threads) {
-    add("thread", thread.process, thread.thread, thread.process_name, thread.thread_name);
+    add("thread", thread.process, thread.thread, thread.process_name, thread.thread_name,
+        thread.is_used);
   }
   for (const OpInputs& inputs : events.op_inputs) {
     add("inputs", text(inputs.dims), text(inputs.types), text(inputs.strides),

@@ -39,16 +39,38 @@ TEST(RankOfFileName, IsNoneOfOtherWords) {
   }
 }
 
-TEST(RankOfFileName, EndsTheNameOfAnotherWord) {
-  EXPECT_EQ(rank_of_file_name("worker_0.json", 8), 0);
-  EXPECT_EQ(rank_of_file_name("trace-7.pt.trace.json.gz", 8), 7);
-  EXPECT_EQ(rank_of_file_name("worker_0.json", std::nullopt), std::nullopt);
-  EXPECT_EQ(rank_of_file_name("ranks_7.json", 8), 7);
-  EXPECT_EQ(rank_of_file_name("worker_8.json", 8), std::nullopt);
-  EXPECT_EQ(rank_of_file_name("rank1_rank2_3.json", 8), std::nullopt);
-  EXPECT_EQ(rank_of_file_name("libkineto_activities_47.json", 64), std::nullopt) << "a process";
-  EXPECT_EQ(rank_of_file_name("host_12.1700000000.pt.trace.json", 8), std::nullopt);
-  EXPECT_EQ(rank_of_file_name("resnet5.json", 8), std::nullopt);
+TEST(RankOfFileName, EndsTheNameAfterAWordForAProcess) {
+  for (const char* const name : {"worker_7.json", "trace-gpu-7.pt.trace.json.gz", "NODE_07.json",
+                                 "step3_device_7.json", "proc_7.json.gz", "run3-worker-7.json"}) {
+    EXPECT_EQ(rank_of_file_name(name, 8), 7) << name;
+    EXPECT_EQ(rank_of_file_name(name, 7), std::nullopt) << "no rank of seven: " << name;
+    EXPECT_EQ(rank_of_file_name(name, std::nullopt), std::nullopt) << name;
+  }
+}
+
+TEST(RankOfFileName, IsNoNumberOfAStepOrFile) {
+  for (const char* const name : {"step_3.json",
+                                 "iter_3.json",
+                                 "iteration-3.json",
+                                 "epoch_3.json",
+                                 "batch_3.json",
+                                 "trace-3.pt.trace.json.gz",
+                                 "ranks_3.json",
+                                 "coworker_3.json",
+                                 "workers_3.json",
+                                 "worker_a_3.json",
+                                 "run3worker_3.json",
+                                 "worker_1_3.json",
+                                 "worker3.json",
+                                 "worker_3_step_4.json",
+                                 "_3.json",
+                                 "3.json",
+                                 "rank1_rank2_3.json",
+                                 "resnet5.json",
+                                 "host_3.1700000000.pt.trace.json",
+                                 "libkineto_activities_3.json"}) {
+    EXPECT_EQ(rank_of_file_name(name, 8), std::nullopt) << name;
+  }
 }
 
 class TraceHeaderTest : public ::testing::Test {
