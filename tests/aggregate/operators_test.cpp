@@ -237,6 +237,21 @@ TEST(OperatorTree, MergesIterations) {
   for (const OperatorNode& node : nodes) EXPECT_TRUE(node.is_op && node.is_eligible);
 }
 
+TEST(OperatorTree, FoldsWhatLiesBelowTheLastLevel) {
+  constexpr int kDepth = kMostOperatorLevels + 40;
+  EventSketch sketch;
+  for (int i = 0; i < kDepth; ++i) sketch.op(fmt::format("op{}", i), i, 2000 - i);
+  sketch.launch("gemm", 1000);
+  const SketchedRun run(std::move(sketch));
+  const std::vector<OperatorNode> nodes = add_up_operator_tree(run.profile(), run.whole());
+  ASSERT_EQ(nodes.size(), static_cast<std::size_t>(kMostOperatorLevels));
+  EXPECT_EQ(nodes.back().depth, kMostOperatorLevels - 1);
+  EXPECT_EQ(run.profile().text(nodes.back().name), "op255");
+  EXPECT_EQ(operator_line(nodes.front().times), "1 calls, cpu 2000 2, api 0, gpu 10 0");
+  EXPECT_EQ(operator_line(nodes[254].times), "1 calls, cpu 1492 2, api 0, gpu 10 0");
+  EXPECT_EQ(operator_line(nodes.back().times), "41 calls, cpu 1490 1490, api 2, gpu 10 10");
+}
+
 TEST(OperatorTree, KeepsWhatIsAroundOpsOfTheRange) {
   EventSketch sketch;
   for (int step = 0; step < 2; ++step) {
