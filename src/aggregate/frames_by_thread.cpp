@@ -1,8 +1,11 @@
 #include "aggregate/frames_by_thread.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "aggregate/host_events.h"
+#include "base/sort_runs.h"
 #include "base/stop_point.h"
 
 namespace dlview::aggregate {
@@ -16,14 +19,17 @@ FramesByThread::FramesByThread(const PythonFrames& frames) : frames_(frames) {
   for (const profile::Thread& thread : frames.threads) {
     rows_of.push_back(&threads_[key_of(thread)].rows);
   }
-  for (std::size_t row = 0; row < frames.size(); ++row) {
+  // Backwards: frames come by depth, those of one depth as a rule in order of start, which makes
+  // few runs.
+  for (std::size_t row = frames.size(); row-- > 0;) {
+    if (row % kEventsBetweenStops == 0) base::stop_point();
     rows_of[frames.thread[row]]->push_back(static_cast<Row>(row));
   }
   for (auto& [key, of_thread] : threads_) {
     base::stop_point();
     std::vector<Row>& rows = of_thread.rows;
     // A frame comes after the one around it: of equal starts the greater row is further inside.
-    std::ranges::sort(rows, [this](Row a, Row b) {
+    base::sort_runs(std::span(rows), [this](Row a, Row b) {
       return std::pair(frames_.start_ns[a], a) > std::pair(frames_.start_ns[b], b);
     });
     of_thread.ends =

@@ -1,6 +1,11 @@
 #include "aggregate/op_stacks.h"
 
+#include <algorithm>
+#include <span>
 #include <utility>
+
+#include "aggregate/host_events.h"
+#include "base/stop_point.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -10,19 +15,32 @@ using profile::Row;
 using profile::StringId;
 using std::string_view;
 
-// "main > step" of "step;main".
-std::string outermost_first(string_view recorded) {
+// Frames of node_of_frame_ that were not looked for yet; kNoRow are those without a node.
+constexpr Row kNotFound = kNoRow - 1;
+
+// "main > step" of "step" and "main", of which kMostStackFrames + 1 are enough.
+std::string outermost_first(std::span<const string_view> innermost_first) {
   std::string text;
-  for (bool more = true; more;) {
-    const std::size_t last = recorded.rfind(';');
-    more = last != string_view::npos;
-    const string_view frame = more ? recorded.substr(last + 1) : recorded;
-    recorded = recorded.substr(0, more ? last : 0);
-    if (frame.empty() || profile::is_internal_frame(frame)) continue;
+  if (innermost_first.size() > kMostStackFrames) {
+    text = kMoreFrames;
+    innermost_first = innermost_first.first(kMostStackFrames);
+  }
+  for (std::size_t i = innermost_first.size(); i-- > 0;) {
     if (!text.empty()) text += kBetweenFrames;
-    text += frame;
+    text += innermost_first[i];
   }
   return text;
+}
+
+// The frames of "step;main".
+std::vector<string_view> recorded_frames(string_view recorded) {
+  std::vector<string_view> frames;
+  while (!recorded.empty() && frames.size() <= kMostStackFrames) {
+    const string_view frame = recorded.substr(0, recorded.find(';'));
+    recorded.remove_prefix(std::min(frame.size() + 1, recorded.size()));
+    if (!frame.empty() && !profile::is_internal_frame(frame)) frames.push_back(frame);
+  }
+  return frames;
 }
 
 }  // namespace
@@ -34,7 +52,7 @@ OpStacks::OpStacks(const profile::Profile& profile, const profile::PythonFrames*
   for (StringId name = 0; name < frames_->names.size(); ++name) {
     is_internal_.push_back(profile::is_internal_frame(frames_->names[name]));
   }
-  node_of_frame_.assign(frames_->size(), kNoRow);
+  node_of_frame_.assign(frames_->size(), kNotFound);
 }
 
 uint32_t OpStacks::of(Row event) {
@@ -59,28 +77,28 @@ uint32_t OpStacks::number_of(std::string text) {
 uint32_t OpStacks::recorded(StringId stack) {
   const auto known = recorded_.find(stack);
   if (known != recorded_.end()) return known->second;
-  return recorded_[stack] = number_of(outermost_first(profile_.text(stack)));
+  return recorded_[stack] = number_of(outermost_first(recorded_frames(profile_.text(stack))));
 }
 
 // Frames with the same name and the same frames around them have one node. Of an internal frame it
 // is that of its caller; kNoRow where no frame is left.
 Row OpStacks::node_of(Row frame) {
-  std::vector<Row> open;
-  for (Row each = frame; each != kNoRow; each = frames_->caller[each]) {
-    if (!is_internal_[frames_->name[each]]) open.push_back(each);
-    if (!open.empty() && open.back() == each && node_of_frame_[each] != kNoRow) break;
+  std::vector<Row> open;  // without a node as yet
+  Row known = frame;
+  for (; known != kNoRow && node_of_frame_[known] == kNotFound; known = frames_->caller[known]) {
+    open.push_back(known);
   }
-  Row node = kNoRow;
+  Row node = known == kNoRow ? kNoRow : node_of_frame_[known];
   for (; !open.empty(); open.pop_back()) {
-    Row& known = node_of_frame_[open.back()];
-    if (known == kNoRow) {
-      const StringId name = frames_->name[open.back()];
+    if (open.size() % kEventsBetweenStops == 0) base::stop_point();
+    const StringId name = frames_->name[open.back()];
+    if (!is_internal_[name]) {
       const auto [child, is_new] =
           children_.try_emplace(uint64_t{node} << 32U | name, static_cast<Row>(nodes_.size()));
       if (is_new) nodes_.push_back({kNone, name, node});
-      known = child->second;
+      node = child->second;
     }
-    node = known;
+    node_of_frame_[open.back()] = node;
   }
   return node;
 }
@@ -89,13 +107,13 @@ uint32_t OpStacks::of_frames(Row innermost) {
   const Row node = node_of(innermost);
   if (node == kNoRow) return kNone;
   if (nodes_[node].number != kNone) return nodes_[node].number;
-  std::string text;
-  for (Row each = node; each != kNoRow; each = nodes_[each].caller) {
-    std::string outer(frames_->names[nodes_[each].name]);
-    if (!text.empty()) outer.append(kBetweenFrames).append(text);
-    text = std::move(outer);
+  base::stop_point();
+  std::vector<string_view> open;
+  for (Row each = node; each != kNoRow && open.size() <= kMostStackFrames;
+       each = nodes_[each].caller) {
+    open.push_back(frames_->names[nodes_[each].name]);
   }
-  return nodes_[node].number = number_of(std::move(text));
+  return nodes_[node].number = number_of(outermost_first(open));
 }
 
 }  // namespace dlview::aggregate

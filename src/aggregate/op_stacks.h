@@ -20,6 +20,9 @@ namespace dlview::aggregate {
 
 // Between the frames of a call stack, outermost first.
 inline constexpr std::string_view kBetweenFrames = " > ";
+// Of a deeper stack these innermost frames are kept, behind kMoreFrames.
+inline constexpr std::size_t kMostStackFrames = 256;
+inline constexpr std::string_view kMoreFrames = "…";
 
 class OpStacks {
  public:
@@ -28,9 +31,13 @@ class OpStacks {
   // `frames` are those of the profile's file; null = only what ops themselves record. Both must
   // outlive the object.
   explicit OpStacks(const profile::Profile& profile, const profile::PythonFrames* frames = nullptr);
+  // texts_ points into numbers_.
+  OpStacks(const OpStacks&) = delete;
+  OpStacks& operator=(const OpStacks&) = delete;
 
   // The number of the stack in which the event begins, a row of Trace::nvtx, or kNone. Equal stacks
-  // have one number.
+  // have one number, and so have those that differ in frames that are left out. O(frames) in all,
+  // and O(kMostStackFrames) for each stack.
   uint32_t of(profile::Row event);
   // "train.py(40): main > train.py(12): step"
   const std::string& text(uint32_t stack) const { return *texts_[stack]; }
@@ -52,7 +59,7 @@ class OpStacks {
   std::optional<FramesByThread> by_thread_;
   std::unordered_map<profile::StringId, uint32_t> recorded_;  // by TraceNvtx::call_stack
   std::vector<bool> is_internal_;                             // by name of a frame
-  std::vector<profile::Row> node_of_frame_;                   // kNoRow = not looked for yet
+  std::vector<profile::Row> node_of_frame_;                   // kNotFound = not looked for yet
   std::unordered_map<uint64_t, profile::Row> children_;       // by node, or kNoRow, and name
   std::vector<Node> nodes_;
   std::unordered_map<std::string, uint32_t> numbers_;

@@ -166,6 +166,11 @@ std::vector<OperatorNode> OperatorSums::tree() const {
       node_of[place] = parent;
       continue;
     }
+    if (parent != kNoRow && nodes[parent].depth + 1 == kMostOperatorLevels) {
+      node_of[place] = parent;
+      add(nodes[parent].times, place, false);
+      continue;
+    }
     const auto [node, is_new] =
         known.try_emplace(uint64_t{parent} << 32U | name, static_cast<Row>(nodes.size()));
     if (is_new) {

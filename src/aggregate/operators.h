@@ -54,6 +54,10 @@ std::vector<Operator> add_up_operators(const profile::Profile& profile,
 std::vector<Operator> add_up_operators(const profile::Profile& profile,
                                        const Aggregation& aggregation, OpStacks& stacks);
 
+// Levels of the tree. Events further inside count in the node of the last level that is around
+// them, with their calls and self times: no model nests so deeply, but a damaged file may.
+inline constexpr int64_t kMostOperatorLevels = 256;
+
 // Events with one name and the same names around them, of all threads. A ProfilerStep#N is around
 // all ops of an iteration: it is no node, so that iterations add up.
 struct OperatorNode {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/range_paths.h"
 #include "base/parallel.h"
 #include "base/stop_point.h"
 #include "profile/recorded.h"
@@ -92,12 +93,15 @@ void find_whole(Lanes& lanes) {
   lanes.whole = window_between(first - room, last + room);
 }
 
-// Adds one where the thread has no events of other kinds.
-LaneGroup& group_of(Lanes& lanes, const profile::Thread& thread) {
-  const auto found = std::ranges::find_if(lanes.groups, [&](const LaneGroup& group) {
-    return group.device == kNoRow && !group.is_counters() && group.thread == thread;
-  });
-  return found != lanes.groups.end() ? *found : add_thread(lanes, thread);
+// Places in Lanes::groups.
+std::map<aggregate::ThreadKey, std::size_t> groups_of_threads(const Lanes& lanes) {
+  std::map<aggregate::ThreadKey, std::size_t> groups;
+  for (std::size_t i = 0; i < lanes.groups.size(); ++i) {
+    const LaneGroup& group = lanes.groups[i];
+    if (group.device != kNoRow || group.is_counters()) continue;
+    groups.try_emplace(aggregate::key_of(group.thread), i);
+  }
+  return groups;
 }
 
 // Lanes whose lines are still to be made.
@@ -381,8 +385,12 @@ std::shared_ptr<const Lanes> with_python_frames(
   base::stop_point();
   auto with = std::make_shared<Lanes>(lanes);
   with->events.set_frames(put.events);
+  const auto groups = groups_of_threads(*with);
   for (PutFrames::OfThread& of_thread : put.threads) {
-    LaneGroup& group = group_of(*with, of_thread.thread);
+    // Some threads have no events of other kinds.
+    const auto known = groups.find(aggregate::key_of(of_thread.thread));
+    LaneGroup& group =
+        known != groups.end() ? with->groups[known->second] : add_thread(*with, of_thread.thread);
     Lane& lane = group.lanes.emplace_back(Lane{LaneKind::frames, "Python", {}});
     for (std::vector<Row>& rows : of_thread.lines) {
       base::stop_point();

@@ -6,6 +6,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -150,6 +151,60 @@ TEST(Operators, TakeTheirStacksFromFrames) {
                            {"aten::mul in own", "1 calls, cpu 5 5, api 0, gpu 0 0"}}));
 }
 
+// Otherwise the texts of a recursion would take its depth squared.
+TEST(Operators, OfDeepStacksKeepTheInnermostFrames) {
+  static_assert(!std::is_copy_constructible_v<OpStacks>);
+  constexpr int kDepth = 300;
+  const auto frames_from = [](int first) {
+    std::string text;
+    for (int i = first; i < kDepth; ++i) text += fmt::format("{}f{}", text.empty() ? "" : " > ", i);
+    return text;
+  };
+  FrameSketch frames({{100, 100}});
+  std::string recorded;
+  Row around = profile::kNoRow;
+  for (int i = 0; i < kDepth; ++i) {
+    around = frames.frame(fmt::format("f{}", i), i, 5000 - i, around);
+    around = frames.frame("<built-in method call>", i, 5000 - i, around);
+    recorded = fmt::format("f{};<built-in g>;{}", i, recorded);
+  }
+  EventSketch sketch;
+  sketch.op("aten::add", 2000, 2010);
+  sketch.op("aten::add", 3000, 3020).call_stack = sketch.builder.intern(recorded);
+  sketch.op("aten::add", 255, 256);    // f0 to f255
+  sketch.op("aten::add", 5000, 5005);  // f0
+  const SketchedRun run(std::move(sketch));
+  const profile::PythonFrames found = std::move(frames).finish();
+  OpStacks stacks(run.profile(), &found);
+  std::map<std::string, int64_t> calls;
+  for (const Operator& each : add_up_operators(run.profile(), run.whole(), stacks)) {
+    calls[stacks.text(each.stack)] += each.times.calls;
+  }
+  const std::string all = frames_from(0);
+  EXPECT_EQ(calls, (std::map<std::string, int64_t>{
+                       {"… > " + frames_from(kDepth - 256), 2},
+                       {all.substr(0, all.find(" > f256")), 1},
+                       {"f0", 1},
+                   }));
+}
+
+TEST(Operators, HaveNoStackWhereAllFramesAreInternal) {
+  FrameSketch frames({{100, 100}});
+  Row around = profile::kNoRow;
+  for (int i = 0; i < 5; ++i) around = frames.frame("<built-in method call>", i, 900 - i, around);
+  frames.frame("f", 100, 200, around);
+  EventSketch sketch;
+  sketch.op("aten::add", 50, 60);
+  sketch.op("aten::add", 70, 80);
+  sketch.op("aten::add", 110, 120);
+  const SketchedRun run(std::move(sketch));
+  const profile::PythonFrames found = std::move(frames).finish();
+  OpStacks stacks(run.profile(), &found);
+  EXPECT_EQ(lines_of(run.profile(), add_up_operators(run.profile(), run.whole(), stacks), &stacks),
+            (OperatorLines{{"aten::add", "2 calls, cpu 20 20, api 0, gpu 0 0"},
+                           {"aten::add in f", "1 calls, cpu 10 10, api 0, gpu 0 0"}}));
+}
+
 OperatorLines tree_lines(const Profile& profile, const std::vector<OperatorNode>& nodes) {
   OperatorLines lines;
   std::vector<std::string> paths;
@@ -180,6 +235,21 @@ TEST(OperatorTree, MergesIterations) {
                            {"aten::linear > aten::addmm", "2 calls, cpu 200 200, api 4, gpu 20 20"},
                            {"aten::addmm", "2 calls, cpu 100 100, api 0, gpu 0 0"}}));
   for (const OperatorNode& node : nodes) EXPECT_TRUE(node.is_op && node.is_eligible);
+}
+
+TEST(OperatorTree, FoldsWhatLiesBelowTheLastLevel) {
+  constexpr int kDepth = kMostOperatorLevels + 40;
+  EventSketch sketch;
+  for (int i = 0; i < kDepth; ++i) sketch.op(fmt::format("op{}", i), i, 2000 - i);
+  sketch.launch("gemm", 1000);
+  const SketchedRun run(std::move(sketch));
+  const std::vector<OperatorNode> nodes = add_up_operator_tree(run.profile(), run.whole());
+  ASSERT_EQ(nodes.size(), static_cast<std::size_t>(kMostOperatorLevels));
+  EXPECT_EQ(nodes.back().depth, kMostOperatorLevels - 1);
+  EXPECT_EQ(run.profile().text(nodes.back().name), "op255");
+  EXPECT_EQ(operator_line(nodes.front().times), "1 calls, cpu 2000 2, api 0, gpu 10 0");
+  EXPECT_EQ(operator_line(nodes[254].times), "1 calls, cpu 1492 2, api 0, gpu 10 0");
+  EXPECT_EQ(operator_line(nodes.back().times), "41 calls, cpu 1490 1490, api 2, gpu 10 10");
 }
 
 TEST(OperatorTree, KeepsWhatIsAroundOpsOfTheRange) {

@@ -180,6 +180,28 @@ TEST(FrameLanes, KeepTheirPlacesOfOtherEvents) {
   EXPECT_FALSE(find_place(*lanes, {EventKind::frame, 1}));
 }
 
+TEST(FrameLanes, HaveAGroupForEachThread) {
+  testing::Sketch sketch;
+  const auto conv = sketch.op("conv");
+  sketch.instance(conv, 20, 50, {1, 1});
+  sketch.instance(conv, 20, 50, {1, 2});
+  const auto lanes = testing::lanes_of(sketch.finish());
+  FrameSketch frames({{1, 9}, {1, 2}, {2, 1}, {1, 1}});
+  for (Row thread = 0; thread < 4; ++thread) frames.frame("f", 0, 90, kNoRow, thread);
+  const auto with = with_python_frames(*lanes, finished(frames));
+  EXPECT_EQ(with->groups.size(), lanes->groups.size() + 2);
+  for (const profile::Thread thread : {profile::Thread{1, 9}, {1, 2}, {2, 1}, {1, 1}}) {
+    int count = 0;
+    for (const LaneGroup& group : with->groups) {
+      for (const Lane& lane : group.lanes) {
+        if (group.device == kNoRow && group.thread == thread)
+          count += lane.kind == LaneKind::frames;
+      }
+    }
+    EXPECT_EQ(count, 1) << thread.process_id << " " << thread.thread_id;
+  }
+}
+
 // They are ranges of their thread.
 TEST(FrameLines, LeaveOutModules) {
   FrameSketch sketch(kMain);

@@ -10,9 +10,11 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/host_events.h"
 #include "aggregate/modules.h"
 #include "aggregate/op_stacks.h"
 #include "aggregate/operators.h"
+#include "base/stop_point.h"
 #include "report/views/declarations.h"
 
 namespace dlview::report::view {
@@ -49,28 +51,35 @@ void append_module_times(std::vector<Column>& columns, const RowOf& row) {
 template <typename Node>
 struct NodeTree {
   std::vector<Node> nodes;
-  std::vector<std::string> paths;  // "/Net_0/Linear_1", "aten::linear > aten::addmm"
-  std::vector<Row> order;          // depth first
+  std::vector<Row> order;  // depth first
+  // Appends a node to the path of its parent; of an outermost node that is empty.
+  std::function<void(std::string& path, const Node& node)> append;
 
   const Node& row(std::size_t i) const { return nodes[order[i]]; }
-  const std::string& path(std::size_t i) const { return paths[order[i]]; }
+  // "/Net_0/Linear_1", "aten::linear > aten::addmm"; made when it is asked for, as the paths of
+  // nodes deep inside are long.
+  std::string path_of(Row node) const {
+    std::vector<Row> around;
+    for (; node != kNoRow; node = nodes[node].parent) around.push_back(node);
+    std::string path;
+    for (; !around.empty(); around.pop_back()) append(path, nodes[around.back()]);
+    return path;
+  }
+  Cell path(std::size_t i) const { return path_of(order[i]); }
   Cell parent_path(std::size_t i) const {
     const Row parent = row(i).parent;
-    return parent == kNoRow ? Cell() : Cell(std::string_view(paths[parent]));
+    return parent == kNoRow ? Cell() : Cell(path_of(parent));
   }
 };
 
-// `path_below(path, node)` returns the path of a node below the one with that path; of an outermost
-// node it is empty.
-template <typename Node, typename PathBelow>
-std::shared_ptr<const NodeTree<Node>> tree_of(std::vector<Node> nodes,
-                                              const PathBelow& path_below) {
-  NodeTree<Node> tree{std::move(nodes), {}, {}};
+template <typename Node>
+std::shared_ptr<const NodeTree<Node>> tree_of(
+    std::vector<Node> nodes, std::function<void(std::string& path, const Node& node)> append) {
+  NodeTree<Node> tree{std::move(nodes), {}, std::move(append)};
   std::vector<Row> parents;
   for (const Node& node : tree.nodes) {
+    if (parents.size() % aggregate::kEventsBetweenStops == 0) base::stop_point();
     parents.push_back(node.parent);
-    tree.paths.push_back(
-        path_below(node.parent == kNoRow ? std::string() : tree.paths[node.parent], node));
   }
   tree.order = depth_first(parents);
   return std::make_shared<const NodeTree<Node>>(std::move(tree));
@@ -148,12 +157,11 @@ Table make_operators(const Input& input, std::vector<Operator> operators,
 
 Table modules(const Input& input) {
   const profile::Profile& profile = input.profile;
-  const auto tree =
-      tree_of(aggregate::add_up_modules(profile, input.aggregation).nodes,
-              [&profile](std::string path, const ModuleNode& node) {
-                path.append("/").append(aggregate::name_of_module(profile.text(node.name)));
-                return path;
-              });
+  const auto tree = tree_of<ModuleNode>(
+      aggregate::add_up_modules(profile, input.aggregation).nodes,
+      [&profile](std::string& path, const ModuleNode& node) {
+        path.append("/").append(aggregate::name_of_module(profile.text(node.name)));
+      });
   const auto row = [tree](std::size_t i) -> const ModuleNode& { return tree->row(i); };
   const auto name = [&profile, row](std::size_t i) {
     return aggregate::name_of_module(profile.text(row(i).name));
@@ -168,8 +176,7 @@ Table modules(const Input& input) {
   append_module_times(table.columns, row);
   table.columns.push_back(
       column("module_parent", [tree](std::size_t i) { return tree->parent_path(i); }));
-  table.columns.push_back(column(
-      "module_path", [tree](std::size_t i) -> Cell { return std::string_view(tree->path(i)); }));
+  table.columns.push_back(column("module_path", [tree](std::size_t i) { return tree->path(i); }));
   return table;
 }
 
@@ -212,10 +219,11 @@ Table torch_op_stacks(const Input& input) {
 
 Table torch_op_tree(const Input& input) {
   const profile::Profile& profile = input.profile;
-  const auto tree = tree_of(aggregate::add_up_operator_tree(profile, input.aggregation),
-                            [&profile](std::string path, const OperatorNode& node) {
+  const auto tree =
+      tree_of<OperatorNode>(aggregate::add_up_operator_tree(profile, input.aggregation),
+                            [&profile](std::string& path, const OperatorNode& node) {
                               if (!path.empty()) path += aggregate::kBetweenFrames;
-                              return path.append(profile.text(node.name));
+                              path += profile.text(node.name);
                             });
   const auto row = [tree](std::size_t i) -> const OperatorNode& { return tree->row(i); };
   Table table;
@@ -227,8 +235,7 @@ Table torch_op_tree(const Input& input) {
   append_operator_times(table.columns, row);
   table.columns.push_back(
       column("torch_op_parent", [tree](std::size_t i) { return tree->parent_path(i); }));
-  table.columns.push_back(column(
-      "torch_op_path", [tree](std::size_t i) -> Cell { return std::string_view(tree->path(i)); }));
+  table.columns.push_back(column("torch_op_path", [tree](std::size_t i) { return tree->path(i); }));
   return table;
 }
 
