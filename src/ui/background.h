@@ -107,5 +107,6 @@ class Late {
 };
 
 using profile::has_few_events;
+using profile::has_few_frames;
 
 }  // namespace dlview::ui

@@ -203,6 +203,7 @@ TEST(Operators, HaveNoStackWhereAllFramesAreInternal) {
   EXPECT_EQ(lines_of(run.profile(), add_up_operators(run.profile(), run.whole(), stacks), &stacks),
             (OperatorLines{{"aten::add", "2 calls, cpu 20 20, api 0, gpu 0 0"},
                            {"aten::add in f", "1 calls, cpu 10 10, api 0, gpu 0 0"}}));
+  EXPECT_TRUE(run.profile().trace->nvtx.call_stack.empty()) << "no op records one";
 }
 
 OperatorLines tree_lines(const Profile& profile, const std::vector<OperatorNode>& nodes) {

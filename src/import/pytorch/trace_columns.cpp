@@ -515,6 +515,9 @@ void Arranger::add_ranges() {
     }
     return events_.op_inputs[inputs].dims;
   });
+  const bool has_stacks = std::ranges::any_of(
+      events_.host, [](const HostEvent& event) { return event.call_stack != 0; });
+  if (!has_stacks) return;
   table.call_stack = column_of<StringId>(count, [&](std::size_t row) {
     const StringId stack = row < hosts ? events_.host[row].call_stack : 0;
     return stack == 0 ? profile::kNoText : stack;

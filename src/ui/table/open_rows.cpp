@@ -1,5 +1,6 @@
 #include "ui/table/open_rows.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <variant>
@@ -15,7 +16,8 @@ RowTree tree_by_level(const report::Table& table, report::ColumnName level) {
   tree.has_children.resize(table.row_count);
   std::vector<uint32_t> around;
   for (uint32_t row = 0; row < table.row_count; ++row) {
-    around.resize(static_cast<std::size_t>(std::get<int64_t>(levels(row))));
+    const int64_t of_row = std::max<int64_t>(std::get<int64_t>(levels(row)), 0);
+    around.resize(std::min(static_cast<std::size_t>(of_row), around.size()));
     tree.parent[row] = around.empty() ? RowTree::kTop : around.back();
     if (!around.empty()) tree.has_children[around.back()] = true;
     around.push_back(row);

@@ -13,7 +13,8 @@
 namespace dlview::ui {
 
 // The tree of a table whose rows stand below the row that contains them, each a level deeper: 0 in
-// the column `level` = at the top. All rows are closed.
+// the column `level` = at the top; a row more than a level deeper than the one above it, as in a
+// damaged file, counts as one level deeper. All rows are closed.
 RowTree tree_by_level(const report::Table& table, report::ColumnName level);
 
 class OpenRows {

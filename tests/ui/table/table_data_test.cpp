@@ -67,6 +67,18 @@ TEST(OpenRows, OpenTheFirstLevels) {
   EXPECT_EQ(closed.apply(several)->tree->is_open, Open(4));
 }
 
+TEST(OpenRows, TakeLevelsOfDamagedFiles) {
+  report::Table table;
+  table.row_count = 5;
+  table.columns.push_back(report::column("depth", [](std::size_t row) -> report::Cell {
+    return std::array<int64_t, 5>{3, 7, -2, 1, INT64_MIN}[row];
+  }));
+  const RowTree tree = tree_by_level(table, "depth");
+  EXPECT_EQ(tree.parent,
+            (std::vector<uint32_t>{RowTree::kTop, 0, RowTree::kTop, 2, RowTree::kTop}));
+  EXPECT_EQ(tree.has_children, (Open{true, false, true, false, false}));
+}
+
 TEST(OpenRows, TurnAndRevealRows) {
   const auto data = tree_of_four();
   OpenRows open("module_path");

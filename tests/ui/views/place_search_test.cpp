@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "support/python_frames_sketch.h"
 #include "support/sketch.h"
 #include "ui/view_fixture.h"
 #include "ui/views/tables/row_places.h"
@@ -68,6 +69,20 @@ TEST_F(PlaceSearchTest, AmongManyItIsFoundInTheBackground) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->iteration, 4) << "the last that was asked for";
   EXPECT_EQ(looks, 1);
+}
+
+TEST_F(PlaceSearchTest, AmongManyFramesItIsFoundInTheBackground) {
+  open(10);
+  testing::FrameSketch frames({{1, 1}});
+  for (int i = 0; i < 3000; ++i) frames.frame("f", i, i + 1);
+  auto with_frames = std::make_shared<TableData>(*data);
+  with_frames->python_frames =
+      std::make_shared<const profile::PythonFrames>(std::move(frames).finish());
+  data = with_frames;
+  ask(3);
+  EXPECT_FALSE(take());
+  tables.background.wait_until_idle();
+  EXPECT_TRUE(take());
 }
 
 TEST_F(PlaceSearchTest, ItIsForgottenWhenAnotherViewIsShownMeanwhile) {

@@ -18,8 +18,7 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kToolbarLeft = 12;            // that of the switch above it
-constexpr std::size_t kFramesAtOnce = 2'000;  // added up within a frame's time
+constexpr float kToolbarLeft = 12;  // that of the switch above it
 constexpr std::array<uint32_t, 5> kLevelChoices{0, 5, 10, 20, 40};
 constexpr std::array<uint32_t, 4> kCutoffChoices{0, 1, 10, 50};  // per mille
 
@@ -124,7 +123,7 @@ void StacksView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
     return draw_frames_card(frame, box, "stacks");
   }
   data_.want({model.aggregation, choice_.hides_internal},
-             has_few_events(*model.profile) && model.python_frames->size() <= kFramesAtOnce,
+             has_few_events(*model.profile) && has_few_frames(model.python_frames.get()),
              tables.background,
              [profile = model.profile, aggregation = model.aggregation,
               frames = model.python_frames, hides = choice_.hides_internal](const base::Progress&) {

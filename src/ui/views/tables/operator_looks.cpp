@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -79,10 +78,7 @@ TableLook operator_stacks_look(const profile::Profile& profile) {
                 {name("torch_op", CutAt::middle), sized(name("call_stack", CutAt::front), 200, 1),
                  hidden(name("torch_op_call", CutAt::middle))}});
   const bool has_stacks = profile::python_frame_count(profile) > 0 ||
-                          (profile.trace && std::ranges::any_of(profile.trace->nvtx.call_stack,
-                                                                [](profile::StringId stack) {
-                                                                  return stack != profile::kNoText;
-                                                                }));
+                          (profile.trace && !profile.trace->nvtx.call_stack.empty());
   if (!has_stacks) {
     look.note = "call stacks not recorded: use torch.profiler.profile(with_stack=True)";
   }

@@ -281,8 +281,9 @@ std::optional<timeline::Request> PlaceSearch::take(const Model& model, Tables& t
     drop();
     return std::nullopt;
   }
-  found_.want({wanted_->data, wanted_->row}, has_few_events(*model.profile), tables.background,
-              [wanted = *wanted_](const base::Progress&) {
+  found_.want({wanted_->data, wanted_->row},
+              has_few_events(*model.profile) && has_few_frames(wanted_->data->python_frames.get()),
+              tables.background, [wanted = *wanted_](const base::Progress&) {
                 return std::make_shared<const std::optional<timeline::Request>>(
                     wanted.place(*wanted.data, wanted.row));
               });

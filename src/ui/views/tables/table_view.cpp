@@ -200,7 +200,8 @@ LateViewData::LateViewData(std::string view, report::ColumnName level, ViewData:
 
 std::shared_ptr<const TableData> LateViewData::get(const Model& model, Background& background) {
   const auto frames = has_frames_ ? model.python_frames : nullptr;
-  data_.want({model.aggregation, frames}, has_few_events(*model.profile), background,
+  data_.want({model.aggregation, frames},
+             has_few_events(*model.profile) && has_few_frames(frames.get()), background,
              [profile = model.profile, aggregation = model.aggregation, frames, view = view_,
               level = level_, extend = extend_](const base::Progress&) {
                report::ViewArguments arguments;
