@@ -104,13 +104,13 @@ TEST(TorchViews, ShareTensorCoresOfKnownUse) {
   sketch.op("aten::addmm", 120, 220);
   sketch.launch("ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn", 130);
   sketch.launch("my_own_kernel", 250);
-  sketch.op("aten::own", 320, 330);
+  sketch.op("aten::mm", 320, 330);
   sketch.launch("my_own_kernel", 322);
   EXPECT_THAT(lines_of_view(SketchedRun(std::move(sketch)), "torch_ops",
                             {"torch_op", "torch_op_gpu_self", "torch_op_gpu_total",
                              "torch_op_tc_self", "torch_op_tc_total"}),
               ElementsAre("aten::linear|10|20||100.0", "aten::addmm|10|10|100.0|100.0",
-                          "aten::own|10|10||"));
+                          "aten::mm|10|10||"));
 }
 
 TEST(TorchViews, DivideOperatorsByShapes) {
