@@ -20,7 +20,7 @@ namespace dlview::aggregate {
 
 // Between the frames of a call stack, outermost first.
 inline constexpr std::string_view kBetweenFrames = " > ";
-// Of a deeper stack these innermost frames are kept, behind kMoreFrames.
+// So many innermost frames of a deeper stack are kept, behind kMoreFrames.
 inline constexpr std::size_t kMostStackFrames = 256;
 inline constexpr std::string_view kMoreFrames = "…";
 

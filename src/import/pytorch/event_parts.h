@@ -126,7 +126,8 @@ class EventPart {
   // As integer(). A text that is no number gets a number below INT32_MIN, as numbers in that range
   // do: the one of the text in texts_, or in the ProfileBuilder after EventList::append().
   int64_t number_or_text(const JsonValue& value);
-  // Of an argument that names a GPU. A number in the range of texts counts as not recorded.
+  // The value of an argument that names a GPU. A number in the range of texts counts as not
+  // recorded.
   int64_t device_number(const JsonValue& value);
   double decimal(const JsonValue& value) const;
   profile::Dim3 sizes(const JsonValue& value);

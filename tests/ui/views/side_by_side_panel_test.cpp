@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/units.h"
 #include "ui/views/side_by_side_fixture.h"
 
 namespace dlview::ui {
@@ -72,7 +73,7 @@ TEST_F(SideBySidePanelTest, ShowsAllTimesInOneUnit) {
   for (const char* op : {"0", "1"}) {
     for (const char* column : {"ns", "against_ns", "difference_ns"}) {
       const std::string text = value(fmt::format("differing_ops/rows/{}/{}", op, column));
-      const std::size_t space = text.find("\u2009"), dot = text.find('.');
+      const std::size_t space = text.find(base::kThinSpace), dot = text.find('.');
       ASSERT_NE(space, std::string::npos) << text;
       ASSERT_NE(dot, std::string::npos) << text;
       units.insert(text.substr(space));

@@ -206,7 +206,7 @@ TableLook op_shapes_look(const profile::Profile& profile) {
   look.columns.push_back(with_bar(number("gpu_time_sum"), tone_by_tensor_cores("using_tc")));
   append_time_columns(look.columns, profile);
   append(look.columns,
-         {number("num_calls"), number("gpu_time_avg"), hidden(number("gpu_time_min")),
+         {number("num_calls"), hidden(number("gpu_time_avg")), hidden(number("gpu_time_min")),
           hidden(number("gpu_time_max")), number("cpu_time_sum"), number("kernel_calls"),
           use_by_ops(), hidden(number("tc_eligible")), hidden(name("op_call", CutAt::middle))});
   return look;
