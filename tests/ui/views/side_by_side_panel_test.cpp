@@ -68,10 +68,11 @@ TEST_F(SideBySidePanelTest, ShowsAllTimesInOneUnit) {
   sketch.instance(step, 4 * kApart, 4 * kApart + 1'000);
   show(sketch.finish(), "train/step");
   begin(1, 0);
+  set_height(1600);  // all rows are shown
   std::set<std::string> units;
   std::set<std::size_t> decimals;
   for (const char* op : {"0", "1"}) {
-    for (const char* column : {"ns", "against_ns", "difference_ns"}) {
+    for (const char* column : {"ns", "difference_ns"}) {
       const std::string text = value(fmt::format("differing_ops/rows/{}/{}", op, column));
       const std::size_t space = text.find(base::kThinSpace), dot = text.find('.');
       ASSERT_NE(space, std::string::npos) << text;
