@@ -77,12 +77,13 @@ struct TimelineScreen {
   SilentHost host;
 };
 
-// About one part in state.range(1) of the run is shown, another one in each frame.
-void move_through(benchmark::State& state, timeline::ColorBy colors) {
-  TimelineScreen timeline(timeline_run(state));
+// About one part in state.range(1) of the run is shown, another one in each frame. `request`: how
+// the Timeline looks before.
+void move_through(benchmark::State& state, TimelineScreen& timeline,
+                  const timeline::Request& request) {
   const timeline::TimeWindow whole = timeline.model.lanes->whole;
   const int64_t length = whole.length_ns / state.range(1) * 99 / 100;
-  timeline.shell.run_views(0).set_timeline({.window = {}, .iteration = {}, .colors = colors});
+  timeline.shell.run_views(0).set_timeline(request);
   timeline.build_frame();
   timeline.shell.settle();
   int64_t moved = 0;
@@ -92,6 +93,11 @@ void move_through(benchmark::State& state, timeline::ColorBy colors) {
         {.window = timeline::TimeWindow{whole.start_ns + moved, length}, .iteration = {}});
     timeline.build_frame();
   }
+}
+
+void move_through(benchmark::State& state, timeline::ColorBy colors) {
+  TimelineScreen timeline(timeline_run(state));
+  move_through(state, timeline, {.window = {}, .iteration = {}, .colors = colors});
 }
 
 void timeline_frame(benchmark::State& state) {
@@ -167,18 +173,7 @@ void timeline_frame_with_python(benchmark::State& state) {
                                    python_frames(*timeline.model.profile, 10'000'000)));
   }
   timeline.model.lanes = with_frames;
-  const timeline::TimeWindow whole = with_frames->whole;
-  const int64_t length = whole.length_ns / state.range(1) * 99 / 100;
-  timeline.shell.run_views(0).set_timeline({.window = {}, .iteration = {}, .python_frames = true});
-  timeline.build_frame();
-  timeline.shell.settle();
-  int64_t moved = 0;
-  for (auto _ : state) {
-    moved = (moved + std::max<int64_t>(1, length / 7)) % (whole.length_ns - length);
-    timeline.shell.run_views(0).set_timeline(
-        {.window = timeline::TimeWindow{whole.start_ns + moved, length}, .iteration = {}});
-    timeline.build_frame();
-  }
+  move_through(state, timeline, {.window = {}, .iteration = {}, .python_frames = true});
 }
 BENCHMARK(timeline_frame_with_python)
     ->ArgsProduct({{1'000'000}, {1, 2, 10, 100, 1000, 100'000}})

@@ -94,6 +94,10 @@ report::Cell cell_in(const report::Table& table, std::size_t row, report::Column
   return at == kNoColumn ? report::Cell() : table.cell(row, at);
 }
 
+std::string text_of_cell(const report::Table& table, std::size_t row, report::ColumnName name) {
+  return report::to_text(cell_in(table, row, name));
+}
+
 std::function<report::Cell(std::size_t)> cells_of(const report::Table& table,
                                                   report::ColumnName name) {
   const std::size_t at = find_column(table, name);

@@ -128,6 +128,8 @@ inline constexpr std::size_t kNoColumn = SIZE_MAX;
 std::size_t find_column(const report::Table& table, report::ColumnName name);
 // Nothing where the table does not have the column.
 report::Cell cell_in(const report::Table& table, std::size_t row, report::ColumnName name);
+// Its text; empty where the table does not have the column.
+std::string text_of_cell(const report::Table& table, std::size_t row, report::ColumnName name);
 // All cells of the column, with the same end.
 std::function<report::Cell(std::size_t row)> cells_of(const report::Table& table,
                                                       report::ColumnName name);

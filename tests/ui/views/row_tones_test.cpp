@@ -35,6 +35,19 @@ std::shared_ptr<const profile::Profile> kernels_and_copies() {
   return sketch.finish();
 }
 
+// A report of the CUDA summary, with its look.
+struct ShownReport {
+  report::Table table;
+  TableLook look;
+};
+ShownReport shown_report(const profile::Profile& profile, std::string_view name) {
+  const report::nsys::ReportInfo& info =
+      *std::ranges::find(report::nsys::reports(), name, &report::nsys::ReportInfo::name);
+  report::Table table = *report::nsys::make_report(info, {profile});
+  TableLook look = report_look(info, table, std::make_shared<const ReportNames>(profile));
+  return {std::move(table), std::move(look)};
+}
+
 TableData table_with_tones(std::string_view view,
                            const std::shared_ptr<const profile::Profile>& profile) {
   const auto engine = aggregate::make_cpu_aggregator(profile);
@@ -106,10 +119,7 @@ TEST(RowTones, OfTheCudaSummaryTellKernelsApartAndTensorCores) {
        {std::pair("cuda_gpu_kern_sum", "name"), std::pair("cuda_gpu_sum", "operation"),
         std::pair("cuda_kern_exec_sum", "kernel_name")}) {
     SCOPED_TRACE(report);
-    const report::nsys::ReportInfo& info =
-        *std::ranges::find(report::nsys::reports(), report, &report::nsys::ReportInfo::name);
-    const report::Table table = *report::nsys::make_report(info, {profile});
-    const TableLook look = report_look(info, table, std::make_shared<const ReportNames>(profile));
+    const auto [table, look] = shown_report(profile, report);
     const auto name = std::ranges::find(look.columns, names, &ColumnLook::id);
     const auto bar =
         std::ranges::find_if(look.columns, [](const ColumnLook& column) { return !!column.bar; });
@@ -144,10 +154,7 @@ TEST(RowTones, OfTheCudaSummaryShowCommunication) {
   auto opened = import::open_profile(
       *testing::test_data_folder() / "nsys/2026.2_ddp_2xh100_before.sqlite", progress);
   ASSERT_TRUE(opened);
-  const report::nsys::ReportInfo& info = *std::ranges::find(
-      report::nsys::reports(), "cuda_gpu_kern_sum", &report::nsys::ReportInfo::name);
-  const report::Table table = *report::nsys::make_report(info, {*opened});
-  const TableLook look = report_look(info, table, std::make_shared<const ReportNames>(*opened));
+  const auto [table, look] = shown_report(*opened, "cuda_gpu_kern_sum");
   const auto bar =
       std::ranges::find_if(look.columns, [](const ColumnLook& column) { return !!column.bar; });
   int collectives = 0;
@@ -183,10 +190,7 @@ TEST(RowTones, OfTheCudaSummaryNameKernelsThatShareAShortName) {
   auto opened = import::open_profile(
       *testing::test_data_folder() / "dlprof/with_relu/nsys_profile.sqlite", progress);
   ASSERT_TRUE(opened);
-  const report::nsys::ReportInfo& info = *std::ranges::find(
-      report::nsys::reports(), "cuda_gpu_kern_sum", &report::nsys::ReportInfo::name);
-  const report::Table table = *report::nsys::make_report(info, {*opened});
-  const TableLook look = report_look(info, table, std::make_shared<const ReportNames>(*opened));
+  const auto [table, look] = shown_report(*opened, "cuda_gpu_kern_sum");
   const auto name = std::ranges::find(look.columns, "name", &ColumnLook::id);
   std::set<std::string> on_screen;
   for (std::size_t row = 0; row < table.row_count; ++row) {

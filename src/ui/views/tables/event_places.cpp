@@ -28,11 +28,6 @@ using profile::Row;
 using report::ColumnId;
 using timeline::Request;
 
-// Empty where the table does not have the column.
-std::string text_in(const TableData& data, std::size_t row, ColumnId column) {
-  return report::to_text(cell_in(data.table, row, column));
-}
-
 bool has_column(const TableData& data, ColumnId column) {
   return find_column(data.table, column) != kNoColumn;
 }
@@ -106,10 +101,10 @@ std::optional<Request> place_of_operator(const TableData& data, std::size_t row)
   if (!profile.trace) return std::nullopt;
   const profile::TraceNvtx& table = profile.trace->nvtx;
   const EventForest events = aggregate::forest_of_events(profile, aggregate::is_op_or_annotation);
-  const auto name = profile.strings.find(text_in(data, row, "torch_op"));
-  const std::string shapes = text_in(data, row, "input_shapes");
-  const std::string stack = text_in(data, row, "call_stack");
-  const std::string path = text_in(data, row, "torch_op_path");
+  const auto name = profile.strings.find(text_of_cell(data.table, row, "torch_op"));
+  const std::string shapes = text_of_cell(data.table, row, "input_shapes");
+  const std::string stack = text_of_cell(data.table, row, "call_stack");
+  const std::string path = text_of_cell(data.table, row, "torch_op_path");
   const bool by_shapes = has_column(data, "input_shapes"), by_path = !path.empty();
   std::optional<aggregate::OpStacks> stacks;
   if (has_column(data, "call_stack")) stacks.emplace(profile, data.python_frames.get());
@@ -144,8 +139,8 @@ std::optional<Request> place_of_module(const TableData& data, std::size_t row) {
   const auto name_of = [&](Row place) {
     return aggregate::name_of_module(profile.text(profile.trace->nvtx.text[events[place].row]));
   };
-  const std::string module_class = text_in(data, row, "module_class");
-  const std::string path = text_in(data, row, "module_path");
+  const std::string module_class = text_of_cell(data.table, row, "module_class");
+  const std::string path = text_of_cell(data.table, row, "module_path");
   const bool by_path = has_column(data, "module_path");
   return longest_event(data, events, [&](std::size_t at) {
     auto place = static_cast<Row>(at);
@@ -161,8 +156,8 @@ std::optional<Request> place_of_module(const TableData& data, std::size_t row) {
 std::optional<Request> place_of_frame(const TableData& data, std::size_t row) {
   if (!data.python_frames) return std::nullopt;
   const profile::PythonFrames& frames = *data.python_frames;
-  const std::string name = text_in(data, row, "frame");
-  const std::string stack = text_in(data, row, "call_stack");
+  const std::string name = text_of_cell(data.table, row, "frame");
+  const std::string stack = text_of_cell(data.table, row, "call_stack");
   // A table leaves out internal frames, or has them.
   const auto has_stack = [&](Row frame, bool with_internal) {
     PathEnd end(stack, kBetweenFrames);
@@ -193,7 +188,7 @@ std::optional<Request> place_of_collective(const TableData& data, std::size_t ro
       aggregate::collective_calls(profile, *data.aggregation);
   const aggregate::CollectiveCall* longest = nullptr;
   const bool is_call = has_column(data, "iter_value");
-  const std::string key = text_in(data, row, "collective_key");
+  const std::string key = text_of_cell(data.table, row, "collective_key");
   for (const aggregate::CollectiveCall& call : calls) {
     const bool is_of_row = is_call ? std::to_string(Row{call.row}) == key
                                    : to_text(aggregate::collective_kind(profile, call)) == key;

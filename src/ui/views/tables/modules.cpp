@@ -25,10 +25,6 @@ int64_t ns_of_row(const report::Table& table, std::size_t row, report::ColumnId 
   return ns == nullptr ? 0 : std::max<int64_t>(0, *ns);
 }
 
-std::string text_of_row(const report::Table& table, std::size_t row, report::ColumnId column) {
-  return report::to_text(cell_in(table, row, column));
-}
-
 }  // namespace
 
 std::shared_ptr<const TreeContent> module_content(const std::shared_ptr<const TableData>& modules,
@@ -42,13 +38,13 @@ std::shared_ptr<const TreeContent> module_content(const std::shared_ptr<const Ta
   content->tree = ValueTree(modules->tree->parent, std::move(values));
   content->whole = "All modules";
   content->noun = "modules";
-  content->name = [modules](uint32_t row) { return text_of_row(modules->table, row, "module"); };
+  content->name = [modules](uint32_t row) { return text_of_cell(modules->table, row, "module"); };
   // Modules of a class have one color.
   std::map<std::string, std::size_t> classes;
   std::vector<std::size_t> hues;
   for (std::size_t row = 0; row < table.row_count; ++row) {
     const std::size_t next = classes.size();
-    hues.push_back(classes.emplace(text_of_row(table, row, "module_class"), next).first->second %
+    hues.push_back(classes.emplace(text_of_cell(table, row, "module_class"), next).first->second %
                    kHueCount);
   }
   content->color = [hues = std::move(hues)](const Palette& palette, uint32_t row) {
@@ -60,7 +56,7 @@ std::shared_ptr<const TreeContent> module_content(const std::shared_ptr<const Ta
     const auto time = [&](report::ColumnId column) {
       return base::format_duration(ns_of_row(modules->table, row, column));
     };
-    return {{TooltipStyle::note, "Calls: " + text_of_row(modules->table, row, "module_calls")},
+    return {{TooltipStyle::note, "Calls: " + text_of_cell(modules->table, row, "module_calls")},
             {TooltipStyle::note, "GPU time forward: " + time("module_gpu_forward")},
             {TooltipStyle::note, "GPU time backward: " + time("module_gpu_backward")},
             {TooltipStyle::note, "CPU time: " + time("module_cpu_total")}};
@@ -142,7 +138,7 @@ void ModulesView::draw_chart(Frame& frame, const Box& box,
                                 content_, {.search = modules_.model().query().search});
   if (!node) return;
   open_.reveal(*node);
-  modules_.model().select(text_of_row(data->table, *node, "module_path"));
+  modules_.model().select(text_of_cell(data->table, *node, "module_path"));
   modules_.reveal_selected();
 }
 

@@ -28,10 +28,6 @@ std::optional<int64_t> integer_of(const TableData& data, std::size_t row, report
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
-std::string text_of(const TableData& data, std::size_t row, report::ColumnId column) {
-  return report::to_text(cell_in(data.table, row, column));
-}
-
 std::optional<Request> stretch_of(const TableData& data, std::size_t row, report::ColumnId start) {
   const auto start_ns = integer_of(data, row, start);
   const auto length_ns = integer_of(data, row, "duration");
@@ -50,7 +46,7 @@ struct KernelCells {
 
 KernelCells kernel_cells(const TableData& data, std::size_t row) {
   return {integer_of(data, row, "kernel_timestamp"), integer_of(data, row, "kernel_duration"),
-          integer_of(data, row, "device_id"), text_of(data, row, "kernel_name")};
+          integer_of(data, row, "device_id"), text_of_cell(data.table, row, "kernel_name")};
 }
 
 // In the order of their rows.
@@ -125,7 +121,7 @@ std::vector<bool> no_ops(const TableData& data) {
 
 std::vector<bool> op_of_id(const TableData& data, std::size_t row, report::ColumnId column) {
   std::vector<bool> ops = no_ops(data);
-  const OpIndex op = aggregate::op_named(*data.profile, text_of(data, row, column));
+  const OpIndex op = aggregate::op_named(*data.profile, text_of_cell(data.table, row, column));
   if (op != profile::kNoRow) ops[op] = true;
   return ops;
 }
@@ -149,8 +145,8 @@ class LaunchSizeOfRow {
   LaunchSizeOfRow(const TableData& data, std::size_t row)
       : profile_(data.profile.get()),
         counts_(find_column(data.table, "grid") != kNoColumn),
-        grid_(dim_of(text_of(data, row, "grid"))),
-        block_(dim_of(text_of(data, row, "block"))),
+        grid_(dim_of(text_of_cell(data.table, row, "grid"))),
+        block_(dim_of(text_of_cell(data.table, row, "block"))),
         counts_resources_(find_column(data.table, "registers") != kNoColumn),
         registers_(integer_of(data, row, "registers")),
         shared_bytes_(integer_of(data, row, "shared_memory")) {}
@@ -224,7 +220,7 @@ std::optional<Request> place_of_op(const TableData& data, std::size_t row) {
 
 std::optional<Request> place_of_op_type(const TableData& data, std::size_t row) {
   const profile::Profile& profile = *data.profile;
-  const std::string type = text_of(data, row, "op_node_type");
+  const std::string type = text_of_cell(data.table, row, "op_node_type");
   std::vector<bool> ops = no_ops(data);
   for (OpIndex op{0}; op < ops.size(); ++op) {
     ops[op] = profile.text(profile.ops.type[op]) == type;
@@ -237,7 +233,8 @@ std::optional<Request> place_of_group_or_op(const TableData& data, std::size_t r
     return place_of_longest_call(data, row, op_of_id(data, row, "row_full_id"));
   }
   const aggregate::GroupTree& tree = *data.aggregation->group_tree;
-  const Row group = aggregate::find_group(*data.profile, tree, text_of(data, row, "row_full_id"));
+  const Row group =
+      aggregate::find_group(*data.profile, tree, text_of_cell(data.table, row, "row_full_id"));
   std::vector<bool> ops = no_ops(data);
   for (const OpIndex op : aggregate::ops_below(tree, group)) ops[op] = true;
   return place_of_longest_call(data, row, ops);
@@ -247,7 +244,7 @@ std::optional<Request> place_of_kernels(const TableData& data, std::size_t row) 
   const profile::Profile& profile = *data.profile;
   const profile::Kernels& kernels = profile.kernels;
   const auto& first_kernel = profile.instances.first_kernel;
-  const auto name = profile.strings.find(text_of(data, row, "kernel_name"));
+  const auto name = profile.strings.find(text_of_cell(data.table, row, "kernel_name"));
   const aggregate::RowFilter filter(profile, data.aggregation->selection.filters);
   Longest<KernelIndex> longest;
   const LaunchSizeOfRow size(data, row);
