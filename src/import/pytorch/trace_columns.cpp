@@ -23,6 +23,7 @@
 #include "import/capture/trace_rows.h"
 #include "import/pytorch/call_order.h"
 #include "import/pytorch/collectives.h"
+#include "import/pytorch/trace_texts.h"
 #include "import/pytorch/trace_threads.h"
 #include "profile/column_slots.h"
 #include "profile/communication.h"
@@ -700,64 +701,7 @@ ArrangedTrace Arranger::arrange() {
   return std::move(result_);
 }
 
-std::optional<MemoryKind> memory_kind(string_view name) {
-  constexpr std::array<std::pair<string_view, MemoryKind>, 6> kKinds{{
-      {"Pageable", MemoryKind::pageable},
-      {"Pinned", MemoryKind::pinned},
-      {"Device", MemoryKind::device},
-      {"Array", MemoryKind::array},
-      {"Managed", MemoryKind::managed},
-      {"Device Static", MemoryKind::device_static},
-  }};
-  const auto known = std::ranges::find(kKinds, name, &std::pair<string_view, MemoryKind>::first);
-  return known == kKinds.end() ? std::nullopt : std::optional(known->second);
-}
-
 }  // namespace
-
-MemoryKinds memory_kinds_of(string_view text) {
-  constexpr std::array<std::pair<string_view, CopyKind>, 12> kCopies{{
-      {"HtoD", CopyKind::host_to_device},
-      {"DtoH", CopyKind::device_to_host},
-      {"HtoA", CopyKind::host_to_array},
-      {"AtoH", CopyKind::array_to_host},
-      {"AtoA", CopyKind::array_to_array},
-      {"AtoD", CopyKind::array_to_device},
-      {"DtoA", CopyKind::device_to_array},
-      {"DtoD", CopyKind::device_to_device},
-      {"HtoH", CopyKind::host_to_host},
-      {"HOST_TO_DEVICE", CopyKind::host_to_device},
-      {"DEVICE_TO_HOST", CopyKind::device_to_host},
-      {"DEVICE_TO_DEVICE", CopyKind::device_to_device},
-  }};
-  MemoryKinds kinds;
-  for (const auto& [written, kind] : kCopies) {
-    if (text.find(written) != string_view::npos) kinds.copy = kind;
-  }
-  if (text.find("PtoP") != string_view::npos) kinds.copy = CopyKind::peer_to_peer;
-  const std::size_t begin = text.find('('), end = text.rfind(')');
-  if (begin == string_view::npos || end == string_view::npos || end < begin) return kinds;
-  const string_view inside = text.substr(begin + 1, end - begin - 1);
-  const std::size_t arrow = inside.find(" -> ");
-  const string_view source = inside.substr(0, arrow);
-  const string_view target = arrow == string_view::npos ? source : inside.substr(arrow + 4);
-  kinds.source = memory_kind(source).value_or(MemoryKind::not_recorded);
-  kinds.target = memory_kind(target).value_or(MemoryKind::not_recorded);
-  return kinds;
-}
-
-std::string cuda_version_of(string_view recorded) {
-  const std::optional<int64_t> number = base::parse_natural(recorded);
-  if (!number) return std::string(recorded);
-  return fmt::format("{}.{}", *number / 1000, *number % 1000 / 10);
-}
-
-std::string hip_version_of(string_view recorded) {
-  const std::optional<int64_t> number = base::parse_natural(recorded);
-  if (!number) return recorded.empty() ? std::string() : fmt::format("HIP {}", recorded);
-  return fmt::format("HIP {}.{}.{}", *number / 10'000'000, *number / 100'000 % 100,
-                     *number % 100'000);
-}
 
 ArrangedTrace arrange_trace(TraceEvents& events, ProfileBuilder& builder, QualityLog& quality) {
   return Arranger(events, builder, quality).arrange();

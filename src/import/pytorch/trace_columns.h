@@ -11,20 +11,6 @@
 
 namespace dlview::import::pytorch {
 
-// Kinds of a copy or a memset, from its name, "Memcpy HtoD (Pageable -> Device)", or the direction
-// of MTIA's copies, "DEVICE_TO_HOST". not_recorded or unknown where the text does not have them.
-struct MemoryKinds {
-  profile::CopyKind copy = profile::CopyKind::unknown;
-  profile::MemoryKind source = profile::MemoryKind::not_recorded;
-  profile::MemoryKind target = profile::MemoryKind::not_recorded;
-  bool operator==(const MemoryKinds&) const = default;
-};
-MemoryKinds memory_kinds_of(std::string_view text);
-
-// "12.9" of "12090", "HIP 6.4.43483" of "60443483"; other texts as they are.
-std::string cuda_version_of(std::string_view recorded);
-std::string hip_version_of(std::string_view recorded);
-
 struct ArrangedTrace {
   profile::Trace trace;
   std::vector<profile::ThreadId> threads;  // of TraceEvents::threads

@@ -1,8 +1,6 @@
 #include "import/pytorch/trace_ops.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "base/stop_point.h"
 #include "import/capture/trace_rows.h"
 #include "import/pytorch/tensor_layout.h"
+#include "import/pytorch/trace_texts.h"
 #include "import/times.h"
 #include "profile/data_loading.h"
 #include "profile/python_frames.h"
@@ -28,7 +27,6 @@ using profile::StringId;
 using profile::ThreadId;
 using std::string_view;
 
-constexpr string_view kEvaluation = "autograd::engine::evaluate_function: ";
 // The autograd engine alone runs it. Traces of 2021 have no evaluation around it, and it has no
 // sequence number and no thread of a forward op.
 constexpr string_view kAccumulation = "torch::autograd::AccumulateGrad";
@@ -37,30 +35,6 @@ constexpr const char* kRecomputed = " (recompute)";
 // So many ranges or modules around an op are in its path, the innermost.
 constexpr std::size_t kMostAround = 256;
 
-constexpr std::array<string_view, 4> kTransparent{"CheckpointFunction",
-                                                  "CheckpointFunctionBackward", "CompiledFunction",
-                                                  "CompiledFunctionBackward"};
-
-bool is_word_character(char c) {
-  return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0;
-}
-
-std::size_t word_end(string_view text, std::size_t begin) {
-  while (begin < text.size() && is_word_character(text[begin])) ++begin;
-  return begin;
-}
-
-// "aten::add", "torch_ipex::linear", "my.lib::op"
-bool begins_with_namespace(string_view name) {
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) return false;
-  std::size_t end = word_end(name, 0);
-  if (end == 0) return false;
-  while (end + 1 < name.size() && name[end] == '.' && is_word_character(name[end + 1])) {
-    end = word_end(name, end + 1);
-  }
-  return name.substr(end).starts_with("::");
-}
-
 bool is_true_sequence(const HostEvent& event) {
   return event.sequence_number != kNoValue;
 }
@@ -68,107 +42,7 @@ bool runs_for_forward_thread(const HostEvent& event) {
   return event.forward_thread > 0;  // kNoValue is below
 }
 
-// Types of tensors as PyTorch names them in C++, and in Python.
-constexpr auto kDataTypes = std::to_array<std::pair<string_view, string_view>>({
-    {"float", "float32"},
-    {"double", "float64"},
-    {"c10::Half", "float16"},
-    {"c10::BFloat16", "bfloat16"},
-    {"c10::Float8_e4m3fn", "float8_e4m3fn"},
-    {"c10::Float8_e4m3fnuz", "float8_e4m3fnuz"},
-    {"c10::Float8_e5m2", "float8_e5m2"},
-    {"c10::Float8_e5m2fnuz", "float8_e5m2fnuz"},
-    {"c10::complex<float>", "complex64"},
-    {"c10::complex<double>", "complex128"},
-    {"long int", "int64"},
-    {"long", "int64"},
-    {"int", "int32"},
-    {"short", "int16"},
-    {"short int", "int16"},
-    {"signed char", "int8"},
-    {"unsigned char", "uint8"},
-    {"bool", "bool"},
-});
-
-bool is_digit_of_range(char c) {
-  return '0' <= c && c <= '9';
-}
-
-bool has_number_in_brackets(string_view text) {
-  int open = 0;
-  bool has_number = false;
-  for (const char c : text) {
-    const bool closes = open > 0 && (c == ')' || c == ']');
-    if (closes && has_number) return true;
-    if (closes) --open;
-    if (c == '(' || c == '[') ++open;
-    has_number = has_number || (open > 0 && is_digit_of_range(c));
-  }
-  return false;
-}
-
-// "step[DECODE bs=*]" of "step[DECODE bs=32]", "execute_context_*(*)_generation_*(*)" of
-// "execute_context_1(888)_generation_0(0)": the numbers of an annotation that begins with the word
-// for a step and has some in brackets are its arguments. Nothing for other names: "Linear(64, 8)",
-// "batch_norm(64, 1)" and "blocks[0]" tell layers apart.
-std::optional<std::string> without_arguments(string_view name) {
-  struct StepWord {
-    string_view word, ends;  // what may follow
-  };
-  // Only "execute" goes on with an underscore: "batch_norm" is no batch.
-  constexpr std::array<StepWord, 4> kStepWords{
-      {{"step", " (["}, {"iteration", " (["}, {"batch", " (["}, {"execute", " ([_"}}};
-  const bool is_step = std::ranges::any_of(kStepWords, [name](const StepWord& each) {
-    return name.starts_with(each.word) && name.size() > each.word.size() &&
-           each.ends.find(name[each.word.size()]) != string_view::npos;
-  });
-  if (!is_step || !has_number_in_brackets(name)) return std::nullopt;
-  std::string result;
-  for (const char c : name) {
-    if (!is_digit_of_range(c)) result += c;
-    if (is_digit_of_range(c) && !result.ends_with('*')) result += '*';
-  }
-  return result;
-}
-
-bool is_of_integers(string_view data_type) {
-  return data_type.starts_with("int") || data_type.starts_with("uint") || data_type == "bool";
-}
-
 }  // namespace
-
-std::optional<string_view> op_name(string_view name, bool has_sequence_number, bool is_triton) {
-  const bool is_evaluation = name.starts_with(kEvaluation);
-  if (is_evaluation) name.remove_prefix(kEvaluation.size());
-  if (std::ranges::find(kTransparent, name) != kTransparent.end()) return std::nullopt;
-  const bool is_backward = has_sequence_number && name.find("Backward") != string_view::npos;
-  if (is_evaluation || is_triton || is_backward || begins_with_namespace(name)) return name;
-  return std::nullopt;
-}
-
-string_view op_type(string_view op_name) {
-  const std::size_t colons = op_name.rfind("::");
-  const string_view type = colons == string_view::npos ? op_name : op_name.substr(colons + 2);
-  const string_view unnumbered = type.substr(0, type.find_last_not_of("0123456789") + 1);
-  return unnumbered.ends_with("Backward") ? unnumbered : type;
-}
-
-string_view data_type_of(string_view input_types) {
-  string_view first;
-  while (true) {
-    const std::size_t begin = input_types.find('"');
-    if (begin == string_view::npos) return first;
-    const std::size_t end = input_types.find('"', begin + 1);
-    if (end == string_view::npos) return first;
-    const string_view type = input_types.substr(begin + 1, end - begin - 1);
-    input_types.remove_prefix(end + 1);
-    const auto known =
-        std::ranges::find(kDataTypes, type, &decltype(kDataTypes)::value_type::first);
-    if (known == kDataTypes.end()) continue;
-    if (!is_of_integers(known->second)) return known->second;
-    if (first.empty()) first = known->second;
-  }
-}
 
 std::size_t TraceOps::HashOfFacts::operator()(const FactsKey& key) const {
   constexpr uint64_t kOddFactor = 0x9e3779b97f4a7c15;
@@ -403,7 +277,7 @@ capture::NvtxRanges TraceOps::read_ranges() {
     const capture::NumberedName numbered = capture::split_number(text);
     const bool counts = numbered.meaning == capture::NumberedName::Meaning::counts;
     if (is_annotation && !counts) {
-      if (const std::optional<std::string> name = without_arguments(text)) {
+      if (const std::optional<std::string> name = without_step_arguments(text)) {
         of_key.name = builder_.intern(*name);
         continue;
       }

@@ -19,18 +19,6 @@
 
 namespace dlview::import::pytorch {
 
-// The name that ops show of an event called `name`; nullopt if the event is none. It is one if its
-// name is "namespace::op" or "autograd::engine::evaluate_function: X" (then X), if it is a function
-// of the backward pass with a sequence number, or a kernel of Triton. Functions that hold the ops
-// of a compiled graph or a checkpoint are none.
-std::optional<std::string_view> op_name(std::string_view name, bool has_sequence_number,
-                                        bool is_triton);
-// "aten::addmm" is of type "addmm", "AddmmBackward0" of type "AddmmBackward".
-std::string_view op_type(std::string_view op_name);
-// "float32" of `["long int","float",""]`, of the first tensor of floating-point numbers; else of
-// the first tensor; empty = no tensor.
-std::string_view data_type_of(std::string_view input_types);
-
 class TraceOps : public capture::OpSource {
  public:
   // `trace` has a row of NVTX ranges for each host event, then one for each module. `threads`

@@ -14,6 +14,7 @@
 #include "import/pytorch/not_recorded.h"
 #include "import/pytorch/trace_columns.h"
 #include "import/pytorch/trace_ops.h"
+#include "import/pytorch/trace_texts.h"
 #include "profile/python_frames.h"
 
 namespace dlview::import::pytorch {

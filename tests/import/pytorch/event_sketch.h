@@ -16,6 +16,8 @@ class EventSketch {
  public:
   static constexpr int64_t kOrigin = 1'700'000'000'000'000'000;
   static constexpr uint32_t kMain = 0, kAutograd = 1;
+  // Before the name of a backward op.
+  static constexpr const char* kEvaluate = "autograd::engine::evaluate_function: ";
 
   EventSketch() {
     events.threads = {{"100", "100", "python", ""}, {"100", "102", "python", "pt_autograd_0"}};

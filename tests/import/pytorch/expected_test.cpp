@@ -30,6 +30,7 @@
 #include "import/pytorch/trace_columns.h"
 #include "import/pytorch/trace_ops.h"
 #include "import/pytorch/trace_reader.h"
+#include "import/pytorch/trace_texts.h"
 #include "import/test_database.h"
 #include "profile/communication.h"
 #include "profile/nesting.h"
