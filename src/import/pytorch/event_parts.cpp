@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 #include "import/pytorch/collectives.h"
+#include "import/pytorch/event_category.h"
 
 namespace dlview::import::pytorch {
 namespace {
@@ -18,83 +19,6 @@ constexpr std::size_t kExampleBytes = 60;
 constexpr StringId kNoText = UINT32_MAX;
 constexpr std::string_view kModulePrefix = "nn.Module: ";
 constexpr std::string_view kMemoryName = "[memory]";
-enum class Category : uint8_t {
-  operation,
-  annotation,
-  kernel,
-  memcpy,
-  memset,
-  runtime_call,
-  driver_call,
-  frame,
-  instant,
-  sync,
-  mtia_work,  // on a GPU; its name tells the kind
-  skipped,    // known, not shown
-  trace,      // the capture itself
-  none,
-  unknown,
-};
-
-struct CategoryName {
-  std::string_view name;
-  Category category;
-};
-
-constexpr CategoryName kCategoryNames[] = {
-    {"cpu_op", Category::operation},
-    {"Operator", Category::operation},
-    {"python_function", Category::frame},
-    {"cuda_runtime", Category::runtime_call},
-    {"Runtime", Category::runtime_call},
-    {"kernel", Category::kernel},
-    {"Kernel", Category::kernel},
-    {"cpu_instant_event", Category::instant},
-    {"user_annotation", Category::annotation},
-    {"gpu_memcpy", Category::memcpy},
-    {"Memcpy", Category::memcpy},
-    {"gpu_memset", Category::memset},
-    {"Memset", Category::memset},
-    {"cuda_driver", Category::driver_call},
-    {"cuda_sync", Category::sync},
-    {"xpu_runtime", Category::runtime_call},
-    {"xpu_driver", Category::driver_call},
-    {"mtia_runtime", Category::runtime_call},
-    {"privateuse1_runtime", Category::runtime_call},
-    {"privateuse1_driver", Category::driver_call},
-    {"mtia_ccp_events", Category::mtia_work},
-    {"gpu_user_annotation", Category::skipped},
-    {"overhead", Category::skipped},
-    {"cuda_event", Category::skipped},
-    {"cuda_profiler_range", Category::skipped},
-    {"collective_comm", Category::skipped},
-    {"xpu_sync", Category::skipped},
-    {"xpu_scope_profiler", Category::skipped},
-    {"hardware_counters", Category::skipped},
-    {"Trace", Category::trace},
-};
-
-// MTIA's queues also have events that record and wait: these do no work.
-Category mtia_category(std::string_view name) {
-  if (name == "event_record" || name == "event_wait") return Category::skipped;
-  return equals(name, "dma_request") ? Category::memcpy : Category::kernel;
-}
-
-Category category_of(const RawEvent& event) {
-  if (!event.category.is_text() || event.category.raw.empty()) {
-    // The old autograd profiler names no categories.
-    return equals(event.process.raw, "CUDA functions") ? Category::kernel : Category::none;
-  }
-  const auto* const found =
-      std::ranges::find(kCategoryNames, event.category.raw, &CategoryName::name);
-  if (found == std::end(kCategoryNames)) return Category::unknown;
-  return found->category == Category::mtia_work ? mtia_category(event.name.raw) : found->category;
-}
-
-bool is_gpu_work(Category category) {
-  return category == Category::kernel || category == Category::memcpy ||
-         category == Category::memset;
-}
 
 // Of `pid` and `tid`. Programs that load and save a trace write 5 as 5.0.
 std::string_view raw_id(const JsonValue& id) {
@@ -357,9 +281,9 @@ void EventPart::add(const RawEvent& event) {
 }
 
 void EventPart::add_range(const RawEvent& event, bool is_begin) {
-  const Category category = category_of(event);
+  const EventCategory category = category_of(event);
   EventTime time;
-  if (category == Category::trace || !read_time(event, time)) {
+  if (category == EventCategory::trace || !read_time(event, time)) {
     if (!is_begin) return;
     return marks_.push_back({.is_begin = true,
                              .counts = false,
@@ -379,39 +303,39 @@ void EventPart::add_range(const RawEvent& event, bool is_begin) {
     mark.index = static_cast<uint32_t>(index);
   };
   switch (category) {
-    case Category::operation:
-    case Category::none:
-    case Category::annotation:
-    case Category::unknown:
+    case EventCategory::operation:
+    case EventCategory::none:
+    case EventCategory::annotation:
+    case EventCategory::unknown:
       mark_as(Mark::List::host, events_.host.size());
       add_host(event, time,
-               category == Category::annotation ? HostEvent::Kind::annotation
-               : category == Category::unknown  ? HostEvent::Kind::other
-                                                : HostEvent::Kind::op);
+               category == EventCategory::annotation ? HostEvent::Kind::annotation
+               : category == EventCategory::unknown  ? HostEvent::Kind::other
+                                                     : HostEvent::Kind::op);
       break;
-    case Category::frame:
+    case EventCategory::frame:
       add_frame(event, time, mark);
       break;
-    case Category::runtime_call:
-    case Category::driver_call:
+    case EventCategory::runtime_call:
+    case EventCategory::driver_call:
       mark_as(Mark::List::calls, events_.calls.size());
       add_call(event, time,
-               category == Category::driver_call ? profile::ApiLayer::driver
-                                                 : profile::ApiLayer::runtime);
+               category == EventCategory::driver_call ? profile::ApiLayer::driver
+                                                      : profile::ApiLayer::runtime);
       break;
-    case Category::kernel:
+    case EventCategory::kernel:
       mark_as(Mark::List::kernels, events_.kernels.size());
       add_kernel(event, time);
       break;
-    case Category::memcpy:
+    case EventCategory::memcpy:
       mark_as(Mark::List::memcpys, events_.memcpys.size());
       add_memory(event, time, events_.memcpys);
       break;
-    case Category::memset:
+    case EventCategory::memset:
       mark_as(Mark::List::memsets, events_.memsets.size());
       add_memory(event, time, events_.memsets);
       break;
-    case Category::sync:
+    case EventCategory::sync:
       mark_as(Mark::List::syncs, events_.syncs.size());
       add_sync(event, time);
       break;
@@ -453,7 +377,7 @@ void EventPart::add_metadata(const RawEvent& event) {
 
 void EventPart::add_allocation(const RawEvent& event) {
   if (event.name.raw != kMemoryName) {
-    if (category_of(event) == Category::instant) count_skipped(event.category.raw);
+    if (category_of(event) == EventCategory::instant) count_skipped(event.category.raw);
     return;
   }
   EventTime time;

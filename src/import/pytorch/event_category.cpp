@@ -1,0 +1,74 @@
+#include "import/pytorch/event_category.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+namespace dlview::import::pytorch {
+namespace {
+
+struct NameOfCategory {
+  std::string_view name;
+  EventCategory category;
+};
+
+constexpr NameOfCategory kNamesOfCategories[] = {
+    {"cpu_op", EventCategory::operation},
+    {"Operator", EventCategory::operation},
+    {"python_function", EventCategory::frame},
+    {"cuda_runtime", EventCategory::runtime_call},
+    {"Runtime", EventCategory::runtime_call},
+    {"kernel", EventCategory::kernel},
+    {"Kernel", EventCategory::kernel},
+    {"cpu_instant_event", EventCategory::instant},
+    {"user_annotation", EventCategory::annotation},
+    {"gpu_memcpy", EventCategory::memcpy},
+    {"Memcpy", EventCategory::memcpy},
+    {"gpu_memset", EventCategory::memset},
+    {"Memset", EventCategory::memset},
+    {"cuda_driver", EventCategory::driver_call},
+    {"cuda_sync", EventCategory::sync},
+    {"xpu_runtime", EventCategory::runtime_call},
+    {"xpu_driver", EventCategory::driver_call},
+    {"mtia_runtime", EventCategory::runtime_call},
+    {"privateuse1_runtime", EventCategory::runtime_call},
+    {"privateuse1_driver", EventCategory::driver_call},
+    {"mtia_ccp_events", EventCategory::mtia_work},
+    {"gpu_user_annotation", EventCategory::skipped},
+    {"overhead", EventCategory::skipped},
+    {"cuda_event", EventCategory::skipped},
+    {"cuda_profiler_range", EventCategory::skipped},
+    {"collective_comm", EventCategory::skipped},
+    {"xpu_sync", EventCategory::skipped},
+    {"xpu_scope_profiler", EventCategory::skipped},
+    {"hardware_counters", EventCategory::skipped},
+    {"Trace", EventCategory::trace},
+};
+
+// MTIA's queues also have events that record and wait: these do no work.
+EventCategory mtia_category(std::string_view name) {
+  if (name == "event_record" || name == "event_wait") return EventCategory::skipped;
+  return equals(name, "dma_request") ? EventCategory::memcpy : EventCategory::kernel;
+}
+
+}  // namespace
+
+EventCategory category_of(const RawEvent& event) {
+  if (!event.category.is_text() || event.category.raw.empty()) {
+    // The old autograd profiler names no categories.
+    return equals(event.process.raw, "CUDA functions") ? EventCategory::kernel
+                                                       : EventCategory::none;
+  }
+  const auto* const found =
+      std::ranges::find(kNamesOfCategories, event.category.raw, &NameOfCategory::name);
+  if (found == std::end(kNamesOfCategories)) return EventCategory::unknown;
+  return found->category == EventCategory::mtia_work ? mtia_category(event.name.raw)
+                                                     : found->category;
+}
+
+bool is_gpu_work(EventCategory category) {
+  return category == EventCategory::kernel || category == EventCategory::memcpy ||
+         category == EventCategory::memset;
+}
+
+}  // namespace dlview::import::pytorch

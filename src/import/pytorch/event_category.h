@@ -1,0 +1,35 @@
+// The categories of events of a PyTorch profiler trace, over all names that they have had.
+// docs/dev/formats.md (PyTorch traces) lists them.
+#pragma once
+
+#include <cstdint>
+
+#include "import/pytorch/event_parts.h"
+
+namespace dlview::import::pytorch {
+
+enum class EventCategory : uint8_t {
+  operation,
+  annotation,
+  kernel,
+  memcpy,
+  memset,
+  runtime_call,
+  driver_call,
+  frame,
+  instant,
+  sync,
+  mtia_work,  // on a GPU; category_of() gives its kind
+  skipped,    // known, not shown
+  trace,      // the capture itself
+  none,
+  unknown,
+};
+
+// By `cat`; without one, as the old autograd profiler writes events, by `pid`.
+EventCategory category_of(const RawEvent& event);
+
+// Returns whether events of the category are work of a GPU.
+bool is_gpu_work(EventCategory category);
+
+}  // namespace dlview::import::pytorch
