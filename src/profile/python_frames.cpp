@@ -15,6 +15,15 @@ FrameName split_frame_name(std::string_view name) {
   return {name.substr(end + kBeforeFunction.size()), name.substr(0, open), line};
 }
 
+std::string_view bare_function(std::string_view function) {
+  for (const std::string_view before : {"<built-in method ", "<built-in function "}) {
+    if (!function.starts_with(before)) continue;
+    function.remove_prefix(before.size());
+    return function.substr(0, function.find_first_of(" >"));
+  }
+  return function;
+}
+
 bool is_internal_frame(std::string_view name) {
   constexpr std::string_view kModuleFile = "torch/nn/modules/module.py(";
   if (name.starts_with("<built-in")) return true;

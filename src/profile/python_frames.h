@@ -52,6 +52,8 @@ struct FrameName {
   std::string_view function, file, line;  // the last two empty = not recorded
 };
 FrameName split_frame_name(std::string_view name);
+// "linear" of "<built-in method linear of type object at 0x7f>"; other functions as they are.
+std::string_view bare_function(std::string_view function);
 
 // Frames of the interpreter and of torch that only pass a call on: "<built-in method ...>" and
 // "torch/nn/modules/module.py(1751): _call_impl".

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "ui/views/timeline/rows.h"
+#include "ui/views/timeline/event_labels.h"
 
 namespace dlview::ui {
 namespace {

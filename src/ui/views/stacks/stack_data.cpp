@@ -164,11 +164,7 @@ std::string_view package_of(std::string_view frame) {
 }
 
 std::string_view function_of(std::string_view frame) {
-  for (const std::string_view kind : {"<built-in method ", "<built-in function "}) {
-    if (!frame.starts_with(kind)) continue;
-    const std::string_view name = frame.substr(kind.size());
-    return name.substr(0, name.find_first_of(" >"));
-  }
+  frame = profile::bare_function(frame);
   const std::size_t colon = frame.find(": ");
   return colon == std::string_view::npos ? frame : frame.substr(colon + 2);
 }

@@ -9,9 +9,9 @@
 #include "aggregate/rules/rule_index.h"
 #include "base/parallel.h"
 #include "base/units.h"
-#include "profile/python_frames.h"
 #include "timeline/picture.h"
 #include "ui/explanations.h"
+#include "ui/views/timeline/event_labels.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -92,23 +92,6 @@ std::string gap_text(const timeline::Events& events, const timeline::LaneGroup& 
   const aggregate::HostTime host =
       rules->idle_gaps().host_time(gpu.device, gap.start_ns, gap.stop_ns, instance);
   return fmt::format("{}\nHost: {}", text, host_text(events.profile(), host));
-}
-
-// "aten::mul, op_id = 12" -> "aten::mul"
-std::string_view without_arguments(std::string_view name) {
-  const std::size_t comma = name.find(", ");
-  const bool has_arguments = comma != name.npos && name.find(" = ", comma) != name.npos;
-  return has_arguments ? name.substr(0, comma) : name;
-}
-
-// "<built-in method linear of type object at 0x7f>" -> "linear"
-std::string_view bare_function(std::string_view function) {
-  for (const std::string_view before : {"<built-in method ", "<built-in function "}) {
-    if (!function.starts_with(before)) continue;
-    function.remove_prefix(before.size());
-    return function.substr(0, function.find_first_of(" >"));
-  }
-  return function;
 }
 
 }  // namespace
@@ -650,28 +633,6 @@ std::optional<Box> TimelineRows::box_of(const timeline::Place& place) const {
   box.left = plot_.x_of(time.start_ns);
   box.right = std::max(box.left + 1, plot_.x_of(time.stop_ns));
   return box;
-}
-
-std::string event_label(std::string_view name, float room, const MeasureText& measure) {
-  if (measure(name) <= room) return std::string(name);
-  const std::string_view bare = without_arguments(name);
-  const std::string marked = std::string(bare) + "…";
-  if (bare.size() < name.size() && measure(marked) <= room) return marked;
-  return cut_text(bare, room, CutAt::middle, measure);
-}
-
-std::string frame_label(std::string_view name, float room, const MeasureText& measure) {
-  const profile::FrameName parts = profile::split_frame_name(name);
-  const std::string_view file = parts.file.substr(parts.file.find_last_of("/\\") + 1);
-  const std::string whole = fmt::format("{} · {}:{}", parts.function, file, parts.line);
-  if (!file.empty() && measure(whole) <= room) return whole;
-  return cut_text(bare_function(parts.function), room, CutAt::middle, measure);
-}
-
-std::string size_label(std::string_view size_text, float room, const MeasureText& measure) {
-  if (measure(size_text) <= room) return std::string(size_text);
-  const std::string_view kind = size_text.substr(0, size_text.find(' '));
-  return measure(kind) <= room ? std::string(kind) : "";
 }
 
 }  // namespace dlview::ui
