@@ -430,6 +430,10 @@ inline constexpr auto kColumns = [] {
       count("sm_count", "SMs", {.width = 56}),
       percent("device_gpu_utilization", "GPU Utilization",
               {.title = "Utilization", .metric = "device_utilization", .share = 1}),
+      time("device_kernel_time", "Time with a Kernel Running",
+           {.title = "Kernel time", .metric = "device_utilization", .width = 92}),
+      count("device_launches", "Kernel Launches",
+            {.title = "Launches", .metric = "kernel_launches"}),
 
       // idle_gaps
       time("idle_gaps.duration", "Duration", {.title = "Idle gap", .metric = "idle_gap"}),

@@ -18,8 +18,6 @@ using report::SortDirection;
 }  // namespace
 
 TableLook devices_look() {
-  ColumnLook utilization = with_bar(number("device_gpu_utilization"), always(Tone::busy));
-  utilization.bar_of = 100;
   ColumnLook gpu_name = word("gpu_name");
   gpu_name.stays = true;  // also where all GPUs are of one kind
   return {.id = "devices",
@@ -28,7 +26,10 @@ TableLook devices_look() {
           .key = "device_id",
           .when_none = "No GPUs recorded.",
           .when_filtered = "No GPUs match the filters. Clear filters.",
-          .columns = {number("device_id"), std::move(gpu_name), std::move(utilization),
+          // The bars above have the utilization.
+          .columns = {number("device_id"), std::move(gpu_name),
+                      with_bar(number("device_kernel_time"), always(Tone::busy)),
+                      number("device_launches"), hidden(number("device_gpu_utilization")),
                       word("compute_capability"), number("sm_count")},
           .first_query = sorted_by("device_id", SortDirection::ascending)};
 }
