@@ -152,6 +152,7 @@ void TreeChart::lay_out(const Frame& frame, float width, uint32_t levels) {
                     options_.least_share, width, rings_.ring,    frame.look.scale};
   const bool is_same = shape_ == shape;
   if (!is_same) {
+    if (shape_.content != shape.content) most_levels_ = 0;
     shape_ = shape;
     const double pixels = static_cast<double>(width) / static_cast<double>(frame.px(1));
     parts_ = lay_out_tree(content_->tree, root_,
@@ -160,6 +161,8 @@ void TreeChart::lay_out(const Frame& frame, float width, uint32_t levels) {
                              return static_cast<double>(rings_.inner(level) + rings_.ring / 2) * 2 *
                                     std::numbers::pi / static_cast<double>(frame.px(1));
                            }});
+    // The path names the whole; it has no row.
+    most_levels_ = std::max(most_levels_, level_count() - (root_ == kTop && !parts_.empty()));
     const ImFont* font = frame.fonts().mono;
     const auto measure = [font](std::string_view text) { return text_width(font, text); };
     labels_.assign(parts_.size(), "");
@@ -183,6 +186,11 @@ void TreeChart::lay_out(const Frame& frame, float width, uint32_t levels) {
         find_ignoring_case(name_of(parts_[i].node), searched_, 0) != std::string_view::npos;
     hits_.push_back(is_found ? 1 : 0);
   }
+}
+
+float TreeChart::icicle_height(const Frame& frame) const {
+  if (most_levels_ == 0) return 0;
+  return frame.px(kPathHeight) + static_cast<float>(most_levels_) * frame.px(kBoxHeight);
 }
 
 // As wide as the levels that there are, so the second layout follows from those of the first.

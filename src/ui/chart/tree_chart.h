@@ -69,6 +69,10 @@ class TreeChart {
                                const std::shared_ptr<const TreeContent>& content,
                                const TreeChartOptions& options);
 
+  // Pixels of an icicle with all levels drawn since its content changed; 0 before the first
+  // drawing.
+  float icicle_height(const Frame& frame) const;
+
   // What draw() is about to be given, so that root and selection are those of its nodes.
   void show(const std::shared_ptr<const TreeContent>& content);
 
@@ -138,6 +142,7 @@ class TreeChart {
 
   Shape shape_;
   std::vector<TreePart> parts_;
+  uint32_t most_levels_ = 0;         // in rows of an icicle
   std::vector<std::string> labels_;  // of parts, in an icicle
   std::string searched_;
   std::vector<uint8_t> hits_;  // by part; empty = nothing is searched for

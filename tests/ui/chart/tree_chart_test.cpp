@@ -43,6 +43,7 @@ class TreeChartTest : public testing::ViewFixture {
       focus.begin_frame(false);
       Frame with_focus{built.look, built.model, built.host, built.inspector, &focus};
       if (const auto node = chart.draw(with_focus, box, content, options)) chosen = node;
+      height = chart.icicle_height(built);
       focus.end_frame(with_focus);
     };
     frames(2);
@@ -60,6 +61,7 @@ class TreeChartTest : public testing::ViewFixture {
   TreeChart chart{"chart"};
   KeyboardFocus focus;
   std::optional<uint32_t> chosen;
+  float height = 0;
 };
 
 TEST_F(TreeChartTest, DrawsBoxesBelowTheirParent) {
@@ -85,6 +87,16 @@ TEST_F(TreeChartTest, ZoomsInOnAClickAndBackOnAnAncestor) {
   EXPECT_EQ(chart.root(), 0u);
   click("chart/path_0");
   EXPECT_EQ(chart.root(), ValueTree::kTop);
+}
+
+TEST_F(TreeChartTest, HeightIsThatOfAllLevels) {
+  const float level = item("chart/step").top - item("chart/main").top;
+  const float of_three = height;
+  click("chart/step");
+  EXPECT_EQ(height, of_three) << "zooming in leaves it";
+  content = content_of({ValueTree::kTop}, {10}, {"main"});
+  frames(2);
+  EXPECT_EQ(of_three - height, 2 * level);
 }
 
 TEST_F(TreeChartTest, BackspaceAndEscapeZoomOut) {

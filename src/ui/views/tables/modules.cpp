@@ -80,7 +80,10 @@ void ModulesView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
         {});
   }
   const auto data = modules_data_.get(frame.model, tables.background);
-  const auto boxes = stack_.draw(frame, box);
+  // A shallow tree leaves the room to the tables.
+  const float height = chart_.icicle_height(frame);
+  const std::vector<float> most(height > 0 ? 1 : 0, around_chart_ + height);
+  const auto boxes = stack_.draw(frame, box, 0, most);
   draw_chart(frame, boxes[0], data);
   draw_modules(frame, boxes[1], data, tables);
   classes_.draw(frame, boxes[2], classes_data_.get(frame.model, tables.background), tables);
@@ -133,9 +136,10 @@ void ModulesView::draw_chart(Frame& frame, const Box& box,
               modules_.model().look().when_none);
     return;
   }
-  const float chart_top = body.top + frame.px(6);
-  const auto node = chart_.draw(frame, {body.left, chart_top, body.right(), box.bottom - padding},
-                                content_, {.search = modules_.model().query().search});
+  const Box chart{body.left, body.top + frame.px(6), body.right(), box.bottom - padding};
+  around_chart_ = box.height() - chart.height();
+  const auto node =
+      chart_.draw(frame, chart, content_, {.search = modules_.model().query().search});
   if (!node) return;
   open_.reveal(*node);
   modules_.model().select(text_of_cell(data->table, *node, "module_path"));

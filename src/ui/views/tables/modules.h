@@ -34,6 +34,7 @@ class ModulesView : public TableView {
   bool charted_by_gpu_ = false;
   std::shared_ptr<const TreeContent> content_;
   TreeChart chart_{"modules/chart"};
+  float around_chart_ = 0;  // pixels of its panel above and below
   BoxStack stack_;
   DataTable modules_, classes_;
   OpenRows open_{"module_path"};
