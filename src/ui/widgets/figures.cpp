@@ -150,6 +150,10 @@ float draw_compact_figures(Frame& frame, std::string_view name, const Area& area
   return top + height;
 }
 
+void leave_out_unrecorded(std::vector<KeyValue>& values) {
+  std::erase_if(values, [](const KeyValue& value) { return value.value.empty(); });
+}
+
 float draw_key_values(Frame& frame, std::string_view name, const Area& area,
                       const std::vector<KeyValue>& values) {
   for (const KeyValue& entry : values) {

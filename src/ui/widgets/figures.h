@@ -34,6 +34,7 @@ struct KeyValue {
   std::string id, label;
   std::string value;  // empty = not recorded
 };
+void leave_out_unrecorded(std::vector<KeyValue>& values);
 // One line each, separated by thin lines, in two columns where these hold all of them whole;
 // returns the bottom.
 float draw_key_values(Frame& frame, std::string_view name, const Area& area,

@@ -474,6 +474,15 @@ TEST(Dashboard, SystemConfigurationLeavesUnknownFactsEmpty) {
   EXPECT_EQ(system[11].value, "9.9");
 }
 
+TEST(Dashboard, SystemConfigurationOfATraceHasRecordedFactsOnly) {
+  profile::Profile profile;
+  profile.trace.emplace().capture.recorder = profile::Recorder::pytorch_profiler;
+  profile.system.cuda_version = "12.8";
+  const std::vector<KeyValue> system = prepare_system(profile, "9.9");
+  for (const KeyValue& row : system) EXPECT_NE(row.value, "") << row.id;
+  EXPECT_EQ(std::ranges::count(system, "cuda", &KeyValue::id), 1);
+}
+
 // A finding with savings of 300 ns of an iteration of 1,000 ns, and one of which no time is known.
 FindingRows two_findings() {
   return prepare_findings({}, {},

@@ -7,6 +7,7 @@
 
 #include "aggregate/recorded.h"
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "report/capture.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/data_quality.h"
@@ -82,8 +83,7 @@ KeyFigure utilization(const profile::Profile& profile, const Aggregation& aggreg
     figure.note = aggregation.selection.filters.empty() ? "no GPU ran a kernel"
                                                         : "no kernel matches the filters";
   } else if (used == all) {
-    figure.note =
-        all == 1 ? "of the range has a kernel running" : fmt::format("{} GPUs, all used", all);
+    figure.note = all == 1 ? "time with a kernel running" : fmt::format("{} GPUs, all used", all);
   } else {
     figure.note = fmt::format("{} on the {} used of {}",
                               base::format_percent(aggregation.gpu_utilization_used()), used, all);
@@ -255,6 +255,8 @@ std::vector<KeyValue> prepare_system(const profile::Profile& profile,
     add("cores", "CPU cores", profile.trace->capture.cpu_cores);
   }
   add("viewer", "dlview version", viewer_version);
+  // A trace holds few of these facts, whatever its options.
+  if (profile::is_pytorch_trace(profile)) leave_out_unrecorded(rows);
   return rows;
 }
 

@@ -62,6 +62,7 @@ std::vector<KeyValue> prepare_recording(const profile::Profile& profile) {
   const bool is_new = std::ranges::none_of(
       rows, [&](const KeyValue& row) { return row.id == "session" && row.value == duration; });
   if (is_new) add("duration", "Run length", duration);
+  if (profile::is_pytorch_trace(profile)) leave_out_unrecorded(rows);
   return rows;
 }
 
