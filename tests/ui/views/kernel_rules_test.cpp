@@ -97,8 +97,7 @@ TEST(KernelRules, ByNameAreUnknownWhereKernelsOfThatNameDiffer) {
   ASSERT_EQ(data.table.row_count, 1U);
   EXPECT_EQ(text_in(data, 0, "tc_by_rules"), "unknown");
   EXPECT_EQ(text_in(data, 0, "uses_tc"), "");
-  EXPECT_EQ(reason_of_use(data.table, 0),
-            "Unknown: its kernels match different rules. Counts as not using Tensor Cores");
+  EXPECT_EQ(reason_of_use(data.table, 0), "Unknown: its kernels match different rules");
 }
 
 TEST(KernelRules, ByNameDifferByGpuToo) {

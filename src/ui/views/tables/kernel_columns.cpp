@@ -131,9 +131,12 @@ std::string reason_of_use(const Table& table, std::size_t row) {
   const std::string by = rule.empty()            ? "no rule matches its name"
                          : rule == kSeveralRules ? "its kernels match different rules"
                                                  : fmt::format("by its name, rule \"{}\"", rule);
-  const bool counted = table.cell(row, find_column(table, "uses_tc")) == report::Cell(true);
+  const report::Cell cell = table.cell(row, find_column(table, "uses_tc"));
+  const bool counted = cell == report::Cell(true);
   if (present == "unknown") {
-    return fmt::format("Unknown: {}. Counts as {}using Tensor Cores", by, counted ? "" : "not ");
+    if (std::holds_alternative<std::monostate>(cell)) return fmt::format("Unknown: {}", by);
+    return fmt::format("Unknown: {}. The database counts it as {}using Tensor Cores", by,
+                       counted ? "" : "not ");
   }
   const bool uses = present == "yes";
   const std::string verdict = uses ? "Uses Tensor Cores" : "Uses no Tensor Cores";

@@ -206,10 +206,11 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemSums* sums) 
     y = box.bottom;
   }
   if (sums->doubtful_kernels.empty()) return y;
+  // Where dlview's rules count, all rows are unknown.
   FixedTable table(frame, body.below(y + frame.px(8)),
                    {{"Kernel name", "", kFlexibleWidth},
-                    {"Counted as", "", frame.px(72)},
-                    {"dlview", "", frame.px(58)},
+                    {"Counted as", "", by_rules ? 0 : frame.px(72)},
+                    {"dlview", "", by_rules ? 0 : frame.px(58)},
                     {"Matched rule", "", frame.px(110)},
                     {"GPU time", "kernel_gpu_time", frame.px(64), Align::right}});
   for (const SystemSums::KernelRow& row : sums->doubtful_kernels) {
@@ -217,8 +218,10 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemSums* sums) 
     const float top = cells[0].top + (cells[0].height() - font_size(fonts.text)) / 2;
     draw_text_cut(frame, fonts.mono, cells[0].left, top, cells[0].width(), colors.text, row.name,
                   CutAt::middle);
-    draw_text(fonts.text, cells[1].left, top, colors.text, row.counted);
-    draw_text(fonts.text, cells[2].left, top, colors.text, row.present);
+    if (!by_rules) {
+      draw_text(fonts.text, cells[1].left, top, colors.text, row.counted);
+      draw_text(fonts.text, cells[2].left, top, colors.text, row.present);
+    }
     draw_text_cut(frame, fonts.text, cells[3].left, top, cells[3].width(), colors.dim, row.rule,
                   CutAt::middle);
     draw_text_right(fonts.text, cells[4].right, top, colors.text, row.gpu_time);
@@ -290,9 +293,11 @@ void add_tensor_cores(SystemSums& sums, const profile::Profile& profile) {
     sums.tensor_core_note = part(doubts.names, "Differs from database", doubts.gpu_ns) + ".";
   }
   if (doubts.unknown_names > 0) {
-    sums.tensor_core_note +=
-        fmt::format(" {}; they count as not using Tensor Cores.",
-                    part(doubts.unknown_names, "Unknown", doubts.unknown_gpu_ns));
+    sums.tensor_core_note += fmt::format(
+        " {}. {}.", part(doubts.unknown_names, "Unknown", doubts.unknown_gpu_ns),
+        profile.source.by_tensor_core_rules
+            ? "They are Other kernels in the breakdown; Tensor Core efficiency leaves them out"
+            : "They count as stored");
   }
 }
 
