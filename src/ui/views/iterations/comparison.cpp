@@ -186,8 +186,13 @@ ComparisonTexts prepare_comparison(const profile::Profile& profile,
   }
   const std::string label = aggregate::range_label(iterations, compared.iteration);
   if (!label.empty()) {
-    texts.detail += fmt::format(" · {} against {}", label,
-                                aggregate::range_label(iterations, compared.baseline));
+    std::string baseline = aggregate::range_label(iterations, compared.baseline);
+    // "Step 20 against 10": the word once.
+    const std::size_t space = label.rfind(' ');
+    if (space != std::string::npos && baseline.compare(0, space + 1, label, 0, space + 1) == 0) {
+      baseline.erase(0, space + 1);
+    }
+    texts.detail += fmt::format(" · {} against {}", label, baseline);
   }
   const std::string_view edge = edge_note(profile, iterations, compared.iteration);
   if (!edge.empty()) texts.detail += fmt::format(" · {}", edge);
