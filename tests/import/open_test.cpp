@@ -128,6 +128,13 @@ TEST_F(OpenBadInput, DetectsEncryptionAfterAHeader) {
             "The file is encrypted or damaged");
 }
 
+TEST_F(OpenBadInput, NamesPickles) {
+  const base::Error error =
+      error_for(write_file(path("snapshot.pickle"), std::string("\x80\x04\x95\0\0", 5)));
+  EXPECT_EQ(error.title, "The file is not a profile");
+  EXPECT_THAT(error.detail, HasSubstr("Python pickle"));
+}
+
 TEST_F(OpenBadInput, AsksToDecompressFiles) {
   const base::Error error = error_for(write_file(path("db.gz"), "\x1f\x8b\x08 and so on"));
   EXPECT_EQ(error.title, "The file is compressed");
@@ -147,11 +154,29 @@ TEST_P(OpenText, IsNamedAsWhatItIs) {
 }
 
 constexpr const char* kText = "The file is text, not a profile";
+constexpr const char* kOther = "The file is from another tool";
 INSTANTIATE_TEST_SUITE_P(
     Kinds, OpenText,
     ::testing::Values(
         TextCase{"Hello\nworld\n", kText, "contains text"},
         TextCase{"  {\"report\": 1}", kText, "JSON"},
+        TextCase{R"({"traceEvents": [{"ph": "X", "cat": "devtools.timeline", "ts": 1}]})", kOther,
+                 "Chrome DevTools"},
+        TextCase{R"({"traceEvents": [{"ph": "M", "args": {"name": "/device:GPU:0"}}]})", kOther,
+                 "JAX or TensorFlow"},
+        TextCase{R"([{"ph": "M", "args": {"name": "Ascend Hardware"}, "pid": 1}])", kOther,
+                 "Ascend"},
+        TextCase{R"({"traceEvents": [{"ph": "M", "args": {"name": "CPU HIP API"}}]})", kOther,
+                 "rocprof"},
+        TextCase{R"({"$schema": "https://www.speedscope.app/file-format-schema.json"})", kOther,
+                 "speedscope"},
+        TextCase{R"({"schema": "1.1.1-chakra.0.0.4", "pid": 1, "nodes": []})", kOther,
+                 "execution trace of PyTorch"},
+        TextCase{R"({"traceEvents": [{"ph": "X", "cat": "FEE", "name": "f"}]})", kOther,
+                 "VizTracer"},
+        TextCase{R"({"segments": [], "device_traces": []})", kOther, "memory snapshot"},
+        TextCase{"{\"Type\":48,\"NvtxEvent\":{}}\n", kOther, "JSON export of Nsight Systems"},
+        TextCase{R"({"traceEvents": [{"ph": "X", "name": "f"}]})", kOther, "Chrome's format"},
         TextCase{"Op ID,Op Name,Direction\n1,2,3\n", kText, "CSV"},
         TextCase{"All Iterations\r\nOp ID,Op Name,Direction\r\n", kText, "CSV"},
         TextCase{"<!DOCTYPE html><html>", kText, "HTML"},

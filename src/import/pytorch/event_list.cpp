@@ -521,9 +521,4 @@ TraceEvents EventList::finish(QualityLog& quality) && {
   return std::move(all);
 }
 
-bool EventList::names_process(std::string_view prefix) const {
-  return std::ranges::any_of(all_.process_names_,
-                             [&](const auto& name) { return name.second.starts_with(prefix); });
-}
-
 }  // namespace dlview::import::pytorch

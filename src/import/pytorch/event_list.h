@@ -22,8 +22,6 @@ class EventList {
   // then.
   void append(EventPart&& part, double growth = 1);
   int64_t object_count() const { return all_.objects_; }
-  // Whether the metadata names a process that begins so.
-  bool names_process(std::string_view prefix) const;
   // What can be known only now: ends of ranges, what is left out, notes.
   TraceEvents finish(QualityLog& quality) &&;
 

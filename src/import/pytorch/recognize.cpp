@@ -16,11 +16,26 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kFilesOfFolder = 200, kCandidatesOfFolder = 8;
 
-// Categories that no other writer of this format has.
-constexpr std::string_view kCategories[] = {
-    "cpu_op",     "Operator",     "user_annotation", "gpu_user_annotation", "gpu_memcpy",
-    "gpu_memset", "cuda_runtime", "cuda_driver",     "cpu_instant_event",   "python_function",
-    "ac2g",       "fwdbwd"};
+// Categories that no other writer of this format has. Kernels are not among them.
+constexpr std::string_view kCategories[] = {"cpu_op",
+                                            "Operator",
+                                            "user_annotation",
+                                            "gpu_user_annotation",
+                                            "gpu_memcpy",
+                                            "gpu_memset",
+                                            "cuda_runtime",
+                                            "cuda_driver",
+                                            "cuda_sync",
+                                            "xpu_runtime",
+                                            "xpu_driver",
+                                            "mtia_runtime",
+                                            "mtia_ccp_events",
+                                            "privateuse1_runtime",
+                                            "privateuse1_driver",
+                                            "cpu_instant_event",
+                                            "python_function",
+                                            "ac2g",
+                                            "fwdbwd"};
 
 std::string_view without_space(std::string_view text) {
   JsonScanner json(text);
@@ -86,7 +101,9 @@ bool begins_as_trace(std::string_view json) {
   const bool has_devices = has_any_key(json, {"deviceProperties", "computeProperties"});
   // The header may be longer than what was read.
   if (!has_any_key(json, {"traceEvents"})) return has_schema && has_devices;
-  return has_schema || has_devices || has_category(json);
+  // Arguments of Kineto's events; a part of a trace may hold kernels only.
+  const bool has_kineto_key = has_any_key(json, {"traceName", "External id", "Ev Idx"});
+  return has_schema || has_devices || has_kineto_key || has_category(json);
 }
 
 std::optional<fs::path> find_trace(const fs::path& folder) {

@@ -218,7 +218,6 @@ void HeaderReader::take(std::string_view key, const JsonValue& value) {
   if (key == "baseTimeNanoseconds") header_.base_time_ns = header_number(value);
   if (key == "deviceProperties" || key == "computeProperties") take_devices(value.raw);
   if (key == "distributedInfo") take_distributed(value.raw);
-  if (key == "viztracer_metadata") is_viztracer_ = true;
 }
 
 void HeaderReader::take_devices(std::string_view list) {

@@ -22,8 +22,6 @@ class HeaderReader {
 
   TraceHeader& header() { return header_; }
   bool is_damaged() const { return is_damaged_; }
-  // Keys of other programs' traces.
-  bool is_viztracer() const { return is_viztracer_; }
 
  private:
   void take(std::string_view key, const JsonValue& value);
@@ -32,7 +30,7 @@ class HeaderReader {
   bool find_key(JsonScanner& json, bool is_last) const;
 
   TraceHeader header_;
-  bool is_lost_ = false, is_damaged_ = false, is_viztracer_ = false;
+  bool is_lost_ = false, is_damaged_ = false;
 };
 
 // The rank that the name of a file tells, where the header has none: 3 of "trace_rank3.json" and of

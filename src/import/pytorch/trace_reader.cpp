@@ -18,6 +18,7 @@
 #include "base/stop_point.h"
 #include "base/units.h"
 #include "import/errors.h"
+#include "import/other_json.h"
 #include "import/pytorch/event_list.h"
 #include "import/pytorch/event_parts.h"
 #include "import/pytorch/json_scanner.h"
@@ -491,9 +492,9 @@ base::Result<TraceEvents> TraceReader::read() {
 
 base::Error TraceReader::error_without_events() const {
   const std::filesystem::path& path = source_.path();
-  if (header_.is_viztracer()) return no_trace(path, "is a trace of VizTracer");
-  if (events_.names_process("/host:") || events_.names_process("/device:")) {
-    return no_trace(path, "is a trace of JAX or TensorFlow");
+  if (events_.object_count() > 0) {
+    const std::string_view other = name_other_json(source_.head());
+    if (!other.empty()) return no_trace(path, fmt::format("is {}", other));
   }
   if (events_.object_count() == 0) return nothing_recorded(path, "has no events");
   return nothing_recorded(path, "has events, but no ops, annotations or GPU activity");

@@ -6,6 +6,7 @@
 #include "base/shell_quote.h"
 #include "import/errors.h"
 #include "import/gzip_start.h"
+#include "import/other_json.h"
 
 namespace dlview::import::sqlite {
 namespace {
@@ -32,7 +33,12 @@ bool is_csv(std::string_view text) {
 std::string text_kind(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   const char begin = first == std::string_view::npos ? ' ' : text[first];
-  if (begin == '{' || begin == '[') return "begins like JSON";
+  if (begin == '{' || begin == '[') {
+    const std::string_view other = name_other_json(text);
+    if (!other.empty()) return "is " + std::string(other);
+    const bool has_events = text.find("\"traceEvents\"") != std::string_view::npos;
+    return has_events ? "is a trace of another tool in Chrome's format" : "begins like JSON";
+  }
   if (begin == '<') return "begins like HTML or XML, perhaps a download page";
   return is_csv(text) ? "begins like CSV, perhaps a report" : "contains text";
 }
@@ -48,8 +54,10 @@ base::Error text_error(const std::filesystem::path& path, std::string_view text)
             quoted(path) + " begins like an SQL dump of a database",
             "Make a database of it with \"sqlite3 NEW.sqlite < DUMP\" and open that"};
   }
-  return {"The file is text, not a profile", quoted(path) + " " + text_kind(text),
-          std::string(kOpenOther)};
+  const std::string kind = text_kind(text);
+  return {
+      kind.starts_with("is ") ? "The file is from another tool" : "The file is text, not a profile",
+      quoted(path) + " " + kind, std::string(kOpenOther)};
 }
 
 // zip, zstd, xz, bzip2, 7z.
@@ -59,6 +67,11 @@ constexpr std::string_view kArchiveMagics[] = {"PK\x03\x04"sv, "\x28\xb5\x2f\xfd
 bool is_compressed(std::string_view bytes) {
   return std::any_of(std::begin(kArchiveMagics), std::end(kArchiveMagics),
                      [bytes](std::string_view magic) { return bytes.starts_with(magic); });
+}
+
+// Protocols 2 to 5, whose first instruction follows the version.
+bool is_pickle(std::string_view bytes) {
+  return bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5;
 }
 
 bool is_tar(std::string_view bytes) {
@@ -116,6 +129,11 @@ base::Error not_a_database(const std::filesystem::path& path, std::string_view f
             "Unpack it first, then open the database that was in it"};
   }
   if (is_text(first_bytes)) return text_error(path, first_bytes);
+  if (is_pickle(first_bytes)) {
+    return {"The file is not a profile",
+            quoted(path) + " begins like a Python pickle, perhaps a memory snapshot of PyTorch",
+            std::string(kOpenOther)};
+  }
   return {"The file is encrypted or not an SQLite database",
           quoted(path) + " begins neither like an SQLite database nor like text",
           "Decrypt it if it is encrypted. " + std::string(kOpenOther)};

@@ -71,6 +71,9 @@ TEST(PytorchTraceText, IsKnownByHeaderOrEvents) {
   EXPECT_TRUE(begins_as_trace("\xef\xbb\xbf\n{\"schemaVersion\" : 1,\n\"traceEvents\" :\n[]}"));
   EXPECT_TRUE(
       begins_as_trace(R"({"traceEvents": [{"ph":"X","cat":"user_annotation","name":"a"}]})"));
+  EXPECT_TRUE(begins_as_trace(R"({"traceEvents": [], "traceName": "/tmp/a.json"})"));
+  EXPECT_TRUE(begins_as_trace(
+      R"({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "args": {"External id": 3}}]})"));
   // The header of a large job goes on beyond what is read.
   EXPECT_TRUE(begins_as_trace(R"({"schemaVersion": 1, "deviceProperties": [{"id": 0)"));
   // The old autograd profiler.
@@ -87,6 +90,7 @@ TEST(PytorchTraceText, IsNoneOfAnotherProgram) {
       begins_as_trace(R"({"traceEvents": [{"cat": "fee", "name": "cpu_op", "ph": "X"}]})"));
   EXPECT_FALSE(begins_as_trace(R"([{"cat": "blink", "name": "paint", "ph": "X", "pid": 3}])"));
   EXPECT_FALSE(begins_as_trace(R"({"name": "schemaVersion", "schemaVersion": 1})"));
+  EXPECT_FALSE(begins_as_trace(R"({"traceEvents": [{"cat": "kernel", "name": "traceName"}]})"));
 }
 
 struct GzipCase {

@@ -1,0 +1,12 @@
+// Names JSON files of other tools for error messages.
+#pragma once
+
+#include <string_view>
+
+namespace dlview::import {
+
+// What the file is that begins with `json`, such as "a trace of VizTracer"; empty if the tool is
+// not known. For files that no importer accepts: the words looked for may stand in others, too.
+std::string_view name_other_json(std::string_view json);
+
+}  // namespace dlview::import
