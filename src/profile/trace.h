@@ -123,6 +123,29 @@ struct SyncColumns {
 };
 using TraceSyncs = WorkTable<SyncColumns>;
 
+// Synchronization as CUPTI records it for a GPU and a stream ("cuda_sync"), in PyTorch traces only.
+// Those that block the host are rows of Trace::syncs too.
+struct TraceSyncEvents {
+  template <typename T>
+  using Column = TableColumn<TraceSyncEvents, T>;
+  Column<int64_t> start_ns, end_ns;
+  Column<int32_t> device_id;         // -1 = not recorded
+  Column<int64_t> stream;            // kNoValue = of the whole GPU, or of a wait of the host
+  Column<StringId> name;             // "Stream Wait Event"
+  Column<int64_t> event;             // of CUDA; kNoValue = none
+  Column<int64_t> waits_for_stream;  // that recorded the event; kNoValue = none, or unknown
+  std::size_t size() const { return start_ns.size(); }
+};
+
+// Time that the profiler itself took, in PyTorch traces only. Its thread is not recorded.
+struct TraceOverheads {
+  template <typename T>
+  using Column = TableColumn<TraceOverheads, T>;
+  Column<int64_t> start_ns, end_ns;
+  Column<StringId> name;  // "Buffer Flush"
+  std::size_t size() const { return start_ns.size(); }
+};
+
 // Launches of whole graphs, where the work inside was not traced node by node.
 struct GraphLaunchColumns {
   template <typename T>
@@ -334,6 +357,8 @@ struct Trace {
   TraceMemcpys memcpys;
   TraceMemsets memsets;
   TraceSyncs syncs;
+  TraceSyncEvents sync_events;
+  TraceOverheads overheads;
   TraceGraphLaunches graph_launches;
   TraceCpuFaults cpu_page_faults;
   TraceGpuFaults gpu_page_faults;

@@ -188,6 +188,10 @@ std::string Events::name(EventRef event) const {
       return "running";
     case EventKind::frame:
       return std::string(frames_->name(row));
+    case EventKind::gpu_sync:
+      return std::string(p.text(p.trace->sync_events.name[row]));
+    case EventKind::overhead:
+      return std::string(p.text(p.trace->overheads.name[row]));
   }
   return {};
 }
@@ -230,6 +234,7 @@ Category Events::category(EventRef event) const {
     case EventKind::api_call:
       return Category::call;
     case EventKind::sync:
+    case EventKind::gpu_sync:
       return Category::sync;
     case EventKind::op:
       return of_op_[profile_->instances.op[event.row]];
@@ -241,6 +246,8 @@ Category Events::category(EventRef event) const {
       return Category::running;
     case EventKind::frame:
       return Category::frame;
+    case EventKind::overhead:
+      return Category::overhead;
     case EventKind::user_range:
     case EventKind::nvtx:
       break;
@@ -278,6 +285,10 @@ uint64_t Events::name_key(EventRef event) const {
       return 0;
     case EventKind::frame:
       return frames_->frames().name[row];
+    case EventKind::gpu_sync:
+      return p.trace->sync_events.name[row];
+    case EventKind::overhead:
+      return p.trace->overheads.name[row];
   }
   return 0;
 }
@@ -314,6 +325,8 @@ InstanceIndex instance_of(const Profile& profile, EventRef event) {
     case EventKind::os_call:
     case EventKind::running:
     case EventKind::frame:
+    case EventKind::gpu_sync:
+    case EventKind::overhead:
       break;
   }
   return {};

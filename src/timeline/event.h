@@ -32,8 +32,10 @@ enum class EventKind : uint8_t {
   os_call,      // Trace::os_calls
   running,      // Events::running(): the thread had a CPU
   frame,        // Events::frames(), a row of PythonFrames
+  gpu_sync,     // Trace::sync_events
+  overhead,     // Trace::overheads
 };
-inline constexpr std::size_t kEventKindCount = 13;
+inline constexpr std::size_t kEventKindCount = 15;
 
 // What kinds are told apart by.
 enum class Category : uint8_t {
@@ -51,9 +53,10 @@ enum class Category : uint8_t {
   range,
   os_call,
   running,
-  frame,  // of Python
+  frame,     // of Python
+  overhead,  // of the profiler
 };
-inline constexpr std::size_t kCategoryCount = 15;
+inline constexpr std::size_t kCategoryCount = 16;
 
 // What a thread did in the CUDA API.
 constexpr bool is_call(EventKind kind) {
@@ -136,8 +139,8 @@ class Events {
 // others.
 EventRef call_of(EventRef event);
 EventRef work_of(EventRef event);
-// The op instance that the event belongs to; kNoRow for ranges, groups, OS calls, thread states and
-// Python frames.
+// The op instance that the event belongs to; kNoRow for ranges, groups, OS calls, thread states,
+// Python frames, synchronization of streams and overhead.
 profile::InstanceIndex instance_of(const profile::Profile& profile, EventRef event);
 
 // "HtoD"; "" for kinds that are not known.
@@ -179,6 +182,10 @@ inline base::Interval Events::time(EventRef event) const {
       return running_[row];
     case EventKind::frame:
       return frames_->time(row);
+    case EventKind::gpu_sync:
+      return forward(p.trace->sync_events.start_ns[row], p.trace->sync_events.end_ns[row]);
+    case EventKind::overhead:
+      return forward(p.trace->overheads.start_ns[row], p.trace->overheads.end_ns[row]);
   }
   return {};
 }

@@ -98,7 +98,7 @@ std::map<aggregate::ThreadKey, std::size_t> groups_of_threads(const Lanes& lanes
   std::map<aggregate::ThreadKey, std::size_t> groups;
   for (std::size_t i = 0; i < lanes.groups.size(); ++i) {
     const LaneGroup& group = lanes.groups[i];
-    if (group.device != kNoRow || group.is_counters()) continue;
+    if (group.device != kNoRow || group.is_of_no_thread()) continue;
     groups.try_emplace(aggregate::key_of(group.thread), i);
   }
   return groups;
@@ -109,6 +109,16 @@ struct Draft {
   std::size_t group = 0, lane = 0;
   std::vector<EventRef> events;
 };
+
+std::map<std::pair<int64_t, int64_t>, std::vector<EventRef>> sync_events(const Profile& profile) {
+  std::map<std::pair<int64_t, int64_t>, std::vector<EventRef>> events;
+  if (!profile.trace) return events;
+  const profile::TraceSyncEvents& syncs = profile.trace->sync_events;
+  for (Row row = 0; row < syncs.size(); ++row) {
+    events[{syncs.device_id[row], syncs.stream[row]}].push_back({EventKind::gpu_sync, row});
+  }
+  return events;
+}
 
 using CounterSeries = profile::TraceCounters::Series;
 
@@ -123,6 +133,8 @@ class Builder {
   void run() {
     add_gpus();
     add_other_counters();
+    add_other_syncs();
+    add_overheads();
     add_threads();
     base::parallel_for(drafts_.size(), 1, [this](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
@@ -151,6 +163,8 @@ class Builder {
       if (i == 0 || streams.rows[i - 1].device != stream.device) add_gpu(stream.device);
       const bool is_unique = uses.at({stream.device, stream.number}) == 1;
       add_lane(LaneKind::stream, stream_name(stream, is_unique, roles[i]), std::move(events[i]));
+      const bool is_last = i + 1 == events.size() || streams.rows[i + 1].device != stream.device;
+      if (is_last) add_syncs(profile_.devices[stream.device].device_id);
     }
   }
   void add_gpu(DeviceIndex device) {
@@ -219,6 +233,40 @@ class Builder {
       });
     }
   }
+  // Those of a GPU that have no lane yet, by stream.
+  void add_syncs(int64_t device) {
+    const auto end = syncs_.lower_bound({device + 1, INT64_MIN});
+    for (auto of_stream = syncs_.lower_bound({device, INT64_MIN}); of_stream != end;) {
+      const int64_t stream = of_stream->first.second;
+      add_lane(LaneKind::syncs,
+               stream == kNoValue ? "Synchronization"
+                                  : fmt::format("Synchronization · stream {}", stream),
+               std::move(of_stream->second));
+      of_stream = syncs_.erase(of_stream);
+    }
+  }
+  // Of GPUs that did no work.
+  void add_other_syncs() {
+    while (!syncs_.empty()) {
+      const int64_t device = syncs_.begin()->first.first;
+      LaneGroup& group = lanes_.groups.emplace_back();
+      const bool is_known = device >= 0;
+      group.id = is_known ? fmt::format("syncs_{}", device) : "syncs";
+      group.name =
+          is_known ? fmt::format("CUDA synchronization · GPU {}", device) : "CUDA synchronization";
+      add_syncs(device);
+    }
+  }
+  void add_overheads() {
+    const std::size_t count = profile_.trace ? profile_.trace->overheads.size() : 0;
+    if (count == 0) return;
+    LaneGroup& group = lanes_.groups.emplace_back();
+    group.id = "overhead";
+    group.name = "Profiler overhead";
+    std::vector<EventRef> events;
+    for (Row row = 0; row < count; ++row) events.push_back({EventKind::overhead, row});
+    add_lane(LaneKind::overhead, "Overhead", std::move(events));
+  }
   void add_threads() {
     GroupInstances instances(profile_, lanes_.events.group_tree());
     for (ThreadEvents& events : events_of_threads(profile_, record_)) {
@@ -259,6 +307,8 @@ class Builder {
   std::shared_ptr<const aggregate::RuleIndex> rules_;
   const aggregate::HostRecord& record_;
   std::vector<Draft> drafts_;
+  // By device and stream; streams that are not recorded come first.
+  std::map<std::pair<int64_t, int64_t>, std::vector<EventRef>> syncs_ = sync_events(profile_);
   // By series of the trace's counters.
   std::vector<bool> has_lane_ =
       std::vector<bool>(profile_.trace ? profile_.trace->counters.series.size() : 0);
@@ -294,6 +344,8 @@ Owner owner_of(const Profile& profile, EventRef event) {
     case EventKind::os_call:
     case EventKind::running:
     case EventKind::frame:
+    case EventKind::gpu_sync:
+    case EventKind::overhead:
       break;
   }
   return {};
@@ -315,6 +367,10 @@ LaneKind lane_of(EventKind kind) {
       return LaneKind::states;
     case EventKind::frame:
       return LaneKind::frames;
+    case EventKind::gpu_sync:
+      return LaneKind::syncs;
+    case EventKind::overhead:
+      return LaneKind::overhead;
     case EventKind::op:
     case EventKind::group:
     case EventKind::user_range:
@@ -368,8 +424,10 @@ bool LaneGroup::is_idle_thread() const {
          });
 }
 
-bool LaneGroup::is_counters() const {
-  return device == kNoRow && !lanes.empty() && lanes.front().kind == LaneKind::counter;
+bool LaneGroup::is_of_no_thread() const {
+  if (device != kNoRow || lanes.empty()) return false;
+  const LaneKind kind = lanes.front().kind;
+  return kind == LaneKind::counter || kind == LaneKind::syncs || kind == LaneKind::overhead;
 }
 
 std::shared_ptr<const Lanes> build_lanes(std::shared_ptr<const Profile> profile,
@@ -417,7 +475,9 @@ std::optional<Place> find_place(const Lanes& lanes, EventRef event) {
   const Profile& profile = lanes.events.profile();
   const Owner owner = owner_of(profile, event);
   for (std::size_t group = 0; group < lanes.groups.size(); ++group) {
-    if (!can_hold(lanes.groups[group], profile, owner)) continue;
+    // A GPU that only synchronizes has a group of its own.
+    const bool may_be_anywhere = event.kind == EventKind::gpu_sync;
+    if (!may_be_anywhere && !can_hold(lanes.groups[group], profile, owner)) continue;
     for (std::size_t lane = 0; lane < lanes.groups[group].lanes.size(); ++lane) {
       const Lane& candidate = lanes.groups[group].lanes[lane];
       if (candidate.kind != lane_of(event.kind)) continue;

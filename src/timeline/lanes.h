@@ -1,7 +1,8 @@
 // Lanes: all events of a profile as the timeline shows them, top to bottom: for each GPU when it is
-// busy and what its streams run, for each thread the tree of its NVTX ranges and ops, its CUDA API
-// calls, its OS runtime calls and when it had a CPU, and its Python frames once they have been
-// read; and the counters of each GPU and process. Built in the background; immutable then.
+// busy, what its streams run and when they synchronize, for each thread the tree of its NVTX ranges
+// and ops, its CUDA API calls, its OS runtime calls and when it had a CPU, and its Python frames
+// once they have been read; the counters of each GPU and process; and the overhead of the profiler.
+// Built in the background; immutable then.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +35,8 @@ enum class LaneKind : uint8_t {
   os_calls,
   states,
   frames,
+  syncs,     // of streams and GPUs
+  overhead,  // of the profiler
 };
 
 struct Lane {
@@ -50,11 +53,11 @@ struct GpuMemory {
   int64_t most_bytes = 0;  // at any time, allocated or reserved
 };
 
-// What can be folded away: a GPU, a thread, or the counters of what is neither.
+// What can be folded away: a GPU, a thread, or what belongs to neither.
 struct LaneGroup {
-  std::string id;               // "gpu_0", "thread_1823_1901", "counters_0"
+  std::string id;               // "gpu_0", "thread_1823_1901", "counters_0", "overhead"
   std::string name;             // "GPU 0 · A100-SXM4", "python 1823 · thread 1901 autograd"
-  profile::DeviceIndex device;  // a GPU, or else a thread or counters
+  profile::DeviceIndex device;  // a GPU, or else a thread or neither
   profile::Thread thread;
   std::optional<BusyTimes> busy;    // of a GPU
   std::optional<GpuMemory> memory;  // of a GPU whose memory events were recorded
@@ -62,16 +65,17 @@ struct LaneGroup {
 
   // A thread of which only OS runtime calls and times on a CPU are known, as of "[NSys Comms]".
   bool is_idle_thread() const;
-  // Counters of a process, or of a GPU that did no work.
-  bool is_counters() const;
+  // Counters of a process, counters and synchronization of a GPU that did no work, or overhead of
+  // the profiler.
+  bool is_of_no_thread() const;
 };
 
 struct Lanes {
   explicit Lanes(std::shared_ptr<const profile::Profile> profile) : events(std::move(profile)) {}
 
   Events events;
-  // GPUs, then counters of none of them, then threads, idle ones last; then threads of which only
-  // Python frames are known.
+  // GPUs, then counters and synchronization of none of them, then overhead of the profiler; then
+  // threads, idle ones last, and threads of which only Python frames are known.
   std::vector<LaneGroup> groups;
   base::Interval recorded;  // from the first start of an event to the last stop; no Python frames
   TimeWindow whole;         // the same, Python frames too, with a little room around

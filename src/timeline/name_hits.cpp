@@ -39,6 +39,8 @@ std::size_t key_count(const Events& events, EventKind kind) {
     case EventKind::user_range:
     case EventKind::nvtx:
     case EventKind::os_call:
+    case EventKind::gpu_sync:
+    case EventKind::overhead:
       break;
   }
   return events.profile().strings.size();
@@ -150,6 +152,10 @@ EventClass class_of(EventKind kind) {
       return EventClass::states;
     case EventKind::frame:
       return EventClass::frames;
+    case EventKind::gpu_sync:
+      return EventClass::gpu_syncs;
+    case EventKind::overhead:
+      return EventClass::overheads;
     case EventKind::user_range:
     case EventKind::nvtx:
       break;

@@ -87,10 +87,12 @@ enum class EventClass : uint8_t {
   groups,
   ranges,
   os_calls,
-  states,  // times on a CPU
-  frames,  // of Python
+  states,     // times on a CPU
+  frames,     // of Python
+  gpu_syncs,  // of streams and GPUs
+  overheads,  // of the profiler
 };
-inline constexpr std::size_t kEventClassCount = 10;
+inline constexpr std::size_t kEventClassCount = 12;
 EventClass class_of(EventKind kind);
 
 // The events of all lanes whose names hold a text, whatever the case of ASCII letters. A name is

@@ -75,7 +75,7 @@ TEST(Lanes, CountersStandBelowTheirGpuOrAfterAll) {
       const CounterCurve::Bounds& bounds = lane.counter->all();
       all.push_back(group.id + "|" + group.name + "|" + lane.name + "|" +
                     std::to_string(bounds.most));
-      EXPECT_EQ(group.is_counters(), group.id.starts_with("counters"));
+      EXPECT_EQ(group.is_of_no_thread(), group.id.starts_with("counters"));
     }
   }
   EXPECT_THAT(all, ElementsAre("gpu_3|GPU 3 · NVIDIA H100|load · %|0.500000",
@@ -91,6 +91,62 @@ TEST(Lanes, CountersStandBelowTheirGpuOrAfterAll) {
   const auto with = with_python_frames(
       *lanes, std::make_shared<const profile::PythonFrames>(std::move(frames).finish()));
   EXPECT_EQ(with->groups.size(), lanes->groups.size() + 1) << "counters are no thread 0";
+}
+
+// Lanes of GPUs and of what belongs to no thread: "id|name|lane: event start-stop;".
+std::vector<std::string> sync_lines(const Lanes& lanes) {
+  std::vector<std::string> lines;
+  for (const LaneGroup& group : lanes.groups) {
+    for (const Lane& lane : group.lanes) {
+      if (lane.kind != LaneKind::syncs && lane.kind != LaneKind::overhead) continue;
+      for (const std::string& line : names(lanes, lane)) {
+        lines.push_back(group.id + "|" + group.name + "|" + lane.name + ": " + line);
+      }
+    }
+  }
+  return lines;
+}
+
+TEST(Lanes, SynchronizationHasALanePerStream) {
+  testing::EventSketch sketch;
+  sketch.op("aten::add", 0, 1000);
+  sketch.kernel("k", 0, 1000, 1);
+  sketch.sync("Stream Wait Event", 30, 60, 20);
+  sketch.sync("Stream Wait Event", 40, 50, 20);
+  sketch.sync("Stream Sync", 10, 20, 7);
+  sketch.sync("Context Sync", 70, 80, profile::kNoValue);
+  sketch.sync("Event Sync", 5, 6, 9).device = 3;
+  sketch.sync("Event Sync", 7, 8, 9).device = profile::kNoValue;
+  sketch.overhead("Buffer Flush", 1, 4);
+  sketch.overhead("Lazy Function Loading", 2, 3);
+  const auto lanes =
+      testing::lanes_of(std::make_shared<const profile::Profile>(std::move(sketch).finish()));
+  EXPECT_THAT(
+      sync_lines(*lanes),
+      ElementsAre(
+          "gpu_0|GPU 0 · NVIDIA H100|Synchronization: Context Sync 70-80;",
+          "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 7: Stream Sync 10-20;",
+          "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 20: Stream Wait Event 30-60;",
+          "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 20: Stream Wait Event 40-50;",
+          "syncs|CUDA synchronization|Synchronization · stream 9: Event Sync 7-8;",
+          "syncs_3|CUDA synchronization · GPU 3|Synchronization · stream 9: Event Sync 5-6;",
+          "overhead|Profiler overhead|Overhead: Buffer Flush 1-4;",
+          "overhead|Profiler overhead|Overhead: Lazy Function Loading 2-3;"));
+  for (const EventKind kind : {EventKind::gpu_sync, EventKind::overhead}) {
+    for (profile::Row row = 0; row < (kind == EventKind::gpu_sync ? 6U : 2U); ++row) {
+      const auto place = find_place(*lanes, {kind, row});
+      ASSERT_TRUE(place);
+      EXPECT_EQ(event_at(*lanes, *place), (EventRef{kind, row}));
+    }
+  }
+  EXPECT_EQ(lanes->events.category({EventKind::gpu_sync, 0}), Category::sync);
+  EXPECT_EQ(lanes->events.category({EventKind::overhead, 0}), Category::overhead);
+
+  testing::FrameSketch frames({{0, 0}});
+  frames.frame("main", 0, 900);
+  const auto with = with_python_frames(
+      *lanes, std::make_shared<const profile::PythonFrames>(std::move(frames).finish()));
+  EXPECT_EQ(with->groups.size(), lanes->groups.size() + 1) << "none of them is thread 0";
 }
 
 TEST(Lanes, OpsHangBelowTheirGroupsAndNeighborsShareOne) {

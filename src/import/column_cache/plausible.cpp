@@ -276,6 +276,14 @@ void Check::check_trace_work(const profile::Trace& trace) {
   require_texts_or_none(trace.cpu_page_faults.instruction);
   require_all(trace.gpu_page_faults.size(), trace.gpu_page_faults.end_ns);
   require_sizes_or_none(trace.gpu_page_faults);
+  const profile::TraceSyncEvents& sync_events = trace.sync_events;
+  require_sizes(sync_events);
+  require_times(sync_events.start_ns, sync_events.end_ns);
+  require_texts(sync_events.name);
+  const profile::TraceOverheads& overheads = trace.overheads;
+  require_sizes(overheads);
+  require_times(overheads.start_ns, overheads.end_ns);
+  require_texts(overheads.name);
   const profile::TraceCollectives& collectives = trace.collectives;
   require_sizes(collectives);
   for (const auto* ids : {&collectives.name, &collectives.data_type, &collectives.group_name,

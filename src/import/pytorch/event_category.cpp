@@ -35,7 +35,7 @@ constexpr NameOfCategory kNamesOfCategories[] = {
     {"privateuse1_driver", EventCategory::driver_call},
     {"mtia_ccp_events", EventCategory::mtia_work},
     {"gpu_user_annotation", EventCategory::skipped},
-    {"overhead", EventCategory::skipped},
+    {"overhead", EventCategory::overhead},
     {"cuda_event", EventCategory::skipped},
     {"cuda_profiler_range", EventCategory::skipped},
     {"collective_comm", EventCategory::skipped},

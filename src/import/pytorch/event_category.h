@@ -19,6 +19,7 @@ enum class EventCategory : uint8_t {
   frame,
   instant,
   sync,
+  overhead,   // of the profiler
   mtia_work,  // on a GPU; category_of() gives its kind
   skipped,    // known, not shown
   trace,      // the capture itself

@@ -82,9 +82,10 @@ void EventList::append(EventPart&& part, double growth) {
   const auto host_before = static_cast<uint32_t>(all.host.size());
   const auto collectives_before = static_cast<uint32_t>(all.collectives.size());
   // Rows by Mark::List.
-  const std::array<std::size_t, 8> before{
-      all.host.size(),    all.calls.size(),   all.modules.size(), all.kernels.size(),
-      all.memcpys.size(), all.memsets.size(), all.syncs.size(),   0};
+  const std::array<std::size_t, 9> before{
+      all.host.size(),    all.calls.size(),     all.modules.size(),
+      all.kernels.size(), all.memcpys.size(),   all.memsets.size(),
+      all.syncs.size(),   all.overheads.size(), 0};
   const auto rename_number = [&texts](int64_t& number) {
     if (!stands_for_text(number)) return;
     const auto text = static_cast<uint64_t>(int64_t{INT32_MIN} - 1 - number);
@@ -131,6 +132,8 @@ void EventList::append(EventPart&& part, double growth) {
     rename_gpu(sync);
     rename(sync.kind);
   });
+  add_with(all.overheads, std::move(more.overheads), growth,
+           [&](OverheadEvent& overhead) { rename(overhead.name); });
   add_with(all.allocations, std::move(more.allocations), growth,
            [&](AllocationEvent& allocation) { move_thread(allocation.thread); });
   std::vector<uint32_t> series;
@@ -213,6 +216,8 @@ void EventList::close_ranges(QualityLog& quality) {
         return &all.memsets[mark.index];
       case Mark::List::syncs:
         return &all.syncs[mark.index];
+      case Mark::List::overheads:
+        return &all.overheads[mark.index];
       default:
         return nullptr;
     }
@@ -367,6 +372,7 @@ void EventList::leave_out_strays(QualityLog& quality) {
     apply(all.memcpys);
     apply(all.memsets);
     apply(all.syncs);
+    apply(all.overheads);
   };
   for_each_list([&starts](const auto& events) {
     for (const EventTime& event : events) starts.push_back(event.start_ns);

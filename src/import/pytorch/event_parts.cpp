@@ -339,6 +339,10 @@ void EventPart::add_range(const RawEvent& event, bool is_begin) {
       mark_as(Mark::List::syncs, events_.syncs.size());
       add_sync(event, time);
       break;
+    case EventCategory::overhead:
+      mark_as(Mark::List::overheads, events_.overheads.size());
+      events_.overheads.push_back({time, text(event.name)});
+      break;
     default:
       count_skipped(event.category.raw);
   }
@@ -603,13 +607,14 @@ void EventPart::add_sync(const RawEvent& event, const EventTime& time) {
   for (const auto& [key, value] : event.arguments) {
     if (take_gpu_argument(key, value, sync)) continue;
     if (equals(key, "cuda_sync_kind")) sync.kind = text(value);
+    if (equals(key, "wait_on_stream")) sync.waits_for_stream = integer(value);
     if (equals(key, "wait_on_cuda_event_id")) waits_for_event = integer(value);
     if (equals(key, "event_id") || equals(key, "event id")) sync.event = integer(value);
   }
   if (sync.event == kNoValue) sync.event = waits_for_event;
   add_gpu_facts(event, time, sync);
   // How "none" is written.
-  for (int64_t* const number : {&sync.stream, &sync.event}) {
+  for (int64_t* const number : {&sync.stream, &sync.event, &sync.waits_for_stream}) {
     if (*number == -1 || *number == int64_t{UINT32_MAX}) *number = kNoValue;
   }
   events_.syncs.push_back(sync);

@@ -72,7 +72,17 @@ class EventPart {
   // Begin and end of a range that are events of their own.
   struct Mark {
     // none: no event to give an end to, but its end must not close another range.
-    enum class List : uint8_t { host, calls, modules, kernels, memcpys, memsets, syncs, none };
+    enum class List : uint8_t {
+      host,
+      calls,
+      modules,
+      kernels,
+      memcpys,
+      memsets,
+      syncs,
+      overheads,
+      none,
+    };
     bool is_begin = false;
     bool counts = true;  // for the span of the trace
     List list = List::none;

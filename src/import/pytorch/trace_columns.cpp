@@ -101,6 +101,8 @@ class Arranger {
   void add_counters();
   void add_kernels();
   void add_memory_ops();
+  void add_sync_events();
+  void add_overheads();
   void add_syncs();
   void add_calls();
   void add_ranges();
@@ -414,6 +416,29 @@ void Arranger::add_memory_ops() {
   events_.memsets = {};
 }
 
+void Arranger::add_sync_events() {
+  const base::LargeVector<SyncEvent>& syncs = events_.syncs;
+  const std::size_t count = syncs.size();
+  profile::TraceSyncEvents& table = result_.trace.sync_events;
+  add_times(syncs, table);
+  table.device_id =
+      column_of<int32_t>(count, [&](std::size_t i) { return narrow(syncs[i].device, -1); });
+  table.stream = column_of<int64_t>(count, [&](std::size_t i) { return syncs[i].stream; });
+  table.name = column_of<StringId>(
+      count, [&](std::size_t i) { return syncs[i].kind == 0 ? syncs[i].name : syncs[i].kind; });
+  table.event = column_of<int64_t>(count, [&](std::size_t i) { return syncs[i].event; });
+  table.waits_for_stream =
+      column_of<int64_t>(count, [&](std::size_t i) { return syncs[i].waits_for_stream; });
+}
+
+void Arranger::add_overheads() {
+  const base::LargeVector<OverheadEvent>& overheads = events_.overheads;
+  profile::TraceOverheads& table = result_.trace.overheads;
+  add_times(overheads, table);
+  table.name =
+      column_of<StringId>(overheads.size(), [&](std::size_t i) { return overheads[i].name; });
+}
+
 // As CUPTI's kinds in Trace: 1 device or context, 2 event, 3 stream.
 int32_t sync_type_of(string_view name) {
   if (name.find("Event") != string_view::npos) return 2;
@@ -680,6 +705,8 @@ ArrangedTrace Arranger::arrange() {
   find_collectives();
   add_kernels();
   add_memory_ops();
+  add_sync_events();
+  add_overheads();
   add_syncs();
   add_calls();
   add_ranges();

@@ -104,6 +104,12 @@ struct MemoryEvent : GpuEvent {
 struct SyncEvent : GpuEvent {
   StringId kind = 0;  // "Stream Sync", "Event Sync", "Context Sync", "Stream Wait Event"
   int64_t event = kNoValue;
+  int64_t waits_for_stream = kNoValue;  // which recorded the event
+};
+
+// "overhead": what the profiler did itself, "Buffer Flush". The trace does not tell its thread.
+struct OverheadEvent : EventTime {
+  StringId name = 0;
 };
 
 // "[memory]": bytes allocated, or freed if below 0.
@@ -176,6 +182,7 @@ struct TraceEvents {
   base::LargeVector<KernelEvent> kernels;
   base::LargeVector<MemoryEvent> memcpys, memsets;
   base::LargeVector<SyncEvent> syncs;
+  base::LargeVector<OverheadEvent> overheads;
   base::LargeVector<AllocationEvent> allocations;
   std::vector<CounterSeries> counter_series;
   base::LargeVector<CounterEvent> counters;

@@ -68,6 +68,9 @@ std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
   add(profile::kPythonFrameTable, "Python frames", static_cast<std::size_t>(events.frames),
       "call stacks");
   add("[memory]", "Allocations", events.allocations.size(), "GPU memory in use");
+  add("cuda_sync", "CUDA synchronization", trace.sync_events.size(),
+      "waits of the host and of streams");
+  add("overhead", "Profiler overhead", trace.overheads.size(), "shown on the Timeline");
   add("counters", "Counters", events.counters.size(), "values over time");
   add(kRecordedCollective, "Collectives",
       static_cast<std::size_t>(std::ranges::count(trace.collectives.is_recorded, 1)),

@@ -99,7 +99,7 @@ TEST_F(ColumnCache, GivesBackEveryKindOfProfile) {
 
 // A change here is one of the format: files of the old one are told from the new by this number.
 TEST_F(ColumnCache, KnowsTheLayoutOfAProfile) {
-  EXPECT_EQ(layout_hash(), 9649631418893195666U);
+  EXPECT_EQ(layout_hash(), 10759288295425313243U);
 }
 
 TEST_F(ColumnCache, IgnoresChangedFiles) {
@@ -217,6 +217,23 @@ TEST_F(ColumnCache, RejectsInvalidRowNumbers) {
   EXPECT_FALSE(is_plausible(wrong)) << "a value without a series";
   counters.series[0].first = 0;
   counters.value = std::vector<double>{3, std::nan("")};
+  EXPECT_FALSE(is_plausible(wrong));
+  wrong = profile_;
+  profile::TraceSyncEvents& syncs = wrong.trace->sync_events;
+  syncs.start_ns = syncs.end_ns = syncs.stream = std::vector<int64_t>{1};
+  syncs.event = syncs.waits_for_stream = std::vector<int64_t>{profile::kNoValue};
+  syncs.device_id = std::vector<int32_t>{0};
+  EXPECT_FALSE(is_plausible(wrong)) << "without a name";
+  syncs.name = std::vector<profile::StringId>{0};
+  EXPECT_TRUE(is_plausible(wrong));
+  syncs.name = std::vector<profile::StringId>{9999};
+  EXPECT_FALSE(is_plausible(wrong));
+  wrong = profile_;
+  profile::TraceOverheads& overheads = wrong.trace->overheads;
+  overheads.start_ns = overheads.end_ns = std::vector<int64_t>{1};
+  overheads.name = std::vector<profile::StringId>{0};
+  EXPECT_TRUE(is_plausible(wrong));
+  overheads.end_ns = std::vector<int64_t>{INT64_MIN};
   EXPECT_FALSE(is_plausible(wrong));
   // A kernel that is of one instance by its own column, of another by theirs.
   wrong = profile_;

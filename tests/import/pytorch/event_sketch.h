@@ -103,6 +103,24 @@ class EventSketch {
     return events.memcpys.back();
   }
 
+  // Of a stream of GPU 0; kNoValue = none.
+  dlview::import::pytorch::SyncEvent& sync(std::string_view kind, int64_t start_ns, int64_t stop_ns,
+                                           int64_t stream) {
+    dlview::import::pytorch::SyncEvent event;
+    set_time(event, start_ns, stop_ns);
+    event.name = event.kind = builder.intern(kind);
+    event.device = 0;
+    event.stream = stream;
+    events.syncs.push_back(event);
+    return events.syncs.back();
+  }
+  void overhead(std::string_view name, int64_t start_ns, int64_t stop_ns) {
+    dlview::import::pytorch::OverheadEvent event;
+    set_time(event, start_ns, stop_ns);
+    event.name = builder.intern(name);
+    events.overheads.push_back(event);
+  }
+
   // A value of a counter, whose process may be a GPU.
   void counter(std::string_view name, std::string_view value_name, int64_t process, int64_t time_ns,
                double value) {

@@ -111,8 +111,11 @@ inline std::string dump(const ReadTrace& trace) {
     }
   }
   for (const SyncEvent& sync : events.syncs) {
-    add("sync", text(sync.kind), sync.event);
+    add("sync", text(sync.kind), sync.event, sync.waits_for_stream);
     add_gpu(sync);
+  }
+  for (const OverheadEvent& overhead : events.overheads) {
+    add("overhead", overhead.start_ns, overhead.stop_ns, text(overhead.name));
   }
   for (const AllocationEvent& each : events.allocations) {
     add("memory", each.time_ns, each.thread, each.address, each.bytes, each.total_allocated,

@@ -69,6 +69,12 @@ std::string number_of(const SimpleJson& value) {
   return value.kind == SimpleJson::Kind::null ? "-" : value.text;
 }
 
+// Of synchronization, which writes none in two ways.
+std::string number_or_none(const SimpleJson& value) {
+  const std::string number = number_of(value);
+  return number == "-1" || number == "4294967295" ? "-" : number;
+}
+
 std::string list_of(const SimpleJson& value) {
   return value.kind == SimpleJson::Kind::list ? value.dense() : "";
 }
@@ -137,7 +143,13 @@ void add_simple(EventLines& lines, const SimpleJson& event) {
       lines[kind].push_back(fmt::format("{} {}", gpu, number_of(args["bytes"])));
     }
   }
-  if (category == "cuda_sync") lines["sync"].push_back(args["cuda_sync_kind"].text);
+  if (category == "cuda_sync") {
+    lines["sync"].push_back(fmt::format(
+        "{} {} {} {} {} {} {}", times_of(event), args["device"].text,
+        number_or_none(args["stream"]), number_of(args["correlation"]), args["cuda_sync_kind"].text,
+        number_or_none(args["wait_on_stream"]), number_or_none(args["wait_on_cuda_event_id"])));
+  }
+  if (category == "overhead") lines["overhead"].push_back(times_of(event));
 }
 
 EventLines lines_of(const ReadTrace& trace) {
@@ -190,7 +202,15 @@ EventLines lines_of(const ReadTrace& trace) {
   };
   add_memory("cpy", trace->memcpys);
   add_memory("set", trace->memsets);
-  for (const SyncEvent& sync : trace->syncs) lines["sync"].push_back(trace.text(sync.kind));
+  for (const SyncEvent& sync : trace->syncs) {
+    lines["sync"].push_back(fmt::format("{} {} {} {} {} {} {}", times(sync, sync.name), sync.device,
+                                        number(sync.stream), number(sync.correlation),
+                                        trace.text(sync.kind), number(sync.waits_for_stream),
+                                        number(sync.event)));
+  }
+  for (const OverheadEvent& overhead : trace->overheads) {
+    lines["overhead"].push_back(times(overhead, overhead.name));
+  }
   for (const AllocationEvent& each : trace->allocations) {
     lines["memory"].push_back(fmt::format("{} {} {} {} {} {} {} {}", each.time_ns,
                                           thread(each.thread), number(each.address), each.bytes,

@@ -304,12 +304,21 @@ TEST(TraceCalls, NamedSynchronizeAreSynchronizations) {
 TEST(TraceCalls, OnAGpuAreNoWaitsOfTheHost) {
   EventSketch sketch;
   sketch.call("cudaStreamWaitEvent", 10, 20, 5);
-  SyncEvent sync;
-  sync.kind = sketch.builder.intern("Stream Wait Event");
-  sync.start_ns = sync.stop_ns = EventSketch::kOrigin + 15;
-  sync.correlation = 5;
-  sketch.events.syncs.push_back(sync);
-  EXPECT_EQ(std::move(sketch).finish().syncs.size(), 0U);
+  SyncEvent& wait = sketch.sync("Stream Wait Event", 15, 16, 20);
+  wait.correlation = 5;
+  wait.waits_for_stream = 7;
+  wait.event = 3;
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_EQ(profile.syncs.size(), 0U);
+  const profile::TraceSyncEvents& events = profile.trace->sync_events;
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events.start_ns[0], 15);
+  EXPECT_EQ(events.end_ns[0], 16);
+  EXPECT_EQ(events.device_id[0], 0);
+  EXPECT_EQ(events.stream[0], 20);
+  EXPECT_EQ(profile.text(events.name[0]), "Stream Wait Event");
+  EXPECT_EQ(events.waits_for_stream[0], 7);
+  EXPECT_EQ(events.event[0], 3);
 }
 
 }  // namespace

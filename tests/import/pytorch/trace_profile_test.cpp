@@ -260,10 +260,7 @@ TEST(TraceLacks, EndWithWhatWasRecorded) {
   allocation.device = 0;
   allocation.total_reserved = 1;
   sketch.events.allocations = {allocation};
-  SyncEvent sync;
-  sync.kind = sketch.builder.intern("Context Sync");
-  sync.start_ns = sync.stop_ns = EventSketch::kOrigin + 50;
-  sketch.events.syncs.push_back(sync);
+  sketch.sync("Context Sync", 50, 50, kNoValue);
   EXPECT_THAT(lacks_of(std::move(sketch).finish()), ElementsAre("I/O time"));
 }
 

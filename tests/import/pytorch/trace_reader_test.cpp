@@ -276,16 +276,30 @@ TEST_F(TraceReaderTest, SkipsWhatIsNotShown) {
          {"ph": "s", "id": 1, "pid": 1, "tid": 2, "ts": 0, "cat": "ac2g", "name": "ac2g"},
          {"ph": "f", "id": 1, "pid": 1, "tid": 2, "ts": 0, "cat": "fwdbwd", "name": "b", "bp": "e"},
          {"ph": "X", "cat": "gpu_user_annotation", "name": "a", "pid": 0, "tid": 7, "ts": 4},
-         {"ph": "X", "cat": "overhead", "name": "Buffer Flush", "pid": -1, "tid": 0, "ts": 4},
-         {"ph": "X", "cat": "overhead", "name": "Buffer Flush", "pid": -1, "tid": 0, "ts": 4},
+         {"ph": "X", "cat": "cuda_event", "name": "e", "pid": 0, "tid": 7, "ts": 4},
+         {"ph": "X", "cat": "cuda_event", "name": "e", "pid": 0, "tid": 7, "ts": 4},
          {"name": "Record Window End", "ph": "i", "s": "g", "pid": "", "tid": "", "ts": 9e15})j");
   std::map<std::string, int64_t> skipped;
   for (const SkippedEvents& each : trace->skipped) skipped[each.category] = each.count;
-  EXPECT_EQ(skipped, (std::map<std::string, int64_t>{{"gpu_user_annotation", 1}, {"overhead", 2}}));
+  EXPECT_EQ(skipped,
+            (std::map<std::string, int64_t>{{"gpu_user_annotation", 1}, {"cuda_event", 2}}));
   EXPECT_EQ(trace->x_events, 4);
   EXPECT_EQ(trace->span->start_ns, 4000);
   EXPECT_EQ(trace->span->stop_ns, 6000);
   EXPECT_THAT(trace.notes, IsEmpty());
+}
+
+TEST_F(TraceReaderTest, ReadsOverheadOfTheProfiler) {
+  const ReadTrace trace = read_list(
+      R"({"ph": "X", "cat": "overhead", "name": "Buffer Flush", "pid": -1, "tid": 0, "ts": 4, "dur": 2},
+         {"ph": "B", "cat": "overhead", "name": "Lazy Function Loading", "pid": -1, "tid": 0, "ts": 9},
+         {"ph": "E", "name": "Lazy Function Loading", "pid": -1, "tid": 0, "ts": 11})");
+  EXPECT_THAT(trace.names(trace->overheads), ElementsAre("Buffer Flush", "Lazy Function Loading"));
+  EXPECT_EQ(trace->overheads[0].stop_ns, 6000);
+  EXPECT_EQ(trace->overheads[1].start_ns, 9000);
+  EXPECT_EQ(trace->overheads[1].stop_ns, 11000);
+  EXPECT_EQ(trace->span->stop_ns, 11000);
+  EXPECT_THAT(trace->skipped, IsEmpty());
 }
 
 TEST_F(TraceReaderTest, UnknownCategoriesStayIfTheirProcessIsAHost) {

@@ -212,7 +212,7 @@ TEST_F(TraceRowsTest, EveryCategoryHasItsPlace) {
       {"Memset", "gpu"},
       {"cuda_sync", "sync"},
       {"gpu_user_annotation", "skipped"},
-      {"overhead", "skipped"},
+      {"overhead", "overhead"},
       {"cuda_event", "skipped"},
       {"cuda_profiler_range", "skipped"},
       {"collective_comm", "skipped"},
@@ -230,6 +230,7 @@ TEST_F(TraceRowsTest, EveryCategoryHasItsPlace) {
         {"call", events.calls.size()},
         {"gpu", events.kernels.size() + events.memcpys.size() + events.memsets.size()},
         {"sync", events.syncs.size()},
+        {"overhead", events.overheads.size()},
         {"skipped", events.skipped.size()}};
     std::erase_if(places, [](const auto& place) { return place.second == 0; });
     const std::map<std::string, std::size_t> expected{{row.place, 1}};

@@ -9,6 +9,7 @@
 
 #include "aggregate/aggregator.h"
 #include "base/units.h"
+#include "import/pytorch/event_sketch.h"
 #include "support/sketch.h"
 #include "timeline/lanes_support.h"
 #include "timeline/thread_events.h"
@@ -169,6 +170,39 @@ TEST(SelectedEvent, ShowsARecordedGridAndNoneOfAGraph) {
   of_database->launches.grid = std::vector{profile::Dim3{0, 0, 0}};
   EXPECT_FALSE(has_grid(details_of(of_export)));
   EXPECT_FALSE(has_grid(details_of(of_database)));
+}
+
+TEST(SelectedEvent, SynchronizationNamesStreamsAndEvent) {
+  testing::EventSketch sketch;
+  sketch.op("aten::add", 0, 1000);
+  sketch.kernel("k", 0, 1000, 1);
+  auto& waits = sketch.sync("Stream Wait Event", 30, 60, 20);
+  waits.waits_for_stream = 7;
+  waits.event = 12;
+  sketch.sync("Context Sync", 70, 80, profile::kNoValue).device = profile::kNoValue;
+  sketch.overhead("Buffer Flush", 1, 4);
+  const auto profile = std::make_shared<const profile::Profile>(std::move(sketch).finish());
+  const auto lanes = testing::lanes_of(profile);
+  const auto answer = aggregate::make_cpu_aggregator(profile)->aggregate({{}, {0, 0}});
+  const auto text_of = [&](timeline::EventRef event) {
+    const auto place = timeline::find_place(*lanes, event);
+    const EventDetails details =
+        prepare_event_details(*lanes, answer, nullptr, *place, SelectedEvent(*lanes, *place));
+    std::string text = details.kind + ": " + details.name;
+    for (const EventDetails::Fact& fact : details.facts) {
+      if (fact.id != "start" && fact.id != "duration") text += "; " + fact.label + " " + fact.value;
+    }
+    return text;
+  };
+  EXPECT_EQ(text_of({timeline::EventKind::gpu_sync, 0}),
+            "CUDA synchronization: Stream Wait Event; GPU 0; Stream 20; Waits for stream 7; "
+            "CUDA event 12");
+  EXPECT_EQ(text_of({timeline::EventKind::gpu_sync, 1}),
+            "CUDA synchronization: Context Sync; GPU not recorded; Stream none");
+  EXPECT_EQ(text_of({timeline::EventKind::overhead, 0}), "Profiler overhead: Buffer Flush");
+  EXPECT_EQ(sync_text(lanes->events, {timeline::EventKind::gpu_sync, 0}),
+            "Waits for stream 7 · CUDA event 12");
+  EXPECT_EQ(sync_text(lanes->events, {timeline::EventKind::gpu_sync, 1}), "");
 }
 
 // Where there are many it is found in the background.

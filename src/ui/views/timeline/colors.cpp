@@ -57,6 +57,8 @@ Color color_of(const Palette& palette, Category category) {
       return mix(palette.outside, palette.text, 0.55f);
     case Category::frame:
       return mix(palette.outside, palette.tone(Tone::other), 0.45f);
+    case Category::overhead:
+      return palette.tone(Tone::other);
   }
   return palette.outside;
 }
@@ -79,6 +81,8 @@ bool has_events_of_no_op(const timeline::Lanes& lanes) {
   };
   return has(lanes, Category::range) || has(lanes, Category::os_call) ||
          has(lanes, Category::running) || has(lanes, Category::frame) ||
+         has(lanes, Category::overhead) ||
+         (profile.trace && profile.trace->sync_events.size() > 0) ||
          has_more(profile.kernels, instances.first_kernel) ||
          has_more(profile.memory_ops, instances.first_memory_op) ||
          has_more(profile.syncs, instances.first_sync) ||
@@ -182,6 +186,7 @@ EventColors::Legend EventColors::legend_of_categories() const {
   add("OS calls", Category::os_call);
   add("On a CPU", Category::running);
   add("Python frames", Category::frame);
+  add("Profiler overhead", Category::overhead);
   return legend;
 }
 

@@ -58,6 +58,10 @@ std::string_view kind_text(EventKind kind, bool is_trace) {
       return "On a CPU";
     case EventKind::frame:
       return "Python frame";
+    case EventKind::gpu_sync:
+      return "CUDA synchronization";
+    case EventKind::overhead:
+      return "Profiler overhead";
   }
   return "";
 }
@@ -110,6 +114,7 @@ class Facts {
     if (event_.kind == EventKind::kernel) add_kernel();
     if (event_.kind == EventKind::memory_op || event_.kind == EventKind::memory_call) add_bytes();
     if (is_gpu) add_gpu_work();
+    if (event_.kind == EventKind::gpu_sync) add_sync_event();
     if (is_range(event_.kind)) add_range(time);
     if (event_.kind == EventKind::frame) add_frame(time);
     add("marker", "NVTX text", marker_text(lanes_.events, event_));
@@ -214,6 +219,17 @@ class Facts {
     add("grid", "Grid · block",
         fmt::format("{} · {}", dimensions(profile_.launches.grid[launch]),
                     dimensions(profile_.launches.block[launch])));
+  }
+  void add_sync_event() {
+    const profile::TraceSyncEvents& syncs = profile_.trace->sync_events;
+    const auto number = [](int64_t value, const char* none) {
+      return value == profile::kNoValue ? std::string(none) : std::to_string(value);
+    };
+    const int32_t device = syncs.device_id[event_.row];
+    add("gpu", "GPU", device < 0 ? "not recorded" : std::to_string(device));
+    add("stream", "Stream", number(syncs.stream[event_.row], "none"));
+    add("waits_for", "Waits for stream", number(syncs.waits_for_stream[event_.row], ""));
+    add("event", "CUDA event", number(syncs.event[event_.row], ""));
   }
   void add_bytes() {
     add("bytes", "Size", base::format_bytes(profile_.memory_ops.bytes[event_.row]));
@@ -405,6 +421,18 @@ std::string transfer_text(const timeline::Events& events, EventRef event) {
   const std::string rate = rate_text(events, event);
   return base::format_bytes(events.profile().memory_ops.bytes[event.row]) +
          (rate.empty() ? "" : " at " + rate);
+}
+
+std::string sync_text(const timeline::Events& events, EventRef event) {
+  if (event.kind != EventKind::gpu_sync) return "";
+  const profile::TraceSyncEvents& syncs = events.profile().trace->sync_events;
+  const int64_t stream = syncs.waits_for_stream[event.row], number = syncs.event[event.row];
+  std::string text;
+  if (stream != profile::kNoValue) text = fmt::format("Waits for stream {}", stream);
+  if (number != profile::kNoValue) {
+    text += fmt::format("{}CUDA event {}", text.empty() ? "" : " · ", number);
+  }
+  return text;
 }
 
 std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations,

@@ -52,6 +52,9 @@ std::string frame_times_text(const timeline::Events& events, timeline::EventRef 
 // no time; "" for other events.
 std::string transfer_text(const timeline::Events& events, timeline::EventRef event);
 
+// "Waits for stream 7 · CUDA event 12" of synchronization that has them; "" for other events.
+std::string sync_text(const timeline::Events& events, timeline::EventRef event);
+
 // The iteration that holds the instance; nothing for what lies outside all
 // iterations.
 std::optional<int64_t> iteration_of(const aggregate::Iterations& iterations,

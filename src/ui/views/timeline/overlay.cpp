@@ -229,6 +229,7 @@ void show_mark_tooltip(Frame& frame, const timeline::Lanes& lanes, const Timelin
                               {TooltipStyle::value, length},
                               {TooltipStyle::text, frame_times_text(lanes.events, event)},
                               {TooltipStyle::text, transfer_text(lanes.events, event)},
+                              {TooltipStyle::text, sync_text(lanes.events, event)},
                               {TooltipStyle::note, timeline::time_text(time.start_ns)},
                               {TooltipStyle::note, marker_text(lanes.events, event)}});
     return;
