@@ -37,6 +37,11 @@ base::Status check_pytorch(const PytorchOptions& options) {
     return base::Error{"Invalid --schema", "traces of AMD GPUs begin in 2024",
                        "Use --schema 2024 or later"};
   }
+  if (options.sync_events &&
+      (options.gpu == PytorchGpu::amd || options.schema < PytorchSchema::v2023)) {
+    return base::Error{"Invalid --sync-events", "only NVIDIA's profiler writes them, since 2023",
+                       "Use --schema 2023 or later and --vendor nvidia"};
+  }
   return base::Success{};
 }
 
@@ -335,6 +340,18 @@ std::string to_json(const PytorchTruth& truth) {
         members.add("peak_allocated", row.peak_allocated);
         members.add("peak_reserved", row.peak_reserved);
       });
+  const auto waits_json = [](const std::map<std::string, PytorchTruth::Wait>& waits) {
+    return table(waits, [](Members& members, const PytorchTruth::Wait& row) {
+      members.add("count", row.count);
+      members.add("total_ns", row.total_ns);
+    });
+  };
+  const std::string counters =
+      table(truth.counters, [](Members& members, const PytorchTruth::Counter& row) {
+        members.add("values", row.values);
+        members.add("most", row.most);
+        members.add("sum_ns", row.sum_ns);
+      });
   std::string result = "{\n \"source\": null";
   const auto add = [&](std::string_view key, std::string_view json) {
     result += fmt::format(",\n \"{}\": {}", key, json);
@@ -360,6 +377,9 @@ std::string to_json(const PytorchTruth& truth) {
   add("modules", modules);
   add("collectives", collectives);
   add("memory", memory);
+  add("syncs", waits_json(truth.syncs));
+  add("overheads", waits_json(truth.overheads));
+  add("counters", counters);
   return result + "\n}\n";
 }
 

@@ -60,6 +60,8 @@ struct PytorchOptions {
   bool cuda_graphs = false;    // a CUDA graph launches the optimizer's kernels
   bool checkpointing = false;  // the backward pass recomputes the forward pass of the layers
   bool compiled = false;       // torch.compile makes Triton kernels of the activations
+  bool sync_events = false;    // as enable_cuda_sync_events=True; NVIDIA's, since 2023
+  bool counters = false;       // the queue length of each stream, as HTA adds it
   PytorchGpu gpu = PytorchGpu::nvidia;
 };
 
@@ -103,6 +105,16 @@ struct PytorchTruth {
     int64_t peak_allocated = 0, peak_reserved = 0;
   };
 
+  struct Wait {
+    int64_t count = 0, total_ns = 0;
+    bool operator==(const Wait&) const = default;
+  };
+  struct Counter {
+    int64_t values = 0, most = 0;
+    int64_t sum_ns = 0;  // of each value times the time to the next one
+    bool operator==(const Counter&) const = default;
+  };
+
   int64_t raw_bytes = 0;  // of JSON, not of the compressed file
   int64_t events = 0, x_events = 0;
   int64_t origin_ns = 0;  // the smallest time of the file's X events, as the file counts
@@ -120,6 +132,9 @@ struct PytorchTruth {
   std::map<std::string, Module> modules;
   std::map<std::string, Collective> collectives;  // by "name|type|group size"
   std::map<std::string, Memory> memory;           // by "device type:device"
+  std::map<std::string, Wait> syncs;        // by "name|device|stream|stream it waits for, or 0"
+  std::map<std::string, Wait> overheads;    // by name
+  std::map<std::string, Counter> counters;  // by "counter|value|process"
   // Writer D has no categories: `ops`, `outer_ops` and `steps` are those that its names tell, which
   // to_json() leaves out.
   bool has_categories = true;

@@ -41,6 +41,9 @@ inline generate::PytorchOptions any_trace_options(uint64_t seed) {
   if (coin() && options.schema >= generate::PytorchSchema::v2024) {
     options.gpu = generate::PytorchGpu::amd;
   }
+  options.sync_events = coin() && options.schema >= generate::PytorchSchema::v2023 &&
+                        options.gpu == generate::PytorchGpu::nvidia;
+  options.counters = coin();
   return options;
 }
 

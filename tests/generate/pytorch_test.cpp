@@ -116,7 +116,7 @@ PytorchOptions everything() {
   options.gpus = 2;
   options.rank = 1;
   options.record_shapes = options.with_stack = options.profile_memory = true;
-  options.checkpointing = options.compiled = true;
+  options.checkpointing = options.compiled = options.counters = true;
   return options;
 }
 
@@ -215,11 +215,13 @@ TEST_F(GeneratedTrace, HasTheVocabularyOfItsYear) {
   EXPECT_THAT(text(), Not(HasSubstr("evaluate_function")));
   EXPECT_THAT(text(), Not(::testing::ContainsRegex("\"ts\": [0-9]+\\.")));
   options.schema = PytorchSchema::v2026;
+  options.sync_events = true;
   generate(options);
   for (const char* part :
-       {"\"cat\": \"cpu_op\"", "\"cat\": \"kernel\"",
-        "\"baseTimeNanoseconds\": 1775001600000000000", "\"cat\": \"fwdbwd\"",
-        "\"cat\": \"cuda_driver\"", "nn.Module: Linear_3", "[memory]",
+       {"\"cat\": \"cuda_sync\", \"name\": \"Stream Wait Event\"", "\"wait_on_stream\": 7",
+        "\"ph\": \"C\", \"name\": \"Queue Length\", \"pid\": 1", "\"cat\": \"cpu_op\"",
+        "\"cat\": \"kernel\"", "\"baseTimeNanoseconds\": 1775001600000000000",
+        "\"cat\": \"fwdbwd\"", "\"cat\": \"cuda_driver\"", "nn.Module: Linear_3", "[memory]",
         "\"Collective name\": \"allreduce\"", "10159970886766084423", "\"cat\": \"overhead\""}) {
     EXPECT_THAT(text(), HasSubstr(part));
   }
@@ -333,12 +335,20 @@ TEST_F(GeneratedTrace, RefusesWhatItCannotWrite) {
   options.schema = PytorchSchema::v2023;
   EXPECT_THAT(error(options), HasSubstr("--schema 2024 or later"));
   options = {};
+  options.sync_events = true;
+  options.gpu = PytorchGpu::amd;
+  EXPECT_THAT(error(options), HasSubstr("--sync-events"));
+  options.gpu = PytorchGpu::nvidia;
+  options.schema = PytorchSchema::v2021;
+  EXPECT_THAT(error(options), HasSubstr("--schema 2023 or later"));
+  options = {};
   options.bytes = -1;
   EXPECT_THAT(error(options), HasSubstr("--size"));
   EXPECT_FALSE(std::filesystem::exists(path()));
 }
 
-// The script of the test data reads the file alone. All of its figures must be the truth's.
+// The script of the test data reads the file alone. All of its figures must be the truth's. It has
+// none of synchronization, overhead and counters: these are added up beside it.
 TEST_F(GeneratedTrace, HasTheTruthThatAnotherProgramFinds) {
   DLVIEW_REQUIRE_TEST_DATA();
   const std::filesystem::path script = *testing::test_data_folder() / "pytorch" / "expect.py";
@@ -354,9 +364,37 @@ TEST_F(GeneratedTrace, HasTheTruthThatAnotherProgramFinds) {
                             script.string(), path(name.c_str()).string(),
                             path(fmt::format("found{}.json", i).c_str()).string());
   }
-  std::ofstream(path("compare.py")) << R"(import json, sys
+  std::ofstream(path("compare.py")) << R"(import collections, decimal, gzip, json, os, sys
+
+def figures_of(path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt") as file:
+        trace = json.load(file, parse_float=decimal.Decimal)
+    events = trace["traceEvents"] if isinstance(trace, dict) else trace
+    waits = {"cuda_sync": {}, "overhead": {}}
+    values = collections.defaultdict(list)
+    for event in events:
+        args = event.get("args", {})
+        if event.get("ph") == "X" and event.get("cat") in waits:
+            key = event["name"]
+            if event["cat"] == "cuda_sync":
+                key += "|%s|%s|%s" % (args["device"], args["stream"], args.get("wait_on_stream", 0))
+            row = waits[event["cat"]].setdefault(key, {"count": 0, "total_ns": 0})
+            row["count"] += 1
+            row["total_ns"] += int(event["dur"] * 1000)
+        if event.get("ph") == "C":
+            for name, value in args.items():
+                key = "%s|%s|%s" % (event["name"], name, event["pid"])
+                values[key].append((int(event["ts"] * 1000), value))
+    counters = {
+        key: {"values": len(rows), "most": max(value for _, value in rows),
+              "sum_ns": sum(value * (after - at) for (at, value), (after, _) in zip(rows, rows[1:]))}
+        for key, rows in values.items()}
+    return {"syncs": waits["cuda_sync"], "overheads": waits["overhead"], "counters": counters}
+
 for i in range(int(sys.argv[2])):
     truth, found = (json.load(open("%s/%s%d.json" % (sys.argv[1], name, i))) for name in ("truth", "found"))
+    path = "%s/trace%d.json" % (sys.argv[1], i)
+    found.update(figures_of(path if os.path.exists(path) else path + ".gz"))
     for key in sorted(set(truth) | set(found)):
         if truth.get(key) != found.get(key):
             print("setting %d, %s: %.600s instead of %.600s" % (i, key, truth.get(key), found.get(key)))

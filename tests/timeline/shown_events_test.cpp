@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "generate/pytorch.h"
 #include "import/open.h"
 #include "import/pytorch/event_sketch.h"
 #include "import/pytorch/python_frames.h"
@@ -72,7 +74,7 @@ for category, count in counts.items():
 
 // Boxes by what they stand for; groups that ops lie in are no events of the file.
 struct Shown {
-  int64_t gpu = 0, calls = 0, host = 0, frames = 0;
+  int64_t gpu = 0, calls = 0, host = 0, frames = 0, syncs = 0, overheads = 0;
 };
 Shown count_shown(const Lanes& lanes) {
   Shown shown;
@@ -85,6 +87,8 @@ Shown count_shown(const Lanes& lanes) {
           if (lane.kind == LaneKind::api_calls) ++shown.calls;
           if (lanes.events.is_recorded_range(event)) ++shown.host;
           if (event.kind == EventKind::frame) ++shown.frames;
+          if (event.kind == EventKind::gpu_sync) ++shown.syncs;
+          if (event.kind == EventKind::overhead) ++shown.overheads;
         }
       }
     }
@@ -107,11 +111,8 @@ const std::map<std::string, int64_t> kShownCalls{
     {"tracelens_mi300_ddp_resnet18.json.gz", 5557},
 };
 
-class ShownEvents : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(ShownEvents, AreThoseOfTheFile) {
-  DLVIEW_REQUIRE_TEST_DATA();
-  const fs::path file = trace_folder() / GetParam();
+// Opens the file and counts all that it has. `known_calls`: what is shown of its calls.
+void expect_all_shown(const fs::path& file, std::optional<int64_t> known_calls = std::nullopt) {
   std::map<std::string, int64_t> in_file = count_in_file(file);
   const auto take = [&in_file](const std::vector<std::string>& categories) {
     int64_t count = 0;
@@ -132,15 +133,39 @@ TEST_P(ShownEvents, AreThoseOfTheFile) {
   const Shown shown = count_shown(*lanes);
   EXPECT_EQ(shown.gpu, take({"kernel", "Kernel", "gpu_memcpy", "Memcpy", "gpu_memset", "Memset",
                              "mtia_ccp_events"}));
-  const auto known = kShownCalls.find(GetParam());
   const int64_t calls = take({"cuda_runtime", "Runtime", "cuda_driver", "mtia_runtime"});
-  EXPECT_EQ(shown.calls, known == kShownCalls.end() ? calls : known->second);
+  EXPECT_EQ(shown.calls, known_calls.value_or(calls));
   EXPECT_EQ(shown.frames, take({"python_function"}));
+  EXPECT_EQ(shown.syncs, take({"cuda_sync"}));
+  EXPECT_EQ(shown.overheads, take({"overhead"}));
   // Not shown (docs/dev/formats.md 16): marks of the profiler, and what repeats other events.
-  take({"Trace", "gpu_user_annotation", "overhead", "cuda_sync", "mark"});
+  take({"Trace", "gpu_user_annotation", "mark"});
   int64_t host = 0;
   for (const auto& [category, count] : in_file) host += count;
   EXPECT_EQ(shown.host, host);
+}
+
+class ShownEvents : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ShownEvents, AreThoseOfTheFile) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const auto known = kShownCalls.find(GetParam());
+  expect_all_shown(trace_folder() / GetParam(),
+                   known == kShownCalls.end() ? std::nullopt : std::optional(known->second));
+}
+
+// No real trace at hand has overhead.
+TEST(ShownEventsOfASyntheticTrace, AreThoseOfTheFile) {
+  const testing::TemporaryFolder folder;
+  const fs::path file = folder.path() / "trace.json";
+  base::Progress progress;
+  generate::PytorchOptions options;
+  options.kernels = 800;
+  options.with_stack = options.sync_events = options.counters = true;
+  const auto truth = generate::generate_pytorch(file, options, progress);
+  ASSERT_TRUE(truth) << base::to_text(truth.error());
+  EXPECT_FALSE(truth->syncs.empty() || truth->overheads.empty());
+  expect_all_shown(file);
 }
 
 // As kernels do under programmatic dependent launch.

@@ -99,6 +99,8 @@ void add_trace_options(CLI::App& command, GenerateOptions& options) {
   command.add_flag("--checkpointing", trace.checkpointing,
                    "Recompute the layers in the backward pass");
   command.add_flag("--compiled", trace.compiled, "Compile the activations to Triton kernels");
+  command.add_flag("--sync-events", trace.sync_events, "Record CUDA synchronization per stream");
+  command.add_flag("--counters", trace.counters, "Add the queue length of each stream");
   command.add_option("--vendor", trace.gpu, "Vendor of the GPUs: nvidia or amd")
       ->transform(CLI::CheckedTransformer(kGpus).description("{nvidia,amd}"))
       ->default_str("nvidia");
@@ -106,10 +108,10 @@ void add_trace_options(CLI::App& command, GenerateOptions& options) {
       ->option_text("FILE");
 }
 
-constexpr const char* kTraceOptions[] = {"--writer",      "--indent",        "--rank",
-                                         "--with-stack",  "--record-shapes", "--profile-memory",
-                                         "--cuda-graphs", "--checkpointing", "--truth",
-                                         "--compiled",    "--vendor",        "--size"};
+constexpr const char* kTraceOptions[] = {
+    "--writer",         "--indent",      "--rank",          "--with-stack", "--record-shapes",
+    "--profile-memory", "--cuda-graphs", "--checkpointing", "--truth",      "--compiled",
+    "--vendor",         "--size",        "--sync-events",   "--counters"};
 
 }  // namespace
 

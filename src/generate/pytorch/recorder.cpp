@@ -26,6 +26,10 @@ int64_t file_offset(const PytorchOptions& options) {
   return 0;
 }
 
+std::string_view unquoted(std::string_view json) {
+  return json.substr(1, json.size() - 2);
+}
+
 }  // namespace
 
 Recorder::Recorder(const PytorchOptions& options, TraceFile& file)
@@ -229,6 +233,9 @@ void Recorder::add_overhead(std::string_view quoted_name, int64_t ns) {
   if (is_array_ || options_.schema < PytorchSchema::v2024) return;
   advance();
   overhead_records_.push_back({quoted_name, now_, now_ + ns});
+  PytorchTruth::Wait& row = truth_.overheads[std::string(unquoted(quoted_name))];
+  ++row.count;
+  row.total_ns += ns;
   extend(now_, now_ + ns);
   pass(ns);
 }
@@ -290,14 +297,46 @@ void Recorder::run_unlaunched(const GpuSpec& spec, int stream) {
   count_gpu(spec, start_ns, start_ns + ns, false);
 }
 
-void Recorder::make_wait(int stream, int other_stream) {
+void Recorder::make_wait(const CallSpec& spec, int stream, int other_stream) {
   stream_free_ns_[slot(stream)] = std::max(free_of(stream), free_of(other_stream));
+  call(spec);
+  add_sync("\"Stream Wait Event\"", stream, other_stream);
 }
 
 void Recorder::synchronize(const CallSpec& spec, int stream) {
   advance();
   const int64_t wait_ns = free_of(stream) - now_;
   add_call(spec, std::max<int64_t>(0, wait_ns) + random_.around(spec.ns, 60) + tick_);
+  add_sync("\"Stream Sync\"", stream, 0);
+}
+
+void Recorder::add_sync(std::string_view quoted_kind, int stream, int waits_for) {
+  if (is_array_ || !options_.sync_events) return;
+  const CallRecord& call = call_records_.back();
+  sync_records_.push_back(
+      {quoted_kind, call.start_ns, call.end_ns, call.correlation, stream, waits_for});
+  PytorchTruth::Wait& row =
+      truth_.syncs[fmt::format("{}|{}|{}|{}", unquoted(quoted_kind), device_, stream, waits_for)];
+  ++row.count;
+  row.total_ns += call.end_ns - call.start_ns;
+}
+
+// The length after each launch: what the stream has not begun by then.
+void Recorder::add_to_queue(int stream, int64_t launched_ns, int64_t start_ns) {
+  if (!options_.counters) return;
+  Queue& queue = queues_[slot(stream)];
+  while (!queue.starts_ns.empty() && queue.starts_ns.front() <= launched_ns) {
+    queue.starts_ns.pop_front();
+  }
+  queue.starts_ns.push_back(start_ns);
+  PytorchTruth::Counter& row =
+      truth_.counters[fmt::format("Queue Length|stream {}|{}", stream, device_)];
+  if (row.values > 0) row.sum_ns += queue.length * (launched_ns - queue.last_ns);
+  queue.last_ns = launched_ns;
+  queue.length = static_cast<int64_t>(queue.starts_ns.size());
+  ++row.values;
+  row.most = std::max(row.most, queue.length);
+  counter_records_.push_back({launched_ns, queue.length, stream});
 }
 
 void Recorder::add_gpu(const GpuSpec& spec, int stream, int64_t call_start_ns, int64_t correlation,
@@ -330,6 +369,7 @@ void Recorder::add_gpu(const GpuSpec& spec, int stream, int64_t call_start_ns, i
   if (graph_node < 0) call.launched = &spec;
   gpu_records_.push_back({&spec, start_ns, end_ns, correlation, external_id, graph_node, stream});
   count_gpu(spec, start_ns, end_ns, true);
+  add_to_queue(stream, call_start_ns, start_ns);
   if (!is_amd_ || graph_node < 0) at(spec.name).gpu[0].blocks += spec.blocks;
   for (auto above = thread.ops.rbegin(); above != thread.ops.rend(); ++above) {
     if (!above->spec->is_annotation) continue;

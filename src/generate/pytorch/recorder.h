@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -54,8 +55,8 @@ class Recorder {
   void launch_graph(const CallSpec& call, const std::vector<const GpuSpec*>& specs, int64_t count);
   // A GPU activity whose call was before the trace.
   void run_unlaunched(const GpuSpec& spec, int stream);
-  // The stream goes on when the other has done its work so far.
-  void make_wait(int stream, int other_stream);
+  // A call: the stream goes on when the other has done its work so far.
+  void make_wait(const CallSpec& spec, int stream, int other_stream);
   // A call that blocks the host until the stream has done its work.
   void synchronize(const CallSpec& spec, int stream);
   void add_overhead(std::string_view quoted_name, int64_t ns);
@@ -144,6 +145,20 @@ class Recorder {
     std::string_view name;
     int64_t start_ns, end_ns;
   };
+  struct SyncRecord {
+    std::string_view quoted_kind;
+    int64_t start_ns, end_ns, correlation;
+    int stream, waits_for;  // 0 = for no stream
+  };
+  struct CounterRecord {
+    int64_t at_ns, value;
+    int stream;
+  };
+  struct Queue {                    // of a stream
+    std::deque<int64_t> starts_ns;  // of what was launched and has not begun
+    int64_t last_ns = 0;
+    int64_t length = 0;
+  };
   struct ThreadState {
     std::vector<OpenOp> ops;
     std::vector<OpenFrame> frames;
@@ -166,6 +181,9 @@ class Recorder {
                int64_t graph_node);
   void count_gpu(const GpuSpec& spec, int64_t start_ns, int64_t end_ns, bool is_launched);
   void count_owner(const GpuSpec& spec, int64_t ns);
+  // Of the last call.
+  void add_sync(std::string_view quoted_kind, int stream, int waits_for);
+  void add_to_queue(int stream, int64_t launched_ns, int64_t start_ns);
   void advance() { pass(random_.between(150, 600)); }
   int64_t free_of(int stream) const { return stream_free_ns_[slot(stream)]; }
   void extend(int64_t start_ns, int64_t end_ns);
@@ -186,6 +204,8 @@ class Recorder {
   void write_gpu(const GpuRecord& record);
   void write_annotation(const AnnotationRecord& record);
   void write_overhead(const OverheadRecord& record);
+  void write_sync(const SyncRecord& record);
+  void write_counter(const CounterRecord& record);
   void write_metadata();
   void write_metadatum(std::string_view quoted_name, const std::string& process,
                        const std::string& thread, std::string_view member);
@@ -216,6 +236,7 @@ class Recorder {
   HostThread thread_ = HostThread::main;
   std::array<ThreadState, 2> threads_;
   std::array<int64_t, 3> stream_free_ns_{};
+  std::array<Queue, 3> queues_;
 
   int64_t next_order_ = 0, next_external_id_ = 1, next_correlation_ = 1, next_frame_id_ = 1;
   std::vector<HostRecord> host_records_;
@@ -225,6 +246,8 @@ class Recorder {
   std::vector<GpuRecord> gpu_records_;
   std::vector<AnnotationRecord> annotation_records_;
   std::vector<OverheadRecord> overhead_records_;
+  std::vector<SyncRecord> sync_records_;
+  std::vector<CounterRecord> counter_records_;
   std::string arguments_;  // of the event being written
 
   // Memory

@@ -316,6 +316,47 @@ void Recorder::write_overhead(const OverheadRecord& record) {
   add_times_and_arguments(record.start_ns, record.end_ns);
 }
 
+void Recorder::write_sync(const SyncRecord& record) {
+  begin_x("\"cuda_sync\"", record.quoted_kind);
+  writer_.add("\"pid\"", device_);
+  writer_.add("\"tid\"", stream_texts_[slot(record.stream)]);
+  arguments_ = "{\n      \"cuda_sync_kind\": ";
+  argue(record.quoted_kind);
+  argue(", ");
+  if (record.waits_for != 0) {
+    argue("\"wait_on_stream\": ");
+    argue(int64_t{record.waits_for});
+    argue(", \"wait_on_cuda_event_id\": ");
+    argue(int64_t{record.waits_for} + 100);
+    argue(",\n      ");
+  }
+  argue("\"stream\": ");
+  argue(record.stream);
+  argue(", \"correlation\": ");
+  argue(record.correlation);
+  argue(",\n      \"device\": ");
+  argue(device_);
+  argue(", \"context\": 1");
+  add_times_and_arguments(record.start_ns, record.end_ns);
+}
+
+void Recorder::write_counter(const CounterRecord& record) {
+  writer_.begin();
+  writer_.add("\"ph\"", "\"C\"");
+  writer_.add("\"name\"", "\"Queue Length\"");
+  writer_.add("\"pid\"", device_);
+  writer_.end_line();
+  writer_.add_time("\"ts\"", offset_ns_ + record.at_ns);
+  writer_.end_line();
+  arguments_ = "{\n      \"stream ";
+  argue(int64_t{record.stream});
+  argue("\": ");
+  argue(record.value);
+  argue("\n    }");
+  writer_.add("\"args\"", arguments_);
+  writer_.end();
+}
+
 void Recorder::flush_if_many() {
   if (host_records_.size() + frame_records_.size() + call_records_.size() > kManyRecords) flush();
 }
@@ -343,6 +384,8 @@ void Recorder::flush() {
   }
   for (const AnnotationRecord& record : annotation_records_) write_annotation(record);
   for (const OverheadRecord& record : overhead_records_) write_overhead(record);
+  for (const SyncRecord& record : sync_records_) write_sync(record);
+  for (const CounterRecord& record : counter_records_) write_counter(record);
   host_records_.clear();
   memory_records_.clear();
   frame_records_.clear();
@@ -350,6 +393,8 @@ void Recorder::flush() {
   gpu_records_.clear();
   annotation_records_.clear();
   overhead_records_.clear();
+  sync_records_.clear();
+  counter_records_.clear();
   unions_.sweep(now_);
 }
 

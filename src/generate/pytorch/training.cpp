@@ -115,8 +115,9 @@ void Training::play(const OpTree& op, Mode mode) {
       recorder_.launch(*action.call, *action.gpu, action.stream);
     } else if (action.call == network_.synchronize_call) {
       recorder_.synchronize(*action.call, action.stream);
+    } else if (action.waits_for != 0) {
+      recorder_.make_wait(*action.call, action.stream, action.waits_for);
     } else {
-      if (action.waits_for != 0) recorder_.make_wait(action.stream, action.waits_for);
       recorder_.call(*action.call);
     }
   }

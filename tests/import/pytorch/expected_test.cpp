@@ -15,6 +15,7 @@
 #include <tuple>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -607,6 +608,53 @@ void add_figures_of_names(const generate::PytorchTruth& truth, Json& expected) {
   }
 }
 
+using generate::PytorchTruth;
+
+std::map<std::string, PytorchTruth::Wait> syncs_of(const Profile& profile) {
+  std::map<std::string, PytorchTruth::Wait> rows;
+  const profile::TraceSyncEvents& syncs = profile.trace->sync_events;
+  for (Row i = 0; i < syncs.size(); ++i) {
+    const int64_t waits_for = syncs.waits_for_stream[i];
+    PytorchTruth::Wait& row =
+        rows[fmt::format("{}|{}|{}|{}", profile.text(syncs.name[i]), syncs.device_id[i],
+                         syncs.stream[i], waits_for == kNoValue ? 0 : waits_for)];
+    ++row.count;
+    row.total_ns += syncs.end_ns[i] - syncs.start_ns[i];
+  }
+  return rows;
+}
+
+std::map<std::string, PytorchTruth::Wait> overheads_of(const Profile& profile) {
+  std::map<std::string, PytorchTruth::Wait> rows;
+  const profile::TraceOverheads& overheads = profile.trace->overheads;
+  for (Row i = 0; i < overheads.size(); ++i) {
+    PytorchTruth::Wait& row = rows[std::string(profile.text(overheads.name[i]))];
+    ++row.count;
+    row.total_ns += overheads.end_ns[i] - overheads.start_ns[i];
+  }
+  return rows;
+}
+
+std::map<std::string, PytorchTruth::Counter> counters_of(const Profile& profile) {
+  std::map<std::string, PytorchTruth::Counter> rows;
+  const profile::TraceCounters& counters = profile.trace->counters;
+  for (std::size_t i = 0; i < counters.series.size(); ++i) {
+    const profile::TraceCounters::Series& series = counters.series[i];
+    const std::size_t end =
+        i + 1 < counters.series.size() ? counters.series[i + 1].first : counters.size();
+    PytorchTruth::Counter& row =
+        rows[fmt::format("{}|{}|{}", series.counter, series.value, series.process)];
+    EXPECT_EQ(series.device, std::stoll(series.process));
+    for (std::size_t at = series.first; at < end; ++at) {
+      const auto value = static_cast<int64_t>(counters.value[at]);
+      ++row.values;
+      row.most = std::max(row.most, value);
+      if (at + 1 < end) row.sum_ns += value * (counters.time_ns[at + 1] - counters.time_ns[at]);
+    }
+  }
+  return rows;
+}
+
 // Settings by their seeds.
 class GeneratedPytorchTrace : public TraceFigures, public ::testing::WithParamInterface<uint64_t> {
  protected:
@@ -633,6 +681,9 @@ TEST_P(GeneratedPytorchTrace, HasTheFiguresOfItsTruth) {
   }
   for (const auto& [name, row] : truth->kernels) blocks_of_truth[name] = row.blocks;
   EXPECT_EQ(blocks, blocks_of_truth);
+  EXPECT_TRUE(syncs_of(profile_) == truth->syncs);
+  EXPECT_TRUE(overheads_of(profile_) == truth->overheads);
+  EXPECT_TRUE(counters_of(profile_) == truth->counters);
 }
 
 INSTANTIATE_TEST_SUITE_P(, GeneratedPytorchTrace, ::testing::Range<uint64_t>(2'000, 2'020));
