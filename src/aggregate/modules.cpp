@@ -189,6 +189,11 @@ void ModuleSums::add_nodes(Modules& result) const {
     if (place % kEventsBetweenStops == 0) base::stop_point();
     const Row around = modules_.parent(place);
     const Row parent = around == kNoRow ? kNoRow : node_of[around];
+    if (parent != kNoRow && result.nodes[parent].depth + 1 == kMostModuleLevels) {
+      node_of[place] = parent;
+      add(result.nodes[parent].times, place, false);
+      continue;
+    }
     const auto next = static_cast<Row>(result.nodes.size());
     const auto [node, is_new] = known.try_emplace(uint64_t{parent} << 32U | name_of(place), next);
     if (is_new) {

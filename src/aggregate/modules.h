@@ -34,6 +34,10 @@ struct ModuleTimes {
   bool operator==(const ModuleTimes&) const = default;
 };
 
+// Levels of the tree. Calls further inside count in the node of the last level that is around them,
+// with their calls and self times: no model nests so deeply, but a damaged file may.
+inline constexpr int64_t kMostModuleLevels = 256;
+
 // Calls with the same name and the same names around them, over all threads.
 struct ModuleNode {
   profile::StringId name = 0;             // "nn.Module: Linear_3"

@@ -274,6 +274,24 @@ TEST(Modules, EqualTheObviousWay) {
   }
 }
 
+TEST(Modules, FoldWhatLiesBelowTheLastLevel) {
+  constexpr int kDepth = kMostModuleLevels + 40;
+  EventSketch sketch;
+  for (int i = 0; i < kDepth; ++i) sketch.module(fmt::format("Block_{}", i), i, 2000 - i);
+  sketch.op("aten::mm", 900, 1100);
+  sketch.launch("gemm", 1000);
+  const SketchedRun run(std::move(sketch));
+  const Modules modules = add_up_modules(run.profile(), run.whole());
+  const std::vector<ModuleNode>& nodes = modules.nodes;
+  ASSERT_EQ(nodes.size(), static_cast<std::size_t>(kMostModuleLevels));
+  EXPECT_EQ(nodes.back().depth, kMostModuleLevels - 1);
+  EXPECT_EQ(run.profile().text(nodes.back().name), "nn.Module: Block_255");
+  EXPECT_EQ(module_line(nodes.front().times), "1 calls, 1 ops, cpu 2000 2, gpu 10+0, 0 self");
+  EXPECT_EQ(module_line(nodes[254].times), "1 calls, 1 ops, cpu 1492 2, gpu 10+0, 0 self");
+  EXPECT_EQ(module_line(nodes.back().times), "41 calls, 1 ops, cpu 1490 1490, gpu 10+0, 10 self");
+  EXPECT_EQ(modules.by_name.size(), static_cast<std::size_t>(kDepth)) << "each of its own name";
+}
+
 TEST(Modules, OfIterationsAddUpToTheRange) {
   EventSketch sketch;
   for (int step = 0; step < 3; ++step) {
