@@ -73,8 +73,10 @@ class StackSums {
   std::vector<bool> is_hidden_;  // by name
   std::vector<Row> callers_;     // by frame: the next one around it that is not hidden
   std::vector<Row> nodes_;       // by frame; kNoRow = not created yet
-  // By node: whether the same function is around it.
+  std::vector<bool> is_folded_;  // by frame: into the node of a frame around it
+  // By node: whether the same function is around it, and how many nodes are.
   std::vector<bool> is_recursive_;
+  std::vector<uint32_t> levels_;
   std::unordered_map<uint64_t, Row> children_;  // by node, or kNoRow, and name
   PythonStacks stacks_;
 };
@@ -86,6 +88,7 @@ void StackSums::find_callers(bool hides_internal) {
   }
   callers_.resize(frames_.size());
   nodes_.assign(frames_.size(), kNoRow);
+  is_folded_.resize(frames_.size());
   for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
     if (frame % kFramesBetweenStops == 0) base::stop_point();
     const Row caller = frames_.caller[frame];
@@ -104,6 +107,7 @@ Row StackSums::child_node(Row caller, StringId name) {
   }
   stacks_.nodes.push_back({name, caller, {}});
   is_recursive_.push_back(is_recursive);
+  levels_.push_back(caller == kNoRow ? 0 : levels_[caller] + 1);
   return next;
 }
 
@@ -113,9 +117,10 @@ Row StackSums::node_of(Row frame) {
     open.push_back(each);
   }
   for (; !open.empty(); open.pop_back()) {
-    const Row caller = callers_[open.back()];
-    nodes_[open.back()] =
-        child_node(caller == kNoRow ? kNoRow : nodes_[caller], frames_.name[open.back()]);
+    const Row each = open.back();
+    const Row around = callers_[each] == kNoRow ? kNoRow : nodes_[callers_[each]];
+    is_folded_[each] = around != kNoRow && levels_[around] + 1 == kMostStackLevels;
+    nodes_[each] = is_folded_[each] ? around : child_node(around, frames_.name[each]);
   }
   return nodes_[frame];
 }
@@ -158,7 +163,7 @@ void StackSums::add_host_times() {
     }
     StackTimes& times = stacks_.nodes[node_of(frame)].times;
     ++times.calls;
-    times.host_total_ns += part.stop_ns - part.start_ns;
+    if (!is_folded_[frame]) times.host_total_ns += part.stop_ns - part.start_ns;
     times.host_self_ns += part.stop_ns - part.start_ns - called_ns;
   }
 }

@@ -25,6 +25,11 @@ struct StackTimes {
   bool operator==(const StackTimes&) const = default;
 };
 
+// Levels of the tree. Frames further inside count in the node of the last level that is around
+// them, with their calls and self times: Python stops at 1000 calls by default, but a damaged file
+// may nest deeper.
+inline constexpr uint32_t kMostStackLevels = 1024;
+
 // Frames with the same name and the same callers, over all threads.
 struct StackNode {
   profile::StringId name = 0;             // in PythonFrames::names

@@ -98,6 +98,27 @@ TEST(PythonStacks, CountRecursionOnceByFunction) {
       (Lines{{"f", "2 calls, cpu 300 200, gpu 10 10"}, {"g", "1 calls, cpu 200 100, gpu 10 0"}}));
 }
 
+TEST(PythonStacks, FoldWhatLiesBelowTheLastLevel) {
+  constexpr int64_t kDepth = kMostStackLevels + 40;
+  EventSketch sketch;
+  sketch.op("aten::add", 0, 10'000);
+  sketch.launch("k", 5000);
+  const SketchedRun run(std::move(sketch));
+  FrameSketch frames(kThreads);
+  Row caller = kNoRow;
+  for (int64_t i = 0; i < kDepth; ++i) {
+    caller = frames.frame(fmt::format("f{}", i), i, 10'000 - i, caller);
+  }
+  const PythonFrames all = std::move(frames).finish();
+  const PythonStacks stacks = add_up_stacks(run.profile(), run.whole(), all);
+  ASSERT_EQ(stacks.nodes.size(), std::size_t{kMostStackLevels});
+  EXPECT_EQ(all.names[stacks.nodes.back().name], "f1023");
+  EXPECT_EQ(times_text(stacks.nodes.front().times), "1 calls, cpu 10000 2, gpu 10 0");
+  EXPECT_EQ(times_text(stacks.nodes[1022].times), "1 calls, cpu 7956 2, gpu 10 0");
+  EXPECT_EQ(times_text(stacks.nodes.back().times), "41 calls, cpu 7954 7954, gpu 10 10");
+  EXPECT_EQ(functions_of(stacks, all).at("f1023"), times_text(stacks.nodes.back().times));
+}
+
 TEST(PythonStacks, CutFramesToTheRange) {
   EventSketch sketch;
   for (int step = 0; step < 3; ++step) {
