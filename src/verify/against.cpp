@@ -15,20 +15,18 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/iterations.h"
 #include "import/dlprof/load.h"
-#include "import/dlprof/recognize.h"
-#include "import/dlprof/stored_tables.h"
 #include "import/open.h"
 #include "report/dlprof/reports.h"
 #include "report/writers/csv.h"
 #include "verify/compare_tables.h"
 #include "verify/raw_tables.h"
+#include "verify/stored_database.h"
 
 namespace dlview::verify {
 namespace {
 
 namespace fs = std::filesystem;
 using aggregate::Aggregation;
-using import::dlprof::StoredTables;
 using profile::KernelIndex;
 using profile::OpIndex;
 using profile::Profile;
@@ -128,22 +126,13 @@ base::Result<Profile> load_export(const fs::path& path, base::Progress& progress
                      "Pass to --against the export of the run, usually nsys_profile.sqlite"};
 }
 
-base::Result<Profile> load_database(const StoredTables& stored, base::Progress& progress) {
-  if (!import::dlprof::recognize(stored.database())) {
-    return base::Error{"Nothing to verify",
-                       stored.database().path().string() + " is not a DLProf database",
-                       "Write the database first and the export after --against"};
-  }
-  return import::dlprof::load(stored.database(), progress);
-}
-
 }  // namespace
 
 base::Result<Verification> verify_against(const fs::path& database_path,
                                           const fs::path& exported_path, base::Progress& progress) {
-  const auto tables = StoredTables::open(database_path, progress);
+  const auto tables = open_stored_database(database_path, progress);
   if (!tables) return tables.error();
-  base::Result<Profile> loaded = load_database(*tables, progress);
+  base::Result<Profile> loaded = import::dlprof::load(tables->database(), progress);
   if (!loaded) return std::move(loaded).error();
   base::Result<Profile> loaded_export = load_export(exported_path, progress);
   if (!loaded_export) return std::move(loaded_export).error();

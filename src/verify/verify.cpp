@@ -11,12 +11,10 @@
 #include "aggregate/iterations.h"
 #include "base/shell_quote.h"
 #include "import/dlprof/load.h"
-#include "import/dlprof/recognize.h"
 #include "import/dlprof/stored_tables.h"
-#include "import/nsys/recognize.h"
-#include "import/open.h"
 #include "verify/compare_tables.h"
 #include "verify/report_files.h"
+#include "verify/stored_database.h"
 
 namespace dlview::verify {
 namespace {
@@ -42,22 +40,6 @@ void check_reports(const std::vector<ReportFile>& files, const Profile& profile,
   if (!better) return;
   result.reports = std::move(checks);
   result.reports_aggregation_id = stored.id;
-}
-
-// From the connection that the stored values are read from, so that both are of one state of the
-// file. What is no profile at all is left to the front door, which knows what to say about it.
-base::Result<Profile> load(const StoredTables& stored, base::Progress& progress) {
-  if (!import::dlprof::recognize(stored.database())) {
-    const fs::path& path = stored.database().path();
-    if (!import::nsys::recognize(stored.database())) return import::open_profile(path, progress);
-    return base::Error{
-        "Nothing to verify",
-        path.string() + " is not a DLProf database; only these store values to verify",
-        fmt::format("Verify the database that DLProf made from it: dlview verify "
-                    "dlprof_dldb.sqlite --against {}",
-                    base::shell_quoted(path.string()))};
-  }
-  return import::dlprof::load(stored.database(), progress);
 }
 
 // Why the importer left aggregations out, as its data quality notes have it.
@@ -107,9 +89,10 @@ base::Status check_aggregations(const StoredTables& tables,
 
 base::Status check_database(const fs::path& path, const std::vector<ReportFile>& files,
                             base::Progress& progress, Verification& result) {
-  const auto tables = StoredTables::open(path, progress);
+  const auto tables = open_stored_database(path, progress);
   if (!tables) return tables.error();
-  base::Result<Profile> loaded = load(*tables, progress);
+  // From the same connection, so that both are of one state of the file.
+  base::Result<Profile> loaded = import::dlprof::load(tables->database(), progress);
   if (!loaded) return loaded.error();
   const auto profile = std::make_shared<const Profile>(*std::move(loaded));
   auto unusable = find_unusable(*tables, *profile);

@@ -136,5 +136,25 @@ TEST(AgainstAnExport, RejectsAnExportAsTheDatabase) {
   EXPECT_EQ(result.error().title, "Nothing to verify");
 }
 
+TEST(AgainstAnExport, RejectsATraceAsTheDatabase) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  base::Progress progress;
+  const fs::path traces = *testing::test_data_folder() / "pytorch";
+  for (const char* name : {"hta_backward_thread.json", "param_linear.json.gz"}) {
+    for (const auto& result :
+         {verify_database(traces / name, {}, progress),
+          verify_against(traces / name, with_relu() / "nsys_profile.sqlite", progress)}) {
+      ASSERT_FALSE(result.ok());
+      EXPECT_EQ(result.error().title, "Nothing to verify");
+      EXPECT_NE(result.error().detail.find("not a DLProf database. verify recomputes"),
+                std::string::npos);
+      EXPECT_NE(result.error().advice.find("dlview info "), std::string::npos);
+    }
+  }
+  const auto missing = verify_database(traces / "none.json", {}, progress);
+  ASSERT_FALSE(missing.ok());
+  EXPECT_NE(missing.error().title, "Nothing to verify");
+}
+
 }  // namespace
 }  // namespace dlview::verify
