@@ -78,6 +78,8 @@ struct Resolution {
   }
 };
 
+// Of a duration: a smaller difference does not show in its first digits.
+constexpr int64_t kLeastShownPart = 1000;
 constexpr int64_t kTwoDigits = 10, kThreeDigits = 100, kFourDigits = 1000;
 
 // `steps`: that the longer duration has at least.
@@ -120,8 +122,13 @@ std::string format_duration(double duration_ns) {
 }
 
 ComparedDurations format_compared(int64_t duration_ns, int64_t baseline_ns) {
-  const Resolution resolution = resolution_for(std::max(duration_ns, baseline_ns),
-                                               std::abs(duration_ns - baseline_ns), kThreeDigits);
+  const int64_t longer_ns = std::max(duration_ns, baseline_ns),
+                difference_ns = std::abs(duration_ns - baseline_ns);
+  if (difference_ns > 0 && difference_ns < longer_ns / kLeastShownPart) {
+    return {format_duration(duration_ns), format_duration(baseline_ns),
+            (duration_ns < baseline_ns ? "−" : "+") + format_duration(difference_ns)};
+  }
+  const Resolution resolution = resolution_for(longer_ns, difference_ns, kThreeDigits);
   const int64_t value = resolution.steps(duration_ns), baseline = resolution.steps(baseline_ns);
   const auto text = [&resolution](int64_t exact_ns, int64_t steps) {
     return exact_ns == 0 ? "0" : resolution.text(steps);

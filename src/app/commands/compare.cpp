@@ -19,6 +19,7 @@
 #include "aggregate/rules/rule_index.h"
 #include "app/commands/commands.h"
 #include "app/commands/compare_runs.h"
+#include "app/commands/compared_facts.h"
 #include "app/commands/facts.h"
 #include "base/progress.h"
 #include "base/units.h"
@@ -91,29 +92,38 @@ std::string caution_of(const OpenedProfile& opened) {
 FactSection facts_of(const Profile& profile, const Compared& compared, aggregate::SplitBy split_by,
                      const std::string& caution) {
   const IterationComparison& c = *compared.comparison;
-  constexpr std::string_view kNoOutlier = "no";
-  FactSection section{
-      "compared",
-      "Two iterations",
-      {{"iteration", "Iteration", c.iteration},
-       {"against", "Against", c.baseline},
-       {"typical", "Typical iteration", compared.outliers.typical},
-       {"split_by", "Split by", to_text(split_by)},
-       {"iteration_ns", "Duration", c.duration_ns, Unit::ns},
-       {"against_ns", "Duration, other", c.baseline_duration_ns, Unit::ns},
-       {"difference_ns", "Difference", c.duration_ns - c.baseline_duration_ns, Unit::ns},
-       {"what_changed", "What changed", aggregate::change_text(profile, c)},
-       {"class", "Outlier", class_of(compared.outliers, c.iteration), Unit::none, kNoOutlier},
-       {"against_class", "Outlier, other", class_of(compared.outliers, c.baseline), Unit::none,
-        kNoOutlier}}};
+  FactSection section{"compared",
+                      "Two iterations",
+                      {{"iteration", "Iteration", c.iteration},
+                       {"against", "Against", c.baseline},
+                       {"typical", "Typical iteration", compared.outliers.typical},
+                       {"split_by", "Split by", to_text(split_by)},
+                       {"what_changed", "What changed", aggregate::change_text(profile, c)}}};
   if (!caution.empty()) section.facts.push_back({"caution", "Caution", caution});
-  if (c.communication.ns > 0 || c.baseline_communication.ns > 0) {
-    section.facts.push_back({"exposed_communication_ns", "Exposed communication",
-                             c.communication.exposed_ns, Unit::ns});
-    section.facts.push_back({"against_exposed_communication_ns", "Exposed communication, other",
-                             c.baseline_communication.exposed_ns, Unit::ns});
-  }
   return section;
+}
+
+std::vector<ComparedFact> metrics_of(const Compared& compared) {
+  const IterationComparison& c = *compared.comparison;
+  constexpr std::string_view kNoOutlier = "no";
+  std::vector<ComparedFact> metrics{
+      {"Duration",
+       {"against_ns", "Duration, other", c.baseline_duration_ns, Unit::ns},
+       {"iteration_ns", "Duration", c.duration_ns, Unit::ns},
+       "difference_ns"},
+      {"Outlier",
+       {"against_class", "Outlier, other", class_of(compared.outliers, c.baseline), Unit::none,
+        kNoOutlier},
+       {"class", "Outlier", class_of(compared.outliers, c.iteration), Unit::none, kNoOutlier}}};
+  if (c.communication.ns > 0 || c.baseline_communication.ns > 0) {
+    metrics.push_back({"Exposed communication",
+                       {"against_exposed_communication_ns", "Exposed communication, other",
+                        c.baseline_communication.exposed_ns, Unit::ns},
+                       {"exposed_communication_ns", "Exposed communication",
+                        c.communication.exposed_ns, Unit::ns},
+                       "difference_exposed_communication_ns"});
+  }
+  return metrics;
 }
 
 Table category_table(const Compared& compared) {
@@ -164,46 +174,20 @@ bool is_minuend(std::string_view id) {
   return !id.starts_with("before") && !id.starts_with("against");
 }
 
-// Gives a time, the one next to it and their difference one unit and the same decimals, so that the
-// difference is that of the shown times. `use` takes their texts in this order. Does nothing if one
-// is unknown.
-template <typename Use>
-void compare_times(std::string_view first_id, const Cell& first, const Cell& second,
-                   const Use& use) {
-  const auto* first_ns = std::get_if<int64_t>(&first);
-  const auto* second_ns = std::get_if<int64_t>(&second);
-  if (first_ns == nullptr || second_ns == nullptr) return;
-  const bool is_first = is_minuend(first_id);
-  base::ComparedDurations texts = is_first ? base::format_compared(*first_ns, *second_ns)
-                                           : base::format_compared(*second_ns, *first_ns);
-  if (!is_first) std::swap(texts.value, texts.baseline);
-  use({report::without_thin_spaces(texts.value), report::without_thin_spaces(texts.baseline),
-       report::without_thin_spaces(texts.difference)});
-}
-
-using ComparedTexts = std::array<std::string, 3>;
-
-void compare_times(FactSection& section) {
-  for (std::size_t i = 2; i < section.facts.size(); ++i) {
-    Fact* const facts = &section.facts[i - 2];
-    if (!facts[2].id.starts_with("difference") || facts[2].unit != Unit::ns) continue;
-    compare_times(facts[0].id, facts[0].value, facts[1].value, [&](ComparedTexts texts) {
-      for (std::size_t k = 0; k < 3; ++k) facts[k].value = std::move(texts[k]);
-    });
-  }
-}
-
-void compare_times(std::vector<report::Column>& columns) {
+// Writes a number, the one next to it and their difference so that the difference is that of the
+// shown numbers.
+void compare_numbers(std::vector<report::Column>& columns) {
   for (std::size_t i = 2; i < columns.size(); ++i) {
     report::Column* const three = &columns[i - 2];
-    if (!three[2].id.starts_with("difference") || three[2].unit != Unit::ns) continue;
-    const std::array cells{three[0].cell, three[1].cell, three[2].cell};
+    if (!three[2].id.starts_with("difference")) continue;
+    std::array cells{three[0].cell, three[1].cell, three[2].cell};
+    std::array sides{&ComparedTexts::baseline, &ComparedTexts::value, &ComparedTexts::difference};
+    const std::size_t baseline = is_minuend(three[0].id) ? 1 : 0;
+    if (baseline == 1) std::swap(sides[0], sides[1]);
     for (std::size_t k = 0; k < 3; ++k) {
-      three[k].cell = [cells, k, id = three[0].id](std::size_t row) {
-        Cell cell = cells[k](row);
-        compare_times(id, cells[0](row), cells[1](row),
-                      [&](ComparedTexts texts) { cell = std::move(texts[k]); });
-        return cell;
+      three[k].cell = [cells, k, side = sides[k], baseline, unit = three[2].unit](std::size_t row) {
+        const auto texts = compared_texts(cells[baseline](row), cells[1 - baseline](row), unit);
+        return texts ? Cell((*texts).*side) : cells[k](row);
       };
     }
   }
@@ -212,7 +196,7 @@ void compare_times(std::vector<report::Column>& columns) {
 // The numbers first, then the names. The name in full is the last column, where its length moves
 // nothing.
 Table for_terminal(Table table) {
-  compare_times(table.columns);
+  compare_numbers(table.columns);
   const auto end = table.columns.end();
   const auto names = std::stable_partition(
       table.columns.begin(), end,
@@ -236,15 +220,27 @@ Table for_terminal(Table table) {
   return table;
 }
 
-void print(Info info, const CompareOptions& options, const OpenedProfile& opened) {
-  if (options.csv.empty()) {
-    if (!options.json) {
-      for (FactSection& section : info.sections) compare_times(section);
-      std::ranges::transform(info.tables, info.tables.begin(), for_terminal);
-    }
-    return print(info, options.json, std::cout);
+// What is compared: facts of the comparison, figures of both sides, and tables.
+struct Comparison {
+  FactSection facts;
+  std::vector<ComparedFact> metrics;
+  std::vector<Table> tables;
+  std::string baseline, value;  // titles of the sides
+};
+
+void print(Comparison comparison, const CompareOptions& options, const OpenedProfile& opened) {
+  std::vector<Table>& tables = comparison.tables;
+  if (options.json) {
+    add_facts(comparison.metrics, comparison.facts);
+    return print(Info{{comparison.facts}, tables}, true, std::cout);
   }
-  const auto table = std::ranges::find(info.tables, options.csv, &Table::name);
+  if (options.csv.empty()) {
+    std::ranges::transform(tables, tables.begin(), for_terminal);
+    tables.insert(tables.begin(), metric_table(std::move(comparison.metrics), comparison.baseline,
+                                               comparison.value));
+    return print(Info{{comparison.facts}, tables}, false, std::cout);
+  }
+  const auto table = std::ranges::find(tables, options.csv, &Table::name);
   std::vector<uint32_t> rows(table->row_count);
   std::iota(rows.begin(), rows.end(), uint32_t{0});
   base::Progress progress;
@@ -343,8 +339,7 @@ int run_compare(const CompareOptions& options) {
     use_common_split(*opened, *after);
     const TwoRuns runs(*opened, *after);
     if (!options.csv.empty() && !runs.caution().empty()) std::cerr << runs.caution() << '\n';
-    const bool is_text = options.csv.empty() && !options.json;
-    print(runs.info(is_text ? Differences::as_shown : Differences::in_full), options, *opened);
+    print({runs.facts(), runs.metrics(), runs.tables(), "Before", "After"}, options, *opened);
     return kExitSuccess;
   }
   const auto compared = compare(*opened, options);
@@ -352,11 +347,14 @@ int run_compare(const CompareOptions& options) {
   const Profile& profile = *opened->profile;
   const std::string caution = caution_of(*opened);
   if (!options.csv.empty() && !caution.empty()) std::cerr << caution << '\n';
-  const Info info{
-      {facts_of(profile, *compared, opened->selection.cut.split_by, caution)},
-      {category_table(*compared), report::make_op_differences(profile, compared->comparison),
-       report::make_kernel_differences(profile, compared->comparison)}};
-  print(info, options, *opened);
+  const auto title = [](int64_t iteration) { return "Iteration " + base::format_count(iteration); };
+  print({facts_of(profile, *compared, opened->selection.cut.split_by, caution),
+         metrics_of(*compared),
+         {category_table(*compared), report::make_op_differences(profile, compared->comparison),
+          report::make_kernel_differences(profile, compared->comparison)},
+         title(compared->comparison->baseline),
+         title(compared->comparison->iteration)},
+        options, *opened);
   return kExitSuccess;
 }
 

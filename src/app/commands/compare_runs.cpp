@@ -27,28 +27,12 @@ Cell cell_of(double mean, Unit unit) {
   return unit == Unit::ns ? Cell(int64_t{std::llround(mean)}) : Cell(mean);
 }
 
-// As text shows it.
-double shown(double number) {
-  return std::stod(report::to_text(number));
-}
-
-Cell difference_of(const Cell& before, const Cell& after, Differences differences) {
-  const auto* from_ns = std::get_if<int64_t>(&before);
-  const auto* to_ns = std::get_if<int64_t>(&after);
-  if (from_ns != nullptr && to_ns != nullptr) return *to_ns - *from_ns;
-  const double* from = std::get_if<double>(&before);
-  const double* to = std::get_if<double>(&after);
-  if (from == nullptr || to == nullptr) return {};
-  return differences == Differences::as_shown ? shown(*to) - shown(*from) : *to - *from;
-}
-
-// Before, after and their difference of one number.
-void add_facts(FactSection& section, const std::string& id, const std::string& title, Unit unit,
-               const Cell& before, const Cell& after, Differences differences) {
-  section.facts.push_back({"before_" + id, title + ", before", before, unit});
-  section.facts.push_back({"after_" + id, title + ", after", after, unit});
-  section.facts.push_back({"difference_" + id, title + ", difference",
-                           difference_of(before, after, differences), unit});
+ComparedFact compared_fact(const std::string& id, const std::string& title, Unit unit,
+                           const Cell& before, const Cell& after) {
+  return {title,
+          {"before_" + id, title + ", before", before, unit},
+          {"after_" + id, title + ", after", after, unit},
+          "difference_" + id};
 }
 
 template <typename Row>
@@ -57,8 +41,7 @@ using MeansOf = MeanDifference Row::*;
 // Cells are empty where `is_known` says so of the row and the side.
 template <typename Row, typename IsKnown>
 void add_means(const std::vector<Row>& rows, const std::string& id, const std::string& title,
-               Unit unit, MeansOf<Row> means, const IsKnown& is_known, Differences differences,
-               Table& table) {
+               Unit unit, MeansOf<Row> means, const IsKnown& is_known, Table& table) {
   const auto value = [&rows, unit, means, is_known](std::size_t row, bool is_after) {
     if (!is_known(rows[row], is_after)) return Cell();
     const MeanDifference& both = rows[row].*means;
@@ -71,9 +54,8 @@ void add_means(const std::vector<Row>& rows, const std::string& id, const std::s
   };
   add("before", title + ", before", [value](std::size_t row) { return value(row, false); });
   add("after", title + ", after", [value](std::size_t row) { return value(row, true); });
-  add("difference", "Difference", [value, differences](std::size_t row) {
-    return difference_of(value(row, false), value(row, true), differences);
-  });
+  add("difference", "Difference",
+      [value](std::size_t row) { return difference_of(value(row, false), value(row, true)); });
 }
 
 bool is_split(const aggregate::Aggregation& aggregation) {
@@ -150,27 +132,35 @@ Cell TwoRuns::key_of(const Side& side) {
   return key.empty() ? Cell() : Cell(aggregate::key_op_label(*side.profile, key));
 }
 
-FactSection TwoRuns::facts(Differences differences) const {
+FactSection TwoRuns::facts() const {
   FactSection section{
       "compared",
-      "Two runs, mean per iteration",
+      "Two runs, per iteration",
       {{"before", "Before", before_.profile->source.path},
        {"after", "After", after_.profile->source.path},
-       {"before_key_op", "Iteration marker, before", key_of(before_), Unit::none, "none"},
-       {"after_key_op", "Iteration marker, after", key_of(after_), Unit::none, "none"},
-       {"split_by", "Split by", to_text(after_.aggregation.selection.cut.split_by)},
-       {"before_iterations", "Iterations, before", before_.aggregation.selection.range.size(),
-        Unit::count},
-       {"after_iterations", "Iterations, after", after_.aggregation.selection.range.size(),
-        Unit::count}}};
+       {"split_by", "Split by", to_text(after_.aggregation.selection.cut.split_by)}}};
   if (is_split(before_.aggregation) && is_split(after_.aggregation)) {
     section.facts.push_back({"what_changed", "What changed", aggregate::change_text(comparison_)});
   }
   const std::string careful = caution();
   if (!careful.empty()) section.facts.push_back({"caution", "Caution", careful});
+  return section;
+}
+
+std::vector<ComparedFact> TwoRuns::metrics() const {
+  constexpr std::string_view kNone = "none";
+  std::vector<ComparedFact> metrics{
+      {"Iteration marker",
+       {"before_key_op", "Iteration marker, before", key_of(before_), Unit::none, kNone},
+       {"after_key_op", "Iteration marker, after", key_of(after_), Unit::none, kNone}},
+      {"Iterations",
+       {"before_iterations", "Iterations, before", before_.aggregation.selection.range.size(),
+        Unit::count},
+       {"after_iterations", "Iterations, after", after_.aggregation.selection.range.size(),
+        Unit::count}}};
   const auto add = [&](const std::string& id, const std::string& title, Unit unit,
                        const auto& value) {
-    add_facts(section, id, title, unit, value(before_), value(after_), differences);
+    metrics.push_back(compared_fact(id, title, unit, value(before_), value(after_)));
   };
   const auto of_gpu_work = [](const auto& value) {
     return [value](const Side& side) {
@@ -178,30 +168,31 @@ FactSection TwoRuns::facts(Differences differences) const {
       return is_recorded ? Cell(value(side.aggregation)) : Cell();
     };
   };
-  add("average_iteration_ns", "Average iteration", Unit::ns,
+  add("average_iteration_ns", "Iteration, mean", Unit::ns,
       [](const Side& side) { return cell_of(side.aggregation.average_iteration_ns(), Unit::ns); });
-  add("median_iteration_ns", "Median iteration", Unit::ns, [](const Side& side) {
+  add("median_iteration_ns", "Iteration, median", Unit::ns, [](const Side& side) {
     const std::vector<int64_t> durations = aggregate::sorted_durations(side.aggregation);
     return Cell(aggregate::percentile(durations, 0.5));
   });
-  add_medians(section, differences);
+  add_medians(metrics);
   add("gpu_utilization", "GPU utilization", Unit::percent,
       of_gpu_work([](const aggregate::Aggregation& a) { return a.gpu_utilization(); }));
-  add("kernel_launches", "Kernel launches per iteration", Unit::count,
+  add("kernel_launches", "Kernel launches", Unit::count,
       of_gpu_work([](const aggregate::Aggregation& a) {
         return static_cast<double>(a.kernel_launches) /
                static_cast<double>(a.selection.range.size());
       }));
-  return section;
+  return metrics;
 }
 
 // Medians, too: one slow iteration moves the mean of all.
-void TwoRuns::add_medians(FactSection& section, Differences differences) const {
+void TwoRuns::add_medians(std::vector<ComparedFact>& metrics) const {
   const bool known = comparison_.has_gpu_activity;
   const auto add = [&](const std::string& id, const std::string& title,
                        const MeanDifference& both) {
-    add_facts(section, id, title, Unit::ns, known ? cell_of(both.before, Unit::ns) : Cell(),
-              known ? cell_of(both.after, Unit::ns) : Cell(), differences);
+    metrics.push_back(compared_fact(id, title, Unit::ns,
+                                    known ? cell_of(both.before, Unit::ns) : Cell(),
+                                    known ? cell_of(both.after, Unit::ns) : Cell()));
   };
   const auto add_both = [&](const std::string& id, const std::string& title,
                             const aggregate::MeanAndMedian& values) {
@@ -215,7 +206,7 @@ void TwoRuns::add_medians(FactSection& section, Differences differences) const {
   }
 }
 
-Table TwoRuns::category_table(Differences differences) const {
+Table TwoRuns::category_table() const {
   const auto& rows = comparison_.categories;
   Table table{"categories",
               comparison_.has_communication
@@ -232,11 +223,11 @@ Table TwoRuns::category_table(Differences differences) const {
       [this](const aggregate::CategoryChange& row, bool is_after) {
         return (is_after ? after_ : before_).recorded.contains(row.category);
       },
-      differences, table);
+      table);
   return table;
 }
 
-Table TwoRuns::op_table(Differences differences) const {
+Table TwoRuns::op_table() const {
   using aggregate::OpChange;
   const auto& rows = comparison_.ops;
   Table table{"ops", "Ops, per iteration", report::Layout::rows, {}, rows.size()};
@@ -258,12 +249,12 @@ Table TwoRuns::op_table(Differences differences) const {
     return !row.on_gpu || has_gpu_work(*(is_after ? after_ : before_).profile);
   };
   const auto has_calls = [](const OpChange& row, bool) { return !row.is_idle(); };
-  add_means(rows, "calls", "Calls", Unit::count, &OpChange::calls, has_calls, differences, table);
-  add_means(rows, "ns", "Time", Unit::ns, &OpChange::ns, is_known, differences, table);
+  add_means(rows, "calls", "Calls", Unit::count, &OpChange::calls, has_calls, table);
+  add_means(rows, "ns", "Time", Unit::ns, &OpChange::ns, is_known, table);
   return table;
 }
 
-Table TwoRuns::kernel_table(Differences differences) const {
+Table TwoRuns::kernel_table() const {
   using aggregate::KernelChange;
   const auto& rows = comparison_.kernels;
   Table table{"kernels", "Kernels, sums per iteration", report::Layout::rows, {}, rows.size()};
@@ -273,15 +264,13 @@ Table TwoRuns::kernel_table(Differences differences) const {
   const auto is_known = [this](const KernelChange&, bool is_after) {
     return has_gpu_work(*(is_after ? after_ : before_).profile);
   };
-  add_means(rows, "launches", "Launches", Unit::count, &KernelChange::launches, is_known,
-            differences, table);
-  add_means(rows, "ns", "Time", Unit::ns, &KernelChange::ns, is_known, differences, table);
+  add_means(rows, "launches", "Launches", Unit::count, &KernelChange::launches, is_known, table);
+  add_means(rows, "ns", "Time", Unit::ns, &KernelChange::ns, is_known, table);
   return table;
 }
 
-Info TwoRuns::info(Differences differences) const {
-  return {{facts(differences)},
-          {category_table(differences), op_table(differences), kernel_table(differences)}};
+std::vector<Table> TwoRuns::tables() const {
+  return {category_table(), op_table(), kernel_table()};
 }
 
 }  // namespace dlview::app

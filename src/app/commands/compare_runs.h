@@ -1,18 +1,15 @@
 // dlview compare BEFORE AFTER: in what the mean iterations of two files differ.
 #pragma once
 
-#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "aggregate/compare_runs.h"
 #include "aggregate/recorded.h"
 #include "app/commands/common.h"
-#include "app/commands/facts.h"
+#include "app/commands/compared_facts.h"
 
 namespace dlview::app {
-
-// Differences are those of the numbers in full, or of what text shows of them.
-enum class Differences : uint8_t { in_full, as_shown };
 
 class TwoRuns {
  public:
@@ -20,8 +17,9 @@ class TwoRuns {
   TwoRuns(const TwoRuns&) = delete;
   TwoRuns& operator=(const TwoRuns&) = delete;
 
-  // Refers to this object.
-  Info info(Differences differences) const;
+  FactSection facts() const;
+  std::vector<ComparedFact> metrics() const;
+  std::vector<report::Table> tables() const;  // refer to this object
   // What speaks against reading the differences as those of steps; empty = nothing.
   std::string caution() const;
 
@@ -37,11 +35,10 @@ class TwoRuns {
 
   std::string unsteady_caution() const;
   static report::Cell key_of(const Side& side);
-  FactSection facts(Differences differences) const;
-  void add_medians(FactSection& section, Differences differences) const;
-  report::Table category_table(Differences differences) const;
-  report::Table op_table(Differences differences) const;
-  report::Table kernel_table(Differences differences) const;
+  void add_medians(std::vector<ComparedFact>& metrics) const;
+  report::Table category_table() const;
+  report::Table op_table() const;
+  report::Table kernel_table() const;
 
   Side before_, after_;
   aggregate::RunComparison comparison_;
