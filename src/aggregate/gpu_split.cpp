@@ -1,7 +1,6 @@
 #include "aggregate/gpu_split.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <span>
 
@@ -79,23 +78,51 @@ KernelSpans spans_of_row(const Profile& profile, const BoundaryKernels& kernels,
   return spans;
 }
 
-// When each iteration begins. `main` and `any`: its first start on the main stream and on any, or
-// kNever. The first one begins at `begin_ns`, and none later than `end_ns`.
-std::vector<int64_t> begin_times(std::span<const int64_t> main, std::span<const int64_t> any,
-                                 int64_t begin_ns, int64_t end_ns) {
-  std::vector<int64_t> result(main.size());  // first: the earliest start from here on
-  int64_t earliest_ns = end_ns;
-  for (std::size_t i = main.size(); i-- > 0;) {
-    earliest_ns = std::min(earliest_ns, main[i]);
-    result[i] = earliest_ns;
+// Returns when each iteration ends on the GPU: with the last kernel that it, or any before it,
+// launches on the main stream. One without such kernels ends with its last one on any stream if
+// this contradicts neither the iteration before nor the one after. None ends before `begin_ns`.
+std::vector<int64_t> ends_on_gpu(std::span<const KernelSpans> spans, int64_t begin_ns,
+                                 int64_t end_ns) {
+  std::vector<int64_t> ends;
+  int64_t latest_ns = begin_ns;
+  for (const KernelSpans& of_row : spans) {
+    latest_ns = std::max(latest_ns, of_row.main.stop_ns);
+    ends.push_back(latest_ns);
   }
-  result[0] = begin_ns;
-  for (std::size_t i = 1; i < main.size(); ++i) {
-    const bool is_between = result[i - 1] <= any[i] && any[i] <= result[i];
-    if (main[i] == kNever && is_between) result[i] = any[i];
-    result[i] = std::max(result[i], begin_ns);
+  for (std::size_t i = spans.size(); i-- > 0;) {
+    const int64_t next_ns = i + 1 < ends.size() ? ends[i + 1] : end_ns;
+    const int64_t any_ns = spans[i].any.stop_ns;
+    const bool is_between = ends[i] <= any_ns && any_ns <= next_ns;
+    if (spans[i].main.empty() && is_between) ends[i] = any_ns;
   }
-  return result;
+  return ends;
+}
+
+// Returns when the first iteration of a split by ranges begins: on the host, or with the last
+// kernel launched before on the main stream, but not after the first kernel launched in any
+// iteration. If that kernel waited in its queue for most of this time, activity from before the
+// capture kept the GPU busy, and the iteration begins with the kernel.
+int64_t begin_of_first(const Profile& profile, const BoundaryKernels& kernels,
+                       const std::vector<KernelSpans>& spans, const std::vector<Iteration>& rows,
+                       int64_t first_kernel_ns) {
+  const Iteration& first = rows.front();
+  const KernelSpan earlier =
+      spans_of(profile, kernels, InstanceIndex{0}, first.first_instance).main;
+  const int64_t begin_ns = std::min(std::max(first.start_ns, earlier.stop_ns), first_kernel_ns);
+  const auto row =
+      static_cast<std::size_t>(std::ranges::find_if(spans,
+                                                    [&](const KernelSpans& of_row) {
+                                                      return of_row.any.start_ns == first_kernel_ns;
+                                                    }) -
+                               spans.begin());
+  const auto& first_kernel = profile.instances.first_kernel;
+  KernelIndex kernel = first_kernel[rows[row].first_instance];
+  const auto is_first = [&](KernelIndex k) {
+    return kernels.counts(k) && profile.kernels.gpu_start_ns[k] == first_kernel_ns;
+  };
+  while (!is_first(kernel)) ++kernel;
+  const int64_t launched_ns = std::max(begin_ns, profile.kernels.api_stop_ns[kernel]);
+  return first_kernel_ns - launched_ns > launched_ns - begin_ns ? first_kernel_ns : begin_ns;
 }
 
 // Kernels launched in an iteration: their time, and the part outside the iteration's.
@@ -117,43 +144,6 @@ LaunchedTime launched_time(const Profile& profile, const Iteration& iteration) {
     time.elsewhere_ns += length_ns - std::max<int64_t>(0, stop_ns - start_ns);
   }
   return time;
-}
-
-using Get = int64_t (*)(const KernelSpans& spans);
-
-std::vector<int64_t> values_of(const std::vector<KernelSpans>& spans, Get get) {
-  std::vector<int64_t> values;
-  std::ranges::transform(spans, std::back_inserter(values), get);
-  return values;
-}
-
-void set_times_by_starts(const std::vector<KernelSpans>& spans, const Interval& all,
-                         int64_t last_ns, std::vector<Iteration>& rows) {
-  const std::vector<int64_t> starts = begin_times(
-      values_of(spans, [](const KernelSpans& s) { return s.main.start_ns; }),
-      values_of(spans, [](const KernelSpans& s) { return s.any.start_ns; }), all.start_ns, last_ns);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const int64_t stop_ns = i + 1 < rows.size() ? starts[i + 1] - 1 : all.stop_ns;
-    rows[i].start_ns = starts[i];
-    rows[i].stop_ns = std::max(starts[i], stop_ns);
-  }
-}
-
-// The same with time running backwards.
-void set_times_by_ends(std::vector<KernelSpans> spans, const Interval& all, int64_t first_ns,
-                       std::vector<Iteration>& rows) {
-  std::ranges::reverse(spans);
-  std::vector<int64_t> stops =
-      begin_times(values_of(spans, [](const KernelSpans& s) { return -s.main.stop_ns; }),
-                  values_of(spans, [](const KernelSpans& s) { return -s.any.stop_ns; }),
-                  -all.stop_ns, -first_ns);
-  std::ranges::reverse(stops);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const int64_t stop_ns = -stops[i];
-    const int64_t start_ns = i > 0 ? -stops[i - 1] + 1 : all.start_ns;
-    rows[i].start_ns = std::min(start_ns, stop_ns);
-    rows[i].stop_ns = stop_ns;
-  }
 }
 
 }  // namespace
@@ -185,8 +175,7 @@ BoundaryKernels::BoundaryKernels(const Profile& profile, std::optional<int64_t> 
   }
 }
 
-void split_by_gpu(const Profile& profile, CutKind kind, const BoundaryKernels& kernels,
-                  Iterations& iterations) {
+void split_by_gpu(const Profile& profile, const BoundaryKernels& kernels, Iterations& iterations) {
   std::vector<Iteration>& rows = iterations.rows;
   std::vector<KeyRange>& ranges = iterations.ranges;
   std::vector<KernelSpans> spans(rows.size());
@@ -199,14 +188,19 @@ void split_by_gpu(const Profile& profile, CutKind kind, const BoundaryKernels& k
   for (const KernelSpans& of_row : spans) all.add(of_row.any);
   if (all.empty()) return;
 
-  for (Iteration& row : rows) row.host = Interval{row.start_ns, row.stop_ns};
-  const Interval outer = ranges.empty() ? Interval{rows.front().start_ns, rows.back().stop_ns}
-                                        : Interval{all.start_ns, all.stop_ns};
-  if (kind == CutKind::end) {
-    set_times_by_ends(std::move(spans), outer, all.start_ns, rows);
-  } else {
-    set_times_by_starts(spans, outer, all.stop_ns, rows);
+  Interval outer{rows.front().start_ns, rows.back().stop_ns};
+  if (!ranges.empty()) {
+    outer.start_ns = begin_of_first(profile, kernels, spans, rows, all.start_ns);
+    outer.stop_ns = std::max(outer.stop_ns, all.stop_ns);
   }
+  const std::vector<int64_t> ends_ns = ends_on_gpu(spans, outer.start_ns, outer.stop_ns);
+  for (Iteration& row : rows) row.host = Interval{row.start_ns, row.stop_ns};
+  rows.front().start_ns = outer.start_ns;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    rows[i].start_ns = std::max(rows[i].start_ns, ends_ns[i - 1]);
+    rows[i - 1].stop_ns = std::max(rows[i - 1].start_ns, rows[i].start_ns - 1);
+  }
+  rows.back().stop_ns = std::max(rows.back().start_ns, outer.stop_ns);
   iterations.split_by = SplitBy::gpu;
 }
 

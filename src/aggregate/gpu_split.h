@@ -1,5 +1,5 @@
-// Iterations on the GPU's time: their boundaries move from the host's calls to the kernels that
-// these launch (spec.md 92, 93), and the rule that chooses between both (94).
+// Iterations on the GPU's time: a boundary of the host moves to the end of the kernels launched
+// before it (spec.md 92, 93), and the rule that chooses between both (94).
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class BoundaryKernels {
 
 // Replaces the times of iterations of a split by the host, from ranges or ops, by those of a split
 // by the GPU. Does nothing if no kernel counts. Reads every kernel launched in them.
-void split_by_gpu(const profile::Profile& profile, CutKind kind, const BoundaryKernels& kernels,
+void split_by_gpu(const profile::Profile& profile, const BoundaryKernels& kernels,
                   Iterations& iterations);
 
 // Returns the kernel time (a sum) of kernels launched in an iteration that passes outside its

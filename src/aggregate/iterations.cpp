@@ -202,7 +202,7 @@ Iterations cut_iterations(const Profile& profile, const Cut& cut,
   std::optional<BoundaryKernels> own;
   std::optional<BoundaryKernels>& kernels = known == nullptr ? own : *known;
   if (!kernels || kernels->process_id() != process_id) kernels.emplace(profile, process_id);
-  split_by_gpu(profile, cut.kind, *kernels, iterations);
+  split_by_gpu(profile, *kernels, iterations);
   return iterations;
 }
 

@@ -16,6 +16,7 @@
 #include "aggregate/gpu_split.h"
 #include "aggregate/iterations.h"
 #include "aggregate/reference/reference.h"
+#include "aggregate/tensorboard.h"
 #include "generate/capture.h"
 #include "generate/programs/labeled.h"
 #include "import/open.h"
@@ -183,6 +184,25 @@ TEST(DefaultSplit, GivesIterationSixteenItsKernels) {
   EXPECT_NEAR(static_cast<double>(facts.device_sum[Category::tensor_core_kernels] +
                                   facts.device_sum[Category::other_kernels]),
               static_cast<double>(facts.kernels.gpu_ns), 1);
+}
+
+// As the TensorBoard plugin has its steps, but for the 1 ns between iterations: each waits for its
+// own batch, the first and the last one, too.
+TEST(DefaultSplit, GivesEachStepItsWaitForData) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const auto profile = open(*testing::test_data_folder() / "pytorch" /
+                            "kineto_resnet50_workers0_2021-06.pt.trace.json.gz");
+  const Cut cut = default_cut(KeyRanking(*profile));
+  ASSERT_EQ(cut.split_by, SplitBy::gpu);
+  const auto table = make_reference_aggregator(profile)->iteration_table(cut);
+  const std::vector<TensorBoardStep> steps = tensorboard_overview(*profile).steps;
+  ASSERT_EQ(table->facts.size(), steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Iteration& row = table->iterations.rows[i];
+    EXPECT_EQ(row.start_ns, steps[i].start_ns);
+    EXPECT_EQ(row.stop_ns + (i + 1 < steps.size() ? 1 : 0), steps[i].stop_ns);
+    EXPECT_GT(table->facts[i].device_sum[Category::data_loader], 31'000'000) << i;
+  }
 }
 
 class SplitEngines : public ::testing::TestWithParam<EngineUnderTest> {};

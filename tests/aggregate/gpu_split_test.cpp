@@ -41,7 +41,8 @@ std::vector<Interval> times(const Iterations& iterations) {
   return times;
 }
 
-// One launch in each op instance, which takes 1 ns on the host. A GPU stands for a stream.
+// One launch in each op instance, which takes 1 ns on the host. Calls that launch return at 2 ns. A
+// GPU stands for a stream.
 class Launches {
  public:
   explicit Launches(int gpus = 1) : sketch_(gpus), op_(sketch_.op("op")), key_(sketch_.op("key")) {}
@@ -101,16 +102,64 @@ TEST(GpuSplit, HasTheIterationsOfTheHost) {
   }
 }
 
-TEST(GpuSplit, EndsWithTheLastKernelsAtEnds) {
-  EXPECT_THAT(times(host_ahead().split(by_gpu("step", CutKind::end))),
-              ElementsAre(Interval{10, 40}, Interval{41, 70}, Interval{71, 100}));
+TEST(GpuSplit, IsTheSameAtEndsWhereTheHostRunsAhead) {
+  EXPECT_EQ(times(host_ahead().split(by_gpu("step", CutKind::end))),
+            times(host_ahead().split(by_gpu("step"))));
+}
+
+// Each step loads data, then launches a kernel that ends in the next step.
+TEST(GpuSplit, CountsTheWaitForDataInItsIteration) {
+  Launches run;
+  std::vector<Interval> kernels;
+  for (int64_t i = 0; i < 3; ++i) {
+    kernels.push_back({10 * i + 4, 10 * i + 12});
+    run.step(10 * i, 10 * i + 9)
+        .kernel(10 * i + 2, kernels.back().start_ns, kernels.back().stop_ns);
+  }
+  const std::vector<Interval> iterations = times(run.split(by_gpu("step")));
+  EXPECT_THAT(iterations, ElementsAre(Interval{0, 11}, Interval{12, 21}, Interval{22, 32}));
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(kernels[i].start_ns - iterations[i].start_ns, i == 0 ? 4 : 2);
+    EXPECT_LE(kernels[i].stop_ns, iterations[i].stop_ns + 1);
+  }
+}
+
+TEST(GpuSplit, HasTheTimesOfTheHostWhereItWaits) {
+  for (const CutKind kind : {CutKind::start, CutKind::end}) {
+    Launches run;
+    for (int64_t i = 0; i < 3; ++i) {
+      run.step(10 * i, 10 * i + 8).kernel(10 * i + 2, 10 * i + 3, 10 * i + 7);
+    }
+    const auto profile = run.profile();
+    EXPECT_EQ(times(split(*profile, by_gpu("step", kind))),
+              times(split(*profile, {.kind = kind, .key_op = "step"})));
+  }
+}
+
+// Its kernel waits for what was launched before: outside all iterations, or before the capture.
+TEST(GpuSplit, BeginsAfterTheKernelsOfBefore) {
+  Launches recorded;
+  recorded.kernel(0, 1, 30).step(10, 18).kernel(12, 30, 60).kernel(13, 65, 70);
+  EXPECT_THAT(times(recorded.split(by_gpu("step"))), ElementsAre(Interval{30, 70}));
+  Launches queued;
+  queued.step(0, 8).kernel(1, 5, 60);
+  EXPECT_THAT(times(queued.split(by_gpu("step"))), ElementsAre(Interval{5, 60}));
+  Launches launched_late;
+  launched_late.step(0, 8).kernel(1, 4, 60);
+  EXPECT_THAT(times(launched_late.split(by_gpu("step"))), ElementsAre(Interval{0, 60}));
+}
+
+TEST(GpuSplit, EndsWithTheLastRangeIfThatIsLater) {
+  Launches run;
+  run.step(0, 80).kernel(2, 4, 60);
+  EXPECT_THAT(times(run.split(by_gpu("step"))), ElementsAre(Interval{0, 80}));
 }
 
 TEST(GpuSplit, OfAnOpReachesFromEndToEndOfTheRun) {
   Launches run;
   run.kernel(0, 5, 20).key(10, 11).kernel(12, 25, 60).key(20, 21).kernel(22, 60, 90);
   EXPECT_THAT(times(run.split(by_gpu("key"))),
-              ElementsAre(Interval{0, 24}, Interval{25, 59}, Interval{60, 90}));
+              ElementsAre(Interval{0, 19}, Interval{20, 59}, Interval{60, 90}));
 }
 
 // Work behind the last range counts, and so does what runs between two ranges.
@@ -118,7 +167,7 @@ TEST(GpuSplit, LosesNoKernelOfARange) {
   Launches run;
   run.step(0, 8).kernel(2, 5, 30).kernel(9, 31, 33).step(10, 18).kernel(12, 40, 90);
   const Iterations iterations = run.split(by_gpu("step"));
-  EXPECT_THAT(times(iterations), ElementsAre(Interval{5, 39}, Interval{40, 90}));
+  EXPECT_THAT(times(iterations), ElementsAre(Interval{5, 32}, Interval{33, 90}));
   EXPECT_EQ(iterations.ranges[0].on_gpu, (Interval{5, 30}));
 }
 
@@ -127,7 +176,7 @@ TEST(GpuSplit, GivesAnIterationWithoutKernelsNoTime) {
   run.step(0, 8).kernel(2, 5, 30).step(10, 18).step(20, 28).kernel(22, 40, 90).step(30, 38);
   const Iterations iterations = run.split(by_gpu("step"));
   EXPECT_THAT(times(iterations),
-              ElementsAre(Interval{5, 39}, Interval{40, 40}, Interval{40, 89}, Interval{90, 90}));
+              ElementsAre(Interval{5, 29}, Interval{30, 30}, Interval{30, 89}, Interval{90, 90}));
   EXPECT_EQ(iterations.ranges[1].on_gpu, std::nullopt);
   Launches first;
   first.step(0, 8).step(10, 18).kernel(12, 40, 90);
@@ -150,12 +199,10 @@ TEST(GpuSplit, TakesAnotherStreamWhereTheMainOneIsIdle) {
   run.step(20, 28).kernel(22, 60, 90);
   const auto profile = run.profile();
   EXPECT_THAT(times(split(*profile, by_gpu("step"))),
-              ElementsAre(Interval{10, 44}, Interval{45, 59}, Interval{60, 90}));
-  EXPECT_THAT(times(split(*profile, by_gpu("step", CutKind::end))),
-              ElementsAre(Interval{10, 40}, Interval{41, 50}, Interval{51, 90}));
+              ElementsAre(Interval{10, 39}, Interval{40, 49}, Interval{50, 90}));
 }
 
-// Its only kernel runs before the step before it begins.
+// Its only kernel ends before the step before it does.
 TEST(GpuSplit, TakesNoStreamThatContradictsTheMainOne) {
   Launches run(2);
   run.step(0, 8).kernel(2, 10, 40).step(10, 18).kernel(12, 40, 60);
@@ -176,7 +223,7 @@ TEST(GpuSplit, FollowsTheProcessThatCuts) {
   run.key(10, 11).kernel(12, 30, 50).key(20, 21).kernel(22, 50, 80);
   run.kernel(21, 25, 99, 0, {2, 2});
   EXPECT_THAT(times(run.split(by_gpu("key"))),
-              ElementsAre(Interval{0, 29}, Interval{30, 49}, Interval{50, 99}));
+              ElementsAre(Interval{0, 9}, Interval{10, 49}, Interval{50, 99}));
 }
 
 TEST(GpuSplit, StaysByTheHostWithoutKernels) {

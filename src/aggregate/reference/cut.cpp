@@ -202,7 +202,7 @@ Iterations find_iterations(const Profile& profile, const Cut& cut) {
   } else if (!has_one_process(profile) && !keys.empty()) {
     process_id = profile.threads[profile.instances.thread[keys.front()]].process_id;
   }
-  return times_on_gpu(profile, cut, process_id, result);
+  return times_on_gpu(profile, process_id, result);
 }
 
 Outside work_outside(const Profile& profile, const Iterations& iterations) {

@@ -21,7 +21,8 @@ using StreamName = std::tuple<DeviceIndex, int64_t, int64_t, int64_t>;
 
 struct BoundaryKernel {
   StreamName stream;
-  int64_t launched_ns = 0;  // when its op instance begins
+  int64_t launched_ns = 0;   // when its op instance begins
+  int64_t call_stop_ns = 0;  // when the call that launches it returns
   InstanceIndex instance{0};
   int64_t start_ns = 0, stop_ns = 0;  // stop: never before the start
 };
@@ -48,8 +49,8 @@ std::vector<BoundaryKernel> boundary_kernels(const Profile& profile,
     const int64_t launched_ns = profile.instances.cpu_start_ns[instance];
     const int64_t start_ns = profile.kernels.gpu_start_ns[k];
     if (start_ns <= launched_ns) continue;
-    counting.push_back({stream_of(profile, k), launched_ns, instance, start_ns,
-                        std::max(start_ns, profile.kernels.gpu_stop_ns[k])});
+    counting.push_back({stream_of(profile, k), launched_ns, profile.kernels.api_stop_ns[k],
+                        instance, start_ns, std::max(start_ns, profile.kernels.gpu_stop_ns[k])});
   }
   return counting;
 }
@@ -87,57 +88,45 @@ int64_t last_stop(const std::vector<BoundaryKernel>& kernels) {
   return std::ranges::max(kernels, {}, &BoundaryKernel::stop_ns).stop_ns;
 }
 
-// Where the iterations begin, but for the first, which begins at `begin_ns`.
-void begin_with_kernels(const std::vector<Launched>& launched, int64_t begin_ns, int64_t end_ns,
-                        int64_t last_kernel_ns, std::vector<Iteration>& rows) {
-  rows.front().start_ns = begin_ns;
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    int64_t start_ns = last_kernel_ns;
-    for (std::size_t later = i; later < rows.size(); ++later) {
-      const auto& on_main = launched[later].on_main;
-      if (!on_main.empty()) start_ns = std::min(start_ns, first_start(on_main));
-    }
-    if (launched[i].on_main.empty() && !launched[i].kernels.empty()) {
-      const int64_t elsewhere_ns = first_start(launched[i].kernels);
-      if (elsewhere_ns >= rows[i - 1].start_ns && elsewhere_ns <= start_ns) start_ns = elsewhere_ns;
-    }
-    rows[i].start_ns = std::max(start_ns, begin_ns);
+// When iteration i ends on the GPU. `end_ns`: when the last one ends.
+int64_t end_on_gpu(const std::vector<Launched>& launched, std::size_t i, int64_t begin_ns,
+                   int64_t end_ns) {
+  int64_t stop_ns = begin_ns;
+  for (std::size_t earlier = 0; earlier <= i; ++earlier) {
+    const auto& on_main = launched[earlier].on_main;
+    if (!on_main.empty()) stop_ns = std::max(stop_ns, last_stop(on_main));
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const int64_t stop_ns = i + 1 == rows.size() ? end_ns : rows[i + 1].start_ns - 1;
-    rows[i].stop_ns = std::max(rows[i].start_ns, stop_ns);
-  }
+  if (!launched[i].on_main.empty() || launched[i].kernels.empty()) return stop_ns;
+  const int64_t elsewhere_ns = last_stop(launched[i].kernels);
+  const int64_t next_ns =
+      i + 1 == launched.size() ? end_ns : end_on_gpu(launched, i + 1, begin_ns, end_ns);
+  return stop_ns <= elsewhere_ns && elsewhere_ns <= next_ns ? elsewhere_ns : stop_ns;
 }
 
-// Where they end, but for the last, which ends at `end_ns`.
-void end_with_kernels(const std::vector<Launched>& launched, int64_t begin_ns, int64_t end_ns,
-                      int64_t first_kernel_ns, std::vector<Iteration>& rows) {
-  rows.back().stop_ns = end_ns;
-  for (std::size_t i = rows.size() - 1; i-- > 0;) {
-    int64_t stop_ns = first_kernel_ns;
-    for (std::size_t earlier = 0; earlier <= i; ++earlier) {
-      const auto& on_main = launched[earlier].on_main;
-      if (!on_main.empty()) stop_ns = std::max(stop_ns, last_stop(on_main));
-    }
-    if (launched[i].on_main.empty() && !launched[i].kernels.empty()) {
-      const int64_t elsewhere_ns = last_stop(launched[i].kernels);
-      if (elsewhere_ns <= rows[i + 1].stop_ns && elsewhere_ns >= stop_ns) stop_ns = elsewhere_ns;
-    }
-    rows[i].stop_ns = std::min(stop_ns, end_ns);
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const int64_t start_ns = i == 0 ? begin_ns : rows[i - 1].stop_ns + 1;
-    rows[i].start_ns = std::min(rows[i].stop_ns, start_ns);
-  }
+// When the first iteration begins if ranges mark iterations. `earlier`: what is launched on the
+// main stream before; `all`: in the iterations.
+int64_t first_begin(int64_t host_ns, const std::vector<BoundaryKernel>& earlier,
+                    const std::vector<BoundaryKernel>& all) {
+  const BoundaryKernel first = std::ranges::min(all, {}, &BoundaryKernel::start_ns);
+  int64_t begin_ns = host_ns;
+  if (!earlier.empty()) begin_ns = std::max(begin_ns, last_stop(earlier));
+  if (begin_ns >= first.start_ns) return first.start_ns;
+  const int64_t queued_from_ns = std::max(begin_ns, first.call_stop_ns);
+  const int64_t queued_ns = first.start_ns - queued_from_ns;
+  return 2 * queued_ns > first.start_ns - begin_ns ? first.start_ns : begin_ns;
 }
 
 }  // namespace
 
-Iterations times_on_gpu(const Profile& profile, const Cut& cut, std::optional<int64_t> process_id,
+Iterations times_on_gpu(const Profile& profile, std::optional<int64_t> process_id,
                         const Iterations& by_host) {
   const std::vector<BoundaryKernel> counting = boundary_kernels(profile, process_id);
   const StreamName main = main_stream(profile, process_id);
-  std::vector<BoundaryKernel> all;
+  std::vector<BoundaryKernel> all, earlier;
+  for (const BoundaryKernel& kernel : counting) {
+    const bool is_earlier = kernel.instance < by_host.rows.front().first_instance;
+    if (is_earlier && kernel.stream == main) earlier.push_back(kernel);
+  }
   std::vector<Launched> launched;
   Iterations result = by_host;
   for (std::size_t i = 0; i < by_host.rows.size(); ++i) {
@@ -161,17 +150,21 @@ Iterations times_on_gpu(const Profile& profile, const Cut& cut, std::optional<in
   }
   if (all.empty()) return by_host;
 
+  const Iteration &first = by_host.rows.front(), &last = by_host.rows.back();
   const bool by_ranges = !by_host.ranges.empty();
-  const int64_t first_ns = first_start(all), last_ns = last_stop(all);
-  const int64_t begin_ns = by_ranges ? first_ns : by_host.rows.front().start_ns;
-  const int64_t end_ns = by_ranges ? last_ns : by_host.rows.back().stop_ns;
-  if (cut.kind == CutKind::end) {
-    end_with_kernels(launched, begin_ns, end_ns, first_ns, result.rows);
-  } else {
-    begin_with_kernels(launched, begin_ns, end_ns, last_ns, result.rows);
+  const int64_t begin_ns = by_ranges ? first_begin(first.start_ns, earlier, all) : first.start_ns;
+  const int64_t end_ns = by_ranges ? std::max(last.stop_ns, last_stop(all)) : last.stop_ns;
+  for (std::size_t i = 0; i < result.rows.size(); ++i) {
+    Iteration& row = result.rows[i];
+    const int64_t host_ns = by_host.rows[i].start_ns;
+    row.start_ns =
+        i == 0 ? begin_ns : std::max(host_ns, end_on_gpu(launched, i - 1, begin_ns, end_ns));
+    row.host = base::Interval{host_ns, by_host.rows[i].stop_ns};
   }
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    result.rows[i].host = base::Interval{by_host.rows[i].start_ns, by_host.rows[i].stop_ns};
+    Iteration& row = result.rows[i];
+    const int64_t stop_ns = i + 1 == result.rows.size() ? end_ns : result.rows[i + 1].start_ns - 1;
+    row.stop_ns = std::max(row.start_ns, stop_ns);
   }
   result.split_by = SplitBy::gpu;
   return result;

@@ -9,7 +9,7 @@
 namespace dlview::aggregate::reference {
 
 // Converts iterations of a split by the host. `process_id`: count its kernels only; nullopt: all.
-Iterations times_on_gpu(const profile::Profile& profile, const Cut& cut,
-                        std::optional<int64_t> process_id, const Iterations& by_host);
+Iterations times_on_gpu(const profile::Profile& profile, std::optional<int64_t> process_id,
+                        const Iterations& by_host);
 
 }  // namespace dlview::aggregate::reference

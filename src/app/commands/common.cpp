@@ -89,8 +89,8 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         if (!split_by) throw CLI::ValidationError("--split-by", base::to_text(split_by.error()));
         request.split_by = *split_by;
       },
-      "Split by host times (host), or by the times of the launched kernels (gpu); default: gpu if "
-      "the host runs far ahead, else host");
+      "Iterations end on the host (host), or with their last kernel if that is later (gpu); "
+      "default: gpu if the host runs far ahead, else host");
   command.add_option_function<std::string>(
       "--tensor-cores",
       [&request](const std::string& text) {

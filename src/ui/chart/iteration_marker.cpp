@@ -20,8 +20,8 @@ constexpr double kLeastScore = 0.05;  // a candidate below is no help
 
 std::string basis_text(const aggregate::Iterations& iterations) {
   if (iterations.split_by == SplitBy::gpu) {
-    return "By GPU: an iteration begins with the first kernel it launches. GPU activity counts in "
-           "the iteration that launched it.";
+    return "By GPU: an iteration ends with its marker on the host, or with its last kernel if that "
+           "is later. GPU activity counts in the iteration that launched it.";
   }
   return "By host: an iteration begins with its marker on the host. Kernels count in the iteration "
          "that launched them, GPU time in the one in which it passes.";

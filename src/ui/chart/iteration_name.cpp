@@ -11,27 +11,22 @@ namespace {
 
 using aggregate::Iterations;
 
-// On the clock of the iterations; of a range that launches no kernel its iteration's.
-base::Interval time_of_range(const Iterations& iterations, std::size_t iteration) {
-  const aggregate::KeyRange& range = iterations.ranges[iteration];
-  if (iterations.split_by == aggregate::SplitBy::host) return {range.start_ns, range.stop_ns};
-  const aggregate::Iteration& row = iterations.rows[iteration];
-  return range.on_gpu.value_or(base::Interval{row.start_ns, row.stop_ns});
-}
-
 // Only one of both: of iterations that begin with their ranges the last one ends with its own, of
 // those that end with their ranges the first one begins with its own.
 std::string_view edge_of_ranges(const Iterations& iterations, std::size_t iteration) {
-  const std::size_t last = iterations.rows.size() - 1;
-  const bool by_gpu = iterations.split_by == aggregate::SplitBy::gpu;
-  const base::Interval before_last = time_of_range(iterations, last - 1);
-  if (iteration == last && iterations.rows[last - 1].stop_ns > before_last.stop_ns) {
-    return by_gpu ? "Ends with its last kernel, not at the next iteration"
-                  : "Ends with its marker, not at the next iteration";
+  const std::vector<aggregate::Iteration>& rows = iterations.rows;
+  const std::vector<aggregate::KeyRange>& ranges = iterations.ranges;
+  const std::size_t last = rows.size() - 1;
+  if (iteration == 0 && rows[0].start_ns > rows[0].host_time().start_ns) {
+    return "Begins when earlier GPU activity ended, not with its marker";
   }
-  if (iteration == 0 && iterations.rows[1].start_ns < time_of_range(iterations, 1).start_ns) {
-    return by_gpu ? "Begins with its first kernel, not after the previous iteration"
-                  : "Begins with its marker, not after the previous iteration";
+  if (iteration == last && rows[last - 1].host_time().stop_ns > ranges[last - 1].stop_ns) {
+    return rows[last].stop_ns > ranges[last].stop_ns
+               ? "Ends with its last kernel, not at the next iteration"
+               : "Ends with its marker, not at the next iteration";
+  }
+  if (iteration == 0 && rows[1].host_time().start_ns < ranges[1].start_ns) {
+    return "Begins with its marker, not after the previous iteration";
   }
   return "";
 }

@@ -57,6 +57,21 @@ TEST(EdgeNote, TellsWhichIterationOfACutAtRangesIsItsRangeAlone) {
             (Notes{"Begins with its marker, not after the previous iteration", "", ""}));
 }
 
+// The host runs ahead, and the first kernel waits for what was launched before the capture.
+TEST(EdgeNote, TellsWhereTheGpuMovesAnEdge) {
+  testing::Sketch sketch;
+  const auto op = sketch.op("forward");
+  for (int64_t i = 0; i < 3; ++i) {
+    sketch.user_range("/step", 10 * i, 10 * i + 8);
+    sketch.kernel(sketch.instance(op, 10 * i + 2, 10 * i + 3), 10 + 30 * i, 40 + 30 * i);
+  }
+  const auto profile = sketch.finish();
+  const aggregate::Cut cut{.key_op = "step", .split_by = aggregate::SplitBy::gpu};
+  EXPECT_EQ(notes(*profile, cut),
+            (Notes{"Begins when earlier GPU activity ended, not with its marker", "",
+                   "Ends with its last kernel, not at the next iteration"}));
+}
+
 TEST(EdgeNote, IsEmptyWhereNothingWasCut) {
   EXPECT_EQ(notes(steps(), {CutKind::start, "", 0}), Notes{""});
 }

@@ -188,9 +188,8 @@ void draw_split_by(Frame& frame, Flow& flow) {
                  !has_kernels ? "No kernels recorded: only the host can split the run."
                  : is_stored
                      ? "Stored iterations follow the host."
-                     : "What begins an iteration: the marker on the host, or the first kernel "
-                       "that the iteration launches. A kernel always counts in the "
-                       "iteration that launched it.");
+                     : "What ends an iteration: its marker on the host, or its last kernel if that "
+                       "is later. A kernel always counts in the iteration that launched it.");
   }
   if (!chosen) return;
   aggregate::Cut wanted = cut;
