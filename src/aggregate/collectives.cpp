@@ -61,6 +61,11 @@ class CallList {
   void add_events();
   void add_gpu_activities();
   void add_kernel(KernelIndex kernel, CollectiveCall& call) const;
+  // Returns whether nothing says what a call is, as of wait() in traces before PyTorch 2.2.
+  bool is_unknown(const CollectiveCall& call) const {
+    return call.collective == Collective::other && !call.bytes &&
+           text_of(profile_, table_.name[call.row]).empty();
+  }
   // By its name.
   Collective collective_of_kernel(KernelIndex kernel) const;
   // Of the row in the trace; null = it is not in the range.
@@ -194,7 +199,7 @@ std::vector<CollectiveCall> CallList::take() {
   add_gpu_activities();
   std::erase_if(calls_, [this](const CollectiveCall& call) {
     if (!call.host_ns && (call.gpu_events == 0 || !is_in_range(call.iteration))) return true;
-    return is_filtered_ && call.gpu_events == 0;
+    return call.gpu_events == 0 && (is_filtered_ || is_unknown(call));
   });
   std::ranges::stable_sort(calls_, {}, &CollectiveCall::start_ns);
   return std::move(calls_);

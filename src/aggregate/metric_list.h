@@ -208,7 +208,8 @@ inline constexpr std::array kMetrics{
     Metric{"collective_calls", "Calls of a collective", Unit::count, Accounting::none,
            "Host events that start in the range: record_param_comms, or an annotation such as "
            "nccl:all_reduce outside one. A communication kernel without a host event counts as a "
-           "call of its own.",
+           "call of its own. Events without a name, message and GPU activity do not count: PyTorch "
+           "before 2.2 writes them for wait().",
            "record_param_comms"},
     Metric{"collective_size", "Message size", Unit::bytes, Accounting::sum,
            "Elements times bytes per element, as in nccl-tests: the received buffer of all-gather "

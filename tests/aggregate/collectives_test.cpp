@@ -167,6 +167,21 @@ TEST(Collectives, AreExposedAsTheRangeIsUnderFilters) {
   EXPECT_EQ(exposed({{FilterKind::kernel, "gemm"}}), Exposed(0, 0));
 }
 
+// The first one does nothing that is known; the last one is a wait by its name.
+TEST(Collectives, LeaveOutEventsThatSayNothing) {
+  CollectiveSketch sketch;
+  sketch.collective("", 0, 5);
+  sketch.collective("", 10, 20);
+  sketch.launched(kReduceKernel, 12, 20, 30);
+  sketch.collective("wait", 40, 45, 0, 0);
+  const SketchedRun trace(std::move(sketch));
+  const auto calls = calls_of(trace);
+  ASSERT_THAT(calls, SizeIs(2));
+  EXPECT_EQ(calls[0].start_ns, 10);
+  EXPECT_EQ(calls[0].gpu_events, 1);
+  EXPECT_EQ(calls[1].collective, Collective::wait);
+}
+
 TEST(Collectives, TakeTheKindFromTheHost) {
   CollectiveSketch sketch;
   sketch.collective("all_to_allv", 0, 100, 1000, 1000, 4);
