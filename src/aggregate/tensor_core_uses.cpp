@@ -146,19 +146,34 @@ TensorCoreDoubts doubts(const std::vector<TensorCoreUses>& uses) {
   return sum;
 }
 
-UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile)
-    : UnknownTensorCoreUse(profile, kernels_of_unknown_use(profile)) {
-  if (!times_.kernels.empty()) find_ops_and_names();
+UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile) : profile_(&profile) {
+  const std::vector<KernelIndex> kernels = kernels_of_unknown_use(profile);
+  if (kernels.empty()) return;
+  of_ops_.resize(profile.ops.size());
+  of_names_.resize(profile.strings.size());
+  times_of_ops_.resize(profile.ops.size());
+  for (const KernelIndex kernel : kernels) {
+    of_ops_[profile.instances.op[profile.kernels.instance[kernel]]] = true;
+    of_names_[profile.kernels.name[kernel]] = true;
+    add(kernel);
+  }
 }
 
-UnknownTensorCoreUse::UnknownTensorCoreUse(const profile::Profile& profile,
-                                           std::vector<KernelIndex> kernels)
-    : profile_(&profile) {
-  if (!kernels.empty()) times_of_ops_.resize(profile.ops.size());
-  for (const KernelIndex kernel : kernels) {
-    times_.add(profile, kernel);
-    times_of_ops_[profile.instances.op[profile.kernels.instance[kernel]]].add(profile, kernel);
+UnknownTensorCoreUse::UnknownTensorCoreUse(const UnknownTensorCoreUse& all,
+                                           const std::vector<Filter>& filters)
+    : profile_(all.profile_),
+      times_of_ops_(all.times_of_ops_.size()),
+      of_ops_(all.of_ops_),
+      of_names_(all.of_names_) {
+  const RowFilter filter(*profile_, filters);
+  for (const KernelIndex kernel : all.times_.kernels) {
+    if (filter.counts_kernel(kernel)) add(kernel);
   }
+}
+
+void UnknownTensorCoreUse::add(KernelIndex kernel) {
+  times_.add(*profile_, kernel);
+  times_of_ops_[profile_->instances.op[profile_->kernels.instance[kernel]]].add(*profile_, kernel);
 }
 
 void UnknownTensorCoreUse::Times::add(const profile::Profile& profile, KernelIndex kernel) {
@@ -174,24 +189,8 @@ int64_t UnknownTensorCoreUse::Times::between(KernelIndex first, KernelIndex last
   return ns_before[place_of(last)] - ns_before[place_of(first)];
 }
 
-void UnknownTensorCoreUse::find_ops_and_names() {
-  of_ops_.resize(profile_->ops.size());
-  of_names_.resize(profile_->strings.size());
-  for (const KernelIndex kernel : times_.kernels) {
-    of_ops_[profile_->instances.op[profile_->kernels.instance[kernel]]] = true;
-    of_names_[profile_->kernels.name[kernel]] = true;
-  }
-}
-
 UnknownTensorCoreUse UnknownTensorCoreUse::filtered(const std::vector<Filter>& filters) const {
-  const RowFilter filter(*profile_, filters);
-  std::vector<KernelIndex> kept;
-  std::ranges::copy_if(times_.kernels, std::back_inserter(kept),
-                       [&](KernelIndex kernel) { return filter.counts_kernel(kernel); });
-  UnknownTensorCoreUse result(*profile_, std::move(kept));
-  result.of_ops_ = of_ops_;
-  result.of_names_ = of_names_;
-  return result;
+  return {*this, filters};
 }
 
 int64_t UnknownTensorCoreUse::gpu_ns(const Aggregation& aggregation) const {

@@ -66,8 +66,9 @@ class UnknownTensorCoreUse {
   bool is_of_name(profile::StringId name) const { return !of_names_.empty() && of_names_[name]; }
 
  private:
-  UnknownTensorCoreUse(const profile::Profile& profile, std::vector<profile::KernelIndex> kernels);
-  void find_ops_and_names();
+  // Those of `all` that match the filters.
+  UnknownTensorCoreUse(const UnknownTensorCoreUse& all, const std::vector<Filter>& filters);
+  void add(profile::KernelIndex kernel);  // in ascending order
 
   // Kernels in ascending order, and for each the time of those before it.
   struct Times {
