@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "aggregate/host_events.h"
 #include "base/stop_point.h"
 
 namespace dlview::aggregate {
@@ -43,14 +42,10 @@ base::LargeVector<int64_t> self_times(const PythonFrames& frames, const FramesBy
 base::LargeVector<int64_t> gpu_times(const Profile& profile, const PythonFrames& frames,
                                      const FramesByThread& by_thread) {
   base::LargeVector<int64_t> gpu_ns(frames.size());
-  const std::vector<bool> has_launch = ops_with_launches(profile);
+  const LaunchingFrames launching(profile, by_thread);
   for (KernelIndex kernel{0}; kernel < profile.kernels.size(); ++kernel) {
     if (kernel % kTimesBetweenStops == 0) base::stop_point();
-    const profile::InstanceIndex instance = profile.kernels.instance[kernel];
-    if (instance != kNoRow && !has_launch[profile.instances.op[instance]]) continue;
-    const profile::ThreadIndex thread = profile.launches.thread[profile.kernels.launch[kernel]];
-    const Row frame =
-        by_thread.open_at(profile.threads[thread], profile.kernels.api_start_ns[kernel]);
+    const Row frame = launching.of(kernel);
     if (frame == kNoRow) continue;
     gpu_ns[frame] += profile.kernels.gpu_stop_ns[kernel] - profile.kernels.gpu_start_ns[kernel];
   }

@@ -49,4 +49,14 @@ Row FramesByThread::open_at(const profile::Thread& thread, int64_t time_ns) cons
   return place == rows.size() ? kNoRow : rows[place];
 }
 
+LaunchingFrames::LaunchingFrames(const profile::Profile& profile, const FramesByThread& by_thread)
+    : profile_(profile), by_thread_(by_thread), has_launch_(ops_with_launches(profile)) {}
+
+Row LaunchingFrames::of(profile::KernelIndex kernel) const {
+  const profile::Kernels& kernels = profile_.kernels;
+  if (!has_launch_[profile_.instances.op[kernels.instance[kernel]]]) return kNoRow;
+  const profile::ThreadIndex thread = profile_.launches.thread[kernels.launch[kernel]];
+  return by_thread_.open_at(profile_.threads[thread], kernels.api_start_ns[kernel]);
+}
+
 }  // namespace dlview::aggregate

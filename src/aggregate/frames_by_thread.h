@@ -44,4 +44,19 @@ class FramesByThread {
   std::map<ThreadKey, Frames> threads_;
 };
 
+// LaunchingFrames: the Python frame to which the time of a kernel belongs. Both outlive it.
+class LaunchingFrames {
+ public:
+  LaunchingFrames(const profile::Profile& profile, const FramesByThread& by_thread);
+
+  // The innermost frame open on the launching thread when the launching call starts. kNoRow = none,
+  // or the launch is not recorded. O(log n).
+  profile::Row of(profile::KernelIndex kernel) const;
+
+ private:
+  const profile::Profile& profile_;
+  const FramesByThread& by_thread_;
+  std::vector<bool> has_launch_;  // by op
+};
+
 }  // namespace dlview::aggregate

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "aggregate/frames_by_thread.h"
-#include "aggregate/host_events.h"
 #include "aggregate/iterations.h"
 #include "aggregate/row_filter.h"
 #include "base/intervals.h"
@@ -174,17 +173,15 @@ void StackSums::add_gpu_times() {
   const IterationRange& range = aggregation_.selection.range;
   const auto& first_kernel = profile_.instances.first_kernel;
   const RowFilter filter(profile_, aggregation_.selection.filters);
-  const std::vector<bool> has_launch = ops_with_launches(profile_);
+  const LaunchingFrames launching(profile_, by_thread);
   const KernelIndex end =
       first_kernel[iterations[static_cast<std::size_t>(range.last)].last_instance];
   for (KernelIndex kernel =
            first_kernel[iterations[static_cast<std::size_t>(range.first)].first_instance];
        kernel < end; ++kernel) {
     if (kernel % kFramesBetweenStops == 0) base::stop_point();
-    if (!has_launch[profile_.instances.op[profile_.kernels.instance[kernel]]]) continue;
     if (!filter.counts_kernel(kernel)) continue;
-    const profile::ThreadIndex thread = profile_.launches.thread[profile_.kernels.launch[kernel]];
-    Row frame = by_thread.open_at(profile_.threads[thread], profile_.kernels.api_start_ns[kernel]);
+    Row frame = launching.of(kernel);
     if (frame != kNoRow && is_hidden_[frames_.name[frame]]) frame = callers_[frame];
     if (frame == kNoRow) continue;
     stacks_.nodes[node_of(frame)].times.gpu_self_ns +=
