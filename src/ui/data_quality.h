@@ -22,6 +22,8 @@ float draw_quality_list(Frame& frame, const Area& area);
 // What stands where a figure would, when the profile tells nothing of it.
 
 inline constexpr const char* kUnknown = "–";
+// Below or in place of a value that is still being computed.
+inline constexpr std::string_view kLateNote = "analyzing…";
 
 // "GPU activity not recorded: nsys profile --trace=cuda,nvtx"; empty where it was recorded.
 std::string lack_text(const profile::Profile& profile, profile::Evidence evidence);

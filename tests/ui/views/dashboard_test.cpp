@@ -82,13 +82,32 @@ TEST(Dashboard, KernelTimeTellsUnknownUseOfTensorCoresFromNone) {
   EXPECT_TRUE(parts[0].filter);
   EXPECT_FALSE(parts[2].filter) << "no filter keeps those apart from the unknown ones";
   const std::vector<BarPart> early = prepare_kernel_time(OpenRun(facts).aggregation, std::nullopt);
-  EXPECT_EQ(readings(early)[2], "other_kernels: 70.0% 700\u202fns");
+  EXPECT_EQ(readings(early)[2], "other_kernels:  analyzing…");
+  EXPECT_EQ(early[2].tone, Tone::unknown);
   EXPECT_FALSE(early[2].filter) << "nor those that are not known yet";
 }
 
 TEST(Dashboard, TensorCoreEfficiencyCoversKernelsOfEligibleOps) {
   EXPECT_THAT(readings(two_gpus().content().tensor_core_efficiency),
               ElementsAre("using: 75.0% 300\u202fns", "not_using: 25.0% 100\u202fns"));
+}
+
+TEST(Dashboard, EfficiencyWaitsForKernelsOfUnknownUse) {
+  testing::Sketch sketch;
+  const auto conv = sketch.instance(sketch.op("net/conv", "conv2d", true), 0, 1000);
+  sketch.kernel(conv, 0, 300, 0, "xmma", true);
+  sketch.kernel(conv, 300, 500, 0, "triton_poi_fused_add");
+  sketch.kernel(conv, 500, 1000, 0, "vectorized_elementwise_kernel");
+  auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+  facts->source.by_tensor_core_rules = true;
+  const OpenRun run(facts);
+  EXPECT_EQ(run.content().summary[3].value, "37.5%") << "300 of 800 ns are known";
+  const DashboardContent early =
+      prepare_dashboard(*run.profile, run.aggregation, std::nullopt, nullptr, "9.9");
+  EXPECT_EQ(early.summary[3].value, "–") << "never 30% of 1000 ns";
+  EXPECT_EQ(early.summary[3].note, "analyzing…");
+  EXPECT_THAT(early.tensor_core_efficiency, IsEmpty());
+  EXPECT_EQ(early.why_no_efficiency, "Analyzing…");
 }
 
 TEST(Dashboard, UtilizationIsToldOnceWhereAllGpusAreUsed) {

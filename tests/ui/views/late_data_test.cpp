@@ -196,6 +196,15 @@ TEST_F(UnknownTimeDataTest, FollowsTheRangeOnceTheKernelsAreKnown) {
   EXPECT_EQ(data.times(model, background).value().gpu_ns, 15'000);
 }
 
+TEST_F(UnknownTimeDataTest, OfADatabaseIsZeroAtOnce) {
+  begin(15'000);
+  auto stored = std::make_shared<profile::Profile>(*model.profile);
+  stored->source.by_tensor_core_rules = false;
+  model.profile = stored;
+  model.unknown_use = nullptr;
+  EXPECT_EQ(data.times(model, background), UnknownUseTimes{});
+}
+
 TEST_F(UnknownTimeDataTest, OfManyEventsIsNotThatOfOtherFilters) {
   begin(15'000);
   ASSERT_EQ(data.times(model, background).value().gpu_ns, 30'000);

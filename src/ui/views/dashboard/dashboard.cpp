@@ -46,15 +46,15 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
   DashboardContent content;
   const std::optional<int64_t> unknown_ns =
       unknown_times ? std::optional(unknown_times->gpu_ns) : std::nullopt;
-  const aggregate::KnownEfficiency known = aggregate::known_efficiency(
-      profile, aggregation, unknown_times ? unknown_times->eligible_gpu_ns : 0);
+  const std::optional<aggregate::KnownEfficiency> known =
+      efficiency_of(profile, aggregation, unknown_times);
   content.summary = prepare_summary(profile, aggregation, known);
   content.waterfall = prepare_waterfall(profile, aggregation);
   content.kernel_time = prepare_kernel_time(aggregation, unknown_ns);
-  content.tensor_core_efficiency = prepare_tensor_core_efficiency(known);
+  if (known) content.tensor_core_efficiency = prepare_tensor_core_efficiency(*known);
   content.why_no_kernel_time = why_no_kernel_time(profile, aggregation);
   content.why_no_efficiency = why_no_efficiency(profile, aggregation, known);
-  content.not_counted = not_counted_text(known);
+  if (known) content.not_counted = not_counted_text(*known);
   content.no_gpu_activity = lack_text(profile, profile::Evidence::gpu_work);
   content.devices = prepare_devices(profile, aggregation);
   content.top_ops = prepare_top_ops(profile, aggregation, unknown);

@@ -57,6 +57,8 @@ std::optional<UnknownUseTimes> UnknownTimeData::times(const Model& model, Backgr
     }
     return times_;
   };
+  // A database stores an answer for each kernel.
+  if (!model.profile->source.by_tensor_core_rules) return UnknownUseTimes{};
   const auto& all = model.unknown_use;
   if (!all) return std::nullopt;
   const auto& filters = model.aggregation->selection.filters;
@@ -69,6 +71,13 @@ std::optional<UnknownUseTimes> UnknownTimeData::times(const Model& model, Backgr
   const std::shared_ptr<const Filtered>& filtered = filtered_.get();
   if (!filtered || filtered->filters != filters) return std::nullopt;
   return times_of(filtered->use);
+}
+
+std::optional<aggregate::KnownEfficiency> efficiency_of(
+    const profile::Profile& profile, const Aggregation& aggregation,
+    const std::optional<UnknownUseTimes>& unknown_times) {
+  if (!unknown_times) return std::nullopt;
+  return aggregate::known_efficiency(profile, aggregation, unknown_times->eligible_gpu_ns);
 }
 
 std::vector<BarPart> prepare_kernel_time(const Aggregation& aggregation,
@@ -89,8 +98,15 @@ std::vector<BarPart> prepare_kernel_time(const Aggregation& aggregation,
       part(Category::other_kernels, "All other", "kernel_gpu_time_other",
            aggregation.other_kernels.gpu_ns - unknown_ns.value_or(0))};
   if (unknown_ns == 0) return parts;
-  parts.back().filter.reset();  // it would match the unknown ones too
-  if (!unknown_ns) return parts;
+  BarPart& others = parts.back();
+  others.filter.reset();  // it would match the unknown ones too
+  if (!unknown_ns) {
+    others.tone = Tone::unknown;
+    others.share.clear();
+    others.full.clear();
+    others.value = kLateNote;
+    return parts;
+  }
   parts.push_back(timed_part("unknown_kernels", "Tensor Core use unknown",
                              "kernel_gpu_time_unknown", Tone::unknown, *unknown_ns,
                              percent_of(*unknown_ns, total)));
@@ -136,13 +152,14 @@ std::string_view no_eligibility(const profile::Profile& profile) {
 }
 
 std::string why_no_efficiency(const profile::Profile& profile, const Aggregation& aggregation,
-                              const aggregate::KnownEfficiency& known) {
+                              const std::optional<aggregate::KnownEfficiency>& known) {
   if (!profile::tells_of(profile, Evidence::gpu_work)) {
     return lack_text(profile, Evidence::gpu_work);
   }
   if (!aggregate::tells_eligibility(profile, aggregation))
     return std::string(no_eligibility(profile));
-  if (known.unknown_use_ns > 0) return "No rule matches the names of the kernels of eligible ops.";
+  if (!known) return "Analyzing…";
+  if (known->unknown_use_ns > 0) return "No rule matches the names of the kernels of eligible ops.";
   return aggregation.selection.filters.empty()
              ? "No eligible op ran a kernel in this range."
              : "No eligible op that matches the filters ran a kernel in this range.";

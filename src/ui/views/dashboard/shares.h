@@ -44,19 +44,25 @@ class UnknownTimeData {
   const aggregate::UnknownTensorCoreUse* summed_ = nullptr;
 };
 
+// Returns nullopt while the times are not known.
+std::optional<aggregate::KnownEfficiency> efficiency_of(
+    const profile::Profile& profile, const aggregate::Aggregation& aggregation,
+    const std::optional<UnknownUseTimes>& unknown_times);
+
 // Why a bar has no parts.
 inline constexpr std::string_view kNoDevices = "No GPU recorded. Times are divided for each GPU.";
 // Returns why no op is known to be eligible for Tensor Cores, and how to record ops.
 std::string_view no_eligibility(const profile::Profile& profile);
-// Return what the profile lacks, or what did not happen in the range.
+// Return what the profile lacks, or what did not happen in the range. `known`: nullopt while the
+// efficiency is not known.
 std::string why_no_kernel_time(const profile::Profile& profile,
                                const aggregate::Aggregation& aggregation);
 std::string why_no_efficiency(const profile::Profile& profile,
                               const aggregate::Aggregation& aggregation,
-                              const aggregate::KnownEfficiency& known);
+                              const std::optional<aggregate::KnownEfficiency>& known);
 
 // Sums: Tensor Core kernels, memory, all other kernels and, if there are any, the `unknown_ns` of
-// kernels whose use of Tensor Cores is unknown. With nullopt they count among the others.
+// kernels whose use of Tensor Cores is unknown. With nullopt the others have no time yet.
 std::vector<BarPart> prepare_kernel_time(const aggregate::Aggregation& aggregation,
                                          std::optional<int64_t> unknown_ns);
 

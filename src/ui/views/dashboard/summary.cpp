@@ -94,12 +94,16 @@ KeyFigure utilization(const profile::Profile& profile, const Aggregation& aggreg
 }
 
 KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregation& aggregation,
-                                 const aggregate::KnownEfficiency& known) {
+                                 const std::optional<aggregate::KnownEfficiency>& known) {
   KeyFigure figure{"tensor_core_efficiency",      "Tensor Core efficiency", kUnknown, "",
                    "no eligible op ran a kernel", "tensor_core_efficiency", ""};
   if (!profile::tells_of(profile, Evidence::gpu_work)) return not_recorded(profile, figure);
-  if (known.eligible_ns == 0) {
-    if (known.unknown_use_ns > 0) figure.note = "use by eligible ops unknown";
+  if (!known) {
+    figure.note = kLateNote;
+    return figure;
+  }
+  if (known->eligible_ns == 0) {
+    if (known->unknown_use_ns > 0) figure.note = "use by eligible ops unknown";
     if (!aggregation.selection.filters.empty()) figure.note = "no eligible op matches the filters";
     if (!aggregate::tells_eligibility(profile, aggregation)) {
       figure.note = "eligibility of ops unknown";
@@ -107,16 +111,16 @@ KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregat
     }
     return figure;
   }
-  figure.value = base::format_percent(known.percent());
+  figure.value = base::format_percent(known->percent());
   figure.note = "of kernel time of eligible ops";
-  if (!known.is_whole()) {
+  if (!known->is_whole()) {
     figure.suffix = "of known";
     figure.note =
-        fmt::format("{} of kernel time known", base::format_percent(known.known_percent()));
+        fmt::format("{} of kernel time known", base::format_percent(known->known_percent()));
   }
   figure.full =
-      fmt::format("{} · {} of {}", full_percent(known.percent()),
-                  base::format_ns(known.tensor_core_ns), base::format_ns(known.eligible_ns));
+      fmt::format("{} · {} of {}", full_percent(known->percent()),
+                  base::format_ns(known->tensor_core_ns), base::format_ns(known->eligible_ns));
   return figure;
 }
 
@@ -157,7 +161,7 @@ KeyFigure largest_savings(const FindingRows* findings) {
                    "Largest potential savings",
                    kUnknown,
                    "",
-                   "analyzing…",
+                   std::string(kLateNote),
                    "time_at_stake",
                    ""};
   if (findings == nullptr) return figure;
@@ -203,9 +207,9 @@ std::string gpus_text(const profile::Profile& profile) {
 
 }  // namespace
 
-std::vector<KeyFigure> prepare_summary(const profile::Profile& profile,
-                                       const Aggregation& aggregation,
-                                       const aggregate::KnownEfficiency& efficiency) {
+std::vector<KeyFigure> prepare_summary(
+    const profile::Profile& profile, const Aggregation& aggregation,
+    const std::optional<aggregate::KnownEfficiency>& efficiency) {
   return {wall_time(aggregation),
           average_iteration(profile, aggregation),
           utilization(profile, aggregation),

@@ -1,6 +1,7 @@
 // The performance summary as key figures, and the system configuration as a list.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,10 @@ namespace dlview::ui {
 
 // Wall time, average iteration with standard deviation and median, GPU utilization over all and
 // over used GPUs, Tensor Core efficiency, kernel launches, iterations in the range with start and
-// stop.
+// stop. `efficiency`: nullopt while it is not known.
 std::vector<KeyFigure> prepare_summary(const profile::Profile& profile,
                                        const aggregate::Aggregation& aggregation,
-                                       const aggregate::KnownEfficiency& efficiency);
+                                       const std::optional<aggregate::KnownEfficiency>& efficiency);
 
 // The Dashboard's selection of the summary, what costs most first: average iteration, GPU
 // utilization, the largest potential savings, Tensor Core efficiency, launches, wall time. The

@@ -82,8 +82,7 @@ void IterationsView::prepare(const Model& model, Background& background) {
   prepared_for_ = model.aggregation;
   unknown_times_ = times;
   summary_ = prepare_summary(*model.profile, *model.aggregation,
-                             aggregate::known_efficiency(*model.profile, *model.aggregation,
-                                                         times ? times->eligible_gpu_ns : 0));
+                             efficiency_of(*model.profile, *model.aggregation, times));
   single_note_ = prepare_single_iteration(*model.profile, *model.aggregation);
   slowest_ = aggregate::slowest_iteration(*table, model.aggregation->selection.range);
 }
