@@ -95,9 +95,9 @@ TEST(Dashboard, TensorCoreEfficiencyCoversKernelsOfEligibleOps) {
 TEST(Dashboard, EfficiencyWaitsForKernelsOfUnknownUse) {
   testing::Sketch sketch;
   const auto conv = sketch.instance(sketch.op("net/conv", "conv2d", true), 0, 1000);
-  sketch.kernel(conv, 0, 300, 0, "xmma", true);
+  sketch.kernel(conv, 0, 300, 0, "ampere_h16816gemm_128x64", true);
   sketch.kernel(conv, 300, 500, 0, "triton_poi_fused_add");
-  sketch.kernel(conv, 500, 1000, 0, "vectorized_elementwise_kernel");
+  sketch.kernel(conv, 500, 1000, 0, "volta_sgemm_128x64_nn");
   auto facts = std::make_shared<profile::Profile>(*sketch.finish());
   facts->source.by_tensor_core_rules = true;
   const OpenRun run(facts);
