@@ -9,6 +9,7 @@ an error and exit code 2. A file that breaks this is kept in FOLDER. Exits with 
 import argparse
 import contextlib
 import gzip
+import itertools
 import multiprocessing
 import os
 import pathlib
@@ -326,7 +327,6 @@ def busy_threads(make):
         insert("NVTX_EVENTS", ranges)
 
 
-# The first line of the error of files that are refused; others open.
 def trace(make, events, ending="]}"):
     """Writes a PyTorch trace of texts, one for each event, behind one op."""
     op = '{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":0,"dur":9,"args":{}}'
@@ -368,6 +368,16 @@ def nested_trace(make):
                  for i in range(300_000)))
 
 
+def modules_of_trace(make):
+    """Modules and Python frames that nest 400,000 levels deep, between two ops."""
+    def event(i):
+        name = (f"nn.Module: Block_{i}", f"model.py({i}): forward")[i % 2]
+        return (trace_op(0, f', "args": {{"Python id": {i + 1}, "Python parent id": {i or "null"}}}')
+                .replace('"ts":10,"dur":5', f'"ts":{i},"dur":{1_000_000 - 2 * i}')
+                .replace("cpu_op", "python_function").replace("aten::add", name))
+    trace(make, itertools.chain(map(event, range(400_000)), [trace_op(200_000)]))
+
+
 def packed_trace(make):
     """A gzip file of 2 GB of spaces."""
     with gzip.open(make.path, "wb", compresslevel=9) as file:
@@ -376,6 +386,43 @@ def packed_trace(make):
             file.write(b" " * 1_000_000)
 
 
+def long_name_of_trace(make):
+    """A gzip file of 1 MB with a name of 1 GB."""
+    before, _, after = trace_op(0).partition("add")
+    with gzip.open(make.path, "wb", compresslevel=9) as file:
+        file.write(b'{"schemaVersion": 1, "traceEvents": [' + before.encode())
+        for _ in range(1000):
+            file.write(b"x" * 1_000_000)
+        file.write((after + "," + trace_op(1) + "]}").encode())
+
+
+def ids_of_trace(make):
+    """Ids of more than 64 bits wherever there is one."""
+    def big(i):
+        return f"9{i:029}"
+    def event(i):
+        category, ids = (("cpu_op", ("External id", "Sequence number", "Fwd thread id", "Ev Idx")),
+                         ("python_function", ("Python id", "Python parent id", "Python module id")),
+                         ("cuda_runtime", ("correlation",)),
+                         ("kernel", ("device", "stream", "context", "correlation", "graph id", "graph node id")),
+                         ("cuda_sync", ("stream", "wait_on_stream", "wait_on_cuda_event_id", "correlation")))[i % 5]
+        args = ", ".join(f'"{key}": {big(i)}' for key in ids)
+        return (trace_op(i, ', "args": {' + args + "}").replace('"pid":1,"tid":1', f'"pid":{big(i % 50)},"tid":{big(i)}')
+                .replace("cpu_op", category))
+    trace(make, (event(i) for i in range(100_000)))
+
+
+def syncs_of_trace(make):
+    """Synchronization and counters, each of a GPU and a stream of its own."""
+    def event(i):
+        if i % 2 == 0:
+            return f'{{"ph":"C","name":"counter {i}","pid":{i},"ts":{10 * i},"args":{{"value {i}":{i}}}}}'
+        return trace_op(i, f', "args": {{"cuda_sync_kind": "kind {i}", "device": {i // 3}, "stream": {i}}}').replace(
+            "cpu_op", "cuda_sync")
+    trace(make, (event(i) for i in range(100_000)))
+
+
+# The first line of the error of files that are refused; others open.
 ERRORS = {
     shared_overflow: "The file is damaged",
     shared_overflow_of_names: "The file is damaged",
@@ -390,7 +437,24 @@ MAKERS = (shared_overflow, shared_overflow_of_names, circular_overflow, long_tex
           deep_ranges, slashes, slashes_in_ops, a_stream_each, a_device_each, a_thread_each, all_at_once,
           a_name_each, long_kernel_names, chained_kernel_names, thin_rows, view_without_end, computed_column,
           virtual_table, many_tables, many_iterations, a_path_each, busy_threads, keys_of_trace,
-          names_of_trace, quotes_of_trace, depth_of_trace, open_trace, nested_trace, packed_trace)
+          names_of_trace, quotes_of_trace, depth_of_trace, open_trace, nested_trace, packed_trace,
+          long_name_of_trace, ids_of_trace, syncs_of_trace, modules_of_trace)
+
+
+# Further tables of a kind of file.
+TREES = {
+    nested_trace: ("torch_op_tree",),
+    modules_of_trace: ("modules", "stack_tree"),
+}
+
+
+def size_of(path):
+    """Bytes that dlview's limits grow with: of a gzip file those that it unpacks to."""
+    with open(path, "rb") as file:
+        if file.read(2) != b"\x1f\x8b":
+            return path.stat().st_size
+        file.seek(-4, os.SEEK_END)
+        return int.from_bytes(file.read(), "little")
 
 
 def processor_seconds(pid):
@@ -421,10 +485,12 @@ def run(command, folder, limit_s):
             time.sleep(0.01)
 
 
-def attempts(dlview, path, folder):
+def attempts(maker, dlview, path, folder):
     yield [dlview, "info", path, "--no-cache"]
     yield [dlview, "table", path, "--table", "op_nodes", "--no-cache"]
     yield [dlview, "table", path, "--table", "finding_checks", "--no-cache"]
+    for table in TREES.get(maker, ()):
+        yield [dlview, "table", path, "--table", table, "--no-cache"]
     yield [dlview, "screenshot", path, "--view", "timeline", "--no-cache", "-o", folder / "view.png"]
 
 
@@ -448,10 +514,10 @@ def main():
             making.join()
             if making.exitcode != 0:
                 sys.exit(f"{maker.__name__} cannot be made")
-            size = path.stat().st_size
+            size = size_of(path)
             seconds_limit = (5 + 30 * size / 1e9) * options.slow
             memory_limit = (512 << 20) + 4 * size + PROGRAM_BYTES
-            for command in attempts(options.dlview, path, folder):
+            for command in attempts(maker, options.dlview, path, folder):
                 # The rest is for the end of the program and, in pictures, for making a context.
                 code, seconds, memory, said = run(command, folder, seconds_limit + 2 * options.slow)
                 wrong = []

@@ -308,6 +308,24 @@ TEST_F(OddTraces, LimitsNestingAndLength) {
   EXPECT_FALSE(trace->is_cut_off);
 }
 
+// In a gzip file, which is far smaller than the name.
+TEST_F(OddTraces, LeavesOutANameThatUnpacksToTooMuch) {
+  ReadOptions options;
+  options.window_bytes = std::size_t{1} << 18;
+  options.block_bytes = std::size_t{1} << 16;
+  options.most_event_bytes = std::size_t{1} << 20;
+  const std::string op = kOp;
+  const ReadTrace trace = read_packed(
+      "{\"traceEvents\": [" + op + R"(,{"ph": "X", "cat": "cpu_op", "ts": 1, "name": ")" +
+          std::string(8 * options.most_event_bytes, 'x') + "\"}," + op + "]}",
+      options);
+  ASSERT_TRUE(trace.events);
+  EXPECT_EQ(trace->host.size(), 2U);
+  EXPECT_FALSE(trace->is_cut_off);
+  EXPECT_EQ(trace.reasons(),
+            (std::map<std::string, int64_t>{{"damaged JSON; the events in it are left out", 1}}));
+}
+
 TEST_F(OddTraces, ACancelEndsIt) {
   base::Progress progress;
   const base::Result<ByteSource> source = ByteSource::open(

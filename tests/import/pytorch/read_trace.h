@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <vector>
+#include <zlib.h>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -144,6 +145,14 @@ class TraceText : public ::testing::Test {
  protected:
   ReadTrace read(const std::string& json, const ReadOptions& options = {}) {
     return read_trace(testing::write_file(folder_.path() / "trace.json", json), options);
+  }
+  ReadTrace read_packed(const std::string& json, const ReadOptions& options = {}) {
+    const std::filesystem::path path = folder_.path() / "trace.json.gz";
+    const gzFile file = gzopen(path.c_str(), "wb1");
+    EXPECT_EQ(gzwrite(file, json.data(), static_cast<unsigned>(json.size())),
+              static_cast<int>(json.size()));
+    EXPECT_EQ(gzclose(file), Z_OK);
+    return read_trace(path, options);
   }
   // A trace of these events and an op, which makes it one of PyTorch.
   ReadTrace read_list(const std::string& events, const std::string& header = {}) {

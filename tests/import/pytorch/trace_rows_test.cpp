@@ -290,6 +290,47 @@ TEST_F(TraceRowsTest, NumbersBeyondInt64AreNotRecorded) {
   EXPECT_EQ(profile.quality[0].rows, 2);
 }
 
+TEST_F(TraceRowsTest, IdsBeyond64BitsAreNotRecorded) {
+  constexpr std::string_view kBig = "999999999999999999999999999999";
+  const auto args = [kBig](const std::vector<const char*>& keys) {
+    std::vector<std::string> members;
+    for (const char* const key : keys) members.push_back(fmt::format("\"{}\": {}", key, kBig));
+    return fmt::format("\"args\": {{{}}}", fmt::join(members, ", "));
+  };
+  const std::string times = R"("ts": 1, "dur": 1)";
+  const std::string place = fmt::format(R"("pid": {}, "tid": {})", kBig, kBig);
+  const TraceEvents events =
+      read({x_event("cpu_op", "aten::mm", place, times,
+                    args({"External id", "Ev Idx", "Sequence number", "Fwd thread id"})),
+            x_event("python_function", "nn.Module: Linear_0", place, times,
+                    args({"Python id", "Python parent id", "Python module id"})),
+            x_event("kernel", "k", kGpu, times,
+                    args({"device", "stream", "context", "correlation", "registers per thread",
+                          "shared memory", "graph id", "graph node id"})),
+            x_event("cuda_sync", "s", kGpu, times,
+                    args({"stream", "wait_on_stream", "wait_on_cuda_event_id", "correlation"}))});
+  ASSERT_EQ(events.threads.size(), 1U);
+  EXPECT_EQ(events.threads[0].thread, kBig) << "a text as any other";
+  const HostEvent& op = events.host.at(0);
+  EXPECT_EQ(op.sequence_number, kNoValue);
+  EXPECT_EQ(op.forward_thread, kNoValue);
+  const PythonFrame& module = events.modules.at(0);
+  EXPECT_EQ(module.id, kNoValue);
+  EXPECT_EQ(module.parent, kNoValue);
+  EXPECT_EQ(module.module_id, kNoValue);
+  const KernelEvent& kernel = events.kernels.at(0);
+  EXPECT_EQ(kernel.device, 0) << "of the process";
+  EXPECT_EQ(kernel.stream, 7) << "of the thread";
+  for (const int64_t number : {kernel.context, kernel.correlation, kernel.registers_per_thread,
+                               kernel.shared_bytes, kernel.graph, kernel.graph_node}) {
+    EXPECT_EQ(number, kNoValue);
+  }
+  const SyncEvent& sync = events.syncs.at(0);
+  EXPECT_EQ(sync.waits_for_stream, kNoValue);
+  EXPECT_EQ(sync.event, kNoValue);
+  EXPECT_EQ(sync.correlation, kNoValue);
+}
+
 TEST_F(TraceRowsTest, TextsAndInfinitiesAreNumbersOrUnknown) {
   const TraceEvents events = read(
       {op_event("aten::mm", R"("ts": 1, "dur": 1)"),
