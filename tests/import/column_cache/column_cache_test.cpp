@@ -20,6 +20,7 @@
 
 #include "import/column_cache/archive.h"
 #include "import/column_cache/checksum.h"
+#include "import/column_cache/contents.h"
 #include "import/column_cache/folder.h"
 #include "import/column_cache/identity.h"
 #include "import/column_cache/plausible.h"
@@ -37,18 +38,6 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 constexpr Limits kNoLimits{.most_bytes = int64_t{1} << 40, .spare_share = 0};
-
-// Equal ones hold the same.
-std::string contents_of(const profile::Profile& profile) {
-  Writer writer;
-  writer(profile);
-  std::string all = writer.facts();
-  for (const Writer::Column& column : writer.columns()) {
-    all += std::to_string(column.bytes.size()) + ':';
-    all.append(reinterpret_cast<const char*>(column.bytes.data()), column.bytes.size());
-  }
-  return all;
-}
 
 class ColumnCache : public testing::ExportTest {
  protected:
