@@ -107,7 +107,7 @@ inline std::string dump(const ReadTrace& trace) {
   }
   for (const auto* const list : {&events.memcpys, &events.memsets}) {
     for (const MemoryEvent& memory : *list) {
-      add("memory", memory.bytes);
+      add("memory", memory.bytes, text(memory.direction));
       add_gpu(memory);
     }
   }

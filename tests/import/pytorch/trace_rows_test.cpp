@@ -2,6 +2,7 @@
 // times, and which op, direction and GPU an event belongs to. The whole way from JSON to the
 // Profile.
 //
+// clang-format off
 // Rows of the definition of traces, and the tests of each:
 //
 // Format
@@ -11,15 +12,19 @@
 //                                  BadTraces (begin_end, marker_years_away),
 //                                  OddTraces.LeavesOutStrays
 //   times, base                    JsonScanner.ScalesDecimals*, TimesCountFromTheBaseOrTheEpoch
-//   numbers                        NumbersMayExceed*, NumbersBeyond*, TextsAndInfinities*
+//   numbers                        NumbersMayExceed*, NumbersBeyond*, IdsBeyond*,
+//                                  TextsAndInfinities*
 //   pid, tid                       ThreadIdsMayBeAnything, TraceThreads.*,
-//   OddTraces.TakesWholeFloats* header, private keys           TraceReaderTest.ReadsTheHeader*,
-//   TraceHeaderTest.* bad JSON                       BadTraces.GiveWhatTheyMust,
-//   OddTraces.GoesOnAfterAnOpenBracket cut off OddTraces.OpensATraceCutOffAnywhere nesting, long
-//   names            OddTraces.LimitsNestingAndLength, OpeningLimits in opening_limits_test.cpp ts
-//   0 OddTraces.KeepsGpuActivityAtZero*, BadTraces (zero_times)
+//                                  OddTraces.TakesWholeFloats*
+//   header, private keys           TraceReaderTest.ReadsTheHeader*, TraceHeaderTest.*
+//   bad JSON                       BadTraces.GiveWhatTheyMust, OddTraces.GoesOnAfterAnOpenBracket
+//   cut off                        OddTraces.OpensATraceCutOffAnywhere
+//   nesting, long names            OddTraces.LimitsNestingAndLength, OddTraces.LeavesOutANameThat*,
+//                                  OpeningLimits in opening_limits_test.cpp
+//   ts 0                           OddTraces.KeepsGpuActivityAtZero*, BadTraces (zero_times)
 // Categories
 //   all, also unknown ones         EveryCategoryHasItsPlace, TraceReaderTest.UnknownCategories*
+//   all arguments, one by one      TraceArguments.*
 //   cpu_op, its arguments          TraceReaderTest.ReadsOps, TraceOps.SayWhatTheirInputsAre
 //   triton                         NumbersInNamesOfOpsStay, GridsOfTritonOpsAreNotThoseOfKernels
 //   record_param_comms             TraceReaderTest.ReadsCollectives, CollectivesInsideAnOpAreParts
@@ -30,6 +35,7 @@
 //   memory                         TraceReaderTest.ReadsAllocations
 //   counters                       TraceReaderTest.ReadsCounters, TraceCounters.*
 //   cuda_sync                      ASyncEventAndItsCallAreOne, TraceCalls.OnAGpuAreNoWaits*
+//   overhead                       TraceReaderTest.ReadsOverheadOfTheProfiler
 //   MTIA, XPU                      MtiaEventsAreGpuWork, XpuQueuesAreStreams
 // Mapping
 //   threads, devices               TraceThreads.*, TraceDevices.*, AHostMayHaveTheNumberOfAGpu
@@ -45,12 +51,14 @@
 // Pitfalls
 //   1 order, 2 whole us            TheOrderOfEventsDoesNotMatter, EventsOfNoTimeStay
 //   3 crossing, 4 overlap          ReadPythonFrames.KeepsFramesThatCross,
-//   KernelsMayOverlapOnAStream 5 kernel before its call       KernelsMayBeginBeforeTheirCall 6 a
-//   GPU that runs behind       RealPytorchTrace (windows and launches of each step) 7, 8 pids, no
-//   names            AHostMayHaveTheNumberOfAGpu, TraceCalls.MayBeMissing 9, 10 words, numbers
-//   AllVocabulariesGiveTheSame, NumbersInNames* 11 sequence numbers
-//   TraceOps.TakeTheLatestOfEqualSequenceNumbers 12, 13 ranks, merged traces    TraceProcesses.*,
-//   OddTraces.NumbersCorrelations*
+//                                  KernelsMayOverlapOnAStream
+//   5 kernel before its call       KernelsMayBeginBeforeTheirCall
+//   6 a GPU that runs behind       RealPytorchTrace (windows and launches of each step)
+//   7, 8 pids, no names            AHostMayHaveTheNumberOfAGpu, TraceCalls.MayBeMissing
+//   9, 10 words, numbers           AllVocabulariesGiveTheSame, NumbersInNames*
+//   11 sequence numbers            TraceOps.TakeTheLatestOfEqualSequenceNumbers
+//   12, 13 ranks, merged traces    TraceProcesses.*, OddTraces.NumbersCorrelations*
+// clang-format on
 
 #include <algorithm>
 #include <filesystem>
