@@ -181,7 +181,7 @@ class Recorder {
                int64_t graph_node);
   void count_gpu(const GpuSpec& spec, int64_t start_ns, int64_t end_ns, bool is_launched);
   void count_owner(const GpuSpec& spec, int64_t ns);
-  // Of the last call.
+  // Writes the event of the last call, which waits.
   void add_sync(std::string_view quoted_kind, int stream, int waits_for);
   void add_to_queue(int stream, int64_t launched_ns, int64_t start_ns);
   void advance() { pass(random_.between(150, 600)); }
