@@ -60,6 +60,31 @@ TEST_F(ModulesProgram, TheTableOpensAndClosesModules) {
   EXPECT_THAT(rows(), HasSubstr("Showing " + all + " of " + all));
 }
 
+TEST_F(ModulesProgram, ASelectedRowShowsItsDetails) {
+  open_trace(true);
+  const auto has_details = [&] { return state()["values"].contains("details/name"); };
+  ASSERT_TRUE(play("command view.modules").ok());
+  EXPECT_FALSE(has_details()) << "nothing is selected";
+  const std::string name = value("modules/rows/1/module");
+  ASSERT_TRUE(play("click-item modules/rows/1").ok());
+  EXPECT_EQ(value("details/name"), name);
+  EXPECT_THAT(value("details/module_calls"), ::testing::MatchesRegex("[0-9,]+"));
+  EXPECT_THAT(value("details/Path"), HasSubstr("/" + name));
+  ASSERT_TRUE(play("click-item module_classes/rows/0").ok());
+  EXPECT_EQ(value("details/name"), value("module_classes/rows/0/module_class"));
+  ASSERT_TRUE(play("click-item details/close").ok());
+  EXPECT_FALSE(has_details()) << "closed until something else is selected";
+  ASSERT_TRUE(play("click-item module_classes/rows/1").ok());
+  EXPECT_TRUE(has_details());
+
+  ASSERT_TRUE(play("command view.operators\nclick-item torch_ops/rows/2").ok());
+  EXPECT_EQ(value("details/name"), value("torch_ops/rows/2/torch_op"));
+  ASSERT_TRUE(play("click-item operators/by/torch_op_stacks").ok());
+  EXPECT_FALSE(has_details()) << "each table has its own";
+  ASSERT_TRUE(play("command view.stacks\nclick-item stacks/rows/0").ok());
+  EXPECT_EQ(value("details/name"), value("stacks/rows/0/frame"));
+}
+
 TEST_F(ModulesProgram, TheChartNestsAsTheTableDoes) {
   open_trace(true);
   const auto data = std::make_shared<ui::TableData>();

@@ -118,6 +118,10 @@ struct TableLook {
   std::string frozen = {};
   // The row that is selected fills another table: the first one is selected by default.
   bool is_driving = false;
+  // What a row is, over the details of the selected one, and the column of its name: "Operator",
+  // "torch_op". Empty = there are no details of rows.
+  std::string row_kind = {};
+  report::ColumnName row_name = {};
 };
 
 // What stands instead of the rows of a table without any.

@@ -65,6 +65,11 @@ DetailsContent prepare_details(const profile::Profile& profile,
                                const aggregate::UnknownTensorCoreUse* unknown,
                                const DetailsSubject& subject);
 
+// Fills the box; returns false when its X was clicked. `shows_whole_texts` is what the reader
+// chose.
+bool draw_details(Frame& frame, const Box& box, const DetailsContent& content,
+                  bool& shows_whole_texts);
+
 class DetailsPane {
  public:
   // Fills the box; returns false when its X was clicked.

@@ -19,14 +19,20 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kLabelWidth = 112;
+constexpr float kLabelWidth = 112;       // the least of all labels
+constexpr float kMostLabelShare = 0.6f;  // of the width
+constexpr float kBehindLabel = 12;
 constexpr float kHistogramHeight = 84;
 
 float draw_facts(Frame& frame, const Area& area, const std::vector<DetailsContent::Fact>& facts) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   float y = area.top;
-  const float left = area.left + frame.px(kLabelWidth);
+  float widest = frame.px(kLabelWidth);
+  for (const DetailsContent::Fact& fact : facts) {
+    widest = std::max(widest, text_width(fonts.text, fact.label) + frame.px(kBehindLabel));
+  }
+  const float left = area.left + std::min(widest, area.width * kMostLabelShare);
   for (const DetailsContent::Fact& fact : facts) {
     draw_text(fonts.text, area.left, y, colors.dim, fact.label);
     y = draw_wrapped(fonts.text, {left, y, area.right() - left},
@@ -200,6 +206,11 @@ void DetailsPane::prepare(const Model& model, const DetailsSubject& subject) {
 
 bool DetailsPane::draw(Frame& frame, const Box& box, const DetailsSubject& subject) {
   prepare(frame.model, subject);
+  return draw_details(frame, box, content_, whole_texts_);
+}
+
+bool draw_details(Frame& frame, const Box& box, const DetailsContent& content,
+                  bool& shows_whole_texts) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   fill(box, colors.panel, frame.px(kRounding));
@@ -207,26 +218,27 @@ bool DetailsPane::draw(Frame& frame, const Box& box, const DetailsSubject& subje
   ScrollArea scroll(frame, "details", {box.left + 1, box.top + 1, box.right - 1, box.bottom - 1});
   const float inset = frame.px(4);
   const Area area{scroll.area().left + inset, scroll.area().top, scroll.area().width - 2 * inset};
-  const Area body = draw_heading(frame, area, {content_.kind, "", "", ""});
+  const Area body = draw_heading(frame, area, {content.kind, "", "", ""});
   const bool is_closed = draw_close_button(frame, "details/close", area);
   float y = body.top;
   const auto measure = [font = fonts.mono](std::string_view part) {
     return text_width(font, part);
   };
-  for (const std::string& line : wrap_name(content_.name, body.width, 6, measure)) {
+  for (const std::string& line : wrap_name(content.name, body.width, 6, measure)) {
     draw_text(fonts.mono, body.left, y, colors.text, line);
     y += line_height(fonts.mono) + frame.px(2);
   }
   const Box name{body.left, body.top, body.right(), y};
-  word_menu(frame, "details/name", name, content_.name, content_.filter);
-  frame.inspector.record_value("details/name", content_.name);
+  word_menu(frame, "details/name", name, content.name, content.filter);
+  frame.inspector.record_value("details/name", content.name);
   const float gap = frame.px(14);
-  y = draw_facts(frame, body.below(y + frame.px(8)), content_.facts);
-  if (content_.sample_count > 0) y = draw_durations(frame, body.below(y + gap), content_);
-  if (!content_.times.empty()) y = draw_times(frame, body.below(y + gap), content_.times);
-  if (!content_.ops.empty()) y = draw_ops(frame, body.below(y + gap), content_);
-  for (const DetailsContent::Text& text : content_.texts) {
-    y = draw_text_block(frame, "details", body.below(y + gap), text.title, text.text, whole_texts_);
+  y = draw_facts(frame, body.below(y + frame.px(8)), content.facts);
+  if (content.sample_count > 0) y = draw_durations(frame, body.below(y + gap), content);
+  if (!content.times.empty()) y = draw_times(frame, body.below(y + gap), content.times);
+  if (!content.ops.empty()) y = draw_ops(frame, body.below(y + gap), content);
+  for (const DetailsContent::Text& text : content.texts) {
+    y = draw_text_block(frame, "details", body.below(y + gap), text.title, text.text,
+                        shows_whole_texts);
   }
   scroll.end_at(y);
   return !is_closed;

@@ -140,7 +140,8 @@ void StacksView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   }
   const float gap = frame.px(kGap), left = box.left + frame.px(kToolbarLeft);
   const float top = draw_toolbar(frame, {left, box.top + gap, box.right - gap - left});
-  const Box rest{box.left, top, box.right, box.bottom};
+  const Box rest =
+      pane_.draw(frame, {box.left, top, box.right, box.bottom}, this->tables(), tables.focused);
   if (choice_.style == StackStyle::table) return draw_tree(frame, rest, tables);
   const std::vector<Box> boxes = boxes_.draw(frame, rest);
   draw_chart(frame, boxes[0], data());

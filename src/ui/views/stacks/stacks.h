@@ -60,6 +60,7 @@ class StacksView : public TableView {
 
   OpenRows open_{"call_stack"};  // whose callees are shown
   bool opens_first_ = true;
+  RowPaneSlot pane_;
 };
 
 }  // namespace dlview::ui

@@ -13,7 +13,8 @@ CommunicationView::CommunicationView(const profile::Profile& profile)
 
 void CommunicationView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   // Few kinds leave the room to the calls.
-  const auto boxes = stack_.draw(frame, box, 0, std::array{collectives_.wanted_height(frame)});
+  const Box rest = pane_.draw(frame, box, this->tables(), tables.focused);
+  const auto boxes = stack_.draw(frame, rest, 0, std::array{collectives_.wanted_height(frame)});
   collectives_.draw(frame, boxes[0], collectives_data_.get(frame.model, tables.background), tables);
   calls_.draw(frame, boxes[1], calls_data_.get(frame.model, tables.background), tables);
 }

@@ -18,6 +18,7 @@ class CommunicationView : public TableView {
   LateViewData collectives_data_{"collectives"}, calls_data_{"collective_calls"};
   BoxStack stack_;
   DataTable collectives_, calls_;
+  RowPaneSlot pane_;
 };
 
 }  // namespace dlview::ui

@@ -38,7 +38,9 @@ TableLook collectives_look(const profile::Profile& profile) {
           .prompt = "Summing collectives…",
           .note = sum_note(profile),
           .place = place_of_collective,
-          .frozen = "collective"};
+          .frozen = "collective",
+          .row_kind = "Collective",
+          .row_name = "collective"};
 }
 
 TableLook collective_calls_look(const profile::Profile& profile) {
@@ -61,7 +63,9 @@ TableLook collective_calls_look(const profile::Profile& profile) {
           .prompt = "Reading collectives…",
           .note = sum_note(profile),
           .place = place_of_collective,
-          .frozen = "start"};
+          .frozen = "start",
+          .row_kind = "Collective call",
+          .row_name = "collective"};
 }
 
 TableLook memory_peak_look() {

@@ -45,7 +45,9 @@ TableLook modules_look(const profile::Profile& profile) {
       .when_filtered = "No modules match the filters. Clear filters.",
       .columns = {std::move(tree), word("module_class"), hidden(name("module_path", CutAt::front))},
       .prompt = "Summing modules…",
-      .place = place_of_module};
+      .place = place_of_module,
+      .row_kind = "Module",
+      .row_name = "module"};
   append_module_columns(look, profile);
   return look;
 }
@@ -59,7 +61,9 @@ TableLook module_classes_look(const profile::Profile& profile) {
                  .when_filtered = "No modules match the filters. Clear filters.",
                  .columns = {name("module_class", CutAt::middle)},
                  .prompt = "Summing modules…",
-                 .place = place_of_module};
+                 .place = place_of_module,
+                 .row_kind = "Class of modules",
+                 .row_name = "module_class"};
   append_module_columns(look, profile);
   return look;
 }

@@ -80,10 +80,11 @@ void ModulesView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
         {});
   }
   const auto data = modules_data_.get(frame.model, tables.background);
+  const Box rest = pane_.draw(frame, box, this->tables(), tables.focused);
   // A shallow tree leaves the room to the tables.
   const float height = chart_.icicle_height(frame);
   const std::vector<float> most(height > 0 ? 1 : 0, around_chart_ + height);
-  const auto boxes = stack_.draw(frame, box, 0, most);
+  const auto boxes = stack_.draw(frame, rest, 0, most);
   draw_chart(frame, boxes[0], data);
   draw_modules(frame, boxes[1], data, tables);
   classes_.draw(frame, boxes[2], classes_data_.get(frame.model, tables.background), tables);

@@ -39,6 +39,7 @@ class ModulesView : public TableView {
   DataTable modules_, classes_;
   OpenRows open_{"module_path"};
   bool opens_first_ = true;
+  RowPaneSlot pane_;
 };
 
 }  // namespace dlview::ui

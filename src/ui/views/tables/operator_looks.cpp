@@ -36,7 +36,9 @@ TableLook operators(const profile::Profile& profile, OperatorTable table) {
                  .when_filtered = "No operators match the filters. Clear filters.",
                  .columns = std::move(table.first_columns),
                  .prompt = "Summing operators…",
-                 .place = place_of_operator};
+                 .place = place_of_operator,
+                 .row_kind = "Operator",
+                 .row_name = "torch_op"};
   const bool has_gpu_work = profile::tells_of(profile, profile::Evidence::gpu_work);
   // The first of both leads: it has the bar, and sorts the rows.
   const auto add_times = [&look, &table](report::ColumnId self, report::ColumnId total, Tone tone) {

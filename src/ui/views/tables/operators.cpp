@@ -50,7 +50,8 @@ void OperatorsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   constexpr float kWhole[] = {1};
   const float gap = frame.px(kGap), left = box.left + frame.px(kToolbarLeft);
   const float top = draw_toolbar(frame, {left, box.top + gap, box.right - gap - left});
-  const Box rest{box.left, top, box.right, box.bottom};
+  const Box rest =
+      pane_.draw(frame, {box.left, top, box.right, box.bottom}, this->tables(), tables.focused);
   if (choice_ == kTree) return draw_tree(frame, rest, tables);
   const bool has_frames = profile::python_frame_count(*frame.model.profile) > 0;
   if (choice_ == kStacks && has_frames && !frame.model.python_frames) {

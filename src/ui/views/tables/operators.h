@@ -41,6 +41,7 @@ class OperatorsView : public TableView {
   std::size_t choice_ = kNames;
   std::array<Part, 4> parts_;
   OpenRows open_{"torch_op_path"};
+  RowPaneSlot pane_;
 };
 
 }  // namespace dlview::ui

@@ -34,7 +34,9 @@ TableLook stacks_look() {
                   number("gpu_time_total"), number("frame_calls")},
       .first_query = sorted_by("cpu_time_self", report::SortDirection::descending),
       .prompt = "Summing Python frames…",
-      .place = place_of_frame};
+      .place = place_of_frame,
+      .row_kind = "Python function",
+      .row_name = "frame"};
 }
 
 TableLook stack_tree_look() {
@@ -52,7 +54,9 @@ TableLook stack_tree_look() {
                   hidden(looks::name("call_stack", CutAt::front))},
       .first_query = sorted_by("cpu_time_total", report::SortDirection::descending),
       .prompt = "Summing Python frames…",
-      .place = place_of_frame};
+      .place = place_of_frame,
+      .row_kind = "Python call stack",
+      .row_name = "frame"};
 }
 
 }  // namespace dlview::ui

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "aggregate/key_names.h"
+#include "ui/table/data_table.h"
 #include "ui/table/open_rows.h"
+#include "ui/views/details/row_details.h"
 
 namespace dlview::ui {
 namespace {
@@ -81,6 +83,25 @@ void focus(const std::vector<DataTable*>& shown, Tables& tables) {
   tables.focused = id(*focused);
 }
 
+// Nothing where the tables need all of the box.
+std::optional<Box> pane_box(const Frame& frame, const Box& box) {
+  const float width = frame.px(kPaneWidth), gap = frame.px(kGap);
+  if (box.width() - width < frame.px(kLeastTables)) return std::nullopt;
+  return Box{box.right - gap - width, box.top + gap, box.right - gap, box.bottom - gap};
+}
+
+// The table whose details are shown; null = none.
+const TableModel* with_chosen_row(std::span<DataTable* const> tables, std::string_view focused) {
+  const TableModel* first = nullptr;
+  for (const DataTable* const table : tables) {
+    const TableModel& model = table->model();
+    if (model.look().row_kind.empty() || model.chosen().empty() || !model.selected_row()) continue;
+    if (model.look().id == focused) return &model;
+    if (first == nullptr) first = &model;
+  }
+  return first;
+}
+
 }  // namespace
 
 void TableView::draw(Frame& frame, const Box& box, const ViewTools& tools) {
@@ -148,13 +169,28 @@ void BoxStack::drag_edge(Frame& frame, std::size_t below, const std::vector<Box>
 
 Box PaneSlot::draw(Frame& frame, const Box& box, const std::optional<DetailsSubject>& subject) {
   if (closed_ && closed_ != subject) closed_.reset();
-  if (!subject || closed_) return box;
-  const float width = frame.px(kPaneWidth);
-  if (box.width() - width < frame.px(kLeastTables)) return box;
-  const float gap = frame.px(kGap);
-  const Box pane{box.right - gap - width, box.top + gap, box.right - gap, box.bottom - gap};
-  if (!pane_.draw(frame, pane, *subject)) closed_ = subject;
-  return {box.left, box.top, pane.left, box.bottom};
+  const std::optional<Box> pane = pane_box(frame, box);
+  if (!subject || closed_ || !pane) return box;
+  if (!pane_.draw(frame, *pane, *subject)) closed_ = subject;
+  return {box.left, box.top, pane->left, box.bottom};
+}
+
+Box RowPaneSlot::draw(Frame& frame, const Box& box, std::span<DataTable* const> tables,
+                      std::string_view focused) {
+  const TableModel* const table = with_chosen_row(tables, focused);
+  subject_.clear();
+  if (table != nullptr) subject_ = fmt::format("{}/{}", table->look().id, table->chosen());
+  if (closed_ != subject_) closed_.clear();
+  const std::optional<Box> pane = pane_box(frame, box);
+  if (table == nullptr || !closed_.empty() || !pane) return box;
+  const std::size_t row = *table->selected_row();
+  if (prepared_for_ != table->rows()->data || row_ != row) {
+    prepared_for_ = table->rows()->data;
+    row_ = row;
+    content_ = prepare_row_details(*prepared_for_, row, table->look());
+  }
+  if (!draw_details(frame, *pane, content_, shows_whole_texts_)) closed_ = subject_;
+  return {box.left, box.top, pane->left, box.bottom};
 }
 
 std::vector<profile::OpIndex> op_with_id(const profile::Profile& profile, const std::string& id) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,8 @@
 #include "ui/widgets/panel.h"
 
 namespace dlview::ui {
+
+class DataTable;
 
 // A view of tables. The keyboard belongs to one of them: the first unless another one was used.
 class TableView : public View {
@@ -60,6 +63,21 @@ class PaneSlot {
  private:
   DetailsPane pane_;
   std::optional<DetailsSubject> closed_;  // stays closed until something else is selected
+};
+
+// The same for the row that the user selected in one of the tables: in that with the keyboard, if
+// it has one.
+class RowPaneSlot {
+ public:
+  Box draw(Frame& frame, const Box& box, std::span<DataTable* const> tables,
+           std::string_view focused);
+
+ private:
+  std::string subject_, closed_;  // table and key
+  std::shared_ptr<const TableData> prepared_for_;
+  std::size_t row_ = 0;
+  DetailsContent content_;
+  bool shows_whole_texts_ = false;
 };
 
 // The op whose id this is, for ViewArguments; empty when there is none.
