@@ -322,7 +322,10 @@ Table contents_table(const Profile& profile) {
   Table table{"contents", "Contents of the capture", report::Layout::rows, {}, tables.size()};
   table.columns = {
       report::text_column("what", "Events",
-                          [&](std::size_t row) { return text_or_nothing(tables[row].what); }),
+                          [&](std::size_t row) -> std::string_view {
+                            const std::string& what = tables[row].what;
+                            return what.empty() ? tables[row].name : what;
+                          }),
       report::text_column("table", "Table",
                           [&](std::size_t row) { return std::string_view(tables[row].name); }),
       report::integer_column("rows", "Rows", Unit::count,

@@ -10,6 +10,7 @@ namespace {
 struct NameOfCategory {
   std::string_view name;
   EventCategory category;
+  std::string_view title = {};  // of events that are not shown
 };
 
 constexpr NameOfCategory kNamesOfCategories[] = {
@@ -33,15 +34,15 @@ constexpr NameOfCategory kNamesOfCategories[] = {
     {"mtia_runtime", EventCategory::runtime_call},
     {"privateuse1_runtime", EventCategory::runtime_call},
     {"privateuse1_driver", EventCategory::driver_call},
-    {"mtia_ccp_events", EventCategory::mtia_work},
-    {"gpu_user_annotation", EventCategory::skipped},
+    {"mtia_ccp_events", EventCategory::mtia_work, "Event records and waits"},
+    {"gpu_user_annotation", EventCategory::skipped, "Annotations on GPU streams"},
     {"overhead", EventCategory::overhead},
-    {"cuda_event", EventCategory::skipped},
-    {"cuda_profiler_range", EventCategory::skipped},
-    {"collective_comm", EventCategory::skipped},
-    {"xpu_sync", EventCategory::skipped},
-    {"xpu_scope_profiler", EventCategory::skipped},
-    {"hardware_counters", EventCategory::skipped},
+    {"cuda_event", EventCategory::skipped, "CUDA events"},
+    {"cuda_profiler_range", EventCategory::skipped, "Ranges of hardware counters"},
+    {"collective_comm", EventCategory::skipped, "Parts of collectives"},
+    {"xpu_sync", EventCategory::skipped, "XPU synchronizations"},
+    {"xpu_scope_profiler", EventCategory::skipped, "Metrics of XPU kernels"},
+    {"hardware_counters", EventCategory::skipped, "Hardware counters"},
     {"Trace", EventCategory::trace},
 };
 
@@ -64,6 +65,11 @@ EventCategory category_of(const RawEvent& event) {
   if (found == std::end(kNamesOfCategories)) return EventCategory::unknown;
   return found->category == EventCategory::mtia_work ? mtia_category(event.name.raw)
                                                      : found->category;
+}
+
+std::string_view title_of_skipped(std::string_view category) {
+  const auto* const found = std::ranges::find(kNamesOfCategories, category, &NameOfCategory::name);
+  return found == std::end(kNamesOfCategories) ? std::string_view() : found->title;
 }
 
 bool is_gpu_work(EventCategory category) {

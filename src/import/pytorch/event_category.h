@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "import/pytorch/event_parts.h"
 
@@ -29,6 +30,10 @@ enum class EventCategory : uint8_t {
 
 // By `cat`; without one, as the old autograd profiler writes events, by `pid`.
 EventCategory category_of(const RawEvent& event);
+
+// "Annotations on GPU streams": a name for events of a category that are not shown, by `cat`; empty
+// if the category is unknown.
+std::string_view title_of_skipped(std::string_view category);
 
 // Returns whether events of the category are work of a GPU.
 bool is_gpu_work(EventCategory category);

@@ -11,6 +11,7 @@
 #include "import/capture/devices.h"
 #include "import/capture/ops.h"
 #include "import/pytorch/collectives.h"
+#include "import/pytorch/event_category.h"
 #include "import/pytorch/not_recorded.h"
 #include "import/pytorch/trace_columns.h"
 #include "import/pytorch/trace_ops.h"
@@ -76,7 +77,8 @@ std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
       static_cast<std::size_t>(std::ranges::count(trace.collectives.is_recorded, 1)),
       "communication");
   for (const SkippedEvents& skipped : events.skipped) {
-    tables.push_back({skipped.category, "", skipped.count, ""});
+    tables.push_back(
+        {skipped.category, std::string(title_of_skipped(skipped.category)), skipped.count, ""});
   }
   return tables;
 }

@@ -267,12 +267,14 @@ TEST(TraceLacks, EndWithWhatWasRecorded) {
 TEST(TraceContents, CountWhatIsNotShown) {
   EventSketch sketch;
   sketch.op("aten::add", 0, 100);
-  sketch.events.skipped = {{"gpu_user_annotation", 3}};
+  sketch.events.skipped = {{"gpu_user_annotation", 3}, {"of_tomorrow", 1}};
   const Profile profile = std::move(sketch).finish();
-  ASSERT_EQ(profile.recorded_tables.size(), 2U);
+  ASSERT_EQ(profile.recorded_tables.size(), 3U);
   EXPECT_EQ(profile.recorded_tables[0].name, "cpu_op");
   EXPECT_EQ(profile.recorded_tables[1].name, "gpu_user_annotation");
+  EXPECT_EQ(profile.recorded_tables[1].what, "Annotations on GPU streams");
   EXPECT_EQ(profile.recorded_tables[1].rows, 3);
+  EXPECT_EQ(profile.recorded_tables[2].what, "");
 }
 
 TEST(TraceNotes, NameEventsThatStopBeforeTheyStart) {

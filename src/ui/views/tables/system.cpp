@@ -108,8 +108,8 @@ std::vector<KeyValue> prepare_contents(const profile::Profile& profile) {
   std::vector<KeyValue> rows;
   for (const profile::RecordedTable& table : profile.recorded_tables) {
     rows.push_back({table.name, table.what.empty() ? table.name : table.what,
-                    fmt::format("{}, {}", base::format_count(table.rows),
-                                table.use.empty() ? "not used" : table.use)});
+                    fmt::format("{} · {}", base::format_count(table.rows),
+                                table.use.empty() ? "not used" : "used for " + table.use)});
   }
   return rows;
 }
