@@ -22,8 +22,8 @@ struct DefinitionSection {
 std::vector<DefinitionSection> find_definitions(std::string_view search = {},
                                                 const profile::Profile* profile = nullptr);
 
-// "Counted as union. From read_only_kernels. Filters do not change it." The tables are those of the
-// open profile (aggregate/sources.h).
+// "Counted as union. From kernels. Filters do not change it." Names the tables of the open profile
+// (aggregate/provenance.h).
 std::string definition_note(const Metric& metric, const profile::Profile* profile = nullptr);
 
 // SearchWords: whether texts have every word that was typed, whatever the case.

@@ -61,10 +61,10 @@ const std::vector<FindingPage>& all_pages() {
        "Scalar reads",
        "The host copies 16 bytes or less from the GPU and waits for them, as .item(), print() or a "
        "condition on a tensor do. A synchronization right after the copy counts as part of it.",
-       "For each read, the gaps between kernels after it until the host blocks again, capped at "
-       "the "
-       "time that the host was blocked. A gap counts only if it ends with GPU activity launched "
-       "after the read. Memory operations fill a gap only if their stream also runs kernels.",
+       "For each read, the idle gaps from the read until the host blocks again, but no more than "
+       "the time that the read blocked the host. A gap counts only if it ends with GPU activity "
+       "launched after the read. Memory operations fill a gap only if their stream also runs "
+       "kernels.",
        {"saving"},
        "Keep the value on the GPU, read it every few steps, or read the value of the step before.",
        "The next step depends on the value, as in a loop that stops at a tolerance."},

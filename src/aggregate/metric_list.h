@@ -120,7 +120,7 @@ inline constexpr std::array kMetrics{
            "read_only_op_instances, read_only_ops", false},
     Metric{"key_op_instances", "Instances of an iteration marker", Unit::count, Accounting::none,
            "Number of instances on the thread with the most of them. A marker with several "
-           "instances per step splits steps.",
+           "instances per step splits each step.",
            "read_only_op_instances", false},
     Metric{"key_op_period", "Period of an iteration marker", Unit::ns, Accounting::none,
            "Median time between consecutive starts.", "read_only_op_instances", false},
@@ -129,10 +129,11 @@ inline constexpr std::array kMetrics{
            "100% minus the sum of all deviations from the period, as % of the sum of all times "
            "between starts.",
            "read_only_op_instances", false},
-    Metric{"key_op_coverage", "Coverage of an iteration marker", Unit::percent, Accounting::none,
-           "Share of the run between its first start and one period after its last start. The run "
-           "of an export begins with its first kernel and excludes warm-up ranges.",
-           "read_only_op_instances", false},
+    Metric{
+        "key_op_coverage", "Coverage of an iteration marker", Unit::percent, Accounting::none,
+        "Share of the run from the first start of the marker to one period after its last start. "
+        "The run of an export begins with its first kernel and excludes warm-up ranges.",
+        "read_only_op_instances", false},
     Metric{"gpu_utilization", "GPU utilization", Unit::percent, Accounting::union_,
            "Time in which at least one kernel ran on a GPU, divided by the duration of the range. "
            "Mean over all GPUs (in an export: those with any GPU activity), or over the GPUs that "
@@ -243,10 +244,11 @@ inline constexpr std::array kMetrics{
            "Allocated minus freed memory of the op. Memory that one op allocates and another one "
            "frees counts as an increase of the first.",
            "[memory]"},
-    Metric{"memory_peak", "Peak of allocated memory", Unit::bytes, Accounting::none,
-           "Largest amount of allocated memory in the range, by the totals of the events. Without "
-           "totals (PyTorch before 1.10), it is the sum of the events since the capture began.",
-           "[memory]", false},
+    Metric{
+        "memory_peak", "Peak of allocated memory", Unit::bytes, Accounting::none,
+        "Largest total of allocated memory in the range, as the events record it. If they record "
+        "no total (PyTorch before 1.10), dlview adds them up from the beginning of the capture.",
+        "[memory]", false},
     Metric{"memory_reserved", "Reserved memory", Unit::bytes, Accounting::none,
            "Memory that the allocator has reserved on the device, allocated or cached. The peak is "
            "that of the range.",
@@ -268,8 +270,8 @@ inline constexpr std::array kMetrics{
            "it.",
            "read_only_kernels, read_only_ops"},
     Metric{"tensor_core_missed", "Kernels without Tensor Cores", Unit::ns, Accounting::sum,
-           "GPU time of the kernels without Tensor Cores, of ops that are eligible or use Tensor "
-           "Cores in other kernels.",
+           "GPU time of kernels without Tensor Cores, in ops that are eligible or use Tensor Cores "
+           "in other kernels.",
            "read_only_kernels, read_only_ops"},
     Metric{"tensor_core_untold", "Kernel time of unknown eligibility", Unit::ns, Accounting::sum,
            "GPU time of the kernels of ops that use no Tensor Cores and whose eligibility is "
@@ -280,7 +282,7 @@ inline constexpr std::array kMetrics{
            "read_only_ops.tc_support_status", false},
     Metric{"tensor_core_using", "Using TC", Unit::none, Accounting::none,
            "At least one kernel that the op launched in the range uses Tensor Cores, by its name. "
-           "Unknown (?) if none does, and the use of any kernel of the op is unknown.",
+           "Unknown (?) if none does, but the use of at least one of them is unknown.",
            "read_only_kernels.uses_tc"},
     Metric{"tensor_core_rules", "Tensor Core classification", Unit::none, Accounting::none,
            "Whether a kernel uses Tensor Cores, by its name and the generation of the GPU: yes, no "
@@ -325,8 +327,8 @@ inline constexpr std::array kMetrics{
            "Mean, smallest and largest value of a single instance in the range.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"op_calls", "Calls", Unit::count, Accounting::none,
-           "Number of instances of the op in the range. For the self time of an NVTX range or "
-           "annotation, each stretch between nested ones counts as one.",
+           "Number of instances of the op in the range. The self time of an NVTX range or "
+           "annotation counts each stretch between the ranges inside it as a call.",
            "read_only_op_instances"},
     Metric{"unassociated_ops", "GPU activity outside every op", Unit::none, Accounting::none,
            "CUDA API calls outside every op, NVTX range and annotation, with the GPU activity that "

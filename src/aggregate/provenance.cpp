@@ -160,26 +160,29 @@ int64_t instance_count(const Aggregation& aggregation) {
 struct Source {
   std::string_view of_database, of_export;
   std::string_view of_trace;  // category of the PyTorch profiler; empty = none
+  std::string_view words;     // of any format
 };
 constexpr std::array<Source, 17> kSources{{
-    {"NVTX_EVENTS", "NVTX_EVENTS", "user_annotation"},
-    {"iteration_list", "NVTX_EVENTS", "user_annotation"},
-    {"iteration_aggregation_list", "OSRT_API", ""},
-    {"read_only_ops", "NVTX_EVENTS", "cpu_op"},
-    {"read_only_ops.tc_support_status", "NVTX_EVENTS", "cpu_op"},
-    {"read_only_op_instances", "NVTX_EVENTS", "cpu_op"},
-    {"read_only_kernels", "CUPTI_ACTIVITY_KIND_KERNEL", "kernel"},
-    {"read_only_kernels.uses_tc", "CUPTI_ACTIVITY_KIND_KERNEL.demangledName", "kernel"},
-    {"read_only_kernels.long_name_id", "CUPTI_ACTIVITY_KIND_KERNEL.demangledName", "kernel"},
-    {"read_only_memcpys", "CUPTI_ACTIVITY_KIND_MEMCPY", "gpu_memcpy"},
-    {"read_only_memsets", "CUPTI_ACTIVITY_KIND_MEMSET", "gpu_memset"},
-    {"read_only_cuda_syncs", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "cuda_runtime"},
-    {"read_only_cuda_calls", "CUPTI_ACTIVITY_KIND_RUNTIME", "cuda_runtime"},
-    {"read_only_gpu_infos", "TARGET_INFO_GPU", "deviceProperties"},
+    {"NVTX_EVENTS", "NVTX_EVENTS", "user_annotation", "ranges"},
+    {"iteration_list", "NVTX_EVENTS", "user_annotation", "iterations"},
+    {"iteration_aggregation_list", "OSRT_API", "", "I/O times"},
+    {"read_only_ops", "NVTX_EVENTS", "cpu_op", "ops"},
+    {"read_only_ops.tc_support_status", "NVTX_EVENTS", "cpu_op", "ops"},
+    {"read_only_op_instances", "NVTX_EVENTS", "cpu_op", "op instances"},
+    {"read_only_kernels", "CUPTI_ACTIVITY_KIND_KERNEL", "kernel", "kernels"},
+    {"read_only_kernels.uses_tc", "CUPTI_ACTIVITY_KIND_KERNEL.demangledName", "kernel", "kernels"},
+    {"read_only_kernels.long_name_id", "CUPTI_ACTIVITY_KIND_KERNEL.demangledName", "kernel",
+     "kernel names"},
+    {"read_only_memcpys", "CUPTI_ACTIVITY_KIND_MEMCPY", "gpu_memcpy", "memcpys"},
+    {"read_only_memsets", "CUPTI_ACTIVITY_KIND_MEMSET", "gpu_memset", "memsets"},
+    {"read_only_cuda_syncs", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "cuda_runtime",
+     "synchronizations"},
+    {"read_only_cuda_calls", "CUPTI_ACTIVITY_KIND_RUNTIME", "cuda_runtime", "CUDA API calls"},
+    {"read_only_gpu_infos", "TARGET_INFO_GPU", "deviceProperties", "GPUs"},
     // Only in traces.
-    {"python_function", "python_function", "python_function"},
-    {"record_param_comms", "record_param_comms", "record_param_comms"},
-    {"[memory]", "[memory]", "[memory]"},
+    {"python_function", "python_function", "python_function", "Python frames"},
+    {"record_param_comms", "record_param_comms", "record_param_comms", "collectives"},
+    {"[memory]", "[memory]", "[memory]", "memory events"},
 }};
 
 }  // namespace
@@ -243,15 +246,18 @@ std::string source_rows(const Aggregation& selected, const Figure& figure) {
 }
 
 std::string source_tables(const Metric& metric, const profile::Profile* profile) {
-  if (profile == nullptr || !profile->trace) return std::string(metric.source);
+  if (profile != nullptr && !profile->trace) return std::string(metric.source);
+  const auto name_in = [profile](const Source& source) {
+    if (profile == nullptr) return source.words;
+    return profile::is_pytorch_trace(*profile) ? source.of_trace : source.of_export;
+  };
   std::vector<std::string_view> tables;
   std::istringstream names{std::string(metric.source)};
   for (std::string name; names >> name;) {
     if (name.ends_with(',')) name.pop_back();
     const auto source = std::ranges::find(kSources, name, &Source::of_database);
     if (source == kSources.end()) continue;
-    const std::string_view table =
-        profile::is_pytorch_trace(*profile) ? source->of_trace : source->of_export;
+    const std::string_view table = name_in(*source);
     if (table.empty() || std::ranges::find(tables, table) != tables.end()) continue;
     tables.push_back(table);
   }

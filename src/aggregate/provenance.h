@@ -32,7 +32,7 @@ std::string source_rows(const Aggregation& aggregation, const Figure& figure);
 // From which tables of the open file a number comes.
 
 // "read_only_kernels, read_only_gpu_infos"; of an export of Nsight Systems
-// "CUPTI_ACTIVITY_KIND_KERNEL, TARGET_INFO_GPU". Null = no file is open: as of a database.
+// "CUPTI_ACTIVITY_KIND_KERNEL, TARGET_INFO_GPU". Null = no file is open: "kernels, GPUs".
 std::string source_tables(const Metric& metric, const profile::Profile* profile);
 
 }  // namespace dlview::aggregate

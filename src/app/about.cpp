@@ -189,8 +189,8 @@ constexpr std::string_view kOpening =
     "\n"
     "A sum adds durations: overlaps count twice. A union counts overlaps once. Exclusive time\n"
     "gives each instant to one category only. Potential savings are upper bounds, per iteration\n"
-    "and per GPU. *From* names the tables of a DLProf database; for an export of Nsight Systems,\n"
-    "the window names the tables of the export. `dlview definitions` prints this page.\n";
+    "and per GPU. *From* names what a number is computed from; the window names the tables of the\n"
+    "open file instead. `dlview definitions` prints this page.\n";
 
 // "**Meaning** ..." on a line of its own; nothing of an empty text.
 std::string paragraph(std::string_view title, std::string_view text) {
