@@ -297,7 +297,9 @@ struct OpFigures {
 
 void TraceFigures::check_ops() {
   std::map<std::string, OpFigures> expected, found;
-  // expect.py knows accumulations as backward only where an evaluation is around them.
+  // expect.py calls an op backward if it, or an event around it, has a Fwd thread id above 0 or is
+  // an evaluation. In 2021, torch::autograd::AccumulateGrad has neither, so the script calls it
+  // forward. dlview calls it backward, because only the autograd engine runs it (formats.md).
   const std::string accumulation = "torch::autograd::AccumulateGrad|";
   for (const auto& [name, row] : expected_["outer_ops"].items()) {
     const std::string key = name == accumulation + "forward" ? accumulation + "backward" : name;
