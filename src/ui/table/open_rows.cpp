@@ -29,16 +29,26 @@ std::string OpenRows::key_of(uint32_t row) const {
   return report::to_text(cell_in(all_->table, row, key_));
 }
 
+// Reading the keys of 100,000 rows takes longer than a frame may: known states are kept.
+bool OpenRows::is_open(uint32_t row) {
+  State& state = states_[row];
+  if (state == State::unknown) {
+    const bool differs = !others_.empty() && others_.contains(key_of(row));
+    state = are_most_open_ != differs ? State::open : State::closed;
+  }
+  return state == State::open;
+}
+
 std::shared_ptr<const TableData> OpenRows::apply(const std::shared_ptr<const TableData>& all) {
   if (all_ == all && shown_) return shown_;
+  if (all_ != all) states_.assign(all->tree->parent.size(), State::unknown);
   all_ = all;
   auto tree = std::make_shared<RowTree>(*all->tree);
   // A row in a closed one need not be looked at: rows stand behind those that contain them.
   for (uint32_t row = 0; row < tree->parent.size(); ++row) {
     const uint32_t parent = tree->parent[row];
     tree->is_open[row] = tree->has_children[row] &&
-                         (parent == RowTree::kTop || tree->is_open[parent]) &&
-                         open_.contains(key_of(row));
+                         (parent == RowTree::kTop || tree->is_open[parent]) && is_open(row);
   }
   auto shown = std::make_shared<TableData>(*all);
   shown->tree = std::move(tree);
@@ -49,12 +59,18 @@ std::shared_ptr<const TableData> OpenRows::apply(const std::shared_ptr<const Tab
 void OpenRows::turn(uint32_t row) {
   if (!all_) return;
   const std::string key = key_of(row);
-  if (open_.erase(key) == 0) open_.insert(key);
+  if (others_.erase(key) == 0) others_.insert(key);
+  states_[row] = State::unknown;
   shown_.reset();
 }
 
 void OpenRows::open(std::string key) {
-  open_.insert(std::move(key));
+  if (are_most_open_) {
+    others_.erase(key);
+  } else {
+    others_.insert(std::move(key));
+  }
+  std::ranges::fill(states_, State::unknown);
   shown_.reset();
 }
 
@@ -84,12 +100,10 @@ void OpenRows::open_first(const TableData& data) {
 }
 
 void OpenRows::set_all(bool open) {
-  open_.clear();
+  are_most_open_ = open;
+  others_.clear();
+  std::ranges::fill(states_, State::unknown);
   shown_.reset();
-  if (!open || !all_) return;
-  for (uint32_t row = 0; row < all_->table.row_count; ++row) {
-    if (all_->tree->has_children[row]) open_.insert(key_of(row));
-  }
 }
 
 }  // namespace dlview::ui

@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "report/columns.h"
 #include "ui/table/table_data.h"
@@ -27,6 +28,7 @@ class OpenRows {
   std::shared_ptr<const TableData> apply(const std::shared_ptr<const TableData>& all);
   // Opens or closes a row of the table that apply() was given last.
   void turn(uint32_t row);
+  // Of any table, also one given later. Reads no keys.
   void set_all(bool open);
   // Opens the rows that contain it.
   void reveal(uint32_t row);
@@ -37,10 +39,15 @@ class OpenRows {
   void open_first(const TableData& data);
 
  private:
+  enum class State : uint8_t { unknown, open, closed };
+
   std::string key_of(uint32_t row) const;
+  bool is_open(uint32_t row);
 
   report::ColumnName key_;
-  std::set<std::string> open_;
+  bool are_most_open_ = false;
+  std::set<std::string> others_;  // keys of the rows that differ from most
+  std::vector<State> states_;     // of the rows of all_, as far as they are known
   std::shared_ptr<const TableData> all_, shown_;
 };
 

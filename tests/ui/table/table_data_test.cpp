@@ -97,6 +97,34 @@ TEST(OpenRows, TurnAndRevealRows) {
   EXPECT_EQ(open.apply(data), open.apply(data)) << "made once";
   // Other numbers: the same keys stay open.
   EXPECT_EQ(open.apply(tree_of_four())->tree->is_open, (Open{true, true, false, false}));
+  open.turn(1);
+  EXPECT_EQ(state(), (Open{true, false, false, false})) << "one of all";
+  open.reveal(2);
+  EXPECT_EQ(state(), (Open{true, true, false, false}));
+}
+
+// 100,000 rows, one in the other ten deep: reading their keys would take longer than a frame.
+TEST(OpenRows, ReadNoKeysToOpenAll) {
+  constexpr uint32_t kRows = 100'000;
+  std::size_t keys = 0;
+  auto data = std::make_shared<TableData>();
+  data->table.row_count = kRows;
+  data->table.columns.push_back(
+      report::column("depth", [](std::size_t row) { return report::Cell(int64_t(row % 10)); }));
+  data->table.columns.push_back(report::column("module_path", [&keys](std::size_t row) {
+    ++keys;
+    return report::Cell("module/" + std::to_string(row));
+  }));
+  data->tree = std::make_shared<const RowTree>(tree_by_level(data->table, "depth"));
+  OpenRows open("module_path");
+  open.set_all(true);
+  EXPECT_EQ(open.apply(data)->tree->is_open, data->tree->has_children);
+  EXPECT_EQ(keys, 0U);
+  open.turn(5);
+  Open expected = data->tree->has_children;
+  for (uint32_t row = 5; row < 10; ++row) expected[row] = false;
+  EXPECT_EQ(open.apply(data)->tree->is_open, expected);
+  EXPECT_EQ(keys, 2U) << "of the row that was turned";
 }
 
 }  // namespace
