@@ -80,11 +80,11 @@ KernelSpans spans_of_row(const Profile& profile, const BoundaryKernels& kernels,
 
 // Returns when each iteration ends on the GPU: with the last kernel that it, or any before it,
 // launches on the main stream. One without such kernels ends with its last one on any stream if
-// this contradicts neither the iteration before nor the one after. None ends before `begin_ns`.
-std::vector<int64_t> ends_on_gpu(std::span<const KernelSpans> spans, int64_t begin_ns,
+// this contradicts neither the iteration before nor the one after. None ends before `least_ns`.
+std::vector<int64_t> ends_on_gpu(std::span<const KernelSpans> spans, int64_t least_ns,
                                  int64_t end_ns) {
   std::vector<int64_t> ends;
-  int64_t latest_ns = begin_ns;
+  int64_t latest_ns = least_ns;
   for (const KernelSpans& of_row : spans) {
     latest_ns = std::max(latest_ns, of_row.main.stop_ns);
     ends.push_back(latest_ns);
@@ -193,11 +193,11 @@ void split_by_gpu(const Profile& profile, const BoundaryKernels& kernels, Iterat
     outer.start_ns = begin_of_first(profile, kernels, spans, rows, all.start_ns);
     outer.stop_ns = std::max(outer.stop_ns, all.stop_ns);
   }
-  const std::vector<int64_t> ends_ns = ends_on_gpu(spans, outer.start_ns, outer.stop_ns);
+  const std::vector<int64_t> ends_ns = ends_on_gpu(spans, outer.start_ns - 1, outer.stop_ns);
   for (Iteration& row : rows) row.host = Interval{row.start_ns, row.stop_ns};
   rows.front().start_ns = outer.start_ns;
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    rows[i].start_ns = std::max(rows[i].start_ns, ends_ns[i - 1]);
+    rows[i].start_ns = std::min(std::max(rows[i].start_ns, ends_ns[i - 1] + 1), outer.stop_ns);
     rows[i - 1].stop_ns = std::max(rows[i - 1].start_ns, rows[i].start_ns - 1);
   }
   rows.back().stop_ns = std::max(rows.back().start_ns, outer.stop_ns);

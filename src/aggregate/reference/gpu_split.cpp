@@ -91,7 +91,7 @@ int64_t last_stop(const std::vector<BoundaryKernel>& kernels) {
 // When iteration i ends on the GPU. `end_ns`: when the last one ends.
 int64_t end_on_gpu(const std::vector<Launched>& launched, std::size_t i, int64_t begin_ns,
                    int64_t end_ns) {
-  int64_t stop_ns = begin_ns;
+  int64_t stop_ns = begin_ns - 1;
   for (std::size_t earlier = 0; earlier <= i; ++earlier) {
     const auto& on_main = launched[earlier].on_main;
     if (!on_main.empty()) stop_ns = std::max(stop_ns, last_stop(on_main));
@@ -157,8 +157,11 @@ Iterations times_on_gpu(const Profile& profile, std::optional<int64_t> process_i
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     Iteration& row = result.rows[i];
     const int64_t host_ns = by_host.rows[i].start_ns;
-    row.start_ns =
-        i == 0 ? begin_ns : std::max(host_ns, end_on_gpu(launched, i - 1, begin_ns, end_ns));
+    row.start_ns = begin_ns;
+    if (i > 0) {
+      const int64_t after_ns = end_on_gpu(launched, i - 1, begin_ns, end_ns) + 1;
+      row.start_ns = std::min(std::max(host_ns, after_ns), end_ns);
+    }
     row.host = base::Interval{host_ns, by_host.rows[i].stop_ns};
   }
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
