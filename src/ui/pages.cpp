@@ -130,10 +130,13 @@ void draw_error_card(Frame& frame, const Box& box, std::string_view name, const 
       y = draw_wrapped(fonts.text, text.below(y + frame.px(8)), colors.text, error.detail);
     }
     fill({area.left, area.top, area.left + rule, y}, colors.attention, rule / 2);
-    y += frame.px(18);
-    draw_text(fonts.small, text.left, y, colors.dim, "What to do");
-    y += line_height(fonts.small) + frame.px(3);
-    y = draw_prose(frame, fonts.text, text.below(y), colors.text, find_links(error.advice));
+    if (!error.advice.empty()) {
+      y += frame.px(18);
+      draw_text(fonts.small, text.left, y, colors.dim, "What to do");
+      y += line_height(fonts.small) + frame.px(3);
+      y = draw_prose(frame, fonts.text, text.below(y), colors.text, find_links(error.advice));
+    }
+    if (buttons.size() == 0 && !frame.model.error) return y;
     y += frame.px(18);
     if (frame.model.error) y = draw_way_back(frame, text.below(y));
     return draw_page_buttons(frame, text.below(y), buttons);

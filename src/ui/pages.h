@@ -33,7 +33,7 @@ bool draw_progress_card(Frame& frame, const Box& box, std::string_view name, std
 // In place of a view while Python frames of the run are being read, or could not be: how far that
 // is, with Cancel, or the error, with Read again.
 void draw_frames_card(Frame& frame, const Box& box, std::string_view name);
-// A card with an error, what to do about it, and buttons.
+// A card with an error or with what the profile lacks, what to do about it, and buttons.
 void draw_error_card(Frame& frame, const Box& box, std::string_view name, const base::Error& error,
                      std::initializer_list<PageButton> buttons);
 

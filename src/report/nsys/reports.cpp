@@ -202,7 +202,7 @@ std::optional<Window> window_of(const aggregate::Iterations& iterations,
 std::string_view remedy_of(const Needs& needs, const profile::Trace& trace) {
   if (trace.capture.recorder != profile::Recorder::pytorch_profiler) return needs.remedy;
   const bool is_recorded = needs.remedy == kRecordCuda || needs.remedy == kRecordKinds;
-  if (!is_recorded || &needs == &kStartEnd) return "The PyTorch profiler does not record them.";
+  if (!is_recorded || &needs == &kStartEnd) return "";
   return "Record with torch.profiler.profile(activities=[ProfilerActivity.CPU, "
          "ProfilerActivity.CUDA]).";
 }

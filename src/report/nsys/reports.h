@@ -48,7 +48,7 @@ struct Needs {
 };
 
 // Returns the remedy for the recorder of the trace: options of nsys do not help a user of the
-// PyTorch profiler.
+// PyTorch profiler. Empty if that recorder has none.
 std::string_view remedy_of(const Needs& needs, const profile::Trace& trace);
 
 // Whether the report is held against what nsys printed for real files. Without one, columns, order

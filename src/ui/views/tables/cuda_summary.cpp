@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "ui/chart/iteration_name.h"
+#include "ui/pages.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
@@ -47,37 +48,23 @@ std::string scope_text(const aggregate::Aggregation& of, const Model& model) {
   return model.selection.filters.empty() ? text : text + " · ignores filters";
 }
 
-// A panel at the top of the box, as high as its title, the text and what `draw_more` adds below
-// them: it returns the bottom.
-template <typename DrawMore>
-void draw_message(Frame& frame, const Box& box, std::string_view title, const std::string& text,
-                  const DrawMore& draw_more) {
+// A panel at the top of the box, as high as its title and the text.
+void draw_message(Frame& frame, const Box& box, std::string_view title, const std::string& text) {
   PanelRow row(frame, box.top);
   const Area body =
       draw_heading(frame, row.begin_panel(box.left, box.width()), {title, "", "", ""});
   frame.inspector.record_value("cuda_summary/why_none", text);
-  const float bottom = draw_wrapped(frame.fonts().text, body, frame.palette().dim, text);
-  row.end_panel(draw_more(body.below(bottom)));
-  frame.inspector.record_item("cuda_summary/message",
-                              item_rect({box.left, box.top, box.right, row.finish()}));
-}
-
-void draw_message(Frame& frame, const Box& box, std::string_view title, const std::string& text) {
-  draw_message(frame, box, title, text, [](const Area& below) { return below.top; });
+  row.end_panel(draw_wrapped(frame.fonts().text, body, frame.palette().dim, text));
+  row.finish();
 }
 
 void draw_no_export(Frame& frame, const Box& box) {
-  draw_message(frame, box, "No CUDA summary",
-               "The reports of nsys stats count the events of an Nsight Systems export, which a "
-               "DLProf database does not contain. Open the export that the database was made from, "
-               "usually nsys_profile.sqlite.",
-               [&frame](const Area& below) {
-                 const float top = below.top + frame.px(12);
-                 if (draw_button(frame, "cuda_summary/open", below.left, top, "Open file…")) {
-                   frame.host.run_command("file.open");
-                 }
-                 return top + frame.px(kControlHeight);
-               });
+  draw_error_card(frame, box, "cuda_summary/none",
+                  {"No CUDA summary recorded",
+                   "The reports of nsys stats count the events of an Nsight Systems export. A "
+                   "DLProf database does not contain them.",
+                   "Open the export that the database was made from, usually nsys_profile.sqlite."},
+                  {{"Open file…", "file.open"}});
 }
 
 }  // namespace
@@ -246,12 +233,24 @@ void CudaSummaryView::draw_entry(Frame& frame, const Box& row, std::size_t repor
   if (hit.clicked) chosen_ = report;
 }
 
-std::string CudaSummaryView::why_none(const profile::Trace& trace, const Report& report) {
-  if (const base::Error* error = report.data.error()) return base::to_text(*error);
-  if (report.data.made_for() == nullptr) return "Summing…";
-  return fmt::format(
-      "{} no {}. {}", report.is_possible ? "These iterations started" : "The file has",
-      report.info.needs.what, report.is_possible ? "" : remedy_of(report.info.needs, trace));
+void CudaSummaryView::draw_why_none(Frame& frame, const Box& box, const Report& report) {
+  const std::string_view what = report.info.needs.what;
+  if (const base::Error* error = report.data.error()) {
+    return draw_error_card(frame, box, "cuda_summary/error", *error, {});
+  }
+  if (!report.is_possible) {
+    const std::string_view remedy = remedy_of(report.info.needs, *frame.model.profile->trace);
+    return draw_error_card(
+        frame, box, "cuda_summary/none",
+        {fmt::format("No {} recorded", what),
+         remedy.empty() ? std::string("The PyTorch profiler does not record them.") : "",
+         std::string(remedy)},
+        {});
+  }
+  draw_message(frame, box, report.info.title,
+               report.data.made_for() == nullptr
+                   ? "Summing…"
+                   : fmt::format("These iterations started no {}.", what));
 }
 
 void CudaSummaryView::draw_report(Frame& frame, const Box& box, Tables& tables) {
@@ -273,8 +272,7 @@ void CudaSummaryView::draw_report(Frame& frame, const Box& box, Tables& tables) 
   const std::shared_ptr<const TableData>& data = report.data.data();
   if (!data) {
     tables.command.reset();
-    draw_message(frame, rest, report.info.title, why_none(*frame.model.profile->trace, report));
-    return;
+    return draw_why_none(frame, rest, report);
   }
   if (!report.table) {
     report.table =

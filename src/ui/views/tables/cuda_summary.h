@@ -83,7 +83,7 @@ class CudaSummaryView : public TableView {
     workspace::TableState wanted = {};           // for the table that is to come
   };
 
-  static std::string why_none(const profile::Trace& trace, const Report& report);
+  static void draw_why_none(Frame& frame, const Box& box, const Report& report);
   Report& chosen() { return reports_[chosen_]; }
   void take_command(Tables& tables);
   float list_width(const Frame& frame) const;  // so that no label is cut

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/pages.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
@@ -28,21 +29,14 @@ std::vector<DataTable*> MemoryView::tables() {
 }
 
 void MemoryView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
-  const float gap = frame.px(kGap);
   if (!has_events_) {
-    const Area area{box.left + gap + frame.px(kPadding), box.top + gap + frame.px(kPanelTop),
-                    box.width() - 2 * (gap + frame.px(kPadding))};
-    const Box panel{box.left + gap, box.top + gap, box.right - gap, box.top + gap + frame.px(92)};
-    fill(panel, frame.palette().panel, frame.px(kRounding));
-    outline(panel, frame.palette().line, frame.px(kRounding));
-    const Area body = draw_heading(frame, area, {"Memory over time", "memory_peak", "", ""});
-    const std::string_view text =
-        "No memory events recorded. Record them with "
-        "torch.profiler.profile(profile_memory=True).";
-    draw_wrapped(frame.fonts().text, body, frame.palette().dim, text);
-    frame.inspector.record_value("memory/none", text);
-    return;
+    return draw_error_card(frame, box, "memory/none",
+                           {"No memory events recorded",
+                            frame.model.file_name + " has no events of PyTorch's allocator.",
+                            "Record with torch.profiler.profile(profile_memory=True)."},
+                           {});
   }
+  const float gap = frame.px(kGap);
   const float wanted = std::max(frame.px(kLeastChartPanel), std::round(box.height() * kChartShare));
   const Box chart{box.left + gap, box.top + gap, box.right - gap, box.top + gap + wanted};
   draw_chart(frame, chart, tables.background);
