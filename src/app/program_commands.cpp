@@ -448,7 +448,7 @@ std::vector<ProgramCommand> program_commands() {
     }
     for (const ui::ViewInfo& view : views) {
       ProgramCommand command{fmt::format("view.{}", view.name),
-                             view.command_title,
+                             view.title,
                              view.shortcut,
                              is_alone ? "View" : "",
                              view.help,

@@ -274,21 +274,23 @@ float draw_view_switch(Frame& frame, const Box& box) {
   if (all.size() == 1) return box.top;
   const float margin = frame.px(kSwitchMargin);
   const float left = box.left + frame.px(kSwitchLeft), top = box.top + margin;
+  std::vector<std::string> titles;
+  for (const ViewInfo* view : all) titles.push_back(switch_title(*view));
   std::vector<Segment> segments;
-  for (const ViewInfo* view : all) segments.push_back({view->name, view->title});
+  for (std::size_t i = 0; i < all.size(); ++i) segments.push_back({all[i]->name, titles[i]});
+  const auto at = static_cast<std::size_t>(std::ranges::find(all, &shown) - all.begin());
   std::optional<std::size_t> chosen;
   if (left + segments_width(frame, segments) <= box.right - margin) {
-    const auto at = static_cast<std::size_t>(std::ranges::find(all, &shown) - all.begin());
     chosen = draw_segments(frame, "view", left, top, segments, at);
   } else {
     std::vector<MenuItem> items;
-    for (const ViewInfo* view : all) {
-      MenuItem item{fmt::format("view.{}", view->name), std::string(view->title)};
-      item.chosen = view == &shown;
-      item.run = [&host = frame.host, id = view->id] { host.show(id); };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      MenuItem item{fmt::format("view.{}", all[i]->name), titles[i]};
+      item.chosen = i == at;
+      item.run = [&host = frame.host, id = all[i]->id] { host.show(id); };
       items.push_back(std::move(item));
     }
-    draw_menu(frame, "view/menu", shown.title, left + menu_button_width(frame, shown.title), top,
+    draw_menu(frame, "view/menu", titles[at], left + menu_button_width(frame, titles[at]), top,
               items);
   }
   if (chosen) frame.host.show(all[*chosen]->id);

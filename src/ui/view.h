@@ -64,10 +64,10 @@ struct TabInfo {
 struct ViewInfo {
   ViewId id = {};
   TabId tab = {};
-  std::string_view name;   // "op_types": on the command line, in inspector names and commands
-  std::string_view title;  // "By type", in the switch of its tab; the tab's where it is alone
-  // Of its command view.NAME, which the View menu has where the view is alone in its tab.
-  const char *command_title, *shortcut, *help;
+  std::string_view name;  // "op_types": on the command line, in inspector names and commands
+  // "Ops by type", also of its command view.NAME, which the View menu has where the view is alone
+  // in its tab.
+  const char *title, *shortcut, *help;
   std::unique_ptr<View> (*make)(const profile::Profile& profile);
   bool has_tables = false;  // the commands of the Table menu act on it
   bool has_strip = true;    // of iterations, above the view
@@ -80,6 +80,8 @@ std::span<const TabInfo> tabs();
 const TabInfo& info(TabId tab);
 std::span<const ViewInfo> views();
 const ViewInfo& info(ViewId view);
+// The title in the switch of its tab: "By type" of "Ops by type" in the tab Ops.
+std::string switch_title(const ViewInfo& view);
 // Consecutive in the registry, one at least.
 std::span<const ViewInfo> views_of(TabId tab);
 // Those that the profile has the data of.

@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "support/source_texts.h"
+#include "ui/view.h"
 
 namespace dlview {
 namespace {
@@ -250,6 +251,19 @@ TEST(Screenshots, ComeFromTheScript) {
       matches_of(text_of(folder / "make.py"), R"re(\n    \("([a-z_]+\.png)", ")re");
   EXPECT_EQ(files, std::set<std::string>(taken.begin(), taken.end()));
   EXPECT_GE(files.size(), 4U);
+}
+
+TEST(UserGuide, NamesEachViewAsItsSwitchDoes) {
+  const std::string text = text_of(fs::path(DLVIEW_SOURCE_DIR) / "docs/user-guide.md");
+  int views = 0;
+  for (const ui::TabId tab : {ui::TabId::ops, ui::TabId::kernels, ui::TabId::gpus}) {
+    for (const ui::ViewInfo& view : ui::views_of(tab)) {
+      const std::string title = ui::switch_title(view);
+      EXPECT_NE(text.find("**" + title + "**"), text.npos) << title;
+      ++views;
+    }
+  }
+  EXPECT_GE(views, 15);
 }
 
 TEST(Formats, AnchorEachCitedSection) {

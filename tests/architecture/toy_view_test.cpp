@@ -50,7 +50,6 @@ const ui::ViewId kToyView = *ui::add_view(
     {.tab = kToyTab,
      .name = "toy",
      .title = "Toy",
-     .command_title = "Toy",
      .shortcut = "Ctrl+Shift+Y",
      .help = "Lists the names of the GPUs.",
      .make = [](const profile::Profile&) { return std::unique_ptr<ui::View>(new ToyView); },

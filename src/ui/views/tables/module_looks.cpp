@@ -54,7 +54,7 @@ TableLook modules_look(const profile::Profile& profile) {
 
 TableLook module_classes_look(const profile::Profile& profile) {
   TableLook look{.id = "module_classes",
-                 .title = "Classes",
+                 .title = "Module classes",
                  .noun = "classes",
                  .key = "module_class",
                  .when_none = "No module runs in this range.",
