@@ -87,11 +87,11 @@ std::string to_text(const MemoryDevice& device) {
       return "CPU";
     case 1:  // CUDA
     case 6:  // HIP
-      return fmt::format("GPU {}", device.number);
+      return fmt::format("cuda:{}", device.number);
     case 12:
-      return fmt::format("XPU {}", device.number);
+      return fmt::format("xpu:{}", device.number);
     case 19:
-      return fmt::format("MTIA {}", device.number);
+      return fmt::format("mtia:{}", device.number);
     default:
       return fmt::format("device {} of type {}", device.number, device.type);
   }
@@ -171,6 +171,26 @@ std::vector<MemoryCurve> memory_curves(const Profile& profile) {
   std::vector<MemoryCurve> curves;
   for (auto& [device, rows] : devices) curves.emplace_back(table, device, std::move(rows));
   return curves;
+}
+
+std::optional<profile::DeviceIndex> gpu_of(const Profile& profile,
+                                           const std::vector<MemoryCurve>& curves,
+                                           const MemoryDevice& device) {
+  const auto with_number = [&profile](int64_t number) -> std::optional<profile::DeviceIndex> {
+    for (profile::DeviceIndex gpu{0}; gpu < profile.devices.size(); ++gpu) {
+      if (profile.devices[gpu].device_id == number) return gpu;
+    }
+    return std::nullopt;
+  };
+  if (device.is_cpu()) return std::nullopt;
+  int64_t with_memory = 0, unknown = 0;
+  for (const MemoryCurve& curve : curves) {
+    if (curve.device().is_cpu()) continue;
+    ++with_memory;
+    if (!with_number(curve.device().number)) ++unknown;
+  }
+  if (with_memory == 1 && profile.devices.size() == 1) return profile::DeviceIndex{0};
+  return unknown == 0 ? with_number(device.number) : std::nullopt;
 }
 
 std::vector<InstanceIndex> instances_of_allocations(const Profile& profile) {

@@ -15,13 +15,15 @@
 
 namespace dlview::aggregate {
 
-// A device as the process numbers it; Profile::devices may number it differently.
+// A device as PyTorch numbers it in the process. Profile::devices may have the numbers of the
+// machine.
 struct MemoryDevice {
   int64_t type = 0, number = 0;
   bool is_cpu() const { return type == 0; }
   auto operator<=>(const MemoryDevice&) const = default;
 };
-std::string to_text(const MemoryDevice& device);  // "CPU", "GPU 0", "XPU 1"
+// The name that PyTorch uses: "cuda:0" (NVIDIA and AMD), "xpu:1"; "CPU".
+std::string to_text(const MemoryDevice& device);
 
 // The memory of a device after each of its events.
 class MemoryCurve {
@@ -70,6 +72,13 @@ class MemoryCurve {
 
 // One for each device with events, in order of device, the CPU last. O(n) for n events.
 std::vector<MemoryCurve> memory_curves(const profile::Profile& profile);
+
+// Returns the GPU that is the device of a curve: that of the same number if the process and the
+// file number GPUs alike, or the only GPU if only one has memory. nullopt of the CPU, and if the
+// numbers differ.
+std::optional<profile::DeviceIndex> gpu_of(const profile::Profile& profile,
+                                           const std::vector<MemoryCurve>& curves,
+                                           const MemoryDevice& device);
 
 // The op instance in which each event of the trace happens, by row: the innermost one open on its
 // thread, start and stop included. kNoRow = none.

@@ -179,17 +179,9 @@ class Builder {
     add_counters(group,
                  [&gpu](const CounterSeries& series) { return series.device == gpu.device_id; });
   }
-  // The profiler counts the GPUs of the process where it tells of memory, and may count all of the
-  // machine elsewhere: of a single GPU the memory is known whatever its numbers.
   void add_memory(LaneGroup& group) {
-    const bool is_single =
-        profile_.devices.size() == 1 && std::ranges::count_if(curves_, [](const auto& curve) {
-                                          return !curve.device().is_cpu();
-                                        }) == 1;
     for (const aggregate::MemoryCurve& curve : curves_) {
-      if (curve.device().is_cpu()) continue;
-      const int64_t number = profile_.devices[group.device].device_id;
-      if (!is_single && curve.device().number != number) continue;
+      if (aggregate::gpu_of(profile_, curves_, curve.device()) != group.device) continue;
       const aggregate::MemoryCurve::Use most = curve.most({INT64_MIN, INT64_MAX});
       group.memory.emplace(GpuMemory{curve, std::max(most.allocated, most.reserved)});
       group.lanes.push_back({LaneKind::memory, "Memory", {}});

@@ -115,11 +115,33 @@ TEST(MemoryUse, KeepsDevicesApart) {
   const SketchedRun trace = trace_of(std::move(sketch));
   const std::vector<MemoryPeak> peaks = memory_peaks(trace.profile(), trace.whole());
   ASSERT_THAT(peaks, SizeIs(3));
-  EXPECT_EQ(to_text(peaks[0].device), "GPU 0");
-  EXPECT_EQ(to_text(peaks[1].device), "GPU 1");
+  EXPECT_EQ(to_text(peaks[0].device), "cuda:0");
+  EXPECT_EQ(to_text(peaks[1].device), "cuda:1");
   EXPECT_EQ(to_text(peaks[2].device), "CPU");
   EXPECT_EQ(peaks[1].peak.use.allocated, 20);
   EXPECT_THAT(rows_of(ends_of_blocks(trace.profile())), ElementsAre(3U, kNoRow, kNoRow, kNoRow));
+}
+
+TEST(MemoryUse, FindsTheGpuOfADevice) {
+  const auto gpus_of = [](const std::vector<int64_t>& gpus, const std::vector<int64_t>& numbers) {
+    profile::Profile facts;
+    for (const int64_t number : gpus) facts.devices.emplace_back().device_id = number;
+    const profile::TraceAllocations table;
+    std::vector<MemoryCurve> curves;
+    for (const int64_t number : numbers)
+      curves.emplace_back(table, MemoryDevice{kCuda, number}, std::vector<Row>());
+    curves.emplace_back(table, MemoryDevice{kCpu, -1}, std::vector<Row>());
+    std::vector<int64_t> found;
+    for (const MemoryCurve& curve : curves) {
+      const auto gpu = gpu_of(facts, curves, curve.device());
+      found.push_back(gpu ? facts.devices[*gpu].device_id : -1);
+    }
+    return found;
+  };
+  EXPECT_THAT(gpus_of({2}, {0}), ElementsAre(2, -1)) << "the only one, whatever its number";
+  EXPECT_THAT(gpus_of({0, 1}, {0, 1}), ElementsAre(0, 1, -1));
+  EXPECT_THAT(gpus_of({0, 1, 2}, {1}), ElementsAre(1, -1));
+  EXPECT_THAT(gpus_of({1, 2}, {0, 1}), ElementsAre(-1, -1, -1)) << "numbers differ";
 }
 
 TEST(MemoryUse, FindsWhatIsAliveAtThePeak) {

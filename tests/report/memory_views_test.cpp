@@ -67,8 +67,8 @@ TEST(MemoryViews, SayWhoHoldsThePeak) {
   const SketchedRun trace = trace_with_memory();
   EXPECT_THAT(lines_of(trace, "memory_peak",
                        {"op_node_name", "memory_device", "blocks", "held_bytes", "held_share"}),
-              ElementsAre("/Net_0/aten::mm|GPU 0|1|100|25.0", "/Net_0/aten::relu|GPU 0|1|50|12.5",
-                          "Allocated before the capture|GPU 0||250|62.5"));
+              ElementsAre("/Net_0/aten::mm|cuda:0|1|100|25.0", "/Net_0/aten::relu|cuda:0|1|50|12.5",
+                          "Allocated before the capture|cuda:0||250|62.5"));
   EXPECT_THAT(lines_of(trace, "memory_peak_groups", {"module_path", "blocks", "held_bytes"}),
               ElementsAre("/Net_0|2|150", "Allocated before the capture||250"));
 }
@@ -78,7 +78,7 @@ TEST(MemoryViews, AddUpDevicesOpsAndEvents) {
   EXPECT_THAT(lines_of(trace, "memory_devices",
                        {"memory_device", "peak_allocated", "peak_reserved", "peak_time",
                         "allocations", "allocated_bytes", "frees", "freed_bytes"}),
-              ElementsAre("GPU 0|400|1000|250|2|150|1|100"));
+              ElementsAre("cuda:0|400|1000|250|2|150|1|100"));
   EXPECT_THAT(lines_of(trace, "memory_ops",
                        {"op_node_name", "allocated_bytes", "freed_bytes", "net_bytes"}),
               ElementsAre("/Net_0/aten::mm|100|0|100", "/Net_0/aten::relu|50|100|-50"));

@@ -84,10 +84,14 @@ void draw_axis(const Frame& frame, const Box& box, const timeline::TimeMap& map)
   for (const timeline::TimeTick& tick : ticks.ticks) draw(tick);
 }
 
-void draw_names(Frame& frame, const Box& box, const MemoryCurve& curve, const MemoryPlot& plot) {
+bool shows_reserved(const MemoryCurve& curve) {
+  return curve.has_reserved() && !curve.device().is_cpu();
+}
+
+void draw_names(Frame& frame, const Box& box, const std::string& name, const MemoryCurve& curve,
+                const MemoryPlot& plot) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
-  const std::string name = aggregate::to_text(curve.device());
   float y = box.top;
   const auto line = [&](const ImFont* font, Color color, const std::string& text) {
     if (y + line_height(font) > box.bottom + frame.px(2)) return;
@@ -100,10 +104,12 @@ void draw_names(Frame& frame, const Box& box, const MemoryCurve& curve, const Me
   line(fonts.small, colors.dim, "at " + timeline::time_text(plot.peak.time_ns, 6));
   if (!curve.has_totals()) {
     line(fonts.small, colors.dim, "Totals not recorded");
-  } else if (!curve.device().is_cpu()) {
+  } else if (shows_reserved(curve)) {
     line(fonts.small, colors.dim, "Reserved " + base::format_bytes(plot.peak.use.reserved));
   }
-  frame.inspector.record_value(fmt::format("memory/chart/{}", name), "Peak " + peak);
+  const std::string path = fmt::format("memory/chart/{}", aggregate::to_text(curve.device()));
+  frame.inspector.record_value(path, "Peak " + peak);
+  frame.inspector.record_value(path + "/name", name);
 }
 
 void explain_column(Frame& frame, const Box& box, const MemoryCurve& curve, const MemoryPlot& plot,
@@ -116,8 +122,7 @@ void explain_column(Frame& frame, const Box& box, const MemoryCurve& curve, cons
   const MemoryCurve::Use& use = plot.columns[static_cast<std::size_t>(column)];
   std::vector<TooltipRow> rows{
       {"Allocated", base::format_bytes(use.allocated), "", colors.tone(Tone::memory)}};
-  const bool has_reserved = curve.has_reserved() && !curve.device().is_cpu();
-  if (has_reserved) {
+  if (shows_reserved(curve)) {
     rows.push_back({"Reserved", base::format_bytes(use.reserved), "", colors.text});
   }
   show_rows_tooltip(frame,
@@ -141,8 +146,8 @@ std::vector<const MemoryCurve*> curves_with_chart(const std::vector<MemoryCurve>
   return shown;
 }
 
-// "■ Allocated  ─ Reserved  │ Peak", from the right.
-void draw_legend(const Frame& frame, float right, float top) {
+// "■ Allocated  ─ Reserved  │ Peak", from the right; without Reserved where no chart shows it.
+void draw_legend(Frame& frame, float right, float top, bool has_reserved) {
   const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;
   struct Entry {
@@ -155,6 +160,7 @@ void draw_legend(const Frame& frame, float right, float top) {
                            {"Allocated", colors.tone(Tone::memory), 8, 8}};
   float x = right;
   for (const Entry& entry : entries) {
+    if (entry.label == "Reserved" && !has_reserved) continue;
     x -= text_width(font, entry.label);
     draw_text(font, x, top, colors.dim, entry.label);
     const float middle = std::round(top + line_height(font) / 2);
@@ -163,6 +169,7 @@ void draw_legend(const Frame& frame, float right, float top) {
     fill({x, middle - height / 2, x + width, middle + height / 2}, entry.color);
     x -= frame.px(14);
   }
+  frame.inspector.record_value("memory/chart/legend", has_reserved ? "reserved" : "allocated");
 }
 
 }  // namespace
@@ -192,6 +199,14 @@ void MemoryChart::prepare(const std::shared_ptr<const MemoryCurves>& curves,
   }
 }
 
+// "cuda:0 · GPU 2": as PyTorch numbers the device, and as the other views do.
+std::string MemoryChart::name_of(const Model& model, const Device& device) const {
+  const aggregate::MemoryDevice& its = device.curve->device();
+  const std::string name = aggregate::to_text(its);
+  const auto gpu = aggregate::gpu_of(*model.profile, *curves_, its);
+  return gpu ? fmt::format("{} · GPU {}", name, model.profile->devices[*gpu].device_id) : name;
+}
+
 void MemoryChart::draw_device(Frame& frame, const Box& box, const Device& device) const {
   const Palette& colors = frame.palette();
   const MemoryCurve& curve = *device.curve;
@@ -199,9 +214,9 @@ void MemoryChart::draw_device(Frame& frame, const Box& box, const Device& device
   const Box names{box.left, box.top, box.left + frame.px(kDeviceNames), box.bottom};
   const Box chart{names.right, box.top, names.right + static_cast<float>(map_.columns()),
                   box.bottom};
-  draw_names(frame, names, curve, plot);
+  draw_names(frame, names, name_of(frame.model, device), curve, plot);
   fill(chart, colors.raised);
-  draw_steps(frame, chart, plot, curve.has_reserved() && !curve.device().is_cpu());
+  draw_steps(frame, chart, plot, shows_reserved(curve));
   // The peak, where it is first reached.
   const int32_t at = map_.column(plot.peak.time_ns);
   if (0 <= at && at < map_.columns() && plot.peak.use.allocated > 0) {
@@ -223,9 +238,11 @@ void MemoryChart::draw(Frame& frame, const Box& box,
   const Area area{box.left + padding, box.top + frame.px(kPanelTop), box.width() - 2 * padding};
   const Area body = draw_heading(frame, area, {"Memory over time", "memory_peak", "", ""});
   if (!curves || curves->empty()) return;
-  draw_legend(frame, area.right(), area.top + frame.px(2));
   const float left = body.left + frame.px(kDeviceNames);
   prepare(curves, time, static_cast<int32_t>(std::max(1.0f, std::floor(body.right() - left))));
+  draw_legend(frame, area.right(), area.top + frame.px(2),
+              std::ranges::any_of(
+                  devices_, [](const Device& device) { return shows_reserved(*device.curve); }));
   const auto count = static_cast<float>(devices_.size());
   const float axis = frame.px(kAxis), between = frame.px(kBetweenCharts);
   ScrollArea scroll(frame, "memory", {box.left + 1, body.top, box.right - 1, box.bottom - 4});
