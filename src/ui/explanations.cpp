@@ -5,6 +5,7 @@
 #include "aggregate/gaps/gap_text.h"
 #include "base/units.h"
 #include "profile/recorded.h"
+#include "ui/text.h"
 
 namespace dlview::ui {
 std::string tensor_core_text(const profile::Profile& profile, profile::OpIndex row,
@@ -12,8 +13,11 @@ std::string tensor_core_text(const profile::Profile& profile, profile::OpIndex r
                              const aggregate::UnknownTensorCoreUse* unknown) {
   if (!profile::tells_of(profile, profile::Evidence::gpu_work)) return "not recorded";
   if (op != nullptr && op->uses_tensor_cores()) {
-    return fmt::format("used by {} of {} kernels", base::format_count(op->tensor_core_kernels),
-                       base::format_count(op->kernel_gpu.count));
+    const int64_t using_them = op->tensor_core_kernels, all = op->kernel_gpu.count;
+    if (all == 1) return "used by its kernel";
+    return using_them == all ? fmt::format("used by all {}", counted(all, "kernels"))
+                             : fmt::format("used by {} of {}", base::format_count(using_them),
+                                           counted(all, "kernels"));
   }
   if (unknown != nullptr && unknown->is_of_op(row)) {
     return "unknown: no rule matches the names of some of its kernels";

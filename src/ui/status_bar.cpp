@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "profile/recorded.h"
 #include "ui/data_quality.h"
+#include "ui/text.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -17,21 +18,16 @@ std::string file_name_of(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", base::format_count(static_cast<int64_t>(count)),
-                     count == 1 ? one : many);
-}
-
 std::string quality_text(const profile::Profile& profile) {
   int64_t rows = 0;
   for (const profile::QualityNote& note : profile.quality) rows += note.rows;
   std::string text;
   if (rows > 0) {
-    text = counted(static_cast<std::size_t>(rows), "row skipped", "rows skipped");
+    text = counted(rows, "rows") + " skipped";
   }
   if (!profile.not_recorded.empty()) {
     if (!text.empty()) text += " · ";
-    text += counted(profile.not_recorded.size(), "item not recorded", "items not recorded");
+    text += counted(std::ssize(profile.not_recorded), "items") + " not recorded";
   }
   return text;
 }
@@ -89,11 +85,10 @@ StatusText prepare_status(const Model& model, std::string view) {
     const aggregate::Iterations& iterations = model.aggregation->iteration_table->iterations;
     const auto count = static_cast<int64_t>(iterations.rows.size());
     const std::string label = aggregate::range_label(iterations, {0, count - 1});
-    status.left.push_back(counted(iterations.rows.size(), "iteration", "iterations") +
-                          (label.empty() ? "" : " · " + label));
+    status.left.push_back(counted(count, "iterations") + (label.empty() ? "" : " · " + label));
   }
   const bool has_gpu_work = profile::tells_of(profile, profile::Evidence::gpu_work);
-  std::string size = has_gpu_work ? counted(profile.kernels.size(), "kernel", "kernels")
+  std::string size = has_gpu_work ? counted(static_cast<int64_t>(profile.kernels.size()), "kernels")
                                   : "GPU activity not recorded";
   if (profile.source.file_bytes > 0) size += " · " + base::format_bytes(profile.source.file_bytes);
   status.left.push_back(std::move(size));

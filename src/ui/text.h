@@ -2,12 +2,16 @@
 // Pure; widths come from the caller.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace dlview::ui {
+
+// "1 op", "1,284 ops", "1 class". `nouns`: in the plural, regular.
+std::string counted(int64_t count, std::string_view nouns);
 
 using MeasureText = std::function<float(std::string_view)>;
 

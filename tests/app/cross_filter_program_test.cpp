@@ -183,7 +183,7 @@ TEST_F(CrossFilterOfProgram, FiltersToTheOpThatLaunchedAKernel) {
 
 TEST_F(CrossFilterOfProgram, ExplainsGpuTimeOfAnOpWithoutKernels) {
   open_at("view=ops,range=5:20,row.ops=TO_1");
-  EXPECT_THAT(value("kernels/why_none"), HasSubstr("copies from host to device"));
+  EXPECT_THAT(value("kernels/why_none"), HasSubstr("memcpys from host to device"));
   EXPECT_FALSE(has_item("kernels/rows/0"));
   open_at("view=ops,range=5:20,only=tensor_core:1,row.ops=TO_1");
   EXPECT_THAT(value("kernels/why_none"), HasSubstr("does not run in this range"));

@@ -308,7 +308,7 @@ TEST_F(TablesOfProgram, ACellNarrowsEverythingAndItsChipTakesThatOff) {
   choose_in("op_types", 0, "op_node_type", "everything");
   EXPECT_EQ(value("chips/0"), type);
   EXPECT_THAT(value("chips/rest"), HasSubstr("kernel time"));
-  EXPECT_THAT(showing("op_types"), StartsWith("Showing 1 of 1 "));
+  EXPECT_THAT(showing("op_types"), StartsWith("Showing 1 op type"));
   EXPECT_NE(state()["aggregation"]["kernel_launches"], before);
   must("click-item chips/0");
   EXPECT_FALSE(has_value("chips/0"));

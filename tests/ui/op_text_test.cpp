@@ -28,6 +28,17 @@ TEST(OpText, CountsTheKernelsThatUseTensorCores) {
   sketch.kernel(run, 10, 20, 0, "ampere_h16816gemm_128x64", true);
   sketch.kernel(run, 20, 30, 0, "splitKreduce_kernel");
   EXPECT_EQ(words(sketch), "used by 1 of 2 kernels");
+
+  const auto with_kernels = [](int64_t count) {
+    testing::Sketch whole;
+    const profile::Row alone = whole.instance(whole.op("linear", "linear", true), 0, 10);
+    for (int64_t i = 0; i < count; ++i) {
+      whole.kernel(alone, 10 + i, 11 + i, 0, "ampere_h16816gemm_128x64", true);
+    }
+    return words(whole);
+  };
+  EXPECT_EQ(with_kernels(1), "used by its kernel");
+  EXPECT_EQ(with_kernels(2), "used by all 2 kernels");
 }
 
 TEST(OpText, SaysUnknownWhereNoRuleKnowsSomeKernel) {

@@ -8,6 +8,7 @@
 #include "aggregate/key_names.h"
 #include "base/units.h"
 #include "profile/nesting.h"
+#include "ui/text.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -92,8 +93,7 @@ MarkerChoice prepare_marker_choice(const profile::Profile& profile,
   const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
   const auto count = static_cast<int64_t>(iterations.rows.size());
   MarkerChoice choice;
-  choice.iterations =
-      fmt::format("{} {}", base::format_count(count), count == 1 ? "iteration" : "iterations");
+  choice.iterations = counted(count, "iterations");
   const auto say = [&](const auto& text) {
     const std::string marker =
         cut.key_op.empty() ? "" : aggregate::key_op_label(profile, cut.key_op);

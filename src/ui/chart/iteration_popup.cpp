@@ -10,6 +10,7 @@
 #include "ui/chart/categories.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/chart/outliers.h"
+#include "ui/text.h"
 
 namespace dlview::ui {
 namespace {
@@ -29,8 +30,7 @@ TooltipRow range_row(const aggregate::Iterations& iterations, std::size_t row) {
 }
 
 std::string launched_text(const aggregate::KernelTotals& kernels, int64_t gpus) {
-  return fmt::format("{} {}, {}{}", base::format_count(kernels.count),
-                     kernels.count == 1 ? "kernel" : "kernels",
+  return fmt::format("{}, {}{}", counted(kernels.count, "kernels"),
                      base::format_duration(kernels.gpu_ns), gpus > 1 ? " on all GPUs" : "");
 }
 

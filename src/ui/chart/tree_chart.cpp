@@ -10,6 +10,7 @@
 
 #include "base/units.h"
 #include "ui/palette/search.h"
+#include "ui/text.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/focus.h"
 
@@ -39,10 +40,6 @@ int arc_steps(float from, float to) {
 // What the search did not find.
 Color faded(const Palette& palette, Color color) {
   return mix(color, palette.panel, 0.75f);
-}
-
-std::string one_or_more(uint32_t count, std::string_view noun) {
-  return fmt::format("{} {}", base::format_count(count), noun);
 }
 
 }  // namespace
@@ -366,7 +363,7 @@ void TreeChart::explain(Frame& frame, const TreePart& part) const {
   const int64_t value = part.value;
   std::vector<TooltipText> lines;
   if (part.folded > 0) {
-    lines.push_back({TooltipStyle::heading, one_or_more(part.folded, content_->noun)});
+    lines.push_back({TooltipStyle::heading, counted(part.folded, content_->noun)});
   } else {
     lines.push_back({TooltipStyle::name, name_of(part.node)});
   }
@@ -647,9 +644,8 @@ void TreeChart::draw_path_list(Frame& frame, const Box& box, uint32_t node) cons
     } else if (i == 1) {
       Box row = next_row();
       row.left += frame.px(kListName);
-      draw_text_in(
-          font, row, frame.palette().faint,
-          fmt::format("… {}", one_or_more(static_cast<uint32_t>(left_out), content_->noun)));
+      draw_text_in(font, row, frame.palette().faint,
+                   fmt::format("… {}", counted(static_cast<int64_t>(left_out), content_->noun)));
     }
   }
   for (const uint32_t child : content_->tree.children(node)) {

@@ -93,9 +93,11 @@ StripText prepare_strip_text(const aggregate::Iterations& iterations,
   StripText text;
   text.range = (range.size() == 1 ? "Iteration " : "Iterations ") + range_text(range);
   const std::string label = aggregate::range_label(iterations, range);
-  text.part = fmt::format("{} of {}", base::format_count(range.size()),
-                          base::format_count(static_cast<int64_t>(iterations.rows.size())));
-  if (!label.empty()) text.part += " · " + label;
+  const auto all = static_cast<int64_t>(iterations.rows.size());
+  if (all > 1) {
+    text.part = fmt::format("{} of {}", base::format_count(range.size()), base::format_count(all));
+  }
+  if (!label.empty()) text.part += (all > 1 ? " · " : "") + label;
   return text;
 }
 

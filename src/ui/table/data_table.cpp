@@ -10,6 +10,7 @@
 #include "ui/table/cells.h"
 #include "ui/table/sparklines.h"
 #include "ui/table/table_export.h"
+#include "ui/text.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/focus.h"
 #include "ui/widgets/panel.h"
@@ -23,7 +24,7 @@ constexpr float kBelowRows = 12;  // for the scroll bar
 constexpr float kLeastWithFooter = 28 + kTableRowHeight + kBelowRows + kFooterHeight;
 const std::string kNonePasses = "No rows match the filters. Clear filters.";
 
-std::string counted(std::size_t count) {
+std::string count_text(std::size_t count) {
   return base::format_count(static_cast<int64_t>(count));
 }
 
@@ -242,15 +243,19 @@ std::string DataTable::footer_text(const TableDraw& draw) const {
   std::string text;
   if (draw.tables.rows_per_page > 0 && passing > 0) {
     const std::size_t first = rows_.first_place(draw);
-    text = fmt::format("Showing {} to {} of {} {}", counted(first + 1),
-                       counted(first + rows_.place_count(draw)), counted(passing), noun);
-    if (passing < all) text += fmt::format(" (filtered from {})", counted(all));
+    text = fmt::format("Showing {} to {} of {}", count_text(first + 1),
+                       count_text(first + rows_.place_count(draw)),
+                       counted(static_cast<int64_t>(passing), noun));
+    if (passing < all) text += fmt::format(" (filtered from {})", count_text(all));
+  } else if (passing == all) {
+    text = "Showing " + counted(static_cast<int64_t>(all), noun);
   } else {
-    text = fmt::format("Showing {} of {} {}", counted(passing), counted(all), noun);
+    text = fmt::format("Showing {} of {}", count_text(passing),
+                       counted(static_cast<int64_t>(all), noun));
   }
   text += sorting_text(draw);
   const std::size_t marked = model_.marks().count();
-  if (marked > 1) text += fmt::format(" · {} rows selected", counted(marked));
+  if (marked > 1) text += fmt::format(" · {} rows selected", count_text(marked));
   if (model_.is_late()) text += " · …";
   if (!model_.problem().empty()) text += " · filter ignored: " + model_.problem();
   return text;

@@ -32,7 +32,7 @@ class TimelinePanelsTest : public testing::TimelineFixture {
 TEST_F(TimelinePanelsTest, GapsAreListedTheLongestFirst) {
   EXPECT_FALSE(has_item("timeline_gaps/rows/0"));
   run(TimelineCommand::gaps);
-  EXPECT_THAT(value("timeline_gaps/showing"), HasSubstr("19 of 19 gaps"));
+  EXPECT_THAT(value("timeline_gaps/showing"), HasSubstr("Showing 19 gaps"));
   click("timeline_gaps/rows/0");
   frames(3);
   // Between the kernels of steps 9 and 10, of which the data loader makes one longer.
@@ -74,7 +74,7 @@ TEST_F(TimelinePanelsTest, OfASelectedKernelTheGapsOfItsGpuAreListed) {
   run(TimelineCommand::gaps);
   run(TimelineCommand::deselect);
   run(TimelineCommand::gaps);
-  EXPECT_THAT(value("timeline_gaps/showing"), HasSubstr("3 of 3"));
+  EXPECT_THAT(value("timeline_gaps/showing"), HasSubstr("Showing 3 gaps"));
 }
 
 TEST_F(TimelinePanelsTest, AChosenGapIsMarkedOnTheLanesOfItsGpu) {

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "ui/data_quality.h"
 #include "ui/filters.h"
+#include "ui/text.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/views/dashboard/top_ops.h"
 #include "ui/widgets/controls.h"

@@ -9,6 +9,7 @@
 #include "profile/recorded.h"
 #include "ui/chart/categories.h"
 #include "ui/filters.h"
+#include "ui/text.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
 
@@ -57,7 +58,9 @@ int64_t kept_count(const aggregate::Aggregation& aggregation) {
 }
 
 std::string prepare_note(const aggregate::Aggregation& aggregation) {
-  return fmt::format("{} of {} GPUs used", used_count(aggregation), kept_count(aggregation));
+  const int64_t used = used_count(aggregation), kept = kept_count(aggregation);
+  const std::string gpus = counted(kept, "GPUs");
+  return used == kept ? gpus + " used" : fmt::format("{} of {} used", used, gpus);
 }
 
 struct RowWidths {

@@ -11,6 +11,7 @@
 #include "aggregate/finding_pages.h"
 #include "base/units.h"
 #include "profile/kernel_patterns.h"
+#include "ui/text.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
 
@@ -387,8 +388,7 @@ std::string checks_label(const FindingRows& findings, std::size_t rules) {
   for (const CheckRow& check : findings.checks) {
     if (!check.is_found) ++(check.is_checked ? passed : unchecked);
   }
-  std::string label =
-      fmt::format("{} {} without finding", passed, passed == 1 ? "check" : "checks");
+  std::string label = counted(static_cast<int64_t>(passed), "checks") + " without finding";
   if (unchecked > 0) label += fmt::format(" · {} not checked", unchecked);
   return label;
 }

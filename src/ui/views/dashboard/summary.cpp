@@ -11,6 +11,7 @@
 #include "report/capture.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/data_quality.h"
+#include "ui/text.h"
 #include "ui/views/dashboard/shares.h"
 #include "ui/widgets/number.h"
 
@@ -131,16 +132,14 @@ KeyFigure launches(const profile::Profile& profile, const Aggregation& aggregati
   }
   const auto per_iteration = std::llround(static_cast<double>(aggregation.kernel_launches) /
                                           static_cast<double>(aggregation.selection.range.size()));
-  const int64_t names = aggregation.all_kernels.count;
   return {"kernel_launches",
           "Kernel launches",
           base::format_count(aggregation.kernel_launches),
           "",
-          fmt::format("{} {} · {} per iteration", base::format_count(names),
-                      names == 1 ? "name" : "names", base::format_count(per_iteration)),
+          fmt::format("{} · {} per iteration", counted(aggregation.all_kernels.count, "names"),
+                      base::format_count(per_iteration)),
           "kernel_launches",
-          fmt::format("{} {}", base::format_count(aggregation.kernel_launches),
-                      aggregation.kernel_launches == 1 ? "launch" : "launches")};
+          counted(aggregation.kernel_launches, "launches")};
 }
 
 KeyFigure profiled(const Aggregation& aggregation) {

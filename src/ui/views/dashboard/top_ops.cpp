@@ -11,6 +11,7 @@
 #include "ui/data_quality.h"
 #include "ui/filters.h"
 #include "ui/table/tables.h"
+#include "ui/text.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/number.h"
 #include "ui/widgets/panel.h"
@@ -52,9 +53,11 @@ Tone tone_of(const aggregate::KernelAggregate& kernel,
 std::string verdict_on(const profile::Profile& profile, const aggregate::OpAggregate& op,
                        const aggregate::UnknownTensorCoreUse* unknown) {
   if (op.uses_tensor_cores()) {
-    return fmt::format("{} of {} kernels use Tensor Cores",
-                       base::format_count(op.tensor_core_kernels),
-                       base::format_count(op.kernel_gpu.count));
+    const int64_t using_them = op.tensor_core_kernels, all = op.kernel_gpu.count;
+    if (all == 1) return "Its kernel uses Tensor Cores";
+    return using_them == all ? fmt::format("All {} use Tensor Cores", counted(all, "kernels"))
+                             : fmt::format("{} of {} use Tensor Cores",
+                                           base::format_count(using_them), counted(all, "kernels"));
   }
   if (!profile::tells_of(profile, profile::Evidence::gpu_work)) {
     return lack_text(profile, profile::Evidence::gpu_work);
@@ -250,8 +253,7 @@ OpCard prepare_op_card(const profile::Profile& profile, const aggregate::Aggrega
     const std::string_view text = profile.text(part);
     if (!text.empty()) card.facts += fmt::format("{} · ", text);
   }
-  const int64_t calls = numbers->times.count();
-  card.facts += fmt::format("{} {}", base::format_count(calls), calls == 1 ? "call" : "calls");
+  card.facts += counted(numbers->times.count(), "calls");
   card.verdict = verdict_on(profile, *numbers, unknown);
   const auto kernels = kernels_of(aggregation, op);
   for (std::size_t i = 0; i < std::min(kernels.size(), kMostKernels); ++i) {
@@ -261,7 +263,8 @@ OpCard prepare_op_card(const profile::Profile& profile, const aggregate::Aggrega
                             base::format_duration(kernel.gpu.sum), tone_of(kernel, unknown)});
   }
   if (kernels.size() > kMostKernels) {
-    card.more = fmt::format("and {} more kernels", kernels.size() - kMostKernels);
+    const auto more = static_cast<int64_t>(kernels.size() - kMostKernels);
+    card.more = fmt::format("and {} more", base::format_count(more));
   }
   return card;
 }

@@ -10,6 +10,7 @@
 
 #include "base/units.h"
 #include "ui/chart/categories.h"
+#include "ui/text.h"
 
 namespace dlview::ui {
 namespace {
@@ -122,9 +123,8 @@ ComparisonRow op_row(const profile::Profile& profile, const base::ComparedTable&
       fmt::format("{} · {}", op.on_gpu ? "GPU" : "CPU", profile.text(profile.ops.type[op.op]));
   row.op_id = std::string(profile.text(profile.ops.id[op.op]));
   show_times(table, op, op.calls, op.baseline_calls, row);
-  row.title = fmt::format("{}\n{} time, {} call{} against {}", row.name, op.on_gpu ? "GPU" : "CPU",
-                          base::format_count(op.calls), op.calls == 1 ? "" : "s",
-                          base::format_count(op.baseline_calls));
+  row.title = fmt::format("{}\n{} time, {} against {}", row.name, op.on_gpu ? "GPU" : "CPU",
+                          counted(op.calls, "calls"), base::format_count(op.baseline_calls));
   return row;
 }
 
@@ -136,8 +136,8 @@ ComparisonRow kernel_row(const profile::Profile& profile, const base::ComparedTa
   row.name = std::string(profile.text(kernel.name));
   row.detail = fmt::format("{} / {}", count, baseline_count);
   show_times(table, kernel, kernel.count, kernel.baseline_count, row);
-  row.title = fmt::format("{}\n{} launch{} against {}", row.name, count,
-                          kernel.count == 1 ? "" : "es", baseline_count);
+  row.title =
+      fmt::format("{}\n{} against {}", row.name, counted(kernel.count, "launches"), baseline_count);
   return row;
 }
 

@@ -12,6 +12,7 @@
 #include "ui/chart/iteration_name.h"
 #include "ui/chart/navigation.h"
 #include "ui/chart/outliers.h"
+#include "ui/text.h"
 #include "ui/views/dashboard/summary.h"
 #include "ui/views/iterations/comparison.h"
 #include "ui/widgets/controls.h"
@@ -137,9 +138,7 @@ ChartResult IterationsView::draw_chart_or_preview(Frame& frame, const Box& chart
   ChartState state;
   state.span = whole_span(preview_.count());
   draw_chart(frame, chart, {preview_, {0, preview_.count() - 1}, true}, state, bars);
-  const std::string text =
-      fmt::format("Preview: {} iteration{}", base::format_count(preview_.count()),
-                  preview_.count() == 1 ? "" : "s");
+  const std::string text = fmt::format("Preview: {}", counted(preview_.count(), "iterations"));
   draw_text(frame.fonts().strong, plot_in(frame, chart, preview_, state).left, chart.top,
             frame.palette().accent, text);
   frame.inspector.record_value("iterations/preview", text);

@@ -224,7 +224,9 @@ float draw_right_side(Frame& frame, Flow& flow, const ToolbarInput& input, Span&
   const std::array<Segment, 2> zooms{{{"all", "all"}, {"range", "range"}}};
   const std::string total = base::format_count(input.count);
   const std::string in_range = base::format_count(input.range.size());
-  const std::string counts = fmt::format("{} of {} in the range", in_range, total);
+  const std::string counts = input.count == 1
+                                 ? std::string("1 iteration")
+                                 : fmt::format("{} of {} in the range", in_range, total);
   const ImFont* font = frame.fonts().text;
   const float gap = frame.px(12);
   const float label_width = text_width(font, "Zoom") + frame.px(8);

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "report/views/views.h"
 #include "ui/table/open_rows.h"
+#include "ui/text.h"
 
 namespace dlview::ui {
 namespace {
@@ -112,7 +113,7 @@ std::shared_ptr<TreeContent> content_of(const std::shared_ptr<const TableData>& 
     return {
         {TooltipStyle::note, times_text("CPU", number("cpu_time_total"), number("cpu_time_self"))},
         {TooltipStyle::note, times_text("GPU", number("gpu_time_total"), number("gpu_time_self"))},
-        {TooltipStyle::note, fmt::format("{} calls", base::format_count(number("frame_calls")))}};
+        {TooltipStyle::note, counted(number("frame_calls"), "calls")}};
   };
   content->menu = [tree](CopyMenu& menu, uint32_t row) {
     menu.item("call_stack", "Copy call stack",

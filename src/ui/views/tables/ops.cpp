@@ -9,6 +9,7 @@
 #include "aggregate/row_filter.h"
 #include "base/units.h"
 #include "profile/recorded.h"
+#include "ui/text.h"
 #include "ui/views/tables/looks.h"
 
 namespace dlview::ui {
@@ -28,11 +29,7 @@ std::string_view kind_of_copy(profile::CopyKind copy_kind) {
   }
 }
 
-std::string counted(int64_t count, std::string_view one, std::string_view several) {
-  return fmt::format("{} {}", base::format_count(count), count == 1 ? one : several);
-}
-
-// "796 copies from host to device and 3 memsets", in the range and under its filters.
+// "796 memcpys from host to device and 3 memsets", in the range and under its filters.
 std::string memory_ops_of(const TableData& data, profile::OpIndex op) {
   const profile::Profile& profile = *data.profile;
   const aggregate::Selection& selection = data.aggregation->selection;
@@ -53,9 +50,9 @@ std::string memory_ops_of(const TableData& data, profile::OpIndex op) {
   }
   std::vector<std::string> texts;
   for (const auto& [kind, count] : copies) {
-    texts.push_back(fmt::format("{}{}", counted(count, "copy", "copies"), kind));
+    texts.push_back(fmt::format("{}{}", counted(count, "memcpys"), kind));
   }
-  if (memsets > 0) texts.push_back(counted(memsets, "memset", "memsets"));
+  if (memsets > 0) texts.push_back(counted(memsets, "memsets"));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 

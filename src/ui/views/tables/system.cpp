@@ -13,6 +13,7 @@
 #include "profile/recorded.h"
 #include "report/capture.h"
 #include "ui/data_quality.h"
+#include "ui/text.h"
 #include "ui/views/dashboard/summary.h"
 #include "ui/widgets/figures.h"
 #include "ui/widgets/fixed_table.h"
@@ -27,7 +28,7 @@ constexpr std::size_t kMostApiCalls = 30;
 constexpr std::size_t kMostDoubtfulKernels = 12;
 constexpr std::string_view kSumming = "Summing…";
 
-std::string counted(std::size_t count) {
+std::string count_text(std::size_t count) {
   return base::format_count(static_cast<int64_t>(count));
 }
 
@@ -85,21 +86,21 @@ std::vector<KeyValue> prepare_model(const profile::Profile& profile) {
 
 // What prepare_contents() counts is left out.
 std::vector<KeyValue> prepare_counts(const profile::Profile& profile) {
-  std::vector<KeyValue> rows{{"ops", "Ops", counted(profile.ops.size())},
-                             {"instances", "Op instances", counted(profile.instances.size())},
-                             {"threads", "Threads", counted(profile.threads.size())},
-                             {"strings", "Distinct texts", counted(profile.strings.size())}};
+  std::vector<KeyValue> rows{{"ops", "Ops", count_text(profile.ops.size())},
+                             {"instances", "Op instances", count_text(profile.instances.size())},
+                             {"threads", "Threads", count_text(profile.threads.size())},
+                             {"strings", "Distinct texts", count_text(profile.strings.size())}};
   if (!profile.recorded_tables.empty()) return rows;
-  rows.push_back({"kernels", "Kernel launches", counted(profile.kernels.size())});
-  rows.push_back({"memory_ops", "Memory operations", counted(profile.memory_ops.size())});
-  rows.push_back({"syncs", "Synchronizations", counted(profile.syncs.size())});
-  rows.push_back({"api_calls", "Other CUDA API calls", counted(profile.api_calls.size())});
+  rows.push_back({"kernels", "Kernel launches", count_text(profile.kernels.size())});
+  rows.push_back({"memory_ops", "Memory operations", count_text(profile.memory_ops.size())});
+  rows.push_back({"syncs", "Synchronizations", count_text(profile.syncs.size())});
+  rows.push_back({"api_calls", "Other CUDA API calls", count_text(profile.api_calls.size())});
   if (!profile.trace) return rows;
   const bool is_trace = profile::is_pytorch_trace(profile);
-  rows.push_back(
-      {"nvtx", is_trace ? "Ranges" : "NVTX ranges and marks", counted(profile.trace->nvtx.size())});
-  rows.push_back({"os_calls", "OS runtime calls", counted(profile.trace->os_calls.size())});
-  rows.push_back({"mpi_calls", "MPI calls", counted(profile.trace->mpi_calls.size())});
+  rows.push_back({"nvtx", is_trace ? "Ranges" : "NVTX ranges and marks",
+                  count_text(profile.trace->nvtx.size())});
+  rows.push_back({"os_calls", "OS runtime calls", count_text(profile.trace->os_calls.size())});
+  rows.push_back({"mpi_calls", "MPI calls", count_text(profile.trace->mpi_calls.size())});
   return rows;
 }
 
@@ -278,9 +279,9 @@ void add_tensor_cores(SystemSums& sums, const profile::Profile& profile) {
          base::format_duration(row.gpu_ns)});
   }
   const auto part = [&](int64_t names, std::string_view what, int64_t ns) {
-    return fmt::format("{}: {} of {} kernel names, {} of {} GPU time", what,
-                       base::format_count(names), base::format_count(doubts.all_names),
-                       base::format_duration(ns), base::format_duration(total_ns));
+    return fmt::format("{}: {} of {}, {} of {} GPU time", what, base::format_count(names),
+                       counted(doubts.all_names, "kernel names"), base::format_duration(ns),
+                       base::format_duration(total_ns));
   };
   const int version = profile::kTensorCoreRulesVersion;
   if (profile.source.by_tensor_core_rules) {

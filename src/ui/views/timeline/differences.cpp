@@ -100,7 +100,7 @@ ColumnLook difference_column(aggregate::MetricId metric, const SharedTimes& time
 TableLook op_look(const SharedTimes& times) {
   return {.id = "differing_ops",
           .title = "Differences by op",
-          .noun = "ops that differ",
+          .noun = "differing ops",
           .key = "op_id",
           .op = "op_id",
           .when_none = "No op differs between the two iterations.",
@@ -117,7 +117,7 @@ TableLook op_look(const SharedTimes& times) {
 TableLook kernel_look(const SharedTimes& times) {
   return {.id = "differing_kernels",
           .title = "Differences by kernel",
-          .noun = "kernels that differ",
+          .noun = "differing kernels",
           .key = "differences.kernel_name",
           .when_none = "No kernel differs between the two iterations.",
           .columns = {name_column("differences.kernel_name", CutAt::middle,

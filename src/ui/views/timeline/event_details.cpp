@@ -359,7 +359,7 @@ class Facts {
   void add_same_name() {
     const SameName same = selected_.same_name(profile_, aggregation_);
     add("same_name", "Launches in range", base::format_count(same.count));
-    if (same.rank > 0) {
+    if (same.rank > 0 && same.count > 1) {
       add("rank", "Duration rank",
           fmt::format("{} of {}", base::format_count(same.rank), base::format_count(same.count)));
     }

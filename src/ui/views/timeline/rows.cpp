@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "timeline/picture.h"
 #include "ui/explanations.h"
+#include "ui/text.h"
 #include "ui/views/timeline/event_labels.h"
 #include "ui/widgets/tooltip.h"
 
@@ -399,9 +400,8 @@ void TimelineRows::draw_short_events_name(const TimelineRow& row, float names_le
   for (const TimelineLine& line : row.lines) {
     events += group.lanes[line.lane].lines[line.line].size();
   }
-  const std::string text = fmt::format("{} lanes · {} events",
-                                       base::format_count(static_cast<int64_t>(row.lines.size())),
-                                       base::format_count(static_cast<int64_t>(events)));
+  const std::string text = fmt::format("{} · {}", counted(std::ssize(row.lines), "lanes"),
+                                       counted(static_cast<int64_t>(events), "events"));
   const ImFont* font = frame_.fonts().small;
   const Box box = plot_.row_box(row);
   const Box names{names_left + frame_.px(kIndent), box.top, box.left - frame_.px(6), box.bottom};
@@ -417,8 +417,7 @@ void TimelineRows::draw_short_events_name(const TimelineRow& row, float names_le
 
 // "12 threads without ops or GPU calls".
 std::string idle_threads_text(int64_t threads) {
-  return fmt::format("{} {} without ops or GPU calls", base::format_count(threads),
-                     threads == 1 ? "thread" : "threads");
+  return counted(threads, "threads") + " without ops or GPU calls";
 }
 
 std::optional<std::string> TimelineRows::draw_heading(const TimelineRow& row, float names_left) {
