@@ -324,6 +324,23 @@ TEST(Dashboard, TopOpsHaveTheColorsOfTheLegend) {
   EXPECT_EQ(row.uses_tensor_cores, Mark::missed);
 }
 
+TEST(Dashboard, OpsThatCommunicateHaveTheirColor) {
+  testing::Sketch sketch;
+  const auto reduce = sketch.instance(sketch.op("c10d::allreduce_"), 0, 400);
+  sketch.kernel(reduce, 0, 300, 0, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+  sketch.kernel(reduce, 300, 350, 0, "scale");
+  const auto relu = sketch.instance(sketch.op("relu"), 400, 600);
+  sketch.kernel(relu, 400, 500, 0, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+  sketch.kernel(relu, 500, 600, 0, "vectorized_elementwise_kernel");
+  const OpenRun run(sketch.finish());
+  const std::vector<TopOpRow> rows = run.content().top_ops.rows;
+  EXPECT_EQ(rows.at(0).tone, Tone::communication);
+  EXPECT_EQ(rows.at(1).tone, Tone::other_kernels) << "no more than half of it";
+  const OpCard card = prepare_op_card(*run.profile, run.aggregation, nullptr, rows[0].op);
+  EXPECT_EQ(card.kernels.at(0).tone, Tone::communication);
+  EXPECT_EQ(card.kernels.at(1).tone, Tone::other_kernels);
+}
+
 TEST(Dashboard, AnOpTellsItsKernelsWithTheirTimes) {
   const OpenRun run = two_gpus();
   const OpCard card = prepare_op_card(*run.profile, run.aggregation, nullptr, profile::OpIndex{0});

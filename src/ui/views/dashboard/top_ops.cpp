@@ -7,6 +7,7 @@
 
 #include "aggregate/find_op.h"
 #include "base/units.h"
+#include "profile/communication.h"
 #include "profile/recorded.h"
 #include "ui/data_quality.h"
 #include "ui/filters.h"
@@ -43,9 +44,25 @@ bool is_unknown_use(const OpAggregate& op, const aggregate::UnknownTensorCoreUse
          unknown->is_of_op(op.op);
 }
 
-Tone tone_of(const aggregate::KernelAggregate& kernel,
+bool communicates(const profile::Profile& profile, const aggregate::KernelAggregate& kernel) {
+  return profile::communication_of(profile.text(kernel.name)).has_value();
+}
+
+// Whether most of the kernel time of the op is communication.
+bool communicates(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
+                  const OpAggregate& op) {
+  if (!aggregation.iteration_table->has_communication) return false;
+  int64_t ns = 0;
+  for (const aggregate::KernelAggregate* kernel : kernels_of(aggregation, op.op)) {
+    if (communicates(profile, *kernel)) ns += kernel->gpu.sum;
+  }
+  return 2 * ns > op.kernel_gpu.sum;
+}
+
+Tone tone_of(const profile::Profile& profile, const aggregate::KernelAggregate& kernel,
              const aggregate::UnknownTensorCoreUse* unknown) {
   if (kernel.uses_tensor_cores) return Tone::tensor_core_kernels;
+  if (communicates(profile, kernel)) return Tone::communication;
   const bool is_unknown = unknown != nullptr && unknown->is_of_name(kernel.name);
   return is_unknown ? Tone::unknown : Tone::other_kernels;
 }
@@ -90,8 +107,11 @@ std::vector<const OpAggregate*> ops_by_time(const aggregate::Aggregation& aggreg
   return ops;
 }
 
-Tone tone_of(const OpAggregate& op) {
+Tone tone_of(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
+             const OpAggregate& op, const aggregate::UnknownTensorCoreUse* unknown) {
   if (op.uses_tensor_cores()) return Tone::tensor_core_kernels;
+  if (communicates(profile, aggregation, op)) return Tone::communication;
+  if (is_unknown_use(op, unknown)) return Tone::unknown;
   if (op.kernel_gpu.count > 0) return Tone::other_kernels;
   return op.times.gpu.sum > 0 ? Tone::memory : Tone::cpu;
 }
@@ -258,9 +278,9 @@ OpCard prepare_op_card(const profile::Profile& profile, const aggregate::Aggrega
   const auto kernels = kernels_of(aggregation, op);
   for (std::size_t i = 0; i < std::min(kernels.size(), kMostKernels); ++i) {
     const aggregate::KernelAggregate& kernel = *kernels[i];
-    card.kernels.push_back({std::string(profile.text(kernel.name)),
-                            "× " + base::format_count(kernel.gpu.count),
-                            base::format_duration(kernel.gpu.sum), tone_of(kernel, unknown)});
+    card.kernels.push_back(
+        {std::string(profile.text(kernel.name)), "× " + base::format_count(kernel.gpu.count),
+         base::format_duration(kernel.gpu.sum), tone_of(profile, kernel, unknown)});
   }
   if (kernels.size() > kMostKernels) {
     const auto more = static_cast<int64_t>(kernels.size() - kMostKernels);
@@ -311,7 +331,7 @@ TopOpsPanel prepare_top_ops(const profile::Profile& profile,
     row.direction = profile.text(profile.ops.direction[op.op]);
     row.type = profile.text(profile.ops.type[op.op]);
     row.data_type = profile.text(profile.ops.data_type[op.op]);
-    row.tone = is_unknown_use(op, unknown) ? Tone::unknown : tone_of(op);
+    row.tone = tone_of(profile, aggregation, op, unknown);
     row.calls = base::format_count(op.times.count());
     row.eligible = eligibility_of(profile, op.op);
     row.uses_tensor_cores = panel.by_cpu ? Mark::unknown : use_of(profile, op, unknown);
