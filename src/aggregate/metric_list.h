@@ -374,7 +374,7 @@ inline constexpr std::array kMetrics{
         "Number of ops or annotations of the row that begin in the range, at any nesting level. "
         "Rows are names, or names split by input shape, Python call stack or the ops around. The "
         "call stack is the one recorded with the op (traces until 2022), otherwise the Python "
-        "frames open at its start, without built-in functions and module calls of torch.",
+        "frames open at its start, without internal frames.",
         "read_only_ops", false},
     Metric{"operator_cpu_time", "CPU time of an operator", Unit::ns, Accounting::sum,
            "Total: sum of the durations of its calls; recursive calls count once. Self: the "

@@ -399,7 +399,7 @@ std::vector<ProgramCommand> fixed_commands() {
        "Size Python frames by CPU time, or by the GPU time that they launch.",
        run<ui::TableCommand::stack_measure>, shows_stacks},
       {"stacks.internal", "Hide internal frames", "", "Table",
-       "Leave out built-in functions and torch frames that only pass a call on.",
+       "Leave out built-in functions and frames of torch that only pass a call on.",
        run<ui::TableCommand::stack_internal>, shows_stacks},
       {"stacks.read", "Read Python frames", "", "",
        "Read the Python frames of the file again after a failure.",

@@ -3,6 +3,32 @@
 #include <algorithm>
 
 namespace dlview::profile {
+namespace {
+
+struct PassingOn {
+  std::string_view file, function;
+};
+// What runs the function that it is given: calls of modules, overrides of functions by modes and
+// subclasses of Tensor, operators of libraries, and decorators such as torch.no_grad().
+constexpr PassingOn kPassingOn[] = {
+    {"torch/nn/modules/module.py", "_call_impl"},
+    {"torch/nn/modules/module.py", "_wrapped_call_impl"},
+    {"torch/overrides.py", "handle_torch_function"},
+    {"torch/utils/_device.py", "__torch_function__"},
+    {"torch/_tensor.py", "__torch_function__"},
+    {"torch/_ops.py", "__call__"},
+    {"torch/utils/_contextlib.py", "decorate_context"},
+    {"torch/autograd/grad_mode.py", "decorate_context"},
+};
+
+// Whether the path ends with the file.
+bool is_file(std::string_view path, std::string_view file) {
+  if (!path.ends_with(file)) return false;
+  path.remove_suffix(file.size());
+  return path.empty() || path.back() == '/' || path.back() == '\\';
+}
+
+}  // namespace
 
 FrameName split_frame_name(std::string_view name) {
   constexpr std::string_view kBeforeFunction = "): ";
@@ -25,10 +51,11 @@ std::string_view bare_function(std::string_view function) {
 }
 
 bool is_internal_frame(std::string_view name) {
-  constexpr std::string_view kModuleFile = "torch/nn/modules/module.py(";
   if (name.starts_with("<built-in")) return true;
-  return name.find(kModuleFile) != std::string_view::npos &&
-         (name.ends_with("): _call_impl") || name.ends_with("): _wrapped_call_impl"));
+  const FrameName frame = split_frame_name(name);
+  return std::ranges::any_of(kPassingOn, [&frame](const PassingOn& each) {
+    return frame.function == each.function && is_file(frame.file, each.file);
+  });
 }
 
 }  // namespace dlview::profile

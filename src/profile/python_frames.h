@@ -55,8 +55,10 @@ FrameName split_frame_name(std::string_view name);
 // "linear" of "<built-in method linear of type object at 0x7f>"; other functions as they are.
 std::string_view bare_function(std::string_view function);
 
-// Frames of the interpreter and of torch that only pass a call on: "<built-in method ...>" and
-// "torch/nn/modules/module.py(1751): _call_impl".
+// Returns whether it is a built-in function ("<built-in method ...>"), or a frame of torch that
+// only passes a call on ("torch/nn/modules/module.py(1751): _call_impl"). Both repeat what the
+// frame or op next to them says, once for each module or op. Other frames of torch do work of their
+// own.
 bool is_internal_frame(std::string_view name);
 
 }  // namespace dlview::profile

@@ -366,7 +366,13 @@ TEST(InternalFrames, AreThoseThatPassACallOn) {
   EXPECT_TRUE(profile::is_internal_frame("torch/nn/modules/module.py(1751): _call_impl"));
   EXPECT_TRUE(profile::is_internal_frame(
       "/usr/lib/python3/torch/nn/modules/module.py(1739): _wrapped_call_impl"));
+  EXPECT_TRUE(profile::is_internal_frame("torch/utils/_device.py(77): __torch_function__"));
+  EXPECT_TRUE(profile::is_internal_frame("torch/overrides.py(1590): handle_torch_function"));
+  EXPECT_TRUE(profile::is_internal_frame("torch/_ops.py(500): __call__"));
   EXPECT_FALSE(profile::is_internal_frame("torch/nn/modules/module.py(900): _apply"));
+  EXPECT_FALSE(profile::is_internal_frame("torch/nn/functional.py(1): linear"));
+  EXPECT_FALSE(profile::is_internal_frame("mytorch/_ops.py(500): __call__"));
+  EXPECT_FALSE(profile::is_internal_frame("net.py(12): __torch_function__"));
   EXPECT_FALSE(profile::is_internal_frame("net.py(12): _call_impl"));
   EXPECT_FALSE(profile::is_internal_frame("nn.Module: Linear_0"));
 }
