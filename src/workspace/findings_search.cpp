@@ -60,9 +60,8 @@ void FindingsSearch::want_lanes() {
 }
 
 void FindingsSearch::want_frame_lanes(const std::shared_ptr<const profile::PythonFrames>& frames) {
-  if (!findings_.lanes || lanes_ || std::exchange(wants_frame_lanes_, true)) return;
-  if (findings_.lanes->events.frames() != nullptr) return;
-  lanes_ = strand_.start([lanes = findings_.lanes, frames](const base::Progress&) {
+  if (!findings_.lanes || std::exchange(wants_frame_lanes_, true)) return;
+  frame_lanes_ = strand_.start([lanes = findings_.lanes, frames](const base::Progress&) {
     return timeline::with_python_frames(*lanes, frames);
   });
 }
@@ -83,6 +82,15 @@ bool FindingsSearch::take_news() {
   take_over(unknown_use_, [this](auto unknown) { findings_.unknown_use = std::move(unknown); });
   take_over(rules_, [this](auto rules) { findings_.rules = std::move(rules); });
   take_over(lanes_, [this](auto lanes) { findings_.lanes = std::move(lanes); });
+  if (frame_lanes_.ended()) {
+    news = true;
+    auto built = frame_lanes_.take();
+    if (built) {
+      findings_.lanes = *std::move(built);
+    } else {
+      findings_.frame_lanes_error = built.error();
+    }
+  }
   take_over(outliers_, [this](auto found) {
     findings_.outliers = std::move(found.outliers);
     findings_.table = std::move(found.table);
@@ -95,6 +103,7 @@ void FindingsSearch::wait_until_idle() const {
   unknown_use_.wait();
   rules_.wait();
   lanes_.wait();
+  frame_lanes_.wait();
   outliers_.wait();
 }
 

@@ -29,6 +29,7 @@ struct Findings {
   std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown_use;
   std::shared_ptr<const aggregate::RuleIndex> rules;
   std::shared_ptr<const timeline::Lanes> lanes;  // null as long as nobody wants them
+  std::optional<base::Error> frame_lanes_error;  // why they lack the Python frames
 };
 
 // Finds what takes no longer than a frame: the kernels of unknown Tensor Core use, among few
@@ -56,7 +57,7 @@ class FindingsSearch {
   std::optional<base::Error> take_failure() { return std::exchange(failure_, std::nullopt); }
   // Something is being looked for, or has not been taken over.
   bool busy() const {
-    return key_ops_ || unknown_use_ || rules_ || lanes_ || outliers_ || failure_;
+    return key_ops_ || unknown_use_ || rules_ || lanes_ || frame_lanes_ || outliers_ || failure_;
   }
   void wait_until_idle() const;
 
@@ -72,7 +73,7 @@ class FindingsSearch {
   base::Task<std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>>> key_ops_;
   base::Task<std::shared_ptr<const aggregate::UnknownTensorCoreUse>> unknown_use_;
   base::Task<std::shared_ptr<const aggregate::RuleIndex>> rules_;
-  base::Task<std::shared_ptr<const timeline::Lanes>> lanes_;
+  base::Task<std::shared_ptr<const timeline::Lanes>> lanes_, frame_lanes_;
   base::Task<OutliersOfTable> outliers_;
   std::shared_ptr<const aggregate::IterationTable> table_;  // requested last
   bool wants_lanes_ = false, wants_frame_lanes_ = false;

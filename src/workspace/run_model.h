@@ -88,6 +88,7 @@ struct RunModel {
   std::shared_ptr<const profile::PythonFrames> python_frames;
   std::optional<base::Progress::Snapshot> reading_frames;
   std::optional<base::Error> frames_error;
+  std::optional<base::Error> frame_lanes_error;  // why `lanes` cannot have them
   // The iterations of the last previewed split; null = no preview, or not there yet.
   std::shared_ptr<const aggregate::IterationTable> preview_table;
   IterationPair compared;  // as far as chosen; lie within the iteration table

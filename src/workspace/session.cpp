@@ -472,6 +472,7 @@ void Session::describe(RunModel& model) const {
   model.unknown_use = findings_.unknown_use;
   model.rules = findings_.rules;
   model.lanes = findings_.lanes;
+  model.frame_lanes_error = findings_.frame_lanes_error;
   frames_.describe(model);
   if (preview_.cut == wanted_preview_) model.preview_table = preview_.table;
   model.compared = compared_;

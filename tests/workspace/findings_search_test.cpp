@@ -121,6 +121,28 @@ TEST_F(FindingsSearchTest, KeepsTheErrorOfWhatCouldNotBeFound) {
   EXPECT_NE(hungry.findings().rules, nullptr) << "the rest is found";
 }
 
+TEST_F(FindingsSearchTest, SaysWhyLanesLackPythonFrames) {
+  std::atomic<bool> fails = false;
+  base::Scheduler scheduler([] {},
+                            [&] {
+                              if (fails) throw std::bad_alloc();
+                            });
+  FindingsSearch search(scheduler, profile_, ranking_of(profile_));
+  search.want_lanes();
+  search.wait_until_idle();
+  search.take_news();
+  const auto lanes = search.findings().lanes;
+  ASSERT_NE(lanes, nullptr);
+  fails = true;
+  search.want_frame_lanes(std::make_shared<const profile::PythonFrames>());
+  search.wait_until_idle();
+  EXPECT_TRUE(search.take_news());
+  ASSERT_TRUE(search.findings().frame_lanes_error);
+  EXPECT_EQ(search.findings().frame_lanes_error->title, "Not enough memory");
+  EXPECT_EQ(search.findings().lanes, lanes) << "without frames";
+  EXPECT_FALSE(search.busy());
+}
+
 TEST_F(FindingsSearchTest, LooksForNoMoreAtItsEndAndDoesNotWait) {
   worker_->request(aggregate::make_cpu_aggregator(profile_)->iteration_table(kStartCut));
   worker_.reset();

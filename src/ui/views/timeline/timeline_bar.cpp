@@ -162,11 +162,12 @@ bool draw_frames_bar(Frame& frame, const Box& box) {
   const bool hides = draw_button(frame, "timeline/frames/hide", right, top, "Hide");
   const bool is_reading = model.reading_frames.has_value();
   std::string text = "Reading Python frames…";
-  if (model.frames_error) text = base::one_line(*model.frames_error);
+  const auto& error = model.frames_error ? model.frames_error : model.frame_lanes_error;
+  if (error) text = base::one_line(*error);
   if (is_reading && model.reading_frames->total > 0) {
     text += fmt::format(" {:.0f}%", 100 * model.reading_frames->fraction());
   }
-  if (model.python_frames) text = "Building the lanes of Python frames…";
+  if (model.python_frames && !error) text = "Building the lanes of Python frames…";
   if (is_reading || model.frames_error) {
     const std::string_view label = is_reading ? "Cancel" : "Read again";
     right -= frame.px(8) + button_width(frame, label);
@@ -177,8 +178,7 @@ bool draw_frames_bar(Frame& frame, const Box& box) {
   const ImFont* font = frame.fonts().text;
   draw_text_cut(frame, font, box.left + gap,
                 box.top + std::round((box.height() - font_size(font)) / 2),
-                right - gap - box.left - gap, model.frames_error ? colors.text : colors.dim, text,
-                CutAt::end);
+                right - gap - box.left - gap, error ? colors.text : colors.dim, text, CutAt::end);
   frame.inspector.record_value("timeline/frames", text);
   if (is_reading) {
     const float height = frame.px(2);
