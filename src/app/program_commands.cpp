@@ -196,7 +196,7 @@ bool reads_frames(const Program& program) {
 }
 
 bool can_read_frames(const Program& program) {
-  return needs_frames(program) && !reads_frames(program);
+  return needs_frames(program) && !reads_frames(program) && !program.session().has_python_frames();
 }
 
 bool has_several_runs(const Program& program) {

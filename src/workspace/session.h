@@ -97,6 +97,7 @@ class Session {
   void read_python_frames();
   void cancel_python_frames() { frames_.cancel(); }
   bool is_reading_python_frames() const { return frames_.busy(); }
+  bool has_python_frames() const { return frames_.frames() != nullptr; }
   // The run's row in the list of open runs.
   RunInfo info() const;
   // Returns and clears the pending notice: about the first selection, a failed engine or a failed

@@ -146,6 +146,19 @@ TEST_F(FramesInTimeline, AreFoundAndLeadToTheirCaller) {
   EXPECT_NE(caller, name);
 }
 
+TEST_F(FramesInTimeline, HideWithTheirSelectionSideBySide) {
+  open_trace(true);
+  ASSERT_TRUE(play("command view.timeline\ncommand timeline.python_frames").ok());
+  EXPECT_FALSE(state()["commands"]["stacks.read"]) << "they are there";
+  program().select({{.key_op = "ProfilerStep"}, {0, 1}});
+  ASSERT_TRUE(play("command timeline.side_by_side").ok());
+  find_frame();
+  ASSERT_TRUE(play("key Escape").ok());
+  ASSERT_TRUE(state()["commands"]["timeline.zoom_to_selection"]);
+  ASSERT_TRUE(play("command timeline.python_frames").ok());
+  EXPECT_FALSE(state()["commands"]["timeline.zoom_to_selection"]);
+}
+
 TEST_F(FramesInTimeline, SayWhyTheyAreMissing) {
   open_trace(true);
   std::ofstream(trace_) << "{\"traceEvents\": []}";

@@ -241,9 +241,11 @@ void TimelineView::show_python_frames(bool shows) {
     return;
   }
   folded_.insert(std::string(kPythonFrames));
-  if (selected_ && event_at(*lanes_, *selected_).kind == timeline::EventKind::frame) {
-    selected_.reset();
-  }
+  const auto is_frame = [this](const std::optional<timeline::Place>& place) {
+    return place && event_at(*lanes_, *place).kind == timeline::EventKind::frame;
+  };
+  if (is_frame(selected_)) selected_.reset();
+  if (is_frame(pair_.selected_place())) pair_.deselect();
 }
 
 bool TimelineView::draw_pair(Frame& frame, const Box& box, BarLayer& bars, Tables& tables) {
