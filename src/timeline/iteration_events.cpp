@@ -144,6 +144,41 @@ IterationEvents::IterationEvents(const Profile& profile, const aggregate::Iterat
   rows_of(EventKind::memory_op) = rows_of(EventKind::memory_call) = rows(instances.first_memory_op);
   rows_of(EventKind::sync) = rows(instances.first_sync);
   rows_of(EventKind::api_call) = rows(instances.first_api_call);
+  find_busy(profile);
+}
+
+// What belongs to no op stands behind all else, in order of its start on the GPU.
+void IterationEvents::find_busy(const Profile& profile) {
+  std::vector<std::vector<base::Interval>> times(profile.devices.size());
+  const base::Interval on_host = iteration_.host_time();
+  const auto add = [&](EventKind kind, const profile::Column<int64_t>& starts,
+                       const profile::Column<int64_t>& stops, const auto& device_of_row) {
+    const auto add_row = [&](Row row) {
+      const DeviceIndex device = device_of_row(row);
+      if (device < times.size()) times[device].push_back({starts[row], stops[row]});
+    };
+    const Rows& rows = rows_[static_cast<std::size_t>(kind)];
+    for (Row row = rows.first; row < rows.behind; ++row) add_row(row);
+    const auto count = static_cast<Row>(starts.size());
+    const auto first =
+        std::lower_bound(starts.begin() + rows.of_none, starts.end(), on_host.start_ns);
+    for (auto row = static_cast<Row>(first - starts.begin());
+         row < count && starts[row] <= on_host.stop_ns; ++row) {
+      add_row(row);
+    }
+  };
+  add(EventKind::kernel, profile.kernels.gpu_start_ns, profile.kernels.gpu_stop_ns,
+      [&](Row row) { return profile.device_of_kernel(KernelIndex(row)); });
+  add(EventKind::memory_op, profile.memory_ops.gpu_start_ns, profile.memory_ops.gpu_stop_ns,
+      [&](Row row) { return profile.memory_ops.device[row]; });
+  for (auto& of_device : times) {
+    busy_.push_back(base::IntervalSet::union_of(std::move(of_device)));
+  }
+}
+
+const base::IntervalSet& IterationEvents::busy(DeviceIndex device) const {
+  static const base::IntervalSet kNone;
+  return device < busy_.size() ? busy_[device] : kNone;
 }
 
 // Rows of the tables follow those of their op instances.

@@ -29,8 +29,12 @@ class IterationEvents {
   // In which all of its own begin: of wrong clocks some may do so before it.
   const base::Interval& reach() const { return reach_; }
   bool contains(const Events& source, EventRef event) const;
+  // When its own GPU activity runs on the device, overlaps counted once.
+  const base::IntervalSet& busy(profile::DeviceIndex device) const;
 
  private:
+  void find_busy(const profile::Profile& profile);
+
   // Of a table: those of its op instances, and the first row that belongs to no op.
   struct Rows {
     profile::Row first = 0, behind = 0, of_none = 0;
@@ -39,6 +43,7 @@ class IterationEvents {
   aggregate::Iteration iteration_;
   base::Interval time_, reach_;
   std::array<Rows, kEventKindCount> rows_;  // by kind
+  std::vector<base::IntervalSet> busy_;     // by device
 };
 
 // Of each lane of each group how many of its lines, from the top, show anything in one of the

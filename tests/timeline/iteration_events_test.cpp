@@ -36,6 +36,32 @@ TEST(IterationEvents, AreEachOfOneIterationAtMost) {
   EXPECT_GT(held, profile.kernels.size() / 2);
 }
 
+TEST(IterationEvents, KnowWhenTheirGpuActivityRuns) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    const auto lanes = testing::random_lanes({.seed = seed});
+    const profile::Profile& profile = lanes->events.profile();
+    for (const aggregate::Iteration& row : iterations_of(profile)) {
+      const IterationEvents own(profile, row);
+      for (profile::DeviceIndex gpu{0}; gpu < profile.devices.size(); ++gpu) {
+        std::vector<base::Interval> times;
+        const auto add = [&](EventKind kind, std::size_t count, const auto& device_of_row) {
+          for (profile::Row i = 0; i < count; ++i) {
+            const EventRef event{kind, i};
+            if (device_of_row(i) == gpu && own.contains(lanes->events, event)) {
+              times.push_back(lanes->events.time(event));
+            }
+          }
+        };
+        add(EventKind::kernel, profile.kernels.size(),
+            [&](profile::Row i) { return profile.device_of_kernel(profile::KernelIndex(i)); });
+        add(EventKind::memory_op, profile.memory_ops.size(),
+            [&](profile::Row i) { return profile.memory_ops.device[i]; });
+        EXPECT_EQ(own.busy(gpu), base::IntervalSet::union_of(std::move(times)));
+      }
+    }
+  }
+}
+
 // Asked of each event's op instance, or of its start where it has none.
 TEST(IterationEvents, FollowTheirOpInstances) {
   const auto lanes = testing::random_lanes({.seed = 7, .processes = 2});

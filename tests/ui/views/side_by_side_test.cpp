@@ -1,5 +1,7 @@
 // Two iterations side by side in the Timeline, on Dear ImGui alone.
 
+#include <array>
+
 #include <gmock/gmock.h>
 
 #include "base/units.h"
@@ -55,6 +57,27 @@ TEST_F(SideBySideTest, TheEndOfTheShorterOneIsMarked) {
   const float second = std::stof(value("timeline/second/end"));
   EXPECT_GT(first, 0.9f * width());
   EXPECT_NEAR(second / first, 1.0 / 3, 0.02);
+}
+
+TEST_F(SideBySideTest, BusyCountsTheIterationOnly) {
+  testing::Sketch sketch;
+  const auto step = sketch.op("train/step");
+  const auto conv = sketch.op("net/conv");
+  // From iteration 1 on. The third takes 299 ns, the others 99; kernels take 20, 40, 60, ... ns.
+  const std::array<int64_t, 5> starts{100, 200, 300, 600, 700};
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    sketch.instance(step, starts[i], starts[i] + 90);
+    const auto instance = sketch.instance(conv, starts[i] + 5, starts[i] + 10);
+    const auto length = static_cast<int64_t>(20 * (i + 1));
+    sketch.kernel(instance, starts[i] + 10, starts[i] + 10 + length);
+  }
+  show(sketch.finish(), "train/step");
+  begin(1, 3);
+  const auto& rows = model.aggregation->iteration_table->iterations.rows;
+  ASSERT_EQ(rows[1].stop_ns - rows[1].start_ns, 99);
+  ASSERT_EQ(rows[3].stop_ns - rows[3].start_ns, 299);
+  EXPECT_EQ(value("timeline/first/gpu_0/share"), base::format_percent(2000.0 / 99));
+  EXPECT_EQ(value("timeline/second/gpu_0/share"), base::format_percent(6000.0 / 299));
 }
 
 TEST_F(SideBySideTest, LanesOfOneThatTheOtherHasNotAreKeptInBoth) {

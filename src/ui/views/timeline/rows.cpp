@@ -198,14 +198,22 @@ void TimelineRows::add_line(const TimelineRow& row,
   }
 }
 
-// An area: how much of each column the GPU is busy, from 0% at the bottom to 100% at the top.
+// Of `own` where that is set: how much of the time its GPU activity runs.
+int64_t TimelineRows::own_busy_ns(const timeline::LaneGroup& gpu,
+                                  const base::Interval& time) const {
+  return looks_.own->busy(gpu.device).covered_ns(time.start_ns, time.stop_ns);
+}
+
+// An area: how much of each column the GPU is busy, from 0% at the bottom to 100% at the top. What
+// others than `own` add is dimmed.
 void TimelineRows::add_busy(const TimelineRow& row,
                             std::vector<render::Rectangle>& rectangles) const {
   const Box box = plot_.row_box(row);
   const float height = box.height() - 2, bottom = box.bottom - 1;
   const Palette& palette = frame_.palette();
   const Color area = busy_area(palette), edge = palette.tone(Tone::busy);
-  const std::vector<int64_t>& busy = pictures_.of(*lanes_.groups[row.group].busy);
+  const timeline::LaneGroup& gpu = lanes_.groups[row.group];
+  const std::vector<int64_t>& busy = pictures_.of(*gpu.busy);
   std::vector<render::Rectangle> edges;
   for (int32_t column = 0; column < plot_.map.columns(); ++column) {
     const int64_t busy_ns = busy[static_cast<std::size_t>(column)];
@@ -214,8 +222,17 @@ void TimelineRows::add_busy(const TimelineRow& row,
     const base::Interval shown = pictures_.columns().shown(column);
     const int64_t ns = shown.stop_ns - shown.start_ns;
     // However short, it is seen.
-    const double share = static_cast<double>(busy_ns) / static_cast<double>(ns);
-    const float top = bottom - std::max(1.0f, std::round(static_cast<float>(share) * height));
+    const auto top_of = [&](int64_t part_ns) {
+      const double share = static_cast<double>(part_ns) / static_cast<double>(ns);
+      return bottom - std::max(1.0f, std::round(static_cast<float>(share) * height));
+    };
+    const int64_t own_ns = looks_.own == nullptr ? busy_ns : own_busy_ns(gpu, shown);
+    if (own_ns < busy_ns) {
+      add_rectangle(rectangles, {left, top_of(busy_ns), left + 1, bottom,
+                                 mix(palette.background, area, kDimmed)});
+    }
+    if (own_ns == 0) continue;
+    const float top = top_of(own_ns);
     add_rectangle(rectangles, {left, top, left + 1, bottom, area});
     add_rectangle(edges, {left, top, left + 1, top + 1, edge});
   }
@@ -369,15 +386,17 @@ void TimelineRows::draw_gaps(const TimelineRow& row) {
 }
 
 std::optional<double> TimelineRows::busy_share(const TimelineRow& row) const {
-  const base::Interval shown{std::max(plot_.map.window().start_ns, lanes_.recorded.start_ns),
-                             std::min(plot_.map.window().stop_ns(), lanes_.recorded.stop_ns)};
+  const base::Interval& covered = looks_.own != nullptr ? looks_.own->time() : lanes_.recorded;
+  const base::Interval shown{std::max(plot_.map.window().start_ns, covered.start_ns),
+                             std::min(plot_.map.window().stop_ns(), covered.stop_ns)};
   if (shown.start_ns >= shown.stop_ns) return std::nullopt;
+  const double shown_ns = static_cast<double>(shown.stop_ns - shown.start_ns);
+  const timeline::LaneGroup& gpu = lanes_.groups[row.group];
+  if (looks_.own != nullptr) return 100 * static_cast<double>(own_busy_ns(gpu, shown)) / shown_ns;
   // Not the sum of the columns, of which several may show one ns.
   const timeline::ColumnTimes window(timeline::TimeMap(plot_.map.window(), 1));
-  const int64_t busy_ns = lanes_.groups[row.group].busy->by_column(window).front();
-  const double share =
-      static_cast<double>(busy_ns) / static_cast<double>(shown.stop_ns - shown.start_ns);
-  return 100 * std::min(1.0, share);
+  const int64_t busy_ns = gpu.busy->by_column(window).front();
+  return 100 * std::min(1.0, static_cast<double>(busy_ns) / shown_ns);
 }
 
 void TimelineRows::draw_busy_share(const TimelineRow& row) {
@@ -619,9 +638,15 @@ std::optional<std::string> TimelineRows::busy_text(float x, float y) {
     return gap_text(lanes_.events, column->gpu, *column->gap, looks_.rules);
   }
   const int64_t ns = column->shown.stop_ns - column->shown.start_ns;
-  const double percent = 100 * static_cast<double>(column->busy_ns) / static_cast<double>(ns);
-  return fmt::format("Busy {}: {} of {}", base::format_percent(percent),
-                     base::format_duration(column->busy_ns), base::format_duration(ns));
+  const int64_t busy_ns =
+      looks_.own == nullptr ? column->busy_ns : own_busy_ns(column->gpu, column->shown);
+  const double percent = 100 * static_cast<double>(busy_ns) / static_cast<double>(ns);
+  std::string text = fmt::format("Busy {}: {} of {}", base::format_percent(percent),
+                                 base::format_duration(busy_ns), base::format_duration(ns));
+  if (busy_ns < column->busy_ns) {
+    text += "\nOther iterations: " + base::format_duration(column->busy_ns - busy_ns);
+  }
+  return text;
 }
 
 std::optional<Box> TimelineRows::box_of(const timeline::Place& place) const {

@@ -118,6 +118,7 @@ class TimelineRows {
   std::vector<WideGap> wide_gaps(const TimelineRow& row) const;
   // Of the visible part of the run, in percent; nothing where nothing was recorded.
   std::optional<double> busy_share(const TimelineRow& row) const;
+  int64_t own_busy_ns(const timeline::LaneGroup& gpu, const base::Interval& time) const;
   const timeline::Line& line_of(const TimelineRow& row) const {
     return lanes_.groups[row.group].lanes[row.lane].lines[row.line];
   }
