@@ -270,6 +270,20 @@ TEST(Dashboard, TensorCoreEfficiencyLeavesOutUnknownUse) {
   EXPECT_THAT(content.eligible_ops, IsEmpty());
 }
 
+TEST(Dashboard, CountsUnknownUseByLaunch) {
+  testing::Sketch sketch;
+  const auto conv = sketch.instance(sketch.op("conv", "conv2d", true), 0, 400);
+  sketch.kernel(conv, 0, 300, 0, "my_own_kernel");
+  const auto fused = sketch.instance(sketch.op("fused"), 400, 600);
+  sketch.kernel(fused, 400, 500, 0, "xmma", true);
+  sketch.kernel(fused, 500, 560, 0, "my_own_kernel");
+  auto facts = std::make_shared<profile::Profile>(*sketch.finish());
+  facts->source.by_tensor_core_rules = true;
+  EXPECT_EQ(OpenRun(facts).content().missed_kernels.total,
+            "360\u202fns in 1 kernel, 300\u202fns of it of unknown use")
+      << "unknown in an eligible op only";
+}
+
 TEST(Dashboard, TensorCoreEfficiencyIsUnknownIfAllUseIs) {
   testing::Sketch sketch;
   const auto conv = sketch.instance(sketch.op("conv", "conv2d", true), 0, 400);

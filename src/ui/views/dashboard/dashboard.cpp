@@ -67,7 +67,7 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
     }
   }
   content.top_kernels = prepare_top_kernels(profile, aggregation, unknown);
-  content.missed_kernels = prepare_missed_kernels(profile, aggregation, unknown);
+  content.missed_kernels = prepare_missed_kernels(profile, aggregation, unknown, unknown_times);
   content.eligible_ops = prepare_eligible_ops(profile, aggregation, unknown);
   return content;
 }

@@ -265,20 +265,22 @@ std::vector<TopKernelRow> prepare_top_kernels(const profile::Profile& profile,
 MissedKernels prepare_missed_kernels(const profile::Profile& profile,
                                      const aggregate::Aggregation& aggregation,
                                      const aggregate::UnknownTensorCoreUse* unknown,
+                                     const std::optional<UnknownUseTimes>& unknown_times,
                                      std::size_t most) {
   MissedKernels missed;
-  int64_t total_ns = 0, unknown_ns = 0, count = 0;
+  int64_t total_ns = 0, count = 0;
   for (const aggregate::NamedKernels& kernels :
        aggregate::kernels_without_tensor_cores(profile, aggregation)) {
     if (missed.rows.size() < most) missed.rows.push_back(kernel_row(profile, kernels, unknown));
     total_ns += kernels.gpu.sum;
-    if (unknown != nullptr && unknown->is_of_name(kernels.name)) unknown_ns += kernels.gpu.sum;
     ++count;
   }
   const int64_t left_out = count - std::ssize(missed.rows);
   if (left_out > 0) missed.more = fmt::format("and {} more", base::format_count(left_out));
-  missed.total = fmt::format("{} in {} {}", base::format_duration(total_ns),
-                             base::format_count(count), count == 1 ? "kernel" : "kernels");
+  missed.total =
+      fmt::format("{} in {}", base::format_duration(total_ns), counted(count, "kernels"));
+  // By launch: the rules may know other launches of the same name.
+  const int64_t unknown_ns = unknown_times ? unknown_times->eligible_gpu_ns : 0;
   if (unknown_ns > 0) {
     missed.total += fmt::format(", {} of it of unknown use", base::format_duration(unknown_ns));
   }

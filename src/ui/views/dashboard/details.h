@@ -3,6 +3,7 @@
 // Cores or not in half precision.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "aggregate/metrics.h"
 #include "aggregate/tensor_core_uses.h"
 #include "profile/profile.h"
+#include "ui/views/dashboard/shares.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/fixed_table.h"
 
@@ -42,9 +44,11 @@ struct MissedKernels {
   std::string total;               // "542 ms in 31 kernels", including those without a row
   std::string more;                // "and 6 more"; empty if all have a row
 };
+// `unknown_times`: nullopt while they are not known.
 MissedKernels prepare_missed_kernels(const profile::Profile& profile,
                                      const aggregate::Aggregation& aggregation,
                                      const aggregate::UnknownTensorCoreUse* unknown,
+                                     const std::optional<UnknownUseTimes>& unknown_times,
                                      std::size_t most = kMostKernelRows);
 
 struct EligibleOpRow {
