@@ -211,7 +211,7 @@ void StacksView::draw_chart(Frame& frame, const Box& box, const StackData* data)
   const bool by_cpu = choice_.measure == StackMeasure::cpu;
   const Area body = draw_heading(
       frame, area,
-      {by_cpu ? "CPU time by call stack" : "GPU time by call stack",
+      {by_cpu ? "Total CPU time by call stack" : "Total GPU time by call stack",
        by_cpu ? aggregate::MetricId("stack_cpu_time") : aggregate::MetricId("stack_gpu_time"), "",
        ""});
   if (data == nullptr) {
