@@ -143,7 +143,11 @@ void StacksView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const Box rest =
       pane_.draw(frame, {box.left, top, box.right, box.bottom}, this->tables(), tables.focused);
   if (choice_.style == StackStyle::table) return draw_tree(frame, rest, tables);
-  const std::vector<Box> boxes = boxes_.draw(frame, rest);
+  // Shallow stacks leave the room to the table.
+  const bool is_icicle = choice_.style == StackStyle::icicle;
+  const float height = is_icicle ? chart_.icicle_height(frame) : 0;
+  const std::vector<float> most(height > 0 ? 1 : 0, around_chart_ + height);
+  const std::vector<Box> boxes = boxes_.draw(frame, rest, 0, most);
   draw_chart(frame, boxes[0], data());
   functions_.draw(frame, boxes[1], data() ? data()->functions : nullptr, tables);
   if (data()) link_selections(*data());
@@ -233,8 +237,9 @@ void StacksView::draw_chart(Frame& frame, const Box& box, const StackData* data)
   const TreeChartOptions options{
       choice_.style == StackStyle::sunburst ? TreeStyle::sunburst : TreeStyle::icicle,
       choice_.levels, choice_.per_mille / 1000.0, functions_.model().query().search};
-  const auto node = chart_.draw(frame, {body.left, body.top, body.right(), box.bottom - padding},
-                                content, options);
+  const Box chart{body.left, body.top, body.right(), box.bottom - padding};
+  around_chart_ = box.height() - chart.height();
+  const auto node = chart_.draw(frame, chart, content, options);
   if (!node) return;
   linked_ = content->name(*node);
   functions_.model().select(linked_);

@@ -51,6 +51,7 @@ class StacksView : public TableView {
   StackChoice choice_;
   Late<Key, StackData> data_{Late<Key, StackData>::WhenOutdated::finish};
   TreeChart chart_{"stacks/chart"};
+  float around_chart_ = 0;  // pixels of its panel above and below
   std::shared_ptr<const TreeContent> charted_;
   std::optional<uint32_t> begins_at_ = ValueTree::kTop;  // until the user goes elsewhere
   BoxStack boxes_{"stacks/edge", {5, 3}};
