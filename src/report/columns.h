@@ -424,16 +424,16 @@ inline constexpr auto kColumns = [] {
       text("gpu_name", "Name", {.width = 220}),
       number("cuda_major", "Compute Capability, Major"),
       number("cuda_minor", "Compute Capability, Minor"),
-      // On screen, instead of the two.
+      // On screen: the first instead of the two, the others as well.
       word("compute_capability", "Compute Capability",
            {.title = "Compute capability", .width = 116}),
-      count("sm_count", "SMs", {.width = 56}),
-      percent("device_gpu_utilization", "GPU Utilization",
-              {.title = "Utilization", .metric = "device_utilization", .share = 1}),
       time("device_kernel_time", "Time with a Kernel Running",
            {.title = "Kernel time", .metric = "device_utilization", .width = 92}),
       count("device_launches", "Kernel Launches",
             {.title = "Launches", .metric = "kernel_launches"}),
+      count("sm_count", "SMs", {.width = 56}),
+      percent("device_gpu_utilization", "GPU Utilization",
+              {.title = "Utilization", .metric = "device_utilization", .share = 1}),
 
       // idle_gaps
       time("idle_gaps.duration", "Duration", {.title = "Idle gap", .metric = "idle_gap"}),

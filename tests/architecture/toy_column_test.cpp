@@ -127,7 +127,7 @@ class Columns : public ::testing::Test {
     ui::add_times_of_kernel_names(names, {});
     expect_declared("kernel_names", names.table);
     ui::TableData devices = data("gpu_devices");
-    ui::add_compute_capability(devices, {});
+    ui::add_device_columns(devices, {});
     expect_declared("gpu_devices", devices.table);
     ui::TableData iterations = data("iterations_profiled");
     ui::add_iteration_times(iterations, {});

@@ -71,7 +71,7 @@ std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
   add("[memory]", "Allocations", events.allocations.size(), "GPU memory in use");
   add("cuda_sync", "CUDA synchronization", trace.sync_events.size(),
       "waits of the host and of streams");
-  add("overhead", "Profiler overhead", trace.overheads.size(), "shown on the Timeline");
+  add("overhead", "Profiler overhead", trace.overheads.size(), "the Timeline");
   add("counters", "Counters", events.counters.size(), "values over time");
   add(kRecordedCollective, "Collectives",
       static_cast<std::size_t>(std::ranges::count(trace.collectives.is_recorded, 1)),

@@ -80,10 +80,6 @@ Table gpu_devices(const Input& input) {
   columns.push_back(column("device_gpu_utilization", [&aggregation, kept](std::size_t row) {
     return aggregation.device_utilization(*kept[row]);
   }));
-  columns.push_back(
-      column("device_kernel_time", [kept](std::size_t row) { return kept[row]->kernel_union_ns; }));
-  columns.push_back(
-      column("device_launches", [kept](std::size_t row) { return kept[row]->kernel_count; }));
   return table;
 }
 

@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -64,7 +67,16 @@ TableLook gaps_look(const profile::Profile& profile) {
           .frozen = "duration"};
 }
 
-void add_compute_capability(TableData& data, const report::ViewArguments&) {
+void add_device_columns(TableData& data, const report::ViewArguments&) {
+  std::vector<aggregate::DeviceAggregate> kept;
+  std::ranges::copy_if(data.aggregation->devices, std::back_inserter(kept),
+                       &aggregate::DeviceAggregate::is_kept);
+  const auto add = [&](report::ColumnId id, int64_t aggregate::DeviceAggregate::*value) {
+    data.table.columns.push_back(
+        report::column(id, [kept, value](std::size_t row) -> Cell { return kept[row].*value; }));
+  };
+  add("device_kernel_time", &aggregate::DeviceAggregate::kernel_union_ns);
+  add("device_launches", &aggregate::DeviceAggregate::kernel_count);
   const auto major = cells_of(data.table, "cuda_major");
   const auto minor = cells_of(data.table, "cuda_minor");
   data.table.columns.push_back(

@@ -32,7 +32,7 @@ class GpusView : public TableView {
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   void draw_bars(Frame& frame, const Box& box);
 
-  ViewData devices_data_{"gpu_devices", add_compute_capability};
+  ViewData devices_data_{"gpu_devices", add_device_columns};
   BoxStack stack_;
   DataTable devices_, gaps_;
   GapsData gaps_data_;

@@ -298,7 +298,7 @@ void add_tensor_cores(SystemSums& sums, const profile::Profile& profile) {
         " {}. {}.", part(doubts.unknown_names, "Unknown", doubts.unknown_gpu_ns),
         profile.source.by_tensor_core_rules
             ? "They are Other kernels in the breakdown; Tensor Core efficiency leaves them out"
-            : "They count as stored");
+            : "Their database flags count");
   }
 }
 
