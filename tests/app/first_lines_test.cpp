@@ -70,7 +70,7 @@ class FirstLines : public ProgramTest {
 TEST_F(FirstLines, OfARunThatWaitsForDataNameTheInputPipeline) {
   DLVIEW_REQUIRE_TEST_DATA();
   open_real("2023.4_dataloader_bound_59_steps.sqlite");
-  EXPECT_THAT(first("problem"), StartsWith("GPU idle for 623\u202fms per iteration (82.7%)"));
+  EXPECT_THAT(first("problem"), StartsWith("GPU idle for 623\u202fms per iteration (82.6%)"));
   EXPECT_EQ(first("stake"), "623\u202fms");
   EXPECT_THAT(first("advice"),
               HasSubstr("waiting for data that pin-memory thread 114211 prepares"));
