@@ -32,6 +32,7 @@ base::Result<StoredTables> open_stored_database(const std::filesystem::path& pat
                                                 base::Progress& progress) {
   base::Result<StoredTables> tables = StoredTables::open(path, progress);
   if (tables && import::dlprof::recognize(tables->database())) return tables;
+  if (!tables && progress.canceled()) return tables.error();
   // The front door knows what to say of a file that is no profile.
   const base::Status known = import::check_format(path);
   if (!known) return tables ? known.error() : tables.error();
