@@ -16,6 +16,7 @@
 #include "aggregate/gpu_split.h"
 #include "aggregate/iterations.h"
 #include "aggregate/reference/reference.h"
+#include "aggregate/rules/rule_index.h"
 #include "aggregate/tensorboard.h"
 #include "generate/capture.h"
 #include "generate/programs/labeled.h"
@@ -202,6 +203,16 @@ TEST(DefaultSplit, GivesEachStepItsWaitForData) {
     EXPECT_EQ(row.start_ns, steps[i].start_ns + (i > 0 ? 1 : 0));
     EXPECT_EQ(row.stop_ns, steps[i].stop_ns);
     EXPECT_GT(table->facts[i].device_sum[Category::data_loader], 31'000'000) << i;
+  }
+  // The first wait is no gap: no GPU activity comes before it.
+  const RuleIndex index(*profile);
+  const auto aggregator = make_cpu_aggregator(profile);
+  for (int64_t i = 1; i < std::ssize(steps); ++i) {
+    const auto gaps = index.idle_gaps().longest(aggregator->aggregate({cut, {i, i}}), 1);
+    ASSERT_EQ(gaps.size(), 1U) << i;
+    EXPECT_EQ(gaps[0].iteration, i);
+    EXPECT_GT(gaps[0].duration_ns(), 31'000'000) << i;
+    EXPECT_EQ(gaps[0].host.cause, GapCause::data_loader) << i;
   }
 }
 

@@ -54,10 +54,8 @@ IntervalSet asleep(const HostThread& thread, const Interval& window) {
 
 // The windows of the range that the filters ask for, in order.
 std::vector<Interval> windows_of(const Profile& profile, const Aggregation& aggregation) {
-  const std::vector<Iteration>& iterations = aggregation.iteration_table->iterations.rows;
-  const IterationRange& range = aggregation.selection.range;
-  const Interval whole{iterations[static_cast<std::size_t>(range.first)].start_ns,
-                       iterations[static_cast<std::size_t>(range.last)].stop_ns};
+  const RangeView view(aggregation);
+  const Interval whole{view.gaps_from_ns(), view.stop_ns()};
   const RowFilter filter(profile, aggregation.selection.filters);
   if (!filter.asks_for_time()) return {whole};
   std::vector<Interval> windows;
@@ -176,7 +174,7 @@ std::vector<IdleGap> IdleGaps::longest(const Aggregation& aggregation, std::size
   for (IdleGap& gap : gaps) {
     const Launch launch = launch_of(gap.device, gap.stop_ns, gap.instance);
     gap.next = launch.name;
-    gap.iteration = view.iteration_at(gap.start_ns);
+    gap.iteration = view.iteration_of_gap(gap.start_ns);
     gap.host = host_time(launch, gap.start_ns, gap.stop_ns, gap.instance);
   }
   return gaps;

@@ -157,8 +157,7 @@ class IdleReporter {
     }
     int64_t gaps_ns = 0;
     for (const FindingPlace& gap : longest) gaps_ns += gap.duration_ns;
-    if (const auto before = time_before_work();
-        finding.advice.detector == "gpu_hardly_used" && before && before->duration_ns > gaps_ns) {
+    if (const auto before = time_before_work(); before && before->duration_ns > gaps_ns) {
       finding.advice.recommendation =
           fmt::format("{}. {}", host_before_work(*before), finding.advice.recommendation);
       longest.insert(longest.begin(), *before);
@@ -175,7 +174,7 @@ class IdleReporter {
     WorstPlaces places(std::max(most_places_, kWorstPlaces));
     for (const GpuWorkTimes& gpu : index_->gpus()) {
       const auto add = [&](const GpuWorkTimes::Gap& gap) {
-        const int64_t iteration = view_.iteration_at(gap.start_ns);
+        const int64_t iteration = view_.iteration_of_gap(gap.start_ns);
         view_.add(gaps_ns, iteration, gap.duration_ns());
         ++figures.count;
         figures.total_ns += gap.duration_ns();
@@ -187,7 +186,7 @@ class IdleReporter {
                     .process_id = gpu.process_id(),
                     .device = gpu.device()});
       };
-      gpu.for_each_longer(gpu.gaps_in(view_.start_ns(), view_.stop_ns()), longer_ns, add);
+      gpu.for_each_longer(gpu.gaps_in(view_.gaps_from_ns(), view_.stop_ns()), longer_ns, add);
     }
     for (int64_t& ns : gaps_ns) ns /= std::ssize(index_->gpus());
     Finding* finding = report_.saves("gpu_gaps", gaps_ns, "long idle gaps of a GPU");

@@ -88,11 +88,11 @@ void report_launch_gaps(const RuleIndex& index, std::size_t most_places, Finding
   for (std::size_t i = 0; i < index.gpus().size(); ++i) {
     const GpuWorkTimes& gpu = index.gpus()[i];
     const std::vector<bool>& is_launch_gap = index.launch_gaps(i);
-    const GpuWorkTimes::Gaps in_range = gpu.gaps_in(view.start_ns(), view.stop_ns());
+    const GpuWorkTimes::Gaps in_range = gpu.gaps_in(view.gaps_from_ns(), view.stop_ns());
     for (std::size_t number = in_range.first; number < in_range.end; ++number) {
       if (!is_launch_gap[number]) continue;
       const GpuWorkTimes::Gap gap = gpu.gap(number);
-      const int64_t iteration = view.iteration_at(gap.start_ns);
+      const int64_t iteration = view.iteration_of_gap(gap.start_ns);
       view.add(gaps_ns, iteration, gap.duration_ns());
       ++figures.count;
       figures.total_ns += gap.duration_ns();

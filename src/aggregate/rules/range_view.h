@@ -46,6 +46,15 @@ class RangeView {
            iterations_.begin() - 1;
   }
 
+  // Iterations are 1 ns apart. An idle gap that begins with the end of one has no time in it, and
+  // belongs to the next: on the GPU, the wait for a batch begins with the end of the step before.
+  int64_t iteration_of_gap(int64_t start_ns) const { return iteration_at(start_ns + 1); }
+  // When the earliest gap of the range begins.
+  int64_t gaps_from_ns() const {
+    return range_.first == 0 ? start_ns()
+                             : std::min(start_ns(), iteration(range_.first - 1).stop_ns);
+  }
+
   PerIteration zeros() const { return PerIteration(static_cast<std::size_t>(size())); }
   void add(PerIteration& sums, int64_t iteration, int64_t ns) const {
     sums[static_cast<std::size_t>(iteration - range_.first)] += ns;

@@ -16,6 +16,7 @@
 #include "aggregate/rules/rule_index.h"
 #include "profile/builder.h"
 #include "support/random_profile.h"
+#include "support/sketch.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -264,8 +265,10 @@ class SlowGaps {
     for (DeviceIndex device{0}; device < profile_.devices.size(); ++device) {
       const std::vector<Event> events = work_of(device);
       int64_t busy_until = INT64_MAX;
+      int64_t from_ns = iterations[first].start_ns;
+      if (first > 0) from_ns = std::min(from_ns, iterations[first - 1].stop_ns);
       for (const Event& event : events) {
-        if (event.time.start_ns > busy_until && busy_until >= iterations[first].start_ns &&
+        if (event.time.start_ns > busy_until && busy_until >= from_ns &&
             event.time.start_ns <= iterations[last].stop_ns) {
           IdleGap gap{.device = device,
                       .start_ns = busy_until,
@@ -273,7 +276,7 @@ class SlowGaps {
                       .instance = event.instance,
                       .next = event.name};
           for (std::size_t i = first; i <= last; ++i) {
-            if (iterations[i].start_ns <= gap.start_ns) gap.iteration = static_cast<int64_t>(i);
+            if (iterations[i].start_ns <= gap.start_ns + 1) gap.iteration = static_cast<int64_t>(i);
           }
           gap.host = host_time(event, gap);
           gaps.push_back(gap);
@@ -420,6 +423,31 @@ class SlowGaps {
 
   const Profile& profile_;
 };
+
+// Split at "step", iteration 1 begins at 100 and iteration 0 ends at 99.
+TEST(IdleGaps, ThatBeginWithTheEndOfAnIterationBelongToTheNext) {
+  testing::Sketch sketch(1);
+  const Row op = sketch.op("op");
+  const Row first = sketch.instance(op, 0, 5), second = sketch.instance(op, 100, 105);
+  sketch.user_range("/step", 0, 50);
+  sketch.user_range("/step", 100, 180);
+  sketch.kernel(first, 10, 98);
+  sketch.kernel(first, 98, 99);
+  sketch.kernel(second, 150, 160);
+  const auto profile = sketch.finish();
+  const RuleIndex index(*profile);
+  const auto aggregator = make_cpu_aggregator(profile);
+  const Cut cut{.kind = CutKind::start, .key_op = "step"};
+  for (const IterationRange range : {IterationRange{0, 1}, IterationRange{1, 1}}) {
+    const Aggregation aggregation = aggregator->aggregate({cut, range});
+    ASSERT_EQ(aggregation.iteration_table->iterations.rows[0].stop_ns, 99);
+    const std::vector<IdleGap> gaps = index.idle_gaps().longest(aggregation, 5);
+    ASSERT_EQ(gaps.size(), 1U) << range.first;
+    EXPECT_EQ(gaps[0].start_ns, 99);
+    EXPECT_EQ(gaps[0].iteration, 1);
+  }
+  EXPECT_TRUE(index.idle_gaps().longest(aggregator->aggregate({cut, {0, 0}}), 5).empty());
+}
 
 TEST(IdleGaps, AreThoseOfALookAtEverything) {
   std::size_t causes_seen = 0;

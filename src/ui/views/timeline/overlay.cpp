@@ -119,7 +119,9 @@ void draw_arrows_of_op(Frame& frame, const timeline::Lanes& lanes, const Timelin
 std::string place_text(const aggregate::Iterations& iterations,
                        const timeline::TimeWindow& stretch) {
   const std::string span = timeline::span_text(stretch);
-  const auto first = iteration_at(iterations, stretch.start_ns);
+  // What begins with the end of an iteration has no time in it.
+  const auto first =
+      iteration_at(iterations, std::min(stretch.start_ns + 1, stretch.stop_ns() - 1));
   const auto last = iteration_at(iterations, stretch.stop_ns() - 1);
   return first && last ? span + " · " + range_text({*first, *last}) : span;
 }
