@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -64,15 +65,17 @@ class StackSums {
   void add_gpu_times();
   void add_to_callers();
   void add_functions();
+  bool calls_itself(Row frame) const;
+  void take_folded_out(std::unordered_map<StringId, std::size_t>& places);
 
   const Profile& profile_;
   const Aggregation& aggregation_;
   const PythonFrames& frames_;
   const base::Interval time_;
-  std::vector<bool> is_hidden_;  // by name
-  std::vector<Row> callers_;     // by frame: the next one around it that is not hidden
-  std::vector<Row> nodes_;       // by frame; kNoRow = not created yet
-  std::vector<bool> is_folded_;  // by frame: into the node of a frame around it
+  std::vector<bool> is_hidden_;       // by name
+  std::vector<Row> callers_;          // by frame: the next one around it that is not hidden
+  std::vector<Row> nodes_;            // by frame; kNoRow = not created yet
+  std::map<Row, StackTimes> folded_;  // by frame, of those in the node of a frame around them
   // By node: whether the same function is around it, and how many nodes are.
   std::vector<bool> is_recursive_;
   std::vector<uint32_t> levels_;
@@ -87,7 +90,6 @@ void StackSums::find_callers(bool hides_internal) {
   }
   callers_.resize(frames_.size());
   nodes_.assign(frames_.size(), kNoRow);
-  is_folded_.resize(frames_.size());
   for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
     if (frame % kFramesBetweenStops == 0) base::stop_point();
     const Row caller = frames_.caller[frame];
@@ -118,8 +120,9 @@ Row StackSums::node_of(Row frame) {
   for (; !open.empty(); open.pop_back()) {
     const Row each = open.back();
     const Row around = callers_[each] == kNoRow ? kNoRow : nodes_[callers_[each]];
-    is_folded_[each] = around != kNoRow && levels_[around] + 1 == kMostStackLevels;
-    nodes_[each] = is_folded_[each] ? around : child_node(around, frames_.name[each]);
+    const bool is_folded = around != kNoRow && levels_[around] + 1 == kMostStackLevels;
+    if (is_folded) folded_.try_emplace(each);
+    nodes_[each] = is_folded ? around : child_node(around, frames_.name[each]);
   }
   return nodes_[frame];
 }
@@ -161,9 +164,17 @@ void StackSums::add_host_times() {
       covered_to_ns = to_ns;
     }
     StackTimes& times = stacks_.nodes[node_of(frame)].times;
+    const int64_t total_ns = part.stop_ns - part.start_ns;
     ++times.calls;
-    if (!is_folded_[frame]) times.host_total_ns += part.stop_ns - part.start_ns;
-    times.host_self_ns += part.stop_ns - part.start_ns - called_ns;
+    times.host_self_ns += total_ns - called_ns;
+    const auto folded = folded_.find(frame);
+    if (folded == folded_.end()) {
+      times.host_total_ns += total_ns;
+    } else {
+      folded->second.calls = 1;
+      folded->second.host_total_ns = total_ns;
+      folded->second.host_self_ns = total_ns - called_ns;
+    }
   }
 }
 
@@ -184,8 +195,10 @@ void StackSums::add_gpu_times() {
     Row frame = launching.of(kernel);
     if (frame != kNoRow && is_hidden_[frames_.name[frame]]) frame = callers_[frame];
     if (frame == kNoRow) continue;
-    stacks_.nodes[node_of(frame)].times.gpu_self_ns +=
-        profile_.kernels.gpu_stop_ns[kernel] - profile_.kernels.gpu_start_ns[kernel];
+    const int64_t ns = profile_.kernels.gpu_stop_ns[kernel] - profile_.kernels.gpu_start_ns[kernel];
+    stacks_.nodes[node_of(frame)].times.gpu_self_ns += ns;
+    const auto folded = folded_.find(frame);
+    if (folded != folded_.end()) folded->second.gpu_self_ns += ns;
   }
 }
 
@@ -195,6 +208,43 @@ void StackSums::add_to_callers() {
     times.gpu_total_ns += times.gpu_self_ns;
     const Row caller = stacks_.nodes[node].caller;
     if (caller != kNoRow) stacks_.nodes[caller].times.gpu_total_ns += times.gpu_total_ns;
+  }
+}
+
+// Whether the same function is around the frame; as far out as the tree is deep.
+bool StackSums::calls_itself(Row frame) const {
+  Row each = callers_[frame];
+  for (uint32_t level = 0; each != kNoRow && level < kMostStackLevels; ++level) {
+    if (frames_.name[each] == frames_.name[frame]) return true;
+    each = callers_[each];
+  }
+  return false;
+}
+
+// From the functions of the nodes that have them to their own.
+void StackSums::take_folded_out(std::unordered_map<StringId, std::size_t>& places) {
+  // Callers come before the frames that they call.
+  for (auto each = folded_.rbegin(); each != folded_.rend(); ++each) {
+    each->second.gpu_total_ns += each->second.gpu_self_ns;
+    const auto caller = folded_.find(callers_[each->first]);
+    if (caller != folded_.end()) caller->second.gpu_total_ns += each->second.gpu_total_ns;
+  }
+  for (const auto& [frame, times] : folded_) {
+    if (frame % kFramesBetweenStops == 0) base::stop_point();
+    StackTimes& around = stacks_.functions[places.at(stacks_.nodes[nodes_[frame]].name)].times;
+    around.calls -= times.calls;
+    around.host_self_ns -= times.host_self_ns;
+    around.gpu_self_ns -= times.gpu_self_ns;
+    const StringId name = frames_.name[frame];
+    const auto [place, is_new] = places.try_emplace(name, stacks_.functions.size());
+    if (is_new) stacks_.functions.push_back({name, {}});
+    StackTimes& own = stacks_.functions[place->second].times;
+    own.calls += times.calls;
+    own.host_self_ns += times.host_self_ns;
+    own.gpu_self_ns += times.gpu_self_ns;
+    if (calls_itself(frame)) continue;
+    own.host_total_ns += times.host_total_ns;
+    own.gpu_total_ns += times.gpu_total_ns;
   }
 }
 
@@ -212,6 +262,7 @@ void StackSums::add_functions() {
     times.host_total_ns += from.times.host_total_ns;
     times.gpu_total_ns += from.times.gpu_total_ns;
   }
+  take_folded_out(places);
 }
 
 }  // namespace

@@ -116,7 +116,11 @@ TEST(PythonStacks, FoldWhatLiesBelowTheLastLevel) {
   EXPECT_EQ(times_text(stacks.nodes.front().times), "1 calls, cpu 10000 2, gpu 10 0");
   EXPECT_EQ(times_text(stacks.nodes[1022].times), "1 calls, cpu 7956 2, gpu 10 0");
   EXPECT_EQ(times_text(stacks.nodes.back().times), "41 calls, cpu 7954 7954, gpu 10 10");
-  EXPECT_EQ(functions_of(stacks, all).at("f1023"), times_text(stacks.nodes.back().times));
+  const Lines functions = functions_of(stacks, all);
+  ASSERT_EQ(functions.size(), std::size_t{kDepth}) << "each function has its own times";
+  EXPECT_EQ(functions.at("f1023"), "1 calls, cpu 7954 2, gpu 10 0");
+  EXPECT_EQ(functions.at("f1062"), "1 calls, cpu 7876 2, gpu 10 0");
+  EXPECT_EQ(functions.at("f1063"), "1 calls, cpu 7874 7874, gpu 10 10");
 }
 
 TEST(PythonStacks, CutFramesToTheRange) {
