@@ -17,6 +17,7 @@ using profile::Profile;
 using profile::Row;
 
 constexpr std::size_t kRowsAtOnce = 16, kKernelsMarkedAtOnce = 65'536;
+constexpr int64_t kLeastQueuedNs = 1'000'000;  // launches take some 10 µs
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
 // The first start and the last stop of kernels that count; start > stop without any.
@@ -100,8 +101,9 @@ std::vector<int64_t> ends_on_gpu(std::span<const KernelSpans> spans, int64_t lea
 
 // Returns when the first iteration of a split by ranges begins: on the host, or with the last
 // kernel launched before on the main stream, but not after the first kernel launched in any
-// iteration. If that kernel waited in its queue for most of this time, activity from before the
-// capture kept the GPU busy, and the iteration begins with the kernel.
+// iteration. If that kernel waited in its queue for most of this time, and for longer than a launch
+// takes, activity from before the capture kept the GPU busy, and the iteration begins with the
+// kernel.
 int64_t begin_of_first(const Profile& profile, const BoundaryKernels& kernels,
                        const std::vector<KernelSpans>& spans, const std::vector<Iteration>& rows,
                        int64_t first_kernel_ns) {
@@ -122,7 +124,9 @@ int64_t begin_of_first(const Profile& profile, const BoundaryKernels& kernels,
   };
   while (!is_first(kernel)) ++kernel;
   const int64_t launched_ns = std::max(begin_ns, profile.kernels.api_stop_ns[kernel]);
-  return first_kernel_ns - launched_ns > launched_ns - begin_ns ? first_kernel_ns : begin_ns;
+  const int64_t queued_ns = first_kernel_ns - launched_ns;
+  const bool was_busy = queued_ns >= kLeastQueuedNs && queued_ns > launched_ns - begin_ns;
+  return was_busy ? first_kernel_ns : begin_ns;
 }
 
 // Kernels launched in an iteration: their time, and the part outside the iteration's.
@@ -197,7 +201,7 @@ void split_by_gpu(const Profile& profile, const BoundaryKernels& kernels, Iterat
   for (Iteration& row : rows) row.host = Interval{row.start_ns, row.stop_ns};
   rows.front().start_ns = outer.start_ns;
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    rows[i].start_ns = std::min(std::max(rows[i].start_ns, ends_ns[i - 1] + 1), outer.stop_ns);
+    rows[i].start_ns = std::max(rows[i].start_ns, ends_ns[i - 1] + 1);
     rows[i - 1].stop_ns = std::max(rows[i - 1].start_ns, rows[i].start_ns - 1);
   }
   rows.back().stop_ns = std::max(rows.back().start_ns, outer.stop_ns);

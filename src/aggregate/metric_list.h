@@ -55,7 +55,8 @@ inline constexpr std::array kMetrics{
            "Time since the beginning of the capture. If the host splits the run, an iteration "
            "begins at the start of its marker or, if split at ends, after the end of the previous "
            "marker. Iteration 0 begins with the capture. If the GPU splits the run, an iteration "
-           "does not begin before the kernels launched in earlier iterations end.",
+           "does not begin before the kernels launched in earlier iterations on the main stream "
+           "end.",
            "iteration_list", false},
     Metric{"iteration_duration", "Duration of an iteration", Unit::ns, Accounting::none,
            "Stop minus start. Consecutive iterations are 1 ns apart.", "iteration_list", false},

@@ -80,8 +80,7 @@ Launches host_ahead() {
 TEST(GpuSplit, FollowsTheKernelsOfEachRange) {
   const Iterations iterations = host_ahead().split(by_gpu("step"));
   EXPECT_EQ(iterations.split_by, SplitBy::gpu);
-  EXPECT_THAT(times(iterations),
-              ElementsAre(Interval{10, 40}, Interval{41, 70}, Interval{71, 100}));
+  EXPECT_THAT(times(iterations), ElementsAre(Interval{0, 40}, Interval{41, 70}, Interval{71, 100}));
   EXPECT_EQ(iterations.rows[1].host, (Interval{10, 19}));
   EXPECT_EQ(std::pair(iterations.rows[1].first_instance, iterations.rows[1].last_instance),
             std::pair(InstanceIndex{1}, InstanceIndex{2}));
@@ -142,11 +141,15 @@ TEST(GpuSplit, BeginsAfterTheKernelsOfBefore) {
   recorded.kernel(0, 1, 30).step(10, 18).kernel(12, 30, 60).kernel(13, 65, 70);
   EXPECT_THAT(times(recorded.split(by_gpu("step"))), ElementsAre(Interval{30, 70}));
   Launches queued;
-  queued.step(0, 8).kernel(1, 5, 60);
-  EXPECT_THAT(times(queued.split(by_gpu("step"))), ElementsAre(Interval{5, 60}));
+  queued.step(0, 8).kernel(1, 2'000'000, 3'000'000);
+  EXPECT_THAT(times(queued.split(by_gpu("step"))), ElementsAre(Interval{2'000'000, 3'000'000}));
+  Launches launched_at_once;
+  launched_at_once.step(0, 8).kernel(1, 900'000, 3'000'000);
+  EXPECT_THAT(times(launched_at_once.split(by_gpu("step"))), ElementsAre(Interval{0, 3'000'000}));
   Launches launched_late;
-  launched_late.step(0, 8).kernel(1, 4, 60);
-  EXPECT_THAT(times(launched_late.split(by_gpu("step"))), ElementsAre(Interval{0, 60}));
+  launched_late.step(-3'000'000, 8).kernel(1, 1'500'000, 2'000'000);
+  EXPECT_THAT(times(launched_late.split(by_gpu("step"))),
+              ElementsAre(Interval{-3'000'000, 2'000'000}));
 }
 
 TEST(GpuSplit, EndsWithTheLastRangeIfThatIsLater) {
@@ -167,7 +170,7 @@ TEST(GpuSplit, LosesNoKernelOfARange) {
   Launches run;
   run.step(0, 8).kernel(2, 5, 30).kernel(9, 31, 33).step(10, 18).kernel(12, 40, 90);
   const Iterations iterations = run.split(by_gpu("step"));
-  EXPECT_THAT(times(iterations), ElementsAre(Interval{5, 33}, Interval{34, 90}));
+  EXPECT_THAT(times(iterations), ElementsAre(Interval{0, 33}, Interval{34, 90}));
   EXPECT_EQ(iterations.ranges[0].on_gpu, (Interval{5, 30}));
 }
 
@@ -176,11 +179,11 @@ TEST(GpuSplit, GivesAnIterationWithoutKernelsNoTime) {
   run.step(0, 8).kernel(2, 5, 30).step(10, 18).step(20, 28).kernel(22, 40, 90).step(30, 38);
   const Iterations iterations = run.split(by_gpu("step"));
   EXPECT_THAT(times(iterations),
-              ElementsAre(Interval{5, 30}, Interval{31, 31}, Interval{31, 89}, Interval{90, 90}));
+              ElementsAre(Interval{0, 30}, Interval{31, 31}, Interval{31, 90}, Interval{91, 91}));
   EXPECT_EQ(iterations.ranges[1].on_gpu, std::nullopt);
   Launches first;
   first.step(0, 8).step(10, 18).kernel(12, 40, 90);
-  EXPECT_THAT(times(first.split(by_gpu("step"))), ElementsAre(Interval{40, 40}, Interval{40, 90}));
+  EXPECT_THAT(times(first.split(by_gpu("step"))), ElementsAre(Interval{0, 9}, Interval{10, 90}));
 }
 
 TEST(GpuSplit, FollowsTheStreamWithMostKernelTime) {
@@ -189,7 +192,7 @@ TEST(GpuSplit, FollowsTheStreamWithMostKernelTime) {
   run.step(0, 8).kernel(2, 10, 40).kernel(3, 38, 55, 1);
   run.step(10, 18).kernel(11, 20, 22, 1).kernel(12, 40, 70);
   const Iterations iterations = run.split(by_gpu("step"));
-  EXPECT_THAT(times(iterations), ElementsAre(Interval{10, 40}, Interval{41, 70}));
+  EXPECT_THAT(times(iterations), ElementsAre(Interval{0, 40}, Interval{41, 70}));
   EXPECT_EQ(iterations.ranges[0].on_gpu, (Interval{10, 55}));
 }
 
@@ -199,7 +202,7 @@ TEST(GpuSplit, TakesAnotherStreamWhereTheMainOneIsIdle) {
   run.step(20, 28).kernel(22, 60, 90);
   const auto profile = run.profile();
   EXPECT_THAT(times(split(*profile, by_gpu("step"))),
-              ElementsAre(Interval{10, 40}, Interval{41, 50}, Interval{51, 90}));
+              ElementsAre(Interval{0, 40}, Interval{41, 50}, Interval{51, 90}));
 }
 
 // Its only kernel ends before the step before it does.
@@ -208,14 +211,14 @@ TEST(GpuSplit, TakesNoStreamThatContradictsTheMainOne) {
   run.step(0, 8).kernel(2, 10, 40).step(10, 18).kernel(12, 40, 60);
   run.step(20, 28).kernel(22, 25, 30, 1).step(30, 38).kernel(32, 60, 90);
   EXPECT_THAT(times(run.split(by_gpu("step"))),
-              ElementsAre(Interval{10, 40}, Interval{41, 60}, Interval{61, 61}, Interval{61, 90}));
+              ElementsAre(Interval{0, 40}, Interval{41, 60}, Interval{61, 61}, Interval{61, 90}));
 }
 
 // Such a kernel begins when its op instance does, so it seems to be of a later iteration.
 TEST(GpuSplit, IgnoresKernelsWithoutALaunch) {
   Launches run;
   run.step(0, 8).kernel(2, 10, 40).step(10, 18).kernel(12, 40, 70).kernel(15, 15, 20);
-  EXPECT_THAT(times(run.split(by_gpu("step"))), ElementsAre(Interval{10, 40}, Interval{41, 70}));
+  EXPECT_THAT(times(run.split(by_gpu("step"))), ElementsAre(Interval{0, 40}, Interval{41, 70}));
 }
 
 TEST(GpuSplit, FollowsTheProcessThatCuts) {

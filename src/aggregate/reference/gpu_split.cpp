@@ -113,6 +113,7 @@ int64_t first_begin(int64_t host_ns, const std::vector<BoundaryKernel>& earlier,
   if (begin_ns >= first.start_ns) return first.start_ns;
   const int64_t queued_from_ns = std::max(begin_ns, first.call_stop_ns);
   const int64_t queued_ns = first.start_ns - queued_from_ns;
+  if (queued_ns < 1'000'000) return begin_ns;
   return 2 * queued_ns > first.start_ns - begin_ns ? first.start_ns : begin_ns;
 }
 
@@ -159,8 +160,7 @@ Iterations times_on_gpu(const Profile& profile, std::optional<int64_t> process_i
     const int64_t host_ns = by_host.rows[i].start_ns;
     row.start_ns = begin_ns;
     if (i > 0) {
-      const int64_t after_ns = end_on_gpu(launched, i - 1, begin_ns, end_ns) + 1;
-      row.start_ns = std::min(std::max(host_ns, after_ns), end_ns);
+      row.start_ns = std::max(host_ns, end_on_gpu(launched, i - 1, begin_ns, end_ns) + 1);
     }
     row.host = base::Interval{host_ns, by_host.rows[i].stop_ns};
   }
