@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/recorded.h"
 #include "ui/views/tables/look_parts.h"
 #include "ui/views/tables/looks.h"
 #include "ui/views/tables/row_places.h"
@@ -71,9 +72,12 @@ void add_device_columns(TableData& data, const report::ViewArguments&) {
   std::vector<aggregate::DeviceAggregate> kept;
   std::ranges::copy_if(data.aggregation->devices, std::back_inserter(kept),
                        &aggregate::DeviceAggregate::is_kept);
+  const bool is_recorded = profile::tells_of(*data.profile, profile::Evidence::gpu_work);
   const auto add = [&](report::ColumnId id, int64_t aggregate::DeviceAggregate::*value) {
     data.table.columns.push_back(
-        report::column(id, [kept, value](std::size_t row) -> Cell { return kept[row].*value; }));
+        report::column(id, [kept, value, is_recorded](std::size_t row) -> Cell {
+          return is_recorded ? Cell(kept[row].*value) : Cell();
+        }));
   };
   add("device_kernel_time", &aggregate::DeviceAggregate::kernel_union_ns);
   add("device_launches", &aggregate::DeviceAggregate::kernel_count);
