@@ -20,14 +20,17 @@ std::string_view name_other_json(std::string_view json) {
       {"\"devtools.timeline", "a trace of Chrome DevTools"},
       {"\"disabled-by-default-", "a trace of Chrome DevTools"},
       {"https://www.speedscope.app/", "a profile for speedscope"},
-      {"-chakra.", "an execution trace of PyTorch, which has no GPU times"},
       {"\"device_traces\"", "a memory snapshot of PyTorch"},
       {"\"NvtxEvent\"", "a JSON export of Nsight Systems; dlview reads SQLite exports"},
       {"\"TraceProcessEvent\"", "a JSON export of Nsight Systems; dlview reads SQLite exports"},
   };
-  const auto mark = std::ranges::find_if(kMarks, [json](const Mark& candidate) {
-    return json.find(candidate.text) != std::string_view::npos;
-  });
+  const auto has = [json](std::string_view text) {
+    return json.find(text) != std::string_view::npos;
+  };
+  if (has("\"schema\"") && has("-chakra.")) {
+    return "an execution trace of PyTorch, which has no GPU times";
+  }
+  const auto mark = std::ranges::find_if(kMarks, has, &Mark::text);
   return mark == std::end(kMarks) ? std::string_view() : mark->what;
 }
 

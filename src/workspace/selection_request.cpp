@@ -96,8 +96,10 @@ base::Status check_stored_cut(const profile::Profile& profile, const SelectionRe
 
 base::Error no_split_by_gpu(const aggregate::Iterations& iterations) {
   return {"The iterations cannot be split by the GPU",
-          fmt::format("No kernel with a recorded launch runs in the {} iterations",
-                      iterations.rows.size()),
+          fmt::format("No kernel with a recorded launch runs in the {}",
+                      iterations.rows.size() == 1
+                          ? "iteration"
+                          : fmt::format("{} iterations", iterations.rows.size())),
           "Use --split-by host"};
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 using testing::contents_of;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::open_for_test;
 using testing::TestDatabase;
 using testing::write_dlprof_database;
@@ -133,6 +134,8 @@ TEST_F(OpenBadInput, NamesPickles) {
       error_for(write_file(path("snapshot.pickle"), std::string("\x80\x04\x95\0\0", 5)));
   EXPECT_EQ(error.title, "The file is not a profile");
   EXPECT_THAT(error.detail, HasSubstr("Python pickle"));
+  EXPECT_THAT(error_for(write_file(path("bytes"), std::string("\x80\x02\0\0\0", 5))).detail,
+              Not(HasSubstr("pickle")));
 }
 
 TEST_F(OpenBadInput, AsksToDecompressFiles) {
@@ -177,6 +180,8 @@ INSTANTIATE_TEST_SUITE_P(
         TextCase{R"({"segments": [], "device_traces": []})", kOther, "memory snapshot"},
         TextCase{"{\"Type\":48,\"NvtxEvent\":{}}\n", kOther, "JSON export of Nsight Systems"},
         TextCase{R"({"traceEvents": [{"ph": "X", "name": "f"}]})", kOther, "Chrome's format"},
+        TextCase{R"({"traceEvents": []})", kText, "without events"},
+        TextCase{R"({"about": "a -chakra. is an energy"})", kText, "begins like JSON"},
         TextCase{"Op ID,Op Name,Direction\n1,2,3\n", kText, "CSV"},
         TextCase{"All Iterations\r\nOp ID,Op Name,Direction\r\n", kText, "CSV"},
         TextCase{"<!DOCTYPE html><html>", kText, "HTML"},

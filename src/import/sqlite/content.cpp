@@ -30,17 +30,25 @@ bool is_csv(std::string_view text) {
   return false;
 }
 
-std::string text_kind(std::string_view text) {
+struct TextKind {
+  std::string what;  // "begins like JSON"
+  bool is_of_other_tool = false;
+};
+
+TextKind kind_of_json(std::string_view json) {
+  const std::string_view other = name_other_json(json);
+  if (!other.empty()) return {"is " + std::string(other), true};
+  if (json.find("\"traceEvents\"") == std::string_view::npos) return {"begins like JSON"};
+  if (json.find("\"ph\"") == std::string_view::npos) return {"is a trace without events"};
+  return {"is a trace of another tool in Chrome's format", true};
+}
+
+TextKind kind_of_text(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   const char begin = first == std::string_view::npos ? ' ' : text[first];
-  if (begin == '{' || begin == '[') {
-    const std::string_view other = name_other_json(text);
-    if (!other.empty()) return "is " + std::string(other);
-    const bool has_events = text.find("\"traceEvents\"") != std::string_view::npos;
-    return has_events ? "is a trace of another tool in Chrome's format" : "begins like JSON";
-  }
-  if (begin == '<') return "begins like HTML or XML, perhaps a download page";
-  return is_csv(text) ? "begins like CSV, perhaps a report" : "contains text";
+  if (begin == '{' || begin == '[') return kind_of_json(text);
+  if (begin == '<') return {"begins like HTML or XML, perhaps a download page"};
+  return {is_csv(text) ? "begins like CSV, perhaps a report" : "contains text"};
 }
 
 base::Error text_error(const std::filesystem::path& path, std::string_view text) {
@@ -54,10 +62,10 @@ base::Error text_error(const std::filesystem::path& path, std::string_view text)
             quoted(path) + " begins like an SQL dump of a database",
             "Make a database of it with \"sqlite3 NEW.sqlite < DUMP\" and open that"};
   }
-  const std::string kind = text_kind(text);
+  const TextKind kind = kind_of_text(text);
   return {
-      kind.starts_with("is ") ? "The file is from another tool" : "The file is text, not a profile",
-      quoted(path) + " " + kind, std::string(kOpenOther)};
+      kind.is_of_other_tool ? "The file is from another tool" : "The file is text, not a profile",
+      quoted(path) + " " + kind.what, std::string(kOpenOther)};
 }
 
 // zip, zstd, xz, bzip2, 7z.
@@ -69,9 +77,11 @@ bool is_compressed(std::string_view bytes) {
                      [bytes](std::string_view magic) { return bytes.starts_with(magic); });
 }
 
-// Protocols 2 to 5, whose first instruction follows the version.
+// Protocols 2 to 5; a frame, a container, a text or a class follows.
 bool is_pickle(std::string_view bytes) {
-  return bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5;
+  constexpr auto kFirst = "\x95}](cX\x8c"sv;
+  return bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5 &&
+         kFirst.find(bytes[2]) != std::string_view::npos;
 }
 
 bool is_tar(std::string_view bytes) {
@@ -93,7 +103,8 @@ base::Error gzip_error(const std::filesystem::path& path, std::string_view packe
             "Unpack it with \"tar -xzf " + file + "\", then open the file that was in it"};
   }
   if (is_text(first)) {
-    return {kTitle, quoted(path) + " is compressed with gzip; its content " + text_kind(first),
+    return {kTitle,
+            quoted(path) + " is compressed with gzip; its content " + kind_of_text(first).what,
             std::string(kOpenOther)};
   }
   const bool is_database = begins_as_sqlite(first);
@@ -126,7 +137,7 @@ base::Error not_a_database(const std::filesystem::path& path, std::string_view f
   if (begins_as_gzip(first_bytes)) return gzip_error(path, first_bytes);
   if (is_compressed(first_bytes)) {
     return {"The file is compressed", quoted(path) + " begins like a compressed archive",
-            "Unpack it first, then open the database that was in it"};
+            "Unpack it first, then open the profile that was in it"};
   }
   if (is_text(first_bytes)) return text_error(path, first_bytes);
   if (is_pickle(first_bytes)) {

@@ -137,7 +137,8 @@ base::Result<Inspection> inspect(const fs::path& path) {
   if (S_ISDIR(facts.st_mode)) {
     return base::Error{"This is a folder, not a file", quoted(path) + " is a folder",
                        "Open a file in it: DLProf's database is usually dlprof_dldb.sqlite, an "
-                       "export of Nsight Systems has the name of its report"};
+                       "export of Nsight Systems has the name of its report, and PyTorch "
+                       "traces end in .json or .json.gz"};
   }
   if (!S_ISREG(facts.st_mode)) {
     return base::Error{"This is not a regular file", quoted(path) + " is a device, pipe or socket",
