@@ -62,6 +62,7 @@ struct Finding {
   std::vector<std::string_view> thresholds = {};  // ids of those that made it one
   std::optional<Savings> savings = std::nullopt;  // where they are known for each iteration
   profile::OpIndex op{};                          // that has most of it
+  double op_percent = 100;                        // of it
   profile::ThreadIndex thread{};                  // likewise
   Fact fact = Fact::own;
   std::vector<Finding> parts = {};  // about the same time, largest savings first

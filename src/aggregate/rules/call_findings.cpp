@@ -108,6 +108,7 @@ class CallReporter {
     if (finding == nullptr) return;
     finding->fact = Fact::gpu_idle;
     finding->op = calls.places.op();
+    finding->op_percent = calls.places.op_percent();
     finding->thread = calls.places.thread();
     finding->places = calls.places.take();
     calls.figures.range_percent =

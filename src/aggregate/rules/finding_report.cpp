@@ -13,6 +13,7 @@ namespace dlview::aggregate {
 namespace {
 
 constexpr int64_t kFewestForMedian = 3;
+constexpr double kLeastMost = 50;  // percent of what is called most
 
 }  // namespace
 
@@ -76,7 +77,9 @@ std::string where_text(const profile::Profile& profile, const Finding& finding) 
   bool names_thread = false;  // "/step/backward (thread 2)"
   if (finding.op != profile::kNoRow) {
     const std::string_view op = profile.text(profile.ops.name[finding.op]);
-    text = fmt::format("Mostly in op {}", op);
+    text = finding.op_percent < kLeastMost ? fmt::format("Largest share in op {} ({})", op,
+                                                         base::format_percent(finding.op_percent))
+                                           : fmt::format("Mostly in op {}", op);
     names_thread = op.find("(thread ") != std::string_view::npos;
   }
   if (finding.thread != profile::kNoRow && !names_thread) {

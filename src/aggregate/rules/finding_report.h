@@ -49,7 +49,8 @@ class FindingReport {
 std::string amount_text(const RangeView& view, const PerIteration& ns);
 // "2 times per iteration", "3 times in 59 iterations"; of a run that is not split "118 times".
 std::string times_text(const RangeView& view, int64_t count);
-// "Mostly in op aten::item, thread python (4021). "; what is unknown is left out.
+// "Mostly in op aten::item, thread python (4021). "; of an op with less than half "Largest share in
+// op aten::item (18.0%)". What is unknown is left out.
 std::string where_text(const profile::Profile& profile, const Finding& finding);
 
 }  // namespace dlview::aggregate

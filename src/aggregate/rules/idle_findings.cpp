@@ -146,6 +146,7 @@ class IdleReporter {
       places.add(profile_, place, gap.host.thread);
     }
     finding.op = places.op();
+    finding.op_percent = places.op_percent();
     finding.thread = places.thread();
     std::vector<FindingPlace> longest = places.take();
     const std::string host = host_in_gaps(profile_, longest);

@@ -114,6 +114,7 @@ void report_launch_gaps(const RuleIndex& index, std::size_t most_places, Finding
   if (finding == nullptr) return;
   finding->fact = Fact::gpu_idle;
   finding->op = places.op();
+  finding->op_percent = places.op_percent();
   finding->thread = places.thread();
   finding->places = places.take();
   figures.range_percent = view.percent(figures.total_ns / gpus);

@@ -58,6 +58,7 @@ void take_advice_of_parts(Finding& general) {
   general.advice.recommendation = cause->advice.recommendation;
   general.places = cause->places;
   general.op = cause->op;
+  general.op_percent = cause->op_percent;
   general.thread = cause->thread;
 }
 

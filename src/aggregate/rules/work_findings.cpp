@@ -153,6 +153,7 @@ class WorkReporter {
     Finding* finding = report_.saves(detector, found.exposed_ns, basis);
     if (finding == nullptr) return nullptr;
     finding->op = found.places.op();
+    finding->op_percent = found.places.op_percent();
     finding->thread = found.places.thread();
     finding->places = found.places.take();
     found.figures.range_percent = view_.percent(found.figures.total_ns / view_.used_gpus());

@@ -26,6 +26,14 @@ void WorstPlaces::add(const FindingPlace& place) {
   if (places_.size() / 2 > most_) cut();
 }
 
+double WorstPlaces::op_percent() const {
+  int64_t all_ns = 0;
+  for (const auto& [op, ns] : of_op_) all_ns += ns;
+  const auto found = of_op_.find(op());
+  if (all_ns == 0 || found == of_op_.end()) return 0;
+  return 100 * static_cast<double>(found->second) / static_cast<double>(all_ns);
+}
+
 std::vector<FindingPlace> WorstPlaces::take() {
   cut();
   return std::move(places_);

@@ -23,6 +23,7 @@ class WorstPlaces {
   std::vector<FindingPlace> take();
   // kNoRow if most places have none. Of equal ones the lowest row.
   profile::OpIndex op() const { return most_of(of_op_); }
+  double op_percent() const;  // what op() has of all stakes
   // kNoRow if no place has one. Of equal ones the lowest row.
   profile::ThreadIndex thread() const { return most_of(of_thread_); }
 
