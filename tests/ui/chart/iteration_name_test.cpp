@@ -63,7 +63,8 @@ TEST(EdgeNote, TellsWhereTheGpuMovesAnEdge) {
   const auto op = sketch.op("forward");
   for (int64_t i = 0; i < 3; ++i) {
     sketch.user_range("/step", 10 * i, 10 * i + 8);
-    sketch.kernel(sketch.instance(op, 10 * i + 2, 10 * i + 3), 10 + 30 * i, 40 + 30 * i);
+    const int64_t start = 2'000'000 + 30 * i;  // after 2 ms in the queue
+    sketch.kernel(sketch.instance(op, 10 * i + 2, 10 * i + 3), start, start + 30);
   }
   const auto profile = sketch.finish();
   const aggregate::Cut cut{.key_op = "step", .split_by = aggregate::SplitBy::gpu};

@@ -98,7 +98,7 @@ TEST(IterationPopup, NamesTheSplitAndTheTimeOfItsKernels) {
   EXPECT_EQ(popup().rows[1].value, "0") << "no kernel ran in its time";
   EXPECT_EQ(popup().rows.back().value, "1 kernel, 40\u202fns");
   cut.split_by = aggregate::SplitBy::gpu;
-  EXPECT_EQ(popup().heading, "Iteration 0 · 40\u202fns, by GPU");
+  EXPECT_EQ(popup().heading, "Iteration 0 · 140\u202fns, by GPU");
   EXPECT_EQ(popup().rows[1].value, "40\u202fns");
   EXPECT_EQ(popup().rows[aggregate::kCategoryCount].label, "step, its kernels");
   EXPECT_EQ(popup().rows[aggregate::kCategoryCount].value, "40\u202fns");
