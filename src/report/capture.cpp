@@ -4,9 +4,12 @@
 #include <ctime>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/ranges.h>
+
+#include "profile/recorded.h"
 
 namespace dlview::report {
 
@@ -23,6 +26,16 @@ std::string recording_time(const profile::Trace& trace) {
 std::string gpu_count(const profile::Profile& profile) {
   if (!profile.system.gpu_count.empty()) return profile.system.gpu_count;
   return profile.devices.empty() ? "" : std::to_string(profile.devices.size());
+}
+
+DriverVersion driver_version(const profile::Profile& profile) {
+  constexpr std::string_view kCuda = "CUDA ", kHip = "HIP ";
+  const std::string& stored = profile.system.driver_version;
+  if (profile::is_pytorch_trace(profile)) {
+    if (stored.starts_with(kCuda)) return {"Driver CUDA version", stored.substr(kCuda.size())};
+    if (stored.starts_with(kHip)) return {"Driver HIP version", stored.substr(kHip.size())};
+  }
+  return {"GPU driver version", stored};
 }
 
 std::string process_names(const profile::Profile& profile) {

@@ -70,6 +70,7 @@ FactSection file_facts(const Profile& profile) {
 
 FactSection system_facts(const Profile& profile) {
   const profile::SystemFacts& system = profile.system;
+  const report::DriverVersion driver = report::driver_version(profile);
   FactSection section{
       "system",
       "System configuration",
@@ -77,7 +78,7 @@ FactSection system_facts(const Profile& profile) {
        {"gpu_count", "GPU count", owned_or_nothing(report::gpu_count(profile))},
        {"cpu_model", "CPU model", text_or_nothing(system.cpu_model)},
        {"os_name", "Operating system", text_or_nothing(system.os_name)},
-       {"driver_version", "GPU driver version", text_or_nothing(system.driver_version)},
+       {"driver_version", driver.title, owned_or_nothing(driver.version)},
        {"framework", "Framework", text_or_nothing(system.framework)},
        {"cuda_version", "CUDA version", text_or_nothing(system.cuda_version)},
        {"cudnn_version", "cuDNN version", text_or_nothing(system.cudnn_version)},

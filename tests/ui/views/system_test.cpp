@@ -1,6 +1,8 @@
 #include "ui/views/tables/system.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -27,6 +29,23 @@ TEST(System, TheRunOfALatePartOfACaptureIsAsLongAsThatPart) {
 TEST(System, CountsTheGpusThatTheFileDoesNotCount) {
   testing::Sketch sketch(2);
   EXPECT_EQ(value_of(system_page(*sketch.finish(), "1").machine, "gpu_count"), "2");
+}
+
+TEST(System, NamesWhatTheDriverVersionOfATraceIs) {
+  testing::Sketch sketch;
+  profile::Profile profile = *sketch.finish();
+  const auto driver = [&](const std::string& stored) {
+    profile.system.driver_version = stored;
+    const std::vector<KeyValue> machine = system_page(profile, "1").machine;
+    const auto row = std::ranges::find(machine, "driver", &KeyValue::id);
+    return row == machine.end() ? "" : row->label + ": " + row->value;
+  };
+  EXPECT_EQ(driver("535.129.03"), "GPU driver version: 535.129.03");
+  profile.trace.emplace();
+  EXPECT_EQ(driver("535.129.03"), "GPU driver version: 535.129.03");
+  profile.trace->capture.recorder = profile::Recorder::pytorch_profiler;
+  EXPECT_EQ(driver("CUDA 12.8"), "Driver CUDA version: 12.8");
+  EXPECT_EQ(driver("HIP 6.4.43483"), "Driver HIP version: 6.4.43483");
 }
 
 TEST(System, SaysHowManyGpusOfTheMachineTheRunUsed) {

@@ -235,11 +235,12 @@ std::vector<KeyFigure> prepare_headline(const std::vector<KeyFigure>& summary,
 std::vector<KeyValue> prepare_system(const profile::Profile& profile,
                                      const std::string& viewer_version) {
   const profile::SystemFacts& facts = profile.system;
+  const report::DriverVersion driver = report::driver_version(profile);
   std::vector<KeyValue> rows{{"profile_name", "Profile name", facts.profile_name},
                              {"gpu_count", "GPUs", gpus_text(profile)},
                              {"gpu_names", "GPU names", device_names(profile)},
                              {"cpu_model", "CPU model", facts.cpu_model},
-                             {"driver", "GPU driver version", facts.driver_version}};
+                             {"driver", driver.title, driver.version}};
   const auto add = [&rows](const char* id, const char* label, const std::string& value) {
     rows.push_back({id, label, value});
   };
