@@ -69,10 +69,16 @@ void note_unlaunched(std::span<const Work> work, ProfileBuilder& builder) {
     ++(w.kind == WorkKind::kernel || w.kind == WorkKind::graph ? kernels : memory_ops);
   }
   if (kernels + memory_ops == 0) return;
+  std::string parts;
+  const auto add = [&parts](int64_t count, std::string_view what) {
+    if (count == 0) return;
+    parts += fmt::format("{}{} {}{}", parts.empty() ? "" : " and ", base::format_count(count), what,
+                         count == 1 ? "" : "s");
+  };
+  add(kernels, "kernel");
+  add(memory_ops, "memory operation");
   builder.not_recorded.push_back(
-      {fmt::format("Launches of {} {} and {} {}", base::format_count(kernels),
-                   kernels == 1 ? "kernel" : "kernels", base::format_count(memory_ops),
-                   memory_ops == 1 ? "memory operation" : "memory operations"),
+      {"Launches of " + parts,
        "Their API calls are not in the file, for example because the capture began later. Their "
        "ops are unknown (unassociated_no_launch). Begin the capture before the first step, after "
        "torch.cuda.synchronize()"});

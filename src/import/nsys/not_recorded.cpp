@@ -73,8 +73,6 @@ std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& data
                   ? kExportAgain
                   : "The export has no table TARGET_INFO_GPU. Export the report again with `nsys "
                     "export`, or record on the machine with the GPUs.");
-  list.add_if(!database.has_table("CUDA_GPU_MEMORY_USAGE_EVENTS"), "GPU memory in use",
-              "nsys profile --cuda-memory-usage=true");
   list.add_if(trace.os_calls.size() == 0, "I/O time",
               "nsys profile --trace=cuda,nvtx,osrt: dlview then counts the reads and writes of the "
               "threads that launch GPU activity.");

@@ -69,10 +69,9 @@ std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
   add(profile::kPythonFrameTable, "Python frames", static_cast<std::size_t>(events.frames),
       "call stacks");
   add("[memory]", "Allocations", events.allocations.size(), "GPU memory in use");
-  add("cuda_sync", "CUDA synchronization", trace.sync_events.size(),
-      "waits of the host and of streams");
+  add("cuda_sync", "CUDA synchronization", trace.sync_events.size(), "stream synchronization");
   add("overhead", "Profiler overhead", trace.overheads.size(), "the Timeline");
-  add("counters", "Counters", events.counters.size(), "values over time");
+  add("counters", "Counters", events.counters.size(), "the Timeline");
   add(kRecordedCollective, "Collectives",
       static_cast<std::size_t>(std::ranges::count(trace.collectives.is_recorded, 1)),
       "communication");
