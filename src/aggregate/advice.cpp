@@ -57,7 +57,7 @@ void detect_missing_half_precision(const Evidence& e, Findings& findings) {
   for (const OpAggregate& op : e.aggregation.ops) {
     if (!e.profile.is_eligible(op.op)) continue;
     const std::string_view data_type = e.profile.text(e.profile.ops.data_type[op.op]);
-    if (data_type == "float16" || data_type == "bfloat16") return;
+    if (is_half_precision(data_type)) return;
     if (data_type == kBadDataType) ++bad;
   }
   if (bad == 0) return;

@@ -14,6 +14,10 @@ namespace dlview::aggregate {
 // Eligible ops with this data type cannot use Tensor Cores (op_nodes.is_bad_data_type).
 inline constexpr std::string_view kBadDataType = "float32";
 
+inline bool is_half_precision(std::string_view data_type) {
+  return data_type == "float16" || data_type == "bfloat16";
+}
+
 std::vector<Advice> advise(const profile::Profile& profile, const Aggregation& aggregation,
                            const AdviceThresholds& thresholds = {});
 

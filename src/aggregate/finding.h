@@ -50,7 +50,7 @@ struct Savings {
 // The worst places of a finding that the window lists.
 inline constexpr std::size_t kWorstPlaces = 3;
 
-// Findings about the same time are merged, with the others inside.
+// Findings that cover the same time are merged, with the others inside.
 enum class Fact : uint8_t { own, gpu_idle, communication, tensor_cores };
 
 struct Finding {
@@ -65,7 +65,7 @@ struct Finding {
   double op_percent = 100;                        // of it
   profile::ThreadIndex thread{};                  // likewise
   Fact fact = Fact::own;
-  std::vector<Finding> parts = {};  // about the same time, largest savings first
+  std::vector<Finding> parts = {};  // cover the same time, largest savings first
   bool operator==(const Finding&) const = default;
 };
 

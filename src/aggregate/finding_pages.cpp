@@ -40,7 +40,8 @@ const std::vector<FindingPage>& all_pages() {
        "steps."},
       {"gpu_time_util",
        "Time slices of low utilization",
-       "The range is divided into 30 equal slices. In some of them GPU utilization is low.",
+       "The range is divided into 30 equal slices for each process and GPU. In some of them GPU "
+       "utilization is low.",
        "The idle time in these slices; mean over GPUs.",
        {"busy", "saving"},
        "See what these slices have in common: start-up, data loading, evaluation, checkpoints.",
@@ -50,8 +51,8 @@ const std::vector<FindingPage>& all_pages() {
        "The GPU finishes a kernel before the host has launched the next one, although the host "
        "launches without a pause.",
        "The sum of idle gaps that end with a kernel launched after the gap began; mean over GPUs. "
-       "The gap and the time since the previous launch may be at most 100 µs or four times the "
-       "thread's median launch interval. No call may block in between.",
+       "The gap and the time since the previous launch may be at most 100 µs and at most four "
+       "times the thread's median launch interval. No call may block in between.",
        {"saving"},
        "Fuse kernels (torch.compile, foreach or fused optimizers), capture the step in a CUDA "
        "graph, or use a larger batch.",
@@ -179,8 +180,8 @@ const std::vector<FindingPage>& all_pages() {
        "Single iterations take longer than the others (outliers). Their class is what differs "
        "most: GPU idle by host activity, exposed communication, memory operations, kernels. "
        "Warm-up iterations and iterations with little work do not count.",
-       "The part that differs most, such as GPU idle, minus its time in the typical iteration; "
-       "divided by the number of iterations in the range.",
+       "For each outlier, the smaller of its extra duration and the extra time of its class; mean "
+       "over all iterations of the range.",
        {},
        "Compare with the typical iteration. Exposed communication: look for the slower rank. "
        "Clocks: "

@@ -86,8 +86,7 @@ class DlprofFindings {
                           key_op);
     advice.recommendation =
         "Name each step (prof.step(), an NVTX range), or choose an op that runs once per iteration "
-        "as "
-        "iteration marker";
+        "as the iteration marker";
     advice.action = "ShowIterations";
   }
 
@@ -277,12 +276,14 @@ void report_missed_tensor_cores(FindingReport& report, const UnknownTensorCoreUs
                        : fmt::format("{} eligible ops run without Tensor Cores", ops.size());
   const std::string_view data_type = profile.text(profile.ops.data_type[longest->op]);
   advice.recommendation = fmt::format(
-      "{}{} takes {} of kernel time in the range. Run in half precision, with channels and batch "
-      "sizes that are multiples of 8{}",
+      "{}{} takes {} of kernel time in the range. {} channels and batch sizes that are "
+      "multiples of 8{}",
       profile.text(profile.ops.name[longest->op]),
       data_type.empty() ? "" : fmt::format(" ({})", data_type),
       ops.size() == 1 ? base::format_duration(longest->kernel_gpu.sum)
                       : "the longest: " + base::format_duration(longest->kernel_gpu.sum),
+      is_half_precision(data_type) ? "It already runs in half precision: use"
+                                   : "Run in half precision, with",
       unknown_use_text(report, unknown));
   advice.action = "ShowBadDataTypeOps";
 }

@@ -143,8 +143,11 @@ inline constexpr std::array kMetrics{
     Metric{"gpu_utilization_used", "GPU utilization, used GPUs", Unit::percent, Accounting::union_,
            "GPU utilization as the mean over the GPUs that ran a kernel in the range.",
            "read_only_kernels, read_only_gpu_infos"},
-    Metric{"gpu_idle", "GPU idle", Unit::percent, Accounting::union_, "100% minus GPU utilization.",
-           "read_only_kernels, read_only_gpu_infos"},
+    Metric{
+        "gpu_idle", "No kernel running", Unit::percent, Accounting::union_,
+        "100% minus GPU utilization. Memory operations count as idle here, unlike in the finding "
+        "GPU idle.",
+        "read_only_kernels, read_only_gpu_infos"},
     Metric{
         "device_utilization", "Utilization of a GPU", Unit::percent, Accounting::union_,
         "Time in which at least one kernel ran on this GPU, divided by the duration of the range.",

@@ -17,11 +17,11 @@ constexpr std::array<Threshold, 9> kThresholds{{
     {"data_loader", "Data loader at least", "% of the range", &T::data_loader},
     {"iteration_variation", "5th to 95th percentile of durations spans more than",
      "% of the median", &T::iteration_variation},
-    {"hardly_used", "GPU hardly used: busy for less than", "% of the range", &T::hardly_used},
+    {"hardly_used", "GPU busy for less than", "% of the range", &T::hardly_used},
     {"work_outside", "Kernels outside all iterations above", "% of the kernels, or of their time",
      &T::work_outside},
     {"gap", "Idle gap longer than", "% of the median iteration", &T::gap},
-    {"busy", "Low utilization: GPU busy for less than", "% of a time slice", &T::busy},
+    {"busy", "GPU busy for less than", "% of a time slice", &T::busy},
 }};
 
 }  // namespace

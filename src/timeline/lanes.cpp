@@ -184,7 +184,7 @@ class Builder {
       if (aggregate::gpu_of(profile_, curves_, curve.device()) != group.device) continue;
       const aggregate::MemoryCurve::Use most = curve.most({INT64_MIN, INT64_MAX});
       group.memory.emplace(GpuMemory{curve, std::max(most.allocated, most.reserved)});
-      group.lanes.push_back({LaneKind::memory, "Memory", {}});
+      group.lanes.push_back({LaneKind::memory, "Allocated memory", {}});
       return;
     }
   }

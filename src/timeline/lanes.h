@@ -1,7 +1,7 @@
 // Lanes: all events of a profile as the timeline shows them, top to bottom: for each GPU when it is
 // busy, what its streams run and when they synchronize, for each thread the tree of its NVTX ranges
 // and ops, its CUDA API calls, its OS runtime calls and when it had a CPU, and its Python frames
-// once they have been read; the counters of each GPU and process; and the overhead of the profiler.
+// once they have been read; the counters of each GPU and process; and the profiler overhead.
 // Built in the background; immutable then.
 #pragma once
 
@@ -74,7 +74,7 @@ struct Lanes {
   explicit Lanes(std::shared_ptr<const profile::Profile> profile) : events(std::move(profile)) {}
 
   Events events;
-  // GPUs, then counters and synchronization of none of them, then overhead of the profiler; then
+  // GPUs, then counters and synchronization of none of them, then profiler overhead; then
   // threads, idle ones last, and threads of which only Python frames are known.
   std::vector<LaneGroup> groups;
   base::Interval recorded;  // from the first start of an event to the last stop; no Python frames

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -188,6 +190,28 @@ TEST(Findings, IgnoreEligibleOpsThatOnlyCopy) {
   EXPECT_TRUE(finding->advice.recommendation.starts_with(
       "net/conv takes 80\u202fns of kernel time in the range."))
       << finding->advice.recommendation;
+}
+
+TEST(Findings, AdviseHalfPrecisionOnlyWhereItIsMissing) {
+  const auto advice_for = [](std::string_view longest_data_type) {
+    testing::Sketch sketch;
+    const auto longest = sketch.op("net/conv", "conv2d", true, longest_data_type);
+    const auto other = sketch.op("net/linear", "linear", true, "float16");
+    sketch.kernel(sketch.instance(longest, 0, 10), 100, 180, 0, "triton_conv");
+    sketch.kernel(sketch.instance(other, 10, 20), 200, 220, 0, "triton_linear");
+    const auto findings = OpenRun(sketch.finish()).findings();
+    const Finding* finding = find(findings, "eligible_without_tensor_cores");
+    return finding == nullptr ? "" : finding->advice.recommendation;
+  };
+  const std::string longest = " takes the longest: 80\u202fns of kernel time in the range. ";
+  EXPECT_EQ(advice_for("float32"), "net/conv (float32)" + longest +
+                                       "Run in half precision, with channels and batch sizes that "
+                                       "are multiples of 8");
+  for (const std::string half : {"float16", "bfloat16"}) {
+    EXPECT_EQ(advice_for(half), "net/conv (" + half + ")" + longest +
+                                    "It already runs in half precision: use channels and batch "
+                                    "sizes that are multiples of 8");
+  }
 }
 
 TEST(Findings, FindExposedMemoryAboveTheThreshold) {

@@ -76,8 +76,8 @@ TEST(IterationFindings, NameTheMedianWhereOneIterationMovesTheMean) {
   EXPECT_EQ(finding->savings->iterations, 20);
   EXPECT_EQ(finding->savings->worst.front(), 7);
   EXPECT_EQ(finding->advice.problem,
-            "Exposed communication: 26\u202fns per iteration (2.8%), median 2\u202fns, most in "
-            "iteration 7: 500\u202fns");
+            "Exposed communication: 26\u202fns per iteration (2.8%); median 2\u202fns, max "
+            "500\u202fns (iteration 7)");
 }
 
 TEST(IterationFindings, ExposedCommunicationIsNoAdviceOfTheReports) {

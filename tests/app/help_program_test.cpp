@@ -78,7 +78,7 @@ TEST_F(HelpOfProgram, ARangeTypedAfterACommandIsAStepOfItsOwn) {
 
 TEST_F(HelpOfProgram, TheGaugesNameTheirParts) {
   EXPECT_THAT(value("dashboard/tensor_core_efficiency/bar/not_using"),
-              HasSubstr("Not using them "));
+              HasSubstr("Not using Tensor Cores "));
 }
 
 TEST(DefinitionsPage, IsWhatTheCommandPrints) {

@@ -45,9 +45,11 @@ TEST_F(TextList, PrintsOneLinePerText) {
     EXPECT_EQ(std::count(line.begin(), line.end(), '\t'), 2) << line;
     lines.insert(line);
   }
-  EXPECT_THAT(lines, Contains("metric\tgpu_idle\t100% minus GPU utilization."));
+  EXPECT_THAT(lines,
+              Contains("metric\tgpu_idle\t100% minus GPU utilization. Memory operations count as "
+                       "idle here, unlike in the finding GPU idle."));
   EXPECT_THAT(lines, Contains("table\top_nodes\tOne row per op of the range"));
-  EXPECT_THAT(lines, Contains("threshold\tbusy\tLow utilization: GPU busy for less than 50% of a "
+  EXPECT_THAT(lines, Contains("threshold\tbusy\tGPU busy for less than 50% of a "
                               "time slice"));
   EXPECT_GT(lines.size(), 700U);
 }

@@ -56,7 +56,7 @@ std::string place_of_thread(const profile::Profile& profile, const HostTime& hos
     case GapCause::launch:
       return "launching the next GPU activity";
     case GapCause::queued:
-      return "ahead of the GPU, which ran other work";
+      return "ahead of the GPU (launch already queued)";
     case GapCause::nothing:
       break;
   }

@@ -39,7 +39,7 @@ const CallWords& words_of(CallRule rule) {
       {"cuda_memset_sync", "Synchronous memsets of host memory block the host",
        "A memset of pinned or managed memory returns only when it is done. Use cudaMemsetAsync"},
       {"cuda_api_sync", "Synchronization calls block the host",
-       "Meanwhile the host launches nothing. Remove torch.cuda.synchronize() and implicit "
+       "While blocked, the host launches nothing. Remove torch.cuda.synchronize() and implicit "
        "synchronizations, or wait for an event only (cudaStreamWaitEvent, cudaEventSynchronize)"},
       {"blocking_allocations", "Allocations and frees block the host",
        "cudaMalloc and cudaFree block the host, and cudaFree waits for the GPU. Allocate before "

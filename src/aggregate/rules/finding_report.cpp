@@ -1,6 +1,7 @@
 #include "aggregate/rules/finding_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -14,6 +15,12 @@ namespace {
 
 constexpr int64_t kFewestForMedian = 3;
 constexpr double kLeastMost = 50;  // percent of what is called most
+
+// Per iteration: "2.45", "1,234".
+std::string mean_count(const RangeView& view, int64_t count) {
+  const double each = static_cast<double>(count) / static_cast<double>(view.size());
+  return each < 999.5 ? fmt::format("{:.3g}", each) : base::format_count(std::llround(each));
+}
 
 }  // namespace
 
@@ -48,18 +55,19 @@ Finding& FindingReport::add(std::string_view detector, std::string problem,
   return finding;
 }
 
-std::string amount_text(const RangeView& view, const PerIteration& ns) {
+std::string amount_text(const RangeView& view, const PerIteration& ns, PerIterationWords words) {
   const Savings savings = view.savings(ns);
   const int64_t sum_ns = std::accumulate(ns.begin(), ns.end(), int64_t{0});
-  std::string text = fmt::format("{}{} ({})", base::format_duration(savings.mean_ns),
-                                 view.size() == 1 ? "" : " per iteration",
-                                 base::format_percent(view.percent(sum_ns)));
+  std::string text =
+      fmt::format("{}{} ({})", base::format_duration(savings.mean_ns),
+                  view.size() == 1 || words == PerIterationWords::without ? "" : " per iteration",
+                  base::format_percent(view.percent(sum_ns)));
   if (view.size() < kFewestForMedian || savings.mean_ns < 2 * savings.median_ns) return text;
   const int64_t worst = savings.worst.front();
   return text +
-         fmt::format(", median {}, most in iteration {}: {}",
-                     base::format_duration(savings.median_ns), worst,
-                     base::format_duration(ns[static_cast<std::size_t>(worst - view.first())]));
+         fmt::format("; median {}, max {} (iteration {})", base::format_duration(savings.median_ns),
+                     base::format_duration(ns[static_cast<std::size_t>(worst - view.first())]),
+                     worst);
 }
 
 std::string times_text(const RangeView& view, int64_t count) {
@@ -68,8 +76,20 @@ std::string times_text(const RangeView& view, int64_t count) {
   if (count < view.size()) {
     return fmt::format("{} in {} iterations", times, base::format_count(view.size()));
   }
-  const double each = static_cast<double>(count) / static_cast<double>(view.size());
-  return each == 1 ? "once per iteration" : fmt::format("{:.3g} times per iteration", each);
+  return count == view.size() ? "once per iteration"
+                              : mean_count(view, count) + " times per iteration";
+}
+
+std::string launches_text(const RangeView& view, int64_t count) {
+  const auto launches = [](std::string_view number) {
+    return fmt::format("{} launch{}", number, number == "1" ? "" : "es");
+  };
+  if (view.size() == 1) return launches(base::format_count(count));
+  if (count < view.size()) {
+    return fmt::format("{} in {} iterations", launches(base::format_count(count)),
+                       base::format_count(view.size()));
+  }
+  return launches(mean_count(view, count)) + " per iteration";
 }
 
 std::string where_text(const profile::Profile& profile, const Finding& finding) {

@@ -44,11 +44,18 @@ class FindingReport {
   std::vector<Check> checks_;
 };
 
-// "1.04 ms per iteration (3.4%)"; if one iteration changes the mean, "0.85 ms per iteration (2.8%),
-// median 0.17 ms, most in iteration 31: 40.1 ms". If the run is not split, "61.1 ms (3.4%)".
-std::string amount_text(const RangeView& view, const PerIteration& ns);
+// Whether amount_text() says " per iteration"; a text says it once.
+enum class PerIterationWords : uint8_t { with, without };
+
+// "1.04 ms per iteration (3.4%)"; if one iteration changes the mean, "0.85 ms per iteration (2.8%);
+// median 0.17 ms, max 40.1 ms (iteration 31)". If the run is not split, "61.1 ms (3.4%)".
+std::string amount_text(const RangeView& view, const PerIteration& ns,
+                        PerIterationWords words = PerIterationWords::with);
 // "2 times per iteration", "3 times in 59 iterations"; of a run that is not split "118 times".
 std::string times_text(const RangeView& view, int64_t count);
+// "410 launches per iteration", "3 launches in 59 iterations"; of a run that is not split
+// "1 launch".
+std::string launches_text(const RangeView& view, int64_t count);
 // "Mostly in op aten::item, thread python (4021). "; of an op with less than half "Largest share in
 // op aten::item (18.0%)". What is unknown is left out.
 std::string where_text(const profile::Profile& profile, const Finding& finding);

@@ -119,9 +119,11 @@ void report_launch_gaps(const RuleIndex& index, std::size_t most_places, Finding
   finding->places = places.take();
   figures.range_percent = view.percent(figures.total_ns / gpus);
   finding->figures = figures;
+  const auto words =
+      figures.count < view.size() ? PerIterationWords::with : PerIterationWords::without;
   finding->advice.problem =
-      fmt::format("Launch-bound: the GPU waits for a launch {}, idle for {}",
-                  times_text(view, figures.count), amount_text(view, gaps_ns));
+      fmt::format("Launch-bound: the GPU waits for {}, idle for {}",
+                  launches_text(view, figures.count), amount_text(view, gaps_ns, words));
   finding->advice.recommendation =
       where_text(profile, *finding) +
       "The kernels are shorter than the time to launch them. Fuse them (torch.compile, foreach or "

@@ -1,4 +1,4 @@
-// Merges findings about the same time, and ranks them.
+// Merges findings that cover the same time, and ranks them.
 #pragma once
 
 #include <vector>

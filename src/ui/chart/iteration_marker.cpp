@@ -19,13 +19,12 @@ using aggregate::SplitBy;
 
 constexpr double kLeastScore = 0.05;  // a candidate below is no help
 
-std::string basis_text(const aggregate::Iterations& iterations) {
-  if (iterations.split_by == SplitBy::gpu) {
-    return "By GPU: an iteration ends with its marker on the host, or with its last kernel if that "
-           "is later. GPU activity counts in the iteration that launched it.";
-  }
-  return "By host: an iteration begins with its marker on the host. Kernels count in the iteration "
-         "that launched them, GPU time in the one in which it passes.";
+std::string basis_text(const aggregate::Cut& cut, SplitBy by) {
+  const std::string basis =
+      by == SplitBy::gpu
+          ? "By GPU: an iteration lasts at least until its last kernel ends."
+          : fmt::format("By host: an iteration ends where {}.", iteration_end(cut.kind));
+  return fmt::format("{} {}", basis, kCountingRule);
 }
 
 std::string scored(const KeyOpCandidate& candidate) {
@@ -114,7 +113,7 @@ MarkerChoice prepare_marker_choice(const profile::Profile& profile,
     if (iterations.split_by == SplitBy::host) {
       choice.short_split = "Split at " + choice.short_marker;
     }
-    choice.reason = basis_text(iterations);
+    choice.reason = basis_text(cut, iterations.split_by);
   } else if (!cut.key_op.empty()) {
     say([](const std::string& marker) { return "Not split by " + marker; });
   } else {
@@ -130,6 +129,10 @@ MarkerChoice prepare_marker_choice(const profile::Profile& profile,
   if (chosen != candidates->end()) choice.reason = scored(*chosen) + "\n" + choice.reason;
   add_next(profile, cut.key_op, *candidates, choice);
   return choice;
+}
+
+std::string_view iteration_end(aggregate::CutKind kind) {
+  return kind == aggregate::CutKind::end ? "its marker ends" : "the next marker begins";
 }
 
 aggregate::Selection split_at(const std::string& key, const aggregate::Selection& current) {

@@ -36,6 +36,14 @@ MarkerChoice prepare_marker_choice(const profile::Profile& profile,
                                    const aggregate::Aggregation& aggregation,
                                    const std::vector<aggregate::KeyOpCandidate>* candidates);
 
+// Where an iteration ends on the host: "the next marker begins". A stored list follows markers,
+// too.
+std::string_view iteration_end(aggregate::CutKind kind);
+inline constexpr std::string_view kCountingRule =
+    "Launches and kernel sums count in the iteration that launched the kernel; GPU busy time "
+    "counts "
+    "when it occurs.";
+
 // The same selection, split at another key; all its iterations.
 aggregate::Selection split_at(const std::string& key, const aggregate::Selection& current);
 

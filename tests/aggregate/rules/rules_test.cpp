@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "aggregate/rules/finding_report.h"
 #include "aggregate/rules/steps.h"
 #include "base/units.h"
 
@@ -41,6 +43,24 @@ TEST(Rules, FindKernelsThatTheHostLaunchesTooSlowly) {
   EXPECT_EQ(finding->figures->count, 89);
   EXPECT_EQ(finding->stake_ns, 89 * 6 / 2);
   EXPECT_EQ(finding->savings->iterations, 1);
+  EXPECT_EQ(finding->advice.problem,
+            "Launch-bound: the GPU waits for 44.5 launches per iteration, idle for 267\u202fns "
+            "(26.7%)");
+}
+
+TEST(Rules, SayPerIterationOnceInCountsOfLaunches) {
+  const auto text = [](int64_t iterations, int64_t count) {
+    Aggregation aggregation;
+    aggregation.iteration_table = std::make_shared<IterationTable>();
+    aggregation.selection.range = {0, iterations - 1};
+    return launches_text(RangeView(aggregation), count);
+  };
+  EXPECT_EQ(text(1, 1), "1 launch");
+  EXPECT_EQ(text(1, 1234), "1,234 launches");
+  EXPECT_EQ(text(2, 1), "1 launch in 2 iterations");
+  EXPECT_EQ(text(2, 2), "1 launch per iteration");
+  EXPECT_EQ(text(2, 5), "2.5 launches per iteration");
+  EXPECT_EQ(text(2, 2469), "1,235 launches per iteration");
 }
 
 TEST(Rules, CallQueuedKernelsAndPausesOfTheHostNotLaunchBound) {

@@ -39,7 +39,8 @@ TEST(MarkerChoice, NamesMarkerSplitAndNextBest) {
   EXPECT_EQ(choice.iterations, "10 iterations");
   EXPECT_THAT(choice.reason, StartsWith("Score "));
   EXPECT_THAT(choice.reason, HasSubstr("10 ranges every 100"));
-  EXPECT_THAT(choice.reason, HasSubstr("By host: "));
+  EXPECT_THAT(choice.reason,
+              HasSubstr("By host: an iteration ends where the next marker begins. "));
   EXPECT_THAT(choice.next, StartsWith("alternative: forward "));
   EXPECT_EQ(choice.next_key, "forward");
   EXPECT_THAT(choice.next_reason, HasSubstr("10 instances every 100"));
@@ -61,7 +62,14 @@ TEST(MarkerChoice, NamesTheSplitByGpu) {
   const MarkerChoice choice =
       choice_of(ten_steps(), {.key_op = "step", .split_by = aggregate::SplitBy::gpu});
   EXPECT_EQ(choice.split, "Split at step by GPU");
-  EXPECT_THAT(choice.reason, HasSubstr("By GPU: "));
+  EXPECT_THAT(choice.reason,
+              HasSubstr("By GPU: an iteration lasts at least until its last kernel"));
+}
+
+TEST(MarkerChoice, SaysWhereIterationsEndAtMarkerEnds) {
+  const MarkerChoice choice =
+      choice_of(ten_steps(), {.kind = aggregate::CutKind::end, .key_op = "step"});
+  EXPECT_THAT(choice.reason, HasSubstr("an iteration ends where its marker ends. "));
 }
 
 TEST(MarkerChoice, OffersTheBestCandidateWithItsWarning) {

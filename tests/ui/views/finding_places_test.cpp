@@ -65,6 +65,15 @@ TEST_F(FindingPlaces, NameTheOpAfterAGapWithAHostInTheTooltip) {
   EXPECT_THAT(row.tooltip, HasSubstr("Idle gap before net/optimizer_step_of_all"));
 }
 
+TEST(ThresholdLine, BeginsWithThreshold) {
+  EXPECT_EQ(threshold_line("Potential savings of at least 2% of the iteration"),
+            "Threshold: potential savings of at least 2% of the iteration");
+  EXPECT_EQ(threshold_line("Idle gap longer than 10% · Potential savings of at least 2%"),
+            "Thresholds: idle gap longer than 10% · potential savings of at least 2%");
+  EXPECT_EQ(threshold_line("GPU busy for less than 5%"), "Threshold: GPU busy for less than 5%");
+  EXPECT_EQ(threshold_line(""), "");
+}
+
 class FindingPlacesOfOneGpu : public FindingPlaces {
  protected:
   FindingPlacesOfOneGpu() : FindingPlaces(1) {}

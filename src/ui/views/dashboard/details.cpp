@@ -59,8 +59,7 @@ EligibleOpRow eligible_row(const profile::Profile& profile, const aggregate::OpA
 // Why the kernel does not use Tensor Cores, as far as its data type shows; may be empty.
 std::string_view reason_of(std::string_view data_type) {
   if (data_type == aggregate::kBadDataType) return "full precision · ";
-  const bool is_half = data_type == "float16" || data_type == "bfloat16";
-  return is_half ? "half precision, but on CUDA cores · " : "";
+  return aggregate::is_half_precision(data_type) ? "half precision, but on CUDA cores · " : "";
 }
 
 std::string largest_kernel(const profile::Profile& profile,

@@ -38,7 +38,8 @@ std::vector<TopKernelRow> prepare_top_kernels(const profile::Profile& profile,
                                               const aggregate::UnknownTensorCoreUse* unknown,
                                               std::size_t most = kMostKernelRows);
 
-// The kernels behind "Not using them" of the Tensor Core efficiency; the times add up to it.
+// The kernels behind "Not using Tensor Cores" of the Tensor Core efficiency; the times add up to
+// it.
 struct MissedKernels {
   std::vector<TopKernelRow> rows;  // largest GPU time first, at most `most`
   std::string total;               // "542 ms in 31 kernels", including those without a row

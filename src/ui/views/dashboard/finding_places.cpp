@@ -1,6 +1,7 @@
 #include "ui/views/dashboard/finding_places.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr float kDurationWidth = 58;
 constexpr std::string_view kEditThreshold = "Edit threshold…", kExplain = "Explain…";
+constexpr std::string_view kBetween = " · ";  // between thresholds, as aggregate/thresholds.cpp
 
 std::string gpu_text(const profile::Profile& profile, const aggregate::FindingPlace& place) {
   return fmt::format("GPU {}", profile.devices[place.device].device_id);
@@ -138,6 +140,23 @@ PlacesResult draw_places(Frame& frame, const Area& area, std::string_view path,
   return result;
 }
 
+std::string threshold_line(std::string_view thresholds) {
+  if (thresholds.empty()) return "";
+  std::string line;
+  for (std::size_t at = 0; at <= thresholds.size();) {
+    const std::size_t end = std::min(thresholds.find(kBetween, at), thresholds.size());
+    std::string one(thresholds.substr(at, end - at));
+    // "GPU" stays.
+    if (one.size() > 1 && one[1] >= 'a' && one[1] <= 'z') {
+      one[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(one[0])));
+    }
+    line += fmt::format("{}{}", at == 0 ? "" : kBetween, one);
+    at = end + kBetween.size();
+  }
+  const bool is_one = thresholds.find(kBetween) == std::string_view::npos;
+  return fmt::format("Threshold{}: {}", is_one ? "" : "s", line);
+}
+
 float draw_threshold(Frame& frame, const Area& area, std::string_view path,
                      const FindingRule& rule) {
   const ImFont* font = frame.fonts().small;
@@ -157,9 +176,10 @@ float draw_threshold(Frame& frame, const Area& area, std::string_view path,
   if (!rule.detector.empty() && draw_link("page", kExplain)) {
     frame.host.show_definitions(rule.detector);
   }
-  frame.inspector.record_value(fmt::format("{}/threshold", path), rule.threshold);
+  const std::string line = threshold_line(rule.threshold);
+  frame.inspector.record_value(fmt::format("{}/threshold", path), line);
   const Area left{area.left, area.top, right - area.left};
-  return std::max(draw_wrapped(font, left, frame.palette().dim, rule.threshold),
+  return std::max(draw_wrapped(font, left, frame.palette().dim, line),
                   area.top + line_height(font));
 }
 

@@ -39,6 +39,9 @@ PlacesResult draw_places(Frame& frame, const Area& area, std::string_view path,
 struct FindingRule {
   std::string_view detector, threshold;
 };
+// "Threshold: potential savings of at least 2% of the iteration" of
+// "Potential savings of at least 2% of the iteration"; several are joined by " · ". "" of "".
+std::string threshold_line(std::string_view thresholds);
 // Links to the page and to the thresholds. Returns the bottom.
 float draw_threshold(Frame& frame, const Area& area, std::string_view path,
                      const FindingRule& rule);

@@ -127,14 +127,14 @@ void draw_stake(Frame& frame, const Box& box, const FindingRow& finding) {
   if (known && hovered(box)) show_tooltip(frame, finding.stake_note);
 }
 
-// "62.1 ms  Scalar reads block the host ...": findings about the same time, so that nobody adds
-// their savings up. A click opens the place of a part.
+// "62.1 ms  Scalar reads block the host ...": findings that cover the same time, so that nobody
+// adds their savings up. A click opens the place of a part.
 FindingResult draw_parts(Frame& frame, const Area& area, std::string_view path,
                          const std::vector<FindingRow>& parts) {
   const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;
   const float text = frame.px(kPartStakeWidth);
-  draw_text(font, area.left, area.top, colors.dim, "Findings about the same time:");
+  draw_text(font, area.left, area.top, colors.dim, "Findings that cover the same time:");
   FindingResult result{.bottom = area.top + line_height(font) + frame.px(2)};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const FindingRow& part = parts[i];
@@ -175,12 +175,12 @@ bool draw_action(Frame& frame, const std::string& name, const Box& line, Finding
   return hit.clicked;
 }
 
-// The advice in one line, and how many findings are about the same time. Returns the bottom.
+// The advice in one line, and how many findings cover the same time. Returns the bottom.
 float draw_folded(Frame& frame, const Area& area, const FindingRow& finding) {
   const ImFont* font = frame.fonts().small;
   const Palette& colors = frame.palette();
   const std::string more =
-      finding.parts.empty() ? "" : fmt::format("+{} about the same time", finding.parts.size());
+      finding.parts.empty() ? "" : fmt::format("+{} for the same time", finding.parts.size());
   const float more_width = more.empty() ? 0 : text_width(font, more) + frame.px(12);
   draw_text_right(font, area.right(), area.top, colors.dim, more);
   const float width = area.width - more_width;
@@ -388,7 +388,7 @@ std::string checks_label(const FindingRows& findings, std::size_t rules) {
   for (const CheckRow& check : findings.checks) {
     if (!check.is_found) ++(check.is_checked ? passed : unchecked);
   }
-  std::string label = counted(static_cast<int64_t>(passed), "checks") + " without finding";
+  std::string label = counted(static_cast<int64_t>(passed), "checks") + " found nothing";
   if (unchecked > 0) label += fmt::format(" · {} not checked", unchecked);
   return label;
 }

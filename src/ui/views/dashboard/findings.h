@@ -43,7 +43,7 @@ struct FindingRow {
   std::vector<PlaceRow> places;                    // worst first
   std::string threshold;                           // "Potential savings of at least 2% ..."
   std::string summary;                             // the recommendation as plain text
-  std::vector<FindingRow> parts;                   // findings about the same time
+  std::vector<FindingRow> parts;                   // findings that cover the same time
 };
 
 // "Exposed communication", "0.3%", "Potential savings of at least 2% of the iteration".

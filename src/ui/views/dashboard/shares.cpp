@@ -121,8 +121,8 @@ std::vector<BarPart> prepare_tensor_core_efficiency(const aggregate::KnownEffici
   std::vector<BarPart> parts{
       timed_part("using", "Using Tensor Cores", "kernel_gpu_time_tensor_core",
                  Tone::tensor_core_kernels, used, percent_of(used, eligible)),
-      timed_part("not_using", "Not using them", "tensor_core_missed", Tone::other_kernels, missed,
-                 percent_of(missed, eligible))};
+      timed_part("not_using", "Not using Tensor Cores", "tensor_core_missed", Tone::other_kernels,
+                 missed, percent_of(missed, eligible))};
   parts[0].filter = tensor_core_filter(true);
   if (missed > 0) parts[1].opens = "the kernels without Tensor Cores";
   if (known.is_whole()) return parts;

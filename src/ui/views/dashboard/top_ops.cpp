@@ -359,7 +359,7 @@ TopOpsResult draw_top_ops(Frame& frame, const Area& area, const TopOpsPanel& pan
                                  {title, time_metric(panel),
                                   panel.rows.empty() ? ""
                                   : panel.by_cpu     ? "sum; GPU activity not recorded"
-                                                     : "sum over calls, union in each call",
+                                                     : "union per call, summed over calls",
                                   ""});
   if (panel.rows.empty()) {
     return {draw_wrapped(frame.fonts().text, body, frame.palette().dim, why_no_ops(panel)), false};

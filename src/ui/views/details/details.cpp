@@ -332,8 +332,9 @@ DetailsContent prepare_group(const profile::Profile& profile,
   content.times = times_rows(profile, group->times);
   aggregate::InstanceDurations durations =
       aggregate::iteration_durations(profile, aggregation, instances, all);
-  content.durations_title =
-      durations.of_gpu ? "GPU time per iteration (union in each call)" : "CPU time per iteration";
+  content.durations_title = durations.of_gpu
+                                ? "GPU time per iteration (union per call, summed over calls)"
+                                : "CPU time per iteration";
   content.sample_count = durations.samples.size();
   content.tone = durations.of_gpu ? Tone::other_kernels : Tone::cpu;
   content.durations = aggregate::distribution(std::move(durations.samples), kHistogramBins);

@@ -162,7 +162,7 @@ SingleIterationNote prepare_single_iteration(const profile::Profile& profile,
     note.reason = fmt::format("The run is not split: no op or range is named {}.", key_op);
   }
   if (any_name_ran_three_times(profile)) {
-    note.advice = "Choose an op that runs once per iteration as iteration marker above.";
+    note.advice = "Choose an iteration marker above: an op that runs once per iteration.";
   } else {
     note.advice = "No op ran three times, so none can split the run. Record several iterations, ";
     note.advice += profile::is_pytorch_trace(profile) ? "and call prof.step() after each."

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "ui/chart/iteration_marker.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/chart/navigation.h"
 #include "ui/chart/outliers.h"
@@ -184,12 +185,14 @@ void draw_split_by(Frame& frame, Flow& flow) {
   const auto chosen = draw_segments(frame, "iterations/split_by", left, flow.top(), segments,
                                     static_cast<std::size_t>(iterations.split_by));
   if (hovered(field_box(frame, left, flow.top(), width))) {
-    show_tooltip(frame,
-                 !has_kernels ? "No kernels recorded: only the host can split the run."
-                 : is_stored
-                     ? "Stored iterations follow the host."
-                     : "What ends an iteration: its marker on the host, or its last kernel if that "
-                       "is later. A kernel always counts in the iteration that launched it.");
+    show_tooltip(
+        frame,
+        !has_kernels ? "No kernels recorded: only the host can split the run."
+        : is_stored
+            ? "Stored iterations follow the host."
+            : fmt::format("Host: an iteration ends where {}. GPU: it lasts at least until its "
+                          "last kernel ends.\n{}",
+                          iteration_end(cut.kind), kCountingRule));
   }
   if (!chosen) return;
   aggregate::Cut wanted = cut;

@@ -181,7 +181,7 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
   const float padding = frame.px(kPadding);
   const Area area{box.left + padding, box.top + frame.px(12), box.width() - 2 * padding};
   const Area body = draw_heading(frame, area,
-                                 {"Time breakdown per GPU", "breakdown", "",
+                                 {"Resource usage per GPU", "breakdown", "",
                                   "share of the range, exclusive · utilization: union of kernels"});
   if (bars_.empty()) {
     draw_text(fonts.text, body.left, body.top, colors.dim, "No GPUs recorded.");

@@ -89,7 +89,7 @@ std::vector<KeyValue> prepare_counts(const profile::Profile& profile) {
   std::vector<KeyValue> rows{{"ops", "Ops", count_text(profile.ops.size())},
                              {"instances", "Op instances", count_text(profile.instances.size())},
                              {"threads", "Threads", count_text(profile.threads.size())},
-                             {"strings", "Distinct texts", count_text(profile.strings.size())}};
+                             {"strings", "Distinct strings", count_text(profile.strings.size())}};
   if (!profile.recorded_tables.empty()) return rows;
   rows.push_back({"kernels", "Kernel launches", count_text(profile.kernels.size())});
   rows.push_back({"memory_ops", "Memory operations", count_text(profile.memory_ops.size())});
@@ -294,11 +294,11 @@ void add_tensor_cores(SystemSums& sums, const profile::Profile& profile) {
     sums.tensor_core_note = part(doubts.names, "Differs from database", doubts.gpu_ns) + ".";
   }
   if (doubts.unknown_names > 0) {
-    sums.tensor_core_note += fmt::format(
-        " {}. {}.", part(doubts.unknown_names, "Unknown", doubts.unknown_gpu_ns),
-        profile.source.by_tensor_core_rules
-            ? "They are Other kernels in the breakdown; Tensor Core efficiency leaves them out"
-            : "Their database flags count");
+    sums.tensor_core_note +=
+        fmt::format(" {}. {}.", part(doubts.unknown_names, "Unknown", doubts.unknown_gpu_ns),
+                    profile.source.by_tensor_core_rules
+                        ? "They count as other kernels; Tensor Core efficiency excludes them"
+                        : "Their database flags count");
   }
 }
 
@@ -444,7 +444,7 @@ float SystemView::draw_columns(Frame& frame, const Area& area) {
     panels.push_back(values("Profiler messages", "system/messages", page_.messages, ""));
   }
   panels.push_back([&](const Area& a) { return draw_api_calls(frame, a, sums); });
-  panels.push_back(values("Rows", "system/counts", page_.counts, ""));
+  panels.push_back(values("Row counts", "system/counts", page_.counts, ""));
   const float gap = frame.px(kGap);
   const std::size_t columns = area.width >= frame.px(kTwoColumnsFrom) ? 2 : 1;
   const float width = columns == 2 ? std::floor((area.width - gap) / 2) : area.width;
