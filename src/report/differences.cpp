@@ -1,8 +1,11 @@
 #include "report/differences.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "report/columns.h"
 
 namespace dlview::report {
@@ -96,6 +99,22 @@ Table make_kernel_differences(const Profile& profile, const SharedComparison& co
   table.columns.push_back(only_in_column(comparison, kRows, &KernelDifference::count,
                                          &KernelDifference::baseline_count));
   return table;
+}
+
+void name_iterations(Table& table, const IterationComparison& comparison) {
+  const std::string number = base::format_count(comparison.iteration);
+  const std::string baseline = base::format_count(comparison.baseline);
+  const auto rename = [&table](ColumnId id, std::string title) {
+    const auto named = std::ranges::find(table.columns, id.text(), &Column::id);
+    if (named != table.columns.end()) named->title = std::move(title);
+  };
+  rename("ns", "Iteration " + number);
+  rename("against_ns", "Iteration " + baseline);
+  rename("differences.calls", "Calls in " + number);
+  rename("against_calls", "Calls in " + baseline);
+  rename("launches", "Launches in " + number);
+  rename("against_launches", "Launches in " + baseline);
+  rename("only_in", "Only in");
 }
 
 }  // namespace dlview::report

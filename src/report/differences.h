@@ -21,4 +21,8 @@ Table make_op_differences(const profile::Profile& profile, const SharedCompariso
 // "kernels": row i is comparison->kernels[i]; likewise.
 Table make_kernel_differences(const profile::Profile& profile, const SharedComparison& comparison);
 
+// Titles the columns of each iteration by its number: "Iteration 57", "Calls in 56". For people;
+// the ids stay.
+void name_iterations(Table& table, const aggregate::IterationComparison& comparison);
+
 }  // namespace dlview::report

@@ -99,9 +99,23 @@ TEST_F(CompareCommand, PrintsNamesLast) {
   const Outcome outcome =
       dlview_compare({"compare", path_, "--iteration", "20", "--against", "31"});
   ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
-  EXPECT_THAT(outcome.out, ContainsRegex("\nCPU/GPU +Calls +Other calls .*Op type +Op name\n"));
-  EXPECT_THAT(outcome.out, ContainsRegex("\n *Launches .*  Kernel name\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex("\nCPU/GPU +Calls in 31 +.*Op type +Op name\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex("\n *Launches in 31 .*  Kernel name\n"));
   EXPECT_THAT(outcome.out, ContainsRegex("  no  "));  // runs in both
+}
+
+TEST_F(CompareCommand, PrintsTheBaselineFirstInAllTables) {
+  const Outcome outcome =
+      dlview_compare({"compare", path_, "--iteration", "20", "--against", "31"});
+  ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
+  const std::string times = "Iteration 31 +Iteration 20 +";
+  EXPECT_THAT(outcome.out, ContainsRegex("\nMetric +" + times + "Change\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex("\nCategory +" + times + "Difference\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex("\nCPU/GPU +Calls in 31 +Calls in 20 +" + times));
+  EXPECT_THAT(outcome.out, ContainsRegex("\n *Launches in 31 +Launches in 20 +" + times));
+  const Outcome csv = dlview_compare(
+      {"compare", path_, "--iteration", "20", "--against", "31", "--csv", "categories"});
+  EXPECT_THAT(csv.out, StartsWith("category,ns,against_ns,difference_ns\n"));
 }
 
 TEST_F(CompareCommand, HasReadableTimesInTextAndNsInJson) {
@@ -290,6 +304,12 @@ TEST_F(CompareCommand, DifferencesInTextAreThoseOfTheShownNumbers) {
   for (const Json& row : full["ops"]) look_at(row, "calls");
   for (const Json& row : full["kernels"]) look_at(row, "launches");
   EXPECT_GT(cases, 0);
+}
+
+TEST_F(CompareCommand, WarnsOfRunsThatAreNotSplit) {
+  EXPECT_EQ(compare({path_, "--key-op", ""})["compared"]["caution"],
+            "Neither run is split into iterations: their times cover the whole capture. Choose an "
+            "iteration marker that both files have with --key-op");
 }
 
 TEST_F(CompareCommand, WarnsOfIterationsThatAreUnlikeTheOthers) {

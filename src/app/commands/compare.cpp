@@ -168,26 +168,26 @@ std::string shortened(const std::string& name) {
   return fmt::format("{}{}{}", name.substr(0, begin), dots, name.substr(end));
 }
 
-// Returns whether the id is that of the time which a difference is taken of: "after_ns" rather than
-// "before_ns", "ns" rather than "against_ns".
-bool is_minuend(std::string_view id) {
-  return !id.starts_with("before") && !id.starts_with("against");
+// Puts the figures of the baseline, "against_ns", before those of the other iteration, "ns".
+void baseline_first(std::vector<report::Column>& columns) {
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    if (columns[i].id == "against_" + columns[i - 1].id) std::swap(columns[i - 1], columns[i]);
+  }
 }
 
-// Writes a number, the one next to it and their difference so that the difference is that of the
-// shown numbers.
+// Writes the baseline's number, the one next to it and their difference so that the difference is
+// that of the shown numbers.
 void compare_numbers(std::vector<report::Column>& columns) {
   for (std::size_t i = 2; i < columns.size(); ++i) {
     report::Column* const three = &columns[i - 2];
     if (!three[2].id.starts_with("difference")) continue;
-    std::array cells{three[0].cell, three[1].cell, three[2].cell};
-    std::array sides{&ComparedTexts::baseline, &ComparedTexts::value, &ComparedTexts::difference};
-    const std::size_t baseline = is_minuend(three[0].id) ? 1 : 0;
-    if (baseline == 1) std::swap(sides[0], sides[1]);
+    const std::array cells{three[0].cell, three[1].cell, three[2].cell};
+    static constexpr std::array kSides{&ComparedTexts::baseline, &ComparedTexts::value,
+                                       &ComparedTexts::difference};
     for (std::size_t k = 0; k < 3; ++k) {
-      three[k].cell = [cells, k, side = sides[k], baseline, unit = three[2].unit](std::size_t row) {
-        const auto texts = compared_texts(cells[baseline](row), cells[1 - baseline](row), unit);
-        return texts ? Cell((*texts).*side) : cells[k](row);
+      three[k].cell = [cells, k, unit = three[2].unit](std::size_t row) {
+        const auto texts = compared_texts(cells[0](row), cells[1](row), unit);
+        return texts ? Cell((*texts).*kSides[k]) : cells[k](row);
       };
     }
   }
@@ -196,6 +196,7 @@ void compare_numbers(std::vector<report::Column>& columns) {
 // The numbers first, then the names. The name in full is the last column, where its length moves
 // nothing.
 Table for_terminal(Table table) {
+  baseline_first(table.columns);
   compare_numbers(table.columns);
   const auto end = table.columns.end();
   const auto names = std::stable_partition(
@@ -348,11 +349,12 @@ int run_compare(const CompareOptions& options) {
   const std::string caution = caution_of(*opened);
   if (!options.csv.empty() && !caution.empty()) std::cerr << caution << '\n';
   const auto title = [](int64_t iteration) { return "Iteration " + base::format_count(iteration); };
+  std::vector<Table> tables{category_table(*compared),
+                            report::make_op_differences(profile, compared->comparison),
+                            report::make_kernel_differences(profile, compared->comparison)};
+  for (Table& table : tables) report::name_iterations(table, *compared->comparison);
   print({facts_of(profile, *compared, opened->selection.cut.split_by, caution),
-         metrics_of(*compared),
-         {category_table(*compared), report::make_op_differences(profile, compared->comparison),
-          report::make_kernel_differences(profile, compared->comparison)},
-         title(compared->comparison->baseline),
+         metrics_of(*compared), std::move(tables), title(compared->comparison->baseline),
          title(compared->comparison->iteration)},
         options, *opened);
   return kExitSuccess;

@@ -108,11 +108,11 @@ std::string TwoRuns::caution() const {
   const bool before = is_split(before_.aggregation), after = is_split(after_.aggregation);
   if (before && after) return unsteady_caution();
   return fmt::format(
-      "{} split into iterations: its times cover the whole capture. Choose an iteration marker of "
-      "both files with --key-op",
-      before  ? "The second run is not"
-      : after ? "The first run is not"
-              : "Neither run is");
+      "{} times cover the whole capture. Choose an iteration marker that both files have with "
+      "--key-op",
+      before  ? "The second run is not split into iterations: its"
+      : after ? "The first run is not split into iterations: its"
+              : "Neither run is split into iterations: their");
 }
 
 // Truncated and warm-up iterations move a mean more than most changes do.
