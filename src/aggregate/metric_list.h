@@ -342,16 +342,16 @@ inline constexpr std::array kMetrics{
            "file, and has no CPU time.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets, "
            "read_only_cuda_calls"},
-    Metric{"stack_calls", "Calls of a Python frame", Unit::count, Accounting::none,
-           "Calls of the frame in the range, over all threads. A frame that is open from one "
+    Metric{"stack_calls", "Calls of a Python function", Unit::count, Accounting::none,
+           "Calls in the range, over all threads. A frame that is open from one "
            "iteration to the next counts once.",
            "python_function", false},
-    Metric{"stack_cpu_time", "CPU time of a Python frame", Unit::ns, Accounting::sum,
+    Metric{"stack_cpu_time", "CPU time of a Python function", Unit::ns, Accounting::sum,
            "Total: sum of the durations of the frame's calls, clipped to the host time of the "
            "range. In the table by name, recursive calls count once. Self: the part outside the "
            "frames that it calls.",
            "python_function", false},
-    Metric{"stack_gpu_time", "GPU time of a Python frame", Unit::ns, Accounting::sum,
+    Metric{"stack_gpu_time", "GPU time of a Python function", Unit::ns, Accounting::sum,
            "Sum of the durations of the kernels of the range. A kernel belongs to the innermost "
            "frame open on the launching thread when the launch starts. Self: kernels that belong "
            "to the frame. Total: also those of the "

@@ -1,6 +1,6 @@
 // The Python call stacks in which the ops of a PyTorch trace begin: what the op itself records
 // (`Call stack`, in traces until 2022), else the frames of its thread that are open at its start.
-// Frames that only pass a call on are left out (profile::is_internal_frame).
+// Frames that only wrap another call are left out (profile::is_internal_frame).
 #pragma once
 
 #include <cstddef>

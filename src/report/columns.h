@@ -111,7 +111,7 @@ inline constexpr auto kColumns = [] {
       ascending(number("process_id", "Process", {.width = 64})),
       ascending(number("thread_id", "Thread", {.width = 64})),
       text("op_node_name", "Op Name", {.title = "Op name", .width = 166, .share = 1}),
-      text("op_node_id", "Op ID", {.title = "Op id", .width = 90}),
+      text("op_node_id", "Op ID", {.width = 90}),
       word("direction", "Direction", {.width = 66}),
       text("op_node_type", "Op Type", {.title = "Op type", .width = 96, .share = 0.3f}),
       word("data_type", "Data Type", {.title = "Data type", .width = 70}),
@@ -129,8 +129,7 @@ inline constexpr auto kColumns = [] {
       flag("tc_eligible", "TC Eligible",
            {.title = "TC eligible", .metric = "tensor_core_eligible", .width = 66}),
       flag("using_tc", "Using TC", {.metric = "tensor_core_using", .width = 58}),
-      count("kernel_calls", "Kernel Calls",
-            {.title = "Kernels", .metric = "kernel_launches", .width = 56}),
+      count("kernel_calls", "Launches", {.metric = "kernel_launches", .width = 64}),
       flag("is_bad_data_type", "Bad Data Type", {.title = "Bad data type", .width = 84}),
 
       // op_type_summary; group_ops has the sums, too
@@ -149,13 +148,14 @@ inline constexpr auto kColumns = [] {
            {.title = "GPU time min", .metric = "op_average", .width = 88}),
       time("gpu_time_max", "Max. GPU Time",
            {.title = "GPU time max", .metric = "op_average", .width = 88}),
-      time("cpu_overhead_sum", "CPU Overhead", {.title = "Overhead", .metric = "op_overhead_time"}),
+      time("cpu_overhead_sum", "CPU Overhead",
+           {.title = "CPU overhead", .metric = "op_overhead_time", .width = 92}),
       average("cpu_overhead_avg", "Avg. CPU Overhead",
-              {.title = "Overhead avg", .metric = "op_average", .width = 88}),
+              {.title = "CPU overhead avg", .metric = "op_average", .width = 116}),
       time("cpu_overhead_min", "Min. CPU Overhead",
-           {.title = "Overhead min", .metric = "op_average", .width = 88}),
+           {.title = "CPU overhead min", .metric = "op_average", .width = 116}),
       time("cpu_overhead_max", "Max. CPU Overhead",
-           {.title = "Overhead max", .metric = "op_average", .width = 88}),
+           {.title = "CPU overhead max", .metric = "op_average", .width = 116}),
       time("gpu_idle_sum", "GPU Idle", {.title = "GPU idle", .metric = "op_idle_time"}),
       average("gpu_idle_avg", "Avg. GPU Idle",
               {.title = "GPU idle avg", .metric = "op_average", .width = 88}),
@@ -185,7 +185,7 @@ inline constexpr auto kColumns = [] {
 
       // group_ops
       ascending(number("row_type", "Row Type")),
-      text("row_full_id", "ID", {.title = "Id", .width = 200}),
+      text("row_full_id", "ID", {.width = 200}),
       text("row_full_name", "Full Name", {.title = "Full name", .width = 200}),
       text("row_trimmed_name", "Name", {.width = 166, .share = 2}),
       ascending(count("level", "Level", {.width = 52})),
@@ -196,8 +196,6 @@ inline constexpr auto kColumns = [] {
       count("num_tc_leaf_ops", "Ops Using TC",
             {.title = "Ops using TC", .metric = "tensor_core_op_count", .width = 88}),
       word("group_ops.direction", "Direction", {.width = 80}),
-      time("group_ops.cpu_overhead_sum", "CPU Overhead",
-           {.title = "CPU overhead", .metric = "op_overhead_time", .width = 92}),
       time("group_ops.gpu_idle_sum", "GPU Idle",
            {.title = "GPU idle", .metric = "op_idle_time", .width = 80}),
 
@@ -279,6 +277,7 @@ inline constexpr auto kColumns = [] {
       text("torch_op_path", "Path", {.width = 200}),
 
       // stacks, stack_tree
+      text("stacks.frame", "Function", {.width = 166, .share = 1}),
       text("frame", "Frame", {.width = 166, .share = 1}),
       count("frame_calls", "Calls", {.metric = "stack_calls", .width = 64}),
       time("cpu_time_total", "Total CPU Time",
@@ -385,9 +384,9 @@ inline constexpr auto kColumns = [] {
       word("block", "Block", {.width = 80}),
 
       // iteration_ops
-      count("iteration_ops.total_count", "Kernels", {.metric = "kernel_launches", .width = 64}),
-      count("tc_count", "Kernels Using TC",
-            {.title = "TC kernels", .metric = "kernel_launches", .width = 72}),
+      count("iteration_ops.total_count", "Launches", {.metric = "kernel_launches", .width = 64}),
+      count("tc_count", "TC Launches",
+            {.title = "TC launches", .metric = "kernel_launches", .width = 80}),
       time("iteration_ops.total_gpu_time", "Kernel Time",
            {.title = "Kernel time", .metric = "kernel_gpu_time"}),
       time("tc_gpu_time", "TC Kernel Time",
@@ -416,8 +415,8 @@ inline constexpr auto kColumns = [] {
       percent("tc_share", "TC GPU Time of the Iteration", {.title = "TC share"}),
       time("launched_time", "GPU Time of Launched Kernels",
            {.title = "Launched GPU time", .metric = "launched_kernel_time", .width = 124}),
-      text("range", "Range", {.width = 96}),
-      time("range_time", "Range Time",
+      text("range", "Marker", {.width = 96}),
+      time("range_time", "Marker Time",
            {.title = "Marker time", .metric = "iteration_range", .width = 84}),
 
       // gpu_devices, gpu_names
@@ -438,8 +437,9 @@ inline constexpr auto kColumns = [] {
       // idle_gaps
       time("idle_gaps.duration", "Duration", {.title = "Idle gap", .metric = "idle_gap"}),
       ascending(time("idle_gaps.start", "Start", {.metric = "idle_gap", .width = 100})),
-      word("cause", "Cause", {.title = "Host activity", .metric = "gap_cause", .width = 112}),
-      time("cause_time", "Cause Time",
+      word("cause", "Host Activity",
+           {.title = "Host activity", .metric = "gap_cause", .width = 112}),
+      time("cause_time", "Host Activity Time",
            {.title = "Activity time", .metric = "gap_cause", .width = 84}),
       text("idle_gaps.op_node_name", "Op Name", {.title = "Op", .width = 166, .share = 1}),
       text("idle_gaps.api_call", "Call", {.title = "API call", .width = 120, .share = 0.3f}),
@@ -459,7 +459,7 @@ inline constexpr auto kColumns = [] {
       time("total_time", "Total Time"),
       percent("range_pct", "Share of the Range"),
       time("findings.stake", "Potential Savings per Iteration"),
-      text("stake_basis", "What Could Be Saved"),
+      text("stake_basis", "Savings Basis"),
       text("threshold", "Threshold"),
       time("median_stake", "Median of the Iterations"),
       count("iterations", "Affected Iterations"),
@@ -566,7 +566,7 @@ inline constexpr auto kColumns = [] {
 
       // Differences of two iterations, by op and by kernel. On screen, the titles contain the
       // numbers of the iterations.
-      text("op_id", "Op id"),
+      text("op_id", "Op ID"),
       text("op_name", "Op name", {.width = 180, .share = 1}),
       text("op_type", "Op type", {.width = 110, .share = 0.3f}),
       word("time", "CPU/GPU", {.width = 72}),

@@ -266,7 +266,7 @@ class Builder {
       // At once: the boxes of groups are numbered across threads.
       if (!events.ranges.empty()) {
         add_lane(
-            LaneKind::ranges, profile::is_pytorch_trace(profile_) ? "Ranges" : "NVTX ranges",
+            LaneKind::ranges, profile::is_pytorch_trace(profile_) ? "Annotations" : "NVTX ranges",
             merge_tree(std::move(events.ops), std::move(events.ranges), instances, lanes_.events));
       } else if (!events.ops.empty()) {
         group.lanes.push_back({LaneKind::ranges, "Ops",
@@ -274,7 +274,7 @@ class Builder {
       }
       add_lane(LaneKind::api_calls, "CUDA API", std::move(events.calls));
       add_lane(LaneKind::os_calls, "OS calls", std::move(events.os_calls));
-      add_lane(LaneKind::states, "On a CPU", running_of(events.thread));
+      add_lane(LaneKind::states, "Running on CPU", running_of(events.thread));
     }
   }
   std::vector<EventRef> running_of(const profile::Thread& thread) {

@@ -51,10 +51,10 @@ class StatsCommand : public ::testing::Test {
 TEST_F(StatsCommand, ListsReportsWithOldNames) {
   const Outcome listed = stats(database(), {"--list"});
   EXPECT_EQ(listed.code, kExitSuccess);
-  EXPECT_THAT(listed.out, AllOf(StartsWith("cuda_api_gpu_sum [apigpusum] (no reference)\n"
+  EXPECT_THAT(listed.out, AllOf(StartsWith("cuda_api_gpu_sum [apigpusum] (not compared with nsys)\n"
                                            "cuda_api_sum [cudaapisum]\n"),
                                 HasSubstr("\nnvtx_gpu_proj_sum\n"),
-                                HasSubstr("\nosrt_sum [osrtsum] (no reference)\n")));
+                                HasSubstr("\nosrt_sum [osrtsum] (not compared with nsys)\n")));
 }
 
 TEST_F(StatsCommand, PrintsWhatNsysPrints) {

@@ -99,6 +99,8 @@ TEST(RangeTree, ModulesOfATraceStandForGroups) {
   };
   EXPECT_THAT(tree_of_thread("thread_100_100"),
               ElementsAre("nn.Module: Net_0 0-100;op aten::to 110-120;", "op aten::linear 30-40;"));
+  const auto main = std::ranges::find(lanes->groups, "thread_100_100", &LaneGroup::id);
+  EXPECT_EQ(main->lanes[0].name, "Annotations");
   // The forward op's module is on another thread.
   EXPECT_THAT(tree_of_thread("thread_100_102"),
               ElementsAre("group Net_0 50-60;", "op LinearBackward0 50-60;"));

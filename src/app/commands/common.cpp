@@ -111,7 +111,7 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
             }
           },
           "Filter KIND=VALUE, repeatable; kinds: op, op_type, group, direction, eligible, kernel, "
-          "device, tensor_core, time. Values of one kind are alternatives, different kinds combine")
+          "device, tensor_core, time. Filters of one kind are ORed, different kinds are ANDed")
       ->allow_extra_args(false);
   command.add_flag_callback(
       "--no-cache", [&request] { request.use_cache = false; }, "Do not use the cache");

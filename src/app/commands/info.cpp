@@ -269,7 +269,7 @@ Table aggregation_table(const Profile& profile) {
         id, title, Unit::none, [&stored, member](std::size_t row) { return stored[row].*member; });
   };
   table.columns = {
-      number("id", "Id", &profile::StoredAggregation::id),
+      number("id", "ID", &profile::StoredAggregation::id),
       text("user", "User", &profile::StoredAggregation::user),
       text("host", "Host", &profile::StoredAggregation::host),
       text("started", "Started", &profile::StoredAggregation::started),

@@ -27,7 +27,7 @@ int print_report_names() {
   for (const ReportInfo& report : report::nsys::reports()) {
     std::cout << report.name;
     if (!report.old_name.empty()) std::cout << " [" << report.old_name << ']';
-    if (report.reference == report::nsys::Reference::none) std::cout << " (no reference)";
+    if (report.reference == report::nsys::Reference::none) std::cout << " (not compared with nsys)";
     std::cout << '\n';
   }
   return kExitSuccess;

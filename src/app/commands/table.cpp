@@ -203,8 +203,8 @@ void bind_table(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--iteration", options->iteration, "Only rows of this iteration");
   command->add_option("--op", options->op, "Only rows of ops with this id or name");
   command->add_flag("--hide-internal-frames", options->hide_internal_frames,
-                    "In stacks and stack_tree: leave out built-in functions and frames of torch "
-                    "that only pass a call on");
+                    "In stacks and stack_tree: leave out built-in functions and torch frames that "
+                    "only wrap another call");
   command->add_option(
       "--format", options->format,
       "Format: csv, json, xlsx, pdf, html or tsv; default: by file extension, else csv");

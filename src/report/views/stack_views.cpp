@@ -36,10 +36,10 @@ std::shared_ptr<const FramesAndStacks> stacks_of(const Input& input) {
 
 // The columns that both tables have; `row(i)` returns a function or a node.
 template <typename RowOf>
-void append_stack_columns(std::vector<Column>& columns,
+void append_stack_columns(std::vector<Column>& columns, ColumnId frame,
                           const std::shared_ptr<const FramesAndStacks>& all, const RowOf& row) {
-  columns.push_back(column(
-      "frame", [all, row](std::size_t i) -> Cell { return all->frames->names[row(i).name]; }));
+  columns.push_back(
+      column(frame, [all, row](std::size_t i) -> Cell { return all->frames->names[row(i).name]; }));
   const auto add = [&columns, &row](ColumnId id, int64_t StackTimes::*value) {
     columns.push_back(column(id, [row, value](std::size_t i) { return row(i).times.*value; }));
   };
@@ -93,9 +93,9 @@ Table stacks(const Input& input) {
   const auto all = stacks_of(input);
   Table table;
   table.row_count = all->stacks.functions.size();
-  append_stack_columns(table.columns, all, [all](std::size_t i) -> const StackFunction& {
-    return all->stacks.functions[i];
-  });
+  append_stack_columns(
+      table.columns, "stacks.frame", all,
+      [all](std::size_t i) -> const StackFunction& { return all->stacks.functions[i]; });
   return table;
 }
 
@@ -109,9 +109,9 @@ Table stack_tree(const Input& input) {
   table.row_count = order->size();
   table.columns.push_back(
       column("level", [order, levels](std::size_t i) -> Cell { return (*levels)[(*order)[i]]; }));
-  append_stack_columns(table.columns, all, [all, order](std::size_t i) -> const StackNode& {
-    return all->stacks.nodes[(*order)[i]];
-  });
+  append_stack_columns(
+      table.columns, "frame", all,
+      [all, order](std::size_t i) -> const StackNode& { return all->stacks.nodes[(*order)[i]]; });
   table.columns.push_back(column("call_stack", [all, order](std::size_t i) -> Cell {
     return call_stack_of(*all, (*order)[i]);
   }));

@@ -60,7 +60,7 @@ constexpr std::array kDeclarations{
                  false, false},
                 view::gpu_devices},
     Declaration{{"gpu_names", "GPU names", "One row per GPU", false, false}, view::gpu_names},
-    Declaration{{"group_ops", "Group ops", "One row per group of ops and per op, groups first",
+    Declaration{{"group_ops", "Groups and ops", "One row per group of ops and per op, groups first",
                  false, false},
                 view::group_ops},
     Declaration{

@@ -23,7 +23,7 @@ TooltipRow range_row(const aggregate::Iterations& iterations, std::size_t row) {
                                      : base::Interval{range.start_ns, range.stop_ns};
   const int64_t length_ns = time.stop_ns - time.start_ns;
   const auto duration = static_cast<double>(iterations.rows[row].duration_ns());
-  return {iterations.range_name + (by_gpu ? ", its kernels" : ", the range"),
+  return {iterations.range_name + (by_gpu ? ", its kernels" : ", the marker"),
           base::format_duration(length_ns),
           duration > 0 ? base::format_percent(100 * static_cast<double>(length_ns) / duration) : "",
           0};

@@ -49,7 +49,7 @@ SubjectCard prepare_op(const profile::Profile& profile, const aggregate::Aggrega
   SubjectCard card;
   card.kind = "Op";
   card.name = std::string(profile.text(profile.ops.name[row]));
-  card.facts = {{"Op id", std::string(profile.text(profile.ops.id[row]))},
+  card.facts = {{"Op ID", std::string(profile.text(profile.ops.id[row]))},
                 {"Type", std::string(profile.text(profile.ops.type[row]))}};
   card.key_op = std::string(profile.text(profile.ops.id[row]));
   const aggregate::OpAggregate* op = aggregate::find_op(aggregation, row);

@@ -171,7 +171,7 @@ float TableToolbar::draw_columns_menu(Frame& frame, float right, float top,
     items.push_back(std::move(item));
   }
   MenuItem filters = command_item(frame, "table.filters", look.id + "/columns_filters");
-  filters.tooltip = "A field below each title that narrows the rows";
+  filters.tooltip = "A field below each header that narrows the rows";
   filters.checked = subject.header.shows_filters(model);
   filters.run = [&] {
     subject.tables.focused = look.id;

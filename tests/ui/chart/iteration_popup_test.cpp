@@ -75,7 +75,7 @@ TEST(IterationPopup, NamesTheRangeWithItsNumberAndItsLength) {
   const IterationPopup popup = prepare_popup(data, {0, 0}, {0, 1}, recorded(true), kPopupColors);
   EXPECT_EQ(popup.heading, "Iteration 0 · step 10 · 99\u202fns");
   const TooltipRow& range = popup.rows[aggregate::kCategoryCount];
-  EXPECT_EQ(range.label, "step, the range");
+  EXPECT_EQ(range.label, "step, the marker");
   EXPECT_EQ(range.value, "80\u202fns");
   EXPECT_EQ(range.share, "80.8%");
 }

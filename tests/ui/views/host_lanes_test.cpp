@@ -69,8 +69,8 @@ class HostLanes : public ::testing::Test {
 
 TEST_F(HostLanes, ShowCpuTimesOfBusyThreadsOnly) {
   set_switches();
-  EXPECT_THAT(lanes(), ElementsAre("9 On a CPU: running 0-100 running 300-400",
-                                   "10 On a CPU: running 0-900"));
+  EXPECT_THAT(lanes(), ElementsAre("9 Running on CPU: running 0-100 running 300-400",
+                                   "10 Running on CPU: running 0-900"));
 }
 
 TEST_F(HostLanes, TellOsCallsOfThreadsThatAreShown) {
@@ -80,9 +80,9 @@ TEST_F(HostLanes, TellOsCallsOfThreadsThatAreShown) {
                       std::vector<ThreadId>{kMain, kIdle},
                       std::vector<profile::StringId>{profile_->kernels.name[0], 0},
                       {}};
-  EXPECT_THAT(lanes(),
-              ElementsAre("9 OS calls: sgemm 120-280", "9 On a CPU: running 0-100 running 300-400",
-                          "10 On a CPU: running 0-900"));
+  EXPECT_THAT(lanes(), ElementsAre("9 OS calls: sgemm 120-280",
+                                   "9 Running on CPU: running 0-100 running 300-400",
+                                   "10 Running on CPU: running 0-900"));
 }
 
 TEST_F(HostLanes, AreSearchedByTheNamesOfTheirEvents) {

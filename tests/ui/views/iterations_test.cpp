@@ -168,7 +168,7 @@ TEST_F(IterationsTest, ANameThatNoOpHasLeavesTheOldKeyOp) {
   frames(2);
   type("nosuch");
   hit(ImGuiKey_Enter);
-  EXPECT_EQ(value("iterations/key_op_missing"), "No op or range is named nosuch.");
+  EXPECT_EQ(value("iterations/key_op_missing"), "No op, NVTX range or annotation is named nosuch.");
   EXPECT_EQ(model.selection.cut.key_op, "train/step");
   EXPECT_EQ(host.selections, 0);
 }

@@ -119,7 +119,7 @@ TEST(KeyOps, ARunThatIsNotCutSaysWhyAndWhatToDo) {
   const auto profile = sketch.finish();
   EXPECT_EQ(note_for(profile, "").reason, "The run is not split: no iteration marker is set.");
   EXPECT_EQ(note_for(profile, "nosuch").reason,
-            "The run is not split: no op or range is named nosuch.");
+            "The run is not split: no op, NVTX range or annotation is named nosuch.");
   EXPECT_TRUE(note_for(profile, "nosuch").advice.starts_with("Choose an iteration marker"));
   EXPECT_TRUE(note_for(profile, "step").reason.empty());
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
@@ -203,6 +204,28 @@ TEST(SelectedEvent, SynchronizationNamesStreamsAndEvent) {
   EXPECT_EQ(sync_text(lanes->events, {timeline::EventKind::gpu_sync, 0}),
             "Waits for stream 7 · CUDA event 12");
   EXPECT_EQ(sync_text(lanes->events, {timeline::EventKind::gpu_sync, 1}), "");
+}
+
+TEST(SelectedEvent, NamesTheKindOfATracesRanges) {
+  testing::EventSketch sketch;
+  sketch.annotation("step", 0, 100);
+  sketch.module("Net_0", 10, 90);
+  sketch.op("aten::linear", 20, 80);
+  sketch.op("aten::addmm", 30, 70);
+  sketch.op("unknown category", 82, 84).kind = import::pytorch::HostEvent::Kind::other;
+  const auto profile = std::make_shared<const profile::Profile>(std::move(sketch).finish());
+  const auto lanes = testing::lanes_of(profile);
+  const auto answer = aggregate::make_cpu_aggregator(profile)->aggregate({{}, {0, 0}});
+  std::vector<std::string> kinds;
+  for (profile::Row row = 0; row < profile->trace->nvtx.size(); ++row) {
+    const auto place = timeline::find_place(*lanes, {timeline::EventKind::nvtx, row});
+    if (!place) continue;  // drawn as an op
+    const EventDetails details =
+        prepare_event_details(*lanes, answer, nullptr, *place, SelectedEvent(*lanes, *place));
+    kinds.push_back(details.name + ": " + details.kind);
+  }
+  EXPECT_THAT(kinds, ::testing::UnorderedElementsAre("step: Annotation", "nn.Module: Net_0: Module",
+                                                     "aten::addmm: Op", "unknown category: Range"));
 }
 
 // Where there are many it is found in the background.

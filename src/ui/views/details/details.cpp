@@ -79,7 +79,7 @@ void describe_op(DetailsContent& content, const profile::Profile& profile, profi
   const profile::Ops& ops = profile.ops;
   const std::string_view direction = profile.text(ops.direction[op]);
   const std::string_view type = profile.text(ops.type[op]);
-  add_fact(content, "id", "Op id", profile.text(ops.id[op]));
+  add_fact(content, "id", "Op ID", profile.text(ops.id[op]));
   add_fact(content, "type", direction.empty() ? "Type" : "Type · direction",
            direction.empty() ? std::string(type) : fmt::format("{} · {}", type, direction));
   add_fact(content, "data_type", "Data type", profile.text(ops.data_type[op]));

@@ -7,6 +7,7 @@
 
 #include "aggregate/key_names.h"
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
@@ -21,7 +22,7 @@ struct Column {
   float width;  // of the design; 0 = what the others leave
 };
 constexpr std::array<Column, kKeyOpColumnCount> kColumns{{
-    {KeyOpColumn::name, "name", "Op, range or kernel", "", 0},
+    {KeyOpColumn::name, "name", "Op, NVTX range or kernel", "", 0},
     {KeyOpColumn::score, "score", "Score", "key_op_score", 96},
     {KeyOpColumn::instances, "instances", "Instances", "key_op_instances", 166},
     {KeyOpColumn::period, "period", "Period", "key_op_period", 74},
@@ -31,6 +32,11 @@ constexpr std::array<Column, kKeyOpColumnCount> kColumns{{
 constexpr float kInset = 8;
 constexpr float kBesideFigure = 100;
 constexpr float kMark = 14;  // room for the mark of the current key op
+
+std::string_view title_of(const Column& column, const profile::Profile& profile) {
+  const bool is_trace = profile::is_pytorch_trace(profile);
+  return is_trace && column.column == KeyOpColumn::name ? "Op, annotation or kernel" : column.title;
+}
 
 std::array<Box, kKeyOpColumnCount> cells_of(const Frame& frame, const Box& row) {
   float fixed = 0;
@@ -122,7 +128,7 @@ std::optional<KeyOpColumn> draw_key_op_titles(Frame& frame, const Box& row, KeyO
     if (hit.clicked) clicked = column.column;
     const bool sorts = order.column == column.column;
     const Color color = sorts || hit.hovered ? frame.palette().text : frame.palette().dim;
-    const std::string title = fmt::format("{}{}", column.title,
+    const std::string title = fmt::format("{}{}", title_of(column, *frame.model.profile),
                                           !sorts             ? ""
                                           : order.descending ? " ↓"
                                                              : " ↑");
@@ -317,7 +323,7 @@ void KeyOpPicker::draw_footer(Frame& frame, const Box& footer, const KeyOpRow* l
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   if (!missing_.empty()) {
-    const std::string text = fmt::format("No op or range is named {}.", missing_);
+    const std::string text = fmt::format("No op, NVTX range or annotation is named {}.", missing_);
     draw_text_in(fonts.small, footer, colors.attention, text);
     frame.inspector.record_value("iterations/key_op_missing", text);
     return;

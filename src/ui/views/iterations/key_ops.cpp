@@ -159,7 +159,8 @@ SingleIterationNote prepare_single_iteration(const profile::Profile& profile,
   } else if (key_op.empty()) {
     note.reason = "The run is not split: no iteration marker is set.";
   } else {
-    note.reason = fmt::format("The run is not split: no op or range is named {}.", key_op);
+    note.reason =
+        fmt::format("The run is not split: no op, NVTX range or annotation is named {}.", key_op);
   }
   if (any_name_ran_three_times(profile)) {
     note.advice = "Choose an iteration marker above: an op that runs once per iteration.";

@@ -133,15 +133,15 @@ TableLook op_types_look(const profile::Profile& profile) {
   look.columns = {sized(word("op_node_type"), 150, 1),
                   with_bar(number("gpu_time_sum"), longest_part)};
   append_time_columns(look.columns, profile);
-  append(look.columns, {with_bar(number("cpu_time_sum"), always(Tone::cpu)), number("num_nodes"),
-                        number("num_calls"), sized(number("cpu_overhead_sum"), 76),
-                        sized(number("gpu_idle_sum"), 76), hidden(number("gpu_time_avg")),
-                        hidden(number("gpu_time_min")), hidden(number("gpu_time_max")),
-                        hidden(number("cpu_time_avg")), hidden(number("cpu_time_min")),
-                        hidden(number("cpu_time_max")), hidden(number("cpu_overhead_avg")),
-                        hidden(number("cpu_overhead_min")), hidden(number("cpu_overhead_max")),
-                        hidden(number("gpu_idle_avg")), hidden(number("gpu_idle_min")),
-                        hidden(number("gpu_idle_max"))});
+  append(look.columns,
+         {with_bar(number("cpu_time_sum"), always(Tone::cpu)), number("num_nodes"),
+          number("num_calls"), number("cpu_overhead_sum"), sized(number("gpu_idle_sum"), 76),
+          hidden(number("gpu_time_avg")), hidden(number("gpu_time_min")),
+          hidden(number("gpu_time_max")), hidden(number("cpu_time_avg")),
+          hidden(number("cpu_time_min")), hidden(number("cpu_time_max")),
+          hidden(number("cpu_overhead_avg")), hidden(number("cpu_overhead_min")),
+          hidden(number("cpu_overhead_max")), hidden(number("gpu_idle_avg")),
+          hidden(number("gpu_idle_min")), hidden(number("gpu_idle_max"))});
   return look;
 }
 
@@ -244,7 +244,7 @@ TableLook groups_look(const profile::Profile& profile) {
     columns.back().filter = op_direction_filter;
   }
   append(columns,
-         {hidden(number("group_ops.cpu_overhead_sum")), hidden(number("group_ops.gpu_idle_sum")),
+         {hidden(number("cpu_overhead_sum")), hidden(number("group_ops.gpu_idle_sum")),
           hidden(number("level")), hidden(word("row_full_id")), hidden(word("row_full_name"))});
   return look;
 }

@@ -16,8 +16,8 @@ using looks::with_bar;
 constexpr const char* kNoFrames = "No Python frame is open in this range.";
 
 // Names of frames differ at their end.
-ColumnLook frame_column() {
-  return looks::name("frame", CutAt::front);
+ColumnLook frame_column(report::ColumnId id) {
+  return looks::name(id, CutAt::front);
 }
 
 }  // namespace
@@ -29,9 +29,10 @@ TableLook stacks_look() {
       .noun = "functions",
       .key = "frame",
       .when_none = kNoFrames,
-      .columns = {frame_column(), with_bar(number("cpu_time_self"), always(Tone::cpu)),
-                  number("cpu_time_total"), with_bar(number("gpu_time_self"), always(Tone::busy)),
-                  number("gpu_time_total"), number("frame_calls")},
+      .columns = {frame_column("stacks.frame"),
+                  with_bar(number("cpu_time_self"), always(Tone::cpu)), number("cpu_time_total"),
+                  with_bar(number("gpu_time_self"), always(Tone::busy)), number("gpu_time_total"),
+                  number("frame_calls")},
       .first_query = sorted_by("cpu_time_self", report::SortDirection::descending),
       .prompt = "Summing Python frames…",
       .place = place_of_frame,
@@ -40,7 +41,7 @@ TableLook stacks_look() {
 }
 
 TableLook stack_tree_look() {
-  ColumnLook tree = frame_column();
+  ColumnLook tree = frame_column("frame");
   tree.tree = true;
   return {
       .id = "stack_tree",

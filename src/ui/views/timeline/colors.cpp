@@ -180,11 +180,11 @@ EventColors::Legend EventColors::legend_of_categories() const {
   // One color: a group has a box where no range stands for it.
   const bool has_ranges = has(lanes_, Category::range);
   const bool is_trace = profile::is_pytorch_trace(lanes_.events.profile());
-  const std::string ranges = is_trace ? "Ranges" : "NVTX ranges";
+  const std::string ranges = is_trace ? "Annotations" : "NVTX ranges";
   add(has_ranges ? ranges + " and groups" : "Groups of ops", Category::group);
   if (!has(lanes_, Category::group)) add(ranges, Category::range);
   add("OS calls", Category::os_call);
-  add("On a CPU", Category::running);
+  add("Running on CPU", Category::running);
   add("Python frames", Category::frame);
   add("Profiler overhead", Category::overhead);
   return legend;

@@ -33,8 +33,26 @@ using timeline::EventRef;
 using timeline::Lanes;
 using timeline::Place;
 
-std::string_view kind_text(EventKind kind, bool is_trace) {
-  switch (kind) {
+// Ranges of a PyTorch trace are ops inside ops, annotations, modules and events of other kinds.
+std::string_view kind_of_range(const Profile& profile, EventRef event) {
+  if (!profile::is_pytorch_trace(profile)) return "NVTX range";
+  const auto& kinds = profile.trace->nvtx.event_kind;
+  if (event.kind != EventKind::nvtx || event.row >= kinds.size()) return "Range";
+  switch (kinds[event.row]) {
+    case profile::HostEventKind::op:
+      return "Op";
+    case profile::HostEventKind::annotation:
+      return "Annotation";
+    case profile::HostEventKind::module:
+      return "Module";
+    case profile::HostEventKind::other:
+      break;
+  }
+  return "Range";
+}
+
+std::string_view kind_text(const Profile& profile, EventRef event) {
+  switch (event.kind) {
     case EventKind::kernel:
       return "Kernel";
     case EventKind::memory_op:
@@ -51,11 +69,11 @@ std::string_view kind_text(EventKind kind, bool is_trace) {
       return "Group";
     case EventKind::user_range:
     case EventKind::nvtx:
-      return is_trace ? "Range" : "NVTX range";
+      return kind_of_range(profile, event);
     case EventKind::os_call:
       return "OS runtime call";
     case EventKind::running:
-      return "On a CPU";
+      return "Running on CPU";
     case EventKind::frame:
       return "Python frame";
     case EventKind::gpu_sync:
@@ -104,8 +122,7 @@ class Facts {
   EventDetails run() {
     const bool is_graph =
         event_.kind == EventKind::kernel && is_whole_graph(profile_, KernelIndex(event_.row));
-    details_.kind = is_graph ? profile::kWholeGraph
-                             : kind_text(event_.kind, profile::is_pytorch_trace(profile_));
+    details_.kind = is_graph ? profile::kWholeGraph : kind_text(profile_, event_);
     details_.name = full_event_name(lanes_, event_, selected_);
     const base::Interval time = lanes_.events.recorded_time(event_);
     const bool is_gpu = event_.kind == EventKind::kernel || event_.kind == EventKind::memory_op;
@@ -350,7 +367,7 @@ class Facts {
     const profile::Thread& thread = profile_.threads[profile_.instances.thread[instance]];
     const int64_t at = event_.kind == EventKind::op ? lanes_.events.time(event_).start_ns
                                                     : lanes_.events.time(call_of(event_)).start_ns;
-    add("ranges", "Range path", range_path_at(lanes_, thread, at));
+    add("ranges", "Enclosing ranges", range_path_at(lanes_, thread, at));
     const aggregate::Iterations& iterations = aggregation_.iteration_table->iterations;
     const auto iteration = iteration_of(iterations, instance);
     add("iteration", "Iteration",

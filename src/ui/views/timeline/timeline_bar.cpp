@@ -38,10 +38,10 @@ constexpr std::array<ClassName, timeline::kEventClassCount> kClasses{
      {EventClass::groups, "group", "groups"},
      {EventClass::ranges, "range", "ranges"},
      {EventClass::os_calls, "OS call", "OS calls"},
-     {EventClass::states, "time on a CPU", "times on a CPU"},
+     {EventClass::states, "CPU run interval", "CPU run intervals"},
      {EventClass::frames, "Python frame", "Python frames"},
      {EventClass::gpu_syncs, "CUDA synchronization", "CUDA synchronizations"},
-     {EventClass::overheads, "profiler overhead", "profiler overheads"}}};
+     {EventClass::overheads, "profiler overhead event", "profiler overhead events"}}};
 
 std::string how_many(int64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);
