@@ -131,15 +131,13 @@ IterationEvents::IterationEvents(const Profile& profile, const aggregate::Iterat
   reach(profile.api_calls.api_start_ns, instances.first_api_call);
   work_until(profile.kernels.gpu_stop_ns, instances.first_kernel);
   work_until(profile.memory_ops.gpu_stop_ns, instances.first_memory_op);
-  const auto rows_of = [this](EventKind kind) -> Rows& {
+  const auto rows_of = [this](EventKind kind) -> std::optional<Rows>& {
     return rows_[static_cast<std::size_t>(kind)];
   };
   const auto rows = [&](const profile::Column<Row>& first) {
-    return Rows{first[iteration.first_instance], first[iteration.last_instance],
-                first[instances.size()]};
+    return Rows{first[iteration.first_instance], first[iteration.last_instance]};
   };
-  rows_of(EventKind::op) = {iteration.first_instance, iteration.last_instance,
-                            static_cast<Row>(instances.size())};
+  rows_of(EventKind::op) = {iteration.first_instance, iteration.last_instance};
   rows_of(EventKind::kernel) = rows_of(EventKind::launch) = rows(instances.first_kernel);
   rows_of(EventKind::memory_op) = rows_of(EventKind::memory_call) = rows(instances.first_memory_op);
   rows_of(EventKind::sync) = rows(instances.first_sync);
@@ -147,24 +145,14 @@ IterationEvents::IterationEvents(const Profile& profile, const aggregate::Iterat
   find_busy(profile);
 }
 
-// What belongs to no op stands behind all else, in order of its start on the GPU.
 void IterationEvents::find_busy(const Profile& profile) {
   std::vector<std::vector<base::Interval>> times(profile.devices.size());
-  const base::Interval on_host = iteration_.host_time();
   const auto add = [&](EventKind kind, const profile::Column<int64_t>& starts,
                        const profile::Column<int64_t>& stops, const auto& device_of_row) {
-    const auto add_row = [&](Row row) {
+    const Rows& rows = *rows_[static_cast<std::size_t>(kind)];
+    for (Row row = rows.first; row < rows.behind; ++row) {
       const DeviceIndex device = device_of_row(row);
       if (device < times.size()) times[device].push_back({starts[row], stops[row]});
-    };
-    const Rows& rows = rows_[static_cast<std::size_t>(kind)];
-    for (Row row = rows.first; row < rows.behind; ++row) add_row(row);
-    const auto count = static_cast<Row>(starts.size());
-    const auto first =
-        std::lower_bound(starts.begin() + rows.of_none, starts.end(), on_host.start_ns);
-    for (auto row = static_cast<Row>(first - starts.begin());
-         row < count && starts[row] <= on_host.stop_ns; ++row) {
-      add_row(row);
     }
   };
   add(EventKind::kernel, profile.kernels.gpu_start_ns, profile.kernels.gpu_stop_ns,
@@ -183,8 +171,8 @@ const base::IntervalSet& IterationEvents::busy(DeviceIndex device) const {
 
 // Rows of the tables follow those of their op instances.
 bool IterationEvents::contains(const Events& source, EventRef event) const {
-  const Rows& rows = rows_[static_cast<std::size_t>(event.kind)];
-  if (event.row < rows.of_none) return event.row >= rows.first && event.row < rows.behind;
+  const std::optional<Rows>& rows = rows_[static_cast<std::size_t>(event.kind)];
+  if (rows) return event.row >= rows->first && event.row < rows->behind;
   const int64_t start_ns = source.start_ns(event);
   const base::Interval on_host = iteration_.host_time();
   return start_ns >= on_host.start_ns && start_ns <= on_host.stop_ns;

@@ -35,15 +35,15 @@ class IterationEvents {
  private:
   void find_busy(const profile::Profile& profile);
 
-  // Of a table: those of its op instances, and the first row that belongs to no op.
+  // Of a table: those of its op instances.
   struct Rows {
-    profile::Row first = 0, behind = 0, of_none = 0;
+    profile::Row first = 0, behind = 0;
   };
 
   aggregate::Iteration iteration_;
   base::Interval time_, reach_;
-  std::array<Rows, kEventKindCount> rows_;  // by kind
-  std::vector<base::IntervalSet> busy_;     // by device
+  std::array<std::optional<Rows>, kEventKindCount> rows_;  // by kind; nullopt = of no op
+  std::vector<base::IntervalSet> busy_;                    // by device
 };
 
 // Of each lane of each group how many of its lines, from the top, show anything in one of the
