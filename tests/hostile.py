@@ -413,11 +413,19 @@ def ids_of_trace(make):
 
 
 def syncs_of_trace(make):
-    """Synchronization and counters, each of a GPU and a stream of its own."""
+    """Synchronization and counters of a GPU each, also of negative ones, and as many GPUs with memory as there may be."""
     def event(i):
-        if i % 2 == 0:
+        gpu = i // 4 % 1000
+        if i % 4 == 0:
             return f'{{"ph":"C","name":"counter {i}","pid":{i},"ts":{10 * i},"args":{{"value {i}":{i}}}}}'
-        return trace_op(i, f', "args": {{"cuda_sync_kind": "kind {i}", "device": {i // 3}, "stream": {i}}}').replace(
+        if i % 4 == 1:
+            return (f'{{"ph":"i","cat":"cpu_instant_event","s":"t","name":"[memory]","pid":1,"tid":1,"ts":{10 * i},'
+                    f'"args":{{"Device Type":1,"Device Id":{gpu},"Addr":{i},"Bytes":512,"Total Allocated":{i},'
+                    f'"Total Reserved":{i}}}}}')
+        if i % 4 == 2:
+            return trace_op(i, f', "args": {{"device": {gpu}, "stream": {i}}}').replace("cpu_op", "kernel")
+        device = -i if i % 3 == 0 else i
+        return trace_op(i, f', "args": {{"cuda_sync_kind": "kind {i}", "device": {device}, "stream": {i}}}').replace(
             "cpu_op", "cuda_sync")
     trace(make, (event(i) for i in range(100_000)))
 

@@ -173,24 +173,30 @@ std::vector<MemoryCurve> memory_curves(const Profile& profile) {
   return curves;
 }
 
-std::optional<profile::DeviceIndex> gpu_of(const Profile& profile,
-                                           const std::vector<MemoryCurve>& curves,
-                                           const MemoryDevice& device) {
-  const auto with_number = [&profile](int64_t number) -> std::optional<profile::DeviceIndex> {
-    for (profile::DeviceIndex gpu{0}; gpu < profile.devices.size(); ++gpu) {
-      if (profile.devices[gpu].device_id == number) return gpu;
-    }
-    return std::nullopt;
-  };
-  if (device.is_cpu()) return std::nullopt;
-  int64_t with_memory = 0, unknown = 0;
-  for (const MemoryCurve& curve : curves) {
-    if (curve.device().is_cpu()) continue;
+std::vector<std::optional<profile::DeviceIndex>> gpus_of(const Profile& profile,
+                                                         const std::vector<MemoryCurve>& curves) {
+  using profile::DeviceIndex;
+  std::vector<std::optional<DeviceIndex>> gpus(curves.size());
+  std::size_t with_memory = 0, unknown = 0, last = 0;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const MemoryDevice& device = curves[i].device();
+    if (device.is_cpu()) continue;
     ++with_memory;
-    if (!with_number(curve.device().number)) ++unknown;
+    last = i;
+    const auto gpu =
+        std::ranges::lower_bound(profile.devices, device.number, {}, &profile::Device::device_id);
+    if (gpu != profile.devices.end() && gpu->device_id == device.number) {
+      gpus[i] = DeviceIndex(static_cast<Row>(gpu - profile.devices.begin()));
+    } else {
+      ++unknown;
+    }
   }
-  if (with_memory == 1 && profile.devices.size() == 1) return profile::DeviceIndex{0};
-  return unknown == 0 ? with_number(device.number) : std::nullopt;
+  if (with_memory == 1 && profile.devices.size() == 1) {
+    gpus[last] = DeviceIndex{0};
+  } else if (unknown > 0) {
+    std::ranges::fill(gpus, std::nullopt);
+  }
+  return gpus;
 }
 
 std::vector<InstanceIndex> instances_of_allocations(const Profile& profile) {

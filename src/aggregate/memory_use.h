@@ -73,12 +73,11 @@ class MemoryCurve {
 // One for each device with events, in order of device, the CPU last. O(n) for n events.
 std::vector<MemoryCurve> memory_curves(const profile::Profile& profile);
 
-// Returns the GPU that is the device of a curve: that of the same number if the process and the
-// file number GPUs alike, or the only GPU if only one has memory. nullopt of the CPU, and if the
-// numbers differ.
-std::optional<profile::DeviceIndex> gpu_of(const profile::Profile& profile,
-                                           const std::vector<MemoryCurve>& curves,
-                                           const MemoryDevice& device);
+// The GPU that is the device of each curve: that of the same number if the process and the file
+// number GPUs alike, or the only GPU if only one has memory. nullopt of the CPU, and if the numbers
+// differ. O(c log d) for c curves and d devices of the profile.
+std::vector<std::optional<profile::DeviceIndex>> gpus_of(const profile::Profile& profile,
+                                                         const std::vector<MemoryCurve>& curves);
 
 // The op instance in which each event of the trace happens, by row: the innermost one open on its
 // thread, start and stop included. kNoRow = none.

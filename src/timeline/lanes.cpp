@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -176,58 +179,59 @@ class Builder {
     group.busy.emplace(busy_times(rules_, device));
     group.lanes.push_back({LaneKind::busy, "Busy", {}});
     add_memory(group);
-    add_counters(group,
-                 [&gpu](const CounterSeries& series) { return series.device == gpu.device_id; });
+    add_counters(group, gpu.device_id);
   }
   void add_memory(LaneGroup& group) {
-    for (const aggregate::MemoryCurve& curve : curves_) {
-      if (aggregate::gpu_of(profile_, curves_, curve.device()) != group.device) continue;
-      const aggregate::MemoryCurve::Use most = curve.most({INT64_MIN, INT64_MAX});
-      group.memory.emplace(GpuMemory{curve, std::max(most.allocated, most.reserved)});
-      group.lanes.push_back({LaneKind::memory, "Allocated memory", {}});
-      return;
+    const auto gpu = std::ranges::find(gpus_, std::optional(group.device));
+    if (gpu == gpus_.end()) return;
+    const aggregate::MemoryCurve& curve = curves_[static_cast<std::size_t>(gpu - gpus_.begin())];
+    const aggregate::MemoryCurve::Use most = curve.most({INT64_MIN, INT64_MAX});
+    group.memory.emplace(GpuMemory{curve, std::max(most.allocated, most.reserved)});
+    group.lanes.push_back({LaneKind::memory, "Allocated memory", {}});
+  }
+  // Those of the device, in the order of the file.
+  void add_counters(LaneGroup& group, int64_t device) {
+    if (!profile_.trace) return;
+    const std::vector<CounterSeries>& all = profile_.trace->counters.series;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].device == device) add_counter(group, i);
     }
   }
-  // The series that belong to the group, in the order of the file.
-  void add_counters(LaneGroup& group, const auto& belongs) {
-    if (!profile_.trace) return;
+  void add_counter(LaneGroup& group, std::size_t place) {
     const profile::TraceCounters& counters = profile_.trace->counters;
-    for (std::size_t i = 0; i < counters.series.size(); ++i) {
-      const CounterSeries& series = counters.series[i];
-      if (!belongs(series)) continue;
-      has_lane_[i] = true;
-      const std::size_t end =
-          i + 1 < counters.series.size() ? counters.series[i + 1].first : counters.size();
-      const std::size_t count = end - series.first;
-      const bool is_named = !series.value.empty() && series.value != series.counter;
-      group.lanes.push_back({LaneKind::counter,
-                             series.counter + (is_named ? " · " + series.value : ""),
-                             {},
-                             std::make_shared<const CounterCurve>(
-                                 counters.time_ns.span().subspan(series.first, count),
-                                 counters.value.span().subspan(series.first, count))});
-    }
+    const CounterSeries& series = counters.series[place];
+    has_lane_[place] = true;
+    const std::size_t end =
+        place + 1 < counters.series.size() ? counters.series[place + 1].first : counters.size();
+    const std::size_t count = end - series.first;
+    const bool is_named = !series.value.empty() && series.value != series.counter;
+    group.lanes.push_back(
+        {LaneKind::counter,
+         series.counter + (is_named ? " · " + series.value : ""),
+         {},
+         std::make_shared<const CounterCurve>(counters.time_ns.span().subspan(series.first, count),
+                                              counters.value.span().subspan(series.first, count))});
   }
   // Of processes, and of GPUs that did no work.
   void add_other_counters() {
     if (!profile_.trace) return;
     const std::vector<CounterSeries>& all = profile_.trace->counters.series;
-    int groups = 0;
+    std::unordered_map<std::string_view, std::size_t> groups;  // of processes
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (has_lane_[i]) continue;
       const std::string& process = all[i].process;
-      LaneGroup& group = lanes_.groups.emplace_back();
-      group.id = fmt::format("counters_{}", groups++);
-      group.name = process.empty() ? "Counters" : fmt::format("Counters · process {}", process);
-      add_counters(group, [&](const CounterSeries& series) {
-        return !has_lane_[static_cast<std::size_t>(&series - all.data())] &&
-               series.process == process;
-      });
+      const auto [place, is_new] = groups.try_emplace(process, lanes_.groups.size());
+      if (is_new) {
+        LaneGroup& group = lanes_.groups.emplace_back();
+        group.id = fmt::format("counters_{}", groups.size() - 1);
+        group.name = process.empty() ? "Counters" : fmt::format("Counters · process {}", process);
+      }
+      add_counter(lanes_.groups[place->second], i);
     }
   }
   // Those of a GPU that have no lane yet, by stream.
   void add_syncs(int64_t device) {
-    const auto end = syncs_.lower_bound({device + 1, INT64_MIN});
+    const auto end = syncs_.upper_bound({device, INT64_MAX});
     for (auto of_stream = syncs_.lower_bound({device, INT64_MIN}); of_stream != end;) {
       const int64_t stream = of_stream->first.second;
       add_lane(LaneKind::syncs,
@@ -296,6 +300,7 @@ class Builder {
   Lanes& lanes_;
   const Profile& profile_;
   const std::vector<aggregate::MemoryCurve> curves_ = aggregate::memory_curves(profile_);
+  const std::vector<std::optional<DeviceIndex>> gpus_ = aggregate::gpus_of(profile_, curves_);
   std::shared_ptr<const aggregate::RuleIndex> rules_;
   const aggregate::HostRecord& record_;
   std::vector<Draft> drafts_;

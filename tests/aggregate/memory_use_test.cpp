@@ -123,7 +123,7 @@ TEST(MemoryUse, KeepsDevicesApart) {
 }
 
 TEST(MemoryUse, FindsTheGpuOfADevice) {
-  const auto gpus_of = [](const std::vector<int64_t>& gpus, const std::vector<int64_t>& numbers) {
+  const auto found_of = [](const std::vector<int64_t>& gpus, const std::vector<int64_t>& numbers) {
     profile::Profile facts;
     for (const int64_t number : gpus) facts.devices.emplace_back().device_id = number;
     const profile::TraceAllocations table;
@@ -132,16 +132,16 @@ TEST(MemoryUse, FindsTheGpuOfADevice) {
       curves.emplace_back(table, MemoryDevice{kCuda, number}, std::vector<Row>());
     curves.emplace_back(table, MemoryDevice{kCpu, -1}, std::vector<Row>());
     std::vector<int64_t> found;
-    for (const MemoryCurve& curve : curves) {
-      const auto gpu = gpu_of(facts, curves, curve.device());
+    for (const auto& gpu : gpus_of(facts, curves)) {
       found.push_back(gpu ? facts.devices[*gpu].device_id : -1);
     }
     return found;
   };
-  EXPECT_THAT(gpus_of({2}, {0}), ElementsAre(2, -1)) << "the only one, whatever its number";
-  EXPECT_THAT(gpus_of({0, 1}, {0, 1}), ElementsAre(0, 1, -1));
-  EXPECT_THAT(gpus_of({0, 1, 2}, {1}), ElementsAre(1, -1));
-  EXPECT_THAT(gpus_of({1, 2}, {0, 1}), ElementsAre(-1, -1, -1)) << "numbers differ";
+  EXPECT_THAT(found_of({2}, {0}), ElementsAre(2, -1)) << "the only one, whatever its number";
+  EXPECT_THAT(found_of({0, 1}, {0, 1}), ElementsAre(0, 1, -1));
+  EXPECT_THAT(found_of({0, 1, 2}, {1}), ElementsAre(1, -1));
+  EXPECT_THAT(found_of({-4, 2, 7, 9}, {9, 2}), ElementsAre(9, 2, -1));
+  EXPECT_THAT(found_of({1, 2}, {0, 1}), ElementsAre(-1, -1, -1)) << "numbers differ";
 }
 
 TEST(MemoryUse, FindsWhatIsAliveAtThePeak) {

@@ -93,6 +93,33 @@ TEST(Lanes, CountersStandBelowTheirGpuOrAfterAll) {
   EXPECT_EQ(with->groups.size(), lanes->groups.size() + 1) << "counters are no thread 0";
 }
 
+// A look at each pair of GPUs for each pair of devices with memory would take hours.
+TEST(Lanes, MemoryOfManyGpusStandsWithEach) {
+  constexpr int64_t kGpus = 800;
+  testing::EventSketch sketch;
+  sketch.op("aten::add", 0, 1000);
+  for (int64_t gpu = 0; gpu < kGpus; ++gpu) {
+    sketch.kernel("k", gpu, gpu + 10, gpu + 1).device = gpu;
+    import::pytorch::AllocationEvent event;
+    event.time_ns = testing::EventSketch::kOrigin + gpu;
+    event.bytes = 100 + gpu;
+    event.device_type = 1;
+    event.device = gpu;
+    sketch.events.allocations.push_back(event);
+  }
+  const auto lanes =
+      testing::lanes_of(std::make_shared<const profile::Profile>(std::move(sketch).finish()));
+  const auto& devices = lanes->events.profile().devices;
+  int64_t gpus = 0;
+  for (const LaneGroup& group : lanes->groups) {
+    if (group.device == profile::kNoRow) continue;
+    ++gpus;
+    ASSERT_TRUE(group.memory) << group.name;
+    EXPECT_EQ(group.memory->most_bytes, 100 + devices[group.device].device_id);
+  }
+  EXPECT_EQ(gpus, kGpus);
+}
+
 // Lanes of GPUs and of what belongs to no thread: "id|name|lane: event start-stop;".
 std::vector<std::string> sync_lines(const Lanes& lanes) {
   std::vector<std::string> lines;
@@ -117,6 +144,8 @@ TEST(Lanes, SynchronizationHasALanePerStream) {
   sketch.sync("Context Sync", 70, 80, profile::kNoValue);
   sketch.sync("Event Sync", 5, 6, 9).device = 3;
   sketch.sync("Event Sync", 7, 8, 9).device = profile::kNoValue;
+  sketch.sync("Event Sync", 11, 12, 9).device = -5;
+  sketch.sync("Event Sync", 13, 14, 9).device = -7;
   sketch.overhead("Buffer Flush", 1, 4);
   sketch.overhead("Lazy Function Loading", 2, 3);
   const auto lanes =
@@ -128,12 +157,13 @@ TEST(Lanes, SynchronizationHasALanePerStream) {
           "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 7: Stream Sync 10-20;",
           "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 20: Stream Wait Event 30-60;",
           "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 20: Stream Wait Event 40-50;",
-          "syncs|CUDA synchronization|Synchronization · stream 9: Event Sync 7-8;",
+          "syncs|CUDA synchronization|Synchronization · stream 9: "
+          "Event Sync 7-8;Event Sync 11-12;Event Sync 13-14;",
           "syncs_3|CUDA synchronization · GPU 3|Synchronization · stream 9: Event Sync 5-6;",
           "overhead|Profiler overhead|Overhead: Buffer Flush 1-4;",
           "overhead|Profiler overhead|Overhead: Lazy Function Loading 2-3;"));
   for (const EventKind kind : {EventKind::gpu_sync, EventKind::overhead}) {
-    for (profile::Row row = 0; row < (kind == EventKind::gpu_sync ? 6U : 2U); ++row) {
+    for (profile::Row row = 0; row < (kind == EventKind::gpu_sync ? 8U : 2U); ++row) {
       const auto place = find_place(*lanes, {kind, row});
       ASSERT_TRUE(place);
       EXPECT_EQ(event_at(*lanes, *place), (EventRef{kind, row}));
@@ -147,6 +177,21 @@ TEST(Lanes, SynchronizationHasALanePerStream) {
   const auto with = with_python_frames(
       *lanes, std::make_shared<const profile::PythonFrames>(std::move(frames).finish()));
   EXPECT_EQ(with->groups.size(), lanes->groups.size() + 1) << "none of them is thread 0";
+}
+
+// DLProf's device ids may be any.
+TEST(Lanes, SynchronizationOfTheLastGpuStandsWithIt) {
+  testing::EventSketch sketch;
+  sketch.op("aten::add", 0, 1000);
+  sketch.kernel("k", 0, 1000, 1);
+  sketch.sync("Event Sync", 7, 8, 9).device = 3;
+  profile::Profile profile = std::move(sketch).finish();
+  profile.devices[0].device_id = INT64_MAX;
+  const auto lanes =
+      testing::lanes_of(std::make_shared<const profile::Profile>(std::move(profile)));
+  EXPECT_THAT(sync_lines(*lanes),
+              ElementsAre("syncs_3|CUDA synchronization · GPU 3|Synchronization · stream 9: "
+                          "Event Sync 7-8;"));
 }
 
 TEST(Lanes, OpsHangBelowTheirGroupsAndNeighborsShareOne) {

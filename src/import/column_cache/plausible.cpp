@@ -279,6 +279,8 @@ void Check::check_trace_work(const profile::Trace& trace) {
   const profile::TraceSyncEvents& sync_events = trace.sync_events;
   require_sizes(sync_events);
   require_times(sync_events.start_ns, sync_events.end_ns);
+  require_each(sync_events.device_id,
+               [&](std::size_t i) { return sync_events.device_id[i] >= -1; });
   require_texts(sync_events.name);
   const profile::TraceOverheads& overheads = trace.overheads;
   require_sizes(overheads);

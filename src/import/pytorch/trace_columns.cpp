@@ -421,8 +421,8 @@ void Arranger::add_sync_events() {
   const std::size_t count = syncs.size();
   profile::TraceSyncEvents& table = result_.trace.sync_events;
   add_times(syncs, table);
-  table.device_id =
-      column_of<int32_t>(count, [&](std::size_t i) { return narrow(syncs[i].device, -1); });
+  table.device_id = column_of<int32_t>(
+      count, [&](std::size_t i) { return std::max(narrow(syncs[i].device, -1), -1); });
   table.stream = column_of<int64_t>(count, [&](std::size_t i) { return syncs[i].stream; });
   table.name = column_of<StringId>(
       count, [&](std::size_t i) { return syncs[i].kind == 0 ? syncs[i].name : syncs[i].kind; });

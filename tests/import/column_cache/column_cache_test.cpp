@@ -215,6 +215,11 @@ TEST_F(ColumnCache, RejectsInvalidRowNumbers) {
   EXPECT_FALSE(is_plausible(wrong)) << "without a name";
   syncs.name = std::vector<profile::StringId>{0};
   EXPECT_TRUE(is_plausible(wrong));
+  syncs.device_id = std::vector<int32_t>{-1};
+  EXPECT_TRUE(is_plausible(wrong));
+  syncs.device_id = std::vector<int32_t>{-2};
+  EXPECT_FALSE(is_plausible(wrong));
+  syncs.device_id = std::vector<int32_t>{0};
   syncs.name = std::vector<profile::StringId>{9999};
   EXPECT_FALSE(is_plausible(wrong));
   wrong = profile_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -134,16 +136,24 @@ void explain_column(Frame& frame, const Box& box, const MemoryCurve& curve, cons
                         : "Maximum within this pixel column, counted from 0 at the capture start.");
 }
 
-// The host's few bytes beside a GPU's are no use; a trace of the host alone shows them.
-std::vector<const MemoryCurve*> curves_with_chart(const std::vector<MemoryCurve>& curves,
-                                                  const base::Interval& time) {
+// The host's few bytes beside a GPU's are no use; a trace of the host alone shows them. Places of
+// curves.
+std::vector<std::size_t> curves_with_chart(const std::vector<MemoryCurve>& curves,
+                                           const base::Interval& time) {
   int64_t most = 0;
   for (const MemoryCurve& curve : curves) most = std::max(most, curve.most(time).allocated);
-  std::vector<const MemoryCurve*> shown;
-  for (const MemoryCurve& curve : curves) {
-    if (curve.most(time).allocated >= most / kLeastPart) shown.push_back(&curve);
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (curves[i].most(time).allocated >= most / kLeastPart) shown.push_back(i);
   }
   return shown;
+}
+
+// "cuda:0 · GPU 2": as PyTorch numbers the device, and as the other views do.
+std::string name_of(const profile::Profile& profile, const MemoryCurve& curve,
+                    const std::optional<profile::DeviceIndex>& gpu) {
+  const std::string name = aggregate::to_text(curve.device());
+  return gpu ? fmt::format("{} · GPU {}", name, profile.devices[*gpu].device_id) : name;
 }
 
 // "■ Allocated  ─ Reserved  │ Peak", from the right; without Reserved where no chart shows it.
@@ -187,24 +197,20 @@ MemoryPlot prepare_memory_plot(const MemoryCurve& curve, const timeline::TimeMap
   return plot;
 }
 
-void MemoryChart::prepare(const std::shared_ptr<const MemoryCurves>& curves,
+void MemoryChart::prepare(const profile::Profile& profile,
+                          const std::shared_ptr<const MemoryCurves>& curves,
                           const base::Interval& time, int32_t columns) {
   if (curves_ == curves && time_ == time && map_.columns() == columns) return;
   curves_ = curves;
   time_ = time;
   map_ = timeline::TimeMap(timeline::window_between(time.start_ns, time.stop_ns), columns);
   devices_.clear();
-  for (const MemoryCurve* const curve : curves_with_chart(*curves, time)) {
-    devices_.push_back({curve, prepare_memory_plot(*curve, map_)});
+  const auto gpus = aggregate::gpus_of(profile, *curves);
+  for (const std::size_t i : curves_with_chart(*curves, time)) {
+    const MemoryCurve& curve = (*curves)[i];
+    devices_.push_back(
+        {&curve, name_of(profile, curve, gpus[i]), prepare_memory_plot(curve, map_)});
   }
-}
-
-// "cuda:0 · GPU 2": as PyTorch numbers the device, and as the other views do.
-std::string MemoryChart::name_of(const Model& model, const Device& device) const {
-  const aggregate::MemoryDevice& its = device.curve->device();
-  const std::string name = aggregate::to_text(its);
-  const auto gpu = aggregate::gpu_of(*model.profile, *curves_, its);
-  return gpu ? fmt::format("{} · GPU {}", name, model.profile->devices[*gpu].device_id) : name;
 }
 
 void MemoryChart::draw_device(Frame& frame, const Box& box, const Device& device) const {
@@ -214,7 +220,7 @@ void MemoryChart::draw_device(Frame& frame, const Box& box, const Device& device
   const Box names{box.left, box.top, box.left + frame.px(kDeviceNames), box.bottom};
   const Box chart{names.right, box.top, names.right + static_cast<float>(map_.columns()),
                   box.bottom};
-  draw_names(frame, names, name_of(frame.model, device), curve, plot);
+  draw_names(frame, names, device.name, curve, plot);
   fill(chart, colors.raised);
   draw_steps(frame, chart, plot, shows_reserved(curve));
   // The peak, where it is first reached.
@@ -239,7 +245,8 @@ void MemoryChart::draw(Frame& frame, const Box& box,
   const Area body = draw_heading(frame, area, {"Memory over time", "memory_peak", "", ""});
   if (!curves || curves->empty()) return;
   const float left = body.left + frame.px(kDeviceNames);
-  prepare(curves, time, static_cast<int32_t>(std::max(1.0f, std::floor(body.right() - left))));
+  prepare(*frame.model.profile, curves, time,
+          static_cast<int32_t>(std::max(1.0f, std::floor(body.right() - left))));
   draw_legend(frame, area.right(), area.top + frame.px(2),
               std::ranges::any_of(
                   devices_, [](const Device& device) { return shows_reserved(*device.curve); }));

@@ -35,12 +35,12 @@ class MemoryChart {
  private:
   struct Device {
     const aggregate::MemoryCurve* curve = nullptr;  // of curves_
+    std::string name;
     MemoryPlot plot;
   };
-  void prepare(const std::shared_ptr<const MemoryCurves>& curves, const base::Interval& time,
-               int32_t columns);
+  void prepare(const profile::Profile& profile, const std::shared_ptr<const MemoryCurves>& curves,
+               const base::Interval& time, int32_t columns);
   void draw_device(Frame& frame, const Box& box, const Device& device) const;
-  std::string name_of(const Model& model, const Device& device) const;
 
   std::shared_ptr<const MemoryCurves> curves_;
   base::Interval time_;
