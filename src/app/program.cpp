@@ -248,7 +248,11 @@ void Program::draw_frame(int width, int height, float seconds) {
     }
   }
   if (wants_python_frames()) shown().session.want_python_frames();
-  if (shows_frames_in_timeline()) shown().session.want_frame_lanes();
+  if (shows_frames_in_timeline()) {
+    shown().session.want_frame_lanes();
+  } else {
+    shown().session.drop_frame_lanes();
+  }
   const auto start = std::chrono::steady_clock::now();
   age_notices(seconds);
   hold_keys(seconds);

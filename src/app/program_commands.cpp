@@ -402,7 +402,7 @@ std::vector<ProgramCommand> fixed_commands() {
        "Leave out built-in functions and torch frames that only wrap another call.",
        run<ui::TableCommand::stack_internal>, shows_stacks},
       {"stacks.read", "Read Python frames", "", "",
-       "Read the Python frames of the file again after a failure.",
+       "Try again after Python frames could not be read or shown.",
        [](Program& p) { p.read_python_frames(); }, can_read_frames},
       {"stacks.cancel", "Stop reading frames", "", "",
        "Stop reading the Python frames of the file.", [](Program& p) { p.cancel_python_frames(); },

@@ -66,6 +66,12 @@ void FindingsSearch::want_frame_lanes(const std::shared_ptr<const profile::Pytho
   });
 }
 
+void FindingsSearch::forget_frame_lanes_error() {
+  if (!findings_.frame_lanes_error) return;
+  findings_.frame_lanes_error.reset();
+  wants_frame_lanes_ = false;
+}
+
 bool FindingsSearch::take_news() {
   bool news = false;
   const auto take_over = [&](auto& task, const auto& use) {

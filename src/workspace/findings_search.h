@@ -47,8 +47,10 @@ class FindingsSearch {
   void request(std::shared_ptr<const aggregate::IterationTable> table);
   // Builds the lanes of the timeline, once.
   void want_lanes();
-  // Adds the Python frames of the file to them once they are built, once.
+  // Adds the Python frames of the file to them once they are built, once; after an error only when
+  // it was forgotten.
   void want_frame_lanes(const std::shared_ptr<const profile::PythonFrames>& frames);
+  void forget_frame_lanes_error();
 
   // Takes over what has been found; true when there is something new.
   bool take_news();

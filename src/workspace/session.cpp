@@ -437,8 +437,16 @@ void Session::want_frame_lanes() {
   if (findings_search_ && frames_.frames()) findings_search_->want_frame_lanes(frames_.frames());
 }
 
+void Session::drop_frame_lanes() {
+  if (!findings_.frame_lanes_error) return;
+  findings_search_->forget_frame_lanes_error();
+  findings_ = findings_search_->findings();
+}
+
 void Session::read_python_frames() {
-  if (is_open()) frames_.read(scheduler_, profile_);
+  if (!is_open()) return;
+  drop_frame_lanes();
+  frames_.read(scheduler_, profile_);
 }
 
 std::shared_ptr<const aggregate::Outliers> Session::outliers() const {

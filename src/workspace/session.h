@@ -93,11 +93,16 @@ class Session {
   // Adds them to the lanes of the timeline, unless that has been done or has failed. Called in each
   // frame as long as they are wanted.
   void want_frame_lanes();
-  // Reads them after it has failed or was canceled.
+  // They are not wanted at present: the next want_frame_lanes() adds them also after a failure.
+  void drop_frame_lanes();
+  // Reads them, or adds them to the lanes, after it has failed or was canceled.
   void read_python_frames();
   void cancel_python_frames() { frames_.cancel(); }
   bool is_reading_python_frames() const { return frames_.busy(); }
-  bool has_python_frames() const { return frames_.frames() != nullptr; }
+  // They are there, and nothing has failed.
+  bool has_python_frames() const {
+    return frames_.frames() != nullptr && !findings_.frame_lanes_error;
+  }
   // The run's row in the list of open runs.
   RunInfo info() const;
   // Returns and clears the pending notice: about the first selection, a failed engine or a failed

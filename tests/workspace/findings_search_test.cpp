@@ -141,6 +141,20 @@ TEST_F(FindingsSearchTest, SaysWhyLanesLackPythonFrames) {
   EXPECT_EQ(search.findings().frame_lanes_error->title, "Not enough memory");
   EXPECT_EQ(search.findings().lanes, lanes) << "without frames";
   EXPECT_FALSE(search.busy());
+  fails = false;
+  const auto frames = std::make_shared<const profile::PythonFrames>();
+  search.want_frame_lanes(frames);
+  EXPECT_FALSE(search.busy()) << "not again by itself";
+  search.forget_frame_lanes_error();
+  EXPECT_FALSE(search.findings().frame_lanes_error);
+  search.want_frame_lanes(frames);
+  search.wait_until_idle();
+  EXPECT_TRUE(search.take_news());
+  EXPECT_FALSE(search.findings().frame_lanes_error);
+  EXPECT_NE(search.findings().lanes->events.frames(), nullptr);
+  search.forget_frame_lanes_error();
+  search.want_frame_lanes(frames);
+  EXPECT_FALSE(search.busy()) << "once";
 }
 
 TEST_F(FindingsSearchTest, LooksForNoMoreAtItsEndAndDoesNotWait) {

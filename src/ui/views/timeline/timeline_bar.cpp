@@ -168,8 +168,10 @@ bool draw_frames_bar(Frame& frame, const Box& box) {
     text += fmt::format(" {:.0f}%", 100 * model.reading_frames->fraction());
   }
   if (model.python_frames && !error) text = "Building the lanes of Python frames…";
-  if (is_reading || model.frames_error) {
-    const std::string_view label = is_reading ? "Cancel" : "Read again";
+  if (is_reading || error) {
+    const std::string_view label = is_reading           ? "Cancel"
+                                   : model.frames_error ? "Read again"
+                                                        : "Try again";
     right -= frame.px(8) + button_width(frame, label);
     if (draw_button(frame, "timeline/frames/read", right, top, label)) {
       frame.host.run_command(is_reading ? "stacks.cancel" : "stacks.read");
