@@ -89,7 +89,8 @@ TEST_F(ModulesProgram, TheChartNestsAsTheTableDoes) {
   open_trace(true);
   const auto data = std::make_shared<ui::TableData>();
   data->table = table("modules");
-  data->tree = std::make_shared<const ui::RowTree>(ui::tree_by_level(data->table, "depth"));
+  data->tree =
+      std::make_shared<const ui::RowTree>(ui::tree_by_level(data->table, {"depth", "module_path"}));
   const auto content = ui::module_content(data, "module_gpu_total");
   ASSERT_EQ(content->tree.size(), data->table.row_count);
   ASSERT_GT(content->tree.size(), 5U);

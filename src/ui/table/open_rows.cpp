@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace dlview::ui {
 
-RowTree tree_by_level(const report::Table& table, report::ColumnName level) {
-  const auto levels = cells_of(table, level);
+RowTree tree_by_level(const report::Table& table, const TreeColumns& columns) {
+  const auto levels = cells_of(table, columns.level), keys = cells_of(table, columns.key);
   RowTree tree;
   tree.parent.resize(table.row_count);
+  tree.key.resize(table.row_count);
   tree.is_open.resize(table.row_count);
   tree.has_children.resize(table.row_count);
   std::vector<uint32_t> around;
@@ -21,34 +24,26 @@ RowTree tree_by_level(const report::Table& table, report::ColumnName level) {
     tree.parent[row] = around.empty() ? RowTree::kTop : around.back();
     if (!around.empty()) tree.has_children[around.back()] = true;
     around.push_back(row);
+    tree.key[row] = std::hash<std::string_view>()(report::to_text(keys(row)));
   }
   return tree;
 }
 
-std::string OpenRows::key_of(uint32_t row) const {
-  return report::to_text(cell_in(all_->table, row, key_));
-}
-
-// Reading the keys of 100,000 rows takes longer than a frame may: known states are kept.
-bool OpenRows::is_open(uint32_t row) {
-  State& state = states_[row];
-  if (state == State::unknown) {
-    const bool differs = !others_.empty() && others_.contains(key_of(row));
-    state = are_most_open_ != differs ? State::open : State::closed;
-  }
-  return state == State::open;
+bool OpenRows::is_open(uint64_t key) const {
+  const bool differs = !others_.empty() && others_.contains(key);
+  return are_most_open_ != differs;
 }
 
 std::shared_ptr<const TableData> OpenRows::apply(const std::shared_ptr<const TableData>& all) {
   if (all_ == all && shown_) return shown_;
-  if (all_ != all) states_.assign(all->tree->parent.size(), State::unknown);
   all_ = all;
   auto tree = std::make_shared<RowTree>(*all->tree);
   // A row in a closed one need not be looked at: rows stand behind those that contain them.
   for (uint32_t row = 0; row < tree->parent.size(); ++row) {
     const uint32_t parent = tree->parent[row];
     tree->is_open[row] = tree->has_children[row] &&
-                         (parent == RowTree::kTop || tree->is_open[parent]) && is_open(row);
+                         (parent == RowTree::kTop || tree->is_open[parent]) &&
+                         is_open(tree->key[row]);
   }
   auto shown = std::make_shared<TableData>(*all);
   shown->tree = std::move(tree);
@@ -58,19 +53,17 @@ std::shared_ptr<const TableData> OpenRows::apply(const std::shared_ptr<const Tab
 
 void OpenRows::turn(uint32_t row) {
   if (!all_) return;
-  const std::string key = key_of(row);
+  const uint64_t key = all_->tree->key[row];
   if (others_.erase(key) == 0) others_.insert(key);
-  states_[row] = State::unknown;
   shown_.reset();
 }
 
-void OpenRows::open(std::string key) {
+void OpenRows::open(const RowTree& tree, uint32_t row) {
   if (are_most_open_) {
-    others_.erase(key);
+    others_.erase(tree.key[row]);
   } else {
-    others_.insert(std::move(key));
+    others_.insert(tree.key[row]);
   }
-  std::ranges::fill(states_, State::unknown);
   shown_.reset();
 }
 
@@ -78,23 +71,23 @@ void OpenRows::reveal(uint32_t row) {
   if (!all_) return;
   const std::vector<uint32_t>& parents = all_->tree->parent;
   for (uint32_t around = parents[row]; around != RowTree::kTop; around = parents[around]) {
-    open(key_of(around));
+    open(*all_->tree, around);
   }
 }
 
-void OpenRows::open_first(const TableData& data) {
-  const std::vector<uint32_t>& parents = data.tree->parent;
+void OpenRows::open_first(const RowTree& tree) {
+  const std::vector<uint32_t>& parents = tree.parent;
   uint32_t parent = RowTree::kTop;
   for (;;) {
     uint32_t last = RowTree::kTop;
     std::size_t count = 0;
     for (uint32_t row = 0; row < parents.size(); ++row) {
-      if (parents[row] != parent || !data.tree->has_children[row]) continue;
+      if (parents[row] != parent || !tree.has_children[row]) continue;
       ++count;
       last = row;
     }
     if (count != 1) return;
-    open(report::to_text(cell_in(data.table, last, key_)));
+    open(tree, last);
     parent = last;
   }
 }
@@ -102,7 +95,6 @@ void OpenRows::open_first(const TableData& data) {
 void OpenRows::set_all(bool open) {
   are_most_open_ = open;
   others_.clear();
-  std::ranges::fill(states_, State::unknown);
   shown_.reset();
 }
 

@@ -62,9 +62,9 @@ class RowDetails : public ::testing::Test {
     frames_ = std::make_shared<const profile::PythonFrames>(std::move(frames).finish());
   }
 
-  // Of the row of the view whose name is that; `level` = the column of the levels of a tree.
+  // Of the row of the view whose name is that; `tree` = the columns of a tree.
   std::string details(std::string_view view, const TableLook& look, std::string_view name,
-                      report::ColumnName level = {}) {
+                      const TreeColumns& tree = {}) {
     const auto profile = std::shared_ptr<const profile::Profile>(
         std::shared_ptr<const profile::Profile>(), &run_->profile());
     const auto aggregation = std::make_shared<const aggregate::Aggregation>(run_->whole());
@@ -73,8 +73,8 @@ class RowDetails : public ::testing::Test {
     auto table = report::make_view(view, *profile, *aggregation, arguments);
     EXPECT_TRUE(table.ok()) << view;
     TableData data{profile, aggregation, std::move(*table)};
-    if (!level.empty())
-      data.tree = std::make_shared<const RowTree>(tree_by_level(data.table, level));
+    if (!tree.level.empty())
+      data.tree = std::make_shared<const RowTree>(tree_by_level(data.table, tree));
     for (std::size_t row = 0; row < data.table.row_count; ++row) {
       if (text_of_cell(data.table, row, look.row_name) != name) continue;
       return text_of(prepare_row_details(data, row, look));
@@ -104,12 +104,14 @@ TEST_F(RowDetails, OfOperatorsHaveShapesAndStacksBelow) {
   EXPECT_THAT(by_shape, Not(HasSubstr("Call="))) << "it has no more than the other columns";
   EXPECT_THAT(details("torch_op_stacks", operator_stacks_look(profile()), "aten::linear"),
               HasSubstr("\nCall stack= train.py(1): main > model.py(7): forward"));
-  EXPECT_THAT(details("torch_op_tree", operator_tree_look(profile()), "aten::addmm", "depth"),
+  EXPECT_THAT(details("torch_op_tree", operator_tree_look(profile()), "aten::addmm",
+                      {"depth", "torch_op_path"}),
               HasSubstr("\nPath= aten::linear > aten::addmm"));
 }
 
 TEST_F(RowDetails, OfModulesHavePathAndTimes) {
-  const std::string text = details("modules", modules_look(profile()), "Linear_0", "depth");
+  const std::string text =
+      details("modules", modules_look(profile()), "Linear_0", {"depth", "module_path"});
   EXPECT_THAT(text, HasSubstr("Module Linear_0\n"));
   EXPECT_THAT(text, HasSubstr("\nForward: 10\u202fns"));
   EXPECT_THAT(text, HasSubstr("\nClass= Linear"));
@@ -121,8 +123,9 @@ TEST_F(RowDetails, OfModulesHavePathAndTimes) {
 TEST_F(RowDetails, OfFramesHaveTheCallStack) {
   EXPECT_THAT(details("stacks", stacks_look(), "model.py(7): forward"),
               HasSubstr("Python function model.py(7): forward\nSelf CPU time: 480\u202fns"));
-  EXPECT_THAT(details("stack_tree", stack_tree_look(), "model.py(7): forward", "level"),
-              HasSubstr("\nCall stack= train.py(1): main > model.py(7): forward"));
+  EXPECT_THAT(
+      details("stack_tree", stack_tree_look(), "model.py(7): forward", {"level", "call_stack"}),
+      HasSubstr("\nCall stack= train.py(1): main > model.py(7): forward"));
 }
 
 TEST_F(RowDetails, OfCollectivesHaveGroupAndBandwidth) {

@@ -191,7 +191,7 @@ StackData make_stack_data(const std::shared_ptr<const profile::Profile>& profile
   StackData data;
   data.functions = table_data("stacks");
   const auto tree = table_data("stack_tree");
-  tree->tree = std::make_shared<const RowTree>(tree_by_level(tree->table, "level"));
+  tree->tree = std::make_shared<const RowTree>(tree_by_level(tree->table, {"level", "call_stack"}));
   data.tree = tree;
   data.packages = rank_packages(data.functions->table);
   data.by_cpu = content_of(tree, "cpu_time_total", data);

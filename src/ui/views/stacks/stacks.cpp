@@ -35,10 +35,6 @@ report::TableQuery sorted_by(std::string column) {
   return query;
 }
 
-std::string call_stack_in(const TableData& data, uint32_t row) {
-  return report::to_text(cell_in(data.table, row, "call_stack"));
-}
-
 }  // namespace
 
 StacksView::StacksView() : functions_(stacks_look()), tree_(stack_tree_look()) {}
@@ -300,12 +296,12 @@ void StacksView::link_selections(const StackData& data) {
 }
 
 // Down the path that most of the time takes.
-void StacksView::open_longest(const TableData& tree, const ValueTree& values) {
+void StacksView::open_longest(const RowTree& tree, const ValueTree& values) {
   uint32_t row = ValueTree::kTop;
   for (auto children = values.children(row); !children.empty(); children = values.children(row)) {
     if (values.value(children[0]) == 0 || 2 * values.value(children[0]) < values.value(row)) break;
     row = children[0];
-    open_.open(call_stack_in(tree, row));
+    open_.open(tree, row);
   }
 }
 
@@ -313,8 +309,8 @@ void StacksView::draw_tree(Frame& frame, const Box& box, Tables& tables) {
   constexpr float kWhole[] = {1};
   const auto& made = data_.get();
   if (made && std::exchange(opens_first_, false)) {
-    open_longest(*made->tree, made->by_cpu->tree);
-    open_longest(*made->tree, made->by_gpu->tree);
+    open_longest(*made->tree->tree, made->by_cpu->tree);
+    open_longest(*made->tree->tree, made->by_gpu->tree);
   }
   tree_.draw(frame, stack_boxes(frame, box, kWhole).front(),
              made ? open_.apply(made->tree) : nullptr, tables);

@@ -45,7 +45,7 @@ class StacksView : public TableView {
   void draw_legend(Frame& frame, const Area& area, const StackData& data) const;
   void draw_tree(Frame& frame, const Box& box, Tables& tables);
   void link_selections(const StackData& data);
-  void open_longest(const TableData& tree, const ValueTree& values);
+  void open_longest(const RowTree& tree, const ValueTree& values);
   const StackData* data() const { return data_.get().get(); }
 
   StackChoice choice_;
@@ -59,7 +59,7 @@ class StacksView : public TableView {
   std::string linked_;             // the function that the chart shows as selected
   bool sorts_by_measure_ = false;  // with the next frame
 
-  OpenRows open_{"call_stack"};  // whose callees are shown
+  OpenRows open_;  // whose callees are shown
   bool opens_first_ = true;
   RowPaneSlot pane_;
 };

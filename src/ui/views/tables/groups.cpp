@@ -71,7 +71,7 @@ void add_parts_of_groups(TableData& data) {
 }
 
 // Which row of "group_ops" is in which: those of the aggregation's groups, and behind them those of
-// its ops. All are closed.
+// its ops. All are closed. Their keys are the numbers of groups and ops in the profile.
 RowTree tree_of_groups(const aggregate::Aggregation& aggregation) {
   const aggregate::GroupTree& groups = *aggregation.group_tree;
   std::vector<uint32_t> row_of_group(groups.groups.size(), RowTree::kTop);
@@ -81,6 +81,7 @@ RowTree tree_of_groups(const aggregate::Aggregation& aggregation) {
   const std::size_t rows = aggregation.groups.size() + aggregation.ops.size();
   RowTree tree;
   tree.parent.reserve(rows);
+  tree.key.reserve(rows);
   tree.is_open.resize(rows);
   tree.has_children.resize(rows);
   const auto add_below = [&](profile::Row group) {
@@ -88,8 +89,14 @@ RowTree tree_of_groups(const aggregate::Aggregation& aggregation) {
     tree.parent.push_back(row);
     if (row != RowTree::kTop) tree.has_children[row] = true;
   };
-  for (const auto& group : aggregation.groups) add_below(groups.groups[group.group].parent);
-  for (const auto& op : aggregation.ops) add_below(groups.group_of_op[op.op]);
+  for (const auto& group : aggregation.groups) {
+    tree.key.push_back(group.group);
+    add_below(groups.groups[group.group].parent);
+  }
+  for (const auto& op : aggregation.ops) {
+    tree.key.push_back(groups.groups.size() + op.op);
+    add_below(groups.group_of_op[op.op]);
+  }
   return tree;
 }
 
@@ -113,7 +120,7 @@ GroupsView::GroupsView(const profile::Profile& profile)
 
 std::shared_ptr<const TableData> GroupsView::data(const Model& model) {
   const auto made = view_data_.get(model);
-  if (std::exchange(opens_first_, false)) open_.open_first(*made);
+  if (std::exchange(opens_first_, false)) open_.open_first(*made->tree);
   return open_.apply(made);
 }
 

@@ -25,7 +25,7 @@ class GroupsView : public TableView {
   DataTable groups_;
   Icicle icicle_;
   PaneSlot pane_;
-  OpenRows open_{"row_full_id"};  // groups
+  OpenRows open_;  // groups
   bool opens_first_ = true;
 };
 

@@ -92,7 +92,7 @@ void ModulesView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
 
 void ModulesView::draw_modules(Frame& frame, const Box& box,
                                const std::shared_ptr<const TableData>& data, Tables& tables) {
-  if (data && std::exchange(opens_first_, false)) open_.open_first(*data);
+  if (data && std::exchange(opens_first_, false)) open_.open_first(*data->tree);
   modules_.draw(frame, box, data ? open_.apply(data) : nullptr, tables);
   if (const auto row = modules_.model().take_turned()) open_.turn(*row);
 }

@@ -29,7 +29,7 @@ class ModulesView : public TableView {
 
   const bool has_modules_;
   bool by_gpu_;
-  LateViewData modules_data_{"modules", "depth"}, classes_data_{"module_classes"};
+  LateViewData modules_data_{"modules", {"depth", "module_path"}}, classes_data_{"module_classes"};
   std::shared_ptr<const TableData> charted_;  // what content_ was made from
   bool charted_by_gpu_ = false;
   std::shared_ptr<const TreeContent> content_;
@@ -37,7 +37,7 @@ class ModulesView : public TableView {
   float around_chart_ = 0;  // pixels of its panel above and below
   BoxStack stack_;
   DataTable modules_, classes_;
-  OpenRows open_{"module_path"};
+  OpenRows open_;
   bool opens_first_ = true;
   RowPaneSlot pane_;
 };

@@ -23,7 +23,8 @@ OperatorsView::OperatorsView(const profile::Profile& profile)
     : parts_{{{LateViewData("torch_ops"), DataTable(operators_look(profile))},
               {LateViewData("torch_op_shapes"), DataTable(operator_shapes_look(profile))},
               {LateViewData("torch_op_stacks"), DataTable(operator_stacks_look(profile))},
-              {LateViewData("torch_op_tree", "depth"), DataTable(operator_tree_look(profile))}}} {}
+              {LateViewData("torch_op_tree", {"depth", "torch_op_path"}),
+               DataTable(operator_tree_look(profile))}}} {}
 
 void OperatorsView::set_table(const workspace::TableState& state) {
   const std::string& name = state.table == kOperatorChoice ? state.selected : state.table;

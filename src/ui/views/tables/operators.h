@@ -40,7 +40,7 @@ class OperatorsView : public TableView {
 
   std::size_t choice_ = kNames;
   std::array<Part, 4> parts_;
-  OpenRows open_{"torch_op_path"};
+  OpenRows open_;
   RowPaneSlot pane_;
 };
 

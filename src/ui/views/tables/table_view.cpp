@@ -8,7 +8,6 @@
 
 #include "aggregate/key_names.h"
 #include "ui/table/data_table.h"
-#include "ui/table/open_rows.h"
 #include "ui/views/details/row_details.h"
 
 namespace dlview::ui {
@@ -228,8 +227,8 @@ std::shared_ptr<const TableData> ViewData::get(const Model& model,
   return data_;
 }
 
-LateViewData::LateViewData(std::string view, report::ColumnName level, ViewData::Extend extend)
-    : view_(std::move(view)), level_(level), extend_(std::move(extend)) {
+LateViewData::LateViewData(std::string view, const TreeColumns& tree, ViewData::Extend extend)
+    : view_(std::move(view)), tree_(tree), extend_(std::move(extend)) {
   const auto info = std::ranges::find(report::views(), view_, &report::ViewInfo::name);
   has_frames_ = info != report::views().end() && report::has_python_frames(info->needs);
 }
@@ -239,14 +238,14 @@ std::shared_ptr<const TableData> LateViewData::get(const Model& model, Backgroun
   data_.want({model.aggregation, frames},
              has_few_events(*model.profile) && has_few_frames(frames.get()), background,
              [profile = model.profile, aggregation = model.aggregation, frames, view = view_,
-              level = level_, extend = extend_](const base::Progress&) {
+              tree = tree_, extend = extend_](const base::Progress&) {
                report::ViewArguments arguments;
                arguments.python_frames = frames;
                auto table = report::make_view(view, *profile, *aggregation, arguments);
                TableData data{profile, aggregation, table ? std::move(*table) : report::Table()};
                data.python_frames = frames;
-               if (!level.empty()) {
-                 data.tree = std::make_shared<const RowTree>(tree_by_level(data.table, level));
+               if (!tree.level.empty()) {
+                 data.tree = std::make_shared<const RowTree>(tree_by_level(data.table, tree));
                }
                if (extend && table) extend(data, arguments);
                return std::make_shared<const TableData>(std::move(data));

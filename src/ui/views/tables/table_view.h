@@ -13,6 +13,7 @@
 #include "report/views/views.h"
 #include "ui/background.h"
 #include "ui/model.h"
+#include "ui/table/open_rows.h"
 #include "ui/table/table_data.h"
 #include "ui/view.h"
 #include "ui/views/details/details.h"
@@ -112,9 +113,8 @@ class ViewData {
 // background, and the last one stays meanwhile.
 class LateViewData {
  public:
-  // `level` is the column of the levels of a table that is a tree (tree_by_level); empty = it is
-  // none.
-  explicit LateViewData(std::string view, report::ColumnName level = {},
+  // `tree` has the columns of a table that is one; empty = it is none.
+  explicit LateViewData(std::string view, const TreeColumns& tree = {},
                         ViewData::Extend extend = {});
 
   // Null before the first one. Of a view of Python frames with those of the model, if there are.
@@ -122,7 +122,7 @@ class LateViewData {
 
  private:
   std::string view_;
-  report::ColumnName level_;
+  TreeColumns tree_;
   ViewData::Extend extend_;
   bool has_frames_;
   using Key = std::pair<std::shared_ptr<const aggregate::Aggregation>,
