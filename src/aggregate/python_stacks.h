@@ -25,9 +25,9 @@ struct StackTimes {
   bool operator==(const StackTimes&) const = default;
 };
 
-// Levels of the tree: Python stops at 1000 calls by default, each of which may go through a built-in
-// function. Frames further inside count in the node of the last level that is around them, with
-// their calls and self times. Functions have those of their own frames, however deep they are.
+// Levels of the tree: Python stops at 1000 calls by default, each of which may go through a
+// built-in function. Frames further inside count in the node of the last level that is around them,
+// with their calls and self times. Functions have those of their own frames, however deep they are.
 inline constexpr uint32_t kMostStackLevels = 1024;
 
 // Frames with the same name and the same callers, over all threads.
