@@ -251,7 +251,7 @@ void Program::draw_frame(int width, int height, float seconds) {
   if (shows_frames_in_timeline()) {
     shown().session.want_frame_lanes();
   } else {
-    shown().session.drop_frame_lanes();
+    shown().session.forget_frame_lanes_error();
   }
   const auto start = std::chrono::steady_clock::now();
   age_notices(seconds);

@@ -437,7 +437,7 @@ void Session::want_frame_lanes() {
   if (findings_search_ && frames_.frames()) findings_search_->want_frame_lanes(frames_.frames());
 }
 
-void Session::drop_frame_lanes() {
+void Session::forget_frame_lanes_error() {
   if (!findings_.frame_lanes_error) return;
   findings_search_->forget_frame_lanes_error();
   findings_ = findings_search_->findings();
@@ -445,7 +445,7 @@ void Session::drop_frame_lanes() {
 
 void Session::read_python_frames() {
   if (!is_open()) return;
-  drop_frame_lanes();
+  forget_frame_lanes_error();
   frames_.read(scheduler_, profile_);
 }
 

@@ -93,8 +93,8 @@ class Session {
   // Adds them to the lanes of the timeline, unless that has been done or has failed. Called in each
   // frame as long as they are wanted.
   void want_frame_lanes();
-  // They are not wanted at present: the next want_frame_lanes() adds them also after a failure.
-  void drop_frame_lanes();
+  // The next want_frame_lanes() adds them also after a failure.
+  void forget_frame_lanes_error();
   // Reads them, or adds them to the lanes, after it has failed or was canceled.
   void read_python_frames();
   void cancel_python_frames() { frames_.cancel(); }
