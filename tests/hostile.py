@@ -413,7 +413,9 @@ def ids_of_trace(make):
 
 
 def syncs_of_trace(make):
-    """Synchronization and counters of a GPU each, also of negative ones, and as many GPUs with memory as there may be."""
+    """Synchronization and counters of a GPU each, also of negative ones, as many GPUs with memory as there may be, and
+    kernels on 250 of them. The engine keeps what the host did with each GPU that ran kernels: with 1,000 it would need
+    the memory that it may take, and end with an error or not by chance."""
     def event(i):
         gpu = i // 4 % 1000
         if i % 4 == 0:
@@ -423,7 +425,7 @@ def syncs_of_trace(make):
                     f'"args":{{"Device Type":1,"Device Id":{gpu},"Addr":{i},"Bytes":512,"Total Allocated":{i},'
                     f'"Total Reserved":{i}}}}}')
         if i % 4 == 2:
-            return trace_op(i, f', "args": {{"device": {gpu}, "stream": {i}}}').replace("cpu_op", "kernel")
+            return trace_op(i, f', "args": {{"device": {gpu % 250}, "stream": {i}}}').replace("cpu_op", "kernel")
         device = -i if i % 3 == 0 else i
         return trace_op(i, f', "args": {{"cuda_sync_kind": "kind {i}", "device": {device}, "stream": {i}}}').replace(
             "cpu_op", "cuda_sync")
