@@ -24,8 +24,7 @@ struct FindingPlace {
   int64_t stake_ns = 0;               // that could be saved; the worst places have most of it
   profile::InstanceIndex instance{};  // that called or launched, or whose work ends the gap
   profile::StringId call = 0;         // name of the API call; 0 = none
-  int64_t process_id = 0;
-  profile::DeviceIndex device{};                      // of a gap, activities or stretch
+  profile::DeviceIndex device{};      // of a gap, activities or stretch
   std::optional<double> busy_percent = std::nullopt;  // of a stretch
   std::optional<HostTime> host = std::nullopt;        // during a gap
   bool operator==(const FindingPlace&) const = default;

@@ -40,7 +40,7 @@ const std::vector<FindingPage>& all_pages() {
        "steps."},
       {"gpu_time_util",
        "Time slices of low utilization",
-       "The range is divided into 30 equal slices for each process and GPU. In some of them GPU "
+       "The range is divided into 30 equal slices for each GPU. In some of them GPU "
        "utilization is low.",
        "The idle time in these slices; mean over GPUs.",
        {"busy", "saving"},

@@ -60,16 +60,11 @@ std::string stream_name(const profile::Stream& stream, bool is_unique, std::stri
   return name;
 }
 
-// Of all processes that use the device.
 std::shared_ptr<const base::IntervalSet> busy_times(
     const std::shared_ptr<const aggregate::RuleIndex>& rules, DeviceIndex device) {
-  std::shared_ptr<const base::IntervalSet> busy;
-  for (const aggregate::GpuWorkTimes& gpu : rules->gpus()) {
-    if (gpu.device() != device) continue;
-    busy = busy ? std::make_shared<const base::IntervalSet>(busy->united_with(gpu.busy()))
-                : std::shared_ptr<const base::IntervalSet>(rules, &gpu.busy());
-  }
-  return busy ? busy : std::make_shared<const base::IntervalSet>();
+  const auto gpu = std::ranges::find(rules->gpus(), device, &aggregate::GpuWorkTimes::device);
+  if (gpu == rules->gpus().end()) return std::make_shared<const base::IntervalSet>();
+  return {rules, &gpu->busy()};
 }
 
 LaneGroup& add_thread(Lanes& lanes, const profile::Thread& thread) {

@@ -9,8 +9,7 @@ namespace dlview::aggregate {
 
 using profile::DeviceIndex;
 
-GpuWorkTimes::GpuWorkTimes(int64_t process_id, DeviceIndex device, std::vector<Event> events)
-    : process_id_(process_id), device_(device) {
+GpuWorkTimes::GpuWorkTimes(DeviceIndex device, std::vector<Event> events) : device_(device) {
   std::ranges::stable_sort(events, {}, &Event::start_ns);
   base::stop_point();
   std::vector<base::Interval> intervals;
@@ -27,17 +26,6 @@ GpuWorkTimes::GpuWorkTimes(int64_t process_id, DeviceIndex device, std::vector<E
   busy_ = base::IntervalSet::union_of(std::move(intervals));
   longest_ = base::MaxTree(std::max<std::size_t>(busy_.size(), 1) - 1,
                            [this](std::size_t number) { return gap_ns(number); });
-}
-
-GpuWorkTimes GpuWorkTimes::of_all(std::span<const GpuWorkTimes* const> processes) {
-  std::vector<Event> events;
-  for (const GpuWorkTimes* process : processes) {
-    const std::span<const base::Interval> busy = process->busy_.intervals();
-    for (std::size_t i = 0; i < busy.size(); ++i) {
-      events.push_back({busy[i].start_ns, busy[i].stop_ns, process->begun_by_[i]});
-    }
-  }
-  return {kAllProcesses, processes.front()->device_, std::move(events)};
 }
 
 GpuWorkTimes::Gap GpuWorkTimes::gap(std::size_t number) const {

@@ -1,4 +1,4 @@
-// GpuWorkTimes: when kernels, copies or memsets run on one GPU, for one process or for all.
+// GpuWorkTimes: when kernels, copies or memsets of any process run on one GPU.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,13 @@ namespace dlview::aggregate {
 
 class GpuWorkTimes {
  public:
-  static constexpr int64_t kAllProcesses = -1;
   struct Event {
     int64_t start_ns = 0, stop_ns = 0;
     profile::InstanceIndex instance{0};
   };
   // In any order.
-  GpuWorkTimes(int64_t process_id, profile::DeviceIndex device, std::vector<Event> events);
-  // Merges the activities of all processes on a device.
-  static GpuWorkTimes of_all(std::span<const GpuWorkTimes* const> processes);
+  GpuWorkTimes(profile::DeviceIndex device, std::vector<Event> events);
 
-  int64_t process_id() const { return process_id_; }
   profile::DeviceIndex device() const { return device_; }
   const base::IntervalSet& busy() const { return busy_; }
 
@@ -35,6 +31,7 @@ class GpuWorkTimes {
     profile::InstanceIndex instance{0};  // whose work ends it
     int64_t duration_ns() const { return stop_ns - start_ns; }
   };
+  std::size_t gap_count() const { return busy_.empty() ? 0 : busy_.size() - 1; }
   Gap gap(std::size_t number) const;  // in order of time
   // Returns the first stretch of activity that ends after a time; nullopt if none does.
   std::optional<Event> first_after(int64_t time_ns) const;
@@ -57,7 +54,6 @@ class GpuWorkTimes {
     return busy_.intervals()[number + 1].start_ns - busy_.intervals()[number].stop_ns;
   }
 
-  int64_t process_id_;
   profile::DeviceIndex device_;
   base::IntervalSet busy_;
   std::vector<profile::InstanceIndex> begun_by_;  // for each interval of busy_

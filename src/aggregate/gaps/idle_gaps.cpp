@@ -148,24 +148,20 @@ std::string_view to_text(GapCause cause) {
 }
 
 IdleGaps::IdleGaps(const Profile& profile, const std::vector<GpuWorkTimes>& gpus)
-    : profile_(profile), host_(profile), record_(profile), loading_(loading_times(profile)) {
-  std::map<DeviceIndex, std::vector<const GpuWorkTimes*>> by_device;
-  for (const GpuWorkTimes& gpu : gpus) by_device[gpu.device()].push_back(&gpu);
-  merged_.reserve(by_device.size());
-  for (const auto& [device, processes] : by_device) {
-    if (processes.size() > 1) merged_.push_back(GpuWorkTimes::of_all(processes));
-    devices_.push_back(processes.size() > 1 ? &merged_.back() : processes.front());
-  }
-}
+    : profile_(profile),
+      gpus_(gpus),
+      host_(profile),
+      record_(profile),
+      loading_(loading_times(profile)) {}
 
 std::vector<IdleGap> IdleGaps::longest(const Aggregation& aggregation, std::size_t most) const {
   const std::vector<Interval> windows = windows_of(profile_, aggregation);
   ByLength by_length;
-  for (const GpuWorkTimes* gpu : devices_) {
-    const DeviceIndex device = gpu->device();
+  for (const GpuWorkTimes& gpu : gpus_) {
+    const DeviceIndex device = gpu.device();
     if (!keep_device(aggregation.selection.filters, profile_.devices[device].device_id)) continue;
     for (const Interval& window : windows) {
-      by_length.add(*gpu, gpu->gaps_in(window.start_ns, window.stop_ns));
+      by_length.add(gpu, gpu.gaps_in(window.start_ns, window.stop_ns));
     }
   }
   const RangeView view(aggregation);

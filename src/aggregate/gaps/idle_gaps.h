@@ -69,7 +69,7 @@ struct IdleGap {
 
 class IdleGaps {
  public:
-  // When GPUs work, for each process; both outlive it.
+  // When each GPU works, in order of device; both outlive it.
   IdleGaps(const profile::Profile& profile, const std::vector<GpuWorkTimes>& gpus);
 
   // The longest gaps that lie wholly in the selection's range and, where it filters by time, in its
@@ -105,8 +105,7 @@ class IdleGaps {
   void look_at_others(const base::Interval& before, bool names_other, HostTime& host) const;
 
   const profile::Profile& profile_;
-  std::vector<GpuWorkTimes> merged_;          // of devices on which several processes work
-  std::vector<const GpuWorkTimes*> devices_;  // that did anything, in order
+  const std::vector<GpuWorkTimes>& gpus_;
   HostActivity host_;
   HostRecord record_;
   // When ops load data, by process. Of DLProf databases: in exports and traces, record_ has their

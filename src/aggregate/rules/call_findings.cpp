@@ -92,8 +92,7 @@ class CallReporter {
                       .duration_ns = call.duration_ns(),
                       .stake_ns = call.saved_ns,
                       .instance = call.instance,
-                      .call = call.name,
-                      .process_id = profile_.threads[call.thread].process_id},
+                      .call = call.name},
                      call.thread);
   }
 

@@ -68,14 +68,19 @@ std::vector<bool> in_compute_streams(const Profile& profile) {
   return computes;
 }
 
-GpuWorkTimes work_times(const Profile& profile, const GpuEvents& events) {
-  std::vector<GpuWorkTimes::Event> rows;
-  rows.reserve(events.rows.size());
-  base::stop_point();
-  for (const GpuEvent& event : events.rows) {
-    rows.push_back({event.start_ns, event.stop_ns, instance_of(profile, event)});
+std::vector<GpuWorkTimes> work_times(const Profile& profile, const std::vector<GpuEvents>& events) {
+  std::map<DeviceIndex, std::vector<GpuWorkTimes::Event>> of_devices;
+  for (const GpuEvents& gpu : events) {
+    base::stop_point();
+    std::vector<GpuWorkTimes::Event>& rows = of_devices[gpu.device];
+    rows.reserve(rows.size() + gpu.rows.size());
+    for (const GpuEvent& event : gpu.rows) {
+      rows.push_back({event.start_ns, event.stop_ns, instance_of(profile, event)});
+    }
   }
-  return {events.process_id, events.device, std::move(rows)};
+  std::vector<GpuWorkTimes> gpus;
+  for (auto& [device, rows] : of_devices) gpus.emplace_back(device, std::move(rows));
+  return gpus;
 }
 
 InstanceIndex instance_of(const Profile& profile, const GpuEvent& event) {

@@ -32,7 +32,9 @@ std::vector<GpuEvents> events_of_gpus(const profile::Profile& profile);
 // By row of Profile::memory_ops: whether it ran in a stream with kernels.
 std::vector<bool> in_compute_streams(const profile::Profile& profile);
 
-GpuWorkTimes work_times(const profile::Profile& profile, const GpuEvents& events);
+// When each GPU works, for any process; in order of device.
+std::vector<GpuWorkTimes> work_times(const profile::Profile& profile,
+                                     const std::vector<GpuEvents>& events);
 
 profile::InstanceIndex instance_of(const profile::Profile& profile, const GpuEvent& event);
 // Returns the thread that launched the event.

@@ -184,7 +184,6 @@ class IdleReporter {
                     .duration_ns = gap.duration_ns(),
                     .stake_ns = gap.duration_ns(),
                     .instance = gap.instance,
-                    .process_id = gpu.process_id(),
                     .device = gpu.device()});
       };
       gpu.for_each_longer(gpu.gaps_in(view_.gaps_from_ns(), view_.stop_ns()), longer_ns, add);
@@ -262,7 +261,6 @@ class IdleReporter {
              .start_ns = start,
              .duration_ns = length,
              .stake_ns = length - covered_ns,
-             .process_id = gpu.process_id(),
              .device = gpu.device(),
              .busy_percent = 100 * static_cast<double>(covered_ns) / static_cast<double>(length)});
       });
@@ -300,16 +298,9 @@ namespace {
 
 // When GPUs that ran no kernel in the range were busy, summed over them.
 PerIteration busy_without_kernels_ns(const RangeView& view, const RuleIndex& index) {
-  std::map<profile::DeviceIndex, std::vector<base::Interval>> busy;
-  for (const GpuWorkTimes& gpu : index.gpus()) {
-    if (view.is_used(gpu.device())) continue;
-    const auto times = gpu.busy().intervals();
-    std::vector<base::Interval>& of_device = busy[gpu.device()];
-    of_device.insert(of_device.end(), times.begin(), times.end());
-  }
   PerIteration result = view.zeros();
-  for (auto& [device, times] : busy) {
-    view.add_covered(result, base::IntervalSet::union_of(std::move(times)));
+  for (const GpuWorkTimes& gpu : index.gpus()) {
+    if (!view.is_used(gpu.device())) view.add_covered(result, gpu.busy());
   }
   return result;
 }

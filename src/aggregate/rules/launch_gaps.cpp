@@ -53,29 +53,33 @@ class Launches {
 
 }  // namespace
 
-std::vector<bool> find_launch_gaps(const profile::Profile& profile, const GpuEvents& gpu,
-                                   const base::IntervalSet& blocked) {
+void mark_launch_gaps(const profile::Profile& profile, const GpuEvents& process,
+                      const base::IntervalSet& blocked, const GpuWorkTimes& gpu,
+                      std::vector<bool>& gaps) {
   std::map<profile::ThreadIndex, Launches> of_thread;
-  for (const GpuEvent& event : gpu.rows) {
+  for (const GpuEvent& event : process.rows) {
     base::stop_point();
     if (event.has_launch) of_thread[thread_of(profile, event)].add(event.launch_ns);
   }
   for (auto& [thread, launches] : of_thread) launches.finish();
-  std::vector<bool> found;
-  const auto all = [](const GpuEvent&) { return true; };
-  for_each_gap(gpu, all, [&](int64_t start_ns, const GpuEvent& event) {
+  std::size_t number = 0;
+  for (const GpuEvent& event : process.rows) {
     base::stop_point();
+    if (event.stop_ns <= event.start_ns) continue;
+    while (number < gaps.size() && gpu.gap(number).stop_ns < event.start_ns) ++number;
+    if (number == gaps.size()) return;
+    const GpuWorkTimes::Gap gap = gpu.gap(number);
+    if (gap.stop_ns != event.start_ns) continue;
+    ++number;
     const int64_t launch_ns = event.launch_ns;
-    bool is_launch_gap = event.is_kernel && event.has_launch && launch_ns > start_ns;
-    if (is_launch_gap) {
-      const Launches& launches = of_thread[thread_of(profile, event)];
-      const std::optional<int64_t> before_ns = launches.launch_before(launch_ns);
-      is_launch_gap = before_ns && event.start_ns - start_ns <= launches.longest_ns() &&
-                      blocked.covered_ns(*before_ns, launch_ns) == 0;
+    if (!event.is_kernel || !event.has_launch || launch_ns <= gap.start_ns) continue;
+    const Launches& launches = of_thread[thread_of(profile, event)];
+    const std::optional<int64_t> before_ns = launches.launch_before(launch_ns);
+    if (before_ns && gap.duration_ns() <= launches.longest_ns() &&
+        blocked.covered_ns(*before_ns, launch_ns) == 0) {
+      gaps[number - 1] = true;
     }
-    found.push_back(is_launch_gap);
-  });
-  return found;
+  }
 }
 
 void report_launch_gaps(const RuleIndex& index, std::size_t most_places, FindingReport& report) {
@@ -102,7 +106,6 @@ void report_launch_gaps(const RuleIndex& index, std::size_t most_places, Finding
                   .duration_ns = gap.duration_ns(),
                   .stake_ns = gap.duration_ns(),
                   .instance = gap.instance,
-                  .process_id = gpu.process_id(),
                   .device = gpu.device()},
                  profile.instances.thread[gap.instance]);
     }

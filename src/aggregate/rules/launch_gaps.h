@@ -10,11 +10,12 @@
 
 namespace dlview::aggregate {
 
-// Returns for each gap of a GPU (GpuWorkTimes::gap) whether it is one. A kernel ends it that was
-// launched after the gap began. Neither the gap nor the time since the launch before is longer than
-// four times what is usual for the thread, or than 100 µs. Meanwhile no thread of the process
-// blocked (`blocked`).
-std::vector<bool> find_launch_gaps(const profile::Profile& profile, const GpuEvents& gpu,
-                                   const base::IntervalSet& blocked);
+// Marks those gaps of a GPU (GpuWorkTimes::gap) that are one and end with work of a process. A
+// kernel ends it that was launched after the gap began. Neither the gap nor the time since the
+// launch before is longer than four times what is usual for the thread, or than 100 µs. Meanwhile
+// no thread of the process blocked (`blocked`).
+void mark_launch_gaps(const profile::Profile& profile, const GpuEvents& process,
+                      const base::IntervalSet& blocked, const GpuWorkTimes& gpu,
+                      std::vector<bool>& gaps);
 
 }  // namespace dlview::aggregate

@@ -37,21 +37,14 @@ constexpr UntoldRule kNeedMemoryOfMemsets[] = {
 constexpr UntoldRule kNeedBytes[] = {
     {"scalar_reads", "scalar reads (sizes of copies not recorded)"}};
 
-std::vector<GpuWorkTimes> work_times_of(const Profile& profile,
-                                        const std::vector<GpuEvents>& events) {
-  std::vector<GpuWorkTimes> gpus;
-  for (const GpuEvents& gpu : events) gpus.push_back(work_times(profile, gpu));
-  return gpus;
-}
-
 }  // namespace
 
 RuleIndex::RuleIndex(const Profile& profile) : RuleIndex(profile, events_of_gpus(profile)) {}
 
 RuleIndex::RuleIndex(const Profile& profile, const std::vector<GpuEvents>& events)
-    : gpus_(work_times_of(profile, events)), idle_gaps_(profile, gpus_), unknown_use_(profile) {
+    : gpus_(work_times(profile, events)), idle_gaps_(profile, gpus_), unknown_use_(profile) {
   std::set<int64_t> processes;
-  for (const GpuWorkTimes& gpu : gpus_) processes.insert(gpu.process_id());
+  for (const GpuEvents& gpu : events) processes.insert(gpu.process_id);
   process_count_ = std::ssize(processes);
   base::stop_point();
   BlockingCalls found = find_blocking_calls(profile);
@@ -72,8 +65,12 @@ void RuleIndex::find_launch_gaps_of(const Profile& profile, const std::vector<Gp
   }
   std::map<int64_t, base::IntervalSet> times;
   for (auto& [process, calls] : blocked) times[process] = base::IntervalSet::union_of(calls);
-  for (const GpuEvents& gpu : events) {
-    launch_gaps_.push_back(find_launch_gaps(profile, gpu, times[gpu.process_id]));
+  for (const GpuWorkTimes& gpu : gpus_) {
+    std::vector<bool>& gaps = launch_gaps_.emplace_back(gpu.gap_count());
+    for (const GpuEvents& process : events) {
+      if (process.device != gpu.device()) continue;
+      mark_launch_gaps(profile, process, times[process.process_id], gpu, gaps);
+    }
   }
 }
 

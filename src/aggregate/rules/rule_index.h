@@ -1,5 +1,5 @@
 // RuleIndex: what detectors look at, found once for a profile: the calls in which the host blocks,
-// when each GPU works for each process, what runs on it alone, and which ops may use Tensor Cores
+// when each GPU works, what runs on it alone, and which ops may use Tensor Cores
 // (spec.md 60, 63).
 #pragma once
 
@@ -35,7 +35,7 @@ class RuleIndex {
   // Returns the calls of the instances [first, last), in order of instance and time; each call
   // once.
   std::span<const RuleCall> calls(profile::InstanceIndex first, profile::InstanceIndex last) const;
-  // In order of process and device.
+  // That did anything, in order of device.
   std::span<const GpuWorkTimes> gpus() const { return gpus_; }
   const IdleGaps& idle_gaps() const { return idle_gaps_; }
   // Processes that used a GPU.

@@ -127,7 +127,6 @@ class WorkReporter {
                .stake_ns = 0,
                .instance = activity.instance,
                .call = is_of_kernels(kind) ? profile::StringId{0} : activity.name,
-               .process_id = profile_.threads[activity.thread].process_id,
                .device = activity.device};
     }
     // They come in order of start.

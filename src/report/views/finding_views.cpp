@@ -193,7 +193,12 @@ Table finding_places(const Input& input) {
                const profile::StringId call = (*rows)[row].place.call;
                return call == 0 ? Cell() : Cell(profile.text(call));
              }),
-      number("process_id", &FindingPlace::process_id),
+      column("process_id",
+             [rows, &profile](std::size_t row) -> Cell {
+               const profile::InstanceIndex instance = (*rows)[row].place.instance;
+               if (instance == kNoRow) return {};
+               return profile.threads[profile.instances.thread[instance]].process_id;
+             }),
       column("device_id",
              [rows, &profile](std::size_t row) -> Cell {
                const profile::DeviceIndex device = (*rows)[row].place.device;

@@ -45,7 +45,6 @@ TEST(Rules, FindCopiesOfPageableMemoryByDirectionAndSize) {
   EXPECT_EQ(worst.stake_ns, 50);
   EXPECT_EQ(steps.profile().text(worst.call), "cudaMemcpyAsync_v3020");
   EXPECT_EQ(steps.profile().instances.cpu_start_ns[worst.instance], 10);
-  EXPECT_EQ(worst.process_id, 7);
   const AdviceThresholds any{.saving = 0};
   const auto all = steps.found({0, 1}, any);
   const Finding* to_host = finding_of(all, "cuda_memcpy_async_to_host");

@@ -96,6 +96,36 @@ TEST(Rules, FindGapsBetweenTheFirstAndTheLastWorkOfTheRange) {
       << "the last work of step 0 begins no gap";
 }
 
+// Two processes take turns on a GPU: it never rests, though each of them leaves gaps.
+TEST(Rules, CallAGpuBusyWhileAnyProcessUsesIt) {
+  Steps steps;
+  for (int64_t i = 0; i < 10; ++i) {
+    steps.kernel(0, 200 * i, 200 * i + 100, {7, 1});
+    steps.kernel(0, 200 * i + 100, 200 * i + 200, {8, 1});
+  }
+  steps.finish();
+  ASSERT_EQ(steps.index().process_count(), 2);
+  const AdviceThresholds any{.saving = 0, .gap = 1, .busy = 99};
+  const auto findings = steps.found({0, 1}, any);
+  for (const char* detector : {"gpu_idle", "gpu_gaps", "gpu_time_util"}) {
+    EXPECT_EQ(finding_of(findings, detector), nullptr) << detector;
+  }
+}
+
+TEST(Rules, FindLaunchGapsThatAnotherProcessOfTheGpuEnds) {
+  Steps steps;
+  for (int64_t i = 0; i < 90; ++i) {
+    steps.kernel(0, 20 + 10 * i, 24 + 10 * i, {i % 2 == 0 ? 7 : 8, 1});
+  }
+  steps.kernel(1, 1020, 1900);
+  steps.finish();
+  const auto findings = steps.found({0, 1});
+  const Finding* finding = finding_of(findings, "launch_bound");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->figures->count, 88) << "the first launch of process 8 has none before it";
+  EXPECT_EQ(finding->figures->total_ns, 88 * 6);
+}
+
 TEST(Rules, FindPartsOfTheRangeInWhichTheGpuDoesLittle) {
   Steps steps;
   // Parts of 66 or 67 ns. Busy in the first ten and, for 30 ns, in the last.

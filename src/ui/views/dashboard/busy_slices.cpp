@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -13,20 +12,6 @@
 
 namespace dlview::ui {
 namespace {
-
-using aggregate::GpuWorkTimes;
-
-// When each GPU is busy, for any process.
-std::vector<base::IntervalSet> busy_times(const aggregate::RuleIndex& rules) {
-  std::map<profile::DeviceIndex, base::IntervalSet> busy;
-  for (const GpuWorkTimes& gpu : rules.gpus()) {
-    base::IntervalSet& times = busy[gpu.device()];
-    times = times.empty() ? gpu.busy() : times.united_with(gpu.busy());
-  }
-  std::vector<base::IntervalSet> result;
-  for (auto& entry : busy) result.push_back(std::move(entry.second));
-  return result;
-}
 
 std::string slice_tooltip(const BusySlice& slice, int64_t origin_ns) {
   return fmt::format("{} busy\n{} to {} of the range\nClick to show it in the Timeline",
@@ -44,7 +29,6 @@ std::vector<BusySlice> busy_slices(const aggregate::RuleIndex& rules, int64_t st
   const int64_t length_ns = stop_ns - start_ns;
   const int64_t count = std::min(most, length_ns);
   if (count <= 0 || rules.gpus().empty()) return {};
-  const std::vector<base::IntervalSet> busy = busy_times(rules);
   const auto begin_of = [&](int64_t slice) {
     return start_ns + length_ns / count * slice + length_ns % count * slice / count;
   };
@@ -52,10 +36,10 @@ std::vector<BusySlice> busy_slices(const aggregate::RuleIndex& rules, int64_t st
   for (int64_t i = 0; i < count; ++i) {
     BusySlice slice{begin_of(i), begin_of(i + 1), 0};
     int64_t busy_ns = 0;
-    for (const base::IntervalSet& gpu : busy) {
-      busy_ns += gpu.covered_ns(slice.start_ns, slice.stop_ns);
+    for (const aggregate::GpuWorkTimes& gpu : rules.gpus()) {
+      busy_ns += gpu.busy().covered_ns(slice.start_ns, slice.stop_ns);
     }
-    const int64_t all_ns = (slice.stop_ns - slice.start_ns) * std::ssize(busy);
+    const int64_t all_ns = (slice.stop_ns - slice.start_ns) * std::ssize(rules.gpus());
     slice.percent = 100 * static_cast<double>(busy_ns) / static_cast<double>(all_ns);
     slices.push_back(slice);
   }

@@ -60,7 +60,10 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
   row.duration = base::format_duration(place.stake_ns);
   if (place.device != profile::kNoRow) row.device = place.device;
   row.time = timeline::window_between(place.start_ns, place.start_ns + place.duration_ns);
+  std::string process;
   if (place.instance != profile::kNoRow) {
+    const profile::ThreadIndex thread = profile.instances.thread[place.instance];
+    process = fmt::format(", process {}", profile.threads[thread].process_id);
     const profile::OpIndex op = profile.instances.op[place.instance];
     row.op = profile.text(profile.ops.name[op]);
     row.filter = aggregate::Filter{.kind = aggregate::FilterKind::op,
@@ -69,10 +72,9 @@ PlaceRow prepare_place(const profile::Profile& profile, const aggregate::Iterati
   row.what = fmt::format("{} · {}", iteration_number(iterations, place.iteration),
                          what(profile, place, row.op, is_before_op));
   row.tooltip = fmt::format(
-      "{}\n{} long, {} after the start, potential savings {}, process {}\n{}Click to show it in "
-      "the Timeline",
+      "{}\n{} long, {} after the start, potential savings {}{}\n{}Click to show it in the Timeline",
       iteration_name(iterations, place.iteration), base::format_ns(place.duration_ns),
-      base::format_duration(place.start_ns), base::format_ns(place.stake_ns), place.process_id,
+      base::format_duration(place.start_ns), base::format_ns(place.stake_ns), process,
       details(profile, place, row.op, is_before_op));
   return row;
 }
