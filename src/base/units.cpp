@@ -56,6 +56,8 @@ constexpr std::array<UnitStep, 7> kDurationUnits{{{1, "ns"},
                                                   {86400e9, "days"}}};
 constexpr std::array<UnitStep, 5> kByteUnits{
     {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"}}};
+constexpr std::array<UnitStep, 5> kByteRateUnits{
+    {{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}}};
 
 // A number in steps of 10^-decimals: "41.27" for 4127 and 2.
 std::string in_steps(int64_t steps, int decimals) {
@@ -174,6 +176,10 @@ std::string format_percent(double percent) {
 std::string format_bytes(int64_t bytes) {
   if (bytes < 0) return "−" + in_fitting_unit(-static_cast<double>(bytes), kByteUnits);
   return in_fitting_unit(static_cast<double>(bytes), kByteUnits);
+}
+
+std::string format_byte_rate(double bytes_per_second) {
+  return in_fitting_unit(bytes_per_second, kByteRateUnits);
 }
 
 }  // namespace dlview::base

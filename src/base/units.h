@@ -51,5 +51,7 @@ std::string format_percent(double percent);
 
 // Powers of 1024: "7.81 GiB", "−16 B".
 std::string format_bytes(int64_t bytes);
+// Of at least 0, in powers of 1000, as vendors and nccl-tests give bandwidths: "155 GB/s".
+std::string format_byte_rate(double bytes_per_second);
 
 }  // namespace dlview::base

@@ -120,5 +120,12 @@ TEST(Units, ShowsBytesInPowersOf1024) {
   EXPECT_EQ(plain(format_bytes(-1'572'864)), "−1.50 MiB");
 }
 
+TEST(Units, ShowsByteRatesInPowersOf1000) {
+  EXPECT_EQ(plain(format_byte_rate(512)), "512 B/s");
+  EXPECT_EQ(plain(format_byte_rate(1024)), "1.02 kB/s");
+  EXPECT_EQ(plain(format_byte_rate(166.7e9)), "167 GB/s");
+  EXPECT_EQ(plain(format_byte_rate(999.9e9)), "1.00 TB/s");
+}
+
 }  // namespace
 }  // namespace dlview::base

@@ -83,6 +83,9 @@ TEST(CellFilter, NumbersAreComparedInTheUnitThatIsWritten) {
   EXPECT_TRUE(passes(bytes, "=1KiB", int64_t{1024}));
   EXPECT_TRUE(passes(bytes, ">2MiB", int64_t{3} << 20));
   EXPECT_FALSE(passes(bytes, ">2GiB", int64_t{3} << 20));
+  const Column rate = column(CellKind::real, Unit::bytes_per_second);
+  EXPECT_TRUE(passes(rate, "167 GB/s", 166.7e9));
+  EXPECT_FALSE(passes(rate, ">167GB/s", 166.7e9));
   const Column percent = column(CellKind::real, Unit::percent);
   EXPECT_TRUE(passes(percent, ">50%", 50.5));
   EXPECT_FALSE(passes(percent, ">50", 50.0));

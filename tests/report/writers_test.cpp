@@ -174,7 +174,7 @@ TEST(Text, GivesReadableNumbersTheirUnit) {
 
 TEST(Text, FormatsReadableNumbersByUnit) {
   EXPECT_EQ(readable_text(int64_t{2} << 30, Unit::bytes, "size"), "2.00 GiB");
-  EXPECT_EQ(readable_text(int64_t{2} << 20, Unit::bytes_per_second, "rate"), "2.00 MiB/s");
+  EXPECT_EQ(readable_text(int64_t{2'000'000}, Unit::bytes_per_second, "rate"), "2.00 MB/s");
   EXPECT_EQ(readable_text(80.57, Unit::percent, "share"), "80.6%");
   EXPECT_EQ(readable_text(0.01, Unit::percent, "share"), "< 0.1%");
   EXPECT_EQ(readable_text(1'284'305.4, Unit::ns, "avg"), "1.28 ms");

@@ -7,9 +7,10 @@
 //                     1.28ms  =1.28ms             rounds to it when shown with as many decimals
 //   flag              1  yes  true  ✓             0  no  false  ✗
 //
-// Units: ns us µs ms s min h d for times, % for percentages, B KiB MiB GiB TiB for sizes; without
-// one a number is in ns, percent or bytes. Blanks and thin spaces in numbers do not count, so that
-// a number copied from the screen means itself. A cell that was not recorded passes no filter.
+// Units: ns us µs ms s min h d for times, % for percentages, B KiB MiB GiB TiB for sizes, B/s
+// kB/s MB/s GB/s TB/s for bandwidths; without one a number is in ns, percent, bytes or bytes per
+// second. Blanks and thin spaces in numbers do not count, so that a number copied from the screen
+// means itself. A cell that was not recorded passes no filter.
 #pragma once
 
 #include <string_view>

@@ -32,6 +32,8 @@ constexpr std::array<UnitName, 11> kTimes{{{"ns", 1},
 constexpr std::array<UnitName, 1> kPercent{{{"%", 1}}};
 constexpr std::array<UnitName, 5> kSizes{
     {{"B", 1}, {"KiB", 0x1p10L}, {"MiB", 0x1p20L}, {"GiB", 0x1p30L}, {"TiB", 0x1p40L}}};
+constexpr std::array<UnitName, 5> kByteRates{
+    {{"B/s", 1}, {"kB/s", 1e3L}, {"MB/s", 1e6L}, {"GB/s", 1e9L}, {"TB/s", 1e12L}}};
 
 std::span<const UnitName> units_of(Unit unit) {
   switch (unit) {
@@ -40,8 +42,9 @@ std::span<const UnitName> units_of(Unit unit) {
     case Unit::percent:
       return kPercent;
     case Unit::bytes:
-    case Unit::bytes_per_second:
       return kSizes;
+    case Unit::bytes_per_second:
+      return kByteRates;
     case Unit::none:
     case Unit::count:
       return {};

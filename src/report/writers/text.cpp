@@ -37,7 +37,7 @@ std::string text_of(int64_t number, Unit unit) {
     case Unit::bytes:
       return base::format_bytes(number);
     case Unit::bytes_per_second:
-      return base::format_bytes(number) + "/s";
+      return base::format_byte_rate(static_cast<double>(number));
     case Unit::count:
       return base::format_count(number);
     case Unit::percent:
@@ -54,8 +54,9 @@ std::string text_of(double number, Unit unit) {
     case Unit::percent:
       return base::format_percent(number);
     case Unit::bytes:
+      return base::format_bytes(std::llround(number));
     case Unit::bytes_per_second:
-      return text_of(int64_t{std::llround(number)}, unit);
+      return base::format_byte_rate(number);
     case Unit::count:
     case Unit::none:
       break;

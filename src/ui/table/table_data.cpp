@@ -35,7 +35,7 @@ std::string integer_text(const Column& column, int64_t value, Digits digits) {
     case Unit::bytes:
       return all ? base::format_count(value) : base::format_bytes(value);
     case Unit::bytes_per_second:
-      return all ? base::format_count(value) : base::format_bytes(value) + "/s";
+      return all ? base::format_count(value) : base::format_byte_rate(static_cast<double>(value));
     case Unit::percent:
     case Unit::count:
       return base::format_count(value);
@@ -56,8 +56,9 @@ std::string real_text(const Column& column, double value, Digits digits) {
     case Unit::percent:
       return base::format_percent(value);
     case Unit::bytes:
+      return base::format_bytes(std::llround(value));
     case Unit::bytes_per_second:
-      return integer_text(column, std::llround(value), digits);
+      return base::format_byte_rate(value);
     default:
       return std::abs(value) >= kLeastWholeOfFew ? base::format_count(std::llround(value))
                                                  : fmt::format("{:.3g}", value);

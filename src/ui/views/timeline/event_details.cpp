@@ -98,13 +98,12 @@ bool has_grid(const Profile& profile, KernelIndex kernel) {
          profile.launches.grid[profile.kernels.launch[kernel]].x > 0;
 }
 
-// "12.1 GiB/s", of a memory operation or its call; "" where the work takes no time.
+// "13.0 GB/s", of a memory operation or its call; "" where the work takes no time.
 std::string rate_text(const timeline::Events& events, EventRef event) {
   const base::Interval time = events.time(work_of(event));
   if (time.stop_ns <= time.start_ns) return "";
   const auto bytes = static_cast<double>(events.profile().memory_ops.bytes[event.row]);
-  const double per_second = bytes / static_cast<double>(time.stop_ns - time.start_ns) * 1e9;
-  return base::format_bytes(static_cast<int64_t>(per_second)) + "/s";
+  return base::format_byte_rate(bytes / static_cast<double>(time.stop_ns - time.start_ns) * 1e9);
 }
 
 class Facts {

@@ -48,7 +48,7 @@ std::string marker_text(const timeline::Events& events, timeline::EventRef event
 std::string frame_place_text(const timeline::Events& events, timeline::EventRef event);
 std::string frame_times_text(const timeline::Events& events, timeline::EventRef event);
 
-// "3.2 MiB at 12.1 GiB/s" of a memory operation or its call, without the rate where the work takes
+// "3.2 MiB at 13.0 GB/s" of a memory operation or its call, without the rate where the work takes
 // no time; "" for other events.
 std::string transfer_text(const timeline::Events& events, timeline::EventRef event);
 
