@@ -11,6 +11,7 @@
 
 #include "base/sort_runs.h"
 #include "import/capture/marker.h"
+#include "import/capture/range_facts.h"
 #include "profile/data_loading.h"
 #include "profile/eligible_ops.h"
 #include "profile/nesting.h"
@@ -81,12 +82,24 @@ std::vector<uint32_t> OpList::number_names() const {
   return names;
 }
 
+// By description: 0 = no data type, 1 = one of integers, 2 = another one.
+std::vector<uint8_t> OpList::rank_data_types() const {
+  std::vector<uint8_t> ranks;
+  ranks.reserve(descriptions_.size());
+  for (const Description& description : descriptions_) {
+    const std::string_view type = builder_.text(description.op.data_type);
+    ranks.push_back(type.empty() ? 0 : is_of_integers(type) ? 1 : 2);
+  }
+  return ranks;
+}
+
 void OpList::find_ops(std::span<const Row> order) {
   struct Seen {
     std::size_t iteration = SIZE_MAX;
     uint32_t count = 0;
   };
   const std::vector<uint32_t> names = number_names();
+  const std::vector<uint8_t> data_types = rank_data_types();
   std::vector<Seen> seen(descriptions_.size());              // by name
   std::vector<Row> first_ops(descriptions_.size(), kNoRow);  // by name, of place 0
   std::unordered_map<uint64_t, Row> other_ops;               // by name and place
@@ -113,6 +126,9 @@ void OpList::find_ops(std::span<const Row> order) {
     if (op == kNoRow) {
       op = static_cast<Row>(first_of_op_.size());
       first_of_op_.push_back(i);
+      typed_of_op_.push_back(instance.description);
+    } else if (data_types[instance.description] > data_types[typed_of_op_[op]]) {
+      typed_of_op_[op] = instance.description;
     }
     op_of_[i] = op;
   }
@@ -132,6 +148,7 @@ std::vector<Row> OpList::add_ops() {
   std::vector<Row> rows(names.size());
   for (const Row op : order) {
     profile::OpRow row = descriptions_[instances_[first_of_op_[op]].description].op;
+    row.data_type = descriptions_[typed_of_op_[op]].op.data_type;
     row.id = builder_.intern(names[op].second);
     rows[op] = builder_.add_op(row);
   }

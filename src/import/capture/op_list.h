@@ -56,8 +56,9 @@ class OpList {
   }
 
   // Adds all to the builder: ops in byte order of name and id, each with the facts of its first
-  // instance; the id is the type in capitals and a number that counts the ops of the type in order
-  // of their first start. Returns the builder's row of each instance.
+  // instance, but with the first data type that is not one of integers, if there is one; the id is
+  // the type in capitals and a number that counts the ops of the type in order of their first
+  // start. Returns the builder's row of each instance.
   base::UntouchedVector<profile::Row> finish() &&;
 
  private:
@@ -66,6 +67,7 @@ class OpList {
   base::UntouchedVector<profile::Row> order_of_start() const;
   // By description: the number of its name, type and direction.
   std::vector<uint32_t> number_names() const;
+  std::vector<uint8_t> rank_data_types() const;
   void find_ops(std::span<const profile::Row> order);
   std::vector<profile::Row> add_ops();
   // `rows` are the builder's, by instance.
@@ -78,6 +80,7 @@ class OpList {
   base::UntouchedVector<Instance> instances_;
   base::UntouchedVector<profile::Row> op_of_;  // by instance
   std::vector<profile::Row> first_of_op_;      // by op: its first instance
+  std::vector<uint32_t> typed_of_op_;          // by op: the description that has its data type
 };
 
 // Descriptions of ops from spans, each distinct one made once.

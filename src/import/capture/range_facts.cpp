@@ -227,6 +227,10 @@ class TextPart {
 
 }  // namespace
 
+bool is_of_integers(std::string_view data_type) {
+  return data_type.starts_with("int") || data_type.starts_with("uint") || data_type == "bool";
+}
+
 DomainKind kind_of_domain(string_view name) {
   const std::string known = lower(name);
   if (contains(kLibraries, known)) return DomainKind::library;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/parse.h"
+#include "import/capture/range_facts.h"
 
 namespace dlview::import::pytorch {
 namespace {
@@ -81,10 +82,6 @@ bool has_number_in_brackets(string_view text) {
   return false;
 }
 
-bool is_of_integers(string_view data_type) {
-  return data_type.starts_with("int") || data_type.starts_with("uint") || data_type == "bool";
-}
-
 std::optional<MemoryKind> memory_kind(string_view name) {
   constexpr std::array<std::pair<string_view, MemoryKind>, 6> kKinds{{
       {"Pageable", MemoryKind::pageable},
@@ -128,7 +125,7 @@ string_view data_type_of(string_view input_types) {
     const auto known =
         std::ranges::find(kDataTypes, type, &decltype(kDataTypes)::value_type::first);
     if (known == kDataTypes.end()) continue;
-    if (!is_of_integers(known->second)) return known->second;
+    if (!capture::is_of_integers(known->second)) return known->second;
     if (first.empty()) first = known->second;
   }
 }

@@ -207,6 +207,25 @@ TEST(TraceOps, SayWhatTheirInputsAre) {
   EXPECT_EQ(profile.text(profile.ops.stack_trace[0]), "net.py(3): forward\ntrain.py(9): <module>");
 }
 
+// Batch normalization counts its batches with an int64 add before the network adds activations.
+TEST(TraceOps, HaveTheDataTypeThatTheyComputeWith) {
+  EventSketch sketch;
+  const uint32_t counter = sketch.inputs("[[],[],[]]", R"(["long int","long int","Scalar"])"),
+                 half = sketch.inputs("[[32,8],[32,8]]", R"(["c10::Half","c10::Half"])"),
+                 single = sketch.inputs("[[32,8],[32,8]]", R"(["float","float"])");
+  sketch.op("aten::add", 0, 10);
+  int64_t start = 10;
+  for (const uint32_t inputs : {counter, half, single, counter}) {
+    sketch.op("aten::add", start, start + 10).inputs = inputs;
+    start += 10;
+  }
+  sketch.op("aten::eq", start, start + 10).inputs = counter;
+  const Profile profile = std::move(sketch).finish();
+  ASSERT_EQ(profile.ops.size(), 2U);
+  EXPECT_EQ(profile.text(profile.ops.data_type[0]), "float16");
+  EXPECT_EQ(profile.text(profile.ops.data_type[1]), "int64");
+}
+
 TEST(TraceOps, SayTheLayoutOfConvolutions) {
   const auto format = [](const char* name, const char* strides) {
     EventSketch sketch;
