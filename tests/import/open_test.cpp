@@ -138,6 +138,20 @@ TEST_F(OpenBadInput, NamesPickles) {
               Not(HasSubstr("pickle")));
 }
 
+TEST_F(OpenBadInput, NamesOtherKindsOfFiles) {
+  const auto detail = [this](const std::string& first) {
+    const base::Error error = error_for(write_file(path("other"), first + std::string(64, '\0')));
+    EXPECT_EQ(error.title, "The file is not a profile");
+    return error.detail;
+  };
+  EXPECT_THAT(detail("\x89PNG\r\n"), HasSubstr("a PNG picture"));
+  EXPECT_THAT(detail("\xff\xd8\xff\xe0"), HasSubstr("a JPEG picture"));
+  EXPECT_THAT(detail("%PDF-1.7\n"), HasSubstr("a PDF document"));
+  EXPECT_THAT(detail("\177ELF\x02"), HasSubstr("a program or library"));
+  EXPECT_THAT(detail("PAR1"), HasSubstr("a Parquet file"));
+  EXPECT_THAT(detail("\x93NUMPY\x01"), HasSubstr("a NumPy array"));
+}
+
 TEST_F(OpenBadInput, AsksToDecompressFiles) {
   const base::Error error = error_for(write_file(path("db.gz"), "\x1f\x8b\x08 and so on"));
   EXPECT_EQ(error.title, "The file is compressed");

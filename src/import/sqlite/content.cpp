@@ -77,6 +77,20 @@ bool is_compressed(std::string_view bytes) {
                      [bytes](std::string_view magic) { return bytes.starts_with(magic); });
 }
 
+struct OtherKind {
+  std::string_view magic, name;
+};
+constexpr OtherKind kOtherKinds[] = {
+    {"\x89PNG"sv, "a PNG picture"}, {"\xff\xd8\xff"sv, "a JPEG picture"},
+    {"%PDF-"sv, "a PDF document"},  {"\177ELF"sv, "a program or library"},
+    {"PAR1"sv, "a Parquet file"},   {"\x93NUMPY"sv, "a NumPy array"}};
+
+std::string_view name_of_other_kind(std::string_view bytes) {
+  const auto* const kind = std::ranges::find_if(
+      kOtherKinds, [bytes](const OtherKind& each) { return bytes.starts_with(each.magic); });
+  return kind == std::end(kOtherKinds) ? "" : kind->name;
+}
+
 // Protocols 2 to 5; a frame, a container, a text or a class follows.
 bool is_pickle(std::string_view bytes) {
   constexpr auto kFirst = "\x95}](cX\x8c"sv;
@@ -138,6 +152,10 @@ base::Error not_a_database(const std::filesystem::path& path, std::string_view f
   if (is_compressed(first_bytes)) {
     return {"The file is compressed", quoted(path) + " begins like a compressed archive",
             "Unpack it first, then open the profile that was in it"};
+  }
+  if (const std::string_view kind = name_of_other_kind(first_bytes); !kind.empty()) {
+    return {"The file is not a profile", quoted(path) + " begins like " + std::string(kind),
+            std::string(kOpenOther)};
   }
   if (is_text(first_bytes)) return text_error(path, first_bytes);
   if (is_pickle(first_bytes)) {
