@@ -216,7 +216,7 @@ std::vector<ProgramCommand> fixed_commands() {
       {"file.open", "Open file…", "Ctrl+O", "File", "Open a profile in place of the current one.",
        show<ui::Overlay::files>},
       {"file.open_another", "Open another profile…", "Ctrl+Shift+O", "File",
-       "Open a second profile, to compare it with this one.", [](Program& p) { p.open_another(); },
+       "Open a second profile next to this one.", [](Program& p) { p.open_another(); },
        is_open},
       {"file.demo", "Open demo profile", "", "File",
        "Generate a synthetic training run and open it.", [](Program& p) { p.open_demo(); }},
