@@ -110,6 +110,20 @@ TEST(Waterfall, GivesExclusiveSharesOverAllGpus) {
   EXPECT_EQ(waterfall.communication, "");
 }
 
+TEST(Waterfall, SaysHowMuchTensorCoreUseIsUnknown) {
+  const PreparedRun run = prepared(second_gpu_idle());
+  const auto note = [&](std::optional<int64_t> unknown_ns) {
+    return prepare_waterfall(*run.profile, run.aggregation, unknown_ns).unknown_use;
+  };
+  const int64_t kernels_ns = run.aggregation.all_kernels.gpu_ns;
+  ASSERT_GE(kernels_ns, 100);
+  EXPECT_EQ(note(std::nullopt), "");
+  EXPECT_EQ(note(0), "");
+  EXPECT_EQ(note(kernels_ns / 101), "") << "less than a percent";
+  EXPECT_EQ(note(kernels_ns / 4),
+            "Other kernels include unknown Tensor Core use: 25.0% of kernel time");
+}
+
 TEST(Waterfall, AddsUpToTheMeanExactly) {
   for (int64_t last = 1; last <= 7; ++last) {
     const PreparedRun run = prepared(uneven_run(), split_at_step(1, last));

@@ -49,7 +49,7 @@ DashboardContent prepare_dashboard(const profile::Profile& profile,
   const std::optional<aggregate::KnownEfficiency> known =
       efficiency_of(profile, aggregation, unknown_times);
   content.summary = prepare_summary(profile, aggregation, known);
-  content.waterfall = prepare_waterfall(profile, aggregation);
+  content.waterfall = prepare_waterfall(profile, aggregation, unknown_ns);
   content.kernel_time = prepare_kernel_time(aggregation, unknown_ns);
   if (known) content.tensor_core_efficiency = prepare_tensor_core_efficiency(*known);
   content.why_no_kernel_time = why_no_kernel_time(profile, aggregation);

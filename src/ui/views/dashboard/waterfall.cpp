@@ -40,6 +40,8 @@ aggregate::MetricId metric_of(Category category) {
   return "breakdown_other";
 }
 
+constexpr double kLeastNamed = 1;  // percent of the kernel time
+
 std::string detail_text(int64_t iterations, int64_t gpus) {
   if (iterations > 1 && gpus > 1) {
     return fmt::format("mean of {} iterations and {} GPUs", base::format_count(iterations), gpus);
@@ -266,7 +268,8 @@ void draw_sum(Frame& frame, const WaterfallColumns& columns, const Box& row,
 
 }  // namespace
 
-Waterfall prepare_waterfall(const profile::Profile& profile, const Aggregation& aggregation) {
+Waterfall prepare_waterfall(const profile::Profile& profile, const Aggregation& aggregation,
+                            std::optional<int64_t> unknown_ns) {
   Waterfall none;
   if (aggregation.devices.empty()) {
     none.why_none = kNoDevices;
@@ -276,7 +279,15 @@ Waterfall prepare_waterfall(const profile::Profile& profile, const Aggregation& 
     none.why_none = "No GPU matches the filters.";
     return none;
   }
-  return WaterfallBuilder(profile, aggregation).build();
+  Waterfall waterfall = WaterfallBuilder(profile, aggregation).build();
+  if (unknown_ns.value_or(0) == 0) return waterfall;
+  const double percent =
+      100 * static_cast<double>(*unknown_ns) / static_cast<double>(aggregation.all_kernels.gpu_ns);
+  if (percent < kLeastNamed) return waterfall;
+  waterfall.unknown_use =
+      fmt::format("Other kernels include unknown Tensor Core use: {} of kernel time",
+                  base::format_percent(percent));
+  return waterfall;
 }
 
 float draw_waterfall(Frame& frame, const Area& area, const Waterfall& waterfall) {
@@ -300,10 +311,14 @@ float draw_waterfall(Frame& frame, const Area& area, const Waterfall& waterfall)
                    {"", waterfall.full_communication, "communication"});
     frame.inspector.record_value("dashboard/communication", waterfall.communication);
   }
-  if (waterfall.data_loading.empty()) return y;
-  frame.inspector.record_value("dashboard/data_loading", waterfall.data_loading);
-  return draw_wrapped(fonts.small, area.below(y + frame.px(4)), frame.palette().dim,
-                      waterfall.data_loading);
+  const auto note = [&](const char* path, const std::string& text) {
+    if (text.empty()) return;
+    frame.inspector.record_value(path, text);
+    y = draw_wrapped(fonts.small, area.below(y + frame.px(4)), frame.palette().dim, text);
+  };
+  note("dashboard/unknown_use", waterfall.unknown_use);
+  note("dashboard/data_loading", waterfall.data_loading);
+  return y;
 }
 
 }  // namespace dlview::ui

@@ -34,15 +34,18 @@ struct Waterfall {
   std::vector<WaterfallStep> steps;
   // "Communication 2.04 ms (2.9%): ..."; empty if no kernel of the run communicates.
   std::string communication, full_communication;
+  std::string unknown_use;   // how much of the kernels may use Tensor Cores; empty: less than 1%
   std::string data_loading;  // where its time counts if it was not recorded; else empty
   std::string why_none;      // set if there are no steps
 };
 
 // Means over the iterations of the range and the GPUs that match the filters. As in
 // IterationFacts, times are rounded down and Other takes the rest. Exposed communication is a step
-// of its own, taken from the kernels.
+// of its own, taken from the kernels. `unknown_ns`: GPU time of kernels whose use of Tensor Cores
+// is unknown, if that is known already.
 Waterfall prepare_waterfall(const profile::Profile& profile,
-                            const aggregate::Aggregation& aggregation);
+                            const aggregate::Aggregation& aggregation,
+                            std::optional<int64_t> unknown_ns = std::nullopt);
 
 // A click on a step with a filter toggles it. Returns the bottom.
 float draw_waterfall(Frame& frame, const Area& area, const Waterfall& waterfall);
