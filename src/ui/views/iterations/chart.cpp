@@ -456,15 +456,21 @@ float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden
   constexpr std::string_view kOutside = "Outside the range";
   wrap(frame.px(15) + text_width(font, kOutside));
   x += draw_entry(frame, x, y, frame.palette().outside, EntryState::plain, kOutside) + gap;
-  if (frame.model.outliers && !frame.model.outliers->rows.empty()) {
-    constexpr std::string_view kOutlier = "Outlier";
+  const auto diamond = [&](const char* path, Color color, std::string_view label) {
+    const auto has_color = [&](const aggregate::Outlier& outlier) {
+      return outlier_color(frame.palette(), outlier.kind) == color;
+    };
+    if (!frame.model.outliers || std::ranges::none_of(frame.model.outliers->rows, has_color))
+      return;
     const float half = frame.px(4);
-    wrap(frame.px(15) + text_width(font, kOutlier));
-    fill_diamond(x + half, std::round(y + height / 2), half, frame.palette().attention);
-    draw_text(font, x + frame.px(15), y, frame.palette().text, kOutlier);
-    frame.inspector.record_value("iterations/legend/outlier", kOutlier);
-    x += frame.px(15) + text_width(font, kOutlier) + gap;
-  }
+    wrap(frame.px(15) + text_width(font, label));
+    fill_diamond(x + half, std::round(y + height / 2), half, color);
+    draw_text(font, x + frame.px(15), y, frame.palette().text, label);
+    frame.inspector.record_value(path, label);
+    x += frame.px(15) + text_width(font, label) + gap;
+  };
+  diamond("iterations/legend/outlier", frame.palette().attention, "Outlier");
+  diamond("iterations/legend/expected", frame.palette().dim, "Expected outlier");
   if (x + text_width(font, hint) < area.right()) {
     draw_text_right(font, area.right(), y, frame.palette().dim, hint);
   }
