@@ -22,6 +22,15 @@ bool lacks(const Profile& profile, const NotRecorded& entry, Evidence evidence) 
 
 }  // namespace
 
+std::string_view gpu_api(const Profile& profile) {
+  const auto are_of = [&](Vendor vendor) {
+    return std::ranges::all_of(profile.devices,
+                               [&](const Device& device) { return device.vendor == vendor; });
+  };
+  if (are_of(Vendor::nvidia)) return "CUDA API";
+  return are_of(Vendor::amd) ? "HIP API" : "GPU API";
+}
+
 const NotRecorded* find_lack(const Profile& profile, Evidence evidence) {
   const auto entry = std::ranges::find_if(profile.not_recorded, [&](const NotRecorded& each) {
     return lacks(profile, each, evidence);

@@ -29,6 +29,9 @@ inline bool is_pytorch_trace(const Profile& profile) {
   return profile.trace && profile.trace->capture.recorder == Recorder::pytorch_profiler;
 }
 
+// The API through which the program uses its GPUs: "CUDA API", "HIP API" of AMD, else "GPU API".
+std::string_view gpu_api(const Profile& profile);
+
 // The entry that says that there is none; null where there is.
 const NotRecorded* find_lack(const Profile& profile, Evidence evidence);
 

@@ -25,6 +25,16 @@ constexpr std::array kRules{
     // The sums of dO * O over the head: an element-wise product by its formula, but nothing in the
     // name or in a capture at hand tells how it is computed.
     TensorCoreRule{"attention helper", R"re(dot_do_o)re", TensorCoreUse::unknown},
+    // Matrix Cores are the Tensor Cores of AMD. Tensile (rocBLAS, hipBLASLt) names the matrix
+    // instruction (MI16x16x1) or, without one, the tile of a thread (TT8_8). MIOpen's gtcx and
+    // Composable Kernel's xdl stand for these instructions. The other rules would take "Bias" in
+    // such a name for an element-wise kernel.
+    TensorCoreRule{"AMD matrix instruction",
+                   R"re((^|_)Cijk_.*_MI[1-9]\d*x\d|^igemm_\w*_gtcx|_xdl|Xdl|mfma)re",
+                   TensorCoreUse::yes},
+    TensorCoreRule{"AMD vector instruction", R"re((^|_)Cijk_.*(_TT\d|PostGSU|_GA(_|$)))re",
+                   TensorCoreUse::no},
+    TensorCoreRule{"AMD GEMM", R"re((^|_)Cijk_|^igemm_)re", TensorCoreUse::unknown},
     // What stands beside matrix products, and those that run on CUDA cores.
     TensorCoreRule{
         "CUDA cores",
@@ -61,6 +71,10 @@ constexpr std::array kRules{
         R"re(elementwise|reduce|softmax|SoftMax|[Nn]orm|bn_|[Cc]opy|fill|at::native::|)re"
         R"re(cub::|thrust::|transpose|[Bb]ias|[Mm]emset)re",
         TensorCoreUse::no},
+    // Whichever op they are of: a graph or a program of its own launches them outside of any.
+    TensorCoreRule{"possible matrix product",
+                   R"re([Mm]at_?[Mm]ul|MATMUL|[Gg]emm|GEMM|bmm|einsum|[Aa]ttn|[Aa]ttention)re",
+                   TensorCoreUse::unknown},
 };
 
 }  // namespace

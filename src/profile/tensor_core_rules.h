@@ -10,7 +10,7 @@
 namespace dlview::profile {
 
 // Increases with each change of a rule, so that answers of different versions can be distinguished.
-inline constexpr int kTensorCoreRulesVersion = 4;
+inline constexpr int kTensorCoreRulesVersion = 5;
 
 enum class TensorCoreUse : uint8_t { no, yes, unknown };
 std::string_view to_text(TensorCoreUse use);  // "yes"

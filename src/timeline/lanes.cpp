@@ -271,7 +271,8 @@ class Builder {
         group.lanes.push_back({LaneKind::ranges, "Ops",
                                arrange_ops(std::move(events.ops), instances, lanes_.events)});
       }
-      add_lane(LaneKind::api_calls, "CUDA API", std::move(events.calls));
+      add_lane(LaneKind::api_calls, std::string(profile::gpu_api(profile_)),
+               std::move(events.calls));
       add_lane(LaneKind::os_calls, "OS calls", std::move(events.os_calls));
       add_lane(LaneKind::states, "Running on CPU", running_of(events.thread));
     }

@@ -72,6 +72,38 @@ TEST(TensorCoreRules, KnowKernelsOfCudaCores) {
   }
 }
 
+TEST(TensorCoreRules, KnowMatrixCoresOfAmd) {
+  const std::string tensile = "Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT256x128x64_";
+  for (const std::string& name :
+       {tensile + "MI16x16x1_SN_LDSB1_ISA942", "Custom_" + tensile + "MI32x32x8x1_SE",
+        std::string("igemm_wrw_gtcx3_nhwc_bf16_bx0_ex1_bt64x256x32_wt32x32x8"),
+        std::string("_ZN2ck12_GLOBAL__N_139kernel_grouped_conv_fwd_xdl_cshuffle_v3INS_34Gridwise"),
+        std::string("void ck::kernel_gemm_xdlops_v2r3<ck::GridwiseGemm>"),
+        std::string("paged_attention_ll4mi_QKV_mfma16_kernel")}) {
+    const TensorCoreVerdict on_amd = tensor_core_use(name, std::nullopt, true);
+    EXPECT_EQ(on_amd.use, TensorCoreUse::yes) << name;
+    EXPECT_EQ(on_amd.rule, "AMD matrix instruction") << name;
+  }
+  for (const std::string& name :
+       {std::string("Cijk_Ailk_Bljk_SB_MT64x64x8_SE_APM1_TT8_8_WG8_8_1_Bias"),
+        std::string("Cijk_SB_PostGSU8"), std::string("Cijk_S_GA")}) {
+    EXPECT_EQ(tensor_core_use(name, std::nullopt, true).use, TensorCoreUse::no) << name;
+  }
+  for (const char* name : {"Cijk_Ailk_Bljk_SB_Bias_MI0x0", "igemm_fwd_gtcn2_nchwc_fp16"}) {
+    EXPECT_EQ(tensor_core_use(name, std::nullopt, false).use, TensorCoreUse::unknown) << name;
+  }
+}
+
+TEST(TensorCoreRules, LeaveUnknownProductsOpenInAnyOp) {
+  for (const char* name : {"_matmul_ogs_NNT_bf16xbf16xmxfp4_16x128x256x1", "attn_fwd",
+                           "kernel_unified_attention_3d", "my_gemm", "batched_bmm_kernel"}) {
+    EXPECT_EQ(tensor_core_use(name, std::nullopt, false).rule, "possible matrix product") << name;
+    EXPECT_EQ(tensor_core_use(name, std::nullopt, false).use, TensorCoreUse::unknown) << name;
+  }
+  EXPECT_EQ(verdict("void at::native::conv_depthwise2d_forward_kernel").use, TensorCoreUse::no);
+  EXPECT_EQ(verdict("rotary_embedding_kernel").use, TensorCoreUse::no);
+}
+
 // What prepares or finishes a product bears the product's name, and runs on CUDA cores.
 TEST(TensorCoreRules, TellHelpersFromTheProducts) {
   const std::string wgrad =
@@ -107,8 +139,8 @@ TEST(TensorCoreRules, LeaveAttentionHelpersOpen) {
 }
 
 TEST(TensorCoreRules, TakeNoTileSizeForAnMmaShape) {
-  EXPECT_EQ(verdict("kernel_256x1688gemm").rule, "");
-  EXPECT_EQ(verdict("kernel_18816gemm").rule, "");
+  EXPECT_EQ(verdict("kernel_256x1688gemm").rule, "possible matrix product");
+  EXPECT_EQ(verdict("kernel_18816gemm").rule, "possible matrix product");
 }
 
 TEST(TensorCoreRules, LeaveGeneratedCodeOpen) {

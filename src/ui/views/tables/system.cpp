@@ -234,7 +234,8 @@ float draw_tensor_cores(Frame& frame, const Area& area, const SystemSums* sums) 
 float draw_api_calls(Frame& frame, const Area& area, const SystemSums* sums) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
-  const Area body = draw_heading(frame, area, {"CUDA API calls", "", "whole run", "CPU time, sum"});
+  const std::string title = std::string(profile::gpu_api(*frame.model.profile)) + " calls";
+  const Area body = draw_heading(frame, area, {title, "", "whole run", "CPU time, sum"});
   if (!sums) return draw_wrapped(fonts.text, body, colors.dim, kSumming);
   if (sums->api_calls.empty()) {
     const std::string lack = lack_text(*frame.model.profile, profile::Evidence::api_calls);

@@ -172,7 +172,7 @@ EventColors::Legend EventColors::legend_of_categories() const {
   add("Tensor Core use unknown", Category::unknown_kernel);
   add("Communication", Category::communication);
   add("Memory", Category::memory);
-  add("CUDA API", Category::call);
+  add(std::string(profile::gpu_api(lanes_.events.profile())), Category::call);
   add("Synchronization", Category::sync);
   add("Ops", Category::op);
   add("Backward", Category::backward_op);

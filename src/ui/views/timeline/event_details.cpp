@@ -51,7 +51,7 @@ std::string_view kind_of_range(const Profile& profile, EventRef event) {
   return "Range";
 }
 
-std::string_view kind_text(const Profile& profile, EventRef event) {
+std::string kind_text(const Profile& profile, EventRef event) {
   switch (event.kind) {
     case EventKind::kernel:
       return "Kernel";
@@ -60,7 +60,7 @@ std::string_view kind_text(const Profile& profile, EventRef event) {
     case EventKind::launch:
     case EventKind::memory_call:
     case EventKind::api_call:
-      return "CUDA API call";
+      return std::string(profile::gpu_api(profile)) + " call";
     case EventKind::sync:
       return "Synchronization";
     case EventKind::op:
@@ -69,7 +69,7 @@ std::string_view kind_text(const Profile& profile, EventRef event) {
       return "Group";
     case EventKind::user_range:
     case EventKind::nvtx:
-      return kind_of_range(profile, event);
+      return std::string(kind_of_range(profile, event));
     case EventKind::os_call:
       return "OS runtime call";
     case EventKind::running:
@@ -121,7 +121,7 @@ class Facts {
   EventDetails run() {
     const bool is_graph =
         event_.kind == EventKind::kernel && is_whole_graph(profile_, KernelIndex(event_.row));
-    details_.kind = is_graph ? profile::kWholeGraph : kind_text(profile_, event_);
+    details_.kind = is_graph ? std::string(profile::kWholeGraph) : kind_text(profile_, event_);
     details_.name = full_event_name(lanes_, event_, selected_);
     const base::Interval time = lanes_.events.recorded_time(event_);
     const bool is_gpu = event_.kind == EventKind::kernel || event_.kind == EventKind::memory_op;
@@ -295,7 +295,10 @@ class Facts {
         rules_->idle_gaps().host_time(gpu.device, idle->start_ns, idle->stop_ns, instance);
     add("meanwhile", "Host activity", host_cause_text(host));
     if (host.asleep_ns > 0) add("asleep", "Asleep", base::format_duration(host.asleep_ns));
-    if (host.call != 0) add("host_call", "CUDA API call", std::string(profile_.text(host.call)));
+    if (host.call != 0) {
+      add("host_call", std::string(profile::gpu_api(profile_)) + " call",
+          std::string(profile_.text(host.call)));
+    }
     if (host.other) {
       add("busy_thread", "Busy thread", aggregate::thread_text(profile_, host.other->id));
       add("busy_time", "Busy for", base::format_duration(host.other->busy_ns));
