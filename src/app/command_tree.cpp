@@ -17,7 +17,7 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  dlview run.sqlite                            open in a window\n"
     "  dlview run.sqlite --iterations 50:100        with this iteration range\n"
-    "  dlview report run.sqlite --output-dir out    DLProf's eight reports as CSV and JSON\n"
+    "  dlview report run.sqlite --output-dir out    DLProf's eight reports as CSV\n"
     "  dlview table run.sqlite --table op_nodes     every op with its times, as CSV\n"
     "  dlview screenshot run.sqlite -o run.png      the Dashboard, without a display\n"
     "In the window, F1 lists the keys and Ctrl+Shift+P lists all commands.";

@@ -101,7 +101,8 @@ int run_cache(const CacheOptions& options) {
 
 void bind_cache(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<CacheOptions>();
-  CLI::App* command = program.add_subcommand("cache", "List cached profiles, latest first");
+  CLI::App* command =
+      program.add_subcommand("cache", "List, add or clear cached profiles and exports");
   CLI::Option* added = command->add_option("--add", options->added, "Profile to read and cache");
   command->add_flag("--clear", options->clear, "Remove all cached data")->excludes(added);
   command->footer(

@@ -40,7 +40,7 @@ int run_report(const ReportOptions& options) {
 
 void bind_report(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<ReportOptions>();
-  CLI::App* command = program.add_subcommand("report", "Write DLProf's reports as CSV and JSON");
+  CLI::App* command = program.add_subcommand("report", "Write DLProf's reports as CSV or JSON");
   command->add_option("FILE", options->path, "Profile")->required();
   command
       ->add_option("--reports", options->reports,
@@ -50,6 +50,11 @@ void bind_report(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--formats", options->formats, "Formats: csv, json")->capture_default_str();
   command->add_option("-o,--output-dir", options->output_folder, "Output folder")->required();
   bind_selection(*command, options->selection);
+  command->get_option("--split-by")
+      ->description(
+          "Iterations end on the host (host, default: as in DLProf), or with their last kernel if "
+          "that is later (gpu)");
+  command->get_option("--only")->group("");  // see filters_refused()
   command->footer(
       "Examples:\n"
       "  dlview report run.sqlite --output-dir out\n"

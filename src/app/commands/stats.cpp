@@ -203,6 +203,7 @@ void bind_stats(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--output-dir", options->output_folder, "Output folder, one file per report")
       ->excludes(output);
   bind_selection(*command, options->selection);
+  command->get_option("--only")->group("");  // see stats_filters_refused()
   command->callback([&chosen, options, path] {
     if (!options->list && path->empty()) throw CLI::RequiredError("EXPORT");
     chosen = [options] { return run_stats(*options); };

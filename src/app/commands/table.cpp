@@ -213,7 +213,8 @@ void bind_table(CLI::App& program, ChosenCommand& chosen) {
   command->footer(
       "Examples:\n"
       "  dlview table --list\n"
-      "  dlview table run.sqlite --table op_nodes --filter gpu_time=>1ms --sort gpu_time:desc\n"
+      "  dlview table run.sqlite --table op_nodes --filter 'gpu_time=>1ms' --sort "
+      "gpu_time:desc\n"
       "  dlview table run.sqlite --table kernel_summaries --op CONV2D_1 -o kernels.xlsx");
   command->callback([&chosen, options, path, table] {
     if (!options->list && path->empty()) throw CLI::RequiredError("FILE");
