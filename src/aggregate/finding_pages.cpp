@@ -8,6 +8,18 @@
 namespace dlview::aggregate {
 namespace {
 
+// Of calls that block the host (spec.md 60).
+constexpr std::string_view kSavedIdle =
+    "For each call, the idle gaps until the host blocks again, at most the time that the call "
+    "blocked the host. A gap counts only if it ends with GPU activity launched after the call. "
+    "Memory operations fill a gap only if their stream also runs kernels.";
+// Of copies and memsets that block the host: without one, its GPU activity leaves a gap.
+constexpr std::string_view kSavedIdleOfCopies =
+    "For each call, the idle gaps until the host blocks again, at most the time that the call "
+    "blocked the host. A gap extends from the GPU activity before the copy or memset to the one "
+    "after it. It counts only if the latter was launched after the call. Memory operations fill a "
+    "gap only if their stream also runs kernels.";
+
 const std::vector<FindingPage>& all_pages() {
   static const std::vector<FindingPage> kPages{
       {"gpu_hardly_used",
@@ -25,9 +37,8 @@ const std::vector<FindingPage>& all_pages() {
        "Duration of each iteration minus the time in which a kernel, memcpy or memset runs; mean "
        "over the GPUs that ran a kernel in the range.",
        {"saving"},
-       "If the host is busy in the longest gaps, remove that work or let the host run ahead of the "
-       "GPU. If it sleeps, speed up the thread that it waits for: give a data loader more workers "
-       "or less work.",
+       "If the host is busy in the longest gaps, remove that code or let the host run ahead. If it "
+       "sleeps, speed up the thread that it waits for, such as a data loader.",
        "The GPU waits for another process or machine, or the profiler itself slows the host down."},
       {"gpu_gaps",
        "Long idle gaps",
@@ -62,10 +73,7 @@ const std::vector<FindingPage>& all_pages() {
        "Scalar reads",
        "The host copies 16 bytes or less from the GPU and waits for them, as .item(), print() or a "
        "condition on a tensor do. A synchronization right after the copy counts as part of it.",
-       "For each read, the idle gaps from the read until the host blocks again, but no more than "
-       "the time that the read blocked the host. A gap counts only if it ends with GPU activity "
-       "launched after the read. Memory operations fill a gap only if their stream also runs "
-       "kernels.",
+       kSavedIdle,
        {"saving"},
        "Keep the value on the GPU, read it every few steps, or read the value of the step before.",
        "The next step depends on the value, as in a loop that stops at a tolerance."},
@@ -73,14 +81,14 @@ const std::vector<FindingPage>& all_pages() {
        "Synchronizations",
        "The host blocks until a stream, a GPU or a context has finished all queued work. Event "
        "synchronizations are not reported.",
-       "As for scalar reads.",
+       kSavedIdle,
        {"saving"},
        "Remove torch.cuda.synchronize(), or wait for an event.",
        "The wait is needed: another library or process uses the result."},
       {"blocking_allocations",
        "Allocations inside steps",
        "cudaMalloc, cudaFree and similar calls block the host. Warm-up iterations do not count.",
-       "As for scalar reads.",
+       kSavedIdle,
        {"saving"},
        "Allocate before the first step, use a caching allocator, or cudaMallocAsync. In PyTorch "
        "keep shapes constant, avoid empty_cache(), or set expandable_segments:True.",
@@ -89,8 +97,7 @@ const std::vector<FindingPage>& all_pages() {
        "Pageable host-to-device copies",
        "cudaMemcpyAsync of pageable memory blocks the host like a synchronous copy. Copies of "
        "64 KiB and less return at once and do not count.",
-       "As for scalar reads; a gap spans from the GPU activity before the copy to the one after "
-       "it.",
+       kSavedIdleOfCopies,
        {"saving"},
        "Pin the host memory: pin_memory=True in PyTorch's DataLoader with non_blocking=True, or "
        "cudaMallocHost.",
@@ -99,7 +106,7 @@ const std::vector<FindingPage>& all_pages() {
        "Pageable device-to-host copies",
        "cudaMemcpyAsync to pageable memory returns only when the copy is done. Copies of 16 bytes "
        "or less are scalar reads.",
-       "As for pageable host-to-device copies.",
+       kSavedIdleOfCopies,
        {"saving"},
        "Copy to pinned memory with non_blocking=True and wait for an event where the data is "
        "needed.",
@@ -109,14 +116,14 @@ const std::vector<FindingPage>& all_pages() {
        "cudaMemcpy blocks the host, except for device-to-device copies and host-to-device copies "
        "of "
        "up to 64 KiB.",
-       "As for pageable host-to-device copies.",
+       kSavedIdleOfCopies,
        {"saving"},
        "Use cudaMemcpyAsync with pinned memory.",
        "The host needs the data at once."},
       {"cuda_memset_sync",
        "Synchronous memsets of host memory",
        "A memset of pinned or managed memory returns only when it is done.",
-       "As for pageable host-to-device copies.",
+       kSavedIdleOfCopies,
        {"saving"},
        "Use cudaMemsetAsync.",
        "The host reads the memory right away."},
@@ -137,7 +144,7 @@ const std::vector<FindingPage>& all_pages() {
        "The next kernel overwrites what is copied."},
       {"memory_operations_detector",
        "Exposed device-to-device copies and memsets",
-       "Copies within a GPU or between GPUs and memsets run while no kernel does.",
+       "Memsets, and copies within or between GPUs, run while no kernel runs.",
        "The union of these operations minus the union of all kernels of the GPU; mean over GPUs.",
        {"saving"},
        "Work in place, avoid copies of large tensors, and clear gradients with set_to_none=True.",
@@ -169,8 +176,8 @@ const std::vector<FindingPage>& all_pages() {
        "The computation needs full FP32 or FP64."},
       {"eligible_without_tensor_cores",
        "Eligible ops without Tensor Cores",
-       "Ops whose type can use Tensor Cores ran none of their kernels on them. Ops with a kernel "
-       "of unknown use do not count.",
+       "Ops of an eligible type ran no kernel on Tensor Cores. Ops with a kernel of unknown use do "
+       "not count.",
        "The sum of the kernel times of these ops, divided by the number of GPUs that ran a kernel.",
        {"saving"},
        "Run them in half precision, with channels and batch sizes that are multiples of 8.",

@@ -65,7 +65,7 @@ class DlprofFindings {
   void tell_variation(Advice& advice) const {
     const IterationRange range = aggregation_.selection.range;
     advice.problem = fmt::format(
-        "Iterations {} to {} vary a lot: the 5th to 95th percentile span {:.1f} times the median",
+        "Iterations {} to {} vary a lot (5th-to-95th percentile span: {:.1f}× the median)",
         range.first, range.last, iteration_variation(aggregation_));
     const auto steady = steady_range(aggregation_.iteration_table->iterations);
     if (steady && *steady != range) {

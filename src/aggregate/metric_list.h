@@ -67,8 +67,8 @@ inline constexpr std::array kMetrics{
            "NVTX_EVENTS", false},
     Metric{"iteration_gpu_time", "GPU time of an iteration", Unit::ns, Accounting::exclusive,
            "Time in the iteration in which any kernel ran, whichever iteration launched it. Mean "
-           "over all GPUs of the machine, or over the GPUs that match the filters. The share is "
-           "relative to the duration of the iteration.",
+           "over all GPUs (in an export: those with any GPU activity), or over the GPUs that match "
+           "the filters. The share is relative to the duration of the iteration.",
            "read_only_kernels, read_only_gpu_infos"},
     Metric{"launched_kernel_time", "GPU time of launched kernels", Unit::ns, Accounting::sum,
            "Sum of the durations of the kernels that an iteration launched, whenever they ran. If "
@@ -116,8 +116,8 @@ inline constexpr std::array kMetrics{
            "read_only_kernels", false},
     Metric{"key_op_score", "Score of an iteration marker", Unit::percent, Accounting::none,
            "Likelihood that the marker is a step, by its name, kernels and times. Lower for "
-           "epochs, warm-up steps, helper threads, nested ranges and API calls. dlview splits an "
-           "export at the best marker if it scores 30% or more.",
+           "epochs, warm-up steps, helper threads, nested ranges and API calls. An export "
+           "or a PyTorch trace opens split at the best marker if it scores 30% or more.",
            "read_only_op_instances, read_only_ops", false},
     Metric{"key_op_instances", "Instances of an iteration marker", Unit::count, Accounting::none,
            "Number of instances on the thread with the most of them. A marker with several "
@@ -265,8 +265,7 @@ inline constexpr std::array kMetrics{
            "Blocks alive at the peak, by the op that allocated them. The remainder was allocated "
            "before the capture began.",
            "[memory]", false},
-    Metric{"tensor_core_efficiency", "Tensor Core kernel efficiency", Unit::percent,
-           Accounting::sum,
+    Metric{"tensor_core_efficiency", "Tensor Core efficiency", Unit::percent, Accounting::sum,
            "GPU time of Tensor Core kernels divided by the GPU time of all kernels of ops that are "
            "eligible or use Tensor Cores. 100%: eligible ops run only Tensor Core kernels. Ops of "
            "unknown eligibility count only if they use Tensor Cores; kernels of unknown use do not "
@@ -447,10 +446,10 @@ inline constexpr std::array kMetrics{
            "value, or with inf, do not count.",
            "read_only_kernels"},
     Metric{"estimated_occupancy", "Est. achieved occupancy", Unit::percent, Accounting::none,
-           "PyTorch's estimate of the active threads of an SM, in whole percent of the most it "
-           "can hold: min(blocks per SM, active blocks per SM) times threads per block. 0 means "
-           "below 0.5%. Several launches: the mean, weighted by GPU duration. Launches "
-           "without a value do not count.",
+           "PyTorch's estimate of the active threads of an SM, as a share of its maximum: "
+           "min(blocks per SM, active blocks per SM) times threads per block. It is a whole "
+           "percentage: 0% means below 0.5%. Several launches: the mean, weighted by GPU duration. "
+           "Launches without a value do not count.",
            "read_only_kernels"},
     Metric{"kernel_names", "Kernel names", Unit::count, Accounting::none,
            "Number of distinct kernel names (for memory: distinct API names), not of launches.",
@@ -461,7 +460,7 @@ inline constexpr std::array kMetrics{
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"queue_time", "Queue time", Unit::ns, Accounting::none,
            "Start on the GPU minus the end of the API call; none if it starts before the call "
-           "ends. The kernel waits for earlier work in its stream.",
+           "ends. The kernel waits for earlier GPU activity in its stream.",
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"time_at_stake", "Potential savings", Unit::ns, Accounting::none,
            "All the time that a finding covers, per iteration and per GPU that ran a kernel. It is "

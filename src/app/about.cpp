@@ -185,7 +185,7 @@ int print_commands(const std::string& format) {
 }
 
 constexpr std::string_view kOpening =
-    "# What the numbers mean\n"
+    "# Definitions\n"
     "\n"
     "A sum adds durations: overlaps count twice. A union counts overlaps once. Exclusive time\n"
     "gives each instant to one category only. Potential savings are upper bounds, per iteration\n"

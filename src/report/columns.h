@@ -506,7 +506,7 @@ inline constexpr auto kColumns = [] {
       ascending(number("iter_start", "Start Iteration")),
       ascending(number("iter_stop", "Stop Iteration")),
       average("iter_avg", "Average Iteration Time"),
-      text("key_node", "Key Op"),
+      text("key_node", "Iteration Marker"),
 
       // resource_usage_breakdown
       percent("tc_duration_pct", "TC Kernels"),
@@ -519,12 +519,12 @@ inline constexpr auto kColumns = [] {
 
       // aggregations, key_op_name
       count("iter_aggregated", "Iterations"),
-      text("key_node_name", "Key Op"),
+      text("key_node_name", "Iteration Marker"),
       text("user_name", "User"),
       text("host_name", "Host"),
       text("aggr_start", "Started"),
       text("aggr_end", "Ended"),
-      text("key_op", "Key Op"),
+      text("key_op", "Iteration Marker"),
 
       // torch_tb_overview, torch_tb_steps: figures by the definitions of the TensorBoard plugin
       text("figure", "Figure"),

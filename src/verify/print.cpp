@@ -31,9 +31,9 @@ std::string shown(const std::string& value) {
 std::string_view rule_text(CutKind kind) {
   switch (kind) {
     case CutKind::start:
-      return "iterations split at the starts of the key op";
+      return "iterations split at the starts of the iteration marker";
     case CutKind::end:
-      return "iterations split at the ends of the key op";
+      return "iterations split at the ends of the iteration marker";
     case CutKind::stored:
       return "iterations taken from the stored list";
   }
@@ -114,8 +114,8 @@ void print(const Verification& verification, std::ostream& out) {
   }
   for (const AggregationCheck& check : verification.aggregations) {
     const aggregate::Selection& selection = check.selection;
-    out << fmt::format("Aggregation {}: iterations {}:{} of {}, key op \"{}\"; {}\n", check.id,
-                       selection.range.first, selection.range.last, check.iteration_count,
+    out << fmt::format("Aggregation {}: iterations {}:{} of {}, iteration marker \"{}\"; {}\n",
+                       check.id, selection.range.first, selection.range.last, check.iteration_count,
                        report::printable(selection.cut.key_op), rule_text(selection.cut.kind));
     print_checks("Table", check.tables, out);
     if (!check.reports.empty()) print_checks("Report", check.reports, out);

@@ -394,9 +394,9 @@ TEST_F(CompareExports, AreRefusedWithoutACommonMarker) {
 TEST(DefinitionsCommand, PrintsThoseWithAllTheWords) {
   const Outcome some = dlview_compare({"definitions", "tensor", "eligible"});
   EXPECT_EQ(some.code, kExitSuccess);
-  EXPECT_THAT(some.out, HasSubstr("**Tensor Core kernel efficiency**"));
+  EXPECT_THAT(some.out, HasSubstr("**Tensor Core efficiency**"));
   EXPECT_THAT(some.out, ::testing::Not(HasSubstr("**Wall clock time**")));
-  EXPECT_THAT(dlview_compare({"definitions"}).out, StartsWith("# What the numbers mean\n"));
+  EXPECT_THAT(dlview_compare({"definitions"}).out, StartsWith("# Definitions\n"));
   EXPECT_EQ(dlview_compare({"definitions", "zebra"}).code, kExitUnusable);
 }
 

@@ -85,7 +85,7 @@ void note_missing_ranges(const EventInstances& instances, profile::ProfileBuilde
        "dlview assigns this GPU activity to the range open on the thread that waited for them, as "
        "in PyTorch's backward pass");
   note(instances.backward_work,
-       "By its kernel names this is a backward pass: dlview assigns it to an op \"backward (thread "
+       "The kernel names indicate a backward pass. dlview assigns it to an op \"backward (thread "
        "N)\" in the range open on the first thread of the process");
 }
 
