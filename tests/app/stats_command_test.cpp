@@ -208,6 +208,12 @@ TEST_F(StatsCommand, RefusesWhatItCannotDo) {
               HasSubstr("JSON needs one file per report"));
 }
 
+TEST_F(StatsCommand, HelpOmitsRefusedFilters) {
+  const std::string help = stats(database(), {"--help"}).out;
+  EXPECT_THAT(help, HasSubstr("--iterations"));
+  EXPECT_THAT(help, Not(HasSubstr("--only")));
+}
+
 TEST_F(StatsCommand, NeedsAnExport) {
   const fs::path dlprof = folder_.path() / "dlprof.sqlite";
   testing::write_dlprof_database(dlprof);
