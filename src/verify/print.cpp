@@ -31,9 +31,9 @@ std::string shown(const std::string& value) {
 std::string_view rule_text(CutKind kind) {
   switch (kind) {
     case CutKind::start:
-      return "iterations split at the starts of the iteration marker";
+      return "split at its starts";
     case CutKind::end:
-      return "iterations split at the ends of the iteration marker";
+      return "split at its ends";
     case CutKind::stored:
       return "iterations taken from the stored list";
   }
