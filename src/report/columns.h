@@ -179,9 +179,11 @@ inline constexpr auto kColumns = [] {
            {.title = "Self GPU time", .metric = "op_self_time", .width = 88}),
       time("self_cpu_time", "Self CPU Time",
            {.title = "Self CPU time", .metric = "op_self_time", .width = 88}),
-      // For the colors of the rows of both.
+      // For the colors of the rows of both, and of tables of ops.
       time("kernel_time", "Kernel Time"),
       time("tensor_core_time", "Tensor Core Time"),
+      time("communication_time", "Communication Time"),
+      flag("communicates", "Communicates"),
 
       // group_ops
       ascending(number("row_type", "Row Type")),

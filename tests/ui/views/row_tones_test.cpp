@@ -1,5 +1,5 @@
-// The colors of GPU times in tables of op types and of groups: those of ops that only copy are
-// memory's.
+// The colors of GPU times in tables of ops, op types and groups: Tensor Cores, other kernels,
+// communication, memory.
 
 #include <algorithm>
 #include <map>
@@ -24,6 +24,7 @@
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/looks.h"
 #include "ui/views/tables/report_looks.h"
+#include "ui/views/tables/time_columns.h"
 
 namespace dlview::ui {
 namespace {
@@ -235,7 +236,75 @@ TEST(RowTones, OfGroupsTellWhatTakesMostOfTheirTime) {
   const auto parts = gpu_time_parts(data.table, 0);
   EXPECT_EQ(parts[0].ns, 30);
   EXPECT_EQ(parts[1].ns, 40);
-  EXPECT_EQ(parts[2].ns, 20);
+  EXPECT_EQ(parts[2].ns, 0);
+  EXPECT_EQ(parts[3].ns, 20);
+}
+
+// Two communicating ops, one of which also computes for less than half of its time; a third
+// communicates for less than half of it; a fourth uses Tensor Cores too.
+std::shared_ptr<const profile::Profile> communicating_ops() {
+  constexpr const char* kAllReduce = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+  testing::Sketch sketch;
+  const auto reduce = sketch.instance(sketch.op("ddp/reduce", "allreduce"), 0, 100);
+  sketch.kernel(reduce, 0, 60, 0, kAllReduce);
+  sketch.kernel(reduce, 60, 100, 0, "scale");
+  const auto gather = sketch.instance(sketch.op("ddp/gather", "allgather"), 100, 130);
+  sketch.kernel(gather, 100, 130, 0, "ncclDevKernel_AllGather_RING_LL");
+  const auto relu = sketch.instance(sketch.op("net/relu", "relu"), 200, 290);
+  sketch.kernel(relu, 200, 240, 0, kAllReduce);
+  sketch.kernel(relu, 240, 290, 0, "elementwise");
+  const auto linear = sketch.instance(sketch.op("net/linear", "linear"), 300, 400);
+  sketch.kernel(linear, 300, 390, 0, kAllReduce);
+  sketch.kernel(linear, 390, 400, 0, "xmma", true);
+  return sketch.finish();
+}
+
+// By the names of the ops.
+std::map<std::string, Tone> tones_of_ops(const TableData& data, const TableLook& look) {
+  const auto bar =
+      std::ranges::find_if(look.columns, [](const ColumnLook& column) { return !!column.bar; });
+  std::map<std::string, Tone> tones;
+  for (std::size_t row = 0; row < data.table.row_count; ++row) {
+    tones[text_of_cell(data.table, row, "op_node_name")] = bar->bar(data.table, row);
+  }
+  return tones;
+}
+
+TEST(RowTones, ShowCommunicationInAllTablesOfOps) {
+  const auto profile = communicating_ops();
+  const std::map<std::string, Tone> expected{{"ddp/reduce", Tone::communication},
+                                             {"ddp/gather", Tone::communication},
+                                             {"net/relu", Tone::other_kernels},
+                                             {"net/linear", Tone::tensor_core_kernels}};
+  TableData ops = table_with_tones("op_nodes", profile);
+  add_times_of_ops(ops, {});
+  EXPECT_EQ(tones_of_ops(ops, ops_look(*profile)), expected);
+  TableData shapes = table_with_tones("op_shapes", profile);
+  add_communication(shapes, {});
+  EXPECT_EQ(tones_of_ops(shapes, op_shapes_look(*profile)), expected);
+  TableData iteration = table_with_tones("iteration_ops", profile);
+  add_communication(iteration, {});
+  EXPECT_EQ(tones_of_ops(iteration, iteration_ops_look(*profile)), expected);
+}
+
+TEST(RowTones, ShowCommunicationOfOpTypesAndGroups) {
+  const auto profile = communicating_ops();
+  TableData types = table_with_tones("op_type_summary", profile);
+  add_parts_of_types(types, {});
+  const TableLook types_look = op_types_look(*profile);
+  EXPECT_EQ(tone_of(types, types_look, "allreduce"), Tone::communication);
+  EXPECT_EQ(tone_of(types, types_look, "relu"), Tone::other_kernels);
+  TableData groups = table_with_tones("group_ops", profile);
+  add_tree(groups, {});
+  EXPECT_EQ(tone_of(groups, groups_look(*profile), "ddp/"), Tone::communication);
+  std::map<Tone, double> parts;
+  for (const TonePart& part : gpu_time_parts(groups.table, 0)) parts[part.tone] = part.ns;
+  EXPECT_EQ(text_of_cell(groups.table, 0, "row_full_name"), "ddp/");
+  EXPECT_EQ(parts[Tone::communication], 90);
+  EXPECT_EQ(parts[Tone::other_kernels], 40);
+  EXPECT_EQ(parts[Tone::memory], 0);
+  EXPECT_EQ(kernel_times_text(groups.table, 0),
+            "Kernels (sum): Tensor Cores 0 · others 40\u202fns · communication 90\u202fns");
 }
 
 TEST(RowTones, ListsOverlappingKernelsAsSums) {
@@ -250,7 +319,7 @@ TEST(RowTones, ListsOverlappingKernelsAsSums) {
   const auto parts = gpu_time_parts(data.table, 0);
   EXPECT_EQ(parts[0].ns, 42);
   EXPECT_EQ(parts[1].ns, 28);
-  EXPECT_EQ(parts[2].ns, 0) << "the overlap hides the copy";
+  EXPECT_EQ(parts[3].ns, 0) << "the overlap hides the copy";
   EXPECT_EQ(kernel_times_text(data.table, 0),
             "Kernels (sum): Tensor Cores 60\u202fns · others 40\u202fns");
 }

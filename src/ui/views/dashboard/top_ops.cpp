@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/communication_ops.h"
 #include "aggregate/find_op.h"
 #include "base/units.h"
 #include "profile/communication.h"
@@ -56,7 +57,7 @@ bool communicates(const profile::Profile& profile, const aggregate::Aggregation&
   for (const aggregate::KernelAggregate* kernel : kernels_of(aggregation, op.op)) {
     if (communicates(profile, *kernel)) ns += kernel->gpu.sum;
   }
-  return 2 * ns > op.kernel_gpu.sum;
+  return aggregate::communicates(op, ns);
 }
 
 Tone tone_of(const profile::Profile& profile, const aggregate::KernelAggregate& kernel,

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "aggregate/communication_ops.h"
 #include "base/parse.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/looks.h"
@@ -46,9 +47,12 @@ TableLook iterations_above_ops(const profile::Profile& profile) {
 }  // namespace
 
 void add_parts_of_types(TableData& data, const report::ViewArguments& arguments) {
+  const std::vector<aggregate::OpAggregate>& ops = data.aggregation->ops;
+  const auto communication = aggregate::communication_of_ops(*data.profile, *data.aggregation);
   std::unordered_map<profile::StringId, KernelTimes> times_of;
-  for (const aggregate::OpAggregate& op : data.aggregation->ops) {
-    times_of[data.profile->ops.type[op.op]].add(op);
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    times_of[data.profile->ops.type[ops[i].op]].add(ops[i],
+                                                    communication.empty() ? 0 : communication[i]);
   }
   std::vector<KernelTimes> times;
   for (const aggregate::OpTypeAggregate& type : data.aggregation->op_types) {

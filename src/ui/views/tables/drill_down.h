@@ -54,7 +54,7 @@ class ByOpView : public TableView {
 
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
-  ViewData iterations_data_, ops_data_{"iteration_ops"}, kernels_data_;
+  ViewData iterations_data_, ops_data_{"iteration_ops", add_communication}, kernels_data_;
   MarkedTable marked_ops_;
   DataTable iterations_, ops_, kernels_;
   PaneSlot pane_;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "aggregate/communication_ops.h"
 #include "aggregate/group_tree.h"
 #include "ui/table/row_order.h"
 #include "ui/views/tables/kernel_columns.h"
@@ -25,13 +26,13 @@ std::string id_of(const TableData& data, uint32_t row) {
   return report::to_text(data.table.cell(row, find_column(data.table, "row_full_id")));
 }
 
-// Calls use(op, row) for the row of each op and for those of all groups around it.
+// Calls use(i, row) with the number of each op in the aggregation, for its row and for those of all
+// groups around it.
 template <typename Use>
 void for_each_row_of_an_op(const TableData& data, const Use& use) {
   auto row = static_cast<uint32_t>(data.aggregation->groups.size());  // the ops stand behind them
-  for (const aggregate::OpAggregate& op : data.aggregation->ops) {
-    for (uint32_t at = row; at != RowTree::kTop; at = data.tree->parent[at]) use(op, at);
-    ++row;
+  for (std::size_t i = 0; i < data.aggregation->ops.size(); ++i, ++row) {
+    for (uint32_t at = row; at != RowTree::kTop; at = data.tree->parent[at]) use(i, at);
   }
 }
 
@@ -51,8 +52,8 @@ std::string joined(const profile::Profile& profile, std::vector<profile::StringI
 void add_directions(TableData& data) {
   const profile::Profile& profile = *data.profile;
   std::vector<std::vector<profile::StringId>> below(data.table.row_count);  // few in each
-  for_each_row_of_an_op(data, [&](const aggregate::OpAggregate& op, uint32_t row) {
-    const profile::StringId direction = profile.ops.direction[op.op];
+  for_each_row_of_an_op(data, [&](std::size_t i, uint32_t row) {
+    const profile::StringId direction = profile.ops.direction[data.aggregation->ops[i].op];
     if (profile.text(direction).empty() || std::ranges::count(below[row], direction) > 0) return;
     below[row].push_back(direction);
   });
@@ -64,9 +65,11 @@ void add_directions(TableData& data) {
 }
 
 void add_parts_of_groups(TableData& data) {
+  const auto communication = aggregate::communication_of_ops(*data.profile, *data.aggregation);
   std::vector<KernelTimes> times(data.table.row_count);
-  for_each_row_of_an_op(
-      data, [&](const aggregate::OpAggregate& op, uint32_t row) { times[row].add(op); });
+  for_each_row_of_an_op(data, [&](std::size_t i, uint32_t row) {
+    times[row].add(data.aggregation->ops[i], communication.empty() ? 0 : communication[i]);
+  });
   add_kernel_columns(data.table, std::move(times));
 }
 

@@ -26,7 +26,7 @@ Color surface_of_level(const Frame& frame, uint32_t level) {
 }
 
 // What the GPU did in that time, at the foot of a box.
-void draw_parts(const Frame& frame, const Box& foot, const std::array<TonePart, 3>& parts) {
+void draw_parts(const Frame& frame, const Box& foot, const TimeParts& parts) {
   double all_ns = 0;
   for (const TonePart& part : parts) all_ns += part.ns;
   double before_ns = 0;

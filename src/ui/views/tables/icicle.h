@@ -21,9 +21,9 @@ namespace dlview::ui {
 struct IcicleBox {
   uint32_t row = 0;  // the first of the folded rows
   uint32_t level = 0;
-  float left = 0, right = 0;           // pixels
-  uint32_t folded = 1;                 // the number of rows in this box
-  std::array<TonePart, 3> parts = {};  // of its time, set before it is drawn
+  float left = 0, right = 0;  // pixels
+  uint32_t folded = 1;        // the number of rows in this box
+  TimeParts parts = {};       // of its time, set before it is drawn
 };
 
 // Boxes of all rows below `root` (kTop = all rows), `width` pixels in total. `values` are by row;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/communication_ops.h"
 #include "aggregate/row_filter.h"
 #include "base/units.h"
 #include "profile/tensor_core_verdicts.h"
@@ -91,6 +92,7 @@ std::vector<TensorCoreVerdict> by_name(const TableData& data,
 
 constexpr report::ColumnId kKernelTime = "kernel_time";
 constexpr report::ColumnId kTensorCoreTime = "tensor_core_time";
+constexpr report::ColumnId kCommunicationTime = "communication_time";
 
 }  // namespace
 
@@ -144,9 +146,27 @@ std::string reason_of_use(const Table& table, std::size_t row) {
   return fmt::format("{}: {}. The database flag differs, and the numbers use it", verdict, by);
 }
 
-void KernelTimes::add(const aggregate::OpAggregate& op) {
+void add_communication(TableData& data, const report::ViewArguments&) {
+  const std::vector<int64_t> times =
+      aggregate::communication_of_ops(*data.profile, *data.aggregation);
+  if (times.empty()) return;
+  const auto ids = std::make_shared<std::set<std::string_view>>();
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    const aggregate::OpAggregate& op = data.aggregation->ops[i];
+    if (aggregate::communicates(op, times[i])) {
+      ids->insert(data.profile->text(data.profile->ops.id[op.op]));
+    }
+  }
+  data.table.columns.push_back(report::column(
+      "communicates", [ids, id = cells_of(data.table, "op_node_id")](std::size_t row) {
+        return ids->contains(report::to_text(id(row)));
+      }));
+}
+
+void KernelTimes::add(const aggregate::OpAggregate& op, int64_t op_communication_ns) {
   all_ns += op.kernel_gpu.sum;
   tensor_core_ns += op.tensor_core_gpu_ns;
+  communication_ns += op_communication_ns;
 }
 
 void add_kernel_columns(report::Table& table, std::vector<KernelTimes> times) {
@@ -157,26 +177,34 @@ void add_kernel_columns(report::Table& table, std::vector<KernelTimes> times) {
   };
   add(kKernelTime, &KernelTimes::all_ns);
   add(kTensorCoreTime, &KernelTimes::tensor_core_ns);
+  add(kCommunicationTime, &KernelTimes::communication_ns);
 }
 
-std::array<TonePart, 3> gpu_time_parts(const report::Table& table, std::size_t row) {
+TimeParts gpu_time_parts(const report::Table& table, std::size_t row) {
   const double all = number_of(cell_in(table, row, "gpu_time_sum"));
   const double kernels = number_of(cell_in(table, row, kKernelTime));
-  const double tensor_cores = number_of(cell_in(table, row, kTensorCoreTime));
   const double of_kernels = std::min(kernels, all);
-  const double of_tensor_cores = kernels == 0 ? 0 : of_kernels * tensor_cores / kernels;
-  return {{{Tone::tensor_core_kernels, of_tensor_cores},
-           {Tone::other_kernels, of_kernels - of_tensor_cores},
+  const auto part_of_kernels = [&](report::ColumnId sum) {
+    return kernels == 0 ? 0 : of_kernels * number_of(cell_in(table, row, sum)) / kernels;
+  };
+  const double tensor_cores = part_of_kernels(kTensorCoreTime);
+  const double communication = part_of_kernels(kCommunicationTime);
+  return {{{Tone::tensor_core_kernels, tensor_cores},
+           {Tone::other_kernels, of_kernels - tensor_cores - communication},
+           {Tone::communication, communication},
            {Tone::memory, all - of_kernels}}};
 }
 
 std::string kernel_times_text(const report::Table& table, std::size_t row) {
   const double all = number_of(cell_in(table, row, kKernelTime));
   const double tensor_cores = number_of(cell_in(table, row, kTensorCoreTime));
+  const double communication = number_of(cell_in(table, row, kCommunicationTime));
   if (all == 0) return "";
-  return fmt::format("Kernels (sum): Tensor Cores {} · others {}",
-                     base::format_duration(tensor_cores),
-                     base::format_duration(all - tensor_cores));
+  std::string text =
+      fmt::format("Kernels (sum): Tensor Cores {} · others {}", base::format_duration(tensor_cores),
+                  base::format_duration(all - tensor_cores - communication));
+  if (communication > 0) text += " · communication " + base::format_duration(communication);
+  return text;
 }
 
 }  // namespace dlview::ui

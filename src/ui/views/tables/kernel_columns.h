@@ -42,13 +42,17 @@ class MarkedTable {
 // Returns what the rules say of the kernel in this row, and how it counts; one sentence.
 std::string reason_of_use(const report::Table& table, std::size_t row);
 
+// Adds whether a row's op communicates (aggregate/communication_ops.h) in the range, to a table
+// with "op_node_id": for the colors of its times.
+void add_communication(TableData& data, const report::ViewArguments& arguments);
+
 // The part of kernels in the GPU times of op types and groups: for the colors of their rows, and as
 // sums for tooltips.
 
 // Sums over ops.
 struct KernelTimes {
-  int64_t all_ns = 0, tensor_core_ns = 0;
-  void add(const aggregate::OpAggregate& op);
+  int64_t all_ns = 0, tensor_core_ns = 0, communication_ns = 0;
+  void add(const aggregate::OpAggregate& op, int64_t op_communication_ns);
 };
 // By row, for the functions below.
 void add_kernel_columns(report::Table& table, std::vector<KernelTimes> times);
@@ -57,10 +61,13 @@ struct TonePart {
   Tone tone = Tone::idle;
   double ns = 0;
 };
-// Returns the parts of a row's GPU time. Kernels with and without Tensor Cores share the time of
-// kernels by their sums; memory is the rest. Kernels that overlap may hide copies.
-std::array<TonePart, 3> gpu_time_parts(const report::Table& table, std::size_t row);
-// "Kernel sums: Tensor Cores 12.0 ms · others 3.10 ms"; empty without kernels.
+// Returns the parts of a row's GPU time in the order of the breakdown. Kernels with and without
+// Tensor Cores and communication share the time of kernels by their sums; memory is the rest.
+// Kernels that overlap may hide copies.
+using TimeParts = std::array<TonePart, 4>;
+TimeParts gpu_time_parts(const report::Table& table, std::size_t row);
+// "Kernels (sum): Tensor Cores 12.0 ms · others 3.10 ms · communication 2.00 ms"; empty without
+// kernels.
 std::string kernel_times_text(const report::Table& table, std::size_t row);
 
 }  // namespace dlview::ui

@@ -46,6 +46,7 @@ std::function<std::optional<Filter>(const Table&, std::size_t)> filter_of(Column
 ToneOfRow tone_by_tensor_cores(ColumnId uses) {
   return [uses](const Table& table, std::size_t row) {
     if (is_set(table, row, uses)) return Tone::tensor_core_kernels;
+    if (is_set(table, row, "communicates")) return Tone::communication;
     const std::size_t kernel = find_column(table, "kernel_name");
     if (kernel != kNoColumn &&
         profile::communication_of(report::to_text(table.cell(row, kernel)))) {

@@ -20,7 +20,8 @@ namespace dlview::ui::looks {
 
 using ToneOfRow = std::function<Tone(const report::Table&, std::size_t row)>;
 
-// A row's time has the color of its Tensor Core use if it has kernels, else that of memory.
+// A row's time has the color of its Tensor Core use or of communication if it has kernels, else
+// that of memory.
 ToneOfRow tone_by_tensor_cores(report::ColumnId uses);
 ToneOfRow always(Tone tone);
 

@@ -32,8 +32,9 @@ constexpr const char* kNoMatchingOps = "No ops match the filters. Clear filters.
 
 Tone tone_of_iteration_op(const Table& table, std::size_t row) {
   const Cell time = cell_in(table, row, "tc_gpu_time");
-  if (time == Cell()) return Tone::unknown;
-  return number_of(time) > 0 ? Tone::tensor_core_kernels : Tone::other_kernels;
+  if (number_of(time) > 0) return Tone::tensor_core_kernels;
+  if (is_set(table, row, "communicates")) return Tone::communication;
+  return time == Cell() ? Tone::unknown : Tone::other_kernels;
 }
 
 Tone longest_part(const Table& table, std::size_t row) {

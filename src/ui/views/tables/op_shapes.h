@@ -15,7 +15,7 @@ class OpShapesView : public TableView {
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
 
-  LateViewData data_{"op_shapes"};
+  LateViewData data_{"op_shapes", {}, add_communication};
   MarkedTable marked_;
   DataTable ops_;
 };

@@ -13,6 +13,7 @@
 #include "report/views/time_shares.h"
 #include "ui/background.h"
 #include "ui/table/sparklines.h"
+#include "ui/views/tables/kernel_columns.h"
 
 namespace dlview::ui {
 namespace {
@@ -205,6 +206,7 @@ std::vector<ColumnLook> time_column_looks() {
 }
 
 void add_times_of_ops(TableData& data, const report::ViewArguments& arguments) {
+  add_communication(data, arguments);
   add_time_columns(data, "op_nodes.gpu_time", report::total_op_time(*data.aggregation));
   if (aggregate::has_self_times(*data.profile)) add_total_times(data, arguments.ops);
   add_op_sparklines(data,

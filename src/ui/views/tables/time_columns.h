@@ -17,7 +17,7 @@ std::vector<ColumnLook> time_column_looks();
 // iterations and the table is not too long: for op_nodes, op_type_summary, kernel_summaries,
 // kernel_names, and group_ops with its tree. 100% is the GPU time in the range of all ops, or of
 // all kernels of the arguments' ops (none = of all ops); filters do not change it. Ops get their
-// total time, groups their self times, where ranges contain ops.
+// total time, groups their self times, where ranges contain ops. Ops also get add_communication().
 void add_times_of_ops(TableData& data, const report::ViewArguments& arguments);
 void add_times_of_types(TableData& data, const report::ViewArguments& arguments);
 void add_times_of_kernels(TableData& data, const report::ViewArguments& arguments);
