@@ -1,7 +1,6 @@
 #include "ui/chart/categories.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/units.h"
 
@@ -63,20 +62,6 @@ std::vector<TooltipRow> communication_rows(const aggregate::CommunicationTime& t
                     base::format_percent(percent), colors[rows.size()]});
   }
   return rows;
-}
-
-void draw_communication_lane(const Frame& frame, const Box& box,
-                             const std::array<double, 2>& fractions) {
-  fill(box, frame.palette().raised, frame.px(2));
-  const auto colors = communication_colors(frame.palette());
-  float left = box.left;
-  for (std::size_t i = 0; i < fractions.size(); ++i) {
-    if (fractions[i] <= 0) continue;
-    const float width = std::max(1.0f, std::round(static_cast<float>(fractions[i]) * box.width()));
-    const float right = std::min(box.right, left + width);
-    fill({left, box.top, right, box.bottom}, colors[i], frame.px(2));
-    left = right;
-  }
 }
 
 }  // namespace dlview::ui

@@ -40,9 +40,4 @@ std::array<Color, 2> communication_colors(const Palette& palette);
 std::vector<TooltipRow> communication_rows(const aggregate::CommunicationTime& time,
                                            int64_t whole_ns, const Palette& palette);
 
-// Both parts from the left edge of a thin box, on the scale of a bar that is as wide. Fractions are
-// of its width.
-void draw_communication_lane(const Frame& frame, const Box& box,
-                             const std::array<double, 2>& fractions);
-
 }  // namespace dlview::ui

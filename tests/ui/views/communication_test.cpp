@@ -1,6 +1,7 @@
 // Communication where the views tell of it, on a run of two GPUs of which the first communicates
 // more in its second step.
 
+#include <algorithm>
 #include <memory>
 
 #include <gmock/gmock.h>
@@ -41,12 +42,24 @@ class Communication : public ::testing::Test {
 TEST_F(Communication, IsToldOfEachGpuInARunThatHasAny) {
   const std::vector<DeviceBar> bars = prepare_device_bars(*profile_, aggregation_);
   ASSERT_EQ(bars.size(), 2u);
-  EXPECT_EQ(bars[0].communication, (aggregate::CommunicationTime{300, 200}));
-  EXPECT_EQ(bars[1].communication, aggregate::CommunicationTime{});
+  ASSERT_EQ(bars[0].parts.size(), aggregate::kCategoryCount + 1);
+  EXPECT_EQ(bars[0].parts[1].label, "Other kernels");
+  EXPECT_EQ(bars[0].parts[1].value, "0") << "they do not contain what is exposed";
+  EXPECT_EQ(bars[0].parts[2].label, "Exposed communication");
+  EXPECT_EQ(bars[0].parts[2].value, "200\u202fns");
+  EXPECT_EQ(bars[0].parts[2].tone, Tone::communication);
+  double whole = 0;
+  for (const BarPart& part : bars[0].parts) whole += part.fraction;
+  EXPECT_NEAR(whole, 1, 1e-9);
+  ASSERT_TRUE(bars[0].overlapped);
+  EXPECT_EQ(bars[0].overlapped->value, "100\u202fns");
+  EXPECT_EQ(bars[1].parts[2].value, "0");
   aggregate::IterationTable without = *aggregation_.iteration_table;
   without.has_communication = false;
   aggregation_.iteration_table = std::make_shared<aggregate::IterationTable>(without);
-  EXPECT_FALSE(prepare_device_bars(*profile_, aggregation_)[0].communication);
+  const DeviceBar bar = prepare_device_bars(*profile_, aggregation_)[0];
+  EXPECT_FALSE(bar.overlapped);
+  EXPECT_EQ(bar.parts.size(), aggregate::kCategoryCount);
 }
 
 TEST_F(Communication, AGpuThatFiltersLeaveOutIsNotCalledUnrecorded) {
@@ -57,7 +70,9 @@ TEST_F(Communication, AGpuThatFiltersLeaveOutIsNotCalledUnrecorded) {
   const auto kernels = static_cast<std::size_t>(aggregate::Category::tensor_core_kernels);
   EXPECT_TRUE(bars[0].parts[kernels].recorded);
   EXPECT_EQ(bars[0].parts[kernels].value, "filtered out");
-  EXPECT_FALSE(bars[0].parts[static_cast<std::size_t>(aggregate::Category::io)].recorded);
+  EXPECT_EQ(bars[0].overlapped->value, "filtered out");
+  const auto io = std::ranges::find(bars[0].parts, "I/O", &BarPart::label);
+  EXPECT_FALSE(io->recorded);
 }
 
 TEST_F(Communication, ExposedPartIsBelowTheComparedCategories) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,15 +38,15 @@ void show_parts(Frame& frame, const DeviceBar& bar) {
   for (const BarPart& part : bar.parts) {
     rows.push_back({part.label, part.value, part.share, frame.palette().tone(part.tone)});
   }
-  if (bar.communication) {
-    const auto more =
-        communication_rows(*bar.communication, frame.model.aggregation->range_ns, frame.palette());
-    rows.insert(rows.end(), more.begin(), more.end());
+  if (bar.overlapped) {
+    rows.push_back({bar.overlapped->label, bar.overlapped->value, bar.overlapped->share,
+                    communication_colors(frame.palette())[1]});
   }
-  show_rows_tooltip(frame, bar.name.empty() ? bar.label : bar.label + " · " + bar.name, rows,
-                    fmt::format("Exclusive: each instant counts once{}\n{}",
-                                bar.communication ? "\nCommunication is part of the kernels" : "",
-                                click_hint(frame.model, bar.filter)));
+  show_rows_tooltip(
+      frame, bar.name.empty() ? bar.label : bar.label + " · " + bar.name, rows,
+      fmt::format("Exclusive: each instant counts once{}\n{}",
+                  bar.overlapped ? "\nOverlapped communication is part of the kernels" : "",
+                  click_hint(frame.model, bar.filter)));
 }
 
 void take_mouse(Frame& frame, const Box& box, const DeviceBar& bar) {
@@ -81,25 +82,45 @@ float draw_legend(Frame& frame, const Area& area, const std::vector<DeviceBar>& 
     draw_entry(label, part.recorded ? color : with_opacity(color, kUnrecorded), colors.dim);
     frame.inspector.record_value("gpus/legend/" + part.label, label);
   }
-  const auto communicating = std::ranges::find_if(
-      bars, [](const DeviceBar& bar) { return bar.communication.has_value(); });
-  if (communicating != bars.end()) {
-    const std::array<Color, 2> swatches = communication_colors(colors);
-    const auto parts = communication_parts(*communicating->communication);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      draw_entry(parts[i].label, swatches[i], colors.dim);
-    }
+  if (const std::optional<BarPart>& overlapped = bars.front().overlapped) {
+    const std::string label = overlapped->label + " (thin lane, part of the kernels)";
+    draw_entry(label, communication_colors(colors)[1], colors.dim);
+    frame.inspector.record_value("gpus/legend/" + overlapped->label, label);
   }
   return y + line_height(font);
 }
 
-void draw_lane(const Frame& frame, const Box& bar, const aggregate::CommunicationTime& time) {
-  const auto range_ns = static_cast<double>(frame.model.aggregation->range_ns);
-  if (range_ns == 0) return;
+// On the scale of the bar, from its left edge, where the kernels are.
+void draw_lane(const Frame& frame, const Box& bar, const BarPart& overlapped) {
   const float top = bar.bottom + frame.px(2);
-  draw_communication_lane(frame, {bar.left, top, bar.right, top + frame.px(kLaneHeight)},
-                          {static_cast<double>(time.exposed_ns) / range_ns,
-                           static_cast<double>(time.overlapped_ns()) / range_ns});
+  const Box lane{bar.left, top, bar.right, top + frame.px(kLaneHeight)};
+  fill(lane, frame.palette().raised, frame.px(2));
+  if (overlapped.fraction <= 0) return;
+  const float width =
+      std::max(1.0f, std::round(static_cast<float>(overlapped.fraction) * lane.width()));
+  fill({lane.left, lane.top, lane.left + width, lane.bottom},
+       communication_colors(frame.palette())[1], std::min(width / 2, frame.px(2)));
+}
+
+double fraction_of(const aggregate::Aggregation& aggregation, int64_t ns) {
+  if (aggregation.range_ns == 0) return 0;
+  return static_cast<double>(ns) / static_cast<double>(aggregation.range_ns);
+}
+
+BarPart part_of(const aggregate::Aggregation& aggregation, const aggregate::DeviceAggregate& device,
+                std::string label, Tone tone, int64_t ns, bool is_recorded) {
+  BarPart part;
+  part.label = std::move(label);
+  part.tone = tone;
+  part.recorded = is_recorded;
+  if (!is_recorded || !device.is_kept) {
+    part.value = device.is_kept ? "not recorded" : "filtered out";
+    return part;
+  }
+  part.fraction = fraction_of(aggregation, ns);
+  part.value = base::format_duration(ns);
+  part.share = base::format_percent(100 * part.fraction);
+  return part;
 }
 
 }  // namespace
@@ -120,28 +141,19 @@ std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
                       : device.kernel_count == 0
                           ? "no kernels"
                           : base::format_percent(aggregation.device_utilization(device));
+    const bool has_communication = aggregation.iteration_table->has_communication;
+    const auto [exposed, overlapped] = communication_parts(device.communication);
+    const aggregate::Breakdown times = without_exposed(device.breakdown, exposed.ns);
     for (const aggregate::Category category : aggregate::kCategories) {
-      const int64_t ns = device.breakdown[category];
-      const double fraction =
-          aggregation.range_ns == 0
-              ? 0
-              : static_cast<double>(ns) / static_cast<double>(aggregation.range_ns);
-      BarPart part;
-      part.label = category_label(category);
-      part.value = base::format_duration(ns);
-      part.share = base::format_percent(100 * fraction);
-      part.tone = tone_of(category);
-      part.fraction = fraction;
-      part.recorded = recorded.contains(category);
-      if (!part.recorded || !device.is_kept) {
-        part.fraction = 0;
-        part.value = device.is_kept ? "not recorded" : "filtered out";
-        part.share.clear();
-      }
-      bar.parts.push_back(std::move(part));
+      bar.parts.push_back(part_of(aggregation, device, category_label(category), tone_of(category),
+                                  times[category], recorded.contains(category)));
+      if (category != aggregate::Category::other_kernels || !has_communication) continue;
+      bar.parts.push_back(part_of(aggregation, device, std::string(exposed.label),
+                                  Tone::communication, exposed.ns, true));
     }
-    if (aggregation.iteration_table->has_communication && device.is_kept) {
-      bar.communication = device.communication;
+    if (has_communication) {
+      bar.overlapped = part_of(aggregation, device, std::string(overlapped.label),
+                               Tone::communication, overlapped.ns, true);
     }
     bars.push_back(std::move(bar));
   }
@@ -198,7 +210,7 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
   float y = scroll.area().top - frame.px(kGap);
   for (const DeviceBar& bar : bars_) {
     const Box row{body.left, y, body.right(), y + frame.px(kBarRowHeight)};
-    const float lane = bar.communication ? frame.px(kLaneHeight) + frame.px(2) : 0;
+    const float lane = bar.overlapped ? frame.px(kLaneHeight) + frame.px(2) : 0;
     const float bar_top = std::round((row.top + row.bottom - frame.px(kBarHeight) - lane) / 2);
     const Box bar_box{left, bar_top, right, bar_top + frame.px(kBarHeight)};
     const Box label{row.left, row.top, left, row.bottom};
@@ -212,7 +224,7 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
       fill({bar_box.left + edges[i], bar_box.top, bar_box.left + edges[i + 1], bar_box.bottom},
            colors.tone(bar.parts[i].tone));
     }
-    if (bar.communication) draw_lane(frame, bar_box, *bar.communication);
+    if (bar.overlapped) draw_lane(frame, bar_box, *bar.overlapped);
     draw_text_right(fonts.strong, row.right, top, colors.text, bar.utilization);
     frame.inspector.record_value("gpus/" + bar.label, bar.utilization);
     take_mouse(frame, {bar_box.left, bar_box.top, bar_box.right, bar_box.bottom + lane}, bar);

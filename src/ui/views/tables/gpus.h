@@ -1,6 +1,6 @@
-// GPUs: the time of each GPU in the range as a bar, with a lane for communication below it, its
-// properties and, in a window of enough height, the longest idle gaps. A click on a bar filters all
-// views to its GPU.
+// GPUs: the time of each GPU in the range as a bar, with a lane for overlapped communication below
+// it, its properties and, in a window of enough height, the longest idle gaps. A click on a bar
+// filters all views to its GPU.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,10 @@ namespace dlview::ui {
 struct DeviceBar {
   std::string label, name, utilization;
   aggregate::Filter filter;
-  std::vector<BarPart> parts;  // exclusive, in the order of the categories
-  std::optional<aggregate::CommunicationTime> communication;  // nullopt if no kernel communicates
+  // Exclusive, in the order of the categories. If any kernel of the run communicates, exposed
+  // communication follows the other kernels, which do not contain it.
+  std::vector<BarPart> parts;
+  std::optional<BarPart> overlapped;  // communication in the parts of kernels, if any communicates
 };
 std::vector<DeviceBar> prepare_device_bars(const profile::Profile& profile,
                                            const aggregate::Aggregation& aggregation);
