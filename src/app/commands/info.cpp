@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "aggregate/iterations.h"
 #include "aggregate/key_names.h"
+#include "aggregate/memory_use.h"
 #include "aggregate/tensor_core_uses.h"
 #include "app/commands/commands.h"
 #include "app/commands/facts.h"
@@ -225,6 +227,21 @@ FactSection iteration_facts(const Profile& profile, const aggregate::Selection& 
        {"only", "Filters", filter_texts(selection.filters), Unit::none, "none"}}};
 }
 
+// By row of Profile::devices, in bytes: the most that PyTorch's allocator had allocated. Empty if
+// no memory event was recorded; nullopt for a GPU without any.
+std::vector<std::optional<int64_t>> peaks_of_allocated_memory(const Profile& profile) {
+  if (!aggregate::has_memory_events(profile)) return {};
+  constexpr base::Interval kAlways{std::numeric_limits<int64_t>::min(),
+                                   std::numeric_limits<int64_t>::max()};
+  std::vector<std::optional<int64_t>> peaks(profile.devices.size());
+  const std::vector<aggregate::MemoryCurve> curves = aggregate::memory_curves(profile);
+  const auto gpus = aggregate::gpus_of(profile, curves);
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    if (gpus[i]) peaks[*gpus[i]] = curves[i].most(kAlways).allocated;
+  }
+  return peaks;
+}
+
 Table device_table(const Profile& profile) {
   const auto& devices = profile.devices;
   Table table{"gpus", "GPUs", report::Layout::rows, {}, devices.size()};
@@ -245,12 +262,18 @@ Table device_table(const Profile& profile) {
                                return count > 0 ? Cell(count) : Cell();
                              }),
       report::integer_column(
-          "memory_total_bytes", "Memory", Unit::bytes,
+          "memory_total_bytes", "Memory size", Unit::bytes,
           [&](std::size_t row) { return number_or_nothing(devices[row].memory_total_bytes); }),
       report::integer_column(
-          "memory_used_bytes", "Memory used", Unit::bytes,
+          "memory_used_bytes", profile::is_pytorch_trace(profile) ? "Peak reserved" : "Memory used",
+          Unit::bytes,
           [&](std::size_t row) { return number_or_nothing(devices[row].memory_used_bytes); }),
   };
+  if (auto peaks = peaks_of_allocated_memory(profile); !peaks.empty()) {
+    table.columns.push_back(report::integer_column(
+        "peak_allocated_bytes", "Peak allocated", Unit::bytes,
+        [peaks = std::move(peaks)](std::size_t row) { return number_or_nothing(peaks[row]); }));
+  }
   return table;
 }
 

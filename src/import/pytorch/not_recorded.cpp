@@ -28,9 +28,10 @@ void add_gpu(const profile::Trace& trace, NotRecordedList& lacks) {
 void add_memory(const TraceEvents& events, NotRecordedList& lacks) {
   const bool has_totals = std::ranges::any_of(
       events.allocations, [](const auto& event) { return event.total_reserved != kNoValue; });
-  lacks.add_if(!has_totals, "GPU memory in use",
-               events.allocations.empty() ? "torch.profiler.profile(profile_memory=True)"
-                                          : "PyTorch 1.10 or later with profile_memory=True");
+  lacks.add_if(events.allocations.empty(), "GPU memory in use",
+               "torch.profiler.profile(profile_memory=True)");
+  lacks.add_if(!events.allocations.empty() && !has_totals, "Totals of allocated memory",
+               "PyTorch 1.10 or later with profile_memory=True");
 }
 
 }  // namespace

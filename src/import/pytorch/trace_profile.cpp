@@ -68,7 +68,7 @@ std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
   add("nn.Module", "Modules", events.modules.size(), "groups of ops");
   add(profile::kPythonFrameTable, "Python frames", static_cast<std::size_t>(events.frames),
       "call stacks");
-  add("[memory]", "Allocations", events.allocations.size(), "GPU memory in use");
+  add("[memory]", "Allocations", events.allocations.size(), "allocated memory");
   add("cuda_sync", "CUDA synchronization", trace.sync_events.size(), "stream synchronization");
   add("overhead", "Profiler overhead", trace.overheads.size(), "the Timeline");
   add("counters", "Counters", events.counters.size(), "the Timeline");

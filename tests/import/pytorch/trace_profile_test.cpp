@@ -200,6 +200,15 @@ TEST(TraceLacks, NameOptionsOfTheProfiler) {
   }
 }
 
+TEST(TraceLacks, NameTotalsOfAllocationsWithoutThem) {
+  EventSketch sketch;
+  sketch.op("aten::add", 0, 100);
+  sketch.events.allocations.push_back({.time_ns = 10, .bytes = 512, .device_type = 1});
+  const std::vector<std::string> old = lacks_of(std::move(sketch).finish());
+  EXPECT_THAT(old, ::testing::Contains("Totals of allocated memory"));
+  EXPECT_THAT(old, ::testing::Not(::testing::Contains("GPU memory in use")));
+}
+
 // "counter|value|process|device: time=value ...".
 std::vector<std::string> counter_lines(const Profile& profile) {
   std::vector<std::string> all;

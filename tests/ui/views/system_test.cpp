@@ -4,13 +4,18 @@
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/units.h"
+#include "import/open.h"
 #include "support/sketch.h"
+#include "support/test_data.h"
 
 namespace dlview::ui {
 namespace {
+
+using ::testing::ElementsAre;
 
 std::string value_of(const std::vector<KeyValue>& rows, std::string_view id) {
   const auto found = std::ranges::find(rows, id, &KeyValue::id);
@@ -75,6 +80,43 @@ TEST(System, CountsRowsOnceWhereTheFileTellsItsTables) {
   profile.recorded_tables.push_back({"CUPTI_ACTIVITY_KIND_KERNEL", "", 1, ""});
   EXPECT_EQ(value_of(system_page(profile, "1").counts, "kernels"), "(none)");
   EXPECT_EQ(value_of(system_page(profile, "1").counts, "ops"), "1");
+}
+
+// "label: value" of all rows.
+std::vector<std::string> lines_of(const std::vector<KeyValue>& rows) {
+  std::vector<std::string> lines;
+  for (const KeyValue& row : rows) lines.push_back(row.label + ": " + row.value);
+  return lines;
+}
+
+TEST(System, TellsSizeOfMemoryFromItsUse) {
+  testing::Sketch sketch;
+  profile::Profile profile = *sketch.finish();
+  profile::Device& gpu = profile.devices[profile::DeviceIndex{0}];
+  const std::string name = "GPU " + std::to_string(gpu.device_id);
+  EXPECT_THAT(lines_of(system_page(profile, "1").memory), ElementsAre(name + " memory size: "));
+  gpu.memory_total_bytes = int64_t{32} << 30;
+  EXPECT_THAT(lines_of(system_page(profile, "1").memory),
+              ElementsAre(name + " memory size: 32.0\u202fGiB"));
+  gpu.memory_used_bytes = int64_t{8} << 30;
+  EXPECT_THAT(lines_of(system_page(profile, "1").memory),
+              ElementsAre(name + " memory used: 8.00\u202fGiB of 32.0\u202fGiB"));
+}
+
+TEST(System, ShowsPeaksOfRecordedMemoryEvents) {
+  DLVIEW_REQUIRE_TEST_DATA();
+  const auto peaks_of = [](const char* file) {
+    base::Progress progress;
+    const auto opened = import::open_profile(*testing::test_data_folder() / file, progress);
+    return lines_of(system_sums(*opened).memory_peaks);
+  };
+  EXPECT_THAT(peaks_of("pytorch/tracelens_h100_timesformer.json.gz"),
+              ElementsAre(::testing::StartsWith("cuda:0 · GPU 0 peak allocated: "),
+                          "cuda:0 · GPU 0 peak reserved: 4.27\u202fGiB"));
+  EXPECT_THAT(peaks_of("pytorch/kineto_resnet50_workers0_2021-06.pt.trace.json.gz"),
+              ElementsAre(::testing::StartsWith("cuda:0 · GPU 0 peak allocated since capture")))
+      << "no totals";
+  EXPECT_THAT(peaks_of("pytorch/param_dlrm_rank0.pt.trace.json.gz"), ::testing::IsEmpty());
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -149,13 +148,6 @@ std::vector<std::size_t> curves_with_chart(const std::vector<MemoryCurve>& curve
   return shown;
 }
 
-// "cuda:0 · GPU 2": as PyTorch numbers the device, and as the other views do.
-std::string name_of(const profile::Profile& profile, const MemoryCurve& curve,
-                    const std::optional<profile::DeviceIndex>& gpu) {
-  const std::string name = aggregate::to_text(curve.device());
-  return gpu ? fmt::format("{} · GPU {}", name, profile.devices[*gpu].device_id) : name;
-}
-
 // "■ Allocated  ─ Reserved  │ Peak", from the right; without Reserved where no chart shows it.
 void draw_legend(Frame& frame, float right, float top, bool has_reserved) {
   const Palette& colors = frame.palette();
@@ -183,6 +175,12 @@ void draw_legend(Frame& frame, float right, float top, bool has_reserved) {
 }
 
 }  // namespace
+
+std::string name_of(const profile::Profile& profile, const MemoryCurve& curve,
+                    const std::optional<profile::DeviceIndex>& gpu) {
+  const std::string name = aggregate::to_text(curve.device());
+  return gpu ? fmt::format("{} · GPU {}", name, profile.devices[*gpu].device_id) : name;
+}
 
 MemoryPlot prepare_memory_plot(const MemoryCurve& curve, const timeline::TimeMap& map) {
   MemoryPlot plot;

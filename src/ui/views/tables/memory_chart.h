@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct MemoryPlot {
 MemoryPlot prepare_memory_plot(const aggregate::MemoryCurve& curve, const timeline::TimeMap& map);
 
 using MemoryCurves = std::vector<aggregate::MemoryCurve>;
+
+// "cuda:0 · GPU 2": as PyTorch numbers the device, and as the other views do if that is known.
+std::string name_of(const profile::Profile& profile, const aggregate::MemoryCurve& curve,
+                    const std::optional<profile::DeviceIndex>& gpu);
 
 // The charts of all devices, one above the other.
 class MemoryChart {

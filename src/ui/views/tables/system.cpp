@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "aggregate/api_totals.h"
+#include "aggregate/memory_use.h"
 #include "aggregate/tensor_core_uses.h"
 #include "aggregate/tensorboard.h"
 #include "base/units.h"
@@ -15,6 +17,7 @@
 #include "ui/data_quality.h"
 #include "ui/text.h"
 #include "ui/views/dashboard/summary.h"
+#include "ui/views/tables/memory_chart.h"
 #include "ui/widgets/figures.h"
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/menu.h"
@@ -127,17 +130,43 @@ std::vector<KeyValue> prepare_messages(const profile::Profile& profile) {
 }
 
 std::vector<KeyValue> prepare_memory(const profile::Profile& profile) {
+  // Of a trace it is what PyTorch reserved: one of the peaks.
+  const bool tells_use = !profile::is_pytorch_trace(profile);
   std::vector<KeyValue> values;
   for (const profile::Device& device : profile.devices) {
-    std::string text;
-    if (device.memory_total_bytes) {
-      text = device.memory_used_bytes
-                 ? fmt::format("{} of {} used", base::format_bytes(*device.memory_used_bytes),
-                               base::format_bytes(*device.memory_total_bytes))
-                 : base::format_bytes(*device.memory_total_bytes);
+    const std::string id = fmt::format("memory_{}", device.device_id);
+    std::string size;
+    if (device.memory_total_bytes) size = base::format_bytes(*device.memory_total_bytes);
+    if (tells_use && device.memory_total_bytes && device.memory_used_bytes) {
+      values.push_back(
+          {id, fmt::format("GPU {} memory used", device.device_id),
+           fmt::format("{} of {}", base::format_bytes(*device.memory_used_bytes), size)});
+    } else {
+      values.push_back({id, fmt::format("GPU {} memory size", device.device_id), std::move(size)});
     }
-    values.push_back({fmt::format("memory_{}", device.device_id),
-                      fmt::format("GPU {} memory", device.device_id), std::move(text)});
+  }
+  return values;
+}
+
+std::vector<KeyValue> prepare_memory_peaks(const profile::Profile& profile) {
+  constexpr base::Interval kAlways{std::numeric_limits<int64_t>::min(),
+                                   std::numeric_limits<int64_t>::max()};
+  std::vector<KeyValue> values;
+  const MemoryCurves curves = aggregate::memory_curves(profile);
+  const auto gpus = aggregate::gpus_of(profile, curves);
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const aggregate::MemoryCurve& curve = curves[i];
+    if (curve.device().is_cpu()) continue;
+    const std::string device = aggregate::to_text(curve.device());
+    const std::string name = name_of(profile, curve, gpus[i]);
+    const aggregate::MemoryCurve::Use most = curve.most(kAlways);
+    values.push_back(
+        {"allocated_" + device,
+         name + (curve.has_totals() ? " peak allocated" : " peak allocated since capture start"),
+         base::format_bytes(most.allocated)});
+    if (!curve.has_reserved()) continue;
+    values.push_back(
+        {"reserved_" + device, name + " peak reserved", base::format_bytes(most.reserved)});
   }
   return values;
 }
@@ -378,6 +407,7 @@ SystemPage system_page(const profile::Profile& profile, const std::string& viewe
 SystemSums system_sums(const profile::Profile& profile) {
   SystemSums sums;
   if (profile::is_pytorch_trace(profile)) sums.tensorboard = prepare_tensorboard(profile);
+  if (aggregate::has_memory_events(profile)) sums.memory_peaks = prepare_memory_peaks(profile);
   if (profile.kernels.size() > 0) add_tensor_cores(sums, profile);
   for (const aggregate::ApiTotals& call : aggregate::api_totals(profile)) {
     if (sums.api_calls.size() == kMostApiCalls) break;
@@ -411,21 +441,22 @@ float SystemView::draw_columns(Frame& frame, const Area& area) {
   // An export has neither a model's configuration, but where DLProf's markers tell it, nor
   // aggregations.
   const bool is_export = frame.model.profile->trace.has_value();
-  std::vector<Draw> panels{
-      values("System configuration", "system/machine", page_.machine, ""),
-      [&](const Area& a) {
-        const float bottom =
-            draw_values(frame, a, "Capture", "system/recording", page_.recording, "");
-        if (page_.command.empty()) return bottom;
-        return draw_text_block(frame, "system", a.below(bottom + frame.px(12)), "Command line",
-                               page_.command, whole_command_);
-      },
-      values("GPU memory", "system/memory", page_.memory, "No GPUs recorded.")};
+  const SystemSums* sums = sums_.get().get();
+  std::vector<KeyValue> memory = page_.memory;
+  if (sums) memory.insert(memory.end(), sums->memory_peaks.begin(), sums->memory_peaks.end());
+  std::vector<Draw> panels{values("System configuration", "system/machine", page_.machine, ""),
+                           [&](const Area& a) {
+                             const float bottom = draw_values(
+                                 frame, a, "Capture", "system/recording", page_.recording, "");
+                             if (page_.command.empty()) return bottom;
+                             return draw_text_block(frame, "system", a.below(bottom + frame.px(12)),
+                                                    "Command line", page_.command, whole_command_);
+                           },
+                           values("GPU memory", "system/memory", memory, "No GPUs recorded.")};
   if (!is_export || !page_.model.empty()) {
     panels.push_back(
         values("Model configuration", "system/model", page_.model, "Recorded for PyTorch only."));
   }
-  const SystemSums* sums = sums_.get().get();
   if (frame.model.profile->kernels.size() > 0) {
     panels.push_back([&](const Area& a) { return draw_tensor_cores(frame, a, sums); });
   }

@@ -26,6 +26,7 @@ struct SystemPage {
 
 // What is summed over all events of the run.
 struct SystemSums {
+  std::vector<KeyValue> memory_peaks;  // of GPUs, by the memory events of a PyTorch trace
   std::vector<KeyValue> tensorboard;
   struct ApiRow {
     std::string name, calls, total, full, longest;
