@@ -303,6 +303,20 @@ TEST_F(IterationsTest, CtrlWheelScalesBarsAndDoubleClickFits) {
   EXPECT_EQ(value("iterations/chart_top"), "317\u202fns");
 }
 
+TEST_F(IterationsTest, BoundsOfANarrowIterationShareAFlag) {
+  host.select({model.selection.cut, {12, 12}});
+  ImGui::GetIO().DisplaySize = {500, 600};
+  frames(3);
+  const ItemRect start = item("iterations/flag_start"), stop = item("iterations/flag_stop");
+  EXPECT_EQ(start.right, stop.left) << "its halves";
+  EXPECT_NEAR(start.right, x_of(12), 2) << "above the bar";
+  drag(stop.right - 2, (stop.top + stop.bottom) / 2, 4 * per_iteration());
+  EXPECT_EQ(range().first, 12);
+  EXPECT_GT(range().last, 14);
+  const ItemRect apart = item("iterations/flag_start");
+  EXPECT_GT(apart.right - apart.left, start.right - start.left) << "a whole flag again";
+}
+
 TEST_F(IterationsTest, FlagsStayInsideTheWindowAtEverySize) {
   for (const float scale : {1.0f, 2.0f}) {
     set_scale(scale);

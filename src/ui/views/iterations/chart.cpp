@@ -59,13 +59,15 @@ constexpr double kZoomStep = 0.8;
 constexpr double kPanStep = 0.15;
 constexpr double kTallestZoom = 100;
 
-// A small diamond above each outlier's bar.
+constexpr float kLeastChosen = 8;
+
 // A diamond around a point.
 void fill_diamond(float x, float y, float half, Color color) {
   ImGui::GetWindowDrawList()->AddQuadFilled({x, y - half}, {x + half, y}, {x, y + half},
                                             {x - half, y}, color);
 }
 
+// A small diamond above each outlier's bar.
 void draw_outlier_marks(Frame& frame, const Plot& plot, const BarData& data) {
   if (!frame.model.outliers) return;
   const float half = frame.px(4);
@@ -78,15 +80,16 @@ void draw_outlier_marks(Frame& frame, const Plot& plot, const BarData& data) {
   }
 }
 
+// A stroke below the bar of a compared iteration: the bar keeps the colors of its categories.
 void draw_chosen(const Frame& frame, const Plot& plot, std::optional<int64_t> iteration,
                  Color color) {
   if (!iteration) return;
-  const float left = std::round(plot.x_of(static_cast<double>(*iteration)));
-  const float right =
-      std::max(left + frame.px(2), std::round(plot.x_of(static_cast<double>(*iteration + 1))));
-  if (right <= plot.left || left >= plot.right()) return;
-  fill({left, plot.top, right, plot.bottom()}, with_opacity(frame.palette().text, 0.10f));
-  fill({left, plot.bottom() + 1, right, plot.bottom() + frame.px(4)}, color);
+  const float first = plot.x_of(static_cast<double>(*iteration));
+  const float last = plot.x_of(static_cast<double>(*iteration + 1));
+  if (last <= plot.left || first >= plot.right()) return;
+  const float width = std::max(frame.px(kLeastChosen), std::round(last - first));
+  const float left = std::round((first + last - width) / 2);
+  fill({left, plot.bottom() + 1, left + width, plot.bottom() + frame.px(4)}, color);
 }
 
 void turn_wheel(const Plot& plot, const BarData& data, ChartState& state) {
@@ -210,6 +213,21 @@ void part_flags(Bound& start, Bound& stop, const Box& box, float gap) {
   move(left, std::min(0.0f, right.left - gap - left.right));
 }
 
+// Whether both flags, of one iteration, would overlap: their halves are then one flag.
+bool share_flag(const Bound& start, const Bound& stop) {
+  return start.text == stop.text && start.place == Place::in_view && stop.place == Place::in_view &&
+         start.flag.right > stop.flag.left;
+}
+
+void join_flags(Bound& start, Bound& stop, const Box& box) {
+  const float width = start.flag.width();
+  const float left = std::clamp(std::round((start.x + stop.x - width) / 2), box.left,
+                                std::max(box.left, box.right - width));
+  start.flag.left = left;
+  start.flag.right = stop.flag.left = std::round(left + width / 2);
+  stop.flag.right = left + width;
+}
+
 void draw_line(const Frame& frame, const Plot& plot, const Bound& bound) {
   if (bound.place != Place::in_view) return;
   const float width = frame.px(2);
@@ -301,7 +319,12 @@ BoundsResult draw_bounds(Frame& frame, const Box& box, const Plot& plot,
                          RangeDrag& drag) {
   Bound start = make_bound(frame, plot, "start", range.first, range.first);
   Bound stop = make_bound(frame, plot, "stop", range.last + 1, range.last);
-  part_flags(start, stop, box, frame.px(3));
+  const bool is_shared = share_flag(start, stop);
+  if (is_shared) {
+    join_flags(start, stop, box);
+  } else {
+    part_flags(start, stop, box, frame.px(3));
+  }
 
   BoundsResult result;
   for (const Bound* bound : {&start, &stop}) {
@@ -322,7 +345,12 @@ BoundsResult draw_bounds(Frame& frame, const Box& box, const Plot& plot,
       frame, "iterations/flag_", {flag_box(start), flag_box(stop), {}}, at, range, count, drag);
   result.dragged_to = on_line.dragged_to ? on_line.dragged_to : on_flag.dragged_to;
   for (const Bound* bound : {&start, &stop}) draw_line(frame, plot, *bound);
-  for (const Bound* bound : {&start, &stop}) draw_flag(frame, *bound);
+  if (is_shared) {
+    start.flag.right = stop.flag.right;
+    draw_flag(frame, start);
+  } else {
+    for (const Bound* bound : {&start, &stop}) draw_flag(frame, *bound);
+  }
   return result;
 }
 
