@@ -34,9 +34,11 @@ float draw_facts(Frame& frame, const Area& area, const std::vector<DetailsConten
   }
   const float left = area.left + std::min(widest, area.width * kMostLabelShare);
   for (const DetailsContent::Fact& fact : facts) {
-    draw_text(fonts.text, area.left, y, colors.dim, fact.label);
-    y = draw_wrapped(fonts.text, {left, y, area.right() - left},
-                     fact.attention ? colors.attention : colors.text, fact.value) +
+    const Area label{area.left, y, left - area.left - frame.px(kBehindLabel) / 2};
+    const Area value{left, y, area.right() - left};
+    y = std::max(draw_wrapped(fonts.text, label, colors.dim, fact.label),
+                 draw_wrapped(fonts.text, value, fact.attention ? colors.attention : colors.text,
+                              fact.value)) +
         frame.px(6);
     frame.inspector.record_value("details/" + fact.id, fact.value);
   }
@@ -102,9 +104,7 @@ float draw_durations(Frame& frame, const Area& area, const DetailsContent& conte
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   const aggregate::Distribution& durations = content.durations;
-  float y = area.top;
-  draw_text(fonts.strong, area.left, y, colors.text, content.durations_title);
-  y += line_height(fonts.strong) + frame.px(8);
+  float y = draw_wrapped(fonts.strong, area, colors.text, content.durations_title) + frame.px(8);
   if (durations.min < durations.max) {
     const Box bins{area.left, y, area.right(), y + frame.px(kHistogramHeight)};
     draw_bins(frame, bins, content);
