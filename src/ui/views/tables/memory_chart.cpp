@@ -22,6 +22,8 @@ constexpr float kLeastChart = 64;    // height of one
 constexpr float kBetweenCharts = 8;
 constexpr float kAxis = 18;  // height of the labels below all
 constexpr float kLabelRoom = 110;
+// The curves, in legend and tooltip.
+constexpr std::string_view kAllocated = "Allocated memory", kReserved = "Reserved memory";
 constexpr int64_t kLeastPart = 100;  // devices with less than 1% of the largest peak have no chart
 
 float height_of(int64_t bytes, const MemoryPlot& plot, float height) {
@@ -122,9 +124,9 @@ void explain_column(Frame& frame, const Box& box, const MemoryCurve& curve, cons
   fill({x, box.top, x + 1, box.bottom}, colors.dim);
   const MemoryCurve::Use& use = plot.columns[static_cast<std::size_t>(column)];
   std::vector<TooltipRow> rows{
-      {"Allocated", base::format_bytes(use.allocated), "", colors.tone(Tone::memory)}};
+      {std::string(kAllocated), base::format_bytes(use.allocated), "", colors.tone(Tone::memory)}};
   if (shows_reserved(curve)) {
-    rows.push_back({"Reserved", base::format_bytes(use.reserved), "", colors.text});
+    rows.push_back({std::string(kReserved), base::format_bytes(use.reserved), "", colors.text});
   }
   show_rows_tooltip(frame,
                     fmt::format("{} at {}", aggregate::to_text(curve.device()),
@@ -148,7 +150,8 @@ std::vector<std::size_t> curves_with_chart(const std::vector<MemoryCurve>& curve
   return shown;
 }
 
-// "■ Allocated  ─ Reserved  │ Peak", from the right; without Reserved where no chart shows it.
+// "■ Allocated memory  ─ Reserved memory  │ Peak", from the right; without reserved memory where no
+// chart shows it.
 void draw_legend(Frame& frame, float right, float top, bool has_reserved) {
   const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;
@@ -158,11 +161,11 @@ void draw_legend(Frame& frame, float right, float top, bool has_reserved) {
     float width, height;  // of the swatch
   };
   const Entry entries[] = {{"Peak", colors.attention, 1, 9},
-                           {"Reserved", colors.text, 9, 1},
-                           {"Allocated", colors.tone(Tone::memory), 8, 8}};
+                           {kReserved, colors.text, 9, 1},
+                           {kAllocated, colors.tone(Tone::memory), 8, 8}};
   float x = right;
   for (const Entry& entry : entries) {
-    if (entry.label == "Reserved" && !has_reserved) continue;
+    if (entry.label == kReserved && !has_reserved) continue;
     x -= text_width(font, entry.label);
     draw_text(font, x, top, colors.dim, entry.label);
     const float middle = std::round(top + line_height(font) / 2);
@@ -252,7 +255,8 @@ void MemoryChart::draw(Frame& frame, const Box& box,
   const float axis = frame.px(kAxis), between = frame.px(kBetweenCharts);
   ScrollArea scroll(frame, "memory", {box.left + 1, body.top, box.right - 1, box.bottom - 4});
   const float top = scroll.area().top - frame.px(kGap);
-  const float room = box.bottom - frame.px(kGap) - body.top - axis - between * (count - 1);
+  // With the margin that the scroll area keeps below, all of them fit.
+  const float room = box.bottom - 4 - frame.px(kGap) - body.top - axis - between * (count - 1);
   const float height = std::max(frame.px(kLeastChart), std::floor(room / count));
   float y = top;
   for (const Device& device : devices_) {

@@ -265,7 +265,7 @@ void TimelineRows::add_memory(const TimelineRow& row,
     }
     if (most.reserved > 0) {
       const float top = top_of(most.reserved);
-      add_rectangle(reserved, {left, top, left + 1, top + 1, palette.dim});
+      add_rectangle(reserved, {left, top, left + 1, top + 1, palette.text});
     }
   }
   rectangles.insert(rectangles.end(), reserved.begin(), reserved.end());
