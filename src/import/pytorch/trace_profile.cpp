@@ -72,7 +72,7 @@ std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
   add("cuda_sync", "CUDA synchronization", trace.sync_events.size(), "stream synchronization");
   add("overhead", "Profiler overhead", trace.overheads.size(), "the Timeline");
   add("counters", "Counters", events.counters.size(), "the Timeline");
-  add(kRecordedCollective, "Collectives",
+  add(kRecordedCollective, "Communication events",
       static_cast<std::size_t>(std::ranges::count(trace.collectives.is_recorded, 1)),
       "communication");
   for (const SkippedEvents& skipped : events.skipped) {
