@@ -19,6 +19,7 @@
 namespace dlview::ui {
 namespace {
 
+constexpr float kAroundBars = 62;  // heading and margins, above and below legend and bars
 constexpr float kBarRowHeight = 30;
 constexpr float kBarHeight = 14;
 constexpr float kLaneHeight = 5;    // of communication, below the bar
@@ -60,34 +61,66 @@ void take_mouse(Frame& frame, const Box& box, const DeviceBar& bar) {
   word_menu(frame, path, box, bar.name.empty() ? bar.label : bar.name, bar.filter);
 }
 
-float draw_legend(Frame& frame, const Area& area, const std::vector<DeviceBar>& bars) {
-  const Palette& colors = frame.palette();
+// Whether any bar has a lane of overlapped communication below it.
+bool has_lanes(const std::vector<DeviceBar>& bars) {
+  return std::ranges::any_of(
+      bars, [](const DeviceBar& bar) { return bar.overlapped && bar.overlapped->fraction > 0; });
+}
+
+struct LegendEntry {
+  std::string id, label;
+  Color swatch;
+};
+
+std::vector<LegendEntry> legend_of(const Palette& colors, const std::vector<DeviceBar>& bars) {
+  std::vector<LegendEntry> entries;
+  for (const BarPart& part : bars.front().parts) {
+    const Color color = colors.tone(part.tone);
+    entries.push_back({part.label, part.recorded ? part.label : part.label + " (not recorded)",
+                       part.recorded ? color : with_opacity(color, kUnrecorded)});
+  }
+  if (has_lanes(bars)) {
+    const std::string& label = bars.front().overlapped->label;
+    entries.push_back({label, label + " (thin lane)", communication_colors(colors)[1]});
+  }
+  return entries;
+}
+
+// Calls draw(x, y, entry) for each, in lines from the left; returns the bottom.
+template <typename Draw>
+float place_legend(const Frame& frame, const Area& area, const std::vector<LegendEntry>& entries,
+                   const Draw& draw) {
   const ImFont* font = frame.fonts().small;
   float x = area.left;
   float y = area.top;
-  const auto draw_entry = [&](std::string_view label, Color swatch, Color text) {
-    const float width = frame.px(14) + text_width(font, label) + frame.px(16);
+  for (const LegendEntry& entry : entries) {
+    const float width = frame.px(14) + text_width(font, entry.label);
     if (x + width > area.right() && x > area.left) {
       x = area.left;
       y += line_height(font) + frame.px(4);
     }
-    const float middle = std::round(y + line_height(font) / 2);
-    fill({x, middle - frame.px(4), x + frame.px(8), middle + frame.px(4)}, swatch, frame.px(2));
-    draw_text(font, x + frame.px(14), y, text, label);
-    x += width;
-  };
-  for (const BarPart& part : bars.front().parts) {
-    const std::string label = part.recorded ? part.label : part.label + " (not recorded)";
-    const Color color = colors.tone(part.tone);
-    draw_entry(label, part.recorded ? color : with_opacity(color, kUnrecorded), colors.dim);
-    frame.inspector.record_value("gpus/legend/" + part.label, label);
-  }
-  if (const std::optional<BarPart>& overlapped = bars.front().overlapped) {
-    const std::string label = overlapped->label + " (thin lane, part of the kernels)";
-    draw_entry(label, communication_colors(colors)[1], colors.dim);
-    frame.inspector.record_value("gpus/legend/" + overlapped->label, label);
+    draw(x, y, entry);
+    x += width + frame.px(16);
   }
   return y + line_height(font);
+}
+
+float legend_height(const Frame& frame, float width, const std::vector<DeviceBar>& bars) {
+  if (bars.empty()) return 0;
+  return place_legend(frame, {0, 0, width}, legend_of(frame.palette(), bars),
+                      [](float, float, const LegendEntry&) {});
+}
+
+float draw_legend(Frame& frame, const Area& area, const std::vector<DeviceBar>& bars) {
+  const ImFont* font = frame.fonts().small;
+  return place_legend(frame, area, legend_of(frame.palette(), bars),
+                      [&](float x, float y, const LegendEntry& entry) {
+                        const float middle = std::round(y + line_height(font) / 2);
+                        fill({x, middle - frame.px(4), x + frame.px(8), middle + frame.px(4)},
+                             entry.swatch, frame.px(2));
+                        draw_text(font, x + frame.px(14), y, frame.palette().dim, entry.label);
+                        frame.inspector.record_value("gpus/legend/" + entry.id, entry.label);
+                      });
 }
 
 // On the scale of the bar, from its left edge, where the kernels are.
@@ -170,7 +203,8 @@ void GpusView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   }
   const float gap = frame.px(kGap);
   const auto rows = std::min(kMostBars, static_cast<float>(bars_.size()));
-  const float wanted = frame.px(78) + rows * frame.px(kBarRowHeight);
+  const float legend = legend_height(frame, box.width() - 2 * (gap + frame.px(kPadding)), bars_);
+  const float wanted = frame.px(kAroundBars) + legend + rows * frame.px(kBarRowHeight);
   const Box bars{box.left + gap, box.top + gap, box.right - gap,
                  box.top + gap + std::min(wanted, std::round(box.height() * 0.55f))};
   draw_bars(frame, bars);
@@ -208,9 +242,9 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
   }
   const float right = body.right() - widest - frame.px(14);
   float y = scroll.area().top - frame.px(kGap);
+  const float lane = has_lanes(bars_) ? frame.px(kLaneHeight) + frame.px(2) : 0;
   for (const DeviceBar& bar : bars_) {
     const Box row{body.left, y, body.right(), y + frame.px(kBarRowHeight)};
-    const float lane = bar.overlapped ? frame.px(kLaneHeight) + frame.px(2) : 0;
     const float bar_top = std::round((row.top + row.bottom - frame.px(kBarHeight) - lane) / 2);
     const Box bar_box{left, bar_top, right, bar_top + frame.px(kBarHeight)};
     const Box label{row.left, row.top, left, row.bottom};
@@ -224,7 +258,7 @@ void GpusView::draw_bars(Frame& frame, const Box& box) {
       fill({bar_box.left + edges[i], bar_box.top, bar_box.left + edges[i + 1], bar_box.bottom},
            colors.tone(bar.parts[i].tone));
     }
-    if (bar.overlapped) draw_lane(frame, bar_box, *bar.overlapped);
+    if (lane > 0) draw_lane(frame, bar_box, *bar.overlapped);
     draw_text_right(fonts.strong, row.right, top, colors.text, bar.utilization);
     frame.inspector.record_value("gpus/" + bar.label, bar.utilization);
     take_mouse(frame, {bar_box.left, bar_box.top, bar_box.right, bar_box.bottom + lane}, bar);
