@@ -104,13 +104,15 @@ void ModulesView::draw_chart(Frame& frame, const Box& box,
   outline(box, frame.palette().line, frame.px(kRounding));
   const float padding = frame.px(kPadding);
   const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
-  const Area body = draw_heading(
-      frame, area,
+  const float middle = area.top + (frame.px(kControlHeight) - font_size(frame.fonts().strong)) / 2;
+  draw_heading(
+      frame, {area.left, middle, area.width},
       {by_gpu_ ? "GPU time by module" : "CPU time by module",
        by_gpu_ ? aggregate::MetricId("module_gpu_time") : aggregate::MetricId("module_cpu_time"),
        "", ""});
+  const Area body = area.below(area.top + frame.px(kControlHeight) + frame.px(2));
   float left = area.right() - segments_width(frame, kMeasures);
-  const float top = area.top - frame.px(3);
+  const float top = area.top;
   if (const auto chosen =
           draw_segments(frame, "modules/measure", left, top, kMeasures, by_gpu_ ? 0 : 1)) {
     by_gpu_ = *chosen == 0;
