@@ -67,6 +67,8 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
       has_communication
           ? without_exposed(facts.per_device, facts.communication_per_device.exposed_ns)
           : facts.per_device;
+  const std::vector<TooltipRow> communication =
+      communication_rows(facts.communication_per_device, iteration.duration_ns(), palette);
   for (const aggregate::Category category : aggregate::kCategories) {
     TooltipRow line;
     line.label = category_label(category);
@@ -80,12 +82,11 @@ IterationPopup prepare_popup(const BarData& data, aggregate::IterationRange cand
           base::format_percent(duration > 0 ? 100 * static_cast<double>(part) / duration : 0);
     }
     popup.rows.push_back(std::move(line));
+    if (category == aggregate::Category::other_kernels && has_communication) {
+      popup.rows.push_back(communication.front());
+    }
   }
-  if (has_communication) {
-    const std::vector<TooltipRow> rows =
-        communication_rows(facts.communication_per_device, iteration.duration_ns(), palette);
-    popup.rows.insert(popup.rows.end(), rows.begin(), rows.end());
-  }
+  if (has_communication) popup.rows.push_back(communication.back());
   if (!iterations.ranges.empty()) popup.rows.push_back(range_row(iterations, row));
   const bool has_kernels = recorded.contains(aggregate::Category::other_kernels);
   popup.rows.push_back(

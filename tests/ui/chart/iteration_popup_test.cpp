@@ -124,9 +124,9 @@ TEST(IterationPopup, TellsCommunicationWhereTheRunHasAny) {
       prepare_popup(BarData(table, {}), {0, 0}, {0, 0}, recorded(true, {}), kPopupColors);
   ASSERT_EQ(popup.rows.size(), aggregate::kCategoryCount + 3);
   EXPECT_EQ(popup.rows[1].value, "90\u202fns") << "other kernels, as on the Dashboard";
-  EXPECT_EQ(popup.rows[7].label, "Exposed communication");
-  EXPECT_EQ(popup.rows[7].value, "10\u202fns");
-  EXPECT_EQ(popup.rows[7].share, "5.0%");
+  EXPECT_EQ(popup.rows[2].label, "Exposed communication");
+  EXPECT_EQ(popup.rows[2].value, "10\u202fns");
+  EXPECT_EQ(popup.rows[2].share, "5.0%");
   EXPECT_EQ(popup.rows[8].label, "Overlapped communication");
   EXPECT_EQ(popup.rows[8].value, "30\u202fns");
 }

@@ -75,14 +75,14 @@ TEST_F(Communication, AGpuThatFiltersLeaveOutIsNotCalledUnrecorded) {
   EXPECT_FALSE(io->recorded);
 }
 
-TEST_F(Communication, ExposedPartIsBelowTheComparedCategories) {
+TEST_F(Communication, ExposedPartFollowsComparedOtherKernels) {
   const auto comparison =
       aggregate::compare_iterations(*profile_, *aggregation_.iteration_table, 1, 0);
   const ComparisonTexts texts =
       prepare_comparison(*profile_, aggregation_.iteration_table->iterations, comparison, {1, 0},
                          nullptr, aggregate::RecordedCategories(*profile_, aggregation_), {});
   ASSERT_EQ(texts.categories.size(), aggregate::kCategoryCount + 1);
-  const ComparisonRow& row = texts.categories.back();
+  const ComparisonRow& row = texts.categories[2];
   EXPECT_EQ(row.name, "Exposed communication");
   EXPECT_EQ(row.value, "75\u202fns");  // 150 on one of two GPUs
   EXPECT_EQ(row.baseline, "25\u202fns");

@@ -457,6 +457,7 @@ float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden
     y += height + frame.px(4);
   };
   const aggregate::RecordedCategories all_recorded(*frame.model.profile, *frame.model.aggregation);
+  const bool has_communication = frame.model.aggregation->iteration_table->has_communication;
   for (const aggregate::Category category : aggregate::kCategories) {
     const auto index = static_cast<std::size_t>(category);
     const bool recorded = all_recorded.contains(category);
@@ -474,12 +475,12 @@ float draw_chart_legend(Frame& frame, const Area& area, HiddenCategories& hidden
                              : hit.hovered ? EntryState::lit
                                            : EntryState::plain;
     x += draw_entry(frame, x, y, color, state, label) + gap;
-  }
-  if (frame.model.aggregation->iteration_table->has_communication) {
+    if (category != aggregate::Category::other_kernels || !has_communication) continue;
     constexpr std::string_view kExposed = "Exposed communication";
     wrap(frame.px(15) + text_width(font, kExposed));
-    const Color color = frame.palette().tone(Tone::communication);
-    x += draw_entry(frame, x, y, color, EntryState::plain, kExposed) + gap;
+    x += draw_entry(frame, x, y, frame.palette().tone(Tone::communication), EntryState::plain,
+                    kExposed) +
+         gap;
   }
   constexpr std::string_view kOutside = "Outside the range";
   wrap(frame.px(15) + text_width(font, kOutside));

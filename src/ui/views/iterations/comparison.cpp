@@ -194,8 +194,8 @@ ComparisonTexts prepare_comparison(const profile::Profile& profile,
   for (const auto& category : categories) {
     texts.categories.push_back(
         category_row(table, category, largest, recorded.contains(category.category)));
-  }
-  if (exposed_ns > 0 || baseline_exposed_ns > 0) {
+    if (category.category != aggregate::Category::other_kernels) continue;
+    if (exposed_ns == 0 && baseline_exposed_ns == 0) continue;
     texts.categories.push_back(timed_row(table, "Exposed communication", Tone::communication,
                                          exposed_ns, baseline_exposed_ns, largest));
   }

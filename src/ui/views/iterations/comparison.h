@@ -48,7 +48,7 @@ inline constexpr std::size_t kComparedRows = 7;  // visible at once
 struct ComparisonTexts {
   std::string detail;                     // "+142 ms · data loader · Step 470 against Step 1120"
   std::string column, baseline_column;    // "Iteration 47", "Typical 112"
-  std::vector<ComparisonRow> categories;  // and exposed communication, if any
+  std::vector<ComparisonRow> categories;  // exposed communication after other kernels, if any
   std::vector<ComparisonRow> rows;        // the visible rows of the list
   std::size_t row_count = 0;              // of the whole list
   // The list as a table, to copy and save. The caller that draws sets it.
