@@ -1,8 +1,11 @@
 #include "timeline/iteration_events.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
 #include <utility>
+
+#include "aggregate/step_names.h"
 
 namespace dlview::timeline {
 namespace {
@@ -176,6 +179,38 @@ bool IterationEvents::contains(const Events& source, EventRef event) const {
   const int64_t start_ns = source.start_ns(event);
   const base::Interval on_host = iteration_.host_time();
   return start_ns >= on_host.start_ns && start_ns <= on_host.stop_ns;
+}
+
+std::optional<Place> lane_of_iterations(const Lanes& lanes,
+                                        const aggregate::Iterations& iterations) {
+  constexpr int64_t kParts = 100;
+  const std::vector<aggregate::KeyRange>& ranges = iterations.ranges;
+  if (ranges.empty()) return std::nullopt;
+  const auto is_close = [](int64_t a, int64_t b, const aggregate::Iteration& iteration) {
+    return std::abs(a - b) <= iteration.duration_ns() / kParts;
+  };
+  const auto is_shown = [&](const Line& line) {
+    if (line.size() != ranges.size()) return false;
+    for (std::size_t at = 0; at < line.size(); ++at) {
+      if (!aggregate::is_profiler_step(lanes.events.full_text(line[at]))) return false;
+      const base::Interval step = lanes.events.time(line[at]);
+      const aggregate::Iteration& iteration = iterations.rows[at];
+      if (step != base::Interval{ranges[at].start_ns, ranges[at].stop_ns} ||
+          !is_close(step.start_ns, iteration.start_ns, iteration) ||
+          !is_close(step.stop_ns, iteration.stop_ns, iteration)) {
+        return false;
+      }
+    }
+    return true;
+  };
+  for (std::size_t group = 0; group < lanes.groups.size(); ++group) {
+    const std::vector<Lane>& all = lanes.groups[group].lanes;
+    for (std::size_t lane = 0; lane < all.size(); ++lane) {
+      if (all[lane].kind != LaneKind::ranges || all[lane].lines.size() != 1) continue;
+      if (is_shown(all[lane].lines.front())) return Place{group, lane, 0, 0};
+    }
+  }
+  return std::nullopt;
 }
 
 LineCounts count_lines(const Lanes& lanes, const std::vector<base::Interval>& times) {

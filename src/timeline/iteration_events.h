@@ -51,6 +51,12 @@ class IterationEvents {
 using LineCounts = std::vector<std::vector<std::size_t>>;
 LineCounts count_lines(const Lanes& lanes, const std::vector<base::Interval>& times);
 
+// The lane of steps of torch.profiler if it shows the same as a row of the iterations: the steps
+// mark them, and begin and end where these do, give or take 1% of an iteration. Costs a look at all
+// iterations.
+std::optional<Place> lane_of_iterations(const Lanes& lanes,
+                                        const aggregate::Iterations& iterations);
+
 // EventPairs: which event of one iteration does what an event of another one does. Pure; immutable.
 
 // The sides are 0 and 1.

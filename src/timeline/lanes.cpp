@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/range_paths.h"
+#include "aggregate/step_names.h"
 #include "base/parallel.h"
 #include "base/stop_point.h"
 #include "profile/recorded.h"
@@ -262,8 +263,10 @@ class Builder {
     GroupInstances instances(profile_, lanes_.events.group_tree());
     for (ThreadEvents& events : events_of_threads(profile_, record_)) {
       LaneGroup& group = add_thread(lanes_, events.thread);
+      const bool has_ranges = !events.ranges.empty();
+      add_lane(LaneKind::ranges, "Steps", take_out_steps(events.ranges));
       // At once: the boxes of groups are numbered across threads.
-      if (!events.ranges.empty()) {
+      if (has_ranges) {
         add_lane(
             LaneKind::ranges, profile::is_pytorch_trace(profile_) ? "Annotations" : "NVTX ranges",
             merge_tree(std::move(events.ops), std::move(events.ranges), instances, lanes_.events));
@@ -276,6 +279,16 @@ class Builder {
       add_lane(LaneKind::os_calls, "OS calls", std::move(events.os_calls));
       add_lane(LaneKind::states, "Running on CPU", running_of(events.thread));
     }
+  }
+  // Those of torch.profiler, for a lane of their own: the ruler of iterations may show the same.
+  std::vector<EventRef> take_out_steps(std::vector<EventRef>& ranges) const {
+    if (!profile::is_pytorch_trace(profile_)) return {};
+    const auto steps = std::stable_partition(ranges.begin(), ranges.end(), [this](EventRef range) {
+      return !aggregate::is_profiler_step(lanes_.events.full_text(range));
+    });
+    std::vector<EventRef> taken(steps, ranges.end());
+    ranges.erase(steps, ranges.end());
+    return taken;
   }
   std::vector<EventRef> running_of(const profile::Thread& thread) {
     std::vector<EventRef> events;

@@ -1,8 +1,8 @@
 // Lanes: all events of a profile as the timeline shows them, top to bottom: for each GPU when it is
-// busy, what its streams run and when they synchronize, for each thread the tree of its NVTX ranges
-// and ops, its CUDA API calls, its OS runtime calls and when it had a CPU, and its Python frames
-// once they have been read; the counters of each GPU and process; and the profiler overhead.
-// Built in the background; immutable then.
+// busy, what its streams run and when they synchronize, for each thread its steps of
+// torch.profiler, the tree of its NVTX ranges and ops, its CUDA API calls, its OS runtime calls and
+// when it had a CPU, and its Python frames once they have been read; the counters of each GPU and
+// process; and the profiler overhead. Built in the background; immutable then.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace dlview::timeline {
 
-// `ranges`: NVTX ranges, ops and their groups.
+// `ranges`: NVTX ranges, ops and their groups; also the lane of steps of torch.profiler.
 enum class LaneKind : uint8_t {
   busy,
   memory,

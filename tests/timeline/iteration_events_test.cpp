@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <string>
 
 #include <gtest/gtest.h>
 
+#include "import/pytorch/event_sketch.h"
 #include "timeline/lanes_support.h"
 
 namespace dlview::timeline {
@@ -14,6 +17,34 @@ using profile::kNoRow;
 using profile::Profile;
 using profile::Row;
 using testing::iterations_of;
+
+// Three steps of torch.profiler of this length, one each µs, with ops in and before them.
+std::shared_ptr<const Profile> trace_of_steps(int64_t step_ns) {
+  testing::EventSketch sketch;
+  sketch.op("aten::zeros", 0, 50);
+  for (const int64_t at : {1000, 2000, 3000}) {
+    sketch.annotation("ProfilerStep#" + std::to_string(at / 1000), at, at + step_ns);
+    sketch.op("aten::add", at + 100, at + 500);
+  }
+  return std::make_shared<const Profile>(std::move(sketch).finish());
+}
+
+TEST(LaneOfIterations, HoldsTheStepsThatAreIterations) {
+  const auto lane_of = [](const std::shared_ptr<const Profile>& profile, const char* key) {
+    const aggregate::Cut cut{aggregate::CutKind::start, key, 0};
+    return lane_of_iterations(*testing::lanes_of(profile),
+                              aggregate::cut_iterations(*profile, cut));
+  };
+  const auto steps = trace_of_steps(1000);
+  const auto lane = lane_of(steps, "ProfilerStep");
+  ASSERT_TRUE(lane);
+  const auto lanes = testing::lanes_of(steps);
+  EXPECT_EQ(lanes->groups[lane->group].lanes[lane->lane].name, "Steps");
+  EXPECT_EQ(lanes->events.name(event_at(*lanes, *lane)), "ProfilerStep#1");
+  EXPECT_EQ(lanes->groups[lane->group].lanes[lane->lane].event_count(), 3U) << "no ops";
+  EXPECT_FALSE(lane_of(steps, "aten::add")) << "others mark the iterations";
+  EXPECT_FALSE(lane_of(trace_of_steps(900), "ProfilerStep")) << "they end before the iterations";
+}
 
 TEST(IterationEvents, AreEachOfOneIterationAtMost) {
   const auto lanes = testing::random_lanes({.seed = 4});

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/units.h"
+#include "import/pytorch/event_sketch.h"
 #include "timeline/time_text.h"
 #include "ui/theme.h"
 #include "ui/views/timeline_fixture.h"
@@ -98,6 +99,26 @@ TEST_F(TimelineSearchTest, AHitInAFoldedGroupOpensIt) {
   search("xmma");
   while (value("timeline/details/name") != "xmma") run(TimelineCommand::next_hit);
   EXPECT_EQ(value("timeline/group/gpu_0"), "open");
+}
+
+TEST_F(TimelineSearchTest, FindsStepsThatOnlyTheRulerShows) {
+  testing::EventSketch sketch;
+  for (const int64_t at : {0, 1000, 2000}) {
+    sketch.annotation("ProfilerStep#" + std::to_string(at / 1000), at, at + 1000);
+    sketch.op("aten::add", at + 100, at + 500);
+  }
+  show(std::make_shared<const profile::Profile>(std::move(sketch).finish()), "ProfilerStep");
+  const std::string steps = "timeline/thread_100_100/0", tree = "timeline/thread_100_100/1";
+  EXPECT_FALSE(has_item(steps));
+  EXPECT_TRUE(has_item(tree));
+  search("ProfilerStep#");
+  EXPECT_THAT(answer(), StartsWith("3 "));
+  EXPECT_FALSE(has_item(steps));
+  run(TimelineCommand::next_hit);
+  EXPECT_THAT(value("timeline/details/name"), StartsWith("ProfilerStep#"));
+  EXPECT_TRUE(has_item(steps));
+  run(TimelineCommand::deselect);
+  EXPECT_FALSE(has_item(steps));
 }
 
 TEST_F(TimelineSearchTest, EscapeEndsIt) {

@@ -67,13 +67,14 @@ class LayoutBuilder {
   bool is_empty(std::size_t group) const {
     const std::vector<timeline::Lane>& lanes = lanes_.groups[group].lanes;
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-      if (is_hidden(lanes[lane])) continue;
+      if (is_hidden(group, lane)) continue;
       if (of_.lines == nullptr || (*of_.lines)[group][lane] > 0) return false;
     }
     return of_.lines != nullptr || !lanes.empty();
   }
-  bool is_hidden(const timeline::Lane& lane) const {
-    return lane.kind == timeline::LaneKind::frames && !shows_frames_;
+  bool is_hidden(std::size_t group, std::size_t lane) const {
+    if (of_.hidden && of_.hidden->group == group && of_.hidden->lane == lane) return true;
+    return lanes_.groups[group].lanes[lane].kind == timeline::LaneKind::frames && !shows_frames_;
   }
   // Idle threads are the last groups.
   std::size_t first_idle() const {
@@ -99,7 +100,7 @@ class LayoutBuilder {
     layout_.rows.back().is_folded = of_.folded.contains(shown.id);
     if (layout_.rows.back().is_folded) return;
     for (std::size_t lane = 0; lane < shown.lanes.size(); ++lane) {
-      if (is_hidden(shown.lanes[lane])) continue;
+      if (is_hidden(group, lane)) continue;
       const std::size_t count = count_lines(group, lane);
       if (shown.lanes[lane].kind == timeline::LaneKind::busy &&
           (of_.lines == nullptr || count > 0)) {
@@ -238,7 +239,8 @@ void KeptLayout::update(const std::shared_ptr<const timeline::Lanes>& lanes, con
   const auto thin_lines =
       std::ranges::lower_bound(longest_ns_, wanted.column_ns) - longest_ns_.begin();
   if (!is_other && wanted.folded == folded_ && wanted.heights == heights_ &&
-      thin_lines == thin_lines_ && wanted.room == room_ && wanted.lines == lines_) {
+      thin_lines == thin_lines_ && wanted.room == room_ && wanted.lines == lines_ &&
+      wanted.hidden == hidden_) {
     return;
   }
   folded_ = wanted.folded;
@@ -246,7 +248,8 @@ void KeptLayout::update(const std::shared_ptr<const timeline::Lanes>& lanes, con
   thin_lines_ = thin_lines;
   room_ = wanted.room;
   lines_ = wanted.lines;
-  const LayoutOf of{folded_, lines_.get(), wanted.column_ns};
+  hidden_ = wanted.hidden;
+  const LayoutOf of{folded_, lines_.get(), wanted.column_ns, hidden_};
   layout_ = lay_out(*lanes_, of, heights_);
   const TimelineHeights higher = grown(heights_, layout_, room_);
   if (higher != heights_) layout_ = lay_out(*lanes_, of, higher);

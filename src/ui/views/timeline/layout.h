@@ -93,6 +93,7 @@ struct LayoutOf {
   // Only so many lines of each lane, and no group without any; null = all.
   const timeline::LineCounts* lines = nullptr;
   int64_t column_ns = 0;  // shorter events are narrower than a column; 0 = none is
+  std::optional<timeline::Place> hidden = {};  // any place in a lane that has no rows
 };
 
 // What is folded at first: idle threads and Python frames.
@@ -118,6 +119,7 @@ class KeptLayout {
     int64_t column_ns = 0;  // as in LayoutOf
     float room = 0;         // that rows are to fill
     std::shared_ptr<const timeline::LineCounts> lines = nullptr;
+    std::optional<timeline::Place> hidden = {};  // as in LayoutOf
   };
   void update(const std::shared_ptr<const timeline::Lanes>& lanes, const Wanted& wanted);
   const TimelineLayout& operator*() const { return layout_; }
@@ -131,6 +133,7 @@ class KeptLayout {
   std::ptrdiff_t thin_lines_ = 0;
   float room_ = 0;
   std::shared_ptr<const timeline::LineCounts> lines_;
+  std::optional<timeline::Place> hidden_;
   TimelineLayout layout_;
 };
 

@@ -191,6 +191,20 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   ImGui::EndChild();
 }
 
+// The ruler of iterations shows the steps of torch.profiler that mark them: their lane is there
+// only while one of them is selected, as by a search.
+std::optional<Place> TimelineView::lane_shown_by_ruler(const Frame& frame) {
+  const auto& table = frame.model.aggregation->iteration_table;
+  if (steps_of_ != table || steps_in_ != lanes_) {
+    steps_of_ = table;
+    steps_in_ = lanes_;
+    steps_ = timeline::lane_of_iterations(*lanes_, table->iterations);
+  }
+  const bool is_selected =
+      steps_ && selected_ && selected_->group == steps_->group && selected_->lane == steps_->lane;
+  return is_selected ? std::nullopt : steps_;
+}
+
 // Where the layout changes, as when lanes open, the line at the pointer stays where it is.
 void TimelineView::lay_out(const Frame& frame, const TimelinePlot& plot) {
   const float y = scroll_ + (hovered(plot.box) ? ImGui::GetIO().MousePos.y - plot.box.top : 0);
@@ -201,7 +215,8 @@ void TimelineView::lay_out(const Frame& frame, const TimelinePlot& plot) {
   const float top = is_lane ? row->top : 0;
   const float below = frame.px(kBelowRows) + (lacks_height_ > 0 ? lacks_height_ : 0);
   const float room = others_.empty() ? plot.box.height() - below : 0;
-  layout_.update(lanes_, {folded_, timeline_heights(frame), plot.column_ns(), room, nullptr});
+  layout_.update(lanes_, {folded_, timeline_heights(frame), plot.column_ns(), room, nullptr,
+                          lane_shown_by_ruler(frame)});
   const TimelineRow* const now = place ? layout_->find(*place) : nullptr;
   if (now != nullptr) scroll_by_ = std::round(now->top - top);
 }

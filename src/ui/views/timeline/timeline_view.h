@@ -138,11 +138,15 @@ class TimelineView : public View {
   // Returns where it ends.
   float draw_lacks(Frame& frame, const Area& area) const;
   void lay_out(const Frame& frame, const TimelinePlot& plot);
+  std::optional<timeline::Place> lane_shown_by_ruler(const Frame& frame);
 
   std::shared_ptr<const timeline::Lanes> lanes_;
   timeline::Navigator navigator_;
   LinePictures pictures_;
   KeptLayout layout_;
+  std::optional<timeline::Place> steps_;  // timeline::lane_of_iterations(), for these
+  std::shared_ptr<const aggregate::IterationTable> steps_of_;
+  std::shared_ptr<const timeline::Lanes> steps_in_;
   OtherRuns others_;
   IterationRuler iteration_ruler_;
   // Groups that are folded, and those of the other mode: shown alone, or with other runs.
