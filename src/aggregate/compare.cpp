@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
-#include <utility>
 
 #include "aggregate/instance_times.h"
 
@@ -59,19 +58,10 @@ OpDifference difference(OpIndex op, const OpSums& here, const OpSums& there) {
           there.calls};
 }
 
-// What made the difference of the iterations, the largest first; behind it what goes the other way,
-// and last what takes the same time.
 template <typename Difference>
-void sort_by_difference(int64_t whole_ns, std::vector<Difference>& rows) {
-  std::ranges::stable_sort(rows, std::ranges::greater{}, [whole_ns](const Difference& row) {
-    const int64_t ns = row.difference_ns();
-    const bool made_it = ns != 0 && (whole_ns == 0 || (whole_ns > 0) == (ns > 0));
-    return std::pair(made_it, std::abs(ns));
-  });
-}
-
-int64_t difference_ns(const Iteration& iteration, const Iteration& baseline) {
-  return iteration.duration_ns() - baseline.duration_ns();
+void sort_by_difference(std::vector<Difference>& rows) {
+  std::ranges::stable_sort(rows, std::ranges::greater{},
+                           [](const Difference& row) { return std::abs(row.difference_ns()); });
 }
 
 std::vector<OpDifference> op_differences(const Profile& profile, const Iteration& iteration,
@@ -117,7 +107,7 @@ std::vector<KernelDifference> kernel_differences(const Profile& profile, const I
   for (const auto& [name, row] : sums) {
     if (row.difference_ns() != 0 || row.count != row.baseline_count) result.push_back(row);
   }
-  sort_by_difference(difference_ns(iteration, baseline), result);
+  sort_by_difference(result);
   return result;
 }
 
@@ -181,7 +171,7 @@ IterationComparison compare_iterations(const Profile& profile, const IterationTa
   const OpDifference idle{OpIndex(), true, idle_ns(table.facts[here].per_device),
                           idle_ns(table.facts[there].per_device)};
   if (idle.difference_ns() != 0 && profile.kernels.size() > 0) result.ops.push_back(idle);
-  sort_by_difference(difference_ns(rows[here], rows[there]), result.ops);
+  sort_by_difference(result.ops);
   result.kernels = kernel_differences(profile, rows[here], rows[there]);
   return result;
 }

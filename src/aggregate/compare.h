@@ -49,9 +49,8 @@ struct IterationComparison {
   std::vector<CategoryDifference> categories;  // all seven, in the order of the stack
   CommunicationTime communication,
       baseline_communication;  // in addition to the categories; mean over GPUs
-  // Rows in the direction of the total difference first, then the others, each largest first; equal
-  // rows are left out. GPU idle (no kernel and no memory operation, mean over GPUs) is one of the
-  // ops if kernels were recorded.
+  // The largest absolute difference first; equal rows are left out. GPU idle (no kernel and no
+  // memory operation, mean over GPUs) is one of the ops if kernels were recorded.
   std::vector<OpDifference> ops;
   std::vector<KernelDifference> kernels;
 };

@@ -249,6 +249,11 @@ std::string signed_text(int64_t ns) {
   return fmt::format("{}{}", ns < 0 ? "−" : "+", base::format_duration(std::abs(ns)));
 }
 
+// Returns whether both are longer, or both shorter.
+bool is_same_way(int64_t difference_ns, int64_t whole_ns) {
+  return difference_ns != 0 && (difference_ns < 0) == (whole_ns < 0);
+}
+
 // ": GPU idle +1.13 ms, kernels +0.3 ms"; empty where no part differs as the whole does.
 std::string parts_text(int64_t whole_ns, const PartDifferences& parts) {
   std::array<std::pair<int64_t, std::string_view>, 4> all{
@@ -354,11 +359,14 @@ std::string change_text(const profile::Profile& profile, const IterationComparis
   const bool has_gpu_activity = profile.kernels.size() + profile.memory_ops.size() > 0;
   const std::string parts =
       has_gpu_activity ? parts_text(difference_ns, part_differences(comparison)) : "";
-  if (!parts.empty() || comparison.ops.empty()) return text + parts + ".";
-  const OpDifference& op = comparison.ops.front();
-  return text + fmt::format(": {} {}.",
-                            op.is_idle() ? "GPU idle" : profile.text(profile.ops.name[op.op]),
-                            signed_text(op.difference_ns()));
+  if (!parts.empty()) return text + parts + ".";
+  for (const OpDifference& op : comparison.ops) {
+    if (!is_same_way(op.difference_ns(), difference_ns)) continue;
+    return text + fmt::format(": {} {}.",
+                              op.is_idle() ? "GPU idle" : profile.text(profile.ops.name[op.op]),
+                              signed_text(op.difference_ns()));
+  }
+  return text + ".";
 }
 
 std::string change_text(const RunComparison& comparison) {
@@ -373,9 +381,13 @@ std::string change_text(const RunComparison& comparison) {
       base::format_duration(std::abs(difference)), difference < 0 ? "shorter" : "longer");
   const std::string parts =
       comparison.has_gpu_activity ? parts_text(difference_ns, part_differences(comparison)) : "";
-  if (!parts.empty() || comparison.ops.empty()) return text + parts + ".";
-  const OpChange& op = comparison.ops.front();
-  return text + fmt::format(": {} {}.", op.name, signed_text(std::llround(op.ns.difference())));
+  if (!parts.empty()) return text + parts + ".";
+  for (const OpChange& op : comparison.ops) {
+    const auto op_ns = std::llround(op.ns.difference());
+    if (!is_same_way(op_ns, difference_ns)) continue;
+    return text + fmt::format(": {} {}.", op.is_idle() ? "GPU idle" : op.name, signed_text(op_ns));
+  }
+  return text + ".";
 }
 
 }  // namespace dlview::aggregate

@@ -55,6 +55,20 @@ TEST(ChangeText, NamesTheOpWithoutGpuActivity) {
             "Iteration 2 is 500\u202fns longer than iteration 1: read +500\u202fns.");
 }
 
+// An op that differs by more, but the other way, does not explain the difference.
+TEST(ChangeText, NamesAnOpThatDiffersAsTheWhole) {
+  testing::Sketch sketch(0);
+  const auto step = sketch.op("step"), read = sketch.op("read"), write = sketch.op("write");
+  for (int64_t i = 0, now = 0; i < 4; ++i) {
+    sketch.instance(step, now, now + 1);
+    sketch.instance(read, now + 10, now + (i == 2 ? 300 : 100));
+    sketch.instance(write, now + 310, now + (i == 2 ? 320 : 900));
+    now += i == 2 ? 1500 : 1000;
+  }
+  EXPECT_EQ(change_of(sketch.finish(), 2, 1),
+            "Iteration 2 is 500\u202fns longer than iteration 1: read +200\u202fns.");
+}
+
 // The last iteration is left out of both.
 std::string change_of_runs(const std::shared_ptr<const profile::Profile>& before,
                            const std::shared_ptr<const profile::Profile>& after) {

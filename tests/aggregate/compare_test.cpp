@@ -46,7 +46,7 @@ TEST(CompareIterations, NamesTheCategoriesAndTheOpsThatDiffer) {
   EXPECT_EQ(c.ops[0], (OpDifference{load, false, 60, 10, 1, 1}));
 }
 
-TEST(CompareIterations, PutsWhatMadeTheDifferenceFirst) {
+TEST(CompareIterations, PutsTheLargestDifferenceFirst) {
   testing::Sketch sketch;
   const Row step = sketch.op("step"), shrinks = sketch.op("shrinks"), grows = sketch.op("grows");
   sketch.instance(step, 0, 1);
@@ -61,12 +61,12 @@ TEST(CompareIterations, PutsWhatMadeTheDifferenceFirst) {
   const auto table = make_cpu_aggregator(profile)->iteration_table({CutKind::start, "step", 0});
   const auto longer = compare_iterations(*profile, *table, 1, 0);
   ASSERT_EQ(longer.ops.size(), 2u);
-  EXPECT_EQ(longer.ops[0].op, grows);
-  EXPECT_EQ(longer.ops[1].op, shrinks);  // by more, but the other way
+  EXPECT_EQ(longer.ops[0].op, shrinks);  // by more, against the whole
+  EXPECT_EQ(longer.ops[1].op, grows);
   const auto shorter = compare_iterations(*profile, *table, 0, 1);
   ASSERT_EQ(shorter.ops.size(), 2u);
-  EXPECT_EQ(shorter.ops[0].op, grows);
-  EXPECT_EQ(shorter.ops[1].op, shrinks);
+  EXPECT_EQ(shorter.ops[0].op, shrinks);
+  EXPECT_EQ(shorter.ops[1].op, grows);
 }
 
 TEST(CompareIterations, ListsOpsThatRunOnOneSideOnly) {
