@@ -194,6 +194,7 @@ int64_t tenths(const std::string& shown) {
 }
 
 // A number of the text: "−1.28 ms" is -128 of the unit "ms" with two decimals, "0" has neither.
+// "< 0.01 ms" is 0 of them.
 struct ShownNumber {
   int64_t digits = 0;
   std::size_t decimals = 0;
@@ -205,10 +206,13 @@ ShownNumber shown_number(std::string text) {
   const std::string minus = "−";
   const bool is_negative = text.starts_with(minus);
   if (is_negative) text.erase(0, minus.size());
+  const bool is_below = text.starts_with("< ");
+  if (is_below) text.erase(0, 2);
   for (const char c : text) {
     if (c >= '0' && c <= '9') number.digits = 10 * number.digits + (c - '0');
   }
   if (is_negative) number.digits = -number.digits;
+  if (is_below) number.digits = 0;
   number.unit = text.substr(text.find_first_not_of("+0123456789.,"));
   const std::size_t point = text.find('.');
   if (point != std::string::npos) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -175,19 +176,54 @@ void baseline_first(std::vector<report::Column>& columns) {
   }
 }
 
+// Returns the texts of a row's baseline, value and difference.
+using RowTexts = std::function<std::optional<ComparedTexts>(std::size_t row)>;
+
+// Times share a unit and decimals, so that a column reads as one.
+RowTexts time_texts(const report::Column& baseline, const report::Column& value,
+                    std::size_t row_count) {
+  using Times = std::optional<std::pair<int64_t, int64_t>>;
+  const auto times_of = [baseline = baseline.cell, value = value.cell](std::size_t row) -> Times {
+    const Cell from = baseline(row), to = value(row);
+    const auto *from_ns = std::get_if<int64_t>(&from), *to_ns = std::get_if<int64_t>(&to);
+    if (from_ns == nullptr || to_ns == nullptr) return std::nullopt;
+    return std::pair(*from_ns, *to_ns);
+  };
+  base::ComparedTable table;
+  for (std::size_t row = 0; row < row_count; ++row) {
+    if (const Times times = times_of(row)) table.add(times->second, times->first);
+  }
+  return [times_of, table](std::size_t row) -> std::optional<ComparedTexts> {
+    const Times times = times_of(row);
+    if (!times) return std::nullopt;
+    const base::ComparedDurations shown = table.format(times->second, times->first);
+    return ComparedTexts{report::without_thin_spaces(shown.baseline),
+                         report::without_thin_spaces(shown.value),
+                         report::without_thin_spaces(shown.difference)};
+  };
+}
+
+RowTexts count_texts(const report::Column& baseline, const report::Column& value, Unit unit) {
+  return [baseline = baseline.cell, value = value.cell, unit](std::size_t row) {
+    return compared_texts(baseline(row), value(row), unit);
+  };
+}
+
 // Writes the baseline's number, the one next to it and their difference so that the difference is
 // that of the shown numbers.
-void compare_numbers(std::vector<report::Column>& columns) {
-  for (std::size_t i = 2; i < columns.size(); ++i) {
-    report::Column* const three = &columns[i - 2];
+void compare_numbers(Table& table) {
+  for (std::size_t i = 2; i < table.columns.size(); ++i) {
+    report::Column* const three = &table.columns[i - 2];
     if (!three[2].id.starts_with("difference")) continue;
-    const std::array cells{three[0].cell, three[1].cell, three[2].cell};
+    const RowTexts texts = three[2].unit == Unit::ns
+                               ? time_texts(three[0], three[1], table.row_count)
+                               : count_texts(three[0], three[1], three[2].unit);
     static constexpr std::array kSides{&ComparedTexts::baseline, &ComparedTexts::value,
                                        &ComparedTexts::difference};
     for (std::size_t k = 0; k < 3; ++k) {
-      three[k].cell = [cells, k, unit = three[2].unit](std::size_t row) {
-        const auto texts = compared_texts(cells[0](row), cells[1](row), unit);
-        return texts ? Cell((*texts).*kSides[k]) : cells[k](row);
+      three[k].cell = [texts, k, exact = three[k].cell](std::size_t row) {
+        const auto shown = texts(row);
+        return shown ? Cell((*shown).*kSides[k]) : exact(row);
       };
     }
   }
@@ -197,7 +233,7 @@ void compare_numbers(std::vector<report::Column>& columns) {
 // nothing.
 Table for_terminal(Table table) {
   baseline_first(table.columns);
-  compare_numbers(table.columns);
+  compare_numbers(table);
   const auto end = table.columns.end();
   const auto names = std::stable_partition(
       table.columns.begin(), end,

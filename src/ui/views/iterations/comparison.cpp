@@ -124,14 +124,14 @@ ComparisonRow kernel_row(const profile::Profile& profile, const base::ComparedTa
   return row;
 }
 
-// The rows that the list shows of `all`.
+// The rows that the list shows of `all`, whose times share a unit on every page.
 template <typename Difference, typename MakeRow>
 void list_rows(const std::vector<Difference>& all, std::size_t first, const MakeRow& make_row,
                ComparisonTexts& texts) {
   texts.row_count = all.size();
   const std::size_t last = std::min(all.size(), first + kComparedRows);
   base::ComparedTable table;
-  for (std::size_t i = first; i < last; ++i) table.add(all[i].ns, all[i].baseline_ns);
+  for (const Difference& row : all) table.add(row.ns, row.baseline_ns);
   for (std::size_t i = first; i < last; ++i) texts.rows.push_back(make_row(table, all[i]));
 }
 
