@@ -580,7 +580,7 @@ inline constexpr auto kColumns = [] {
       count("against_calls", "Other calls", {.width = 84}),
       count("launches", "Launches", {.width = 96}),
       count("against_launches", "Other launches", {.width = 96}),
-      count("only_in", "Only in iteration", {.width = 76}),
+      count("only_in", "Runs only in", {.width = 88}),
   });
 }();
 

@@ -114,7 +114,6 @@ void name_iterations(Table& table, const IterationComparison& comparison) {
   rename("against_calls", "Calls in " + baseline);
   rename("launches", "Launches in " + number);
   rename("against_launches", "Launches in " + baseline);
-  rename("only_in", "Only in");
 }
 
 }  // namespace dlview::report

@@ -245,7 +245,7 @@ Table for_terminal(Table table) {
     const auto cell = column.cell;
     const bool counts_calls = column.id.ends_with("calls");
     if (column.id == report::ColumnId("only_in").text() || counts_calls) {
-      const std::string_view of_none = counts_calls ? "none" : "no";
+      const std::string_view of_none = counts_calls ? "none" : "–";
       column.cell = [cell, of_none](std::size_t row) {
         const Cell value = cell(row);
         return std::holds_alternative<std::monostate>(value) ? Cell(of_none) : value;
