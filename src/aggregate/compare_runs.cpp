@@ -124,6 +124,10 @@ class RunComparer {
                              [](const Change& change) { return std::abs(change.ns.difference()); });
   }
 
+  static bool has_changed(const MeanDifference& ns, const MeanDifference& calls) {
+    return ns.difference() != 0 || calls.difference() != 0;
+  }
+
   std::vector<OpChange> ops() const {
     std::map<OpKey, BothSums<RunOpSums>> sums;
     const auto add = [&sums](const ComparedRun& run, RunOpSums BothSums<RunOpSums>::*side) {
@@ -149,7 +153,7 @@ class RunComparer {
       const OpChange change{std::get<0>(key),   std::get<1>(key),
                             std::get<2>(key),   on_gpu,
                             on_gpu ? gpu : cpu, mean(both.before.calls, both.after.calls)};
-      if (change.ns.difference() != 0) changes.push_back(change);
+      if (has_changed(change.ns, change.calls)) changes.push_back(change);
     }
     return changes;
   }
@@ -171,7 +175,7 @@ class RunComparer {
     for (const auto& [key, both] : sums) {
       const KernelChange change{keys.name_of(std::string(key)), mean(both.before.ns, both.after.ns),
                                 mean(both.before.launches, both.after.launches)};
-      if (change.ns.difference() != 0) changes.push_back(change);
+      if (has_changed(change.ns, change.launches)) changes.push_back(change);
     }
     return changes;
   }
@@ -285,6 +289,26 @@ PartDifferences part_differences(const RunComparison& comparison) {
   const double exposed_ns = comparison.exposed_communication_ns.mean.difference();
   return {std::llround(comparison.gpu_idle_ns.mean.difference()), std::llround(exposed_ns),
           std::llround(kernels_ns - exposed_ns), std::llround(memory_ns)};
+}
+
+std::string_view to_text(ChangeKind kind) {
+  constexpr std::array<std::string_view, 7> kTexts{"same",        "added",  "removed", "more calls",
+                                                   "fewer calls", "slower", "faster"};
+  return kTexts[static_cast<std::size_t>(kind)];
+}
+
+ChangeKind kind_of_change(const MeanDifference& ns, const MeanDifference& calls) {
+  if (calls.before == 0 && calls.after == 0) return ChangeKind::same;
+  if (calls.before == 0) return ChangeKind::added;
+  if (calls.after == 0) return ChangeKind::removed;
+  const double by_calls = calls.difference() * (ns.before / calls.before);
+  const double by_mean = calls.after * (ns.after / calls.after - ns.before / calls.before);
+  const bool are_calls =
+      std::abs(by_calls) > std::abs(by_mean) || (ns.difference() == 0 && calls.difference() != 0);
+  if (are_calls) {
+    return calls.difference() > 0 ? ChangeKind::more_calls : ChangeKind::fewer_calls;
+  }
+  return by_mean > 0 ? ChangeKind::slower : by_mean < 0 ? ChangeKind::faster : ChangeKind::same;
 }
 
 RunComparison compare_runs(const ComparedRun& before, const ComparedRun& after) {

@@ -52,8 +52,15 @@ struct KernelChange {
   MeanDifference ns, launches;
 };
 
-// The largest absolute difference first; ops and
-// kernels that did not change are left out. Texts are those of the profiles.
+// What an op or a kernel became. Of one that both runs have: the larger of the part that the change
+// of its calls made (at the mean before), and the part that the change of its mean made. Both add
+// up to its difference.
+enum class ChangeKind : uint8_t { same, added, removed, more_calls, fewer_calls, slower, faster };
+std::string_view to_text(ChangeKind kind);  // "more calls"
+ChangeKind kind_of_change(const MeanDifference& ns, const MeanDifference& calls);
+
+// The largest absolute difference first. Ops and kernels that did not change are left out; those of
+// one run only are not, so that the rows add up. Texts are those of the profiles.
 struct RunComparison {
   MeanDifference iteration_ns;             // the average iteration
   bool is_split = false;                   // either run has several iterations

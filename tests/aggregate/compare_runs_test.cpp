@@ -152,6 +152,49 @@ TEST(ComparedRuns, ChangeInNothingAgainstThemselves) {
   EXPECT_TRUE(comparison.kernels.empty());
 }
 
+// Whole microseconds make 0 of short ops: they are in the run nevertheless.
+TEST(ComparedRuns, ListWhatOneRunAloneHas) {
+  const auto run = [](std::string_view other, int64_t other_ns) {
+    testing::Sketch sketch;
+    const auto step = sketch.op("step"), norm = sketch.op("norm");
+    const auto of_one_run = sketch.op(other);
+    for (int64_t at = 100; at < 400; at += 100) {
+      sketch.instance(step, at, at + 5);
+      sketch.kernel(sketch.instance(norm, at + 10, at + 10), at + 20, at + 30, 0, "norm");
+      sketch.kernel(sketch.instance(of_one_run, at + 40, at + 40), at + 50, at + 50 + other_ns, 0,
+                    other);
+    }
+    return cut_at_steps(sketch, {1, 2});
+  };
+  const MadeRun before = run("old", 12), after = run("new", 0);
+  const RunComparison comparison = compare_runs(before.compared(), after.compared());
+  EXPECT_THAT(lines(comparison.ops), ElementsAre("old relu GPU: 12 0, 1 0", "  GPU: 77 89, 0 0",
+                                                 "new relu GPU: 0 0, 0 1"));
+  double difference_ns = 0;
+  for (const KernelChange& kernel : comparison.kernels) difference_ns += kernel.ns.difference();
+  ASSERT_EQ(comparison.kernels.size(), 2U);
+  EXPECT_EQ(comparison.kernels[1].name, "new");
+  EXPECT_EQ(difference_ns, -12);
+  EXPECT_EQ(part_differences(comparison).kernels, -12);
+}
+
+TEST(ComparedRuns, SayWhatChangedMore) {
+  const auto kind = [](const MeanDifference& ns, const MeanDifference& calls) {
+    return to_text(kind_of_change(ns, calls));
+  };
+  EXPECT_EQ(kind({0, 5}, {0, 1}), "added");
+  EXPECT_EQ(kind({0, 0}, {0, 1}), "added");
+  EXPECT_EQ(kind({5, 0}, {1, 0}), "removed");
+  // 10 ns more of 20: the calls alone would make 20 more.
+  EXPECT_EQ(kind({20, 30}, {1, 2}), "more calls");
+  EXPECT_EQ(kind({40, 20}, {2, 1}), "fewer calls");
+  // 30 ns more: the calls alone would make 10 more, the rest makes 20 more.
+  EXPECT_EQ(kind({20, 50}, {2, 3}), "slower");
+  EXPECT_EQ(kind({50, 20}, {2, 2}), "faster");
+  EXPECT_EQ(kind({0, 0}, {1, 2}), "more calls");
+  EXPECT_EQ(kind({20, 20}, {2, 2}), "same");
+}
+
 // A run's only kernel of a short name bears that; with others it has a longer one.
 TEST(CompareRuns, MatchKernelsByTheirIdentity) {
   const auto run = [](std::string_view name, int64_t ns, bool has_other) {

@@ -244,7 +244,7 @@ Table for_terminal(Table table) {
   for (report::Column& column : table.columns) {
     const auto cell = column.cell;
     const bool counts_calls = column.id.ends_with("calls");
-    if (column.id == report::ColumnId("only_in").text() || counts_calls) {
+    if (column.id == report::ColumnId("only_in").text() || column.id == "change" || counts_calls) {
       const std::string_view of_none = counts_calls ? "none" : "–";
       column.cell = [cell, of_none](std::size_t row) {
         const Cell value = cell(row);

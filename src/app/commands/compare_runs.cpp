@@ -242,8 +242,12 @@ Table TwoRuns::op_table() const {
                           }),
       report::word_column("direction", "Direction",
                           [&rows](std::size_t row) { return rows[row].direction; }),
-      report::word_column("time", "CPU/GPU", [&rows](std::size_t row) {
-        return std::string_view(rows[row].on_gpu ? "GPU" : "CPU");
+      report::word_column(
+          "time", "CPU/GPU",
+          [&rows](std::size_t row) { return std::string_view(rows[row].on_gpu ? "GPU" : "CPU"); }),
+      report::word_column("change", "Change", [&rows](std::size_t row) -> Cell {
+        if (rows[row].is_idle()) return {};
+        return aggregate::to_text(aggregate::kind_of_change(rows[row].ns, rows[row].calls));
       })};
   const auto is_known = [this](const OpChange& row, bool is_after) {
     return !row.on_gpu || has_gpu_work(*(is_after ? after_ : before_).profile);
@@ -258,9 +262,12 @@ Table TwoRuns::kernel_table() const {
   using aggregate::KernelChange;
   const auto& rows = comparison_.kernels;
   Table table{"kernels", "Kernels, sums per iteration", report::Layout::rows, {}, rows.size()};
-  table.columns = {report::text_column("kernel_name", "Kernel name", [&rows](std::size_t row) {
-    return std::string_view(rows[row].name);
-  })};
+  table.columns = {
+      report::text_column("kernel_name", "Kernel name",
+                          [&rows](std::size_t row) { return std::string_view(rows[row].name); }),
+      report::word_column("change", "Change", [&rows](std::size_t row) -> Cell {
+        return aggregate::to_text(aggregate::kind_of_change(rows[row].ns, rows[row].launches));
+      })};
   const auto is_known = [this](const KernelChange&, bool is_after) {
     return has_gpu_work(*(is_after ? after_ : before_).profile);
   };
