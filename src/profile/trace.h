@@ -123,8 +123,9 @@ struct SyncColumns {
 };
 using TraceSyncs = WorkTable<SyncColumns>;
 
-// Synchronization as CUPTI records it for a GPU and a stream ("cuda_sync"), in PyTorch traces only.
-// Those that block the host are rows of Trace::syncs too.
+// Synchronization as the profiler records it for a GPU and a stream ("cuda_sync"), and records of
+// events, which are points; in PyTorch traces only. What blocks the host is a row of Trace::syncs
+// too.
 struct TraceSyncEvents {
   template <typename T>
   using Column = TableColumn<TraceSyncEvents, T>;

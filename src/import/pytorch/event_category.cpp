@@ -34,13 +34,13 @@ constexpr NameOfCategory kNamesOfCategories[] = {
     {"mtia_runtime", EventCategory::runtime_call},
     {"privateuse1_runtime", EventCategory::runtime_call},
     {"privateuse1_driver", EventCategory::driver_call},
-    {"mtia_ccp_events", EventCategory::mtia_work, "Event records and waits"},
+    {"mtia_ccp_events", EventCategory::mtia_work},
     {"gpu_user_annotation", EventCategory::skipped, "Annotations on GPU streams"},
     {"overhead", EventCategory::overhead},
-    {"cuda_event", EventCategory::skipped, "CUDA events"},
+    {"cuda_event", EventCategory::sync},
     {"cuda_profiler_range", EventCategory::skipped, "Ranges of hardware counters"},
     {"collective_comm", EventCategory::skipped, "Parts of collectives"},
-    {"xpu_sync", EventCategory::skipped, "XPU synchronizations"},
+    {"xpu_sync", EventCategory::sync},
     {"xpu_scope_profiler", EventCategory::skipped, "Metrics of XPU kernels"},
     {"hardware_counters", EventCategory::skipped, "Hardware counters"},
     {"Trace", EventCategory::trace},
@@ -48,7 +48,7 @@ constexpr NameOfCategory kNamesOfCategories[] = {
 
 // MTIA's queues also have events that record and wait: these do no work.
 EventCategory mtia_category(std::string_view name) {
-  if (name == "event_record" || name == "event_wait") return EventCategory::skipped;
+  if (name == "event_record" || name == "event_wait") return EventCategory::sync;
   return equals(name, "dma_request") ? EventCategory::memcpy : EventCategory::kernel;
 }
 

@@ -19,7 +19,7 @@ enum class EventCategory : uint8_t {
   driver_call,
   frame,
   instant,
-  sync,
+  sync,       // also records of events and waits for them, which do no work
   overhead,   // of the profiler
   mtia_work,  // on a GPU; category_of() gives its kind
   skipped,    // known, not shown

@@ -41,6 +41,13 @@ bool is_collective_name(std::string_view name) {
   return std::ranges::find(kBackends, name.substr(0, colon + 1)) != std::end(kBackends);
 }
 
+SyncEvent::Source source_of_sync(std::string_view category) {
+  using enum SyncEvent::Source;
+  if (category == "cuda_event") return cuda_event;
+  if (category == "xpu_sync") return xpu_sync;
+  return category == "mtia_ccp_events" ? mtia_ccp_events : cuda_sync;
+}
+
 // "7" and "stream 7".
 std::string_view last_word(std::string_view text) {
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -602,17 +609,28 @@ void EventPart::add_memory(const RawEvent& event, const EventTime& time,
 }
 
 void EventPart::add_sync(const RawEvent& event, const EventTime& time) {
+  using Source = SyncEvent::Source;
   SyncEvent sync;
+  sync.source = source_of_sync(event.category.raw);
+  sync.blocks_host = sync.source == Source::cuda_sync || sync.source == Source::xpu_sync;
   int64_t waits_for_event = kNoValue;
   for (const auto& [key, value] : event.arguments) {
     if (take_gpu_argument(key, value, sync)) continue;
-    if (equals(key, "cuda_sync_kind")) sync.kind = text(value);
+    if (equals(key, "cuda_sync_kind")) {
+      sync.kind = text(value);
+      // A stream that waits for an event.
+      if (value.raw.find("Wait") != std::string_view::npos) sync.blocks_host = false;
+    }
+    // Of an XPU: "HOST_EVENT", "GPU_BARRIER_EXECUTION".
+    if (equals(key, "Type") && value.raw.starts_with("GPU")) sync.blocks_host = false;
     if (equals(key, "wait_on_stream")) sync.waits_for_stream = integer(value);
     if (equals(key, "wait_on_cuda_event_id")) waits_for_event = integer(value);
     if (equals(key, "event_id") || equals(key, "event id")) sync.event = integer(value);
   }
   if (sync.event == kNoValue) sync.event = waits_for_event;
   add_gpu_facts(event, time, sync);
+  // Its process is -1, its thread the one that waits.
+  if (sync.source == Source::xpu_sync) sync.device = sync.stream = kNoValue;
   // How "none" is written.
   for (int64_t* const number : {&sync.stream, &sync.event, &sync.waits_for_stream}) {
     if (*number == -1 || *number == int64_t{UINT32_MAX}) *number = kNoValue;

@@ -36,7 +36,7 @@ void add_memory(const TraceEvents& events, NotRecordedList& lacks) {
 
 }  // namespace
 
-std::vector<profile::NotRecorded> list_not_recorded(const TraceEvents& events, bool has_sync_events,
+std::vector<profile::NotRecorded> list_not_recorded(const TraceEvents& events, bool has_cuda_syncs,
                                                     const profile::Trace& trace,
                                                     const profile::Profile& profile) {
   NotRecordedList lacks;
@@ -62,7 +62,7 @@ std::vector<profile::NotRecorded> list_not_recorded(const TraceEvents& events, b
   const bool is_nvidia = std::ranges::any_of(trace.gpus, [](const profile::TraceGpu& gpu) {
     return gpu.vendor == profile::Vendor::nvidia;
   });
-  lacks.add_if(is_nvidia && !has_sync_events, "Stream synchronization",
+  lacks.add_if(is_nvidia && !has_cuda_syncs, "Stream synchronization",
                "torch.profiler.profile(experimental_config=_ExperimentalConfig("
                "enable_cuda_sync_events=True))");
   lacks.add_if(!trace.gpus.empty() && events.header.devices.empty(),

@@ -9,7 +9,7 @@
 namespace dlview::import::pytorch {
 
 // `trace` and `profile` come from `events`, whose synchronization events may be freed.
-std::vector<profile::NotRecorded> list_not_recorded(const TraceEvents& events, bool has_sync_events,
+std::vector<profile::NotRecorded> list_not_recorded(const TraceEvents& events, bool has_cuda_syncs,
                                                     const profile::Trace& trace,
                                                     const profile::Profile& profile);
 

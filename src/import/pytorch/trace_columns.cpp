@@ -439,14 +439,15 @@ void Arranger::add_overheads() {
       column_of<StringId>(overheads.size(), [&](std::size_t i) { return overheads[i].name; });
 }
 
-// As CUPTI's kinds in Trace: 1 device or context, 2 event, 3 stream.
+// As CUPTI's kinds in Trace: 1 device or context, 2 event, 3 stream. Level Zero's queues, lists of
+// commands and fences are of a stream: "zeCommandQueueSynchronize".
 int32_t sync_type_of(string_view name) {
-  if (name.find("Event") != string_view::npos) return 2;
-  return name.find("Stream") != string_view::npos ? 3 : 1;
+  const auto has = [name](string_view word) { return name.find(word) != string_view::npos; };
+  if (has("Event")) return 2;
+  return has("Stream") || has("Queue") || has("CommandList") || has("Fence") ? 3 : 1;
 }
 
-// Calls named for a synchronization, unless the trace has an event of its own for it. A stream that
-// waits for an event does not block the host.
+// Calls named for a synchronization, unless the trace has an event of its own for it.
 void Arranger::add_syncs() {
   base::LargeVector<SyncEvent> syncs;
   std::vector<int32_t> types;
@@ -454,9 +455,8 @@ void Arranger::add_syncs() {
   // By process and correlation, as ranks count them each for itself.
   std::set<std::pair<ThreadId, int64_t>> recorded;
   for (const SyncEvent& sync : events_.syncs) {
-    const string_view kind = builder_.text(sync.kind);
-    if (kind.find("Wait") != string_view::npos) continue;
-    types.push_back(sync_type_of(kind));
+    if (!sync.blocks_host) continue;
+    types.push_back(sync_type_of(builder_.text(sync.kind == 0 ? sync.name : sync.kind)));
     processes.push_back(process_of(sync));
     recorded.emplace(processes.back(), sync.correlation);
     syncs.push_back(sync);

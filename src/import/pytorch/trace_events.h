@@ -100,8 +100,11 @@ struct MemoryEvent : GpuEvent {
   StringId direction = 0;  // "DEVICE_TO_HOST"
 };
 
-// "cuda_sync".
+// Synchronization of a stream, a GPU or the host, and records of events, which are points.
 struct SyncEvent : GpuEvent {
+  enum class Source : uint8_t { cuda_sync, cuda_event, xpu_sync, mtia_ccp_events };  // category
+  Source source = Source::cuda_sync;
+  bool blocks_host = true;
   StringId kind = 0;  // "Stream Sync", "Event Sync", "Context Sync", "Stream Wait Event"
   int64_t event = kNoValue;
   int64_t waits_for_stream = kNoValue;  // which recorded the event

@@ -1,6 +1,7 @@
 #include "import/pytorch/trace_profile.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,7 +55,17 @@ std::string rank_of(const TraceHeader& header) {
   return text;
 }
 
+// By SyncEvent::Source.
+using SyncCounts = std::array<std::size_t, 4>;
+
+SyncCounts count_syncs(const TraceEvents& events) {
+  SyncCounts counts{};
+  for (const SyncEvent& sync : events.syncs) ++counts[static_cast<std::size_t>(sync.source)];
+  return counts;
+}
+
 std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
+                                                    const SyncCounts& syncs,
                                                     const profile::Trace& trace) {
   std::vector<profile::RecordedTable> tables;
   const auto add = [&](std::string_view name, const char* what, std::size_t rows, const char* use) {
@@ -69,7 +80,15 @@ std::vector<profile::RecordedTable> recorded_tables(const TraceEvents& events,
   add(profile::kPythonFrameTable, "Python frames", static_cast<std::size_t>(events.frames),
       "call stacks");
   add("[memory]", "Allocations", events.allocations.size(), "allocated memory");
-  add("cuda_sync", "CUDA synchronization", trace.sync_events.size(), "stream synchronization");
+  const auto add_syncs = [&](SyncEvent::Source source, const char* name, const char* what,
+                             const char* use) {
+    add(name, what, syncs[static_cast<std::size_t>(source)], use);
+  };
+  using Source = SyncEvent::Source;
+  add_syncs(Source::cuda_sync, "cuda_sync", "CUDA synchronization", "stream synchronization");
+  add_syncs(Source::cuda_event, "cuda_event", "CUDA event records", "the Timeline");
+  add_syncs(Source::xpu_sync, "xpu_sync", "XPU synchronization", "synchronization");
+  add_syncs(Source::mtia_ccp_events, "mtia_ccp_events", "Event records and waits", "the Timeline");
   add("overhead", "Profiler overhead", trace.overheads.size(), "the Timeline");
   add("counters", "Counters", events.counters.size(), "the Timeline");
   add(kRecordedCollective, "Communication events",
@@ -88,11 +107,11 @@ profile::Profile profile_of(TraceEvents&& events, profile::ProfileBuilder&& buil
                             QualityLog&& quality) {
   add_system_facts(events.header, builder.system);
   builder.source.by_tensor_core_rules = true;
-  const bool has_sync_events = !events.syncs.empty();
+  const SyncCounts syncs = count_syncs(events);
   ArrangedTrace arranged = arrange_trace(events, builder, quality);
   arranged.trace.capture.program = rank_of(events.header);
   arranged.trace.capture.backend = events.header.backend;
-  builder.recorded_tables = recorded_tables(events, arranged.trace);
+  builder.recorded_tables = recorded_tables(events, syncs, arranged.trace);
   const capture::LeftOutRows left_out;
   const capture::TraceNotes notes{kTables, left_out, quality};
   const capture::DeviceRows devices = capture::add_devices(arranged.trace, builder, notes);
@@ -103,7 +122,8 @@ profile::Profile profile_of(TraceEvents&& events, profile::ProfileBuilder&& buil
   }
   builder.quality = std::move(quality).finish();
   profile::Profile profile = std::move(builder).finish();
-  const auto missing = list_not_recorded(events, has_sync_events, arranged.trace, profile);
+  const bool has_cuda_syncs = syncs[static_cast<std::size_t>(SyncEvent::Source::cuda_sync)] > 0;
+  const auto missing = list_not_recorded(events, has_cuda_syncs, arranged.trace, profile);
   profile.not_recorded.insert(profile.not_recorded.begin(), missing.begin(), missing.end());
   profile.trace = std::move(arranged.trace);
   return profile;

@@ -111,6 +111,7 @@ class EventSketch {
     event.name = event.kind = builder.intern(kind);
     event.device = 0;
     event.stream = stream;
+    event.blocks_host = kind.find("Wait") == std::string_view::npos;
     events.syncs.push_back(event);
     return events.syncs.back();
   }

@@ -112,7 +112,8 @@ inline std::string dump(const ReadTrace& trace) {
     }
   }
   for (const SyncEvent& sync : events.syncs) {
-    add("sync", text(sync.kind), sync.event, sync.waits_for_stream);
+    add("sync", static_cast<int>(sync.source), sync.blocks_host, text(sync.kind), sync.event,
+        sync.waits_for_stream);
     add_gpu(sync);
   }
   for (const OverheadEvent& overhead : events.overheads) {

@@ -143,6 +143,11 @@ void add_simple(EventLines& lines, const SimpleJson& event) {
       lines[kind].push_back(fmt::format("{} {}", gpu, number_of(args["bytes"])));
     }
   }
+  if (category == "mtia_ccp_events" && name.starts_with("event_")) {
+    lines["sync"].push_back(fmt::format("{} {} {} {}  {} -", times_of(event), event["pid"].text,
+                                        args["stream"].text, number_of(args["correlation"]),
+                                        number_or_none(args["wait_on_stream"])));
+  }
   if (category == "cuda_sync") {
     lines["sync"].push_back(fmt::format(
         "{} {} {} {} {} {} {}", times_of(event), args["device"].text,

@@ -44,6 +44,8 @@ constexpr const char* kCopy = R"("ph": "X", "cat": "gpu_memcpy", "name": "Memcpy
 constexpr const char* kSet = R"("ph": "X", "cat": "gpu_memset", "name": "Memset")";
 constexpr const char* kRequest = R"("ph": "X", "cat": "mtia_ccp_events", "name": "dma_request")";
 constexpr const char* kSync = R"("ph": "X", "cat": "cuda_sync", "name": "Event Sync")";
+constexpr const char* kXpuSync =
+    R"("ph": "X", "cat": "xpu_sync", "name": "zeEventHostSynchronize")";
 constexpr const char* kMemory = R"("ph": "i", "cat": "cpu_instant_event", "name": "[memory]")";
 constexpr const char* kCounter = R"("ph": "C", "name": "Queue Length")";
 constexpr const char* kAnnotation = R"("ph": "X", "cat": "user_annotation", "name": "nccl:x")";
@@ -116,6 +118,8 @@ TEST_F(TraceArguments, ThatAreReadHaveTheirValues) {
       {kSync, R"("wait_on_stream": 4711)", " 4711 "},
       {kSync, R"("wait_on_cuda_event_id": 4711)", " 4711 "},
       {kSync, R"("event_id": 4711)", " 4711 "},
+      {kSync, R"("cuda_sync_kind": "Stream Wait Event")", "sync 0 false "},
+      {kXpuSync, R"("Type": "GPU_BARRIER_MEMORY")", "sync 2 false "},
       {kSync, R"("event id": 4711)", " 4711 "},
       {kMemory, R"("Addr": 4711)", " 4711 "},
       {kMemory, R"("Bytes": -4711)", " -4711 "},

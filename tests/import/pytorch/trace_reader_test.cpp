@@ -276,13 +276,13 @@ TEST_F(TraceReaderTest, SkipsWhatIsNotShown) {
          {"ph": "s", "id": 1, "pid": 1, "tid": 2, "ts": 0, "cat": "ac2g", "name": "ac2g"},
          {"ph": "f", "id": 1, "pid": 1, "tid": 2, "ts": 0, "cat": "fwdbwd", "name": "b", "bp": "e"},
          {"ph": "X", "cat": "gpu_user_annotation", "name": "a", "pid": 0, "tid": 7, "ts": 4},
-         {"ph": "X", "cat": "cuda_event", "name": "e", "pid": 0, "tid": 7, "ts": 4},
-         {"ph": "X", "cat": "cuda_event", "name": "e", "pid": 0, "tid": 7, "ts": 4},
+         {"ph": "X", "cat": "hardware_counters", "name": "e", "pid": 0, "tid": 7, "ts": 4},
+         {"ph": "X", "cat": "hardware_counters", "name": "e", "pid": 0, "tid": 7, "ts": 4},
          {"name": "Record Window End", "ph": "i", "s": "g", "pid": "", "tid": "", "ts": 9e15})j");
   std::map<std::string, int64_t> skipped;
   for (const SkippedEvents& each : trace->skipped) skipped[each.category] = each.count;
   EXPECT_EQ(skipped,
-            (std::map<std::string, int64_t>{{"gpu_user_annotation", 1}, {"cuda_event", 2}}));
+            (std::map<std::string, int64_t>{{"gpu_user_annotation", 1}, {"hardware_counters", 2}}));
   EXPECT_EQ(trace->x_events, 4);
   EXPECT_EQ(trace->span->start_ns, 4000);
   EXPECT_EQ(trace->span->stop_ns, 6000);

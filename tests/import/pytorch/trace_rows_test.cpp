@@ -34,9 +34,11 @@
 //   frames                         TraceReaderTest.ReadsModules*, ReadPythonFrames.*
 //   memory                         TraceReaderTest.ReadsAllocations
 //   counters                       TraceReaderTest.ReadsCounters, TraceCounters.*
-//   cuda_sync                      ASyncEventAndItsCallAreOne, TraceCalls.OnAGpuAreNoWaits*
+//   cuda_sync, cuda_event          ASyncEventAndItsCallAreOne, TraceCalls.OnAGpuAreNoWaits*,
+//                                  CudaEventsArePointsOnStreams
 //   overhead                       TraceReaderTest.ReadsOverheadOfTheProfiler
-//   MTIA, XPU                      MtiaEventsAreGpuWork, XpuQueuesAreStreams
+//   MTIA, XPU                      MtiaEventsAreGpuWork, XpuQueuesAreStreams,
+//                                  XpuSynchronizationIsOfTheHost
 // Mapping
 //   threads, devices               TraceThreads.*, TraceDevices.*, AHostMayHaveTheNumberOfAGpu
 //   iterations                     TraceSteps.*, OneStepStaysWhole, AnnotationsWithArguments*
@@ -208,7 +210,7 @@ TEST_F(TraceRowsTest, EveryCategoryHasItsPlace) {
       {"xpu_runtime", "call"},
       {"xpu_driver", "call"},
       {"mtia_ccp_events", "gpu"},
-      {"xpu_sync", "skipped"},
+      {"xpu_sync", "sync"},
       {"xpu_scope_profiler", "skipped"},
       {"privateuse1_runtime", "call"},
       {"privateuse1_driver", "call"},
@@ -221,7 +223,7 @@ TEST_F(TraceRowsTest, EveryCategoryHasItsPlace) {
       {"cuda_sync", "sync"},
       {"gpu_user_annotation", "skipped"},
       {"overhead", "overhead"},
-      {"cuda_event", "skipped"},
+      {"cuda_event", "sync"},
       {"cuda_profiler_range", "skipped"},
       {"collective_comm", "skipped"},
       {"hardware_counters", "skipped"},
@@ -486,7 +488,13 @@ TEST_F(TraceRowsTest, MtiaEventsAreGpuWork) {
   ASSERT_EQ(profile.kernels.size(), 1U) << "waiting is no work";
   EXPECT_EQ(profile.text(profile.kernels.long_name[0]), "pe_exe");
   EXPECT_EQ(profile.trace->kernels.stream[0], 108);
-  EXPECT_EQ(read(trace).skipped.at(0).count, 2);
+  const profile::TraceSyncEvents& marks = profile.trace->sync_events;
+  ASSERT_EQ(marks.size(), 2U);
+  EXPECT_EQ(profile.text(marks.name[0]), "event_wait");
+  EXPECT_EQ(marks.device_id[0], 17);
+  EXPECT_EQ(marks.stream[0], 108);
+  EXPECT_EQ(marks.end_ns[1] - marks.start_ns[1], 1000);
+  EXPECT_EQ(profile.syncs.size(), 0U) << "the host does not wait";
 }
 
 TEST_F(TraceRowsTest, XpuQueuesAreStreams) {
@@ -500,6 +508,44 @@ TEST_F(TraceRowsTest, XpuQueuesAreStreams) {
   EXPECT_EQ(profile.trace->kernels.stream[0], 4);
   EXPECT_EQ(profile.trace->gpus.at(0).id, 1);
   EXPECT_EQ(profile.trace->gpus[0].vendor, profile::Vendor::intel);
+}
+
+// Its process is -1, and its thread is the host's.
+TEST_F(TraceRowsTest, XpuSynchronizationIsOfTheHost) {
+  const auto sync = [](const char* name, const char* type, int at_us) {
+    return x_event("xpu_sync", name, R"("pid": -1, "tid": 100)",
+                   fmt::format(R"("ts": {}, "dur": 5)", at_us),
+                   fmt::format(R"("args": {{"Type": "{}", "correlation": {}, "Return_code": 0}})",
+                               type, at_us));
+  };
+  const auto call = [](const char* name, int at_us) {
+    return x_event("xpu_driver", name, kHost, fmt::format(R"("ts": {}, "dur": 5)", at_us),
+                   fmt::format(R"("args": {{"correlation": {}}})", at_us));
+  };
+  const Profile profile = open({
+      op_event("aten::item", R"("ts": 1, "dur": 90)"),
+      call("zeEventHostSynchronize", 10),
+      call("zeCommandQueueSynchronize", 20),
+      call("zeFenceHostSynchronize", 30),
+      sync("zeEventHostSynchronize", "HOST_EVENT", 10),
+      sync("zeCommandQueueSynchronize", "HOST_COMMAND_QUEUE", 20),
+      sync("zeCommandListAppendBarrier", "GPU_BARRIER_EXECUTION", 40),
+  });
+  const profile::TraceSyncEvents& events = profile.trace->sync_events;
+  ASSERT_EQ(events.size(), 3U);
+  for (profile::Row i = 0; i < 3; ++i) {
+    EXPECT_EQ(events.device_id[i], -1);
+    EXPECT_EQ(events.stream[i], profile::kNoValue);
+  }
+  EXPECT_EQ(profile.text(events.name[2]), "zeCommandListAppendBarrier");
+  ASSERT_EQ(profile.syncs.size(), 3U) << "a call and its event are one; a barrier blocks no host";
+  std::vector<int32_t> types;
+  for (const int32_t type : profile.trace->syncs.sync_type) types.push_back(type);
+  EXPECT_THAT(types, ElementsAre(2, 3, 3));
+  for (profile::Row i = 0; i < 3; ++i) {
+    EXPECT_EQ(profile.text(profile.ops.name[profile.instances.op[profile.syncs.instance[i]]]),
+              "/aten::item");
+  }
 }
 
 // Forward and backward
@@ -672,6 +718,28 @@ TEST_F(TraceRowsTest, ASyncEventAndItsCallAreOne) {
        x_event("cuda_sync", "Context Sync", kGpu, R"("ts": 6, "dur": 7)",
                R"("args": {"cuda_sync_kind": "Context Sync", "device": 0, "correlation": 3})")});
   EXPECT_EQ(profile.syncs.size(), 2U);
+}
+
+TEST_F(TraceRowsTest, CudaEventsArePointsOnStreams) {
+  const Profile profile =
+      open({op_event("aten::mm", R"("ts": 1, "dur": 50)"),
+            x_event("cuda_runtime", "cudaEventRecord", kHost, R"("ts": 5, "dur": 1)",
+                    R"("args": {"correlation": 3})"),
+            x_event("cuda_event", "cudaEvent", kGpu, R"("ts": 9, "dur": 0.001)",
+                    R"("args": {"event_id": 4, "device": 0, "stream": 7, "correlation": 3})")});
+  const profile::TraceSyncEvents& events = profile.trace->sync_events;
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(profile.text(events.name[0]), "cudaEvent");
+  EXPECT_EQ(events.start_ns[0], 8000);
+  EXPECT_EQ(events.end_ns[0], 8001);
+  EXPECT_EQ(events.stream[0], 7);
+  EXPECT_EQ(events.event[0], 4);
+  EXPECT_EQ(profile.syncs.size(), 0U);
+  EXPECT_TRUE(profile.trace->gpus.empty()) << "no GPU activity";
+  const auto row =
+      std::ranges::find(profile.recorded_tables, "cuda_event", &profile::RecordedTable::name);
+  ASSERT_NE(row, profile.recorded_tables.end());
+  EXPECT_EQ(row->rows, 1);
 }
 
 }  // namespace
