@@ -35,7 +35,7 @@ enum class EventKind : uint8_t {
   gpu_sync,     // Trace::sync_events
   overhead,     // Trace::overheads
 };
-inline constexpr std::size_t kEventKindCount = 15;
+inline constexpr std::size_t kEventKindCount = static_cast<std::size_t>(EventKind::overhead) + 1;
 
 // What kinds are told apart by.
 enum class Category : uint8_t {
@@ -56,7 +56,7 @@ enum class Category : uint8_t {
   frame,     // of Python
   overhead,  // of the profiler
 };
-inline constexpr std::size_t kCategoryCount = 16;
+inline constexpr std::size_t kCategoryCount = static_cast<std::size_t>(Category::overhead) + 1;
 
 // What a thread did in the CUDA API.
 constexpr bool is_call(EventKind kind) {

@@ -68,6 +68,8 @@ class Line {
  private:
   static constexpr int kKindBits = 4;
   static constexpr uint8_t kKindMask = (1 << kKindBits) - 1;
+  static_assert(kEventKindCount <= 1U << kKindBits);
+  static_assert(kCategoryCount <= 1U << (8 - kKindBits));
 
   TimeOf times(const Events& source) const { return {*this, source}; }
 
