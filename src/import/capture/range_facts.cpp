@@ -228,7 +228,10 @@ class TextPart {
 }  // namespace
 
 bool is_of_integers(std::string_view data_type) {
-  return data_type.starts_with("int") || data_type.starts_with("uint") || data_type == "bool";
+  constexpr auto kBegins =
+      std::to_array<std::string_view>({"int", "uint", "qint", "quint", "bool"});
+  return std::ranges::any_of(kBegins,
+                             [&](std::string_view begin) { return data_type.starts_with(begin); });
 }
 
 DomainKind kind_of_domain(string_view name) {

@@ -130,6 +130,11 @@ int64_t EventPart::number_or_text(const JsonValue& value) {
   return stands_for_text(number) ? number_of_text(texts_.intern(std::to_string(number))) : number;
 }
 
+int64_t EventPart::correlation(const JsonValue& value) {
+  const int64_t number = number_or_text(value);
+  return number == -1 ? kNoValue : number;
+}
+
 int64_t EventPart::device_number(const JsonValue& value) {
   const int64_t number = integer(value);
   return stands_for_text(number) ? kNoValue : number;
@@ -529,7 +534,7 @@ void EventPart::add_call(const RawEvent& event, const EventTime& time, profile::
   call.layer = layer;
   call.grid = call.block = {0, 0, 0};
   for (const auto& [key, value] : event.arguments) {
-    if (equals(key, "correlation")) call.correlation = number_or_text(value);
+    if (equals(key, "correlation")) call.correlation = correlation(value);
     if (equals(key, "grid")) call.grid = sizes(value);
     if (equals(key, "block")) call.block = sizes(value);
   }
@@ -559,7 +564,7 @@ bool EventPart::take_gpu_argument(std::string_view key, const JsonValue& value, 
   } else if (equals(key, "context")) {
     gpu.context = integer(value);
   } else if (equals(key, "correlation")) {
-    gpu.correlation = number_or_text(value);
+    gpu.correlation = correlation(value);
   } else {
     return false;
   }

@@ -136,6 +136,8 @@ class EventPart {
   // As integer(). A text that is no number gets a number below INT32_MIN, as numbers in that range
   // do: the one of the text in texts_, or in the ProfileBuilder after EventList::append().
   int64_t number_or_text(const JsonValue& value);
+  // As number_or_text(); -1 is how some programs write "none".
+  int64_t correlation(const JsonValue& value);
   // The value of an argument that names a GPU. A number in the range of texts counts as not
   // recorded.
   int64_t device_number(const JsonValue& value);

@@ -614,6 +614,13 @@ bool Arranger::is_gpu(const CounterSeries& series) const {
          });
 }
 
+// "urEnqueueKernelLaunch", formerly "piEnqueueKernelLaunch", and Level Zero's "zeEventCreate".
+bool is_call_of_intel(string_view name) {
+  const bool has_prefix =
+      name.starts_with("ur") || name.starts_with("pi") || name.starts_with("ze");
+  return has_prefix && name.size() > 2 && 'A' <= name[2] && name[2] <= 'Z';
+}
+
 // By the header, else by the names of calls and GPUs.
 profile::Vendor Arranger::vendor() const {
   using enum profile::Vendor;
@@ -624,7 +631,7 @@ profile::Vendor Arranger::vendor() const {
     const string_view name = builder_.text(calls_[i].name);
     if (name.starts_with("hip")) return amd;
     if (name.starts_with("cuda") || name.starts_with("cuLaunch")) return nvidia;
-    if (name.starts_with("urEnqueue") || name.starts_with("zeCommand")) return intel;
+    if (is_call_of_intel(name)) return intel;
   }
   for (const DeviceProperties& device : header.devices) {
     if (device.name.starts_with("AMD")) return amd;

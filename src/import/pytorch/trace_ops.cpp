@@ -35,8 +35,9 @@ constexpr const char* kRecomputed = " (recompute)";
 // So many ranges or modules around an op are in its path, the innermost.
 constexpr std::size_t kMostAround = 256;
 
+// PyTorch's own "none" is -1; kNoValue is below 0, too.
 bool is_true_sequence(const HostEvent& event) {
-  return event.sequence_number != kNoValue;
+  return event.sequence_number >= 0;
 }
 bool runs_for_forward_thread(const HostEvent& event) {
   return event.forward_thread > 0;  // kNoValue is below

@@ -53,6 +53,9 @@ constexpr auto kDataTypes = std::to_array<std::pair<string_view, string_view>>({
     {"c10::Float8_e4m3fnuz", "float8_e4m3fnuz"},
     {"c10::Float8_e5m2", "float8_e5m2"},
     {"c10::Float8_e5m2fnuz", "float8_e5m2fnuz"},
+    {"c10::Float8_e8m0fnu", "float8_e8m0fnu"},
+    {"c10::Float4_e2m1fn_x2", "float4_e2m1fn_x2"},
+    {"c10::complex<c10::Half>", "complex32"},
     {"c10::complex<float>", "complex64"},
     {"c10::complex<double>", "complex128"},
     {"long int", "int64"},
@@ -62,6 +65,12 @@ constexpr auto kDataTypes = std::to_array<std::pair<string_view, string_view>>({
     {"short int", "int16"},
     {"signed char", "int8"},
     {"unsigned char", "uint8"},
+    {"unsigned short", "uint16"},
+    {"unsigned int", "uint32"},
+    {"unsigned long", "uint64"},
+    {"c10::qint8", "qint8"},
+    {"c10::quint8", "quint8"},
+    {"c10::qint32", "qint32"},
     {"bool", "bool"},
 });
 
@@ -93,6 +102,43 @@ std::optional<MemoryKind> memory_kind(string_view name) {
   }};
   const auto known = std::ranges::find(kKinds, name, &std::pair<string_view, MemoryKind>::first);
   return known == kKinds.end() ? std::nullopt : std::optional(known->second);
+}
+
+// Level Zero's copies end with the first letters of both kinds of memory: "...MemoryCopy(M2D)".
+// M is memory of the program, H of the host for GPUs, D of a device, S shared by both.
+std::optional<MemoryKinds> level_zero_kinds(string_view inside) {
+  if (inside.size() < 3 || inside[1] != '2') return std::nullopt;
+  const auto kind_of = [](char letter) {
+    switch (letter) {
+      case 'M':
+        return MemoryKind::pageable;
+      case 'H':
+        return MemoryKind::pinned;
+      case 'D':
+        return MemoryKind::device;
+      case 'S':
+        return MemoryKind::managed;
+      default:
+        return MemoryKind::not_recorded;
+    }
+  };
+  MemoryKinds kinds;
+  kinds.source = kind_of(inside[0]);
+  kinds.target = kind_of(inside[2]);
+  const auto is_of_host = [](MemoryKind kind) {
+    return kind == MemoryKind::pageable || kind == MemoryKind::pinned;
+  };
+  if (inside.ends_with("P2P")) kinds.copy = CopyKind::peer_to_peer;  // "D2D - P2P"
+  const bool is_to_device = kinds.target == MemoryKind::device;
+  if (is_of_host(kinds.source) && is_to_device) kinds.copy = CopyKind::host_to_device;
+  if (is_of_host(kinds.source) && is_of_host(kinds.target)) kinds.copy = CopyKind::host_to_host;
+  if (kinds.source == MemoryKind::device && is_to_device && inside.size() == 3) {
+    kinds.copy = CopyKind::device_to_device;
+  }
+  if (kinds.source == MemoryKind::device && is_of_host(kinds.target)) {
+    kinds.copy = CopyKind::device_to_host;
+  }
+  return kinds;
 }
 
 }  // namespace
@@ -173,6 +219,7 @@ MemoryKinds memory_kinds_of(string_view text) {
   const std::size_t begin = text.find('('), end = text.rfind(')');
   if (begin == string_view::npos || end == string_view::npos || end < begin) return kinds;
   const string_view inside = text.substr(begin + 1, end - begin - 1);
+  if (const auto of_level_zero = level_zero_kinds(inside)) return *of_level_zero;
   const std::size_t arrow = inside.find(" -> ");
   const string_view source = inside.substr(0, arrow);
   const string_view target = arrow == string_view::npos ? source : inside.substr(arrow + 4);

@@ -45,6 +45,10 @@ TEST(OpTypes, EndBehindTheLastColons) {
 TEST(DataTypes, AreThoseOfTheFirstFloats) {
   EXPECT_EQ(data_type_of(R"(["long int","","c10::BFloat16","float"])"), "bfloat16");
   EXPECT_EQ(data_type_of(R"(["Scalar","long int","int"])"), "int64");
+  EXPECT_EQ(data_type_of(R"(["c10::Float4_e2m1fn_x2","float"])"), "float4_e2m1fn_x2");
+  EXPECT_EQ(data_type_of(R"(["unsigned char","c10::Float8_e8m0fnu"])"), "float8_e8m0fnu");
+  EXPECT_EQ(data_type_of(R"(["unsigned short","c10::quint8"])"), "uint16");
+  EXPECT_EQ(data_type_of(R"(["c10::quint8","Double"])"), "quint8") << "Double is no tensor";
   EXPECT_EQ(data_type_of(R"(["TensorList",""])"), "");
   EXPECT_EQ(data_type_of(""), "");
 }
@@ -61,6 +65,17 @@ TEST(TraceCopies, SayTheirKindsInTheirNames) {
   EXPECT_EQ(memory_kinds_of("Memcpy PtoP (Device -> Device)").copy, CopyKind::peer_to_peer);
   EXPECT_EQ(memory_kinds_of("Memset (Device)").target, MemoryKind::device);
   EXPECT_EQ(memory_kinds_of("CopyDeviceToHost"), MemoryKinds());
+  // Level Zero
+  const std::string copy = "zeCommandListAppendMemoryCopy";
+  EXPECT_EQ(memory_kinds_of(copy + "(M2D)"),
+            (MemoryKinds{CopyKind::host_to_device, MemoryKind::pageable, MemoryKind::device}));
+  EXPECT_EQ(memory_kinds_of(copy + "(D2H)"),
+            (MemoryKinds{CopyKind::device_to_host, MemoryKind::device, MemoryKind::pinned}));
+  EXPECT_EQ(memory_kinds_of(copy + "(D2D - P2P)").copy, CopyKind::peer_to_peer);
+  EXPECT_EQ(memory_kinds_of(copy + "(H2M)").copy, CopyKind::host_to_host);
+  EXPECT_EQ(memory_kinds_of(copy + "(S2D)"),
+            (MemoryKinds{CopyKind::unknown, MemoryKind::managed, MemoryKind::device}));
+  EXPECT_EQ(memory_kinds_of(copy).source, MemoryKind::not_recorded);
 }
 
 }  // namespace
