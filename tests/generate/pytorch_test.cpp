@@ -2,10 +2,12 @@
 // seed, and a truth that a program apart from dlview computes from the file alone.
 #include "generate/pytorch.h"
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -347,18 +349,71 @@ TEST_F(GeneratedTrace, RefusesWhatItCannotWrite) {
   EXPECT_FALSE(std::filesystem::exists(path()));
 }
 
+// Twenty settings have each value of each option, and each table of the truth has rows.
+TEST_F(GeneratedTrace, VariesAllSettings) {
+  for (const uint64_t first : {testing::kTruthSeed, testing::kImportSeed}) {
+    std::map<std::string, std::set<int64_t>> values;
+    std::map<std::string, std::set<PytorchWriter>> writers;  // that have rows, by table
+    for (uint64_t seed = first; seed < first + testing::kTraceSettings; ++seed) {
+      const PytorchOptions options = any_trace_options(seed);
+      const PytorchTruth truth = generate(options);
+      values["iterations"].insert(std::min<int64_t>(options.iterations, 3));
+      values["GPUs"].insert(std::min(options.gpus, 2));
+      values["writer"].insert(static_cast<int64_t>(options.writer));
+      values["schema"].insert(static_cast<int64_t>(options.schema));
+      values["GPU"].insert(static_cast<int64_t>(options.gpu));
+      values["shapes"].insert(options.record_shapes ? 1 : 0);
+      values["stack"].insert(options.with_stack ? 1 : 0);
+      values["memory"].insert(options.profile_memory ? 1 : 0);
+      values["graphs"].insert(options.cuda_graphs ? 1 : 0);
+      values["checkpointing"].insert(options.checkpointing ? 1 : 0);
+      values["compiled"].insert(options.compiled ? 1 : 0);
+      values["sync"].insert(options.sync_events ? 1 : 0);
+      values["counters"].insert(options.counters ? 1 : 0);
+      const auto add = [&](const char* table, const auto& rows) {
+        if (!rows.empty()) writers[table].insert(options.writer);
+      };
+      add("ops", truth.ops);
+      add("outer ops", truth.outer_ops);
+      add("steps", truth.steps);
+      add("kernels", truth.kernels);
+      add("memcpys", truth.memcpys);
+      add("memsets", truth.memsets);
+      add("modules", truth.modules);
+      add("memory", truth.memory);
+      add("collectives", truth.collectives);
+      add("links", truth.links);
+      add("syncs", truth.syncs);
+      add("overheads", truth.overheads);
+      add("counters", truth.counters);
+    }
+    const std::map<std::string, std::size_t> counts{
+        {"iterations", 4}, {"writer", 4}, {"schema", 4}};
+    for (const auto& [option, found] : values) {
+      const auto count = counts.find(option);
+      EXPECT_EQ(found.size(), count == counts.end() ? 2U : count->second) << option << " " << first;
+    }
+    // The old autograd profiler writes host ops alone.
+    for (const auto& [table, found] : writers) {
+      const bool is_of_all = table == "ops" || table == "outer ops" || table == "steps";
+      EXPECT_EQ(found.size(), is_of_all ? 4U : 3U) << table << " " << first;
+    }
+    EXPECT_EQ(writers.size(), 13U);
+  }
+}
+
 // The script of the test data reads the file alone. All of its figures must be the truth's. It has
 // none of synchronization, overhead and counters: these are added up beside it.
 TEST_F(GeneratedTrace, HasTheTruthThatAnotherProgramFinds) {
   DLVIEW_REQUIRE_TEST_DATA();
   const std::filesystem::path script = *testing::test_data_folder() / "pytorch" / "expect.py";
   if (!std::filesystem::exists(script)) GTEST_SKIP() << script << " is missing";
-  constexpr int kSettings = 20;
+  constexpr auto kSettings = static_cast<int>(testing::kTraceSettings);
   std::string commands = "set -e; ";
   for (int i = 0; i < kSettings; ++i) {
-    const std::string name = fmt::format("trace{}.json{}", i, i % 4 == 3 ? ".gz" : "");
+    const std::string name = fmt::format("trace{}.json{}", i, i % 5 == 3 ? ".gz" : "");
     const PytorchTruth truth =
-        generate(any_trace_options(1'000 + static_cast<uint64_t>(i)), name.c_str());
+        generate(any_trace_options(testing::kTruthSeed + static_cast<uint64_t>(i)), name.c_str());
     std::ofstream(path(fmt::format("truth{}.json", i).c_str())) << to_json(truth);
     commands += fmt::format("\"{}\" \"{}\" \"{}\" -o \"{}\" >/dev/null; ", DLVIEW_TEST_PYTHON,
                             script.string(), path(name.c_str()).string(),

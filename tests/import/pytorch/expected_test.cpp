@@ -665,7 +665,7 @@ class GeneratedPytorchTrace : public TraceFigures, public ::testing::WithParamIn
 
 TEST_P(GeneratedPytorchTrace, HasTheFiguresOfItsTruth) {
   const generate::PytorchOptions options = testing::any_trace_options(GetParam());
-  const fs::path path = folder_.path() / (GetParam() % 4 == 3 ? "trace.json.gz" : "trace.json");
+  const fs::path path = folder_.path() / (GetParam() % 5 == 3 ? "trace.json.gz" : "trace.json");
   base::Progress progress;
   const auto truth = generate::generate_pytorch(path, options, progress);
   ASSERT_TRUE(truth) << base::to_text(truth.error());
@@ -688,7 +688,9 @@ TEST_P(GeneratedPytorchTrace, HasTheFiguresOfItsTruth) {
   EXPECT_TRUE(counters_of(profile_) == truth->counters);
 }
 
-INSTANTIATE_TEST_SUITE_P(, GeneratedPytorchTrace, ::testing::Range<uint64_t>(2'000, 2'020));
+INSTANTIATE_TEST_SUITE_P(, GeneratedPytorchTrace,
+                         ::testing::Range(testing::kImportSeed,
+                                          testing::kImportSeed + testing::kTraceSettings));
 
 }  // namespace
 }  // namespace dlview::import::pytorch
