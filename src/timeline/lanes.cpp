@@ -244,8 +244,7 @@ class Builder {
       LaneGroup& group = lanes_.groups.emplace_back();
       const bool is_known = device >= 0;
       group.id = is_known ? fmt::format("syncs_{}", device) : "syncs";
-      group.name =
-          is_known ? fmt::format("CUDA synchronization · GPU {}", device) : "CUDA synchronization";
+      group.name = is_known ? fmt::format("Synchronization · GPU {}", device) : "Synchronization";
       add_syncs(device);
     }
   }

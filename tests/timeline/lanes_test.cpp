@@ -157,9 +157,9 @@ TEST(Lanes, SynchronizationHasALanePerStream) {
           "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 7: Stream Sync 10-20;",
           "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 20: Stream Wait Event 30-60;",
           "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 20: Stream Wait Event 40-50;",
-          "syncs|CUDA synchronization|Synchronization · stream 9: "
+          "syncs|Synchronization|Synchronization · stream 9: "
           "Event Sync 7-8;Event Sync 11-12;Event Sync 13-14;",
-          "syncs_3|CUDA synchronization · GPU 3|Synchronization · stream 9: Event Sync 5-6;",
+          "syncs_3|Synchronization · GPU 3|Synchronization · stream 9: Event Sync 5-6;",
           "overhead|Profiler overhead|Overhead: Buffer Flush 1-4;",
           "overhead|Profiler overhead|Overhead: Lazy Function Loading 2-3;"));
   for (const EventKind kind : {EventKind::gpu_sync, EventKind::overhead}) {
@@ -190,7 +190,7 @@ TEST(Lanes, SynchronizationOfTheLastGpuStandsWithIt) {
   const auto lanes =
       testing::lanes_of(std::make_shared<const profile::Profile>(std::move(profile)));
   EXPECT_THAT(sync_lines(*lanes),
-              ElementsAre("syncs_3|CUDA synchronization · GPU 3|Synchronization · stream 9: "
+              ElementsAre("syncs_3|Synchronization · GPU 3|Synchronization · stream 9: "
                           "Event Sync 7-8;"));
 }
 

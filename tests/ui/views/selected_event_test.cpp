@@ -196,10 +196,10 @@ TEST(SelectedEvent, SynchronizationNamesStreamsAndEvent) {
     return text;
   };
   EXPECT_EQ(text_of({timeline::EventKind::gpu_sync, 0}),
-            "CUDA synchronization: Stream Wait Event; GPU 0; Stream 20; Waits for stream 7; "
+            "GPU synchronization: Stream Wait Event; GPU 0; Stream 20; Waits for stream 7; "
             "CUDA event 12");
   EXPECT_EQ(text_of({timeline::EventKind::gpu_sync, 1}),
-            "CUDA synchronization: Context Sync; GPU not recorded; Stream none");
+            "GPU synchronization: Context Sync; GPU not recorded; Stream none");
   EXPECT_EQ(text_of({timeline::EventKind::overhead, 0}), "Profiler overhead: Buffer Flush");
   EXPECT_EQ(sync_text(lanes->events, {timeline::EventKind::gpu_sync, 0}),
             "Waits for stream 7 · CUDA event 12");

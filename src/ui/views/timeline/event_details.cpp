@@ -77,7 +77,7 @@ std::string kind_text(const Profile& profile, EventRef event) {
     case EventKind::frame:
       return "Python frame";
     case EventKind::gpu_sync:
-      return "CUDA synchronization";
+      return "GPU synchronization";
     case EventKind::overhead:
       return "Profiler overhead";
   }

@@ -40,7 +40,7 @@ constexpr std::array<ClassName, timeline::kEventClassCount> kClasses{
      {EventClass::os_calls, "OS call", "OS calls"},
      {EventClass::states, "CPU run interval", "CPU run intervals"},
      {EventClass::frames, "Python frame", "Python frames"},
-     {EventClass::gpu_syncs, "CUDA synchronization", "CUDA synchronizations"},
+     {EventClass::gpu_syncs, "GPU synchronization", "GPU synchronizations"},
      {EventClass::overheads, "profiler overhead event", "profiler overhead events"}}};
 
 std::string how_many(int64_t count, std::string_view one, std::string_view many) {
