@@ -52,9 +52,9 @@ struct KernelChange {
   MeanDifference ns, launches;
 };
 
-// What an op or a kernel became. Of one that both runs have: the larger of the part that the change
-// of its calls made (at the mean before), and the part that the change of its mean made. Both add
-// up to its difference.
+// What an op or a kernel became. If both runs have it, the larger part of its difference decides:
+// the change of its calls at the mean before, or the change of its mean. Both parts add up to the
+// difference.
 enum class ChangeKind : uint8_t { same, added, removed, more_calls, fewer_calls, slower, faster };
 std::string_view to_text(ChangeKind kind);  // "more calls"
 ChangeKind kind_of_change(const MeanDifference& ns, const MeanDifference& calls);
