@@ -59,6 +59,15 @@ std::optional<bool> header_flag(const JsonValue& value) {
   return *number != 0;
 }
 
+// Of a list; 0 = no list.
+int64_t count_elements(std::string_view list) {
+  int64_t count = 0;
+  if (!list.starts_with('[')) return count;
+  JsonScanner json(list);
+  json.list([&count](const JsonValue&) { ++count; });
+  return count;
+}
+
 std::string header_text(const JsonValue& value) {
   if (!value.is_text() && value.kind != JsonValue::Kind::number) return {};
   return base::with_valid_utf8(value.has_escapes ? unescaped(value.raw) : std::string(value.raw));
@@ -247,6 +256,7 @@ void HeaderReader::take_distributed(std::string_view object) {
     if (key == "nccl_version") header_.nccl_version = header_text(value);
     if (key == "rank") header_.rank = header_number(value);
     if (key == "world_size") header_.world_size = header_number(value);
+    if (key == "pg_config") header_.process_groups = count_elements(value.raw);
   });
 }
 

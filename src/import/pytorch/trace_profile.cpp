@@ -45,12 +45,14 @@ void add_system_facts(const TraceHeader& header, profile::SystemFacts& system) {
   }
 }
 
-// "rank 3 of 8, nccl", "rank 3 (by the file name)"; empty without a rank.
+// "rank 3 of 8, nccl 2.20.5, 4 process groups", "rank 3 (by the file name)"; empty without a rank.
 std::string rank_of(const TraceHeader& header) {
   if (!header.rank) return {};
   std::string text = fmt::format("rank {}", *header.rank);
   if (header.world_size) text += fmt::format(" of {}", *header.world_size);
   if (!header.backend.empty()) text += ", " + header.backend;
+  if (header.backend == "nccl" && !header.nccl_version.empty()) text += " " + header.nccl_version;
+  if (header.process_groups > 1) text += fmt::format(", {} process groups", header.process_groups);
   if (header.has_rank_of_name) text += " (by the file name)";
   return text;
 }

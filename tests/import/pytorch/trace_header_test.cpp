@@ -94,6 +94,12 @@ TEST_F(TraceHeaderTest, GivesTheRankBeforeTheName) {
   EXPECT_EQ(program(R"("distributedInfo": {"backend": "nccl", "world_size": 8})"),
             "rank 5 of 8, nccl (by the file name)");
   EXPECT_EQ(program(R"("distributedInfo": {"world_size": 4})"), "");
+  const std::string groups =
+      R"("distributedInfo": {"backend": "gloo", "rank": 2, "nccl_version": "2.20", "pg_config": )";
+  EXPECT_EQ(program((groups + R"([{"pg_name": "0"}, {"ranks": [0, 1]}]})").c_str()),
+            "rank 2, gloo, 2 process groups");
+  EXPECT_EQ(program((groups + R"([{"pg_name": "0"}]})").c_str()), "rank 2, gloo");
+  EXPECT_EQ(program((groups + "null}").c_str()), "rank 2, gloo");
   EXPECT_EQ(program(R"("record_shapes": 1)"), "rank 5 (by the file name)");
 }
 

@@ -183,7 +183,11 @@ TEST(TraceRank, IsTheProgram) {
   sketch.events.header.rank = 3;
   sketch.events.header.world_size = 8;
   sketch.events.header.backend = "nccl";
-  EXPECT_EQ(std::move(sketch).finish().trace->capture.program, "rank 3 of 8, nccl");
+  sketch.events.header.nccl_version = "2.20.5";
+  sketch.events.header.process_groups = 4;
+  const Profile profile = std::move(sketch).finish();
+  EXPECT_EQ(profile.trace->capture.program, "rank 3 of 8, nccl 2.20.5, 4 process groups");
+  EXPECT_EQ(profile.trace->capture.backend, "nccl");
 }
 
 TEST(TraceLacks, NameOptionsOfTheProfiler) {

@@ -41,7 +41,8 @@
 //                                  XpuSynchronizationIsOfTheHost
 // Near misses
 //   none, equal keys, escapes      CorrelationsThatAreNone*, NegativeSequence*, TheLastOfEqual*,
-//                                  NamesMayHaveEscapes, ArgumentsMayBeNoObject, FlowsOfEqualIds*
+//                                  NamesMayHaveEscapes, ArgumentsMayBeNoObject, FlowsOfEqualIds*,
+//                                  ListsThatAreCut*
 //   times, header, metadata        TimesMayBeBelowZero, DisplayUnits*, ComputeProperties*,
 //                                  MetadataMayStandAnywhere
 // Mapping
@@ -52,9 +53,12 @@
 //   op of a kernel, graphs         TraceCalls.*, ExternalIdsDoNotChoose*, GraphsBelongTo*
 //   direction, forward op          TraceOps.*, AccumulationIsBackwardByItsName, ForwardOpsAreOf*
 //   groups                         TraceOps.LieIn*
+//   nested ops, stacks             Operators.*, OperatorTree.* of tests/aggregate
+//   copies, launches               TraceCopies.*, TraceDevices.OfAmdHaveNone
+//   memory, communication          MemoryUse.*, Collectives.* of tests/aggregate
 //   data type, layout              DataTypes.*, TensorLayout.*, TraceOps.SayTheLayout*
 //   data loader                    LoadersAreOpsOfTheirOwnType
-//   rank                           RankOfFileName.*, TraceHeaderTest.GivesTheRankBeforeTheName
+//   rank, process groups           RankOfFileName.*, TraceHeaderTest.GivesTheRankBeforeTheName
 //   not recorded                   TraceLacks.*
 // Pitfalls
 //   1 order, 2 whole us            TheOrderOfEventsDoesNotMatter, EventsOfNoTimeStay
@@ -776,6 +780,16 @@ TEST_F(TraceRowsTest, ArgumentsMayBeNoObject) {
     EXPECT_EQ(events.kernels[0].device, 0) << args;
     EXPECT_EQ(events.kernels[0].stream, 7) << args;
   }
+}
+
+// PyTorch cuts long lists to the text "[]".
+TEST_F(TraceRowsTest, ListsThatAreCutAreNotRecorded) {
+  const TraceEvents events =
+      read({op_event("aten::cat", R"("ts": 1, "dur": 9)",
+                     R"("args": {"Input Dims": "[]", "Input type": "[]", "Input Strides": "[]"})"),
+            op_event("aten::mm", R"("ts": 20, "dur": 9)", R"("args": {"Input Dims": []})")});
+  EXPECT_EQ(events.host.at(0).inputs, HostEvent::kNoInputs);
+  EXPECT_NE(events.host.at(1).inputs, HostEvent::kNoInputs) << "an empty list is one";
 }
 
 TEST_F(TraceRowsTest, FlowsOfEqualIdsRelateNothing) {
