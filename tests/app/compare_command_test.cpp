@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -267,6 +268,7 @@ TEST_F(CompareCommand, DifferencesInTextAreThoseOfTheShownNumbers) {
   ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
   std::istringstream lines(outcome.out);
   std::map<std::string, std::vector<std::string>> metrics;
+  std::map<std::string, std::set<std::string>> units;  // of times, by table
   std::string line, table;
   int64_t rows = 0;
   while (std::getline(lines, line)) {
@@ -279,9 +281,17 @@ TEST_F(CompareCommand, DifferencesInTextAreThoseOfTheShownNumbers) {
         line.find_first_of("0123456789") != std::string::npos && !line.starts_with("  ");
     if (table.empty() || !is_row || line.starts_with(table)) continue;
     ++rows;
-    ASSERT_NO_FATAL_FAILURE(expect_sums_to_add_up(line, table == "Ops" ? 3 : 1));
+    const std::size_t first = table == "Ops" ? 3 : 1;
+    ASSERT_NO_FATAL_FAILURE(expect_sums_to_add_up(line, first));
+    if (cells_of(line)[first] == "none") continue;  // GPU idle has a cell less
+    for (std::size_t cell = first + 3; cell < first + 6; ++cell) {
+      const ShownNumber time = shown_number(cells_of(line)[cell] + " ");
+      if (time.digits != 0) units[table].insert(time.unit);
+    }
   }
   EXPECT_GT(rows, 50);
+  EXPECT_EQ(units["Ops"].size(), 1U);
+  EXPECT_EQ(units["Kernels"].size(), 1U);
   for (const std::string name : {"GPU utilization", "Kernel launches", "Iteration, mean",
                                  "Iteration, median", "GPU idle, mean"}) {
     std::string& change = metrics.at(name)[2];

@@ -66,6 +66,37 @@ TEST(Comparison, TellsOfTheTimeInWhichTheGpuDoesNothing) {
   EXPECT_EQ(texts.rows[0].op_id, "");
 }
 
+TEST(Comparison, PagesShareAUnit) {
+  testing::Sketch sketch;
+  const profile::Row step = sketch.op("step");
+  std::vector<profile::Row> ops;
+  for (std::size_t i = 0; i <= kComparedRows; ++i) {
+    ops.push_back(sketch.op("op" + std::to_string(i)));
+  }
+  constexpr int64_t kMs = 1'000'000, kStep = 100 * kMs;
+  for (int64_t i = 0; i < 3; ++i) {
+    int64_t at = i * kStep;
+    sketch.instance(step, at, at + 1);
+    // Each op takes less than the one before: 10 ms, 9 ms ... and the last 40 µs.
+    for (std::size_t op = 0; op < ops.size(); ++op) {
+      const int64_t ns = op == kComparedRows ? 40'000 : (10 - static_cast<int64_t>(op)) * kMs;
+      sketch.instance(ops[op], at + 10, at + 10 + ns * (i + 1) / 3);
+      at += 11 * kMs;
+    }
+  }
+  const auto profile = sketch.finish();
+  const auto aggregation = aggregate::make_cpu_aggregator(profile)->aggregate(
+      {{aggregate::CutKind::start, "step", 0}, {0, 2}});
+  const aggregate::IterationTable& table = *aggregation.iteration_table;
+  const ComparisonTexts texts = prepare_comparison(
+      *profile, table.iterations, aggregate::compare_iterations(*profile, table, 1, 0), {1, 0},
+      nullptr, aggregate::RecordedCategories(*profile, aggregation),
+      {.kernels = false, .first = kComparedRows});
+  ASSERT_EQ(texts.rows.size(), 1U);
+  EXPECT_EQ(texts.rows[0].name, "op" + std::to_string(kComparedRows));
+  EXPECT_EQ(texts.rows[0].difference, "+0.014\u202fms");
+}
+
 // A shown duration: its number, and its unit behind a thin space.
 std::pair<double, std::string> parts(const std::string& shown) {
   const std::size_t space = shown.find(base::kThinSpace);
