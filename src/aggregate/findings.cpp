@@ -84,9 +84,12 @@ class DlprofFindings {
             ? "The run is not split into iterations: no iteration marker is set"
             : fmt::format("The run is not split into iterations: iteration marker {} was not found",
                           key_op);
-    advice.recommendation =
-        "Name each step (prof.step(), an NVTX range), or choose an op that runs once per iteration "
-        "as the iteration marker";
+    advice.recommendation = advice_on_one_step(profile_);
+    if (advice.recommendation.empty()) {
+      advice.recommendation =
+          "Name each step (prof.step(), an NVTX range), or choose an op that runs once per "
+          "iteration as the iteration marker";
+    }
     advice.action = "ShowIterations";
   }
 

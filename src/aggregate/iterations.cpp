@@ -11,8 +11,10 @@
 
 #include "aggregate/gpu_split.h"
 #include "aggregate/range_paths.h"
+#include "aggregate/step_names.h"
 #include "base/units.h"
 #include "profile/nesting.h"
+#include "profile/recorded.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -238,6 +240,13 @@ std::vector<KeyThread> threads_of_key(const Profile& profile, std::string_view k
     add(thread, rows.size());
   }
   return threads;
+}
+
+std::string_view advice_on_one_step(const Profile& profile) {
+  if (!profile::is_pytorch_trace(profile)) return "";
+  const auto by_thread = key_ranges(profile, kProfilerStep.substr(0, kProfilerStep.size() - 1));
+  if (by_thread.empty() || busiest(by_thread).second.size() != 1) return "";
+  return "Record several steps in one trace: torch.profiler.schedule(wait=1, warmup=1, active=5)";
 }
 
 Outside find_outside(const Profile& profile, const Iterations& iterations) {

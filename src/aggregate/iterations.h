@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aggregate/key_ops.h"
@@ -66,6 +67,10 @@ struct KeyThread {
   bool operator==(const KeyThread&) const = default;
 };
 std::vector<KeyThread> threads_of_key(const profile::Profile& profile, std::string_view key);
+
+// Returns how to record a PyTorch trace again that has exactly one ProfilerStep#N: prof.step() was
+// called, but a single step cannot split the run. "" for all other profiles.
+std::string_view advice_on_one_step(const profile::Profile& profile);
 
 // The parts before the first iteration and after the last. An event is in the part of its instance.
 struct OutsidePart {

@@ -103,6 +103,31 @@ TEST(Findings, SuggestAMarkerWithoutOne) {
             "Specify key op by setting the --key_op argument");
 }
 
+// A PyTorch trace with steps of torch.profiler, one after the other.
+std::string marker_advice_for(int steps, profile::Recorder recorder) {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("relu"), 0, 100);
+  for (int64_t i = 0; i < steps; ++i) sketch.user_range("/ProfilerStep", 100 * i, 100 * i + 90, i);
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  profile->trace.emplace().capture.recorder = recorder;
+  const OpenRun run(std::move(profile));
+  const auto findings = run.findings();
+  const Finding* finding = find(findings, "no_iterations_detector");
+  return finding == nullptr ? "" : finding->advice.recommendation;
+}
+
+TEST(Findings, SuggestSeveralStepsForOneStep) {
+  const auto advice_of = [](int steps) {
+    return marker_advice_for(steps, profile::Recorder::pytorch_profiler);
+  };
+  EXPECT_TRUE(advice_of(0).starts_with("Name each step (prof.step()")) << advice_of(0);
+  EXPECT_EQ(advice_of(1),
+            "Record several steps in one trace: torch.profiler.schedule(wait=1, warmup=1, "
+            "active=5)");
+  EXPECT_TRUE(advice_of(2).starts_with("Name each step")) << advice_of(2);
+  EXPECT_TRUE(marker_advice_for(1, profile::Recorder::nsight_systems).starts_with("Name each"));
+}
+
 TEST(Findings, CountEligibleOpsOnly) {
   const OpenRun run = two_iterations();
   const auto ops = ops_without_tensor_cores(*run.profile, run.aggregation, nullptr);

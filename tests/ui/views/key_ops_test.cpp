@@ -130,6 +130,17 @@ TEST(KeyOps, AFileInWhichEveryOpRanOnceSaysSo) {
   EXPECT_TRUE(note_for(sketch.finish(), "").advice.starts_with("No op ran three times"));
 }
 
+TEST(KeyOps, ATraceOfOneStepSaysToRecordMore) {
+  testing::Sketch sketch;
+  const auto layer = sketch.op("layer");
+  for (int i = 0; i < 3; ++i) sketch.instance(layer, 10 * i, 10 * i + 5);
+  sketch.user_range("/ProfilerStep", 0, 30, 6);
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  EXPECT_TRUE(note_for(profile, "").advice.starts_with("Choose an iteration marker"));
+  profile->trace.emplace().capture.recorder = profile::Recorder::pytorch_profiler;
+  EXPECT_TRUE(note_for(profile, "").advice.starts_with("Record several steps in one trace"));
+}
+
 // "step" four times in process 1, five times in process 2.
 aggregate::Aggregation two_processes(const std::optional<aggregate::Clock>& clock,
                                      std::shared_ptr<const profile::Profile>& profile) {

@@ -162,6 +162,8 @@ SingleIterationNote prepare_single_iteration(const profile::Profile& profile,
     note.reason =
         fmt::format("The run is not split: no op, NVTX range or annotation is named {}.", key_op);
   }
+  note.advice = aggregate::advice_on_one_step(profile);
+  if (!note.advice.empty()) return note;
   if (any_name_ran_three_times(profile)) {
     note.advice = "Choose an iteration marker above: an op that runs once per iteration.";
   } else {
