@@ -147,10 +147,6 @@ std::string opening(const profile::Profile& profile, const Aggregation& aggregat
                      sql::chosen(range));
 }
 
-std::string counted(int64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);
-}
-
 int64_t instance_count(const Aggregation& aggregation) {
   int64_t count = 0;
   for (const OpAggregate& op : aggregation.ops) count += op.times.count();
@@ -230,17 +226,17 @@ std::string source_rows(const Aggregation& selected, const Figure& figure) {
 
   std::vector<std::string> parts;
   if (uses("iteration_list"))
-    parts.push_back(counted(aggregation.selection.range.size(), "iteration", "iterations"));
+    parts.push_back(base::counted(aggregation.selection.range.size(), "iterations"));
   if (uses("read_only_op_instances")) {
-    parts.push_back(counted(op == nullptr ? instance_count(aggregation) : op->times.count(),
-                            "op instance", "op instances"));
+    parts.push_back(base::counted(op == nullptr ? instance_count(aggregation) : op->times.count(),
+                                  "op instances"));
   }
   if (uses("read_only_kernels")) {
-    parts.push_back(counted(op == nullptr ? aggregation.kernel_launches : op->kernel_gpu.count,
-                            "kernel", "kernels"));
+    parts.push_back(base::counted(
+        op == nullptr ? aggregation.kernel_launches : op->kernel_gpu.count, "kernels"));
   }
   if (uses("read_only_memcpys") && op == nullptr) {
-    parts.push_back(counted(aggregation.memory_op_count, "memory operation", "memory operations"));
+    parts.push_back(base::counted(aggregation.memory_op_count, "memory operations"));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

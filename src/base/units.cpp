@@ -112,6 +112,15 @@ std::string format_count(int64_t count) {
   return text;
 }
 
+std::string counted(int64_t count, std::string_view nouns) {
+  const std::string number = format_count(count);
+  if (count != 1) return fmt::format("{} {}", number, nouns);
+  const auto ends_with = [nouns](const char* ending) { return nouns.ends_with(ending); };
+  const auto with_es = {"sses", "ches", "shes", "xes"};
+  const std::size_t ending = std::ranges::any_of(with_es, ends_with) ? 2 : 1;
+  return fmt::format("{} {}", number, nouns.substr(0, nouns.size() - ending));
+}
+
 std::string format_number(double value) {
   constexpr double kLeastWhole = 999.5;
   if (std::abs(value) >= kLeastWhole) return format_count(std::llround(value));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace dlview::base {
 
@@ -12,6 +13,9 @@ inline constexpr const char* kThinSpace = "\u202f";
 
 // 1284305 -> "1,284,305".
 std::string format_count(int64_t count);
+
+// "1 op", "1,284 ops", "1 class". `nouns`: in the plural, regular.
+std::string counted(int64_t count, std::string_view nouns);
 
 // Three significant digits, or the whole number from 1,000 on: "0.83", "31.9", "1,284".
 std::string format_number(double value);

@@ -15,9 +15,9 @@ std::string tensor_core_text(const profile::Profile& profile, profile::OpIndex r
   if (op != nullptr && op->uses_tensor_cores()) {
     const int64_t using_them = op->tensor_core_kernels, all = op->kernel_gpu.count;
     if (all == 1) return "used by its kernel";
-    return using_them == all ? fmt::format("used by all {}", counted(all, "kernels"))
+    return using_them == all ? fmt::format("used by all {}", base::counted(all, "kernels"))
                              : fmt::format("used by {} of {}", base::format_count(using_them),
-                                           counted(all, "kernels"));
+                                           base::counted(all, "kernels"));
   }
   if (unknown != nullptr && unknown->is_of_op(row)) {
     return "unknown: no rule matches the names of some of its kernels";

@@ -23,11 +23,11 @@ std::string quality_text(const profile::Profile& profile) {
   for (const profile::QualityNote& note : profile.quality) rows += note.rows;
   std::string text;
   if (rows > 0) {
-    text = counted(rows, "rows") + " skipped";
+    text = base::counted(rows, "rows") + " skipped";
   }
   if (!profile.not_recorded.empty()) {
     if (!text.empty()) text += " · ";
-    text += counted(std::ssize(profile.not_recorded), "items") + " not recorded";
+    text += base::counted(std::ssize(profile.not_recorded), "items") + " not recorded";
   }
   return text;
 }
@@ -85,11 +85,13 @@ StatusText prepare_status(const Model& model, std::string view) {
     const aggregate::Iterations& iterations = model.aggregation->iteration_table->iterations;
     const auto count = static_cast<int64_t>(iterations.rows.size());
     const std::string label = aggregate::range_label(iterations, {0, count - 1});
-    status.left.push_back(counted(count, "iterations") + (label.empty() ? "" : " · " + label));
+    status.left.push_back(base::counted(count, "iterations") +
+                          (label.empty() ? "" : " · " + label));
   }
   const bool has_gpu_work = profile::tells_of(profile, profile::Evidence::gpu_work);
-  std::string size = has_gpu_work ? counted(static_cast<int64_t>(profile.kernels.size()), "kernels")
-                                  : "GPU activity not recorded";
+  std::string size = has_gpu_work
+                         ? base::counted(static_cast<int64_t>(profile.kernels.size()), "kernels")
+                         : "GPU activity not recorded";
   if (profile.source.file_bytes > 0) size += " · " + base::format_bytes(profile.source.file_bytes);
   status.left.push_back(std::move(size));
   if (!profile.trace && profile.source.by_tensor_core_rules) {

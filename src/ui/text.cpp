@@ -108,15 +108,6 @@ std::size_t distinct_of(const ShownTexts& shown) {
 
 }  // namespace
 
-std::string counted(int64_t count, std::string_view nouns) {
-  const std::string number = base::format_count(count);
-  if (count != 1) return fmt::format("{} {}", number, nouns);
-  const auto ends_with = [nouns](const char* ending) { return nouns.ends_with(ending); };
-  const auto with_es = {"sses", "ches", "shes", "xes"};
-  const std::size_t ending = std::ranges::any_of(with_es, ends_with) ? 2 : 1;
-  return fmt::format("{} {}", number, nouns.substr(0, nouns.size() - ending));
-}
-
 std::string cut_text(std::string_view text, float width, CutAt where, const MeasureText& measure) {
   if (measure(text) <= width) return std::string(text);
   const std::vector<std::size_t> starts = character_starts(text);

@@ -10,9 +10,6 @@
 
 namespace dlview::ui {
 
-// "1 op", "1,284 ops", "1 class". `nouns`: in the plural, regular.
-std::string counted(int64_t count, std::string_view nouns);
-
 using MeasureText = std::function<float(std::string_view)>;
 
 // Where the ellipsis goes. Paths differ at their end, kernel names in their middle and at both

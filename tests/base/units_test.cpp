@@ -105,6 +105,15 @@ TEST(Units, CarriesIntoTheNextUnitWhenRoundingReachesIt) {
   EXPECT_EQ(plain(format_duration(int64_t{59'999'000'000})), "1.00 min");
 }
 
+TEST(Units, CountsWithASingular) {
+  EXPECT_EQ(counted(1'284, "ops"), "1,284 ops");
+  EXPECT_EQ(counted(0, "ops"), "0 ops");
+  EXPECT_EQ(counted(1, "ops"), "1 op");
+  EXPECT_EQ(counted(1, "op types"), "1 op type");
+  EXPECT_EQ(counted(1, "classes"), "1 class");
+  EXPECT_EQ(counted(1, "launches"), "1 launch");
+}
+
 TEST(Units, NeverRoundsASmallShareToZero) {
   EXPECT_EQ(plain(format_percent(0)), "0%");
   EXPECT_EQ(plain(format_percent(0.01)), "< 0.1%");

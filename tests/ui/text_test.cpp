@@ -107,15 +107,6 @@ TEST(WrapProse, BreaksAWordLongerThanALine) {
               ElementsAre("in", "net/layer/", "conv2d now"));
 }
 
-TEST(Counted, HasASingular) {
-  EXPECT_EQ(counted(1'284, "ops"), "1,284 ops");
-  EXPECT_EQ(counted(0, "ops"), "0 ops");
-  EXPECT_EQ(counted(1, "ops"), "1 op");
-  EXPECT_EQ(counted(1, "op types"), "1 op type");
-  EXPECT_EQ(counted(1, "classes"), "1 class");
-  EXPECT_EQ(counted(1, "launches"), "1 launch");
-}
-
 TEST(FindLinks, SplitsProseAtAddresses) {
   EXPECT_THAT(find_links("See https://a.example/x?y=1. Then rest"),
               ElementsAre(TextSpan{"See ", ""},

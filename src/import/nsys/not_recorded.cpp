@@ -41,9 +41,9 @@ void add_cuda(const Trace& trace, NotRecordedList& list) {
               "Which call launched a kernel", kExportAgain);
 }
 
-std::size_t named_threads(const Trace& trace) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      trace.threads, [](const profile::TraceThread& thread) { return !thread.name.empty(); }));
+int64_t named_threads(const Trace& trace) {
+  return std::ranges::count_if(
+      trace.threads, [](const profile::TraceThread& thread) { return !thread.name.empty(); });
 }
 
 }  // namespace
@@ -84,15 +84,11 @@ std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& data
 }
 
 base::Error no_events(const sqlite::Database& database, const Trace& trace) {
-  const auto counted = [](std::size_t count, const char* what) {
-    return fmt::format("{} {}{}", base::format_count(static_cast<int64_t>(count)), what,
-                       count == 1 ? "" : "s");
-  };
   return {"The export has neither GPU activity nor NVTX ranges",
           fmt::format("{} contains {}, {} and {}", quoted(database.path()),
-                      counted(trace.os_calls.size(), "OS runtime call"),
-                      counted(trace.mpi_calls.size(), "MPI call"),
-                      counted(named_threads(trace), "named thread")),
+                      base::counted(std::ssize(trace.os_calls.name), "OS runtime calls"),
+                      base::counted(std::ssize(trace.mpi_calls.name), "MPI calls"),
+                      base::counted(named_threads(trace), "named threads")),
           "Record the run again with \"nsys profile --trace=cuda,nvtx "
           "--pytorch=autograd-shapes-nvtx COMMAND\", and export the report with \"nsys export "
           "--type sqlite REPORT\""};

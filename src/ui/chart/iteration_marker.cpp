@@ -92,7 +92,7 @@ MarkerChoice prepare_marker_choice(const profile::Profile& profile,
   const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
   const auto count = static_cast<int64_t>(iterations.rows.size());
   MarkerChoice choice;
-  choice.iterations = counted(count, "iterations");
+  choice.iterations = base::counted(count, "iterations");
   const auto say = [&](const auto& text) {
     const std::string marker =
         cut.key_op.empty() ? "" : aggregate::key_op_label(profile, cut.key_op);

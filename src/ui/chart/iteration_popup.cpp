@@ -30,7 +30,7 @@ TooltipRow range_row(const aggregate::Iterations& iterations, std::size_t row) {
 }
 
 std::string launched_text(const aggregate::KernelTotals& kernels, int64_t gpus) {
-  return fmt::format("{}, {}{}", counted(kernels.count, "kernels"),
+  return fmt::format("{}, {}{}", base::counted(kernels.count, "kernels"),
                      base::format_duration(kernels.gpu_ns), gpus > 1 ? " on all GPUs" : "");
 }
 

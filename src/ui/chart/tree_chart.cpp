@@ -363,7 +363,7 @@ void TreeChart::explain(Frame& frame, const TreePart& part) const {
   const int64_t value = part.value;
   std::vector<TooltipText> lines;
   if (part.folded > 0) {
-    lines.push_back({TooltipStyle::heading, counted(part.folded, content_->noun)});
+    lines.push_back({TooltipStyle::heading, base::counted(part.folded, content_->noun)});
   } else {
     lines.push_back({TooltipStyle::name, name_of(part.node)});
   }
@@ -644,8 +644,9 @@ void TreeChart::draw_path_list(Frame& frame, const Box& box, uint32_t node) cons
     } else if (i == 1) {
       Box row = next_row();
       row.left += frame.px(kListName);
-      draw_text_in(font, row, frame.palette().faint,
-                   fmt::format("… {}", counted(static_cast<int64_t>(left_out), content_->noun)));
+      draw_text_in(
+          font, row, frame.palette().faint,
+          fmt::format("… {}", base::counted(static_cast<int64_t>(left_out), content_->noun)));
     }
   }
   for (const uint32_t child : content_->tree.children(node)) {

@@ -245,13 +245,13 @@ std::string DataTable::footer_text(const TableDraw& draw) const {
     const std::size_t first = rows_.first_place(draw);
     text = fmt::format("Showing {} to {} of {}", count_text(first + 1),
                        count_text(first + rows_.place_count(draw)),
-                       counted(static_cast<int64_t>(passing), noun));
+                       base::counted(static_cast<int64_t>(passing), noun));
     if (passing < all) text += fmt::format(" (filtered from {})", count_text(all));
   } else if (passing == all) {
-    text = "Showing " + counted(static_cast<int64_t>(all), noun);
+    text = "Showing " + base::counted(static_cast<int64_t>(all), noun);
   } else {
     text = fmt::format("Showing {} of {}", count_text(passing),
-                       counted(static_cast<int64_t>(all), noun));
+                       base::counted(static_cast<int64_t>(all), noun));
   }
   text += sorting_text(draw);
   const std::size_t marked = model_.marks().count();

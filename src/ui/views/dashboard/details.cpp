@@ -277,7 +277,7 @@ MissedKernels prepare_missed_kernels(const profile::Profile& profile,
   const int64_t left_out = count - std::ssize(missed.rows);
   if (left_out > 0) missed.more = fmt::format("and {} more", base::format_count(left_out));
   missed.total =
-      fmt::format("{} in {}", base::format_duration(total_ns), counted(count, "kernels"));
+      fmt::format("{} in {}", base::format_duration(total_ns), base::counted(count, "kernels"));
   // By launch: the rules may know other launches of the same name.
   const int64_t unknown_ns = unknown_times ? unknown_times->eligible_gpu_ns : 0;
   if (unknown_ns > 0) {

@@ -59,7 +59,7 @@ int64_t kept_count(const aggregate::Aggregation& aggregation) {
 
 std::string prepare_note(const aggregate::Aggregation& aggregation) {
   const int64_t used = used_count(aggregation), kept = kept_count(aggregation);
-  const std::string gpus = counted(kept, "GPUs");
+  const std::string gpus = base::counted(kept, "GPUs");
   return used == kept ? gpus + " used" : fmt::format("{} of {} used", used, gpus);
 }
 

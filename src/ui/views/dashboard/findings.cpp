@@ -388,7 +388,7 @@ std::string checks_label(const FindingRows& findings, std::size_t rules) {
   for (const CheckRow& check : findings.checks) {
     if (!check.is_found) ++(check.is_checked ? passed : unchecked);
   }
-  std::string label = counted(static_cast<int64_t>(passed), "checks") + " found nothing";
+  std::string label = base::counted(static_cast<int64_t>(passed), "checks") + " found nothing";
   if (unchecked > 0) label += fmt::format(" · {} not checked", unchecked);
   return label;
 }

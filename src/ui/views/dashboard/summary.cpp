@@ -132,14 +132,15 @@ KeyFigure launches(const profile::Profile& profile, const Aggregation& aggregati
   }
   const auto per_iteration = std::llround(static_cast<double>(aggregation.kernel_launches) /
                                           static_cast<double>(aggregation.selection.range.size()));
-  return {"kernel_launches",
-          "Kernel launches",
-          base::format_count(aggregation.kernel_launches),
-          "",
-          fmt::format("{} · {} per iteration", counted(aggregation.all_kernels.count, "names"),
-                      base::format_count(per_iteration)),
-          "kernel_launches",
-          counted(aggregation.kernel_launches, "launches")};
+  return {
+      "kernel_launches",
+      "Kernel launches",
+      base::format_count(aggregation.kernel_launches),
+      "",
+      fmt::format("{} · {} per iteration", base::counted(aggregation.all_kernels.count, "names"),
+                  base::format_count(per_iteration)),
+      "kernel_launches",
+      base::counted(aggregation.kernel_launches, "launches")};
 }
 
 KeyFigure profiled(const Aggregation& aggregation) {

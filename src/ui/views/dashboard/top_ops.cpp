@@ -73,9 +73,10 @@ std::string verdict_on(const profile::Profile& profile, const aggregate::OpAggre
   if (op.uses_tensor_cores()) {
     const int64_t using_them = op.tensor_core_kernels, all = op.kernel_gpu.count;
     if (all == 1) return "Its kernel uses Tensor Cores";
-    return using_them == all ? fmt::format("All {} use Tensor Cores", counted(all, "kernels"))
-                             : fmt::format("{} of {} use Tensor Cores",
-                                           base::format_count(using_them), counted(all, "kernels"));
+    return using_them == all
+               ? fmt::format("All {} use Tensor Cores", base::counted(all, "kernels"))
+               : fmt::format("{} of {} use Tensor Cores", base::format_count(using_them),
+                             base::counted(all, "kernels"));
   }
   if (!profile::tells_of(profile, profile::Evidence::gpu_work)) {
     return lack_text(profile, profile::Evidence::gpu_work);
@@ -274,7 +275,7 @@ OpCard prepare_op_card(const profile::Profile& profile, const aggregate::Aggrega
     const std::string_view text = profile.text(part);
     if (!text.empty()) card.facts += fmt::format("{} · ", text);
   }
-  card.facts += counted(numbers->times.count(), "calls");
+  card.facts += base::counted(numbers->times.count(), "calls");
   card.verdict = verdict_on(profile, *numbers, unknown);
   const auto kernels = kernels_of(aggregation, op);
   for (std::size_t i = 0; i < std::min(kernels.size(), kMostKernels); ++i) {

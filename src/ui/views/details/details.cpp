@@ -150,10 +150,11 @@ void add_full_names(DetailsContent& content, const profile::Profile& profile,
   const std::size_t shown = std::min(names.size(), kMostFullNames);
   for (std::size_t i = 0; i < shown; ++i) {
     const aggregate::FullNameUse& use = names[i];
-    add_text(content,
-             fmt::format("Full name {} of {} · {} · {}", i + 1, names.size(),
-                         counted(use.launches, "launches"), base::format_duration(use.gpu_ns)),
-             profile.text(use.name));
+    add_text(
+        content,
+        fmt::format("Full name {} of {} · {} · {}", i + 1, names.size(),
+                    base::counted(use.launches, "launches"), base::format_duration(use.gpu_ns)),
+        profile.text(use.name));
   }
 }
 
@@ -280,7 +281,7 @@ void describe_group(DetailsContent& content, const profile::Profile& profile,
   add_fact(
       content, "tensor_cores", "Tensor Cores",
       fmt::format(
-          "{} eligible · used by {}{}", counted(group.eligible_ops, "ops"),
+          "{} eligible · used by {}{}", base::counted(group.eligible_ops, "ops"),
           base::format_count(group.tensor_core_ops),
           unknown_ops == 0 ? "" : fmt::format(" · {} unknown", base::format_count(unknown_ops))),
       missed);

@@ -107,7 +107,7 @@ ComparisonRow op_row(const profile::Profile& profile, const base::ComparedTable&
   row.op_id = std::string(profile.text(profile.ops.id[op.op]));
   show_times(table, op, op.calls, op.baseline_calls, row);
   row.title = fmt::format("{}\n{} time, {} against {}", row.name, op.on_gpu ? "GPU" : "CPU",
-                          counted(op.calls, "calls"), base::format_count(op.baseline_calls));
+                          base::counted(op.calls, "calls"), base::format_count(op.baseline_calls));
   return row;
 }
 
@@ -119,8 +119,8 @@ ComparisonRow kernel_row(const profile::Profile& profile, const base::ComparedTa
   row.name = std::string(profile.text(kernel.name));
   row.detail = fmt::format("{} / {}", count, baseline_count);
   show_times(table, kernel, kernel.count, kernel.baseline_count, row);
-  row.title =
-      fmt::format("{}\n{} against {}", row.name, counted(kernel.count, "launches"), baseline_count);
+  row.title = fmt::format("{}\n{} against {}", row.name, base::counted(kernel.count, "launches"),
+                          baseline_count);
   return row;
 }
 

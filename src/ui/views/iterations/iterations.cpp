@@ -138,7 +138,8 @@ ChartResult IterationsView::draw_chart_or_preview(Frame& frame, const Box& chart
   ChartState state;
   state.span = whole_span(preview_.count());
   draw_chart(frame, chart, {preview_, {0, preview_.count() - 1}, true}, state, bars);
-  const std::string text = fmt::format("Preview: {}", counted(preview_.count(), "iterations"));
+  const std::string text =
+      fmt::format("Preview: {}", base::counted(preview_.count(), "iterations"));
   draw_text(frame.fonts().strong, plot_in(frame, chart, preview_, state).left, chart.top,
             frame.palette().accent, text);
   frame.inspector.record_value("iterations/preview", text);

@@ -113,7 +113,7 @@ std::shared_ptr<TreeContent> content_of(const std::shared_ptr<const TableData>& 
     return {
         {TooltipStyle::note, times_text("CPU", number("cpu_time_total"), number("cpu_time_self"))},
         {TooltipStyle::note, times_text("GPU", number("gpu_time_total"), number("gpu_time_self"))},
-        {TooltipStyle::note, counted(number("frame_calls"), "calls")}};
+        {TooltipStyle::note, base::counted(number("frame_calls"), "calls")}};
   };
   content->menu = [tree](CopyMenu& menu, uint32_t row) {
     menu.item("call_stack", "Copy call stack",

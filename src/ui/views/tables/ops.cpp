@@ -50,9 +50,9 @@ std::string memory_ops_of(const TableData& data, profile::OpIndex op) {
   }
   std::vector<std::string> texts;
   for (const auto& [kind, count] : copies) {
-    texts.push_back(fmt::format("{}{}", counted(count, "memcpys"), kind));
+    texts.push_back(fmt::format("{}{}", base::counted(count, "memcpys"), kind));
   }
-  if (memsets > 0) texts.push_back(counted(memsets, "memsets"));
+  if (memsets > 0) texts.push_back(base::counted(memsets, "memsets"));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 

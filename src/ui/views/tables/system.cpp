@@ -310,7 +310,7 @@ void add_tensor_cores(SystemSums& sums, const profile::Profile& profile) {
   }
   const auto part = [&](int64_t names, std::string_view what, int64_t ns) {
     return fmt::format("{}: {} of {}, {} of {} GPU time", what, base::format_count(names),
-                       counted(doubts.all_names, "kernel names"), base::format_duration(ns),
+                       base::counted(doubts.all_names, "kernel names"), base::format_duration(ns),
                        base::format_duration(total_ns));
   };
   const int version = profile::kTensorCoreRulesVersion;

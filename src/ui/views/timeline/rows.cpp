@@ -419,8 +419,8 @@ void TimelineRows::draw_short_events_name(const TimelineRow& row, float names_le
   for (const TimelineLine& line : row.lines) {
     events += group.lanes[line.lane].lines[line.line].size();
   }
-  const std::string text = fmt::format("{} · {}", counted(std::ssize(row.lines), "lanes"),
-                                       counted(static_cast<int64_t>(events), "events"));
+  const std::string text = fmt::format("{} · {}", base::counted(std::ssize(row.lines), "lanes"),
+                                       base::counted(static_cast<int64_t>(events), "events"));
   const ImFont* font = frame_.fonts().small;
   const Box box = plot_.row_box(row);
   const Box names{names_left + frame_.px(kIndent), box.top, box.left - frame_.px(6), box.bottom};
@@ -436,7 +436,7 @@ void TimelineRows::draw_short_events_name(const TimelineRow& row, float names_le
 
 // "12 threads without ops or GPU calls".
 std::string idle_threads_text(int64_t threads) {
-  return counted(threads, "threads") + " without ops or GPU calls";
+  return base::counted(threads, "threads") + " without ops or GPU calls";
 }
 
 std::optional<std::string> TimelineRows::draw_heading(const TimelineRow& row, float names_left) {

@@ -27,25 +27,21 @@ constexpr std::size_t kSearchedAtOnce = 50'000;
 
 struct ClassName {
   EventClass which;
-  std::string_view one, many;
+  std::string_view nouns;
 };
 constexpr std::array<ClassName, timeline::kEventClassCount> kClasses{
-    {{EventClass::kernels, "kernel", "kernels"},
-     {EventClass::launches, "launch", "launches"},
-     {EventClass::memory_ops, "memory operation", "memory operations"},
-     {EventClass::api_calls, "API call", "API calls"},
-     {EventClass::ops, "op", "ops"},
-     {EventClass::groups, "group", "groups"},
-     {EventClass::ranges, "range", "ranges"},
-     {EventClass::os_calls, "OS call", "OS calls"},
-     {EventClass::states, "CPU run interval", "CPU run intervals"},
-     {EventClass::frames, "Python frame", "Python frames"},
-     {EventClass::gpu_syncs, "GPU synchronization", "GPU synchronizations"},
-     {EventClass::overheads, "profiler overhead event", "profiler overhead events"}}};
-
-std::string how_many(int64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);
-}
+    {{EventClass::kernels, "kernels"},
+     {EventClass::launches, "launches"},
+     {EventClass::memory_ops, "memory operations"},
+     {EventClass::api_calls, "API calls"},
+     {EventClass::ops, "ops"},
+     {EventClass::groups, "groups"},
+     {EventClass::ranges, "ranges"},
+     {EventClass::os_calls, "OS calls"},
+     {EventClass::states, "CPU run intervals"},
+     {EventClass::frames, "Python frames"},
+     {EventClass::gpu_syncs, "GPU synchronizations"},
+     {EventClass::overheads, "profiler overhead events"}}};
 
 // Return their left edge.
 float draw_panel_button(Frame& frame, float right, float top, std::string_view command,
@@ -90,12 +86,12 @@ float draw_panel_buttons(Frame& frame, float edge, float top, LowerPanel lower, 
 // "75 events: 37 kernels, 37 launches, 1 op", "No event name contains “xyz”".
 std::string search_text(const NameHits& hits) {
   if (hits.count() == 0) return fmt::format("No event name contains “{}”", hits.text());
-  std::string text = how_many(hits.count(), "event", "events");
+  std::string text = base::counted(hits.count(), "events");
   std::string_view between = ": ";
-  for (const auto& [which, one, many] : kClasses) {
+  for (const auto& [which, nouns] : kClasses) {
     if (hits.count(which) == 0) continue;
     text += between;
-    text += how_many(hits.count(which), one, many);
+    text += base::counted(hits.count(which), nouns);
     between = ", ";
   }
   return text;
