@@ -121,6 +121,16 @@ std::string counted(int64_t count, std::string_view nouns) {
   return fmt::format("{} {}", number, nouns.substr(0, nouns.size() - ending));
 }
 
+std::string with_sign(double difference, std::string_view magnitude) {
+  if (difference == 0) return std::string(magnitude);
+  const std::string bound = fmt::format("<{}", kThinSpace);
+  if (!magnitude.starts_with(bound)) {
+    return fmt::format("{}{}", difference < 0 ? "−" : "+", magnitude);
+  }
+  if (difference > 0) return std::string(magnitude);
+  return fmt::format(">{}−{}", kThinSpace, magnitude.substr(bound.size()));
+}
+
 std::string format_number(double value) {
   constexpr double kLeastWhole = 999.5;
   if (std::abs(value) >= kLeastWhole) return format_count(std::llround(value));
@@ -137,7 +147,8 @@ ComparedDurations format_compared(int64_t duration_ns, int64_t baseline_ns) {
                 difference_ns = std::abs(duration_ns - baseline_ns);
   if (difference_ns > 0 && difference_ns < longer_ns / kLeastShownPart) {
     return {format_duration(duration_ns), format_duration(baseline_ns),
-            (duration_ns < baseline_ns ? "−" : "+") + format_duration(difference_ns)};
+            with_sign(static_cast<double>(duration_ns) - static_cast<double>(baseline_ns),
+                      format_duration(difference_ns))};
   }
   const Resolution resolution = resolution_for(longer_ns, difference_ns, kThreeDigits);
   const int64_t value = resolution.steps(duration_ns), baseline = resolution.steps(baseline_ns);
@@ -160,14 +171,14 @@ void ComparedTable::add(int64_t duration_ns, int64_t baseline_ns) {
 ComparedDurations ComparedTable::format(int64_t duration_ns, int64_t baseline_ns) const {
   const Resolution resolution = resolution_for(longest_ns_, largest_difference_ns_, kFourDigits);
   const int64_t value = resolution.steps(duration_ns), baseline = resolution.steps(baseline_ns);
-  const auto text = [&resolution](int64_t exact_ns, int64_t steps, const char* sign) {
+  const auto text = [&resolution](int64_t exact_ns, int64_t steps) {
     if (exact_ns == 0) return std::string("0");
-    if (steps == 0) return "<" + std::string(kThinSpace) + resolution.text(1);
-    return sign + resolution.text(steps);
+    if (steps == 0) return fmt::format("<{}{}", kThinSpace, resolution.text(1));
+    return resolution.text(steps);
   };
   const int64_t difference_ns = duration_ns - baseline_ns;
-  return {text(duration_ns, value, ""), text(baseline_ns, baseline, ""),
-          text(difference_ns, value - baseline, difference_ns < 0 ? "−" : "+")};
+  return {text(duration_ns, value), text(baseline_ns, baseline),
+          with_sign(static_cast<double>(difference_ns), text(difference_ns, value - baseline))};
 }
 
 std::string format_ns(int64_t duration_ns) {
@@ -178,6 +189,7 @@ std::string format_percent(double percent) {
   if (percent == 0) return "0%";
   if (percent == 100) return "100%";
   if (percent > 0 && percent < 0.05) return fmt::format("<{}0.1%", kThinSpace);
+  if (percent < 0 && percent > -0.05) return fmt::format(">{}−0.1%", kThinSpace);
   if (percent >= 99.95 && percent < 100) return fmt::format(">{}99.9%", kThinSpace);
   return fmt::format("{:.1f}%", percent);
 }

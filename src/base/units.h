@@ -17,6 +17,10 @@ std::string format_count(int64_t count);
 // "1 op", "1,284 ops", "1 class". `nouns`: in the plural, regular.
 std::string counted(int64_t count, std::string_view nouns);
 
+// Puts the sign of a difference before the text of its absolute value: "+15 ms", "−15 ms", "0". One
+// that would read as 0 keeps its bound: "< 0.1 ms" above 0, "> −0.1 ms" below.
+std::string with_sign(double difference, std::string_view magnitude);
+
 // Three significant digits, or the whole number from 1,000 on: "0.83", "31.9", "1,284".
 std::string format_number(double value);
 
@@ -37,7 +41,8 @@ struct ComparedDurations {
 ComparedDurations format_compared(int64_t duration_ns, int64_t baseline_ns);
 // The rows of a table of them, all in one unit and with the same decimals, so that the columns line
 // up. As many decimals as give the longest duration four significant digits and the largest
-// difference two. What would read as 0 reads "< 0.1 ms".
+// difference two. What would read as 0 reads "< 0.1 ms", or
+// "> −0.1 ms" for a decrease.
 class ComparedTable {
  public:
   void add(int64_t duration_ns, int64_t baseline_ns);  // each row, before the first format()
@@ -49,8 +54,8 @@ class ComparedTable {
 // The full integer with its unit: "41,270,000,000 ns".
 std::string format_ns(int64_t duration_ns);
 
-// 43.14 -> "43.1%"; below 0.05 but above 0 -> "< 0.1%"; 99.95 and more but below 100 -> "> 99.9%";
-// exactly 0 -> "0%" and 100 -> "100%".
+// 43.14 -> "43.1%"; below 0.05 but above 0 -> "< 0.1%", the same below 0 -> "> −0.1%"; 99.95 and
+// more but below 100 -> "> 99.9%"; exactly 0 -> "0%" and 100 -> "100%".
 std::string format_percent(double percent);
 
 // Powers of 1024: "7.81 GiB", "−16 B".

@@ -82,7 +82,8 @@ TEST(Units, ComparesTheRowsOfATableWithTheSameDecimals) {
                                                       {12'120'000, 12'060'000},
                                                       {23'500'000, 23'500'000},
                                                       {612'000, 30'000},
-                                                      {20'000, 0}};
+                                                      {20'000, 0},
+                                                      {12'060'000, 12'080'000}};
   ComparedTable table;
   for (const auto& [duration_ns, baseline_ns] : rows) table.add(duration_ns, baseline_ns);
   std::vector<std::string> texts;
@@ -93,7 +94,7 @@ TEST(Units, ComparesTheRowsOfATableWithTheSameDecimals) {
   EXPECT_EQ(texts,
             (std::vector<std::string>{"548.3 ms, 41.3 ms, +507.0 ms", "12.1 ms, 12.1 ms, < 0.1 ms",
                                       "23.5 ms, 23.5 ms, 0", "0.6 ms, < 0.1 ms, +0.6 ms",
-                                      "< 0.1 ms, 0, < 0.1 ms"}));
+                                      "< 0.1 ms, 0, < 0.1 ms", "12.1 ms, 12.1 ms, > −0.1 ms"}));
   ComparedTable alike;  // decimals enough for the difference
   alike.add(41'270'000'000, 41'269'990'000);
   EXPECT_EQ(plain(alike.format(41'270'000'000, 41'269'990'000).difference), "+0.000010 s");
@@ -114,9 +115,18 @@ TEST(Units, CountsWithASingular) {
   EXPECT_EQ(counted(1, "launches"), "1 launch");
 }
 
+TEST(Units, PutsASignBeforeADifference) {
+  EXPECT_EQ(with_sign(3, "3 ms"), "+3 ms");
+  EXPECT_EQ(with_sign(-3, "3 ms"), "−3 ms");
+  EXPECT_EQ(with_sign(0, "0"), "0");
+  EXPECT_EQ(plain(with_sign(0.01, format_percent(0.01))), "< 0.1%");
+  EXPECT_EQ(plain(with_sign(-0.01, format_percent(0.01))), "> −0.1%");
+}
+
 TEST(Units, NeverRoundsASmallShareToZero) {
   EXPECT_EQ(plain(format_percent(0)), "0%");
   EXPECT_EQ(plain(format_percent(0.01)), "< 0.1%");
+  EXPECT_EQ(plain(format_percent(-0.01)), "> −0.1%");
   EXPECT_EQ(plain(format_percent(43.14)), "43.1%");
   EXPECT_EQ(plain(format_percent(100)), "100%");
   EXPECT_EQ(plain(format_percent(99.94)), "99.9%");

@@ -29,8 +29,9 @@ template <typename Text>
 std::string difference_text(double baseline, double value, double per_step, const Text& text) {
   if (baseline == value) return "0";
   const int64_t steps = std::llround(value * per_step) - std::llround(baseline * per_step);
-  if (steps == 0) return "< " + text(1);
-  return (steps < 0 ? "−" : "+") + text(std::abs(steps));
+  return base::with_sign(value - baseline, steps == 0
+                                               ? fmt::format("<{}{}", base::kThinSpace, text(1))
+                                               : text(std::abs(steps)));
 }
 
 ComparedTexts compared_shares(double baseline, double value) {

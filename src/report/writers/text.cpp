@@ -74,8 +74,9 @@ double magnitude(double number) {
 
 template <typename Number>
 std::string signed_text(Number number, Unit unit, bool is_difference) {
-  const std::string_view sign = number < 0 ? "−" : number > 0 && is_difference ? "+" : "";
-  return fmt::format("{}{}", sign, text_of(magnitude(number), unit));
+  const std::string text = text_of(magnitude(number), unit);
+  const bool has_sign = number < 0 || is_difference;
+  return has_sign ? base::with_sign(static_cast<double>(number), text) : text;
 }
 
 // A column whose cells have their unit needs none in its header.

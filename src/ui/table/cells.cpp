@@ -99,10 +99,11 @@ void draw_sparkline(TableDraw& draw, std::size_t place, const std::string& path,
   }
 }
 
-// "+15 ms", "−15 ms".
-std::string with_sign(std::string text, double number) {
-  if (number > 0) return "+" + text;
-  return number < 0 ? "−" + text.substr(1) : text;
+std::string_view without_sign(std::string_view text) {
+  for (const std::string_view minus : {"-", "−"}) {
+    if (text.starts_with(minus)) return text.substr(minus.size());
+  }
+  return text;
 }
 
 Hit more_area(TableDraw& draw, std::size_t place, std::size_t of_look, const Box& box) {
@@ -314,7 +315,7 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   const bool is_instant = look.instant && draw.tables.digits == Digits::few;
   std::string text = is_instant ? cell_text(column, value, Digits::instant)
                                 : screen_text(draw, draw.shown.rows[place], of_look);
-  if (look.is_difference) text = with_sign(std::move(text), number_of(value));
+  if (look.is_difference) text = base::with_sign(number_of(value), without_sign(text));
   if (look.few_digits && draw.tables.digits == Digits::few) {
     text = look.few_digits(draw.table(), draw.shown.rows[place]);
   }
