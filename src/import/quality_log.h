@@ -29,6 +29,11 @@ class QualityLog {
     note.rows += rows;
   }
 
+  // A fault of the file as a whole, of no single row.
+  void add_file(std::string_view table, std::string_view reason, std::string what_is_missing) {
+    note_for(table, reason).first_example = std::move(what_is_missing);
+  }
+
   // Takes over what another job noted.
   void append(QualityLog&& other) {
     for (profile::QualityNote& from : other.notes_) {

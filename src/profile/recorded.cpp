@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace dlview::profile {
 namespace {
 
@@ -36,6 +38,15 @@ const NotRecorded* find_lack(const Profile& profile, Evidence evidence) {
     return lacks(profile, each, evidence);
   });
   return entry == profile.not_recorded.end() ? nullptr : &*entry;
+}
+
+std::string file_damage(const Profile& profile) {
+  for (const QualityNote& note : profile.quality) {
+    if (note.reason != kTruncated && note.reason != kDamagedGzip) continue;
+    return fmt::format("T{}: {}. Copy it again; the transfer or the capture may have failed.",
+                       note.reason.substr(1), note.first_example);
+  }
+  return "";
 }
 
 }  // namespace dlview::profile

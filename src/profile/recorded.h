@@ -2,6 +2,7 @@
 // enumerates the entries for which a 0 on screen would be wrong, and how to record them.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "profile/profile.h"
@@ -16,6 +17,15 @@ inline constexpr std::string_view kNoApiCalls = "CUDA API calls";
 inline constexpr std::string_view kNoRanges = "NVTX ranges";
 inline constexpr std::string_view kNoOps = "Ops and annotations";  // of a PyTorch profiler trace
 inline constexpr std::string_view kNoDataLoader = "Data loader";
+
+// Reasons in Profile::quality that concern the whole file, as importers name them. Such a note has
+// no rows, and its example says what is missing.
+inline constexpr std::string_view kTruncated = "the file is truncated";
+inline constexpr std::string_view kDamagedGzip = "the compressed file is damaged";
+
+// Returns what is missing because the file is truncated or damaged, and what to do. Each is one
+// sentence; "" for all other profiles.
+std::string file_damage(const Profile& profile);
 
 enum class Evidence : uint8_t {
   gpu_work,   // kernels and memory operations: GPU times, utilization, Tensor Cores

@@ -1,5 +1,7 @@
 #include "ui/data_quality.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/units.h"
@@ -59,14 +61,22 @@ float draw_quality_list(Frame& frame, const Area& area) {
   if (profile.quality.empty() && profile.not_recorded.empty()) {
     return draw_entry(frame, area, "Nothing is missing, and no row was skipped.", "");
   }
-  if (!profile.quality.empty()) y = draw_title(frame, area.below(y), "Skipped rows");
+  const std::string damage = profile::file_damage(profile);
+  if (!damage.empty()) {
+    y = draw_entry(frame, area.below(draw_title(frame, area.below(y), "Damaged file")), damage, "");
+    y += frame.px(6);
+  }
+  const auto has_rows = [](const profile::QualityNote& note) { return note.rows > 0; };
+  const bool has_skipped = std::ranges::any_of(profile.quality, has_rows);
+  if (has_skipped) y = draw_title(frame, area.below(y), "Skipped rows");
   for (const profile::QualityNote& note : profile.quality) {
+    if (!has_rows(note)) continue;
     y = draw_entry(
         frame, area.below(y),
         fmt::format("{} · {}: {}", note.table, note.reason, base::format_count(note.rows)),
         note.first_example);
   }
-  if (!profile.quality.empty()) y += frame.px(6);
+  if (has_skipped) y += frame.px(6);
   if (!profile.not_recorded.empty()) y = draw_title(frame, area.below(y), "Not recorded");
   for (const profile::NotRecorded& item : profile.not_recorded) {
     y = draw_entry(frame, area.below(y), item.what, item.remedy);

@@ -22,12 +22,11 @@ std::string quality_text(const profile::Profile& profile) {
   int64_t rows = 0;
   for (const profile::QualityNote& note : profile.quality) rows += note.rows;
   std::string text;
-  if (rows > 0) {
-    text = base::counted(rows, "rows") + " skipped";
-  }
+  const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : " · ") + part; };
+  if (!profile::file_damage(profile).empty()) add("damaged file");
+  if (rows > 0) add(base::counted(rows, "rows") + " skipped");
   if (!profile.not_recorded.empty()) {
-    if (!text.empty()) text += " · ";
-    text += base::counted(std::ssize(profile.not_recorded), "items") + " not recorded";
+    add(base::counted(std::ssize(profile.not_recorded), "items") + " not recorded");
   }
   return text;
 }

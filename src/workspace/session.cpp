@@ -9,6 +9,7 @@
 #include "aggregate/steady.h"
 #include "base/large_memory.h"
 #include "import/opening_limits.h"
+#include "profile/recorded.h"
 #include "profile/tensor_core_verdicts.h"
 #include "workspace/kept_answer.h"
 
@@ -334,7 +335,8 @@ void Session::take_over_loaded() {
   profile_ = std::move(opened->profile);
   recorded_ = std::move(opened->recorded);
   selection_ = opened->first.requested;
-  notice_ = std::move(opened->notice);
+  notice_ = profile::file_damage(*profile_);
+  if (!opened->notice.empty()) add_notice(opened->notice);
   const bool was_kept = opened->engine == nullptr;
   queue_ = std::make_unique<EngineQueue>(
       scheduler_, std::move(opened->engine),

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "profile/recorded.h"
 #include "support/sketch.h"
 
 namespace dlview::ui {
@@ -60,6 +61,14 @@ TEST(StatusBar, CountsUnusableRowsAndWhatIsNotRecorded) {
   facts->not_recorded = {{"I/O", ""}};
   model.profile = facts;
   EXPECT_EQ(prepare_status(model).quality, "3 rows skipped · 1 item not recorded");
+}
+
+TEST(StatusBar, SaysThatTheFileIsDamaged) {
+  Model model = open_model();
+  auto facts = std::make_shared<profile::Profile>(*model.profile);
+  facts->quality = {{"traceEvents", std::string(profile::kTruncated), 0, "all is missing"}};
+  model.profile = facts;
+  EXPECT_EQ(prepare_status(model).quality, "damaged file");
 }
 
 TEST(StatusBar, IsQuietWhenNothingIsOpen) {

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "base/stop_point.h"
+#include "profile/recorded.h"
 #include "workspace/session_support.h"
 
 namespace dlview::workspace {
@@ -119,6 +120,18 @@ TEST_F(SessionTest, KeepsTheErrorOfASelectionThatCannotBe) {
   };
   open(std::move(request));
   EXPECT_EQ(session_.state(), Session::State::failed);
+}
+
+TEST_F(SessionTest, SaysFirstThatTheFileIsTruncated) {
+  OpenRequest request = random_request();
+  request.load = [](base::Progress&) -> base::Result<profile::Profile> {
+    profile::Profile profile = testing::random_profile({.seed = 5});
+    profile.quality = {{"traceEvents", std::string(profile::kTruncated), 0, "all is missing"}};
+    return profile;
+  };
+  open(std::move(request));
+  EXPECT_THAT(session_.take_notice(),
+              HasSubstr("The file is truncated: all is missing. Copy it again"));
 }
 
 TEST_F(SessionTest, OpensAGoodFileAfterABadOne) {

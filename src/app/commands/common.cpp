@@ -6,11 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/progress.h"
 #include "base/stop_point.h"
 #include "import/errors.h"
 #include "import/open.h"
 #include "import/opening_limits.h"
+#include "profile/recorded.h"
 #include "profile/tensor_core_verdicts.h"
 #include "report/writers/text.h"
 #include "ui/view.h"
@@ -139,6 +142,8 @@ base::Result<OpenedProfile> open_selected(const std::filesystem::path& path,
   base::Result<profile::Profile> opened =
       request.use_cache ? open_checked(path, progress) : import::open_profile(path, progress);
   if (!opened) return opened.error();
+  const std::string damage = profile::file_damage(*opened);
+  if (!damage.empty()) fmt::print(stderr, "{}: {}\n", report::printable(path.string()), damage);
   const import::LimitsWatch watch(opened->source, progress);
   if (request.present_rules && !opened->source.by_tensor_core_rules) {
     opened = profile::by_present_rules(*opened);

@@ -23,6 +23,7 @@
 #include "import/pytorch/event_parts.h"
 #include "import/pytorch/json_scanner.h"
 #include "import/pytorch/trace_header.h"
+#include "profile/recorded.h"
 
 namespace dlview::import::pytorch {
 namespace {
@@ -519,12 +520,14 @@ base::Result<TraceEvents> TraceReader::finish(bool is_damaged) {
   if (is_cut_off) {
     events.is_cut_off = true;
     events.bytes_left = total_bytes_ - last_event_end_;
-    quality_.add("traceEvents", "the file is truncated", events_.object_count(), [&] {
-      return fmt::format("{} after the last whole event", base::format_bytes(events.bytes_left));
-    });
+    quality_.add_file(
+        "traceEvents", profile::kTruncated,
+        fmt::format("the events after the first {}, of any kind and time, are missing",
+                    base::format_count(events_.object_count())));
   } else if (is_damaged) {
-    quality_.add("traceEvents", "the compressed file is damaged; values in it may be wrong", 1,
-                 [&] { return base::format_bytes(total_bytes_) + " could be unpacked"; });
+    quality_.add_file("traceEvents", profile::kDamagedGzip,
+                      fmt::format("values may be wrong in the {} that could be unpacked",
+                                  base::format_bytes(total_bytes_)));
   }
   return events;
 }

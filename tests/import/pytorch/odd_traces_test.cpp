@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "import/pytorch/read_trace.h"
 #include "import/pytorch/simple_json.h"
+#include "profile/recorded.h"
 
 namespace dlview::import::pytorch {
 namespace {
@@ -259,7 +260,7 @@ TEST_F(OddTraces, OpensATraceCutOffAnywhere) {
     if (trace->is_cut_off) {
       EXPECT_EQ(trace->bytes_left, static_cast<int64_t>(bytes - ends[whole - 1])) << bytes;
     }
-    EXPECT_EQ(trace.reasons().count("the file is truncated"), trace->is_cut_off ? 1U : 0U);
+    EXPECT_EQ(trace.reasons().count(std::string(profile::kTruncated)), trace->is_cut_off ? 1U : 0U);
   }
 }
 
