@@ -95,6 +95,10 @@ std::span<const TensorCoreRule> tensor_core_rules() {
   return kRules;
 }
 
+std::string_view rule_text(const TensorCoreVerdict& verdict) {
+  return verdict.rule.empty() ? kNoRule : verdict.rule;
+}
+
 TensorCoreVerdict tensor_core_use(std::string_view kernel_name,
                                   std::optional<ComputeCapability> capability,
                                   bool is_in_eligible_op) {

@@ -35,6 +35,10 @@ struct ComputeCapability {
 // Volta is the first generation with Tensor Cores.
 inline constexpr ComputeCapability kFirstTensorCores{7, 0};
 
+// Returns the rule as tables show it: kNoRule if none matched.
+inline constexpr std::string_view kNoRule = "no match";
+std::string_view rule_text(const TensorCoreVerdict& verdict);
+
 // Classifies a kernel by its name, the demangled one if there is one: "Kernel2" alone has no
 // information. A name without a matching rule is "no", or "unknown" in an op that could use Tensor
 // Cores. Without a compute capability, the GPU is assumed to have Tensor Cores. Costs some

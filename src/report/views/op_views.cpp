@@ -227,7 +227,7 @@ Table tc_kernels(const Input& input) {
       column("uses_tc", [rows](std::size_t row) { return (*rows)[row].counted; }),
       column("tc_by_rules",
              [rows](std::size_t row) { return profile::to_text((*rows)[row].present.use); }),
-      column("tc_rule", [rows](std::size_t row) { return (*rows)[row].present.rule; }),
+      column("tc_rule", [rows](std::size_t row) { return rule_text((*rows)[row].present); }),
       column("differs", [rows](std::size_t row) { return (*rows)[row].differs(); }),
       column("calls", [rows](std::size_t row) { return (*rows)[row].launches; }),
       column("tc_kernels.gpu_time", [rows](std::size_t row) { return (*rows)[row].gpu_ns; }),

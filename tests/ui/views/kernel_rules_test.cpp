@@ -76,6 +76,17 @@ TEST(KernelRules, TellWhatTheRulesSayOfEachName) {
   }
 }
 
+TEST(KernelRules, SayThatNoneMatchesAName) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("own", "linear", true), 0, 10), 0, 5, 0, "my_own_kernel");
+  const auto profile = sketch.finish();
+  const TableData data = table_of("kernel_summaries", profile);
+  ASSERT_EQ(data.table.row_count, 1U);
+  EXPECT_EQ(text_in(data, 0, "tc_rule"), "no match");
+  EXPECT_EQ(reason_of_use(data.table, 0), "Unknown: no rule matches its name");
+  EXPECT_EQ(text_in(plain_table_of("tc_kernels", profile), 0, "tc_rule"), "no match");
+}
+
 TEST(KernelRules, OfAFilteredTableAreThoseOfTheKernelsInIt) {
   const TableData data = table_of("kernel_summaries", conv_of_two_kernels(),
                                   {*aggregate::parse_filter("kernel", "sm80_xmma_fprop")});

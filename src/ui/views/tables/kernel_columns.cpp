@@ -110,8 +110,8 @@ void add_tensor_core_rules(TableData& data, const report::ViewArguments& argumen
   };
   table.columns.push_back(report::column(
       "tc_by_rules", [verdicts](std::size_t row) { return to_text((*verdicts)[row].use); }));
-  table.columns.push_back(
-      report::column("tc_rule", [verdicts](std::size_t row) { return (*verdicts)[row].rule; }));
+  table.columns.push_back(report::column(
+      "tc_rule", [verdicts](std::size_t row) { return rule_text((*verdicts)[row]); }));
 }
 
 std::shared_ptr<const TableData> MarkedTable::of(const std::shared_ptr<const TableData>& data,
@@ -130,9 +130,9 @@ std::shared_ptr<const TableData> MarkedTable::of(const std::shared_ptr<const Tab
 std::string reason_of_use(const Table& table, std::size_t row) {
   const std::string present = report::to_text(table.cell(row, find_column(table, "tc_by_rules")));
   const std::string rule = report::to_text(table.cell(row, find_column(table, "tc_rule")));
-  const std::string by = rule.empty()            ? "no rule matches its name"
-                         : rule == kSeveralRules ? "its kernels match different rules"
-                                                 : fmt::format("by its name, rule \"{}\"", rule);
+  const std::string by = rule == profile::kNoRule ? "no rule matches its name"
+                         : rule == kSeveralRules  ? "its kernels match different rules"
+                                                  : fmt::format("by its name, rule \"{}\"", rule);
   const report::Cell cell = table.cell(row, find_column(table, "uses_tc"));
   const bool counted = cell == report::Cell(true);
   if (present == "unknown") {

@@ -305,7 +305,7 @@ void add_tensor_cores(SystemSums& sums, const profile::Profile& profile) {
     }
     sums.doubtful_kernels.push_back(
         {std::string(profile.text(row.name)), row.counted ? "yes" : "no",
-         std::string(to_text(row.present.use)), std::string(row.present.rule),
+         std::string(to_text(row.present.use)), std::string(rule_text(row.present)),
          base::format_duration(row.gpu_ns)});
   }
   const auto part = [&](int64_t names, std::string_view what, int64_t ns) {
