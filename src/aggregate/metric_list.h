@@ -152,10 +152,14 @@ inline constexpr std::array kMetrics{
         "device_utilization", "Utilization of a GPU", Unit::percent, Accounting::union_,
         "Time in which at least one kernel ran on this GPU, divided by the duration of the range.",
         "read_only_kernels, read_only_gpu_infos"},
-    Metric{"idle_gap", "Idle gap", Unit::ns, Accounting::none,
-           "Time between two activities of a GPU (kernels, memcpys or memsets of any process) in "
-           "which it is idle. It lies entirely in the range.",
-           "read_only_kernels, read_only_memcpys, read_only_memsets"},
+    Metric{
+        "idle_gap", "Idle gap", Unit::ns, Accounting::none,
+        "Time between two activities of a GPU (kernels, memcpys or memsets of any process) in "
+        "which it is idle. It lies entirely in the range. The time before the first activity and "
+        "after the last is not a gap: the capture does not show when the GPU became idle. The "
+        "finding GPU idle counts it, and names what the host did before the first activity if "
+        "that took longer than the gaps.",
+        "read_only_kernels, read_only_memcpys, read_only_memsets"},
     Metric{"gap_cause", "Cause of an idle gap", Unit::none, Accounting::exclusive,
            "The host activity that takes most of the gap, in the thread that launches the GPU "
            "activity at its end. It is a synchronization, another CUDA API call, data loading, an "
