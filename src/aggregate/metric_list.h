@@ -349,10 +349,10 @@ inline constexpr std::array kMetrics{
            "Calls in the range, over all threads. A frame that is open from one "
            "iteration to the next counts once.",
            "python_function", false},
-    Metric{"stack_cpu_time", "CPU time of a Python function", Unit::ns, Accounting::sum,
-           "Total: sum of the durations of the frame's calls, clipped to the host time of the "
-           "range. In the table by name, recursive calls count once. Self: the part outside the "
-           "frames that it calls.",
+    Metric{"stack_cpu_time", "Wall time of a Python function", Unit::ns, Accounting::sum,
+           "Total: sum of the durations of the frame's calls on the host, clipped to the host time "
+           "of the range. It includes the time in which the thread waits or sleeps. In the table "
+           "by name, recursive calls count once. Self: the part outside the frames that it calls.",
            "python_function", false},
     Metric{"stack_gpu_time", "GPU time of a Python function", Unit::ns, Accounting::sum,
            "Sum of the durations of the kernels of the range. A kernel belongs to the innermost "

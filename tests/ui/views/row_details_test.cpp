@@ -122,7 +122,7 @@ TEST_F(RowDetails, OfModulesHavePathAndTimes) {
 
 TEST_F(RowDetails, OfFramesHaveTheCallStack) {
   EXPECT_THAT(details("stacks", stacks_look(), "model.py(7): forward"),
-              HasSubstr("Python function model.py(7): forward\nSelf CPU time: 480\u202fns"));
+              HasSubstr("Python function model.py(7): forward\nSelf wall time: 480\u202fns"));
   EXPECT_THAT(
       details("stack_tree", stack_tree_look(), "model.py(7): forward", {"level", "call_stack"}),
       HasSubstr("\nCall stack= train.py(1): main > model.py(7): forward"));

@@ -80,7 +80,7 @@ std::vector<uint32_t> packages_of(const Table& tree,
   return of_rows;
 }
 
-// "CPU 1.28 ms (self 12 µs)".
+// "Wall time 1.28 ms (self 12 µs)".
 std::string times_text(std::string_view what, int64_t total_ns, int64_t self_ns) {
   return fmt::format("{} {} (self {})", what, base::format_duration(total_ns),
                      base::format_duration(self_ns));
@@ -110,10 +110,11 @@ std::shared_ptr<TreeContent> content_of(const std::shared_ptr<const TableData>& 
     const auto number = [&](ColumnId column) {
       return std::get<int64_t>(cell_in(tree->table, row, column));
     };
-    return {
-        {TooltipStyle::note, times_text("CPU", number("cpu_time_total"), number("cpu_time_self"))},
-        {TooltipStyle::note, times_text("GPU", number("gpu_time_total"), number("gpu_time_self"))},
-        {TooltipStyle::note, base::counted(number("frame_calls"), "calls")}};
+    return {{TooltipStyle::note,
+             times_text("Wall time", number("cpu_time_total"), number("cpu_time_self"))},
+            {TooltipStyle::note,
+             times_text("GPU time", number("gpu_time_total"), number("gpu_time_self"))},
+            {TooltipStyle::note, base::counted(number("frame_calls"), "calls")}};
   };
   content->menu = [tree](CopyMenu& menu, uint32_t row) {
     menu.item("call_stack", "Copy call stack",

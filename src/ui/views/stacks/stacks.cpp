@@ -152,7 +152,7 @@ void StacksView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
 float StacksView::draw_toolbar(Frame& frame, const Area& area) {
   constexpr std::array<Segment, 3> kStyles{
       {{"icicle", "Icicle"}, {"sunburst", "Sunburst"}, {"table", "Table"}}};
-  constexpr std::array<Segment, 2> kMeasures{{{"cpu", "CPU time"}, {"gpu", "GPU time"}}};
+  constexpr std::array<Segment, 2> kMeasures{{{"cpu", "Wall time"}, {"gpu", "GPU time"}}};
   constexpr std::array<Segment, 2> kFrames{
       {{"all", "All frames"}, {"own", "Hide internal frames"}}};
   Flow flow(frame, area);
@@ -211,7 +211,7 @@ void StacksView::draw_chart(Frame& frame, const Box& box, const StackData* data)
   const bool by_cpu = choice_.measure == StackMeasure::cpu;
   const Area body = draw_heading(
       frame, area,
-      {by_cpu ? "Total CPU time by call stack" : "Total GPU time by call stack",
+      {by_cpu ? "Total wall time by call stack" : "Total GPU time by call stack",
        by_cpu ? aggregate::MetricId("stack_cpu_time") : aggregate::MetricId("stack_gpu_time"), "",
        ""});
   if (data == nullptr) {
