@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "aggregate/rules/rule_index.h"
+#include "aggregate/rules/rules.h"
 #include "ui/background.h"
 #include "ui/look.h"
 #include "ui/model.h"
@@ -21,13 +22,11 @@ struct BusySlice {
   bool operator==(const BusySlice&) const = default;
 };
 
-inline constexpr int64_t kBusySlices = 80;
-
-// At most `most` slices, each at least 1 ns long. Counts the GPUs that did anything in the run;
-// empty without any. Takes two binary searches for each slice and GPU, and a pass over all GPU
-// activity where several processes share a GPU.
+// At most `most` slices, by default those of the finding gpu_time_util, each at least 1 ns long.
+// Counts the GPUs that did anything in the run; empty without any. Takes two binary searches for
+// each slice and GPU, and a pass over all GPU activity where several processes share a GPU.
 std::vector<BusySlice> busy_slices(const aggregate::RuleIndex& rules, int64_t start_ns,
-                                   int64_t stop_ns, int64_t most = kBusySlices);
+                                   int64_t stop_ns, int64_t most = aggregate::kRangeSlices);
 
 // The slices of the range on screen, whatever the filters. One per profile.
 class BusySlicesData {
