@@ -24,8 +24,15 @@ using profile::Profile;
 // Kernels that take so many times as long as the range did not run in it.
 constexpr int64_t kRunsLaterFactor = 3;
 
-std::string counted_ops(std::size_t count) {
-  return count == 1 ? "1 op" : fmt::format("{} ops", count);
+std::vector<const OpAggregate*> with_kernels(std::vector<const OpAggregate*> ops) {
+  std::erase_if(ops, [](const OpAggregate* op) { return op->kernel_gpu.count == 0; });
+  return ops;
+}
+
+// `ops`: eligible ones.
+std::string missed_tensor_cores_text(std::size_t ops) {
+  return ops == 1 ? "1 eligible op runs without Tensor Cores"
+                  : fmt::format("{} eligible ops run without Tensor Cores", ops);
 }
 
 double percent_of(int64_t part, int64_t whole) {
@@ -113,11 +120,14 @@ class DlprofFindings {
   void add_stake(Finding& finding) const {
     const std::string_view detector = finding.advice.detector;
     if (detector == "amp_detector") {
-      const auto ops = ops_without_tensor_cores(profile_, aggregation_, unknown_);
+      const auto ops = with_kernels(ops_without_tensor_cores(profile_, aggregation_, unknown_));
+      if (!ops.empty()) {  // DLProf counts other ops: all eligible ones in FP32
+        finding.advice.problem = missed_tensor_cores_text(ops.size()) + ", none in half precision";
+      }
       int64_t kernel_ns = 0;
       for (const OpAggregate* op : ops) kernel_ns += op->kernel_gpu.sum;
       set(finding, kernel_ns / view_.used_gpus(),
-          fmt::format("kernel time of {}", counted_ops(ops.size())));
+          fmt::format("kernel time of {}", base::counted(std::ssize(ops), "ops")));
       finding.fact = Fact::tensor_cores;
     } else if (detector == "cudnn_benchmark_detector") {
       set(finding, convolutions_ns() / view_.used_gpus(), "kernel time of all convolutions");
@@ -232,11 +242,6 @@ class DlprofFindings {
   const Aggregation& aggregation_;
 };
 
-std::vector<const OpAggregate*> with_kernels(std::vector<const OpAggregate*> ops) {
-  std::erase_if(ops, [](const OpAggregate* op) { return op->kernel_gpu.count == 0; });
-  return ops;
-}
-
 // ". 2 more eligible ops are not counted: use of Tensor Cores unknown"; may be empty.
 std::string unknown_use_text(const FindingReport& report, const UnknownTensorCoreUse* unknown) {
   const auto is_unknown = [&](const OpAggregate& op) {
@@ -269,14 +274,12 @@ void report_missed_tensor_cores(FindingReport& report, const UnknownTensorCoreUs
   }
   Finding* finding =
       report.saves("eligible_without_tensor_cores", kernel_ns / report.view().used_gpus(),
-                   fmt::format("kernel time of {}", counted_ops(ops.size())));
+                   fmt::format("kernel time of {}", base::counted(std::ssize(ops), "ops")));
   if (finding == nullptr) return;
   finding->fact = Fact::tensor_cores;
   finding->op = longest->op;
   Advice& advice = finding->advice;
-  advice.problem = ops.size() == 1
-                       ? "1 eligible op runs without Tensor Cores"
-                       : fmt::format("{} eligible ops run without Tensor Cores", ops.size());
+  advice.problem = missed_tensor_cores_text(ops.size());
   const std::string_view data_type = profile.text(profile.ops.data_type[longest->op]);
   advice.recommendation = fmt::format(
       "{}{} takes {} of kernel time in the range. {} channels and batch sizes that are "

@@ -46,6 +46,23 @@ TEST(Findings, FindEligibleOpsWithoutTensorCores) {
   EXPECT_EQ(finding->stake_basis, "kernel time of 1 op");
 }
 
+TEST(Findings, CountTheOpsOfTheSavingsInTheTextOnAmp) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("fp32", "conv2d", true, "float32"), 0, 10), 0, 40);
+  sketch.kernel(sketch.instance(sketch.op("untold", "conv2d", true), 10, 20), 40, 90);
+  sketch.instance(sketch.op("idle", "conv2d", true, "float32"), 20, 30);
+  const OpenRun run(sketch.finish());
+  EXPECT_EQ(run.aggregation.advice.front().problem,
+            "2 ops were eligible to use tensor cores but none are using FP16");
+  const auto findings = run.findings();
+  const Finding* finding = find(findings, "amp_detector");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem,
+            "2 eligible ops run without Tensor Cores, none in half precision");
+  EXPECT_EQ(finding->stake_basis, "kernel time of 2 ops");
+  EXPECT_EQ(finding->stake_ns, 90);
+}
+
 TEST(Findings, RankByPotentialSavings) {
   OpenRun run = two_iterations();
   run.aggregation.advice = {{"configuration_detector", "p", "r", "", ""},
