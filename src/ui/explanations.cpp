@@ -4,6 +4,7 @@
 
 #include "aggregate/gaps/gap_text.h"
 #include "base/units.h"
+#include "profile/call_name.h"
 #include "profile/recorded.h"
 #include "ui/text.h"
 
@@ -59,7 +60,7 @@ std::string host_cause_text(const aggregate::HostTime& host) {
 
 std::string host_text(const profile::Profile& profile, const aggregate::HostTime& host) {
   std::string text = host_cause_text(host);
-  if (host.call != 0) text += fmt::format(", {}", profile.text(host.call));
+  if (host.call != 0) text += fmt::format(", {}", profile::call_name(profile.text(host.call)));
   if (host.instance != profile::kNoRow) {
     const profile::OpIndex op = profile.instances.op[host.instance];
     text += fmt::format(", in {}", profile.text(profile.ops.name[op]));

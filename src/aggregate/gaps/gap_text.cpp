@@ -13,6 +13,7 @@
 
 #include "aggregate/host/function_names.h"
 #include "base/units.h"
+#include "profile/call_name.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -37,7 +38,7 @@ std::string place_of_thread(const profile::Profile& profile, const HostTime& hos
   switch (host.cause) {
     case GapCause::wait:
     case GapCause::api_call:
-      return fmt::format("in {}{}", profile.text(host.call),
+      return fmt::format("in {}{}", profile::call_name(profile.text(host.call)),
                          unless_alone(host, " and other CUDA calls"));
     case GapCause::data_loader:
       if (host.waits_for_data()) {

@@ -9,6 +9,7 @@
 
 #include "aggregate/finding_pages.h"
 #include "aggregate/findings.h"
+#include "profile/call_name.h"
 #include "profile/thread_name.h"
 #include "report/views/declarations.h"
 
@@ -191,7 +192,7 @@ Table finding_places(const Input& input) {
       column("finding_places.api_call",
              [rows, &profile](std::size_t row) -> Cell {
                const profile::StringId call = (*rows)[row].place.call;
-               return call == 0 ? Cell() : Cell(profile.text(call));
+               return call == 0 ? Cell() : Cell(profile::call_name(profile.text(call)));
              }),
       column("process_id",
              [rows, &profile](std::size_t row) -> Cell {

@@ -20,6 +20,7 @@ class GapText : public ::testing::Test {
     sketch.instance(sketch.op("/step/read"), 0, 10);
     sketch.instance(sketch.op("/step/norm"), 10, 20);
     sketch.op("THPVariable_pin_memory");
+    sketch.op("cudaStreamSynchronize_v3020");
     profile_ = testing::with_thread(*sketch.finish(), 114211);
   }
 
@@ -39,6 +40,8 @@ TEST_F(GapText, SaysWhereTheHostWas) {
   EXPECT_EQ(
       place_of_host(*profile_, {.cause = GapCause::data_loader, .instance = InstanceIndex{0}}),
       "in /step/read");
+  EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::wait, .call = profile_->ops.name[3]}),
+            "in cudaStreamSynchronize");
   EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::launch, .instance = InstanceIndex{0}}),
             "launching the next GPU activity");
   EXPECT_EQ(place_of_host(*profile_, {.cause = GapCause::os_call}), "in an OS call");

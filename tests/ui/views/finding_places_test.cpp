@@ -50,6 +50,16 @@ TEST_F(FindingPlaces, SayTheCauseOfAGapInFewWords) {
   EXPECT_THAT(row.tooltip, HasSubstr("Host meanwhile: data loading"));
 }
 
+TEST_F(FindingPlaces, NameACallWithoutItsVersion) {
+  testing::Sketch sketch;
+  sketch.instance(sketch.op("cudaMalloc_v3020"), 0, 10);
+  profile_ = sketch.finish();
+  const PlaceRow row =
+      row_of("allocation_in_steady_state",
+             {.duration_ns = 5, .instance = kInstance, .call = profile_->ops.name[0]});
+  EXPECT_THAT(row.what, HasSubstr("cudaMalloc · "));
+}
+
 TEST_F(FindingPlaces, NameTheOpAfterAGapButThatOfAKernelAsItsOwn) {
   const FindingPlace place{.duration_ns = 50, .instance = kInstance, .device = kGpu};
   const PlaceRow gap = row_of("launch_bound", place), kernel = row_of("layout_transposes", place);

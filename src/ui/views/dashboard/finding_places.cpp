@@ -7,6 +7,7 @@
 
 #include "aggregate/gaps/gap_text.h"
 #include "base/units.h"
+#include "profile/call_name.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/explanations.h"
 #include "ui/filters.h"
@@ -30,7 +31,9 @@ bool are_gaps_before_ops(std::string_view detector) {
 
 std::string what(const profile::Profile& profile, const aggregate::FindingPlace& place,
                  std::string_view op, bool is_before_op) {
-  if (place.call != 0) return fmt::format("{} · {}", profile.text(place.call), op);
+  if (place.call != 0) {
+    return fmt::format("{} · {}", profile::call_name(profile.text(place.call)), op);
+  }
   if (place.device == profile::kNoRow) return std::string(op);
   // With one GPU, its name is left out: a line is short.
   const std::string gpu =

@@ -8,6 +8,7 @@
 #include "aggregate/gaps/gap_text.h"
 #include "aggregate/instance_times.h"
 #include "base/units.h"
+#include "profile/call_name.h"
 #include "profile/launch_attributes.h"
 #include "profile/launch_sizes.h"
 #include "profile/python_frames.h"
@@ -297,7 +298,7 @@ class Facts {
     if (host.asleep_ns > 0) add("asleep", "Asleep", base::format_duration(host.asleep_ns));
     if (host.call != 0) {
       add("host_call", std::string(profile::gpu_api(profile_)) + " call",
-          std::string(profile_.text(host.call)));
+          std::string(profile::call_name(profile_.text(host.call))));
     }
     if (host.other) {
       add("busy_thread", "Busy thread", aggregate::thread_text(profile_, host.other->id));
