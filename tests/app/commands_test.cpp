@@ -330,6 +330,36 @@ TEST_F(Commands, RejectUnreadableCommandLines) {
   EXPECT_EQ(dlview({"report", "--help"}).code, kExitSuccess);
 }
 
+TEST_F(Commands, InfoListsMissingThingsOfATraceOnce) {
+  const std::string path = in_folder("run.json");
+  const Outcome made =
+      dlview({"generate", path, "--format", "pytorch", "--kernels", "100", "--iterations", "2"});
+  ASSERT_EQ(made.code, kExitSuccess) << made.err;
+  const Outcome text = dlview({"info", path});
+  EXPECT_THAT(text.out, ::testing::Not(HasSubstr("CPU model")));
+  EXPECT_THAT(text.out, HasSubstr("Framework  "));
+  EXPECT_THAT(text.out,
+              ::testing::ContainsRegex("Input shapes and data types +torch.profiler.profile\\("
+                                       "record_shapes=True\\)\n"));
+  const auto json = nlohmann::json::parse(dlview({"info", path, "--json"}).out);
+  EXPECT_TRUE(json["system"]["cpu_model"].is_null());
+}
+
+TEST_F(Commands, SayFirstThatATraceIsTruncated) {
+  const std::string path = in_folder("run.json");
+  const Outcome made =
+      dlview({"generate", path, "--format", "pytorch", "--kernels", "100", "--iterations", "2"});
+  ASSERT_EQ(made.code, kExitSuccess) << made.err;
+  EXPECT_THAT(dlview({"info", path}).err, IsEmpty());
+  fs::resize_file(path, fs::file_size(path) / 2);
+  const Outcome truncated = dlview({"info", path});
+  EXPECT_EQ(truncated.code, kExitSuccess);
+  EXPECT_THAT(truncated.err,
+              ::testing::MatchesRegex(".*/run.json: The file is truncated: the events after the "
+                                      "first [0-9,]+, of any kind and time, are missing. Copy it "
+                                      "again; .*\n"));
+}
+
 TEST_F(Commands, InfoListsExportContentsAndMessages) {
   const std::string path = in_folder("export.sqlite");
   const Outcome made =

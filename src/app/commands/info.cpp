@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -398,12 +399,23 @@ Info info_of(const aggregate::KeyRanking& ranking, const aggregate::Selection& s
   return info;
 }
 
+// A trace never has most facts about the machine: as in the window, text lists those that it has.
+void leave_out_not_recorded(Info& info) {
+  for (FactSection& section : info.sections) {
+    std::erase_if(section.facts, [](const Fact& fact) {
+      return std::holds_alternative<std::monostate>(fact.value) &&
+             fact.missing == report::kNotRecorded;
+    });
+  }
+}
+
 }  // namespace
 
 int run_info(const InfoOptions& options) {
   const auto opened = open_with_selection(options.path, options.selection);
   if (!opened) return unusable(opened.error());
-  const Info info = info_of(*opened->ranking, opened->selection);
+  Info info = info_of(*opened->ranking, opened->selection);
+  if (!options.json && profile::is_pytorch_trace(*opened->profile)) leave_out_not_recorded(info);
   print(info, options.json, std::cout);
   return kExitSuccess;
 }

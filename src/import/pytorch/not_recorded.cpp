@@ -44,15 +44,13 @@ std::vector<profile::NotRecorded> list_not_recorded(const TraceEvents& events, b
   lacks.add_if(events.host.empty(), profile::kNoOps, kActivities);
   const auto is_step = [&](StringId name) { return profile.text(name) == "ProfilerStep"; };
   lacks.add_if(std::ranges::none_of(profile.user_ranges.name, is_step),
-               "Iteration markers (ProfilerStep)",
-               "Call prof.step() after each iteration: dlview splits the run at these steps.");
+               "Iteration markers (ProfilerStep)", "prof.step() after each iteration");
   const auto loads_data = [&](StringId type) {
     return profile.text(type) == profile::kDataLoaderOpType;
   };
   lacks.add_if(!events.host.empty() && std::ranges::none_of(profile.ops.type, loads_data),
                profile::kNoDataLoader,
-               "PyTorch marks the time in a torch.utils.data.DataLoader. Mark another loader: with "
-               "torch.profiler.record_function(\"DataLoader\").");
+               "torch.utils.data.DataLoader, or torch.profiler.record_function(\"DataLoader\")");
   const auto has_shapes = [](const OpInputs& inputs) { return inputs.dims != 0; };
   lacks.add_if(!events.host.empty() && std::ranges::none_of(events.op_inputs, has_shapes),
                "Input shapes and data types", "torch.profiler.profile(record_shapes=True)");
