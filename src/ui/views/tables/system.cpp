@@ -30,6 +30,10 @@ constexpr float kTwoColumnsFrom = 1000;
 constexpr std::size_t kMostApiCalls = 30;
 constexpr std::size_t kMostDoubtfulKernels = 12;
 constexpr std::string_view kSumming = "Summing…";
+constexpr std::string_view kTensorBoardNote =
+    "By the plugin's definitions, which differ from dlview's: a step ends with its last GPU "
+    "activity, "
+    "and CUDA API calls, copies and communication are parts of their own.";
 
 std::string count_text(std::size_t count) {
   return base::format_count(static_cast<int64_t>(count));
@@ -178,6 +182,15 @@ float draw_values(Frame& frame, const Area& area, std::string_view title, std::s
     return draw_wrapped(frame.fonts().text, body, frame.palette().dim, when_none);
   }
   return draw_key_values(frame, name, body, values);
+}
+
+float draw_tensorboard(Frame& frame, const Area& area, const std::vector<KeyValue>& values) {
+  const Area body =
+      draw_heading(frame, area, {"TensorBoard plugin's figures", "", "whole run", ""});
+  const float bottom =
+      draw_wrapped(frame.fonts().small, body, frame.palette().dim, kTensorBoardNote);
+  frame.inspector.record_value("system/tensorboard/note", kTensorBoardNote);
+  return draw_key_values(frame, "system/tensorboard", body.below(bottom + frame.px(6)), values);
 }
 
 float draw_stored(Frame& frame, const Area& area, const std::vector<SystemPage::StoredRow>& rows) {
@@ -469,8 +482,7 @@ float SystemView::draw_columns(Frame& frame, const Area& area) {
     return draw_quality_list(frame, draw_heading(frame, a, {"Data quality", "", "", ""}));
   });
   if (sums && !sums->tensorboard.empty()) {
-    panels.push_back(
-        values("TensorBoard plugin's figures", "system/tensorboard", sums->tensorboard, ""));
+    panels.push_back([&](const Area& a) { return draw_tensorboard(frame, a, sums->tensorboard); });
   }
   if (!page_.messages.empty()) {
     panels.push_back(values("Profiler messages", "system/messages", page_.messages, ""));
