@@ -135,20 +135,20 @@ TEST_F(IterationsOfProgram, KeysWalkOutliersAndShowTheirCause) {
 TEST_F(IterationsOfProgram, AnyTwoIterationsStandSideBySide) {
   must("key Alt+S");
   EXPECT_THAT(value("iterations/comparison"), StartsWith("Slowest of the range: iteration "));
-  EXPECT_THAT(value("iterations/comparison"), HasSubstr("against the typical "));
+  EXPECT_THAT(value("iterations/comparison"), HasSubstr("vs. the typical "));
   must("click-item iterations/compared\ntype 20\nkey Enter");
   must("click-item iterations/baseline\ntype 31\nkey Enter");
-  EXPECT_EQ(value("iterations/comparison"), "Iteration 20 against 31");
+  EXPECT_EQ(value("iterations/comparison"), "Iteration 20 vs. 31");
   EXPECT_EQ(state()["selected_iteration"], 20);
   EXPECT_EQ(state()["baseline_iteration"], 31);
   must("key Alt+X");
-  EXPECT_EQ(value("iterations/comparison"), "Iteration 31 against 20");
+  EXPECT_EQ(value("iterations/comparison"), "Iteration 31 vs. 20");
   must("key Right\nkey Right");
-  EXPECT_EQ(value("iterations/comparison"), "Iteration 33 against 20");
+  EXPECT_EQ(value("iterations/comparison"), "Iteration 33 vs. 20");
   must("key Left\nkey Alt+C\nkey Left");
-  EXPECT_EQ(value("iterations/comparison"), "Iteration 31 against 32");
+  EXPECT_EQ(value("iterations/comparison"), "Iteration 31 vs. 32");
   must("click-item iterations/compare_typical");
-  EXPECT_THAT(value("iterations/comparison"), StartsWith("Iteration 31 against the typical "));
+  EXPECT_THAT(value("iterations/comparison"), StartsWith("Iteration 31 vs. the typical "));
   must("click-item iterations/compare_slowest");
   EXPECT_THAT(value("iterations/comparison"), StartsWith("Slowest of the range"));
 }
@@ -158,7 +158,7 @@ TEST_F(IterationsOfProgram, CtrlClickSetsBaselineAndEscapeClears) {
   must("down\nup");
   point_at(25);
   must("hold Ctrl\ndown\nup\nrelease Ctrl\nmove 5 5");
-  EXPECT_EQ(value("iterations/comparison"), "Iteration 20 against 25");
+  EXPECT_EQ(value("iterations/comparison"), "Iteration 20 vs. 25");
   must("key Escape");
   EXPECT_TRUE(state()["selected_iteration"].is_null());
   EXPECT_TRUE(state()["baseline_iteration"].is_null());

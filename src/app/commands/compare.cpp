@@ -96,7 +96,7 @@ FactSection facts_of(const Profile& profile, const Compared& compared, aggregate
   FactSection section{"compared",
                       "Two iterations",
                       {{"iteration", "Iteration", c.iteration},
-                       {"against", "Against", c.baseline},
+                       {"against", "Baseline", c.baseline},
                        {"typical", "Typical iteration", compared.outliers.typical},
                        {"split_by", "Split by", to_text(split_by)},
                        {"what_changed", "What changed", aggregate::change_text(profile, c)}}};

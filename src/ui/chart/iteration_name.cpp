@@ -82,7 +82,7 @@ std::string describe_compared(const ComparedIterations& compared) {
   if (compared.is_typical && compared.iteration == compared.baseline) {
     return first + " is the typical one";
   }
-  return fmt::format("{} against {}{}", first, compared.is_typical ? "the typical " : "",
+  return fmt::format("{} vs. {}{}", first, compared.is_typical ? "the typical " : "",
                      base::format_count(compared.baseline));
 }
 

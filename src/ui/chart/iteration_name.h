@@ -41,7 +41,7 @@ struct ComparedIterations {
 // only one.
 std::optional<ComparedIterations> compared_iterations(const Model& model, int64_t slowest);
 
-// "Slowest of the range: iteration 1 against the typical 52".
+// "Slowest of the range: iteration 1 vs. the typical 52".
 std::string describe_compared(const ComparedIterations& compared);
 
 // How differences of durations read: always with their sign.

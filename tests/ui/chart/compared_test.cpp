@@ -15,15 +15,14 @@ TEST_F(ComparedTest, AreTheSlowestAndTheTypicalOneWhereNobodyChose) {
   const auto compared = compared_iterations(model, 10);
   ASSERT_TRUE(compared);
   EXPECT_EQ(*compared, (ComparedIterations{10, model.outliers->typical, true, true}));
-  EXPECT_EQ(describe_compared(*compared),
-            "Slowest of the range: iteration 10 against the typical " +
-                std::to_string(model.outliers->typical));
+  EXPECT_EQ(describe_compared(*compared), "Slowest of the range: iteration 10 vs. the typical " +
+                                              std::to_string(model.outliers->typical));
 }
 
 TEST_F(ComparedTest, AreThoseThatWereChosen) {
   model.compared = {4, 7};
   EXPECT_EQ(compared_iterations(model, 10), (ComparedIterations{4, 7, false, false}));
-  EXPECT_EQ(describe_compared({4, 7, false, false}), "Iteration 4 against 7");
+  EXPECT_EQ(describe_compared({4, 7, false, false}), "Iteration 4 vs. 7");
   EXPECT_EQ(describe_compared({4, 4, false, true}), "Iteration 4 is the typical one");
 }
 

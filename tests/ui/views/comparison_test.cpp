@@ -31,7 +31,7 @@ ComparisonTexts comparison_of_ranges(int64_t step) {
 }
 
 TEST(Comparison, NamesTheStepsThatCountOtherwise) {
-  EXPECT_THAT(comparison_of_ranges(10).detail, HasSubstr("Step 20 against 10"));
+  EXPECT_THAT(comparison_of_ranges(10).detail, HasSubstr("Step 20 vs. 10"));
   EXPECT_THAT(comparison_of_ranges(1).detail, Not(HasSubstr("Step")));
 }
 
@@ -42,7 +42,7 @@ TEST(Comparison, TellsThatTheLastIterationIsItsRangeAlone) {
 TEST(Comparison, CountsOneCallAsOne) {
   const ComparisonTexts texts = comparison_of_ranges(1);
   ASSERT_EQ(texts.rows.size(), 1U);
-  EXPECT_EQ(texts.rows[0].title, "linear\nCPU time, 1 call against 1");
+  EXPECT_EQ(texts.rows[0].title, "linear\nCPU time, 1 call vs. 1");
 }
 
 TEST(Comparison, TellsOfTheTimeInWhichTheGpuDoesNothing) {

@@ -239,10 +239,10 @@ TEST(Dashboard, TensorCoreEfficiencyShowsTheKnownKernelTime) {
       std::vector(facts->ops.size(), profile::TensorCoreSupport::unknown);
   const DashboardContent content = OpenRun(facts).content();
   EXPECT_EQ(content.summary[3].value, "100%");
-  EXPECT_EQ(content.summary[3].suffix, "of known");
+  EXPECT_EQ(content.summary[3].suffix, "of known time");
   EXPECT_EQ(content.summary[3].note, "25.0% of kernel time known");
   EXPECT_THAT(readings(content.tensor_core_efficiency),
-              ElementsAre("using: 100% of known 100\u202fns", "not_using: 0% of known 0"))
+              ElementsAre("using: 100% of known time 100\u202fns", "not_using: 0% of known time 0"))
       << "the same share as the key figure";
   EXPECT_EQ(content.not_counted,
             "Not counted: 300\u202fns (75.0% of kernel time), eligibility unknown");
@@ -259,10 +259,11 @@ TEST(Dashboard, TensorCoreEfficiencyLeavesOutUnknownUse) {
   facts->source.by_tensor_core_rules = true;
   const DashboardContent content = OpenRun(facts).content();
   EXPECT_EQ(content.summary[3].value, "0%");
-  EXPECT_EQ(content.summary[3].suffix, "of known");
+  EXPECT_EQ(content.summary[3].suffix, "of known time");
   EXPECT_EQ(content.summary[3].note, "25.0% of kernel time known");
-  EXPECT_THAT(readings(content.tensor_core_efficiency),
-              ElementsAre("using: 0% of known 0", "not_using: 100% of known 100\u202fns"));
+  EXPECT_THAT(
+      readings(content.tensor_core_efficiency),
+      ElementsAre("using: 0% of known time 0", "not_using: 100% of known time 100\u202fns"));
   EXPECT_EQ(content.not_counted,
             "Not counted: 300\u202fns (75.0% of kernel time), use of Tensor Cores unknown");
   EXPECT_EQ(content.missed_kernels.total,

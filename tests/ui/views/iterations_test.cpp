@@ -267,7 +267,7 @@ TEST_F(IterationsTest, WhatMadeTheDifferenceIsCopiedAndSaved) {
   click("menu/iterations/comparison/export_csv");
   ASSERT_TRUE(host.exported);
   EXPECT_EQ(host.exported->name, "differing_ops");
-  EXPECT_TRUE(host.exported->title.starts_with("Differences by op, iteration 10 against "));
+  EXPECT_TRUE(host.exported->title.starts_with("Differences by op, iteration 10 vs. "));
   EXPECT_EQ(host.exported->rows->data->table.row_count, 2U);
   EXPECT_EQ(host.exported->rows->rows.size(), 2U);
   EXPECT_EQ(host.exported->columns.size(), host.exported->rows->data->table.columns.size());

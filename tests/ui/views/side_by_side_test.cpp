@@ -290,7 +290,7 @@ TEST_F(SideBySideTest, ExportsDifferencesWithoutFilters) {
   ASSERT_TRUE(host.exported);
   EXPECT_EQ(host.exported->selection.range, selection.range);
   EXPECT_THAT(host.exported->selection.filters, ::testing::IsEmpty());
-  EXPECT_EQ(host.exported->title, "Differences by op, iteration 10 against 4");
+  EXPECT_EQ(host.exported->title, "Differences by op, iteration 10 vs. 4");
 }
 
 TEST_F(SideBySideTest, NoFrameShowsTheBandsElsewhereThanTheWindowIs) {

@@ -298,7 +298,8 @@ float DashboardView::draw_kernel_time(Frame& frame, const Area& area) {
   if (content_.kernel_time.empty()) {
     return draw_reason(frame, area, "Kernel GPU time", content_.why_no_kernel_time);
   }
-  const Area body = draw_heading(frame, area, {"Kernel GPU time", "kernel_gpu_time", "sum", ""});
+  const Area body = draw_heading(
+      frame, area, {"Kernel GPU time", "kernel_gpu_time", "sum, with memory operations", ""});
   if (draw_heading_link(frame, area, "dashboard/kernel_time/details", "Details ›")) {
     frame.host.run_command("view.kernel_details");
   }

@@ -115,7 +115,7 @@ KeyFigure tensor_core_efficiency(const profile::Profile& profile, const Aggregat
   figure.value = base::format_percent(known->percent());
   figure.note = "of kernel time of eligible ops";
   if (!known->is_whole()) {
-    figure.suffix = "of known";
+    figure.suffix = "of known time";
     figure.note =
         fmt::format("{} of kernel time known", base::format_percent(known->known_percent()));
   }

@@ -18,7 +18,7 @@ namespace {
 TableData with_names(TableData data, std::string_view by,
                      const aggregate::IterationComparison& comparison) {
   report::name_iterations(data.table, comparison);
-  data.title = fmt::format("Differences by {}, iteration {} against {}", by,
+  data.title = fmt::format("Differences by {}, iteration {} vs. {}", by,
                            base::format_count(comparison.iteration),
                            base::format_count(comparison.baseline));
   data.exported_under = TableData::ExportedUnder::unfiltered_selection;
@@ -106,7 +106,7 @@ ComparisonRow op_row(const profile::Profile& profile, const base::ComparedTable&
       fmt::format("{} · {}", op.on_gpu ? "GPU" : "CPU", profile.text(profile.ops.type[op.op]));
   row.op_id = std::string(profile.text(profile.ops.id[op.op]));
   show_times(table, op, op.calls, op.baseline_calls, row);
-  row.title = fmt::format("{}\n{} time, {} against {}", row.name, op.on_gpu ? "GPU" : "CPU",
+  row.title = fmt::format("{}\n{} time, {} vs. {}", row.name, op.on_gpu ? "GPU" : "CPU",
                           base::counted(op.calls, "calls"), base::format_count(op.baseline_calls));
   return row;
 }
@@ -119,7 +119,7 @@ ComparisonRow kernel_row(const profile::Profile& profile, const base::ComparedTa
   row.name = std::string(profile.text(kernel.name));
   row.detail = fmt::format("{} / {}", count, baseline_count);
   show_times(table, kernel, kernel.count, kernel.baseline_count, row);
-  row.title = fmt::format("{}\n{} against {}", row.name, base::counted(kernel.count, "launches"),
+  row.title = fmt::format("{}\n{} vs. {}", row.name, base::counted(kernel.count, "launches"),
                           baseline_count);
   return row;
 }
@@ -170,12 +170,12 @@ ComparisonTexts prepare_comparison(const profile::Profile& profile,
   const std::string label = aggregate::range_label(iterations, compared.iteration);
   if (!label.empty()) {
     std::string baseline = aggregate::range_label(iterations, compared.baseline);
-    // "Step 20 against 10": the word once.
+    // "Step 20 vs. 10": the word once.
     const std::size_t space = label.rfind(' ');
     if (space != std::string::npos && baseline.compare(0, space + 1, label, 0, space + 1) == 0) {
       baseline.erase(0, space + 1);
     }
-    texts.detail += fmt::format(" · {} against {}", label, baseline);
+    texts.detail += fmt::format(" · {} vs. {}", label, baseline);
   }
   const std::string_view edge = edge_note(profile, iterations, compared.iteration);
   if (!edge.empty()) texts.detail += fmt::format(" · {}", edge);

@@ -46,7 +46,7 @@ struct ComparisonList {
 inline constexpr std::size_t kComparedRows = 7;  // visible at once
 
 struct ComparisonTexts {
-  std::string detail;                     // "+142 ms · data loader · Step 470 against Step 1120"
+  std::string detail;                     // "+142 ms · data loader · Step 470 vs. 1120"
   std::string column, baseline_column;    // "Iteration 47", "Typical 112"
   std::vector<ComparisonRow> categories;  // exposed communication after other kernels, if any
   std::vector<ComparisonRow> rows;        // the visible rows of the list

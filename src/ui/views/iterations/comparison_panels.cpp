@@ -59,7 +59,7 @@ Area draw_unfiltered_note(Frame& frame, const Area& area) {
   return area.below(area.top + line_height(font) + frame.px(8));
 }
 
-// "Iteration [47] against [112]", each to be typed, stepped or put back. Returns what is below.
+// "Iteration [47] vs. [112]", each to be typed, stepped or put back. Returns what is below.
 Area draw_chooser(Frame& frame, const Area& area, const ComparedIterations& compared, int64_t count,
                   std::string_view detail) {
   Flow flow(frame, area);
@@ -83,7 +83,7 @@ Area draw_chooser(Frame& frame, const Area& area, const ComparedIterations& comp
   if (draw_reset("iterations/compare_slowest", "Slowest", compared.is_slowest)) {
     frame.host.select_iteration(std::nullopt);
   }
-  if (const auto chosen = draw_field("against", "iterations/baseline", compared.baseline)) {
+  if (const auto chosen = draw_field("vs.", "iterations/baseline", compared.baseline)) {
     frame.host.select_baseline(chosen);
   }
   if (draw_reset("iterations/compare_typical", "Typical", compared.is_typical)) {
