@@ -75,7 +75,8 @@ const std::vector<FindingPage>& all_pages() {
        "condition on a tensor do. A synchronization right after the copy counts as part of it.",
        kSavedIdle,
        {"saving"},
-       "Keep the value on the GPU, read it every few steps, or read the value of the step before.",
+       "Keep the value on the GPU, read it every few steps, or read the value of the previous "
+       "step.",
        "The next step depends on the value, as in a loop that stops at a tolerance."},
       {"cuda_api_sync",
        "Synchronizations",
@@ -154,7 +155,7 @@ const std::vector<FindingPage>& all_pages() {
        "Communication kernels run while no other kernel does: no computation overlaps them.",
        "The union of communication kernels minus the union of all others; mean over GPUs.",
        {"saving"},
-       "Overlap it with the backward pass, communicate less often or less, or use a faster "
+       "Overlap it with the backward pass, communicate less often or less data, or use a faster "
        "interconnect. If a few iterations account for most of it, look for a straggler rank.",
        "The kernel spins until other ranks arrive: their delay is the cause."},
       {"layout_transposes",
@@ -170,7 +171,7 @@ const std::vector<FindingPage>& all_pages() {
        "Judging by name, these kernels do not use the Tensor Cores that the GPU has. Only kernels "
        "of ops with unknown eligibility count.",
        "The union of these kernels minus the union of all others; mean over GPUs. Tensor Cores "
-       "take about an eighth of it.",
+       "would take about an eighth of this time.",
        {"saving"},
        "Allow TF32, or run in half precision, with channels that are multiples of 8.",
        "The computation needs full FP32 or FP64."},
@@ -193,7 +194,7 @@ const std::vector<FindingPage>& all_pages() {
        "Compare with the typical iteration. Exposed communication: look for the slower rank. "
        "Clocks: "
        "look for power and temperature limits. Checkpoints: write them asynchronously.",
-       "The work is meant to differ, as with an evaluation inside."},
+       "The work is meant to differ, as in an iteration with an evaluation."},
       {"work_outside_iterations",
        "Kernels outside all iterations",
        "A large part of the kernels runs outside all iterations.",
@@ -277,7 +278,7 @@ const std::vector<FindingPage>& all_pages() {
        "No iteration marker was found or chosen: the run is one iteration.",
        "",
        {},
-       "Choose an iteration marker.",
+       "Choose an iteration marker. If a PyTorch trace has a single step, record several.",
        "Nothing in the run repeats."},
   };
   return kPages;

@@ -55,8 +55,7 @@ inline constexpr std::array kMetrics{
            "Time since the beginning of the capture. If the host splits the run, an iteration "
            "begins at the start of its marker or, if split at ends, after the end of the previous "
            "marker. Iteration 0 begins with the capture. If the GPU splits the run, an iteration "
-           "does not begin before the kernels launched in earlier iterations on the main stream "
-           "end.",
+           "begins only after the main stream has finished the kernels of earlier iterations.",
            "iteration_list", false},
     Metric{"iteration_duration", "Duration of an iteration", Unit::ns, Accounting::none,
            "Stop minus start. Consecutive iterations are 1 ns apart.", "iteration_list", false},
@@ -94,9 +93,8 @@ inline constexpr std::array kMetrics{
         "iteration: exposed communication, memory operations, kernels, or GPU idle. Kernels are "
         "divided into clocks (all change alike), kernel count and kernel durations. GPU idle is "
         "divided by host activity: data loading, synchronization, host busy, checkpoint or I/O. "
-        "Warm-up comes before the steady state. Iterations of the classes start-up and little "
-        "work have less than a quarter of the typical kernel count, those of host ran ahead less "
-        "than a quarter of the typical time.",
+        "Warm-up comes before the steady state. Start-up and little work: less than a quarter of "
+        "the typical kernel count. Host ran ahead: less than a quarter of the typical time.",
         "iteration_list, read_only_op_instances, read_only_kernels, read_only_memcpys, "
         "read_only_memsets",
         false},

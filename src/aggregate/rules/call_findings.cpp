@@ -26,7 +26,7 @@ const CallWords& words_of(CallRule rule) {
        "Reading one number blocks the host until the GPU has computed it. Then the GPU idles until "
        "the host has launched more work. Keep .item(), .cpu(), print() and conditions on tensors "
        "out of the step, read "
-       "them every few steps, or read the value of the step before"},
+       "them every few steps, or read the value of the previous step"},
       {"cuda_memcpy_async", "Pageable host-to-device copies block the host",
        "The driver stages them in its own buffer, so cudaMemcpyAsync blocks. Pin the host memory: "
        "pin_memory=True in PyTorch's DataLoader with non_blocking=True, else cudaMallocHost or "
