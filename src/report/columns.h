@@ -173,11 +173,11 @@ inline constexpr auto kColumns = [] {
       average("gpu_time_over_iterations", "GPU Time over Iterations",
               {.title = "Over iterations", .metric = "gpu_time_over_iterations", .width = 92}),
       // Where ranges contain ops: op_nodes adds the total, group_ops the self times.
-      time("op_nodes.total_gpu_time", "Total GPU Time",
+      time("op_nodes.gpu_time_total", "Total GPU Time",
            {.title = "Total GPU time", .metric = "op_total_time", .width = 92}),
-      time("self_gpu_time", "Self GPU Time",
+      time("group_ops.gpu_time_self", "Self GPU Time",
            {.title = "Self GPU time", .metric = "op_self_time", .width = 88}),
-      time("self_cpu_time", "Self CPU Time",
+      time("group_ops.cpu_time_self", "Self CPU Time",
            {.title = "Self CPU time", .metric = "op_self_time", .width = 88}),
       // For the colors of the rows of both, and of tables of ops.
       time("kernel_time", "Kernel Time"),

@@ -28,8 +28,6 @@ constexpr ColumnName of_dlprof(std::string_view id) {
 constexpr auto kOfGpuWork = std::to_array<ColumnName>({
     // ops and groups
     "op_nodes.gpu_time",
-    "op_nodes.total_gpu_time",
-    "self_gpu_time",
     "using_tc",
     "kernel_calls",
     "gpu_time_sum",
@@ -56,6 +54,7 @@ constexpr auto kOfGpuWork = std::to_array<ColumnName>({
     // kernels
     "tc_gpu_time",
     of_dlprof("non_tc_gpu_time"),
+    "iteration_ops.total_gpu_time",
     "iteration_ops.total_count",
     "total_kernel_count",
     "using_tc_kernel_count",

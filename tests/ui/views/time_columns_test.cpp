@@ -169,14 +169,14 @@ TEST(TimeColumns, GiveRangesSelfAndTotalTime) {
   TableData ops = table_of("op_nodes", profile, {{}, {0, 0}});
   add_times_of_ops(ops, {});
   EXPECT_EQ(numbers(ops, "op_nodes.gpu_time"), (std::vector<double>{7, 30, 3}));
-  EXPECT_EQ(numbers(ops, "op_nodes.total_gpu_time"), (std::vector<double>{40, 30, 33}));
+  EXPECT_EQ(numbers(ops, "op_nodes.gpu_time_total"), (std::vector<double>{40, 30, 33}));
 
   TableData groups = table_of("group_ops", profile, {{}, {0, 0}});
   add_tree(groups, {});
   // step/, step/net/, then the ops
   EXPECT_EQ(numbers(groups, "gpu_time_sum"), (std::vector<double>{40, 33, 7, 30, 3}));
-  EXPECT_EQ(numbers(groups, "self_gpu_time"), (std::vector<double>{7, 3, 7, 30, 3}));
-  EXPECT_EQ(numbers(groups, "self_cpu_time"), (std::vector<double>{10, 10, 10, 10, 10}));
+  EXPECT_EQ(numbers(groups, "group_ops.gpu_time_self"), (std::vector<double>{7, 3, 7, 30, 3}));
+  EXPECT_EQ(numbers(groups, "group_ops.cpu_time_self"), (std::vector<double>{10, 10, 10, 10, 10}));
 }
 
 TEST(TimeColumns, OmitSelfTimesOfFlatOps) {

@@ -164,7 +164,7 @@ TableLook ops_look(const profile::Profile& profile) {
   const bool has_self = aggregate::has_self_times(profile);
   if (has_self) {
     look.columns.back().title = "Self GPU time";
-    look.columns.push_back(number("op_nodes.total_gpu_time"));
+    look.columns.push_back(number("op_nodes.gpu_time_total"));
   }
   append_time_columns(look.columns, profile);
   look.columns.push_back(number("cpu_time"));
@@ -233,11 +233,11 @@ TableLook groups_look(const profile::Profile& profile) {
   if (has_self) {
     columns.back().title = "Total GPU time";
     cpu.title = "Total CPU time";
-    columns.push_back(number("self_gpu_time"));
+    columns.push_back(number("group_ops.gpu_time_self"));
   }
   append_time_columns(columns, profile);
   columns.push_back(std::move(cpu));
-  if (has_self) columns.push_back(hidden(number("self_cpu_time")));
+  if (has_self) columns.push_back(hidden(number("group_ops.cpu_time_self")));
   append(columns,
          {number("num_op_instances"), number("num_tc_leaf_ops"), number("num_supported_leaf_ops")});
   if (recorded_texts(profile).directions) {

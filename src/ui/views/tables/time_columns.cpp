@@ -142,7 +142,7 @@ void add_total_times(TableData& data, const std::vector<OpIndex>& ops) {
                                                 &GroupAggregate::group);
     totals.back() = group->times.gpu.sum;
   }
-  add_times(data, "op_nodes.total_gpu_time", "op_nodes.gpu_time", std::move(totals));
+  add_times(data, "op_nodes.gpu_time_total", "op_nodes.gpu_time", std::move(totals));
 }
 
 void add_self_times(TableData& data) {
@@ -158,8 +158,8 @@ void add_self_times(TableData& data) {
     gpu[group] += op.times.gpu.sum;
     cpu[group] += op.times.cpu.sum;
   }
-  add_times(data, "self_gpu_time", "gpu_time_sum", std::move(gpu));
-  add_times(data, "self_cpu_time", "cpu_time_sum", std::move(cpu));
+  add_times(data, "group_ops.gpu_time_self", "gpu_time_sum", std::move(gpu));
+  add_times(data, "group_ops.cpu_time_self", "cpu_time_sum", std::move(cpu));
 }
 
 // The column of the sparklines; its cells are for sorting.
