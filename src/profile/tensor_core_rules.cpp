@@ -72,7 +72,7 @@ constexpr std::array kRules{
         R"re(cub::|thrust::|transpose|[Bb]ias|[Mm]emset)re",
         TensorCoreUse::no},
     // Whichever op they are of: a graph or a program of its own launches them outside of any.
-    TensorCoreRule{"possible matrix product",
+    TensorCoreRule{"GEMM or attention",
                    R"re([Mm]at_?[Mm]ul|MATMUL|[Gg]emm|GEMM|bmm|einsum|[Aa]ttn|[Aa]ttention)re",
                    TensorCoreUse::unknown},
 };

@@ -144,8 +144,8 @@ TEST_F(OpenBadInput, NamesOtherKindsOfFiles) {
     EXPECT_EQ(error.title, "The file is not a profile");
     return error.detail;
   };
-  EXPECT_THAT(detail("\x89PNG\r\n"), HasSubstr("a PNG picture"));
-  EXPECT_THAT(detail("\xff\xd8\xff\xe0"), HasSubstr("a JPEG picture"));
+  EXPECT_THAT(detail("\x89PNG\r\n"), HasSubstr("a PNG image"));
+  EXPECT_THAT(detail("\xff\xd8\xff\xe0"), HasSubstr("a JPEG image"));
   EXPECT_THAT(detail("%PDF-1.7\n"), HasSubstr("a PDF document"));
   EXPECT_THAT(detail("\177ELF\x02"), HasSubstr("a program or library"));
   EXPECT_THAT(detail("PAR1"), HasSubstr("a Parquet file"));

@@ -97,7 +97,7 @@ TEST(TensorCoreRules, KnowMatrixCoresOfAmd) {
 TEST(TensorCoreRules, LeaveUnknownProductsOpenInAnyOp) {
   for (const char* name : {"_matmul_ogs_NNT_bf16xbf16xmxfp4_16x128x256x1", "attn_fwd",
                            "kernel_unified_attention_3d", "my_gemm", "batched_bmm_kernel"}) {
-    EXPECT_EQ(tensor_core_use(name, std::nullopt, false).rule, "possible matrix product") << name;
+    EXPECT_EQ(tensor_core_use(name, std::nullopt, false).rule, "GEMM or attention") << name;
     EXPECT_EQ(tensor_core_use(name, std::nullopt, false).use, TensorCoreUse::unknown) << name;
   }
   EXPECT_EQ(verdict("void at::native::conv_depthwise2d_forward_kernel").use, TensorCoreUse::no);
@@ -139,8 +139,8 @@ TEST(TensorCoreRules, LeaveAttentionHelpersOpen) {
 }
 
 TEST(TensorCoreRules, TakeNoTileSizeForAnMmaShape) {
-  EXPECT_EQ(verdict("kernel_256x1688gemm").rule, "possible matrix product");
-  EXPECT_EQ(verdict("kernel_18816gemm").rule, "possible matrix product");
+  EXPECT_EQ(verdict("kernel_256x1688gemm").rule, "GEMM or attention");
+  EXPECT_EQ(verdict("kernel_18816gemm").rule, "GEMM or attention");
 }
 
 TEST(TensorCoreRules, LeaveGeneratedCodeOpen) {

@@ -81,9 +81,9 @@ struct OtherKind {
   std::string_view magic, name;
 };
 constexpr OtherKind kOtherKinds[] = {
-    {"\x89PNG"sv, "a PNG picture"}, {"\xff\xd8\xff"sv, "a JPEG picture"},
-    {"%PDF-"sv, "a PDF document"},  {"\177ELF"sv, "a program or library"},
-    {"PAR1"sv, "a Parquet file"},   {"\x93NUMPY"sv, "a NumPy array"}};
+    {"\x89PNG"sv, "a PNG image"},  {"\xff\xd8\xff"sv, "a JPEG image"},
+    {"%PDF-"sv, "a PDF document"}, {"\177ELF"sv, "a program or library"},
+    {"PAR1"sv, "a Parquet file"},  {"\x93NUMPY"sv, "a NumPy array"}};
 
 std::string_view name_of_other_kind(std::string_view bytes) {
   const auto* const kind = std::ranges::find_if(
