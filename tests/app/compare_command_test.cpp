@@ -195,7 +195,7 @@ int64_t tenths(const std::string& shown) {
 }
 
 // A number of the text: "−1.28 ms" is -128 of the unit "ms" with two decimals, "0" has neither.
-// "< 0.01 ms" is 0 of them.
+// "< 0.01 ms" and "> −0.01 ms" are 0 of them.
 struct ShownNumber {
   int64_t digits = 0;
   std::size_t decimals = 0;
@@ -205,10 +205,10 @@ struct ShownNumber {
 ShownNumber shown_number(std::string text) {
   ShownNumber number;
   const std::string minus = "−";
+  const bool is_below = text.starts_with("< ") || text.starts_with("> ");
+  if (is_below) text.erase(0, 2);
   const bool is_negative = text.starts_with(minus);
   if (is_negative) text.erase(0, minus.size());
-  const bool is_below = text.starts_with("< ");
-  if (is_below) text.erase(0, 2);
   for (const char c : text) {
     if (c >= '0' && c <= '9') number.digits = 10 * number.digits + (c - '0');
   }
