@@ -1,6 +1,9 @@
 // What names of kernels and ops tell, on names from real captures.
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,6 +13,7 @@
 
 #include "profile/communication.h"
 #include "profile/eligible_ops.h"
+#include "profile/pattern_list.h"
 #include "profile/tensor_core_rules.h"
 
 namespace dlview::profile {
@@ -162,6 +166,26 @@ TEST(TensorCoreRules, FindNoTensorCoresBeforeVolta) {
   EXPECT_EQ(tensor_core_use(name, kPascal, true).use, TensorCoreUse::no);
   EXPECT_EQ(tensor_core_use(name, kVolta, true).use, TensorCoreUse::yes);
   EXPECT_EQ(tensor_core_use(name, std::nullopt, true).use, TensorCoreUse::yes);
+}
+
+TEST(TensorCoreRules, MatchInOnePassAsOneByOne) {
+  const PatternList patterns(tensor_core_rules());
+  const std::vector<std::string_view> pieces{
+      "Cijk_",        "_MI16x16",    "_TT8",    "gemm",   "h",
+      "16816",        "x",           "_sm90",   "flash_", "fwd",
+      "at::native::", "elementwise", "triton_", "void ",  "Bias",
+      "_xdl",         "mma",         "_",       "<",      "kernel",
+      "sgemm",        "nvjet_"};
+  std::mt19937_64 random(11);
+  std::set<std::size_t> found;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string name;
+    for (uint64_t k = random() % 6 + 1; k > 0; --k) name += pieces[random() % pieces.size()];
+    const std::size_t row = patterns.find_first(name);
+    ASSERT_EQ(row, patterns.find_one_by_one(name)) << name;
+    found.insert(row);
+  }
+  EXPECT_GT(found.size(), 10U);
 }
 
 TEST(TensorCoreRules, HaveNamesOfTheirOwn) {
