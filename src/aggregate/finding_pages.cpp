@@ -51,8 +51,8 @@ const std::vector<FindingPage>& all_pages() {
        "steps."},
       {"gpu_time_util",
        "Time slices of low utilization",
-       "The range is divided into 30 equal slices for each GPU. In some of them GPU "
-       "utilization is low.",
+       "The range is divided into 30 equal slices for each GPU. In some slices, the "
+       "GPU is busy for only a small share.",
        "The idle time in these slices; mean over GPUs.",
        {"busy", "saving"},
        "See what these slices have in common: start-up, data loading, evaluation, checkpoints.",
@@ -80,7 +80,8 @@ const std::vector<FindingPage>& all_pages() {
        "The next step depends on the value, as in a loop that stops at a tolerance."},
       {"cuda_api_sync",
        "Synchronizations",
-       "The host blocks until a stream, a GPU or a context has finished all queued work. Event "
+       "The host blocks until a stream, a GPU or a context has finished all queued GPU activity. "
+       "Event "
        "synchronizations are not reported.",
        kSavedIdle,
        {"saving"},

@@ -122,7 +122,9 @@ class DlprofFindings {
     if (detector == "amp_detector") {
       const auto ops = with_kernels(ops_without_tensor_cores(profile_, aggregation_, unknown_));
       if (!ops.empty()) {  // DLProf counts other ops: all eligible ones in FP32
-        finding.advice.problem = missed_tensor_cores_text(ops.size()) + ", none in half precision";
+        finding.advice.problem =
+            missed_tensor_cores_text(ops.size()) +
+            (ops.size() == 1 ? ", not in half precision" : ", none in half precision");
       }
       int64_t kernel_ns = 0;
       for (const OpAggregate* op : ops) kernel_ns += op->kernel_gpu.sum;

@@ -199,8 +199,9 @@ inline constexpr std::array kMetrics{
            "them ran.",
            "iteration_list"},
     Metric{"communication", "Communication", Unit::ns, Accounting::union_,
-           "Time in which a communication kernel ran (NCCL and others, recognized by name). It is "
-           "shown in addition to the seven categories, where its kernels also count. Mean over all "
+           "Time in which a communication kernel ran (NCCL and others, recognized by name). In "
+           "tables its kernels count in their category; charts show the exposed part apart. Mean "
+           "over all "
            "GPUs (in an export: those with any GPU activity), or over the GPUs that match the "
            "filters. The share is relative to the duration of the range.",
            "read_only_kernels"},

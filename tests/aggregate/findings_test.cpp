@@ -46,7 +46,7 @@ TEST(Findings, FindEligibleOpsWithoutTensorCores) {
   EXPECT_EQ(finding->stake_basis, "kernel time of 1 op");
 }
 
-TEST(Findings, CountTheOpsOfTheSavingsInTheTextOnAmp) {
+TEST(Findings, CountOpsOfAmpSavingsInText) {
   testing::Sketch sketch;
   sketch.kernel(sketch.instance(sketch.op("fp32", "conv2d", true, "float32"), 0, 10), 0, 40);
   sketch.kernel(sketch.instance(sketch.op("untold", "conv2d", true), 10, 20), 40, 90);

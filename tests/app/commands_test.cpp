@@ -330,7 +330,7 @@ TEST_F(Commands, RejectUnreadableCommandLines) {
   EXPECT_EQ(dlview({"report", "--help"}).code, kExitSuccess);
 }
 
-TEST_F(Commands, InfoListsMissingThingsOfATraceOnce) {
+TEST_F(Commands, InfoListsMissingDataOnce) {
   const std::string path = in_folder("run.json");
   const Outcome made =
       dlview({"generate", path, "--format", "pytorch", "--kernels", "100", "--iterations", "2"});

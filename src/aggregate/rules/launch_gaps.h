@@ -10,10 +10,10 @@
 
 namespace dlview::aggregate {
 
-// Marks those gaps of a GPU (GpuWorkTimes::gap) that are one and end with work of a process. A
-// kernel ends it that was launched after the gap began. Neither the gap nor the time since the
-// launch before is longer than four times what is usual for the thread, or than 100 µs. Meanwhile
-// no thread of the process blocked (`blocked`).
+// Marks the gaps of a GPU (GpuWorkTimes::gap) that are launch gaps of one process: they end with a
+// kernel launched after the gap began. Neither the gap nor the time since the thread's previous
+// launch exceeds 100 µs or four times the thread's median launch interval. No thread of the process
+// blocks between the two launches (`blocked`).
 void mark_launch_gaps(const profile::Profile& profile, const GpuEvents& process,
                       const base::IntervalSet& blocked, const GpuWorkTimes& gpu,
                       std::vector<bool>& gaps);

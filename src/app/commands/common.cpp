@@ -92,7 +92,8 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         if (!split_by) throw CLI::ValidationError("--split-by", base::to_text(split_by.error()));
         request.split_by = *split_by;
       },
-      "Iterations end on the host (host), or with their last kernel if that is later (gpu); "
+      "Iterations end on the host (host), or with their last kernel on the main stream, if "
+      "that is later (gpu); "
       "default: gpu if the host runs far ahead, else host");
   command.add_option_function<std::string>(
       "--tensor-cores",

@@ -52,7 +52,8 @@ void bind_report(CLI::App& program, ChosenCommand& chosen) {
   bind_selection(*command, options->selection);
   command->get_option("--split-by")
       ->description(
-          "Iterations end on the host (host, default: as in DLProf), or with their last kernel if "
+          "Iterations end on the host (host, default: as in DLProf), or with their last kernel on "
+          "the main stream if "
           "that is later (gpu)");
   command->get_option("--only")->group("");  // see filters_refused()
   command->footer(

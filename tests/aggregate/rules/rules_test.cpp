@@ -96,8 +96,8 @@ TEST(Rules, FindGapsBetweenTheFirstAndTheLastWorkOfTheRange) {
       << "the last work of step 0 begins no gap";
 }
 
-// Two processes take turns on a GPU: it never rests, though each of them leaves gaps.
-TEST(Rules, CallAGpuBusyWhileAnyProcessUsesIt) {
+// Two processes take turns on a GPU: the GPU is never idle, although each process alone has gaps.
+TEST(Rules, FindAGpuBusyIfAnyProcessUsesIt) {
   Steps steps;
   for (int64_t i = 0; i < 10; ++i) {
     steps.kernel(0, 200 * i, 200 * i + 100, {7, 1});
@@ -112,7 +112,7 @@ TEST(Rules, CallAGpuBusyWhileAnyProcessUsesIt) {
   }
 }
 
-TEST(Rules, FindLaunchGapsThatAnotherProcessOfTheGpuEnds) {
+TEST(Rules, FindLaunchGapsThatAnotherProcessEnds) {
   Steps steps;
   for (int64_t i = 0; i < 90; ++i) {
     steps.kernel(0, 20 + 10 * i, 24 + 10 * i, {i % 2 == 0 ? 7 : 8, 1});

@@ -31,9 +31,8 @@ constexpr std::size_t kMostApiCalls = 30;
 constexpr std::size_t kMostDoubtfulKernels = 12;
 constexpr std::string_view kSumming = "Summing…";
 constexpr std::string_view kTensorBoardNote =
-    "By the plugin's definitions, which differ from dlview's: a step ends with its last GPU "
-    "activity, "
-    "and CUDA API calls, copies and communication are parts of their own.";
+    "These figures follow the plugin's definitions. A step ends with its last GPU activity. "
+    "Runtime calls and all communication are separate parts.";
 
 std::string count_text(std::size_t count) {
   return base::format_count(static_cast<int64_t>(count));
@@ -101,7 +100,8 @@ std::vector<KeyValue> prepare_counts(const profile::Profile& profile) {
   rows.push_back({"kernels", "Kernel launches", count_text(profile.kernels.size())});
   rows.push_back({"memory_ops", "Memory operations", count_text(profile.memory_ops.size())});
   rows.push_back({"syncs", "Synchronizations", count_text(profile.syncs.size())});
-  rows.push_back({"api_calls", "Other CUDA API calls", count_text(profile.api_calls.size())});
+  rows.push_back({"api_calls", fmt::format("Other {} calls", profile::gpu_api(profile)),
+                  count_text(profile.api_calls.size())});
   if (!profile.trace) return rows;
   const bool is_trace = profile::is_pytorch_trace(profile);
   rows.push_back({"nvtx", is_trace ? "Ranges" : "NVTX ranges and marks",
