@@ -28,7 +28,14 @@ std::string gpu_count(const profile::Profile& profile) {
   return profile.devices.empty() ? "" : std::to_string(profile.devices.size());
 }
 
-DriverVersion driver_version(const profile::Profile& profile) {
+NamedVersion runtime_version(const profile::Profile& profile) {
+  constexpr std::string_view kHip = "HIP ";
+  const std::string& stored = profile.system.cuda_version;
+  if (stored.starts_with(kHip)) return {"HIP version", stored.substr(kHip.size())};
+  return {"CUDA version", stored};
+}
+
+NamedVersion driver_version(const profile::Profile& profile) {
   constexpr std::string_view kCuda = "CUDA ", kHip = "HIP ";
   const std::string& stored = profile.system.driver_version;
   if (profile::is_pytorch_trace(profile)) {

@@ -15,11 +15,13 @@ std::string gpu_count(const profile::Profile& profile);
 
 // The driver's version and what it is: "GPU driver version" with "535.129.03". A PyTorch trace has
 // the newest version of CUDA or HIP that the driver supports: "Driver CUDA version" with "12.8".
-struct DriverVersion {
+struct NamedVersion {
   const char* title = "";
   std::string version;
 };
-DriverVersion driver_version(const profile::Profile& profile);
+NamedVersion driver_version(const profile::Profile& profile);
+// "CUDA version" with "12.4", or "HIP version" of AMD.
+NamedVersion runtime_version(const profile::Profile& profile);
 
 // The processes that did something, with their ids: "2: python (70), python (80)".
 std::string process_names(const profile::Profile& profile);

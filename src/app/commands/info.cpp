@@ -73,7 +73,8 @@ FactSection file_facts(const Profile& profile) {
 
 FactSection system_facts(const Profile& profile) {
   const profile::SystemFacts& system = profile.system;
-  const report::DriverVersion driver = report::driver_version(profile);
+  const report::NamedVersion driver = report::driver_version(profile),
+                             runtime = report::runtime_version(profile);
   FactSection section{
       "system",
       "System configuration",
@@ -83,7 +84,7 @@ FactSection system_facts(const Profile& profile) {
        {"os_name", "Operating system", text_or_nothing(system.os_name)},
        {"driver_version", driver.title, owned_or_nothing(driver.version)},
        {"framework", "Framework", text_or_nothing(system.framework)},
-       {"cuda_version", "CUDA version", text_or_nothing(system.cuda_version)},
+       {"cuda_version", runtime.title, owned_or_nothing(runtime.version)},
        {"cudnn_version", "cuDNN version", text_or_nothing(system.cudnn_version)},
        {"nsys_version", "Nsight Systems version", text_or_nothing(system.nsys_version)}}};
   if (profile.trace) return section;

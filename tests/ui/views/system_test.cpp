@@ -53,6 +53,19 @@ TEST(System, NamesWhatTheDriverVersionOfATraceIs) {
   EXPECT_EQ(driver("HIP 6.4.43483"), "Driver HIP version: 6.4.43483");
 }
 
+TEST(System, NamesTheRuntimeOfAmd) {
+  testing::Sketch sketch;
+  profile::Profile profile = *sketch.finish();
+  const auto runtime = [&](const std::string& stored) {
+    profile.system.cuda_version = stored;
+    const std::vector<KeyValue> machine = system_page(profile, "1").machine;
+    const auto row = std::ranges::find(machine, "cuda", &KeyValue::id);
+    return row == machine.end() ? "" : row->label + ": " + row->value;
+  };
+  EXPECT_EQ(runtime("12.4"), "CUDA version: 12.4");
+  EXPECT_EQ(runtime("HIP 6.4.43483"), "HIP version: 6.4.43483");
+}
+
 TEST(System, SaysHowManyGpusOfTheMachineTheRunUsed) {
   testing::Sketch sketch;
   profile::Profile profile = *sketch.finish();

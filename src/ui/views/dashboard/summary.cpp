@@ -236,7 +236,8 @@ std::vector<KeyFigure> prepare_headline(const std::vector<KeyFigure>& summary,
 std::vector<KeyValue> prepare_system(const profile::Profile& profile,
                                      const std::string& viewer_version) {
   const profile::SystemFacts& facts = profile.system;
-  const report::DriverVersion driver = report::driver_version(profile);
+  const report::NamedVersion driver = report::driver_version(profile),
+                             runtime = report::runtime_version(profile);
   std::vector<KeyValue> rows{{"profile_name", "Profile name", facts.profile_name},
                              {"gpu_count", "GPUs", gpus_text(profile)},
                              {"gpu_names", "GPU names", device_names(profile)},
@@ -248,7 +249,7 @@ std::vector<KeyValue> prepare_system(const profile::Profile& profile,
   const bool is_dlprof = !profile.trace;
   // An export knows them only where DLProf wrote them into it.
   if (is_dlprof || !facts.framework.empty()) add("framework", "Framework", facts.framework);
-  add("cuda", "CUDA version", facts.cuda_version);
+  rows.push_back({"cuda", runtime.title, runtime.version});
   if (is_dlprof || !facts.cudnn_version.empty()) add("cudnn", "cuDNN version", facts.cudnn_version);
   add("nsys", "Nsight Systems version", facts.nsys_version);
   if (is_dlprof) {
