@@ -262,10 +262,9 @@ class Builder {
     GroupInstances instances(profile_, lanes_.events.group_tree());
     for (ThreadEvents& events : events_of_threads(profile_, record_)) {
       LaneGroup& group = add_thread(lanes_, events.thread);
-      const bool has_ranges = !events.ranges.empty();
-      add_lane(LaneKind::ranges, "Steps", take_out_steps(events.ranges));
+      add_lane(LaneKind::ranges, "Steps", take_out_steps(events));
       // At once: the boxes of groups are numbered across threads.
-      if (has_ranges) {
+      if (!events.ranges.empty()) {
         add_lane(
             LaneKind::ranges, profile::is_pytorch_trace(profile_) ? "Annotations" : "NVTX ranges",
             merge_tree(std::move(events.ops), std::move(events.ranges), instances, lanes_.events));
@@ -279,15 +278,34 @@ class Builder {
       add_lane(LaneKind::states, "Running on CPU", running_of(events.thread));
     }
   }
-  // Those of torch.profiler, for a lane of their own: the ruler of iterations may show the same.
-  std::vector<EventRef> take_out_steps(std::vector<EventRef>& ranges) const {
+  // Those of torch.profiler, for a lane of their own: the ruler of iterations may show the same. A
+  // step that has time outside other ops is an op, too, which is left out.
+  std::vector<EventRef> take_out_steps(ThreadEvents& events) {
     if (!profile::is_pytorch_trace(profile_)) return {};
+    std::vector<EventRef>& ranges = events.ranges;
     const auto steps = std::stable_partition(ranges.begin(), ranges.end(), [this](EventRef range) {
       return !aggregate::is_profiler_step(lanes_.events.full_text(range));
     });
     std::vector<EventRef> taken(steps, ranges.end());
     ranges.erase(steps, ranges.end());
+    std::vector<std::pair<int64_t, int64_t>> times;
+    for (const EventRef step : taken) times.push_back(times_of(step));
+    std::ranges::sort(times);
+    std::erase_if(events.ops, [&](EventRef op) {
+      if (!std::ranges::binary_search(times, times_of(op)) || !is_op_of_step(op)) return false;
+      lanes_.events.add_recorded_range(profile::InstanceIndex(op.row));
+      return true;
+    });
     return taken;
+  }
+  std::pair<int64_t, int64_t> times_of(EventRef event) const {
+    const base::Interval time = lanes_.events.time(event);
+    return {time.start_ns, time.stop_ns};
+  }
+  bool is_op_of_step(EventRef op) const {
+    const profile::OpIndex row = profile_.instances.op[profile::InstanceIndex(op.row)];
+    constexpr std::string_view kNumbered = aggregate::kProfilerStep;
+    return profile_.text(profile_.ops.type[row]) == kNumbered.substr(0, kNumbered.size() - 1);
   }
   std::vector<EventRef> running_of(const profile::Thread& thread) {
     std::vector<EventRef> events;

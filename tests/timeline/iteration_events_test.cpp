@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +46,36 @@ TEST(LaneOfIterations, HoldsTheStepsThatAreIterations) {
   EXPECT_EQ(lanes->groups[lane->group].lanes[lane->lane].event_count(), 3U) << "no ops";
   EXPECT_FALSE(lane_of(steps, "aten::add")) << "others mark the iterations";
   EXPECT_FALSE(lane_of(trace_of_steps(900), "ProfilerStep")) << "they end before the iterations";
+}
+
+// The call makes an op of the first step, and of the range that is as long as the second one.
+TEST(LaneOfIterations, StandsForTheOpOfAStep) {
+  testing::EventSketch sketch;
+  sketch.annotation("ProfilerStep#1", 1000, 2000);
+  sketch.launch("alone", 1100);
+  sketch.annotation("ProfilerStep#2", 3000, 4000);
+  sketch.annotation("train", 3000, 4000);
+  sketch.launch("inside", 3100);
+  const auto profile = std::make_shared<const Profile>(std::move(sketch).finish());
+  ASSERT_EQ(profile->instances.size(), 2U);
+  const auto lanes = testing::lanes_of(profile);
+  std::map<std::string, std::vector<std::string>> names;
+  for (const LaneGroup& group : lanes->groups) {
+    for (const Lane& lane : group.lanes) {
+      if (lane.kind != LaneKind::ranges) continue;
+      for (const Line& line : lane.lines) {
+        for (std::size_t at = 0; at < line.size(); ++at) {
+          names[lane.name].push_back(lanes->events.name(line[at]));
+        }
+      }
+    }
+  }
+  EXPECT_EQ(names["Steps"], (std::vector<std::string>{"ProfilerStep#1", "ProfilerStep#2"}));
+  names.erase("Steps");
+  std::vector<std::string> others;
+  for (const auto& [lane, events] : names)
+    others.insert(others.end(), events.begin(), events.end());
+  EXPECT_EQ(others, std::vector<std::string>{"train"});
 }
 
 TEST(IterationEvents, AreEachOfOneIterationAtMost) {
