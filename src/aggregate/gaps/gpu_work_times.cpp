@@ -33,6 +33,15 @@ GpuWorkTimes::Gap GpuWorkTimes::gap(std::size_t number) const {
   return {busy[number].stop_ns, busy[number + 1].start_ns, begun_by_[number + 1]};
 }
 
+std::optional<std::size_t> GpuWorkTimes::gap_before(int64_t time_ns) const {
+  const std::span<const base::Interval> busy = busy_.intervals();
+  const auto found = std::ranges::lower_bound(busy, time_ns, {}, &base::Interval::start_ns);
+  if (found == busy.end() || found == busy.begin() || found->start_ns != time_ns) {
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(found - busy.begin()) - 1;
+}
+
 std::optional<GpuWorkTimes::Event> GpuWorkTimes::first_after(int64_t time_ns) const {
   const std::span<const base::Interval> busy = busy_.intervals();
   const auto first = std::ranges::upper_bound(busy, time_ns, {}, &base::Interval::stop_ns);

@@ -33,6 +33,8 @@ class GpuWorkTimes {
   };
   std::size_t gap_count() const { return busy_.empty() ? 0 : busy_.size() - 1; }
   Gap gap(std::size_t number) const;  // in order of time
+  // Returns the number of the gap that ends exactly then; nullopt if none does.
+  std::optional<std::size_t> gap_before(int64_t time_ns) const;
   // Returns the first stretch of activity that ends after a time; nullopt if none does.
   std::optional<Event> first_after(int64_t time_ns) const;
   // Numbers of gaps, [first, end).

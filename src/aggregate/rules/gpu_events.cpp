@@ -69,11 +69,13 @@ std::vector<bool> in_compute_streams(const Profile& profile) {
 }
 
 std::vector<GpuWorkTimes> work_times(const Profile& profile, const std::vector<GpuEvents>& events) {
+  std::map<DeviceIndex, std::size_t> counts;
+  for (const GpuEvents& gpu : events) counts[gpu.device] += gpu.rows.size();
   std::map<DeviceIndex, std::vector<GpuWorkTimes::Event>> of_devices;
+  for (const auto& [device, count] : counts) of_devices[device].reserve(count);
   for (const GpuEvents& gpu : events) {
     base::stop_point();
     std::vector<GpuWorkTimes::Event>& rows = of_devices[gpu.device];
-    rows.reserve(rows.size() + gpu.rows.size());
     for (const GpuEvent& event : gpu.rows) {
       rows.push_back({event.start_ns, event.stop_ns, instance_of(profile, event)});
     }

@@ -62,22 +62,21 @@ void mark_launch_gaps(const profile::Profile& profile, const GpuEvents& process,
     if (event.has_launch) of_thread[thread_of(profile, event)].add(event.launch_ns);
   }
   for (auto& [thread, launches] : of_thread) launches.finish();
-  std::size_t number = 0;
+  std::optional<std::size_t> last;  // whose end the process had a look at
   for (const GpuEvent& event : process.rows) {
     base::stop_point();
     if (event.stop_ns <= event.start_ns) continue;
-    while (number < gaps.size() && gpu.gap(number).stop_ns < event.start_ns) ++number;
-    if (number == gaps.size()) return;
-    const GpuWorkTimes::Gap gap = gpu.gap(number);
-    if (gap.stop_ns != event.start_ns) continue;
-    ++number;
+    const std::optional<std::size_t> number = gpu.gap_before(event.start_ns);
+    if (!number || number == last) continue;
+    last = number;
+    const GpuWorkTimes::Gap gap = gpu.gap(*number);
     const int64_t launch_ns = event.launch_ns;
     if (!event.is_kernel || !event.has_launch || launch_ns <= gap.start_ns) continue;
     const Launches& launches = of_thread[thread_of(profile, event)];
     const std::optional<int64_t> before_ns = launches.launch_before(launch_ns);
     if (before_ns && gap.duration_ns() <= launches.longest_ns() &&
         blocked.covered_ns(*before_ns, launch_ns) == 0) {
-      gaps[number - 1] = true;
+      gaps[*number] = true;
     }
   }
 }

@@ -24,7 +24,7 @@ struct BusySlice {
 
 // At most `most` slices, by default those of the finding gpu_time_util, each at least 1 ns long.
 // Counts the GPUs that did anything in the run; empty without any. Takes two binary searches for
-// each slice and GPU, and a pass over all GPU activity where several processes share a GPU.
+// each slice and GPU.
 std::vector<BusySlice> busy_slices(const aggregate::RuleIndex& rules, int64_t start_ns,
                                    int64_t stop_ns, int64_t most = aggregate::kRangeSlices);
 
