@@ -69,7 +69,7 @@ constexpr std::array kRules{
     TensorCoreRule{
         "element-wise or reduction",
         R"re(elementwise|reduce|softmax|SoftMax|[Nn]orm|bn_|[Cc]opy|fill|at::native::|)re"
-        R"re(cub::|thrust::|transpose|[Bb]ias|[Mm]emset)re",
+        R"re(cub::|thrust::|transpose|[Bb]ias|[Mm]emset|SubTensorOp|OpTensor)re",
         TensorCoreUse::no},
     // Whichever op they are of: a graph or a program of its own launches them outside of any.
     TensorCoreRule{"GEMM or attention",

@@ -90,7 +90,8 @@ TEST(TensorCoreRules, KnowMatrixCoresOfAmd) {
   }
   for (const std::string& name :
        {std::string("Cijk_Ailk_Bljk_SB_MT64x64x8_SE_APM1_TT8_8_WG8_8_1_Bias"),
-        std::string("Cijk_SB_PostGSU8"), std::string("Cijk_S_GA")}) {
+        std::string("Cijk_SB_PostGSU8"), std::string("Cijk_S_GA"),
+        std::string("SubTensorOpWithScalar1d")}) {
     EXPECT_EQ(tensor_core_use(name, std::nullopt, true).use, TensorCoreUse::no) << name;
   }
   for (const char* name : {"Cijk_Ailk_Bljk_SB_Bias_MI0x0", "igemm_fwd_gtcn2_nchwc_fp16"}) {
