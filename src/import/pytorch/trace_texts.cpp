@@ -104,7 +104,8 @@ std::optional<MemoryKind> memory_kind(string_view name) {
   return known == kKinds.end() ? std::nullopt : std::optional(known->second);
 }
 
-// Level Zero's copies end with the first letters of both kinds of memory: "...MemoryCopy(M2D)".
+// Copies of Level Zero have the first letters of both kinds of memory: "Memcpy M2D (...)", or
+// "zeCommandListAppendMemoryCopy(M2D)".
 // M is memory of the program, H of the host for GPUs, D of a device, S shared by both.
 std::optional<MemoryKinds> level_zero_kinds(string_view inside) {
   if (inside.size() < 3 || inside[1] != '2') return std::nullopt;
@@ -216,6 +217,12 @@ MemoryKinds memory_kinds_of(string_view text) {
     if (text.find(written) != string_view::npos) kinds.copy = kind;
   }
   if (text.find("PtoP") != string_view::npos) kinds.copy = CopyKind::peer_to_peer;
+  constexpr string_view kMemcpy = "Memcpy ";
+  if (text.starts_with(kMemcpy)) {  // "Memcpy M2D (MEMORY -> DEVICE)", "Memcpy D2D - P2P (...)"
+    const string_view rest = text.substr(kMemcpy.size());
+    const string_view kinds_there = rest.substr(0, std::min(rest.find(" ("), rest.size()));
+    if (const auto of_level_zero = level_zero_kinds(kinds_there)) return *of_level_zero;
+  }
   const std::size_t begin = text.find('('), end = text.rfind(')');
   if (begin == string_view::npos || end == string_view::npos || end < begin) return kinds;
   const string_view inside = text.substr(begin + 1, end - begin - 1);

@@ -76,6 +76,10 @@ TEST(TraceCopies, SayTheirKindsInTheirNames) {
   EXPECT_EQ(memory_kinds_of(copy + "(S2D)"),
             (MemoryKinds{CopyKind::unknown, MemoryKind::managed, MemoryKind::device}));
   EXPECT_EQ(memory_kinds_of(copy).source, MemoryKind::not_recorded);
+  EXPECT_EQ(memory_kinds_of("Memcpy M2D (MEMORY -> DEVICE)"),
+            (MemoryKinds{CopyKind::host_to_device, MemoryKind::pageable, MemoryKind::device}));
+  EXPECT_EQ(memory_kinds_of("Memcpy D2M (DEVICE -> MEMORY)").copy, CopyKind::device_to_host);
+  EXPECT_EQ(memory_kinds_of("Memcpy D2D - P2P (DEVICE -> DEVICE)").copy, CopyKind::peer_to_peer);
 }
 
 }  // namespace
