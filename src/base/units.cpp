@@ -123,12 +123,15 @@ std::string counted(int64_t count, std::string_view nouns) {
 
 std::string with_sign(double difference, std::string_view magnitude) {
   if (difference == 0) return std::string(magnitude);
-  const std::string bound = fmt::format("<{}", kThinSpace);
-  if (!magnitude.starts_with(bound)) {
+  const std::string below = fmt::format("<{}", kThinSpace), above = fmt::format(">{}", kThinSpace);
+  const bool is_below = magnitude.starts_with(below);
+  if (!is_below && !magnitude.starts_with(above)) {
     return fmt::format("{}{}", difference < 0 ? "−" : "+", magnitude);
   }
-  if (difference > 0) return std::string(magnitude);
-  return fmt::format(">{}−{}", kThinSpace, magnitude.substr(bound.size()));
+  if (difference > 0 && is_below) return std::string(magnitude);
+  const std::string_view number = magnitude.substr(below.size());
+  return difference > 0 ? fmt::format("{}+{}", above, number)
+                        : fmt::format("{}−{}", is_below ? above : below, number);
 }
 
 std::string format_number(double value) {
@@ -187,9 +190,9 @@ std::string format_ns(int64_t duration_ns) {
 
 std::string format_percent(double percent) {
   if (percent == 0) return "0%";
+  if (percent < 0) return with_sign(percent, format_percent(-percent));
   if (percent == 100) return "100%";
-  if (percent > 0 && percent < 0.05) return fmt::format("<{}0.1%", kThinSpace);
-  if (percent < 0 && percent > -0.05) return fmt::format(">{}−0.1%", kThinSpace);
+  if (percent < 0.05) return fmt::format("<{}0.1%", kThinSpace);
   if (percent >= 99.95 && percent < 100) return fmt::format(">{}99.9%", kThinSpace);
   return fmt::format("{:.1f}%", percent);
 }

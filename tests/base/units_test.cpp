@@ -121,6 +121,8 @@ TEST(Units, PutsASignBeforeADifference) {
   EXPECT_EQ(with_sign(0, "0"), "0");
   EXPECT_EQ(plain(with_sign(0.01, format_percent(0.01))), "< 0.1%");
   EXPECT_EQ(plain(with_sign(-0.01, format_percent(0.01))), "> −0.1%");
+  EXPECT_EQ(plain(with_sign(99.97, format_percent(99.97))), "> +99.9%");
+  EXPECT_EQ(plain(with_sign(-99.97, format_percent(99.97))), "< −99.9%");
 }
 
 TEST(Units, NeverRoundsASmallShareToZero) {
@@ -128,6 +130,7 @@ TEST(Units, NeverRoundsASmallShareToZero) {
   EXPECT_EQ(plain(format_percent(0.01)), "< 0.1%");
   EXPECT_EQ(plain(format_percent(-0.01)), "> −0.1%");
   EXPECT_EQ(plain(format_percent(43.14)), "43.1%");
+  EXPECT_EQ(plain(format_percent(-43.14)), "−43.1%");
   EXPECT_EQ(plain(format_percent(100)), "100%");
   EXPECT_EQ(plain(format_percent(99.94)), "99.9%");
   EXPECT_EQ(plain(format_percent(99.9999)), "> 99.9%");
