@@ -122,9 +122,12 @@ class DlprofFindings {
     if (detector == "amp_detector") {
       const auto ops = with_kernels(ops_without_tensor_cores(profile_, aggregation_, unknown_));
       if (!ops.empty()) {  // DLProf counts other ops: all eligible ones in FP32
+        const bool knows_types = std::ranges::all_of(ops, [this](const OpAggregate* op) {
+          return !profile_.text(profile_.ops.data_type[op->op]).empty();
+        });
         finding.advice.problem =
-            missed_tensor_cores_text(ops.size()) +
-            (ops.size() == 1 ? ", not in half precision" : ", none in half precision");
+            fmt::format("{}, {}{} half precision", missed_tensor_cores_text(ops.size()),
+                        ops.size() == 1 ? "not" : "none", knows_types ? " in" : " known to use");
       }
       int64_t kernel_ns = 0;
       for (const OpAggregate* op : ops) kernel_ns += op->kernel_gpu.sum;

@@ -46,6 +46,17 @@ TEST(Findings, FindEligibleOpsWithoutTensorCores) {
   EXPECT_EQ(finding->stake_basis, "kernel time of 1 op");
 }
 
+TEST(Findings, SayThatAnOpIsNotInHalfPrecision) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("fp32", "conv2d", true, "float32"), 0, 10), 0, 40);
+  const OpenRun run(sketch.finish());
+  const auto findings = run.findings();
+  const Finding* finding = find(findings, "amp_detector");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->advice.problem,
+            "1 eligible op runs without Tensor Cores, not in half precision");
+}
+
 TEST(Findings, CountOpsOfAmpSavingsInText) {
   testing::Sketch sketch;
   sketch.kernel(sketch.instance(sketch.op("fp32", "conv2d", true, "float32"), 0, 10), 0, 40);
@@ -58,7 +69,7 @@ TEST(Findings, CountOpsOfAmpSavingsInText) {
   const Finding* finding = find(findings, "amp_detector");
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->advice.problem,
-            "2 eligible ops run without Tensor Cores, none in half precision");
+            "2 eligible ops run without Tensor Cores, none known to use half precision");
   EXPECT_EQ(finding->stake_basis, "kernel time of 2 ops");
   EXPECT_EQ(finding->stake_ns, 90);
 }
