@@ -57,6 +57,9 @@ FactSection file_facts(const Profile& profile) {
                       {{"path", "Path", text_or_nothing(profile.source.path)},
                        {"format", "Format", text_or_nothing(profile.source.format)},
                        {"bytes", "Size", profile.source.file_bytes, Unit::bytes}}};
+  if (std::string damage = profile::file_damage(profile); !damage.empty()) {
+    section.facts.push_back({"damage", "Damage", owned_or_nothing(std::move(damage))});
+  }
   if (profile.trace) {
     if (!profile::is_pytorch_trace(profile)) {
       section.facts.push_back({"schema_version", "Schema of the export",
@@ -239,7 +242,9 @@ std::vector<std::optional<int64_t>> peaks_of_allocated_memory(const Profile& pro
   const std::vector<aggregate::MemoryCurve> curves = aggregate::memory_curves(profile);
   const auto gpus = aggregate::gpus_of(profile, curves);
   for (std::size_t i = 0; i < curves.size(); ++i) {
-    if (gpus[i]) peaks[*gpus[i]] = curves[i].most(kAlways).allocated;
+    if (!gpus[i]) continue;
+    std::optional<int64_t>& peak = peaks[*gpus[i]];
+    peak = std::max(peak.value_or(0), curves[i].most(kAlways).allocated);
   }
   return peaks;
 }
@@ -312,19 +317,23 @@ Table aggregation_table(const Profile& profile) {
   return table;
 }
 
+// The profile outlives it.
 Table quality_table(const Profile& profile) {
-  const auto& notes = profile.quality;
+  std::vector<const profile::QualityNote*> notes;  // the others tell of damage to the file
+  for (const profile::QualityNote& note : profile.quality) {
+    if (note.rows > 0) notes.push_back(&note);
+  }
   Table table{"data_quality", "Skipped rows", report::Layout::rows, {}, notes.size()};
   const auto text = [&](const char* id, const char* title,
                         std::string profile::QualityNote::*member) {
-    return report::text_column(id, title, [&notes, member](std::size_t row) {
-      return std::string_view(notes[row].*member);
+    return report::text_column(id, title, [notes, member](std::size_t row) {
+      return std::string_view(notes[row]->*member);
     });
   };
   table.columns = {
       text("table", "Table", &profile::QualityNote::table),
       report::integer_column("rows", "Rows", Unit::count,
-                             [&notes](std::size_t row) { return notes[row].rows; }),
+                             [notes](std::size_t row) { return notes[row]->rows; }),
       text("reason", "Reason", &profile::QualityNote::reason),
       text("first_example", "Example", &profile::QualityNote::first_example),
   };
