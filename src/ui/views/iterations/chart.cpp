@@ -89,7 +89,9 @@ void draw_chosen(const Frame& frame, const Plot& plot, std::optional<int64_t> it
   if (last <= plot.left || first >= plot.right()) return;
   const float width = std::max(frame.px(kLeastChosen), std::round(last - first));
   const float left = std::round((first + last - width) / 2);
-  fill({left, plot.bottom() + 1, left + width, plot.bottom() + frame.px(4)}, color);
+  fill({std::max(left, plot.left), plot.bottom() + 1, std::min(left + width, plot.right()),
+        plot.bottom() + frame.px(4)},
+       color);
 }
 
 void turn_wheel(const Plot& plot, const BarData& data, ChartState& state) {
