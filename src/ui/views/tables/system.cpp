@@ -31,7 +31,8 @@ constexpr std::size_t kMostApiCalls = 30;
 constexpr std::size_t kMostDoubtfulKernels = 12;
 constexpr std::string_view kSumming = "Summing…";
 constexpr std::string_view kTensorBoardNote =
-    "These figures follow the plugin's definitions. A step ends with its last GPU activity. "
+    "These figures follow the plugin's definitions, not dlview's. A step ends with its last GPU "
+    "activity. "
     "Runtime calls and all communication are separate parts.";
 
 std::string count_text(std::size_t count) {
