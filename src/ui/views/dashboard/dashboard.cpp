@@ -311,9 +311,12 @@ float DashboardView::draw_tensor_cores(Frame& frame, const Area& area) {
   if (content_.tensor_core_efficiency.empty()) {
     return draw_reason(frame, area, "Tensor Core efficiency", content_.why_no_efficiency);
   }
-  const Area body = draw_heading(
-      frame, area,
-      {"Tensor Core efficiency", "tensor_core_efficiency", "kernel time of eligible ops", ""});
+  const Area body =
+      draw_heading(frame, area,
+                   {"Tensor Core efficiency", "tensor_core_efficiency",
+                    content_.not_counted.empty() ? "kernel time of eligible ops"
+                                                 : "known kernel time of eligible ops",
+                    ""});
   const BarPart* opened = nullptr;
   const float bottom = draw_stacked_bar(frame, "dashboard/tensor_core_efficiency", body,
                                         content_.tensor_core_efficiency, hidden_tensor_cores_,

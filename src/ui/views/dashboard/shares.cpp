@@ -125,8 +125,6 @@ std::vector<BarPart> prepare_tensor_core_efficiency(const aggregate::KnownEffici
                  missed, percent_of(missed, eligible))};
   parts[0].filter = tensor_core_filter(true);
   if (missed > 0) parts[1].opens = "the kernels without Tensor Cores";
-  if (known.is_whole()) return parts;
-  for (BarPart& part : parts) part.share += " of known time";
   return parts;
 }
 
