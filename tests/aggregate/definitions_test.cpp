@@ -48,8 +48,7 @@ TEST(Definitions, AreFoundByTheTablesOfTheOpenProfile) {
 }
 
 TEST(Definitions, TellHowANumberCountsAndWhetherFiltersMatter) {
-  EXPECT_EQ(definition_note(metric("gpu_utilization")),
-            "Counted as union. From kernels, GPUs.");
+  EXPECT_EQ(definition_note(metric("gpu_utilization")), "Counted as union. From kernels, GPUs.");
   EXPECT_EQ(definition_note(metric("wall_time")), "From iterations. Filters do not change it.");
 }
 

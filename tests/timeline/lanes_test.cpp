@@ -152,16 +152,15 @@ TEST(Lanes, SynchronizationHasALanePerStream) {
       testing::lanes_of(std::make_shared<const profile::Profile>(std::move(sketch).finish()));
   EXPECT_THAT(
       sync_lines(*lanes),
-      ElementsAre(
-          "gpu_0|GPU 0 · NVIDIA H100|Synchronization: Context Sync 70-80;",
-          "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 7: Stream Sync 10-20;",
-          "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 20: Stream Wait Event 30-60;",
-          "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 20: Stream Wait Event 40-50;",
-          "syncs|Synchronization|Synchronization · stream 9: "
-          "Event Sync 7-8;Event Sync 11-12;Event Sync 13-14;",
-          "syncs_3|Synchronization · GPU 3|Synchronization · stream 9: Event Sync 5-6;",
-          "overhead|Profiler overhead|Overhead: Buffer Flush 1-4;",
-          "overhead|Profiler overhead|Overhead: Lazy Function Loading 2-3;"));
+      ElementsAre("gpu_0|GPU 0 · NVIDIA H100|Synchronization: Context Sync 70-80;",
+                  "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 7: Stream Sync 10-20;",
+                  "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 20: Stream Wait Event 30-60;",
+                  "gpu_0|GPU 0 · NVIDIA H100|Synchronization · stream 20: Stream Wait Event 40-50;",
+                  "syncs|Synchronization|Synchronization · stream 9: "
+                  "Event Sync 7-8;Event Sync 11-12;Event Sync 13-14;",
+                  "syncs_3|Synchronization · GPU 3|Synchronization · stream 9: Event Sync 5-6;",
+                  "overhead|Profiler overhead|Overhead: Buffer Flush 1-4;",
+                  "overhead|Profiler overhead|Overhead: Lazy Function Loading 2-3;"));
   for (const EventKind kind : {EventKind::gpu_sync, EventKind::overhead}) {
     for (profile::Row row = 0; row < (kind == EventKind::gpu_sync ? 8U : 2U); ++row) {
       const auto place = find_place(*lanes, {kind, row});

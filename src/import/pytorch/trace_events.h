@@ -163,7 +163,7 @@ struct TraceHeader {
   // `distributedInfo`
   std::string backend, nccl_version;
   std::optional<int64_t> rank, world_size;
-  int64_t process_groups = 0;  // 0 = not recorded
+  int64_t process_groups = 0;     // 0 = not recorded
   bool has_rank_of_name = false;  // `rank` is from the name of the file
 };
 

@@ -44,8 +44,8 @@ std::optional<aggregate::Filter> group_or_op_filter(const report::Table& table, 
 // and with Tensor Cores, and its share of the duration.
 void add_iteration_times(TableData& data, const report::ViewArguments&);
 
-// Adds what devices_look() has beside the columns of the view: kernel time, launches, and instead of
-// two numbers the compute capability, "8.0".
+// Adds what devices_look() has beside the columns of the view: kernel time, launches, and instead
+// of two numbers the compute capability, "8.0".
 void add_device_columns(TableData& data, const report::ViewArguments&);
 
 }  // namespace dlview::ui
