@@ -20,12 +20,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "profile/column.h"
+#include "profile/counters.h"
 #include "profile/kinds.h"
 #include "profile/rows.h"
 #include "profile/string_table.h"
@@ -266,6 +268,9 @@ struct Profile {
   // Start of the first iteration of a split by ops: 0, the start of the capture. If an export is
   // the late part of a longer capture, the start of its first op instance.
   int64_t first_ns = 0;
+  // From files of Nsight Compute that were opened with the profile, or alone; null = none. Not
+  // cached: they are read with each opening.
+  std::shared_ptr<const KernelCounters> counters;
 
   std::string_view text(StringId id) const { return strings[id]; }
   DeviceIndex device_of_kernel(KernelIndex kernel) const {

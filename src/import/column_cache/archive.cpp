@@ -14,6 +14,7 @@ class Layout {
     add<T>();
   }
   void operator()(const profile::StringTable&) { types_ += 'T'; }
+  void operator()(const std::shared_ptr<const profile::KernelCounters>&) {}  // not cached
   void operator()(const std::string&) { types_ += 'S'; }
   template <Scalar T>
   void operator()(const T&) {

@@ -36,6 +36,8 @@ class Writer {
     (*this)(strings.bytes());
     (*this)(strings.offsets());
   }
+  // Not cached.
+  void operator()(const std::shared_ptr<const profile::KernelCounters>&) {}
   void operator()(const std::string& text) {
     (*this)(uint64_t{text.size()});
     facts_ += text;
@@ -92,6 +94,7 @@ class Reader {
     (*this)(offsets);
     if (!offsets.empty()) strings = {bytes, offsets};
   }
+  void operator()(std::shared_ptr<const profile::KernelCounters>&) {}  // not cached
   void operator()(std::string& text) { text = next_facts(count(1)); }
   template <Scalar T>
   void operator()(T& value) {

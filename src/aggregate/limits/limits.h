@@ -1,0 +1,117 @@
+// Limits: for each op, kernel, op and shape, or group of the range, how much work it does, how
+// fast, against which roof, what limits it and what it could gain at most.
+//
+//   time         sum of kernel durations
+//   FLOP, bytes  counted by Nsight Compute where the row's kernels are measured, else from shapes
+//   roof time    of each call with known work max(FLOP / peak, bytes / peak bandwidth); added up
+//   can save     the time of these calls minus their roof time, at best
+// A row whose FLOP come from both origins has the weaker one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/limits/counter_facts.h"
+#include "aggregate/limits/counter_join.h"
+#include "aggregate/limits/instance_work.h"
+#include "aggregate/limits/peaks.h"
+#include "aggregate/limits/verdicts.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+enum class LimitsBy : uint8_t { op, kernel, shape, group };
+std::string_view to_text(LimitsBy by);
+
+// A sum of FLOP or bytes.
+struct WorkSum {
+  std::optional<double> value;  // nullopt = unknown
+  Origin origin = Origin::none;
+  bool exact = false;  // else a lower bound or an approximation
+  bool operator==(const WorkSum&) const = default;
+};
+
+struct LimitRow {
+  // What it is: exactly one of op (also by shape), kernel and group is set.
+  profile::OpIndex op;                          // kNoRow = by kernel or group
+  profile::StringId kernel = profile::kNoText;  // name of the kernels
+  profile::Row group = profile::kNoRow;         // in GroupTree::groups
+  std::string_view name;                        // a text of the profile or the group tree
+  profile::StringId shapes = 0;                 // by shape; 0 = not recorded
+  std::optional<MathType> type;                 // of most of its time; nullopt = unknown
+  std::optional<profile::DeviceIndex> device;   // whose peaks apply; nullopt = several, unlike ones
+
+  int64_t calls = 0;  // of ops; launches by kernel
+  int64_t kernels = 0;
+  int64_t time_ns = 0;
+  int64_t known_ns = 0;     // the part whose work is known
+  int64_t measured_ns = 0;  // the part that Nsight Compute measured
+  int64_t tensor_core_ns = 0;
+  WorkSum flops, bytes;  // of the known part
+  // Rates of the known part, per second; nullopt = unknown.
+  std::optional<double> intensity, flops_per_second, bytes_per_second;
+  const Peak* peak_flops = nullptr;  // null = unknown; they live as long as the LimitIndex
+  const Peak* peak_bandwidth = nullptr;
+  Share math, memory;            // achieved / peak
+  Share busy_math, busy_memory;  // SM and DRAM throughput, weighted by time
+  std::optional<double> roof_ns, roof_percent, save_ns;
+  bool roof_is_math = false;
+
+  Limit by_flops = Limit::unknown, by_busy = Limit::unknown, by_intensity = Limit::unknown;
+  SpeedOfLight by_ncu = SpeedOfLight::unknown;
+  bool is_near = false;           // to a threshold of the rule by_flops or by_busy
+  std::string_view memory_level;  // "L2": the busiest; empty = unknown
+  // In works() of the index; of the row's largest call. nullptr = none.
+  const OpWork* work = nullptr;
+  // Launches of Nsight Compute behind it; kNoSet = none or several sets.
+  uint32_t counter_set = CounterJoin::kNoSet;
+  std::string_view note;  // why something is unknown or above 100%; may be empty
+
+  // The verdict shown first: counted FLOP/s, else busy counters, else estimated FLOP/s.
+  Limit limit() const;
+  Origin origin() const;  // of that verdict's inputs
+};
+
+// One row of the table limiter_summary.
+struct LimitSummary {
+  Limit limit = Limit::unknown;
+  Origin origin = Origin::none;
+  int64_t ops = 0, kernels = 0, time_ns = 0;
+  bool operator==(const LimitSummary&) const = default;
+};
+
+// All that limits need of a profile, whatever the range. Immutable; built in the background.
+class LimitIndex {
+ public:
+  // O(events + kernels) on all cores.
+  explicit LimitIndex(std::shared_ptr<const profile::Profile> profile,
+                      const LimitThresholds& thresholds = {});
+  ~LimitIndex();
+
+  // Rows with time in the range, those that can save most first, then by time. Without filters the
+  // cost depends on the number of groups, not of kernels; with filters on the range's kernels.
+  std::vector<LimitRow> rows(const Aggregation& aggregation, LimitsBy by) const;
+  // Twin of rows() that reads each kernel of the range; for tests.
+  std::vector<LimitRow> rows_one_by_one(const Aggregation& aggregation, LimitsBy by) const;
+
+  const WorkIndex& work() const;
+  const CounterJoin& join() const;                      // empty without counters
+  std::span<const CounterFacts> counter_facts() const;  // by launch of the counters
+  const GpuPeaks& peaks(profile::DeviceIndex device) const;
+  const LimitThresholds& thresholds() const;
+
+ private:
+  struct Data;
+  std::unique_ptr<const Data> data_;
+};
+
+// By class and origin, unknown last; with the kernels that are in no row.
+std::vector<LimitSummary> summarize(std::span<const LimitRow> rows);
+
+}  // namespace dlview::aggregate
