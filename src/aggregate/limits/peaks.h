@@ -38,12 +38,21 @@ struct GpuPeaks {
 // What is known of a GPU; empty or nullopt = not recorded.
 struct GpuProperties {
   std::string name;  // "NVIDIA H100 80GB HBM3"
+  bool is_nvidia = true;
   std::optional<int32_t> cc_major, cc_minor;
   std::optional<int64_t> sm_count;
   std::optional<double> clock_hz, bandwidth, memory_clock_hz, memory_bus_bits;
   std::optional<int64_t> memory_bytes, l2_bytes;
 };
 GpuProperties properties_of(const profile::Profile& profile, profile::DeviceIndex device);
+
+// FLOP per clock and SM of NVIDIA GPUs, a multiply-add counted as two; on GeForce with FP32
+// accumulation. nullopt = the compute capability or the type is not in the table.
+std::optional<double> flop_per_clock_and_sm(const GpuProperties& gpu, MathType type);
+
+// Reads to_text(MathType), ignoring case.
+std::optional<MathType> parse_math_type(std::string_view text);
+std::string math_type_names();  // "FP64, FP64 Tensor, ..."
 
 // Rows of --peaks FILE. Columns of the table `peaks` (gpu,type,tflops,gbps,...), or
 // label,peak_flops,peak_bandwidth, of which the row "theoretical" is used.
