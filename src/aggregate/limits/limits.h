@@ -69,7 +69,8 @@ struct LimitRow {
   std::string_view memory_level;  // "L2": the busiest; empty = unknown
   // In works() of the index; of the row's largest call. nullptr = none.
   const OpWork* work = nullptr;
-  // Launches of Nsight Compute behind it; kNoSet = none or several sets.
+  // Measured launches behind it, a set of the join, or the launch itself where no kernels are
+  // recorded; kNoSet = none, or several.
   uint32_t counter_set = CounterJoin::kNoSet;
   std::string_view note;  // why something is unknown or above 100%; may be empty
 
@@ -82,8 +83,13 @@ struct LimitRow {
 struct LimitSummary {
   Limit limit = Limit::unknown;
   Origin origin = Origin::none;
-  int64_t ops = 0, kernels = 0, time_ns = 0;
+  int64_t rows = 0, kernels = 0, time_ns = 0;
   bool operator==(const LimitSummary&) const = default;
+};
+
+struct LimitOptions {
+  LimitThresholds thresholds;
+  std::shared_ptr<const UserPeaks> peaks;  // of the user; null = none
 };
 
 // All that limits need of a profile, whatever the range. Immutable; built in the background.
@@ -91,7 +97,7 @@ class LimitIndex {
  public:
   // O(events + kernels) on all cores.
   explicit LimitIndex(std::shared_ptr<const profile::Profile> profile,
-                      const LimitThresholds& thresholds = {});
+                      const LimitOptions& options = {});
   ~LimitIndex();
 
   // Rows with time in the range, those that can save most first, then by time. Without filters the
@@ -111,7 +117,7 @@ class LimitIndex {
   std::unique_ptr<const Data> data_;
 };
 
-// By class and origin, unknown last; with the kernels that are in no row.
+// By class and origin of the verdict, unknown last.
 std::vector<LimitSummary> summarize(std::span<const LimitRow> rows);
 
 }  // namespace dlview::aggregate

@@ -1,0 +1,610 @@
+#include "aggregate/limits/limits.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include <climits>
+
+#include "aggregate/find_op.h"
+#include "aggregate/limits/limit_sums.h"
+#include "aggregate/range_sums.h"
+#include "aggregate/row_filter.h"
+#include "base/parallel_algorithms.h"
+#include "profile/communication.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::DeviceIndex;
+using profile::InstanceIndex;
+using profile::KernelIndex;
+using profile::kNoRow;
+using profile::kNoText;
+using profile::OpIndex;
+using profile::Row;
+using profile::StringId;
+
+// What a range counts of a work group.
+struct GroupCell {
+  int64_t calls = 0;  // with all their kernels
+  int64_t kernels = 0, kernel_ns = 0;
+  int64_t partial_ns = 0;  // of kernels whose call lost others to the filters
+};
+
+// What it counts of the measured kernels of a work group.
+struct MeasuredCell {
+  uint32_t group = 0, set = 0;
+  int64_t kernels = 0, kernel_ns = 0;
+};
+
+struct Cells {
+  std::vector<GroupCell> groups;       // by work group
+  std::vector<MeasuredCell> measured;  // in order of group
+
+  std::vector<std::span<const MeasuredCell>> measured_by_group() const {
+    std::vector<std::span<const MeasuredCell>> spans(groups.size());
+    for (std::size_t i = 0; i < measured.size();) {
+      std::size_t end = i + 1;
+      while (end < measured.size() && measured[end].group == measured[i].group) ++end;
+      spans[measured[i].group] = std::span(measured).subspan(i, end - i);
+      i = end;
+    }
+    return spans;
+  }
+};
+
+// Kernels that are joined, by work group and set of measured launches, in order of row.
+struct MeasuredKernels {
+  struct Run {
+    uint32_t group = 0, set = 0;
+    std::size_t first = 0;  // in rows and ns_before; the next run follows
+  };
+  std::vector<Run> runs;
+  std::vector<KernelIndex> rows;
+  std::vector<int64_t> ns_before;  // one more than rows
+};
+
+// Means of a set of measured launches.
+struct SetFacts {
+  Work work;
+  BusyFacts busy;
+  std::optional<MathType> type;
+};
+
+SetFacts facts_of_set(std::span<const CounterFacts* const> launches) {
+  const auto mean = [&](std::optional<double> CounterFacts::*member) -> std::optional<double> {
+    double sum = 0;
+    int64_t count = 0;
+    for (const CounterFacts* facts : launches) {
+      if (!(facts->*member)) continue;
+      sum += *(facts->*member);
+      ++count;
+    }
+    return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+  };
+  SetFacts set;
+  set.work = {mean(&CounterFacts::flops), mean(&CounterFacts::dram_bytes), true, Origin::counted,
+              Origin::counted};
+  set.busy = {mean(&CounterFacts::compute_percent), mean(&CounterFacts::memory_percent),
+              mean(&CounterFacts::dram_percent),    mean(&CounterFacts::l2_percent),
+              mean(&CounterFacts::l1_percent),      mean(&CounterFacts::waves)};
+  for (const CounterFacts* facts : launches) {
+    if (!set.type) set.type = facts->type;
+  }
+  return set;
+}
+
+// Instances [first, last) of a range.
+struct Span {
+  InstanceIndex first{0}, last{0};
+};
+Span instances_of(const Aggregation& aggregation) {
+  const IterationRange& range = aggregation.selection.range;
+  const auto& rows = aggregation.iteration_table->iterations.rows;
+  return {rows[static_cast<std::size_t>(range.first)].first_instance,
+          rows[static_cast<std::size_t>(range.last)].last_instance};
+}
+
+void sort_by_savings(std::vector<LimitRow>& rows) {
+  std::ranges::stable_sort(rows, [](const LimitRow& a, const LimitRow& b) {
+    if (a.save_ns.has_value() != b.save_ns.has_value()) return a.save_ns.has_value();
+    if (a.save_ns && *a.save_ns != *b.save_ns) return *a.save_ns > *b.save_ns;
+    return a.time_ns > b.time_ns;
+  });
+}
+
+}  // namespace
+
+struct LimitIndex::Data {
+  std::shared_ptr<const profile::Profile> profile;
+  LimitOptions options;
+  WorkIndex work;
+  std::vector<GpuPeaks> peaks;  // by device
+  bool are_gpus_alike = true;
+  std::vector<Row> device_of_group;  // kNoRow = several unlike ones
+  // nullopt = unknown, or the group communicates.
+  std::vector<std::optional<MathType>> type_of_group;
+  std::vector<CounterFacts> facts;
+  CounterJoin join;
+  std::vector<SetFacts> sets;         // by set of the join
+  std::vector<StringId> name_of_set;  // of its kernels
+  MeasuredKernels measured;
+
+  Data(std::shared_ptr<const profile::Profile> of, const LimitOptions& with)
+      : profile(std::move(of)), options(with), work(*profile) {
+    for (DeviceIndex device{0}; device < profile->devices.size(); ++device) {
+      peaks.push_back(peaks_of(properties_of(*profile, device), options.peaks.get()));
+      are_gpus_alike &= peaks.back() == peaks.front();
+    }
+    describe_groups();
+    if (!profile->counters) return;
+    facts = facts_of(*profile->counters, options.thresholds);
+    join = join_counters(*profile, *profile->counters);
+    for (uint32_t set = 0; set < join.set_count(); ++set) {
+      std::vector<const CounterFacts*> launches;
+      for (const Row launch : join.launches_of(set)) launches.push_back(&facts[launch]);
+      sets.push_back(facts_of_set(launches));
+    }
+    if (!join.set_of_kernel.empty()) order_measured();
+  }
+
+  bool has_counters_alone() const {
+    return profile->kernels.size() == 0 && profile->counters != nullptr;
+  }
+  int64_t duration(KernelIndex kernel) const {
+    return profile->kernels.gpu_stop_ns[kernel] - profile->kernels.gpu_start_ns[kernel];
+  }
+
+  void describe_groups() {
+    constexpr Row kUnseen = kNoRow - 1;
+    device_of_group.assign(work.groups().size(), kUnseen);
+    for (KernelIndex kernel{0}; kernel < profile->kernels.size(); ++kernel) {
+      Row& device = device_of_group[work.group_of_kernel()[kernel]];
+      const Row its{profile->device_of_kernel(kernel)};
+      if (device == kUnseen) {
+        device = its;
+      } else if (device != its && !are_gpus_alike) {
+        device = kNoRow;
+      }
+    }
+    std::ranges::replace(device_of_group, kUnseen, kNoRow);
+    for (const WorkGroup& group : work.groups()) {
+      const bool communicates = group.kernel != kNoText &&
+                                profile::communication_of(profile->text(group.kernel)).has_value();
+      type_of_group.push_back(
+          communicates ? std::nullopt
+                       : math_type(profile->text(group.data_type), group.uses_tensor_cores));
+    }
+  }
+
+  void order_measured() {
+    struct Joined {
+      uint32_t group, set;
+      KernelIndex kernel;
+    };
+    std::vector<Joined> joined;
+    name_of_set.assign(join.set_count(), 0);
+    for (KernelIndex kernel{0}; kernel < profile->kernels.size(); ++kernel) {
+      const uint32_t set = join.set_of_kernel[kernel];
+      if (set == CounterJoin::kNoSet) continue;
+      name_of_set[set] = profile->kernels.name[kernel];
+      joined.push_back({work.group_of_kernel()[kernel], set, kernel});
+    }
+    base::parallel_sort(joined.begin(), joined.end(), [](const Joined& a, const Joined& b) {
+      return std::tuple(a.group, a.set, Row{a.kernel}) < std::tuple(b.group, b.set, Row{b.kernel});
+    });
+    int64_t sum = 0;
+    for (const Joined& each : joined) {
+      if (measured.runs.empty() || measured.runs.back().group != each.group ||
+          measured.runs.back().set != each.set) {
+        measured.runs.push_back({each.group, each.set, measured.rows.size()});
+      }
+      measured.rows.push_back(each.kernel);
+      measured.ns_before.push_back(sum);
+      sum += duration(each.kernel);
+    }
+    measured.ns_before.push_back(sum);
+  }
+
+  // By sums that are at hand.
+  Cells cells_without_filters(const Span& span) const {
+    Cells cells;
+    cells.groups.resize(work.groups().size());
+    for (std::size_t group = 0; group < cells.groups.size(); ++group) {
+      const WorkIndex::Sums sums = work.sums(group, span.first, span.last);
+      cells.groups[group] = {sums.calls, sums.kernels, sums.kernel_ns, 0};
+    }
+    const KernelIndex first = profile->instances.first_kernel[span.first];
+    const KernelIndex last = profile->instances.first_kernel[span.last];
+    const auto rows = measured.rows.begin();
+    for (std::size_t i = 0; i < measured.runs.size(); ++i) {
+      const bool is_last = i + 1 == measured.runs.size();
+      const std::size_t after = is_last ? measured.rows.size() : measured.runs[i + 1].first;
+      const auto end = rows + static_cast<std::ptrdiff_t>(after);
+      const auto from =
+          std::lower_bound(rows + static_cast<std::ptrdiff_t>(measured.runs[i].first), end, first);
+      const auto to = std::lower_bound(from, end, last);
+      if (from == to) continue;
+      cells.measured.push_back({measured.runs[i].group, measured.runs[i].set, to - from,
+                                measured.ns_before[static_cast<std::size_t>(to - rows)] -
+                                    measured.ns_before[static_cast<std::size_t>(from - rows)]});
+    }
+    return cells;
+  }
+
+  // Kernel by kernel; what the filter counts of them (null = all).
+  Cells cells_one_by_one(const Span& span, const RowFilter* filter) const {
+    struct OfCall {
+      int64_t all = 0, counted = 0, counted_ns = 0;
+    };
+    Cells cells;
+    cells.groups.resize(work.groups().size());
+    std::map<std::pair<uint32_t, uint32_t>, MeasuredCell> of_sets;
+    std::map<uint32_t, OfCall> of_instance;  // by group
+    const std::span<const WorkIndex::Part> parts = work.parts();
+    auto part =
+        std::lower_bound(parts.begin(), parts.end(), span.first,
+                         [](const WorkIndex::Part& a, InstanceIndex b) { return a.instance < b; });
+    for (InstanceIndex instance = span.first; instance < span.last; ++instance) {
+      of_instance.clear();
+      for (KernelIndex kernel = profile->instances.first_kernel[instance];
+           kernel < profile->instances.first_kernel[instance + 1]; ++kernel) {
+        const uint32_t group = work.group_of_kernel()[kernel];
+        OfCall& of_call = of_instance[group];
+        ++of_call.all;
+        if (filter != nullptr && !filter->counts_kernel(kernel)) continue;
+        ++of_call.counted;
+        of_call.counted_ns += duration(kernel);
+        const uint32_t set =
+            join.set_of_kernel.empty() ? CounterJoin::kNoSet : join.set_of_kernel[kernel];
+        if (set == CounterJoin::kNoSet) continue;
+        MeasuredCell& cell = of_sets[{group, set}];
+        cell.group = group;
+        cell.set = set;
+        ++cell.kernels;
+        cell.kernel_ns += duration(kernel);
+      }
+      for (; part != parts.end() && part->instance == instance; ++part) {
+        const auto found = of_instance.find(part->group);
+        const bool counts = found != of_instance.end()
+                                ? found->second.counted == found->second.all
+                                : filter == nullptr || filter->counts_instance(instance);
+        if (counts) ++cells.groups[part->group].calls;
+      }
+      for (const auto& [group, of_call] : of_instance) {
+        GroupCell& cell = cells.groups[group];
+        cell.kernels += of_call.counted;
+        cell.kernel_ns += of_call.counted_ns;
+        if (of_call.counted < of_call.all) cell.partial_ns += of_call.counted_ns;
+      }
+    }
+    for (const auto& entry : of_sets) cells.measured.push_back(entry.second);
+    return cells;
+  }
+
+  Cells cells_of(const Aggregation& aggregation) const {
+    const Span span = instances_of(aggregation);
+    if (aggregation.selection.filters.empty()) return cells_without_filters(span);
+    const RowFilter filter(*profile, aggregation.selection.filters);
+    return cells_one_by_one(span, &filter);
+  }
+
+  const GpuPeaks* peaks_of_group(std::size_t group) const {
+    if (peaks.empty()) return nullptr;
+    if (are_gpus_alike) return &peaks.front();
+    const Row device = device_of_group[group];
+    return device == kNoRow ? nullptr : &peaks[device];
+  }
+
+  // Counted work if all kernels of the calls have it, or nothing is known from shapes.
+  void add_group(LimitSums& sums, std::size_t group, const GroupCell& cell,
+                 std::span<const MeasuredCell> of_sets) const {
+    const OpWork& estimate = work.works()[work.groups()[group].work];
+    const GpuPeaks* gpu = peaks_of_group(group);
+    sums.add_time(cell.kernels, cell.kernel_ns, device_of_group[group], type_of_group[group]);
+    sums.add_formula(estimate, cell.kernel_ns);
+    int64_t with_work = 0, with_bytes = 0;
+    double bytes = 0;
+    for (const MeasuredCell& its : of_sets) {
+      const SetFacts& set = sets[its.set];
+      sums.add_busy(set.busy, set.work.bytes, its.set, its.kernels, its.kernel_ns, gpu);
+      if (set.work.flops && set.work.bytes) with_work += its.kernels;
+      if (!set.work.bytes) continue;
+      with_bytes += its.kernels;
+      bytes += *set.work.bytes * static_cast<double>(its.kernels);
+    }
+    const bool has_estimate = estimate.flops || estimate.bytes;
+    if (with_work > 0 && (with_work == cell.kernels || !has_estimate)) {
+      for (const MeasuredCell& its : of_sets) add_counted(sums, group, its, gpu);
+      return;
+    }
+    if (!has_estimate || cell.calls == 0) return;
+    const auto number = [](const std::optional<int64_t>& value) {
+      return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+    };
+    Work each{number(estimate.flops), number(estimate.bytes),
+              estimate.flops_exact && estimate.bytes_exact, Origin::estimated, Origin::estimated};
+    if (with_bytes == cell.kernels && cell.partial_ns == 0) {
+      each.bytes = bytes / static_cast<double>(cell.calls);
+      each.bytes_origin = Origin::counted;
+    }
+    sums.add_work(each, cell.calls, cell.kernel_ns - cell.partial_ns, type_of_group[group], gpu);
+  }
+
+  void add_counted(LimitSums& sums, std::size_t group, const MeasuredCell& cell,
+                   const GpuPeaks* gpu) const {
+    const SetFacts& set = sets[cell.set];
+    if (!set.work.flops || !set.work.bytes) return;
+    sums.add_work(set.work, cell.kernels, cell.kernel_ns,
+                  set.type ? set.type : type_of_group[group], gpu);
+  }
+
+  LimitRow row_of(const LimitSums& sums) const {
+    return sums.row(peaks, are_gpus_alike, options.thresholds);
+  }
+
+  std::vector<LimitRow> rows_by_op(const Aggregation& aggregation, const Cells& cells) const {
+    std::vector<LimitRow> rows;
+    const auto of_sets = cells.measured_by_group();
+    const std::vector<WorkGroup>& groups = work.groups();
+    for (std::size_t i = 0; i < groups.size();) {
+      const OpIndex op = groups[i].op;
+      LimitSums sums;
+      for (; i < groups.size() && groups[i].op == op; ++i) {
+        if (cells.groups[i].kernels > 0) add_group(sums, i, cells.groups[i], of_sets[i]);
+      }
+      if (sums.time_ns() == 0) continue;
+      if (const OpAggregate* its = find_op(aggregation, op)) {
+        sums.add_calls(its->times.count());
+        sums.add_tensor_core_time(its->tensor_core_gpu_ns);
+      }
+      LimitRow& row = rows.emplace_back(row_of(sums));
+      row.op = op;
+      row.name = profile->text(profile->ops.name[op]);
+    }
+    return rows;
+  }
+
+  std::vector<LimitRow> rows_by_shape(const Cells& cells) const {
+    std::vector<LimitRow> rows;
+    const auto of_sets = cells.measured_by_group();
+    const std::vector<WorkGroup>& groups = work.groups();
+    for (std::size_t i = 0; i < groups.size();) {
+      const OpIndex op = groups[i].op;
+      std::unordered_map<std::string_view, std::size_t> places;
+      std::vector<std::pair<StringId, LimitSums>> of_op;
+      for (; i < groups.size() && groups[i].op == op; ++i) {
+        if (cells.groups[i].kernels == 0) continue;
+        const auto place =
+            places.try_emplace(shapes_text(*profile, groups[i].shapes), of_op.size());
+        if (place.second) of_op.emplace_back(groups[i].shapes, LimitSums());
+        LimitSums& sums = of_op[place.first->second].second;
+        add_group(sums, i, cells.groups[i], of_sets[i]);
+        sums.add_calls(cells.groups[i].calls);
+        if (groups[i].uses_tensor_cores) sums.add_tensor_core_time(cells.groups[i].kernel_ns);
+      }
+      for (const auto& [shapes, sums] : of_op) {
+        if (sums.time_ns() == 0) continue;
+        LimitRow& row = rows.emplace_back(row_of(sums));
+        row.op = op;
+        row.name = profile->text(profile->ops.name[op]);
+        row.shapes = shapes;
+      }
+    }
+    return rows;
+  }
+
+  std::vector<LimitRow> rows_by_group(const Aggregation& aggregation, const Cells& cells) const {
+    const GroupTree& tree = *aggregation.group_tree;
+    std::vector<LimitSums> sums(tree.groups.size());
+    const auto of_sets = cells.measured_by_group();
+    const auto for_each_above = [&tree](OpIndex op, const auto& use) {
+      for (Row group = tree.group_of_op[op]; group != kNoRow; group = tree.groups[group].parent) {
+        use(group);
+      }
+    };
+    for (std::size_t i = 0; i < cells.groups.size(); ++i) {
+      if (cells.groups[i].kernels == 0) continue;
+      for_each_above(work.groups()[i].op,
+                     [&](Row group) { add_group(sums[group], i, cells.groups[i], of_sets[i]); });
+    }
+    for (const OpAggregate& op : aggregation.ops) {
+      for_each_above(op.op, [&](Row group) {
+        sums[group].add_calls(op.times.count());
+        sums[group].add_tensor_core_time(op.tensor_core_gpu_ns);
+      });
+    }
+    std::vector<LimitRow> rows;
+    for (Row group = 0; group < sums.size(); ++group) {
+      if (sums[group].time_ns() == 0) continue;
+      LimitRow& row = rows.emplace_back(row_of(sums[group]));
+      row.group = group;
+      row.name = group_name(*profile, tree.groups[group]);
+    }
+    return rows;
+  }
+
+  // A call with several kernels does not say which of them does the work: these are known by what
+  // is measured of them alone.
+  std::vector<LimitRow> rows_by_kernel(const Aggregation& aggregation, const Cells& cells) const {
+    std::unordered_map<StringId, LimitSums> of_kernels;
+    const auto of_sets = cells.measured_by_group();
+    for (std::size_t i = 0; i < cells.groups.size(); ++i) {
+      if (cells.groups[i].kernels == 0) continue;
+      if (work.groups()[i].kernel != kNoText) {
+        add_group(of_kernels[work.groups()[i].kernel], i, cells.groups[i], of_sets[i]);
+        continue;
+      }
+      const GpuPeaks* gpu = peaks_of_group(i);
+      for (const MeasuredCell& cell : of_sets[i]) {
+        const SetFacts& set = sets[cell.set];
+        LimitSums& sums = of_kernels[name_of_set[cell.set]];
+        sums.add_time(0, 0, device_of_group[i], std::nullopt);
+        sums.add_busy(set.busy, set.work.bytes, cell.set, cell.kernels, cell.kernel_ns, gpu);
+        add_counted(sums, i, cell, gpu);
+      }
+    }
+    struct OfName {
+      int64_t launches = 0, ns = 0, tensor_core_ns = 0;
+    };
+    std::map<StringId, OfName> names;
+    for (const KernelAggregate& kernel : aggregation.kernels) {
+      OfName& of_name = names[kernel.name];
+      of_name.launches += kernel.gpu.count;
+      of_name.ns += kernel.gpu.sum;
+      if (kernel.uses_tensor_cores) of_name.tensor_core_ns += kernel.gpu.sum;
+    }
+    std::vector<LimitRow> rows;
+    for (const auto& [name, of_name] : names) {
+      if (of_name.ns == 0) continue;
+      LimitSums& sums = of_kernels[name];
+      sums.set_kernels(of_name.launches, of_name.ns);
+      sums.add_calls(of_name.launches);
+      sums.add_tensor_core_time(of_name.tensor_core_ns);
+      LimitRow& row = rows.emplace_back(row_of(sums));
+      row.kernel = name;
+      row.name = profile->text(name);
+    }
+    return rows;
+  }
+
+  // A file of Nsight Compute alone: its launches by kernel, grid and block.
+  std::vector<LimitRow> rows_of_counters() const {
+    const profile::KernelCounters& counters = *profile->counters;
+    using Key = std::tuple<std::string_view, std::array<int32_t, 6>>;
+    std::map<Key, std::size_t> places;
+    std::vector<std::pair<std::string_view, LimitSums>> of_keys;
+    for (Row row = 0; row < counters.launches.size(); ++row) {
+      const profile::CounterLaunch& launch = counters.launches[row];
+      const profile::Dim3 grid = launch.grid.value_or(profile::Dim3()),
+                          block = launch.block.value_or(profile::Dim3());
+      const std::string_view kernel = counters.text(launch.kernel);
+      const auto place = places.try_emplace(
+          Key{kernel, {grid.x, grid.y, grid.z, block.x, block.y, block.z}}, of_keys.size());
+      if (place.second) of_keys.emplace_back(kernel, LimitSums());
+      add_launch(of_keys[place.first->second].second, row);
+    }
+    std::vector<LimitRow> rows;
+    for (const auto& [kernel, sums] : of_keys) {
+      if (sums.time_ns() == 0) continue;
+      rows.push_back(row_of(sums));
+      rows.back().name = kernel;
+    }
+    return rows;
+  }
+
+  void add_launch(LimitSums& sums, Row row) const {
+    const profile::CounterLaunch& launch = profile->counters->launches[row];
+    const CounterFacts* of_launch = &facts[row];
+    const SetFacts set = facts_of_set({&of_launch, 1});
+    const auto ns = static_cast<int64_t>(of_launch->duration_ns.value_or(0) *
+                                         static_cast<double>(launch.invocations));
+    Row device = kNoRow;
+    for (Row i = 0; i < profile->devices.size(); ++i) {
+      if (profile->devices[DeviceIndex(i)].device_id == launch.device.value_or(0)) device = i;
+    }
+    const GpuPeaks* gpu = device == kNoRow ? nullptr : &peaks[device];
+    sums.add_calls(launch.invocations);
+    sums.add_time(launch.invocations, ns, device, set.type);
+    sums.add_busy(set.busy, set.work.bytes, row, launch.invocations, ns, gpu);
+    sums.add_work(set.work, launch.invocations, ns, set.type, gpu);
+  }
+
+  std::vector<LimitRow> rows(const Aggregation& aggregation, LimitsBy by,
+                             const Cells& cells) const {
+    std::vector<LimitRow> found;
+    switch (by) {
+      case LimitsBy::op:
+        found = rows_by_op(aggregation, cells);
+        break;
+      case LimitsBy::shape:
+        found = rows_by_shape(cells);
+        break;
+      case LimitsBy::group:
+        found = rows_by_group(aggregation, cells);
+        break;
+      case LimitsBy::kernel:
+        found = rows_by_kernel(aggregation, cells);
+        break;
+    }
+    sort_by_savings(found);
+    return found;
+  }
+};
+
+LimitIndex::LimitIndex(std::shared_ptr<const profile::Profile> profile, const LimitOptions& options)
+    : data_(std::make_unique<const Data>(std::move(profile), options)) {}
+
+LimitIndex::~LimitIndex() = default;
+
+std::vector<LimitRow> LimitIndex::rows(const Aggregation& aggregation, LimitsBy by) const {
+  if (data_->has_counters_alone()) {
+    std::vector<LimitRow> rows = data_->rows_of_counters();
+    sort_by_savings(rows);
+    return rows;
+  }
+  return data_->rows(aggregation, by, data_->cells_of(aggregation));
+}
+
+std::vector<LimitRow> LimitIndex::rows_one_by_one(const Aggregation& aggregation,
+                                                  LimitsBy by) const {
+  if (aggregation.selection.filters.empty()) {
+    return data_->rows(aggregation, by,
+                       data_->cells_one_by_one(instances_of(aggregation), nullptr));
+  }
+  return rows(aggregation, by);
+}
+
+const WorkIndex& LimitIndex::work() const {
+  return data_->work;
+}
+const CounterJoin& LimitIndex::join() const {
+  return data_->join;
+}
+std::span<const CounterFacts> LimitIndex::counter_facts() const {
+  return data_->facts;
+}
+const GpuPeaks& LimitIndex::peaks(profile::DeviceIndex device) const {
+  return data_->peaks[device];
+}
+const LimitThresholds& LimitIndex::thresholds() const {
+  return data_->options.thresholds;
+}
+
+std::string_view to_text(LimitsBy by) {
+  switch (by) {
+    case LimitsBy::kernel:
+      return "kernel";
+    case LimitsBy::shape:
+      return "shape";
+    case LimitsBy::group:
+      return "group";
+    case LimitsBy::op:
+      break;
+  }
+  return "op";
+}
+
+std::vector<LimitSummary> summarize(std::span<const LimitRow> rows) {
+  std::map<std::pair<int, int>, LimitSummary> sums;  // unknown last
+  for (const LimitRow& row : rows) {
+    const Limit limit = row.limit();
+    const Origin origin = limit == Limit::unknown ? Origin::none : row.origin();
+    const int order = limit == Limit::unknown ? INT_MAX : static_cast<int>(limit);
+    LimitSummary& sum = sums[{order, -static_cast<int>(origin)}];
+    sum.limit = limit;
+    sum.origin = origin;
+    ++sum.rows;
+    sum.kernels += row.kernels;
+    sum.time_ns += row.time_ns;
+  }
+  std::vector<LimitSummary> result;
+  for (const auto& entry : sums) result.push_back(entry.second);
+  return result;
+}
+
+}  // namespace dlview::aggregate
