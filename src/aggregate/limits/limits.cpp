@@ -57,47 +57,6 @@ struct Cells {
   }
 };
 
-// Kernels that are joined, by work group and set of measured launches, in order of row.
-struct MeasuredKernels {
-  struct Run {
-    uint32_t group = 0, set = 0;
-    std::size_t first = 0;  // in rows and ns_before; the next run follows
-  };
-  std::vector<Run> runs;
-  std::vector<KernelIndex> rows;
-  std::vector<int64_t> ns_before;  // one more than rows
-};
-
-// Means of a set of measured launches.
-struct SetFacts {
-  Work work;
-  BusyFacts busy;
-  std::optional<MathType> type;
-};
-
-SetFacts facts_of_set(std::span<const CounterFacts* const> launches) {
-  const auto mean = [&](std::optional<double> CounterFacts::*member) -> std::optional<double> {
-    double sum = 0;
-    int64_t count = 0;
-    for (const CounterFacts* facts : launches) {
-      if (!(facts->*member)) continue;
-      sum += *(facts->*member);
-      ++count;
-    }
-    return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
-  };
-  SetFacts set;
-  set.work = {mean(&CounterFacts::flops), mean(&CounterFacts::dram_bytes), true, Origin::counted,
-              Origin::counted};
-  set.busy = {mean(&CounterFacts::compute_percent), mean(&CounterFacts::memory_percent),
-              mean(&CounterFacts::dram_percent),    mean(&CounterFacts::l2_percent),
-              mean(&CounterFacts::l1_percent),      mean(&CounterFacts::waves)};
-  for (const CounterFacts* facts : launches) {
-    if (!set.type) set.type = facts->type;
-  }
-  return set;
-}
-
 // Instances [first, last) of a range.
 struct Span {
   InstanceIndex first{0}, last{0};
@@ -120,6 +79,24 @@ void sort_by_savings(std::vector<LimitRow>& rows) {
 }  // namespace
 
 struct LimitIndex::Data {
+  // Kernels that are joined, by work group and set of measured launches, in order of row.
+  struct MeasuredKernels {
+    struct Run {
+      uint32_t group = 0, set = 0;
+      std::size_t first = 0;  // in rows and ns_before; the next run follows
+    };
+    std::vector<Run> runs;
+    std::vector<KernelIndex> rows;
+    std::vector<int64_t> ns_before;  // one more than rows
+  };
+
+  // Means of a set of measured launches.
+  struct SetFacts {
+    Work work;
+    BusyFacts busy;
+    std::optional<MathType> type;
+  };
+
   std::shared_ptr<const profile::Profile> profile;
   LimitOptions options;
   WorkIndex work;
@@ -150,6 +127,29 @@ struct LimitIndex::Data {
       sets.push_back(facts_of_set(launches));
     }
     if (!join.set_of_kernel.empty()) order_measured();
+  }
+
+  static SetFacts facts_of_set(std::span<const CounterFacts* const> launches) {
+    const auto mean = [&](std::optional<double> CounterFacts::*member) -> std::optional<double> {
+      double sum = 0;
+      int64_t count = 0;
+      for (const CounterFacts* facts : launches) {
+        if (!(facts->*member)) continue;
+        sum += *(facts->*member);
+        ++count;
+      }
+      return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+    };
+    SetFacts set;
+    set.work = {mean(&CounterFacts::flops), mean(&CounterFacts::dram_bytes), true, Origin::counted,
+                Origin::counted};
+    set.busy = {mean(&CounterFacts::compute_percent), mean(&CounterFacts::memory_percent),
+                mean(&CounterFacts::dram_percent),    mean(&CounterFacts::l2_percent),
+                mean(&CounterFacts::l1_percent),      mean(&CounterFacts::waves)};
+    for (const CounterFacts* facts : launches) {
+      if (!set.type) set.type = facts->type;
+    }
+    return set;
   }
 
   bool has_counters_alone() const {
