@@ -17,7 +17,7 @@ struct Section {
   std::string_view title;
   MetricId first_metric;
 };
-constexpr std::array<Section, 8> kSections{{
+constexpr std::array<Section, 9> kSections{{
     {"Range and iterations", "wall_time"},
     {"Steady state, outliers, two iterations compared", "steady_range"},
     {"Iteration marker", "key_op_score"},
@@ -25,6 +25,7 @@ constexpr std::array<Section, 8> kSections{{
     {"Tensor Cores", "tensor_core_efficiency"},
     {"Op types, groups and ops", "op_gpu_time"},
     {"Kernels and memory operations", "kernel_gpu_time"},
+    {"Limits: FLOP, bytes and roofs", "limit_flop"},
     {"Potential savings", "time_at_stake"},
 }};
 

@@ -8,7 +8,7 @@
 
 namespace dlview::aggregate {
 
-enum class Unit : uint8_t { none, ns, percent, count, bytes, bytes_per_second };
+enum class Unit : uint8_t { none, ns, percent, count, bytes, bytes_per_second, flop };
 // How overlapping times are treated; see aggregation.h.
 enum class Accounting : uint8_t { none, sum, union_, exclusive, mean };
 
@@ -465,6 +465,52 @@ inline constexpr std::array kMetrics{
            "Start on the GPU minus the end of the API call; none if it starts before the call "
            "ends. The kernel waits for earlier GPU activity in its stream.",
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
+    Metric{"limit_flop", "FLOP", Unit::flop, Accounting::sum,
+           "Floating-point operations, a multiply-add counted as two. Counted by Nsight Compute if "
+           "all kernels of the call are measured, else from input shapes: then a lower bound of "
+           "what the GPU computes.",
+           "read_only_op_instances, read_only_kernels"},
+    Metric{"limit_bytes", "Bytes", Unit::bytes, Accounting::sum,
+           "Bytes between the GPU and its memory. Counted by Nsight Compute (DRAM reads and "
+           "writes), else from input shapes, every tensor once: the fewest that have to move.",
+           "read_only_op_instances, read_only_kernels"},
+    Metric{"arithmetic_intensity", "Arithmetic intensity", Unit::none, Accounting::none,
+           "FLOP divided by bytes.", "read_only_op_instances, read_only_kernels"},
+    Metric{"achieved_rate", "Achieved rate", Unit::none, Accounting::mean,
+           "FLOP, or bytes, divided by the time of the kernels that they are known of. Work from "
+           "shapes makes it a lower bound.",
+           "read_only_op_instances, read_only_kernels"},
+    Metric{"gpu_peak", "Peak of the GPU", Unit::none, Accounting::none,
+           "Dense FLOP/s of the number format, and bytes/s of the memory: from the peaks file, the "
+           "data sheet, or the properties of the device. Unknown GPUs have none.",
+           "read_only_gpu_infos", false},
+    Metric{"share_of_peak", "Share of the peak", Unit::percent, Accounting::mean,
+           "Achieved rate divided by the peak of the GPU. Above 100%: data was in the L2 cache, "
+           "the work is padded or sparse, or the peak is wrong.",
+           "read_only_op_instances, read_only_kernels"},
+    Metric{"roof_time", "Roof time", Unit::ns, Accounting::sum,
+           "For each call with known work the larger of FLOP / peak FLOP/s and bytes / peak "
+           "bandwidth. At best: assumes peak clock and perfect overlap.",
+           "read_only_op_instances, read_only_kernels"},
+    Metric{"limit_savings", "Can save at most", Unit::ns, Accounting::sum,
+           "Time of the calls with known work minus their roof time. At best: assumes peak clock "
+           "and perfect overlap.",
+           "read_only_op_instances, read_only_kernels"},
+    Metric{"limit_class", "Limit", Unit::none, Accounting::none,
+           "Math or memory if it reaches 70% of that peak, both, or neither. Four rules: achieved "
+           "FLOP/s and bytes/s; SM and DRAM throughput of Nsight Compute; arithmetic intensity "
+           "against the ridge, which says which roof is lower; Nsight Compute's Speed of Light "
+           "rule. Rates from shapes are lower bounds: below 70% the limit is unknown.",
+           "read_only_op_instances, read_only_kernels"},
+    Metric{"limit_coverage", "Known share", Unit::percent, Accounting::none,
+           "Part of the kernel time whose work is known, or that Nsight Compute measured.",
+           "read_only_op_instances, read_only_kernels"},
+    Metric{"gemm_tile", "Tiles and waves of a GEMM", Unit::count, Accounting::none,
+           "Tile from the kernel's name. Tiles: M and N divided by it, rounded up, times the "
+           "batch. Waves: tiles divided by the SMs, one block per SM assumed. Wave efficiency: "
+           "waves divided by whole waves. Tile efficiency: elements of the result divided by those "
+           "of all tiles.",
+           "read_only_op_instances, read_only_kernels", false},
     Metric{"time_at_stake", "Potential savings", Unit::ns, Accounting::none,
            "All the time that a finding covers, per iteration and per GPU that ran a kernel. It is "
            "an upper bound of the savings.",

@@ -58,6 +58,8 @@ constexpr std::array<UnitStep, 5> kByteUnits{
     {{1, "B"}, {0x1p10, "KiB"}, {0x1p20, "MiB"}, {0x1p30, "GiB"}, {0x1p40, "TiB"}}};
 constexpr std::array<UnitStep, 5> kByteRateUnits{
     {{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}}};
+constexpr std::array<UnitStep, 5> kFlopUnits{
+    {{1, "FLOP"}, {1e3, "kFLOP"}, {1e6, "MFLOP"}, {1e9, "GFLOP"}, {1e12, "TFLOP"}}};
 
 // A number in steps of 10^-decimals: "41.27" for 4127 and 2.
 std::string in_steps(int64_t steps, int decimals) {
@@ -204,6 +206,10 @@ std::string format_bytes(int64_t bytes) {
 
 std::string format_byte_rate(double bytes_per_second) {
   return in_fitting_unit(bytes_per_second, kByteRateUnits);
+}
+
+std::string format_flop(double flop) {
+  return in_fitting_unit(flop, kFlopUnits);
 }
 
 }  // namespace dlview::base

@@ -62,5 +62,7 @@ std::string format_percent(double percent);
 std::string format_bytes(int64_t bytes);
 // Of at least 0, in powers of 1000, as vendors and nccl-tests give bandwidths: "155 GB/s".
 std::string format_byte_rate(double bytes_per_second);
+// Of at least 0, in powers of 1000: "17.2 GFLOP".
+std::string format_flop(double flop);
 
 }  // namespace dlview::base

@@ -62,6 +62,8 @@ std::string_view unit_text(Unit unit) {
       return "bytes";
     case Unit::bytes_per_second:
       return "bytes/s";
+    case Unit::flop:
+      return "FLOP";
     case Unit::none:
     case Unit::count:
       return "";

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aggregate/key_ops.h"
+#include "aggregate/limits/limits.h"
 #include "aggregate/selection.h"
 #include "base/result.h"
 #include "profile/profile.h"
@@ -31,8 +32,9 @@ struct SelectionRequest {
   std::vector<TableState> tables;
   IterationPair compared;
   timeline::Request timeline;
-  bool present_rules = false;  // Tensor Core use by dlview's rules, not as stored
-  bool use_cache = true;       // whether the file may be read from the cache
+  bool present_rules = false;             // Tensor Core use by dlview's rules, not as stored
+  bool use_cache = true;                  // whether the file may be read from the cache
+  aggregate::LimitOptions limit_options;  // --peaks
   bool operator==(const SelectionRequest&) const = default;
 };
 

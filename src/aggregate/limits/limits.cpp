@@ -97,7 +97,7 @@ struct LimitIndex::Data {
     std::optional<MathType> type;
   };
 
-  std::shared_ptr<const profile::Profile> profile;
+  const profile::Profile* profile;
   LimitOptions options;
   WorkIndex work;
   std::vector<GpuPeaks> peaks;  // by device
@@ -111,8 +111,8 @@ struct LimitIndex::Data {
   std::vector<StringId> name_of_set;  // of its kernels
   MeasuredKernels measured;
 
-  Data(std::shared_ptr<const profile::Profile> of, const LimitOptions& with)
-      : profile(std::move(of)), options(with), work(*profile) {
+  Data(const profile::Profile& of, const LimitOptions& with)
+      : profile(&of), options(with), work(*profile) {
     for (DeviceIndex device{0}; device < profile->devices.size(); ++device) {
       peaks.push_back(peaks_of(properties_of(*profile, device), options.peaks.get()));
       are_gpus_alike &= peaks.back() == peaks.front();
@@ -536,8 +536,8 @@ struct LimitIndex::Data {
   }
 };
 
-LimitIndex::LimitIndex(std::shared_ptr<const profile::Profile> profile, const LimitOptions& options)
-    : data_(std::make_unique<const Data>(std::move(profile), options)) {}
+LimitIndex::LimitIndex(const profile::Profile& profile, const LimitOptions& options)
+    : data_(std::make_unique<const Data>(profile, options)) {}
 
 LimitIndex::~LimitIndex() = default;
 

@@ -90,14 +90,14 @@ struct LimitSummary {
 struct LimitOptions {
   LimitThresholds thresholds;
   std::shared_ptr<const UserPeaks> peaks;  // of the user; null = none
+  bool operator==(const LimitOptions&) const = default;
 };
 
 // All that limits need of a profile, whatever the range. Immutable; built in the background.
 class LimitIndex {
  public:
-  // O(events + kernels) on all cores.
-  explicit LimitIndex(std::shared_ptr<const profile::Profile> profile,
-                      const LimitOptions& options = {});
+  // The profile outlives it. O(events + kernels) on all cores.
+  explicit LimitIndex(const profile::Profile& profile, const LimitOptions& options = {});
   ~LimitIndex();
 
   // Rows with time in the range, those that can save most first, then by time. Without filters the

@@ -74,6 +74,19 @@ struct TableOptions {
 int run_table(const TableOptions& options);
 void bind_table(CLI::App& program, ChosenCommand& chosen);
 
+// dlview roofline FILE: what limits ops or kernels, and what they could gain at most.
+struct RooflineOptions {
+  std::string path;
+  std::string by = "op";  // op, kernel, shape or group
+  std::string rule;       // uf, ub, i or s; empty = the first of them that knows
+  std::string type;       // a number format: "fp16 tensor"; empty = all
+  std::string format = "table";
+  workspace::SelectionRequest selection;
+};
+
+int run_roofline(const RooflineOptions& options);
+void bind_roofline(CLI::App& program, ChosenCommand& chosen);
+
 // dlview compare FILE: two iterations side by side, by default the slowest and the typical one.
 // With a second file the mean iterations of both.
 struct CompareOptions {

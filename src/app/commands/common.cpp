@@ -1,7 +1,10 @@
 #include "app/commands/common.h"
 
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +24,26 @@
 #include "workspace/state_string.h"
 
 namespace dlview::app {
+namespace {
+
+// "FILE" or "FILE:LABEL".
+base::Result<aggregate::UserPeaks> read_peaks(const std::string& file_and_label) {
+  constexpr std::string_view kLabel = "theoretical";
+  std::string path = file_and_label, label(kLabel);
+  const std::size_t colon = path.rfind(':');
+  if (colon != std::string::npos && !std::filesystem::exists(path)) {
+    label = path.substr(colon + 1);
+    path.resize(colon);
+  }
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file) {
+    return base::Error{"Cannot read the peaks file", path, "Check the path and your permissions"};
+  }
+  return aggregate::parse_peaks(text, path, label);
+}
+
+}  // namespace
 
 int exit_code(const CLI::App& program, const CLI::ParseError& error) {
   return program.exit(error) == 0 ? kExitSuccess : kExitUnusable;
@@ -103,6 +126,16 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         request.present_rules = *present;
       },
       "Tensor Core flags: stored (DLProf) or present (dlview's rules)");
+  command.add_option_function<std::string>(
+      "--peaks",
+      [&request](const std::string& file) {
+        auto peaks = read_peaks(file);
+        if (!peaks) throw CLI::ValidationError("--peaks", base::to_text(peaks.error()));
+        request.limit_options.peaks =
+            std::make_shared<const aggregate::UserPeaks>(*std::move(peaks));
+      },
+      "Peak rates of GPUs as CSV: gpu,type,tflops,gbps, or label,peak_flops,peak_bandwidth "
+      "(FILE:LABEL chooses the row; default: theoretical)");
   command
       .add_option_function<std::vector<std::string>>(
           "--only",

@@ -110,9 +110,18 @@ bool reads_python_frames(const profile::Profile& profile, std::string_view table
           profile::python_frame_count(profile) > 0);
 }
 
+bool needs_limits(std::string_view table) {
+  const auto view = std::ranges::find(report::views(), table, &report::ViewInfo::name);
+  return view != report::views().end() && view->needs == report::ViewNeeds::limits;
+}
+
 base::Result<report::ViewArguments> choose_rows(const profile::Profile& profile,
                                                 const TableOptions& options) {
   report::ViewArguments arguments;
+  if (needs_limits(options.table)) {
+    arguments.limits =
+        std::make_shared<const aggregate::LimitIndex>(profile, options.selection.limit_options);
+  }
   arguments.iteration = options.iteration;
   arguments.hides_internal_frames = options.hide_internal_frames;
   if (reads_python_frames(profile, options.table)) {

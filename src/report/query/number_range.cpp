@@ -34,6 +34,8 @@ constexpr std::array<UnitName, 5> kSizes{
     {{"B", 1}, {"KiB", 0x1p10L}, {"MiB", 0x1p20L}, {"GiB", 0x1p30L}, {"TiB", 0x1p40L}}};
 constexpr std::array<UnitName, 5> kByteRates{
     {{"B/s", 1}, {"kB/s", 1e3L}, {"MB/s", 1e6L}, {"GB/s", 1e9L}, {"TB/s", 1e12L}}};
+constexpr std::array<UnitName, 5> kFlop{
+    {{"FLOP", 1}, {"MFLOP", 1e6L}, {"GFLOP", 1e9L}, {"TFLOP", 1e12L}, {"PFLOP", 1e15L}}};
 
 std::span<const UnitName> units_of(Unit unit) {
   switch (unit) {
@@ -45,6 +47,8 @@ std::span<const UnitName> units_of(Unit unit) {
       return kSizes;
     case Unit::bytes_per_second:
       return kByteRates;
+    case Unit::flop:
+      return kFlop;
     case Unit::none:
     case Unit::count:
       return {};

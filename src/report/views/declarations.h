@@ -48,6 +48,14 @@ Table memory_events(const Input&);
 Table memory_ops(const Input&);
 Table memory_peak(const Input&);
 Table memory_peak_groups(const Input&);
+// Work, roofs and limits: by op, kernel, op and shape, or group; by class; peaks; tiles of GEMMs.
+Table roofline(const Input&);
+Table roofline_kernels(const Input&);
+Table roofline_shapes(const Input&);
+Table roofline_groups(const Input&);
+Table limiter_summary(const Input&);
+Table peaks(const Input&);
+Table gemm_tiles(const Input&);
 // Modules and operators of PyTorch traces.
 Table modules(const Input&);
 Table module_classes(const Input&);

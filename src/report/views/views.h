@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/limits/limits.h"
 #include "aggregate/rules/rule_index.h"
 #include "base/result.h"
 #include "profile/profile.h"
@@ -32,6 +33,8 @@ struct ViewArguments {
   // else may hold them.
   std::shared_ptr<const profile::PythonFrames> python_frames = nullptr;
   bool hides_internal_frames = false;  // aggregate::StackOptions
+  // For tables of limits, which are made faster with it; null = each makes its own.
+  std::shared_ptr<const aggregate::LimitIndex> limits = nullptr;
   bool operator==(const ViewArguments&) const = default;
 };
 
@@ -39,9 +42,16 @@ struct ViewArguments {
 inline constexpr int64_t kGroupRow = 1;
 inline constexpr int64_t kOpRow = 2;
 
-// What a profile must have for a view. Python frames are read into ViewArguments::python_frames;
+// What a profile must have for a view, or what is made for it once: ViewArguments::limits. Python
+// frames are read into ViewArguments::python_frames;
 // trace_and_frames: where the trace has any.
-enum class ViewNeeds : uint8_t { any_profile, pytorch_trace, python_frames, trace_and_frames };
+enum class ViewNeeds : uint8_t {
+  any_profile,
+  pytorch_trace,
+  python_frames,
+  trace_and_frames,
+  limits,
+};
 constexpr bool has_python_frames(ViewNeeds needs) {
   return needs == ViewNeeds::python_frames || needs == ViewNeeds::trace_and_frames;
 }

@@ -38,6 +38,8 @@ std::string text_of(int64_t number, Unit unit) {
       return base::format_bytes(number);
     case Unit::bytes_per_second:
       return base::format_byte_rate(static_cast<double>(number));
+    case Unit::flop:
+      return base::format_flop(static_cast<double>(number));
     case Unit::count:
       return base::format_count(number);
     case Unit::percent:
@@ -57,6 +59,8 @@ std::string text_of(double number, Unit unit) {
       return base::format_bytes(std::llround(number));
     case Unit::bytes_per_second:
       return base::format_byte_rate(number);
+    case Unit::flop:
+      return base::format_flop(number);
     case Unit::count:
     case Unit::none:
       break;

@@ -36,6 +36,8 @@ std::string integer_text(const Column& column, int64_t value, Digits digits) {
       return all ? base::format_count(value) : base::format_bytes(value);
     case Unit::bytes_per_second:
       return all ? base::format_count(value) : base::format_byte_rate(static_cast<double>(value));
+    case Unit::flop:
+      return all ? base::format_count(value) : base::format_flop(static_cast<double>(value));
     case Unit::percent:
     case Unit::count:
       return base::format_count(value);
@@ -59,6 +61,8 @@ std::string real_text(const Column& column, double value, Digits digits) {
       return base::format_bytes(std::llround(value));
     case Unit::bytes_per_second:
       return base::format_byte_rate(value);
+    case Unit::flop:
+      return base::format_flop(value);
     default:
       return std::abs(value) >= kLeastWholeOfFew ? base::format_count(std::llround(value))
                                                  : fmt::format("{:.3g}", value);
