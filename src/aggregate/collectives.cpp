@@ -11,6 +11,7 @@
 #include "base/intervals.h"
 #include "base/saturated_sum.h"
 #include "base/stop_point.h"
+#include "profile/data_types.h"
 #include "profile/recorded_work.h"
 
 namespace dlview::aggregate {

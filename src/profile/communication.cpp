@@ -91,49 +91,6 @@ Collective collective_named(std::string_view name) {
   return Collective::other;
 }
 
-std::optional<int64_t> bytes_of_data_type(std::string_view name) {
-  if (name.starts_with("c10::")) name.remove_prefix(5);
-  constexpr std::pair<std::string_view, int64_t> kTypes[] = {
-      {"Float", 4},
-      {"float", 4},
-      {"Double", 8},
-      {"double", 8},
-      {"Half", 2},
-      {"BFloat16", 2},
-      {"Long", 8},
-      {"long int", 8},
-      {"long", 8},
-      {"Int", 4},
-      {"int", 4},
-      {"Short", 2},
-      {"short", 2},
-      {"short int", 2},
-      {"Char", 1},
-      {"signed char", 1},
-      {"Byte", 1},
-      {"unsigned char", 1},
-      {"Bool", 1},
-      {"bool", 1},
-      {"ComplexHalf", 4},
-      {"complex<Half>", 4},
-      {"ComplexFloat", 8},
-      {"complex<float>", 8},
-      {"ComplexDouble", 16},
-      {"complex<double>", 16},
-      {"Float8_e4m3fn", 1},
-      {"Float8_e5m2", 1},
-      {"Float8_e4m3fnuz", 1},
-      {"Float8_e5m2fnuz", 1},
-      {"UInt16", 2},
-      {"UInt32", 4},
-      {"UInt64", 8},
-  };
-  for (const auto& [known, bytes] : kTypes) {
-    if (name == known) return bytes;
-  }
-  return std::nullopt;
-}
-
 std::string to_text(const Communication& communication) {
   std::string text(communication.library);
   if (communication.collective != Collective::other) {

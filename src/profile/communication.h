@@ -39,10 +39,6 @@ std::string to_text(const Communication& communication);  // "NCCL AllReduce"; "
 // "all_to_allv", "send 0->1".
 Collective collective_named(std::string_view name);
 
-// Bytes of an element of a tensor: "BFloat16" as c10 names it, "c10::BFloat16" or "long int" as
-// C++ does. nullopt = unknown.
-std::optional<int64_t> bytes_of_data_type(std::string_view name);
-
 // "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)" is NCCL's AllReduce. Nothing for kernels that
 // compute. Takes the short name or the demangled one; costs some microseconds.
 std::optional<Communication> communication_of(std::string_view kernel_name);

@@ -202,11 +202,13 @@ struct TraceNvtx {
 
   // Only PyTorch traces have these. `forward` is set for ops of the backward pass that no other one
   // holds: the row of the forward op, or the own one if the trace has none; else kNoRow. A list of
-  // shapes is JSON: "[[32,3,224,224],[64,3,7,7]]". A call stack has ";" between its frames,
+  // shapes is JSON: "[[32,3,224,224],[64,3,7,7]]", as are the types and the concrete values of
+  // inputs: "[\"float\",\"ScalarList\"]", "[\"\",\"[2, 2]\"]"; both are empty columns if no event
+  // has any. A call stack has ";" between its frames,
   // innermost first; the column is empty if no event has one.
   Column<HostEventKind> event_kind;
   Column<Index<TraceNvtx>> forward;
-  Column<StringId> input_shapes, call_stack;  // kNoText = not recorded
+  Column<StringId> input_shapes, input_types, input_values, call_stack;  // kNoText = not recorded
   std::size_t size() const { return start_ns.size(); }
 };
 

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "aggregate/limits/math_type.h"
@@ -23,7 +24,7 @@ struct WorkGroup {
   profile::StringId shapes = 0;  // input shapes of the call; 0 = the empty text, not recorded
   profile::StringId name = 0;    // of the call: "aten::addmm"; of DLProf the op type
   uint32_t work = 0;             // in WorkIndex::works
-  profile::StringId data_type = 0;
+  std::string_view data_type;    // "bfloat16"; a text of the profile, or a literal
   // Name of the only kernel of each of these calls; kNoText = several, or none.
   profile::StringId kernel = profile::kNoText;
   bool uses_tensor_cores = false;  // any of its kernels
@@ -58,6 +59,9 @@ class WorkIndex {
   std::span<const uint32_t> group_of_kernel() const { return group_of_kernel_; }
 
  private:
+  void order_groups();
+  void add_up();
+
   std::vector<OpWork> works_;
   std::vector<WorkGroup> groups_;
   std::vector<Part> parts_;

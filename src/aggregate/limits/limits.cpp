@@ -175,9 +175,8 @@ struct LimitIndex::Data {
     for (const WorkGroup& group : work.groups()) {
       const bool communicates = group.kernel != kNoText &&
                                 profile::communication_of(profile->text(group.kernel)).has_value();
-      type_of_group.push_back(
-          communicates ? std::nullopt
-                       : math_type(profile->text(group.data_type), group.uses_tensor_cores));
+      type_of_group.push_back(communicates ? std::nullopt
+                                           : math_type(group.data_type, group.uses_tensor_cores));
     }
   }
 

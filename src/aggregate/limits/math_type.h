@@ -25,12 +25,8 @@ inline constexpr int kMathTypes = 10;
 // "FP16 Tensor".
 std::string_view to_text(MathType type);
 
-// Returns the type in which an op of this data type (Profile::ops.data_type: "bf16", "fp32")
-// computes. FP32 on Tensor Cores is TF32. nullopt for unknown data types.
+// Returns the type in which an op of this data type (Ops::data_type: "bfloat16", "float32")
+// computes. FP32 on Tensor Cores is TF32. nullopt for other data types.
 std::optional<MathType> math_type(std::string_view data_type, bool uses_tensor_cores);
-
-// Bytes of an element of a data type, as profilers and frameworks write it: "fp16",
-// "c10::BFloat16", "float", "long int". nullopt if unknown.
-std::optional<int64_t> bytes_of_data_type(std::string_view data_type);
 
 }  // namespace dlview::aggregate

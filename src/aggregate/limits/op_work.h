@@ -58,7 +58,6 @@ struct OpCall {
   std::string_view input_types;    // JSON of PyTorch: ["c10::BFloat16","float"]
   std::string_view output_shapes;  // of DLProf
   std::string_view parameters;     // PyTorch's Concrete Inputs: ["","","","[2, 2]","[3, 3]"]
-  std::string_view data_format, parameters_format;  // of DLProf
 };
 
 // O(length of the texts). Damaged texts give an unknown work.

@@ -13,6 +13,7 @@
 #include "import/capture/marker.h"
 #include "import/capture/range_facts.h"
 #include "profile/data_loading.h"
+#include "profile/data_types.h"
 #include "profile/eligible_ops.h"
 #include "profile/nesting.h"
 
@@ -88,7 +89,7 @@ std::vector<uint8_t> OpList::rank_data_types() const {
   ranks.reserve(descriptions_.size());
   for (const Description& description : descriptions_) {
     const std::string_view type = builder_.text(description.op.data_type);
-    ranks.push_back(type.empty() ? 0 : is_of_integers(type) ? 1 : 2);
+    ranks.push_back(type.empty() ? 0 : profile::is_of_integers(type) ? 1 : 2);
   }
   return ranks;
 }

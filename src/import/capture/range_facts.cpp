@@ -227,13 +227,6 @@ class TextPart {
 
 }  // namespace
 
-bool is_of_integers(std::string_view data_type) {
-  constexpr auto kBegins =
-      std::to_array<std::string_view>({"int", "uint", "qint", "quint", "bool"});
-  return std::ranges::any_of(kBegins,
-                             [&](std::string_view begin) { return data_type.starts_with(begin); });
-}
-
 DomainKind kind_of_domain(string_view name) {
   const std::string known = lower(name);
   if (contains(kLibraries, known)) return DomainKind::library;

@@ -71,10 +71,6 @@ struct RangeFacts {
   bool has_direction = true;  // false for an op outside the forward and the backward pass
 };
 
-// Whether a data type ("int64") is one of indices, counts or masks rather than of what an op
-// computes with.
-bool is_of_integers(std::string_view data_type);
-
 class RangeFactsReader {
  public:
   // A text that a range has in a domain of that kind.

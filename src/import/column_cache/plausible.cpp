@@ -331,6 +331,8 @@ void Check::check_trace_calls(const profile::Trace& trace) {
   require_sizes_or_none(nvtx);
   require_texts_or_none(nvtx.text);
   require_texts_or_none(nvtx.input_shapes);
+  require_texts_or_none(nvtx.input_types);
+  require_texts_or_none(nvtx.input_values);
   require_texts_or_none(nvtx.call_stack);
   if (!nvtx.event_kind.empty()) require_all(nvtx.size(), nvtx.thread);
   require_below(nvtx.event_kind, static_cast<std::size_t>(profile::HostEventKind::other) + 1);

@@ -534,13 +534,21 @@ void Arranger::add_ranges() {
            : kind == HostEvent::Kind::annotation ? annotation
                                                  : other;
   });
-  table.input_shapes = column_of<StringId>(count, [&](std::size_t row) {
-    const uint32_t inputs = row < hosts ? events_.host[row].inputs : HostEvent::kNoInputs;
-    if (inputs == HostEvent::kNoInputs || events_.op_inputs[inputs].dims == 0) {
-      return profile::kNoText;
-    }
-    return events_.op_inputs[inputs].dims;
-  });
+  const auto inputs = [&](StringId OpInputs::*text) {
+    return column_of<StringId>(count, [&, text](std::size_t row) {
+      const uint32_t of_event = row < hosts ? events_.host[row].inputs : HostEvent::kNoInputs;
+      if (of_event == HostEvent::kNoInputs) return profile::kNoText;
+      const StringId id = events_.op_inputs[of_event].*text;
+      return id == 0 ? profile::kNoText : id;
+    });
+  };
+  const auto any_has = [&](StringId OpInputs::*text) {
+    return std::ranges::any_of(events_.op_inputs,
+                               [text](const OpInputs& each) { return each.*text != 0; });
+  };
+  table.input_shapes = inputs(&OpInputs::dims);
+  if (any_has(&OpInputs::types)) table.input_types = inputs(&OpInputs::types);
+  if (any_has(&OpInputs::concrete)) table.input_values = inputs(&OpInputs::concrete);
   const bool has_stacks = std::ranges::any_of(
       events_.host, [](const HostEvent& event) { return event.call_stack != 0; });
   if (!has_stacks) return;

@@ -14,6 +14,7 @@
 #include "import/pytorch/trace_texts.h"
 #include "import/times.h"
 #include "profile/data_loading.h"
+#include "profile/data_types.h"
 #include "profile/python_frames.h"
 
 namespace dlview::import::pytorch {
@@ -236,7 +237,7 @@ RangeFacts TraceOps::make_facts(const FactsKey& key) const {
     const OpInputs& inputs = events_.op_inputs[key.inputs];
     facts.sizes = inputs.dims;
     facts.parameters = inputs.concrete;
-    facts.data_type = builder_.intern(data_type_of(builder_.text(inputs.types)));
+    facts.data_type = builder_.intern(profile::data_type_of(builder_.text(inputs.types)));
     if (inputs.strides != 0 && is_convolution(builder_.text(facts.type))) {
       facts.data_format =
           builder_.intern(layout_of(builder_.text(inputs.dims), builder_.text(inputs.strides)));

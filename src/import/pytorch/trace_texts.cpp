@@ -43,37 +43,6 @@ bool begins_with_namespace(string_view name) {
   return name.substr(end).starts_with("::");
 }
 
-// Types of tensors as PyTorch names them in C++, and in Python.
-constexpr auto kDataTypes = std::to_array<std::pair<string_view, string_view>>({
-    {"float", "float32"},
-    {"double", "float64"},
-    {"c10::Half", "float16"},
-    {"c10::BFloat16", "bfloat16"},
-    {"c10::Float8_e4m3fn", "float8_e4m3fn"},
-    {"c10::Float8_e4m3fnuz", "float8_e4m3fnuz"},
-    {"c10::Float8_e5m2", "float8_e5m2"},
-    {"c10::Float8_e5m2fnuz", "float8_e5m2fnuz"},
-    {"c10::Float8_e8m0fnu", "float8_e8m0fnu"},
-    {"c10::Float4_e2m1fn_x2", "float4_e2m1fn_x2"},
-    {"c10::complex<c10::Half>", "complex32"},
-    {"c10::complex<float>", "complex64"},
-    {"c10::complex<double>", "complex128"},
-    {"long int", "int64"},
-    {"long", "int64"},
-    {"int", "int32"},
-    {"short", "int16"},
-    {"short int", "int16"},
-    {"signed char", "int8"},
-    {"unsigned char", "uint8"},
-    {"unsigned short", "uint16"},
-    {"unsigned int", "uint32"},
-    {"unsigned long", "uint64"},
-    {"c10::qint8", "qint8"},
-    {"c10::quint8", "quint8"},
-    {"c10::qint32", "qint32"},
-    {"bool", "bool"},
-});
-
 bool is_digit_of_range(char c) {
   return '0' <= c && c <= '9';
 }
@@ -158,23 +127,6 @@ string_view op_type(string_view op_name) {
   const string_view type = colons == string_view::npos ? op_name : op_name.substr(colons + 2);
   const string_view unnumbered = type.substr(0, type.find_last_not_of("0123456789") + 1);
   return unnumbered.ends_with("Backward") ? unnumbered : type;
-}
-
-string_view data_type_of(string_view input_types) {
-  string_view first;
-  while (true) {
-    const std::size_t begin = input_types.find('"');
-    if (begin == string_view::npos) return first;
-    const std::size_t end = input_types.find('"', begin + 1);
-    if (end == string_view::npos) return first;
-    const string_view type = input_types.substr(begin + 1, end - begin - 1);
-    input_types.remove_prefix(end + 1);
-    const auto known =
-        std::ranges::find(kDataTypes, type, &decltype(kDataTypes)::value_type::first);
-    if (known == kDataTypes.end()) continue;
-    if (!capture::is_of_integers(known->second)) return known->second;
-    if (first.empty()) first = known->second;
-  }
 }
 
 std::optional<std::string> without_step_arguments(string_view name) {

@@ -21,10 +21,6 @@ std::optional<std::string_view> op_name(std::string_view name, bool has_sequence
                                         bool is_triton);
 // "aten::addmm" is of type "addmm", "AddmmBackward0" of type "AddmmBackward".
 std::string_view op_type(std::string_view op_name);
-// "float32" of `["long int","float",""]`, of the first tensor of floating-point numbers; else of
-// the first tensor; empty = no tensor.
-std::string_view data_type_of(std::string_view input_types);
-
 // "step[DECODE bs=*]" of "step[DECODE bs=32]", "execute_context_*(*)_generation_*(*)" of
 // "execute_context_1(888)_generation_0(0)": the numbers of an annotation that begins with the word
 // for a step and has some in brackets are its arguments. Nothing for other names: "Linear(64, 8)",

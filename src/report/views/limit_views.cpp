@@ -244,7 +244,7 @@ Table gemm_tiles(const Input& input) {
     row.tiling =
         aggregate::tiling_of(name.empty() ? profile.text(group.kernel) : name, *gemm, row.grid,
                              profile.devices[profile.device_of_kernel(kernel)].sm_count, 1);
-    row.unaligned = aggregate::unaligned_sizes(*gemm, profile.text(group.data_type));
+    row.unaligned = aggregate::unaligned_sizes(*gemm, group.data_type);
     rows->push_back(std::move(row));
   }
   Table table;
@@ -263,7 +263,7 @@ Table gemm_tiles(const Input& input) {
   add("gemm_n", [](const TileRow& row) { return row.gemm.n; });
   add("gemm_k", [](const TileRow& row) { return row.gemm.k; });
   add("gemm_batch", [](const TileRow& row) { return row.gemm.batch; });
-  add("data_type", [&profile](const TileRow& row) { return profile.text(row.group->data_type); });
+  add("data_type", [](const TileRow& row) { return row.group->data_type; });
   add("kernel_name", [&profile](const TileRow& row) { return profile.text(row.group->kernel); });
   add_tiling("tile_m", [](const Tiling& tiling) { return tiling.tile.m; });
   add_tiling("tile_n", [](const Tiling& tiling) { return tiling.tile.n; });

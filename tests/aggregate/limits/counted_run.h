@@ -28,7 +28,7 @@ class CountedRun {
     counters_->files.emplace_back();
   }
 
-  profile::Row op(std::string_view type, std::string_view data_type = "fp16") {
+  profile::Row op(std::string_view type, std::string_view data_type = "float16") {
     profile::OpRow row;
     row.id = builder_.intern("OP_" + std::to_string(++ops_));
     row.name = builder_.intern("/net/op" + std::to_string(ops_));

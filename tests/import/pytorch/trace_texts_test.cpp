@@ -42,17 +42,6 @@ TEST(OpTypes, EndBehindTheLastColons) {
   EXPECT_EQ(op_type("aten::conv2d"), "conv2d");
 }
 
-TEST(DataTypes, AreThoseOfTheFirstFloats) {
-  EXPECT_EQ(data_type_of(R"(["long int","","c10::BFloat16","float"])"), "bfloat16");
-  EXPECT_EQ(data_type_of(R"(["Scalar","long int","int"])"), "int64");
-  EXPECT_EQ(data_type_of(R"(["c10::Float4_e2m1fn_x2","float"])"), "float4_e2m1fn_x2");
-  EXPECT_EQ(data_type_of(R"(["unsigned char","c10::Float8_e8m0fnu"])"), "float8_e8m0fnu");
-  EXPECT_EQ(data_type_of(R"(["unsigned short","c10::quint8"])"), "uint16");
-  EXPECT_EQ(data_type_of(R"(["c10::quint8","Double"])"), "quint8") << "Double is no tensor";
-  EXPECT_EQ(data_type_of(R"(["TensorList",""])"), "");
-  EXPECT_EQ(data_type_of(""), "");
-}
-
 TEST(TraceCopies, SayTheirKindsInTheirNames) {
   using profile::CopyKind;
   using profile::MemoryKind;
