@@ -62,6 +62,12 @@ class Works {
     if (is_new) place->second = add(call);
     return place->second;
   }
+  // A work that is unknown for this reason.
+  uint32_t number_of(std::string why_unknown) {
+    OpWork work;
+    work.why_unknown = std::move(why_unknown);
+    return number_of(std::move(work));
+  }
   std::vector<OpWork>& works() { return works_; }
 
  private:
@@ -74,7 +80,9 @@ class Works {
                            .input_types = profile_.text(call.types),
                            .output_shapes = shapes_text(profile_, call.output_shapes),
                            .parameters = profile_.text(call.values)});
-    // Reasons are as useful as formulas; equal ones are one work.
+    return number_of(std::move(work));
+  }
+  uint32_t number_of(OpWork work) {
     const auto same = std::ranges::find(works_, work);
     if (same != works_.end()) return static_cast<uint32_t>(same - works_.begin());
     works_.push_back(std::move(work));
@@ -86,8 +94,14 @@ class Works {
   std::unordered_map<CallTexts, uint32_t, HashOfTexts> known_;
 };
 
-bool is_known(const OpWork& work) {
-  return work.flops || work.bytes;
+// How much a formula says of the ops around it: a GEMM in a linear layer is its work, a copy in it
+// is not.
+enum class Weight : uint8_t { none, light, heavy };
+Weight weight_of(const OpWork& work) {
+  if (!work.flops && !work.bytes) return Weight::none;
+  const bool is_heavy = work.kind == WorkKind::gemm || work.kind == WorkKind::convolution ||
+                        work.kind == WorkKind::attention;
+  return is_heavy ? Weight::heavy : Weight::light;
 }
 
 StringId text_or_none(const profile::Column<StringId>& column, std::size_t row) {
@@ -118,14 +132,27 @@ class EventWorks {
     }
   }
 
-  // The place of the innermost event with a formula around each kernel's call; kNoRow = none.
-  std::vector<Row> calls_of_kernels(const std::vector<OpWork>& works) const {
+  // The place of the event whose work each kernel does: the innermost one with a formula around its
+  // call, else the innermost one; kNoRow = none.
+  std::vector<Row> calls_of_kernels(Works& all) {
+    const uint32_t counted_inside = all.number_of("Work counted in an inner op");
+    const std::vector<OpWork>& works = all.works();
+    // Work counts once: an event whose inner events have it has none of its own.
+    std::vector<Weight> below(forest_.size(), Weight::none);
+    for (std::size_t place = forest_.size(); place-- > 0;) {
+      const Row parent = forest_.parent(place);
+      if (parent == kNoRow) continue;
+      below[parent] =
+          std::max({below[parent], below[place], weight_of(works[works_of_place_[place]])});
+    }
     std::vector<Row> with_formula(forest_.size(), kNoRow);
     for (std::size_t place = 0; place < forest_.size(); ++place) {
       const Row parent = forest_.parent(place);
-      with_formula[place] = is_known(works[works_of_place_[place]]) ? static_cast<Row>(place)
-                            : parent == kNoRow                      ? kNoRow
-                                                                    : with_formula[parent];
+      const bool counts = weight_of(works[works_of_place_[place]]) > below[place];
+      with_formula[place] = counts             ? static_cast<Row>(place)
+                            : parent == kNoRow ? kNoRow
+                                               : with_formula[parent];
+      if (!counts && below[place] != Weight::none) works_of_place_[place] = counted_inside;
     }
     const TraceThreadIds threads(profile_);
     std::vector<profile::ThreadId> ids;
@@ -142,7 +169,7 @@ class EventWorks {
     }
     std::vector<Row> places = open_at(forest_, moments);
     for (Row& place : places) {
-      if (place != kNoRow) place = with_formula[place];
+      if (place != kNoRow && with_formula[place] != kNoRow) place = with_formula[place];
     }
     return places;
   }
@@ -188,7 +215,7 @@ WorkIndex::WorkIndex(const profile::Profile& profile) {
   std::vector<Row> calls;
   if (profile::is_pytorch_trace(profile)) {
     events.emplace(profile, works);
-    calls = events->calls_of_kernels(works.works());
+    calls = events->calls_of_kernels(works);
   }
   const auto own = base::number_distinct<HashOfTexts>(instances.size(), [&](std::size_t i) {
     const InstanceIndex instance(static_cast<Row>(i));

@@ -1,10 +1,10 @@
 // The work of every op instance of a profile, from the shapes of its events: the parts that its
 // kernels divide into.
 //
-// A part is one call with a formula, and the kernels that it launches: in a PyTorch trace the
-// innermost host event with a formula around the launching call, elsewhere the instance itself. The
-// kernels of an instance outside of such calls are one more part, of unknown work. So the kernel
-// times of the parts of an instance add up to those of its kernels.
+// A part is one call and the kernels that it launches: in a PyTorch trace the innermost host event
+// with a formula around the launching call, or without any the innermost event; elsewhere the
+// instance itself. An event whose inner events have the work has none of its own: nested ops count
+// once. The kernel times of the parts of an instance add up to those of its kernels.
 #pragma once
 
 #include <cstdint>

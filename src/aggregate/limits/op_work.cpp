@@ -186,6 +186,7 @@ OpWork matrix_times_vector(const ReadCall& call, std::size_t first) {
 struct ConvolutionInputs {
   std::size_t input = 0, weight = 1, bias = 2;
   std::size_t stride = 3, padding = 4, dilation = 5, transposed = 0, groups = 6, mask = 0;
+  std::optional<std::size_t> gradient = std::nullopt;  // of the output, in a backward pass
 };
 
 std::optional<ConvolutionInputs> convolution_inputs(const ReadCall& call) {
@@ -212,7 +213,18 @@ std::optional<ConvolutionInputs> convolution_inputs(const ReadCall& call) {
                              .dilation = 6,
                              .transposed = 7,
                              .groups = 9,
-                             .mask = 10};
+                             .mask = 10,
+                             .gradient = 0};
+  }
+  // Of PyTorch until 1.11.
+  if (call.is({"cudnn_convolution_backward", "miopen_convolution_backward"})) {
+    return ConvolutionInputs{.weight = 2,
+                             .bias = 0,
+                             .stride = 4,
+                             .padding = 3,
+                             .dilation = 5,
+                             .mask = 10,
+                             .gradient = 1};
   }
   return std::nullopt;
 }
@@ -270,7 +282,9 @@ OpWork convolution_work(const ReadCall& call, const ConvolutionInputs& at) {
     }
   }
   std::optional<Dims> out;
-  if (stride && padding) {
+  if (at.gradient && call.has(*at.gradient) && call.dims(*at.gradient).size() == input.size()) {
+    out = Dims(call.dims(*at.gradient).begin() + 2, call.dims(*at.gradient).end());
+  } else if (stride && padding) {
     out = convolution_output(in, kernel, *stride, *padding, dilation.value_or(Dims(count, 1)),
                              transposed);
     if (!out) return unknown("The kernel is larger than its input");
@@ -318,10 +332,10 @@ OpWork convolution_work(const ReadCall& call, const ConvolutionInputs& at) {
       }
       return words;
     }();
-    if (flags.size() == 3) {
+    if (flags.size() >= 2) {
       passes = (read_flag(flags[0]).value_or(true) ? 1 : 0) +
                (read_flag(flags[1]).value_or(true) ? 1 : 0);
-      has_bias_gradient = read_flag(flags[2]).value_or(false);
+      has_bias_gradient = flags.size() > 2 && read_flag(flags[2]).value_or(false);
     } else {
       work.assumptions.emplace_back("Gradients of input and weight");
       work.flops_exact = work.bytes_exact = false;
