@@ -1,6 +1,8 @@
 #include "import/dlprof/load.h"
 #include "import/dlprof/recognize.h"
 #include "import/importer.h"
+#include "import/ncu/load.h"
+#include "import/ncu/read_counters.h"
 #include "import/nsys/load.h"
 #include "import/nsys/recognize.h"
 #include "import/nsys/report_file.h"
@@ -28,6 +30,8 @@ std::span<const Importer> importers() {
       {"Nsight Systems export", accepts_database<nsys::recognize>, load_database<nsys::load>},
       {"Nsight Systems report", nsys::is_report, nsys::load_report, false, nsys::keep_export},
       {"PyTorch profiler trace", pytorch::is_trace, pytorch::load_trace},
+      {"Nsight Compute CSV", ncu::is_csv, ncu::load_csv},
+      {"Nsight Compute report", ncu::is_report_file, ncu::load_report, false},
   };
   return kImporters;
 }

@@ -1,0 +1,751 @@
+#include "import/ncu/read_counters.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "base/untouched_vector.h"
+#include "import/errors.h"
+#include "import/ncu/blocks.h"
+#include "import/ncu/csv.h"
+#include "import/ncu/numbers.h"
+#include "import/ncu/report_file.h"
+#include "import/opening_limits.h"
+#include "import/sqlite/content.h"
+
+namespace dlview::import::ncu {
+namespace {
+
+namespace fs = std::filesystem;
+using profile::CounterFile;
+using profile::CounterMessage;
+using profile::CounterPage;
+using profile::CounterValue;
+using profile::KernelCounters;
+using profile::Row;
+
+constexpr std::size_t kWindowBytes = std::size_t{16} << 20;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+// After a header, and twice as much each time: a file may hold many short tables.
+constexpr std::size_t kFirstPiece = std::size_t{256} << 10;
+// A line of the widest raw page has some 50 KB.
+constexpr std::size_t kMostLineBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostLaunches = std::numeric_limits<Row>::max() - 1;
+
+// The text of a file as UTF-8, without its byte order mark.
+class TextStream {
+ public:
+  TextStream(ByteStream stream, std::string_view head) : stream_(std::move(stream)) {
+    if (head.starts_with("\xFF\xFE")) {
+      encoding_ = Encoding::utf16_little;
+    } else if (head.starts_with("\xFE\xFF")) {
+      encoding_ = Encoding::utf16_big;
+    } else if (head.size() > 3 && head[1] == '\0' && head[3] == '\0' && head[0] != '\0') {
+      encoding_ = Encoding::utf16_little;
+    }
+  }
+
+  // Fills from the start.
+  base::Result<std::size_t> read(std::span<char> block) {
+    if (encoding_ == Encoding::utf8) {
+      base::Result<std::size_t> count = stream_.read(block);
+      if (!count) return count;
+      at_end_ = *count < block.size();
+      const bool has_mark = is_first_ && std::string_view(block.data(), *count).starts_with(kMark);
+      is_first_ = false;
+      if (!has_mark) return count;
+      std::memmove(block.data(), block.data() + kMark.size(), *count - kMark.size());
+      return *count - kMark.size();
+    }
+    std::size_t filled = 0;
+    while (filled + 4 <= block.size()) {
+      if (at_ + 1 >= raw_.size()) {
+        at_end_ = is_end_;
+        if (is_end_) break;
+        raw_.resize(std::size_t{1} << 20);
+        const auto count = stream_.read(raw_);
+        if (!count) return count.error();
+        is_end_ = *count < raw_.size();
+        raw_.resize(*count);
+        at_ = 0;
+        continue;
+      }
+      append_code_point(block, filled);
+    }
+    return filled;
+  }
+
+  // The last read() was the last.
+  bool at_end() const { return at_end_; }
+  int64_t file_bytes_read() const { return stream_.file_bytes_read(); }
+  int64_t file_bytes() const { return stream_.file_bytes(); }
+
+ private:
+  enum class Encoding : uint8_t { utf8, utf16_little, utf16_big };
+  static constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
+  uint32_t next_unit() {
+    const auto first = static_cast<unsigned char>(raw_[at_]);
+    const auto second = static_cast<unsigned char>(raw_[at_ + 1]);
+    at_ += 2;
+    return encoding_ == Encoding::utf16_little ? first | (second << 8U) : second | (first << 8U);
+  }
+
+  void append_code_point(std::span<char> block, std::size_t& filled) {
+    uint32_t point = next_unit();
+    if (high_ != 0 && point >= 0xDC00 && point < 0xE000) {
+      point = 0x10000 + ((high_ - 0xD800) << 10U) + (point - 0xDC00);
+      high_ = 0;
+    } else if (point >= 0xD800 && point < 0xDC00) {
+      high_ = point;
+      return;
+    } else if (point == 0xFEFF) {
+      return;
+    }
+    const auto add = [&](uint32_t byte) { block[filled++] = static_cast<char>(byte); };
+    if (point < 0x80) return add(point);
+    if (point < 0x800) {
+      add(0xC0 | (point >> 6U));
+    } else if (point < 0x10000) {
+      add(0xE0 | (point >> 12U));
+      add(0x80 | ((point >> 6U) & 0x3F));
+    } else {
+      add(0xF0 | (point >> 18U));
+      add(0x80 | ((point >> 12U) & 0x3F));
+      add(0x80 | ((point >> 6U) & 0x3F));
+    }
+    add(0x80 | (point & 0x3F));
+  }
+
+  ByteStream stream_;
+  Encoding encoding_ = Encoding::utf8;
+  bool is_first_ = true, is_end_ = false, at_end_ = false;
+  std::vector<char> raw_;
+  std::size_t at_ = 0;
+  uint32_t high_ = 0;  // first half of a pair
+};
+
+// The text in memory: what is left of the window before, and the bytes read after it.
+class Window {
+ public:
+  // A line has at most `headroom` bytes.
+  Window(std::size_t bytes, std::size_t headroom) : bytes_(bytes), headroom_(headroom) {}
+
+  // Reads what follows. Safe while other threads use the text.
+  base::Status read_ahead(TextStream& stream) {
+    base::UntouchedVector<char>& next = buffers_[1 - current_];
+    if (next.empty()) next.resize(headroom_ + bytes_);
+    const auto count = stream.read(std::span(next).subspan(headroom_));
+    if (!count) return count.error();
+    ahead_ = *count;
+    is_end_ahead_ = stream.at_end();
+    return base::Success{};
+  }
+  // Goes on with what read_ahead() read, after the text from `rest` on. False: that is too long.
+  bool advance(const char* rest) {
+    const auto left = static_cast<std::size_t>(end() - rest);
+    if (left > headroom_) return false;
+    if (left > 0) std::memcpy(buffers_[1 - current_].data() + headroom_ - left, rest, left);
+    current_ = 1 - current_;
+    begin_ = headroom_ - left;
+    end_ = headroom_ + ahead_;
+    is_last_ = is_end_ahead_;
+    return true;
+  }
+
+  const char* begin() const { return buffers_[current_].data() + begin_; }
+  const char* end() const { return buffers_[current_].data() + end_; }
+  bool is_last() const { return is_last_; }  // of the file
+
+ private:
+  std::size_t bytes_, headroom_;
+  base::UntouchedVector<char> buffers_[2];
+  int current_ = 0;
+  std::size_t begin_ = 0, end_ = 0, ahead_ = 0;
+  bool is_last_ = false, is_end_ahead_ = false;
+};
+
+constexpr std::string_view kRecord =
+    "Record counters with \"ncu --csv --page raw ... > counters.csv\", or export a report with "
+    "\"ncu --import REPORT.ncu-rep --csv --page raw > counters.csv\"";
+
+std::string first_line(std::string_view text) {
+  constexpr std::size_t kShown = 100;
+  while (!text.empty() && (text.front() == '\n' || text.front() == '\r')) text.remove_prefix(1);
+  text = text.substr(0, std::min(text.find_first_of("\r\n"), kShown));
+  return std::string(text);
+}
+
+// What a file seems to be that has neither a table nor a log of ncu.
+std::string seems_to_be(std::string_view head) {
+  const auto has = [&](std::string_view words) {
+    return head.find(words) != std::string_view::npos;
+  };
+  if (sqlite::begins_as_sqlite(head)) return "is an SQLite database, perhaps the profile itself";
+  if (!sqlite::is_text(head.substr(0, sqlite::kFirstBytes))) return "is a binary file";
+  const std::string line = first_line(head);
+  if (line.empty()) return "is empty";
+  if (has("command not found") || has("is not recognized as") || has("No such file") ||
+      has("Permission denied")) {
+    return "has the message of a shell: " + line;
+  }
+  if (has("Total Time (ns)")) return "is a report of nsys stats";
+  if (line.front() == '{' || line.front() == '[') return "is JSON, perhaps a PyTorch trace";
+  if (line.front() == '<') return "is HTML or XML, perhaps a download page";
+  if (std::ranges::count(line, ',') >= 2) return "is a table of another tool: " + line;
+  return "is text: " + line;
+}
+
+base::Error wrong_file(const fs::path& path, std::string_view head) {
+  return {"The file has no counters of Nsight Compute",
+          quoted(path) + " " + seems_to_be(head) +
+              ". A CSV of Nsight Compute has a line that begins with \"ID\",\"Process ID\"",
+          std::string(kRecord)};
+}
+
+// Collects what the blocks of all files hold.
+class Collector {
+ public:
+  KernelCounters counters;
+
+  Row metric(const profile::CounterMetric& metric) {
+    if (const auto found = metrics_.find(metric); found != metrics_.end()) return found->second;
+    counters.metrics.push_back(metric);
+    return metrics_.emplace(metric, static_cast<Row>(counters.metrics.size() - 1)).first->second;
+  }
+  profile::StringId text(std::string_view text) { return strings_.intern(text); }
+  KernelCounters finish() && {
+    counters.strings = std::move(strings_).finish();
+    return std::move(counters);
+  }
+
+ private:
+  std::unordered_map<profile::CounterMetric, Row, MetricHash> metrics_;
+  profile::StringTableBuilder strings_;
+};
+
+class FileReader {
+ public:
+  FileReader(const ByteSource& source, const fs::path& shown, Collector& collector,
+             base::Progress& progress)
+      : source_(source),
+        shown_(shown),
+        all_(collector),
+        counters_(collector.counters),
+        progress_(progress) {}
+
+  base::Status read() {
+    auto stream = ByteStream::open(source_, progress_);
+    if (!stream) return stream.error();
+    TextStream text(*std::move(stream), source_.head());
+    const auto bytes = static_cast<std::size_t>(std::max<int64_t>(0, text.file_bytes()));
+    const bool is_plain = source_.kind() == ByteSource::Kind::plain;
+    const std::size_t window_bytes =
+        is_plain ? std::min(2 * bytes + 64, kWindowBytes) : kWindowBytes;
+    Window window(window_bytes, std::min(window_bytes, kMostLineBytes));
+    progress_.begin_stage("Reading counters", text.file_bytes());
+    file_ = static_cast<Row>(counters_.files.size());
+    counters_.files.emplace_back();
+    file().path = shown_.string();
+    first_launch_ = counters_.launches.size();
+    first_value_ = counters_.values.size();
+    DLVIEW_TRY(window.read_ahead(text));
+    for (const char* rest = window.end();;) {
+      if (!window.advance(rest)) return line_too_long();
+      progress_.set_done(text.file_bytes_read());
+      DLVIEW_TRY(check_bytes(window));
+      base::Status ahead = base::Success{};
+      bool is_ahead = window.is_last();
+      rest = window.begin();
+      while (rest < window.end()) {
+        const char* before = rest;
+        DLVIEW_TRY(read_piece(rest, window, [&] {
+          if (!std::exchange(is_ahead, true)) ahead = window.read_ahead(text);
+        }));
+        DLVIEW_TRY(ahead);
+        if (rest == before) break;
+      }
+      if (window.is_last()) break;
+      if (!is_ahead) DLVIEW_TRY(window.read_ahead(text));
+      if (counters_.values.capacity() == 0) continue;
+      reserve(text.file_bytes(), text.file_bytes_read());
+    }
+    return finish();
+  }
+
+ private:
+  CounterFile& file() { return counters_.files[file_]; }
+
+  base::Error bad_line(std::string title, std::string detail) const {
+    return {std::move(title), quoted(shown_) + ", " + std::move(detail), std::string(kRecord)};
+  }
+  base::Error line_too_long() const {
+    return bad_line("A line of the file is too long",
+                    fmt::format("line {}: it has more than {} MB, or a quote is never closed",
+                                line_ + 1, kMostLineBytes >> 20));
+  }
+
+  base::Status check_bytes(const Window& window) {
+    const auto* zero = static_cast<const char*>(
+        std::memchr(window.begin(), '\0', static_cast<std::size_t>(window.end() - window.begin())));
+    if (zero == nullptr) return base::Success{};
+    if (!shape_ && lines_before_ == 0 && !has_log_) return wrong_file(shown_, source_.head());
+    return bad_line("The file is damaged",
+                    fmt::format("line {}: it has NUL bytes",
+                                line_ + 1 + std::count(window.begin(), zero, '\n')));
+  }
+
+  // Room for all values, by those of the file so far.
+  void reserve(int64_t bytes, int64_t read) {
+    if (is_reserved_ || read <= 0 || bytes <= read) return;
+    is_reserved_ = true;
+    constexpr double kSpare = 1.1;
+    const auto values = static_cast<double>(counters_.values.size() - first_value_);
+    counters_.values.reserve(first_value_ +
+                             static_cast<std::size_t>(values * kSpare * static_cast<double>(bytes) /
+                                                      static_cast<double>(read)));
+  }
+
+  // Reads lines without a table, a header, or rows from `at` on, and moves it. `beside` runs once,
+  // on any thread, meanwhile.
+  template <typename Beside>
+  base::Status read_piece(const char*& at, const Window& window, const Beside& beside) {
+    if (!shape_) return read_before_table(at, window);
+    if (is_header(view(at, window.end()))) return read_header(at, window);
+    return read_rows(at, window, beside);
+  }
+
+  static std::string_view view(const char* begin, const char* end) {
+    return {begin, static_cast<std::size_t>(end - begin)};
+  }
+
+  base::Status read_before_table(const char*& at, const Window& window) {
+    const auto* line = static_cast<const char*>(
+        std::memchr(at, '\n', static_cast<std::size_t>(window.end() - at)));
+    if (line == nullptr && !window.is_last()) return base::Success{};
+    std::string_view text = view(at, line != nullptr ? line : window.end());
+    if (is_header(text)) return read_header(at, window);
+    while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
+    has_log_ |= is_log_line(text);
+    const bool is_error = text.starts_with("==ERROR==");
+    if (is_error || text.starts_with("==WARNING==")) {
+      add_message({is_error, std::string(text), line_ + 1});
+    }
+    ++lines_before_;
+    if (line != nullptr) ++line_;
+    at = line != nullptr ? line + 1 : window.end();
+    return base::Success{};
+  }
+
+  void add_message(CounterMessage message) {
+    if (file().messages.size() < kMostMessages) {
+      file().messages.push_back(std::move(message));
+    } else {
+      ++messages_left_out_;
+    }
+  }
+
+  // The cells of the line at `at`; nullopt = more of the text is needed.
+  static std::optional<std::vector<std::string>> cells_of(const char*& at, const Window& window) {
+    std::vector<std::string> cells;
+    After after = After::cell;
+    while (after == After::cell) {
+      Cell cell;
+      after = read_cell(at, window.end(), window.is_last(), cell);
+      if (after == After::more) return std::nullopt;
+      cells.push_back(cell.text());
+    }
+    return cells;
+  }
+
+  base::Status read_header(const char*& at, const Window& window) {
+    const char* begin = at;
+    const char* next = at;
+    const auto names = cells_of(next, window);
+    if (!names) return base::Success{};
+    TableContext table;
+    TableShape shape = shape_of(*names);
+    table.is_quoted = *begin == '"';
+    if (shape.page == CounterPage::raw) {
+      const char* units_begin = next;
+      const auto units = cells_of(next, window);
+      if (!units) return base::Success{};
+      const bool has_units =
+          units->size() == names->size() && shape.key_columns > 0 &&
+          std::all_of(units->begin(),
+                      units->begin() + static_cast<std::ptrdiff_t>(shape.key_columns),
+                      [](const std::string& text) { return text.empty(); });
+      if (!has_units) next = units_begin;
+      for (std::size_t i = 0; i < names->size(); ++i) {
+        table.raw_units.push_back(has_units ? base_unit((*units)[i]) : BaseUnit{});
+      }
+    }
+    if (!shape.has(Role::kernel) ||
+        !(shape.has(Role::value) || shape.has(Role::average) || shape.page == CounterPage::raw)) {
+      return bad_line("The table has no values",
+                      fmt::format("line {}: its header has no column \"{}\"", line_ + 1,
+                                  shape.has(Role::kernel) ? "Metric Value" : "Kernel Name"));
+    }
+    if (shape_ && shape.page != file().page) {
+      add_message({false,
+                   fmt::format("Another table begins: page {} after page {}",
+                               static_cast<int>(shape.page), static_cast<int>(file().page)),
+                   line_ + 1});
+    }
+    if (!shape_) file().page = shape.page;
+    shape_ = std::move(shape);
+    table_ = std::move(table);
+    table_.shape = &*shape_;
+    line_ += std::count(begin, next, '\n');
+    last_key_.clear();
+    piece_bytes_ = kFirstPiece;
+    at = next;
+    return base::Success{};
+  }
+
+  template <typename Beside>
+  base::Status read_rows(const char*& at, const Window& window, const Beside& beside) {
+    table_.styles = possible_styles_;
+    const auto bytes = std::min(static_cast<std::size_t>(window.end() - at), piece_bytes_);
+    piece_bytes_ = std::min(2 * piece_bytes_, kWindowBytes + kMostLineBytes);
+    const std::size_t count = std::max<std::size_t>(1, bytes / kBlockBytes);
+    std::vector<Block> blocks(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      blocks[i].begin = at + i * bytes / count;
+      blocks[i].limit = at + (i + 1) * bytes / count;
+    }
+    base::parallel_for(count + 1, 1, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        if (i == 0) {
+          beside();
+          continue;
+        }
+        Block& block = blocks[i - 1];
+        if (i > 1) block.begin = first_row(table_, block.begin - 1, window.end());
+        read_block(table_, block, window.end(), window.is_last());
+      }
+    });
+    // A block that did not begin where the one before ended is read again.
+    std::size_t used = 0;
+    for (const char* end = at; used < count; ++used) {
+      Block& block = blocks[used];
+      if (block.begin != end) {
+        const char* limit = block.limit;
+        block = Block{};
+        block.begin = end;
+        block.limit = limit;
+        read_block(table_, block, window.end(), window.is_last());
+      }
+      end = block.end;
+      // The text ends within a line, or another header follows.
+      if (block.at_header || (end < block.limit)) {
+        ++used;
+        break;
+      }
+    }
+    at = blocks[used - 1].end;
+    return take(std::span(blocks).first(used));
+  }
+
+  base::Status take(std::span<Block> blocks) {
+    std::vector<std::vector<Row>> metrics(blocks.size());
+    std::vector<std::vector<profile::StringId>> texts(blocks.size());
+    std::vector<std::size_t> first(blocks.size() + 1, counters_.values.size());
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      Block& block = blocks[i];
+      take_votes(block);
+      take_messages(block);
+      for (const BlockMetric& known : block.metrics)
+        metrics[i].push_back(all_.metric(known.metric));
+      for (const std::string_view text : block.texts) texts[i].push_back(all_.text(text));
+      DLVIEW_TRY(take_launches(block, metrics[i], first[i]));
+      first[i + 1] = first[i] + block.values.size();
+      line_ += block.lines;
+    }
+    counters_.values.resize(first.back());
+    base::parallel_for(blocks.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        copy_values(blocks[i], metrics[i], texts[i], first[i]);
+      }
+    });
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      for (OpenValue open : blocks[i].open) {
+        open.value += first[i];
+        open_.push_back(open);
+      }
+    }
+    return base::Success{};
+  }
+
+  void copy_values(const Block& block, const std::vector<Row>& metrics,
+                   const std::vector<profile::StringId>& texts, std::size_t first) {
+    const bool has_ranges = !block.ranges.empty();
+    for (std::size_t i = 0; i < block.values.size(); ++i) {
+      CounterValue& value = counters_.values[first + i];
+      value.metric = metrics[block.values[i].metric];
+      value.value = block.values[i].value;
+      value.text = texts[block.values[i].text];
+      if (!has_ranges) continue;
+      value.minimum = block.ranges[i].first;
+      value.maximum = block.ranges[i].second;
+    }
+  }
+
+  void take_votes(const Block& block) {
+    has_ungrouped_ |= block.votes.has_ungrouped();
+    const StyleVotes::Ruling& open = block.votes.first_open();
+    if (open.place != nullptr && open_line_ == 0) {
+      open_line_ = line_ + 1 + std::count(block.begin, open.place, '\n');
+      open_text_ = open.text;
+    }
+    if (mixed_line_ != 0) return;
+    const StyleSet both = possible_styles_ & block.votes.possible();
+    if (both != 0) {
+      possible_styles_ = both;
+      return;
+    }
+    const StyleVotes::Ruling& ruling = block.votes.contradiction(possible_styles_);
+    mixed_line_ = line_ + 1 + std::count(block.begin, ruling.place, '\n');
+    mixed_text_ = ruling.text;
+  }
+
+  void take_messages(Block& block) {
+    for (BlockMessage& message : block.messages) {
+      message.message.line += line_ + 1;
+      add_message(std::move(message.message));
+    }
+    messages_left_out_ += block.messages_left_out;
+  }
+
+  base::Status take_launches(Block& block, const std::vector<Row>& metrics, std::size_t first) {
+    const std::size_t before = counters_.launches.size();
+    bool continues = false;
+    for (std::size_t i = 0; i < block.launches.size(); ++i) {
+      const BlockLaunch& launch = block.launches[i];
+      if (i == 0 && launch.key == last_key_ && before > first_launch_) {
+        continues = true;
+        if (file().page == CounterPage::details) drop_repeated(block, metrics, first);
+        continue;
+      }
+      if (counters_.launches.size() == kMostLaunches) {
+        return bad_line("The file has too many launches", fmt::format("line {}", line_ + 1));
+      }
+      add_launch(launch, first);
+    }
+    if (!block.launches.empty()) last_key_ = block.launches.back().key;
+    const std::size_t shift = before - (continues ? 1 : 0);
+    for (profile::CounterRule& rule : block.rules) {
+      rule.launch += static_cast<Row>(shift);
+      counters_.rules.push_back(std::move(rule));
+    }
+    return base::Success{};
+  }
+
+  // Of the launch that the block before began: metrics that it has with the same value.
+  void drop_repeated(Block& block, const std::vector<Row>& metrics, std::size_t first) {
+    const std::size_t end =
+        block.launches.size() > 1 ? block.launches[1].first_value : block.values.size();
+    const std::size_t known = counters_.launches.back().first_value;
+    std::vector<std::size_t> dropped;
+    for (std::size_t i = 0; i < end; ++i) {
+      const BlockValue& value = block.values[i];
+      const bool is_known = [&] {
+        for (std::size_t k = known; k < std::min(first, counters_.values.size()); ++k) {
+          const CounterValue& other = counters_.values[k];
+          if (other.metric == metrics[value.metric] && other.text == 0 && value.text == 0 &&
+              other.value == value.value) {
+            return true;
+          }
+        }
+        return false;
+      }();
+      if (is_known) dropped.push_back(i);
+    }
+    for (std::size_t i = dropped.size(); i-- > 0;) {
+      const std::size_t place = dropped[i];
+      block.values.erase(block.values.begin() + static_cast<std::ptrdiff_t>(place));
+      std::erase_if(block.open, [&](const OpenValue& open) { return open.value == place; });
+      for (OpenValue& open : block.open) open.value -= open.value > place ? 1 : 0;
+      for (BlockLaunch& launch : block.launches) {
+        launch.first_value -= launch.first_value > place ? 1 : 0;
+      }
+    }
+  }
+
+  void add_launch(const BlockLaunch& read, std::size_t first) {
+    const TableShape& shape = *shape_;
+    profile::CounterLaunch launch;
+    launch.file = file_;
+    launch.line = line_ + 1 + read.line;
+    launch.id =
+        read.id >= 0 ? read.id : static_cast<int64_t>(counters_.launches.size() - first_launch_);
+    launch.process_id = read.process_id;
+    launch.process = all_.text(read.process.text());
+    launch.host = all_.text(read.host.text());
+    launch.kernel = all_.text(read.kernel.text());
+    launch.grid = read.grid;
+    launch.block = read.block;
+    launch.context = read.context;
+    launch.stream = read.stream;
+    launch.device = read.device;
+    launch.cc_major = read.cc_major;
+    launch.cc_minor = read.cc_minor;
+    launch.invocations = read.invocations;
+    launch.first_value = first + read.first_value;
+    if (shape.page == CounterPage::per_nvtx) {
+      const std::string range = read.range.text();
+      launch.ranges = all_.text(
+          fmt::format("{}/{}", read.domain.text(), without_fields(range, shape.range_fields)));
+    } else if (shape.has(Role::push_pop_ranges)) {
+      launch.ranges = all_.text(range_path(read.push_pop.text(), shape.range_fields));
+    }
+    counters_.launches.push_back(launch);
+  }
+
+  base::Status finish() {
+    if (!shape_) {
+      if (!has_log_) return wrong_file(shown_, source_.head());
+      file().why_empty = no_kernel();
+      return base::Success{};
+    }
+    const ChosenStyle chosen = choose_style(possible_styles_, has_ungrouped_);
+    file().number_style = chosen.style;
+    file().is_style_assumed = chosen.is_assumed;
+    if (mixed_line_ != 0) {
+      if (open_line_ != 0) return mixed_styles();
+      add_message({true, fmt::format("Numbers of two styles: {}", mixed_text_), mixed_line_});
+    }
+    settle(style_bit(chosen.style));
+    if (messages_left_out_ > 0) {
+      file().messages.push_back({true, fmt::format("{} more messages", messages_left_out_), line_});
+    }
+    if (counters_.launches.size() == first_launch_) file().why_empty = no_rows();
+    return base::Success{};
+  }
+
+  // Numbers that the style of the file decides.
+  void settle(StyleSet style) {
+    for (const OpenValue& open : open_) {
+      if (!is_decimal(open.separator, style).value_or(false)) continue;
+      CounterValue& value = counters_.values[open.value];
+      const double number = CellNumber{.digits = open.digits, .decimals = 3}.times(open.factor);
+      (open.which == 0 ? value.value : open.which == 1 ? value.minimum : value.maximum) = number;
+    }
+  }
+
+  base::Error mixed_styles() const {
+    return {"The numbers of the file have two styles",
+            fmt::format("{}, line {}: {} does not fit the numbers before it, so {} in line {} may "
+                        "be one number or a thousand times that",
+                        quoted(shown_), mixed_line_, mixed_text_, open_text_, open_line_),
+            "Export the report again, with LC_ALL=C: ncu --import REPORT.ncu-rep --csv --page raw"};
+  }
+
+  std::string no_kernel() {
+    std::string said;
+    for (const CounterMessage& message : file().messages) {
+      const std::size_t text = message.text.find("== ");
+      if (!said.empty()) said += "; ";
+      said += text == std::string::npos ? message.text : message.text.substr(text + 3);
+    }
+    return "No kernel was profiled; the log " + (said.empty() ? "has no errors" : "says: " + said);
+  }
+  std::string no_rows() {
+    if (file().page == CounterPage::per_nvtx)
+      return "The table is empty: no NVTX range was recorded";
+    for (const CounterMessage& message : file().messages) {
+      if (message.is_error) return "The table has no launches; " + message.text;
+    }
+    return "The table is empty: no kernel was profiled";
+  }
+
+  const ByteSource& source_;
+  const fs::path& shown_;
+  Collector& all_;
+  KernelCounters& counters_;
+  base::Progress& progress_;
+  Row file_ = 0;
+  std::size_t first_launch_ = 0, first_value_ = 0;
+  int64_t line_ = 0;  // line ends before the text that is being read
+  int64_t lines_before_ = 0, messages_left_out_ = 0;
+  bool has_log_ = false, is_reserved_ = false;
+  std::optional<TableShape> shape_;
+  TableContext table_;
+  std::size_t piece_bytes_ = kFirstPiece;
+  std::string last_key_;
+  StyleSet possible_styles_ = kAllStyles;
+  bool has_ungrouped_ = false;
+  int64_t open_line_ = 0, mixed_line_ = 0;
+  std::string open_text_, mixed_text_;
+  std::vector<OpenValue> open_;
+};
+
+base::Status read_one(const fs::path& path, Collector& collector, base::Progress& progress) {
+  if (is_report(path)) {
+    const ExportedReport csv = export_report(path, progress);
+    if (csv.error) return *csv.error;
+    const auto source = ByteSource::open(csv.path, progress);
+    if (!source) return source.error();
+    return FileReader(*source, path, collector, progress).read();
+  }
+  LimitsWatch watch(path, progress);
+  const auto source = ByteSource::open(path, progress);
+  if (!source) return source.error();
+  watch.follow(source->unpacked_bytes());
+  if (source->kind() == ByteSource::Kind::folder) {
+    return base::Error{"The counters are a folder", quoted(path) + " is a folder",
+                       "Name a CSV file of Nsight Compute"};
+  }
+  if (source->kind() == ByteSource::Kind::database) return wrong_file(path, source->head());
+  return FileReader(*source, path, collector, progress).read();
+}
+
+}  // namespace
+
+base::Result<KernelCounters> read_counters(std::span<const fs::path> files,
+                                           base::Progress& progress) {
+  Collector collector;
+  for (const fs::path& path : files) DLVIEW_TRY(read_one(path, collector, progress));
+  return std::move(collector).finish();
+}
+
+base::Result<KernelCounters> read_counters(const ByteSource& source, const fs::path& shown,
+                                           base::Progress& progress) {
+  Collector collector;
+  DLVIEW_TRY(FileReader(source, shown, collector, progress).read());
+  return std::move(collector).finish();
+}
+
+bool is_csv(const ByteSource& source) {
+  if (source.kind() != ByteSource::Kind::plain && source.kind() != ByteSource::Kind::gzip) {
+    return false;
+  }
+  std::string_view head = source.head();
+  std::string narrow;  // of UTF-16: what is ASCII in it
+  if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF") ||
+      (head.size() > 3 && head[1] == '\0' && head[3] == '\0' && head[0] != '\0')) {
+    std::ranges::copy_if(head.substr(0, 4 * sqlite::kFirstBytes), std::back_inserter(narrow),
+                         [](char c) { return c > 0; });
+    head = narrow;
+  }
+  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  while (!head.empty()) {
+    if (is_header(head) || is_log_line(head)) return true;
+    const std::size_t line = head.find('\n');
+    if (line == std::string_view::npos) return false;
+    head.remove_prefix(line + 1);
+  }
+  return false;
+}
+
+}  // namespace dlview::import::ncu
