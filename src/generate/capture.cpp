@@ -72,9 +72,11 @@ class Writer {
     const auto hosts = work.is_pinned ? profile::MemoryKind::pinned : profile::MemoryKind::pageable;
     switch (work.kind) {
       case Capture::WorkKind::kernel:
-        return tables_.kernel({values, out_.strings.id(std::string_view(work.name)),
-                               out_.strings.id(std::string_view(work.long_name)), work.grid,
-                               work.block});
+        return tables_.kernel(
+            {values, out_.strings.id(std::string_view(work.name)),
+             out_.strings.id(std::string_view(work.long_name)), work.grid, work.block,
+             work.mangled_name.empty() ? -1
+                                       : out_.strings.id(std::string_view(work.mangled_name))});
       case Capture::WorkKind::copy:
         return tables_.copy(
             {values, work.bytes, work.copy_kind,

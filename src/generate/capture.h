@@ -42,6 +42,7 @@ struct Capture {
     std::size_t call = 0;  // index in `calls`
     int64_t device = 0, stream = 0;
     std::string name, long_name;                               // kernels only
+    std::string mangled_name;                                  // empty: the same as `name`
     int64_t bytes = 0;                                         // memcpys and memsets
     profile::CopyKind copy_kind = profile::CopyKind::unknown;  // memcpys
     bool is_pinned = false;  // memcpys: the host memory is; memsets: the memory is

@@ -134,7 +134,7 @@ void EventTables::kernel(const KernelValues& values) {
                 global_process(work.thread),
                 values.long_name,
                 values.short_name,
-                values.short_name,
+                values.mangled_name >= 0 ? values.mangled_name : values.short_name,
                 1,
                 0,
                 kRegisters,

@@ -23,6 +23,7 @@ struct KernelValues {
   WorkValues work;
   int64_t short_name = 0, long_name = 0;  // in StringIds
   profile::Dim3 grid, block;
+  int64_t mangled_name = -1;  // in StringIds; -1: the short name
 };
 
 struct CopyValues {

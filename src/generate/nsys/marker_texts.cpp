@@ -66,21 +66,30 @@ std::string tuple(std::string_view sizes) {
 
 }  // namespace
 
-std::string trace_marker(const profile::Profile& profile, profile::OpIndex op) {
+std::string trace_marker(std::string_view stack_trace, std::string_view op_name) {
   return fmt::format("{{'traceMarker': [{}], 'funcStack': {}}}",
-                     fmt::join(quoted_lines(profile.text(profile.ops.stack_trace[op])), ", "),
-                     in_quotes(function_stack(profile.text(profile.ops.name[op]))));
+                     fmt::join(quoted_lines(stack_trace), ", "),
+                     in_quotes(function_stack(op_name)));
+}
+
+std::string trace_marker(const profile::Profile& profile, profile::OpIndex op) {
+  return trace_marker(profile.text(profile.ops.stack_trace[op]),
+                      profile.text(profile.ops.name[op]));
 }
 
 std::string op_marker(const profile::Profile& profile, profile::InstanceIndex instance) {
   const profile::OpIndex op = profile.instances.op[instance];
-  const std::string_view type = profile.text(profile.ops.type[op]);
+  return op_marker(profile.text(profile.ops.type[op]),
+                   profile.text(profile.instances.input_shapes[instance]),
+                   profile.text(profile.ops.data_type[op]));
+}
+
+std::string op_marker(std::string_view type, std::string_view input_shapes,
+                      std::string_view data_type) {
   std::vector<std::string> arguments;
-  for (const std::string_view sizes :
-       inner_lists(profile.text(profile.instances.input_shapes[instance]))) {
+  for (const std::string_view sizes : inner_lists(input_shapes)) {
     arguments.push_back(fmt::format("{{'name': '', 'type': 'tensor', 'shape': {}, 'dtype': {}}}",
-                                    tuple(sizes),
-                                    in_quotes(profile.text(profile.ops.data_type[op]))));
+                                    tuple(sizes), in_quotes(data_type)));
   }
   return fmt::format("{{'mod': {}, 'op': {}, 'args': [{}]}}",
                      type.ends_with('_') ? "'Tensor'" : "'torch.nn.functional'", in_quotes(type),

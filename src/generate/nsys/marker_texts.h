@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "profile/profile.h"
 
@@ -10,9 +11,13 @@ namespace dlview::generate::nsys {
 
 // {'traceMarker': ['train.py:35'], 'funcStack': '/<module>/Net::forward/conv2d'}
 std::string trace_marker(const profile::Profile& profile, profile::OpIndex op);
+std::string trace_marker(std::string_view stack_trace, std::string_view op_name);
 
 // {'mod': 'torch.nn.functional', 'op': 'conv2d', 'args': [{'name': '', 'type': 'tensor', ...}]}
 std::string op_marker(const profile::Profile& profile, profile::InstanceIndex instance);
+// `input_shapes`: "[[128,64],[10,64]]".
+std::string op_marker(std::string_view type, std::string_view input_shapes,
+                      std::string_view data_type);
 
 // {"model_config": {"num_workers": 4, ...}}
 std::string config_marker(const profile::ModelConfig& config);
