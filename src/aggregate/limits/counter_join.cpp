@@ -345,9 +345,11 @@ class Joiner {
     }
   }
 
-  Found find(std::string_view name, const LaunchSize& size) const {
+  // By the levels from `first` to `last`.
+  Found find(std::string_view name, const LaunchSize& size, int first = 1,
+             int last = kLevels) const {
     const NameForms wanted = forms_of(name);
-    for (int level = 1; level <= kLevels; ++level) {
+    for (int level = first; level <= last; ++level) {
       const auto at = static_cast<std::size_t>(level - 1);
       if (wanted[at].empty()) continue;
       Found found{level, {}};
@@ -364,14 +366,19 @@ class Joiner {
   void match(const MeasuredKey& key, const std::vector<Row>& launches) {
     LaunchMatch match;
     match.measured_launches = static_cast<int64_t>(launches.size());
-    Found found = find(key.name, key.size);
+    Found found = find(key.name, key.size, 1, 2);
     std::optional<std::string> ranges;
     if (key.ranges) ranges = counters_.text(*key.ranges);
-    // "step 3/volta_sgemm": ncu renamed the kernel by its range.
+    // "step 3/volta_sgemm": ncu renamed the kernel by its range. The looser levels would not see
+    // the range.
     const std::size_t slash = key.name.rfind('/');
     if (found.keys.empty() && slash != std::string_view::npos) {
       found = find(key.name.substr(slash + 1), key.size);
       innermost_ = std::string(key.name.substr(0, slash));
+    }
+    if (found.keys.empty()) {
+      innermost_.reset();
+      found = find(key.name, key.size, 3);
     }
     finish(match, found, launches, ranges);
     innermost_.reset();

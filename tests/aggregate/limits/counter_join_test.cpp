@@ -204,6 +204,17 @@ TEST(CounterJoin, SplitsTheRangeOffRenamedKernel) {
   EXPECT_THAT(join.matches[0].reason, HasSubstr("NVTX ranges not compared"));
 }
 
+// Function and functor are the same with the range in front.
+TEST(CounterJoin, SplitsTheRangeOffAtEveryLevel) {
+  for (const char* name : {kSiluOfKineto, kSiluOfNcu}) {
+    CountedRun run = run_of({{kSiluOfNsys, 8}});
+    run.measured(std::string("step 3/") + name, 8);
+    const CounterJoin join = join_of(std::move(run));
+    EXPECT_EQ(join.matches[0].state, MatchState::joined);
+    EXPECT_THAT(join.matches[0].reason, HasSubstr("NVTX ranges not compared"));
+  }
+}
+
 TEST(KernelNames, NormalFormIsOneForAllProfilers) {
   EXPECT_EQ(normalized_kernel_name(kSiluOfNsys), normalized_kernel_name(kSiluOfKineto));
   EXPECT_EQ(normalized_kernel_name(kGemmOfNsys), normalized_kernel_name(kGemmOfNcu));
