@@ -8,6 +8,7 @@
 
 #include "app/commands/common.h"
 #include "generate/demo.h"
+#include "generate/limits.h"
 #include "generate/nsys.h"
 #include "generate/pytorch.h"
 
@@ -122,8 +123,9 @@ struct GenerateOptions {
   generate::PytorchOptions trace;
   enum class Format { dlprof, nsys, pytorch } format = Format::dlprof;
   generate::NsysSchema schema = generate::NsysSchema::v2026;  // of an export
-  std::string truth;    // of a trace: the file for its figures; empty = none
+  std::string truth;    // of a trace or of `limits`: the file for its figures; empty = none
   std::string program;  // one of the labeled set; of an export
+  std::optional<generate::LimitsOptions> limits;  // the run with known work, of all formats
   bool overwrite = false;
 };
 

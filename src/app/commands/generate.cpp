@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <charconv>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/commands/commands.h"
@@ -10,6 +12,7 @@
 #include "base/unfinished_file.h"
 #include "generate/capture.h"
 #include "generate/dlprof.h"
+#include "generate/limits.h"
 #include "generate/programs/labeled.h"
 #include "generate/programs/problems.h"
 
@@ -17,20 +20,34 @@ namespace dlview::app {
 
 namespace {
 
+// Writes the expected figures; an empty path means none.
+base::Status write_truth(const std::string& path, const std::string& json) {
+  if (path.empty()) return base::Success{};
+  auto file = base::UnfinishedFile::create(path);
+  if (!file) return std::move(file).error();
+  file->out() << json;
+  return file->finish();
+}
+
+base::Status write_limits(const GenerateOptions& options, generate::IfExists if_exists,
+                          base::Progress& progress) {
+  if (!options.truth.empty()) DLVIEW_TRY(generate::check_target(options.truth, if_exists));
+  const auto truth = generate::generate_limits(options.path, *options.limits, progress, if_exists);
+  if (!truth) return truth.error();
+  return write_truth(options.truth, generate::to_json(*truth));
+}
+
 base::Status write_trace(const GenerateOptions& options, generate::IfExists if_exists,
                          base::Progress& progress) {
   if (!options.truth.empty()) DLVIEW_TRY(generate::check_target(options.truth, if_exists));
   const auto truth = generate::generate_pytorch(options.path, options.trace, progress, if_exists);
   if (!truth) return truth.error();
-  if (options.truth.empty()) return base::Success{};
-  auto file = base::UnfinishedFile::create(options.truth);
-  if (!file) return std::move(file).error();
-  file->out() << generate::to_json(*truth);
-  return file->finish();
+  return write_truth(options.truth, generate::to_json(*truth));
 }
 
 base::Status write(const GenerateOptions& options, base::Progress& progress) {
   const auto if_exists = options.overwrite ? generate::IfExists::replace : generate::IfExists::fail;
+  if (options.limits) return write_limits(options, if_exists, progress);
   if (options.format == GenerateOptions::Format::pytorch) {
     return write_trace(options, if_exists, progress);
   }
@@ -104,14 +121,174 @@ void add_trace_options(CLI::App& command, GenerateOptions& options) {
   command.add_option("--vendor", trace.gpu, "Vendor of the GPUs: nvidia or amd")
       ->transform(CLI::CheckedTransformer(kGpus).description("{nvidia,amd}"))
       ->default_str("nvidia");
-  command.add_option("--truth", options.truth, "Write the expected figures of the trace as JSON")
+  command
+      .add_option("--truth", options.truth,
+                  "Write the expected figures of the trace, or of --limits, as JSON")
       ->option_text("FILE");
+}
+
+// The run with known work, and the CSV of Nsight Compute beside it. Their texts are read when the
+// command runs.
+struct LimitsTexts {
+  generate::LimitsOptions options;
+  std::string launches = "all";
+  std::vector<std::string> quirks;
+};
+
+constexpr const char* kCounterOptions[] = {"--ncu-page",   "--ncu-locale",  "--ncu-units",
+                                           "--ncu-names",  "--ncu-nvtx",    "--ncu-gpu",
+                                           "--ncu-quirks", "--ncu-launches"};
+
+template <typename T>
+CLI::Option* add_choice(CLI::App& command, const char* name, T& value,
+                        const std::map<std::string, T>& choices, const char* initial,
+                        const char* help) {
+  std::string names = "{";
+  for (const auto& [text, choice] : choices) names += (names.size() > 1 ? "," : "") + text;
+  return command.add_option(name, value, help)
+      ->transform(CLI::CheckedTransformer(choices).description(names + "}"))
+      ->default_str(initial);
+}
+
+void add_limits_options(CLI::App& command, LimitsTexts& texts) {
+  using generate::CsvGpu;
+  using generate::CsvLocale;
+  using generate::CsvNames;
+  using generate::CsvNvtx;
+  using generate::CsvPage;
+  using generate::CsvUnits;
+  using generate::LimitsGpu;
+  static const std::map<std::string, LimitsGpu> kGpus{
+      {"v100", LimitsGpu::v100}, {"a100", LimitsGpu::a100}, {"h100", LimitsGpu::h100}};
+  static const std::map<std::string, CsvPage> kPages{
+      {"details", CsvPage::details},         {"details-rules", CsvPage::details_rules},
+      {"details-all", CsvPage::details_all}, {"raw", CsvPage::raw},
+      {"per-kernel", CsvPage::per_kernel},   {"per-gpu", CsvPage::per_gpu},
+      {"per-nvtx", CsvPage::per_nvtx},       {"oldest", CsvPage::oldest},
+      {"metrics", CsvPage::metrics}};
+  static const std::map<std::string, CsvLocale> kLocales{{"C", CsvLocale::c},
+                                                         {"en", CsvLocale::en},
+                                                         {"de", CsvLocale::de},
+                                                         {"fr", CsvLocale::fr},
+                                                         {"ch", CsvLocale::ch}};
+  static const std::map<std::string, CsvUnits> kUnits{{"base", CsvUnits::base},
+                                                      {"auto", CsvUnits::automatic}};
+  static const std::map<std::string, CsvNames> kNames{{"demangled", CsvNames::demangled},
+                                                      {"mangled", CsvNames::mangled},
+                                                      {"function", CsvNames::function},
+                                                      {"old", CsvNames::old_style},
+                                                      {"new", CsvNames::new_style}};
+  static const std::map<std::string, CsvNvtx> kNvtx{{"none", CsvNvtx::none},
+                                                    {"same", CsvNvtx::same},
+                                                    {"other", CsvNvtx::other},
+                                                    {"rename", CsvNvtx::rename}};
+  static const std::map<std::string, CsvGpu> kMeasured{{"same", CsvGpu::same},
+                                                       {"v100", CsvGpu::v100},
+                                                       {"a100", CsvGpu::a100},
+                                                       {"h100", CsvGpu::h100}};
+  generate::CountersOptions& counters = texts.options.counters;
+  add_choice(command, "--limits", texts.options.gpu, kGpus, "",
+             "Write a run with known FLOP, bytes, tiles and limiter on this GPU instead of the "
+             "demo");
+  command
+      .add_option("--ncu", texts.options.counters_path,
+                  "With --limits: write the CSV of Nsight Compute for its kernels")
+      ->option_text("FILE");
+  add_choice(command, "--ncu-page", counters.page, kPages, "details", "Page or summary of the CSV");
+  add_choice(command, "--ncu-locale", counters.locale, kLocales, "C", "Number style of the CSV");
+  add_choice(command, "--ncu-units", counters.units, kUnits, "auto", "Base or automatic units");
+  add_choice(command, "--ncu-names", counters.names, kNames, "old",
+             "Spelling of kernel names: of c++filt, symbols, functions alone, of Nsight Compute "
+             "to 2024 or since 2025");
+  add_choice(command, "--ncu-nvtx", counters.nvtx, kNvtx, "none",
+             "NVTX ranges of the CSV: those of the profile, others, or as prefix of the name");
+  add_choice(command, "--ncu-gpu", counters.gpu, kMeasured, "same",
+             "GPU on which the kernels were measured");
+  command
+      .add_option("--ncu-launches", texts.launches,
+                  "Measured launches: \"all\", \"every N\" or \"first N\"")
+      ->option_text("TEXT")
+      ->default_str("all");
+  command
+      .add_option("--ncu-quirks", texts.quirks,
+                  "What stands around and in the CSV: utf16, bom, crlf, log (lines of ncu and of "
+                  "the program), header (a second one), missing (\"n/a\")")
+      ->delimiter(',')
+      ->option_text("LIST");
+}
+
+// "all", "every 3", "first 2".
+void read_launches(const std::string& text, generate::CountersOptions& counters) {
+  if (text == "all") return;
+  const std::size_t space = text.find(' ');
+  const std::string_view word = std::string_view(text).substr(0, std::min(space, text.size()));
+  int64_t number = 0;
+  const char* begin = space == std::string::npos ? nullptr : text.data() + space + 1;
+  const bool is_number =
+      begin != nullptr &&
+      std::from_chars(begin, text.data() + text.size(), number).ptr == text.data() + text.size();
+  if (!is_number || number < 1 || (word != "every" && word != "first")) {
+    throw CLI::ValidationError("--ncu-launches", "\"" + text + "\" is not all, every N or first N");
+  }
+  (word == "every" ? counters.every : counters.first) = number;
+}
+
+void read_quirks(const std::vector<std::string>& names, generate::CsvQuirks& quirks) {
+  const std::map<std::string, bool*> known{
+      {"utf16", &quirks.utf16}, {"bom", &quirks.bom},       {"crlf", &quirks.crlf},
+      {"log", &quirks.log},     {"header", &quirks.header}, {"missing", &quirks.missing}};
+  for (const std::string& name : names) {
+    const auto found = known.find(name);
+    if (found == known.end()) {
+      throw CLI::ValidationError("--ncu-quirks",
+                                 "\"" + name + "\" is not in {utf16,bom,crlf,log,header,missing}");
+    }
+    *found->second = true;
+  }
 }
 
 constexpr const char* kTraceOptions[] = {
     "--writer",         "--indent",      "--rank",          "--with-stack", "--record-shapes",
     "--profile-memory", "--cuda-graphs", "--checkpointing", "--truth",      "--compiled",
     "--vendor",         "--size",        "--sync-events",   "--counters"};
+
+// Options that say how large the demo is, or what it holds.
+constexpr const char* kDemoOptions[] = {"--program", "--kernels", "--kernels-per-op", "--gpus",
+                                        "--framework"};
+
+void finish_limits(CLI::App& command, const std::string& year, LimitsTexts& limits,
+                   GenerateOptions& options) {
+  const auto is_given = [&](const char* name) { return !command.get_option(name)->empty(); };
+  for (const char* name : kDemoOptions) {
+    if (is_given(name)) throw CLI::ValidationError(name, "cannot be combined with --limits");
+  }
+  for (const char* name : kTraceOptions) {
+    if (std::string_view(name) == "--truth" || !is_given(name)) continue;
+    throw CLI::ValidationError(name, "cannot be combined with --limits");
+  }
+  for (const char* name : kCounterOptions) {
+    if (is_given("--ncu") || !is_given(name)) continue;
+    throw CLI::ValidationError(name, "requires --ncu");
+  }
+  using Format = GenerateOptions::Format;
+  if (is_given("--schema") && options.format != Format::nsys) {
+    throw CLI::ValidationError("--schema", "with --limits requires --format nsys");
+  }
+  using generate::NsysSchema;
+  if (year == "2024") throw CLI::ValidationError("--schema", "2024 requires --format pytorch");
+  generate::LimitsOptions& made = limits.options;
+  made.schema = year == "2021"   ? NsysSchema::v2021
+                : year == "2023" ? NsysSchema::v2023
+                                 : NsysSchema::v2026;
+  made.format = options.format == Format::nsys     ? generate::LimitsFormat::nsys
+                : options.format == Format::dlprof ? generate::LimitsFormat::dlprof
+                                                   : generate::LimitsFormat::pytorch;
+  if (is_given("--iterations")) made.iterations = options.demo.iterations;
+  made.seed = options.demo.seed;
+  read_launches(limits.launches, made.counters);
+  read_quirks(limits.quirks, made.counters.quirks);
+  options.limits = made;
+}
 
 }  // namespace
 
@@ -187,6 +364,8 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--seed", demo.seed, "Random seed: the same seed generates the same profile")
       ->capture_default_str();
   add_trace_options(*command, *options);
+  const auto limits = std::make_shared<LimitsTexts>();
+  add_limits_options(*command, *limits);
   command->add_flag("--overwrite", options->overwrite, "Replace the file if it exists");
   command->footer(
       "Examples:\n"
@@ -195,48 +374,63 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
       "  dlview generate few_ops.sqlite --kernels 1000000 --kernels-per-op 5\n"
       "  dlview generate export.sqlite --format nsys --schema 2023\n"
       "  dlview generate pairs.sqlite --format nsys --program pairs\n"
-      "  dlview generate rank1.json.gz --format pytorch --with-stack --gpus 8 --rank 1");
-  command->callback([&chosen, options, year, schema, program_option, iterations, kernels, command] {
-    const bool is_trace = options->format == Format::pytorch;
-    if (!schema->empty() && options->format == Format::dlprof) {
-      throw CLI::ValidationError("--schema", "requires --format nsys or pytorch");
-    }
-    if (!program_option->empty() && options->format != Format::nsys) {
-      throw CLI::ValidationError("--program", "requires --format nsys");
-    }
-    for (const char* name : kTraceOptions) {
-      if (is_trace || command->get_option(name)->empty()) continue;
-      throw CLI::ValidationError(name, "requires --format pytorch");
-    }
-    if (!command->get_option("--size")->empty() && !iterations->empty()) {
-      throw CLI::ValidationError("--size", "cannot be combined with --iterations");
-    }
-    if (!command->get_option("--size")->empty() && !kernels->empty()) {
-      throw CLI::ValidationError("--size", "cannot be combined with --kernels");
-    }
-    for (const char* name : {"--kernels-per-op", "--framework"}) {
-      if (!is_trace || command->get_option(name)->empty()) continue;
-      throw CLI::ValidationError(name, "cannot be combined with --format pytorch");
-    }
-    if (is_trace) {
-      generate::PytorchOptions& trace = options->trace;
-      trace.schema = kTraceSchemas.at(*year);
-      if (!iterations->empty()) trace.iterations = options->demo.iterations;
-      if (!kernels->empty()) trace.kernels = options->demo.kernels;
-      trace.gpus = options->demo.gpus;
-      trace.seed = options->demo.seed;
-    } else if (const auto found = kSchemas.find(*year); found != kSchemas.end()) {
-      options->schema = found->second;
-    } else {
-      throw CLI::ValidationError("--schema", *year + " requires --format pytorch");
-    }
-    for (const char* name :
-         {"--iterations", "--kernels", "--kernels-per-op", "--gpus", "--framework"}) {
-      if (program_option->empty() || command->get_option(name)->empty()) continue;
-      throw CLI::ValidationError(name, "cannot be combined with --program");
-    }
-    chosen = [options] { return run_generate(*options); };
-  });
+      "  dlview generate rank1.json.gz --format pytorch --with-stack --gpus 8 --rank 1\n"
+      "  dlview generate run.sqlite --format nsys --limits h100 --ncu raw.csv --ncu-page raw "
+      "--truth truth.json");
+  command->callback(
+      [&chosen, options, year, schema, program_option, iterations, kernels, command, limits] {
+        if (!command->get_option("--limits")->empty()) {
+          finish_limits(*command, *year, *limits, *options);
+          chosen = [options] { return run_generate(*options); };
+          return;
+        }
+        for (const char* name : kCounterOptions) {
+          if (!command->get_option(name)->empty())
+            throw CLI::ValidationError(name, "requires --ncu");
+        }
+        if (!command->get_option("--ncu")->empty()) {
+          throw CLI::ValidationError("--ncu", "requires --limits");
+        }
+        const bool is_trace = options->format == Format::pytorch;
+        if (!schema->empty() && options->format == Format::dlprof) {
+          throw CLI::ValidationError("--schema", "requires --format nsys or pytorch");
+        }
+        if (!program_option->empty() && options->format != Format::nsys) {
+          throw CLI::ValidationError("--program", "requires --format nsys");
+        }
+        for (const char* name : kTraceOptions) {
+          if (is_trace || command->get_option(name)->empty()) continue;
+          throw CLI::ValidationError(name, "requires --format pytorch");
+        }
+        if (!command->get_option("--size")->empty() && !iterations->empty()) {
+          throw CLI::ValidationError("--size", "cannot be combined with --iterations");
+        }
+        if (!command->get_option("--size")->empty() && !kernels->empty()) {
+          throw CLI::ValidationError("--size", "cannot be combined with --kernels");
+        }
+        for (const char* name : {"--kernels-per-op", "--framework"}) {
+          if (!is_trace || command->get_option(name)->empty()) continue;
+          throw CLI::ValidationError(name, "cannot be combined with --format pytorch");
+        }
+        if (is_trace) {
+          generate::PytorchOptions& trace = options->trace;
+          trace.schema = kTraceSchemas.at(*year);
+          if (!iterations->empty()) trace.iterations = options->demo.iterations;
+          if (!kernels->empty()) trace.kernels = options->demo.kernels;
+          trace.gpus = options->demo.gpus;
+          trace.seed = options->demo.seed;
+        } else if (const auto found = kSchemas.find(*year); found != kSchemas.end()) {
+          options->schema = found->second;
+        } else {
+          throw CLI::ValidationError("--schema", *year + " requires --format pytorch");
+        }
+        for (const char* name :
+             {"--iterations", "--kernels", "--kernels-per-op", "--gpus", "--framework"}) {
+          if (program_option->empty() || command->get_option(name)->empty()) continue;
+          throw CLI::ValidationError(name, "cannot be combined with --program");
+        }
+        chosen = [options] { return run_generate(*options); };
+      });
 }
 
 }  // namespace dlview::app
