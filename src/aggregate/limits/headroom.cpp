@@ -1,0 +1,172 @@
+#include "aggregate/limits/headroom.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::InstanceIndex;
+using profile::OpIndex;
+using profile::Profile;
+
+bool is_product(const OpWork& work) {
+  return work.kind == WorkKind::gemm || work.kind == WorkKind::convolution;
+}
+
+// Instances [first, last) of the range.
+std::pair<InstanceIndex, InstanceIndex> instances_in(const Aggregation& aggregation) {
+  const IterationRange& range = aggregation.selection.range;
+  const auto& rows = aggregation.iteration_table->iterations.rows;
+  return {rows[static_cast<std::size_t>(range.first)].first_instance,
+          rows[static_cast<std::size_t>(range.last)].last_instance};
+}
+
+// Sums over the calls of an op outside Tensor Cores.
+struct OutsideSums {
+  int64_t time_ns = 0, untold_ns = 0;
+  double flops = 0, best_ns = 0;
+  bool lacks_rate = false;
+  std::optional<MathType> target;
+  std::optional<double> rate;
+};
+
+}  // namespace
+
+std::optional<MathType> tensor_type(std::string_view data_type) {
+  const auto type = math_type(data_type, true);
+  if (!type) return std::nullopt;
+  const bool is_tensor =
+      *type != MathType::fp64 && *type != MathType::fp32 && *type != MathType::fp16;
+  return is_tensor ? type : std::nullopt;
+}
+
+bool has_tensor_cores(const profile::Device& device, MathType type) {
+  const int32_t cc = 10 * device.compute_capability_major + device.compute_capability_minor;
+  if (device.vendor != profile::Vendor::nvidia) return false;
+  switch (type) {
+    case MathType::fp16_tensor:
+      return cc >= 70;
+    case MathType::int8_tensor:
+      return cc >= 75;
+    case MathType::tf32_tensor:
+    case MathType::bf16_tensor:
+      return cc >= 80;
+    case MathType::fp64_tensor:
+      return cc == 80 || cc == 90;  // others have a token rate
+    case MathType::fp8_tensor:
+      return cc >= 89;
+    case MathType::fp64:
+    case MathType::fp32:
+    case MathType::fp32_tensor:
+    case MathType::fp16:
+      break;
+  }
+  return false;
+}
+
+BestRates best_tensor_rates(const Profile& profile, const Aggregation& aggregation,
+                            const LimitIndex& index) {
+  const WorkIndex& work = index.work();
+  std::array<std::vector<double>, kMathTypes> rates;
+  const auto range = instances_in(aggregation);
+  const auto parts = work.parts();
+  auto part = std::ranges::lower_bound(parts, range.first, {}, &WorkIndex::Part::instance);
+  for (; part != parts.end() && part->instance < range.second; ++part) {
+    const WorkGroup& group = work.groups()[part->group];
+    const OpWork& its = work.works()[group.work];
+    if (!group.uses_tensor_cores || !is_product(its) || part->kernel_ns <= 0) continue;
+    const auto type = tensor_type(profile.text(group.data_type));
+    const auto flops = static_cast<double>(its.flops.value_or(0));
+    if (!type || flops < kLeastFlopsOfRate) continue;
+    rates[static_cast<std::size_t>(*type)].push_back(flops * 1e9 /
+                                                     static_cast<double>(part->kernel_ns));
+  }
+  BestRates best;
+  for (std::size_t type = 0; type < rates.size(); ++type) {
+    std::vector<double>& of_type = rates[type];
+    if (of_type.empty()) continue;
+    // Nearest rank.
+    const auto rank =
+        static_cast<std::size_t>(kPercentileOfRate * static_cast<double>(of_type.size() - 1) + 0.5);
+    std::ranges::nth_element(of_type, of_type.begin() + static_cast<std::ptrdiff_t>(rank));
+    best[type] = of_type[rank];
+  }
+  return best;
+}
+
+std::vector<HeadroomRow> tensor_core_headroom(const Profile& profile, const Aggregation& selected,
+                                              const LimitIndex& index) {
+  const Aggregation& aggregation = selected.whole();
+  const BestRates rates = best_tensor_rates(profile, aggregation, index);
+  const WorkIndex& work = index.work();
+  const auto range = instances_in(aggregation);
+  std::vector<HeadroomRow> rows;
+  for (const LimitRow& row : index.rows(aggregation, LimitsBy::op)) {
+    if (row.op == profile::kNoRow) continue;
+    const double bandwidth = row.peak_bandwidth != nullptr ? row.peak_bandwidth->per_second : 0;
+    OutsideSums sums;
+    const auto groups = work.groups();
+    auto group = std::ranges::lower_bound(groups, row.op, {}, &WorkGroup::op);
+    for (; group != groups.end() && group->op == row.op; ++group) {
+      const OpWork& its = work.works()[group->work];
+      if (group->uses_tensor_cores || !is_product(its)) continue;
+      const WorkIndex::Sums counted =
+          work.sums(static_cast<std::size_t>(group - groups.begin()), range.first, range.second);
+      if (counted.kernel_ns == 0) continue;
+      sums.time_ns += counted.kernel_ns;
+      sums.target = tensor_type(profile.text(group->data_type));
+      if (!its.flops || !sums.target) {
+        sums.untold_ns += counted.kernel_ns;
+        continue;
+      }
+      sums.flops += static_cast<double>(*its.flops) * static_cast<double>(counted.calls);
+      sums.rate = rates[static_cast<std::size_t>(*sums.target)];
+      if (!sums.rate) {
+        sums.lacks_rate = true;
+        continue;
+      }
+      const double math_ns = static_cast<double>(*its.flops) / *sums.rate * 1e9;
+      const double memory_ns =
+          bandwidth > 0 && its.bytes ? static_cast<double>(*its.bytes) / bandwidth * 1e9 : 0;
+      sums.best_ns += std::max(math_ns, memory_ns) * static_cast<double>(counted.calls);
+    }
+    const bool is_eligible = profile.is_eligible(row.op) && row.tensor_core_ns == 0;
+    if (sums.time_ns == 0 && !is_eligible) continue;
+    const bool has_device = row.device.has_value();
+    if (has_device && sums.target &&
+        !has_tensor_cores(profile.devices[*row.device], *sums.target)) {
+      continue;
+    }
+    HeadroomRow& result = rows.emplace_back();
+    result.op = row.op;
+    result.type = row.type;
+    result.time_ns = sums.time_ns > 0 ? sums.time_ns : row.time_ns;
+    if (sums.time_ns == 0 || sums.untold_ns == sums.time_ns) {
+      result.note = sums.time_ns > 0 && !sums.target ? "data type not recorded, or without Tensor "
+                                                       "Core form"
+                                                     : "FLOP unknown: no usable input shapes";
+      continue;
+    }
+    if (sums.untold_ns == 0) result.flops = sums.flops;
+    result.best_rate = sums.rate;
+    if (row.limit() == Limit::memory || row.by_intensity == Limit::memory) {
+      result.note = "memory-bound, no gain expected";
+    } else if (sums.lacks_rate || !sums.rate) {
+      result.best_rate.reset();
+      result.note = "no Tensor Core call of at least 1 GFLOP of this data type in the range";
+    } else {
+      result.gain_ns =
+          std::max(0.0, static_cast<double>(sums.time_ns - sums.untold_ns) - sums.best_ns);
+      result.note = sums.untold_ns > 0 ? "FLOP unknown for a part" : "upper bound";
+    }
+  }
+  std::ranges::stable_sort(rows, [](const HeadroomRow& a, const HeadroomRow& b) {
+    if (a.gain_ns.has_value() != b.gain_ns.has_value()) return a.gain_ns.has_value();
+    if (a.gain_ns && *a.gain_ns != *b.gain_ns) return *a.gain_ns > *b.gain_ns;
+    return a.time_ns > b.time_ns;
+  });
+  return rows;
+}
+
+}  // namespace dlview::aggregate
