@@ -176,6 +176,61 @@ const std::vector<FindingPage>& all_pages() {
        {"saving"},
        "Allow TF32, or run in half precision, with channels that are multiples of 8.",
        "The computation needs full FP32 or FP64."},
+      {"fp32_gemm_headroom",
+       "FP32 GEMMs that Tensor Cores could run",
+       "GEMMs and convolutions in FP32 run on CUDA cores, although the GPU has Tensor Cores for "
+       "TF32.",
+       "For each call with known FLOP, its kernel time minus the larger of FLOP / rate and bytes / "
+       "peak bandwidth. The rate is the 95th percentile of TF32 calls of at least 1 GFLOP in the "
+       "range, else the TF32 peak of the GPU. Calls below 100 MFLOP, memory-bound ops and calls "
+       "that would gain less than 20% do not count.",
+       {"saving"},
+       "Allow TF32 (torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32), or "
+       "use FP16 or BF16 with AMP.",
+       "The computation needs full FP32."},
+      {"unaligned_sizes",
+       "Sizes that Tensor Cores cannot use well",
+       "K or N of a GEMM or convolution is no multiple of 8 (FP16, BF16) or 16 (FP8, INT8), and "
+       "its kernel is not one for aligned sizes.",
+       "For each such call of at least 100 MFLOP, its kernel time minus the time at the rate of "
+       "the best Tensor Core calls of the same data type, as for FP32 GEMMs. Calls that would gain "
+       "less than 20% do not count.",
+       {"saving"},
+       "Pad channels, features or the vocabulary to such a multiple.",
+       "The size is given by the data, or the library pads it itself."},
+      {"tail_waves",
+       "GEMMs that do not fill the GPU",
+       "The blocks of a GEMM, convolution or attention kernel fill only part of the SMs in their "
+       "last or only wave.",
+       "Blocks / (SMs × blocks of the kernel that fit on an SM) is the number of waves. The idle "
+       "part of the waves, as a share of the kernel time: at most that is lost. Kernels shorter "
+       "than 10 µs, that lose less than 10%, that reach half of a roof, split-K, stream-K and "
+       "persistent kernels do not count. Blocks that fit follow from registers and shared memory; "
+       "where these are not recorded, one is assumed.",
+       {"last_wave", "saving"},
+       "Use a larger batch, merge GEMMs, or let split-K or a smaller tile fill the GPU.",
+       "Another stream fills the idle SMs, or latency requires the small batch."},
+      {"unfused_elementwise",
+       "Chains of elementwise kernels to fuse",
+       "Three or more elementwise or normalization kernels of about the same size run in a row on "
+       "one stream. Each one reads and writes its tensors again.",
+       "The kernel time of each chain minus its longest kernel: a fused kernel takes at least as "
+       "long as that. Kernels are of about the same size if their bytes (without shapes: their "
+       "threads) differ by at most 2.5 times. Without shapes, names of kernels decide.",
+       {"saving"},
+       "Fuse them: torch.compile, XLA, or one kernel by hand.",
+       "The kernels work on independent tensors, as when gradients are added one by one."},
+      {"low_occupancy",
+       "Low occupancy",
+       "Registers, shared memory or the block size let only few warps of a kernel run on an SM at "
+       "once. Kernels of GEMMs and attention do not count: they need few warps.",
+       "The sum of the times of these kernels, from 10 µs on, divided by the number of GPUs that "
+       "ran a kernel. Theoretical occupancy: as measured by Nsight Compute, else from threads, "
+       "registers and shared memory of the launch. Kernels that reach half of a roof, or have too "
+       "few blocks for one wave, do not count.",
+       {"occupancy", "saving"},
+       "Use fewer registers (__launch_bounds__), less shared memory, or larger blocks.",
+       "The kernel hides latency by instruction-level parallelism instead of warps."},
       {"eligible_without_tensor_cores",
        "Eligible ops without Tensor Cores",
        "Ops of an eligible type ran no kernel on Tensor Cores. Ops with a kernel of unknown use do "

@@ -380,7 +380,7 @@ void withdraw_left_out(FoundFindings& found) {
 
 FoundFindings find_findings(const Profile& profile, const Aggregation& selected,
                             const AdviceThresholds& thresholds, const RuleIndex* rules,
-                            std::size_t most_places) {
+                            std::size_t most_places, const LimitIndex* limits) {
   const RangeView view(selected.whole());
   FindingReport report(profile, view, thresholds);
   const UnknownTensorCoreUse* unknown = rules == nullptr ? nullptr : &rules->unknown_use();
@@ -389,6 +389,7 @@ FoundFindings find_findings(const Profile& profile, const Aggregation& selected,
     report_missed_tensor_cores(report, unknown);
   }
   apply_rules(rules, most_places, report);
+  if (limits != nullptr) report_limits(*limits, most_places, report);
   report_work_outside(report);
   report_whole_graphs(report);
   report_work_runs_later(report);

@@ -9,6 +9,7 @@
 
 #include "aggregate/advice.h"
 #include "aggregate/finding.h"
+#include "aggregate/limits/limits.h"
 #include "aggregate/rules/rule_index.h"
 #include "aggregate/tensor_core_uses.h"
 #include "profile/profile.h"
@@ -23,11 +24,12 @@ struct FoundFindings {
   bool operator==(const FoundFindings&) const = default;
 };
 
-// With an index, which is the profile's, detectors look at events, too.
+// With the indexes, which are the profile's, detectors look at events and at limits, too.
 FoundFindings find_findings(const profile::Profile& profile, const Aggregation& aggregation,
                             const AdviceThresholds& thresholds = {},
                             const RuleIndex* rules = nullptr,
-                            std::size_t most_places = kWorstPlaces);
+                            std::size_t most_places = kWorstPlaces,
+                            const LimitIndex* limits = nullptr);
 
 // The finding of that detector, or the part of one; nullptr = there is none.
 const Finding* find_finding(const std::vector<Finding>& findings, std::string_view detector);

@@ -496,6 +496,16 @@ inline constexpr std::array kMetrics{
            "Time of the calls with known work minus their roof time. At best: assumes peak clock "
            "and perfect overlap.",
            "read_only_op_instances, read_only_kernels"},
+    Metric{"tensor_core_headroom", "Tensor Core headroom", Unit::ns, Accounting::sum,
+           "Kernel time of the GEMMs and convolutions of an op that run on CUDA cores, minus the "
+           "larger of FLOP / best rate and bytes / peak bandwidth: an upper bound. Best rate: the "
+           "95th percentile of the FLOP/s of calls of at least 1 GFLOP on Tensor Cores, of the "
+           "same data type, in the range. None without such a call, and for memory-bound ops.",
+           "read_only_op_instances, read_only_kernels", false},
+    Metric{"theoretical_occupancy", "Theoretical occupancy", Unit::percent, Accounting::none,
+           "Warps that fit on an SM at once, as a share of its maximum: as Nsight Compute measured "
+           "it, else from the threads, registers and shared memory of the launch.",
+           "read_only_kernels", false},
     Metric{"limit_class", "Limit", Unit::none, Accounting::none,
            "Math or memory if it reaches 70% of that peak, both, or neither. Four rules: achieved "
            "FLOP/s and bytes/s; SM and DRAM throughput of Nsight Compute; arithmetic intensity "

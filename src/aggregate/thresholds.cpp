@@ -10,7 +10,7 @@ namespace {
 
 using T = AdviceThresholds;
 
-constexpr std::array<Threshold, 9> kThresholds{{
+constexpr std::array<Threshold, 11> kThresholds{{
     {"saving", "Potential savings of at least", "% of the iteration", &T::saving},
     {"gpu_utilization", "GPU utilization below", "% of the range", &T::gpu_utilization},
     {"gpu_memory", "GPU memory in use below", "% of GPU memory", &T::gpu_memory},
@@ -22,6 +22,8 @@ constexpr std::array<Threshold, 9> kThresholds{{
      &T::work_outside},
     {"gap", "Idle gap longer than", "% of the median iteration", &T::gap},
     {"busy", "GPU busy for less than", "% of a time slice", &T::busy},
+    {"occupancy", "Theoretical occupancy below", "% of the warps of an SM", &T::occupancy},
+    {"last_wave", "Last wave of blocks fills less than", "% of the SMs", &T::last_wave},
 }};
 
 }  // namespace

@@ -19,6 +19,8 @@ struct AdviceThresholds {
   double work_outside = 10;
   double gap = 10;
   double busy = 50;
+  double occupancy = 25;
+  double last_wave = 50;
   bool operator==(const AdviceThresholds&) const = default;
 };
 

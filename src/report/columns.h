@@ -368,6 +368,15 @@ inline constexpr auto kColumns = [] {
               {.title = "Tile efficiency", .metric = "gemm_tile", .width = 96}),
       text("alignment", "Alignment", {.width = 100}),
       text("limit_key", "Key"),
+      // tc_headroom, advice
+      in_unit(average("best_rate", "Best Rate (TFLOP/s)",
+                      {.title = "Best rate", .metric = "tensor_core_headroom", .width = 76}),
+              aggregate::Unit::none),
+      average("headroom", "Gain at Most",
+              {.title = "Gain at most", .metric = "tensor_core_headroom", .width = 88}),
+      word("advice_kind", "Advice Id", {.title = "Advice id", .width = 100}),
+      text("advice", "Advice", {.width = 166, .share = 1}),
+      text("evidence", "Evidence", {.width = 166, .share = 1}),
 
       // collectives, collective_calls
       word("collective", "Collective", {.width = 110, .share = 0.3f}),

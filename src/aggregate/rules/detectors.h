@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "aggregate/limits/limits.h"
 #include "aggregate/rules/finding_report.h"
 #include "aggregate/rules/rule_index.h"
 
@@ -12,6 +13,8 @@ namespace dlview::aggregate {
 void report_blocking_calls(const RuleIndex& index, std::size_t most_places, FindingReport& report);
 void report_exposed_work(const RuleIndex& index, std::size_t most_places, FindingReport& report);
 void report_launch_gaps(const RuleIndex& index, std::size_t most_places, FindingReport& report);
+// What follows from limits: FP32 GEMMs, unaligned sizes, tail waves, chains to fuse, occupancy.
+void report_limits(const LimitIndex& index, std::size_t most_places, FindingReport& report);
 // Outliers of the range, a finding for each class.
 void report_slow_iterations(const RuleIndex& index, FindingReport& report);
 // `index` may be null: then no cause is looked for.

@@ -24,9 +24,17 @@ bool says_more(const Finding& a, const Finding& b) {
 
 // Advice that takes a GPU for granted which is busy with kernels.
 bool advises_on_kernels(const Finding& finding) {
-  constexpr std::array<std::string_view, 6> kDetectors{
-      "amp_detector",  "batch_size_detector", "cudnn_benchmark_detector",
-      "gpu_time_util", "no_fusion_detector",  "underutilized_gpu_detector"};
+  constexpr std::array<std::string_view, 11> kDetectors{"amp_detector",
+                                                        "batch_size_detector",
+                                                        "cudnn_benchmark_detector",
+                                                        "fp32_gemm_headroom",
+                                                        "gpu_time_util",
+                                                        "low_occupancy",
+                                                        "no_fusion_detector",
+                                                        "tail_waves",
+                                                        "unaligned_sizes",
+                                                        "underutilized_gpu_detector",
+                                                        "unfused_elementwise"};
   return std::ranges::find(kDetectors, finding.advice.detector) != kDetectors.end();
 }
 

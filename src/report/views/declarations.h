@@ -56,6 +56,9 @@ Table roofline_groups(const Input&);
 Table limiter_summary(const Input&);
 Table peaks(const Input&);
 Table gemm_tiles(const Input&);
+// What follows from limits.
+Table tc_headroom(const Input&);
+Table advice(const Input&);
 // Modules and operators of PyTorch traces.
 Table modules(const Input&);
 Table module_classes(const Input&);

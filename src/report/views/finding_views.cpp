@@ -24,7 +24,11 @@ using profile::Profile;
 
 aggregate::FoundFindings find(const Input& input, const aggregate::RuleIndex& rules,
                               std::size_t most_places) {
-  return aggregate::find_findings(input.profile, input.aggregation, {}, &rules, most_places);
+  const auto limits = input.arguments.limits
+                          ? input.arguments.limits
+                          : std::make_shared<const aggregate::LimitIndex>(input.profile);
+  return aggregate::find_findings(input.profile, input.aggregation, {}, &rules, most_places,
+                                  limits.get());
 }
 
 // A finding, or a part of one.

@@ -23,6 +23,10 @@ struct Declaration {
 
 // In order of name.
 constexpr std::array kDeclarations{
+    Declaration{{"advice", "Advice on limits",
+                 "One row per op and piece of advice: what follows from its limit", false, false,
+                 false, ViewNeeds::limits},
+                view::advice},
     Declaration{{"aggregations", "Stored aggregations",
                  "One row per aggregation stored in the file", false, false},
                 view::aggregations},
@@ -173,6 +177,10 @@ constexpr std::array kDeclarations{
     Declaration{
         {"system_config", "System configuration", "Machine and software versions", false, false},
         view::system_config},
+    Declaration{{"tc_headroom", "Tensor Core headroom",
+                 "One row per op outside Tensor Cores: its gain at the best rate of this profile",
+                 false, false, false, ViewNeeds::limits},
+                view::tc_headroom},
     Declaration{
         {"tc_kernels", "Tensor Core kernels",
          "One row per kernel name of the range, with its Tensor Core use by the file and by "
