@@ -24,12 +24,15 @@ struct InfoOptions {
 int run_info(const InfoOptions& options);
 void bind_info(CLI::App& program, ChosenCommand& chosen);
 
-// dlview report FILE: DLProf's reports for any range of iterations, any key op and either cut.
+// dlview report FILE: DLProf's reports for any range of iterations, any key op and either cut; with
+// --operators what limits each op, as HTML or PDF.
 struct ReportOptions {
   std::string path;
   std::string reports = "all";
   std::string formats = "csv";
   std::string output_folder;
+  bool operators = false;
+  std::string html, pdf;  // files of the report per operator; empty = none
   workspace::SelectionRequest selection;
 };
 
