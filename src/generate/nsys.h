@@ -22,13 +22,20 @@ namespace dlview::generate {
 // the length of the session and mangled kernel names, 2026 the GPU of a process's ordinal.
 enum class NsysSchema { v2021, v2023, v2026 };
 
+// What Nsight Systems records only if asked to.
+struct NsysExtras {
+  int64_t metric_period_ns = 0;  // between samples of GPU metrics; 0 = not sampled
+  bool memory_usage = false;     // allocations and frees
+};
+
 // Each instance of `key_op`, an op id or name, begins an NVTX range "step 1", "step 2", ...
 base::Status write_nsys_export(const profile::Profile& profile, const std::string& key_op,
                                NsysSchema schema, const std::filesystem::path& path,
-                               base::Progress& progress, IfExists if_exists = IfExists::fail);
+                               base::Progress& progress, IfExists if_exists = IfExists::fail,
+                               const NsysExtras& extras = {});
 
 base::Status generate_nsys(const std::filesystem::path& path, const DemoOptions& options,
                            NsysSchema schema, base::Progress& progress,
-                           IfExists if_exists = IfExists::fail);
+                           IfExists if_exists = IfExists::fail, const NsysExtras& extras = {});
 
 }  // namespace dlview::generate

@@ -40,6 +40,11 @@ enum class MemoryKind : int8_t {
   unknown = 7,
 };
 
+enum class MemoryOperation : int8_t { not_recorded = -1, allocation = 0, deallocation = 1 };
+
+// level: a value holds until the next one. sample: the mean of the time since the sample before.
+enum class CounterKind : uint8_t { level, sample };
+
 constexpr bool is_migration(CopyKind kind) {
   return kind == CopyKind::migration_to_device || kind == CopyKind::migration_to_host;
 }

@@ -255,6 +255,7 @@ struct TraceSamples {
   Column<int64_t> time_ns;
   Column<ThreadId> thread;
   Column<FrameIndex> frame;  // the innermost function; kNoRow = no call stack
+  Column<int64_t> cycles;    // of the CPU since the sample before; 0 or kNoValue = not counted
   std::size_t size() const { return time_ns.size(); }
 };
 
@@ -289,13 +290,32 @@ struct TraceAllocations {
   std::size_t size() const { return time_ns.size(); }
 };
 
-// Values of counters over time, in PyTorch traces only: by series, those of each in order of time.
+// Memory that CUDA allocated and freed, in exports of Nsight Systems only, in the file's order.
+struct TraceMemoryUsage {
+  template <typename T>
+  using Column = TableColumn<TraceMemoryUsage, T>;
+  Column<int64_t> time_ns;
+  Column<ThreadId> process;
+  Column<int32_t> device_id;  // the CUDA ordinal of the process
+  Column<MemoryKind> memory_kind;
+  Column<MemoryOperation> operation;
+  Column<int64_t> bytes;
+  Column<int64_t> address;
+  Column<StringId> name;  // of the variable; kNoText = not recorded
+  Column<int64_t> correlation;
+  std::size_t size() const { return time_ns.size(); }
+};
+
+// Values of counters over time, in PyTorch traces; GPU metrics of Nsight Systems. By series, those
+// of each in order of time.
 struct TraceCounters {
   struct Series {
     std::string counter, value;     // "Queue Length" and "stream 7", which is one of its values
     std::string process;            // as recorded: a number, or a text such as "MTIA 17"
     std::optional<int64_t> device;  // the GPU, by TraceGpu::id; nullopt = of a process
     std::size_t first = 0;          // its first row; the next series follows its last row
+    CounterKind kind = CounterKind::level;
+    std::string unit;  // "%", "Hz"; empty = unknown
   };
   template <typename T>
   using Column = TableColumn<TraceCounters, T>;
@@ -303,6 +323,10 @@ struct TraceCounters {
   Column<double> value;  // finite
   std::vector<Series> series;
   std::size_t size() const { return time_ns.size(); }
+  // Behind the last row of a series.
+  std::size_t end_of(std::size_t place) const {
+    return place + 1 < series.size() ? series[place + 1].first : size();
+  }
 };
 
 // In order of host and number.
@@ -373,6 +397,7 @@ struct Trace {
   TraceSamples samples;
   TraceCollectives collectives;
   TraceAllocations allocations;
+  TraceMemoryUsage memory_usage;
   TraceCounters counters;
   // By StringId: the text's id in the file's StringIds; kNoValue = it does not come from there.
   Column<int64_t> text_ids;

@@ -45,6 +45,11 @@ base::Status write_trace(const GenerateOptions& options, generate::IfExists if_e
   return write_truth(options.truth, generate::to_json(*truth));
 }
 
+generate::NsysExtras extras_of(const GenerateOptions& options) {
+  constexpr int64_t kPeriodNs = 100'000;
+  return {options.gpu_metrics ? kPeriodNs : 0, options.memory_usage};
+}
+
 base::Status write(const GenerateOptions& options, base::Progress& progress) {
   const auto if_exists = options.overwrite ? generate::IfExists::replace : generate::IfExists::fail;
   if (options.limits) return write_limits(options, if_exists, progress);
@@ -67,7 +72,7 @@ base::Status write(const GenerateOptions& options, base::Progress& progress) {
   }
   return options.format == GenerateOptions::Format::nsys
              ? generate::generate_nsys(options.path, options.demo, options.schema, progress,
-                                       if_exists)
+                                       if_exists, extras_of(options))
              : generate::generate_dlprof(options.path, options.demo, progress, if_exists);
 }
 
@@ -340,6 +345,10 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
                        "demo; --seed varies its times (--format nsys)")
           ->check(CLI::IsMember(program_names()))
           ->option_text("NAME");
+  command->add_flag("--gpu-metrics", options->gpu_metrics,
+                    "Add samples of GPU metrics, one in 100 µs (--format nsys)");
+  command->add_flag("--cuda-memory-usage", options->memory_usage,
+                    "Add allocations and frees of CUDA (--format nsys)");
   const CLI::Option* iterations =
       command
           ->add_option("--iterations", demo.iterations,
@@ -397,6 +406,10 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
         }
         if (!program_option->empty() && options->format != Format::nsys) {
           throw CLI::ValidationError("--program", "requires --format nsys");
+        }
+        for (const char* name : {"--gpu-metrics", "--cuda-memory-usage"}) {
+          if (options->format == Format::nsys || command->get_option(name)->empty()) continue;
+          throw CLI::ValidationError(name, "requires --format nsys");
         }
         for (const char* name : kTraceOptions) {
           if (is_trace || command->get_option(name)->empty()) continue;
