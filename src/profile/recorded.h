@@ -39,6 +39,11 @@ inline bool is_pytorch_trace(const Profile& profile) {
   return profile.trace && profile.trace->capture.recorder == Recorder::pytorch_profiler;
 }
 
+// Returns whether Nsight Systems recorded the run, and the file is its export.
+inline bool is_nsys_export(const Profile& profile) {
+  return profile.trace && profile.trace->capture.recorder == Recorder::nsight_systems;
+}
+
 // The API through which the program uses its GPUs: "CUDA API", "HIP API" of AMD, else "GPU API".
 std::string_view gpu_api(const Profile& profile);
 

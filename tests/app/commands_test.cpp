@@ -366,17 +366,17 @@ TEST_F(Commands, InfoListsExportContentsAndMessages) {
       dlview({"generate", path, "--format", "nsys", "--kernels", "100", "--iterations", "2"});
   ASSERT_EQ(made.code, kExitSuccess) << made.err;
   change(path,
-         "CREATE TABLE GPU_METRICS(timestamp INTEGER); INSERT INTO GPU_METRICS VALUES(1), (2);"
+         "CREATE TABLE CUBLAS_EVENTS(start INTEGER); INSERT INTO CUBLAS_EVENTS VALUES(1), (2);"
          "CREATE TABLE DIAGNOSTIC_EVENT(timestamp INTEGER, timestampType INTEGER, source INTEGER,"
          "  severity INTEGER, text TEXT, globalPid INTEGER);"
          "INSERT INTO DIAGNOSTIC_EVENT(severity, text) VALUES(2, 'events lost'),"
          "  (2, 'events lost');");
   const Outcome text = dlview({"info", path});
   EXPECT_THAT(text.out, ::testing::ContainsRegex("Kernels +CUPTI_ACTIVITY_KIND_KERNEL +100 +all"));
-  EXPECT_THAT(text.out, ::testing::ContainsRegex("GPU metrics +GPU_METRICS +2 +not used\n"));
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("cuBLAS calls +CUBLAS_EVENTS +2 +not used\n"));
   EXPECT_THAT(text.out, ::testing::ContainsRegex("warning +2 +events lost\n"));
   const auto json = nlohmann::json::parse(dlview({"info", path, "--json"}).out);
-  EXPECT_EQ(json["contents"].back()["table"].get<std::string>(), "GPU_METRICS");
+  EXPECT_EQ(json["contents"].back()["table"].get<std::string>(), "CUBLAS_EVENTS");
   EXPECT_EQ(json["profiler_messages"][0]["text"].get<std::string>(), "events lost");
 }
 

@@ -293,6 +293,8 @@ void Check::check_trace_work(const profile::Trace& trace) {
     require_texts_or_none(*ids);
   }
   require_sizes(trace.allocations);
+  require_sizes_or_none(trace.memory_usage);
+  require_texts_or_none(trace.memory_usage.name);
   check_counters(trace.counters);
 }
 
@@ -305,6 +307,7 @@ void Check::check_counters(const profile::TraceCounters& counters) {
   for (const profile::TraceCounters::Series& series : counters.series) {
     require(next == 0 ? series.first == 0 : series.first >= next);
     require(series.first < counters.size());
+    require(series.kind <= profile::CounterKind::sample);
     next = series.first + 1;
   }
 }

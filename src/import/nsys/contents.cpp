@@ -45,13 +45,13 @@ constexpr auto kKnown = std::to_array<KnownTable>({
     {"SAMPLING_CALLCHAINS", "Call stacks of CPU samples", kTimeline},
     {"OSRT_API", "OS runtime calls", kTimeline},
     {"MPI_*", "MPI calls", "dlview stats"},
+    {"GPU_METRICS", "GPU metrics", "Timeline, tables of GPU metrics"},
+    {"GENERIC_EVENTS", "Generic events, such as GPU metrics", "GPU metrics, up to 2022"},
+    {"CUDA_GPU_MEMORY_USAGE_EVENTS", "Allocations and frees of CUDA", "Memory"},
     {"DIAGNOSTIC_EVENT", "Profiler messages", "the list of warnings and errors"},
     {"OSRT_CALLCHAINS", "Call stacks of OS runtime calls", ""},
     {"OSRT_FILE_ACCESS_*", "File accesses", ""},
     {"CUDA_CALLCHAINS", "Call stacks of CUDA API calls", ""},
-    {"GPU_METRICS*", "GPU metrics", ""},
-    {"GENERIC_EVENTS*", "Generic events, such as GPU metrics", ""},
-    {"CUDA_GPU_MEMORY_USAGE_EVENTS", "GPU memory in use", ""},
     {"CUDA_UM_*", "Page faults of unified memory", "dlview stats"},
     {"CUPTI_ACTIVITY_KIND_CUDA_EVENT", "CUDA events", ""},
     {"CUDA_GRAPH_*", "CUDA graph nodes and launches", ""},
@@ -71,7 +71,7 @@ constexpr auto kKnown = std::to_array<KnownTable>({
 constexpr auto kNoEvents = std::to_array<std::string_view>(
     {"ENUM_*", "TARGET_INFO_*", "META_DATA_*", "EXPORT_META_DATA", "StringIds", "ThreadNames",
      "PROCESSES", "ProcessStreams", "ANALYSIS_*", "UnwindMethodType", "NVTX_PAYLOAD_*", "sqlite_*",
-     "NIC_ID_MAP", "SystemInfo", "EXPORT_*", "NVTX_*_SCHEMAS"});
+     "NIC_ID_MAP", "SystemInfo", "EXPORT_*", "NVTX_*_SCHEMAS", "GENERIC_EVENT_*"});
 
 bool matches(std::string_view name, std::string_view pattern) {
   if (!pattern.ends_with('*')) return name == pattern;

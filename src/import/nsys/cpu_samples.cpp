@@ -125,7 +125,8 @@ std::unordered_map<int64_t, Row> add_stacks(const StackRows& rows,
 base::Status read_cpu_samples(Context& context, profile::Trace& trace) {
   profile::TraceSamples& samples = trace.samples;
   Column<int64_t> id;
-  const ColumnSpec columns[] = {{"id", &id}, {"globalTid", &samples.thread}};
+  const ColumnSpec columns[] = {
+      {"id", &id}, {"globalTid", &samples.thread}, {"cpuCycles", &samples.cycles}};
   const EventTable table{"COMPOSITE_EVENTS", "Reading CPU samples"};
   DLVIEW_TRY(read_instants(context, table, samples.time_ns, columns));
   std::vector<Row> frame(samples.size(), kNoRow);

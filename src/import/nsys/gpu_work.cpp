@@ -17,6 +17,7 @@ using profile::Column;
 using profile::CopyKind;
 using profile::Dim3;
 using profile::MemoryKind;
+using profile::MemoryOperation;
 
 // Reads the columns of all work together with those that only this kind has.
 base::Status read_work(Context& context, const EventTable& table, profile::GpuWork& work,
@@ -139,6 +140,25 @@ base::Status read_gpu_faults(Context& context, profile::TraceGpuFaults& faults) 
                      faults.start_ns, faults.end_ns, columns);
 }
 
+// nsys profile --cuda-memory-usage=true.
+base::Status read_memory_usage(Context& context, profile::TraceMemoryUsage& usage) {
+  constexpr const char* kTable = "CUDA_GPU_MEMORY_USAGE_EVENTS";
+  Column<int16_t> kind, operation;
+  const ColumnSpec columns[] = {{"globalPid", &usage.process},
+                                {"deviceId", &usage.device_id},
+                                {"memKind", &kind},
+                                {"memoryOperationType", &operation},
+                                {"bytes", &usage.bytes},
+                                {"address", &usage.address},
+                                {"name", TextColumn{&usage.name}},
+                                {"correlationId", &usage.correlation}};
+  DLVIEW_TRY(read_instants(context, {kTable, "Reading memory usage"}, usage.time_ns, columns));
+  usage.memory_kind = kinds_of(kind, MemoryKind::not_recorded, kTable, "memKind", context);
+  usage.operation =
+      kinds_of(operation, MemoryOperation::not_recorded, kTable, "memoryOperationType", context);
+  return base::Success{};
+}
+
 }  // namespace
 
 base::Status read_gpu_work(Context& context, profile::Trace& trace) {
@@ -149,7 +169,8 @@ base::Status read_gpu_work(Context& context, profile::Trace& trace) {
   DLVIEW_TRY(read_syncs(context, trace.syncs));
   DLVIEW_TRY(read_graph_launches(context, trace.graph_launches));
   DLVIEW_TRY(read_cpu_faults(context, trace.cpu_page_faults));
-  return read_gpu_faults(context, trace.gpu_page_faults);
+  DLVIEW_TRY(read_gpu_faults(context, trace.gpu_page_faults));
+  return read_memory_usage(context, trace.memory_usage);
 }
 
 }  // namespace dlview::import::nsys

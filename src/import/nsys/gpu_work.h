@@ -1,5 +1,5 @@
-// Reads GPU activity: kernels, memcpys, memsets, synchronizations, and whole CUDA graphs if their
-// nodes were not traced.
+// Reads GPU activity: kernels, memcpys, memsets, synchronizations, whole CUDA graphs if their
+// nodes were not traced, page faults of unified memory, and allocations and frees.
 #pragma once
 
 #include "base/result.h"

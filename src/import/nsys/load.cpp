@@ -8,6 +8,7 @@
 #include "import/nsys/contents.h"
 #include "import/nsys/cpu_samples.h"
 #include "import/nsys/facts.h"
+#include "import/nsys/gpu_metrics.h"
 #include "import/nsys/gpu_work.h"
 #include "import/nsys/gpus.h"
 #include "import/nsys/host_events.h"
@@ -22,7 +23,7 @@ namespace {
 
 base::Status read_trace(Context& context, profile::Trace& trace) {
   for (const auto read : {read_facts, read_gpus, read_gpu_work, read_host_events, read_nvtx,
-                          read_cpu_samples, read_names, read_messages}) {
+                          read_cpu_samples, read_gpu_metrics, read_names, read_messages}) {
     if (base::Status status = read(context, trace); !status) return status;
   }
   number_threads(context.known_threads, context.constants, trace);

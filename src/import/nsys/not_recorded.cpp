@@ -80,6 +80,11 @@ std::vector<profile::NotRecorded> list_not_recorded(const sqlite::Database& data
       trace.nvtx_domains, [](const profile::NvtxDomain& domain) { return domain.name == "MPI"; });
   list.add_if(trace.mpi_calls.size() == 0 && !names_mpi, "MPI calls",
               "nsys profile --trace=cuda,nvtx,mpi, where the program uses MPI");
+  list.add_if(has_gpu_work(trace) && trace.counters.size() == 0, "GPU metrics",
+              "nsys profile --gpu-metrics-devices=all, as administrator, or where the driver lets "
+              "all users read counters");
+  list.add_if(has_gpu_work(trace) && trace.memory_usage.size() == 0, "GPU memory in use",
+              "nsys profile --cuda-memory-usage=true");
   return std::move(list).take();
 }
 

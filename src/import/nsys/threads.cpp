@@ -25,10 +25,11 @@ using profile::Trace;
 constexpr int64_t kIdBits = 24, kIdMask = 0xffffff;
 
 std::vector<Column<int64_t>*> columns_of(Trace& trace) {
-  return {&trace.kernels.process,  &trace.memcpys.process,        &trace.memsets.process,
-          &trace.syncs.process,    &trace.graph_launches.process, &trace.api_calls.thread,
-          &trace.nvtx.thread,      &trace.nvtx.end_thread,        &trace.os_calls.thread,
-          &trace.mpi_calls.thread, &trace.switches.thread,        &trace.samples.thread};
+  return {&trace.kernels.process,     &trace.memcpys.process,        &trace.memsets.process,
+          &trace.syncs.process,       &trace.graph_launches.process, &trace.api_calls.thread,
+          &trace.nvtx.thread,         &trace.nvtx.end_thread,        &trace.os_calls.thread,
+          &trace.mpi_calls.thread,    &trace.switches.thread,        &trace.samples.thread,
+          &trace.memory_usage.process};
 }
 
 using Distinct = base::KeyNumbers<int64_t, std::hash<int64_t>>;

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "generate/nsys.h"
 #include "generate/pytorch_settings.h"
 #include "import/column_cache/contents.h"
 #include "import/column_cache/folder.h"
@@ -104,6 +105,29 @@ TEST(CachedSyntheticTraces, HoldWhatTheFileHolds) {
   expect_same_frames(cached, opened);
   ASSERT_FALSE(cached.trace->counters.series.empty());
   EXPECT_EQ(cached.trace->counters.series[0].value, trace.counters.series[0].value);
+}
+
+// With GPU metrics and memory usage.
+TEST(CachedExports, HoldWhatTheFileHolds) {
+  const testing::TemporaryFolder folder;
+  const fs::path file = folder.path() / "run.sqlite";
+  generate::DemoOptions options;
+  options.iterations = 3;
+  options.kernels = 300;
+  base::Progress progress;
+  ASSERT_TRUE(generate::generate_nsys(file, options, generate::NsysSchema::v2026, progress,
+                                      generate::IfExists::fail,
+                                      {.metric_period_ns = 100'000, .memory_usage = true})
+                  .ok());
+  const profile::Profile opened = open(file);
+  ASSERT_GT(opened.trace->counters.size(), 0U);
+  ASSERT_GT(opened.trace->memory_usage.size(), 0U);
+  const profile::Profile cached = reopened(opened, file, folder.path());
+  EXPECT_TRUE(contents_of(cached) == contents_of(opened));
+  const profile::TraceCounters::Series& series = cached.trace->counters.series.back();
+  EXPECT_EQ(series.kind, profile::CounterKind::sample);
+  EXPECT_EQ(series.counter, "Kernels per Sample");
+  EXPECT_EQ(cached.trace->counters.series[0].unit, "Hz");
 }
 
 }  // namespace

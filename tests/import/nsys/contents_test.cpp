@@ -52,7 +52,7 @@ TEST_F(ContentsOfExport, AreTablesWithRowsAndWhatTheyAreUsedFor) {
       "CREATE TABLE ENUM_ANY(id INTEGER); INSERT INTO ENUM_ANY VALUES(1);");
   EXPECT_EQ(all.front(), "CUPTI_ACTIVITY_KIND_KERNEL: 2, Kernels");
   EXPECT_THAT(all, Contains("OSRT_API: 1, OS runtime calls"));
-  EXPECT_THAT(all, Contains("GPU_METRICS: 2, not used"));
+  EXPECT_THAT(all, Contains("GPU_METRICS: 2, GPU metrics"));
   EXPECT_EQ(all.back(), "OF_NEXT_YEAR: 1, not used");
   for (const char* name : {"CUBLAS_EVENTS", "ENUM_ANY", "StringIds", "PROCESSES"}) {
     EXPECT_THAT(all, Not(Contains(::testing::StartsWith(name))));
@@ -61,22 +61,22 @@ TEST_F(ContentsOfExport, AreTablesWithRowsAndWhatTheyAreUsedFor) {
 
 TEST_F(ContentsOfExport, LeaveOutATableThatCannotBeRead) {
   const std::string damage =
-      "CREATE TABLE GPU_METRICS(timestamp INTEGER); INSERT INTO GPU_METRICS VALUES(1);"
-      "CREATE INDEX by_time ON GPU_METRICS(timestamp); PRAGMA writable_schema = ON;"
+      "CREATE TABLE CUBLAS_EVENTS(start INTEGER); INSERT INTO CUBLAS_EVENTS VALUES(1);"
+      "CREATE INDEX by_time ON CUBLAS_EVENTS(start); PRAGMA writable_schema = ON;"
       "UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE "
-      "name = 'by_time') WHERE name = 'GPU_METRICS';";
+      "name = 'by_time') WHERE name = 'CUBLAS_EVENTS';";
   const std::vector<std::string> all = tables(damage);
   EXPECT_THAT(all, Contains("OSRT_API: 1, OS runtime calls"));
-  EXPECT_THAT(all, Not(Contains(::testing::StartsWith("GPU_METRICS"))));
+  EXPECT_THAT(all, Not(Contains(::testing::StartsWith("CUBLAS_EVENTS"))));
 }
 
 TEST_F(ContentsOfExport, ALongTableCountsByItsRowNumbers) {
   EXPECT_THAT(tables("CREATE TABLE GPU_METRICS(timestamp INTEGER);"
                      "INSERT INTO GPU_METRICS(rowid) VALUES(1), (2000000);"),
-              Contains("GPU_METRICS: 2000000, not used"));
+              Contains("GPU_METRICS: 2000000, GPU metrics"));
   EXPECT_THAT(tables("CREATE TABLE GPU_METRICS(timestamp INTEGER);"
                      "INSERT INTO GPU_METRICS(rowid) VALUES(1), (20000);"),
-              Contains("GPU_METRICS: 2, not used"));
+              Contains("GPU_METRICS: 2, GPU metrics"));
 }
 
 TEST_F(ContentsOfExport, AreWarningsAndErrorsOfTheProfilerEachOnce) {

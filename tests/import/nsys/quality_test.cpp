@@ -161,15 +161,17 @@ class NotRecorded : public testing::ExportTest {
 };
 
 TEST_F(NotRecorded, NamesWhatTheTestExportLacks) {
-  EXPECT_THAT(lacking(""), ElementsAre("Kernels inside CUDA graphs", "Data loader",
-                                       "Launches of 1 kernel and 2 memory operations"));
+  EXPECT_THAT(lacking(""),
+              ElementsAre("Kernels inside CUDA graphs", "Data loader", "GPU metrics",
+                          "GPU memory in use", "Launches of 1 kernel and 2 memory operations"));
 }
 
 TEST_F(NotRecorded, EachMissingTableIsNamed) {
   EXPECT_THAT(lacking("DROP TABLE NVTX_EVENTS; DROP TABLE OSRT_API; DROP TABLE MPI_OTHER_EVENTS;"
                       "DROP TABLE TARGET_INFO_GPU; DELETE FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE;"),
               ElementsAre("NVTX ranges", "Names, sizes and generations of the GPUs", "I/O time",
-                          "MPI calls", "Launches of 2 memory operations"));
+                          "MPI calls", "GPU metrics", "GPU memory in use",
+                          "Launches of 2 memory operations"));
 }
 
 TEST_F(NotRecorded, ListsGpusMissingInTheCapture) {
