@@ -1,6 +1,7 @@
 #include "aggregate/memory_use.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <map>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 #include "aggregate/row_filter.h"
 #include "base/saturated_sum.h"
 #include "base/stop_point.h"
+#include "profile/cuda_devices.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -24,6 +26,7 @@ using profile::kNoValue;
 using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
+using profile::ThreadId;
 using profile::TraceAllocations;
 
 MemoryDevice device_of(const TraceAllocations& table, std::size_t row) {
@@ -81,7 +84,38 @@ class InstancesByThread {
 
 }  // namespace
 
+std::string_view to_text(profile::MemoryKind kind) {
+  using enum profile::MemoryKind;
+  switch (kind) {
+    case pageable:
+      return "Pageable";
+    case pinned:
+      return "Pinned";
+    case device:
+      return "Device";
+    case array:
+      return "Array";
+    case managed:
+      return "Managed";
+    case device_static:
+      return "Device static";
+    case managed_static:
+      return "Managed static";
+    case not_recorded:
+      return "";
+    case unknown:
+      break;
+  }
+  return "Unknown";
+}
+
 std::string to_text(const MemoryDevice& device) {
+  if (device.kind != profile::MemoryKind::not_recorded &&
+      device.kind != profile::MemoryKind::device) {
+    std::string kind(to_text(device.kind));
+    kind.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(kind.front())));
+    return fmt::format("{} {}", to_text(MemoryDevice{device.type, device.number}), kind);
+  }
   switch (device.type) {
     case 0:
       return "CPU";
@@ -124,6 +158,18 @@ MemoryCurve::MemoryCurve(const TraceAllocations& table, MemoryDevice device,
     const int64_t reserved = table.total_reserved[row];
     reserved_.push_back(reserved == kNoValue ? reserved_.back() : reserved);
   }
+  index();
+}
+
+MemoryCurve::MemoryCurve(MemoryDevice device, std::vector<int64_t> times_ns,
+                         const std::vector<int64_t>& in_use_bytes)
+    : device_(device), times_(std::move(times_ns)), allocated_{0} {
+  allocated_.insert(allocated_.end(), in_use_bytes.begin(), in_use_bytes.end());
+  reserved_.resize(allocated_.size());
+  index();
+}
+
+void MemoryCurve::index() {
   most_allocated_ =
       base::MaxTree(allocated_.size(), [this](std::size_t i) { return allocated_[i]; });
   most_reserved_ = base::MaxTree(reserved_.size(), [this](std::size_t i) { return reserved_[i]; });
@@ -157,13 +203,95 @@ MemoryCurve::Peak MemoryCurve::peak(const base::Interval& time) const {
   return {event == first ? time.start_ns : times_[event - 1], event, after(event)};
 }
 
-std::vector<MemoryCurve> memory_curves(const Profile& profile) {
-  if (!has_memory_events(profile)) return {};
-  const TraceAllocations& table = profile.trace->allocations;
-  const auto cpu_last = [](const MemoryDevice& a, const MemoryDevice& b) {
-    return std::pair(a.is_cpu(), a) < std::pair(b.is_cpu(), b);
+namespace {
+
+bool cpu_last(const MemoryDevice& a, const MemoryDevice& b) {
+  return std::pair(a.is_cpu(), a) < std::pair(b.is_cpu(), b);
+}
+
+std::vector<MemoryCurve> curves_of_usage(const Profile& profile) {
+  struct Steps {
+    std::vector<int64_t> times_ns, in_use_bytes;
   };
-  std::map<MemoryDevice, std::vector<Row>, decltype(cpu_last)> devices(cpu_last);
+  std::map<MemoryDevice, Steps, decltype(&cpu_last)> devices(&cpu_last);
+  for (const MemoryUse& use : memory_uses(profile)) {
+    Steps& steps = devices[use.device];
+    steps.times_ns.push_back(profile.trace->memory_usage.time_ns[use.row]);
+    steps.in_use_bytes.push_back(use.in_use_bytes);
+  }
+  std::vector<MemoryCurve> curves;
+  for (auto& [device, steps] : devices) {
+    curves.emplace_back(device, std::move(steps.times_ns), steps.in_use_bytes);
+  }
+  return curves;
+}
+
+// The device that a process means; its own number where no GPU of the profile is that.
+MemoryDevice device_of_usage(const Profile& profile, Row row) {
+  const profile::TraceMemoryUsage& table = profile.trace->memory_usage;
+  const auto kind =
+      table.memory_kind.empty() ? profile::MemoryKind::not_recorded : table.memory_kind[row];
+  const int64_t number = table.device_id.empty() ? 0 : table.device_id[row];
+  const bool is_host = kind == profile::MemoryKind::pageable || kind == profile::MemoryKind::pinned;
+  if (is_host) return {0, -1, kind};
+  const ThreadId process = table.process.empty() ? kNoValue : table.process[row];
+  constexpr int64_t kCuda = 1;
+  if (const auto gpu = profile::recorded_gpu(*profile.trace, process, number)) {
+    const auto device = std::ranges::find(profile.devices, *gpu, &profile::Device::source_id);
+    if (device != profile.devices.end()) return {kCuda, device->device_id, kind};
+  }
+  return {kCuda, number, kind};
+}
+
+}  // namespace
+
+bool has_memory_usage(const Profile& profile) {
+  return profile.trace && profile.trace->memory_usage.size() > 0;
+}
+
+std::vector<MemoryUse> memory_uses(const Profile& profile) {
+  if (!has_memory_usage(profile)) return {};
+  using profile::MemoryOperation;
+  const profile::TraceMemoryUsage& table = profile.trace->memory_usage;
+  std::vector<MemoryUse> uses(table.size());
+  for (Row row = 0; row < uses.size(); ++row) uses[row].row = row;
+  std::ranges::stable_sort(uses, {},
+                           [&table](const MemoryUse& use) { return table.time_ns[use.row]; });
+  std::map<MemoryDevice, int64_t> in_use;
+  // Addresses are those of a process.
+  std::map<std::pair<ThreadId, int64_t>, std::pair<MemoryDevice, int64_t>> blocks;
+  std::size_t done = 0;
+  for (MemoryUse& use : uses) {
+    if (++done % kEventsBetweenStops == 0) base::stop_point();
+    const Row row = use.row;
+    use.device = device_of_usage(profile, row);
+    int64_t& total = in_use[use.device];
+    const int64_t bytes = table.bytes.empty() || table.bytes[row] == kNoValue
+                              ? 0
+                              : std::max<int64_t>(table.bytes[row], 0);
+    const bool has_address = !table.address.empty() && table.address[row] != kNoValue;
+    const std::pair key(table.process.empty() ? kNoValue : table.process[row],
+                        has_address ? table.address[row] : 0);
+    const MemoryOperation operation =
+        table.operation.empty() ? MemoryOperation::not_recorded : table.operation[row];
+    if (operation == MemoryOperation::allocation) {
+      total = base::saturated_sum(total, bytes);
+      if (has_address) blocks[key] = {use.device, bytes};
+    } else if (operation == MemoryOperation::deallocation) {
+      const auto block = has_address ? blocks.find(key) : blocks.end();
+      const bool is_known = block != blocks.end() && block->second.first == use.device;
+      total = std::max<int64_t>(0, total - (is_known ? block->second.second : bytes));
+      if (is_known) blocks.erase(block);
+    }
+    use.in_use_bytes = total;
+  }
+  return uses;
+}
+
+std::vector<MemoryCurve> memory_curves(const Profile& profile) {
+  if (!has_memory_events(profile)) return curves_of_usage(profile);
+  const TraceAllocations& table = profile.trace->allocations;
+  std::map<MemoryDevice, std::vector<Row>, decltype(&cpu_last)> devices(&cpu_last);
   for (std::size_t row = 0; row < table.size(); ++row) {
     if (row % kEventsBetweenStops == 0) base::stop_point();
     devices[device_of(table, row)].push_back(static_cast<Row>(row));

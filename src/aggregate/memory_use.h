@@ -1,11 +1,13 @@
 // Memory of PyTorch's allocators over time (docs/dev/spec.md, Memory): a curve for each device, the
 // peak of a range with the blocks alive at it, and what ops allocate and free. Reserved memory that
-// is not in use does not count as allocated. Filters change neither curves nor peaks.
+// is not in use does not count as allocated. Filters change neither curves nor peaks. Of exports of
+// Nsight Systems: memory that CUDA allocated, a curve for each device and kind.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aggregate/aggregation.h"
@@ -19,10 +21,13 @@ namespace dlview::aggregate {
 // machine.
 struct MemoryDevice {
   int64_t type = 0, number = 0;
+  // Of CUDA's own memory only. Memory of the host that the GPU can reach has type 0.
+  profile::MemoryKind kind = profile::MemoryKind::not_recorded;
   bool is_cpu() const { return type == 0; }
   auto operator<=>(const MemoryDevice&) const = default;
 };
-// The name that PyTorch uses: "cuda:0" (NVIDIA and AMD), "xpu:1"; "CPU".
+// The name that PyTorch uses: "cuda:0" (NVIDIA and AMD), "xpu:1"; "CPU". With a kind that is not
+// plain device memory: "cuda:0 managed", "CPU pinned".
 std::string to_text(const MemoryDevice& device);
 
 // The memory of a device after each of its events.
@@ -31,8 +36,12 @@ class MemoryCurve {
   MemoryCurve(const profile::TraceAllocations& table, MemoryDevice device,
               std::vector<profile::Row> events);
 
+  // What is in use after each event, from 0 on; times in order.
+  MemoryCurve(MemoryDevice device, std::vector<int64_t> times_ns,
+              const std::vector<int64_t>& in_use_bytes);
+
   const MemoryDevice& device() const { return device_; }
-  // Rows of the trace, in order of time.
+  // Rows of the trace's allocations, in order of time; none of CUDA's own memory.
   const std::vector<profile::Row>& events() const { return events_; }
   // False if the trace has no totals: then allocated memory counts from 0 at the start of the
   // capture, and reserved memory is unknown.
@@ -61,6 +70,7 @@ class MemoryCurve {
   // The number of events before or at the time.
   std::size_t events_until(int64_t time_ns) const;
   Use after(std::size_t events) const;
+  void index();
 
   MemoryDevice device_;
   std::vector<profile::Row> events_;
@@ -70,7 +80,8 @@ class MemoryCurve {
   base::MaxTree most_allocated_, most_reserved_;
 };
 
-// One for each device with events, in order of device, the CPU last. O(n) for n events.
+// One for each device with events, in order of device, the CPU last. O(n) for n events. Of CUDA's
+// own memory for each device and kind, where PyTorch's was not recorded.
 std::vector<MemoryCurve> memory_curves(const profile::Profile& profile);
 
 // The GPU that is the device of each curve: that of the same number if the process and the file
@@ -120,6 +131,24 @@ std::vector<profile::AllocationIndex> memory_events(
     const profile::Profile& profile, const Aggregation& aggregation,
     const std::vector<profile::InstanceIndex>& instances);
 
+// Of PyTorch's allocators.
 bool has_memory_events(const profile::Profile& profile);
+
+// Memory that CUDA allocated and freed, as an export of Nsight Systems has it.
+bool has_memory_usage(const profile::Profile& profile);
+
+// "Device", "Pinned", "Managed", "Unknown"; "" = not recorded.
+std::string_view to_text(profile::MemoryKind kind);
+
+// An allocation or a free of CUDA, and what its device then has in use of that kind, counted from 0
+// at the start of the capture. A free takes off what was allocated at its address, or its own bytes
+// if that was before the capture.
+struct MemoryUse {
+  profile::Row row = 0;  // of Trace::memory_usage
+  MemoryDevice device;
+  int64_t in_use_bytes = 0;  // at least 0
+};
+// In order of time, equal times as in the file. O(n log n).
+std::vector<MemoryUse> memory_uses(const profile::Profile& profile);
 
 }  // namespace dlview::aggregate
