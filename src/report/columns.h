@@ -86,6 +86,12 @@ constexpr ColumnSpec average(std::string_view key, std::string_view title, OnScr
   column.kind = CellKind::real;
   return column;
 }
+// A number with a fraction, without a unit.
+constexpr ColumnSpec real(std::string_view key, std::string_view title, OnScreen screen = {}) {
+  ColumnSpec column = number(key, title, screen);
+  column.kind = CellKind::real;
+  return column;
+}
 // 0..100.
 constexpr ColumnSpec percent(std::string_view key, std::string_view title, OnScreen screen = {}) {
   return in_unit(average(key, title, screen), aggregate::Unit::percent);
@@ -100,7 +106,7 @@ constexpr ColumnSpec ascending(ColumnSpec column) {
 
 inline constexpr auto kColumns = [] {
   using columns::ascending, columns::average, columns::count, columns::flag, columns::in_unit,
-      columns::number, columns::percent, columns::text, columns::time, columns::word;
+      columns::number, columns::percent, columns::real, columns::text, columns::time, columns::word;
   // Clang deduces no std::array of more than 256 elements.
   return std::to_array<ColumnSpec>({
       // In many tables.
@@ -462,6 +468,45 @@ inline constexpr auto kColumns = [] {
       text("memory_peak_groups.module_path", "Module", {.width = 166, .share = 1}),
       // Tells the rows apart: the device, and the op's id or the module.
       text("memory_key", "Row", {.width = 200}),
+
+      // gpu_metrics, gpu_metric_names, gpu_metrics_by_kernel, _by_op, _by_iteration
+      ascending(number("gpu_metrics.gpu", "GPU", {.width = 44})),
+      text("gpu_metrics.metric", "Metric", {.width = 166, .share = 1}),
+      ascending(time("gpu_metrics.start_ns", "Time", {.width = 100})),
+      real("gpu_metrics.value", "Value"),
+      word("gpu_metric_names.unit", "Unit", {.width = 48}),
+      count("gpu_metric_names.samples", "Samples", {.width = 72}),
+      real("gpu_metric_names.minimum", "Minimum"),
+      real("gpu_metric_names.mean", "Mean"),
+      real("gpu_metric_names.maximum", "Maximum"),
+      percent("gpu_metrics_by_kernel.sm_active", "SM Active", {.title = "SM active", .width = 72}),
+      percent("gpu_metrics_by_kernel.sm_issue", "SM Issue", {.title = "SM issue", .width = 72}),
+      percent("gpu_metrics_by_kernel.tensor_active", "Tensor Active",
+              {.title = "Tensor active", .width = 88}),
+      percent("gpu_metrics_by_kernel.dram_read", "DRAM Read", {.title = "DRAM read", .width = 76}),
+      percent("gpu_metrics_by_kernel.dram_write", "DRAM Write",
+              {.title = "DRAM write", .width = 76}),
+      percent("gpu_metrics_by_kernel.coverage", "Coverage", {.width = 72}),
+      word("gpu_metrics_by_kernel.sample_limit", "Limited By",
+           {.title = "Limited by", .width = 76}),
+      text("gpu_metrics_by_kernel.sample_note", "Note", {.width = 166, .share = 0.5f}),
+
+      // cpu_flat, cpu_stacks
+      text("cpu_flat.function", "Function", {.width = 166, .share = 1}),
+      number("cpu_flat.self", "Self", {.width = 72}),
+      number("cpu_flat.total", "Total", {.width = 72}),
+      text("cpu_stacks.stack", "Call Stack", {.title = "Call stack", .width = 166, .share = 1}),
+      number("cpu_stacks.weight", "Weight", {.width = 72}),
+
+      // memory_usage
+      ascending(time("memory_usage.time_ns", "Time", {.width = 100})),
+      word("memory_usage.device", "Device", {.width = 60}),
+      word("memory_usage.kind", "Kind", {.width = 84}),
+      word("memory_usage.operation", "Operation", {.width = 76}),
+      in_unit(number("memory_usage.in_use_bytes", "In Use After",
+                     {.title = "In use after", .width = 96}),
+              aggregate::Unit::bytes),
+      text("memory_usage.name", "Variable", {.width = 166, .share = 1}),
 
       // iteration_kernels, iteration_op_kernels
       ascending(time("kernel_timestamp", "API Start",

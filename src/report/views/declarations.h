@@ -59,6 +59,16 @@ Table gemm_tiles(const Input&);
 // What follows from limits.
 Table tc_headroom(const Input&);
 Table advice(const Input&);
+// Memory that CUDA allocated and freed, event by event.
+Table memory_usage(const Input&);
+// Sampled metrics of GPUs; CPU samples by function and by call stack. Of exports.
+Table gpu_metrics(const Input&);
+Table gpu_metric_names(const Input&);
+Table gpu_metrics_by_kernel(const Input&);
+Table gpu_metrics_by_op(const Input&);
+Table gpu_metrics_by_iteration(const Input&);
+Table cpu_flat(const Input&);
+Table cpu_stacks(const Input&);
 // Modules and operators of PyTorch traces.
 Table modules(const Input&);
 Table module_classes(const Input&);

@@ -47,6 +47,7 @@ inline constexpr int64_t kOpRow = 2;
 // trace_and_frames: where the trace has any.
 enum class ViewNeeds : uint8_t {
   any_profile,
+  nsys_export,
   pytorch_trace,
   python_frames,
   trace_and_frames,
