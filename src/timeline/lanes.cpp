@@ -131,6 +131,7 @@ class Builder {
 
   void run() {
     add_gpus();
+    add_other_metrics();
     add_other_counters();
     add_other_syncs();
     add_overheads();
@@ -175,7 +176,8 @@ class Builder {
     group.busy.emplace(busy_times(rules_, device));
     group.lanes.push_back({LaneKind::busy, "Busy", {}});
     add_memory(group);
-    add_counters(group, gpu.device_id);
+    add_metrics(group, gpu.source_id);
+    add_counters(group, gpu.source_id);
   }
   void add_memory(LaneGroup& group) {
     const auto gpu = std::ranges::find(gpus_, std::optional(group.device));
@@ -190,16 +192,49 @@ class Builder {
     if (!profile_.trace) return;
     const std::vector<CounterSeries>& all = profile_.trace->counters.series;
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i].device == device) add_counter(group, i);
+      if (all[i].device == device && !has_lane_[i]) add_counter(group, i);
+    }
+  }
+  // Samples of the GPU, by TraceGpu::id.
+  void add_metrics(LaneGroup& group, int64_t gpu) {
+    if (!profile_.trace) return;
+    bool is_detail = false;
+    for (MetricLane& metric : metric_lanes(*profile_.trace, gpu)) {
+      group.lanes.push_back({LaneKind::metric,
+                             metric.name,
+                             {},
+                             nullptr,
+                             std::make_shared<const MetricLane>(std::move(metric)),
+                             std::exchange(is_detail, true)});
+    }
+    const std::vector<CounterSeries>& all = profile_.trace->counters.series;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].kind == profile::CounterKind::sample && all[i].device == gpu) has_lane_[i] = true;
+    }
+  }
+  // Of GPUs that did no work.
+  void add_other_metrics() {
+    if (!profile_.trace) return;
+    for (const int64_t gpu : sampled_gpus(*profile_.trace)) {
+      const bool has_group = std::ranges::any_of(lanes_.groups, [&](const LaneGroup& group) {
+        return group.device != kNoRow && profile_.devices[group.device].source_id == gpu;
+      });
+      if (has_group) continue;
+      const auto& gpus = profile_.trace->gpus;
+      const auto known = std::ranges::find(gpus, gpu, &profile::TraceGpu::id);
+      LaneGroup& group = lanes_.groups.emplace_back();
+      group.id = fmt::format("metrics_{}", gpu);
+      group.name = fmt::format("GPU {}{}{} · no activity", gpu,
+                               known == gpus.end() || known->name.empty() ? "" : " · ",
+                               known == gpus.end() ? "" : known->name);
+      add_metrics(group, gpu);
     }
   }
   void add_counter(LaneGroup& group, std::size_t place) {
     const profile::TraceCounters& counters = profile_.trace->counters;
     const CounterSeries& series = counters.series[place];
     has_lane_[place] = true;
-    const std::size_t end =
-        place + 1 < counters.series.size() ? counters.series[place + 1].first : counters.size();
-    const std::size_t count = end - series.first;
+    const std::size_t count = counters.end_of(place) - series.first;
     const bool is_named = !series.value.empty() && series.value != series.counter;
     group.lanes.push_back(
         {LaneKind::counter,
@@ -450,7 +485,8 @@ bool LaneGroup::is_idle_thread() const {
 bool LaneGroup::is_of_no_thread() const {
   if (device != kNoRow || lanes.empty()) return false;
   const LaneKind kind = lanes.front().kind;
-  return kind == LaneKind::counter || kind == LaneKind::syncs || kind == LaneKind::overhead;
+  return kind == LaneKind::counter || kind == LaneKind::metric || kind == LaneKind::syncs ||
+         kind == LaneKind::overhead;
 }
 
 std::shared_ptr<const Lanes> build_lanes(std::shared_ptr<const Profile> profile,

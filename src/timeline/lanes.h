@@ -20,6 +20,7 @@
 #include "timeline/counter_curve.h"
 #include "timeline/event.h"
 #include "timeline/line.h"
+#include "timeline/metric_lane.h"
 #include "timeline/time_window.h"
 
 namespace dlview::timeline {
@@ -29,6 +30,7 @@ enum class LaneKind : uint8_t {
   busy,
   memory,
   counter,
+  metric,  // samples of a GPU
   stream,
   ranges,
   api_calls,
@@ -42,8 +44,10 @@ enum class LaneKind : uint8_t {
 struct Lane {
   LaneKind kind = LaneKind::stream;
   std::string name;         // "Stream 7 · NCCL", "NVTX ranges"
-  std::vector<Line> lines;  // from top to bottom; none of busy times, memory and counters
+  std::vector<Line> lines;  // from top to bottom; none of busy times, memory, counters, samples
   std::shared_ptr<const CounterCurve> counter = nullptr;  // of a counter
+  std::shared_ptr<const MetricLane> metric = nullptr;     // of samples
+  bool is_detail = false;  // of samples: all but the first lane of a GPU, which can be folded away
   std::size_t event_count() const;
 };
 
@@ -65,8 +69,8 @@ struct LaneGroup {
 
   // A thread of which only OS runtime calls and times on a CPU are known, as of "[NSys Comms]".
   bool is_idle_thread() const;
-  // Counters of a process, counters and synchronization of a GPU that did no work, or overhead of
-  // the profiler.
+  // Counters of a process, counters, samples and synchronization of a GPU that did no work, or
+  // overhead of the profiler.
   bool is_of_no_thread() const;
 };
 

@@ -91,6 +91,44 @@ TEST_F(TimelineViewTest, ShowsCountersBelowTheirGpu) {
   EXPECT_EQ(tooltip_at(load, 950), "load: 1e+20");
 }
 
+TEST_F(TimelineViewTest, OpensGpuMetricsWhenClicked) {
+  testing::Sketch sketch;
+  const profile::Row op = sketch.op("net/conv");
+  sketch.kernel(sketch.instance(op, 0, 1000), 0, 1000);
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  profile::TraceCounters& counters = profile->trace.emplace().counters;
+  counters.time_ns = std::vector<int64_t>{100, 300, 500, 100, 300, 500, 100, 300, 500};
+  counters.value = std::vector<double>{10, 20, 60, 50, 50, 50, 5, 10, 15};
+  for (const char* name : {"SM Active", "DRAM Read Throughput", "DRAM Write Throughput"}) {
+    const std::size_t first = 3 * counters.series.size();
+    profile::TraceCounters::Series& series = counters.series.emplace_back();
+    series.counter = name;
+    series.device = 1;
+    series.first = first;
+    series.kind = profile::CounterKind::sample;
+    series.unit = "%";
+  }
+  show(profile, "");
+  const std::string active = "timeline/gpu_0/1", memory = "timeline/gpu_0/2";
+  EXPECT_EQ(value(active), "SM active");
+  EXPECT_EQ(value(active + "/means"), "30.0%");
+  EXPECT_FALSE(has_value(memory));
+  click(active + "/name");
+  frames(2);
+  EXPECT_EQ(value(memory), "DRAM R + W");
+  EXPECT_EQ(value(memory + "/means"), "50.0 + 10.0%");
+  const ItemRect plot = item("timeline/plot"), box = item(memory);
+  const timeline::TimeMap map(window(), static_cast<int32_t>(plot.right - plot.left));
+  move_to(plot.left + static_cast<float>(map.column(350)) + 0.5f, (box.top + box.bottom) / 2);
+  frames(2);
+  EXPECT_THAT(value("tooltip"), ::testing::HasSubstr("DRAM Write Throughput"));
+  EXPECT_THAT(value("tooltip"), ::testing::HasSubstr("15.0%")) << "until the next sample";
+  EXPECT_THAT(value("tooltip"), ::testing::HasSubstr("Sampled every 200 ns"));
+  click(active + "/name");
+  frames(2);
+  EXPECT_FALSE(has_value(memory));
+}
+
 TEST_F(TimelineViewTest, KeysZoomAboutThePointerAndBackspaceGoesBack) {
   const ItemRect plot = item("timeline/plot");
   const float x = std::floor(plot.left + (plot.right - plot.left) / 4);

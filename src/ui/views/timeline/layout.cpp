@@ -74,7 +74,9 @@ class LayoutBuilder {
   }
   bool is_hidden(std::size_t group, std::size_t lane) const {
     if (of_.hidden && of_.hidden->group == group && of_.hidden->lane == lane) return true;
-    return lanes_.groups[group].lanes[lane].kind == timeline::LaneKind::frames && !shows_frames_;
+    const timeline::Lane& each = lanes_.groups[group].lanes[lane];
+    if (each.kind == timeline::LaneKind::metric) return each.is_detail && !shows_metrics_;
+    return each.kind == timeline::LaneKind::frames && !shows_frames_;
   }
   // Idle threads are the last groups.
   std::size_t first_idle() const {
@@ -114,6 +116,11 @@ class LayoutBuilder {
       if (shown.lanes[lane].kind == timeline::LaneKind::counter && of_.lines == nullptr) {
         add_thin(group);
         add({Kind::counter, group, lane}, heights_.line);
+      }
+      if (shown.lanes[lane].kind == timeline::LaneKind::metric && of_.lines == nullptr) {
+        add_thin(group);
+        add({Kind::metric, group, lane}, heights_.busy);
+        layout_.rows.back().is_folded = !shows_metrics_;
       }
       for (std::size_t line = 0; line < std::min(count, shown.lanes[lane].lines.size()); ++line) {
         add_line(group, {lane, line});
@@ -160,6 +167,7 @@ class LayoutBuilder {
   const LayoutOf& of_;
   const TimelineHeights& heights_;
   const bool shows_frames_ = !of_.folded.contains(std::string(kPythonFrames));
+  const bool shows_metrics_ = !of_.folded.contains(std::string(kGpuMetrics));
   std::vector<TimelineLine> thin_;
   std::optional<std::size_t> last_lane_;  // of the group
   TimelineLayout layout_;
@@ -196,7 +204,7 @@ const TimelineRow* TimelineLayout::find(const timeline::Place& place) const {
 }
 
 std::set<std::string> folded_at_first() {
-  return {std::string(kIdleThreads), std::string(kPythonFrames)};
+  return {std::string(kIdleThreads), std::string(kPythonFrames), std::string(kGpuMetrics)};
 }
 
 void unfold(std::set<std::string>& folded, const timeline::Lanes& lanes,
@@ -221,7 +229,9 @@ TimelineHeights grown(const TimelineHeights& heights, const TimelineLayout& layo
   const float lines = heights.line * (kMostLineGrowth - 1);
   const float busy = heights.busy * (kMostBusyGrowth - 1);
   const float most = (count(TimelineRowKind::line) + count(TimelineRowKind::counter)) * lines +
-                     (count(TimelineRowKind::busy) + count(TimelineRowKind::memory)) * busy;
+                     (count(TimelineRowKind::busy) + count(TimelineRowKind::memory) +
+                      count(TimelineRowKind::metric)) *
+                         busy;
   if (most <= 0 || room <= layout.height) return heights;
   const float share = std::min(1.0f, (room - layout.height) / most);
   TimelineHeights higher = heights;
@@ -262,6 +272,7 @@ void LinePictures::begin(const timeline::Lanes* lanes, const timeline::TimeMap& 
   columns_ = timeline::ColumnTimes(map);
   lines_.clear();
   busy_.clear();
+  metrics_.clear();
 }
 
 const timeline::LinePicture& LinePictures::of(const timeline::Line& line) {
@@ -273,6 +284,12 @@ const timeline::LinePicture& LinePictures::of(const timeline::Line& line) {
 const std::vector<int64_t>& LinePictures::of(const timeline::BusyTimes& busy) {
   auto& picture = entry_of(busy_, busy);
   if (!picture) picture = busy.by_column(columns_);
+  return *picture;
+}
+
+const timeline::MetricPicture& LinePictures::of(const timeline::MetricLane& metric) {
+  auto& picture = entry_of(metrics_, metric);
+  if (!picture) picture = timeline::prepare_metric(metric, columns_);
   return *picture;
 }
 

@@ -18,9 +18,8 @@
 
 namespace dlview::ui {
 
-// Where the lanes stand: headings of GPUs and threads, busy times, memory, counters and lines, from
-// top to bottom.
-// Pure.
+// Where the lanes stand: headings of GPUs and threads, busy times, memory, counters, GPU metrics
+// and lines, from top to bottom. Pure.
 
 // `idle_threads`: the heading above all threads without ops or GPU calls.
 // `short_events`: several lines whose events are all narrower than a column, drawn on one thin row.
@@ -30,12 +29,15 @@ enum class TimelineRowKind : uint8_t {
   busy,
   memory,
   counter,
+  metric,
   line,
   short_events,
 };
 
-// The ids of those threads and of all lanes of Python frames among those of folded groups.
-inline constexpr std::string_view kIdleThreads = "idle_threads", kPythonFrames = "python_frames";
+// The ids of those threads, of all lanes of Python frames and of all lanes of GPU metrics but the
+// first of each GPU, among those of folded groups.
+inline constexpr std::string_view kIdleThreads = "idle_threads", kPythonFrames = "python_frames",
+                                  kGpuMetrics = "gpu_metrics";
 
 // A line of a group.
 struct TimelineLine {
@@ -47,7 +49,7 @@ struct TimelineRow {
   TimelineRowKind kind = TimelineRowKind::heading;
   std::size_t group = 0, lane = 0, line = 0;  // of several groups or lines the first
   float top = 0, bottom = 0;                  // from the top of all rows
-  bool is_folded = false;                     // a heading whose lanes do not show
+  bool is_folded = false;                     // a heading or a metric whose lanes do not show
   std::vector<TimelineLine> lines = {};       // of short_events
   int64_t threads = 0;                        // of idle_threads
 
@@ -96,7 +98,7 @@ struct LayoutOf {
   std::optional<timeline::Place> hidden = {};  // any place in a lane that has no rows
 };
 
-// What is folded at first: idle threads and Python frames.
+// What is folded at first: idle threads, Python frames and GPU metrics.
 std::set<std::string> folded_at_first();
 // Opens the group of an event, the idle threads if it is one of them, and Python frames if the
 // event is one.
@@ -137,7 +139,7 @@ class KeptLayout {
   TimelineLayout layout_;
 };
 
-// What lines and busy times look like, kept as long as the window stays.
+// What lines, busy times and GPU metrics look like, kept as long as the window stays.
 class LinePictures {
  public:
   // Forgets all when lanes, window or columns are others.
@@ -150,6 +152,8 @@ class LinePictures {
   void make_room(const timeline::BusyTimes& busy) { busy_.try_emplace(&busy); }
   const timeline::LinePicture& of(const timeline::Line& line);
   const std::vector<int64_t>& of(const timeline::BusyTimes& busy);
+  void make_room(const timeline::MetricLane& metric) { metrics_.try_emplace(&metric); }
+  const timeline::MetricPicture& of(const timeline::MetricLane& metric);
 
  private:
   const timeline::Lanes* lanes_ = nullptr;
@@ -157,6 +161,7 @@ class LinePictures {
   timeline::ColumnTimes columns_{map_};
   std::unordered_map<const timeline::Line*, std::optional<timeline::LinePicture>> lines_;
   std::unordered_map<const timeline::BusyTimes*, std::optional<std::vector<int64_t>>> busy_;
+  std::unordered_map<const timeline::MetricLane*, std::optional<timeline::MetricPicture>> metrics_;
 };
 
 }  // namespace dlview::ui

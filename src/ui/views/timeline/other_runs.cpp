@@ -145,6 +145,7 @@ void OtherRuns::show_tooltip_at(Frame& frame, float x, float y) {
   with_band_at(frame, y, [&](const OtherRun&, const Band& band, TimelineRows& rows) {
     if (const auto hit = rows.hit(x, y)) show_mark_tooltip(frame, *band.lanes, *hit);
     if (const auto busy = rows.busy_text(x, y)) show_tooltip(frame, *busy);
+    rows.show_samples_tooltip(x, y);
   });
 }
 

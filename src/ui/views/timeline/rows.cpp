@@ -13,6 +13,7 @@
 #include "ui/explanations.h"
 #include "ui/text.h"
 #include "ui/views/timeline/event_labels.h"
+#include "ui/views/timeline/metric_rows.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -493,6 +494,52 @@ void TimelineRows::draw_names(const TimelineRow& row, float names_left) {
                                 box.left + static_cast<float>(first->right), box.bottom});
 }
 
+std::optional<std::string> TimelineRows::draw_metric_name(const TimelineRow& row,
+                                                          float names_left) {
+  const timeline::LaneGroup& group = lanes_.groups[row.group];
+  const Lane& lane = group.lanes[row.lane];
+  const Box box = plot_.row_box(row);
+  const Box names{names_left, box.top, box.left - frame_.px(8), box.bottom};
+  const std::string path = fmt::format("{}/{}/{}", plot_.name, group.id, row.lane);
+  const Palette& colors = frame_.palette();
+  const ImFont* font = frame_.fonts().small;
+  const float left = names_left + frame_.px(kIndent);
+  const float top = std::round(box.top + (box.height() - font_size(font)) / 2);
+  // The first lane stands for all.
+  const Hit hit = lane.is_detail ? Hit() : hit_area(frame_, path + "/name", names);
+  if (!lane.is_detail) {
+    draw_icon(row.is_folded ? Icon::right : Icon::down, left - frame_.px(9),
+              (box.top + box.bottom) / 2, frame_.px(10), hit.hovered ? colors.text : colors.dim);
+    if (hit.hovered) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      show_tooltip(frame_, row.is_folded ? "Click to show all GPU metrics."
+                                         : "Click to show SM activity only.");
+    }
+  }
+  const timeline::TimeWindow& window = plot_.map.window();
+  const std::string means = means_text(*lane.metric, {window.start_ns, window.stop_ns() - 1});
+  draw_text_right(font, names.right, top, colors.text, means);
+  draw_text_cut(frame_, font, left, top,
+                names.right - text_width(font, means) - frame_.px(8) - left,
+                hit.hovered ? colors.text : colors.dim, lane.name, CutAt::end);
+  frame_.inspector.record_item(path, item_rect(box));
+  frame_.inspector.record_value(path, lane.name);
+  frame_.inspector.record_value(path + "/means", means);
+  return hit.clicked ? std::optional(std::string(kGpuMetrics)) : std::nullopt;
+}
+
+void TimelineRows::show_samples_tooltip(float x, float y) {
+  const TimelineRow* row = layout_.at(y - plot_.rows_top);
+  const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
+  if (row == nullptr || row->kind != TimelineRowKind::metric || column < 0 ||
+      column >= plot_.map.columns()) {
+    return;
+  }
+  const timeline::MetricLane& metric = metric_of(*row);
+  show_metric_tooltip(frame_, metric, pictures_.of(metric), column,
+                      pictures_.columns().shown(column));
+}
+
 std::string TimelineRows::label_of(timeline::EventRef event, float room) const {
   const auto measure = [font = frame_.fonts().small](std::string_view part) {
     return text_width(font, part);
@@ -533,6 +580,9 @@ std::vector<render::Rectangle> TimelineRows::rectangles_of(const TimelineRow& ro
     add_memory(row, rectangles);
   } else if (row.kind == TimelineRowKind::counter) {
     add_counter(row, rectangles);
+  } else if (row.kind == TimelineRowKind::metric) {
+    const timeline::MetricLane& metric = metric_of(row);
+    add_metric_row(frame_.palette(), metric, pictures_.of(metric), plot_.row_box(row), rectangles);
   } else {
     row.for_each_line([&](const TimelineRow& line) { add_line(line, rectangles); });
   }
@@ -545,6 +595,8 @@ std::vector<render::Rectangle> TimelineRows::prepare_rows(const TimelineLayout::
     const TimelineRow& row = layout_.rows[i];
     if (row.kind == TimelineRowKind::busy) {
       pictures_.make_room(*lanes_.groups[row.group].busy);
+    } else if (row.kind == TimelineRowKind::metric) {
+      pictures_.make_room(metric_of(row));
     } else {
       row.for_each_line([&](const TimelineRow& line) { pictures_.make_room(line_of(line)); });
     }
@@ -576,6 +628,10 @@ std::optional<std::string> TimelineRows::draw(float names_left, BarLayer& bars) 
     }
     if (row.kind == TimelineRowKind::short_events) {
       draw_short_events_name(row, names_left);
+      continue;
+    }
+    if (row.kind == TimelineRowKind::metric) {
+      if (auto metrics = draw_metric_name(row, names_left)) clicked = std::move(metrics);
       continue;
     }
     draw_names(row, names_left);

@@ -89,14 +89,16 @@ class TimelineRows {
   TimelineRows(Frame& frame, const timeline::Lanes& lanes, const TimelineLayout& layout,
                const TimelinePlot& plot, LinePictures& pictures, const TimelineLooks& looks);
 
-  // Those that the plot's box shows; names stand left of it. Returns the group
-  // or the idle threads whose heading was clicked.
+  // Those that the plot's box shows; names stand left of it. Returns the group, the idle threads or
+  // the GPU metrics whose heading was clicked.
   std::optional<std::string> draw(float names_left, BarLayer& bars);
   std::optional<TimelineHit> hit(float x, float y);
   // "Busy 87.1%: 12.1 µs of 13.9 µs", of a column of busy times; "Idle 2.43 ms, then xmma_gemm" of
   // one in a gap, with what the host did below it; "Allocated 4.1 GiB" of one of memory, and
   // "Queue Length · stream 7: 3" of one of a counter.
   std::optional<std::string> busy_text(float x, float y);
+  // Of samples there; does nothing elsewhere.
+  void show_samples_tooltip(float x, float y);
   // That which fills a column of busy times.
   std::optional<IdleGap> gap_at(float x, float y);
   // Of an event, cut off at the plot; nothing where its group is folded away.
@@ -133,6 +135,11 @@ class TimelineRows {
   void add_memory(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
   base::Interval most_shown(int32_t column) const;
   void add_counter(const TimelineRow& row, std::vector<render::Rectangle>& rectangles) const;
+  const timeline::MetricLane& metric_of(const TimelineRow& row) const {
+    return *lanes_.groups[row.group].lanes[row.lane].metric;
+  }
+  // Returns the id that a click on the name of a GPU's first metric folds or opens.
+  std::optional<std::string> draw_metric_name(const TimelineRow& row, float names_left);
   void draw_most_memory(const TimelineRow& row);
   // "0 to 3", of the visible part of the run; "" where no value is known.
   std::string counter_bounds(const TimelineRow& row) const;

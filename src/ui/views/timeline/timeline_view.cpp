@@ -182,6 +182,7 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
   if (hovered(plot.box) && !is_dragging && !measure_.is_on()) {
     if (const auto hit = rows.hit(mouse.x, mouse.y)) show_mark_tooltip(frame, *lanes_, *hit);
     if (const auto busy = rows.busy_text(mouse.x, mouse.y)) show_tooltip(frame, *busy);
+    rows.show_samples_tooltip(mouse.x, mouse.y);
     others_.show_tooltip_at(frame, mouse.x, mouse.y);
   }
   // What the bar of a selected time covers can be scrolled above it.
