@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/collectives.h"
+#include "aggregate/memory_use.h"
 #include "profile/recorded.h"
 #include "ui/view.h"
 #include "ui/views/dashboard/dashboard.h"
@@ -28,6 +29,11 @@
 
 namespace dlview::ui {
 namespace {
+
+// A PyTorch trace without memory events says how to record them.
+bool has_memory(const profile::Profile& profile) {
+  return profile::is_pytorch_trace(profile) || aggregate::has_memory_usage(profile);
+}
 
 template <typename ViewOfRun>
 std::unique_ptr<View> make(const profile::Profile& profile) {
@@ -220,7 +226,7 @@ std::vector<ViewInfo> fixed_views() {
        .help = "Show allocated memory over time, and the ops and modules that hold it.",
        .make = make<MemoryView>,
        .has_tables = true,
-       .exists = profile::is_pytorch_trace},
+       .exists = has_memory},
       sole_view(ViewId::system, TabId::system, make<SystemView>),
   };
   const auto view = [&](ViewId id) -> ViewInfo& { return views[static_cast<std::size_t>(id)]; };

@@ -27,6 +27,7 @@ TableLook memory_peak_look();
 TableLook memory_peak_groups_look();
 TableLook memory_ops_look();
 TableLook memory_events_look();
+TableLook memory_usage_look();
 TableLook modules_look(const profile::Profile& profile);
 TableLook module_classes_look(const profile::Profile& profile);
 TableLook operators_look(const profile::Profile& profile);

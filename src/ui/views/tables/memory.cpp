@@ -17,19 +17,22 @@ constexpr float kLeastChartPanel = 140;
 
 MemoryView::MemoryView(const profile::Profile& profile)
     : has_events_(aggregate::has_memory_events(profile)),
+      has_usage_(aggregate::has_memory_usage(profile)),
       stack_("memory/tables", {1, 1}),
       peak_(memory_peak_look()),
       groups_(memory_peak_groups_look()),
       ops_(memory_ops_look()),
-      events_(memory_events_look()) {}
+      events_(memory_events_look()),
+      usage_(memory_usage_look()) {}
 
 std::vector<DataTable*> MemoryView::tables() {
+  if (!has_events_ && has_usage_) return {&usage_};
   if (!has_events_) return {};
   return {&peak_, &groups_, &ops_, &events_};
 }
 
 void MemoryView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
-  if (!has_events_) {
+  if (!has_events_ && !has_usage_) {
     return draw_error_card(frame, box, "memory/none",
                            {"No memory events recorded",
                             frame.model.file_name + " has no events of PyTorch's allocator.",
@@ -40,6 +43,10 @@ void MemoryView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const float wanted = std::max(frame.px(kLeastChartPanel), std::round(box.height() * kChartShare));
   const Box chart{box.left + gap, box.top + gap, box.right - gap, box.top + gap + wanted};
   draw_chart(frame, chart, tables.background);
+  if (!has_events_) {
+    const Box below{box.left + gap, chart.bottom + gap, box.right - gap, box.bottom - gap};
+    return usage_.draw(frame, below, usage_data_.get(frame.model, tables.background), tables);
+  }
   const auto rows = stack_.draw(frame, {box.left, chart.bottom, box.right, box.bottom});
   const auto halves = [gap](const Box& row) {
     const float middle = std::round((row.left + row.right) / 2);

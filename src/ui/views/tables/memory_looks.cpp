@@ -138,4 +138,20 @@ TableLook memory_events_look() {
           .frozen = "time"};
 }
 
+TableLook memory_usage_look() {
+  return {
+      .id = "memory_usage",
+      .title = "CUDA memory events",
+      .noun = "events",
+      .key = "memory_key",
+      .when_none = "No memory events in this range.",
+      .columns = {instant("memory_usage.time_ns"), word("memory_usage.device"),
+                  word("memory_usage.kind"), word("memory_usage.operation"), number("bytes"),
+                  with_bar(number("memory_usage.in_use_bytes"), always(Tone::memory)),
+                  name("memory_usage.name", CutAt::end), hidden(name("memory_key", CutAt::middle))},
+      .first_query = sorted_by("memory_usage.time_ns", SortDirection::ascending),
+      .prompt = "Summing memory events…",
+      .frozen = "time_ns"};
+}
+
 }  // namespace dlview::ui
