@@ -1,0 +1,79 @@
+// The parts of exclusive time, and what each instant of a part belongs to (spec.md, exclusive.*).
+// The sum over parts is the duration of the range times the number of GPUs, in whole ns.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/gaps/idle_gaps.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+// In the order of the stack. As Category, but exposed communication is taken out of the kernels.
+enum class StackPart : uint8_t {
+  tensor_core_kernels,
+  other_kernels,
+  exposed_communication,
+  memory,
+  data_loader,
+  io,
+  cpu,
+  other,
+};
+inline constexpr std::size_t kStackPartCount = 8;
+inline constexpr std::array<StackPart, kStackPartCount> kStackParts{
+    StackPart::tensor_core_kernels,
+    StackPart::other_kernels,
+    StackPart::exposed_communication,
+    StackPart::memory,
+    StackPart::data_loader,
+    StackPart::io,
+    StackPart::cpu,
+    StackPart::other};
+std::string_view to_text(StackPart part);   // "exposed_communication"
+std::string_view title_of(StackPart part);  // "Exposed communication"
+std::optional<StackPart> part_named(std::string_view id);
+// Returns whether the GPU is busy in it.
+constexpr bool is_gpu_part(StackPart part) {
+  return part <= StackPart::memory;
+}
+
+// What an instant belongs to.
+struct PartKey {
+  StackPart part = StackPart::other;
+  profile::DeviceIndex device{0};
+  profile::OpIndex op{};       // GPU parts, data loader, CPU; else kNoRow
+  profile::StringId name = 0;  // of the kernel, or of the memory operation's call; else 0
+  std::optional<GapCause> gap = std::nullopt;  // of `other`; nullopt = not in an idle gap: before
+                                               // the GPU's first activity, or after its last
+  bool operator==(const PartKey&) const = default;
+};
+
+struct PartTime {
+  PartKey key;
+  int64_t exclusive_ns = 0;
+  // Of a GPU event's time in the range (a sum), what belongs to other events or parts.
+  int64_t overlapped_ns = 0;
+  bool operator==(const PartTime&) const = default;
+};
+
+// Of a range of iterations, whatever the filters. Per iteration and GPU: divide by
+// iterations * devices (rounding.h).
+struct PartSums {
+  int64_t iterations = 0, devices = 0;
+  int64_t range_ns = 0;                       // sum of the durations of the iterations
+  std::array<int64_t, kStackPartCount> ns{};  // of all rows; sums to range_ns * devices
+  std::vector<PartTime> rows = {};            // by part, op, name, gap and device; none is empty
+  std::vector<int64_t> gpu_busy_ns = {};      // by device: the sum of its GPU parts
+  int64_t host_ns = 0, host_loader_ns = 0;    // see ExclusiveIndex
+
+  int64_t operator[](StackPart part) const { return ns[static_cast<std::size_t>(part)]; }
+  bool operator==(const PartSums&) const = default;
+};
+
+}  // namespace dlview::aggregate
