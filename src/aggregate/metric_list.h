@@ -268,6 +268,33 @@ inline constexpr std::array kMetrics{
            "Blocks alive at the peak, by the op that allocated them. The remainder was allocated "
            "before the capture began.",
            "[memory]", false},
+    Metric{"mean_iteration", "Mean iteration", Unit::ns, Accounting::mean,
+           "Duration of the range divided by its number of iterations.", "iteration_list", false},
+    Metric{"exclusive_time", "Exclusive time", Unit::ns, Accounting::exclusive,
+           "Each instant of a GPU belongs to one part: Tensor Core kernels, other kernels, exposed "
+           "communication, memory, data loader, I/O, CPU, other. Within a GPU part it belongs to "
+           "the event that began first of those that run. Within data loader and CPU, to the op on "
+           "the iteration marker's thread, else on the lowest thread that runs one. Within other, "
+           "to the cause of the idle gap.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances",
+           false},
+    Metric{"overlapped_time", "Overlapped time", Unit::ns, Accounting::sum,
+           "Durations of GPU events in the range minus their exclusive time: what belongs to other "
+           "events or parts.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets", false},
+    Metric{"what_if_gain", "Gain at most", Unit::ns, Accounting::exclusive,
+           "Exclusive time that the changes save, mean over the GPUs. F times as fast saves 1 - "
+           "1/F of it. An instant is saved once, by the change that saves most. It is an upper "
+           "bound, not a forecast: other work may take the place of what is saved.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances",
+           false},
+    Metric{"what_if_bounds", "New iteration, if", Unit::ns, Accounting::none,
+           "At least: the mean iteration minus the gain. At most: the largest of that, the "
+           "remaining time of the busiest GPU, and the time in which the host runs ops and does "
+           "not wait; never more than the mean iteration of the file.",
+           "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances, "
+           "read_only_cuda_syncs",
+           false},
     Metric{"tensor_core_efficiency", "Tensor Core efficiency", Unit::percent, Accounting::sum,
            "GPU time of Tensor Core kernels divided by the GPU time of all kernels of ops that are "
            "eligible or use Tensor Cores. 100%: eligible ops run only Tensor Core kernels. Ops of "

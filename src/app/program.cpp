@@ -319,6 +319,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   model.palette = palette_;
   model.reduced_motion = reduced_motion_;
   model.kernel_details = shown().kernel_details;
+  model.what_if = shown().what_if;
   if (!screenshot_requested_) model.notices = notices_.shown(fades_notices());
   model.overlay = overlay_;
   model.definitions_search = definitions_search_;
@@ -410,6 +411,10 @@ void Program::toggle_kernel_details() {
   act(workspace::ShowKernelDetails{view() != ui::ViewId::dashboard || !shown().kernel_details});
 }
 
+void Program::toggle_what_if() {
+  act(workspace::ShowWhatIf{view() != ui::ViewId::dashboard || !shown().what_if});
+}
+
 void Program::toggle_frame_times() {
   show_frame_times_ = !show_frame_times_;
   changed();
@@ -452,7 +457,7 @@ bool Program::can_close_something() const {
     return has_timeline_selection() || is_searching_timeline() || views().timeline_measures() ||
            is_side_by_side();
   }
-  return view() == ui::ViewId::dashboard ? shown().kernel_details
+  return view() == ui::ViewId::dashboard ? shown().kernel_details || shown().what_if
                                          : views().has_selected_row(view());
 }
 
@@ -462,7 +467,9 @@ void Program::close_topmost() {
     shell_.hide_focus();
     return changed();
   }
-  if (view() == ui::ViewId::dashboard) return toggle_kernel_details();
+  if (view() == ui::ViewId::dashboard) {
+    return shown().what_if ? toggle_what_if() : toggle_kernel_details();
+  }
   if (view() == ui::ViewId::timeline) return run(ui::TimelineCommand::deselect);
   run(ui::TableCommand::deselect);
 }

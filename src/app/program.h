@@ -108,6 +108,7 @@ class Program final : public ui::Host {
   void toggle_reduced_motion();
   // Opens or closes the Dashboard's pane; from another view it shows the Dashboard with it.
   void toggle_kernel_details();
+  void toggle_what_if();
   // Tensor Core use as a DLProf database has it, or by the present rules.
   bool can_change_tensor_core_rules() const;
   void toggle_tensor_core_rules();
@@ -202,6 +203,7 @@ class Program final : public ui::Host {
   float zoom() const { return zoom_; }
   const aggregate::AdviceThresholds& thresholds() const { return thresholds_; }
   bool kernel_details() const { return run().kernel_details; }
+  bool what_if() const { return run().what_if; }
 
  private:
   ui::RunViews& views() const { return shell_.run_views(shown().id); }

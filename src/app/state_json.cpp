@@ -101,6 +101,7 @@ std::string state_json(const Program& program) {
                    {"reduced_motion", program.reduced_motion()},
                    {"zoom", program.zoom()},
                    {"kernel_details", program.kernel_details()},
+                   {"what_if", program.what_if()},
                    {"notice", program.notice()},
                    {"shown", program.active_run()}};
   for (const auto& run : program.runs()) {

@@ -583,6 +583,22 @@ inline constexpr auto kColumns = [] {
       // Identifies a gap.
       text("gap", "Gap"),
 
+      // exclusive_times
+      word("part", "Part"),
+      text("exclusive_times.activity", "Kernel, Call or Idle Cause"),
+      time("exclusive_time", "Exclusive Time", {.metric = "exclusive_time"}),
+      percent("exclusive_pct", "Share of the Range", {.metric = "exclusive_time"}),
+      time("overlapped_time", "Overlapped Time", {.metric = "overlapped_time"}),
+
+      // what_if
+      text("change", "If"),
+      text("change_id", "Change"),
+      time("gain_at_most", "Gain at Most", {.metric = "what_if_gain"}),
+      percent("gain_at_most_pct", "Gain at Most, Share", {.metric = "what_if_gain"}),
+      time("iteration_now", "Mean Iteration", {.metric = "mean_iteration"}),
+      time("iteration_at_least", "If: Iteration at Least", {.metric = "what_if_bounds"}),
+      time("iteration_at_most", "If: Iteration at Most", {.metric = "what_if_bounds"}),
+
       // findings, finding_checks, finding_places
       word("detector", "Detector"),
       text("problem", "Problem"),

@@ -158,6 +158,7 @@ struct Model : workspace::RunModel {
   PaletteKind palette = PaletteKind::standard;
   bool reduced_motion = false;  // nothing moves or fades by itself
   bool kernel_details = false;  // the Dashboard's Kernel Details pane; command view.kernel_details
+  bool what_if = false;         // its What-if pane; command view.what_if
   std::string version;          // of the program
   std::string_view licenses;    // of what it contains; outlives the frame
   std::vector<Notice> notices;  // what the last command did, and problems; the newest one last

@@ -78,12 +78,16 @@ struct ShowTimeline {
 struct ShowKernelDetails {
   bool shows = true;
 };
+// The Dashboard with or without its pane of what-if, in the place of that of kernels.
+struct ShowWhatIf {
+  bool shows = true;
+};
 // The next selection is a step of its own.
 struct EndGesture {};
 
 using Action =
     std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close, CloseAll,
                  ShowAllRuns, Select, GoBack, GoForward, PreviewCut, SelectIteration,
-                 SelectBaseline, ShowView, ShowTable, ShowTimeline, ShowKernelDetails, EndGesture>;
+                 SelectBaseline, ShowView, ShowTable, ShowTimeline, ShowKernelDetails, ShowWhatIf, EndGesture>;
 
 }  // namespace dlview::workspace

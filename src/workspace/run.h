@@ -36,6 +36,7 @@ struct Run {
   std::string path;                    // key of its remembered state; empty = not remembered
   std::string view;                    // name of the one that is shown
   bool kernel_details = false;         // the pane of the Dashboard
+  bool what_if = false;                // likewise; at most one of them
   SelectionHistory history;
   std::string identity;           // run_identity(); empty = not yet known
   timeline::Bookmarks bookmarks;  // as last saved

@@ -124,6 +124,14 @@ void Workspace::perform(Run& run, const ShowTimeline& action) {
 
 void Workspace::perform(Run& run, const ShowKernelDetails& action) {
   run.kernel_details = action.shows;
+  if (action.shows) run.what_if = false;
+  perform(run, ShowView{std::string(kDashboardView)});
+  events_.changed();
+}
+
+void Workspace::perform(Run& run, const ShowWhatIf& action) {
+  run.what_if = action.shows;
+  if (action.shows) run.kernel_details = false;
   perform(run, ShowView{std::string(kDashboardView)});
   events_.changed();
 }

@@ -94,6 +94,7 @@ class Workspace {
   void perform(Run& run, const ShowTable& action);
   void perform(Run& run, const ShowTimeline& action);
   void perform(Run& run, const ShowKernelDetails& action);
+  void perform(Run& run, const ShowWhatIf& action);
   void perform(Run& run, const EndGesture& action);
 
   // Index in runs_; nothing for a run that is not open.

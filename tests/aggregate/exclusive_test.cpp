@@ -257,7 +257,7 @@ std::vector<RandomCase> random_cases() {
 
 TEST(Exclusive, EqualsTheBreakdownOfEveryRange) {
   for (const RandomCase& wanted : random_cases()) {
-    for (uint64_t seed = 1; seed <= testing::seeds(3); ++seed) {
+    for (uint64_t seed = 1; seed <= testing::seeds(2); ++seed) {
       testing::RandomProfileOptions options = wanted.options;
       options.seed = seed;
       SCOPED_TRACE(wanted.name + ", seed " + std::to_string(seed));
@@ -265,8 +265,8 @@ TEST(Exclusive, EqualsTheBreakdownOfEveryRange) {
           std::make_shared<const profile::Profile>(testing::random_profile(options)), wanted.cut);
       const auto aggregator = make_cpu_aggregator(run.profile);
       const int64_t count = run.index.iteration_count();
-      for (int64_t first = 0; first < count; ++first) {
-        for (int64_t last = first; last < count; last += 1 + first % 3) {
+      for (int64_t first = 0; first < count; first += 1 + count / 5) {
+        for (int64_t last = first; last < count; last += 1 + count / 7) {
           const IterationRange range{first, last};
           expect_like_breakdown(run.index.sums(range), aggregator->aggregate({wanted.cut, range}));
         }

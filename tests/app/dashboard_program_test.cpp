@@ -198,5 +198,35 @@ TEST_F(DashboardOfProgram, SwitchesBetweenStoredAggregations) {
   EXPECT_EQ(state()["aggregation"], before);
 }
 
+TEST_F(DashboardOfProgram, ShowsWhatIfBesideTheBreakdown) {
+  must("click-item dashboard/breakdown/what_if");
+  EXPECT_TRUE(state()["what_if"]);
+  EXPECT_EQ(value("what_if/gain"), "");
+  must("click-item what_if/part/memory");
+  EXPECT_EQ(value("what_if/part/memory"), "on");
+  EXPECT_THAT(value("what_if/gain"), StartsWith("−"));
+  EXPECT_EQ(value("what_if/gain"), value("what_if/part/memory/gain"));
+  EXPECT_EQ(state()["state_string"].get<std::string>().find("memory"), std::string::npos);
+  must("click-item what_if/reset");
+  EXPECT_EQ(value("what_if/gain"), "");
+  must("key Escape");
+  EXPECT_FALSE(state()["what_if"]);
+}
+
+TEST_F(DashboardOfProgram, TypesHowMuchFasterAnOpIs) {
+  must("command view.what_if\nclick-item what_if/part/other_kernels/factor\ntype 2\nkey Enter");
+  EXPECT_EQ(value("what_if/part/other_kernels"), "on");
+  EXPECT_THAT(value("what_if/gain"), StartsWith("−"));
+}
+
+TEST_F(DashboardOfProgram, ShowsOnePaneAtATime) {
+  must("command view.what_if\ncommand view.kernel_details");
+  EXPECT_FALSE(state()["what_if"]);
+  EXPECT_TRUE(state()["kernel_details"]);
+  must("command view.what_if");
+  EXPECT_TRUE(state()["what_if"]);
+  EXPECT_FALSE(state()["kernel_details"]);
+}
+
 }  // namespace
 }  // namespace dlview::app

@@ -281,6 +281,26 @@ base::Result<WhatIfChange> parse_change(std::string_view text) {
   return change;
 }
 
+bool has_match(const Profile& profile, const WhatIfChange& change) {
+  const auto has = [&](const auto& texts) {
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](profile::StringId text) { return profile.text(text) == change.text; });
+  };
+  switch (change.kind) {
+    case WhatIfKind::op:
+      return has(profile.ops.id) || has(profile.ops.name);
+    case WhatIfKind::op_type:
+      return has(profile.ops.type);
+    case WhatIfKind::kernel:
+      return has(profile.kernels.name);
+    case WhatIfKind::part:
+    case WhatIfKind::gap:
+    case WhatIfKind::tensor_cores:
+      break;
+  }
+  return true;
+}
+
 int64_t WhatIf::saved_total_ns() const {
   return std::accumulate(saved_ns.begin(), saved_ns.end(), int64_t{0});
 }

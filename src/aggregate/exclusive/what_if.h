@@ -50,6 +50,9 @@ std::string id_of(const WhatIfChange& change);
 // "op=NAME:FACTOR", and the same with op_type, kernel and part. Without a factor: 2.
 base::Result<WhatIfChange> parse_change(std::string_view text);
 
+// Returns whether the profile has the op, type or kernel of the change.
+bool has_match(const profile::Profile& profile, const WhatIfChange& change);
+
 // Of an op in the range: the kernel time that Tensor Cores would save, a sum over GPUs.
 struct OpHeadroom {
   profile::OpIndex op{0};

@@ -68,6 +68,7 @@ struct TableOptions {
   std::optional<int64_t> iteration;
   std::string op;                     // id or name; empty = all
   bool hide_internal_frames = false;  // of tables of Python frames
+  std::vector<std::string> changes;   // of what_if; empty = those worth a look
   std::string search, sort;
   std::vector<std::string> filters;
   std::optional<std::string> format;  // as the output's name says, else csv

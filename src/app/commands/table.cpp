@@ -124,6 +124,21 @@ base::Result<report::ViewArguments> choose_rows(const profile::Profile& profile,
   }
   arguments.iteration = options.iteration;
   arguments.hides_internal_frames = options.hide_internal_frames;
+  if (!options.changes.empty() && options.table != "what_if") {
+    return base::Error{"Only the table what_if has changes", "--if was given",
+                       "Add --table what_if, or leave --if out"};
+  }
+  for (const std::string& text : options.changes) {
+    const auto change = aggregate::parse_change(text);
+    if (!change) return change.error();
+    if (!aggregate::has_match(profile, *change)) {
+      return base::Error{fmt::format("Nothing matches --if {}", text),
+                         fmt::format("the profile has no {} \"{}\"",
+                                     aggregate::to_text(change->kind), change->text),
+                         "`dlview table FILE --table exclusive_times` lists ops and kernels"};
+    }
+    arguments.changes.push_back(*change);
+  }
   if (reads_python_frames(profile, options.table)) {
     base::Progress progress;
     auto frames = import::pytorch::read_python_frames(profile, progress);
@@ -214,6 +229,13 @@ void bind_table(CLI::App& program, ChosenCommand& chosen) {
   command->add_flag("--hide-internal-frames", options->hide_internal_frames,
                     "In stacks and stack_tree: leave out built-in functions and torch frames that "
                     "only wrap another call");
+  command
+      ->add_option("--if", options->changes,
+                   "In what_if: a change, repeatable. data_loader, exposed_communication, memory, "
+                   "io, idle_CAUSE, tensor_cores; op=NAME:FACTOR, op_type=, kernel=, part=")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
   command->add_option(
       "--format", options->format,
       "Format: csv, json, xlsx, pdf, html or tsv; default: by file extension, else csv");

@@ -105,6 +105,9 @@ Table finding_places(const Input&);
 Table findings(const Input&);
 // The longest stretches in which GPUs do nothing.
 Table idle_gaps(const Input&);
+// Exclusive time by part, op, kernel and idle cause, and what changes of it would gain.
+Table exclusive_times(const Input&);
+Table what_if(const Input&);
 
 // The stored aggregation with the range and the iterations at hand; else, and under filters or the
 // present rules for Tensor Cores, not recorded.

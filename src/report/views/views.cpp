@@ -54,6 +54,10 @@ constexpr std::array kDeclarations{
                 view::domain_model_gpu_utilization},
     Declaration{{"domains", "Domains", "DLProf's domain, always default-domain", false, false},
                 view::domains},
+    Declaration{{"exclusive_times", "Exclusive times",
+                 "One row per GPU, part, op and kernel (or idle cause), whatever the filters",
+                 false, false, false},
+                view::exclusive_times},
     Declaration{{"expert_systems", "DLProf findings",
                  "One row per problem that DLProf's rules find in the range", false, false},
                 view::expert_systems},
@@ -245,6 +249,11 @@ constexpr std::array kDeclarations{
                  "One row per step as PyTorch's TensorBoard plugin defines it", false, false, false,
                  ViewNeeds::pytorch_trace},
                 view::torch_tb_steps},
+    Declaration{
+        {"what_if", "What if",
+         "One row per change, alone: the new time of the mean iteration, between two bounds", false,
+         false, false},
+        view::what_if},
 };
 
 constexpr auto kViews = [] {

@@ -16,6 +16,7 @@
 
 #include "aggregate/aggregation.h"
 #include "aggregate/limits/limits.h"
+#include "aggregate/exclusive/what_if.h"
 #include "aggregate/rules/rule_index.h"
 #include "base/result.h"
 #include "profile/profile.h"
@@ -35,6 +36,10 @@ struct ViewArguments {
   bool hides_internal_frames = false;  // aggregate::StackOptions
   // For tables of limits, which are made faster with it; null = each makes its own.
   std::shared_ptr<const aggregate::LimitIndex> limits = nullptr;
+  // For "what_if": the changes, and all of them together; empty: those worth a look.
+  std::vector<aggregate::WhatIfChange> changes = {};
+  // Of eligible ops outside Tensor Cores, in the range; null = unknown.
+  std::shared_ptr<const std::vector<aggregate::OpHeadroom>> headroom = nullptr;
   bool operator==(const ViewArguments&) const = default;
 };
 

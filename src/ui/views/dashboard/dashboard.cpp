@@ -112,7 +112,7 @@ void DashboardView::draw(Frame& frame, const Box& box, const ViewTools& tools) {
 void DashboardView::draw(Frame& frame, const Box& box, Background& background) {
   prepare(frame.model, background);
   const DetailsKind kind = details(frame.model);
-  const float pane = kind == DetailsKind::none
+  const float pane = kind == DetailsKind::none && !frame.model.what_if
                          ? 0
                          : std::min(frame.px(kDetailsWidth), std::round(box.width() * 0.5f));
   unfolded_.at_first = box.height() >= frame.px(kTallFrom) ? 2 : 1;
@@ -121,20 +121,25 @@ void DashboardView::draw(Frame& frame, const Box& box, Background& background) {
     scroll.end_at(draw_panels(frame, scroll.area()));
   }
   if (pane == 0) return;
+  const Box pane_box{box.right - pane, box.top, box.right, box.bottom};
+  if (frame.model.what_if) {
+    if (!what_if_.draw(frame, pane_box, background)) frame.host.run_command("view.what_if");
+    return;
+  }
   const Details shown{prepare_kernel_details(*frame.model.aggregation, frame.palette()),
                       content_.top_kernels, content_.missed_kernels, content_.eligible_ops};
-  const Box pane_box{box.right - pane, box.top, box.right, box.bottom};
   if (!draw_details_pane(frame, pane_box, kind, shown)) close_details(frame);
 }
 
 void DashboardView::show(Frame& frame, DetailsKind kind) {
   shown_ = kind;
   if (frame.model.kernel_details) frame.host.run_command("view.kernel_details");
+  if (frame.model.what_if) frame.host.run_command("view.what_if");
 }
 
 // The pane that was opened last.
 DetailsKind DashboardView::details(const Model& model) {
-  if (model.kernel_details) shown_ = DetailsKind::none;
+  if (model.kernel_details || model.what_if) shown_ = DetailsKind::none;
   return model.kernel_details ? DetailsKind::kernels : shown_;
 }
 
@@ -214,6 +219,10 @@ float DashboardView::draw_panel(Frame& frame, Panel panel, const Area& area) {
           draw_heading(frame, area,
                        {is_split(frame.model) ? "Resource usage per iteration" : "Resource usage",
                         "breakdown", content_.waterfall.detail, ""});
+      if (!content_.waterfall.steps.empty() &&
+          draw_heading_link(frame, area, "dashboard/breakdown/what_if", "What if ›")) {
+        frame.host.run_command("view.what_if");
+      }
       return draw_waterfall(frame, body, content_.waterfall);
     }
     case Panel::top_ops: {

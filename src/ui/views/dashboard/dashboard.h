@@ -19,6 +19,7 @@
 #include "ui/views/dashboard/shares.h"
 #include "ui/views/dashboard/top_ops.h"
 #include "ui/views/dashboard/waterfall.h"
+#include "ui/views/dashboard/what_if.h"
 #include "ui/widgets/figures.h"
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/stacked_bar.h"
@@ -106,6 +107,7 @@ class DashboardView : public View {
   MarkerLine marker_;
   HiddenParts hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0;
   std::optional<timeline::Request> timeline_request_;
+  WhatIfPane what_if_;
   DetailsKind shown_ = DetailsKind::none;  // in the pane, unless the kernel details are open
 };
 
