@@ -224,5 +224,46 @@ TEST_F(TableCommand, SaysWhatCannotBeDone) {
               HasSubstr("would overwrite the profile"));
 }
 
+TEST_F(TableCommand, WritesWhatEachChangeGains) {
+  const Outcome outcome = table({"--table", "what_if"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const std::vector<std::string> found = lines(outcome.out);
+  ASSERT_GT(found.size(), 5U);
+  EXPECT_EQ(found[0],
+            "change,change_id,gain_at_most,gain_at_most_pct,iteration_now,iteration_at_least,"
+            "iteration_at_most");
+  EXPECT_THAT(outcome.out, HasSubstr("No exposed copies,memory,"));
+}
+
+TEST_F(TableCommand, PutsChangesTogether) {
+  const Outcome outcome = table(
+      {"--table", "what_if", "--if", "memory", "--if", "part=other_kernels:2", "--format", "json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const nlohmann::json rows = nlohmann::json::parse(outcome.out)["rows"];
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[2][0], "All of these");
+  const auto gain = [&](std::size_t row) { return rows[row][2].get<int64_t>(); };
+  EXPECT_GT(gain(0), 0);
+  EXPECT_NEAR(static_cast<double>(gain(2)), static_cast<double>(gain(0) + gain(1)), 2);
+}
+
+TEST_F(TableCommand, RefusesUnknownChanges) {
+  EXPECT_THAT(table({"--table", "what_if", "--if", "magic"}).err,
+              HasSubstr("Invalid change: \"magic\"."));
+  EXPECT_THAT(table({"--table", "what_if", "--if", "op=nowhere:2"}).err,
+              HasSubstr("Nothing matches --if op=nowhere:2"));
+  EXPECT_THAT(table({"--table", "op_nodes", "--if", "memory"}).err,
+              HasSubstr("Only the table what_if has changes"));
+}
+
+TEST_F(TableCommand, ListsExclusiveTimesThatAddUp) {
+  const Outcome outcome = table({"--table", "exclusive_times", "--format", "json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const nlohmann::json json = nlohmann::json::parse(outcome.out);
+  double percent = 0;
+  for (const nlohmann::json& row : json["rows"]) percent += row[7].get<double>();
+  EXPECT_NEAR(percent, 100, 1e-6);
+}
+
 }  // namespace
 }  // namespace dlview::app

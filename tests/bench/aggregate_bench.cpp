@@ -1,12 +1,15 @@
 // What a dragged bound, another key op and opening cost, on the demo run.
 
 #include <random>
+#include <span>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 #include <sqlite3.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/exclusive/exclusive_index.h"
+#include "aggregate/exclusive/what_if.h"
 #include "base/progress.h"
 #include "bench/demo_files.h"
 #include "generate/demo.h"
@@ -40,6 +43,38 @@ void range_change(benchmark::State& state) {
   }
 }
 BENCHMARK(range_change)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+// What the What-if pane pays once for a split, in the background.
+void exclusive_index(benchmark::State& state) {
+  const RunSize size{.iterations = 1000, .kernels = state.range(0)};
+  const auto profile = demo_profile(size);
+  const aggregate::Cut cut{CutKind::start, key_op(), 0};
+  const aggregate::RuleIndex rules(*profile);
+  const aggregate::Iterations iterations = aggregate::cut_iterations(*profile, cut);
+  for (auto _ : state) {
+    const aggregate::ExclusiveIndex index(*profile, rules, iterations, cut);
+    state.counters["bytes"] = static_cast<double>(index.memory_bytes());
+  }
+}
+BENCHMARK(exclusive_index)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+// And for each dragged bound: sums, and what each suggested change gains.
+void what_if_range_change(benchmark::State& state) {
+  const RunSize size{.iterations = 1000, .kernels = state.range(0)};
+  const auto profile = demo_profile(size);
+  const aggregate::Cut cut{CutKind::start, key_op(), 0};
+  const aggregate::RuleIndex rules(*profile);
+  const aggregate::ExclusiveIndex index(*profile, rules, aggregate::cut_iterations(*profile, cut),
+                                        cut);
+  std::mt19937 random(1);
+  for (auto _ : state) {
+    const aggregate::PartSums sums = index.sums(random_selection(random, size.iterations).range);
+    for (const aggregate::WhatIfChange& change : aggregate::suggested_changes(*profile, sums)) {
+      benchmark::DoNotOptimize(aggregate::what_if(*profile, sums, std::span(&change, 1)));
+    }
+  }
+}
+BENCHMARK(what_if_range_change)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
 // The baseline of range_change: what a viewer pays that asks the database for op and kernel sums.
 void range_change_in_sqlite(benchmark::State& state) {

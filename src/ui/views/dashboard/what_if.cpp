@@ -101,10 +101,11 @@ class WhatIfBuilder {
   void add_result() {
     const WhatIf result = aggregate::what_if(profile_, sums_, on_, headroom_);
     content_.mean_ns = per_iteration(result.before_ns);
-    content_.least_ns = per_iteration(result.least_ns);
-    content_.most_ns = per_iteration(result.most_ns);
     content_.before = parts(sums_.ns, {});
     content_.after = parts(sums_.ns, result.saved_ns);
+    // What the parts on screen add up to.
+    for (const WhatIfPart& part : content_.after) content_.least_ns += part.ns;
+    content_.most_ns = std::max(per_iteration(result.most_ns), content_.least_ns);
     const int64_t gain_ns = content_.mean_ns - content_.least_ns;
     content_.full_gain = fmt::format("{} - {} = {} · {}", base::format_ns(content_.mean_ns),
                                      base::format_ns(content_.least_ns), base::format_ns(gain_ns),
@@ -339,7 +340,8 @@ std::shared_ptr<const PartSums> ExclusiveTimes::get(const Model& model, Backgrou
   return sums_;
 }
 
-void WhatIfPane::set_headroom(std::vector<OpHeadroom> headroom) {
+void WhatIfPane::set_headroom(std::shared_ptr<const std::vector<OpHeadroom>> headroom) {
+  if (headroom == headroom_) return;
   headroom_ = std::move(headroom);
   is_stale_ = true;
 }
@@ -356,7 +358,9 @@ void WhatIfPane::prepare(const Model& model, Background& background) {
   prepared_for_ = std::move(sums);
   is_stale_ = false;
   if (prepared_for_ == nullptr) return;
-  content_ = prepare_what_if(*model.profile, *prepared_for_, on_, headroom_);
+  static const std::vector<OpHeadroom> kNoHeadroom;
+  content_ = prepare_what_if(*model.profile, *prepared_for_, on_,
+                             headroom_ != nullptr ? *headroom_ : kNoHeadroom);
 }
 
 bool WhatIfPane::draw(Frame& frame, const Box& box, Background& background) {
@@ -382,13 +386,13 @@ float WhatIfPane::draw_contents(Frame& frame, const Area& area) {
   const float gap = frame.px(16);
   float y = draw_result(frame, area);
   if (!content_.waits.empty()) {
-    y = draw_switches(frame, area.below(y + gap), "Without exposed", content_.waits);
+    y = draw_switches(frame, area.below(y + gap), "Waits", content_.waits);
   }
   if (!content_.gaps.empty()) {
-    y = draw_switches(frame, area.below(y + gap), "Without idle gaps by cause", content_.gaps);
+    y = draw_switches(frame, area.below(y + gap), "Idle gaps by cause", content_.gaps);
   }
   if (!content_.tensor_cores.empty()) {
-    y = draw_switches(frame, area.below(y + gap), "With Tensor Cores", content_.tensor_cores);
+    y = draw_switches(frame, area.below(y + gap), "Tensor Cores", content_.tensor_cores);
   }
   if (!content_.faster.empty()) y = draw_factors(frame, area.below(y + gap));
   return y;
@@ -487,7 +491,7 @@ float WhatIfPane::draw_factors(Frame& frame, const Area& area) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   FixedTable table(frame, area,
-                   {{"If faster", "", kFlexibleWidth},
+                   {{"Faster", "", kFlexibleWidth},
                     {"Share", "exclusive_time", frame.px(kShareWidth), Align::right},
                     {"Times as fast", "", frame.px(kFactorWidth), Align::right},
                     {"At most", "what_if_gain", frame.px(kGainWidth), Align::right}},

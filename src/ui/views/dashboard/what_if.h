@@ -80,8 +80,8 @@ class ExclusiveTimes {
 // One per profile.
 class WhatIfPane {
  public:
-  // Kernel time that Tensor Cores would save; empty = unknown.
-  void set_headroom(std::vector<aggregate::OpHeadroom> headroom);
+  // Kernel time that Tensor Cores would save in the range; null = unknown. In every frame.
+  void set_headroom(std::shared_ptr<const std::vector<aggregate::OpHeadroom>> headroom);
   // Fills the box; returns false when its X was clicked.
   bool draw(Frame& frame, const Box& box, Background& background);
 
@@ -96,7 +96,7 @@ class WhatIfPane {
 
   ExclusiveTimes times_;
   std::vector<aggregate::WhatIfChange> on_;
-  std::vector<aggregate::OpHeadroom> headroom_;
+  std::shared_ptr<const std::vector<aggregate::OpHeadroom>> headroom_;
   std::shared_ptr<const aggregate::PartSums> prepared_for_;
   bool is_stale_ = true;
   WhatIfContent content_;
