@@ -274,8 +274,8 @@ inline constexpr std::array kMetrics{
            "Each instant of a GPU belongs to one part: Tensor Core kernels, other kernels, exposed "
            "communication, memory, data loader, I/O, CPU, other. Within a GPU part it belongs to "
            "the event that began first of those that run. Within data loader and CPU, to the op on "
-           "the iteration marker's thread, else on the lowest thread that runs one. Within other, "
-           "to the cause of the idle gap.",
+           "the iteration marker's thread, else on the lowest thread that runs one. Idle "
+           "time is also divided by the cause of the gap.",
            "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances",
            false},
     Metric{"overlapped_time", "Overlapped time", Unit::ns, Accounting::sum,

@@ -30,8 +30,8 @@ constexpr ImWchar kThinSpace = 0x202f;
 constexpr std::array<ImWchar, 21> kNames{0x0020, 0x024f, 0x0370, 0x03ff, 0x0400, 0x04ff, 0x2000,
                                          0x206f, 0x2070, 0x209f, 0x20a0, 0x20bf, 0x2100, 0x214f,
                                          0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
-constexpr std::array<ImWchar, 9> kFigures{0x0020, 0x017f, 0x0391, 0x03c9, 0x2010,
-                                          0x2044, kBox,   kBox,   0};
+constexpr std::array<ImWchar, 11> kFigures{0x0020, 0x017f, 0x0391, 0x03c9, 0x2010, 0x2044,
+                                           0x2212, 0x2212, kBox,   kBox,   0};
 
 // Joiners, marks of direction and variation selectors: they have no width, whatever a face says.
 constexpr std::array<ImWchar, 11> kInvisible{0x200b, 0x200f, 0x202a, 0x202e, 0x2060, 0x206f,

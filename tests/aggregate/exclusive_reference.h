@@ -173,10 +173,12 @@ class ExclusiveReference {
     if (copy != nullptr) return key(StackPart::memory, device, copy->op, copy->name);
     if (ran_kernel_.empty() || ran_kernel_.contains(device)) {
       const auto loader = host_op(from_ns, true);
-      if (loader) return key(StackPart::data_loader, device, *loader);
-      if (io_.covered_ns(from_ns, to_ns) > 0) return key(StackPart::io, device);
+      if (loader)
+        return key(StackPart::data_loader, device, *loader, 0, gap(device, from_ns, to_ns));
+      if (io_.covered_ns(from_ns, to_ns) > 0)
+        return key(StackPart::io, device, profile::kNoRow, 0, gap(device, from_ns, to_ns));
       const auto op = host_op(from_ns, false);
-      if (op) return key(StackPart::cpu, device, *op);
+      if (op) return key(StackPart::cpu, device, *op, 0, gap(device, from_ns, to_ns));
     }
     return key(StackPart::other, device, profile::kNoRow, 0, gap(device, from_ns, to_ns));
   }

@@ -177,11 +177,12 @@ struct CellNumbers {
       : hidden(static_cast<uint32_t>(kernels.cells.size())),
         memory_ops(2 * hidden),
         loader(memory_ops + static_cast<uint32_t>(memory.cells.size())),
-        io(loader + static_cast<uint32_t>(ops)),
-        cpu(io + 1),
-        other(cpu + static_cast<uint32_t>(ops)),
+        io(loader + static_cast<uint32_t>(ops * kGapCells)),
+        cpu(io + kGapCells),
+        other(cpu + static_cast<uint32_t>(ops * kGapCells)),
         count(other + kGapCells) {}
-  uint32_t hidden, memory_ops, loader, io, cpu, other;  // kernels begin at 0
+  // Kernels begin at 0. Of the host, each op and I/O has a cell for each idle cause.
+  uint32_t hidden, memory_ops, loader, io, cpu, other;
   std::size_t count;
 };
 
@@ -232,16 +233,22 @@ class ExclusiveDataMaker {
       key.part = StackPart::memory;
       key.op = memory_op.op;
       key.name = memory_op.name;
-    } else if (cell < cells_.io) {
-      key.part = StackPart::data_loader;
-      key.op = OpIndex(cell - cells_.loader);
-    } else if (cell == cells_.io) {
-      key.part = StackPart::io;
-    } else if (cell < cells_.other) {
-      key.part = StackPart::cpu;
-      key.op = OpIndex(cell - cells_.cpu);
-    } else if (cell - cells_.other < kGapCauseCount) {
-      key.gap = static_cast<GapCause>(cell - cells_.other);
+    } else {
+      const auto set = [&](StackPart part, uint32_t first, bool has_op) {
+        const std::size_t number = cell - first, cause = number % kGapCells;
+        key.part = part;
+        if (has_op) key.op = OpIndex(static_cast<Row>(number / kGapCells));
+        if (cause < kGapCauseCount) key.gap = static_cast<GapCause>(cause);
+      };
+      if (cell < cells_.io) {
+        set(StackPart::data_loader, cells_.loader, true);
+      } else if (cell < cells_.cpu) {
+        set(StackPart::io, cells_.io, false);
+      } else if (cell < cells_.other) {
+        set(StackPart::cpu, cells_.cpu, true);
+      } else {
+        set(StackPart::other, cells_.other, false);
+      }
     }
     return key;
   }
@@ -254,7 +261,8 @@ class ExclusiveDataMaker {
       const OpIndex op = instances.op[i];
       const uint32_t first = loads_data_[op] ? cells_.loader : cells_.cpu;
       (loads_data_[op] ? loader : others)
-          .push_back({{instances.cpu_start_ns[i], instances.cpu_stop_ns[i], first + op},
+          .push_back({{instances.cpu_start_ns[i], instances.cpu_stop_ns[i],
+                       first + static_cast<uint32_t>(op * kGapCells)},
                       ranks[instances.thread[i]]});
     }
     loader_ = owners_by_rank(loader);
@@ -405,14 +413,14 @@ class ExclusiveDataMaker {
     void divide(const Interval& window) {
       for (int64_t time_ns = window.start_ns; time_ns < window.stop_ns;) {
         int64_t until_ns = window.stop_ns;
-        const LaneSegment* const owner = owner_at(time_ns, until_ns);
-        add(owner != nullptr ? owner->cell : gap_cell(until_ns), until_ns - time_ns, 0);
+        const std::optional<uint32_t> cell = cell_at(time_ns, until_ns);
+        add(cell ? *cell : maker_.cells_.other + gap_number(until_ns), until_ns - time_ns, 0);
         time_ns = until_ns;
       }
     }
 
     // Lowers `until_ns` to the next time at which this may change.
-    const LaneSegment* owner_at(int64_t time_ns, int64_t& until_ns) {
+    std::optional<uint32_t> cell_at(int64_t time_ns, int64_t& until_ns) {
       for (std::size_t kind = 0; kind < kKinds; ++kind) {
         LaneCursor& cursor = cursors_[kind];
         cursor.advance(time_ns);
@@ -428,23 +436,22 @@ class ExclusiveDataMaker {
           until_ns = std::min(until_ns, computes.now().stop_ns);
         }
         until_ns = std::min(until_ns, now.stop_ns);
-        return &now;
+        return kind < kLoader ? now.cell : now.cell + gap_number(until_ns);
       }
-      return nullptr;
+      return std::nullopt;
     }
 
-    // Of a stretch of Other that ends then.
-    uint32_t gap_cell(int64_t until_ns) {
+    // The cause of a stretch in which the GPU is idle and which ends then; kGapCauseCount = no gap.
+    uint32_t gap_number(int64_t until_ns) {
       while (busy_place_ < busy_.size() && busy_[busy_place_].start_ns < until_ns) ++busy_place_;
-      const uint32_t first = maker_.cells_.other;
-      if (busy_place_ == 0 || busy_place_ == busy_.size()) return first + kGapCauseCount;
+      if (busy_place_ == 0 || busy_place_ == busy_.size()) return kGapCauseCount;
       if (known_gap_ != busy_place_) {
         known_gap_ = busy_place_;
         const GpuWorkTimes::Gap gap = lanes_.work->gap(busy_place_ - 1);
         known_cause_ =
             maker_.rules_.idle_gaps().cause(device_, gap.start_ns, gap.stop_ns, gap.instance);
       }
-      return first + static_cast<uint32_t>(known_cause_);
+      return static_cast<uint32_t>(known_cause_);
     }
 
     void add_totals(std::size_t window) {

@@ -7,7 +7,7 @@
 //   data loader, CPU   the op on the clock's thread, else on the lowest thread that runs one; on
 //   one
 //                      thread the instance that began first
-//   other              the cause of the idle gap
+//   all but GPU parts  divided by the cause of the idle gap
 //
 //   lanes: one for each part, its owners as disjoint segments in order of time
 //     v  one pass over the bounds of the segments of each iteration (parallel)
@@ -49,8 +49,7 @@ struct ExclusiveData {
   std::vector<int64_t> durations_before_ns, host_before_ns, loader_before_ns;
 };
 
-// Costs a pass over all events on all cores, and a look for the cause of each idle gap in which the
-// host does nothing either.
+// Costs a pass over all events on all cores, and the cause of each idle gap in an iteration.
 ExclusiveData exclusive_data(const profile::Profile& profile, const RuleIndex& rules,
                              const Iterations& iterations, const Cut& cut);
 

@@ -16,8 +16,8 @@ namespace dlview::aggregate {
 
 class ExclusiveIndex {
  public:
-  // Costs a pass over all events on all cores, and one cause for each idle gap in which the host
-  // does nothing either. `rules`: of this profile. The profile outlives it; nothing else does.
+  // Costs a pass over all events on all cores, and the cause of each idle gap. `rules`: of this
+  // profile. The profile outlives it; nothing else does.
   ExclusiveIndex(const profile::Profile& profile, const RuleIndex& rules,
                  const Iterations& iterations, const Cut& cut);
 

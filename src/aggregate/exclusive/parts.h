@@ -49,8 +49,9 @@ struct PartKey {
   profile::DeviceIndex device{0};
   profile::OpIndex op{};       // GPU parts, data loader, CPU; else kNoRow
   profile::StringId name = 0;  // of the kernel, or of the memory operation's call; else 0
-  std::optional<GapCause> gap = std::nullopt;  // of `other`; nullopt = not in an idle gap: before
-                                               // the GPU's first activity, or after its last
+  // The cause of the idle gap, of all parts but those of the GPU; nullopt = not in a gap: before
+  // the first activity of the GPU, or after its last.
+  std::optional<GapCause> gap = std::nullopt;
   bool operator==(const PartKey&) const = default;
 };
 

@@ -69,6 +69,11 @@ class Factors {
     }
     return factor;
   }
+  // Without changes of idle gaps.
+  Factor beside_gaps(PartKey key) const {
+    key.gap.reset();
+    return of(key);
+  }
   bool tensor_cores() const { return tensor_cores_; }
 
  private:
@@ -324,6 +329,7 @@ WhatIf what_if(const Profile& profile, const PartSums& sums, std::span<const Wha
     }
   }
 
+  int64_t host_saved_ns = 0, loader_saved_ns = 0;
   // By device and part.
   std::vector<std::array<int64_t, kStackPartCount>> saved(static_cast<std::size_t>(sums.devices));
   for (const PartTime& row : sums.rows) {
@@ -337,6 +343,12 @@ WhatIf what_if(const Profile& profile, const PartSums& sums, std::span<const Wha
       ns = std::max(ns, part_ns);
     }
     saved[row.key.device][static_cast<std::size_t>(row.key.part)] += ns;
+    // The host does not wait less because the GPU does.
+    if (row.key.part == StackPart::io || row.key.part == StackPart::cpu) {
+      host_saved_ns += saved_of(row.exclusive_ns, factors.beside_gaps(row.key));
+    } else if (row.key.part == StackPart::data_loader) {
+      loader_saved_ns += saved_of(row.exclusive_ns, factors.beside_gaps(row.key));
+    }
   }
 
   std::array<int64_t, kStackPartCount>& total = result.saved_ns;
@@ -349,15 +361,11 @@ WhatIf what_if(const Profile& profile, const PartSums& sums, std::span<const Wha
     }
     result.gpu_ns = std::max(result.gpu_ns, gpu_ns);
   }
-  const auto per_device = [&](StackPart part) {
-    return sums.devices == 0 ? 0 : total[static_cast<std::size_t>(part)] / sums.devices;
-  };
+  const int64_t devices = std::max<int64_t>(sums.devices, 1);
   const bool no_loader = factors.of({.part = StackPart::data_loader}) == kGone;
-  const int64_t loader_ns = no_loader
-                                ? sums.host_loader_ns
-                                : std::min(sums.host_loader_ns, per_device(StackPart::data_loader));
-  result.host_ns = std::max<int64_t>(
-      sums.host_ns - loader_ns - per_device(StackPart::io) - per_device(StackPart::cpu), 0);
+  const int64_t loader_ns =
+      no_loader ? sums.host_loader_ns : std::min(sums.host_loader_ns, loader_saved_ns / devices);
+  result.host_ns = std::max<int64_t>(sums.host_ns - loader_ns - host_saved_ns / devices, 0);
 
   const int64_t all_ns = result.saved_total_ns();
   const int64_t gain_ns = sums.devices == 0 ? 0 : (all_ns + sums.devices - 1) / sums.devices;

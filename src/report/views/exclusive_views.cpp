@@ -66,7 +66,7 @@ Table view::exclusive_times(const Input& input) {
       cell("op_node_type", op_text(&profile::Ops::type)),
       cell("exclusive_times.activity",
            [&profile](const PartTime& row) -> Cell {
-             if (row.key.part == aggregate::StackPart::other) {
+             if (!aggregate::is_gpu_part(row.key.part)) {
                return row.key.gap ? aggregate::to_text(*row.key.gap)
                                   : std::string_view("outside idle gaps");
              }

@@ -79,15 +79,15 @@ TEST_F(WhatIfContentTest, SaysAtMostWhatIsGained) {
   EXPECT_THAT(texts(two.waits),
               ElementsAre("No data loader wait: 30.0% −30.0%", "No exposed copies: 10.0%"));
   EXPECT_THAT(texts(two.faster), ::testing::Contains("conv2d: 40.0% −20.0%"));
-  EXPECT_THAT(two.full_gain, HasSubstr("100 ns - 50 ns = 50 ns"));
+  EXPECT_THAT(two.full_gain, HasSubstr("100\u202fns − 50\u202fns = 50\u202fns"));
 }
 
 TEST_F(WhatIfContentTest, PutsNumbersIntoFormulas) {
   const WhatIfContent faster = content({{WhatIfKind::op_type, "conv2d", 4000}});
   const auto conv = std::ranges::find(faster.faster, "op_type/conv2d", &WhatIfRow::id);
   ASSERT_NE(conv, faster.faster.end());
-  EXPECT_EQ(conv->full_gain, "(1 - 1/4) x 40 ns = 30 ns of 100 ns · 30.000000%");
-  EXPECT_THAT(faster.after.front().full, "40 ns - 30 ns = 10 ns");
+  EXPECT_EQ(conv->full_gain, "(1 − 1/4) × 40\u202fns = 30\u202fns of 100\u202fns · 30.000000%");
+  EXPECT_THAT(faster.after.front().full, "40\u202fns − 30\u202fns = 10\u202fns");
 }
 
 TEST_F(WhatIfContentTest, KeepsARowThatIsOn) {

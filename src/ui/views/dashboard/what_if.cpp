@@ -107,7 +107,7 @@ class WhatIfBuilder {
     for (const WhatIfPart& part : content_.after) content_.least_ns += part.ns;
     content_.most_ns = std::max(per_iteration(result.most_ns), content_.least_ns);
     const int64_t gain_ns = content_.mean_ns - content_.least_ns;
-    content_.full_gain = fmt::format("{} - {} = {} · {}", base::format_ns(content_.mean_ns),
+    content_.full_gain = fmt::format("{} − {} = {} · {}", base::format_ns(content_.mean_ns),
                                      base::format_ns(content_.least_ns), base::format_ns(gain_ns),
                                      full_percent(result.gain_share()));
     content_.full_bounds = fmt::format(
@@ -140,7 +140,7 @@ class WhatIfBuilder {
       const int64_t before_ns = aggregate::rounded_total(ns[p], whole_);
       made.push_back({std::string(aggregate::to_text(part)), std::string(aggregate::title_of(part)),
                       saved[p] == 0 ? base::format_ns(rounded[p])
-                                    : fmt::format("{} - {} = {}", base::format_ns(before_ns),
+                                    : fmt::format("{} − {} = {}", base::format_ns(before_ns),
                                                   base::format_ns(before_ns - rounded[p]),
                                                   base::format_ns(rounded[p])),
                       tone_of_part(part), rounded[p]});
@@ -173,7 +173,7 @@ class WhatIfBuilder {
                     base::format_ns(content_.mean_ns), full_percent(share(all.saved_total_ns())));
     if (row.is_on) row.gain = minus(share(now.saved_total_ns()));
     row.full_gain =
-        row.has_factor ? fmt::format("(1 - 1/{}) x {} = {} of {} · {}",
+        row.has_factor ? fmt::format("(1 − 1/{}) × {} = {} of {} · {}",
                                      aggregate::factor_text(change.factor), base::format_ns(has_ns),
                                      base::format_ns(saved_ns), base::format_ns(content_.mean_ns),
                                      full_percent(share(now.saved_total_ns())))
@@ -218,7 +218,6 @@ class WhatIfBuilder {
   }
 
   static std::optional<Tone> tone_of_change(const WhatIfChange& change) {
-    if (change.kind == WhatIfKind::gap) return Tone::other;
     if (change.kind != WhatIfKind::part) return std::nullopt;
     const auto part = aggregate::part_named(change.text);
     return part ? std::optional(tone_of_part(*part)) : std::nullopt;
@@ -446,9 +445,12 @@ float WhatIfPane::draw_result(Frame& frame, const Area& area) {
   draw_line("what_if/before", "Now", content_.before, content_.mean_ns, content_.mean_ns);
   draw_line("what_if/after", "If", content_.after, content_.least_ns, content_.most_ns);
   const bool has_filters = !frame.model.selection.filters.empty();
-  y = draw_wrapped(fonts.small, area.below(y + frame.px(2)), colors.dim,
-                   "An upper bound, not a forecast: other work may take the place of what is "
-                   "saved. Hatched: up to the time that the GPUs and the host still need.");
+  std::string note =
+      "An upper bound, not a forecast: other work may take the place of what is saved.";
+  if (content_.most_ns > content_.least_ns) {
+    note += " Hatched: up to the time that the busiest GPU or the host still needs.";
+  }
+  y = draw_wrapped(fonts.small, area.below(y + frame.px(2)), colors.dim, note);
   if (!has_filters) return y;
   return draw_wrapped(fonts.small, area.below(y + frame.px(4)), colors.attention,
                       "Filters do not apply here: the times are those of the whole range.");

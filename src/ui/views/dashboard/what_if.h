@@ -22,7 +22,7 @@ namespace dlview::ui {
 // A part of the mean iteration, before or after.
 struct WhatIfPart {
   std::string id, label;
-  std::string full;  // "other kernels: 12,300 - 4,100 = 8,200 ns"
+  std::string full;  // "12,300 ns − 4,100 ns = 8,200 ns"
   Tone tone = Tone::other;
   int64_t ns = 0;
 };
