@@ -35,8 +35,7 @@ using profile::Profile;
 using profile::Row;
 using profile::StringId;
 
-// Ids of rows, for links.
-constexpr std::size_t kMostAdvice = 20;  // of a class
+constexpr std::size_t kMostAdvice = 20;  // of a kind
 
 double percent_of(int64_t part, int64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
@@ -314,7 +313,7 @@ class ReportMaker {
     ReportOp op;
     op.name = without_folders(row.name);
     if (row.op != kNoRow) {
-      op.type = profile_.text(profile_.ops.type[row.op]);
+      op.type = without_folders(profile_.text(profile_.ops.type[row.op]));
       op.data_type = profile_.text(profile_.ops.data_type[row.op]);
       const auto shapes = shapes_.find(row.op);
       if (shapes != shapes_.end() && shapes->second.count > 0) {
@@ -428,7 +427,7 @@ class ReportMaker {
         }
         const auto row = rows.find(kernels[k].first);
         const LimitRow* its = is_single ? &rows_[i] : row == rows.end() ? nullptr : row->second;
-        detail.kernels.push_back({std::string(profile_.text(kernels[k].first)),
+        detail.kernels.push_back({without_folders(profile_.text(kernels[k].first)),
                                   kernels[k].second->ns, shares_of(*kernels[k].second, its)});
       }
       if (others.ns > 0) {
