@@ -548,6 +548,15 @@ inline constexpr std::array kMetrics{
            "waves divided by whole waves. Tile efficiency: elements of the result divided by those "
            "of all tiles.",
            "read_only_op_instances, read_only_kernels", false},
+    Metric{"ncu_duration", "Duration by Nsight Compute", Unit::ns, Accounting::none,
+           "Duration of a measured launch. Nsight Compute locks clocks to base and flushes caches "
+           "unless told otherwise, so it differs from the duration in a profile.",
+           "read_only_kernels", false},
+    Metric{"ncu_counter", "Counters by Nsight Compute", Unit::none, Accounting::none,
+           "As counted for a launch; of a summary the mean over its launches. Compute is the "
+           "busiest pipe of the SM, memory the busiest of L1, L2 and DRAM. DRAM bytes begin with "
+           "cold caches.",
+           "read_only_kernels", false},
     Metric{"time_at_stake", "Potential savings", Unit::ns, Accounting::none,
            "All the time that a finding covers, per iteration and per GPU that ran a kernel. It is "
            "an upper bound of the savings.",

@@ -11,6 +11,7 @@
 #include "app/about.h"
 #include "app/folder_listing.h"
 #include "app/program_commands.h"
+#include "import/ncu/load.h"
 #include "ui/theme.h"
 #include "ui/view.h"
 #include "workspace/state_string.h"
@@ -159,7 +160,28 @@ void Program::open_dropped(const std::vector<render::InputEvent>& events) {
   for (const render::InputEvent& event : events) {
     if (const auto* drop = std::get_if<render::FileDrop>(&event)) paths.push_back(drop->path);
   }
+  const bool takes_counters = shown().session.state() == workspace::Session::State::open;
+  const auto counters = takes_counters
+                            ? std::stable_partition(paths.begin(), paths.end(),
+                                                    [](const std::string& path) {
+                                                      return !import::ncu::is_counter_file(path);
+                                                    })
+                            : paths.end();
+  const std::vector<std::string> counter_files(counters, paths.end());
+  paths.erase(counters, paths.end());
+  if (!counter_files.empty()) add_counters(counter_files);
   if (!paths.empty()) open_files(paths);
+}
+
+void Program::add_counters(const std::vector<std::string>& files) {
+  workspace::OpenRequest request =
+      reopened_as_shown(workspace::uses_present_rules(shown().session));
+  for (const std::string& file : files) {
+    std::erase(request.counter_files, file);
+    request.counter_files.push_back(file);
+  }
+  request.opens_without_counters = true;
+  open(std::move(request));
 }
 
 void Program::open_files(const std::vector<std::string>& paths, std::size_t first_shown) {
@@ -432,15 +454,18 @@ bool Program::can_change_tensor_core_rules() const {
          !shown().session.profile()->trace;
 }
 
-void Program::toggle_tensor_core_rules() {
-  workspace::OpenRequest request =
-      shown().session.reopened(!workspace::uses_present_rules(shown().session));
+workspace::OpenRequest Program::reopened_as_shown(bool present_rules) const {
+  workspace::OpenRequest request = shown().session.reopened(present_rules);
   request.path = shown().path;
   request.view = shown().view;
   request.tables = shown().look.table_states(shown().view);
   request.compared = shown().session.compared();
   request.timeline = workspace::timeline_state(shown());
-  open(std::move(request));
+  return request;
+}
+
+void Program::toggle_tensor_core_rules() {
+  open(reopened_as_shown(!workspace::uses_present_rules(shown().session)));
 }
 
 void Program::copy_state() {

@@ -218,6 +218,10 @@ class Program final : public ui::Host {
   void changed();
   void read_recent_files();
   void open_dropped(const std::vector<render::InputEvent>& events);
+  // Reopens the active run with these files of Nsight Compute, too.
+  void add_counters(const std::vector<std::string>& files);
+  // A request that reopens the active run with what it shows.
+  workspace::OpenRequest reopened_as_shown(bool present_rules) const;
   void take_notices();
   void age_notices(float seconds);
   bool fades_notices() const { return show_timings_ && !reduced_motion_; }

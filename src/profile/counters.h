@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/large_memory.h"
 #include "profile/rows.h"
 #include "profile/string_table.h"
 
@@ -91,9 +90,8 @@ struct KernelCounters {
   std::vector<CounterFile> files;
   std::vector<CounterMetric> metrics;
   std::vector<CounterLaunch> launches;  // by file, in the file's order
-  // Of each launch those that are recorded, in the file's order.
-  base::LargeVector<CounterValue> values;
-  std::vector<CounterRule> rules;  // in order of launch
+  std::vector<CounterValue> values;  // of each launch those that are recorded, in the file's order
+  std::vector<CounterRule> rules;    // in order of launch
   StringTable strings;
 
   std::string_view text(StringId id) const { return strings[id]; }

@@ -28,6 +28,7 @@ void ask_for(const SelectionRequest& selection, OpenRequest& request) {
   request.compared = selection.compared;
   request.timeline = selection.timeline;
   request.present_rules = selection.present_rules;
+  request.counter_files = selection.counter_files;
   request.question = selection;
 }
 

@@ -40,6 +40,9 @@ struct OpenRequest {
   // Overrides Session::first_selection(); nullopt = the selection that `choose` returns.
   std::optional<aggregate::Selection> first_selection = {};
   std::function<base::Result<profile::Profile>(base::Progress&)> load;
+  // Files of Nsight Compute that are read after it: Profile::counters.
+  std::vector<std::string> counter_files = {};
+  bool opens_without_counters = false;         // what is wrong with them is a notice
   std::shared_ptr<import::CachedFile> cached;  // the file that `load` opens; null = no cache
   // The request that `choose` answers. If the cache holds its answer, opening needs no engine.
   // nullopt = always ask the engine.

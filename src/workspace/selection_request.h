@@ -32,9 +32,10 @@ struct SelectionRequest {
   std::vector<TableState> tables;
   IterationPair compared;
   timeline::Request timeline;
-  bool present_rules = false;             // Tensor Core use by dlview's rules, not as stored
-  bool use_cache = true;                  // whether the file may be read from the cache
-  aggregate::LimitOptions limit_options;  // --peaks
+  bool present_rules = false;              // Tensor Core use by dlview's rules, not as stored
+  bool use_cache = true;                   // whether the file may be read from the cache
+  aggregate::LimitOptions limit_options;   // --peaks
+  std::vector<std::string> counter_files;  // --ncu
   bool operator==(const SelectionRequest&) const = default;
 };
 

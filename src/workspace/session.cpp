@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "aggregate/steady.h"
 #include "base/large_memory.h"
+#include "import/ncu/load.h"
 #include "import/opening_limits.h"
 #include "profile/recorded.h"
 #include "profile/tensor_core_verdicts.h"
@@ -36,8 +38,13 @@ base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& pr
   const base::KeptMemory reuse;  // what the import gives back, the engine takes
   base::Result<profile::Profile> loaded = request.load(progress);
   if (!loaded) return loaded.error();
-  const import::LimitsWatch watch(loaded->source, progress);
+  const std::vector<std::filesystem::path> counters(request.counter_files.begin(),
+                                                    request.counter_files.end());
   Opened opened;
+  const base::Status counted = import::ncu::add_counters(*loaded, counters, progress);
+  if (!counted && (!request.opens_without_counters || progress.canceled())) return counted.error();
+  if (!counted) opened.notice = base::one_line(counted.error());
+  const import::LimitsWatch watch(loaded->source, progress);
   opened.recorded = std::make_shared<const profile::Profile>(std::move(loaded).value());
   opened.profile = opened.recorded;
   if (request.present_rules && !opened.recorded->source.by_tensor_core_rules) {
@@ -51,7 +58,7 @@ base::Result<Opened> open_profile(const OpenRequest& request, base::Progress& pr
   }
   base::Result<FirstSelection> chosen = request.choose(*opened.ranking);
   if (!chosen) return chosen.error();
-  opened.notice = chosen->notice;
+  if (!chosen->notice.empty()) opened.notice = chosen->notice;
   progress.begin_stage("Aggregating");
   opened.engine = request.make_engine(opened.profile);
   opened.first = aggregate_timed(*opened.engine, chosen->selection);
@@ -107,6 +114,7 @@ void Session::close() {
   profile_.reset();
   recorded_.reset();
   cached_.reset();
+  counter_files_.clear();
   error_.reset();
   notice_.clear();
   engine_notice_.clear();
@@ -128,6 +136,7 @@ OpenRequest Session::reopened(bool present_rules) const {
   };
   request.cached = cached_;
   request.make_engine = make_engine_;
+  request.counter_files = counter_files_;
   return request;
 }
 
@@ -327,6 +336,7 @@ void Session::take_over_loaded() {
   loading_.reset();
   make_engine_ = request->make_engine;
   cached_ = request->cached;
+  counter_files_ = request->counter_files;
   if (!opened) {
     error_ = opened.error();
     state_ = State::failed;

@@ -47,6 +47,8 @@ class Session {
   // Returns a request that reopens the open profile: Tensor Core use by dlview's own rules, or as
   // stored in the file.
   OpenRequest reopened(bool present_rules) const;
+  // Files of Nsight Compute that were opened with the profile.
+  const std::vector<std::string>& counter_files() const { return counter_files_; }
 
   // Aggregates the selection: within the call if that is expected to take under 4 ms, else in a
   // task whose answer a later poll() takes over; the old numbers stay until then. New filters
@@ -152,6 +154,7 @@ class Session {
   std::shared_ptr<const profile::Profile> recorded_;  // the same as the file has it
   std::shared_ptr<import::CachedFile> cached_;
   EngineFactory make_engine_;
+  std::vector<std::string> counter_files_;
   std::shared_ptr<const aggregate::Aggregation> aggregation_;
   aggregate::Selection selection_;
   aggregate::Selection first_selection_;

@@ -1,5 +1,6 @@
 #include "app/commands/common.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include "base/progress.h"
 #include "base/stop_point.h"
 #include "import/errors.h"
+#include "import/ncu/load.h"
 #include "import/open.h"
 #include "import/opening_limits.h"
 #include "profile/recorded.h"
@@ -138,6 +140,12 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
       "(FILE:LABEL chooses the row; default: theoretical)");
   command
       .add_option_function<std::vector<std::string>>(
+          "--ncu",
+          [&request](const std::vector<std::string>& files) { request.counter_files = files; },
+          "Counters of single launches: a CSV of Nsight Compute or a .ncu-rep report, repeatable")
+      ->allow_extra_args(false);
+  command
+      .add_option_function<std::vector<std::string>>(
           "--only",
           [&request](const std::vector<std::string>& texts) {
             request.filters.clear();
@@ -166,6 +174,29 @@ base::Result<profile::Profile> open_checked(const std::filesystem::path& path,
   return file.maintain(*opened, {}) ? std::move(opened) : import::open_profile(path, progress);
 }
 
+// What the files of --ncu say against themselves.
+void print_counter_notes(const profile::Profile& profile) {
+  if (!profile.counters) return;
+  constexpr std::size_t kShown = 5;
+  for (const profile::CounterFile& file : profile.counters->files) {
+    const std::string name = report::printable(file.path);
+    if (!file.why_empty.empty()) {
+      fmt::print(stderr, "{}: {}\n", name, report::printable(file.why_empty));
+      continue;
+    }
+    if (file.is_style_assumed) {
+      fmt::print(stderr, "{}: number style assumed: no number of the file decides it\n", name);
+    }
+    for (std::size_t i = 0; i < std::min(kShown, file.messages.size()); ++i) {
+      const profile::CounterMessage& message = file.messages[i];
+      fmt::print(stderr, "{}:{}: {}\n", name, message.line, report::printable(message.text));
+    }
+    if (file.messages.size() > kShown) {
+      fmt::print(stderr, "{}: {} more messages\n", name, file.messages.size() - kShown);
+    }
+  }
+}
+
 base::Result<OpenedProfile> open_selected(const std::filesystem::path& path,
                                           const workspace::SelectionRequest& request,
                                           base::Progress& progress) {
@@ -176,6 +207,10 @@ base::Result<OpenedProfile> open_selected(const std::filesystem::path& path,
   base::Result<profile::Profile> opened =
       request.use_cache ? open_checked(path, progress) : import::open_profile(path, progress);
   if (!opened) return opened.error();
+  const std::vector<std::filesystem::path> counters(request.counter_files.begin(),
+                                                    request.counter_files.end());
+  DLVIEW_TRY(import::ncu::add_counters(*opened, counters, progress));
+  print_counter_notes(*opened);
   const std::string damage = profile::file_damage(*opened);
   if (!damage.empty()) fmt::print(stderr, "{}: {}\n", report::printable(path.string()), damage);
   const import::LimitsWatch watch(opened->source, progress);

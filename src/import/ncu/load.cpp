@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "base/stop_point.h"
+#include "import/errors.h"
 #include "import/ncu/read_counters.h"
 #include "import/ncu/report_file.h"
 #include "import/sqlite/content.h"
@@ -164,13 +167,33 @@ base::Result<profile::Profile> load_report(const ByteSource& source, base::Progr
   return profile_of(*std::move(counters), path, "Nsight Compute report", bytes);
 }
 
+bool is_counter_file(const fs::path& path) {
+  return is_report(path) || is_csv(ByteSource::read_head(path));
+}
+
 base::Status add_counters(profile::Profile& profile, std::span<const fs::path> files,
                           base::Progress& progress) {
-  if (files.empty()) return base::Success{};
-  base::Result<KernelCounters> counters = read_counters(files, progress);
-  if (!counters) return counters.error();
-  profile.counters = std::make_shared<const KernelCounters>(*std::move(counters));
-  return base::Success{};
+  std::vector<fs::path> all;
+  if (profile.counters) {
+    for (const CounterFile& file : profile.counters->files) all.emplace_back(file.path);
+  }
+  const std::size_t known = all.size();
+  for (const fs::path& path : files) {
+    if (std::ranges::find(all, path) == all.end()) all.push_back(path);
+  }
+  if (all.size() == known) return base::Success{};
+  const base::JobScope scope(&progress);
+  try {
+    base::Result<KernelCounters> counters = read_counters(all, progress);
+    if (!counters) return progress.stop_reason().value_or(counters.error());
+    profile.counters = std::make_shared<const KernelCounters>(*std::move(counters));
+    return base::Success{};
+  } catch (const base::Stopped&) {
+    return progress.stop_reason().value_or(canceled(all.back()));
+  } catch (const std::bad_alloc&) {
+    return base::Error{"Not enough memory", "The counters of Nsight Compute do not fit into memory",
+                       "Close other programs, or record fewer launches: --launch-count"};
+  }
 }
 
 }  // namespace dlview::import::ncu

@@ -18,8 +18,11 @@ base::Result<profile::Profile> load_csv(const ByteSource& source, base::Progress
 bool is_report_file(const ByteSource& source);
 base::Result<profile::Profile> load_report(const ByteSource& source, base::Progress& progress);
 
-// Reads the files and sets the counters of a profile; does nothing without files. What they are
-// named is kept in CounterFile::path. May throw base::Stopped.
+// Whether a file is a CSV, a log or a report of Nsight Compute, by its name and first bytes.
+bool is_counter_file(const std::filesystem::path& path);
+
+// Reads the files and adds them to the counters of a profile; does nothing for those that it has.
+// Never throws base::Stopped.
 base::Status add_counters(profile::Profile& profile, std::span<const std::filesystem::path> files,
                           base::Progress& progress);
 

@@ -727,10 +727,12 @@ base::Result<KernelCounters> read_counters(const ByteSource& source, const fs::p
 }
 
 bool is_csv(const ByteSource& source) {
-  if (source.kind() != ByteSource::Kind::plain && source.kind() != ByteSource::Kind::gzip) {
-    return false;
-  }
-  std::string_view head = source.head();
+  const bool is_file =
+      source.kind() == ByteSource::Kind::plain || source.kind() == ByteSource::Kind::gzip;
+  return is_file && is_csv(source.head());
+}
+
+bool is_csv(std::string_view head) {
   std::string narrow;  // of UTF-16: what is ASCII in it
   if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF") ||
       (head.size() > 3 && head[1] == '\0' && head[3] == '\0' && head[0] != '\0')) {

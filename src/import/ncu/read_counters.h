@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -25,5 +26,6 @@ base::Result<profile::KernelCounters> read_counters(const ByteSource& source,
 
 // Whether a file is a CSV of Nsight Compute, or its log without a table: by its first bytes.
 bool is_csv(const ByteSource& source);
+bool is_csv(std::string_view first_bytes);
 
 }  // namespace dlview::import::ncu

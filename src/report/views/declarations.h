@@ -69,6 +69,9 @@ Table gpu_metrics_by_op(const Input&);
 Table gpu_metrics_by_iteration(const Input&);
 Table cpu_flat(const Input&);
 Table cpu_stacks(const Input&);
+// Launches and metrics of the files of Nsight Compute.
+Table ncu_launches(const Input&);
+Table ncu_metrics(const Input&);
 // Modules and operators of PyTorch traces.
 Table modules(const Input&);
 Table module_classes(const Input&);
