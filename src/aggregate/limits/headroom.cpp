@@ -1,6 +1,7 @@
 #include "aggregate/limits/headroom.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace dlview::aggregate {
@@ -76,7 +77,7 @@ BestRates best_tensor_rates(const Profile& profile, const Aggregation& aggregati
     const WorkGroup& group = work.groups()[part->group];
     const OpWork& its = work.works()[group.work];
     if (!group.uses_tensor_cores || !is_product(its) || part->kernel_ns <= 0) continue;
-    const auto type = tensor_type(profile.text(group.data_type));
+    const auto type = tensor_type(group.data_type);
     const auto flops = static_cast<double>(its.flops.value_or(0));
     if (!type || flops < kLeastFlopsOfRate) continue;
     rates[static_cast<std::size_t>(*type)].push_back(flops * 1e9 /
@@ -167,6 +168,16 @@ std::vector<HeadroomRow> tensor_core_headroom(const Profile& profile, const Aggr
     return a.time_ns > b.time_ns;
   });
   return rows;
+}
+
+std::vector<OpHeadroom> op_headroom(const profile::Profile& profile, const Aggregation& aggregation,
+                                    const LimitIndex& index) {
+  std::vector<OpHeadroom> gains;
+  for (const HeadroomRow& row : tensor_core_headroom(profile, aggregation, index)) {
+    const auto gain_ns = static_cast<int64_t>(std::floor(row.gain_ns.value_or(0)));
+    if (gain_ns > 0) gains.push_back({row.op, gain_ns});
+  }
+  return gains;
 }
 
 }  // namespace dlview::aggregate

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
+#include "aggregate/exclusive/what_if.h"
 #include "aggregate/limits/limits.h"
 #include "profile/profile.h"
 
@@ -43,6 +44,10 @@ struct HeadroomRow {
 std::vector<HeadroomRow> tensor_core_headroom(const profile::Profile& profile,
                                               const Aggregation& aggregation,
                                               const LimitIndex& index);
+
+// The ops that gain, for what_if().
+std::vector<OpHeadroom> op_headroom(const profile::Profile& profile, const Aggregation& aggregation,
+                                    const LimitIndex& index);
 
 // The type on Tensor Cores of ops of this data type: TF32 of "fp32". nullopt = unknown, or none.
 std::optional<MathType> tensor_type(std::string_view data_type);

@@ -240,7 +240,7 @@ class Advisor {
   void find_best(KernelIndex kernel, const WorkGroup& group, const OpWork& work,
                  LaunchFacts& facts) const {
     const DeviceIndex device = profile_.device_of_kernel(kernel);
-    const std::string_view data_type = profile_.text(group.data_type);
+    const std::string_view data_type = group.data_type;
     const auto target = tensor_type(data_type);
     if (!target || !has_tensor_cores(profile_.devices[device], *target)) return;
     if (!work.flops || static_cast<double>(*work.flops) < kLeastFlopsOfAdvice) return;

@@ -10,11 +10,6 @@
 namespace dlview::report::view {
 namespace {
 
-std::shared_ptr<const aggregate::LimitIndex> limit_index_of(const Input& input) {
-  if (input.arguments.limits) return input.arguments.limits;
-  return std::make_shared<const aggregate::LimitIndex>(input.profile);
-}
-
 Cell number_cell(const std::optional<double>& value, double factor = 1) {
   return value ? Cell(*value * factor) : Cell();
 }
@@ -30,7 +25,7 @@ Table tc_headroom(const Input& input) {
   using aggregate::HeadroomRow;
   const profile::Profile& profile = input.profile;
   const auto rows = std::make_shared<const std::vector<HeadroomRow>>(
-      aggregate::tensor_core_headroom(profile, input.aggregation, *limit_index_of(input)));
+      aggregate::tensor_core_headroom(profile, input.aggregation, *limit_index(input)));
   Table table;
   table.row_count = rows->size();
   const auto add = [&](ColumnId id, auto value) {
@@ -56,7 +51,7 @@ Table advice(const Input& input) {
   using aggregate::LimitAdvice;
   const profile::Profile& profile = input.profile;
   const auto rows = std::make_shared<const std::vector<LimitAdvice>>(
-      aggregate::limit_advice(profile, input.aggregation, *limit_index_of(input)));
+      aggregate::limit_advice(profile, input.aggregation, *limit_index(input)));
   Table table;
   table.row_count = rows->size();
   const auto add = [&](ColumnId id, auto value) {

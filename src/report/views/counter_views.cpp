@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/limits/counter_facts.h"
+#include "aggregate/limits/counter_join.h"
 #include "profile/counters.h"
 #include "profile/launch_sizes.h"
 #include "report/views/declarations.h"
@@ -50,20 +52,38 @@ std::string_view file_of(const KernelCounters& counters, const CounterLaunch& la
   return path.substr(path.find_last_of('/') + 1);
 }
 
+// What the user must know of the match: why there is none, how many launches stand for how many,
+// and durations that are far apart.
+std::string match_note(const aggregate::LaunchMatch& match) {
+  std::string note = match.reason;
+  const auto add = [&note](std::string_view more) {
+    note += fmt::format("{}{}", note.empty() ? "" : ". ", more);
+  };
+  if (match.state != aggregate::MatchState::joined) return note;
+  if (!match.by_occurrence) {
+    add(fmt::format("{} of {} launches measured", match.measured_launches, match.profile_launches));
+  }
+  if (match.duration_ratio > 0 && (match.duration_ratio < aggregate::kLeastDurationRatio ||
+                                   match.duration_ratio > aggregate::kMostDurationRatio)) {
+    add(fmt::format("Durations differ by a factor of {:.2g}", match.duration_ratio));
+  }
+  return note;
+}
+
 }  // namespace
 
 Table ncu_launches(const Input& input) {
   struct Rows {
     std::shared_ptr<const KernelCounters> counters;
-    std::vector<CounterFacts> facts;
+    std::shared_ptr<const aggregate::LimitIndex> index;  // whose facts and matches are shown
+    std::span<const CounterFacts> facts;
   };
   const auto rows = std::make_shared<Rows>();
   rows->counters = input.profile.counters;
   Table table;
   if (rows->counters) {
-    const auto& limits = input.arguments.limits;
-    rows->facts = aggregate::facts_of(*rows->counters,
-                                      limits ? limits->thresholds() : aggregate::LimitThresholds{});
+    rows->index = limit_index(input);
+    rows->facts = rows->index->counter_facts();
     table.row_count = rows->counters->launches.size();
   }
   const auto add = [&](ColumnId id, auto value) {
@@ -103,6 +123,27 @@ Table ncu_launches(const Input& input) {
   add("ncu_launches.range", [](const Counters& all, const Launch& launch) {
     return launch.ranges ? Cell(ranges_text(all.text(*launch.ranges))) : Cell();
   });
+  const auto add_match = [&](ColumnId id, auto value) {
+    table.columns.push_back(column(id, [rows, value](std::size_t i) -> Cell {
+      return value(rows->index->join().matches[i]);
+    }));
+  };
+  using Match = aggregate::LaunchMatch;
+  add_match("match", [](const Match& match) {
+    return match.state == aggregate::MatchState::joined ? Cell(fmt::format("{}", match.level))
+                                                        : Cell(to_text(match.state));
+  });
+  const profile::Profile& profile = input.profile;
+  add_match("candidates", [&profile](const Match& match) {
+    std::string names;
+    for (const profile::StringId name : match.candidates) {
+      if (!names.empty()) names += '\n';
+      names += profile.text(name);
+    }
+    return names;
+  });
+  add_match("profile_launches", [](const Match& match) { return match.profile_launches; });
+  add_match("match_note", [](const Match& match) { return match_note(match); });
   add_fact("duration_ns", &CounterFacts::duration_ns);
   add_fact("compute_pct", &CounterFacts::compute_percent);
   add_fact("memory_pct", &CounterFacts::memory_percent);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -111,6 +112,9 @@ Table idle_gaps(const Input&);
 // Exclusive time by part, op, kernel and idle cause, and what changes of it would gain.
 Table exclusive_times(const Input&);
 Table what_if(const Input&);
+
+// Of the arguments, or made for this table.
+std::shared_ptr<const aggregate::LimitIndex> limit_index(const Input& input);
 
 // The stored aggregation with the range and the iterations at hand; else, and under filters or the
 // present rules for Tensor Cores, not recorded.

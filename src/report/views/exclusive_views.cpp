@@ -9,6 +9,7 @@
 #include "aggregate/exclusive/exclusive_index.h"
 #include "aggregate/exclusive/rounding.h"
 #include "aggregate/exclusive/what_if.h"
+#include "aggregate/limits/headroom.h"
 #include "profile/call_name.h"
 #include "report/views/declarations.h"
 
@@ -92,8 +93,8 @@ Table view::exclusive_times(const Input& input) {
 Table view::what_if(const Input& input) {
   const Profile& profile = input.profile;
   const PartSums sums = exclusive_sums(input);
-  std::span<const aggregate::OpHeadroom> headroom;
-  if (input.arguments.headroom != nullptr) headroom = *input.arguments.headroom;
+  const std::vector<aggregate::OpHeadroom> headroom =
+      aggregate::op_headroom(profile, input.aggregation, *view::limit_index(input));
   std::vector<WhatIfChange> changes = input.arguments.changes;
   if (changes.empty()) changes = aggregate::suggested_changes(profile, sums, headroom);
   auto made = std::make_shared<std::vector<WhatIfRow>>();

@@ -32,11 +32,6 @@ using profile::Profile;
 
 constexpr double kTera = 1e12, kGiga = 1e9;
 
-std::shared_ptr<const LimitIndex> index_of(const Input& input) {
-  if (input.arguments.limits) return input.arguments.limits;
-  return std::make_shared<const LimitIndex>(input.profile);
-}
-
 Cell cell_of(const std::optional<double>& value, double factor = 1) {
   return value ? Cell(*value * factor) : Cell();
 }
@@ -58,7 +53,7 @@ struct LimitRows {
 
 std::shared_ptr<const LimitRows> rows_of(const Input& input, LimitsBy by) {
   const auto made = std::make_shared<LimitRows>();
-  made->index = index_of(input);
+  made->index = limit_index(input);
   made->rows = made->index->rows(input.aggregation, by);
   // Groups contain each other: their time is that of all ops.
   const bool nests = by == LimitsBy::group;
@@ -150,6 +145,11 @@ struct TileRow {
 
 }  // namespace
 
+std::shared_ptr<const LimitIndex> limit_index(const Input& input) {
+  if (input.arguments.limits) return input.arguments.limits;
+  return std::make_shared<const LimitIndex>(input.profile);
+}
+
 Table roofline(const Input& input) {
   return limits(input, LimitsBy::op);
 }
@@ -185,7 +185,7 @@ Table limiter_summary(const Input& input) {
 }
 
 Table peaks(const Input& input) {
-  const std::shared_ptr<const LimitIndex> index = index_of(input);
+  const std::shared_ptr<const LimitIndex> index = limit_index(input);
   const auto rows = std::make_shared<std::vector<PeakRow>>();
   for (DeviceIndex device{0}; device < input.profile.devices.size(); ++device) {
     const GpuPeaks& gpu = index->peaks(device);
@@ -218,7 +218,7 @@ Table peaks(const Input& input) {
 
 Table gemm_tiles(const Input& input) {
   const Profile& profile = input.profile;
-  const std::shared_ptr<const LimitIndex> index = index_of(input);
+  const std::shared_ptr<const LimitIndex> index = limit_index(input);
   const aggregate::WorkIndex& work = index->work();
   const aggregate::IterationRange range = input.iterations();
   const auto& iterations = input.aggregation.iteration_table->iterations.rows;

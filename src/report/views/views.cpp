@@ -175,7 +175,7 @@ constexpr std::array kDeclarations{
         view::modules},
     Declaration{{"ncu_launches", "Measured launches",
                  "One row per launch that Nsight Compute measured: throughputs, occupancy and rule",
-                 false, false, false},
+                 false, false, false, ViewNeeds::limits},
                 view::ncu_launches},
     Declaration{
         {"ncu_metrics", "Metrics of launches",
@@ -261,7 +261,7 @@ constexpr std::array kDeclarations{
     Declaration{
         {"what_if", "What if",
          "One row per change, alone: the new time of the mean iteration, between two bounds", false,
-         false, false},
+         false, false, ViewNeeds::limits},
         view::what_if},
 };
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "aggregate/aggregation.h"
-#include "aggregate/limits/limits.h"
 #include "aggregate/exclusive/what_if.h"
+#include "aggregate/limits/limits.h"
 #include "aggregate/rules/rule_index.h"
 #include "base/result.h"
 #include "profile/profile.h"
@@ -38,8 +38,6 @@ struct ViewArguments {
   std::shared_ptr<const aggregate::LimitIndex> limits = nullptr;
   // For "what_if": the changes, and all of them together; empty: those worth a look.
   std::vector<aggregate::WhatIfChange> changes = {};
-  // Of eligible ops outside Tensor Cores, in the range; null = unknown.
-  std::shared_ptr<const std::vector<aggregate::OpHeadroom>> headroom = nullptr;
   bool operator==(const ViewArguments&) const = default;
 };
 
