@@ -66,8 +66,7 @@ bool has_tensor_cores(const profile::Device& device, MathType type) {
   return false;
 }
 
-BestRates best_tensor_rates(const Profile& profile, const Aggregation& aggregation,
-                            const LimitIndex& index) {
+BestRates best_tensor_rates(const Aggregation& aggregation, const LimitIndex& index) {
   const WorkIndex& work = index.work();
   std::array<std::vector<double>, kMathTypes> rates;
   const auto range = instances_in(aggregation);
@@ -99,7 +98,7 @@ BestRates best_tensor_rates(const Profile& profile, const Aggregation& aggregati
 std::vector<HeadroomRow> tensor_core_headroom(const Profile& profile, const Aggregation& selected,
                                               const LimitIndex& index) {
   const Aggregation& aggregation = selected.whole();
-  const BestRates rates = best_tensor_rates(profile, aggregation, index);
+  const BestRates rates = best_tensor_rates(aggregation, index);
   const WorkIndex& work = index.work();
   const auto range = instances_in(aggregation);
   std::vector<HeadroomRow> rows;
@@ -116,7 +115,7 @@ std::vector<HeadroomRow> tensor_core_headroom(const Profile& profile, const Aggr
           work.sums(static_cast<std::size_t>(group - groups.begin()), range.first, range.second);
       if (counted.kernel_ns == 0) continue;
       sums.time_ns += counted.kernel_ns;
-      sums.target = tensor_type(profile.text(group->data_type));
+      sums.target = tensor_type(group->data_type);
       if (!its.flops || !sums.target) {
         sums.untold_ns += counted.kernel_ns;
         continue;

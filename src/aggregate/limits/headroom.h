@@ -22,8 +22,7 @@ namespace dlview::aggregate {
 // FLOP/s by MathType; nullopt = no call on Tensor Cores is large enough.
 using BestRates = std::array<std::optional<double>, kMathTypes>;
 // Of the range, whatever the filters. O(calls of the range).
-BestRates best_tensor_rates(const profile::Profile& profile, const Aggregation& aggregation,
-                            const LimitIndex& index);
+BestRates best_tensor_rates(const Aggregation& aggregation, const LimitIndex& index);
 
 inline constexpr double kLeastFlopsOfRate = 1e9, kPercentileOfRate = 0.95;
 
@@ -49,7 +48,7 @@ std::vector<HeadroomRow> tensor_core_headroom(const profile::Profile& profile,
 std::vector<OpHeadroom> op_headroom(const profile::Profile& profile, const Aggregation& aggregation,
                                     const LimitIndex& index);
 
-// The type on Tensor Cores of ops of this data type: TF32 of "fp32". nullopt = unknown, or none.
+// The type on Tensor Cores of ops of this data type: TF32 of "float32". nullopt = unknown, or none.
 std::optional<MathType> tensor_type(std::string_view data_type);
 // Whether the GPU has Tensor Cores for the type: from CC 7.0 for FP16, 8.0 for TF32, BF16 and FP64,
 // 8.9 for FP8. Unknown compute capability: no.

@@ -115,7 +115,7 @@ class Advisor {
         work_(index.work()),
         options_(options),
         on_place_(on_place),
-        rates_(best_tensor_rates(profile, aggregation, index)) {}
+        rates_(best_tensor_rates(aggregation, index)) {}
 
   std::vector<LimitAdvice> advise() {
     const IterationRange& range = aggregation_.selection.range;

@@ -53,7 +53,7 @@ struct OpWork {
 struct OpCall {
   std::string_view name;  // "aten::addmm", of DLProf the op type "linear"
   bool is_backward = false;
-  std::string_view data_type;      // "bf16"
+  std::string_view data_type;      // "bfloat16"
   std::string_view input_shapes;   // JSON: [[32,3,224,224],[64,3,7,7]], and what DLProf writes
   std::string_view input_types;    // JSON of PyTorch: ["c10::BFloat16","float"]
   std::string_view output_shapes;  // of DLProf
