@@ -40,7 +40,7 @@ struct SampledMetric {
 };
 
 // The means of some samples, by metric. Several series of one metric, such as kinds of NVLink
-// messages, are added up.
+// messages, are summed.
 struct SampleMeans {
   int64_t samples = 0;
   std::array<std::optional<double>, kGpuMetrics> means = {};  // nullopt = not recorded
@@ -98,15 +98,15 @@ class GpuSamples {
   // By GPU, in the order of the file.
   std::span<const SampledMetric> metrics() const { return metrics_; }
   bool empty() const { return metrics_.empty(); }
-  // Of the GPU; 0 = not sampled.
+  // Returns the sampling period of the GPU; 0 = not sampled.
   int64_t period_ns(profile::DeviceIndex device) const;
 
-  // Of the samples in the time. O(metrics * log n).
+  // Returns the means of the samples in the time. O(metrics * log n).
   SampleMeans means(profile::DeviceIndex device, const base::Interval& time) const;
   KernelSamples of_kernel(profile::KernelIndex kernel) const;
 
-  // Of the range and its filters, most time first. An op has the samples of each stretch of time in
-  // which only its kernels run, with gaps of at most one sampling period.
+  // Rows of the range and its filters, most time first. An op has the samples of each stretch of
+  // time in which only its kernels run, with gaps of at most one sampling period.
   std::vector<SampledRow> by_kernel(const Aggregation& aggregation) const;
   std::vector<SampledRow> by_op(const Aggregation& aggregation) const;
   // By iteration of the range, then by GPU. All that runs on the GPU counts, whatever the filters.

@@ -32,8 +32,8 @@ struct PlantedSample {
   int64_t time_ns = 0;
   std::array<int64_t, kSampledMetrics.size()> values = {};
 };
-// Of a GPU, every `period_ns` from a quarter of it before 0 to the end of the profile. O(samples +
-// kernels).
+// Samples of a GPU, every `period_ns` from a quarter of it before 0 to the end of the profile.
+// O(samples + kernels).
 std::vector<PlantedSample> planted_samples(const profile::Profile& profile,
                                            profile::DeviceIndex device, int64_t period_ns);
 
