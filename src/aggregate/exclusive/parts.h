@@ -58,12 +58,12 @@ struct PartKey {
 struct PartTime {
   PartKey key;
   int64_t exclusive_ns = 0;
-  // Of a GPU event's time in the range (a sum), what belongs to other events or parts.
+  // The time of GPU events in the range (a sum) that belongs to other events or parts.
   int64_t overlapped_ns = 0;
   bool operator==(const PartTime&) const = default;
 };
 
-// Of a range of iterations, whatever the filters. Per iteration and GPU: divide by
+// Exclusive times of a range of iterations, whatever the filters. Per iteration and GPU: divide by
 // iterations * devices (rounding.h).
 struct PartSums {
   int64_t iterations = 0, devices = 0;

@@ -1,5 +1,5 @@
-// Rounds fractions of ns with one denominator so that what is shown adds up: the parts of a
-// waterfall over one run or two, and the parts of a mean iteration.
+// Rounds fractions of ns with one denominator so that shown parts have the shown sum: the parts of
+// a waterfall over one run or two, and the parts of a mean iteration.
 #pragma once
 
 #include <cstdint>

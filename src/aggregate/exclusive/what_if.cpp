@@ -143,9 +143,9 @@ base::Error unknown_change(std::string_view text) {
   std::string words;
   for (const StackPart part : kRemovableParts) words += fmt::format("{}, ", to_text(part));
   for (const GapCause cause : kGapCauses) words += fmt::format("{}{}, ", kIdlePrefix, id_of(cause));
-  return {fmt::format("Invalid change: \"{}\".", text), "",
+  return {fmt::format("Invalid change: \"{}\"", text), "",
           fmt::format("Valid values: {}{}, op=NAME:FACTOR, op_type=TYPE:FACTOR, "
-                      "kernel=NAME:FACTOR, part=PART:FACTOR; factors from 1 to 1000.",
+                      "kernel=NAME:FACTOR, part=PART:FACTOR; factors from 1 to 1000",
                       words, kTensorCores)};
 }
 

@@ -53,7 +53,7 @@ base::Result<WhatIfChange> parse_change(std::string_view text);
 // Returns whether the profile has the op, type or kernel of the change.
 bool has_match(const profile::Profile& profile, const WhatIfChange& change);
 
-// Of an op in the range: the kernel time that Tensor Cores would save, a sum over GPUs.
+// The kernel time of an op in the range that Tensor Cores would save, a sum over GPUs.
 struct OpHeadroom {
   profile::OpIndex op{0};
   int64_t gain_ns = 0;
