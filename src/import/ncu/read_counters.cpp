@@ -254,6 +254,7 @@ class FileReader {
         is_plain ? std::min(2 * bytes + 64, kWindowBytes) : kWindowBytes;
     Window window(window_bytes, std::min(window_bytes, kMostLineBytes));
     progress_.begin_stage("Reading counters", text.file_bytes());
+    file_bytes_ = text.file_bytes();
     file_ = static_cast<Row>(counters_.files.size());
     counters_.files.emplace_back();
     file().path = shown_.string();
@@ -277,8 +278,6 @@ class FileReader {
       }
       if (window.is_last()) break;
       if (!is_ahead) DLVIEW_TRY(window.read_ahead(text));
-      if (counters_.values.capacity() == 0) continue;
-      reserve(text.file_bytes(), text.file_bytes_read());
     }
     return finish();
   }
@@ -305,15 +304,14 @@ class FileReader {
                                 line_ + 1 + std::count(window.begin(), zero, '\n')));
   }
 
-  // Room for all values, by those of the file so far.
-  void reserve(int64_t bytes, int64_t read) {
-    if (is_reserved_ || read <= 0 || bytes <= read) return;
+  // Room for all values, by those of the first rows: memory that is not written costs nothing.
+  void reserve(std::size_t values, int64_t bytes) {
+    if (is_reserved_ || values == 0 || bytes == 0) return;
     is_reserved_ = true;
     constexpr double kSpare = 1.1;
-    const auto values = static_cast<double>(counters_.values.size() - first_value_);
-    counters_.values.reserve(first_value_ +
-                             static_cast<std::size_t>(values * kSpare * static_cast<double>(bytes) /
-                                                      static_cast<double>(read)));
+    const double all = kSpare * static_cast<double>(values) * static_cast<double>(file_bytes_) /
+                       static_cast<double>(bytes);
+    counters_.values.reserve(first_value_ + static_cast<std::size_t>(all));
   }
 
   // Reads lines without a table, a header, or rows from `at` on, and moves it. `beside` runs once,
@@ -472,6 +470,7 @@ class FileReader {
       first[i + 1] = first[i] + block.values.size();
       line_ += block.lines;
     }
+    reserve(first.back() - first.front(), blocks.back().end - blocks.front().begin);
     counters_.values.resize(first.back());
     base::parallel_for(blocks.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
@@ -677,7 +676,7 @@ class FileReader {
   Row file_ = 0;
   std::size_t first_launch_ = 0, first_value_ = 0;
   int64_t line_ = 0;  // line ends before the text that is being read
-  int64_t lines_before_ = 0, messages_left_out_ = 0;
+  int64_t lines_before_ = 0, messages_left_out_ = 0, file_bytes_ = 0;
   bool has_log_ = false, is_reserved_ = false;
   std::optional<TableShape> shape_;
   TableContext table_;
