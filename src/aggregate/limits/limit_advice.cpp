@@ -82,6 +82,23 @@ struct LaunchFacts {
   double size = 0;  // bytes of a call, or threads
 };
 
+struct FactKey {
+  uint32_t group = 0;
+  StringId name = 0;
+  Row launch = 0;
+  bool operator==(const FactKey&) const = default;
+};
+struct HashOfFactKey {
+  std::size_t operator()(const FactKey& key) const {
+    uint64_t hash = key.group;
+    for (const uint64_t part : {uint64_t{key.name}, uint64_t{key.launch}}) {
+      hash = (hash ^ part) * 0x9e3779b97f4a7c15;
+      hash ^= hash >> 32;
+    }
+    return hash;
+  }
+};
+
 bool has(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -177,8 +194,8 @@ class Advisor {
   const LaunchFacts& facts_of(KernelIndex kernel) {
     const WorkGroup* group = group_of(kernel);
     const uint32_t group_row = group == nullptr ? UINT32_MAX : work_.group_of_kernel()[kernel];
-    const std::tuple key(group_row, profile_.kernels.name[kernel],
-                         Row{profile_.kernels.launch[kernel]});
+    const FactKey key{group_row, profile_.kernels.name[kernel],
+                      Row{profile_.kernels.launch[kernel]}};
     const auto [place, is_new] = facts_.try_emplace(key);
     if (is_new) place->second = make_facts(kernel, group);
     return place->second;
@@ -633,6 +650,8 @@ class Advisor {
       look_at_row(*row);
       const bool is_unknown = row->limit() == Limit::unknown && row->measured_ns == 0;
       if (!is_unknown || share_of_range(row->time_ns) < kLeastUnknownPercent) continue;
+      // Nsight Compute runs kernels one by one: those that wait for others never end.
+      if (profile::communication_of(longest_kernel_of(row->op))) continue;
       if (++collected <= kMostCollect) collect_counters(*row);
     }
     if (!has_work && unknown_ns > 0) collect_shapes(unknown_ns);
@@ -694,7 +713,7 @@ class Advisor {
 
   void collect_counters(const LimitRow& row) {
     LimitAdvice& advice = add(AdviceKind::collect, &row, row.kernels, row.time_ns);
-    const std::string kernel = pattern_of_kernel(row.op);
+    const std::string_view kernel = function_of(longest_kernel_of(row.op));
     advice.advice = fmt::format(
         "Measure it: {}{} --launch-count 5 python train.py > counters.csv, then dlview --ncu "
         "counters.csv",
@@ -703,8 +722,8 @@ class Advisor {
         fmt::format("Limit unknown{}{}", row.note.empty() ? "" : ": ", std::string(row.note));
   }
 
-  // The longest word of the kernel that takes most of the op's time: safe as a regular expression.
-  std::string pattern_of_kernel(OpIndex op) const {
+  // The kernel that takes most of the op's time.
+  std::string_view longest_kernel_of(OpIndex op) const {
     int64_t most_ns = 0;
     std::string_view name;
     for (const KernelAggregate& kernel : aggregation_.kernels) {
@@ -712,17 +731,15 @@ class Advisor {
       most_ns = kernel.gpu.sum;
       name = profile_.text(kernel.name);
     }
-    const auto is_word = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    };
-    std::string_view longest;
-    for (std::size_t i = 0; i < name.size();) {
-      std::size_t end = i;
-      while (end < name.size() && is_word(name[end])) ++end;
-      if (end - i > longest.size()) longest = name.substr(i, end - i);
-      i = end + 1;
-    }
-    return std::string(longest);
+    return name;
+  }
+
+  // Its function, without return type, namespaces and arguments; ncu looks for it in the name.
+  static std::string_view function_of(std::string_view name) {
+    if (name.starts_with("void ")) name.remove_prefix(5);
+    name = name.substr(0, name.find_first_of("<( "));
+    const std::size_t colons = name.rfind("::");
+    return colons == std::string_view::npos ? name : name.substr(colons + 2);
   }
 
   void collect_shapes(int64_t unknown_ns) {
@@ -745,7 +762,7 @@ class Advisor {
   std::vector<LimitRow> rows_;
   std::unordered_map<Row, const LimitRow*> row_of_;
   int64_t range_ns_ = 0;
-  std::map<std::tuple<uint32_t, StringId, Row>, LaunchFacts> facts_;
+  std::unordered_map<FactKey, LaunchFacts, HashOfFactKey> facts_;
   std::unordered_map<StringId, bool> is_layout_;
   std::map<std::pair<OpIndex, AdviceKind>, Tally> tallies_;
   std::vector<LimitAdvice> advice_;
