@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/progress.h"
+#include "base/unfinished_file.h"
 #include "generate/dlprof.h"
 #include "generate/nsys.h"
 #include "generate/pytorch.h"
@@ -111,6 +112,17 @@ fs::path demo_trace(const std::string& name, int64_t bytes) {
     const auto truth = generate::generate_pytorch(path, options, progress);
     if (!truth) return truth.error();
     return base::Success{};
+  });
+}
+
+fs::path demo_counters(int64_t launches, int64_t metrics, generate::CsvPage page) {
+  const std::string name = std::to_string(launches) + "-" + std::to_string(metrics) +
+                           (page == generate::CsvPage::raw ? "-raw.csv" : "-details.csv");
+  return made_once(name, [&](const fs::path& path, base::Progress&) -> base::Status {
+    auto file = base::UnfinishedFile::create(path);
+    if (!file) return std::move(file).error();
+    generate::write_large_counters(file->out(), launches, metrics, page);
+    return file->finish();
   });
 }
 

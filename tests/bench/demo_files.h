@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "generate/limits.h"
 #include "profile/profile.h"
 
 namespace dlview::bench {
@@ -31,5 +32,8 @@ std::filesystem::path demo_trace(const RunSize& size);
 // A trace of the PyTorch profiler of about so many bytes of JSON; the same. The name tells what it
 // holds: those that begin with "stacks" have Python frames, others shapes; ".gz" packs them.
 std::filesystem::path demo_trace(const std::string& name, int64_t bytes);
+
+// Of Nsight Compute, on the page raw or details; the same.
+std::filesystem::path demo_counters(int64_t launches, int64_t metrics, generate::CsvPage page);
 
 }  // namespace dlview::bench
