@@ -11,6 +11,7 @@
 
 #include "fuzz/fuzz.h"
 #include "fuzz/seed_profiles.h"
+#include "generate/limits.h"
 #include "import/column_cache/store.h"
 
 namespace dlview::fuzz {
@@ -116,6 +117,33 @@ void write_filters(const fs::path& target) {
   }
 }
 
+// Two launches on each page and in each locale, with what may stand around them.
+void write_ncu_csv(const fs::path& target) {
+  using namespace generate;
+  for (int page = 0; page < 9; ++page) {
+    for (int locale = 0; locale < 5; ++locale) {
+      LimitsOptions options;
+      options.format = LimitsFormat::nsys;
+      options.iterations = 1;
+      options.counters_path = target / fmt::format("{}-{}.csv", page, locale);
+      CountersOptions& counters = options.counters;
+      counters.page = static_cast<CsvPage>(page);
+      counters.locale = static_cast<CsvLocale>(locale);
+      counters.first = 3;
+      if (counters.page == CsvPage::per_nvtx || (page < 4 && locale == 1)) {
+        counters.nvtx = CsvNvtx::same;
+      }
+      counters.quirks.log = locale == 2;
+      counters.quirks.crlf = locale == 3;
+      counters.quirks.utf16 = locale == 4 && page < 2;
+      counters.quirks.header = locale == 3 && page < 4;
+      base::Progress progress;
+      const auto truth = generate_limits(folder() / "limits", options, progress, IfExists::replace);
+      require(truth.ok(), "a seed cannot be made", options.counters_path.string());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dlview::fuzz
 
@@ -133,6 +161,7 @@ int main(int count, char** arguments) {
   write_cache_restore(fresh("cache_restore"));
   write_writers(fresh("writers"));
   write_filters(fresh("filters"));
+  write_ncu_csv(fresh("ncu_csv"));
   // Those of the others are written by people.
   for (const char* name :
        {"python_literal", "range_text", "pytorch_trace", "state_string", "drive_script"})
