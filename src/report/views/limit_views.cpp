@@ -72,60 +72,8 @@ std::string key_of(const Profile& profile, const LimitRow& row) {
 }
 
 Table limits(const Input& input, LimitsBy by) {
-  const Profile& profile = input.profile;
   const std::shared_ptr<const LimitRows> all = rows_of(input, by);
-  Table table;
-  table.row_count = all->rows.size();
-  const auto add = [&](ColumnId id, auto value) {
-    table.columns.push_back(
-        column(id, [all, value](std::size_t i) -> Cell { return value(all->rows[i]); }));
-  };
-  add("limit_name", [](const LimitRow& row) { return row.name; });
-  if (by == LimitsBy::shape) {
-    add("input_shapes", [&profile](const LimitRow& row) {
-      const std::string_view shapes = aggregate::shapes_text(profile, row.shapes);
-      return shapes.empty() ? Cell() : Cell(shapes);
-    });
-  }
-  add("math_type",
-      [](const LimitRow& row) { return row.type ? Cell(to_text(*row.type)) : Cell(); });
-  add("num_calls", [](const LimitRow& row) { return row.calls; });
-  add("limit_time", [](const LimitRow& row) { return row.time_ns; });
-  add("limit_share", [all](const LimitRow& row) { return share_cell(row.time_ns, all->time_ns); });
-  add("limit", [](const LimitRow& row) { return to_text(row.limit()); });
-  add("limit_origin", [](const LimitRow& row) { return to_text(row.origin()); });
-  add("save_at_most", [](const LimitRow& row) { return cell_of(row.save_ns); });
-  add("flops", [](const LimitRow& row) { return cell_of(row.flops.value); });
-  add("flops_origin", [](const LimitRow& row) { return to_text(row.flops.origin); });
-  add("limit_bytes", [](const LimitRow& row) { return cell_of(row.bytes.value); });
-  add("bytes_origin", [](const LimitRow& row) { return to_text(row.bytes.origin); });
-  add("intensity", [](const LimitRow& row) { return cell_of(row.intensity); });
-  add("tflops", [](const LimitRow& row) { return cell_of(row.flops_per_second, 1 / kTera); });
-  add("gbps", [](const LimitRow& row) { return cell_of(row.bytes_per_second, 1 / kGiga); });
-  add("peak_tflops", [](const LimitRow& row) { return cell_of(row.peak_flops, kTera); });
-  add("peak_gbps", [](const LimitRow& row) { return cell_of(row.peak_bandwidth, kGiga); });
-  add("pct_math", [](const LimitRow& row) { return cell_of(row.math.percent); });
-  add("pct_memory", [](const LimitRow& row) { return cell_of(row.memory.percent); });
-  add("roof_time", [](const LimitRow& row) { return cell_of(row.roof_ns); });
-  add("pct_roof", [](const LimitRow& row) { return cell_of(row.roof_percent); });
-  add("class_uf", [](const LimitRow& row) { return to_text(row.by_flops); });
-  add("class_ub", [](const LimitRow& row) { return to_text(row.by_busy); });
-  add("class_i", [](const LimitRow& row) { return to_text(row.by_intensity); });
-  add("class_s", [](const LimitRow& row) { return to_text(row.by_ncu); });
-  add("memory_level", [](const LimitRow& row) { return row.memory_level; });
-  add("known_share", [](const LimitRow& row) { return share_cell(row.known_ns, row.time_ns); });
-  add("measured_share",
-      [](const LimitRow& row) { return share_cell(row.measured_ns, row.time_ns); });
-  add("formula", [](const LimitRow& row) {
-    return row.work != nullptr ? Cell(std::string_view(row.work->formula)) : Cell();
-  });
-  add("limit_note", [](const LimitRow& row) { return row.note; });
-  if (by == LimitsBy::op || by == LimitsBy::shape) {
-    add("op_node_id",
-        [&profile](const LimitRow& row) { return profile.text(profile.ops.id[row.op]); });
-  }
-  add("limit_key", [&profile](const LimitRow& row) { return key_of(profile, row); });
-  return table;
+  return make_limits(input.profile, by, {all, &all->rows}, all->time_ns);
 }
 
 struct PeakRow {
@@ -284,3 +232,66 @@ Table gemm_tiles(const Input& input) {
 }
 
 }  // namespace dlview::report::view
+
+namespace dlview::report {
+
+Table make_limits(const profile::Profile& profile, aggregate::LimitsBy by,
+                  std::shared_ptr<const std::vector<aggregate::LimitRow>> rows, int64_t time_ns) {
+  using aggregate::LimitRow, aggregate::LimitsBy;
+  using view::cell_of, view::kGiga, view::kTera, view::key_of, view::share_cell;
+  Table table;
+  table.row_count = rows->size();
+  const auto add = [&](ColumnId id, auto value) {
+    table.columns.push_back(
+        column(id, [rows, value](std::size_t i) -> Cell { return value((*rows)[i]); }));
+  };
+  add("limit_name", [](const LimitRow& row) { return row.name; });
+  if (by == LimitsBy::shape) {
+    add("input_shapes", [&profile](const LimitRow& row) {
+      const std::string_view shapes = aggregate::shapes_text(profile, row.shapes);
+      return shapes.empty() ? Cell() : Cell(shapes);
+    });
+  }
+  add("math_type",
+      [](const LimitRow& row) { return row.type ? Cell(to_text(*row.type)) : Cell(); });
+  add("num_calls", [](const LimitRow& row) { return row.calls; });
+  add("limit_time", [](const LimitRow& row) { return row.time_ns; });
+  add("limit_share", [time_ns](const LimitRow& row) { return share_cell(row.time_ns, time_ns); });
+  add("limit", [](const LimitRow& row) { return to_text(row.limit()); });
+  add("limit_origin", [](const LimitRow& row) { return to_text(row.origin()); });
+  add("save_at_most", [](const LimitRow& row) { return cell_of(row.save_ns); });
+  add("flops", [](const LimitRow& row) { return cell_of(row.flops.value); });
+  add("flops_origin", [](const LimitRow& row) { return to_text(row.flops.origin); });
+  add("limit_bytes", [](const LimitRow& row) { return cell_of(row.bytes.value); });
+  add("bytes_origin", [](const LimitRow& row) { return to_text(row.bytes.origin); });
+  add("intensity", [](const LimitRow& row) { return cell_of(row.intensity); });
+  add("tflops", [](const LimitRow& row) { return cell_of(row.flops_per_second, 1 / kTera); });
+  add("gbps", [](const LimitRow& row) { return cell_of(row.bytes_per_second, 1 / kGiga); });
+  add("peak_tflops", [](const LimitRow& row) { return cell_of(row.peak_flops, kTera); });
+  add("peak_gbps", [](const LimitRow& row) { return cell_of(row.peak_bandwidth, kGiga); });
+  add("pct_math", [](const LimitRow& row) { return cell_of(row.math.percent); });
+  add("pct_memory", [](const LimitRow& row) { return cell_of(row.memory.percent); });
+  add("roof_time", [](const LimitRow& row) { return cell_of(row.roof_ns); });
+  add("pct_roof", [](const LimitRow& row) { return cell_of(row.roof_percent); });
+  add("class_uf", [](const LimitRow& row) { return to_text(row.by_flops); });
+  add("class_ub", [](const LimitRow& row) { return to_text(row.by_busy); });
+  add("class_i", [](const LimitRow& row) { return to_text(row.by_intensity); });
+  add("class_s", [](const LimitRow& row) { return to_text(row.by_ncu); });
+  add("memory_level", [](const LimitRow& row) { return row.memory_level; });
+  add("known_share", [](const LimitRow& row) { return share_cell(row.known_ns, row.time_ns); });
+  add("measured_share",
+      [](const LimitRow& row) { return share_cell(row.measured_ns, row.time_ns); });
+  add("formula", [](const LimitRow& row) {
+    return row.work != nullptr ? Cell(std::string_view(row.work->formula)) : Cell();
+  });
+  add("limit_note", [](const LimitRow& row) { return row.note; });
+  if (by == LimitsBy::op || by == LimitsBy::shape) {
+    add("op_node_id", [&profile](const LimitRow& row) {
+      return row.op == profile::kNoRow ? Cell() : Cell(profile.text(profile.ops.id[row.op]));
+    });
+  }
+  add("limit_key", [&profile](const LimitRow& row) { return key_of(profile, row); });
+  return table;
+}
+
+}  // namespace dlview::report

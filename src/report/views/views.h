@@ -93,6 +93,11 @@ bool tells_the_same(const aggregate::Aggregation& one, const aggregate::Aggregat
 Table make_idle_gaps(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
                      const aggregate::RuleIndex& rules);
 
+// The table "roofline", or that of kernels, shapes or groups, of rows that are at hand. `time_ns`
+// is 100% of their shares; what the rows refer to lives as long as `rows`.
+Table make_limits(const profile::Profile& profile, aggregate::LimitsBy by,
+                  std::shared_ptr<const std::vector<aggregate::LimitRow>> rows, int64_t time_ns);
+
 // The ops with this id or this name, for ViewArguments::ops; empty when there are none.
 std::vector<profile::OpIndex> find_ops(const profile::Profile& profile,
                                        std::string_view id_or_name);
