@@ -59,6 +59,21 @@ void FindingsSearch::want_lanes() {
   if (outliers_wait) request(table_);
 }
 
+void FindingsSearch::want_limits(const aggregate::LimitOptions& options) {
+  if (std::exchange(wants_limits_, true)) return;
+  // The index refers to the profile.
+  struct Owner {
+    Owner(std::shared_ptr<const profile::Profile> of, const aggregate::LimitOptions& with)
+        : profile(std::move(of)), index(*profile, with) {}
+    std::shared_ptr<const profile::Profile> profile;
+    aggregate::LimitIndex index;
+  };
+  limits_ = strand_.start([known = known_, options](const base::Progress&) {
+    const auto owner = std::make_shared<const Owner>(known->profile, options);
+    return std::shared_ptr<const aggregate::LimitIndex>(owner, &owner->index);
+  });
+}
+
 void FindingsSearch::want_frame_lanes(const std::shared_ptr<const profile::PythonFrames>& frames) {
   if (!findings_.lanes || std::exchange(wants_frame_lanes_, true)) return;
   frame_lanes_ = strand_.start([lanes = findings_.lanes, frames](const base::Progress&) {
@@ -88,6 +103,7 @@ bool FindingsSearch::take_news() {
   take_over(unknown_use_, [this](auto unknown) { findings_.unknown_use = std::move(unknown); });
   take_over(rules_, [this](auto rules) { findings_.rules = std::move(rules); });
   take_over(lanes_, [this](auto lanes) { findings_.lanes = std::move(lanes); });
+  take_over(limits_, [this](auto limits) { findings_.limits = std::move(limits); });
   if (frame_lanes_.ended()) {
     news = true;
     auto built = frame_lanes_.take();
@@ -109,6 +125,7 @@ void FindingsSearch::wait_until_idle() const {
   unknown_use_.wait();
   rules_.wait();
   lanes_.wait();
+  limits_.wait();
   frame_lanes_.wait();
   outliers_.wait();
 }

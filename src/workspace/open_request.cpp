@@ -29,6 +29,7 @@ void ask_for(const SelectionRequest& selection, OpenRequest& request) {
   request.timeline = selection.timeline;
   request.present_rules = selection.present_rules;
   request.counter_files = selection.counter_files;
+  request.limit_options = selection.limit_options;
   request.question = selection;
 }
 

@@ -37,6 +37,7 @@ struct OpenRequest {
   IterationPair compared;
   timeline::Request timeline;
   bool present_rules = false;  // which kernels use Tensor Cores: not as the file has it
+  aggregate::LimitOptions limit_options;
   // Overrides Session::first_selection(); nullopt = the selection that `choose` returns.
   std::optional<aggregate::Selection> first_selection = {};
   std::function<base::Result<profile::Profile>(base::Progress&)> load;

@@ -11,6 +11,7 @@
 
 #include "aggregate/aggregation.h"
 #include "aggregate/key_ops.h"
+#include "aggregate/limits/limits.h"
 #include "aggregate/outliers.h"
 #include "aggregate/rules/rule_index.h"
 #include "aggregate/tensor_core_uses.h"
@@ -82,6 +83,8 @@ struct RunModel {
   std::shared_ptr<const std::vector<aggregate::KeyOpCandidate>> key_ops;
   std::shared_ptr<const aggregate::UnknownTensorCoreUse> unknown_use;
   std::shared_ptr<const aggregate::RuleIndex> rules;
+  // What limits need, once a view has wanted it; keeps the profile.
+  std::shared_ptr<const aggregate::LimitIndex> limits;
   // All events in order of time, once the Timeline has been shown.
   std::shared_ptr<const timeline::Lanes> lanes;
   // Python frames of the file, once they have been read; while they are; and why they could not be.

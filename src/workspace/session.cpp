@@ -127,6 +127,7 @@ OpenRequest Session::reopened(bool present_rules) const {
   OpenRequest request;
   request.name = name_;
   request.present_rules = present_rules;
+  request.limit_options = limit_options_;
   request.first_selection = first_selection_;
   request.load = [recorded = recorded_](base::Progress&) -> base::Result<profile::Profile> {
     return profile::Profile(*recorded);
@@ -345,6 +346,7 @@ void Session::take_over_loaded() {
   profile_ = std::move(opened->profile);
   recorded_ = std::move(opened->recorded);
   selection_ = opened->first.requested;
+  limit_options_ = request->limit_options;
   notice_ = profile::file_damage(*profile_);
   if (!opened->notice.empty()) add_notice(opened->notice);
   const bool was_kept = opened->engine == nullptr;
@@ -440,6 +442,10 @@ void Session::want_lanes() {
   if (findings_search_) findings_search_->want_lanes();
 }
 
+void Session::want_limits() {
+  if (findings_search_) findings_search_->want_limits(limit_options_);
+}
+
 void Session::want_python_frames() {
   if (is_open()) frames_.want(scheduler_, profile_);
 }
@@ -492,6 +498,7 @@ void Session::describe(RunModel& model) const {
   model.unknown_use = findings_.unknown_use;
   model.rules = findings_.rules;
   model.lanes = findings_.lanes;
+  model.limits = findings_.limits;
   model.frame_lanes_error = findings_.frame_lanes_error;
   frames_.describe(model);
   if (preview_.cut == wanted_preview_) model.preview_table = preview_.table;

@@ -89,6 +89,8 @@ class Session {
   const std::optional<aggregate::IterationRange>& steady_range() const { return steady_range_; }
   // Builds the lanes of the timeline, unless that has been done.
   void want_lanes();
+  // Builds the index of limits, unless that has been done.
+  void want_limits();
   const timeline::Lanes* lanes() const { return findings_.lanes.get(); }
   // Reads the Python frames of the file, unless that has been done or has failed.
   void want_python_frames();
@@ -158,6 +160,7 @@ class Session {
   std::shared_ptr<const aggregate::Aggregation> aggregation_;
   aggregate::Selection selection_;
   aggregate::Selection first_selection_;
+  aggregate::LimitOptions limit_options_;
   double last_ms_ = 0;      // of the last aggregation
   double last_cut_ms_ = 0;  // of the last one that had to split first
   // Splits that the engine remembers: of its last aggregation or preview.
