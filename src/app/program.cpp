@@ -270,6 +270,7 @@ void Program::draw_frame(int width, int height, float seconds) {
     }
   }
   if (wants_python_frames()) shown().session.want_python_frames();
+  if (views().wants_limits(view())) shown().session.want_limits();
   if (shows_frames_in_timeline()) {
     shown().session.want_frame_lanes();
   } else {
@@ -511,6 +512,10 @@ void Program::cancel_python_frames() {
 
 void Program::export_table(const ui::TableExport& what) {
   exporter_.write(what);
+}
+
+void Program::save_text(const std::string& name, std::string_view extension, std::string text) {
+  exporter_.write_text(name, extension, std::move(text));
 }
 
 void Program::open_context_menu() {

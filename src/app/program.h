@@ -180,6 +180,7 @@ class Program final : public ui::Host {
   void select_iteration(std::optional<int64_t> iteration) override;
   void select_baseline(std::optional<int64_t> iteration) override;
   void export_table(const ui::TableExport& what) override;
+  void save_text(const std::string& name, std::string_view extension, std::string text) override;
   void notify(std::string notice) override { show_notice(std::move(notice)); }
 
   // Never empty; run() is shown.

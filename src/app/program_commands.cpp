@@ -177,6 +177,11 @@ bool shows_rows(const Program& program) {
   return shows_tables(program) || shows_pair(program);
 }
 
+bool shows_limits(const Program& program) {
+  return is_open(program) && program.view() == ui::ViewId::limits && !program.is_typing() &&
+         program.overlay() == ui::Overlay::none;
+}
+
 bool has_frames(const Program& program) {
   return is_open(program) && profile::python_frame_count(*program.session().profile()) > 0;
 }
@@ -409,6 +414,39 @@ std::vector<ProgramCommand> fixed_commands() {
       {"stacks.cancel", "Stop reading frames", "", "",
        "Stop reading the Python frames of the file.", [](Program& p) { p.cancel_python_frames(); },
        reads_frames},
+      {"limits.fit", "Fit plot", "F", "Table", "Show all marks and roofs of the roofline.",
+       run<ui::TableCommand::limits_fit>, shows_limits},
+      {"limits.timeline", "Show longest launch", "T", "Table",
+       "Show the longest launch of the selected row in the Timeline.",
+       run<ui::TableCommand::limits_timeline>, shows_limits},
+      {"limits.open", "Open in its table", "", "Table",
+       "Show the selected op, kernel or group in its own table.",
+       run<ui::TableCommand::limits_open>, shows_limits},
+      {"limits.by_op", "Show limits by op", "", "", "Show one mark per op.",
+       run<ui::TableCommand::limits_by_op>, shows_limits},
+      {"limits.by_kernel", "Show limits by kernel", "", "", "Show one mark per kernel name.",
+       run<ui::TableCommand::limits_by_kernel>, shows_limits},
+      {"limits.by_shape", "Show limits by shape", "", "", "Show one mark per op and input shape.",
+       run<ui::TableCommand::limits_by_shape>, shows_limits},
+      {"limits.by_group", "Show limits by group", "", "", "Show one mark per group of ops.",
+       run<ui::TableCommand::limits_by_group>, shows_limits},
+      {"limits.rule", "Switch limit rule", "", "Table",
+       "Cycle through best evidence, FLOP/s, busy counters, intensity and Speed of Light.",
+       run<ui::TableCommand::limits_rule>, shows_limits},
+      {"limits.all_roofs", "Show all roofs", "", "Table",
+       "Show or hide roofs of number formats that no row has.",
+       run<ui::TableCommand::limits_all_roofs>, shows_limits},
+      {"limits.evidence", "Show evidence", "", "Table",
+       "Show or hide numbers, origins and formulas of the selected row.",
+       run<ui::TableCommand::limits_evidence>, shows_limits},
+      {"limits.pin", "Pin as baseline", "", "Table",
+       "Keep the selected row as a ghost mark, or remove it.", run<ui::TableCommand::limits_pin>,
+       shows_limits},
+      {"limits.copy_shapes", "Copy shapes as CSV", "", "Table",
+       "Copy shapes, calls and times of the selected rows, or of all.",
+       run<ui::TableCommand::limits_copy_shapes>, shows_limits},
+      {"limits.save_svg", "Save plot as SVG", "", "Table", "Save the roofline as an SVG image.",
+       run<ui::TableCommand::limits_save_svg>, shows_limits},
       {"table.reset", "Clear filters", "Ctrl+Shift+X", "Table",
        "Clear search and filters, reset sorting.", run<ui::TableCommand::reset>, shows_rows},
       {"table.digits", "Show full numbers", "Ctrl+D", "Table",

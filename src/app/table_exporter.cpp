@@ -1,12 +1,14 @@
 #include "app/table_exporter.h"
 
 #include <ctime>
+#include <ostream>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "app/output_files.h"
 #include "base/units.h"
+#include "report/writers/file.h"
 
 namespace dlview::app {
 
@@ -23,6 +25,19 @@ void TableExporter::write(const ui::TableExport& what) {
                                  base::format_count(static_cast<int64_t>(rows))),
             .problems = {}};
   }));
+}
+
+void TableExporter::write_text(const std::string& name, std::string_view extension,
+                               std::string text) {
+  files_.push_back(strand_.start(
+      [name, extension = std::string(extension), text = std::move(text)](base::Progress&) -> News {
+        const std::filesystem::path path =
+            free_output_path(output_folder(), "dlview-" + name, extension, std::time(nullptr));
+        const base::Status written =
+            report::write_file(path, [&text](std::ostream& out) { out << text; });
+        if (!written) return {.saved = {}, .problems = base::one_line(written.error())};
+        return {.saved = fmt::format("Saved {}", path.string()), .problems = {}};
+      }));
 }
 
 TableExporter::News TableExporter::take_news() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/scheduler.h"
@@ -17,6 +18,8 @@ class TableExporter {
       : strand_(scheduler, base::Arena::background) {}
 
   void write(const ui::TableExport& what);
+  // A text, as a file with this extension.
+  void write_text(const std::string& name, std::string_view extension, std::string text);
   // What was written since the last call, and why other files were not.
   struct News {
     std::string saved, problems;

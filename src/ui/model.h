@@ -38,9 +38,10 @@ enum class ViewId {
   communication,
   memory,
   system,
+  limits,
 };
 // In the order of ui::tabs() (ui/view.h), which may have more.
-enum class TabId { dashboard, iterations, timeline, ops, kernels, gpus, system };
+enum class TabId { dashboard, iterations, timeline, ops, kernels, gpus, system, limits };
 
 // What the registry's commands do to the table that has the keyboard.
 enum class TableCommand {
@@ -57,8 +58,21 @@ enum class TableCommand {
   stack_icicle,
   stack_sunburst,
   stack_table,
-  stack_measure,   // CPU or GPU time
-  stack_internal,  // hides or shows internal frames
+  stack_measure,    // CPU or GPU time
+  stack_internal,   // hides or shows internal frames
+  limits_fit,       // of Limits: the whole plot
+  limits_timeline,  // the longest launch of the selected row
+  limits_open,      // the selected row in its own table
+  limits_by_op,
+  limits_by_kernel,
+  limits_by_shape,
+  limits_by_group,
+  limits_rule,       // the next one
+  limits_all_roofs,  // shows or hides those that no row has
+  limits_evidence,   // opens or closes the drawer
+  limits_pin,        // the selected row as baseline, or none
+  limits_copy_shapes,
+  limits_save_svg,
 };
 // What they do in the Timeline.
 enum class TimelineCommand : uint8_t {
@@ -207,7 +221,9 @@ class Host {
   virtual void show_definitions(std::string_view search) = 0;
   virtual void set_thresholds(const aggregate::AdviceThresholds& thresholds) = 0;
   virtual void export_table(const TableExport& what) = 0;  // into a file, in the background
-  virtual void notify(std::string notice) = 0;             // Model::notice for a while
+  // Into a file dlview-NAME-DATE.EXTENSION, in the background.
+  virtual void save_text(const std::string& name, std::string_view extension, std::string text) = 0;
+  virtual void notify(std::string notice) = 0;  // Model::notice for a while
 };
 
 }  // namespace dlview::ui

@@ -127,6 +127,10 @@ bool RunViews::wants_python_frames(ViewId id) const {
   return !views_.empty() && view(id).wants_python_frames();
 }
 
+bool RunViews::wants_limits(ViewId id) const {
+  return !views_.empty() && view(id).wants_limits();
+}
+
 bool RunViews::has_selected_row(ViewId id) const {
   return std::ranges::any_of(tables_of(id), [this](const DataTable* table) {
     return table->model().look().id == tables_.focused && !table->model().selected().empty();

@@ -60,6 +60,7 @@ class RunViews final : public workspace::RunLook {
   // The view of the tab that was shown last, or its first one.
   ViewId view_of(TabId tab) const;
   bool wants_python_frames(ViewId view) const;
+  bool wants_limits(ViewId view) const;
   // Whether the focused table has a selected row.
   bool has_selected_row(ViewId view) const;
   // Whether that row has a place in the Timeline.

@@ -47,6 +47,7 @@ class FakeHost : public Host {
   void show_definitions(std::string_view) override { model_.overlay = Overlay::definitions; }
   void show_table(ViewId, const workspace::TableState&) override {}
   void export_table(const TableExport&) override {}
+  void save_text(const std::string&, std::string_view, std::string) override {}
   void notify(std::string) override {}
   void preview_cut(const std::optional<aggregate::Cut>&) override {}
   void select_iteration(std::optional<int64_t> iteration) override {

@@ -63,6 +63,9 @@ class AnsweringHost final : public ui::Host {
   void show_definitions(std::string_view) override {}
   void show_table(ui::ViewId, const workspace::TableState&) override {}
   void export_table(const ui::TableExport& what) override { exported = what; }
+  void save_text(const std::string& name, std::string_view, std::string text) override {
+    saved = {name, std::move(text)};
+  }
   void notify(std::string text) override { notice = std::move(text); }
   void show(ui::ViewId) override {}
   void show_tab(ui::TabId) override {}
@@ -76,6 +79,7 @@ class AnsweringHost final : public ui::Host {
   std::optional<aggregate::Cut> previewed;
   std::optional<ui::TableExport> exported;
   std::string copied, notice;
+  std::pair<std::string, std::string> saved;  // name, text
 
  private:
   ui::Model& model_;

@@ -99,6 +99,13 @@ void draw_sparkline(TableDraw& draw, std::size_t place, const std::string& path,
   }
 }
 
+// Null where the cell is not drawn as one.
+const LimitBadge* badge_of(const TableDraw& draw, std::size_t place, std::size_t of_look) {
+  const auto& badges = draw.shown.data->badges;
+  const bool is_badge = draw.look().columns[of_look].badge != ColumnLook::Badge::none;
+  return badges && is_badge ? &(*badges)[draw.shown.rows[place]] : nullptr;
+}
+
 std::string_view without_sign(std::string_view text) {
   for (const std::string_view minus : {"-", "−"}) {
     if (text.starts_with(minus)) return text.substr(minus.size());
@@ -306,6 +313,11 @@ void draw_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const Bo
   const std::string path = draw.path("rows", std::to_string(place) + "/" + column.id);
   const Box line{cell.left, cell.top, cell.right, cell.top + row_height};
   if (draw.look().columns[of_look].sparkline) return draw_sparkline(draw, place, path, line);
+  if (const LimitBadge* badge = badge_of(draw, place, of_look)) {
+    draw.frame.inspector.record_value(path, badge->word());
+    return draw_limit_badge(draw.frame, line, *badge,
+                            draw.look().columns[of_look].badge == ColumnLook::Badge::word);
+  }
   if (is_flag(column, value)) {
     const Mark mark = mark_of(draw, place, of_look, value);
     draw.frame.inspector.record_value(path, to_text(mark));
@@ -340,6 +352,13 @@ void explain_cell(TableDraw& draw, std::size_t place, std::size_t of_look, const
   const report::Cell value = draw.cell(place, of_look);
   if (draw.look().columns[of_look].sparkline) {
     return explain_sparkline(draw, place, title_of(draw, of_look));
+  }
+  if (const LimitBadge* badge = badge_of(draw, place, of_look)) {
+    return show_text_tooltip(
+        draw.frame, {{TooltipStyle::heading, title_of(draw, of_look)},
+                     {TooltipStyle::value, std::string(badge->word())},
+                     {TooltipStyle::text, badge->text()},
+                     {TooltipStyle::note, std::string(aggregate::to_text(badge->origin))}});
   }
   if (report::is_number(column)) {
     const Number number = number_in(draw, place, of_look);

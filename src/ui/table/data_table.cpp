@@ -178,6 +178,12 @@ void DataTable::draw(Frame& frame, const Box& box, std::shared_ptr<const TableDa
   const std::string selected = model_.selected();
   model_.update(std::move(data), tables.background);
   if (model_.chosen().empty() && model_.selected() != selected) tables.is_waiting = true;
+  if (model_.chosen() != last_chosen_) {
+    last_chosen_ = model_.chosen();
+    if (!last_chosen_.empty() && model_.rows()) {
+      tables.chosen = {model_.look().id, last_chosen_, model_.rows()->data->profile};
+    }
+  }
   if (model_.rows()) {
     choose_columns(*model_.rows()->data);
     hide_constant_columns(tables.background);
@@ -335,6 +341,19 @@ void DataTable::obey(TableDraw& draw) {
     case TableCommand::stack_table:
     case TableCommand::stack_measure:
     case TableCommand::stack_internal:
+    case TableCommand::limits_fit:
+    case TableCommand::limits_timeline:
+    case TableCommand::limits_open:
+    case TableCommand::limits_by_op:
+    case TableCommand::limits_by_kernel:
+    case TableCommand::limits_by_shape:
+    case TableCommand::limits_by_group:
+    case TableCommand::limits_rule:
+    case TableCommand::limits_all_roofs:
+    case TableCommand::limits_evidence:
+    case TableCommand::limits_pin:
+    case TableCommand::limits_copy_shapes:
+    case TableCommand::limits_save_svg:
       return;  // for whoever shows several tables, or a chart beside them
   }
 }

@@ -69,6 +69,7 @@ class DataTable {
   TableHeader header_;
   TableRows rows_;
   std::string subject_;
+  std::string last_chosen_;  // that Tables::chosen knows
   bool has_data_ = false;
 };
 

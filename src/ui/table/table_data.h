@@ -23,6 +23,7 @@
 #include "ui/model.h"
 #include "ui/text.h"
 #include "ui/theme.h"
+#include "ui/widgets/limit_mark.h"
 
 namespace dlview::ui {
 
@@ -56,6 +57,8 @@ struct TableData {
   enum class ExportedUnder : uint8_t { aggregation, selection, unfiltered_selection };
   ExportedUnder exported_under = ExportedUnder::aggregation;
   std::shared_ptr<Sparklines> sparklines = nullptr;  // of its rows; null = none
+  // What limits its rows, by row; null = not known yet, or the table has no such column.
+  std::shared_ptr<const std::vector<LimitBadge>> badges = nullptr;
   // With which it was made, if they had been read.
   std::shared_ptr<const profile::PythonFrames> python_frames = nullptr;
 };
@@ -76,6 +79,9 @@ struct ColumnLook {
   double bar_of = 0;
   // The cell is drawn as the row's sparkline. Its number is for sorting and filters.
   bool sparkline = false;
+  // The cell is drawn as the row's badge; its text is for sorting, search and files.
+  enum class Badge : uint8_t { none, letter, word };
+  Badge badge = Badge::none;
   // Not set = always. Where it is false the column is not there, whatever the reader has chosen.
   std::function<bool(const TableData&)> applies = {};
   // What narrows everything to the value of a cell; nullopt = nothing does.

@@ -23,6 +23,12 @@ struct PlacedRow {
   PlaceOfRow place;
 };
 
+// The row that was selected last, in any table.
+struct ChosenRow {
+  std::string table, key;  // TableLook::id, and the text of its key
+  std::weak_ptr<const profile::Profile> profile;
+};
+
 // What all tables of the window share.
 struct Tables {
   explicit Tables(base::Scheduler& scheduler) : background(scheduler) {}
@@ -34,6 +40,7 @@ struct Tables {
   // That table is to show its selected row in the Timeline, with its next frame.
   bool wants_timeline = false;
   std::optional<PlacedRow> in_timeline;  // what is to be shown there
+  ChosenRow chosen;
   Digits digits = Digits::few;
   std::size_t rows_per_page = 0;  // 0 = no pages
   // For the pointer to rest, or for a table that a row selected by default fills: draw again soon.

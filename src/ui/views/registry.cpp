@@ -12,6 +12,7 @@
 #include "ui/view.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
+#include "ui/views/limits/limits_view.h"
 #include "ui/views/stacks/stacks.h"
 #include "ui/views/tables/communication.h"
 #include "ui/views/tables/cuda_summary.h"
@@ -81,6 +82,12 @@ std::vector<TabInfo>& tab_registry() {
        .title = "System",
        .shortcut = "Ctrl+7",
        .help = "Show machine, capture, model configuration and data quality."},
+      {.id = TabId::limits,
+       .name = "limits",
+       .title = "Limits",
+       .shortcut = "Ctrl+8",
+       .help = "Show what limits ops and kernels: roofline, quadrants and evidence.",
+       .exists = has_limits},
   };
   return tabs;
 }
@@ -228,9 +235,11 @@ std::vector<ViewInfo> fixed_views() {
        .has_tables = true,
        .exists = has_memory},
       sole_view(ViewId::system, TabId::system, make<SystemView>),
+      sole_view(ViewId::limits, TabId::limits, make<LimitsView>),
   };
   const auto view = [&](ViewId id) -> ViewInfo& { return views[static_cast<std::size_t>(id)]; };
   view(ViewId::iterations).has_strip = false;
+  view(ViewId::limits).has_tables = true;
   return views;
 }
 

@@ -42,6 +42,7 @@ class CopyingHost : public Host {
     table = state;
   }
   void export_table(const TableExport&) override {}
+  void save_text(const std::string&, std::string_view, std::string) override {}
   void notify(std::string) override {}
 
   std::string copied, command;

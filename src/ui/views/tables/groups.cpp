@@ -121,14 +121,14 @@ void add_tree(TableData& data, const report::ViewArguments& arguments) {
 GroupsView::GroupsView(const profile::Profile& profile)
     : view_data_("group_ops", add_tree), groups_(groups_look(profile)) {}
 
-std::shared_ptr<const TableData> GroupsView::data(const Model& model) {
-  const auto made = view_data_.get(model);
+std::shared_ptr<const TableData> GroupsView::data(const Model& model, Background& background) {
+  const auto made = badged_.of(view_data_.get(model), model, background);
   if (std::exchange(opens_first_, false)) open_.open_first(*made->tree);
   return open_.apply(made);
 }
 
 void GroupsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
-  std::shared_ptr<const TableData> data = this->data(frame.model);
+  std::shared_ptr<const TableData> data = this->data(frame.model, tables.background);
   std::optional<DetailsSubject> subject;
   const std::string& selected = groups_.model().selected();
   if (!selected.empty()) {

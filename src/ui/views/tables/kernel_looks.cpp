@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "ui/views/limits/badges.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/look_parts.h"
 #include "ui/views/tables/looks.h"
@@ -66,6 +67,7 @@ TableLook kernel_names_look(const profile::Profile& profile) {
   look.columns = {name("kernel_name", CutAt::middle),
                   with_bar(number("kernel_names.gpu_time"), tone_by_tensor_cores("uses_tc"))};
   append_time_columns(look.columns, profile);
+  look.columns.push_back(badge_column());
   append(look.columns,
          {number("calls"), number("avg"), number("min"), number("max"), number("uses_tc"),
           number("kernel_names.op_count"), number("blocks_per_sm"), number("occupancy")});

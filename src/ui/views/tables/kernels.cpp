@@ -19,7 +19,8 @@ KernelsView::KernelsView(const profile::Profile& profile)
 void KernelsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const auto summed =
       has_means_ ? late_data_.get(frame.model, tables.background) : data_.get(frame.model);
-  const auto data = marked_.of(summed, frame.model.unknown_use);
+  const auto data =
+      badged_.of(marked_.of(summed, frame.model.unknown_use), frame.model, tables.background);
   kernels_.draw(frame, with_margin(frame, box), data, tables);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/table/data_table.h"
+#include "ui/views/limits/badges.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/table_view.h"
 #include "ui/views/tables/time_columns.h"
@@ -12,6 +13,7 @@ class KernelsView : public TableView {
  public:
   explicit KernelsView(const profile::Profile& profile);
   std::vector<DataTable*> tables() override { return {&kernels_}; }
+  bool wants_limits() const override { return true; }
 
  private:
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
@@ -21,6 +23,7 @@ class KernelsView : public TableView {
   ViewData data_{"kernel_names", add_times_of_kernel_names};
   LateViewData late_data_{"kernel_names", {}, add_times_of_kernel_names};
   MarkedTable marked_;
+  BadgedTable badged_{aggregate::LimitsBy::kernel};
   DataTable kernels_;
 };
 

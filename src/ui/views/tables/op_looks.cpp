@@ -9,6 +9,7 @@
 #include "aggregate/range_sums.h"
 #include "aggregate/self_time.h"
 #include "profile/recorded.h"
+#include "ui/views/limits/badges.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/look_parts.h"
 #include "ui/views/tables/looks.h"
@@ -167,6 +168,7 @@ TableLook ops_look(const profile::Profile& profile) {
     look.columns.push_back(number("op_nodes.gpu_time_total"));
   }
   append_time_columns(look.columns, profile);
+  look.columns.push_back(badge_column());
   look.columns.push_back(number("cpu_time"));
   if (has_self) look.columns.back().title = "Self CPU time";
   look.columns.push_back(number("num_calls"));
@@ -236,6 +238,7 @@ TableLook groups_look(const profile::Profile& profile) {
     columns.push_back(number("group_ops.gpu_time_self"));
   }
   append_time_columns(columns, profile);
+  columns.push_back(badge_column());
   columns.push_back(std::move(cpu));
   if (has_self) columns.push_back(hidden(number("group_ops.cpu_time_self")));
   append(columns,

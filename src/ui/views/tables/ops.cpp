@@ -96,7 +96,9 @@ void OpsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const Box rest = pane_.draw(frame, box, subject);
   // Few ops leave the room to their kernels.
   const auto boxes = stack_.draw(frame, rest, 0, std::array{ops_.wanted_height(frame)});
-  const auto ops = marked_ops_.of(ops_data_.get(frame.model), frame.model.unknown_use);
+  const auto ops =
+      badged_ops_.of(marked_ops_.of(ops_data_.get(frame.model), frame.model.unknown_use),
+                     frame.model, tables.background);
   ops_.draw(frame, boxes[0], ops, tables);
   kernels_.set_subject(op.empty() ? "" : std::string(profile.text(profile.ops.name[op[0]])));
   kernels_.draw(frame, boxes[1], op.empty() ? nullptr : kernels_data_.get(frame.model, {{}, op}),

@@ -1,0 +1,581 @@
+#include "ui/views/limits/evidence.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "aggregate/limits/gemm_tiles.h"
+#include "aggregate/range_sums.h"
+#include "base/units.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/limit_mark.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::CounterFacts;
+using aggregate::Limit;
+using aggregate::LimitRow;
+using aggregate::Origin;
+using report::LimitRule;
+using Fact = LimitEvidencePage::Fact;
+
+constexpr double kHzPerGhz = 1e9;
+
+std::string bytes_text(double bytes) {
+  return base::format_bytes(static_cast<int64_t>(std::llround(bytes)));
+}
+
+std::string amount_text(const aggregate::WorkSum& work, bool is_flop) {
+  if (!work.value) return "unknown";
+  const std::string value = is_flop ? base::format_flop(*work.value) : bytes_text(*work.value);
+  return work.origin == Origin::counted ? value : "≥ " + value;
+}
+
+// The first launch behind the row and how many there are; null = none, or several sets.
+struct MeasuredLaunch {
+  const CounterFacts* facts = nullptr;
+  std::size_t launches = 0;
+  std::string file;
+};
+
+MeasuredLaunch measured_launch(const LimitData& data, const LimitRow& row) {
+  MeasuredLaunch found;
+  if (!data.index || row.counter_set == aggregate::CounterJoin::kNoSet) return found;
+  const auto& join = data.index->join();
+  const auto facts = data.index->counter_facts();
+  profile::Row launch = row.counter_set;
+  found.launches = 1;
+  if (row.counter_set < join.set_count()) {
+    const auto launches = join.launches_of(row.counter_set);
+    if (launches.empty()) return found;
+    launch = launches.front();
+    found.launches = launches.size();
+  }
+  if (launch >= facts.size()) return found;
+  found.facts = &facts[launch];
+  if (const auto& counters = data.profile->counters) {
+    const std::string& path = counters->files[counters->launches[launch].file].path;
+    found.file = path.substr(path.find_last_of('/') + 1);
+  }
+  return found;
+}
+
+std::string counted_source(const MeasuredLaunch& measured, const LimitRow& row) {
+  std::string text = "ncu: clocks locked to base, caches flushed";
+  if (measured.launches > 0) {
+    text += fmt::format("; {} of {}", base::format_count(static_cast<int64_t>(measured.launches)),
+                        base::counted(row.kernels, "launches"));
+  }
+  if (!measured.file.empty()) text += " (" + measured.file + ")";
+  return text;
+}
+
+std::string work_source(const LimitRow& row, const aggregate::WorkSum& work, bool is_flop,
+                        const MeasuredLaunch& measured) {
+  if (!work.value) {
+    if (row.work != nullptr && !row.work->why_unknown.empty()) return row.work->why_unknown;
+    return row.note.empty() ? "neither shapes nor counters" : std::string(row.note);
+  }
+  if (work.origin == Origin::counted) return counted_source(measured, row);
+  if (!is_flop) return "from shapes: minimum traffic, every tensor once";
+  const bool has_formula = row.work != nullptr && !row.work->formula.empty();
+  std::string text = "from shapes";
+  if (has_formula) text += ": " + row.work->formula;
+  if (has_formula && row.calls > 1) text += " per call";
+  return text;
+}
+
+std::string peak_source(const aggregate::Peak& peak, const char* what) {
+  std::string text = fmt::format("{}, {}", peak.source, what);
+  if (peak.clock_hz) text += fmt::format(", {:.3g} GHz", *peak.clock_hz / kHzPerGhz);
+  return text;
+}
+
+void add_work_facts(LimitEvidencePage& page, const LimitRow& row, const MeasuredLaunch& measured) {
+  const std::string time = base::format_duration(row.known_ns);
+  page.facts.push_back(
+      {"flop", "FLOP", amount_text(row.flops, true), work_source(row, row.flops, true, measured)});
+  page.facts.push_back({"bytes", "Bytes", amount_text(row.bytes, false),
+                        work_source(row, row.bytes, false, measured)});
+  if (row.intensity) {
+    std::string source = fmt::format("{} ÷ {}", base::format_flop(row.flops.value.value_or(0)),
+                                     bytes_text(row.bytes.value.value_or(0)));
+    if (row.peak_flops != nullptr && row.peak_bandwidth != nullptr) {
+      source += fmt::format("; ridge {}", report::intensity_text(row.peak_flops->per_second /
+                                                                 row.peak_bandwidth->per_second));
+    }
+    page.facts.push_back(
+        {"intensity", "Intensity", report::intensity_text(*row.intensity) + " FLOP/B", source});
+  }
+  if (row.flops_per_second && row.flops.value != 0.0) {
+    page.facts.push_back({"flop_rate", "FLOP/s", report::flop_rate_text(*row.flops_per_second),
+                          fmt::format("useful work ÷ measured time: {} ÷ {}",
+                                      base::format_flop(row.flops.value.value_or(0)), time)});
+  }
+  if (row.bytes_per_second) {
+    page.facts.push_back({"byte_rate", "Bandwidth", base::format_byte_rate(*row.bytes_per_second),
+                          fmt::format("{} ÷ {}", bytes_text(row.bytes.value.value_or(0)), time)});
+  }
+}
+
+void add_peak_facts(LimitEvidencePage& page, const LimitRow& row) {
+  if (row.peak_flops != nullptr && row.type) {
+    const std::string what = fmt::format("dense {}", aggregate::to_text(*row.type));
+    page.facts.push_back({"peak_flops", "Peak FLOP/s",
+                          report::flop_rate_text(row.peak_flops->per_second),
+                          peak_source(*row.peak_flops, what.c_str())});
+  }
+  if (row.peak_bandwidth != nullptr) {
+    page.facts.push_back({"peak_bandwidth", "Peak bandwidth",
+                          base::format_byte_rate(row.peak_bandwidth->per_second),
+                          peak_source(*row.peak_bandwidth, "DRAM")});
+  }
+  const auto share = [&](const char* id, const char* label, const aggregate::Share& its,
+                         const char* source) {
+    if (!its.percent) return;
+    const bool is_bound = its.origin == Origin::estimated;
+    page.facts.push_back(
+        {id, label, (is_bound ? "≥ " : "") + base::format_percent(*its.percent), source});
+  };
+  share("math", "Of the math peak", row.math, "FLOP/s ÷ peak FLOP/s");
+  share("memory", "Of the bandwidth", row.memory, "bandwidth ÷ peak bandwidth");
+  share("busy_math", "SM busy", row.busy_math,
+        "sm__throughput: the busiest pipe, of ncu's own run");
+  share("busy_memory", "DRAM busy", row.busy_memory, "dram__throughput, of ncu's own run");
+  if (!row.roof_ns) return;
+  page.facts.push_back({"roof", "Roof time",
+                        fmt::format("{} ({} of the time)", base::format_duration(*row.roof_ns),
+                                    base::format_percent(row.roof_percent.value_or(0))),
+                        fmt::format("{} roof; at best: assumes peak clock and perfect overlap",
+                                    row.roof_is_math ? "math" : "memory")});
+  page.facts.push_back({"save", "Can save at most", base::format_duration(row.save_ns.value_or(0)),
+                        "time − roof time"});
+}
+
+void add_counter_facts(LimitEvidencePage& page, const LimitRow& row,
+                       const MeasuredLaunch& measured) {
+  if (row.measured_ns > 0 && row.time_ns > 0) {
+    const double percent =
+        100 * static_cast<double>(row.measured_ns) / static_cast<double>(row.time_ns);
+    page.facts.push_back({"measured", "Measured", base::format_percent(percent),
+                          "of this row's GPU time; " + counted_source(measured, row)});
+  }
+  if (measured.facts == nullptr) return;
+  const CounterFacts& facts = *measured.facts;
+  if (facts.occupancy_percent) {
+    std::string value = base::format_percent(*facts.occupancy_percent);
+    std::string source = "achieved, counted by ncu";
+    if (facts.theoretical_occupancy_percent) {
+      source += fmt::format("; theoretical {}",
+                            base::format_percent(*facts.theoretical_occupancy_percent));
+    }
+    if (!facts.occupancy_limit.empty()) {
+      source += "; limited by " + facts.occupancy_limit;
+    }
+    page.facts.push_back({"occupancy", "Occupancy", std::move(value), std::move(source)});
+  }
+  if (facts.tensor_pipe_percent) {
+    page.facts.push_back({"tensor_pipe", "Tensor pipe busy",
+                          base::format_percent(*facts.tensor_pipe_percent), "counted by ncu"});
+  }
+  if (facts.waves) {
+    std::string source = "counted by ncu";
+    if (facts.registers) source += fmt::format("; {:g} registers per thread", *facts.registers);
+    page.facts.push_back({"waves", "Waves per SM", fmt::format("{:.3g}", *facts.waves), source});
+  }
+}
+
+std::string percents(const aggregate::Share& compute, const char* what,
+                     const aggregate::Share& memory, const char* of_memory) {
+  const auto text = [](const aggregate::Share& share, const char* label) {
+    if (!share.percent) return fmt::format("{} unknown", label);
+    return fmt::format("{} {}{}", label, share.origin == Origin::estimated ? "≥ " : "",
+                       base::format_percent(*share.percent));
+  };
+  return fmt::format("{}, {}", text(compute, what), text(memory, of_memory));
+}
+
+void add_verdicts(LimitEvidencePage& page, const LimitRow& row, LimitRule rule) {
+  const auto add = [&](LimitRule of, const char* title, std::string text, std::string reason) {
+    const report::LimitVerdict verdict = report::verdict_of(row, of);
+    if (verdict.is_near) text += " (near)";
+    page.verdicts.push_back({std::string(report::to_text(of)), title, std::move(text),
+                             std::move(reason), verdict.limit, verdict.origin, of == rule});
+  };
+  const auto word = [](Limit limit) { return std::string(aggregate::to_text(limit)); };
+  add(LimitRule::flops, "FLOP/s (Uf)", word(row.by_flops),
+      percents(row.math, "math", row.memory, "memory"));
+  add(LimitRule::busy, "Busy (Ub)", word(row.by_busy),
+      percents(row.busy_math, "SM", row.busy_memory, "DRAM"));
+  std::string side = word(row.by_intensity);
+  if (row.by_intensity == Limit::math || row.by_intensity == Limit::memory) side += " side";
+  add(LimitRule::intensity, "Intensity (I)", std::move(side),
+      row.intensity ? report::intensity_text(*row.intensity) + " FLOP/B against the ridge"
+                    : "intensity unknown");
+  add(LimitRule::ncu, "ncu (S)", std::string(aggregate::to_text(row.by_ncu)),
+      "Speed of Light: 60/80/10 are ncu's");
+  if (rule == LimitRule::best) {
+    const Limit shown = row.limit();
+    const LimitRule source = shown == row.by_flops && row.by_flops != Limit::unknown
+                                 ? LimitRule::flops
+                                 : LimitRule::busy;
+    for (auto& verdict : page.verdicts) {
+      verdict.is_shown = shown != Limit::unknown && verdict.id == report::to_text(source);
+    }
+  }
+  const bool differ = row.by_flops != Limit::unknown && row.by_busy != Limit::unknown &&
+                      row.by_flops != row.by_busy;
+  const bool is_busy_without_math = row.busy_math.percent.value_or(0) >= 70 && row.math.percent &&
+                                    *row.math.percent < 70 && row.flops.origin == Origin::counted;
+  if (is_busy_without_math) {
+    page.difference = fmt::format("SM busy {}, math {}: busy with something else than math",
+                                  base::format_percent(*row.busy_math.percent),
+                                  base::format_percent(*row.math.percent));
+  } else if (differ) {
+    page.difference =
+        fmt::format("By FLOP/s {}, by busy counters {}", aggregate::to_text(row.by_flops),
+                    aggregate::to_text(row.by_busy));
+  }
+}
+
+// The kernel of the row, if it is one, with its grid.
+struct KernelOfRow {
+  std::string_view name;
+  std::optional<profile::Dim3> grid;
+  std::string_view data_type;
+};
+
+std::optional<KernelOfRow> kernel_of(const LimitData& data, const LimitRow& row) {
+  if (!data.index || row.work == nullptr) return std::nullopt;
+  const profile::Profile& profile = *data.profile;
+  const auto& work = data.index->work();
+  const auto& groups = work.groups();
+  for (uint32_t group = 0; group < groups.size(); ++group) {
+    if (groups[group].kernel == profile::kNoText || &work.works()[groups[group].work] != row.work) {
+      continue;
+    }
+    const bool is_its =
+        row.op != profile::kNoRow ? groups[group].op == row.op : groups[group].kernel == row.kernel;
+    if (!is_its) continue;
+    const auto of_kernel = work.group_of_kernel();
+    const auto first = std::ranges::find(of_kernel, group);
+    if (first == of_kernel.end()) return std::nullopt;
+    const profile::KernelIndex kernel(static_cast<profile::Row>(first - of_kernel.begin()));
+    KernelOfRow found{profile.text(profile.kernels.long_name[kernel]), std::nullopt,
+                      groups[group].data_type};
+    const profile::Dim3 grid = profile.launches.grid[profile.kernels.launch[kernel]];
+    if (grid.x > 0) found.grid = grid;
+    return found;
+  }
+  return std::nullopt;
+}
+
+void add_notes(LimitEvidencePage& page, const LimitData& data, const LimitRow& row) {
+  if (!row.note.empty()) page.notes.emplace_back(row.note);
+  if (row.work == nullptr) return;
+  for (const std::string& assumption : row.work->assumptions) {
+    page.notes.push_back("Assumed: " + assumption);
+  }
+  const auto kernel = kernel_of(data, row);
+  if (!row.work->gemm || !kernel) return;
+  const aggregate::GemmShape& gemm = *row.work->gemm;
+  int64_t sm_count = 0;
+  if (!data.profile->devices.empty()) {
+    sm_count = data.profile->devices[row.device.value_or(profile::DeviceIndex(0))].sm_count;
+  }
+  if (const auto tiling = aggregate::tiling_of(kernel->name, gemm, kernel->grid, sm_count, 1)) {
+    std::string text = fmt::format(
+        "Tile {} × {}: {}, tile efficiency {}; {:.3g} waves, wave efficiency {} "
+        "(assumed: 1 block per SM)",
+        tiling->tile.m, tiling->tile.n, base::counted(tiling->tiles, "tiles"),
+        base::format_percent(tiling->tile_efficiency_percent), tiling->waves,
+        base::format_percent(tiling->wave_efficiency_percent));
+    if (!tiling->note.empty()) text += "; " + tiling->note;
+    page.notes.push_back(std::move(text));
+  }
+  const std::string unaligned = aggregate::unaligned_sizes(gemm, kernel->data_type);
+  const auto multiple = aggregate::needed_multiple(kernel->data_type);
+  if (!unaligned.empty() && multiple) {
+    page.notes.push_back(fmt::format("{}: pad to a multiple of {}", unaligned, *multiple));
+  }
+}
+
+std::string_view kind_of(const LimitRow& row) {
+  if (row.op != profile::kNoRow) return row.shapes != 0 ? "Op and shape" : "Op";
+  return row.group != profile::kNoRow ? "Group" : "Kernel";
+}
+
+bool is_low_precision(aggregate::MathType type) {
+  using enum aggregate::MathType;
+  return type == fp16_tensor || type == bf16_tensor || type == fp8_tensor || type == int8_tensor;
+}
+
+// A number as CSV has it; empty = unknown.
+std::string csv_number(const std::optional<double>& value) {
+  return value ? fmt::format("{:.0f}", *value) : "";
+}
+std::string csv_text(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char letter : text) {
+    if (letter == '"') quoted += '"';
+    quoted += letter;
+  }
+  return quoted + "\"";
+}
+
+}  // namespace
+
+std::vector<std::string> advice_of(const LimitRow& row, LimitRule rule, const CounterFacts* facts) {
+  std::vector<std::string> advice;
+  const Limit limit = report::verdict_of(row, rule).limit;
+  switch (limit) {
+    case Limit::math:
+      if (row.type && !is_low_precision(*row.type)) {
+        advice.push_back(fmt::format("Computes in {}: allow TF32, or use FP16 or BF16 with AMP.",
+                                     aggregate::to_text(*row.type)));
+      } else {
+        advice.emplace_back(
+            "Already on Tensor Cores: FP8 where the GPU has it, 2:4 sparsity, or "
+            "fewer operations.");
+      }
+      break;
+    case Limit::memory:
+      advice.emplace_back(
+          "Fuse with neighboring ops, use a smaller data type, or reuse data in "
+          "cache.");
+      break;
+    case Limit::both:
+      advice.emplace_back("Near both roofs: only a reformulation helps.");
+      break;
+    case Limit::neither:
+      if (facts != nullptr && facts->waves && *facts->waves < 1) {
+        advice.push_back(
+            fmt::format("{:.3g} waves: a larger batch, split-K or a smaller tile fills "
+                        "the GPU.",
+                        *facts->waves));
+      }
+      if (facts != nullptr && !facts->occupancy_limit.empty() &&
+          facts->occupancy_percent.value_or(100) < 50) {
+        advice.push_back(fmt::format("Occupancy {}, limited by {}.",
+                                     base::format_percent(*facts->occupancy_percent),
+                                     facts->occupancy_limit));
+      }
+      if (row.kernels > 0 && row.time_ns / row.kernels < 10'000) {
+        advice.push_back(fmt::format("Kernels of {} on average: fuse them, or use CUDA graphs.",
+                                     base::format_duration(row.time_ns / row.kernels)));
+      }
+      if (row.busy_math.percent.value_or(0) >= 70) {
+        advice.emplace_back(
+            "SM busy, FLOP/s low: shared memory, load/store or address work. See "
+            "ncu's source page.");
+      }
+      break;
+    case Limit::unknown:
+      if (!row.flops.value && row.measured_ns == 0) {
+        advice.emplace_back(
+            "Record shapes (record_shapes=True), or add an Nsight Compute CSV: ncu "
+            "--set full --csv --page raw.");
+      } else if (row.measured_ns == 0) {
+        advice.emplace_back(
+            "Shapes give lower bounds only. An Nsight Compute CSV decides: ncu "
+            "--set full --csv --page raw.");
+      } else {
+        advice.emplace_back("Collect the section SpeedOfLight_RooflineChart with Nsight Compute.");
+      }
+      break;
+    case Limit::no_flop:
+      break;
+  }
+  return advice;
+}
+
+LimitEvidencePage prepare_evidence(const LimitData& data, uint32_t row_index, LimitRule rule) {
+  const LimitRow& row = data.rows()[row_index];
+  LimitEvidencePage page;
+  page.kind = kind_of(row);
+  page.name = row.name;
+  page.detail =
+      fmt::format("{} · {}", base::counted(row.calls, "calls"), base::format_duration(row.time_ns));
+  if (row.type) page.detail += fmt::format(" · {}", aggregate::to_text(*row.type));
+  if (row.shapes != 0) {
+    page.detail += fmt::format(" · {}", aggregate::shapes_text(*data.profile, row.shapes));
+  }
+  const MeasuredLaunch measured = measured_launch(data, row);
+  add_work_facts(page, row, measured);
+  add_peak_facts(page, row);
+  add_counter_facts(page, row, measured);
+  add_verdicts(page, row, rule);
+  add_notes(page, data, row);
+  page.advice = advice_of(row, rule, measured.facts);
+  return page;
+}
+
+std::string shapes_csv(const LimitData& data, std::span<const uint32_t> rows) {
+  std::string csv = "name,shape,type,calls,time_ns,flops,bytes,formula\n";
+  for (const uint32_t index : rows) {
+    const LimitRow& row = data.rows()[index];
+    const std::string_view shape =
+        row.shapes == 0 ? std::string_view() : aggregate::shapes_text(*data.profile, row.shapes);
+    csv += fmt::format(
+        "{},{},{},{},{},{},{},{}\n", csv_text(row.name), csv_text(shape),
+        row.type ? aggregate::to_text(*row.type) : std::string_view(), row.calls, row.time_ns,
+        csv_number(row.flops.value), csv_number(row.bytes.value),
+        csv_text(row.work == nullptr ? std::string_view() : std::string_view(row.work->formula)));
+  }
+  return csv;
+}
+
+namespace {
+
+constexpr float kVerdictHeight = 46;
+
+float draw_facts_table(Frame& frame, const Area& area, const std::vector<Fact>& facts) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colors = frame.palette();
+  float label_width = 0, value_width = 0;
+  for (const Fact& fact : facts) {
+    label_width = std::max(label_width, text_width(fonts.text, fact.label));
+    value_width = std::max(value_width, text_width(fonts.text, fact.value));
+  }
+  const float value_left = area.left + label_width + frame.px(14);
+  const float source_left = value_left + value_width + frame.px(14);
+  float y = area.top;
+  for (const Fact& fact : facts) {
+    draw_text(fonts.text, area.left, y, colors.dim, fact.label);
+    draw_text(fonts.text, value_left, y, colors.text, fact.value);
+    draw_text_cut(frame, fonts.small, source_left, y + frame.px(1), area.right() - source_left,
+                  colors.dim, fact.source, CutAt::end);
+    frame.inspector.record_value("limits/evidence/" + fact.id, fact.value);
+    frame.inspector.record_value("limits/evidence/" + fact.id + "/source", fact.source);
+    y += line_height(fonts.text) + frame.px(4);
+  }
+  return y;
+}
+
+// Two in a row.
+float draw_verdicts(Frame& frame, const Area& area,
+                    const std::vector<LimitEvidencePage::Verdict>& verdicts) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colors = frame.palette();
+  const float gap = frame.px(6), height = frame.px(kVerdictHeight);
+  const float width = std::floor((area.width - gap) / 2);
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const auto& verdict = verdicts[i];
+    const float left = area.left + static_cast<float>(i % 2) * (width + gap);
+    const float top = area.top + static_cast<float>(i / 2) * (height + gap);
+    const Box box{left, top, left + width, top + height};
+    fill(box, colors.raised, frame.px(4));
+    if (verdict.is_shown) outline(box, colors.accent, frame.px(4));
+    draw_text(fonts.small, left + frame.px(8), top + frame.px(5), colors.dim, verdict.rule);
+    const float middle = top + frame.px(5) + line_height(fonts.small) + frame.px(9);
+    draw_limit_mark(frame, left + frame.px(14), middle + frame.px(1), frame.px(4.5f),
+                    {verdict.limit, verdict.origin});
+    const float text_left = left + frame.px(25);
+    draw_text_cut(frame, fonts.text, text_left, middle - font_size(fonts.text) / 2,
+                  box.right - frame.px(6) - text_left, colors.text, verdict.text, CutAt::end);
+    if (hovered(box)) {
+      show_text_tooltip(frame, {{TooltipStyle::heading, verdict.rule},
+                                {TooltipStyle::value, verdict.text},
+                                {TooltipStyle::text, verdict.reason}});
+    }
+    frame.inspector.record_value("limits/verdict/" + verdict.id, verdict.text);
+  }
+  return area.top + static_cast<float>((verdicts.size() + 1) / 2) * (height + gap);
+}
+
+}  // namespace
+
+EvidenceDrawer::Action EvidenceDrawer::draw(Frame& frame, const Box& box,
+                                            const std::shared_ptr<const LimitData>& data,
+                                            uint32_t row, LimitRule rule, bool is_pinned) {
+  const std::pair key(row, rule);
+  if (prepared_for_ != data || prepared_row_ != key) {
+    prepared_for_ = data;
+    prepared_row_ = key;
+    page_ = prepare_evidence(*data, row, rule);
+  }
+  const Fonts& fonts = frame.fonts();
+  const Palette& colors = frame.palette();
+  Action action = Action::none;
+  fill(box, colors.panel, frame.px(kRounding));
+  outline(box, colors.line, frame.px(kRounding));
+  const float padding = frame.px(kPadding);
+  const Area head{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
+  if (draw_close_button(frame, "limits/evidence/close", head)) action = Action::close;
+  const std::pair<std::string_view, Action> buttons[] = {
+      {"Open", Action::open},
+      {"Show in Timeline", Action::timeline},
+      {is_pinned ? "Unpin baseline" : "Pin as baseline", is_pinned ? Action::unpin : Action::pin},
+      {"Copy shapes as CSV", Action::copy_shapes}};
+  float right = head.right() - frame.px(28);
+  for (std::size_t i = std::size(buttons); i-- > 0;) {
+    const float width = button_width(frame, buttons[i].first);
+    right -= width;
+    constexpr std::array<std::string_view, 4> kNames{"open", "timeline", "pin", "copy_shapes"};
+    if (draw_button(frame, fmt::format("limits/evidence/{}_button", kNames[i]), right,
+                    head.top - frame.px(4), buttons[i].first)) {
+      action = buttons[i].second;
+    }
+    right -= frame.px(6);
+  }
+  const float kind_width = text_width(fonts.strong, page_.kind);
+  draw_text(fonts.strong, head.left, head.top, colors.text, page_.kind);
+  const float name_left = head.left + kind_width + frame.px(10);
+  const float detail_width =
+      std::min(text_width(fonts.small, page_.detail), (right - name_left) * 0.5f);
+  draw_text_cut(frame, fonts.mono, name_left, head.top + frame.px(1),
+                right - name_left - detail_width - frame.px(20), colors.text, page_.name,
+                CutAt::middle);
+  draw_text_cut(frame, fonts.small, right - detail_width - frame.px(6), head.top + frame.px(2),
+                detail_width, colors.dim, page_.detail, CutAt::end);
+  frame.inspector.record_value("limits/evidence/name", page_.name);
+  frame.inspector.record_value("limits/evidence/detail", page_.detail);
+
+  const Box below{box.left + 1, head.top + frame.px(24), box.right - 1, box.bottom - 1};
+  ScrollArea scroll(frame, "limits/evidence", below);
+  const Area& inner = scroll.area();
+  const float left = box.left + padding, width = box.width() - 2 * padding - frame.px(6);
+  const float gap = frame.px(22);
+  const float verdict_width = std::clamp(width * 0.28f, frame.px(250), frame.px(360));
+  const float notes_width = std::clamp(width * 0.28f, frame.px(180), frame.px(420));
+  const float facts_width = width - verdict_width - notes_width - 2 * gap;
+  const float facts_bottom = draw_facts_table(frame, {left, inner.top, facts_width}, page_.facts);
+  const float verdicts_left = left + facts_width + gap;
+  float verdicts_bottom =
+      draw_verdicts(frame, {verdicts_left, inner.top, verdict_width}, page_.verdicts);
+  if (!page_.difference.empty()) {
+    verdicts_bottom = draw_wrapped(fonts.small, {verdicts_left, verdicts_bottom, verdict_width},
+                                   colors.attention, page_.difference);
+    frame.inspector.record_value("limits/evidence/difference", page_.difference);
+  }
+  verdicts_bottom =
+      draw_wrapped(fonts.small, {verdicts_left, verdicts_bottom + frame.px(3), verdict_width},
+                   colors.dim, "70% is dlview's threshold, 60/80/10 are ncu's.");
+  Area notes{verdicts_left + verdict_width + gap, inner.top, notes_width};
+  const auto paragraphs = [&](std::string_view title, const std::vector<std::string>& texts) {
+    if (texts.empty()) return;
+    draw_text(fonts.strong, notes.left, notes.top, colors.text, title);
+    float y = notes.top + line_height(fonts.strong) + frame.px(4);
+    for (const std::string& text : texts) {
+      y = draw_wrapped(fonts.text, notes.below(y), colors.text, text) + frame.px(5);
+    }
+    notes = notes.below(y + frame.px(4));
+  };
+  paragraphs("Advice", page_.advice);
+  paragraphs("Notes", page_.notes);
+  if (!page_.advice.empty()) {
+    frame.inspector.record_value("limits/evidence/advice", page_.advice.front());
+  }
+  if (!page_.notes.empty()) {
+    frame.inspector.record_value("limits/evidence/note", page_.notes.front());
+  }
+  scroll.end_at(std::max({facts_bottom, verdicts_bottom, notes.top}));
+  return action;
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,636 @@
+#include "ui/views/limits/limits_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aggregate/limits/counter_join.h"
+#include "base/units.h"
+#include "profile/recorded.h"
+#include "report/limits/roofline_svg.h"
+#include "ui/pages.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/menu.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::LimitRow;
+using aggregate::LimitsBy;
+using aggregate::MatchState;
+using report::LimitRule;
+
+constexpr float kHeadHeight = 24;
+constexpr float kRooflineShare = 0.6f;   // of the width
+constexpr float kQuadrantShare = 0.46f;  // of the height
+constexpr float kDrawerShare = 0.36f;    // of the height
+constexpr float kLeastDrawer = 150, kMostDrawer = 300, kLeastPlots = 330;
+constexpr std::size_t kMostReasons = 4;
+constexpr std::array kBys{LimitsBy::op, LimitsBy::kernel, LimitsBy::shape, LimitsBy::group};
+constexpr std::string_view kRecordShapes =
+    "Record shapes (record_shapes=True, pyprof, --pytorch=autograd-shapes-nvtx) or add an Nsight "
+    "Compute CSV.";
+constexpr std::string_view kCountCommand =
+    "ncu --set full --csv --page raw --nvtx --log-file counters.csv python train.py";
+
+std::string_view rule_title(LimitRule rule) {
+  switch (rule) {
+    case LimitRule::flops:
+      return "FLOP/s (Uf)";
+    case LimitRule::busy:
+      return "Busy counters (Ub)";
+    case LimitRule::intensity:
+      return "Intensity (I)";
+    case LimitRule::ncu:
+      return "Speed of Light (S)";
+    case LimitRule::best:
+      break;
+  }
+  return "Best evidence";
+}
+
+// "3 launches: no kernel has this name, grid and block".
+std::string join_report(const aggregate::CounterJoin& join) {
+  std::map<std::string, int64_t> reasons;
+  for (const aggregate::LaunchMatch& match : join.matches) {
+    if (match.state == MatchState::joined) continue;
+    std::string reason = match.reason.empty() ? std::string(to_text(match.state)) : match.reason;
+    if (match.state == MatchState::ambiguous) {
+      reason = base::counted(static_cast<int64_t>(match.candidates.size()), "candidates");
+    }
+    ++reasons[reason];
+  }
+  std::vector<std::pair<std::string, int64_t>> ranked(reasons.begin(), reasons.end());
+  std::ranges::stable_sort(ranked, std::ranges::greater(),
+                           &std::pair<std::string, int64_t>::second);
+  std::string text;
+  for (std::size_t i = 0; i < ranked.size() && i < kMostReasons; ++i) {
+    text += fmt::format("\n{}: {}", base::counted(ranked[i].second, "launches"), ranked[i].first);
+  }
+  return text;
+}
+
+// "12 rows: equation of einsum not recorded", most first.
+std::string reasons_of(const std::vector<LimitRow>& rows) {
+  std::map<std::string_view, int64_t> reasons;
+  for (const LimitRow& row : rows) {
+    std::string_view reason = row.note;
+    if (reason.empty() && row.work != nullptr) reason = row.work->why_unknown;
+    if (reason.empty() && row.flops.value && !row.bytes.value) reason = "bytes unknown";
+    ++reasons[reason.empty() ? std::string_view("work unknown") : reason];
+  }
+  std::vector<std::pair<std::string_view, int64_t>> ranked(reasons.begin(), reasons.end());
+  std::ranges::stable_sort(ranked, std::ranges::greater(),
+                           &std::pair<std::string_view, int64_t>::second);
+  std::string text;
+  for (std::size_t i = 0; i < ranked.size() && i < kMostReasons; ++i) {
+    text += fmt::format("\n{}: {}", base::counted(ranked[i].second, "rows"), ranked[i].first);
+  }
+  if (ranked.size() > kMostReasons) {
+    text += fmt::format("\n{} more reasons", ranked.size() - kMostReasons);
+  }
+  return text;
+}
+
+template <typename Predicate>
+bool any_row(const LimitData& data, const Predicate& predicate) {
+  return std::ranges::any_of(data.rows(), predicate);
+}
+
+// The classes in the order of the legend, with their glyphs.
+void draw_limit_legend(Frame& frame, const Area& area, float right) {
+  using aggregate::Limit;
+  using aggregate::Origin;
+  const ImFont* font = frame.fonts().small;
+  const Palette& colors = frame.palette();
+  float x = right;
+  const float middle = area.top + std::round(line_height(frame.fonts().strong) / 2);
+  const auto entry = [&](Limit limit, Origin origin, std::string_view label) {
+    x -= text_width(font, label);
+    if (x < area.left) return;
+    draw_text(font, x, middle - font_size(font) / 2, colors.dim, label);
+    x -= frame.px(10);
+    draw_limit_mark(frame, x, middle, frame.px(4), {limit, origin});
+    x -= frame.px(16);
+  };
+  entry(Limit::math, Origin::estimated, "estimated");
+  entry(Limit::math, Origin::sampled, "sampled");
+  entry(Limit::unknown, Origin::counted, "unknown");
+  entry(Limit::neither, Origin::counted, "neither");
+  entry(Limit::both, Origin::counted, "both");
+  entry(Limit::memory, Origin::counted, "memory");
+  entry(Limit::math, Origin::counted, "math");
+}
+
+}  // namespace
+
+bool has_limits(const profile::Profile& profile) {
+  return profile.kernels.size() > 0 || profile.counters != nullptr;
+}
+
+WhyNoMarks why_no_marks(const LimitData& data, const report::Roofline& plot) {
+  const bool has_marks = !plot.marks.empty() || !plot.strip.empty();
+  if (has_marks) return {};
+  if (data.rows().empty()) {
+    return {data.hidden > 0 ? fmt::format("{} hidden by the chips and the number format above.",
+                                          base::counted(static_cast<int64_t>(data.hidden), "rows"))
+                            : "No kernels ran in this range.",
+            ""};
+  }
+  const bool has_counters = data.profile->counters != nullptr;
+  const bool has_work =
+      any_row(data, [](const LimitRow& row) { return row.flops.value || row.bytes.value; });
+  const bool has_busy = any_row(
+      data, [](const LimitRow& row) { return row.busy_math.percent || row.busy_memory.percent; });
+  if (has_counters && data.index && data.profile->kernels.size() > 0 &&
+      data.index->join().set_count() == 0 && !data.index->join().matches.empty()) {
+    return {"No launch of the Nsight Compute file is a kernel of this profile." +
+                join_report(data.index->join()) + "\nThe table ncu_launches lists them.",
+            ""};
+  }
+  if (has_busy && !has_work) {
+    return {
+        "This file has throughput but no FLOP counters: collect section "
+        "SpeedOfLight_RooflineChart.",
+        "ncu --section SpeedOfLight --section SpeedOfLight_RooflineChart --csv --page raw"};
+  }
+  const bool has_reason = any_row(data, [](const LimitRow& row) {
+    return row.work != nullptr && (row.work->kind != aggregate::WorkKind::unknown);
+  });
+  if (!has_work && !has_counters && !has_reason) {
+    return {fmt::format("Nothing here says how much work a kernel does. {}", kRecordShapes),
+            std::string(kCountCommand)};
+  }
+  return {fmt::format("The work of {} is unknown.{}",
+                      base::counted(static_cast<int64_t>(data.rows().size()), "rows"),
+                      reasons_of(data.rows())),
+          ""};
+}
+
+std::string why_no_roofs(const LimitData& data, const report::Roofline& plot) {
+  const bool has_marks = !plot.marks.empty() || !plot.strip.empty();
+  if (!has_marks || !plot.roofs.empty()) return {};
+  return fmt::format("Peaks of \u201c{}\u201d are not known. Enter them: --peaks FILE",
+                     data.gpu_name.empty() ? "the GPU" : data.gpu_name);
+}
+
+LimitsView::LimitsView() : table_(limits_look()) {}
+
+void LimitsView::set_table(const workspace::TableState& state) {
+  if (state.table == kLimitChoice) choice_ = parse_limit_choice(state.selected);
+  if (state.table == table_.model().look().id) table_.set(state);
+}
+
+std::vector<workspace::TableState> LimitsView::table_states() {
+  std::vector<workspace::TableState> states;
+  if (choice_ != LimitChoice{}) states.push_back({kLimitChoice, {}, to_text(choice_)});
+  if (table_.is_changed()) states.push_back(table_.state());
+  return states;
+}
+
+std::optional<uint32_t> LimitsView::chosen_row() const {
+  if (!data() || !table_.model().rows() || table_.model().rows()->data != data()->table) {
+    return std::nullopt;
+  }
+  const auto row = table_.model().selected_row();
+  return row ? std::optional(static_cast<uint32_t>(*row)) : std::nullopt;
+}
+
+std::vector<uint32_t> LimitsView::selected_rows() const {
+  std::vector<uint32_t> rows;
+  const auto& shown = table_.model().rows();
+  if (!data() || !shown || shown->data != data()->table) return rows;
+  for (const auto& [first, last] : table_.model().marks().runs()) {
+    for (std::size_t place = first; place <= last && place < shown->rows.size(); ++place) {
+      rows.push_back(shown->rows[place]);
+    }
+  }
+  return rows;
+}
+
+PlotSelection LimitsView::selection() const {
+  PlotSelection selection;
+  selection.hovered = hovered_;
+  const auto& shown = table_.model().rows();
+  if (!data() || !shown || shown->data != data()->table) return selection;
+  const std::size_t count = data()->rows().size();
+  for (const uint32_t row : selected_rows()) {
+    selection.selected.resize(count);
+    selection.selected[row] = true;
+  }
+  if (shown->rows.size() < count) {
+    selection.shown.resize(count);
+    for (const uint32_t row : shown->rows) selection.shown[row] = true;
+  }
+  selection.chosen = chosen_row();
+  return selection;
+}
+
+void LimitsView::select_rows(std::span<const uint32_t> rows) {
+  const auto& shown = table_.model().rows();
+  if (!shown) return;
+  table_.model().deselect();
+  bool is_first = true;
+  for (std::size_t place = 0; place < shown->rows.size(); ++place) {
+    if (std::ranges::find(rows, shown->rows[place]) == rows.end()) continue;
+    table_.model().select_place(place,
+                                is_first ? TableModel::Extend::no : TableModel::Extend::by_this);
+    is_first = false;
+  }
+  table_.reveal_selected();
+}
+
+void LimitsView::obey(const PlotGesture& gesture) {
+  TableModel& model = table_.model();
+  if (!model.rows() || !data() || model.rows()->data != data()->table) return;
+  if (gesture.clicked) {
+    const auto& rows = model.rows()->rows;
+    const auto found = std::ranges::find(rows, *gesture.clicked);
+    if (found != rows.end()) {
+      model.select_place(static_cast<std::size_t>(found - rows.begin()),
+                         gesture.adds ? TableModel::Extend::by_this : TableModel::Extend::no);
+      table_.reveal_selected();
+    }
+  }
+  if (gesture.boxed) select_rows(*gesture.boxed);
+  if (gesture.deselects) model.deselect();
+  if (gesture.walks != 0) {
+    model.move_selection(gesture.walks, false);
+    table_.reveal_selected();
+  }
+}
+
+void LimitsView::open_chosen(Host& host) const {
+  const auto row = chosen_row();
+  if (!row) return;
+  const LimitRow& its = data()->rows()[*row];
+  const profile::Profile& profile = *data()->profile;
+  if (its.op != profile::kNoRow) {
+    host.show_table(ViewId::ops, {"ops", {}, std::string(profile.text(profile.ops.id[its.op]))});
+  } else if (its.kernel != profile::kNoText) {
+    host.show_table(ViewId::kernels, {"kernel_names", {}, std::string(its.name)});
+  } else if (its.group != profile::kNoRow) {
+    host.show_table(ViewId::groups, {"groups", {}, std::string(its.name)});
+  }
+}
+
+void LimitsView::show_in_timeline(Tables& tables) {
+  if (!table_.can_place_selected()) return;
+  tables.focused = table_.model().look().id;
+  tables.wants_timeline = true;
+}
+
+void LimitsView::pin(bool on) {
+  pinned_in_ = on ? data_.get() : nullptr;
+  pinned_ = on ? chosen_row() : std::nullopt;
+}
+
+void LimitsView::take_command(Frame& frame, Tables& tables) {
+  if (!tables.command) return;
+  switch (*tables.command) {
+    case TableCommand::limits_fit:
+      roofline_chart_.fit();
+      break;
+    case TableCommand::limits_timeline:
+      show_in_timeline(tables);
+      break;
+    case TableCommand::limits_open:
+      open_chosen(frame.host);
+      break;
+    case TableCommand::limits_by_op:
+      choice_.by = LimitsBy::op;
+      break;
+    case TableCommand::limits_by_kernel:
+      choice_.by = LimitsBy::kernel;
+      break;
+    case TableCommand::limits_by_shape:
+      choice_.by = LimitsBy::shape;
+      break;
+    case TableCommand::limits_by_group:
+      choice_.by = LimitsBy::group;
+      break;
+    case TableCommand::limits_rule:
+      choice_.rule =
+          static_cast<LimitRule>((static_cast<int>(choice_.rule) + 1) % report::kLimitRules);
+      break;
+    case TableCommand::limits_all_roofs:
+      choice_.shows_all_roofs = !choice_.shows_all_roofs;
+      break;
+    case TableCommand::limits_evidence:
+      shows_evidence_ = !shows_evidence_;
+      break;
+    case TableCommand::limits_pin:
+      pin(!pinned_ && chosen_row());
+      break;
+    case TableCommand::limits_copy_shapes:
+      if (data()) {
+        std::vector<uint32_t> rows = selected_rows();
+        for (uint32_t row = 0; rows.empty() && row < data()->rows().size(); ++row) {
+          rows.push_back(row);
+        }
+        frame.host.copy_text(shapes_csv(*data(), rows));
+      }
+      break;
+    case TableCommand::limits_save_svg:
+      if (data()) {
+        frame.host.save_text(
+            "roofline", "svg",
+            report::roofline_svg(roofline_, data()->rows(), limits_head_line(*data(), choice_)));
+      }
+      break;
+    default:
+      return;
+  }
+  tables.command.reset();
+}
+
+// What was selected in another table since, if its row is here.
+void LimitsView::take_chosen(const Model& model, Tables& tables) {
+  const ChosenRow& chosen = tables.chosen;
+  const std::string now = chosen.table + " " + chosen.key;
+  if (now == seen_chosen_ || chosen.table.empty() || chosen.profile.lock() != model.profile) return;
+  seen_chosen_ = now;
+  if (chosen.table == table_.model().look().id) return;
+  if (const auto row = data()->row_of(chosen.key)) {
+    table_.model().select((*data()->keys)[*row]);
+    table_.reveal_selected();
+    return;
+  }
+  // In rows of another kind.
+  const bool is_op = chosen.table == "ops", is_kernel = chosen.table == "kernel_names",
+             is_group = chosen.table == "groups";
+  if (!is_op && !is_kernel && !is_group) return;
+  choice_.by = is_op ? LimitsBy::op : is_kernel ? LimitsBy::kernel : LimitsBy::group;
+  table_.model().select(chosen.key);
+  table_.reveal_selected();
+}
+
+void LimitsView::want_data(Frame& frame, Tables& tables) {
+  const Model& model = frame.model;
+  const bool is_quick = model.selection.filters.empty() || has_few_events(*model.profile);
+  if (test_rows_) {
+    data_.want({model.aggregation, nullptr, to_text(choice_)}, true, tables.background,
+               [&](const base::Progress&) {
+                 return make_limit_data(model.profile, model.aggregation, nullptr, choice_,
+                                        *test_rows_, *test_rows_);
+               });
+  } else if (model.limits) {
+    data_.want({model.aggregation, model.limits, to_text(choice_)}, is_quick, tables.background,
+               [profile = model.profile, aggregation = model.aggregation, limits = model.limits,
+                choice = choice_](const base::Progress&) {
+                 return make_limit_data(profile, aggregation, limits, choice);
+               });
+  }
+  const auto& made = data_.get();
+  if (!made || (prepared_for_ == made && prepared_rule_ == choice_.rule)) return;
+  prepared_for_ = made;
+  prepared_rule_ = choice_.rule;
+  roofline_ = report::prepare_roofline(made->rows(), made->peaks, choice_.rule);
+  quadrants_ = report::prepare_quadrants(
+      made->rows(), choice_.rule,
+      made->index ? made->index->thresholds() : aggregate::LimitThresholds());
+}
+
+void LimitsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
+  take_command(frame, tables);
+  want_data(frame, tables);
+  const float gap = frame.px(kGap);
+  if (!data()) {
+    const Box whole{box.left + gap, box.top + gap, box.right - gap, box.bottom - gap};
+    return table_.draw(frame, whole, nullptr, tables);
+  }
+  take_chosen(frame.model, tables);
+  const Area area{box.left + gap, box.top + frame.px(6), box.width() - 2 * gap};
+  float top = draw_head(frame, area);
+  top = draw_toolbar(frame, area.below(top + frame.px(4))) + gap;
+
+  float bottom = box.bottom - gap;
+  const bool has_drawer = shows_evidence_ && chosen_row();
+  Box drawer{area.left, bottom, area.right(), bottom};
+  if (has_drawer) {
+    const float height = bottom - top;
+    const float wanted = std::clamp(std::round(height * kDrawerShare), frame.px(kLeastDrawer),
+                                    frame.px(kMostDrawer));
+    if (height - wanted - gap >= frame.px(kLeastPlots) * 0.7f) {
+      drawer.top = bottom - wanted;
+      bottom = drawer.top - gap;
+    }
+  }
+  const float middle = area.left + std::round(area.width * kRooflineShare);
+  const Box left{area.left, top, middle - gap / 2, bottom};
+  const Box right{middle + gap / 2, top, area.right(), bottom};
+  const float quadrants_height =
+      std::min(std::round(right.height() * kQuadrantShare), right.width());
+  const Box quadrants{right.left, right.top, right.right, right.top + quadrants_height};
+  const Box rows{right.left, quadrants.bottom + gap, right.right, right.bottom};
+  table_.draw(frame, rows, data()->table, tables);
+  draw_plots(frame, left, quadrants);
+  if (drawer.height() > 0) draw_drawer(frame, drawer, tables);
+}
+
+float LimitsView::draw_head(Frame& frame, const Area& area) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colors = frame.palette();
+  const float height = frame.px(kHeadHeight);
+  const Box line = box_of(area, height);
+  float right = area.right();
+  // Chips, from the right.
+  for (int i = kLimitEvidences; i-- > 0;) {
+    const auto evidence = static_cast<LimitEvidence>(i);
+    bool& hides = choice_.hides[static_cast<std::size_t>(i)];
+    const std::string label = fmt::format("{} {}", to_text(evidence),
+                                          base::format_percent(data()->evidence.percent(evidence)));
+    const float width = text_width(fonts.small, label) + frame.px(20);
+    const Box chip{right - width, line.top + frame.px(2), right, line.bottom - frame.px(2)};
+    const std::string name = fmt::format("limits/chip/{}", to_text(evidence));
+    const Hit hit = hit_area(frame, name, chip);
+    fill(chip, hit.hovered ? lit_surface(colors) : colors.raised, chip.height() / 2);
+    outline(chip, hides ? colors.line : colors.faint, chip.height() / 2);
+    draw_text_in(fonts.small, chip, hides ? colors.faint : colors.text, label, true);
+    if (hides) {
+      const float middle = std::round((chip.top + chip.bottom) / 2);
+      horizontal_line(chip.left + frame.px(8), chip.right - frame.px(8), middle, colors.faint);
+    }
+    if (hit.hovered) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      show_text_tooltip(
+          frame,
+          {{TooltipStyle::value, label},
+           {TooltipStyle::text, "Part of the GPU time, by where its numbers come from"},
+           {TooltipStyle::note, hides ? "Click to show these rows" : "Click to hide these rows"}});
+    }
+    if (hit.clicked) hides = !hides;
+    frame.inspector.record_value(name, label);
+    right = chip.left - frame.px(6);
+  }
+  std::string text = "GPU ";
+  text += data()->gpu_name.empty() ? "unknown" : data()->gpu_name;
+  if (data()->has_other_gpus) text += " and others";
+  std::string peaks = "peaks: unknown";
+  if (data()->peaks != nullptr) {
+    peaks = "peaks: ";
+    const auto& flops = data()->peaks->flops;
+    const auto first =
+        std::ranges::find_if(flops, [](const auto& peak) { return peak.has_value(); });
+    peaks += first != flops.end()       ? (*first)->source
+             : data()->peaks->bandwidth ? data()->peaks->bandwidth->source
+                                        : std::string("unknown");
+    if (!data()->peaks->gpu.empty()) peaks += " (" + data()->peaks->gpu + ")";
+  }
+  text += " · " + peaks;
+  const float left = area.left + frame.px(2);
+  draw_text_cut(frame, fonts.text, left,
+                line.top + std::round((height - font_size(fonts.text)) / 2),
+                right - left - frame.px(8), colors.text, text, CutAt::end);
+  frame.inspector.record_value("limits/head", text);
+  return line.bottom;
+}
+
+float LimitsView::draw_toolbar(Frame& frame, const Area& area) {
+  constexpr std::array<Segment, 4> kSegments{{{"op", "By op"},
+                                              {"kernel", "By kernel"},
+                                              {"shape", "By op and shape"},
+                                              {"group", "By group"}}};
+  Flow flow(frame, area);
+  const auto current = std::ranges::find(kBys, choice_.by) - kBys.begin();
+  const float segments = flow.place(segments_width(frame, kSegments));
+  if (const auto by = draw_segments(frame, "limits/by", segments, flow.top(), kSegments,
+                                    static_cast<std::size_t>(current))) {
+    choice_.by = kBys[*by];
+  }
+  flow.skip(frame.px(8));
+  const auto menu = [&](std::string_view name, const std::string& label,
+                        const std::vector<MenuItem>& items) {
+    const float width = menu_button_width(frame, label);
+    const float at = flow.place(width);
+    draw_menu(frame, name, label, at + width, flow.top(), items);
+  };
+  std::vector<MenuItem> types;
+  const auto add_type = [&](std::optional<aggregate::MathType> type, const std::string& title) {
+    MenuItem item{"limits/type_" + (type ? id_of(*type) : std::string("all")), title};
+    item.chosen = choice_.type == type;
+    item.run = [this, type] { choice_.type = type; };
+    types.push_back(std::move(item));
+  };
+  add_type(std::nullopt, "all");
+  for (const aggregate::MathType type : data()->types) add_type(type, std::string(to_text(type)));
+  menu("limits/type",
+       fmt::format("Number format: {}", choice_.type ? to_text(*choice_.type) : "all"), types);
+  std::vector<MenuItem> rules;
+  for (int i = 0; i < report::kLimitRules; ++i) {
+    const auto rule = static_cast<LimitRule>(i);
+    MenuItem item{fmt::format("limits/rule_{}", report::to_text(rule)),
+                  std::string(rule_title(rule))};
+    item.chosen = choice_.rule == rule;
+    item.run = [this, rule] { choice_.rule = rule; };
+    rules.push_back(std::move(item));
+  }
+  menu("limits/rule", fmt::format("Rule: {}", rule_title(choice_.rule)), rules);
+  const std::string_view label = "Fit";
+  if (!roofline_chart_.is_fit()) {
+    const float at = flow.place(button_width(frame, label));
+    if (draw_button(frame, "limits/fit", at, flow.top(), label)) roofline_chart_.fit();
+  }
+  return flow.bottom();
+}
+
+void LimitsView::draw_plots(Frame& frame, const Box& left, const Box& right) {
+  hovered_.reset();
+  draw_roofline_panel(frame, left);
+  draw_quadrants_panel(frame, right);
+}
+
+void LimitsView::draw_roofline_panel(Frame& frame, const Box& box) {
+  const Palette& colors = frame.palette();
+  fill(box, colors.panel, frame.px(kRounding));
+  outline(box, colors.line, frame.px(kRounding));
+  const float padding = frame.px(kPadding);
+  const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
+  std::string detail =
+      base::counted(static_cast<int64_t>(roofline_.marks.size() + roofline_.strip.size()), "marks");
+  if (!roofline_.dense.empty()) {
+    detail += fmt::format(" · {} smaller as tint",
+                          base::format_count(static_cast<int64_t>(roofline_.dense.size())));
+  }
+  if (roofline_.unplaced > 0) {
+    detail += fmt::format(" · {} of unknown work",
+                          base::format_count(static_cast<int64_t>(roofline_.unplaced)));
+  }
+  frame.inspector.record_value("limits/roofline/marks", detail);
+  const Area body = draw_heading(frame, area, {"Roofline", "arithmetic_intensity", detail, ""});
+  const float title = text_width(frame.fonts().strong, "Roofline") + frame.px(30) +
+                      text_width(frame.fonts().text, detail);
+  draw_limit_legend(frame, {area.left + title + frame.px(16), area.top, 0}, area.right());
+  const WhyNoMarks why = why_no_marks(*data(), roofline_);
+  const LimitRow* baseline = pinned_ && pinned_in_ ? &pinned_in_->rows()[*pinned_] : nullptr;
+  const RooflineChart::Content content{*data(),
+                                       roofline_,
+                                       choice_.rule,
+                                       choice_.shows_all_roofs,
+                                       baseline,
+                                       why.text,
+                                       why_no_roofs(*data(), roofline_)};
+  const Box chart{area.left, body.top, area.right(), box.bottom - frame.px(6)};
+  const PlotGesture gesture = roofline_chart_.draw(frame, chart, content, selection());
+  if (!why.command.empty()) {
+    const std::string_view label = "Copy command";
+    if (draw_button(frame, "limits/copy_command", chart.left + frame.px(80),
+                    chart.bottom - frame.px(80), label)) {
+      frame.host.copy_text(why.command);
+    }
+  }
+  if (gesture.hovered) hovered_ = gesture.hovered;
+  obey(gesture);
+  if (gesture.opens) open_chosen(frame.host);
+}
+
+void LimitsView::draw_quadrants_panel(Frame& frame, const Box& box) {
+  const Palette& colors = frame.palette();
+  fill(box, colors.panel, frame.px(kRounding));
+  outline(box, colors.line, frame.px(kRounding));
+  const float padding = frame.px(kPadding);
+  const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
+  const Area body = draw_heading(frame, area, {"Quadrants", "share_of_peak", "% of the peaks", ""});
+  const PlotGesture gesture =
+      quadrant_chart_.draw(frame, {area.left, body.top, area.right(), box.bottom - frame.px(4)},
+                           *data(), quadrants_, choice_.rule, selection());
+  if (gesture.hovered) hovered_ = gesture.hovered;
+  obey(gesture);
+  if (gesture.opens) open_chosen(frame.host);
+}
+
+void LimitsView::draw_drawer(Frame& frame, const Box& box, Tables& tables) {
+  const auto row = chosen_row();
+  if (!row) return;
+  const bool is_pinned = pinned_.has_value();
+  using Action = EvidenceDrawer::Action;
+  switch (drawer_.draw(frame, box, data_.get(), *row, choice_.rule, is_pinned)) {
+    case Action::close:
+      shows_evidence_ = false;
+      break;
+    case Action::open:
+      open_chosen(frame.host);
+      break;
+    case Action::timeline:
+      tables.command = TableCommand::limits_timeline;  // with the next frame, before the table
+      tables.is_waiting = true;
+      break;
+    case Action::pin:
+    case Action::unpin:
+      pin(!is_pinned);
+      break;
+    case Action::copy_shapes:
+      frame.host.copy_text(shapes_csv(*data(), selected_rows()));
+      break;
+    case Action::none:
+      break;
+  }
+}
+
+}  // namespace dlview::ui

@@ -1,0 +1,95 @@
+// Limits: what limits ops and kernels, as a roofline, in quadrants, as a table ordered by what can
+// be saved at most, and with the evidence of the selected row. What is selected in one part is
+// selected in all: it is the table's selection.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "ui/background.h"
+#include "ui/table/data_table.h"
+#include "ui/views/limits/evidence.h"
+#include "ui/views/limits/limit_data.h"
+#include "ui/views/limits/quadrants.h"
+#include "ui/views/limits/roofline.h"
+#include "ui/views/tables/table_view.h"
+
+namespace dlview::ui {
+
+// Whether the run has kernels or counters.
+bool has_limits(const profile::Profile& profile);
+
+// Why the roofline has no marks, with what to do about it; empty if it has some.
+struct WhyNoMarks {
+  std::string text;
+  std::string command;  // to be copied; empty = none
+  bool operator==(const WhyNoMarks&) const = default;
+};
+WhyNoMarks why_no_marks(const LimitData& data, const report::Roofline& plot);
+// "Peaks of "GPU" are not known. ..." where rows have work; empty if they are known.
+std::string why_no_roofs(const LimitData& data, const report::Roofline& plot);
+
+class LimitsView : public TableView {
+ public:
+  LimitsView();
+  std::vector<DataTable*> tables() override { return {&table_}; }
+  bool wants_limits() const override { return true; }
+  // Of the table and of kLimitChoice.
+  void set_table(const workspace::TableState& state) override;
+  std::vector<workspace::TableState> table_states() override;
+
+  // The table that stands for what is chosen, in a state: its selected row is a LimitChoice.
+  static constexpr const char* kLimitChoice = "limits_view";
+
+  const LimitChoice& choice() const { return choice_; }
+  // Rows made by hand instead of the index's; for tests.
+  void show_rows(std::vector<aggregate::LimitRow> rows) { test_rows_ = std::move(rows); }
+
+ private:
+  using Key = std::tuple<std::shared_ptr<const aggregate::Aggregation>,
+                         std::shared_ptr<const aggregate::LimitIndex>, std::string>;
+
+  void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
+  void want_data(Frame& frame, Tables& tables);
+  void take_command(Frame& frame, Tables& tables);
+  void take_chosen(const Model& model, Tables& tables);
+  float draw_head(Frame& frame, const Area& area);
+  float draw_toolbar(Frame& frame, const Area& area);
+  void draw_plots(Frame& frame, const Box& left, const Box& right);
+  void draw_roofline_panel(Frame& frame, const Box& box);
+  void draw_quadrants_panel(Frame& frame, const Box& box);
+  void draw_drawer(Frame& frame, const Box& box, Tables& tables);
+  PlotSelection selection() const;
+  void obey(const PlotGesture& gesture);
+  void select_rows(std::span<const uint32_t> rows);
+  void open_chosen(Host& host) const;
+  void show_in_timeline(Tables& tables);
+  void pin(bool on);
+  std::vector<uint32_t> selected_rows() const;
+  std::optional<uint32_t> chosen_row() const;
+  const LimitData* data() const { return data_.get().get(); }
+
+  LimitChoice choice_;
+  bool shows_evidence_ = true;
+  Late<Key, LimitData> data_{Late<Key, LimitData>::WhenOutdated::finish};
+  std::optional<std::vector<aggregate::LimitRow>> test_rows_;
+  std::shared_ptr<const LimitData> prepared_for_;
+  report::LimitRule prepared_rule_ = report::LimitRule::best;
+  report::Roofline roofline_;
+  report::Quadrants quadrants_;
+  RooflineChart roofline_chart_;
+  QuadrantChart quadrant_chart_;
+  std::optional<uint32_t> hovered_;  // in one of the plots, of the last frame
+  DataTable table_;
+  EvidenceDrawer drawer_;
+  // The pinned row, and what it refers to.
+  std::shared_ptr<const LimitData> pinned_in_;
+  std::optional<uint32_t> pinned_;
+  std::string seen_chosen_;  // ChosenRow that has been taken over
+};
+
+}  // namespace dlview::ui
