@@ -85,9 +85,9 @@ struct ShowWhatIf {
 // The next selection is a step of its own.
 struct EndGesture {};
 
-using Action =
-    std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close, CloseAll,
-                 ShowAllRuns, Select, GoBack, GoForward, PreviewCut, SelectIteration,
-                 SelectBaseline, ShowView, ShowTable, ShowTimeline, ShowKernelDetails, ShowWhatIf, EndGesture>;
+using Action = std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close,
+                            CloseAll, ShowAllRuns, Select, GoBack, GoForward, PreviewCut,
+                            SelectIteration, SelectBaseline, ShowView, ShowTable, ShowTimeline,
+                            ShowKernelDetails, ShowWhatIf, EndGesture>;
 
 }  // namespace dlview::workspace

@@ -149,9 +149,6 @@ constexpr std::array<std::pair<std::string_view, MathType>, 9> kTensorSources{{
     {"uint8", MathType::int8_tensor},
 }};
 
-// Tensor pipes show up to 2% in kernels that do not use them.
-constexpr double kTensorNoisePercent = 2;
-
 struct Use {
   Fact fact = Fact::duration;
   std::size_t rank = 0;       // the smaller counts

@@ -24,8 +24,6 @@
 namespace dlview::aggregate {
 
 inline constexpr int64_t kLeastSamples = 2, kLeastSamplesOfVerdict = 10;
-// Tensor Active at or below it is noise: 1% was sampled in a kernel without tensor work.
-inline constexpr double kTensorNoisePercent = 2;
 inline constexpr std::size_t kGpuMetrics = static_cast<std::size_t>(profile::GpuMetric::other);
 
 // A metric of a GPU.

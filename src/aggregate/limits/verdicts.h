@@ -29,6 +29,9 @@ struct LimitThresholds {
   bool operator==(const LimitThresholds&) const = default;
 };
 
+// A busy tensor pipe at or below it is noise: 1% was sampled in a kernel without tensor work.
+inline constexpr double kTensorNoisePercent = 2;
+
 // A percentage of a peak and its origin.
 struct Share {
   std::optional<double> percent;

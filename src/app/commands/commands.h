@@ -129,7 +129,7 @@ struct GenerateOptions {
   generate::NsysSchema schema = generate::NsysSchema::v2026;  // of an export
   std::string truth;    // of a trace or of `limits`: the file for its figures; empty = none
   std::string program;  // one of the labeled set; of an export
-  std::optional<generate::LimitsOptions> limits;  // the run with known work, of all formats
+  std::optional<generate::LimitsOptions> limits;   // the run with known work, of all formats
   bool gpu_metrics = false, memory_usage = false;  // of an export
   bool overwrite = false;
 };

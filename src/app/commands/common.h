@@ -33,8 +33,8 @@ int unusable(const base::Error& error);
 // To be called when all is printed: `code`, or 2 with a message when not all of it could be.
 int finish_output(int code);
 
-// Declares --state, --iterations, --key-op, --clock, --cut, --split-by, --tensor-cores, --peaks, --ncu
-// and --only; what cannot be read is an error of the command line.
+// Declares --state, --iterations, --key-op, --clock, --cut, --split-by, --tensor-cores, --peaks,
+// --ncu and --only; what cannot be read is an error of the command line.
 void bind_selection(CLI::App& command, workspace::SelectionRequest& request);
 
 struct OpenedProfile {
