@@ -298,7 +298,7 @@ class FileReader {
     const auto* zero = static_cast<const char*>(
         std::memchr(window.begin(), '\0', static_cast<std::size_t>(window.end() - window.begin())));
     if (zero == nullptr) return base::Success{};
-    if (!shape_ && lines_before_ == 0 && !has_log_) return wrong_file(shown_, source_.head());
+    if (!shape_ && !has_log_ && !is_csv(source_.head())) return wrong_file(shown_, source_.head());
     return bad_line("The file is damaged",
                     fmt::format("line {}: it has NUL bytes",
                                 line_ + 1 + std::count(window.begin(), zero, '\n')));

@@ -41,10 +41,11 @@ TEST(CounterNumbers, MatchesExpectedFigures) {
   int count = 0;
   for (const json& row : expected("number_parsing")) {
     const std::string text = row["text"];
+    ++count;
     const auto value = value_in(text, styles.at(row["dialect"]));
     EXPECT_EQ(value.has_value(), !row["value"].is_null()) << text;
-    if (value) EXPECT_EQ(*value, row["value"].get<double>()) << text;
-    ++count;
+    if (!value) continue;
+    EXPECT_EQ(*value, row["value"].get<double>()) << text;
   }
   EXPECT_GE(count, 18);
 }

@@ -172,8 +172,8 @@ TEST_F(ReadCounters, RulesAreRaggedRows) {
   EXPECT_EQ(counters.rules[0].section, "SpeedOfLight");
   EXPECT_EQ(counters.rules[0].name, "SOLBottleneck");
   EXPECT_FALSE(counters.rules[0].speedup_percent);
-  EXPECT_EQ(counters.rules[3].speedup_percent, 98.86);
-  EXPECT_EQ(counters.rules[3].speedup_type, "local");
+  EXPECT_EQ(counters.rules[2].speedup_percent, 98.86);
+  EXPECT_EQ(counters.rules[2].speedup_type, "local");
 }
 
 TEST_F(ReadCounters, SkipsLogAndKeepsItsMessages) {
