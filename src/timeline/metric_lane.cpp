@@ -27,7 +27,7 @@ struct KnownLane {
 constexpr auto kKnownLanes = std::to_array<KnownLane>({
     {"SM active", MetricStyle::area, {GpuMetric::sm_active, kNone, kNone}},
     {"GPU active", MetricStyle::area, {GpuMetric::gpu_active, kNone, kNone}},
-    {"SM issue, Tensor", MetricStyle::over, {GpuMetric::sm_issue, GpuMetric::tensor_active, kNone}},
+    {"Issue, Tensor", MetricStyle::over, {GpuMetric::sm_issue, GpuMetric::tensor_active, kNone}},
     {"Warps",
      MetricStyle::stacked,
      {GpuMetric::compute_warps, GpuMetric::other_warps, GpuMetric::unallocated_warps}},
@@ -144,11 +144,16 @@ MetricPicture prepare_metric(const MetricLane& lane, const ColumnTimes& columns)
     const SampleCurve& curve = *part.curve;
     std::vector<MetricColumn>& row = picture.emplace_back();
     row.reserve(static_cast<std::size_t>(columns.columns()));
-    SampleRange range{curve.until(columns.columns() > 0 ? columns.shown(0).start_ns : 0), 0};
+    SampleRange range;
+    int64_t reached_ns = INT64_MIN;  // the samples up to there are known
     for (int32_t column = 0; column < columns.columns(); ++column) {
       const base::Interval shown = columns.shown(column);
-      range = {curve.until(shown.start_ns, range.first), 0};
-      range.end = std::max(range.first, curve.until(shown.stop_ns, range.first));
+      // Most columns have about as many samples as the one before.
+      const std::size_t step = range.size();
+      range.first =
+          shown.start_ns == reached_ns ? range.end : curve.until(shown.start_ns, range.end);
+      range.end = std::max(range.first, curve.until(shown.stop_ns, range.first + step));
+      reached_ns = shown.stop_ns;
       if (range.size() > 0) {
         row.push_back(column_of(curve, range));
         continue;

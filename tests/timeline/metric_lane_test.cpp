@@ -52,7 +52,7 @@ TEST(MetricLanes, OfAnA100AreInOrder) {
                 "Tensor Active", "Pixel Warps in Flight", "Compute Warps in Flight",
                 "Unallocated Warps in Active SMs", "DRAM Read Throughput"}),
       ElementsAre("SM active: SM Active to 100", "GPU active: GR Active to 100",
-                  "SM issue, Tensor: SM Issue Tensor Active to 100",
+                  "Issue, Tensor: SM Issue Tensor Active to 100",
                   "Warps: Compute Warps in Flight Pixel Warps in Flight Unallocated Warps in "
                   "Active SMs to 100",
                   "DRAM R + W: DRAM Read Throughput DRAM Write Throughput to 100",
