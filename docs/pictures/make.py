@@ -25,15 +25,20 @@ STAMP = os.path.join(HERE, "stamp.txt")
 LOOK = ["src/ui", "src/timeline", "src/render", "src/generate", "shaders", "assets/dlview.svg",
         "docs/pictures/make.py"]
 
-# Name, size, and what is shown: options of `dlview screenshot`.
+# The name of each profile, which is on its screenshots, and how it is generated.
+PROFILES = {
+    "resnet50.sqlite": ["--format", "nsys", "--seed", "7"],
+    "layers.json.gz": ["--format", "pytorch", "--limits", "h100"],
+}
+# Name, profile, size, and what is shown: options of `dlview screenshot`.
 PICTURES = [
-    ("dashboard.png", "1280x800", ["--view", "dashboard"]),
-    ("iterations.png", "1280x640", ["--view", "iterations"]),
-    ("ops.png", "1280x640", ["--view", "ops"]),
-    ("timeline.png", "1280x640", ["--iteration", "40"]),
-    ("side_by_side.png", "1280x800", ["--iteration", "158", "--beside", "157"]),
+    ("dashboard.png", "resnet50.sqlite", "1280x800", ["--view", "dashboard"]),
+    ("iterations.png", "resnet50.sqlite", "1280x640", ["--view", "iterations"]),
+    ("ops.png", "resnet50.sqlite", "1280x640", ["--view", "ops"]),
+    ("timeline.png", "resnet50.sqlite", "1280x640", ["--iteration", "40"]),
+    ("side_by_side.png", "resnet50.sqlite", "1280x800", ["--iteration", "158", "--beside", "157"]),
+    ("limits.png", "layers.json.gz", "1280x800", ["--view", "limits"]),
 ]
-GENERATED = ["--format", "nsys", "--seed", "7"]
 
 MOST_DIFFERENT = 0.005  # of the pixels
 LEAST_VISIBLE = 16      # of 255, in a channel
@@ -68,14 +73,13 @@ def take(dlview, folder):
                            XDG_CACHE_HOME=work)
         environment.pop("DISPLAY", None)
         environment.pop("WAYLAND_DISPLAY", None)
-        # The name is on the screenshots.
-        profile = os.path.join(work, "resnet50.sqlite")
-        subprocess.run([dlview, "generate", profile, *GENERATED], check=True, env=environment,
-                       stdout=subprocess.DEVNULL)
-        for name, size, options in PICTURES:
-            subprocess.run([dlview, "screenshot", profile, "-o", os.path.join(folder, name),
-                            "--size", size, *options], check=True, env=environment,
-                           stdout=subprocess.DEVNULL)
+        for profile, options in PROFILES.items():
+            subprocess.run([dlview, "generate", os.path.join(work, profile), *options], check=True,
+                           env=environment, stdout=subprocess.DEVNULL)
+        for name, profile, size, options in PICTURES:
+            subprocess.run([dlview, "screenshot", os.path.join(work, profile), "-o",
+                            os.path.join(folder, name), "--size", size, *options], check=True,
+                           env=environment, stdout=subprocess.DEVNULL)
 
 
 def read_png(path):
@@ -109,7 +113,7 @@ def check(dlview):
         return
     with tempfile.TemporaryDirectory() as now:
         take(dlview, now)
-        for name, _, _ in PICTURES:
+        for name, _, _, _ in PICTURES:
             share = different_share(os.path.join(HERE, name), os.path.join(now, name))
             if share > MOST_DIFFERENT:
                 sys.exit(f"docs/pictures/{name} is older than the program: {share:.1%} of its "
