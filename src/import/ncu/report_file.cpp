@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kShownBytes = 300;  // of what ncu says
+constexpr std::size_t kLastWordBytes = 300;  // of what ncu says
 
 std::string command_for(const fs::path& report) {
   return "ncu --import " + base::shell_quoted(report.string()) +
@@ -34,7 +34,7 @@ base::Error not_exported(const fs::path& report, const std::string& reason) {
 std::string last_words(const fs::path& output) {
   std::ifstream in(output, std::ios::binary | std::ios::ate);
   const auto bytes = static_cast<std::size_t>(std::max<std::streamoff>(0, in.tellg()));
-  in.seekg(static_cast<std::streamoff>(bytes - std::min(bytes, kShownBytes)));
+  in.seekg(static_cast<std::streamoff>(bytes - std::min(bytes, kLastWordBytes)));
   std::string text{std::istreambuf_iterator<char>(in), {}};
   for (char& c : text) c = c == '\n' || c == '\r' ? ' ' : c;
   text.erase(text.find_last_not_of(' ') + 1);
