@@ -109,16 +109,6 @@ TEST(Collectives, AreKnownByAnyName) {
   }
 }
 
-TEST(Collectives, KnowTypesOfC10AndCpp) {
-  EXPECT_EQ(profile::bytes_of_data_type("BFloat16"), 2);
-  EXPECT_EQ(profile::bytes_of_data_type("c10::BFloat16"), 2);
-  EXPECT_EQ(profile::bytes_of_data_type("float"), 4);
-  EXPECT_EQ(profile::bytes_of_data_type("long int"), 8);
-  EXPECT_EQ(profile::bytes_of_data_type("Float8_e4m3fn"), 1);
-  EXPECT_EQ(profile::bytes_of_data_type("Mystery"), std::nullopt);
-  EXPECT_EQ(profile::bytes_of_data_type(""), std::nullopt);
-}
-
 TEST(Collectives, AddUpTensorsOfAList) {
   EXPECT_EQ(element_count("[[8,1024],[],[3]]"), 8 * 1024 + 3);
   EXPECT_EQ(element_count("[[[2,3],[4]],[5]]"), 15);

@@ -25,7 +25,7 @@ TEST(DataTypes, ElementsHaveTheirBytes) {
   EXPECT_EQ(bytes_of_data_type("float"), 4);
   EXPECT_EQ(bytes_of_data_type("long int"), 8);
   EXPECT_EQ(bytes_of_data_type("complex<float>"), 8);
-  EXPECT_EQ(bytes_of_data_type("Scalar"), std::nullopt);
+  EXPECT_EQ(bytes_of_data_type("Mystery"), std::nullopt);
   EXPECT_EQ(bytes_of_data_type(""), std::nullopt);
 }
 

@@ -51,13 +51,13 @@ struct OpWork {
 
 // What is recorded of a call; empty = not recorded.
 struct OpCall {
-  std::string_view name;  // "aten::addmm", of DLProf the op type "linear"
+  std::string_view name = {};  // "aten::addmm", of DLProf the op type "linear"
   bool is_backward = false;
-  std::string_view data_type;      // "bfloat16"
-  std::string_view input_shapes;   // JSON: [[32,3,224,224],[64,3,7,7]], and what DLProf writes
-  std::string_view input_types;    // JSON of PyTorch: ["c10::BFloat16","float"]
-  std::string_view output_shapes;  // of DLProf
-  std::string_view parameters;     // PyTorch's Concrete Inputs: ["","","","[2, 2]","[3, 3]"]
+  std::string_view data_type = {};      // "bfloat16"
+  std::string_view input_shapes = {};   // JSON: [[32,3,224,224],[64,3,7,7]], and what DLProf writes
+  std::string_view input_types = {};    // JSON of PyTorch: ["c10::BFloat16","float"]
+  std::string_view output_shapes = {};  // of DLProf
+  std::string_view parameters = {};     // PyTorch's Concrete Inputs: ["","","","[2, 2]","[3, 3]"]
 };
 
 // O(length of the texts). Damaged texts give an unknown work.

@@ -28,7 +28,7 @@ using ::testing::SizeIs;
 
 constexpr const char* kSquare = "[[4096,4096],[4096,4096]]";
 constexpr double kSquareFlop = 2.0 * 4096 * 4096 * 4096;
-constexpr int64_t kMs = 1'000'000;
+constexpr int64_t kMillisecondNs = 1'000'000;
 
 struct Advised {
   std::shared_ptr<const profile::Profile> profile;
@@ -78,19 +78,19 @@ CountedRun single_precision(int64_t ns, const char* shapes = kSquare,
 }
 
 TEST(Headroom, IsTimeAboveTheBestRate) {
-  CountedRun run = single_precision(4 * kMs);
+  CountedRun run = single_precision(4 * kMillisecondNs);
   add_fast(run, "float32");
   const Advised advised(std::move(run));
   ASSERT_THAT(advised.headroom(), SizeIs(1));
   const HeadroomRow row = advised.headroom()[0];
-  EXPECT_EQ(row.time_ns, 4 * kMs);
+  EXPECT_EQ(row.time_ns, 4 * kMillisecondNs);
   EXPECT_DOUBLE_EQ(row.flops.value(), kSquareFlop);
   EXPECT_NEAR(row.best_rate.value(), 400e12, 1e9);
-  EXPECT_NEAR(row.gain_ns.value(), 4 * kMs - kFastNs, 10);
+  EXPECT_NEAR(row.gain_ns.value(), 4 * kMillisecondNs - kFastNs, 10);
 }
 
 TEST(Headroom, NeedsACallOfTheSameType) {
-  CountedRun run = single_precision(4 * kMs);
+  CountedRun run = single_precision(4 * kMillisecondNs);
   add_fast(run, "float16");
   const HeadroomRow row = Advised(std::move(run)).headroom().at(0);
   EXPECT_FALSE(row.gain_ns);
@@ -99,7 +99,7 @@ TEST(Headroom, NeedsACallOfTheSameType) {
 }
 
 TEST(Headroom, IsNoneWhereMemoryLimits) {
-  CountedRun run = single_precision(4 * kMs, "[[1,4096],[4096,4096]]");
+  CountedRun run = single_precision(4 * kMillisecondNs, "[[1,4096],[4096,4096]]");
   add_fast(run, "float32");
   const HeadroomRow row = Advised(std::move(run)).headroom().at(0);
   EXPECT_FALSE(row.gain_ns);
@@ -107,16 +107,17 @@ TEST(Headroom, IsNoneWhereMemoryLimits) {
 }
 
 TEST(Headroom, LeavesOutGpusWithoutTensorCores) {
-  CountedRun run = single_precision(4 * kMs, kSquare, CountedRun("Tesla V100-SXM2-16GB", 7, 0));
+  CountedRun run =
+      single_precision(4 * kMillisecondNs, kSquare, CountedRun("Tesla V100-SXM2-16GB", 7, 0));
   EXPECT_THAT(Advised(std::move(run)).headroom(), IsEmpty());
 }
 
 // 19 slow calls and one fast one: the 95th percentile is the fast one's rank.
 TEST(Headroom, BestRateIsAPercentile) {
-  CountedRun run = single_precision(4 * kMs);
+  CountedRun run = single_precision(4 * kMillisecondNs);
   const profile::Row op = run.op("aten::mm", "float32");
   for (int i = 0; i < 40; ++i) {
-    run.kernel(run.call(op, kSquare), "gemm_128x128", 132, (i + 1) * kMs / 4, true);
+    run.kernel(run.call(op, kSquare), "gemm_128x128", 132, (i + 1) * kMillisecondNs / 4, true);
   }
   const Advised advised(std::move(run));
   // Rates fall with i; the 38th of 40 from below is that of i = 2.
@@ -124,34 +125,36 @@ TEST(Headroom, BestRateIsAPercentile) {
 }
 
 TEST(LimitAdvice, SinglePrecisionIsFound) {
-  CountedRun run = single_precision(4 * kMs);
+  CountedRun run = single_precision(4 * kMillisecondNs);
   add_fast(run, "float32");
   const Advised advised(std::move(run));
   ASSERT_THAT(advised.of(AdviceKind::tensor_cores), SizeIs(1));
   const LimitAdvice advice = advised.of(AdviceKind::tensor_cores)[0];
-  EXPECT_NEAR(advice.save_ns.value(), 4 * kMs - kFastNs, 10);
+  EXPECT_NEAR(advice.save_ns.value(), 4 * kMillisecondNs - kFastNs, 10);
   EXPECT_THAT(advice.evidence, HasSubstr("TF32 calls of this profile reach"));
-  EXPECT_NEAR(static_cast<double>(advised.found("fp32_gemm_headroom")), 4 * kMs - kFastNs, 10);
+  EXPECT_NEAR(static_cast<double>(advised.found("fp32_gemm_headroom")),
+              4 * kMillisecondNs - kFastNs, 10);
 }
 
 // Without a TF32 call in the profile the peak of the data sheet counts.
 TEST(LimitAdvice, SinglePrecisionTakesThePeakElse) {
-  const Advised advised(single_precision(4 * kMs));
+  const Advised advised(single_precision(4 * kMillisecondNs));
   const LimitAdvice advice = advised.of(AdviceKind::tensor_cores).at(0);
-  EXPECT_NEAR(advice.save_ns.value(), 4 * kMs - kSquareFlop / 494.7e12 * 1e9, 100);
+  EXPECT_NEAR(advice.save_ns.value(), 4 * kMillisecondNs - kSquareFlop / 494.7e12 * 1e9, 100);
   EXPECT_THAT(advice.evidence, HasSubstr("at the peak of TF32"));
 }
 
 TEST(LimitAdvice, SinglePrecisionNearMissesStaySilent) {
   CountedRun tensor;  // TF32 already
   tensor.kernel(tensor.call(tensor.op("aten::mm", "float32"), kSquare), "tf32gemm", 132 * 8,
-                4 * kMs, true);
+                4 * kMillisecondNs, true);
   const std::vector<std::shared_ptr<const profile::Profile>> profiles{
       std::move(tensor).finish(),
-      single_precision(4 * kMs, "[[1,4096],[4096,4096]]").finish(),  // memory-bound
-      single_precision(330'000).finish(),                            // gains less than 20%
-      single_precision(50'000, "[[64,64],[64,64]]").finish(),        // 0.5 MFLOP
-      single_precision(4 * kMs, kSquare, CountedRun("Tesla V100-SXM2-16GB", 7, 0)).finish()};
+      single_precision(4 * kMillisecondNs, "[[1,4096],[4096,4096]]").finish(),  // memory-bound
+      single_precision(330'000).finish(),                      // gains less than 20%
+      single_precision(50'000, "[[64,64],[64,64]]").finish(),  // 0.5 MFLOP
+      single_precision(4 * kMillisecondNs, kSquare, CountedRun("Tesla V100-SXM2-16GB", 7, 0))
+          .finish()};
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const Advised advised(profiles[i]);
     EXPECT_THAT(advised.of(AdviceKind::tensor_cores), IsEmpty()) << i;
@@ -162,7 +165,8 @@ TEST(LimitAdvice, SinglePrecisionNearMissesStaySilent) {
 CountedRun half_precision(const char* shapes, std::string_view kernel, bool tensor = true) {
   CountedRun run;
   add_fast(run, "float16");
-  run.kernel(run.call(run.op("aten::mm", "float16"), shapes), kernel, 132 * 8, 4 * kMs, tensor);
+  run.kernel(run.call(run.op("aten::mm", "float16"), shapes), kernel, 132 * 8, 4 * kMillisecondNs,
+             tensor);
   return run;
 }
 
@@ -174,7 +178,8 @@ TEST(LimitAdvice, UnalignedSizesAreFound) {
     ASSERT_THAT(found, SizeIs(1));
     EXPECT_THAT(found[0].evidence, HasSubstr("4097"));
     const double best_ns = 2.0 * 4096 * 4096 * 4097 / 400e12 * 1e9;
-    EXPECT_NEAR(static_cast<double>(advised.found("unaligned_sizes")), 4 * kMs - best_ns, 10);
+    EXPECT_NEAR(static_cast<double>(advised.found("unaligned_sizes")), 4 * kMillisecondNs - best_ns,
+                10);
   }
 }
 
@@ -196,7 +201,7 @@ TEST(LimitAdvice, AlignedSizesStaySilent) {
 struct Step {
   const char *op, *kernel, *shapes;
 };
-CountedRun chain(const std::vector<Step>& steps, int64_t ns = kMs) {
+CountedRun chain(const std::vector<Step>& steps, int64_t ns = kMillisecondNs) {
   CountedRun run;
   for (const Step& step : steps) {
     run.kernel(run.call(run.op(step.op), step.shapes), step.kernel, 4096, ns);
@@ -214,7 +219,7 @@ TEST(LimitAdvice, ChainsAreFound) {
     ASSERT_THAT(advised.of(AdviceKind::fuse), SizeIs(1));
     const auto count = static_cast<int64_t>(steps.size());
     EXPECT_EQ(advised.of(AdviceKind::fuse)[0].kernels, count);
-    EXPECT_EQ(advised.found("unfused_elementwise"), (count - 1) * kMs);
+    EXPECT_EQ(advised.found("unfused_elementwise"), (count - 1) * kMillisecondNs);
   }
 }
 
@@ -233,7 +238,8 @@ TEST(LimitAdvice, ShortOrUnlikeChainsStaySilent) {
   }
 }
 
-CountedRun blocks(int32_t count, std::string_view name = "gemm_128x128", int64_t ns = kMs) {
+CountedRun blocks(int32_t count, std::string_view name = "gemm_128x128",
+                  int64_t ns = kMillisecondNs) {
   CountedRun run;
   run.kernel(run.call(run.op("aten::mm", "float16"), kSquare), name, count, ns, true);
   return run;
@@ -249,7 +255,7 @@ TEST(LimitAdvice, TailWavesAreFound) {
        {Case{20, 1 - 20 / 132.0}, Case{140, 1 - 140 / 264.0}, Case{300, 1 - 300 / 396.0}}) {
     const Advised advised(blocks(each.blocks));
     ASSERT_THAT(advised.of(AdviceKind::tail_waves), SizeIs(1)) << each.blocks;
-    EXPECT_NEAR(static_cast<double>(advised.found("tail_waves")), each.lost * kMs, 2);
+    EXPECT_NEAR(static_cast<double>(advised.found("tail_waves")), each.lost * kMillisecondNs, 2);
   }
 }
 
@@ -270,7 +276,7 @@ std::shared_ptr<const profile::Profile> registers(int64_t count, std::string_vie
   testing::EventSketch sketch;
   sketch.op("my::op", 0, 100);
   sketch.call("cudaLaunchKernel", 10, 20, 1);
-  auto& kernel = sketch.kernel(name, 200, 200 + kMs, 1);
+  auto& kernel = sketch.kernel(name, 200, 200 + kMillisecondNs, 1);
   kernel.grid = {grid, 1, 1};
   kernel.block = {128, 1, 1};
   kernel.registers_per_thread = count;
@@ -284,7 +290,7 @@ TEST(LimitAdvice, LowOccupancyIsFound) {
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_THAT(found[0].evidence, HasSubstr("12.5%"));
   EXPECT_THAT(found[0].evidence, HasSubstr("registers (255 for each thread)"));
-  EXPECT_EQ(advised.found("low_occupancy"), kMs);
+  EXPECT_EQ(advised.found("low_occupancy"), kMillisecondNs);
 }
 
 TEST(LimitAdvice, OccupancyNearMissesStaySilent) {
@@ -295,8 +301,8 @@ TEST(LimitAdvice, OccupancyNearMissesStaySilent) {
 }
 
 TEST(LimitAdvice, SmallOpsRaiseNone) {
-  CountedRun run = single_precision(kMs);
-  run.kernel(run.call(run.op("unheard_of"), ""), "mystery", 132, 200 * kMs);
+  CountedRun run = single_precision(kMillisecondNs);
+  run.kernel(run.call(run.op("unheard_of"), ""), "mystery", 132, 200 * kMillisecondNs);
   const Advised advised(std::move(run));
   EXPECT_THAT(advised.of(AdviceKind::tensor_cores), IsEmpty());
   EXPECT_EQ(advised.found("fp32_gemm_headroom"), -1);  // below the threshold of savings
@@ -304,7 +310,8 @@ TEST(LimitAdvice, SmallOpsRaiseNone) {
 
 TEST(LimitAdvice, UnknownOpsSayWhatToCollect) {
   CountedRun run;
-  run.kernel(run.call(run.op("unheard_of"), ""), "void lib::mystery_kernel<float>(int)", 132, kMs);
+  run.kernel(run.call(run.op("unheard_of"), ""), "void lib::mystery_kernel<float>(int)", 132,
+             kMillisecondNs);
   const auto found = Advised(std::move(run)).of(AdviceKind::collect);
   ASSERT_THAT(found, SizeIs(2));  // counters of the op, and shapes
   EXPECT_THAT(found[0].advice + found[1].advice, HasSubstr("--kernel-name regex:mystery_kernel"));
@@ -322,7 +329,7 @@ TEST(LimitAdvice, SmallKernelsAreCounted) {
 
 TEST(LimitFindings, SayWhatTheyCannotCheck) {
   CountedRun run;
-  run.kernel(run.call(run.op("my_op"), ""), "mystery", 132, kMs);
+  run.kernel(run.call(run.op("my_op"), ""), "mystery", 132, kMillisecondNs);
   const FoundFindings found = Advised(std::move(run)).findings();
   const auto check = std::ranges::find(found.checks, "unaligned_sizes", &Check::detector);
   ASSERT_NE(check, found.checks.end());
@@ -344,7 +351,7 @@ TEST(LimitFindings, LeadToTheOp) {
   const Finding* finding = find_finding(found.findings, "tail_waves");
   ASSERT_NE(finding, nullptr);
   ASSERT_THAT(finding->places, SizeIs(1));
-  EXPECT_EQ(finding->places[0].duration_ns, kMs);
+  EXPECT_EQ(finding->places[0].duration_ns, kMillisecondNs);
   EXPECT_EQ(finding->op, advised.profile->instances.op[finding->places[0].instance]);
 }
 

@@ -110,6 +110,8 @@ class TraceSketch {
                    .event_kind = {},
                    .forward = {},
                    .input_shapes = {},
+                   .input_types = {},
+                   .input_values = {},
                    .call_stack = {}};
     trace_.api_calls = {.start_ns = call_start_,
                         .end_ns = call_end_,
