@@ -24,7 +24,7 @@
 namespace dlview::bench {
 namespace {
 
-constexpr int64_t kSamples = 13'000'000, kMetrics = 14, kPeriodNs = 102'176;
+constexpr int64_t kSamples = 13'000'000, kGpuMetrics = 14, kPeriodNs = 102'176;
 constexpr int32_t kColumns = 1'690;  // of the plot in a window of 1920
 constexpr float kLaneHeight = 30;
 
@@ -61,7 +61,7 @@ class MetricsFile {
         "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < {0} - 1) "
         "INSERT INTO GPU_METRICS SELECT i / {1} * {2} - 23532, 281479271677952, i % {1}, "
         "(i * 7919) % 101 FROM n;",
-        kSamples, kMetrics, kPeriodNs);
+        kSamples, kGpuMetrics, kPeriodNs);
     is_written_ = sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
     sqlite3_close(database);
   }
@@ -118,7 +118,7 @@ void gpu_metrics_frame(benchmark::State& state) {
   const profile::Profile* const profile = metrics_profile(state);
   if (profile == nullptr) return;
   static const std::vector<timeline::MetricLane> lanes = timeline::metric_lanes(*profile->trace, 0);
-  const int64_t whole_ns = kSamples / kMetrics * kPeriodNs;
+  const int64_t whole_ns = kSamples / kGpuMetrics * kPeriodNs;
   const int64_t length_ns = whole_ns / state.range(0) * 99 / 100;
   const ui::Palette& palette = ui::palette(ui::ThemeKind::dark);
   int64_t moved_ns = 0;
