@@ -68,7 +68,7 @@ struct CountersOptions {
   CsvNames names = CsvNames::old_style;
   CsvNvtx nvtx = CsvNvtx::none;
   CsvGpu gpu = CsvGpu::same;
-  CsvQuirks quirks;
+  CsvQuirks quirks = {};
   int64_t every = 1;          // measures each N-th launch,
   int64_t first = INT64_MAX;  // at most so many
 };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -17,7 +16,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "aggregate/limits/counter_join.h"
+#include "generate/planted_joins.h"
 #include "generate/read_counters.h"
 #include "import/open.h"
 #include "support/test_data.h"
@@ -28,7 +27,6 @@ namespace {
 using profile::KernelIndex;
 using profile::Profile;
 using testing::CsvLaunch;
-using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
@@ -65,70 +63,6 @@ class GeneratedLimits : public ::testing::Test {
 std::string contents_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-// Kernels in the order in which the truth numbers them.
-std::vector<KernelIndex> by_start(const Profile& profile) {
-  std::vector<KernelIndex> kernels;
-  for (KernelIndex kernel{0}; kernel < profile.kernels.size(); ++kernel) kernels.push_back(kernel);
-  std::ranges::sort(kernels, {},
-                    [&](KernelIndex kernel) { return profile.kernels.gpu_start_ns[kernel]; });
-  return kernels;
-}
-
-std::string to_text(const LimitsOptions& options) {
-  const CountersOptions& counters = options.counters;
-  std::ostringstream text;
-  text << "format " << static_cast<int>(options.format) << " schema "
-       << static_cast<int>(options.schema) << " gpu " << static_cast<int>(options.gpu) << " seed "
-       << options.seed << " page " << static_cast<int>(counters.page) << " locale "
-       << static_cast<int>(counters.locale) << " units " << static_cast<int>(counters.units)
-       << " names " << static_cast<int>(counters.names) << " nvtx "
-       << static_cast<int>(counters.nvtx) << " measured on " << static_cast<int>(counters.gpu)
-       << " every " << counters.every << " first " << counters.first;
-  return text.str();
-}
-
-// Any options that make sense together.
-LimitsOptions random_options(std::mt19937_64& dice) {
-  const auto below = [&](unsigned count) { return static_cast<unsigned>(dice() % count); };
-  LimitsOptions options;
-  options.format = static_cast<LimitsFormat>(below(3));
-  options.schema = static_cast<NsysSchema>(below(3));
-  options.gpu = static_cast<LimitsGpu>(below(3));
-  options.iterations = 1 + below(4);
-  options.seed = dice();
-  CountersOptions& counters = options.counters;
-  counters.page = static_cast<CsvPage>(below(9));
-  counters.locale = static_cast<CsvLocale>(below(5));
-  counters.units = static_cast<CsvUnits>(below(2));
-  counters.names = static_cast<CsvNames>(below(5));
-  if (options.format == LimitsFormat::nsys) counters.nvtx = static_cast<CsvNvtx>(below(4));
-  if (below(5) == 0) counters.gpu = static_cast<CsvGpu>(below(4));
-  counters.every = below(2) == 0 ? 1 : 1 + below(5);
-  counters.first = below(3) == 0 ? below(12) : INT64_MAX;
-  const bool is_summary = counters.page == CsvPage::per_kernel ||
-                          counters.page == CsvPage::per_gpu || counters.page == CsvPage::per_nvtx;
-  if (counters.page == CsvPage::per_nvtx && counters.nvtx != CsvNvtx::other) {
-    options.format = LimitsFormat::nsys;
-    counters.nvtx = CsvNvtx::same;
-  }
-  if (is_summary && counters.page != CsvPage::per_nvtx && counters.nvtx != CsvNvtx::rename) {
-    counters.nvtx = CsvNvtx::none;
-  }
-  if (counters.page == CsvPage::oldest) {
-    counters.nvtx = CsvNvtx::none;
-    counters.names = CsvNames::old_style;
-  }
-  CsvQuirks& quirks = counters.quirks;
-  quirks.utf16 = below(4) == 0;
-  quirks.bom = !quirks.utf16 && below(4) == 0;
-  quirks.crlf = below(3) == 0;
-  quirks.log = below(2) == 0;
-  quirks.header = !is_summary && below(3) == 0;
-  quirks.missing = !is_summary && counters.page != CsvPage::metrics &&
-                   counters.page != CsvPage::oldest && below(2) == 0;
-  return options;
 }
 
 TEST_F(GeneratedLimits, EqualOptionsGiveEqualFiles) {
@@ -173,7 +107,7 @@ TEST_F(GeneratedLimits, FormatsHoldTheSameKernels) {
     ASSERT_EQ(profile.devices.size(), 1u);
     EXPECT_EQ(profile.devices[0].name, truth.gpu);
     std::map<std::string, std::pair<int64_t, int64_t>> by_name;  // kernels and their time
-    for (const KernelIndex kernel : by_start(profile)) {
+    for (const KernelIndex kernel : testing::by_start(profile)) {
       auto& [count, ns] = by_name[std::string(profile.text(profile.kernels.long_name[kernel]))];
       ++count;
       ns += profile.kernels.gpu_stop_ns[kernel] - profile.kernels.gpu_start_ns[kernel];
@@ -223,7 +157,7 @@ TEST_F(GeneratedLimits, GridsFitTheTiles) {
   const LimitsTruth truth = generate({});
   const Profile profile = open();
   std::map<std::string, std::set<int64_t>> blocks;  // by op
-  for (const KernelIndex kernel : by_start(profile)) {
+  for (const KernelIndex kernel : testing::by_start(profile)) {
     const profile::Dim3 grid = profile.launches.grid[profile.kernels.launch[kernel]];
     const auto op = profile.instances.op[profile.kernels.instance[kernel]];
     blocks[std::string(profile.text(profile.ops.name[op]))].insert(int64_t{grid.x} * grid.y *
@@ -252,7 +186,7 @@ TEST_F(GeneratedLimits, PagesReadBackInEveryLocale) {
       options.counters.locale = static_cast<CsvLocale>(locale);
       options.counters.units = locale % 2 == 0 ? CsvUnits::base : CsvUnits::automatic;
       if (options.counters.page == CsvPage::per_nvtx) options.counters.nvtx = CsvNvtx::same;
-      SCOPED_TRACE(to_text(options));
+      SCOPED_TRACE(testing::to_text(options));
       const LimitsTruth truth = generate(options);
       const std::vector<CsvLaunch> launches =
           testing::read_launches(counters(), options.counters.page);
@@ -340,49 +274,16 @@ TEST_F(GeneratedLimits, QuirksStandAroundTheTable) {
   EXPECT_EQ(testing::read_launches(counters(), CsvPage::details).size(), truth.launches.size());
 }
 
-void expect_join(const Profile& profile, const profile::KernelCounters& counters,
-                 const LimitsTruth& truth) {
-  const aggregate::CounterJoin join = aggregate::join_counters(profile, counters);
-  ASSERT_EQ(join.matches.size(), truth.launches.size());
-  const std::vector<KernelIndex> kernels = by_start(profile);
-  std::vector<std::vector<int64_t>> joined(truth.launches.size());
-  for (std::size_t number = 0; number < kernels.size() && !join.set_of_kernel.empty(); ++number) {
-    const uint32_t set = join.set_of_kernel[kernels[number]];
-    if (set == aggregate::CounterJoin::kNoSet) continue;
-    for (const profile::Row launch : join.launches_of(set)) {
-      joined[launch].push_back(static_cast<int64_t>(number));
-    }
-  }
-  for (std::size_t i = 0; i < truth.launches.size(); ++i) {
-    const LimitsTruth::Launch& expected = truth.launches[i];
-    const aggregate::LaunchMatch& match = join.matches[i];
-    SCOPED_TRACE(expected.kernel);
-    EXPECT_EQ(aggregate::to_text(match.state), expected.state) << match.reason;
-    EXPECT_EQ(match.level, expected.level);
-    EXPECT_EQ(static_cast<int64_t>(match.candidates.size()), expected.candidates);
-    EXPECT_EQ(match.measured_launches, expected.measured_launches);
-    EXPECT_EQ(match.profile_launches, expected.profile_launches);
-    EXPECT_EQ(match.by_occurrence, expected.by_occurrence);
-    EXPECT_THAT(joined[i], ElementsAreArray(expected.kernels));
-    if (::testing::Test::HasFailure()) return;
-  }
-}
-
-uint64_t seed() {
-  const char* text = std::getenv("DLVIEW_SEED");
-  return text == nullptr ? 7 : std::strtoull(text, nullptr, 10);
-}
-
 // DLVIEW_SEED gives other settings.
 TEST_F(GeneratedLimits, RowsJoinThePlantedKernels) {
-  std::mt19937_64 dice(seed());
+  std::mt19937_64 dice(testing::seed_of_run());
   for (int round = 0; round < 20; ++round) {
-    const LimitsOptions options = random_options(dice);
-    SCOPED_TRACE(to_text(options));
+    const LimitsOptions options = testing::random_limits(dice);
+    SCOPED_TRACE(testing::to_text(options));
     const LimitsTruth truth = generate(options);
-    expect_join(open(),
-                testing::counters_of(testing::read_launches(counters(), options.counters.page)),
-                truth);
+    testing::expect_joins(
+        open(), testing::counters_of(testing::read_launches(counters(), options.counters.page)),
+        truth);
     if (HasFailure()) return;
   }
 }
@@ -411,7 +312,7 @@ TEST_F(GeneratedLimits, EveryKindOfJoinIsPlanted) {
     LimitsOptions options;
     options.iterations = 3;
     options.counters = planted.counters;
-    SCOPED_TRACE(to_text(options));
+    SCOPED_TRACE(testing::to_text(options));
     std::set<std::string> seen;
     for (const LimitsTruth::Launch& launch : generate(options).launches) {
       seen.insert(launch.state + " " + std::to_string(launch.level) +
