@@ -432,6 +432,108 @@ def syncs_of_trace(make):
     trace(make, (event(i) for i in range(100_000)))
 
 
+NCU_LAUNCH = '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC"'
+NCU_DETAILS = NCU_LAUNCH + ',"Section Name","Metric Name","Metric Unit","Metric Value"\n'
+
+
+def ncu_cells(i, kernel="k"):
+    return f'"{i}","4242","python3","127.0.0.1","{kernel}","1","7","(128, 1, 1)","(64, 1, 1)","0","8.0"'
+
+
+def counters(make, lines):
+    """Writes a CSV of Nsight Compute; the planted run is the profile beside it."""
+    with open(make.path, "w", encoding="utf-8", newline="") as file:
+        file.writelines(lines)
+
+
+def planted_counters(make, page="details", first=None):
+    launches = [] if first is None else ["--ncu-launches", f"first {first}"]
+    subprocess.run([make.dlview, "generate", make.path.with_name("planted.sqlite"), "--format", "nsys", "--limits", "a100",
+                    "--ncu", make.path, "--ncu-page", page, *launches, "--overwrite"], check=True, capture_output=True)
+
+
+def cut_off_counters(make):
+    """A file that ends within a cell."""
+    planted_counters(make)
+    data = make.path.read_bytes()
+    make.path.write_bytes(data[:len(data) // 2].rpartition(b'"')[0] + b'"12')
+
+
+def mixed_locales(make):
+    """Numbers of a German and of an English file by turns."""
+    counters(make, itertools.chain([NCU_DETAILS], (
+        f'{ncu_cells(i)},"GPU Speed Of Light Throughput","Elapsed Cycles","cycle","{("1.234.567,50", "1,234,567.50")[i % 2]}"\n'
+        for i in range(200_000))))
+
+
+def nul_bytes(make):
+    planted_counters(make)
+    make.path.write_bytes(make.path.read_bytes().replace(b"4242", b"\0\0\0\0").replace(b"7", b"\0"))
+
+
+def huge_cells(make):
+    """Kernel names of 40 MB each, with quotes that are doubled."""
+    counters(make, itertools.chain([NCU_DETAILS], (
+        f'{ncu_cells(i, (chr(34) * 2) * 20_000_000)},"Occupancy","Achieved Occupancy","%","50"\n' for i in range(3))))
+
+
+def unclosed_quote(make):
+    """A quote that never ends, before 60 MB of rows."""
+    row = ncu_cells(0) + ',"Occupancy","Achieved Occupancy","%","50"\n'
+    counters(make, itertools.chain([NCU_DETAILS, '"0","4242","python3'], itertools.repeat(row, 500_000)))
+
+
+def many_counter_rows(make):
+    """A million rows, ten for each launch."""
+    counters(make, itertools.chain([NCU_DETAILS], (
+        f'{ncu_cells(i // 10, f"kernel_{i // 10}")},"Occupancy","metric {i % 10}","%","{i % 100}.25"\n'
+        for i in range(1_000_000))))
+
+
+def a_metric_each(make):
+    """A name, section and unit of its own in every row."""
+    counters(make, itertools.chain([NCU_DETAILS], (
+        f'{ncu_cells(i // 100)},"Section {i}","metric {i}","unit {i}","{i}"\n' for i in range(300_000))))
+
+
+def wide_raw_page(make):
+    """50,000 columns, of which most are empty."""
+    names = "".join(f',"unit__metric_{i}.sum"' for i in range(50_000))
+    rows = (ncu_cells(i) + ',"1"' + ',""' * 49_999 + "\n" for i in range(100))
+    counters(make, itertools.chain([NCU_LAUNCH + names + "\n", ",".join(['""'] * 50_011) + "\n"], rows))
+
+
+def one_join_key(make):
+    """A million launches of one kernel of the profile, which ran a few times."""
+    planted_counters(make, "raw", 1)
+    header, units, row = make.path.read_text().splitlines()
+    cells = row.partition(",")[2]
+    counters(make, itertools.chain([header + "\n", units + "\n"], (f'"{i}",{cells}\n' for i in range(1_000_000))))
+
+
+def many_headers(make):
+    """A header before each row."""
+    row = ncu_cells(0) + ',"Occupancy","Achieved Occupancy","%","50"\n'
+    counters(make, itertools.repeat(NCU_DETAILS + row, 200_000))
+
+
+def deep_counter_ranges(make):
+    """10,000 NVTX ranges around each launch."""
+    header = NCU_DETAILS.replace('"Host Name",', '"Host Name","thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:'
+                                 'Msg_Type:Msg","Id:Domain:Start/Stop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg",')
+    states = "4242" + ' ""<default domain>:r:none:none:none:none:none:none""' * 10_000
+    cells = ncu_cells(0).replace('"127.0.0.1",', f'"127.0.0.1","{states}","",')
+    counters(make, itertools.chain([header], (f'{cells},"Occupancy","metric {i}","%","50"\n' for i in range(100))))
+
+
+def wrong_counters(make):
+    """Another CSV, as a spreadsheet writes it."""
+    counters(make, itertools.chain(["name;time\n"], (f"k{i};{i}\n" for i in range(100_000))))
+
+
+COUNTERS = (cut_off_counters, mixed_locales, nul_bytes, huge_cells, unclosed_quote, many_counter_rows, a_metric_each,
+            wide_raw_page, one_join_key, many_headers, deep_counter_ranges, wrong_counters)
+
 # The first line of the error of files that are refused; others open.
 ERRORS = {
     shared_overflow: "The file is damaged",
@@ -448,7 +550,7 @@ MAKERS = (shared_overflow, shared_overflow_of_names, circular_overflow, long_tex
           a_name_each, long_kernel_names, chained_kernel_names, thin_rows, view_without_end, computed_column,
           virtual_table, many_tables, many_iterations, a_path_each, busy_threads, keys_of_trace,
           names_of_trace, quotes_of_trace, depth_of_trace, open_trace, nested_trace, packed_trace,
-          long_name_of_trace, ids_of_trace, syncs_of_trace, modules_of_trace)
+          long_name_of_trace, ids_of_trace, syncs_of_trace, modules_of_trace, *COUNTERS)
 
 
 # Further tables of a kind of file.
@@ -496,6 +598,14 @@ def run(command, folder, limit_s):
 
 
 def attempts(maker, dlview, path, folder):
+    if maker in COUNTERS:
+        profile = folder / "planted.sqlite"
+        if not profile.exists():
+            subprocess.run([dlview, "generate", profile, "--format", "nsys", "--limits", "a100"], check=True,
+                           capture_output=True)
+        yield [dlview, "roofline", profile, "--ncu", path, "--no-cache"]
+        yield [dlview, "table", profile, "--ncu", path, "--table", "ncu_launches", "--no-cache"]
+        return
     yield [dlview, "info", path, "--no-cache"]
     yield [dlview, "table", path, "--table", "op_nodes", "--no-cache"]
     yield [dlview, "table", path, "--table", "finding_checks", "--no-cache"]
@@ -536,7 +646,7 @@ def main():
                 elif code != (2 if maker in ERRORS else 0) or not said.startswith(ERRORS.get(maker, "")):
                     wrong.append(f"exit code {code}: {said[-300:]}")
                 # Others make a table or a picture, too.
-                if command[1] == "info" and memory > memory_limit:
+                if command[1] in ("info", "roofline") and memory > memory_limit:
                     wrong.append("too much memory")
                 print(f"{maker.__name__:26} {command[1]:10} {size / 1e6:7.1f} MB {seconds:6.2f} of "
                       f"{seconds_limit:5.1f} s, {memory / 2**20:5.0f} of {memory_limit / 2**20:5.0f} MiB, exit code "

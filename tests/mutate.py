@@ -2,8 +2,8 @@
 
 usage: mutate.py DLVIEW [--count N] [--seed S] [--slow FACTOR] [--keep FOLDER]
 
-Of each kind (DLProf database, Nsight Systems export) N copies are damaged, in their bytes,
-pages or values, and opened by one command. dlview must end with exit code 0, 1 or 2, in less than 5 s
+Of each kind (DLProf database, Nsight Systems export, CSV of Nsight Compute beside an export) N copies
+are damaged, in their bytes, pages or values, and opened by one command. dlview must end with exit code 0, 1 or 2, in less than 5 s
 times FACTOR, and leave the file as it is. Failing files are kept in FOLDER with their command. Exits
 with 1 when there is one.
 """
@@ -85,10 +85,41 @@ def damage_values(path, dice):
     database.close()
 
 
+CELLS = (b"", b'"', b'""', b"\0", b"n/a", b"1,234,567.89", b"1.234.567,89", b"1e999", b"-", b"9" * 400, b"x" * 70_000,
+         b"(0, 0, 0)", b"(9999999999, 1, 1)", b"<default domain>:a", b"\xff\xfe", "1\u202f234".encode())
+
+
+def damage_cells(data, dice):
+    for _ in range(dice.choice((1, 3, 20))):
+        at = dice.randrange(len(data))
+        begin, end = data.rfind(b'"', 0, at) + 1, data.find(b'"', at)
+        if end > begin:
+            data[begin:end] = dice.choice(CELLS)
+
+
+def damage_lines(data, dice):
+    """Lines trade places, are gone, or are there again and again."""
+    lines = bytes(data).split(b"\n")
+    for _ in range(dice.choice((1, 3, 20))):
+        at, to = dice.randrange(len(lines)), dice.randrange(len(lines))
+        lines[at:at + 1] = dice.choice(([], [lines[at]] * 50, [lines[to]], [lines[0], lines[at]]))
+        if not lines:
+            lines = [b""]
+    data[:] = b"\n".join(lines)
+
+
 BYTE_DAMAGES = (damage_bytes, damage_header, damage_pages, damage_page_heads, damage_length)
+CSV_DAMAGES = (damage_bytes, damage_header, damage_length, damage_cells, damage_cells, damage_lines)
+NCU = (("details-rules", "C"), ("details-all", "en"), ("raw", "de"), ("per-kernel", "fr"), ("per-nvtx", "ch"), ("oldest", "C"),
+       ("metrics", "en"))
 
 
 def damaged(original, target, dice, with_values):
+    if original.suffix == ".csv":
+        data = bytearray(original.read_bytes())
+        dice.choice(CSV_DAMAGES)(data, dice)
+        target.write_bytes(data)
+        return
     if with_values and dice.random() < 0.5:
         shutil.copyfile(original, target)
         damage_values(target, dice)
@@ -98,7 +129,12 @@ def damaged(original, target, dice, with_values):
     target.write_bytes(data)
 
 
-def commands(kind, path, folder):
+def commands(kind, path, folder, profile):
+    if kind == "ncu":
+        for table in ("ncu_launches", "ncu_metrics", "roofline"):
+            yield ["table", profile, "--ncu", path, "--table", table]
+        yield ["roofline", profile, "--ncu", path]
+        return
     yield ["info", path]
     yield ["table", path, "--table", "op_nodes"]
     yield ["table", path, "--table", "iterations_profiled"]
@@ -116,9 +152,22 @@ class Kind:
         self.profile = work / f"{name}.sqlite"
         cache = work / "generate"
         cache.mkdir(exist_ok=True)
-        code, _, said = run(options.dlview, ["generate", self.profile, "--iterations", 3, "--kernels", 300,
-                                             "--format", "nsys" if name != "dlprof" else "dlprof"],
-                            cache, 60)
+        self.originals = [self.profile]
+        size = ["--iterations", 3, "--kernels", 300, "--format", "nsys" if name != "dlprof" else "dlprof"]
+        if name == "ncu":
+            self.originals = []
+            for page, locale in NCU:
+                self.originals.append(work / f"{page}.csv")
+                size = ["--iterations", 2, "--format", "nsys", "--limits", "h100", "--overwrite", "--ncu", self.originals[-1],
+                        "--ncu-page", page, "--ncu-locale", locale]
+                if page == "per-nvtx":
+                    size += ["--ncu-nvtx", "same"]
+                self.generate(options, size, cache)
+        else:
+            self.generate(options, size, cache)
+
+    def generate(self, options, size, cache):
+        code, _, said = run(options.dlview, ["generate", self.profile, *size], cache, 60)
         if code != 0:
             sys.exit(f"generate failed: {said.decode(errors='replace')}")
 
@@ -126,11 +175,12 @@ class Kind:
         dice = random.Random(f"{options.seed} {self.name} {number}")
         with tempfile.TemporaryDirectory(dir=self.work) as folder:
             folder = pathlib.Path(folder)
-            cache, path = folder / "cache", folder / "profile.sqlite"
+            original = self.originals[0] if len(self.originals) == 1 else dice.choice(self.originals)
+            cache, path = folder / "cache", folder / f"profile{original.suffix}"
             cache.mkdir(mode=0o700)
-            damaged(self.profile, path, dice, True)
+            damaged(original, path, dice, True)
             before = hashlib.sha256(path.read_bytes()).digest()
-            command = dice.choice(list(commands(self.name, path, folder)))
+            command = dice.choice(list(commands(self.name, path, folder, self.profile)))
             limit_s = LIMIT_S * options.slow
             code, seconds, said = run(options.dlview, command, cache, limit_s)
             fault = None
@@ -141,7 +191,7 @@ class Kind:
             elif hashlib.sha256(path.read_bytes()).digest() != before:
                 fault = "changed the file"
             if fault:
-                kept = options.keep / f"{self.name}-{number}.sqlite"
+                kept = options.keep / f"{self.name}-{number}{original.suffix}"
                 options.keep.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, kept)
                 words = " ".join(str(word).replace(str(path), str(kept)) for word in command)
@@ -156,7 +206,7 @@ def main():
     parser.add_argument("--seed", default=str(random.randrange(10**9)))
     parser.add_argument("--slow", type=float, default=1)
     parser.add_argument("--keep", type=pathlib.Path, default=pathlib.Path("mutated"))
-    parser.add_argument("--kinds", default="dlprof,nsys")
+    parser.add_argument("--kinds", default="dlprof,nsys,ncu")
     options = parser.parse_args()
     print(f"Seed {options.seed}", flush=True)
 
