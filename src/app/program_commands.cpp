@@ -182,6 +182,15 @@ bool shows_limits(const Program& program) {
          program.overlay() == ui::Overlay::none;
 }
 
+bool shows_groups(const Program& program) {
+  return is_open(program) && program.view() == ui::ViewId::groups &&
+         program.overlay() == ui::Overlay::none;
+}
+
+bool takes_group_keys(const Program& program) {
+  return shows_groups(program) && !program.is_typing();
+}
+
 bool has_frames(const Program& program) {
   return is_open(program) && profile::python_frame_count(*program.session().profile()) > 0;
 }
@@ -414,6 +423,18 @@ std::vector<ProgramCommand> fixed_commands() {
       {"stacks.cancel", "Stop reading frames", "", "",
        "Stop reading the Python frames of the file.", [](Program& p) { p.cancel_python_frames(); },
        reads_frames},
+      {"groups.colors", "Cycle group colors", "C", "Table",
+       "Color the icicle by category, Tensor Core use, time or GPU.",
+       run<ui::TableCommand::next_group_coloring>, takes_group_keys},
+      {"groups.fit", "Fit selected group", "F", "Table",
+       "Fill the width of the icicle with the selected group, or show all.",
+       run<ui::TableCommand::group_fit>, takes_group_keys},
+      {"groups.next_match", "Select next group", "F3", "Table",
+       "Select the next group or op that matches the search, longest first.",
+       run<ui::TableCommand::next_group_match>, shows_groups},
+      {"groups.previous_match", "Select previous group", "Shift+F3", "Table",
+       "Select the previous group or op that matches the search.",
+       run<ui::TableCommand::previous_group_match>, shows_groups},
       {"limits.fit", "Fit plot", "F", "Table", "Show all marks and roofs of the roofline.",
        run<ui::TableCommand::limits_fit>, shows_limits},
       {"limits.timeline", "Show longest launch", "T", "Table",

@@ -58,8 +58,12 @@ enum class TableCommand {
   stack_icicle,
   stack_sunburst,
   stack_table,
-  stack_measure,    // CPU or GPU time
-  stack_internal,   // hides or shows internal frames
+  stack_measure,        // CPU or GPU time
+  stack_internal,       // hides or shows internal frames
+  next_group_coloring,  // of the icicle of groups
+  group_fit,            // the selected row fills the width, or all rows do
+  next_group_match,
+  previous_group_match,
   limits_fit,       // of Limits: the whole plot
   limits_timeline,  // the longest launch of the selected row
   limits_open,      // the selected row in its own table

@@ -7,8 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "aggregate/communication_ops.h"
 #include "aggregate/group_tree.h"
+#include "base/units.h"
+#include "profile/event_count.h"
 #include "ui/table/row_order.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/views/tables/looks.h"
@@ -19,7 +23,7 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kAroundIcicle = 76;                         // heading and margins
+constexpr float kAroundIcicle = 136;                        // heading and margins
 constexpr float kLeastIcicle = 0.16f, kMostIcicle = 0.45f;  // of the height
 
 std::string id_of(const TableData& data, uint32_t row) {
@@ -142,6 +146,9 @@ void GroupsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
       subject = DetailsSubject{op[0], {}};
     }
   }
+  take_command(tables, *data);
+  want_colors(frame.model, data, tables.background);
+  icicle_.search(data, groups_.model().query().search);
   const Box rest = pane_.draw(frame, box, subject);
   const float wanted = icicle_.height(frame) + frame.px(kAroundIcicle);
   const float share = std::clamp(wanted / rest.height(), kLeastIcicle, kMostIcicle);
@@ -169,8 +176,10 @@ void GroupsView::draw_icicle(Frame& frame, const Box& box,
   const float middle = area.top + (frame.px(kControlHeight) - font_size(frame.fonts().strong)) / 2;
   draw_heading(frame, {area.left, middle, right - area.left},
                {"GPU time by group", "op_gpu_time", "", "union per call, summed over calls"});
-  const Box picture{area.left, area.top + frame.px(kControlHeight) + frame.px(8), area.right(),
-                    box.bottom - padding};
+  const float below = area.top + frame.px(kControlHeight) + frame.px(8);
+  const float controls = draw_controls(frame, {area.left, below, area.width}, *data);
+  const float legend = draw_legend(frame, {area.left, controls + frame.px(6), area.width});
+  const Box picture{area.left, legend + frame.px(6), area.right(), box.bottom - padding};
   const auto selected = groups_.model().selected_row();
   const auto clicked = icicle_.draw(frame, picture, data, selected);
   if (icicle_.is_empty()) {
@@ -178,10 +187,143 @@ void GroupsView::draw_icicle(Frame& frame, const Box& box,
               data->table.row_count == 0 ? why_none(groups_.model().look(), *data)
                                          : "These ops used no GPU.");
   }
-  if (!clicked) return;
-  open_.reveal(*clicked);
-  groups_.model().select(id_of(*data, *clicked));
+  if (clicked) select_row(*data, *clicked);
+}
+
+void GroupsView::select_row(const TableData& data, uint32_t row) {
+  open_.reveal(row);
+  groups_.model().select(id_of(data, row));
   groups_.reveal_selected();
+}
+
+void GroupsView::step_match(const TableData& data, bool forward) {
+  if (!icicle_.hits() || icicle_.hits()->empty()) return;
+  const std::vector<uint32_t>& hits = *icicle_.hits();
+  const auto selected = groups_.model().selected_row();
+  const auto at = selected ? std::ranges::find(hits, static_cast<uint32_t>(*selected)) : hits.end();
+  const std::size_t count = hits.size();
+  std::size_t next = forward ? 0 : count - 1;
+  if (at != hits.end()) {
+    next = (static_cast<std::size_t>(at - hits.begin()) + (forward ? 1 : count - 1)) % count;
+  }
+  icicle_.reveal(data, hits[next]);
+  select_row(data, hits[next]);
+}
+
+void GroupsView::set_table(const workspace::TableState& state) {
+  if (state.table == kColoring) coloring_ = parse_group_coloring(state.selected);
+  if (state.table == groups_.model().look().id) groups_.set(state);
+}
+
+std::vector<workspace::TableState> GroupsView::table_states() {
+  std::vector<workspace::TableState> states;
+  if (coloring_ != GroupColoring::category) {
+    states.push_back({kColoring, {}, std::string(to_text(coloring_))});
+  }
+  if (groups_.is_changed()) states.push_back(groups_.state());
+  return states;
+}
+
+void GroupsView::take_command(Tables& tables, const TableData& data) {
+  if (!tables.command) return;
+  switch (*tables.command) {
+    case TableCommand::next_group_coloring:
+      coloring_ =
+          static_cast<GroupColoring>((static_cast<std::size_t>(coloring_) + 1) % kGroupColorings);
+      break;
+    case TableCommand::group_fit:
+      icicle_.fit(data, groups_.model().selected_row());
+      break;
+    case TableCommand::next_group_match:
+      step_match(data, true);
+      break;
+    case TableCommand::previous_group_match:
+      step_match(data, false);
+      break;
+    default:
+      return;
+  }
+  tables.command.reset();
+}
+
+void GroupsView::want_colors(const Model& model, const std::shared_ptr<const TableData>& data,
+                             Background& background) {
+  const bool at_once = coloring_ != GroupColoring::device || has_few_events(*model.profile);
+  const UnknownUse unknown = model.unknown_use;
+  const GroupColoring coloring = coloring_;
+  colors_.want({data, unknown, coloring}, at_once, background,
+               [data, unknown, coloring](const base::Progress&) {
+                 return std::make_shared<const GroupColors>(
+                     coloring == GroupColoring::device ? group_colors_by_device(*data)
+                                                       : group_colors(*data, coloring, unknown));
+               });
+  const auto& made = colors_.get();
+  const bool fits = made && made->coloring == coloring &&
+                    made->ns.size() == made->classes.size() * data->table.row_count;
+  icicle_.color_by(fits && coloring != GroupColoring::category ? made : nullptr);
+}
+
+float GroupsView::draw_controls(Frame& frame, const Area& area, const TableData& data) {
+  constexpr std::array<Segment, kGroupColorings> kColorings{{{"category", "Category"},
+                                                             {"tensor_cores", "Tensor Cores"},
+                                                             {"time", "Time"},
+                                                             {"device", "GPU"}}};
+  Flow flow(frame, area);
+  float left = flow.place(segments_width(frame, kColorings));
+  if (const auto chosen = draw_segments(frame, "groups/coloring", left, flow.top(), kColorings,
+                                        static_cast<std::size_t>(coloring_))) {
+    coloring_ = static_cast<GroupColoring>(*chosen);
+  }
+  const bool is_whole = icicle_.root_name().empty();
+  const auto selected = groups_.model().selected_row();
+  const std::string_view fit = is_whole ? "Fit selection" : "Show all";
+  left = flow.place(button_width(frame, fit));
+  if (draw_button(frame, "groups/fit", left, flow.top(), fit, ButtonKind::plain,
+                  !is_whole || selected.has_value())) {
+    icicle_.fit(data, is_whole ? selected : std::nullopt);
+  }
+  if (!icicle_.hits()) return flow.bottom();
+  const bool has_hits = !icicle_.hits()->empty();
+  for (const bool forward : {false, true}) {
+    const std::string_view label = forward ? "Next match" : "Previous match";
+    left = flow.place(button_width(frame, label));
+    if (draw_button(frame, forward ? "groups/next" : "groups/previous", left, flow.top(), label,
+                    ButtonKind::plain, has_hits)) {
+      step_match(data, forward);
+    }
+  }
+  const auto count = static_cast<int64_t>(icicle_.hits()->size());
+  const std::string text =
+      count == 1 ? "1 match" : fmt::format("{} matches", base::format_count(count));
+  const ImFont* font = frame.fonts().text;
+  left = flow.place(text_width(font, text));
+  frame.inspector.record_value("groups/matches", text);
+  draw_text(font, left, flow.top() + (frame.px(kControlHeight) - font_size(font)) / 2,
+            frame.palette().dim, text);
+  return flow.bottom();
+}
+
+float GroupsView::draw_legend(Frame& frame, const Area& area) const {
+  const ImFont* font = frame.fonts().small;
+  const float swatch = frame.px(10), gap = frame.px(5), between = frame.px(14);
+  const float bottom = area.top + line_height(font);
+  const auto& colors = colors_.get();
+  if (!colors || colors->coloring != coloring_) return bottom;
+  float x = area.left;
+  for (std::size_t of = 0; of < colors->classes.size(); ++of) {
+    const GroupColorClass& each = colors->classes[of];
+    const float width = swatch + gap + text_width(font, each.name) + between;
+    if (x + width > area.right()) break;
+    const Box box{x, area.top + frame.px(1), x + swatch, area.top + frame.px(1) + swatch};
+    const Color color = class_color(frame.palette(), coloring_, of);
+    fill(box, color, frame.px(2));
+    if (each.hatched) hatch(frame, box, hatch_color(color));
+    outline(box, frame.palette().dim, frame.px(2));
+    draw_text(font, x + swatch + gap, area.top, frame.palette().dim, each.name);
+    frame.inspector.record_value("groups/legend/" + each.name, each.hatched ? "hatched" : "plain");
+    x += width;
+  }
+  return bottom;
 }
 
 }  // namespace dlview::ui

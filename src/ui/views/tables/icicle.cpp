@@ -42,6 +42,25 @@ void draw_parts(const Frame& frame, const Box& foot, const TimeParts& parts) {
   }
 }
 
+// The same by class, each with its own color.
+void draw_classes(const Frame& frame, const Box& foot, const GroupColors& colors, uint32_t row) {
+  double all_ns = 0, before_ns = 0;
+  for (std::size_t of = 0; of < colors.classes.size(); ++of) all_ns += colors.time(row, of);
+  if (all_ns <= 0) return;
+  float left = foot.left;
+  for (std::size_t of = 0; of < colors.classes.size(); ++of) {
+    before_ns += colors.time(row, of);
+    const float right =
+        foot.left + std::round(foot.width() * static_cast<float>(before_ns / all_ns));
+    if (right <= left) continue;
+    const Box box{left, foot.top, right, foot.bottom};
+    const Color color = class_color(frame.palette(), colors.coloring, of);
+    fill(box, color);
+    if (colors.classes[of].hatched) hatch(frame, box, hatch_color(color));
+    left = right;
+  }
+}
+
 std::string text_of(const TableData& data, report::ColumnId column, uint32_t row) {
   return report::to_text(cell_in(data.table, row, column));
 }
@@ -133,6 +152,41 @@ void Icicle::zoom_to(const TableData& data, uint32_t row) {
   root_name_ = row == RowTree::kTop ? "" : text_of(data, "row_full_name", row);
 }
 
+void Icicle::search(const std::shared_ptr<const TableData>& data, std::string_view text) {
+  if (searched_in_ == data && searched_ == text) return;
+  searched_in_ = data;
+  searched_ = text;
+  hits_.reset();
+  is_hit_.clear();
+  if (text.empty()) return;
+  const auto pattern = report::TextPattern::parse(text);
+  if (!pattern) return;
+  const report::Table& table = data->table;
+  std::vector<double> times(table.row_count);
+  is_hit_.resize(table.row_count);
+  hits_.emplace();
+  for (uint32_t row = 0; row < table.row_count; ++row) {
+    times[row] = number_of(cell_in(table, row, "gpu_time_sum"));
+    is_hit_[row] = pattern->is_in(text_of(*data, "row_full_name", row));
+    if (is_hit_[row] && times[row] > 0) hits_->push_back(row);
+  }
+  std::ranges::stable_sort(*hits_, std::ranges::greater(),
+                           [&](uint32_t row) { return times[row]; });
+}
+
+void Icicle::fit(const TableData& data, std::optional<std::size_t> row) {
+  const bool fits = row && *row < values_.size() && values_[*row] > 0 && *row != root_;
+  zoom_to(data, fits ? static_cast<uint32_t>(*row) : RowTree::kTop);
+}
+
+void Icicle::reveal(const TableData& data, uint32_t row) {
+  if (root_ == RowTree::kTop) return;
+  for (uint32_t at = row; at != RowTree::kTop; at = data.tree->parent[at]) {
+    if (at == root_) return;
+  }
+  zoom_to(data, RowTree::kTop);
+}
+
 std::string icicle_label(std::string_view name, float room, const MeasureText& measure) {
   constexpr std::size_t kLeastLetters = 6, kEllipsisBytes = 3;
   std::string label = cut_text(name, room, CutAt::middle, measure);
@@ -148,17 +202,39 @@ float Icicle::height(const Frame& frame) const {
 void Icicle::draw_part(Frame& frame, const Box& place, const IcicleBox& part, const TableData& data,
                        bool selected) const {
   const ImFont* font = frame.fonts().small;
+  const Palette& palette = frame.palette();
   const float right = place.width() > 3 ? place.right - 1 : place.right;
   const float foot = place.bottom - frame.px(kFootHeight);
-  fill({place.left, place.top, right, place.bottom}, surface_of_level(frame, part.level));
-  draw_parts(frame, {place.left, foot, right, place.bottom}, part.parts);
-  if (selected) outline(place, frame.palette().bound, frame.px(2));
+  const Box all{place.left, place.top, right, place.bottom};
+  const bool is_dim = !is_hit_.empty() && !is_hit_[part.row];
+  Color ground = surface_of_level(frame, part.level);
+  bool hatched = false;
+  if (colors_) {
+    const std::size_t of = colors_->main_class(part.row);
+    if (of != GroupColors::kNone) {
+      ground = mix(class_color(palette, colors_->coloring, of), palette.panel, 0.25f);
+      hatched = colors_->classes[of].hatched;
+    }
+  }
+  if (is_dim) ground = mix(ground, palette.panel, 0.8f);
+  fill(all, ground);
+  if (hatched && !is_dim) hatch(frame, all, hatch_color(ground));
+  if (!is_dim && colors_ && colors_->coloring != GroupColoring::time) {
+    draw_classes(frame, {place.left, foot, right, place.bottom}, *colors_, part.row);
+  } else if (!is_dim && !colors_) {
+    draw_parts(frame, {place.left, foot, right, place.bottom}, part.parts);
+  }
+  if (!is_hit_.empty() && !is_dim) outline(all, palette.accent);
+  if (selected) outline(place, palette.bound, frame.px(2));
   if (place.width() <= frame.px(kLeastLabel)) return;
   const auto measure = [font](std::string_view text) { return text_width(font, text); };
   const std::string name = text_of(data, "row_trimmed_name", part.row);
   frame.inspector.record_item("groups/icicle/" + text_of(data, "row_full_id", part.row),
                               item_rect(place));
-  draw_text_in(font, {place.left + frame.px(5), place.top, place.right, foot}, frame.palette().text,
+  draw_text_in(font, {place.left + frame.px(5), place.top, place.right, foot},
+               is_dim    ? palette.dim
+               : colors_ ? text_on(ground)
+                         : palette.text,
                icicle_label(name, place.width() - frame.px(10), measure));
 }
 
@@ -172,6 +248,7 @@ void Icicle::explain(Frame& frame, const IcicleBox& part, const TableData& data)
        {TooltipStyle::note,
         id.empty() || direction.empty() ? id + direction : fmt::format("{} · {}", id, direction)},
        {TooltipStyle::value, fmt::format("GPU time {}", base::format_ns(values_[part.row]))},
+       {TooltipStyle::note, colors_ ? colors_->text(part.row) : ""},
        {TooltipStyle::note, kernel_times_text(data.table, part.row)},
        {TooltipStyle::note,
         part.folded > 1 ? fmt::format("{} more, each narrower than a pixel", part.folded - 1) : ""},

@@ -11,8 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "report/query/text_pattern.h"
 #include "ui/table/table_data.h"
 #include "ui/text.h"
+#include "ui/views/tables/group_colors.h"
 #include "ui/views/tables/kernel_columns.h"
 #include "ui/widgets/canvas.h"
 
@@ -45,6 +47,21 @@ class Icicle {
                                const std::shared_ptr<const TableData>& data,
                                std::optional<std::size_t> selected);
 
+  // The classes that fill the boxes with the next drawing; null = the surfaces of the levels, and
+  // the categories at their feet.
+  void color_by(std::shared_ptr<const GroupColors> colors) { colors_ = std::move(colors); }
+  // Rows whose name has the text, or matches the expression in slashes, stand out; the others are
+  // dimmed. Empty = none is searched for. A wrong expression is as if nothing was searched for.
+  void search(const std::shared_ptr<const TableData>& data, std::string_view text);
+  // Rows with GPU time that were found, those with most time first; nullopt = no search.
+  const std::optional<std::vector<uint32_t>>& hits() const { return hits_; }
+  // The row fills the width; where it does already, or nothing is selected, all rows do.
+  void fit(const TableData& data, std::optional<std::size_t> row);
+  // Shows all rows if the row does not lie below the root.
+  void reveal(const TableData& data, uint32_t row);
+  // The name of what fills the width; empty = all rows do.
+  const std::string& root_name() const { return root_name_; }
+
  private:
   void prepare(const std::shared_ptr<const TableData>& data, float width);
   void zoom_to(const TableData& data, uint32_t row);
@@ -60,6 +77,11 @@ class Icicle {
   uint32_t laid_out_root_ = RowTree::kTop;
   std::vector<int64_t> values_;
   std::vector<IcicleBox> boxes_;
+  std::shared_ptr<const GroupColors> colors_;
+  std::string searched_;
+  std::shared_ptr<const TableData> searched_in_;
+  std::optional<std::vector<uint32_t>> hits_;
+  std::vector<bool> is_hit_;           // by row; empty = no search
   uint32_t menu_row_ = RowTree::kTop;  // the last row that was right-clicked
 };
 
