@@ -156,6 +156,18 @@ void add_rates(const GpuProperties& gpu, GpuPeaks& peaks) {
   }
 }
 
+// Data sheets have no FP16 outside Tensor Cores: as many times FP32 as the SM computes; where that
+// is not known, FP32, in which frameworks compute it.
+void add_plain_half(const GpuProperties& gpu, GpuPeaks& peaks) {
+  const std::optional<Peak>& single = peaks.of(MathType::fp32);
+  if (!single) return;
+  const auto half_rate = flop_per_clock_and_sm(gpu, MathType::fp16);
+  const auto single_rate = flop_per_clock_and_sm(gpu, MathType::fp32);
+  const double factor = half_rate && single_rate ? *half_rate / *single_rate : 1;
+  set(peaks, MathType::fp16, single->per_second * factor,
+      fmt::format("{} × FP32 ({})", factor, single->source), single->clock_hz);
+}
+
 std::optional<double> bandwidth_of(const GpuProperties& gpu) {
   if (gpu.bandwidth) return gpu.bandwidth;
   if (!gpu.memory_clock_hz || !gpu.memory_bus_bits) return std::nullopt;
@@ -442,6 +454,7 @@ GpuPeaks peaks_of(const GpuProperties& gpu, const UserPeaks* user) {
     if (!peaks.l2_bytes && row->l2_mb > 0) peaks.l2_bytes = row->l2_mb * (int64_t{1} << 20);
   }
   add_rates(gpu, peaks);
+  add_plain_half(gpu, peaks);
   return peaks;
 }
 

@@ -101,6 +101,16 @@ TEST(Peaks, GeForceAccumulatesAtHalfRate) {
   EXPECT_DOUBLE_EQ(of(peaks_of(gpu), MathType::fp16_tensor), 48 * 1.86e9 * 1024);
 }
 
+// FP16 outside Tensor Cores is in no data sheet.
+TEST(Peaks, PlainHalfFollowsFromSingle) {
+  GpuProperties gpu;
+  gpu.name = "NVIDIA H100 80GB HBM3";
+  gpu.cc_major = 9;
+  gpu.cc_minor = 0;
+  EXPECT_DOUBLE_EQ(of(peaks_of(gpu), MathType::fp16), 2 * 67e12);
+  EXPECT_DOUBLE_EQ(of(peaks_by_name("AMD Instinct MI300X", 304), MathType::fp16), 163.4e12);
+}
+
 TEST(Peaks, DeviceBandwidthGoesBeforeTable) {
   GpuProperties gpu;
   gpu.name = "NVIDIA H100 80GB HBM3";
