@@ -332,28 +332,7 @@ void DataTable::obey(TableDraw& draw) {
       return model_.set_query(model_.look().first_query);
     case TableCommand::deselect:
       return model_.deselect();
-    case TableCommand::next:
-    case TableCommand::next_report:
-    case TableCommand::previous_report:
-    case TableCommand::next_stack_style:
-    case TableCommand::stack_icicle:
-    case TableCommand::stack_sunburst:
-    case TableCommand::stack_table:
-    case TableCommand::stack_measure:
-    case TableCommand::stack_internal:
-    case TableCommand::limits_fit:
-    case TableCommand::limits_timeline:
-    case TableCommand::limits_open:
-    case TableCommand::limits_by_op:
-    case TableCommand::limits_by_kernel:
-    case TableCommand::limits_by_shape:
-    case TableCommand::limits_by_group:
-    case TableCommand::limits_rule:
-    case TableCommand::limits_all_roofs:
-    case TableCommand::limits_evidence:
-    case TableCommand::limits_pin:
-    case TableCommand::limits_copy_shapes:
-    case TableCommand::limits_save_svg:
+    default:
       return;  // for whoever shows several tables, or a chart beside them
   }
 }
