@@ -21,11 +21,11 @@ constexpr std::array<std::string_view, kGroupColorings> kColoringTitles{"Categor
 constexpr std::array<Tone, 4> kCategoryTones{Tone::tensor_core_kernels, Tone::other_kernels,
                                              Tone::communication, Tone::memory};
 
-enum UseClass : std::size_t { uses, missed, not_eligible, not_recorded };
+enum UseClass : std::size_t { kUses, kMissed, kNotEligible, kNotRecorded };
 
 constexpr std::array<double, 4> kTimeSteps{0.01, 0.05, 0.2, 0.5};  // of all GPU time
 
-double gpu_time(const TableData& data, std::size_t row) {
+double gpu_time_of_row(const TableData& data, std::size_t row) {
   return number_of(cell_in(data.table, row, "gpu_time_sum"));
 }
 
@@ -53,17 +53,17 @@ void add_tensor_core_uses(GroupColors& colors, const TableData& data, const Unkn
   auto row = static_cast<uint32_t>(data.aggregation->groups.size());  // the ops stand behind them
   for (const aggregate::OpAggregate& op : data.aggregation->ops) {
     const profile::TensorCoreSupport support = data.profile->ops.tensor_core_support[op.op];
-    UseClass use = not_eligible;
+    UseClass use = kNotEligible;
     if (op.uses_tensor_cores()) {
-      use = uses;
+      use = kUses;
     } else if (unknown && unknown->is_of_op(op.op)) {
-      use = not_recorded;
+      use = kNotRecorded;
     } else if (support == profile::TensorCoreSupport::eligible) {
-      use = missed;
+      use = kMissed;
     } else if (support == profile::TensorCoreSupport::unknown) {
-      use = not_recorded;
+      use = kNotRecorded;
     }
-    add_upwards(colors, *data.tree, row, use, gpu_time(data, row));
+    add_upwards(colors, *data.tree, row, use, gpu_time_of_row(data, row));
     ++row;
   }
 }
@@ -73,10 +73,10 @@ void add_time_steps(GroupColors& colors, const TableData& data) {
   colors.ns.assign(data.table.row_count * colors.classes.size(), 0);
   double all_ns = 0;
   for (std::size_t row = 0; row < data.table.row_count; ++row) {
-    if (data.tree->parent[row] == RowTree::kTop) all_ns += gpu_time(data, row);
+    if (data.tree->parent[row] == RowTree::kTop) all_ns += gpu_time_of_row(data, row);
   }
   for (std::size_t row = 0; row < data.table.row_count; ++row) {
-    const double ns = gpu_time(data, row);
+    const double ns = gpu_time_of_row(data, row);
     const auto step = std::ranges::upper_bound(kTimeSteps, all_ns > 0 ? ns / all_ns : 0);
     const auto of = static_cast<std::size_t>(step - kTimeSteps.begin());
     colors.ns[row * colors.classes.size() + of] = ns;
@@ -194,7 +194,7 @@ Color class_color(const Palette& palette, GroupColoring coloring, std::size_t of
     case GroupColoring::tensor_cores: {
       constexpr std::array kTones{Tone::tensor_core_kernels, Tone::unknown, Tone::idle,
                                   Tone::unknown};
-      return of == missed ? palette.attention : palette.tone(kTones[of]);
+      return of == kMissed ? palette.attention : palette.tone(kTones[of]);
     }
     case GroupColoring::time:
       return mix(palette.panel, palette.accent, 0.2f + 0.2f * static_cast<float>(of));
