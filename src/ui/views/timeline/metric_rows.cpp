@@ -164,9 +164,13 @@ void add_metric_row(const Palette& palette, const MetricLane& lane,
                     const timeline::MetricPicture& picture, const Box& box,
                     std::vector<render::Rectangle>& rectangles) {
   const Axis axis{box.top + 1, box.bottom - 1, lane.top};
-  // The full height is the end of the axis, whatever the values.
-  add(rectangles,
-      {box.left, axis.top, box.right, axis.bottom, mix(palette.background, palette.raised, 0.6f)});
+  // Where the GPU was sampled, up to the end of the axis, whatever the values.
+  const Color ground = mix(palette.background, palette.raised, kGroundShade);
+  for (std::size_t i = 0; i < picture.front().size(); ++i) {
+    if (!picture.front()[i].is_known()) continue;
+    const float x = box.left + static_cast<float>(i);
+    add(rectangles, {x, axis.top, x + 1, axis.bottom, ground});
+  }
   if (lane.style == MetricStyle::stacked) {
     return add_stack(palette, lane, picture, axis, box.left, rectangles);
   }
