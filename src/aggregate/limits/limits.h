@@ -3,7 +3,7 @@
 //
 //   time         sum of kernel durations
 //   FLOP, bytes  counted by Nsight Compute where the row's kernels are measured, else from shapes
-//   roof time    of each call with known work max(FLOP / peak, bytes / peak bandwidth); added up
+//   roof time    sum over calls with known work of max(FLOP / peak, bytes / peak bandwidth)
 //   can save     the time of these calls minus their roof time, at best
 // A row whose FLOP come from both origins has the weaker one.
 #pragma once
