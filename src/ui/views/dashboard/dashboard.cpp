@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/limits/headroom.h"
 #include "ui/data_quality.h"
 #include "ui/table/tables.h"
 #include "ui/views/dashboard/shares.h"
@@ -111,6 +112,7 @@ void DashboardView::draw(Frame& frame, const Box& box, const ViewTools& tools) {
 
 void DashboardView::draw(Frame& frame, const Box& box, Background& background) {
   prepare(frame.model, background);
+  shows_what_if_ = frame.model.what_if;
   const DetailsKind kind = details(frame.model);
   const float pane = kind == DetailsKind::none && !frame.model.what_if
                          ? 0
@@ -123,12 +125,25 @@ void DashboardView::draw(Frame& frame, const Box& box, Background& background) {
   if (pane == 0) return;
   const Box pane_box{box.right - pane, box.top, box.right, box.bottom};
   if (frame.model.what_if) {
+    want_headroom(frame.model, background);
     if (!what_if_.draw(frame, pane_box, background)) frame.host.run_command("view.what_if");
     return;
   }
   const Details shown{prepare_kernel_details(*frame.model.aggregation, frame.palette()),
                       content_.top_kernels, content_.missed_kernels, content_.eligible_ops};
   if (!draw_details_pane(frame, pane_box, kind, shown)) close_details(frame);
+}
+
+// Until the index of limits is built, ops have none.
+void DashboardView::want_headroom(const Model& model, Background& background) {
+  if (!model.limits) return;
+  headroom_.want(model.aggregation, has_few_events(*model.profile), background,
+                 [profile = model.profile, aggregation = model.aggregation,
+                  limits = model.limits](const base::Progress&) {
+                   return std::make_shared<const std::vector<aggregate::OpHeadroom>>(
+                       aggregate::op_headroom(*profile, *aggregation, *limits));
+                 });
+  what_if_.set_headroom(headroom_.get());
 }
 
 void DashboardView::show(Frame& frame, DetailsKind kind) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "timeline/request.h"
+#include "ui/background.h"
 #include "ui/chart/iteration_marker.h"
 #include "ui/view.h"
 #include "ui/views/dashboard/busy_slices.h"
@@ -53,6 +54,8 @@ class DashboardView : public View {
  public:
   void draw(Frame& frame, const Box& box, const ViewTools& tools) override;
   void draw(Frame& frame, const Box& box, Background& background);
+  // For the headroom that What if shows.
+  bool wants_limits() const override { return shows_what_if_; }
   std::optional<timeline::Request> take_timeline_request() override {
     return std::exchange(timeline_request_, std::nullopt);
   }
@@ -74,6 +77,7 @@ class DashboardView : public View {
   };
 
   static const std::vector<Column>& columns_for(float width);
+  void want_headroom(const Model& model, Background& background);
   void prepare(const Model& model, Background& background);
   DetailsKind details(const Model& model);
   void show(Frame& frame, DetailsKind kind);
@@ -108,6 +112,8 @@ class DashboardView : public View {
   HiddenParts hidden_kernel_time_ = 0, hidden_tensor_cores_ = 0;
   std::optional<timeline::Request> timeline_request_;
   WhatIfPane what_if_;
+  bool shows_what_if_ = false;
+  Late<std::shared_ptr<const aggregate::Aggregation>, std::vector<aggregate::OpHeadroom>> headroom_;
   DetailsKind shown_ = DetailsKind::none;  // in the pane, unless the kernel details are open
 };
 
