@@ -121,7 +121,8 @@ TEST_F(HostLanes, SamplesBecomeAnIcicleOfFunctions) {
                     std::vector<profile::StringId>(3, profile::kNoText)};
   trace().samples = {std::vector<int64_t>{10, 20, 30, 40, 2000},
                      std::vector<ThreadId>{kMain, kMain, kMain, kBusy, kMain},
-                     std::vector<Row>{1, 1, 2, 1, 1}};
+                     std::vector<Row>{1, 1, 2, 1, 1},
+                     {}};
   const aggregate::HostRecord record(*profile_);
   const ui::SampleIcicle icicle = ui::prepare_samples(*profile_, record, {7, 9}, {0, 1000});
   EXPECT_EQ(icicle.samples, 3);
