@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "import/ncu/load.h"
+#include "import/open.h"
 #include "import/test_database.h"
 #include "import/variable.h"
 #include "support/test_data.h"
@@ -532,6 +533,17 @@ TEST_F(ReadCounters, CsvOpensAloneAsProfile) {
   EXPECT_EQ(profile->counters->launches.size(), 1U);
   EXPECT_EQ(profile->profiler_messages.size(), 1U);
   EXPECT_FALSE(profile->not_recorded.empty());
+}
+
+// The cache has no counters: a profile that came from it would be empty.
+TEST_F(ReadCounters, CsvIsNeverCached) {
+  const testing::Variable cache("XDG_CACHE_HOME", (folder_.path() / "cache").string());
+  CachedFile file(write(std::string(kDetails) + row(0, "Duration", "ns", "12")));
+  base::Progress progress;
+  const auto profile = file.open(progress);
+  ASSERT_TRUE(profile.ok()) << testing::error_of(profile);
+  EXPECT_EQ(file.maintenance(), CachedFile::Maintenance::none);
+  EXPECT_STREQ(file.why_not_cached(), "counters of Nsight Compute are not cached");
 }
 
 TEST_F(ReadCounters, FilesAddToThoseOfProfile) {
