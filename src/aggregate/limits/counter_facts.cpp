@@ -54,6 +54,7 @@ enum class Fact : uint8_t {
   fma_flop_per_cycle,
   tensor_flop,     // of a number format
   tensor_percent,  // of any tensor pipe
+  tensor_instructions,
   device_name,
 };
 constexpr std::size_t kFacts = static_cast<std::size_t>(Fact::device_name) + 1;
@@ -218,6 +219,9 @@ std::optional<Use> use_of_tensor(std::string_view metric) {
   if (is_pipe && metric.find(".avg.pct_of_peak_sustained_") != std::string_view::npos) {
     return Use{Fact::tensor_percent, 0, 0, {}};
   }
+  if (metric.starts_with("sm__inst_executed_pipe_tensor") && metric.ends_with(".sum")) {
+    return Use{Fact::tensor_instructions, 0, 0, {}};
+  }
   return std::nullopt;
 }
 
@@ -241,6 +245,7 @@ struct Found {
   std::array<std::array<Value, kPrecisions>, kFacts> values;
   std::array<double, kMathTypes> tensor{};
   std::optional<double> tensor_flops, tensor_percent;
+  double tensor_instructions = 0;
 
   std::optional<double> of(Fact fact, std::size_t precision = 0) const {
     return values[static_cast<std::size_t>(fact)][precision].value;
@@ -249,6 +254,10 @@ struct Found {
     if (use.fact == Fact::tensor_flop) {
       tensor_flops = tensor_flops.value_or(0) + value;
       if (use.type) tensor[static_cast<std::size_t>(*use.type)] += value;
+      return;
+    }
+    if (use.fact == Fact::tensor_instructions) {
+      tensor_instructions += value;
       return;
     }
     if (use.fact == Fact::tensor_percent) {
@@ -293,7 +302,8 @@ void add_flops(const Found& found, CounterFacts& facts) {
     others = others.value_or(0) + *flops;
     by_type[static_cast<std::size_t>(kPrecisionList[i].type)] += *flops;
   }
-  const bool has_uncounted = !facts.tensor_flops && found.tensor_percent > kTensorNoisePercent;
+  const bool has_uncounted = !facts.tensor_flops && (found.tensor_percent > kTensorNoisePercent ||
+                                                     found.tensor_instructions > 0);
   // Beside Tensor Cores, work of CUDA cores that was not counted is small.
   if (facts.tensor_flops > 0.0 || (others && facts.tensor_flops)) {
     facts.flops = *facts.tensor_flops + others.value_or(0);
