@@ -202,8 +202,9 @@ const std::vector<FindingPage>& all_pages() {
        "GEMMs that do not fill the GPU",
        "The blocks of a GEMM, convolution or attention kernel fill only part of the SMs in their "
        "last or only wave.",
-       "Blocks / (SMs × blocks of the kernel that fit on an SM) is the number of waves. The idle "
-       "part of the waves, as a share of the kernel time: at most that is lost. Kernels shorter "
+       "Blocks / (SMs × blocks of the kernel that fit on an SM) is the number of waves. At "
+       "most 1 - blocks / (SMs × blocks of the fullest SM) of the kernel time is lost. Kernels "
+       "shorter "
        "than 10 µs, that lose less than 10%, that reach half of a roof, split-K, stream-K and "
        "persistent kernels do not count. Blocks that fit follow from registers and shared memory; "
        "where these are not recorded, one is assumed.",

@@ -74,7 +74,8 @@ std::optional<GridWaves> grid_waves(int64_t blocks, int64_t sm_count, int64_t bl
   result.waves = static_cast<double>(blocks) / static_cast<double>(slots);
   result.whole = (blocks + slots - 1) / slots;
   result.last_percent = 100 * (result.waves - static_cast<double>(result.whole - 1));
-  result.lost_percent = 100 * (1 - result.waves / static_cast<double>(result.whole));
+  result.lost_percent =
+      100 * (1 - static_cast<double>(blocks) / static_cast<double>(sm_count * fullest));
   return result;
 }
 

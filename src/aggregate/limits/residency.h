@@ -28,12 +28,13 @@ std::optional<Residency> residency_of(const profile::Device& device, const Launc
 std::optional<Residency> residency_of(const profile::Profile& profile, profile::KernelIndex kernel);
 
 // Waves of blocks on the SMs. A grid that fits at once spreads over the SMs, so its only wave has
-// as many blocks for each SM as the fullest one: 132 blocks on 132 SMs are one full wave.
+// as many blocks for each SM as the fullest one: 132 blocks on 132 SMs are one full wave. Blocks on
+// one SM share its units, so what is lost counts the blocks of the fullest SM, not waves.
 struct GridWaves {
   double waves = 0;
   int64_t whole = 0;        // rounded up
   double last_percent = 0;  // how full the last one is, above 0
-  double lost_percent = 0;  // of the time, at most: the part of the waves that is empty
+  double lost_percent = 0;  // of the time, at most: 1 - blocks / (SMs x blocks of the fullest)
 };
 std::optional<GridWaves> grid_waves(int64_t blocks, int64_t sm_count, int64_t blocks_per_sm);
 

@@ -383,6 +383,9 @@ TEST(Residency, CountsWaves) {
   EXPECT_EQ(waves.whole, 2);
   EXPECT_DOUBLE_EQ(waves.last_percent, 50);
   EXPECT_DOUBLE_EQ(waves.lost_percent, 25);
+  // Nine blocks on the fullest SM instead of 8.47, although the second wave is 6% full.
+  EXPECT_NEAR(grid_waves(576, 68, 8).value().last_percent, 5.88, 0.01);
+  EXPECT_NEAR(grid_waves(576, 68, 8).value().lost_percent, 5.88, 0.01);
   // One block for each SM is full although four fit.
   EXPECT_DOUBLE_EQ(grid_waves(8, 8, 4).value().lost_percent, 0);
   EXPECT_FALSE(grid_waves(8, 0, 1));
