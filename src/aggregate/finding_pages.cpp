@@ -190,7 +190,7 @@ const std::vector<FindingPage>& all_pages() {
        "The computation needs full FP32."},
       {"unaligned_sizes",
        "Sizes that Tensor Cores cannot use well",
-       "K or N of a GEMM or convolution is no multiple of 8 (FP16, BF16) or 16 (FP8, INT8), and "
+       "K or N of a GEMM or convolution is not a multiple of 8 (FP16, BF16) or 16 (FP8, INT8), and "
        "its kernel is not one for aligned sizes.",
        "For each such call of at least 100 MFLOP, its kernel time minus the time at the rate of "
        "the best Tensor Core calls of the same data type, as for FP32 GEMMs. Calls that would gain "

@@ -53,11 +53,12 @@ std::string html_of(const OperatorReport& report) {
 TEST(OperatorReport, HasARowForEachOp) {
   const OperatorReport report = report_of(three_ops());
   ASSERT_THAT(report.ops, SizeIs(3));
-  EXPECT_EQ(report.ops[0].type, "aten::mm");
-  EXPECT_EQ(report.ops[0].tensor_cores, "yes");
-  EXPECT_EQ(report.ops[0].shape, "[[4096,4096],[4096,4096]]");
-  EXPECT_DOUBLE_EQ(report.ops[0].share_percent, 25);
-  EXPECT_EQ(report.ops[1].tensor_cores, "no form");
+  EXPECT_EQ(report.ops[0].type, "aten::relu");
+  EXPECT_EQ(report.ops[0].tensor_cores, "no form");
+  EXPECT_EQ(report.ops[1].type, "aten::mm");
+  EXPECT_EQ(report.ops[1].tensor_cores, "yes");
+  EXPECT_EQ(report.ops[1].shape, "[[4096,4096],[4096,4096]]");
+  EXPECT_DOUBLE_EQ(report.ops[1].share_percent, 25);
   EXPECT_EQ(report.ops[2].type, "unheard_of");
   EXPECT_FALSE(report.ops[2].save_ns);
 }

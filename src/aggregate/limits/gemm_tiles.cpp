@@ -117,6 +117,17 @@ std::optional<std::string> note_of(const GemmShape& gemm, const Tile& tile,
   return std::nullopt;
 }
 
+// How well the grid fits the tiles: by rows and columns, by their number, otherwise, not at all.
+int fit_of(const GemmShape& gemm, const Tile& tile, const profile::Dim3& grid, int64_t sm_count) {
+  const int64_t rows = whole_parts(gemm.m, tile.m), columns = whole_parts(gemm.n, tile.n);
+  const auto note = note_of(gemm, tile, grid, sm_count);
+  if (!note) return 0;
+  if (!note->empty()) return 1;
+  const bool is_by_sides =
+      (grid.x == rows && grid.y == columns) || (grid.x == columns && grid.y == rows);
+  return is_by_sides ? 3 : 2;
+}
+
 }  // namespace
 
 std::optional<Tile> tile_of(std::string_view kernel_name) {
@@ -152,15 +163,12 @@ std::optional<GemmTiling> tiling_of(std::string_view kernel_name, const GemmShap
   GemmTiling tiling;
   tiling.tile = *named;
   if (grid) {
-    // Libraries name tiles in column-major order, too: the one that fits the grid.
+    // Libraries name tiles in column-major order, too: the one that fits the grid better.
     const Tile turned{named->n, named->m};
-    auto note = note_of(gemm, *named, *grid, sm_count);
-    if (!note || (!note->empty() && note_of(gemm, turned, *grid, sm_count) == std::string())) {
-      if (auto other = note_of(gemm, turned, *grid, sm_count)) {
-        tiling.tile = turned;
-        note = other;
-      }
+    if (fit_of(gemm, turned, *grid, sm_count) > fit_of(gemm, *named, *grid, sm_count)) {
+      tiling.tile = turned;
     }
+    const auto note = note_of(gemm, tiling.tile, *grid, sm_count);
     if (!note) return std::nullopt;
     tiling.note = *note;
   }

@@ -21,7 +21,7 @@ namespace dlview::aggregate {
 
 // FLOP/s by MathType; nullopt = no call on Tensor Cores is large enough.
 using BestRates = std::array<std::optional<double>, kMathTypes>;
-// Of the range, whatever the filters. O(calls of the range).
+// Those of the range, whatever the filters. O(calls of the range).
 BestRates best_tensor_rates(const Aggregation& aggregation, const LimitIndex& index);
 
 inline constexpr double kLeastFlopsOfRate = 1e9, kPercentileOfRate = 0.95;

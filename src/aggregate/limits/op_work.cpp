@@ -110,7 +110,7 @@ OpWork matrix_times_matrix(const ReadCall& call, std::size_t first,
   if (!call.has(first) || !call.has(first + 1)) return unknown("Input shapes not recorded");
   const Dims &a = call.dims(first), &b = call.dims(first + 1);
   const bool is_batched = a.size() == 3 && b.size() == 3;
-  if ((a.size() != 2 || b.size() != 2) && !is_batched) return unknown("Shapes are no matrices");
+  if ((a.size() != 2 || b.size() != 2) && !is_batched) return unknown("Shapes are not matrices");
   if (a.back() != b[b.size() - 2] || (is_batched && a[0] != b[0])) {
     return unknown("Sizes of the matrices do not match");
   }
@@ -257,7 +257,7 @@ OpWork convolution_work(const ReadCall& call, const ConvolutionInputs& at) {
   if (!call.has(at.input) || !call.has(at.weight)) return unknown("Input shapes not recorded");
   const Dims &input = call.dims(at.input), &weight = call.dims(at.weight);
   if (input.size() < 3 || input.size() != weight.size()) {
-    return unknown("Shapes are no input and weight of a convolution");
+    return unknown("Shapes do not fit a convolution");
   }
   if (std::ranges::any_of(input, [](int64_t size) { return size > kMostSize; }) ||
       std::ranges::any_of(weight, [](int64_t size) { return size > kMostSize; })) {
@@ -412,7 +412,7 @@ OpWork attention_work(const ReadCall& call, const AttentionInputs& at) {
   if (at.lengths != 0 && call.has(at.lengths)) return unknown("Lengths of sequences not recorded");
   const Dims &q = call.dims(at.query), &k = call.dims(at.query + 1), &v = call.dims(at.query + 2);
   if (q.size() != 4 || k.size() != 4 || v.size() != 4) {
-    return unknown("Shapes are no query, key and value");
+    return unknown("Shapes do not fit query, key and value");
   }
   const std::size_t tokens = at.heads_first ? 2 : 1, heads = at.heads_first ? 1 : 2;
   const int64_t queries = q[tokens], keys = k[tokens];

@@ -323,7 +323,7 @@ class PeaksReader {
   }
 
   static std::string not_positive(std::string_view column, std::string_view cell) {
-    return fmt::format("{} is no positive number: \"{}\"", column, cell);
+    return fmt::format("{} is not a positive number: \"{}\"", column, cell);
   }
   static std::optional<double> scaled(std::string_view cell, double factor) {
     const auto value = positive(cell);

@@ -113,7 +113,7 @@ Table idle_gaps(const Input&);
 Table exclusive_times(const Input&);
 Table what_if(const Input&);
 
-// Of the arguments, or made for this table.
+// Returns the index of the arguments, or one made for this table.
 std::shared_ptr<const aggregate::LimitIndex> limit_index(const Input& input);
 
 // The stored aggregation with the range and the iterations at hand; else, and under filters or the

@@ -46,8 +46,7 @@ inline constexpr int64_t kGroupRow = 1;
 inline constexpr int64_t kOpRow = 2;
 
 // What a profile must have for a view, or what is made for it once: ViewArguments::limits. Python
-// frames are read into ViewArguments::python_frames;
-// trace_and_frames: where the trace has any.
+// frames are read into ViewArguments::python_frames; trace_and_frames: where the trace has any.
 enum class ViewNeeds : uint8_t {
   any_profile,
   nsys_export,

@@ -165,11 +165,11 @@ TEST(PeaksFile, BadRowNamesItsLine) {
     return peaks ? std::string("accepted") : peaks.error().detail;
   };
   EXPECT_THAT(detail_of("gpu,type,tflops,gbps\nL4,FP16 Tensor,fast,300\n"),
-              HasSubstr("line 2: tflops is no positive number: \"fast\""));
+              HasSubstr("line 2: tflops is not a positive number: \"fast\""));
   EXPECT_THAT(detail_of("gpu,type,tflops,gbps\n\nL4,FP17,1,300\n"),
               HasSubstr("line 3: unknown type \"FP17\""));
   EXPECT_THAT(detail_of("label,peak_flops,peak_bandwidth\ntheoretical,-1,1\n"),
-              HasSubstr("line 2: peak_flops is no positive number"));
+              HasSubstr("line 2: peak_flops is not a positive number"));
   EXPECT_THAT(detail_of("name,speed\n"), HasSubstr("line 1"));
   EXPECT_EQ(detail_of(""), "my.csv");
   EXPECT_THAT(detail_of("label,peak_flops,peak_bandwidth\nmeasured,1,1\n"), HasSubstr("measured"));
