@@ -87,8 +87,12 @@ std::shared_ptr<const TableData> BadgedTable::of(const std::shared_ptr<const Tab
   made_of_ = badges;
   auto marked = std::make_shared<TableData>(*data);
   if (badges) {
-    marked->badges =
-        std::make_shared<const std::vector<LimitBadge>>(badges_of_rows(*data, by_, *badges));
+    std::vector<LimitBadge> of_rows = badges_of_rows(*data, by_, *badges);
+    const bool any_is_known =
+        std::ranges::any_of(of_rows, [](const LimitBadge& badge) { return badge.known_ns() > 0; });
+    if (any_is_known) {
+      marked->badges = std::make_shared<const std::vector<LimitBadge>>(std::move(of_rows));
+    }
   }
   marked->table.columns.push_back(
       report::column("limit", [of_rows = marked->badges](std::size_t row) -> report::Cell {

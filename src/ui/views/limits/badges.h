@@ -25,7 +25,7 @@ ColumnLook badge_column();
 
 // A table with that column: of ops (key "op_node_id"), of kernels by name ("kernel_name"), or of
 // groups and ops, whose badges are the sums of the ops below ("row_full_id", and its tree). The
-// column is always there; it shows once limits are known.
+// column is always there; it shows once the limit of any row is known.
 class BadgedTable {
  public:
   explicit BadgedTable(aggregate::LimitsBy by) : by_(by) {}

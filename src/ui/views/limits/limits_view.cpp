@@ -576,12 +576,14 @@ void LimitsView::draw_roofline_panel(Frame& frame, const Box& box) {
                                        baseline,
                                        why.text,
                                        why_no_roofs(*data(), roofline_)};
-  const Box chart{area.left, body.top, area.right(), box.bottom - frame.px(6)};
+  // Below the chart, which takes all clicks on it.
+  const float button_room = why.command.empty() ? 0 : frame.px(44);
+  const Box chart{area.left, body.top, area.right(), box.bottom - frame.px(6) - button_room};
   const PlotGesture gesture = roofline_chart_.draw(frame, chart, content, selection());
   if (!why.command.empty()) {
     const std::string_view label = "Copy command";
     if (draw_button(frame, "limits/copy_command", chart.left + frame.px(80),
-                    chart.bottom - frame.px(80), label)) {
+                    chart.bottom + frame.px(8), label)) {
       frame.host.copy_text(why.command);
     }
   }

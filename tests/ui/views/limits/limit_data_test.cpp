@@ -177,7 +177,7 @@ TEST(LimitBadge, TakesTheRestAsUnknown) {
   EXPECT_EQ(badge.ns[static_cast<std::size_t>(Limit::math)], 600);
   EXPECT_EQ(badge.ns[static_cast<std::size_t>(Limit::unknown)], 400);
   EXPECT_EQ(badge.origin, Origin::counted);
-  EXPECT_THAT(badge.text(), HasSubstr("math 60%, unknown 40%"));
+  EXPECT_THAT(badge.text(), HasSubstr("math 60.0%, unknown 40.0%"));
 }
 
 TEST(LimitEvidencePage, PutsNumbersIntoFormula) {
@@ -203,7 +203,7 @@ TEST(LimitEvidencePage, SaysWhatKeepsTheSmBusy) {
   row.busy_memory = {0.83, Origin::counted};
   row.by_busy = Limit::math;
   const LimitEvidencePage page = prepare_evidence(*data_of({row}), 0, report::LimitRule::best);
-  EXPECT_EQ(page.difference, "SM busy 88.9%, math 5%: busy with something else than math");
+  EXPECT_EQ(page.difference, "SM busy 88.9%, math 5.0%: busy with something else than math");
 }
 
 TEST(ShapesCsv, QuotesNames) {
