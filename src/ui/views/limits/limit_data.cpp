@@ -132,7 +132,11 @@ void choose_peaks(LimitData& data) {
     device = profile::DeviceIndex(row);
     most_ns = ns;
   }
-  data.gpu_name = data.profile->devices[device].name;
+  // Without its own words in "GPU of compute capability 9.0".
+  constexpr std::string_view kGpu = "GPU ";
+  std::string_view name = data.profile->devices[device].name;
+  if (name.starts_with(kGpu)) name.remove_prefix(kGpu.size());
+  data.gpu_name = name;
   if (!data.index) return;
   const aggregate::GpuPeaks& peaks = data.index->peaks(device);
   if (!peaks.empty()) data.peaks = &peaks;
