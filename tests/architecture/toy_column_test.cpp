@@ -67,8 +67,8 @@ const ColumnSpec* declared(std::string_view table, std::string_view id) {
   return found;
 }
 
-// Makes every table of the program, of a run as a DLProf database has it and of one as a PyTorch
-// trace has it. Keeps the keys of their columns.
+// Makes every table of the program, of runs as a DLProf database, a PyTorch trace and an export have
+// them. Keeps the keys of their columns.
 class Columns : public ::testing::Test {
  protected:
   Columns() {
@@ -77,6 +77,9 @@ class Columns : public ::testing::Test {
     traced.trace.emplace();
     traced.trace->capture.recorder = profile::Recorder::pytorch_profiler;
     add_tables(std::make_shared<const profile::Profile>(std::move(traced)));
+    profile::Profile exported = testing::random_profile({.seed = 3});
+    exported.trace.emplace();
+    add_tables(std::make_shared<const profile::Profile>(std::move(exported)));
     add_tables(nested_range());
   }
 
