@@ -67,8 +67,8 @@ const ColumnSpec* declared(std::string_view table, std::string_view id) {
   return found;
 }
 
-// Makes every table of the program, of runs as a DLProf database, a PyTorch trace and an export have
-// them. Keeps the keys of their columns.
+// Makes every table of the program, of runs as a DLProf database, a PyTorch trace and an export
+// have them. Keeps the keys of their columns.
 class Columns : public ::testing::Test {
  protected:
   Columns() {

@@ -75,6 +75,13 @@ TEST(OperatorReport, ChartsFollowTheOrderOfKernels) {
   EXPECT_EQ(share_text(tensor, 0), "at least 13.9% (estimated)");
 }
 
+TEST(OperatorReport, NamesTheSideOfTheRidge) {
+  std::vector<std::string> names;
+  for (const auto& each : report_of(three_ops()).classes) names.push_back(each.name);
+  EXPECT_THAT(names,
+              ::testing::ElementsAre("unknown, math side", "unknown, memory side", "unknown"));
+}
+
 TEST(OperatorReport, NamesNoFolder) {
   CountedRun run = three_ops();
   const profile::Row op = run.op("/home/user/model.py(12): forward");

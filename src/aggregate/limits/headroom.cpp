@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "aggregate/limits/gemm_tiles.h"
+
 namespace dlview::aggregate {
 namespace {
 
@@ -66,7 +68,8 @@ bool has_tensor_cores(const profile::Device& device, MathType type) {
   return false;
 }
 
-BestRates best_tensor_rates(const Aggregation& aggregation, const LimitIndex& index) {
+BestRates best_tensor_rates(const Aggregation& aggregation, const LimitIndex& index,
+                            RatedCalls calls) {
   const WorkIndex& work = index.work();
   std::array<std::vector<double>, kMathTypes> rates;
   const auto range = instances_in(aggregation);
@@ -79,6 +82,8 @@ BestRates best_tensor_rates(const Aggregation& aggregation, const LimitIndex& in
     const auto type = tensor_type(group.data_type);
     const auto flops = static_cast<double>(its.flops.value_or(0));
     if (!type || flops < kLeastFlopsOfRate) continue;
+    const bool is_aligned = !its.gemm || unaligned_sizes(*its.gemm, group.data_type).empty();
+    if (calls == RatedCalls::aligned && !is_aligned) continue;
     rates[static_cast<std::size_t>(*type)].push_back(flops * 1e9 /
                                                      static_cast<double>(part->kernel_ns));
   }

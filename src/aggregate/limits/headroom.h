@@ -21,8 +21,12 @@ namespace dlview::aggregate {
 
 // FLOP/s by MathType; nullopt = no call on Tensor Cores is large enough.
 using BestRates = std::array<std::optional<double>, kMathTypes>;
+// Which calls of GEMMs and convolutions on Tensor Cores have a rate that counts: all, or those of
+// sizes that Tensor Cores need.
+enum class RatedCalls : uint8_t { all, aligned };
 // Those of the range, whatever the filters. O(calls of the range).
-BestRates best_tensor_rates(const Aggregation& aggregation, const LimitIndex& index);
+BestRates best_tensor_rates(const Aggregation& aggregation, const LimitIndex& index,
+                            RatedCalls calls = RatedCalls::all);
 
 inline constexpr double kLeastFlopsOfRate = 1e9, kPercentileOfRate = 0.95;
 

@@ -132,7 +132,8 @@ class Advisor {
         work_(index.work()),
         options_(options),
         on_place_(on_place),
-        rates_(best_tensor_rates(aggregation, index)) {}
+        rates_(best_tensor_rates(aggregation, index)),
+        aligned_rates_(best_tensor_rates(aggregation, index, RatedCalls::aligned)) {}
 
   std::vector<LimitAdvice> advise() {
     const IterationRange& range = aggregation_.selection.range;
@@ -254,6 +255,19 @@ class Advisor {
     return is_pointwise_name(name) ? Family::pointwise : Family::other;
   }
 
+  // Of a call at this rate, else at the peak of the type; bytes take their time, too.
+  std::optional<double> best_time_ns(DeviceIndex device, const OpWork& work, MathType type,
+                                     const std::optional<double>& rate) const {
+    const GpuPeaks& peaks = index_.peaks(device);
+    const auto& peak = peaks.of(type);
+    if (!rate && !peak) return std::nullopt;
+    const double math_ns = static_cast<double>(*work.flops) / (rate ? *rate : peak->per_second);
+    const double memory_ns = peaks.bandwidth && work.bytes
+                                 ? static_cast<double>(*work.bytes) / peaks.bandwidth->per_second
+                                 : 0;
+    return 1e9 * std::max(math_ns, memory_ns);
+  }
+
   void find_best(KernelIndex kernel, const WorkGroup& group, const OpWork& work,
                  LaunchFacts& facts) const {
     const DeviceIndex device = profile_.device_of_kernel(kernel);
@@ -261,19 +275,12 @@ class Advisor {
     const auto target = tensor_type(data_type);
     if (!target || !has_tensor_cores(profile_.devices[device], *target)) return;
     if (!work.flops || static_cast<double>(*work.flops) < kLeastFlopsOfAdvice) return;
-    const GpuPeaks& peaks = index_.peaks(device);
     const std::optional<double>& rate = rates_[static_cast<std::size_t>(*target)];
-    const auto& peak = peaks.of(*target);
-    if (!rate && !peak) return;
-    const double per_second = rate ? *rate : peak->per_second;
-    double best_ns = static_cast<double>(*work.flops) / per_second * 1e9;
-    if (peaks.bandwidth && work.bytes) {
-      best_ns =
-          std::max(best_ns, static_cast<double>(*work.bytes) / peaks.bandwidth->per_second * 1e9);
-    }
+    const auto best_ns = best_time_ns(device, work, *target, rate);
+    if (!best_ns) return;
     facts.uses_measured_rate = rate.has_value();
     if (!group.uses_tensor_cores && *target == MathType::tf32_tensor) {
-      facts.tensor_best_ns = best_ns;
+      facts.tensor_best_ns = *best_ns;
     }
     // The word in the kernel's name is the proof; padded sizes have a kernel for aligned ones.
     const auto needed = needed_multiple(data_type);
@@ -281,8 +288,11 @@ class Advisor {
     const auto alignment = alignment_of(long_name(kernel));
     const std::string sizes = unaligned_sizes(*work.gemm, data_type);
     if (sizes.empty() || (alignment && *alignment >= *needed)) return;
+    // Its own rate is none to compare with.
+    facts.aligned_best_ns =
+        best_time_ns(device, work, *target, aligned_rates_[static_cast<std::size_t>(*target)]);
+    if (!facts.aligned_best_ns) return;
     facts.is_unaligned = true;
-    facts.aligned_best_ns = best_ns;
     facts.unaligned =
         fmt::format("{}: no multiple of {}{}", sizes, *needed,
                     alignment ? fmt::format("; kernel for multiples of {}", *alignment)
@@ -757,7 +767,7 @@ class Advisor {
   const WorkIndex& work_;
   const AdviceOptions& options_;
   const std::function<void(const AdvicePlace&)>& on_place_;
-  BestRates rates_;
+  BestRates rates_, aligned_rates_;
   InstanceIndex first_{0}, last_{0};
   std::vector<LimitRow> rows_;
   std::unordered_map<Row, const LimitRow*> row_of_;

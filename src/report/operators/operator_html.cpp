@@ -42,7 +42,7 @@ table { border-collapse: collapse; width: 100%; font-size: 12px; }
 th { text-align: left; font-weight: 600; color: var(--soft); white-space: nowrap; }
 th, td { padding: 5px 10px; border-bottom: 1px solid var(--line); vertical-align: top; }
 tr:last-child td { border-bottom: 0; } tr:target td { background: var(--faint); }
-td { overflow-wrap: anywhere; min-width: 56px; } td.name { min-width: 180px; max-width: 320px; }
+td { overflow-wrap: anywhere; min-width: 56px; } td:nth-child(2) { min-width: 110px; } td.name { min-width: 180px; max-width: 320px; }
 td.shape { font: 11px/1.5 "JetBrains Mono", ui-monospace, monospace; min-width: 120px; max-width: 230px; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; overflow-wrap: normal; }
 svg { display: block; width: 100%; height: auto; margin: 2px 0 10px; }
@@ -150,14 +150,13 @@ void write_summary(const OperatorReport& report, std::ostream& out) {
   out << "</ul>\n<h2>What limits the kernel time</h2>\n<div class=\"panel\">\n"
          "<div class=\"classes\">";
   for (const OperatorReport::ClassShare& each : report.classes) {
-    out << fmt::format("<i style=\"width:{:.2f}%;background:{}\"></i>", each.percent,
-                       color_of(each.limit));
+    out << fmt::format("<i style=\"width:{:.2f}%;background:{}\"></i>", each.percent, each.color);
   }
   out << "</div>\n<div class=\"key\">";
   for (const OperatorReport::ClassShare& each : report.classes) {
     out << fmt::format(
-        "<span><i class=\"dot\" style=\"background:{}\"></i>{} <b>{}</b> · {}</span>",
-        color_of(each.limit), aggregate::to_text(each.limit), base::format_percent(each.percent),
+        "<span><i class=\"dot\" style=\"background:{}\"></i>{} <b>{}</b> · {}</span>", each.color,
+        escape_html(each.name), base::format_percent(each.percent),
         base::format_duration(each.time_ns));
   }
   out << "</div>\n<p class=\"note\">Math, memory, both: at least 70% of that peak; 70 is dlview's. "

@@ -143,7 +143,7 @@ class OperatorPdf {
     heading("What limits the kernel time", 40);
     double x = kEdge;
     for (const OperatorReport::ClassShare& each : report_.classes) {
-      color(rgb_of(color_of(each.limit)));
+      color(rgb_of(each.color));
       const double width = kTextWidth * each.percent / 100;
       cairo_rectangle(page_, x, y_, width, 13);
       cairo_fill(page_);
@@ -153,9 +153,9 @@ class OperatorPdf {
     x = kEdge;
     for (const OperatorReport::ClassShare& each : report_.classes) {
       const std::string text =
-          fmt::format("{} {} · {}", aggregate::to_text(each.limit),
-                      base::format_percent(each.percent), base::format_duration(each.time_ns));
-      color(rgb_of(color_of(each.limit)));
+          fmt::format("{} {} · {}", each.name, base::format_percent(each.percent),
+                      base::format_duration(each.time_ns));
+      color(rgb_of(each.color));
       cairo_rectangle(page_, x, y_ + 2, 6, 6);
       cairo_fill(page_);
       color(kSoft);

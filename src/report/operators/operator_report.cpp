@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <climits>
 #include <fmt/format.h>
 
 #include "aggregate/limits/residency.h"
@@ -104,6 +105,11 @@ std::string without_folders(std::string_view text) {
   const std::size_t space = text.rfind(' ', slash);
   const std::size_t from = space == std::string_view::npos ? 0 : space + 1;
   return std::string(text.substr(0, from)) + std::string(text.substr(slash + 1));
+}
+
+// Paler than that of the class.
+std::string_view side_color(Limit side) {
+  return side == Limit::math ? "#b4d9c2" : "#b5d0ee";
 }
 
 std::string file_of(std::string_view path) {
@@ -253,15 +259,25 @@ class ReportMaker {
     return text.empty() ? "Peaks: unknown for this GPU" : "Peaks: " + text;
   }
 
+  // Unknown ones last, by the side of the ridge on which their shapes are.
   void add_classes() {
-    std::map<int, int64_t> times;
+    std::map<std::pair<int, int>, int64_t> times;
     for (const LimitRow& row : rows_) {
-      const int order = row.limit() == Limit::unknown ? 100 : static_cast<int>(row.limit());
-      times[order] += row.time_ns;
+      const bool is_unknown = row.limit() == Limit::unknown;
+      const bool has_side = row.by_intensity == Limit::math || row.by_intensity == Limit::memory;
+      times[{is_unknown ? INT_MAX : static_cast<int>(row.limit()),
+             is_unknown && has_side ? static_cast<int>(row.by_intensity) : INT_MAX}] += row.time_ns;
     }
-    for (const auto& [order, ns] : times) {
-      report_.classes.push_back({order == 100 ? Limit::unknown : static_cast<Limit>(order), ns,
-                                 percent_of(ns, report_.time_ns)});
+    for (const auto& [key, ns] : times) {
+      const bool has_side = key.second != INT_MAX;
+      OperatorReport::ClassShare& each = report_.classes.emplace_back();
+      each.limit = key.first == INT_MAX ? Limit::unknown : static_cast<Limit>(key.first);
+      each.color = has_side ? side_color(static_cast<Limit>(key.second)) : color_of(each.limit);
+      each.name = has_side ? fmt::format("unknown, {} side",
+                                         aggregate::to_text(static_cast<Limit>(key.second)))
+                           : std::string(aggregate::to_text(each.limit));
+      each.time_ns = ns;
+      each.percent = percent_of(ns, report_.time_ns);
     }
   }
 
@@ -274,10 +290,10 @@ class ReportMaker {
                          row.is_near ? " (near)" : "");
     }
     if (row.by_intensity == Limit::math || row.by_intensity == Limit::memory) {
-      return fmt::format("{} side{}", aggregate::to_text(row.by_intensity),
-                         row.roof_percent ? fmt::format(" · at least {} of its roof",
-                                                        base::format_percent(*row.roof_percent))
-                                          : "");
+      return fmt::format(
+          "{} side{}", aggregate::to_text(row.by_intensity),
+          row.roof_percent ? fmt::format(" · ≥ {} of roof", base::format_percent(*row.roof_percent))
+                           : "");
     }
     return "unknown";
   }
@@ -294,8 +310,8 @@ class ReportMaker {
   }
 
   static std::string achieved_text(const LimitRow& row) {
-    const bool is_memory =
-        row.by_intensity == Limit::memory || (row.by_intensity != Limit::math && !row.math.percent);
+    const bool is_memory = row.by_intensity == Limit::memory || row.flops.value == 0.0 ||
+                           (row.by_intensity != Limit::math && !row.math.percent);
     const std::string_view least =
         (is_memory ? row.bytes.origin : row.flops.origin) == Origin::estimated ? "≥ " : "";
     if (is_memory && row.bytes_per_second) {

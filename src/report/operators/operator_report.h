@@ -45,7 +45,7 @@ struct ReportOp {
   int64_t calls = 0, time_ns = 0;
   double share_percent = 0;  // of the kernel time of the range
   aggregate::Limit limit = aggregate::Limit::unknown;
-  std::string limit_text;         // "memory", "memory side · at least 24% of its roof"
+  std::string limit_text;         // "memory", "memory side · ≥ 24% of roof"
   std::string tensor_cores;       // "yes", "no", "unknown", "no form"
   std::string achieved;           // "107 of 989 TFLOP/s"; empty = unknown
   std::optional<double> save_ns;  // the priority
@@ -72,7 +72,9 @@ struct OperatorReport {
   std::string title;               // "Operators of run.pt.trace.json"
   std::vector<std::string> facts;  // GPU, peaks and their source, coverage, range
   struct ClassShare {
-    aggregate::Limit limit;
+    aggregate::Limit limit = aggregate::Limit::unknown;
+    std::string name;  // "memory", "unknown, memory side"
+    std::string_view color;
     int64_t time_ns = 0;
     double percent = 0;
   };

@@ -183,6 +183,16 @@ TEST(LimitAdvice, UnalignedSizesAreFound) {
   }
 }
 
+// The only call of its type is unaligned: the peak counts, not its own rate.
+TEST(LimitAdvice, UnalignedSizesTakeThePeakElse) {
+  CountedRun run;
+  run.kernel(run.call(run.op("aten::mm", "float16"), "[[4096,4097],[4097,4096]]"),
+             "gemm_128x128_align1", 132 * 8, 4 * kMs, true);
+  const double best_ns = 2.0 * 4096 * 4096 * 4097 / 989.4e12 * 1e9;
+  EXPECT_NEAR(static_cast<double>(Advised(std::move(run)).found("unaligned_sizes")),
+              4 * kMs - best_ns, 10);
+}
+
 TEST(LimitAdvice, AlignedSizesStaySilent) {
   struct Case {
     const char *shapes, *kernel;
