@@ -87,8 +87,9 @@ PlotGesture QuadrantChart::draw(Frame& frame, const Box& box, const LimitData& d
   corner("math", true, false);
 
   const auto placed = place_quadrant_marks(quadrants, plot, frame.look.scale);
-  ImGui::PushClipRect({plot.left - frame.px(8), plot.top - frame.px(8)},
-                      {plot.right + frame.px(8), plot.bottom + frame.px(8)}, true);
+  const float reach = frame.px(report::kMostRadius);  // marks at the edges stay whole
+  ImGui::PushClipRect({plot.left - reach, plot.top - reach},
+                      {plot.right + reach, plot.bottom + reach}, true);
   draw_marks(frame, placed, selection);
   ImGui::PopClipRect();
   if (placed.empty()) {

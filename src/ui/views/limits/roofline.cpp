@@ -309,16 +309,17 @@ void RooflineChart::draw_roofs(Frame& frame, const Content& content, const PlotM
     const Color color = roof.in_use ? colors.text : colors.dim;
     if (roof.is_memory) {
       const float length = std::hypot(to.x - from.x, to.y - from.y);
-      if (length < width + frame.px(16)) continue;
+      if (length < width + frame.px(40)) continue;
       // Near its lower end, where few marks are.
-      const float share = (width / 2 + frame.px(10)) / length;
+      const float share = (width / 2 + frame.px(26)) / length;
       const ImVec2 middle{from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share};
       draw_rotated_text(font, middle, std::atan2(to.y - from.y, to.x - from.x), frame.px(3), color,
                         label);
       frame.inspector.record_value("limits/roofline/roof/memory", label);
       continue;
     }
-    Box box{to.x - width, to.y - height - frame.px(2), to.x, to.y - frame.px(2)};
+    const float right = to.x - frame.px(6);
+    Box box{right - width, to.y - height - frame.px(2), right, to.y - frame.px(2)};
     const auto collides = [&](const Box& other) {
       return box.left < other.right + frame.px(kLabelGap) &&
              box.right > other.left - frame.px(kLabelGap) && box.top < other.bottom &&
