@@ -133,9 +133,9 @@ struct LimitIndex::Data {
     const auto mean = [&](std::optional<double> CounterFacts::*member) -> std::optional<double> {
       double sum = 0;
       int64_t count = 0;
-      for (const CounterFacts* facts : launches) {
-        if (!(facts->*member)) continue;
-        sum += *(facts->*member);
+      for (const CounterFacts* launch : launches) {
+        if (!(launch->*member)) continue;
+        sum += *(launch->*member);
         ++count;
       }
       return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
@@ -146,8 +146,8 @@ struct LimitIndex::Data {
     set.busy = {mean(&CounterFacts::compute_percent), mean(&CounterFacts::memory_percent),
                 mean(&CounterFacts::dram_percent),    mean(&CounterFacts::l2_percent),
                 mean(&CounterFacts::l1_percent),      mean(&CounterFacts::waves)};
-    for (const CounterFacts* facts : launches) {
-      if (!set.type) set.type = facts->type;
+    for (const CounterFacts* launch : launches) {
+      if (!set.type) set.type = launch->type;
     }
     return set;
   }

@@ -105,12 +105,12 @@ SpeedOfLight speed_of_light(std::optional<double> compute_percent,
 std::optional<Roof> roof_of(std::optional<double> flops, std::optional<double> bytes,
                             double time_ns, std::optional<double> peak_flops,
                             std::optional<double> peak_bytes) {
-  constexpr double kNsPerSecond = 1e9;
+  constexpr double kSecondNs = 1e9;
   if (!flops || !bytes || !peak_bytes || time_ns <= 0 || *peak_bytes <= 0) return std::nullopt;
   // Without FLOP no peak of them is needed.
   if (*flops > 0 && (!peak_flops || *peak_flops <= 0)) return std::nullopt;
-  const double math_ns = *flops > 0 ? *flops / *peak_flops * kNsPerSecond : 0;
-  const double memory_ns = *bytes / *peak_bytes * kNsPerSecond;
+  const double math_ns = *flops > 0 ? *flops / *peak_flops * kSecondNs : 0;
+  const double memory_ns = *bytes / *peak_bytes * kSecondNs;
   const double roof_ns = std::max(math_ns, memory_ns);
   return Roof{roof_ns, math_ns > memory_ns, 100 * roof_ns / time_ns};
 }
