@@ -67,10 +67,10 @@ TableLook kernel_names_look(const profile::Profile& profile) {
   look.columns = {name("kernel_name", CutAt::middle),
                   with_bar(number("kernel_names.gpu_time"), tone_by_tensor_cores("uses_tc"))};
   append_time_columns(look.columns, profile);
-  look.columns.push_back(badge_column());
   append(look.columns,
          {number("calls"), number("avg"), number("min"), number("max"), number("uses_tc"),
           number("kernel_names.op_count"), number("blocks_per_sm"), number("occupancy")});
+  look.columns.push_back(badge_column());
   return look;
 }
 

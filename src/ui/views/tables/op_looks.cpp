@@ -168,7 +168,6 @@ TableLook ops_look(const profile::Profile& profile) {
     look.columns.push_back(number("op_nodes.gpu_time_total"));
   }
   append_time_columns(look.columns, profile);
-  look.columns.push_back(badge_column());
   look.columns.push_back(number("cpu_time"));
   if (has_self) look.columns.back().title = "Self CPU time";
   look.columns.push_back(number("num_calls"));
@@ -183,6 +182,7 @@ TableLook ops_look(const profile::Profile& profile) {
     };
     look.columns.push_back(std::move(type));
   }
+  look.columns.push_back(badge_column());
   add_stack_trace(look.columns, recorded);
   look.columns.push_back(hidden(word("is_bad_data_type")));
   return look;
@@ -238,7 +238,6 @@ TableLook groups_look(const profile::Profile& profile) {
     columns.push_back(number("group_ops.gpu_time_self"));
   }
   append_time_columns(columns, profile);
-  columns.push_back(badge_column());
   columns.push_back(std::move(cpu));
   if (has_self) columns.push_back(hidden(number("group_ops.cpu_time_self")));
   append(columns,
@@ -247,6 +246,7 @@ TableLook groups_look(const profile::Profile& profile) {
     columns.push_back(word("group_ops.direction"));
     columns.back().filter = op_direction_filter;
   }
+  columns.push_back(badge_column());
   append(columns,
          {hidden(number("cpu_overhead_sum")), hidden(number("group_ops.gpu_idle_sum")),
           hidden(number("level")), hidden(word("row_full_id")), hidden(word("row_full_name"))});
