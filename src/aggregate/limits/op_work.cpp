@@ -782,7 +782,13 @@ OpWork other_work(const ReadCall& call) {
   if (call.is({"copy"})) return copy_work(call);
   if (call.is_one_of(kCopies)) {
     Amount elements(0);
-    Bytes bytes = bytes_of_inputs(call, elements);
+    Bytes bytes;
+    if (call.is({"cat", "stack"})) {
+      bytes = bytes_of_inputs(call, elements);
+    } else if (call.has(0)) {
+      elements = elements_of(call.dims(0));
+      bytes.add(elements, call.bytes_of(0));
+    }
     bytes.add(elements, call.bytes_of(0));
     if (elements.value() == 0) return unknown("Input shapes not recorded");
     OpWork work = pass_work(WorkKind::copy, Amount(0), bytes, "0: a copy");

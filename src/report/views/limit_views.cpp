@@ -152,7 +152,7 @@ Table peaks(const Input& input) {
   const auto peak_of = [](const PeakRow& row) -> const Peak& {
     return row.flops != nullptr ? *row.flops : *row.gpu->bandwidth;
   };
-  add("gpu", [](const PeakRow& row) { return std::string_view(row.gpu->gpu); });
+  add("peaks.gpu", [](const PeakRow& row) { return std::string_view(row.gpu->gpu); });
   add("math_type", [](const PeakRow& row) { return row.type; });
   add("tflops", [](const PeakRow& row) { return cell_of(row.flops, kTera); });
   add("gbps", [](const PeakRow& row) {

@@ -68,31 +68,30 @@ void append_sample_columns(Table& table, const std::shared_ptr<const RowsOfSampl
       return row.samples.is_shown() && value ? Cell(*value) : Cell();
     });
   };
-  mean("gpu_metrics_by_kernel.sm_active", GpuMetric::sm_active);
-  mean("gpu_metrics_by_kernel.sm_issue", GpuMetric::sm_issue);
-  mean("gpu_metrics_by_kernel.tensor_active", GpuMetric::tensor_active);
-  mean("gpu_metrics_by_kernel.dram_read", GpuMetric::dram_read);
-  mean("gpu_metrics_by_kernel.dram_write", GpuMetric::dram_write);
-  add("gpu_metric_names.samples", [](const SampledRow& row) { return row.samples.samples; });
-  add("gpu_metrics_by_kernel.coverage", [](const SampledRow& row) { return row.coverage(); });
+  mean("sm_active", GpuMetric::sm_active);
+  mean("sm_issue", GpuMetric::sm_issue);
+  mean("tensor_active", GpuMetric::tensor_active);
+  mean("dram_read", GpuMetric::dram_read);
+  mean("dram_write", GpuMetric::dram_write);
+  add("samples", [](const SampledRow& row) { return row.samples.samples; });
+  add("coverage", [](const SampledRow& row) { return row.coverage(); });
 }
 
 void append_verdict_columns(Table& table, const std::shared_ptr<const RowsOfSamples>& all) {
-  table.columns.push_back(
-      column("gpu_metrics_by_kernel.sample_limit", [all](std::size_t i) -> Cell {
-        const aggregate::Limit limit = all->rows[i].samples.limit();
-        switch (limit) {
-          case aggregate::Limit::memory:
-            return std::string_view("memory");
-          case aggregate::Limit::math:
-            return std::string_view("math");
-          case aggregate::Limit::both:
-            return std::string_view("both");
-          default:
-            return {};
-        }
-      }));
-  table.columns.push_back(column("gpu_metrics_by_kernel.sample_note", [all](std::size_t i) -> Cell {
+  table.columns.push_back(column("sample_limit", [all](std::size_t i) -> Cell {
+    const aggregate::Limit limit = all->rows[i].samples.limit();
+    switch (limit) {
+      case aggregate::Limit::memory:
+        return std::string_view("memory");
+      case aggregate::Limit::math:
+        return std::string_view("math");
+      case aggregate::Limit::both:
+        return std::string_view("both");
+      default:
+        return {};
+    }
+  }));
+  table.columns.push_back(column("sample_note", [all](std::size_t i) -> Cell {
     return note_of(all->profile, all->samples, all->rows[i]);
   }));
 }
@@ -174,9 +173,9 @@ Table gpu_metrics(const Input& input) {
     }));
   };
   const Profile& profile = input.profile;
-  add("gpu_metrics.gpu",
+  add("gpu",
       [&profile](const SampledMetric& metric, std::size_t) { return number_of(profile, metric); });
-  add("gpu_metrics.metric", [](const SampledMetric& metric, std::size_t) { return metric.name; });
+  add("metric", [](const SampledMetric& metric, std::size_t) { return metric.name; });
   add("gpu_metrics.start_ns",
       [](const SampledMetric& metric, std::size_t sample) { return metric.curve.time_ns(sample); });
   add("gpu_metrics.value",
@@ -213,11 +212,10 @@ Table gpu_metric_names(const Input& input) {
     add(id, [value](const Row& row) { return row.range.size() > 0 ? Cell(value(row)) : Cell(); });
   };
   const Profile& profile = input.profile;
-  add("gpu_metrics.gpu", [&profile](const Row& row) { return number_of(profile, *row.metric); });
-  add("gpu_metrics.metric", [](const Row& row) { return row.metric->name; });
+  add("gpu", [&profile](const Row& row) { return number_of(profile, *row.metric); });
+  add("metric", [](const Row& row) { return row.metric->name; });
   add("gpu_metric_names.unit", [](const Row& row) { return row.metric->unit; });
-  add("gpu_metric_names.samples",
-      [](const Row& row) { return static_cast<int64_t>(row.range.size()); });
+  add("samples", [](const Row& row) { return static_cast<int64_t>(row.range.size()); });
   number("gpu_metric_names.minimum", [](const Row& row) { return row.summary.least; });
   number("gpu_metric_names.mean",
          [](const Row& row) { return row.summary.sum / static_cast<double>(row.range.size()); });
@@ -265,7 +263,7 @@ Table gpu_metrics_by_iteration(const Input& input) {
   const Profile& profile = input.profile;
   table.columns.push_back(
       column("iter_value", [all](std::size_t i) { return all->rows[i].iteration; }));
-  table.columns.push_back(column("gpu_metrics.gpu", [all, &profile](std::size_t i) {
+  table.columns.push_back(column("gpu", [all, &profile](std::size_t i) {
     return profile.devices[all->rows[i].device].device_id;
   }));
   append_sample_columns(table, all);
@@ -293,7 +291,7 @@ Table cpu_flat(const Input& input) {
   });
   add("cpu_flat.self", [](const Row& row) { return row.self; });
   add("cpu_flat.total", [](const Row& row) { return row.total; });
-  add("gpu_metric_names.samples", [](const Row& row) { return row.samples; });
+  add("samples", [](const Row& row) { return row.samples; });
   return table;
 }
 
