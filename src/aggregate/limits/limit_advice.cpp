@@ -648,7 +648,7 @@ class Advisor {
 
   void look_at_rows() {
     std::size_t collected = 0;
-    int64_t unknown_ns = 0;
+    int64_t unknown_ns = 0, without_peaks_ns = 0;
     std::vector<const LimitRow*> by_time;
     for (const LimitRow& row : rows_) by_time.push_back(&row);
     std::ranges::stable_sort(by_time, std::greater(), &LimitRow::time_ns);
@@ -662,9 +662,14 @@ class Advisor {
       if (!is_unknown || share_of_range(row->time_ns) < kLeastUnknownPercent) continue;
       // Nsight Compute runs kernels one by one: those that wait for others never end.
       if (profile::communication_of(longest_kernel_of(row->op))) continue;
-      if (++collected <= kMostCollect) collect_counters(*row);
+      if (row->flops.value && row->peak_flops == nullptr) {
+        without_peaks_ns += row->time_ns;
+      } else if (++collected <= kMostCollect) {
+        collect_counters(*row);
+      }
     }
     if (!has_work && unknown_ns > 0) collect_shapes(unknown_ns);
+    if (without_peaks_ns > 0) collect_peaks(without_peaks_ns);
   }
 
   static std::string percent_text(const Share& share) {
@@ -750,6 +755,13 @@ class Advisor {
     name = name.substr(0, name.find_first_of("<( "));
     const std::size_t colons = name.rfind("::");
     return colons == std::string_view::npos ? name : name.substr(colons + 2);
+  }
+
+  void collect_peaks(int64_t time_ns) {
+    LimitAdvice& advice = add(AdviceKind::collect, nullptr, 0, time_ns);
+    advice.advice =
+        "Enter the peaks of this GPU: --peaks FILE, a CSV file with gpu,type,tflops,gbps";
+    advice.evidence = "FLOP are known, but not the peak of the GPU for their number format";
   }
 
   void collect_shapes(int64_t unknown_ns) {

@@ -190,7 +190,7 @@ class OperatorPdf {
   void chart(const std::vector<ReportBar>& bars, std::size_t which) {
     color(kSoft);
     body_.draw_line(kReportChartTitles[which], kEdge, y_, kTextWidth, PdfAlign::left);
-    y_ += line_;
+    y_ += line_ + 3;
     for (const int percent : {0, 50, 100}) {
       const double y = y_ + kChartHeight * (1 - percent / 100.0);
       color(kLine);
@@ -236,7 +236,7 @@ class OperatorPdf {
     y_ += kChartHeight + (which + 1 == kReportCharts ? 13 : 5);
   }
 
-  double charts_height() const { return 3 * (kChartHeight + line_ + 6) + 12; }
+  double charts_height() const { return 3 * (kChartHeight + line_ + 9) + 12; }
 
   void charts(const std::vector<ReportBar>& bars) {
     for (std::size_t which = 0; which < kReportCharts; ++which) chart(bars, which);

@@ -327,6 +327,14 @@ TEST(LimitAdvice, UnknownOpsSayWhatToCollect) {
   EXPECT_THAT(found[0].advice + found[1].advice, HasSubstr("--kernel-name regex:mystery_kernel"));
 }
 
+TEST(LimitAdvice, UnknownPeaksAreAskedFor) {
+  CountedRun run("Some GPU", 9, 0);
+  run.kernel(run.call(run.op("aten::mm", "float16"), kSquare), "gemm", 264, kMillisecondNs, true);
+  const auto found = Advised(std::move(run)).of(AdviceKind::collect);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_THAT(found[0].advice, HasSubstr("--peaks"));
+}
+
 TEST(LimitAdvice, SmallKernelsAreCounted) {
   CountedRun run;
   const profile::Row op = run.op("my_op");
