@@ -375,6 +375,7 @@ void Session::begin_background() {
   queue_->begin();
   findings_search_ = std::make_unique<FindingsSearch>(scheduler_, profile_, ranking_, findings_);
   findings_search_->request(cut_table_);
+  findings_search_->want_limits(limit_options_);  // findings need it
   is_cache_checked_ = !cached_ || cached_->maintenance() == import::CachedFile::Maintenance::none;
   if (is_cache_checked_) return;
   cache_chore_ = scheduler_.start(

@@ -494,16 +494,17 @@ FindingsResult draw_findings(Frame& frame, const Area& area, const FindingRows* 
 
 std::shared_ptr<const FindingRows> FindingsData::get(const Model& model, Background& background) {
   const auto find = [profile = model.profile, aggregation = model.aggregation, rules = model.rules,
-                     thresholds = model.thresholds](const base::Progress&) {
+                     limits = model.limits, thresholds = model.thresholds](const base::Progress&) {
     return std::make_shared<const Found>(Found{
         aggregation->selection.cut,
         prepare_findings(*profile, aggregation->iteration_table->iterations,
-                         aggregate::find_findings(*profile, *aggregation, thresholds, rules.get()),
+                         aggregate::find_findings(*profile, *aggregation, thresholds, rules.get(),
+                                                  aggregate::kWorstPlaces, limits.get()),
                          thresholds, aggregation->average_iteration_ns())});
   };
   const aggregate::Selection& whole = model.aggregation->whole().selection;
-  found_.want({whole, model.rules, model.thresholds}, has_few_events(*model.profile), background,
-              find);
+  found_.want({whole, model.rules, model.limits, model.thresholds}, has_few_events(*model.profile),
+              background, find);
   const std::shared_ptr<const Found>& found = found_.get();
   if (!found || found->cut != whole.cut) return nullptr;
   return {found, &found->rows};

@@ -98,7 +98,7 @@ class FindingsData {
   };
   // Filters do not change them.
   using Key = std::tuple<aggregate::Selection, std::shared_ptr<const aggregate::RuleIndex>,
-                         aggregate::AdviceThresholds>;
+                         std::shared_ptr<const aggregate::LimitIndex>, aggregate::AdviceThresholds>;
   using Late = ui::Late<Key, Found>;
   Late found_{Late::WhenOutdated::finish};
 };
