@@ -426,7 +426,8 @@ OpWork attention_work(const ReadCall& call, const AttentionInputs& at) {
     work.assumptions.emplace_back("Non-causal assumed (upper bound)");
     work.flops_exact = false;
   }
-  // Pairs of query and key that a causal mask leaves, the first query with the first key.
+  // Pairs of query and key that a causal mask leaves: the first query with the first key, and in
+  // flash attention the last with the last.
   Amount pairs = Amount(queries) * Amount(keys);
   if (causal.value_or(false)) {
     const int64_t full = std::max<int64_t>(queries - keys, 0), rising = queries - full;
@@ -434,6 +435,17 @@ OpWork attention_work(const ReadCall& call, const AttentionInputs& at) {
     const auto twice = (Amount(rising) * Amount(rising + 1)).value();
     if (!twice) return unknown("Shapes too large");
     pairs = Amount(*twice / 2) + Amount(full) * Amount(keys);
+    if (!at.heads_first && queries != keys) {
+      // Above the diagonal that ends at the last key and the last query: a triangle of as many
+      // rows as both have, without its diagonal.
+      const int64_t rows = std::min(queries, keys);
+      const auto above = (Amount(rows) * Amount(rows - 1)).value();
+      if (!above) return unknown("Shapes too large");
+      const auto square = (Amount(rows) * Amount(keys)).value();
+      if (!square) return unknown("Shapes too large");
+      pairs = Amount(*square - *above / 2);
+      work.assumptions.emplace_back("Causal mask ends at the last key");
+    }
   }
   const Amount forward =
       Amount(2) * Amount(q[0]) * Amount(q[heads]) * pairs * (Amount(q[3]) + Amount(v[3]));
@@ -491,6 +503,12 @@ Bytes bytes_of_inputs(const ReadCall& call, Amount& elements) {
   return bytes;
 }
 
+bool has_tensor(const ReadCall& call) {
+  return std::ranges::any_of(call.inputs, [](const InputShape& input) {
+    return !input.dims.empty() || !input.list.empty();
+  });
+}
+
 OpWork pass_work(WorkKind kind, Amount flops, const Bytes& bytes, std::string formula) {
   OpWork work;
   work.kind = kind;
@@ -500,12 +518,39 @@ OpWork pass_work(WorkKind kind, Amount flops, const Bytes& bytes, std::string fo
   return work;
 }
 
+bool is_of_floats(std::string_view type) {
+  constexpr auto kWords = std::to_array<std::string_view>({"float", "Float", "double", "Half"});
+  return std::ranges::any_of(
+      kWords, [type](std::string_view word) { return type.find(word) != std::string_view::npos; });
+}
+
+// Bytes of an element of an elementwise op's result: those of the widest tensor, floats before
+// whole numbers. A comparison gives booleans.
+int64_t result_bytes(const ReadCall& call) {
+  if (call.is_in_place) return call.bytes_of(0);
+  if (call.is({"eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor",
+               "logical_not", "isnan", "isinf"})) {
+    return 1;
+  }
+  int64_t bytes = 0;
+  bool is_float = false;
+  for (std::size_t i = call.is({"where"}) ? 1 : 0; i < call.inputs.size(); ++i) {
+    if (!call.has(i)) continue;
+    if (call.bytes_of(i) == 0) return 0;
+    const bool is_this = i < call.types.size() && is_of_floats(call.types[i]);
+    if (is_this == is_float) bytes = std::max(bytes, call.bytes_of(i));
+    if (is_this && !is_float) bytes = call.bytes_of(i);
+    is_float |= is_this;
+  }
+  return bytes;
+}
+
 OpWork elementwise_work(const ReadCall& call, int64_t flops_each) {
   const auto result = broadcast(call);
   if (!result || result->empty()) return unknown("Shapes do not broadcast");
   Amount elements(0);
   Bytes bytes = bytes_of_inputs(call, elements);
-  bytes.add(elements_of(*result), call.bytes_of(0));
+  bytes.add(elements_of(*result), result_bytes(call));
   const Amount count = elements_of(*result);
   OpWork work = pass_work(
       flops_each == 0 ? WorkKind::copy : WorkKind::elementwise, count * Amount(flops_each), bytes,
@@ -524,6 +569,17 @@ OpWork copy_work(const ReadCall& call) {
   OpWork work = pass_work(WorkKind::copy, Amount(0), bytes, "0: a copy");
   work.flops_exact = work.bytes_exact = true;
   return work;
+}
+
+// PyTorch's number of a data type, as a parameter: 6 = float.
+std::optional<int64_t> bytes_of_number_format(const ReadCall& call, std::size_t input) {
+  constexpr std::array<int64_t, 16> kBytes{1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 1, 1, 4, 2};
+  const auto number = call.numbers(input);
+  if (!number || number->size() != 1 || number->front() < 0 ||
+      number->front() >= static_cast<int64_t>(kBytes.size())) {
+    return std::nullopt;
+  }
+  return kBytes[static_cast<std::size_t>(number->front())];
 }
 
 OpWork fill_work(const ReadCall& call) {
@@ -551,7 +607,7 @@ OpWork per_element_work(const ReadCall& call, WorkKind kind, std::size_t input, 
 OpWork reduction_work(const ReadCall& call) {
   Amount elements(0);
   const Bytes bytes = bytes_of_inputs(call, elements);
-  if (elements.value() == 0) return unknown("Input shapes not recorded");
+  if (!has_tensor(call)) return unknown("Input shapes not recorded");
   OpWork work = pass_work(WorkKind::reduction, elements, bytes,
                           fmt::format("1 per input = {}", elements.value().value_or(0)));
   work.assumptions.emplace_back("The result is small");
@@ -579,6 +635,7 @@ OpWork pooling_work(const ReadCall& call) {
   const Amount results = channels * elements_of(*out);
   Bytes bytes;
   bytes.add(elements_of(input) + results, call.bytes_of(0));
+  if (call.name.ends_with("with_indices")) bytes.add(results, sizeof(int64_t));
   OpWork work = pass_work(
       WorkKind::pooling, results * elements_of(*kernel), bytes,
       fmt::format("k per output = {} × {}", fmt::join(*kernel, "·"), results.value().value_or(0)));
@@ -596,6 +653,115 @@ OpWork gather_work(const ReadCall& call, std::size_t table, std::size_t indices)
   work.flops_exact = true;
   work.assumptions.emplace_back("Every row read from memory");
   return work;
+}
+
+// One element of the values for each index, read and written.
+OpWork moved_work(const ReadCall& call, std::size_t values, std::optional<std::size_t> indices) {
+  const std::size_t counted = indices.value_or(values);
+  if (!call.has(counted) || call.inputs.size() <= values) {
+    return unknown("Input shapes not recorded");
+  }
+  const Amount count = elements_of(call.dims(counted));
+  Bytes bytes;
+  bytes.add(count * Amount(2), call.bytes_of(values));
+  if (indices) bytes.add(count, call.bytes_of(*indices));
+  OpWork work = pass_work(WorkKind::gather, Amount(0), bytes, "0: reads and writes elements");
+  if (!indices) work.assumptions.emplace_back("Indices not recorded");
+  return work;
+}
+
+// index_select(table, dimension, index)
+OpWork index_select_work(const ReadCall& call) {
+  if (!call.has(0) || !call.has(2)) return unknown("Input shapes not recorded");
+  Dims row = call.dims(0);
+  const auto dimension = call.numbers(1);
+  if (!dimension && row.size() > 1) return unknown("Dimension of the index not recorded");
+  int64_t at = dimension && dimension->size() == 1 ? dimension->front() : 0;
+  if (at < 0) at += static_cast<int64_t>(row.size());
+  if (at < 0 || at >= static_cast<int64_t>(row.size())) return unknown("Sizes do not match");
+  row[static_cast<std::size_t>(at)] = 1;
+  const Amount rows = elements_of(call.dims(2));
+  Bytes bytes;
+  bytes.add(rows * elements_of(row) * Amount(2), call.bytes_of(0)).add(rows, call.bytes_of(2));
+  OpWork work = pass_work(WorkKind::gather, Amount(0), bytes, "0: reads and writes rows");
+  work.flops_exact = true;
+  work.assumptions.emplace_back("Every row read from memory");
+  return work;
+}
+
+// nll_loss: one value of each row, and its class.
+OpWork chosen_work(const ReadCall& call) {
+  if (!call.has(0) || !call.has(1)) return unknown("Input shapes not recorded");
+  const Amount rows = elements_of(call.dims(1));
+  Bytes bytes;
+  bytes.add(rows, call.bytes_of(0)).add(rows, call.bytes_of(1));
+  return pass_work(WorkKind::gather, rows, bytes, "1 per row");
+}
+
+// A loss is a sum or a mean unless its last parameter is 0.
+bool is_without_reduction(const ReadCall& call) {
+  const auto reduction = call.numbers(2);
+  return reduction && *reduction == Dims{0};
+}
+
+bool is_pooling_name(std::string_view name) {
+  constexpr auto kBegins = std::to_array<std::string_view>(
+      {"max_pool", "avg_pool", "lp_pool", "adaptive_", "_adaptive_", "fractional_max_pool"});
+  return name.find("pool") != std::string_view::npos &&
+         std::ranges::any_of(kBegins,
+                             [name](std::string_view begin) { return name.starts_with(begin); });
+}
+
+// Reads the gradient of the result (and the places of maxima), writes that of the input.
+OpWork pooling_gradient_work(const ReadCall& call) {
+  if (!call.has(0) || !call.has(1)) return unknown("Input shapes not recorded");
+  const Amount gradients = elements_of(call.dims(0));
+  Bytes bytes;
+  bytes.add(gradients, call.bytes_of(0)).add(elements_of(call.dims(1)), call.bytes_of(1));
+  if (call.name.find("max_pool") != std::string::npos) bytes.add(gradients, sizeof(int64_t));
+  return pass_work(WorkKind::pooling, gradients, bytes,
+                   fmt::format("≈ 1 per gradient = {}", gradients.value().value_or(0)));
+}
+
+// Fused ops of libraries for inference, and kernels of torch.compile: all arguments once, results
+// among them.
+std::optional<OpWork> library_work(const ReadCall& call) {
+  Amount elements(0);
+  const Bytes all = bytes_of_inputs(call, elements);
+  const Amount first = call.has(0) ? elements_of(call.dims(0)) : Amount(0);
+  if (call.is({"rmsnorm", "add_rmsnorm"}) && call.has(0)) {
+    return pass_work(WorkKind::normalization, first * Amount(5), all, "≈ 5 per element");
+  }
+  if (call.is({"silu_and_mul", "gelu_and_mul", "gelu_tanh_and_mul"}) && call.has(0)) {
+    return pass_work(WorkKind::elementwise, first * Amount(2), all, "≈ 2 per result");
+  }
+  if (call.is({"rotary_embedding"}) && call.has(1) && call.has(2)) {
+    // Query and key are rotated in place.
+    Bytes bytes;
+    bytes.add(elements_of(call.dims(1)) * Amount(2), call.bytes_of(1));
+    bytes.add(elements_of(call.dims(2)) * Amount(2), call.bytes_of(2));
+    return pass_work(WorkKind::elementwise,
+                     (elements_of(call.dims(1)) + elements_of(call.dims(2))) * Amount(3), bytes,
+                     "≈ 3 per element");
+  }
+  if (call.is({"store_cache"}) && call.has(0) && call.has(1)) {
+    Bytes bytes;
+    bytes.add(elements_of(call.dims(0)) * Amount(2), call.bytes_of(0));
+    bytes.add(elements_of(call.dims(1)) * Amount(2), call.bytes_of(1));
+    return pass_work(WorkKind::copy, Amount(0), bytes, "0: rows copied");
+  }
+  const bool is_pointwise = call.name.starts_with("triton_poi_");
+  if ((is_pointwise || call.name.starts_with("triton_red_") ||
+       call.name.starts_with("triton_per_")) &&
+      has_tensor(call)) {
+    OpWork work = pass_work(is_pointwise ? WorkKind::elementwise : WorkKind::reduction, Amount(0),
+                            all, "bytes of all arguments");
+    work.flops.reset();
+    work.why_unknown = "Operations of a fused kernel not recorded";
+    work.assumptions.emplace_back("Every argument read or written once");
+    return work;
+  }
+  return std::nullopt;
 }
 
 // Lists of parameters, gradients and states.
@@ -634,6 +800,13 @@ constexpr auto kUnary = std::to_array<std::string_view>({"relu",
                                                          "tanh",
                                                          "exp",
                                                          "log",
+                                                         "log2",
+                                                         "log10",
+                                                         "log1p",
+                                                         "exp2",
+                                                         "expm1",
+                                                         "log_sigmoid_forward",
+                                                         "tan",
                                                          "sqrt",
                                                          "rsqrt",
                                                          "neg",
@@ -685,6 +858,8 @@ constexpr auto kBinary = std::to_array<std::string_view>({"add",
                                                           "mul",
                                                           "div",
                                                           "true_divide",
+                                                          "divide",
+                                                          "mul_out",
                                                           "floor_divide",
                                                           "remainder",
                                                           "fmod",
@@ -751,7 +926,9 @@ std::optional<OpWork> product_work(const ReadCall& call) {
     return matrix_times_matrix(call, 0, std::nullopt);
   }
   if (call.is({"addmm", "baddbmm", "_addmm_activation"})) return matrix_times_matrix(call, 1, 0);
-  if (call.is({"linear"})) return linear_work(call);
+  if (call.is({"linear", "gemm_a16w16", "rocm_unquantized_gemm", "_weight_int8pack_mm"})) {
+    return linear_work(call);
+  }
   if (call.is({"matmul"})) return matmul_work(call);
   if (call.is({"mv", "dot", "vdot"})) return matrix_times_vector(call, 0);
   if (call.is({"addmv"})) return matrix_times_vector(call, 1);
@@ -779,6 +956,9 @@ OpWork other_work(const ReadCall& call) {
     return per_element_work(call, WorkKind::normalization, 0, 2 * kNormFlops, 3);
   }
   if (call.is({"fill", "zero", "zeros_like", "ones_like"})) return fill_work(call);
+  if (call.is_in_place && call.is({"bernoulli", "uniform", "normal", "random", "exponential"})) {
+    return fill_work(call);
+  }
   if (call.is({"copy"})) return copy_work(call);
   if (call.is_one_of(kCopies)) {
     Amount elements(0);
@@ -789,17 +969,39 @@ OpWork other_work(const ReadCall& call) {
       elements = elements_of(call.dims(0));
       bytes.add(elements, call.bytes_of(0));
     }
-    bytes.add(elements, call.bytes_of(0));
-    if (elements.value() == 0) return unknown("Input shapes not recorded");
+    if (!has_tensor(call)) return unknown("Input shapes not recorded");
+    int64_t size = call.bytes_of(0);
+    if (call.is({"to", "_to_copy"})) size = bytes_of_number_format(call, 1).value_or(size);
+    if (call.is({"repeat"})) {
+      const auto times = call.numbers(1);
+      if (!times) return unknown("Number of copies not recorded");
+      elements = elements * elements_of(*times);
+    }
+    bytes.add(elements, size);
     OpWork work = pass_work(WorkKind::copy, Amount(0), bytes, "0: a copy");
     work.flops_exact = true;
     return work;
   }
   if (call.is({"embedding"})) return gather_work(call, 0, 1);
-  if (call.is({"index_select", "gather"})) return gather_work(call, 0, 2);
-  if (call.name.find("pool") != std::string::npos &&
-      call.name.find("backward") == std::string::npos) {
-    return pooling_work(call);
+  if (call.is({"index_select"})) return index_select_work(call);
+  if (call.is({"gather"})) return moved_work(call, 0, 2);
+  if (call.is({"scatter", "scatter_add", "index_add", "index_copy"})) {
+    return moved_work(call, 3, 2);
+  }
+  if (call.is({"_index_put_impl", "index_put"})) return moved_work(call, 2, std::nullopt);
+  if (call.is({"nll_loss_forward", "nll_loss2d_forward"})) return chosen_work(call);
+  if (call.is({"nll_loss_backward", "nll_loss2d_backward"}) && call.has(1)) {
+    Bytes bytes;  // the whole gradient is written
+    bytes.add(elements_of(call.dims(1)), call.bytes_of(1));
+    return pass_work(WorkKind::gather, Amount(0), bytes, "0: only writes");
+  }
+  if (call.is({"mse_loss", "smooth_l1_loss", "l1_loss"}) && !is_without_reduction(call)) {
+    return reduction_work(call);
+  }
+  if (auto work = library_work(call)) return *std::move(work);
+  // "memory_pool__set" is none.
+  if (is_pooling_name(call.name)) {
+    return call.name.ends_with("_backward") ? pooling_gradient_work(call) : pooling_work(call);
   }
   if (call.name.starts_with("_fused_adam") || call.name.starts_with("_fused_adagrad")) {
     return optimizer_work(call, kAdamFlops);

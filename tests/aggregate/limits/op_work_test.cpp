@@ -199,6 +199,80 @@ TEST(OpWork, CopiesHaveNoFlop) {
   EXPECT_EQ(work.kind, WorkKind::copy);
 }
 
+OpWork typed(std::string_view name, std::string_view shapes, std::string_view types,
+             std::string_view values = "") {
+  return work_of(
+      {.name = name, .input_shapes = shapes, .input_types = types, .parameters = values});
+}
+
+TEST(OpWork, ResultHasItsOwnType) {
+  EXPECT_EQ(typed("aten::eq", "[[8],[8]]", R"(["long int","long int"])").bytes, 8 * (8 + 8 + 1));
+  EXPECT_EQ(typed("aten::where", "[[8],[8],[8]]", R"(["bool","float","float"])").bytes,
+            8 * (1 + 4 + 4 + 4));
+  EXPECT_EQ(typed("aten::mul", "[[8],[8]]", R"(["long int","float"])").bytes, 8 * (8 + 4 + 4));
+  EXPECT_EQ(typed("aten::_to_copy", "[[8],[]]", R"(["long int","Scalar"])", R"(["","6"])").bytes,
+            8 * (8 + 4));
+  EXPECT_EQ(
+      typed("aten::mse_loss", "[[8],[8],[]]", R"(["float","float","Scalar"])", R"(["","","1"])")
+          .bytes,
+      8 * (4 + 4))
+      << "the mean is one number";
+  EXPECT_EQ(typed("aten::max_pool2d_with_indices", "[[1,1,4,4],[],[],[],[],[]]", R"(["float"])",
+                  R"(["","[2, 2]","[2, 2]","[0, 0]","[1, 1]","False"])")
+                .bytes,
+            16 * 4 + 4 * 4 + 4 * 8);
+}
+
+TEST(OpWork, FillsReadNothing) {
+  EXPECT_EQ(typed("aten::normal_", "[[8],[],[]]", R"(["float","Scalar","Scalar"])").bytes, 8 * 4);
+  EXPECT_EQ(
+      typed("aten::repeat", "[[8],[]]", R"(["float","ScalarList"])", R"(["","[3, 2]"])").bytes,
+      8 * 4 * (1 + 6));
+}
+
+TEST(OpWork, GatherMovesOneElementPerIndex) {
+  EXPECT_EQ(typed("aten::gather", "[[100,64],[],[5,64],[]]", R"(["float","","long int",""])").bytes,
+            5 * 64 * (4 + 4 + 8));
+  EXPECT_EQ(typed("aten::index_select", "[[100,64],[],[5]]", R"(["float","","long int"])",
+                  R"(["","1",""])")
+                .bytes,
+            100 * 5 * 8 + 5 * 8)
+      << "columns";
+  EXPECT_EQ(
+      typed("aten::index_select", "[[100,64],[],[5]]", R"(["float","","long int"])").why_unknown,
+      "Dimension of the index not recorded");
+}
+
+TEST(OpWork, SizesOfZeroAreKnown) {
+  EXPECT_EQ(typed("aten::sum", "[[0,64],[]]", R"(["float",""])").flops, 0);
+  EXPECT_EQ(typed("aten::_to_copy", "[[0,64],[]]", R"(["float","Scalar"])", R"(["","6"])").bytes,
+            0);
+}
+
+TEST(OpWork, NamesWithPoolAreNoPooling) {
+  EXPECT_EQ(aten("sglang::memory_pool__set_kv_buffer", "[[8,8,8]]").why_unknown,
+            "No formula for this op");
+}
+
+TEST(OpWork, LibrariesForInferenceHaveFormulas) {
+  EXPECT_EQ(aten("aiter::gemm_a16w16", "[[32,64],[16,64],[],[]]").gemm, (GemmShape{32, 16, 64, 1}));
+  EXPECT_EQ(aten("sgl_kernel::silu_and_mul", "[[4,8],[4,16]]").bytes, 2 * (32 + 64));
+  const OpWork fused = aten("triton_poi_fused_add_0", "[[8,8],[8,8],[]]");
+  EXPECT_EQ(fused.bytes, 2 * 128);
+  EXPECT_FALSE(fused.flops);
+}
+
+// Decoding: the only query sees all keys.
+TEST(OpWork, FlashMaskEndsAtTheLastKey) {
+  const auto of = [](std::string_view shapes) {
+    return aten("aten::_flash_attention_forward", shapes, R"(["","","","","","","","0.","True"])")
+        .flops;
+  };
+  EXPECT_EQ(of("[[1,1,2,8],[1,9,2,8],[1,9,2,8],[],[],[],[],[],[]]"), 2 * 2 * 9 * 16);
+  EXPECT_EQ(of("[[1,2,1,8],[1,5,1,8],[1,5,1,8],[],[],[],[],[],[]]"), 2 * (4 + 5) * 16);
+  EXPECT_EQ(of("[[1,5,1,8],[1,2,1,8],[1,2,1,8],[],[],[],[],[],[]]"), 2 * (1 + 2) * 16);
+}
+
 TEST(OpWork, FusedAdamMovesSevenTensors) {
   const OpWork work =
       work_of({.name = "aten::_fused_adam_",
