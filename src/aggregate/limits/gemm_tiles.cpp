@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/limits/call_shapes.h"
+
 namespace dlview::aggregate {
 namespace {
 
@@ -160,6 +162,8 @@ std::optional<GemmTiling> tiling_of(std::string_view kernel_name, const GemmShap
       gemm.n < 1 || gemm.batch < 1) {
     return std::nullopt;
   }
+  // With K = 0 the FLOP fit where the tiles would not.
+  if (!(Amount(gemm.m) * Amount(gemm.n) * Amount(gemm.batch)).value()) return std::nullopt;
   GemmTiling tiling;
   tiling.tile = *named;
   if (grid) {

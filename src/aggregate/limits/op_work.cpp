@@ -237,9 +237,16 @@ std::optional<Dims> of_dimensions(const ReadCall& call, std::size_t input, std::
   return numbers->size() == count ? numbers : std::nullopt;
 }
 
-// Sizes of the result without batch and channels; nullopt = the kernel is larger than the input.
+constexpr int64_t kMostSize = 1 << 30;  // of a dimension, stride or padding: products of two fit
+
+// Sizes of the result without batch and channels; nullopt = the kernel is larger than the input, or
+// a number too large.
 std::optional<Dims> convolution_output(const Dims& in, const Dims& kernel, const Dims& stride,
                                        const Dims& padding, const Dims& dilation, bool transposed) {
+  const auto fits = [](int64_t size) { return -kMostSize <= size && size <= kMostSize; };
+  for (const Dims* sizes : {&in, &kernel, &stride, &padding, &dilation}) {
+    if (!std::ranges::all_of(*sizes, fits)) return std::nullopt;
+  }
   Dims out;
   for (std::size_t i = 0; i < in.size(); ++i) {
     const int64_t reach = dilation[i] * (kernel[i] - 1) + 1;
@@ -253,7 +260,6 @@ std::optional<Dims> convolution_output(const Dims& in, const Dims& kernel, const
 }
 
 OpWork convolution_work(const ReadCall& call, const ConvolutionInputs& at) {
-  constexpr int64_t kMostSize = 1 << 30;  // of a dimension: products of two fit
   if (!call.has(at.input) || !call.has(at.weight)) return unknown("Input shapes not recorded");
   const Dims &input = call.dims(at.input), &weight = call.dims(at.weight);
   if (input.size() < 3 || input.size() != weight.size()) {

@@ -2,6 +2,7 @@
 
 #include "aggregate/limits/op_work.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -243,6 +244,15 @@ TEST(OpWork, GatherMovesOneElementPerIndex) {
       "Dimension of the index not recorded");
 }
 
+TEST(OpWork, HugeParametersAreUnknown) {
+  EXPECT_FALSE(aten("aten::max_pool2d", "[[1,1,4,4],[],[],[],[],[]]",
+                    R"(["","[2, 2]","[1, 1]","[9223372036854775807]","[1, 1]","False"])")
+                   .flops_exact);
+  EXPECT_FALSE(aten("aten::conv2d", "[[1,1,4,4],[1,1,2,2],[],[],[],[],[]]",
+                    R"(["","","","[1]","[9223372036854775807]","[1]","1"])")
+                   .flops);
+}
+
 TEST(OpWork, SizesOfZeroAreKnown) {
   EXPECT_EQ(typed("aten::sum", "[[0,64],[]]", R"(["float",""])").flops, 0);
   EXPECT_EQ(typed("aten::_to_copy", "[[0,64],[]]", R"(["float","Scalar"])", R"(["","6"])").bytes,
@@ -374,6 +384,11 @@ TEST(GemmTiles, ColumnMajorTileIsTurned) {
   const auto tiling = tiling_of("gemm_256x64", gemm, profile::Dim3{4, 4, 1}, 132, 1);
   ASSERT_TRUE(tiling);
   EXPECT_EQ(tiling->tile, (Tile{64, 256}));
+}
+
+TEST(GemmTiles, HugeEmptyProductsHaveNone) {
+  const GemmShape gemm{INT64_MAX, INT64_MAX, 0, 1};
+  EXPECT_FALSE(tiling_of("gemm_128x128", gemm, std::nullopt, 132, 1));
 }
 
 TEST(GemmTiles, SplitKernelsHaveNone) {
