@@ -95,10 +95,11 @@ class Works {
 };
 
 // How much a formula says of the ops around it: a GEMM in a linear layer is its work, a copy in it
-// is not.
-enum class Weight : uint8_t { none, light, heavy };
+// is not, and a fill in a pooling's gradient is not that work either.
+enum class Weight : uint8_t { none, move, light, heavy };
 Weight weight_of(const OpWork& work) {
   if (!work.flops && !work.bytes) return Weight::none;
+  if (work.kind == WorkKind::copy) return Weight::move;
   const bool is_heavy = work.kind == WorkKind::gemm || work.kind == WorkKind::convolution ||
                         work.kind == WorkKind::attention;
   return is_heavy ? Weight::heavy : Weight::light;

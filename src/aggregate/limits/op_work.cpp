@@ -551,9 +551,26 @@ int64_t result_bytes(const ReadCall& call) {
   return bytes;
 }
 
+// Tensors without dimensions: one number each. Only their types tell them from parameters.
+OpWork number_work(const ReadCall& call, int64_t flops_each) {
+  Bytes bytes;
+  int64_t tensors = 0;
+  for (const std::string& type : call.types) {
+    const auto size = profile::bytes_of_data_type(type);
+    if (!size) continue;
+    bytes.add(Amount(1), *size);
+    ++tensors;
+  }
+  if (tensors == 0) return unknown("Input shapes not recorded");
+  bytes.add(Amount(1), call.bytes_of(0));
+  return pass_work(flops_each == 0 ? WorkKind::copy : WorkKind::elementwise, Amount(flops_each),
+                   bytes, fmt::format("{} for one number", flops_each));
+}
+
 OpWork elementwise_work(const ReadCall& call, int64_t flops_each) {
   const auto result = broadcast(call);
-  if (!result || result->empty()) return unknown("Shapes do not broadcast");
+  if (!result) return unknown("Shapes do not broadcast");
+  if (result->empty()) return number_work(call, flops_each);
   Amount elements(0);
   Bytes bytes = bytes_of_inputs(call, elements);
   bytes.add(elements_of(*result), result_bytes(call));
@@ -589,7 +606,7 @@ std::optional<int64_t> bytes_of_number_format(const ReadCall& call, std::size_t 
 }
 
 OpWork fill_work(const ReadCall& call) {
-  if (!call.has(0)) return unknown("Input shapes not recorded");
+  if (!call.has(0)) return number_work(call, 0);
   Bytes bytes;
   bytes.add(elements_of(call.dims(0)), call.bytes_of(0));
   OpWork work = pass_work(WorkKind::copy, Amount(0), bytes, "0: only writes");

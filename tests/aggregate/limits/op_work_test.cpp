@@ -259,6 +259,12 @@ TEST(OpWork, SizesOfZeroAreKnown) {
             0);
 }
 
+TEST(OpWork, TypesTellNumbersFromParameters) {
+  EXPECT_EQ(typed("aten::add_", "[[],[],[]]", R"(["float","float","Scalar"])").bytes, 3 * 4);
+  EXPECT_EQ(typed("aten::add_", "[[],[],[]]", R"(["Scalar","Scalar",""])").why_unknown,
+            "Input shapes not recorded");
+}
+
 TEST(OpWork, NamesWithPoolAreNoPooling) {
   EXPECT_EQ(aten("sglang::memory_pool__set_kv_buffer", "[[8,8,8]]").why_unknown,
             "No formula for this op");
