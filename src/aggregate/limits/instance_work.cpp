@@ -49,7 +49,9 @@ struct HashOfTexts {
 // Works of distinct texts, computed once each.
 class Works {
  public:
-  explicit Works(const Profile& profile) : profile_(profile) { works_.emplace_back(); }
+  explicit Works(const Profile& profile) : profile_(profile) {
+    works_.emplace_back().why_unknown = "No op around the launch";
+  }
 
   // The number in works() of each call.
   std::vector<uint32_t> numbers_of(const std::vector<CallTexts>& calls) {
