@@ -46,7 +46,7 @@ struct Capture {
     int64_t bytes = 0;                                         // memcpys and memsets
     profile::CopyKind copy_kind = profile::CopyKind::unknown;  // memcpys
     bool is_pinned = false;  // memcpys: the host memory is; memsets: the memory is
-    profile::Dim3 grid{1, 1, 1}, block{1, 1, 1};
+    profile::Dim3 grid{864, 1, 1}, block{256, 1, 1};
   };
 
   // The scheduler gave the thread a CPU or took it away.
