@@ -544,6 +544,9 @@ ERRORS = {
     thin_rows: "The file takes too much memory",
     virtual_table: "The file cannot be read",
     packed_trace: "The compressed file is too large",
+    nul_bytes: "The file is damaged",
+    huge_cells: "A line of the file is too long",
+    wrong_counters: "The file has no counters of Nsight Compute",
 }
 MAKERS = (shared_overflow, shared_overflow_of_names, circular_overflow, long_texts, text_beyond_the_limit,
           deep_ranges, slashes, slashes_in_ops, a_stream_each, a_device_each, a_thread_each, all_at_once,

@@ -151,7 +151,6 @@ std::vector<aggregate::LimitRow> limits_of(const std::shared_ptr<const profile::
   return index.rows(aggregator->aggregate({{}, {0, 0}, {}}), aggregate::LimitsBy::shape);
 }
 
-// The row of an op: the one with its time.
 // The rows of the op: an export has one for each call of an iteration.
 std::vector<const aggregate::LimitRow*> rows_of(const std::vector<aggregate::LimitRow>& rows,
                                                 const LimitsTruth::Op& op) {

@@ -383,7 +383,9 @@ class Planner {
     op.type = kind.type;
     op.torch_name = kind.torch_name;
     op.is_half = kind.is_half;
-    const std::vector<int64_t> shape{elements / 1024, 1024};
+    // Ops of a trace that differ in type alone are one: the shapes differ, too.
+    const int64_t columns = kind.is_half ? 1024 : 2048;
+    const std::vector<int64_t> shape{elements / columns, columns};
     // copy_ has its target as the first input.
     const int inputs = kind.torch_name == "aten::copy_" ? 2 : kind.arrays - 1;
     op.inputs.assign(static_cast<std::size_t>(inputs), shape);

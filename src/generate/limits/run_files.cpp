@@ -38,9 +38,10 @@ std::string_view data_type(const PlantedOp& op) {
   return op.is_half ? "float16" : "float32";
 }
 
-// pyprof has the weight of a linear layer as torch.nn does: N,K;M,K.
+// pyprof has the weight of a linear layer as torch.nn does: N,K;M,K. clone() has no target.
 std::vector<std::vector<int64_t>> module_inputs(const PlantedOp& op) {
   std::vector<std::vector<int64_t>> shapes = op.inputs;
+  if (op.type == "clone") shapes.pop_back();
   if (op.type == "linear") std::swap(shapes[1][0], shapes[1][1]);
   return shapes;
 }
