@@ -243,8 +243,9 @@ class OpenRanges {
 
 class Joiner {
  public:
-  Joiner(const profile::Profile& profile, const profile::KernelCounters& counters)
-      : profile_(profile), counters_(counters), facts_(facts_of(counters)), ranges_(profile) {
+  Joiner(const profile::Profile& profile, const profile::KernelCounters& counters,
+         std::span<const CounterFacts> facts)
+      : profile_(profile), counters_(counters), facts_(facts), ranges_(profile) {
     join_.matches.resize(counters.launches.size());
   }
 
@@ -527,7 +528,7 @@ class Joiner {
 
   const profile::Profile& profile_;
   const profile::KernelCounters& counters_;
-  const std::vector<CounterFacts> facts_;
+  const std::span<const CounterFacts> facts_;
   OpenRanges ranges_;
   CounterJoin join_;
   std::map<MeasuredKey, std::vector<Row>> measured_;
@@ -555,7 +556,12 @@ std::string_view to_text(MatchState state) {
 
 CounterJoin join_counters(const profile::Profile& profile,
                           const profile::KernelCounters& counters) {
-  return Joiner(profile, counters).join();
+  return join_counters(profile, counters, facts_of(counters));
+}
+
+CounterJoin join_counters(const profile::Profile& profile, const profile::KernelCounters& counters,
+                          std::span<const CounterFacts> facts) {
+  return Joiner(profile, counters, facts).join();
 }
 
 std::string normalized_kernel_name(std::string_view name) {

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregate/limits/counter_facts.h"
 #include "profile/counters.h"
 #include "profile/profile.h"
 
@@ -56,6 +57,9 @@ struct CounterJoin {
 
 // O(kernels + launches log launches) on all cores; each name is normalized once.
 CounterJoin join_counters(const profile::Profile& profile, const profile::KernelCounters& counters);
+// `facts`: of the counters' launches, by row. They take much memory where launches are many.
+CounterJoin join_counters(const profile::Profile& profile, const profile::KernelCounters& counters,
+                          std::span<const CounterFacts> facts);
 
 // The forms of a name that levels 3 and 4 compare.
 std::string normalized_kernel_name(std::string_view name);

@@ -120,7 +120,7 @@ struct LimitIndex::Data {
     describe_groups();
     if (!profile->counters) return;
     facts = facts_of(*profile->counters, options.thresholds);
-    join = join_counters(*profile, *profile->counters);
+    join = join_counters(*profile, *profile->counters, facts);
     for (uint32_t set = 0; set < join.set_count(); ++set) {
       std::vector<const CounterFacts*> launches;
       for (const Row launch : join.launches_of(set)) launches.push_back(&facts[launch]);
