@@ -59,7 +59,9 @@ void expect_sound(const Profile& profile, const WorkIndex& index) {
   for (std::size_t group = 0; group < index.groups().size(); ++group) {
     EXPECT_EQ(index.sums(group, InstanceIndex(0), end).kernel_ns, of_group[group]) << group;
     EXPECT_LT(index.groups()[group].work, index.works().size());
-    if (group > 0) EXPECT_LE(index.groups()[group - 1].op, index.groups()[group].op);
+    if (group > 0) {
+      EXPECT_LE(index.groups()[group - 1].op, index.groups()[group].op);
+    }
   }
 }
 
