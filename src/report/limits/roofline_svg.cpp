@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "report/writers/html.h"
 
 namespace dlview::report {
 namespace {
@@ -17,30 +18,6 @@ using aggregate::Origin;
 constexpr double kWidth = 960, kHeight = 640;
 constexpr double kLeft = 64, kTop = 56, kRight = 24, kBottom = 56;
 constexpr double kStripWidth = 36, kStripLabels = 56;
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        // XML has no other control characters.
-        if (static_cast<unsigned char>(letter) >= 0x20) result += letter;
-    }
-  }
-  return result;
-}
 
 // As in the light theme.
 std::string_view color_of(Limit limit) {
@@ -75,7 +52,7 @@ class Svg {
   }
   void label(double x, double y, std::string_view anchor, std::string_view text, double angle = 0) {
     add(R"svg(<text x="{:.1f}" y="{:.1f}" text-anchor="{}" transform="rotate({:.1f} {:.1f} {:.1f})">{}</text>)svg",
-        x, y, anchor, angle, x, y, escaped(text));
+        x, y, anchor, angle, x, y, escape_html(text));
   }
   std::string take() { return std::move(text_); }
 
@@ -114,7 +91,7 @@ void draw_mark(Svg& svg, const RooflineMark& mark, double x, double y,
       : is_half ? "0.5"
                 : "0.1");
   const std::string title =
-      fmt::format("{} · {} · {}", escaped(row.name), aggregate::to_text(limit),
+      fmt::format("{} · {} · {}", escape_html(row.name), aggregate::to_text(limit),
                   base::format_duration(row.time_ns));
   const auto radius = static_cast<double>(mark.radius);
   const std::string points = points_of(limit, x, y, radius);
