@@ -1,7 +1,6 @@
 #include "import/ncu/read_counters.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -14,12 +13,12 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
-#include "base/untouched_vector.h"
 #include "import/errors.h"
 #include "import/ncu/blocks.h"
 #include "import/ncu/csv.h"
 #include "import/ncu/numbers.h"
 #include "import/ncu/report_file.h"
+#include "import/ncu/text_stream.h"
 #include "import/opening_limits.h"
 #include "import/sqlite/content.h"
 
@@ -41,139 +40,6 @@ constexpr std::size_t kFirstPiece = std::size_t{256} << 10;
 // A line of the widest raw page has some 50 KB.
 constexpr std::size_t kMostLineBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostLaunches = std::numeric_limits<Row>::max() - 1;
-
-// The text of a file as UTF-8, without its byte order mark.
-class TextStream {
- public:
-  TextStream(ByteStream stream, std::string_view head) : stream_(std::move(stream)) {
-    if (head.starts_with("\xFF\xFE")) {
-      encoding_ = Encoding::utf16_little;
-    } else if (head.starts_with("\xFE\xFF")) {
-      encoding_ = Encoding::utf16_big;
-    } else if (head.size() > 3 && head[1] == '\0' && head[3] == '\0' && head[0] != '\0') {
-      encoding_ = Encoding::utf16_little;
-    }
-  }
-
-  // Fills from the start.
-  base::Result<std::size_t> read(std::span<char> block) {
-    if (encoding_ == Encoding::utf8) {
-      base::Result<std::size_t> count = stream_.read(block);
-      if (!count) return count;
-      at_end_ = *count < block.size();
-      const bool has_mark = is_first_ && std::string_view(block.data(), *count).starts_with(kMark);
-      is_first_ = false;
-      if (!has_mark) return count;
-      std::memmove(block.data(), block.data() + kMark.size(), *count - kMark.size());
-      return *count - kMark.size();
-    }
-    std::size_t filled = 0;
-    while (filled + 4 <= block.size()) {
-      if (at_ + 1 >= raw_.size()) {
-        at_end_ = is_end_;
-        if (is_end_) break;
-        raw_.resize(std::size_t{1} << 20);
-        const auto count = stream_.read(raw_);
-        if (!count) return count.error();
-        is_end_ = *count < raw_.size();
-        raw_.resize(*count);
-        at_ = 0;
-        continue;
-      }
-      append_code_point(block, filled);
-    }
-    return filled;
-  }
-
-  // The last read() was the last.
-  bool at_end() const { return at_end_; }
-  int64_t file_bytes_read() const { return stream_.file_bytes_read(); }
-  int64_t file_bytes() const { return stream_.file_bytes(); }
-
- private:
-  enum class Encoding : uint8_t { utf8, utf16_little, utf16_big };
-  static constexpr std::string_view kMark = "\xEF\xBB\xBF";
-
-  uint32_t next_unit() {
-    const auto first = static_cast<unsigned char>(raw_[at_]);
-    const auto second = static_cast<unsigned char>(raw_[at_ + 1]);
-    at_ += 2;
-    return encoding_ == Encoding::utf16_little ? first | (second << 8U) : second | (first << 8U);
-  }
-
-  void append_code_point(std::span<char> block, std::size_t& filled) {
-    uint32_t point = next_unit();
-    if (high_ != 0 && point >= 0xDC00 && point < 0xE000) {
-      point = 0x10000 + ((high_ - 0xD800) << 10U) + (point - 0xDC00);
-      high_ = 0;
-    } else if (point >= 0xD800 && point < 0xDC00) {
-      high_ = point;
-      return;
-    } else if (point == 0xFEFF) {
-      return;
-    }
-    const auto add = [&](uint32_t byte) { block[filled++] = static_cast<char>(byte); };
-    if (point < 0x80) return add(point);
-    if (point < 0x800) {
-      add(0xC0 | (point >> 6U));
-    } else if (point < 0x10000) {
-      add(0xE0 | (point >> 12U));
-      add(0x80 | ((point >> 6U) & 0x3F));
-    } else {
-      add(0xF0 | (point >> 18U));
-      add(0x80 | ((point >> 12U) & 0x3F));
-      add(0x80 | ((point >> 6U) & 0x3F));
-    }
-    add(0x80 | (point & 0x3F));
-  }
-
-  ByteStream stream_;
-  Encoding encoding_ = Encoding::utf8;
-  bool is_first_ = true, is_end_ = false, at_end_ = false;
-  std::vector<char> raw_;
-  std::size_t at_ = 0;
-  uint32_t high_ = 0;  // first half of a pair
-};
-
-// The text in memory: what is left of the window before, and the bytes read after it.
-class Window {
- public:
-  // A line has at most `headroom` bytes.
-  Window(std::size_t bytes, std::size_t headroom) : bytes_(bytes), headroom_(headroom) {}
-
-  // Reads what follows. Safe while other threads use the text.
-  base::Status read_ahead(TextStream& stream) {
-    base::UntouchedVector<char>& next = buffers_[1 - current_];
-    if (next.empty()) next.resize(headroom_ + bytes_);
-    const auto count = stream.read(std::span(next).subspan(headroom_));
-    if (!count) return count.error();
-    ahead_ = *count;
-    is_end_ahead_ = stream.at_end();
-    return base::Success{};
-  }
-  // Goes on with what read_ahead() read, after the text from `rest` on. False: that is too long.
-  bool advance(const char* rest) {
-    const auto left = static_cast<std::size_t>(end() - rest);
-    if (left > headroom_) return false;
-    if (left > 0) std::memcpy(buffers_[1 - current_].data() + headroom_ - left, rest, left);
-    current_ = 1 - current_;
-    begin_ = headroom_ - left;
-    end_ = headroom_ + ahead_;
-    is_last_ = is_end_ahead_;
-    return true;
-  }
-
-  const char* begin() const { return buffers_[current_].data() + begin_; }
-  const char* end() const { return buffers_[current_].data() + end_; }
-  bool is_last() const { return is_last_; }  // of the file
-
- private:
-  std::size_t bytes_, headroom_;
-  base::UntouchedVector<char> buffers_[2];
-  int current_ = 0;
-  std::size_t begin_ = 0, end_ = 0, ahead_ = 0;
-  bool is_last_ = false, is_end_ahead_ = false;
-};
 
 constexpr std::string_view kRecord =
     "Record counters with \"ncu --csv --page raw ... > counters.csv\", or export a report with "
