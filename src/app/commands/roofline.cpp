@@ -3,8 +3,10 @@
 #include <iostream>
 #include <memory>
 #include <numeric>
+#include <ranges>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -78,17 +80,20 @@ void keep_rows(report::Table& table, const std::vector<uint32_t>& rows) {
 }
 
 // Why nothing is known, in a line on stderr.
-void explain_unknown(const profile::Profile& profile,
-                     const std::vector<aggregate::LimitRow>& rows) {
-  const bool knows_work = std::ranges::any_of(
-      rows, [](const aggregate::LimitRow& row) { return row.flops.value || row.bytes.value; });
-  const bool knows_roof = std::ranges::any_of(
-      rows, [](const aggregate::LimitRow& row) { return row.roof_ns.has_value(); });
+void explain_unknown(const profile::Profile& profile, const report::Table& table) {
+  const auto knows = [&table](std::string_view id) {
+    const auto column = std::ranges::find(table.columns, id, &report::Column::id);
+    return std::ranges::any_of(std::views::iota(std::size_t{0}, table.row_count),
+                               [&](std::size_t row) {
+                                 return !std::holds_alternative<std::monostate>(column->cell(row));
+                               });
+  };
+  const bool knows_work = knows("flops") || knows("limit_bytes");
   if (!knows_work && !profile.counters) {
     fmt::print(stderr,
                "No shapes and no counters recorded: record shapes (torch.profiler: "
                "record_shapes=True), or add --ncu FILE\n");
-  } else if (knows_work && !knows_roof) {
+  } else if (knows_work && !knows("roof_time")) {
     fmt::print(stderr, "Peaks of the GPU not known: add --peaks FILE\n");
   }
 }
@@ -106,7 +111,7 @@ base::Status print_roofline(const RooflineOptions& options) {
   auto table = report::make_view(wanted->table, profile, aggregation, arguments);
   if (!table) return table.error();
   show_rule(*table, options.rule);
-  explain_unknown(profile, arguments.limits->rows(aggregation, aggregate::LimitsBy::op));
+  explain_unknown(profile, *table);
   const std::vector<uint32_t> rows = rows_of_type(*table, options.type);
   if (options.format != "table") {
     base::Progress progress;
