@@ -1,6 +1,7 @@
 #include "aggregate/limits/limit_sums.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace dlview::aggregate {
@@ -78,6 +79,7 @@ void LimitSums::add_work(const Work& each, int64_t times, int64_t time_ns,
   if (each.flops) flops_.take(*each.flops * count, time_ns, each.exact, each.flops_origin);
   if (each.bytes) bytes_.take(*each.bytes * count, time_ns, each.exact, each.bytes_origin);
   if (each.flops && each.bytes) both_ns_ += time_ns;
+  if (each.flops && type) flops_of_type_[static_cast<std::size_t>(*type)] += *each.flops * count;
   const RoofTimes roofs = roof_times(each, count, type, gpu);
   if (roofs.math) math_.add(*roofs.math, time_ns);
   if (roofs.memory) memory_.add(*roofs.memory, time_ns);
@@ -122,8 +124,7 @@ LimitRow LimitSums::row(const std::vector<GpuPeaks>& peaks, bool are_alike,
   row.tensor_core_ns = tensor_core_ns_;
   row.flops = flops_.work_sum();
   row.bytes = bytes_.work_sum();
-  const auto most = std::ranges::max_element(ns_of_type_);
-  if (*most > 0) row.type = static_cast<MathType>(most - ns_of_type_.begin());
+  row.type = type();
   if (device_ != profile::kNoRow) row.device = profile::DeviceIndex(device_);
   // Both sums are of the same work only if the same time has both.
   const bool is_same_work = both_ns_ == flops_.ns && both_ns_ == bytes_.ns;
@@ -132,6 +133,12 @@ LimitRow LimitSums::row(const std::vector<GpuPeaks>& peaks, bool are_alike,
   row.bytes_per_second = bytes_.per_second();
   add_peaks(row, peaks, are_alike);
   row.math = share_of(math_.mean(), flops_.origin, 100);
+  if (row.peak_flops != nullptr && math_.ns == flops_.ns) {
+    // A bias or an activation beside a matrix product changes nothing that anyone sees.
+    constexpr double kVisible = 0.01;
+    const double at_one_peak = flops_.sum / row.peak_flops->per_second * kNsPerSecond;
+    row.mixes_types = std::abs(at_one_peak - math_.sum) > kVisible * math_.sum;
+  }
   row.memory = share_of(memory_.mean(), bytes_.origin, 100);
   row.busy_math = share_of(busy_math_.mean(), Origin::counted);
   row.busy_memory = share_of(busy_memory_.mean(), Origin::counted);
@@ -146,6 +153,14 @@ LimitRow LimitSums::row(const std::vector<GpuPeaks>& peaks, bool are_alike,
   judge(row, thresholds);
   row.note = why(row);
   return row;
+}
+
+std::optional<MathType> LimitSums::type() const {
+  const auto flops = std::ranges::max_element(flops_of_type_);
+  if (*flops > 0) return static_cast<MathType>(flops - flops_of_type_.begin());
+  const auto time = std::ranges::max_element(ns_of_type_);
+  if (*time > 0) return static_cast<MathType>(time - ns_of_type_.begin());
+  return std::nullopt;
 }
 
 void LimitSums::add_peaks(LimitRow& row, const std::vector<GpuPeaks>& peaks, bool are_alike) const {
@@ -197,6 +212,7 @@ std::string_view LimitSums::why(const LimitRow& row) {
   if (row.flops.value.value_or(0) > 0 && row.type && row.peak_flops == nullptr) {
     return "Peak of the GPU for this number format not known";
   }
+  if (row.mixes_types) return "Several number formats: shares are of the peak of each";
   return {};
 }
 

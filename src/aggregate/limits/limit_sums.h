@@ -65,6 +65,7 @@ class LimitSums {
     std::optional<double> per_second() const;
   };
 
+  std::optional<MathType> type() const;
   void add_peaks(LimitRow& row, const std::vector<GpuPeaks>& peaks, bool are_alike) const;
   void judge(LimitRow& row, const LimitThresholds& thresholds) const;
   static std::string_view why(const LimitRow& row);
@@ -78,6 +79,7 @@ class LimitSums {
   // Percentages times ns.
   Part busy_math_, busy_memory_, memory_percent_, l1_, l2_, dram_;
   std::array<int64_t, kMathTypes> ns_of_type_{};
+  std::array<double, kMathTypes> flops_of_type_{};
   profile::Row device_ = profile::kNoRow;
   bool has_device_ = false;
   uint32_t set_ = CounterJoin::kNoSet;

@@ -44,8 +44,9 @@ struct LimitRow {
   profile::Row group = profile::kNoRow;         // in GroupTree::groups
   std::string_view name;                        // a text of the profile or the group tree
   profile::StringId shapes = 0;                 // by shape; 0 = not recorded
-  std::optional<MathType> type;                 // of most of its time; nullopt = unknown
-  std::optional<profile::DeviceIndex> device;   // whose peaks apply; nullopt = several, unlike ones
+  // Of most of its FLOP; without FLOP, of most of its time. nullopt = unknown.
+  std::optional<MathType> type;
+  std::optional<profile::DeviceIndex> device;  // whose peaks apply; nullopt = several, unlike ones
 
   int64_t calls = 0;  // of ops; launches by kernel
   int64_t kernels = 0;
@@ -58,6 +59,8 @@ struct LimitRow {
   std::optional<double> intensity, flops_per_second, bytes_per_second;
   const Peak* peak_flops = nullptr;  // null = unknown; they live as long as the LimitIndex
   const Peak* peak_bandwidth = nullptr;
+  // Its FLOP are of several number formats: `math` is of the peak of each, not of peak_flops.
+  bool mixes_types = false;
   Share math, memory;            // achieved / peak
   Share busy_math, busy_memory;  // SM and DRAM throughput, weighted by time
   std::optional<double> roof_ns, roof_percent, save_ns;

@@ -84,6 +84,33 @@ TEST(Limits, WorkFollowsFromShapes) {
   EXPECT_EQ(gemm.by_busy, Limit::unknown);
 }
 
+// Two of three calls on Tensor Cores, most of the time without.
+TEST(Limits, TypeIsThatOfMostFlop) {
+  CountedRun run;
+  const profile::Row gemm = run.op("aten::mm");
+  run.kernel(run.call(gemm, kShapes), "gemm_64x64", 256, 20'000, true);
+  run.kernel(run.call(gemm, kShapes), "gemm_64x64", 256, 20'000, true);
+  run.kernel(run.call(gemm, kShapes), "plain_gemm", 256, 100'000);
+  const Judged judged(std::move(run).finish());
+  const LimitRow op = judged.rows(LimitsBy::op).at(0);
+  EXPECT_EQ(op.type, MathType::fp16_tensor);
+  EXPECT_EQ(op.peak_flops->per_second, 989.4e12);
+  EXPECT_TRUE(op.mixes_types);
+  EXPECT_EQ(op.note, "Several number formats: shares are of the peak of each");
+  // Shares add up call by call.
+  const std::vector<LimitRow> kernels = judged.rows(LimitsBy::kernel);
+  ASSERT_THAT(kernels, SizeIs(2));
+  EXPECT_EQ(kernels[0].type, MathType::fp16);
+  EXPECT_EQ(kernels[1].type, MathType::fp16_tensor);
+  double percent_ns = 0;
+  for (const LimitRow& kernel : kernels) {
+    EXPECT_FALSE(kernel.mixes_types);
+    EXPECT_EQ(kernel.note, "");
+    percent_ns += kernel.math.percent.value() * static_cast<double>(kernel.time_ns);
+  }
+  EXPECT_NEAR(op.math.percent.value(), percent_ns / 140'000, 1e-9);
+}
+
 TEST(Limits, UnknownWorkHasNoRoof) {
   const Judged run(gemm_run().finish());
   const LimitRow other = run.rows(LimitsBy::op)[1];

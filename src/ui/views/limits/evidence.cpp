@@ -142,7 +142,9 @@ void add_peak_facts(LimitEvidencePage& page, const LimitRow& row) {
     page.facts.push_back(
         {id, label, (is_bound ? "≥ " : "") + base::format_percent(*its.percent), source});
   };
-  share("math", "Share of the math peak", row.math, "FLOP/s ÷ peak FLOP/s");
+  share("math", "Share of the math peak", row.math,
+        row.mixes_types ? "FLOP/s ÷ peak FLOP/s of each number format, mean over time"
+                        : "FLOP/s ÷ peak FLOP/s");
   share("memory", "Share of the bandwidth", row.memory, "bandwidth ÷ peak bandwidth");
   share("busy_math", "SM busy", row.busy_math,
         "sm__throughput: the busiest pipe, of ncu's own run");
