@@ -135,7 +135,8 @@ TEST_F(ReadCounters, SummariesHaveMinimumAndMaximum) {
 TEST_F(ReadCounters, ShapesMatchExpectedFigures) {
   DLVIEW_REQUIRE_TEST_DATA();
   std::ifstream file(sample("expected.json"));
-  for (const json& shape : json::parse(file).at("file_shapes")) {
+  const json expected = json::parse(file);
+  for (const json& shape : expected.at("file_shapes")) {
     const KernelCounters counters = read_well(sample(shape["file"]));
     EXPECT_EQ(counters.launches.size(), shape["launches"].get<std::size_t>()) << shape["file"];
     EXPECT_EQ(counters.files[0].why_empty.empty(), !counters.launches.empty()) << shape["file"];
@@ -149,7 +150,8 @@ TEST_F(ReadCounters, ShapesMatchExpectedFigures) {
 TEST_F(ReadCounters, LaunchesMatchExpectedFigures) {
   DLVIEW_REQUIRE_TEST_DATA();
   std::ifstream file(sample("expected.json"));
-  for (const json& figures : json::parse(file).at("ncu")) {
+  const json expected = json::parse(file);
+  for (const json& figures : expected.at("ncu")) {
     const KernelCounters counters = read_well(sample(figures["file"]));
     ASSERT_EQ(counters.launches.size(), 1U) << figures["id"];
     const profile::CounterLaunch& launch = counters.launches[0];
