@@ -155,8 +155,8 @@ base::Status Driver::run(std::istream& script, BadLine bad_line) {
 base::Status Driver::run_line(std::string_view line) {
   base::Status done = run_verb(line);
   offscreen_.draw_until_settled();
-  if (offscreen_.program().take_screenshot_request()) {
-    save_picture(offscreen_.program(), offscreen_.picture());
+  if (const auto request = offscreen_.program().take_picture_request()) {
+    save_picture(offscreen_.program(), offscreen_.picture(), *request);
     offscreen_.draw_until_settled();
   }
   return done;

@@ -8,6 +8,14 @@
 #include <fmt/format.h>
 
 namespace dlview::app {
+namespace {
+
+render::Image part_of(const render::Image& frame, const ui::ItemRect& part) {
+  return render::crop(frame, static_cast<int>(part.left), static_cast<int>(part.top),
+                      static_cast<int>(part.right), static_cast<int>(part.bottom));
+}
+
+}  // namespace
 
 std::filesystem::path output_folder() {
   std::error_code ignored;
@@ -31,10 +39,13 @@ std::filesystem::path free_output_path(const std::filesystem::path& folder, std:
   return path;
 }
 
-void save_picture(Program& program, const render::Image& picture) {
+void save_picture(Program& program, const render::Image& frame,
+                  const Program::PictureRequest& request) {
+  const std::string stem = request.name.empty() ? "dlview" : "dlview-" + request.name;
   const std::filesystem::path path =
-      free_output_path(output_folder(), "dlview", "png", std::time(nullptr));
-  const base::Status written = render::write_png(picture, path);
+      free_output_path(output_folder(), stem, "png", std::time(nullptr));
+  const base::Status written =
+      render::write_png(request.part ? part_of(frame, *request.part) : frame, path);
   if (written) {
     program.show_notice(fmt::format("Saved {}", path.string()));
   } else {

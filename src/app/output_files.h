@@ -17,7 +17,9 @@ std::filesystem::path output_folder();
 std::filesystem::path free_output_path(const std::filesystem::path& folder, std::string_view stem,
                                        std::string_view extension, std::time_t now);
 
-// Writes a picture that F12 takes, and says in the program's notice where it is, or why it is not.
-void save_picture(Program& program, const render::Image& picture);
+// Writes what was asked for of the frame, and says in the program's notice where it is, or why it
+// is not.
+void save_picture(Program& program, const render::Image& frame,
+                  const Program::PictureRequest& request);
 
 }  // namespace dlview::app

@@ -343,7 +343,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   model.reduced_motion = reduced_motion_;
   model.kernel_details = shown().kernel_details;
   model.what_if = shown().what_if;
-  if (!screenshot_requested_) model.notices = notices_.shown(fades_notices());
+  if (!picture_request_) model.notices = notices_.shown(fades_notices());
   model.overlay = overlay_;
   model.definitions_search = definitions_search_;
   model.thresholds = thresholds_;
@@ -387,8 +387,8 @@ std::string Program::title() const {
   return workspace_.infos()[active_run()].name + " - dlview";
 }
 
-bool Program::take_screenshot_request() {
-  return std::exchange(screenshot_requested_, false);
+std::optional<Program::PictureRequest> Program::take_picture_request() {
+  return std::exchange(picture_request_, std::nullopt);
 }
 
 void Program::show_notice(std::string notice) {
@@ -518,6 +518,11 @@ void Program::save_text(const std::string& name, std::string_view extension, std
   exporter_.write_text(name, extension, std::move(text));
 }
 
+void Program::save_picture(const std::string& name, const ui::ItemRect& part) {
+  picture_request_ = {name, part};
+  changed();
+}
+
 void Program::open_context_menu() {
   shell_.open_context_menu();
   changed();
@@ -552,7 +557,7 @@ void Program::toggle_digits() {
 }
 
 void Program::request_screenshot() {
-  screenshot_requested_ = true;
+  picture_request_.emplace();
   changed();
 }
 

@@ -92,8 +92,13 @@ class Program final : public ui::Host {
   render::CursorShape cursor() const;
   std::string title() const;
 
-  // The screenshot command was run; cleared by the call. The picture is the next frame drawn.
-  bool take_screenshot_request();
+  // Of the frame that was just drawn.
+  struct PictureRequest {
+    std::string name;                  // of the file: dlview-NAME; empty = dlview
+    std::optional<ui::ItemRect> part;  // nullopt = all
+  };
+  // Set when a command asked for a picture; cleared by the call.
+  std::optional<PictureRequest> take_picture_request();
   void show_notice(std::string notice);
   // Stays for its time, whatever is said meanwhile.
   void show_problem(std::string notice);
@@ -181,6 +186,7 @@ class Program final : public ui::Host {
   void select_baseline(std::optional<int64_t> iteration) override;
   void export_table(const ui::TableExport& what) override;
   void save_text(const std::string& name, std::string_view extension, std::string text) override;
+  void save_picture(const std::string& name, const ui::ItemRect& part) override;
   void notify(std::string notice) override { show_notice(std::move(notice)); }
 
   // Never empty; run() is shown.
@@ -248,7 +254,7 @@ class Program final : public ui::Host {
   float zoom_;
   aggregate::AdviceThresholds thresholds_;
   bool show_timings_;
-  bool screenshot_requested_ = false;
+  std::optional<PictureRequest> picture_request_;
   bool show_frame_times_ = false;
   ui::FrameTimes frame_times_;
   ui::Overlay overlay_ = ui::Overlay::none;

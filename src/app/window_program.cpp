@@ -209,8 +209,8 @@ class WindowProgram {
     const render::Window::Size size = window_.framebuffer_size();
     if (size.width == 0 || size.height == 0) return;
     program_.draw_frame(size.width, size.height, seconds_since_last_frame());
-    if (program_.take_screenshot_request()) {
-      save_picture(program_, render::read_pixels(size.width, size.height));
+    if (const auto request = program_.take_picture_request()) {
+      save_picture(program_, render::read_pixels(size.width, size.height), *request);
     }
     window_.show_frame();
     window_.set_cursor(program_.cursor());

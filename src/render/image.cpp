@@ -1,5 +1,6 @@
 #include "render/image.h"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
@@ -44,6 +45,23 @@ base::Result<std::vector<png_byte>> encode(const Image& image, const std::filesy
 }
 
 }  // namespace
+
+Image crop(const Image& image, int left, int top, int right, int bottom) {
+  left = std::clamp(left, 0, image.width);
+  top = std::clamp(top, 0, image.height);
+  Image part(std::clamp(right, left, image.width) - left,
+             std::clamp(bottom, top, image.height) - top);
+  const auto row = static_cast<std::size_t>(part.width) * 3;
+  for (int y = 0; y < part.height; ++y) {
+    const std::size_t from =
+        (static_cast<std::size_t>(top + y) * static_cast<std::size_t>(image.width) +
+         static_cast<std::size_t>(left)) *
+        3;
+    std::copy_n(image.rgb.begin() + static_cast<std::ptrdiff_t>(from), row,
+                part.rgb.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(y) * row));
+  }
+  return part;
+}
 
 base::Status write_png(const Image& image, const std::filesystem::path& path) {
   base::Result<std::vector<png_byte>> bytes = encode(image, path);

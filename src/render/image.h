@@ -31,6 +31,9 @@ struct Image {
   bool operator==(const Image&) const = default;
 };
 
+// The pixels from (left, top) to before (right, bottom), as far as the image has them.
+Image crop(const Image& image, int left, int top, int right, int bottom);
+
 // No half-written picture is ever seen under `path` (base/unfinished_file.h).
 base::Status write_png(const Image& image, const std::filesystem::path& path);
 base::Result<Image> read_png(const std::filesystem::path& path);

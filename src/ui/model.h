@@ -17,6 +17,8 @@
 
 namespace dlview::ui {
 
+struct ItemRect;  // ui/look.h
+
 // In the order of ui::views() (ui/view.h), which may have more.
 enum class ViewId {
   dashboard,
@@ -64,6 +66,7 @@ enum class TableCommand {
   group_fit,            // the selected row fills the width, or all rows do
   next_group_match,
   previous_group_match,
+  group_save_png,
   limits_fit,       // of Limits: the whole plot
   limits_timeline,  // the longest launch of the selected row
   limits_open,      // the selected row in its own table
@@ -77,6 +80,7 @@ enum class TableCommand {
   limits_pin,        // the selected row as baseline, or none
   limits_copy_shapes,
   limits_save_svg,
+  limits_save_png,
 };
 // What they do in the Timeline.
 enum class TimelineCommand : uint8_t {
@@ -227,6 +231,8 @@ class Host {
   virtual void export_table(const TableExport& what) = 0;  // into a file, in the background
   // Into a file dlview-NAME-DATE.EXTENSION, in the background.
   virtual void save_text(const std::string& name, std::string_view extension, std::string text) = 0;
+  // Part of this frame as PNG, into a file dlview-NAME-DATE.png. Notices are left out of it.
+  virtual void save_picture(const std::string& name, const ItemRect& part) = 0;
   virtual void notify(std::string notice) = 0;  // Model::notice for a while
 };
 

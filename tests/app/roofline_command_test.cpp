@@ -1,6 +1,8 @@
 // `dlview roofline` as scripts see it.
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +34,11 @@ Outcome roofline(const fs::path& file, std::vector<std::string> arguments = {}) 
   bind_roofline(program, chosen);
   arguments.insert(arguments.begin(), {"roofline", file.string()});
   return run_command_line(program, chosen, std::move(arguments));
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // The cells of a column of the table that `dlview roofline` printed as JSON.
@@ -102,6 +109,29 @@ TEST_F(RooflineCommand, ShowsTheLimitOfARule) {
   EXPECT_EQ(printed.code, kExitSuccess);
   EXPECT_THAT(printed.out, HasSubstr("High Compute Throughput"));
   EXPECT_THAT(roofline(run, {"--by", "kernel"}).out, Not(HasSubstr("Throughput")));
+}
+
+TEST_F(RooflineCommand, WritesThePlotOfTheRowsItPrints) {
+  const fs::path run = planted(), file = folder_.path() / "plot.svg";
+  const Outcome printed =
+      roofline(run, {"--type", "fp16 tensor", "--format", "json", "--svg", file.string()});
+  EXPECT_EQ(printed.code, kExitSuccess) << printed.err;
+  const std::string svg = text_of(file);
+  EXPECT_THAT(svg, AllOf(HasSubstr("</svg>"), HasSubstr("Limits by op · GPU NVIDIA H100"),
+                         HasSubstr("FP16 Tensor 989")));
+  const auto names = column(printed, "limit_name");
+  ASSERT_FALSE(names.empty());
+  for (const auto& name : names) EXPECT_THAT(svg, HasSubstr(name.get<std::string>()));
+  EXPECT_THAT(svg, Not(HasSubstr("FP32")));
+}
+
+TEST_F(RooflineCommand, DoesNotWriteThePlotIntoTheProfile) {
+  const fs::path run = planted();
+  const std::string before = text_of(run);
+  const Outcome refused = roofline(run, {"--svg", run.string()});
+  EXPECT_EQ(refused.code, kExitUnusable);
+  EXPECT_THAT(refused.err, HasSubstr("Choose another name for the plot"));
+  EXPECT_EQ(text_of(run), before);
 }
 
 TEST_F(RooflineCommand, RefusesUnknownNumberFormat) {

@@ -30,6 +30,7 @@ class SilentHost final : public ui::Host {
   void show_table(ui::ViewId, const workspace::TableState&) override {}
   void export_table(const ui::TableExport&) override {}
   void save_text(const std::string&, std::string_view, std::string) override {}
+  void save_picture(const std::string&, const ui::ItemRect&) override {}
   void notify(std::string) override {}
 };
 

@@ -68,6 +68,23 @@ TEST(Png, SaysWhyAPictureCannotBeWritten) {
   EXPECT_EQ(files_in(folder.path()), 1u);
 }
 
+TEST(Crop, KeepsThePixelsOfThePart) {
+  const Image whole = noise(7, 5, 8);
+  const Image part = crop(whole, 2, 1, 6, 4);
+  ASSERT_EQ(part.width, 4);
+  ASSERT_EQ(part.height, 3);
+  for (int y = 0; y < 3; ++y) {
+    for (int x = 0; x < 4; ++x) EXPECT_EQ(part.pixel(x, y), whole.pixel(x + 2, y + 1));
+  }
+}
+
+TEST(Crop, EndsWithTheImage) {
+  const Image whole = noise(7, 5, 9);
+  EXPECT_EQ(crop(whole, -3, -3, 100, 100), whole);
+  EXPECT_EQ(crop(whole, 5, 0, 100, 100).width, 2);
+  EXPECT_EQ(crop(whole, 9, 9, 3, 3).rgb.size(), 0U);
+}
+
 TEST(Png, SaysWhyAFileIsNotAPicture) {
   const testing::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "text.png";

@@ -48,6 +48,7 @@ class FakeHost : public Host {
   void show_table(ViewId, const workspace::TableState&) override {}
   void export_table(const TableExport&) override {}
   void save_text(const std::string&, std::string_view, std::string) override {}
+  void save_picture(const std::string&, const ItemRect&) override {}
   void notify(std::string) override {}
   void preview_cut(const std::optional<aggregate::Cut>&) override {}
   void select_iteration(std::optional<int64_t> iteration) override {

@@ -66,6 +66,9 @@ class AnsweringHost final : public ui::Host {
   void save_text(const std::string& name, std::string_view, std::string text) override {
     saved = {name, std::move(text)};
   }
+  void save_picture(const std::string& name, const ui::ItemRect& part) override {
+    pictured = {name, part};
+  }
   void notify(std::string text) override { notice = std::move(text); }
   void show(ui::ViewId) override {}
   void show_tab(ui::TabId) override {}
@@ -77,6 +80,7 @@ class AnsweringHost final : public ui::Host {
   int selections = 0;
   std::vector<std::pair<workspace::RunId, aggregate::Selection>> selected_in;
   std::optional<aggregate::Cut> previewed;
+  std::optional<std::pair<std::string, ui::ItemRect>> pictured;
   std::optional<ui::TableExport> exported;
   std::string copied, notice;
   std::pair<std::string, std::string> saved;  // name, text

@@ -86,6 +86,7 @@ struct RooflineOptions {
   std::string rule;       // uf, ub, i or s; empty = the first of them that knows
   std::string type;       // a number format: "fp16 tensor"; empty = all
   std::string format = "table";
+  std::string svg;  // file of the plot; empty = none
   workspace::SelectionRequest selection;
 };
 

@@ -1,5 +1,8 @@
+#include "report/limits/roofline.h"
+
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -15,20 +18,26 @@
 #include "aggregate/limits/limits.h"
 #include "app/commands/commands.h"
 #include "base/progress.h"
+#include "report/limits/roofline_svg.h"
 #include "report/views/views.h"
 #include "report/writers/export.h"
+#include "report/writers/file.h"
 #include "report/writers/text.h"
+#include "ui/views/limits/limit_data.h"
 
 namespace dlview::app {
 namespace {
 
+using aggregate::LimitsBy;
+
 struct TableOf {
   std::string_view by, table;
+  LimitsBy rows;
 };
-constexpr std::array<TableOf, 4> kTables{{{"op", "roofline"},
-                                          {"kernel", "roofline_kernels"},
-                                          {"shape", "roofline_shapes"},
-                                          {"group", "roofline_groups"}}};
+constexpr std::array<TableOf, 4> kTables{{{"op", "roofline", LimitsBy::op},
+                                          {"kernel", "roofline_kernels", LimitsBy::kernel},
+                                          {"shape", "roofline_shapes", LimitsBy::shape},
+                                          {"group", "roofline_groups", LimitsBy::group}}};
 
 struct ColumnOf {
   std::string_view rule, column;
@@ -98,18 +107,40 @@ void explain_unknown(const profile::Profile& profile, const report::Table& table
   }
 }
 
+// The plot of the window's view Limits.
+base::Status write_plot(const std::filesystem::path& file, const ui::LimitData& data,
+                        const ui::LimitChoice& choice) {
+  const base::Status is_other =
+      report::refuse_source(file, *data.profile, "Choose another name for the plot");
+  if (!is_other) return is_other.error();
+  const report::Roofline plot = report::prepare_roofline(data.rows(), data.peaks, choice.rule);
+  return report::write_file(file, [&](std::ostream& out) {
+    out << report::roofline_svg(plot, data.rows(), ui::limits_head_line(data, choice));
+  });
+}
+
 base::Status print_roofline(const RooflineOptions& options) {
   const auto opened = open_with_selection(options.path, options.selection);
   if (!opened) return opened.error();
   const profile::Profile& profile = *opened->profile;
-  const aggregate::Aggregation aggregation =
-      aggregate::make_cpu_aggregator(opened->profile)->aggregate(opened->selection);
+  const auto aggregation = std::make_shared<const aggregate::Aggregation>(
+      aggregate::make_cpu_aggregator(opened->profile)->aggregate(opened->selection));
   report::ViewArguments arguments;
   arguments.limits =
       std::make_shared<const aggregate::LimitIndex>(profile, options.selection.limit_options);
   const auto wanted = std::ranges::find(kTables, options.by, &TableOf::by);
-  auto table = report::make_view(wanted->table, profile, aggregation, arguments);
+  auto table = report::make_view(wanted->table, profile, *aggregation, arguments);
   if (!table) return table.error();
+  if (!options.svg.empty()) {
+    ui::LimitChoice choice;
+    choice.by = wanted->rows;
+    choice.type = aggregate::parse_math_type(options.type);
+    choice.rule = report::parse_limit_rule(options.rule).value_or(report::LimitRule::best);
+    const base::Status written = write_plot(
+        options.svg, *ui::make_limit_data(opened->profile, aggregation, arguments.limits, choice),
+        choice);
+    if (!written) return written.error();
+  }
   show_rule(*table, options.rule);
   explain_unknown(profile, *table);
   const std::vector<uint32_t> rows = rows_of_type(*table, options.type);
@@ -117,7 +148,7 @@ base::Status print_roofline(const RooflineOptions& options) {
     base::Progress progress;
     const auto format = report::parse_export_format(options.format);
     if (!format) return format.error();
-    report::export_to_stream({*table, rows, "", aggregation.selection}, *format, std::cout,
+    report::export_to_stream({*table, rows, "", aggregation->selection}, *format, std::cout,
                              progress);
     return base::Success{};
   }
@@ -156,11 +187,13 @@ void bind_roofline(CLI::App& program, ChosenCommand& chosen) {
       });
   command->add_option("--format", options->format, "Format: table, csv or json; default: table")
       ->check(CLI::IsMember({"table", "csv", "json"}));
+  command->add_option("--svg", options->svg, "Also write the plot into this file");
   bind_selection(*command, options->selection);
   command->footer(
       "Examples:\n"
       "  dlview roofline run.pt.trace.json.gz\n"
-      "  dlview roofline run.sqlite --by kernel --rule ub --format csv");
+      "  dlview roofline run.sqlite --by kernel --rule ub --format csv\n"
+      "  dlview roofline run.sqlite --ncu run.csv --svg roofline.svg");
   command->callback([&chosen, options] { chosen = [options] { return run_roofline(*options); }; });
 }
 

@@ -278,12 +278,17 @@ void DataTable::draw_why_none(TableDraw& draw, float top) const {
 void DataTable::draw_footer(TableDraw& draw, const Box& box) {
   Frame& frame = draw.frame;
   const ImFont* font = frame.fonts().small;
-  const std::string text = footer_text(draw);
+  std::string text = footer_text(draw);
   frame.inspector.record_value(draw.path("showing", ""), text);
   const float pages_left = draw_pages(draw, rows_, box);
   const float columns_left = draw_more_columns(draw, pages_left, box);
+  const float width = columns_left - box.left - frame.px(12);
+  // The arrows of the titles say it, too.
+  const std::string sorting = sorting_text(draw);
+  const std::size_t at = sorting.empty() ? std::string::npos : text.find(sorting);
+  if (at != std::string::npos && text_width(font, text) > width) text.erase(at, sorting.size());
   draw_text_cut(frame, font, box.left, box.top + std::round((box.height() - font_size(font)) / 2),
-                columns_left - box.left - frame.px(12), frame.palette().dim, text, CutAt::middle);
+                width, frame.palette().dim, text, CutAt::middle);
 }
 
 // How many columns are out of view; a click shows the next ones. Returns the left edge.

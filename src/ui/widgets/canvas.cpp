@@ -88,6 +88,14 @@ void draw_text_right(const ImFont* font, float right, float top, Color color,
   draw_text(font, right - text_width(font, text), top, color, text);
 }
 
+void draw_text_on_plate(const Frame& frame, const ImFont* font, float left, float top, Color color,
+                        std::string_view text) {
+  const float margin = frame.px(3);
+  fill({left - margin, top, left + text_width(font, text) + margin, top + line_height(font)},
+       with_opacity(frame.palette().panel, 0.8f), margin);
+  draw_text(font, left, top, color, text);
+}
+
 void draw_text_in(const ImFont* font, const Box& box, Color color, std::string_view text,
                   bool centered) {
   const float top = box.top + (box.height() - font_size(font)) / 2;

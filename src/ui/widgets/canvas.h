@@ -33,6 +33,10 @@ void draw_text_in(const ImFont* font, const Box& box, Color color, std::string_v
 // Cut to the width. When it was cut the whole text shows on hover, and a right click copies it.
 void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, float width,
                    Color color, std::string_view text, CutAt where);
+// On a plate in the color of panels, so that it reads over lines and marks. `left`, `top`: of the
+// text.
+void draw_text_on_plate(const Frame& frame, const ImFont* font, float left, float top, Color color,
+                        std::string_view text);
 // Wraps at the area's width; returns the bottom.
 float draw_wrapped(const ImFont* font, const Area& area, Color color, std::string_view text);
 // Wraps, addresses being links that open; a word longer than the line is cut. Returns the bottom.

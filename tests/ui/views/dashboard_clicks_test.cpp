@@ -43,6 +43,7 @@ class CopyingHost : public Host {
   }
   void export_table(const TableExport&) override {}
   void save_text(const std::string&, std::string_view, std::string) override {}
+  void save_picture(const std::string&, const ItemRect&) override {}
   void notify(std::string) override {}
 
   std::string copied, command;

@@ -103,29 +103,39 @@ bool any_row(const LimitData& data, const Predicate& predicate) {
   return std::ranges::any_of(data.rows(), predicate);
 }
 
-// The classes in the order of the legend, with their glyphs.
-void draw_limit_legend(Frame& frame, const Area& area, float right) {
+// The classes with their glyphs, at the right; as many as the area has room for.
+void draw_limit_legend(Frame& frame, const Area& area) {
   using aggregate::Limit;
   using aggregate::Origin;
-  const ImFont* font = frame.fonts().small;
-  const Palette& colors = frame.palette();
-  float x = right;
-  const float middle = area.top + std::round(line_height(frame.fonts().strong) / 2);
-  const auto entry = [&](Limit limit, Origin origin, std::string_view label) {
-    x -= text_width(font, label);
-    if (x < area.left) return;
-    draw_text(font, x, middle - font_size(font) / 2, colors.dim, label);
-    x -= frame.px(10);
-    draw_limit_mark(frame, x, middle, frame.px(4), {limit, origin});
-    x -= frame.px(16);
+  struct Entry {
+    Limit limit;
+    Origin origin;
+    std::string_view label;
   };
-  entry(Limit::math, Origin::estimated, "estimated");
-  entry(Limit::math, Origin::sampled, "sampled");
-  entry(Limit::unknown, Origin::counted, "unknown");
-  entry(Limit::neither, Origin::counted, "neither");
-  entry(Limit::both, Origin::counted, "both");
-  entry(Limit::memory, Origin::counted, "memory");
-  entry(Limit::math, Origin::counted, "math");
+  constexpr std::array<Entry, 7> kEntries{{{Limit::math, Origin::counted, "math"},
+                                           {Limit::memory, Origin::counted, "memory"},
+                                           {Limit::both, Origin::counted, "both"},
+                                           {Limit::neither, Origin::counted, "neither"},
+                                           {Limit::unknown, Origin::counted, "unknown"},
+                                           {Limit::math, Origin::estimated, "estimated"},
+                                           {Limit::math, Origin::sampled, "sampled"}}};
+  const ImFont* font = frame.fonts().small;
+  const float glyph = frame.px(10), gap = frame.px(16);
+  float width = -gap;
+  std::size_t count = 0;
+  for (; count < kEntries.size(); ++count) {
+    const float wider = width + gap + glyph + text_width(font, kEntries[count].label);
+    if (wider > area.width) break;
+    width = wider;
+  }
+  float x = area.right() - width;
+  const float middle = area.top + std::round(line_height(frame.fonts().strong) / 2);
+  for (const Entry& entry : std::span(kEntries).first(count)) {
+    draw_limit_mark(frame, x, middle, frame.px(4), {entry.limit, entry.origin});
+    x += glyph;
+    draw_text(font, x, middle - font_size(font) / 2, frame.palette().dim, entry.label);
+    x += text_width(font, entry.label) + gap;
+  }
 }
 
 }  // namespace
@@ -344,6 +354,9 @@ void LimitsView::take_command(Frame& frame, Tables& tables) {
             report::roofline_svg(roofline_, data()->rows(), limits_head_line(*data(), choice_)));
       }
       break;
+    case TableCommand::limits_save_png:
+      saves_picture_ = true;
+      break;
     default:
       return;
   }
@@ -550,6 +563,7 @@ void LimitsView::draw_roofline_panel(Frame& frame, const Box& box) {
   const Palette& colors = frame.palette();
   fill(box, colors.panel, frame.px(kRounding));
   outline(box, colors.line, frame.px(kRounding));
+  if (std::exchange(saves_picture_, false)) frame.host.save_picture("roofline", item_rect(box));
   const float padding = frame.px(kPadding);
   const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
   std::string detail =
@@ -566,30 +580,39 @@ void LimitsView::draw_roofline_panel(Frame& frame, const Box& box) {
   const Area body = draw_heading(frame, area, {"Roofline", "arithmetic_intensity", detail, ""});
   const float title = text_width(frame.fonts().strong, "Roofline") + frame.px(30) +
                       text_width(frame.fonts().text, detail);
-  draw_limit_legend(frame, {area.left + title + frame.px(16), area.top, 0}, area.right());
-  const WhyNoMarks why = why_no_marks(*data(), roofline_);
+  const float legend = title + frame.px(20);
+  draw_limit_legend(frame, {area.left + legend, area.top, area.width - legend});
+  const float top = draw_advice(frame, {area.left, body.top, area.width});
   const LimitRow* baseline = pinned_ && pinned_in_ ? &pinned_in_->rows()[*pinned_] : nullptr;
-  const RooflineChart::Content content{*data(),
-                                       roofline_,
-                                       choice_.rule,
-                                       choice_.shows_all_roofs,
-                                       baseline,
-                                       why.text,
-                                       why_no_roofs(*data(), roofline_)};
-  // Below the chart, which takes all clicks on it.
-  const float button_room = why.command.empty() ? 0 : frame.px(44);
-  const Box chart{area.left, body.top, area.right(), box.bottom - frame.px(6) - button_room};
+  const RooflineChart::Content content{*data(), roofline_, choice_.rule, choice_.shows_all_roofs,
+                                       baseline};
+  const Box chart{area.left, top, area.right(), box.bottom - frame.px(6)};
   const PlotGesture gesture = roofline_chart_.draw(frame, chart, content, selection());
-  if (!why.command.empty()) {
-    const std::string_view label = "Copy command";
-    if (draw_button(frame, "limits/copy_command", chart.left + frame.px(80),
-                    chart.bottom + frame.px(8), label)) {
-      frame.host.copy_text(why.command);
-    }
-  }
   if (gesture.hovered) hovered_ = gesture.hovered;
   obey(gesture);
   if (gesture.opens) open_chosen(frame.host);
+}
+
+float LimitsView::draw_advice(Frame& frame, const Area& area) {
+  const WhyNoMarks why = why_no_marks(*data(), roofline_);
+  const std::string no_roofs = why_no_roofs(*data(), roofline_);
+  float y = area.top;
+  if (!why.text.empty()) {
+    frame.inspector.record_value("limits/roofline/why_empty", why.text);
+    y = draw_wrapped(frame.fonts().text, area.below(y), frame.palette().text, why.text);
+  }
+  if (!no_roofs.empty()) {
+    frame.inspector.record_value("limits/roofline/note", no_roofs);
+    y = draw_wrapped(frame.fonts().text, area.below(y), frame.palette().attention, no_roofs);
+  }
+  if (!why.command.empty()) {
+    y += frame.px(8);
+    if (draw_button(frame, "limits/copy_command", area.left, y, "Copy command")) {
+      frame.host.copy_text(why.command);
+    }
+    y += frame.px(kControlHeight);
+  }
+  return y == area.top ? y : y + frame.px(12);
 }
 
 void LimitsView::draw_quadrants_panel(Frame& frame, const Box& box) {

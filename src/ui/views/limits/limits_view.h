@@ -61,6 +61,8 @@ class LimitsView : public TableView {
   float draw_toolbar(Frame& frame, const Area& area);
   void draw_plots(Frame& frame, const Box& left, const Box& right);
   void draw_roofline_panel(Frame& frame, const Box& box);
+  // What to do where marks or roofs are missing; returns the bottom.
+  float draw_advice(Frame& frame, const Area& area);
   void draw_quadrants_panel(Frame& frame, const Box& box);
   void draw_drawer(Frame& frame, const Box& box, Tables& tables);
   PlotSelection selection() const;
@@ -75,6 +77,7 @@ class LimitsView : public TableView {
 
   LimitChoice choice_;
   bool shows_evidence_ = true;
+  bool saves_picture_ = false;  // with this frame
   Late<Key, LimitData> data_{Late<Key, LimitData>::WhenOutdated::finish};
   std::optional<std::vector<aggregate::LimitRow>> test_rows_;
   std::shared_ptr<const LimitData> prepared_for_;

@@ -172,7 +172,7 @@ void draw_plot_menu(Frame& frame, std::string_view name, const Box& box, const L
     for (const std::string_view id : {"limits.open", "limits.timeline", "limits.pin"}) command(id);
   }
   for (const std::string_view id : {"limits.fit", "limits.all_roofs", "limits.evidence",
-                                    "limits.save_svg", "limits.copy_shapes"}) {
+                                    "limits.save_svg", "limits.save_png", "limits.copy_shapes"}) {
     command(id);
   }
 }

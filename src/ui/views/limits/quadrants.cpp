@@ -75,27 +75,28 @@ PlotGesture QuadrantChart::draw(Frame& frame, const Box& box, const LimitData& d
                   x_title);
   draw_text(font, plot.right + frame.px(6), plot.top, colors.dim,
             plot.right + frame.px(70) < box.right ? "↑ memory %" : "");
-  const float inset = frame.px(kCornerInset), height = line_height(font);
-  const auto corner = [&](std::string_view word, bool right, bool top) {
-    const float left = right ? plot.right - inset - text_width(font, word) : plot.left + inset;
-    draw_text(font, left, top ? plot.top + inset - 2 : plot.bottom - inset - height + 2, colors.dim,
-              word);
-  };
-  corner("memory", false, true);
-  corner("both", true, true);
-  corner("neither", false, false);
-  corner("math", true, false);
-
   const auto placed = place_quadrant_marks(quadrants, plot, frame.look.scale);
   const float reach = frame.px(report::kMostRadius);  // marks at the edges stay whole
   ImGui::PushClipRect({plot.left - reach, plot.top - reach},
                       {plot.right + reach, plot.bottom + reach}, true);
   draw_marks(frame, placed, selection);
   ImGui::PopClipRect();
+  // Over the marks, which may be thousands.
+  const float inset = frame.px(kCornerInset), height = line_height(font);
+  const auto corner = [&](std::string_view word, bool right, bool top) {
+    const float left = right ? plot.right - inset - text_width(font, word) : plot.left + inset;
+    draw_text_on_plate(frame, font, left,
+                       top ? plot.top + inset - 2 : plot.bottom - inset - height + 2, colors.dim,
+                       word);
+  };
+  corner("memory", false, true);
+  corner("both", true, true);
+  corner("neither", false, false);
+  corner("math", true, false);
   if (placed.empty()) {
     const std::string_view why = "No row has both shares.";
-    draw_text(font, plot.left + (plot.width() - text_width(font, why)) / 2,
-              plot.top + plot.height() / 2, colors.dim, why);
+    draw_text_on_plate(frame, font, plot.left + (plot.width() - text_width(font, why)) / 2,
+                       plot.top + (plot.height() - height) / 2, colors.dim, why);
   }
   frame.inspector.record_value("limits/quadrants/marks", std::to_string(placed.size()));
 

@@ -417,7 +417,6 @@ void RooflineChart::draw_baseline(const Frame& frame, const Content& content, co
 
 PlotGesture RooflineChart::draw(Frame& frame, const Box& box, const Content& content,
                                 const PlotSelection& selection) {
-  const Palette& colors = frame.palette();
   PlotGesture gesture;
   const Roofline& plot = content.plot;
   const RooflineLayout layout = lay_out_roofline(frame, box, plot);
@@ -456,17 +455,6 @@ PlotGesture RooflineChart::draw(Frame& frame, const Box& box, const Content& con
     frame.inspector.record_item(
         "limits/mark/" + (*content.data.keys)[mark.row],
         {mark.x - mark.radius, mark.y - mark.radius, mark.x + mark.radius, mark.y + mark.radius});
-  }
-  if (!content.note.empty()) {
-    draw_text(frame.fonts().text, area.left + frame.px(10), area.top + frame.px(6),
-              colors.attention, content.note);
-    frame.inspector.record_value("limits/roofline/note", content.note);
-  }
-  if (!content.why_empty.empty()) {
-    frame.inspector.record_value("limits/roofline/why_empty", content.why_empty);
-    draw_wrapped(frame.fonts().text,
-                 {area.left + frame.px(24), area.top + frame.px(34), area.width() - frame.px(48)},
-                 colors.dim, content.why_empty);
   }
 
   const Hit strip_hit =

@@ -52,8 +52,6 @@ class RooflineChart {
     report::LimitRule rule;
     bool shows_all_roofs;
     const aggregate::LimitRow* baseline;  // a ghost; null = none
-    std::string why_empty;                // instead of marks
-    std::string note;                     // in the plot: "Peaks of X are not known."
   };
   PlotGesture draw(Frame& frame, const Box& box, const Content& content,
                    const PlotSelection& selection);

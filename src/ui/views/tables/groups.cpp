@@ -162,6 +162,7 @@ void GroupsView::draw_icicle(Frame& frame, const Box& box,
                              const std::shared_ptr<const TableData>& data) {
   fill(box, frame.palette().panel, frame.px(kRounding));
   outline(box, frame.palette().line, frame.px(kRounding));
+  if (std::exchange(saves_picture_, false)) frame.host.save_picture("groups", item_rect(box));
   const float padding = frame.px(kPadding);
   const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
   float right = area.right();
@@ -239,6 +240,9 @@ void GroupsView::take_command(Tables& tables, const TableData& data) {
       break;
     case TableCommand::previous_group_match:
       step_match(data, false);
+      break;
+    case TableCommand::group_save_png:
+      saves_picture_ = true;
       break;
     default:
       return;

@@ -52,6 +52,7 @@ class GroupsView : public TableView {
   PaneSlot pane_;
   OpenRows open_;  // groups
   bool opens_first_ = true;
+  bool saves_picture_ = false;  // with this frame
 };
 
 // The parent of each row, and the directions and kernel times of the ops in it.

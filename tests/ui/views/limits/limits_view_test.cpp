@@ -205,6 +205,18 @@ TEST_F(LimitsViewTest, SavesThePlot) {
   EXPECT_THAT(host.saved.second, HasSubstr("<title>gemm"));
 }
 
+TEST_F(LimitsViewTest, SavesThePictureOfThePlotWithItsMarks) {
+  command(TableCommand::limits_save_png);
+  ASSERT_TRUE(host.pictured.has_value());
+  EXPECT_EQ(host.pictured->first, "roofline");
+  const ItemRect part = host.pictured->second, mark = item("limits/mark/gemm");
+  EXPECT_TRUE(part.left < mark.left && mark.right < part.right);
+  EXPECT_TRUE(part.top < mark.top && mark.bottom < part.bottom);
+  host.pictured.reset();
+  frame();
+  EXPECT_FALSE(host.pictured.has_value());  // once
+}
+
 TEST_F(LimitsViewTest, CopiesShapesOfTheSelection) {
   click("limits/mark/add");
   command(TableCommand::limits_copy_shapes);
