@@ -52,12 +52,15 @@ std::optional<double> SampleMeans::dram() const {
   return *read + *write;
 }
 
+std::optional<double> SampleMeans::math() const {
+  const auto issue = of(GpuMetric::sm_issue), tensor = of(GpuMetric::tensor_active);
+  const double busy_tensor = tensor.value_or(0) > kTensorNoisePercent ? *tensor : 0;
+  return issue || tensor ? std::optional(std::max(issue.value_or(0), busy_tensor)) : std::nullopt;
+}
+
 Limit SampleMeans::limit(const LimitThresholds& thresholds) const {
   if (samples < kLeastSamplesOfVerdict) return Limit::unknown;
-  const double tensor = of(GpuMetric::tensor_active).value_or(0);
-  const double math =
-      std::max(of(GpuMetric::sm_issue).value_or(0), tensor > kTensorNoisePercent ? tensor : 0);
-  const bool is_math = math >= thresholds.utilization_percent;
+  const bool is_math = math().value_or(0) >= thresholds.utilization_percent;
   const bool is_memory = dram().value_or(0) >= thresholds.utilization_percent;
   if (is_math && is_memory) return Limit::both;
   return is_memory ? Limit::memory : is_math ? Limit::math : Limit::unknown;

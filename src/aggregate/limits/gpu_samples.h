@@ -47,9 +47,11 @@ struct SampleMeans {
                                                : means[static_cast<std::size_t>(metric)];
   }
   std::optional<double> dram() const;  // read + write
+  // The larger one of SM issue and Tensor Active, which are a part of SM throughput: a lower bound.
+  std::optional<double> math() const;
   bool is_shown() const { return samples >= kLeastSamples; }
-  // By DRAM throughput against the larger one of SM issue and Tensor Active, which are a part of SM
-  // throughput: so they prove math, and nothing proves "neither". unknown below ten samples.
+  // By dram() and math(), which prove memory and math; nothing proves "neither". unknown below ten
+  // samples.
   Limit limit(const LimitThresholds& thresholds = {}) const;
 };
 

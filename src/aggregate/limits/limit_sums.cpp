@@ -230,7 +230,7 @@ Origin LimitRow::origin() const {
                : std::min(math.origin == Origin::none ? flops.origin : math.origin,
                           memory.origin == Origin::none ? bytes.origin : memory.origin);
   }
-  return Origin::counted;
+  return std::max(busy_math.origin, busy_memory.origin);
 }
 
 }  // namespace dlview::aggregate

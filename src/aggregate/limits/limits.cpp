@@ -10,6 +10,7 @@
 #include <climits>
 
 #include "aggregate/find_op.h"
+#include "aggregate/limits/gpu_samples.h"
 #include "aggregate/limits/limit_sums.h"
 #include "aggregate/range_sums.h"
 #include "aggregate/row_filter.h"
@@ -110,6 +111,7 @@ struct LimitIndex::Data {
   std::vector<SetFacts> sets;         // by set of the join
   std::vector<StringId> name_of_set;  // of its kernels
   MeasuredKernels measured;
+  std::optional<GpuSamples> samples;  // nullopt = no GPU metrics
 
   Data(const profile::Profile& of, const LimitOptions& with)
       : profile(&of), options(with), work(*profile) {
@@ -118,6 +120,7 @@ struct LimitIndex::Data {
       are_gpus_alike &= peaks.back() == peaks.front();
     }
     describe_groups();
+    if (has_gpu_metrics(*profile)) samples.emplace(*profile);
     if (!profile->counters) return;
     facts = facts_of(*profile->counters, options.thresholds);
     join = join_counters(*profile, *profile->counters, facts);
@@ -513,6 +516,37 @@ struct LimitIndex::Data {
     sums.add_work(set.work, launch.invocations, ns, set.type, gpu);
   }
 
+  // Where Nsight Compute measured nothing.
+  void add_samples(std::vector<LimitRow>& rows, const Aggregation& aggregation, LimitsBy by) const {
+    if (!samples || (by != LimitsBy::op && by != LimitsBy::kernel)) return;
+    const auto place_of = [by](OpIndex op, StringId kernel) {
+      return by == LimitsBy::op ? Row{op} : Row{kernel};
+    };
+    std::unordered_map<Row, LimitRow*> places;
+    for (LimitRow& row : rows) {
+      if (row.measured_ns == 0) places[place_of(row.op, row.kernel)] = &row;
+    }
+    const auto sampled =
+        by == LimitsBy::op ? samples->by_op(aggregation) : samples->by_kernel(aggregation);
+    for (const SampledRow& its : sampled) {
+      const auto found = places.find(place_of(its.op, its.kernel));
+      if (found != places.end() && its.samples.is_shown()) add_samples(*found->second, its);
+    }
+  }
+  void add_samples(LimitRow& row, const SampledRow& its) const {
+    const auto share = [](const std::optional<double>& percent) {
+      return percent ? Share{percent, Origin::sampled} : Share{};
+    };
+    row.samples = its.samples.samples;
+    row.sampled_ns = its.sampled_ns;
+    row.busy_math = share(its.samples.math());
+    row.busy_memory = share(its.samples.dram());
+    row.by_busy = its.samples.limit(options.thresholds);
+    if (row.by_busy != Limit::unknown) {
+      row.is_near = is_near(row.busy_math, row.busy_memory, options.thresholds);
+    }
+  }
+
   std::vector<LimitRow> rows(const Aggregation& aggregation, LimitsBy by,
                              const Cells& cells) const {
     std::vector<LimitRow> found;
@@ -530,6 +564,7 @@ struct LimitIndex::Data {
         found = rows_by_kernel(aggregation, cells);
         break;
     }
+    add_samples(found, aggregation, by);
     sort_by_savings(found);
     return found;
   }

@@ -3,6 +3,7 @@
 //
 //   time         sum of kernel durations
 //   FLOP, bytes  counted by Nsight Compute where the row's kernels are measured, else from shapes
+//   busy         counted by Nsight Compute; of ops and kernels else the mean of GPU metrics
 //   roof time    sum over calls with known work of max(FLOP / peak, bytes / peak bandwidth)
 //   can save     the time of these calls minus their roof time, at best
 // A row whose FLOP come from both origins has the weaker one.
@@ -61,8 +62,11 @@ struct LimitRow {
   const Peak* peak_bandwidth = nullptr;
   // Its FLOP are of several number formats: `math` is of the peak of each, not of peak_flops.
   bool mixes_types = false;
-  Share math, memory;            // achieved / peak
-  Share busy_math, busy_memory;  // SM and DRAM throughput, weighted by time
+  Share math, memory;  // achieved / peak
+  // SM and DRAM throughput, weighted by time. Sampled: SampleMeans::math(), a lower bound, and
+  // dram().
+  Share busy_math, busy_memory;
+  int64_t samples = 0, sampled_ns = 0;  // of sampled shares, and the part of the time that has them
   std::optional<double> roof_ns, roof_percent, save_ns;
   bool roof_is_math = false;
 
@@ -77,7 +81,7 @@ struct LimitRow {
   uint32_t counter_set = CounterJoin::kNoSet;
   std::string_view note;  // why something is unknown or above 100%; may be empty
 
-  // The verdict shown first: counted FLOP/s, else busy counters, else estimated FLOP/s.
+  // The verdict shown first: counted FLOP/s, else busy counters or samples, else estimated FLOP/s.
   Limit limit() const;
   Origin origin() const;  // of that verdict's inputs
 };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/limits/gemm_tiles.h"
+#include "aggregate/limits/gpu_samples.h"
 #include "aggregate/range_sums.h"
 #include "base/units.h"
 #include "ui/widgets/controls.h"
@@ -123,6 +124,25 @@ void add_work_facts(LimitEvidencePage& page, const LimitRow& row, const Measured
   }
 }
 
+// GPU metrics are of the whole GPU while the row's kernels ran alone.
+void add_sampled_facts(LimitEvidencePage& page, const LimitRow& row) {
+  const std::string source =
+      fmt::format("mean of {} of the whole GPU, in {} of this row's time",
+                  base::counted(row.samples, "samples"),
+                  base::format_percent(100 * static_cast<double>(row.sampled_ns) /
+                                       static_cast<double>(std::max<int64_t>(1, row.time_ns))));
+  if (row.busy_math.percent) {
+    page.facts.push_back({"busy_math", "SM busy",
+                          "≥ " + base::format_percent(*row.busy_math.percent),
+                          "SM issue or Tensor Active, the larger one; " + source});
+  }
+  if (row.busy_memory.percent) {
+    page.facts.push_back({"busy_memory", "DRAM busy",
+                          base::format_percent(*row.busy_memory.percent),
+                          "DRAM read + write; " + source});
+  }
+}
+
 void add_peak_facts(LimitEvidencePage& page, const LimitRow& row) {
   if (row.peak_flops != nullptr && row.type) {
     const std::string what = fmt::format("dense {}", aggregate::to_text(*row.type));
@@ -146,9 +166,13 @@ void add_peak_facts(LimitEvidencePage& page, const LimitRow& row) {
         row.mixes_types ? "FLOP/s ÷ peak FLOP/s of each number format, mean over time"
                         : "FLOP/s ÷ peak FLOP/s");
   share("memory", "Share of the bandwidth", row.memory, "bandwidth ÷ peak bandwidth");
-  share("busy_math", "SM busy", row.busy_math,
-        "sm__throughput: the busiest pipe, of ncu's own run");
-  share("busy_memory", "DRAM busy", row.busy_memory, "dram__throughput, of ncu's own run");
+  if (row.samples > 0) {
+    add_sampled_facts(page, row);
+  } else {
+    share("busy_math", "SM busy", row.busy_math,
+          "sm__throughput: the busiest pipe, of ncu's own run");
+    share("busy_memory", "DRAM busy", row.busy_memory, "dram__throughput, of ncu's own run");
+  }
   if (!row.roof_ns) return;
   page.facts.push_back({"roof", "Roof time",
                         fmt::format("{} ({} of the time)", base::format_duration(*row.roof_ns),
@@ -194,9 +218,11 @@ void add_counter_facts(LimitEvidencePage& page, const LimitRow& row,
 
 std::string percents(const aggregate::Share& compute, const char* what,
                      const aggregate::Share& memory, const char* of_memory) {
-  const auto text = [](const aggregate::Share& share, const char* label) {
+  const auto text = [what](const aggregate::Share& share, const char* label) {
     if (!share.percent) return fmt::format("{} unknown", label);
-    return fmt::format("{} {}{}", label, share.origin == Origin::estimated ? "≥ " : "",
+    const bool is_bound =
+        share.origin == Origin::estimated || (share.origin == Origin::sampled && label == what);
+    return fmt::format("{} {}{}", label, is_bound ? "≥ " : "",
                        base::format_percent(*share.percent));
   };
   return fmt::format("{}, {}", text(compute, what), text(memory, of_memory));
@@ -212,8 +238,12 @@ void add_verdicts(LimitEvidencePage& page, const LimitRow& row, LimitRule rule) 
   const auto word = [](Limit limit) { return std::string(aggregate::to_text(limit)); };
   add(LimitRule::flops, "FLOP/s (Uf)", word(row.by_flops),
       percents(row.math, "math", row.memory, "memory"));
-  add(LimitRule::busy, "Busy (Ub)", word(row.by_busy),
-      percents(row.busy_math, "SM", row.busy_memory, "DRAM"));
+  std::string busy = percents(row.busy_math, "SM", row.busy_memory, "DRAM");
+  if (row.samples > 0) {
+    busy += "; " + base::counted(row.samples, "samples");
+    if (row.samples < aggregate::kLeastSamplesOfVerdict) busy += ", too few to name a limit";
+  }
+  add(LimitRule::busy, "Busy (Ub)", word(row.by_busy), std::move(busy));
   std::string side = word(row.by_intensity);
   if (row.by_intensity == Limit::math || row.by_intensity == Limit::memory) side += " side";
   add(LimitRule::intensity, "Intensity (I)", std::move(side),

@@ -52,11 +52,12 @@ EvidenceShares shares_of_row(const LimitRow& row) {
   const int64_t measured = std::clamp<int64_t>(row.measured_ns, 0, row.time_ns);
   const int64_t known =
       work == Origin::none ? measured : std::clamp<int64_t>(row.known_ns, measured, row.time_ns);
+  const int64_t sampled = std::clamp<int64_t>(row.sampled_ns, 0, row.time_ns - measured);
+  const int64_t estimated = std::max<int64_t>(0, known - measured - sampled);
   shares.ns[index_of(LimitEvidence::counters)] = measured;
-  const LimitEvidence rest =
-      work == Origin::sampled ? LimitEvidence::samples : LimitEvidence::estimates;
-  shares.ns[index_of(rest)] += known - measured;
-  shares.ns[index_of(LimitEvidence::unknown)] = row.time_ns - known;
+  shares.ns[index_of(LimitEvidence::samples)] = sampled;
+  shares.ns[index_of(LimitEvidence::estimates)] = estimated;
+  shares.ns[index_of(LimitEvidence::unknown)] = row.time_ns - measured - sampled - estimated;
   return shares;
 }
 
