@@ -494,18 +494,19 @@ inline constexpr std::array kMetrics{
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"limit_flop", "FLOP", Unit::flop, Accounting::sum,
            "Floating-point operations, a multiply-add counted as two. Counted by Nsight Compute if "
-           "all kernels of the call are measured, else from input shapes: then a lower bound of "
-           "what the GPU computes.",
+           "all kernels of the call are measured, else from input shapes: a lower bound "
+           "(attention with an unrecorded mask: an upper bound).",
            "read_only_op_instances, read_only_kernels"},
     Metric{"limit_bytes", "Bytes", Unit::bytes, Accounting::sum,
            "Bytes between the GPU and its memory. Counted by Nsight Compute (DRAM reads and "
-           "writes), else from input shapes, every tensor once: the fewest that have to move.",
+           "writes), else from input shapes, every tensor once: a minimum.",
            "read_only_op_instances, read_only_kernels"},
     Metric{"arithmetic_intensity", "Arithmetic intensity", Unit::none, Accounting::none,
            "FLOP divided by bytes.", "read_only_op_instances, read_only_kernels"},
     Metric{"achieved_rate", "Achieved rate", Unit::none, Accounting::mean,
-           "FLOP, or bytes, divided by the time of the kernels that they are known of. Work from "
-           "shapes makes it a lower bound.",
+           "FLOP or bytes divided by the time of the kernels whose FLOP or bytes are known. Work "
+           "from shapes makes it a lower bound (attention with an unrecorded mask: an upper "
+           "bound).",
            "read_only_op_instances, read_only_kernels"},
     Metric{"gpu_peak", "Peak of the GPU", Unit::none, Accounting::none,
            "Dense FLOP/s of the number format, and bytes/s of the memory: from the peaks file, the "
@@ -517,11 +518,11 @@ inline constexpr std::array kMetrics{
            "read_only_op_instances, read_only_kernels"},
     Metric{"roof_time", "Roof time", Unit::ns, Accounting::sum,
            "For each call with known work the larger of FLOP / peak FLOP/s and bytes / peak "
-           "bandwidth. At best: assumes peak clock and perfect overlap.",
+           "bandwidth. A bound: it assumes peak clock and perfect overlap.",
            "read_only_op_instances, read_only_kernels"},
     Metric{"limit_savings", "Can save at most", Unit::ns, Accounting::sum,
-           "Time of the calls with known work minus their roof time. At best: assumes peak clock "
-           "and perfect overlap.",
+           "Time of the calls with known work minus their roof time. A bound: it assumes peak "
+           "clock and perfect overlap.",
            "read_only_op_instances, read_only_kernels"},
     Metric{"tensor_core_headroom", "Tensor Core headroom", Unit::ns, Accounting::sum,
            "Kernel time of the GEMMs and convolutions of an op that run on CUDA cores, minus the "
@@ -530,14 +531,15 @@ inline constexpr std::array kMetrics{
            "same data type, in the range. None without such a call, and for memory-bound ops.",
            "read_only_op_instances, read_only_kernels", false},
     Metric{"theoretical_occupancy", "Theoretical occupancy", Unit::percent, Accounting::none,
-           "Warps that fit on an SM at once, as a share of its maximum: as Nsight Compute measured "
+           "Warps that fit on an SM at once, as a share of its maximum: as Nsight Compute reports "
            "it, else from the threads, registers and shared memory of the launch.",
            "read_only_kernels", false},
     Metric{"limit_class", "Limit", Unit::none, Accounting::none,
-           "Math or memory if it reaches 70% of that peak, both, or neither. Four rules: achieved "
+           "What reaches 70% of its peak: math, memory, both or neither. Four rules: achieved "
            "FLOP/s and bytes/s; SM and DRAM throughput of Nsight Compute; arithmetic intensity "
            "against the ridge, which says which roof is lower; Nsight Compute's Speed of Light "
-           "rule. Rates from shapes are lower bounds: below 70% the limit is unknown.",
+           "rule. Rates from shapes are lower bounds (attention with an unrecorded mask: an upper "
+           "bound): below 70% the limit is unknown.",
            "read_only_op_instances, read_only_kernels"},
     Metric{"limit_coverage", "Known share", Unit::percent, Accounting::none,
            "Part of the kernel time whose work is known, or that Nsight Compute measured.",
@@ -553,9 +555,9 @@ inline constexpr std::array kMetrics{
            "unless told otherwise, so it differs from the duration in a profile.",
            "read_only_kernels", false},
     Metric{"ncu_counter", "Counters by Nsight Compute", Unit::none, Accounting::none,
-           "As counted for a launch; of a summary the mean over its launches. Compute is the "
-           "busiest pipe of the SM, memory the busiest of L1, L2 and DRAM. DRAM bytes begin with "
-           "cold caches.",
+           "The value for one launch, or the mean over the launches of a summary. Compute is the "
+           "busiest pipe of the SM, memory the busiest of L1, L2 and DRAM. DRAM bytes are measured "
+           "with cold caches.",
            "read_only_kernels", false},
     Metric{"time_at_stake", "Potential savings", Unit::ns, Accounting::none,
            "All the time that a finding covers, per iteration and per GPU that ran a kernel. It is "

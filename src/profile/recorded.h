@@ -27,6 +27,11 @@ inline constexpr std::string_view kDamagedGzip = "the compressed file is damaged
 // sentence; "" for all other profiles.
 std::string file_damage(const Profile& profile);
 
+// Records Nsight Compute counters of a program.
+inline constexpr std::string_view kCountCommand =
+    "ncu --set full --csv --page raw --print-kernel-base mangled --print-units base --nvtx "
+    "--launch-count 200 --log-file counters.csv python train.py";
+
 enum class Evidence : uint8_t {
   gpu_work,   // kernels and memory operations: GPU times, utilization, Tensor Cores
   api_calls,  // CUDA API calls: CPU overhead

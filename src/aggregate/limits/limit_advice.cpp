@@ -47,9 +47,13 @@ constexpr double kLeastLayoutPercent = 5;   // of the time of the op
 constexpr double kLeastUnknownPercent = 5;  // of the range
 constexpr std::size_t kMostCollect = 3, kNamesInText = 4;
 
-std::string_view collect_command() {
-  return "ncu --section SpeedOfLight --section SpeedOfLight_RooflineChart --section Occupancy "
-         "--section LaunchStats --print-kernel-base mangled --page raw --csv";
+// Records counters of the kernel; empty = of all kernels.
+std::string count_command(std::string_view kernel) {
+  std::string command(profile::kCountCommand);
+  if (!kernel.empty()) {
+    command.insert(command.find(" --launch-count"), fmt::format(" --kernel-name regex:{}", kernel));
+  }
+  return command;
 }
 
 // Sums of one kind of advice on one op.
@@ -730,9 +734,8 @@ class Advisor {
     LimitAdvice& advice = add(AdviceKind::collect, &row, row.kernels, row.time_ns);
     const std::string_view kernel = function_of(longest_kernel_of(row.op));
     advice.advice = fmt::format(
-        "Measure it: {}{} --launch-count 5 python train.py > counters.csv, then dlview --ncu "
-        "counters.csv",
-        collect_command(), kernel.empty() ? "" : fmt::format(" --kernel-name regex:{}", kernel));
+        "Record Nsight Compute counters: {}; then open the profile with --ncu counters.csv",
+        count_command(kernel));
     advice.evidence =
         fmt::format("Limit unknown{}{}", row.note.empty() ? "" : ": ", std::string(row.note));
   }
@@ -759,18 +762,14 @@ class Advisor {
 
   void collect_peaks(int64_t time_ns) {
     LimitAdvice& advice = add(AdviceKind::collect, nullptr, 0, time_ns);
-    advice.advice =
-        "Enter the peaks of this GPU: --peaks FILE, a CSV file with gpu,type,tflops,gbps";
-    advice.evidence = "FLOP are known, but not the peak of the GPU for their number format";
+    advice.advice = "Add --peaks FILE, a CSV with gpu,type,tflops,gbps";
+    advice.evidence = "FLOP known; peak for their number format unknown";
   }
 
   void collect_shapes(int64_t unknown_ns) {
     LimitAdvice& advice = add(AdviceKind::collect, nullptr, 0, unknown_ns);
-    advice.advice = profile::is_pytorch_trace(profile_)
-                        ? "Record input shapes: torch.profiler.profile(record_shapes=True)"
-                        : "Record input shapes: nsys profile --pytorch=autograd-shapes-nvtx "
-                          "--trace=cuda,nvtx python train.py";
-    advice.evidence = "No input shapes and no counters: the work of every op is unknown";
+    advice.advice = kRecordWork;
+    advice.evidence = kNoWorkRecorded;
   }
 
   const Profile& profile_;

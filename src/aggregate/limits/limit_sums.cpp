@@ -210,7 +210,7 @@ std::string_view LimitSums::why(const LimitRow& row) {
   }
   if (!row.flops.value && row.work != nullptr) return row.work->why_unknown;
   if (row.flops.value.value_or(0) > 0 && row.type && row.peak_flops == nullptr) {
-    return "Peak of the GPU for this number format not known";
+    return "Peak for this number format unknown";
   }
   if (row.mixes_types) return "Several number formats: shares are of the peak of each";
   return {};

@@ -94,6 +94,14 @@ struct LimitSummary {
   bool operator==(const LimitSummary&) const = default;
 };
 
+// Without counters and shapes every limit is unknown: what is missing, and the next step. Sentences
+// without a period.
+inline constexpr std::string_view kNoWorkRecorded = "No input shapes and no counters recorded";
+inline constexpr std::string_view kRecordWork =
+    "Record shapes (PyTorch: record_shapes=True; nsys: --pytorch=autograd-shapes-nvtx) or add "
+    "--ncu "
+    "FILE";
+
 struct LimitOptions {
   LimitThresholds thresholds;
   std::shared_ptr<const UserPeaks> peaks;  // of the user; null = none

@@ -2,7 +2,7 @@
 // bytes that have to move between the GPU and its memory (docs/dev/spec.md, Limits).
 //
 // A multiply-add counts as two. Bytes count every tensor once. Both are lower bounds of what the
-// GPU does, so rates that follow from them are lower bounds, too.
+// GPU does (attention with an unrecorded mask: an upper bound), and so are the rates from them.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ struct OpWork {
   bool flops_exact = false, bytes_exact = false;
   std::optional<GemmShape> gemm;  // of a GEMM, or a convolution as implicit GEMM
   std::string formula;            // "2MNK = 2 × 8944 × 2816 × 1024"; empty = unknown
-  // What the formula takes for granted: "stride 1 assumed"; sentences without a period.
+  // What the formula takes for granted: "stride 1, padding 0".
   std::vector<std::string> assumptions;
   std::string why_unknown;  // "equation of einsum not recorded"; empty if known
   bool operator==(const OpWork&) const = default;

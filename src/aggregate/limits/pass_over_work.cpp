@@ -26,7 +26,7 @@ std::optional<Dims> broadcast(const ReadCall& call) {
   return result;
 }
 
-// TensorBytes of all tensors that the call reads.
+// Bytes of all tensors that the call reads.
 TensorBytes bytes_of_inputs(const ReadCall& call, Amount& elements) {
   TensorBytes bytes;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
@@ -52,7 +52,7 @@ OpWork pass_work(WorkKind kind, Amount flops, const TensorBytes& bytes, std::str
   work.kind = kind;
   set_work(work, flops, bytes.sum());
   work.formula = std::move(formula);
-  if (!bytes.sum()) work.assumptions.emplace_back("TensorBytes of an element not recorded");
+  if (!bytes.sum() && work.why_unknown.empty()) work.why_unknown = "Element size not recorded";
   return work;
 }
 
@@ -62,8 +62,8 @@ bool is_of_floats(std::string_view type) {
       kWords, [type](std::string_view word) { return type.find(word) != std::string_view::npos; });
 }
 
-// TensorBytes of an element of an elementwise op's result: those of the widest tensor, floats
-// before whole numbers. A comparison gives booleans.
+// Bytes per element of an elementwise op's result: that of the widest tensor, floats before whole
+// numbers. A comparison gives booleans.
 int64_t result_bytes(const ReadCall& call) {
   if (call.is_in_place) return call.bytes_of(0);
   if (call.is({"eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor",
@@ -155,7 +155,7 @@ OpWork per_element_work(const ReadCall& call, WorkKind kind, std::size_t input, 
   OpWork work = pass_work(kind, elements * Amount(flops_each), bytes,
                           fmt::format("≈ {} per element = {} × {}", flops_each, flops_each,
                                       elements.value().value_or(0)));
-  work.assumptions.push_back(fmt::format("About {} FLOP per element", flops_each));
+  work.assumptions.push_back(fmt::format("about {} FLOP per element", flops_each));
   return work;
 }
 
@@ -165,7 +165,7 @@ OpWork reduction_work(const ReadCall& call) {
   if (!has_tensor(call)) return unknown_work("Input shapes not recorded");
   OpWork work = pass_work(WorkKind::reduction, elements, bytes,
                           fmt::format("1 per input = {}", elements.value().value_or(0)));
-  work.assumptions.emplace_back("The result is small");
+  work.assumptions.emplace_back("negligible result size");
   return work;
 }
 
@@ -206,7 +206,7 @@ OpWork gather_work(const ReadCall& call, std::size_t table, std::size_t indices)
   bytes.add(rows * width * Amount(2), call.bytes_of(table)).add(rows, call.bytes_of(indices));
   OpWork work = pass_work(WorkKind::gather, Amount(0), bytes, "0: reads and writes rows");
   work.flops_exact = true;
-  work.assumptions.emplace_back("Every row read from memory");
+  work.assumptions.emplace_back("each row is read from memory");
   return work;
 }
 
@@ -221,7 +221,7 @@ OpWork moved_work(const ReadCall& call, std::size_t values, std::optional<std::s
   bytes.add(count * Amount(2), call.bytes_of(values));
   if (indices) bytes.add(count, call.bytes_of(*indices));
   OpWork work = pass_work(WorkKind::gather, Amount(0), bytes, "0: reads and writes elements");
-  if (!indices) work.assumptions.emplace_back("Indices not recorded");
+  if (!indices) work.assumptions.emplace_back("index bytes not counted");
   return work;
 }
 
@@ -240,7 +240,7 @@ OpWork index_select_work(const ReadCall& call) {
   bytes.add(rows * elements_of(row) * Amount(2), call.bytes_of(0)).add(rows, call.bytes_of(2));
   OpWork work = pass_work(WorkKind::gather, Amount(0), bytes, "0: reads and writes rows");
   work.flops_exact = true;
-  work.assumptions.emplace_back("Every row read from memory");
+  work.assumptions.emplace_back("each row is read from memory");
   return work;
 }
 
@@ -313,7 +313,7 @@ std::optional<OpWork> library_work(const ReadCall& call) {
                             all, "bytes of all arguments");
     work.flops.reset();
     work.why_unknown = "Operations of a fused kernel not recorded";
-    work.assumptions.emplace_back("Every argument read or written once");
+    work.assumptions.emplace_back("every argument read or written once");
     return work;
   }
   return std::nullopt;
@@ -337,7 +337,7 @@ OpWork optimizer_work(const ReadCall& call, int64_t flops_each) {
   OpWork work = pass_work(WorkKind::optimizer, elements * Amount(flops_each), bytes,
                           fmt::format("≈ {} per parameter = {} × {}", flops_each, flops_each,
                                       elements.value().value_or(0)));
-  work.assumptions.push_back(fmt::format("About {} FLOP per parameter", flops_each));
+  work.assumptions.push_back(fmt::format("about {} FLOP per parameter", flops_each));
   return work;
 }
 

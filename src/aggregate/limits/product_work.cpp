@@ -22,7 +22,7 @@ OpWork gemm_work(const ReadCall& call, const GemmShape& gemm, TensorBytes bytes)
                              gemm.batch > 1 ? "B" : "", call.is_backward ? "2 × " : "",
                              batch + std::to_string(gemm.m), gemm.n, gemm.k);
   if (call.is_backward) {
-    work.assumptions.emplace_back("Gradients of input and weight");
+    work.assumptions.emplace_back("gradients of both input and weight");
     work.flops_exact = work.bytes_exact = false;
   }
   return work;
@@ -195,7 +195,7 @@ OpWork convolution_work(const ReadCall& call, const ConvolutionInputs& at) {
              call.outputs->front().dims.size() != input.size()) {
     out =
         convolution_output(in, kernel, Dims(count, 1), Dims(count, 0), Dims(count, 1), transposed);
-    work.assumptions.emplace_back("Stride 1 and padding 0 assumed");
+    work.assumptions.emplace_back("stride 1, padding 0");
     if (!out) return unknown_work("Stride and padding not recorded");
     work.flops_exact = work.bytes_exact = false;
   } else {
@@ -205,7 +205,7 @@ OpWork convolution_work(const ReadCall& call, const ConvolutionInputs& at) {
     const auto plain =
         convolution_output(in, kernel, Dims(count, 1), Dims(count, 0), Dims(count, 1), transposed);
     if (plain == out) {
-      work.assumptions.emplace_back("Stride 1 and padding 0 assumed");
+      work.assumptions.emplace_back("stride 1, padding 0");
       work.flops_exact = work.bytes_exact = false;
     }
   }
@@ -240,7 +240,7 @@ OpWork convolution_work(const ReadCall& call, const ConvolutionInputs& at) {
                (read_flag(flags[1]).value_or(true) ? 1 : 0);
       has_bias_gradient = flags.size() > 2 && read_flag(flags[2]).value_or(false);
     } else {
-      work.assumptions.emplace_back("Gradients of input and weight");
+      work.assumptions.emplace_back("gradients of both input and weight");
       work.flops_exact = work.bytes_exact = false;
     }
   }
@@ -321,11 +321,11 @@ OpWork attention_work(const ReadCall& call, const AttentionInputs& at) {
   OpWork work;
   work.kind = WorkKind::attention;
   work.flops_exact = work.bytes_exact = true;
-  work.assumptions.emplace_back(at.heads_first ? "Layout batch, heads, tokens, size"
-                                               : "Layout batch, tokens, heads, size");
+  work.assumptions.emplace_back(at.heads_first ? "layout batch, heads, tokens, size"
+                                               : "layout batch, tokens, heads, size");
   const std::optional<bool> causal = at.causal == 0 ? std::nullopt : call.flag(at.causal);
   if (!causal) {
-    work.assumptions.emplace_back("Non-causal assumed (upper bound)");
+    work.assumptions.emplace_back("no causal mask (FLOP is an upper bound)");
     work.flops_exact = false;
   }
   // Pairs of query and key that a causal mask leaves: the first query with the first key, and in
@@ -346,7 +346,7 @@ OpWork attention_work(const ReadCall& call, const AttentionInputs& at) {
       const auto square = (Amount(rows) * Amount(keys)).value();
       if (!square) return unknown_work("Shapes too large");
       pairs = Amount(*square - *above / 2);
-      work.assumptions.emplace_back("Causal mask ends at the last key");
+      work.assumptions.emplace_back("causal mask aligned to the last key");
     }
   }
   const Amount forward =
@@ -361,7 +361,7 @@ OpWork attention_work(const ReadCall& call, const AttentionInputs& at) {
     if (!five) return unknown_work("Shapes too large");
     bytes.add(Amount(2) * (elements + result), size);
     set_work(work, Amount(*five / 2), bytes.sum());
-    work.assumptions.emplace_back("2.5 × forward: recomputation counted");
+    work.assumptions.emplace_back("backward = 2.5 × forward, with recomputation");
   } else {
     bytes.add(elements + result, size);
     set_work(work, forward, bytes.sum());

@@ -50,7 +50,7 @@ struct ReadCall {
   }
 };
 
-// TensorBytes of the tensors; nullopt = the size of an element is unknown.
+// Sums the bytes of tensors; nullopt = an element size is unknown.
 class TensorBytes {
  public:
   TensorBytes& add(Amount elements, int64_t bytes_each) {

@@ -136,13 +136,13 @@ void bind_selection(CLI::App& command, workspace::SelectionRequest& request) {
         request.limit_options.peaks =
             std::make_shared<const aggregate::UserPeaks>(*std::move(peaks));
       },
-      "Peak rates of GPUs as CSV: gpu,type,tflops,gbps, or label,peak_flops,peak_bandwidth "
-      "(FILE:LABEL chooses the row; default: theoretical)");
+      "Peak rates as CSV: columns gpu,type,tflops,gbps or label,peak_flops,peak_bandwidth; "
+      "FILE:LABEL selects a row (default label: theoretical)");
   command
       .add_option_function<std::vector<std::string>>(
           "--ncu",
           [&request](const std::vector<std::string>& files) { request.counter_files = files; },
-          "Counters of single launches: a CSV of Nsight Compute or a .ncu-rep report, repeatable")
+          "Nsight Compute counters: a CSV or .ncu-rep file; repeatable")
       ->allow_extra_args(false);
   command
       .add_option_function<std::vector<std::string>>(

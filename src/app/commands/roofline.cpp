@@ -99,11 +99,9 @@ void explain_unknown(const profile::Profile& profile, const report::Table& table
   };
   const bool knows_work = knows("flops") || knows("limit_bytes");
   if (!knows_work && !profile.counters) {
-    fmt::print(stderr,
-               "No shapes and no counters recorded: record shapes (torch.profiler: "
-               "record_shapes=True), or add --ncu FILE\n");
+    fmt::print(stderr, "{}.\n{}.\n", aggregate::kNoWorkRecorded, aggregate::kRecordWork);
   } else if (knows_work && !knows("roof_time")) {
-    fmt::print(stderr, "Peaks of the GPU not known: add --peaks FILE\n");
+    fmt::print(stderr, "Peaks of the GPU are unknown. Add --peaks FILE.\n");
   }
 }
 
@@ -174,8 +172,8 @@ void bind_roofline(CLI::App& program, ChosenCommand& chosen) {
       ->check(CLI::IsMember({"op", "kernel", "shape", "group"}));
   command
       ->add_option("--rule", options->rule,
-                   "Rule of the limit: uf (FLOP/s), ub (busy counters), i (intensity) or s (Speed "
-                   "of Light); default: the strongest evidence")
+                   "Rule that decides the limit: uf (FLOP/s), ub (busy counters), i (intensity), s "
+                   "(Speed of Light); default: best evidence")
       ->check(CLI::IsMember({"uf", "ub", "i", "s"}));
   command
       ->add_option("--type", options->type,

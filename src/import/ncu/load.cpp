@@ -19,6 +19,7 @@
 #include "import/ncu/report_file.h"
 #include "import/sqlite/content.h"
 #include "profile/builder.h"
+#include "profile/recorded.h"
 
 namespace dlview::import::ncu {
 namespace {
@@ -125,8 +126,8 @@ profile::Profile profile_of(KernelCounters counters, const fs::path& path, std::
   for (const CounterFile& file : counters.files) {
     if (!file.why_empty.empty()) {
       profile.not_recorded.push_back(
-          {"Counters: " + file.why_empty,
-           "Run \"ncu --csv --page raw PROGRAM\" with permission to read GPU counters"});
+          {"Counters: " + file.why_empty, "Record again with permission to read GPU counters: " +
+                                              std::string(profile::kCountCommand)});
     }
     for (const profile::CounterMessage& message : file.messages) {
       if (message.text.starts_with("==")) {

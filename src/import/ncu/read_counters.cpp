@@ -21,6 +21,7 @@
 #include "import/ncu/text_stream.h"
 #include "import/opening_limits.h"
 #include "import/sqlite/content.h"
+#include "profile/recorded.h"
 
 namespace dlview::import::ncu {
 namespace {
@@ -41,9 +42,10 @@ constexpr std::size_t kFirstPiece = std::size_t{256} << 10;
 constexpr std::size_t kMostLineBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostLaunches = std::numeric_limits<Row>::max() - 1;
 
-constexpr std::string_view kRecord =
-    "Record counters with \"ncu --csv --page raw ... > counters.csv\", or export a report with "
-    "\"ncu --import REPORT.ncu-rep --csv --page raw > counters.csv\"";
+std::string how_to_record() {
+  return "Record Nsight Compute counters: " + std::string(profile::kCountCommand) +
+         "; or export a report: ncu --import REPORT.ncu-rep --csv --page raw > counters.csv";
+}
 
 std::string first_line(std::string_view text) {
   constexpr std::size_t kShown = 100;
@@ -76,7 +78,7 @@ base::Error wrong_file(const fs::path& path, std::string_view head) {
   return {"The file has no counters of Nsight Compute",
           quoted(path) + " " + seems_to_be(head) +
               ". A CSV of Nsight Compute has a line that begins with \"ID\",\"Process ID\"",
-          std::string(kRecord)};
+          how_to_record()};
 }
 
 // Collects what the blocks of all files hold.
@@ -152,7 +154,7 @@ class FileReader {
   CounterFile& file() { return counters_.files[file_]; }
 
   base::Error bad_line(std::string title, std::string detail) const {
-    return {std::move(title), quoted(shown_) + ", " + std::move(detail), std::string(kRecord)};
+    return {std::move(title), quoted(shown_) + ", " + std::move(detail), how_to_record()};
   }
   base::Error line_too_long() const {
     return bad_line("A line of the file is too long",

@@ -159,8 +159,10 @@ void write_summary(const OperatorReport& report, std::ostream& out) {
         escape_html(each.name), base::format_percent(each.percent),
         base::format_duration(each.time_ns));
   }
-  out << "</div>\n<p class=\"note\">Math, memory, both: at least 70% of that peak; 70 is dlview's. "
-         "Work from input shapes is a lower bound: it can prove a limit, never exclude one.</p>\n"
+  out << "</div>\n<p class=\"note\">Math, memory, both: at least 70% of that peak. The 70% "
+         "threshold is "
+         "dlview's. Work from input shapes is a lower bound (attention with an unrecorded mask: an "
+         "upper bound): it can prove a limit, never exclude one.</p>\n"
          "</div>\n";
 }
 

@@ -166,8 +166,9 @@ class OperatorPdf {
     y_ += line_ + 1;
     paragraph(
         small_,
-        "Math, memory, both: at least 70% of that peak; 70 is dlview's. Work from input shapes "
-        "is a lower bound: it can prove a limit, never exclude one.",
+        "Math, memory, both: at least 70% of that peak. The 70% threshold is dlview's. Work from "
+        "input shapes is a lower bound (attention with an unrecorded mask: an upper bound): it "
+        "can prove a limit, never exclude one.",
         kSoft);
   }
 

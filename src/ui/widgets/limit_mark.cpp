@@ -168,7 +168,7 @@ std::string LimitBadge::text() const {
     text += ' ';
     text += base::format_percent(100 * static_cast<double>(ns[i]) / total);
   }
-  return text + " of GPU time";
+  return text + " of kernel time";
 }
 
 void LimitBadge::add(const LimitBadge& other) {

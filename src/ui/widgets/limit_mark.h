@@ -41,7 +41,7 @@ struct LimitBadge {
   std::optional<aggregate::Limit> limit() const;
   // "math", "mixed": for sorting, searching and files.
   std::string_view word() const;
-  // "math 82%, memory 10%, unknown 8% of GPU time".
+  // "math 82%, memory 10%, unknown 8% of kernel time".
   std::string text() const;
   void add(const LimitBadge& other);
 };

@@ -132,7 +132,7 @@ TEST(Limits, UnknownGpuHasNoRoof) {
   EXPECT_TRUE(row.flops.value);
   EXPECT_EQ(row.peak_flops, nullptr);
   EXPECT_FALSE(row.roof_ns);
-  EXPECT_EQ(row.note, "Peak of the GPU for this number format not known");
+  EXPECT_EQ(row.note, "Peak for this number format unknown");
 }
 
 TEST(Limits, UserPeaksReplaceTheTable) {

@@ -407,7 +407,7 @@ TEST_F(ReadCounters, WrongFilesAreNamed) {
   EXPECT_THAT(error_of("a,b,c\n1,2,3\n").detail, HasSubstr("table of another tool: a,b,c"));
   EXPECT_THAT(error_of("Time (%),Total Time (ns),Instances\n").detail, HasSubstr("nsys stats"));
   EXPECT_THAT(error_of(std::string("\x01\x02\x00\x03", 4)).detail, HasSubstr("binary"));
-  EXPECT_THAT(error_of("hello\n").advice, HasSubstr("ncu --csv --page raw"));
+  EXPECT_THAT(error_of("hello\n").advice, HasSubstr("ncu --set full --csv --page raw"));
 }
 
 TEST_F(ReadCounters, NulBytesAreAnError) {

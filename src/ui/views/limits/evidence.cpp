@@ -189,7 +189,7 @@ void add_counter_facts(LimitEvidencePage& page, const LimitRow& row,
     const double percent =
         100 * static_cast<double>(row.measured_ns) / static_cast<double>(row.time_ns);
     page.facts.push_back({"measured", "Measured", base::format_percent(percent),
-                          "of this row's GPU time; " + counted_source(measured, row)});
+                          "of this row's kernel time; " + counted_source(measured, row)});
   }
   if (measured.facts == nullptr) return;
   const CounterFacts& facts = *measured.facts;
@@ -409,15 +409,11 @@ std::vector<std::string> advice_of(const LimitRow& row, LimitRule rule, const Co
       break;
     case Limit::unknown:
       if (!row.flops.value && row.measured_ns == 0) {
-        advice.emplace_back(
-            "Record shapes (record_shapes=True), or add an Nsight Compute CSV: ncu "
-            "--set full --csv --page raw.");
+        advice.push_back(fmt::format("{}.", aggregate::kRecordWork));
       } else if (row.measured_ns == 0) {
-        advice.emplace_back(
-            "Shapes give lower bounds only. An Nsight Compute CSV decides: ncu "
-            "--set full --csv --page raw.");
+        advice.emplace_back("Shapes give lower bounds only. Record Nsight Compute counters.");
       } else {
-        advice.emplace_back("Collect the section SpeedOfLight_RooflineChart with Nsight Compute.");
+        advice.emplace_back("Record Nsight Compute counters with --set full.");
       }
       break;
     case Limit::no_flop:

@@ -187,9 +187,15 @@ std::optional<aggregate::Filter> filter_of_limit_row(const report::Table& table,
 }  // namespace
 
 std::string_view to_text(LimitEvidence evidence) {
-  constexpr std::array<std::string_view, kLimitEvidences> kTexts{"counters", "samples", "estimates",
+  constexpr std::array<std::string_view, kLimitEvidences> kTexts{"counted", "sampled", "estimated",
                                                                  "unknown"};
   return kTexts[index_of(evidence)];
+}
+
+std::string_view id_of(LimitEvidence evidence) {
+  constexpr std::array<std::string_view, kLimitEvidences> kIds{"counters", "samples", "estimates",
+                                                               "unknown"};
+  return kIds[index_of(evidence)];
 }
 
 std::string id_of(MathType type) {
@@ -214,7 +220,7 @@ std::string to_text(const LimitChoice& choice) {
   add(choice.rule != usual.rule, fmt::format("rule={}", report::to_text(choice.rule)));
   for (int i = 0; i < kLimitEvidences; ++i) {
     const auto evidence = static_cast<LimitEvidence>(i);
-    add(choice.hides[index_of(evidence)], fmt::format("hide={}", to_text(evidence)));
+    add(choice.hides[index_of(evidence)], fmt::format("hide={}", id_of(evidence)));
   }
   add(choice.shows_all_roofs, "all_roofs");
   return text;
@@ -234,7 +240,7 @@ LimitChoice parse_limit_choice(std::string_view text) {
     if (word.starts_with("hide=")) {
       for (int i = 0; i < kLimitEvidences; ++i) {
         const auto evidence = static_cast<LimitEvidence>(i);
-        if (to_text(evidence) == value) choice.hides[index_of(evidence)] = true;
+        if (id_of(evidence) == value) choice.hides[index_of(evidence)] = true;
       }
     }
     if (word == "all_roofs") choice.shows_all_roofs = true;
@@ -407,7 +413,7 @@ std::string limits_head_line(const LimitData& data, const LimitChoice& choice) {
                         base::format_percent(data.evidence.percent(evidence)),
                         choice.hides[index_of(evidence)] ? " (hidden)" : "");
   }
-  return text + " of GPU time";
+  return text + " of kernel time";
 }
 
 }  // namespace dlview::ui

@@ -17,10 +17,11 @@
 
 namespace dlview::ui {
 
-// Where the numbers of GPU time come from, in the order of the chips.
+// Where the numbers of kernel time come from, in the order of the chips.
 enum class LimitEvidence : uint8_t { counters, samples, estimates, unknown };
 inline constexpr int kLimitEvidences = 4;
-std::string_view to_text(LimitEvidence evidence);
+std::string_view to_text(LimitEvidence evidence);  // "counted", "sampled", "estimated", "unknown"
+std::string_view id_of(LimitEvidence evidence);    // in states: "counters"
 
 // The choices of the user.
 struct LimitChoice {
@@ -42,7 +43,7 @@ std::string id_of(aggregate::MathType type);
 // Most of the row's time.
 LimitEvidence evidence_of(const aggregate::LimitRow& row);
 
-// Parts of the GPU time of rows, none of which contains another.
+// Parts of the kernel time of rows, none of which contains another.
 struct EvidenceShares {
   std::array<int64_t, kLimitEvidences> ns{};
   int64_t total_ns() const;

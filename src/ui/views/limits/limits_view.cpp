@@ -33,11 +33,6 @@ constexpr float kDrawerShare = 0.36f;    // of the height
 constexpr float kLeastDrawer = 150, kMostDrawer = 300, kLeastPlots = 330;
 constexpr std::size_t kMostReasons = 4;
 constexpr std::array kBys{LimitsBy::op, LimitsBy::kernel, LimitsBy::shape, LimitsBy::group};
-constexpr std::string_view kRecordShapes =
-    "Record shapes (record_shapes=True, pyprof, --pytorch=autograd-shapes-nvtx) or add an Nsight "
-    "Compute CSV.";
-constexpr std::string_view kCountCommand =
-    "ncu --set full --csv --page raw --nvtx --log-file counters.csv python train.py";
 
 std::string_view rule_title(LimitRule rule) {
   switch (rule) {
@@ -166,16 +161,16 @@ WhyNoMarks why_no_marks(const LimitData& data, const report::Roofline& plot) {
   }
   if (has_busy && !has_work) {
     return {
-        "This file has throughput but no FLOP counters: collect section "
-        "SpeedOfLight_RooflineChart.",
-        "ncu --section SpeedOfLight --section SpeedOfLight_RooflineChart --csv --page raw"};
+        "This file has throughput but no FLOP counters. Record Nsight Compute counters with --set "
+        "full.",
+        std::string(profile::kCountCommand)};
   }
   const bool has_reason = any_row(data, [](const LimitRow& row) {
     return row.work != nullptr && (row.work->kind != aggregate::WorkKind::unknown);
   });
   if (!has_work && !has_counters && !has_reason) {
-    return {fmt::format("Nothing here says how much work a kernel does. {}", kRecordShapes),
-            std::string(kCountCommand)};
+    return {fmt::format("{}.\n{}.", aggregate::kNoWorkRecorded, aggregate::kRecordWork),
+            std::string(profile::kCountCommand)};
   }
   return {fmt::format("The work of {} is unknown.{}",
                       base::counted(static_cast<int64_t>(data.rows().size()), "rows"),
@@ -186,8 +181,9 @@ WhyNoMarks why_no_marks(const LimitData& data, const report::Roofline& plot) {
 std::string why_no_roofs(const LimitData& data, const report::Roofline& plot) {
   const bool has_marks = !plot.marks.empty() || !plot.strip.empty();
   if (!has_marks || !plot.roofs.empty()) return {};
-  return fmt::format("Peaks of \u201c{}\u201d are not known. Enter them: --peaks FILE",
-                     data.gpu_name.empty() ? "the GPU" : data.gpu_name);
+  return fmt::format("Peaks of {} are unknown. Add --peaks FILE.",
+                     data.gpu_name.empty() ? std::string("the GPU")
+                                           : fmt::format("\u201c{}\u201d", data.gpu_name));
 }
 
 LimitsView::LimitsView() : table_(limits_look()) {}
@@ -461,7 +457,7 @@ float LimitsView::draw_head(Frame& frame, const Area& area) {
                                           base::format_percent(data()->evidence.percent(evidence)));
     const float width = text_width(fonts.small, label) + frame.px(20);
     const Box chip{right - width, line.top + frame.px(2), right, line.bottom - frame.px(2)};
-    const std::string name = fmt::format("limits/chip/{}", to_text(evidence));
+    const std::string name = fmt::format("limits/chip/{}", id_of(evidence));
     const Hit hit = hit_area(frame, name, chip);
     fill(chip, hit.hovered ? lit_surface(colors) : colors.raised, chip.height() / 2);
     outline(chip, hides ? colors.line : colors.faint, chip.height() / 2);
@@ -475,7 +471,8 @@ float LimitsView::draw_head(Frame& frame, const Area& area) {
       show_text_tooltip(
           frame,
           {{TooltipStyle::value, label},
-           {TooltipStyle::text, "Part of the GPU time, by where its numbers come from"},
+           {TooltipStyle::text,
+            fmt::format("Share of kernel time whose numbers are {}", to_text(evidence))},
            {TooltipStyle::note, hides ? "Click to show these rows" : "Click to hide these rows"}});
     }
     if (hit.clicked) hides = !hides;

@@ -30,7 +30,7 @@ struct WhyNoMarks {
   bool operator==(const WhyNoMarks&) const = default;
 };
 WhyNoMarks why_no_marks(const LimitData& data, const report::Roofline& plot);
-// "Peaks of "GPU" are not known. ..." where rows have work; empty if they are known.
+// "Peaks of "GPU" are unknown. ..." where rows have work; empty if they are known.
 std::string why_no_roofs(const LimitData& data, const report::Roofline& plot);
 
 class LimitsView : public TableView {

@@ -122,7 +122,7 @@ TEST(WhyNoMarks, SaysHowToRecordWork) {
   const auto data = data_of({unknown("a", 10)});
   const auto plot = report::prepare_roofline(data->rows(), nullptr, report::LimitRule::best);
   const WhyNoMarks why = why_no_marks(*data, plot);
-  EXPECT_THAT(why.text, StartsWith("Nothing here says how much work a kernel does."));
+  EXPECT_THAT(why.text, StartsWith("No input shapes and no counters recorded."));
   EXPECT_THAT(why.text, HasSubstr("record_shapes=True"));
   EXPECT_THAT(why.command, StartsWith("ncu "));
 }
@@ -153,7 +153,7 @@ TEST(WhyNoMarks, IsEmptyWithMarks) {
   const auto data = data_of({counted("gemm", 1000, 1e6, 1e5)});
   const auto plot = report::prepare_roofline(data->rows(), nullptr, report::LimitRule::best);
   EXPECT_EQ(why_no_marks(*data, plot), WhyNoMarks{});
-  EXPECT_THAT(why_no_roofs(*data, plot), HasSubstr("are not known"));
+  EXPECT_THAT(why_no_roofs(*data, plot), HasSubstr("are unknown"));
   const auto known = report::prepare_roofline(data->rows(), &peaks(), report::LimitRule::best);
   EXPECT_THAT(why_no_roofs(*data, known), IsEmpty());
 }

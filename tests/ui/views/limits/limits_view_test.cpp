@@ -169,11 +169,11 @@ TEST_F(LimitsViewTest, HidesRowsOfAChip) {
   click("limits/chip/counters");
   EXPECT_THAT(value("roofline/showing"), StartsWith("Showing 1 row"));
   EXPECT_TRUE(view_->choice().hides[0]);
-  EXPECT_THAT(value("limits/chip/counters"), StartsWith("counters 94"));
+  EXPECT_THAT(value("limits/chip/counters"), StartsWith("counted 94"));
 }
 
 TEST_F(LimitsViewTest, SaysThatPeaksAreUnknown) {
-  EXPECT_THAT(value("limits/roofline/note"), HasSubstr("are not known. Enter them"));
+  EXPECT_THAT(value("limits/roofline/note"), HasSubstr("are unknown. Add --peaks FILE."));
   EXPECT_THAT(value("limits/head"), HasSubstr("peaks: unknown"));
 }
 
