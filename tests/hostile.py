@@ -546,7 +546,7 @@ ERRORS = {
     packed_trace: "The compressed file is too large",
     nul_bytes: "The file is damaged",
     huge_cells: "A line of the file is too long",
-    wrong_counters: "The file has no counters of Nsight Compute",
+    wrong_counters: "No Nsight Compute counters in the file",
 }
 MAKERS = (shared_overflow, shared_overflow_of_names, circular_overflow, long_texts, text_beyond_the_limit,
           deep_ranges, slashes, slashes_in_ops, a_stream_each, a_device_each, a_thread_each, all_at_once,

@@ -166,7 +166,7 @@ base::Result<profile::Profile> CachedFile::restore_or_read(base::Progress& progr
   base::Result<profile::Profile> profile = open_source(path_, progress, importers());
   const bool is_worth_it = std::chrono::steady_clock::now() - begin > kWorthKeeping;
   if (profile && profile->counters) {
-    why_not_cached_ = "counters of Nsight Compute are not cached";
+    why_not_cached_ = "Nsight Compute counters are not cached";
   } else if (!is_worth_it) {
     why_not_cached_ = "it opens in less than a second";
   } else if (column_cache::identity_of(path_) != identity) {

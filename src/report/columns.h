@@ -299,9 +299,11 @@ inline constexpr auto kColumns = [] {
       // The frames around it, outermost first, and the frame.
       text("call_stack", "Call Stack", {.title = "Call stack", .width = 200}),
 
-      // roofline and its kin, limiter_summary, peaks, gemm_tiles
+      // roofline, roofline_kernels, roofline_shapes, roofline_groups, limiter_summary, peaks,
+      // gemm_tiles
       text("limit_name", "Name", {.width = 166, .share = 1}),
-      word("math_type", "Type", {.title = "Number format", .metric = "gpu_peak", .width = 88}),
+      word("math_type", "Number Format",
+           {.title = "Number format", .metric = "gpu_peak", .width = 88}),
       time("limit_time", "Kernel Time",
            {.title = "Kernel time", .metric = "kernel_gpu_time", .width = 84}),
       percent("limit_share", "Share of Kernel Time",
@@ -330,8 +332,8 @@ inline constexpr auto kColumns = [] {
       percent("pct_memory", "Share of Bandwidth",
               {.title = "Memory", .metric = "share_of_peak", .width = 64}),
       average("roof_time", "Roof Time", {.title = "Roof time", .metric = "roof_time", .width = 80}),
-      percent("pct_roof", "Roof Time / Time",
-              {.title = "Of roof", .metric = "roof_time", .width = 64}),
+      percent("pct_roof", "Share of Roof",
+              {.title = "Share of roof", .metric = "roof_time", .width = 84}),
       average("save_at_most", "Can Save at Most",
               {.title = "Can save at most", .metric = "limit_savings", .width = 112}),
       word("limit", "Limit", {.metric = "limit_class", .width = 64}),
@@ -340,11 +342,11 @@ inline constexpr auto kColumns = [] {
       word("class_uf", "Limit by FLOP/s",
            {.title = "By FLOP/s", .metric = "limit_class", .width = 72}),
       word("class_ub", "Limit by Busy Counters",
-           {.title = "By busy", .metric = "limit_class", .width = 64}),
+           {.title = "By busy counters", .metric = "limit_class", .width = 108}),
       word("class_i", "Limit by Intensity",
            {.title = "By intensity", .metric = "limit_class", .width = 80}),
       word("class_s", "Speed of Light Rule",
-           {.title = "By ncu", .metric = "limit_class", .width = 140}),
+           {.title = "By Speed of Light", .metric = "limit_class", .width = 140}),
       word("memory_level", "Memory Level",
            {.title = "Level", .metric = "limit_class", .width = 56}),
       percent("known_share", "Known Share",

@@ -74,7 +74,7 @@ TEST(GpuSamplesOfRealCapture, GiveBandwidthWithoutVerdict) {
   EXPECT_DOUBLE_EQ(found.samples.of(GpuMetric::dram_write).value(), 26.75);
   EXPECT_NEAR(found.samples.dram().value(), 80.8, 0.051);
   EXPECT_EQ(found.samples.limit(), Limit::unknown) << "four samples";
-  EXPECT_EQ(to_text(found), "4 samples, too few for a verdict");
+  EXPECT_EQ(to_text(found), "4 samples, too few to name a limit");
 
   const std::vector<SampledRow> rows = samples.by_kernel(whole(profile));
   ASSERT_EQ(rows.size(), 1U);

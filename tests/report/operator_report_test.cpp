@@ -54,7 +54,7 @@ TEST(OperatorReport, HasARowForEachOp) {
   const OperatorReport report = report_of(three_ops());
   ASSERT_THAT(report.ops, SizeIs(3));
   EXPECT_EQ(report.ops[0].type, "aten::relu");
-  EXPECT_EQ(report.ops[0].tensor_cores, "no form");
+  EXPECT_EQ(report.ops[0].tensor_cores, "not applicable");
   EXPECT_EQ(report.ops[1].type, "aten::mm");
   EXPECT_EQ(report.ops[1].tensor_cores, "yes");
   EXPECT_EQ(report.ops[1].shape, "[[4096,4096],[4096,4096]]");
@@ -89,7 +89,7 @@ TEST(OperatorReport, NamesNoFolder) {
   const std::string html = html_of(report_of(std::move(run)));
   EXPECT_THAT(html, Not(HasSubstr("/home/user")));
   EXPECT_THAT(html, HasSubstr("model.py(12): forward"));
-  EXPECT_THAT(html, HasSubstr("Operators of run.json"));
+  EXPECT_THAT(html, HasSubstr("Ops of run.json"));
 }
 
 TEST(OperatorHtml, NeedsNothingElse) {

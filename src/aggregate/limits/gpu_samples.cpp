@@ -80,7 +80,8 @@ std::string to_text(const KernelSamples& kernel) {
                          base::format_duration(kernel.period_ns),
                          base::format_duration(kernel.duration_ns));
     case SampleState::shown:
-      return base::counted(kernel.samples.samples, "samples") + ", too few for a verdict" + copies;
+      return base::counted(kernel.samples.samples, "samples") + ", too few to name a limit" +
+             copies;
     case SampleState::verdict:
       break;
   }

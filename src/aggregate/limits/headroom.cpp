@@ -27,7 +27,7 @@ std::pair<InstanceIndex, InstanceIndex> instances_in(const Aggregation& aggregat
 
 // Sums over the calls of an op outside Tensor Cores.
 struct OutsideSums {
-  int64_t time_ns = 0, untold_ns = 0;
+  int64_t time_ns = 0, unknown_flop_ns = 0;
   double flops = 0, best_ns = 0;
   bool lacks_rate = false;
   std::optional<MathType> target;
@@ -122,7 +122,7 @@ std::vector<HeadroomRow> tensor_core_headroom(const Profile& profile, const Aggr
       sums.time_ns += counted.kernel_ns;
       sums.target = tensor_type(group->data_type);
       if (!its.flops || !sums.target) {
-        sums.untold_ns += counted.kernel_ns;
+        sums.unknown_flop_ns += counted.kernel_ns;
         continue;
       }
       sums.flops += static_cast<double>(*its.flops) * static_cast<double>(counted.calls);
@@ -147,13 +147,13 @@ std::vector<HeadroomRow> tensor_core_headroom(const Profile& profile, const Aggr
     result.op = row.op;
     result.type = row.type;
     result.time_ns = sums.time_ns > 0 ? sums.time_ns : row.time_ns;
-    if (sums.time_ns == 0 || sums.untold_ns == sums.time_ns) {
-      result.note = sums.time_ns > 0 && !sums.target ? "data type not recorded, or without Tensor "
-                                                       "Core form"
+    if (sums.time_ns == 0 || sums.unknown_flop_ns == sums.time_ns) {
+      result.note = sums.time_ns > 0 && !sums.target ? "data type unknown, or not supported by "
+                                                       "Tensor Cores"
                                                      : "FLOP unknown: no usable input shapes";
       continue;
     }
-    if (sums.untold_ns == 0) result.flops = sums.flops;
+    if (sums.unknown_flop_ns == 0) result.flops = sums.flops;
     result.best_rate = sums.rate;
     if (row.limit() == Limit::memory || row.by_intensity == Limit::memory) {
       result.note = "memory-bound, no gain expected";
@@ -162,8 +162,8 @@ std::vector<HeadroomRow> tensor_core_headroom(const Profile& profile, const Aggr
       result.note = "no Tensor Core call of at least 1 GFLOP of this data type in the range";
     } else {
       result.gain_ns =
-          std::max(0.0, static_cast<double>(sums.time_ns - sums.untold_ns) - sums.best_ns);
-      result.note = sums.untold_ns > 0 ? "FLOP unknown for a part" : "upper bound";
+          std::max(0.0, static_cast<double>(sums.time_ns - sums.unknown_flop_ns) - sums.best_ns);
+      result.note = sums.unknown_flop_ns > 0 ? "FLOP unknown for some calls" : "upper bound";
     }
   }
   std::ranges::stable_sort(rows, [](const HeadroomRow& a, const HeadroomRow& b) {

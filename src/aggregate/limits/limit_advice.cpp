@@ -297,11 +297,10 @@ class Advisor {
         best_time_ns(device, work, *target, aligned_rates_[static_cast<std::size_t>(*target)]);
     if (!facts.aligned_best_ns) return;
     facts.is_unaligned = true;
-    facts.unaligned =
-        fmt::format("{}: no multiple of {}{}", sizes, *needed,
-                    alignment ? fmt::format("; kernel for multiples of {}", *alignment)
-                    : !group.uses_tensor_cores ? "; no Tensor Cores in use"
-                                               : "");
+    facts.unaligned = fmt::format("{}: not a multiple of {}{}", sizes, *needed,
+                                  alignment ? fmt::format("; kernel aligned to {}", *alignment)
+                                  : !group.uses_tensor_cores ? "; no Tensor Cores in use"
+                                                             : "");
   }
 
   void find_tail(KernelIndex kernel, std::string_view name, const WorkGroup* group,
@@ -330,8 +329,8 @@ class Advisor {
     facts.tail_text = fmt::format(
         "{} blocks{} on {} SMs{}: {:.2f} waves, the last {} full", base::format_count(blocks), tile,
         sms,
-        residency ? fmt::format(", {} on each at once", std::min(per_sm, (blocks + sms - 1) / sms))
-                  : ", one on each at once assumed",
+        residency ? fmt::format(", {} per SM at a time", std::min(per_sm, (blocks + sms - 1) / sms))
+                  : ", assuming one per SM",
         waves->waves, base::format_percent(waves->last_percent));
   }
 
@@ -362,14 +361,14 @@ class Advisor {
     if (int64_t{grid.x} * grid.y * grid.z < sms * per_sm) return;
     const profile::LaunchAttributes launch = profile::launch_attributes(profile_, kernel);
     facts.occupancy = percent;
-    facts.occupancy_text = fmt::format(
-        "{} occupancy {} by {}{}", base::format_percent(*percent),
-        is_measured ? "at most (ncu), limited" : "at most, limited", limit,
-        limit == "registers" && launch.registers_per_thread
-            ? fmt::format(" ({} for each thread)", *launch.registers_per_thread)
-        : limit == "shared memory" && launch.shared_bytes
-            ? fmt::format(" ({} for each block)", base::format_bytes(*launch.shared_bytes))
-            : "");
+    facts.occupancy_text =
+        fmt::format("Occupancy at most {}{}, limited by {}{}", base::format_percent(*percent),
+                    is_measured ? " (Nsight Compute)" : "", limit,
+                    limit == "registers" && launch.registers_per_thread
+                        ? fmt::format(" ({} per thread)", *launch.registers_per_thread)
+                    : limit == "shared memory" && launch.shared_bytes
+                        ? fmt::format(" ({} per block)", base::format_bytes(*launch.shared_bytes))
+                        : "");
   }
 
   void report(const AdvicePlace& place) const {
@@ -629,12 +628,11 @@ class Advisor {
             "(upper bound of the gain)";
         break;
       case AdviceKind::occupancy:
-        advice.advice =
-            has(sums.evidence, "registers")
-                ? "Use fewer registers (__launch_bounds__, smaller tiles for each thread)"
-            : has(sums.evidence, "shared memory")
-                ? "Use less shared memory for each block, or larger blocks"
-                : "Use larger blocks";
+        advice.advice = has(sums.evidence, "registers")
+                            ? "Use fewer registers (__launch_bounds__, smaller tiles per thread)"
+                        : has(sums.evidence, "shared memory")
+                            ? "Use less shared memory per block, or larger blocks"
+                            : "Use larger blocks";
         // All of the time is no bound that helps.
         advice.save_ns =
             row->save_ns ? std::optional(std::min(*row->save_ns, sums.save_ns)) : std::nullopt;
@@ -687,7 +685,7 @@ class Advisor {
     if (limit == Limit::both && row.math.percent && row.memory.percent) {
       LimitAdvice& advice = add(AdviceKind::near_roofs, &row, row.kernels, row.time_ns);
       advice.save_ns = row.save_ns;
-      advice.advice = "Near both roofs: only a formulation with less work helps";
+      advice.advice = "Near both roofs: only an algorithm with fewer FLOP and bytes helps";
       advice.evidence = fmt::format("{} of the math peak, {} of the bandwidth",
                                     percent_text(row.math), percent_text(row.memory));
     }
@@ -722,8 +720,8 @@ class Advisor {
       LimitAdvice& advice = add(AdviceKind::other_pipes, &row, row.kernels, row.time_ns);
       advice.save_ns = row.save_ns;
       advice.advice =
-          "The SM is busy with something else than math: shared memory, load and store, addresses. "
-          "Look at the source page of Nsight Compute";
+          "The SM is busy with other instructions: shared memory, load/store, address calculation. "
+          "See the Source page of Nsight Compute";
       advice.evidence =
           fmt::format("SM busy {}, {} of the math peak",
                       base::format_percent(*row.busy_math.percent), percent_text(row.math));
@@ -795,16 +793,16 @@ struct KindText {
 constexpr std::array<KindText, kAdviceKinds> kKindTexts{{
     {"tensor_cores", "Use Tensor Cores"},
     {"fp8", "Use a smaller format"},
-    {"channels_last", "Keep channels last"},
-    {"aligned_sizes", "Align sizes"},
-    {"fuse", "Fuse chains"},
+    {"channels_last", "Use channels-last"},
+    {"aligned_sizes", "Pad sizes"},
+    {"fuse", "Fuse kernels"},
     {"less_memory", "Move fewer bytes"},
-    {"near_roofs", "Near both roofs"},
+    {"near_roofs", "Reduce FLOP and bytes"},
     {"tail_waves", "Fill the last wave"},
     {"occupancy", "Raise occupancy"},
     {"small_kernels", "Launch fewer kernels"},
-    {"other_pipes", "Relieve other pipes"},
-    {"collect", "Collect more"},
+    {"other_pipes", "Reduce non-math instructions"},
+    {"collect", "Record more data"},
 }};
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Limits: for each op, kernel, op and shape, or group of the range, how much work it does, how
-// fast, against which roof, what limits it and what it could gain at most.
+// fast, against which roof, what limits it and what it can save at most.
 //
 //   time         sum of kernel durations
 //   FLOP, bytes  counted by Nsight Compute where the row's kernels are measured, else from shapes

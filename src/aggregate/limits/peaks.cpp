@@ -259,7 +259,7 @@ class PeaksReader {
     bandwidth_ = column(label_column_ == kNone ? "gbps" : "peak_bandwidth");
     const bool is_known = flops_ != kNone && bandwidth_ != kNone &&
                           (label_column_ != kNone || (gpu_ != kNone && type_ != kNone));
-    if (!is_known) return bad_row(peaks_.path, line, "the first line names no known columns");
+    if (!is_known) return bad_row(peaks_.path, line, "unknown columns in the header");
     return base::Success{};
   }
 
@@ -288,7 +288,7 @@ class PeaksReader {
       if (!row.type) {
         return bad_row(
             peaks_.path, line,
-            fmt::format("unknown type \"{}\"; valid types: {}", cell(type_), math_type_names()));
+            fmt::format("unknown number format \"{}\"; valid: {}", cell(type_), math_type_names()));
       }
       row.flops = scaled(cell(flops_), kTera);
       if (!row.flops) return bad_row(peaks_.path, line, not_positive("tflops", cell(flops_)));
@@ -316,7 +316,7 @@ class PeaksReader {
                  ? base::Error{"The peaks file has no rows", peaks_.path,
                                "Add a row such as: NVIDIA L4,FP16 Tensor,121,300"}
                  : base::Error{fmt::format("The peaks file has no row \"{}\"", label_),
-                               fmt::format("{} has {}", peaks_.path, labels_),
+                               fmt::format("Labels in {}: {}", peaks_.path, labels_),
                                "Name a row: --peaks FILE:LABEL"};
     }
     return std::move(peaks_);

@@ -27,14 +27,14 @@ struct LimitDetector {
 };
 constexpr std::array<LimitDetector, 5> kLimitDetectors{
     {{AdviceKind::tensor_cores, "fp32_gemm_headroom", "FP32 GEMMs and convolutions on CUDA cores",
-      "time above that on Tensor Cores", ""},
-     {AdviceKind::aligned_sizes, "unaligned_sizes", "GEMMs and convolutions of unaligned sizes",
-      "time above that of aligned sizes", ""},
+      "time beyond that on Tensor Cores", ""},
+     {AdviceKind::aligned_sizes, "unaligned_sizes", "GEMMs and convolutions with unaligned sizes",
+      "time beyond that at aligned sizes", ""},
      {AdviceKind::tail_waves, "tail_waves", "GEMMs that do not fill the GPU",
       "idle part of the waves", "last_wave"},
      {AdviceKind::fuse, "unfused_elementwise", "Chains of unfused elementwise kernels",
       "all but the longest kernel of each chain", ""},
-     {AdviceKind::occupancy, "low_occupancy", "Kernels of low occupancy", "kernel time of these",
+     {AdviceKind::occupancy, "low_occupancy", "Kernels with low occupancy", "time of these kernels",
       "occupancy"}}};
 
 // What a detector found in the range.

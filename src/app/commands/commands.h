@@ -79,7 +79,7 @@ struct TableOptions {
 int run_table(const TableOptions& options);
 void bind_table(CLI::App& program, ChosenCommand& chosen);
 
-// dlview roofline FILE: what limits ops or kernels, and what they could gain at most.
+// dlview roofline FILE: what limits ops or kernels, and what they can save at most.
 struct RooflineOptions {
   std::string path;
   std::string by = "op";  // op, kernel, shape or group

@@ -132,7 +132,7 @@ void add_trace_options(CLI::App& command, GenerateOptions& options) {
       ->option_text("FILE");
 }
 
-// The run with known work, and the CSV of Nsight Compute beside it. Their texts are read when the
+// The run with known work, and its Nsight Compute CSV. Their texts are read when the
 // command runs.
 struct LimitsTexts {
   generate::LimitsOptions options;
@@ -197,7 +197,7 @@ void add_limits_options(CLI::App& command, LimitsTexts& texts) {
              "demo");
   command
       .add_option("--ncu", texts.options.counters_path,
-                  "With --limits: write the CSV of Nsight Compute for its kernels")
+                  "With --limits: write the Nsight Compute CSV for its kernels")
       ->option_text("FILE");
   add_choice(command, "--ncu-page", counters.page, kPages, "details", "Page or summary of the CSV");
   add_choice(command, "--ncu-locale", counters.locale, kLocales, "C", "Number style of the CSV");

@@ -166,7 +166,7 @@ int run_roofline(const RooflineOptions& options) {
 void bind_roofline(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<RooflineOptions>();
   CLI::App* command = program.add_subcommand(
-      "roofline", "Print what limits ops or kernels, and what they could gain");
+      "roofline", "Print what limits ops or kernels, and what they can save at most");
   command->add_option("FILE", options->path, "Profile")->required();
   command->add_option("--by", options->by, "Rows: op, kernel, shape or group; default: op")
       ->check(CLI::IsMember({"op", "kernel", "shape", "group"}));

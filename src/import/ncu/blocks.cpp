@@ -142,7 +142,7 @@ class BlockReader {
   void skip_row(const char* at, const char* next, std::string_view why) {
     std::string_view text(at, static_cast<std::size_t>(next - at));
     text = text.substr(0, std::min(text.find('\n'), kShownBytes));
-    add_message(at, true, fmt::format("Row left out, {}: {}", why, text));
+    add_message(at, true, fmt::format("Row skipped, {}: {}", why, text));
   }
   const char* unclosed(const char* at, const char* next) {
     skip_row(at, next,

@@ -121,7 +121,7 @@ profile::Profile profile_of(KernelCounters counters, const fs::path& path, std::
   profile.source = {path.string(), std::move(format), bytes, false};
   profile.system.profile_name = path.stem().string();
   profile.not_recorded.push_back(
-      {"Ops, API calls and times of kernels: a file of Nsight Compute has counters only",
+      {"Ops, API calls and kernel times: an Nsight Compute file has only counters",
        "Open the profile of the same program with --ncu " + path.filename().string()});
   for (const CounterFile& file : counters.files) {
     if (!file.why_empty.empty()) {
@@ -192,7 +192,7 @@ base::Status add_counters(profile::Profile& profile, std::span<const fs::path> f
   } catch (const base::Stopped&) {
     return progress.stop_reason().value_or(canceled(all.back()));
   } catch (const std::bad_alloc&) {
-    return base::Error{"Not enough memory", "The counters of Nsight Compute do not fit into memory",
+    return base::Error{"Not enough memory", "The Nsight Compute counters do not fit into memory",
                        "Close other programs, or record fewer launches: --launch-count"};
   }
 }

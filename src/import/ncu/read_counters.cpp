@@ -65,7 +65,7 @@ std::string seems_to_be(std::string_view head) {
   if (line.empty()) return "is empty";
   if (has("command not found") || has("is not recognized as") || has("No such file") ||
       has("Permission denied")) {
-    return "has the message of a shell: " + line;
+    return "contains a shell error message: " + line;
   }
   if (has("Total Time (ns)")) return "is a report of nsys stats";
   if (line.front() == '{' || line.front() == '[') return "is JSON, perhaps a PyTorch trace";
@@ -75,9 +75,9 @@ std::string seems_to_be(std::string_view head) {
 }
 
 base::Error wrong_file(const fs::path& path, std::string_view head) {
-  return {"The file has no counters of Nsight Compute",
+  return {"No Nsight Compute counters in the file",
           quoted(path) + " " + seems_to_be(head) +
-              ". A CSV of Nsight Compute has a line that begins with \"ID\",\"Process ID\"",
+              ". An Nsight Compute CSV has a line that begins with \"ID\",\"Process ID\"",
           how_to_record()};
 }
 
@@ -490,7 +490,8 @@ class FileReader {
     file().is_style_assumed = chosen.is_assumed;
     if (mixed_line_ != 0) {
       if (open_line_ != 0) return mixed_styles();
-      add_message({true, fmt::format("Numbers of two styles: {}", mixed_text_), mixed_line_});
+      add_message(
+          {true, fmt::format("The file mixes decimal separators: {}", mixed_text_), mixed_line_});
     }
     settle(style_bit(chosen.style));
     if (messages_left_out_ > 0) {
@@ -511,11 +512,12 @@ class FileReader {
   }
 
   base::Error mixed_styles() const {
-    return {"The numbers of the file have two styles",
-            fmt::format("{}, line {}: {} does not fit the numbers before it, so {} in line {} may "
-                        "be one number or a thousand times that",
-                        quoted(shown_), mixed_line_, mixed_text_, open_text_, open_line_),
-            "Export the report again, with LC_ALL=C: ncu --import REPORT.ncu-rep --csv --page raw"};
+    return {
+        "The file mixes decimal separators",
+        fmt::format("{}, line {}: {} does not fit the earlier numbers; {} in line {} may be 1,000 "
+                    "times too large or small",
+                    quoted(shown_), mixed_line_, mixed_text_, open_text_, open_line_),
+        "Export the report again, with LC_ALL=C: ncu --import REPORT.ncu-rep --csv --page raw"};
   }
 
   std::string no_kernel() {
@@ -570,8 +572,8 @@ base::Status read_one(const fs::path& path, Collector& collector, base::Progress
   if (!source) return source.error();
   watch.follow(source->unpacked_bytes());
   if (source->kind() == ByteSource::Kind::folder) {
-    return base::Error{"The counters are a folder", quoted(path) + " is a folder",
-                       "Name a CSV file of Nsight Compute"};
+    return base::Error{"--ncu names a folder", quoted(path) + " is a folder",
+                       "Name an Nsight Compute CSV"};
   }
   if (source->kind() == ByteSource::Kind::database) return wrong_file(path, source->head());
   return FileReader(*source, path, collector, progress).read();

@@ -69,9 +69,10 @@ ExportedReport export_report(const fs::path& report, base::Progress& progress) {
   }
   std::string folder = (fs::temp_directory_path(failure) / "dlview-ncu-XXXXXX").string();
   if (failure || mkdtemp(folder.data()) == nullptr) {
-    exported.error = base::Error{"The report cannot be exported",
-                                 "dlview found no folder for the CSV of " + quoted(report),
-                                 "Set TMPDIR to a writable folder"};
+    exported.error =
+        base::Error{"The report cannot be exported",
+                    "Cannot create a temporary folder for the CSV of " + quoted(report),
+                    "Set TMPDIR to a writable folder"};
     return exported;
   }
   exported.folder = folder;
@@ -81,12 +82,11 @@ ExportedReport export_report(const fs::path& report, base::Progress& progress) {
                           "--page", "raw", "--print-units", "base", "--print-fp"},
                          exported.path);
   if (ncu.error() == ENOENT) {
-    exported.error = base::Error{
-        "The report has to be exported first",
-        quoted(report) +
-            " is an Nsight Compute report, and ncu, which exports it, is not on the PATH",
-        "Run " + command_for(report) +
-            " where Nsight Compute is installed, and open the file that it writes"};
+    exported.error =
+        base::Error{"Cannot export the report: ncu not found",
+                    quoted(report) + " is an Nsight Compute report; only ncu can read it",
+                    "Run " + command_for(report) +
+                        " where Nsight Compute is installed, and open the file that it writes"};
   } else if (ncu.error() != 0) {
     exported.error =
         not_exported(report, "ncu does not start: " + std::generic_category().message(ncu.error()));

@@ -167,11 +167,12 @@ void write_summary(const OperatorReport& report, std::ostream& out) {
 }
 
 void write_network(const OperatorReport& report, std::ostream& out) {
-  out << "<h2>The whole network</h2>\n<div class=\"panel\">\n";
+  out << "<h2>Ops in order</h2>\n<div class=\"panel\">\n";
   write_charts(report.network, out);
   out << "<p class=\"note\">One bar for each op, in order of its first kernel: width = kernel "
-         "time, height = share of the GPU. Filled: counted by Nsight Compute. Hatched: estimated. "
-         "Gap: unknown; a thin line: no Tensor Core form. A triangle marks more than 100%.</p>\n"
+         "time, height = share of the peak. Filled: counted by Nsight Compute. Hatched: estimated. "
+         "Gap: unknown. Thin line: op type without Tensor Core support. A triangle marks more than "
+         "100%.</p>\n"
          "</div>\n";
 }
 
@@ -194,7 +195,7 @@ void write_advice(const OperatorReport& report, std::ostream& out) {
         out << "The range";
       }
       if (advice.save_ns) {
-        out << fmt::format(" · saves at most <b>{}</b>", base::format_duration(*advice.save_ns));
+        out << fmt::format(" · can save at most <b>{}</b>", base::format_duration(*advice.save_ns));
       }
       out << fmt::format("<br><span class=\"soft\">{}.</span>", escape_html(advice.evidence));
       if (advice.advice != text) out << fmt::format("<br>{}.", escape_html(advice.advice));
@@ -206,7 +207,7 @@ void write_advice(const OperatorReport& report, std::ostream& out) {
 }
 
 void write_table(const OperatorReport& report, std::ostream& out) {
-  out << "<h2>Operators</h2>\n<div class=\"panel scroll\">\n<table>\n<thead><tr><th>Op</th>"
+  out << "<h2>Ops</h2>\n<div class=\"panel scroll\">\n<table>\n<thead><tr><th>Op</th>"
          "<th>Type</th><th>Input shapes</th><th>Data type</th><th class=\"n\">Calls</th>"
          "<th class=\"n\">Kernel time</th><th class=\"n\">Share</th><th>Limit</th>"
          "<th>Tensor Cores</th><th>Achieved, of peak</th><th class=\"n\">Can save at most</th>"
@@ -227,9 +228,9 @@ void write_table(const OperatorReport& report, std::ostream& out) {
         base::format_percent(op.share_percent), color_of(op.limit), escape_html(op.limit_text),
         escape_html(op.tensor_cores), escape_html(op.achieved), save_text(op.save_ns));
   }
-  out << "</tbody>\n</table>\n</div>\n<p class=\"note\">Order: what could be saved at best, with "
-         "peak clock and perfect overlap; then ops without an estimate, by time. Achieved: useful "
-         "work ÷ measured time.</p>\n";
+  out << "</tbody>\n</table>\n</div>\n<p class=\"note\">Order: largest possible "
+         "savings first (peak clock, perfect overlap); then ops without an estimate, by time. "
+         "Achieved: useful work ÷ measured time.</p>\n";
 }
 
 void write_details(const OperatorReport& report, std::ostream& out) {

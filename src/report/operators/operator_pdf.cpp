@@ -63,7 +63,7 @@ struct TableColumn {
   double width = 0;
   PdfAlign align = PdfAlign::left;
 };
-constexpr std::array<TableColumn, 10> kOpColumns{{{"Op", 156},
+constexpr std::array<TableColumn, 10> kOpColumns{{{"Op", 146},
                                                   {"Type", 62},
                                                   {"Input shapes", 112},
                                                   {"Data type", 46},
@@ -72,7 +72,7 @@ constexpr std::array<TableColumn, 10> kOpColumns{{{"Op", 156},
                                                   {"Share", 38, PdfAlign::right},
                                                   {"Limit", 92},
                                                   {"Achieved, of peak", 88},
-                                                  {"Saves at most", 56, PdfAlign::right}}};
+                                                  {"Can save at most", 66, PdfAlign::right}}};
 constexpr double kColumnGap = 5;
 
 class OperatorPdf {
@@ -244,12 +244,12 @@ class OperatorPdf {
   }
 
   void draw_network() {
-    heading("The whole network", charts_height() + 16);
+    heading("Ops in order", charts_height() + 16);
     charts(report_.network);
     paragraph(small_,
               "One bar for each op, in order of its first kernel: width = kernel time, height = "
-              "share of the GPU. Filled: counted by Nsight Compute. Hatched: estimated. Gap: "
-              "unknown; a thin line: no Tensor Core form. Bars end at 100%.",
+              "share of the peak. Filled: counted by Nsight Compute. Hatched: estimated. Gap: "
+              "unknown. Thin line: op type without Tensor Core support. Bars end at 100%.",
               kSoft);
   }
 
@@ -268,7 +268,7 @@ class OperatorPdf {
                                          : std::string("The range");
         paragraph(body_,
                   fmt::format("{}{}", op,
-                              advice.save_ns ? fmt::format(" · saves at most {}",
+                              advice.save_ns ? fmt::format(" · can save at most {}",
                                                            base::format_duration(*advice.save_ns))
                                              : ""),
                   kInk, 0, 8);
@@ -300,7 +300,7 @@ class OperatorPdf {
   }
 
   void draw_table() {
-    heading("Operators", 60);
+    heading("Ops", 60);
     table_header();
     for (const ReportOp& op : report_.ops) {
       if (need(line_)) table_header();
@@ -324,7 +324,7 @@ class OperatorPdf {
     }
     y_ += 3;
     paragraph(small_,
-              "Order: what could be saved at best, with peak clock and perfect overlap; then ops "
+              "Order: largest possible savings first (peak clock, perfect overlap); then ops "
               "without an estimate, by time. Achieved: useful work ÷ measured time.",
               kSoft);
   }

@@ -75,7 +75,7 @@ struct KernelSums {
   }
 };
 
-// Ops whose work has no form on Tensor Cores.
+// Ops whose type Tensor Cores do not support.
 bool is_formless(WorkKind kind) {
   switch (kind) {
     case WorkKind::normalization:
@@ -131,7 +131,7 @@ class ReportMaker {
     for (const LimitRow& row : rows_) report_.time_ns += row.time_ns;
     add_up_kernels();
     find_shapes();
-    report_.title = fmt::format("Operators of {}", file_of(name));
+    report_.title = fmt::format("Ops of {}", file_of(name));
     add_facts(name);
     add_classes();
     for (const LimitRow& row : rows_) report_.ops.push_back(op_of(row));
@@ -256,7 +256,7 @@ class ReportMaker {
                           base::format_byte_rate(any->peak_bandwidth->per_second),
                           file_of(any->peak_bandwidth->source));
     }
-    return text.empty() ? "Peaks: unknown for this GPU" : "Peaks: " + text;
+    return text.empty() ? "Peaks: unknown" : "Peaks: " + text;
   }
 
   // Unknown ones last, by the side of the ridge on which their shapes are.
@@ -290,10 +290,10 @@ class ReportMaker {
                          row.is_near ? " (near)" : "");
     }
     if (row.by_intensity == Limit::math || row.by_intensity == Limit::memory) {
-      return fmt::format(
-          "{} side{}", aggregate::to_text(row.by_intensity),
-          row.roof_percent ? fmt::format(" · ≥ {} of roof", base::format_percent(*row.roof_percent))
-                           : "");
+      return fmt::format("{} side{}", aggregate::to_text(row.by_intensity),
+                         row.roof_percent ? fmt::format(" · at least {} of the roof",
+                                                        base::format_percent(*row.roof_percent))
+                                          : "");
     }
     return "unknown";
   }
@@ -304,7 +304,7 @@ class ReportMaker {
       return percent >= 99.95 ? "yes" : fmt::format("yes, {}", base::format_percent(percent));
     }
     const KernelSums sums = sums_of(row.op);
-    if (sums.ns > 0 && sums.formless_ns == sums.ns) return "no form";
+    if (sums.ns > 0 && sums.formless_ns == sums.ns) return "not applicable";
     if (row.op != kNoRow && unknown_.is_of_op(row.op)) return "unknown";
     return "no";
   }
@@ -447,8 +447,9 @@ class ReportMaker {
                                   kernels[k].second->ns, shares_of(*kernels[k].second, its)});
       }
       if (others.ns > 0) {
-        detail.kernels.push_back({fmt::format("{} more kernels", kernels.size() - kReportKernels),
-                                  others.ns, shares_of(others, nullptr)});
+        detail.kernels.push_back(
+            {base::counted(static_cast<int64_t>(kernels.size() - kReportKernels), "more kernels"),
+             others.ns, shares_of(others, nullptr)});
       }
     }
   }
@@ -501,7 +502,7 @@ OperatorReport make_operator_report(const Profile& profile, const Aggregation& a
 }
 
 std::string share_text(const ReportShare& share, std::size_t chart) {
-  if (share.has_no_form) return "no Tensor Core form";
+  if (share.has_no_form) return "not applicable";
   if (!share.percent) return "unknown";
   const std::string percent = base::format_percent(*share.percent);
   if (share.origin != Origin::estimated) return percent;

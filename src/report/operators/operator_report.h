@@ -45,8 +45,8 @@ struct ReportOp {
   int64_t calls = 0, time_ns = 0;
   double share_percent = 0;  // of the kernel time of the range
   aggregate::Limit limit = aggregate::Limit::unknown;
-  std::string limit_text;         // "memory", "memory side · ≥ 24% of roof"
-  std::string tensor_cores;       // "yes", "no", "unknown", "no form"
+  std::string limit_text;         // "memory", "memory side · at least 24% of the roof"
+  std::string tensor_cores;       // "yes", "no", "unknown", "not applicable"
   std::string achieved;           // "107 of 989 TFLOP/s"; empty = unknown
   std::optional<double> save_ns;  // the priority
 };
@@ -69,7 +69,7 @@ struct ReportAdviceGroup {
 };
 
 struct OperatorReport {
-  std::string title;               // "Operators of run.pt.trace.json"
+  std::string title;               // "Ops of run.pt.trace.json"
   std::vector<std::string> facts;  // GPU, peaks and their source, coverage, range
   struct ClassShare {
     aggregate::Limit limit = aggregate::Limit::unknown;
@@ -97,7 +97,7 @@ void write_operator_html(const OperatorReport& report, std::ostream& out);
 // Fails in a build without Pango, and says so.
 base::Status write_operator_pdf(const OperatorReport& report, const std::filesystem::path& path);
 
-// "61.2%", "at least 8.7% (estimated)", "no Tensor Core form", "unknown".
+// "61.2%", "at least 8.7% (estimated)", "not applicable", "unknown".
 std::string share_text(const ReportShare& share, std::size_t chart);
 // "#rrggbb" of a class; of a chart.
 std::string_view color_of(aggregate::Limit limit);

@@ -299,7 +299,7 @@ TEST(LimitAdvice, LowOccupancyIsFound) {
   const auto found = advised.of(AdviceKind::occupancy);
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_THAT(found[0].evidence, HasSubstr("12.5%"));
-  EXPECT_THAT(found[0].evidence, HasSubstr("registers (255 for each thread)"));
+  EXPECT_THAT(found[0].evidence, HasSubstr("registers (255 per thread)"));
   EXPECT_EQ(advised.found("low_occupancy"), kMillisecondNs);
 }
 

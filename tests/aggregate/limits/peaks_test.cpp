@@ -167,7 +167,7 @@ TEST(PeaksFile, BadRowNamesItsLine) {
   EXPECT_THAT(detail_of("gpu,type,tflops,gbps\nL4,FP16 Tensor,fast,300\n"),
               HasSubstr("line 2: tflops is not a positive number: \"fast\""));
   EXPECT_THAT(detail_of("gpu,type,tflops,gbps\n\nL4,FP17,1,300\n"),
-              HasSubstr("line 3: unknown type \"FP17\""));
+              HasSubstr("line 3: unknown number format \"FP17\""));
   EXPECT_THAT(detail_of("label,peak_flops,peak_bandwidth\ntheoretical,-1,1\n"),
               HasSubstr("line 2: peak_flops is not a positive number"));
   EXPECT_THAT(detail_of("name,speed\n"), HasSubstr("line 1"));

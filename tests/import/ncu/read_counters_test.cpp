@@ -235,7 +235,7 @@ TEST_F(ReadCounters, FileDecidesOpenSeparators) {
 TEST_F(ReadCounters, MixedStylesAreAnError) {
   const base::Error error = error_of(std::string(kDetails) + row(0, "a", "", "45.384") +
                                      row(0, "b", "", "2.61") + row(0, "c", "", "2,61"));
-  EXPECT_EQ(error.title, "The numbers of the file have two styles");
+  EXPECT_EQ(error.title, "The file mixes decimal separators");
   EXPECT_THAT(error.detail, HasSubstr("line 4: 2,61"));
   EXPECT_THAT(error.detail, HasSubstr("45.384 in line 2"));
 }
@@ -402,7 +402,8 @@ TEST_F(ReadCounters, ShortRowsAreReported) {
 }
 
 TEST_F(ReadCounters, WrongFilesAreNamed) {
-  EXPECT_THAT(error_of("bash: ncu: command not found\n").detail, HasSubstr("message of a shell"));
+  EXPECT_THAT(error_of("bash: ncu: command not found\n").detail,
+              HasSubstr("contains a shell error message"));
   EXPECT_THAT(error_of("{\"traceEvents\": []}").detail, HasSubstr("is JSON"));
   EXPECT_THAT(error_of("a,b,c\n1,2,3\n").detail, HasSubstr("table of another tool: a,b,c"));
   EXPECT_THAT(error_of("Time (%),Total Time (ns),Instances\n").detail, HasSubstr("nsys stats"));
@@ -504,7 +505,7 @@ TEST_F(CounterReport, IsExportedByNcu) {
 TEST_F(CounterReport, WithoutNcuNamesTheCommand) {
   const auto counters = read(report());
   ASSERT_FALSE(counters.ok());
-  EXPECT_EQ(counters.error().title, "The report has to be exported first");
+  EXPECT_EQ(counters.error().title, "Cannot export the report: ncu not found");
   EXPECT_THAT(counters.error().advice, HasSubstr("ncu --import"));
 }
 
@@ -545,7 +546,7 @@ TEST_F(ReadCounters, CsvIsNeverCached) {
   const auto profile = file.open(progress);
   ASSERT_TRUE(profile.ok()) << testing::error_of(profile);
   EXPECT_EQ(file.maintenance(), CachedFile::Maintenance::none);
-  EXPECT_STREQ(file.why_not_cached(), "counters of Nsight Compute are not cached");
+  EXPECT_STREQ(file.why_not_cached(), "Nsight Compute counters are not cached");
 }
 
 TEST_F(ReadCounters, FilesAddToThoseOfProfile) {

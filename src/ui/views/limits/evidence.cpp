@@ -67,7 +67,7 @@ MeasuredLaunch measured_launch(const LimitData& data, const LimitRow& row) {
 }
 
 std::string counted_source(const MeasuredLaunch& measured, const LimitRow& row) {
-  std::string text = "ncu: clocks locked to base, caches flushed";
+  std::string text = "Nsight Compute: clocks locked to base, caches flushed";
   if (measured.launches > 0) {
     text += fmt::format("; {} of {}", base::format_count(static_cast<int64_t>(measured.launches)),
                         base::counted(row.kernels, "launches"));
@@ -170,8 +170,9 @@ void add_peak_facts(LimitEvidencePage& page, const LimitRow& row) {
     add_sampled_facts(page, row);
   } else {
     share("busy_math", "SM busy", row.busy_math,
-          "sm__throughput: the busiest pipe, of ncu's own run");
-    share("busy_memory", "DRAM busy", row.busy_memory, "dram__throughput, of ncu's own run");
+          "sm__throughput: the busiest pipe, measured by Nsight Compute");
+    share("busy_memory", "DRAM busy", row.busy_memory,
+          "dram__throughput, measured by Nsight Compute");
   }
   if (!row.roof_ns) return;
   page.facts.push_back({"roof", "Roof time",
@@ -195,7 +196,7 @@ void add_counter_facts(LimitEvidencePage& page, const LimitRow& row,
   const CounterFacts& facts = *measured.facts;
   if (facts.occupancy_percent) {
     std::string value = base::format_percent(*facts.occupancy_percent);
-    std::string source = "achieved, counted by ncu";
+    std::string source = "achieved, counted by Nsight Compute";
     if (facts.theoretical_occupancy_percent) {
       source += fmt::format("; theoretical {}",
                             base::format_percent(*facts.theoretical_occupancy_percent));
@@ -207,10 +208,11 @@ void add_counter_facts(LimitEvidencePage& page, const LimitRow& row,
   }
   if (facts.tensor_pipe_percent) {
     page.facts.push_back({"tensor_pipe", "Tensor pipe busy",
-                          base::format_percent(*facts.tensor_pipe_percent), "counted by ncu"});
+                          base::format_percent(*facts.tensor_pipe_percent),
+                          "counted by Nsight Compute"});
   }
   if (facts.waves) {
-    std::string source = "counted by ncu";
+    std::string source = "counted by Nsight Compute";
     if (facts.registers) source += fmt::format("; {:g} registers per thread", *facts.registers);
     page.facts.push_back({"waves", "Waves per SM", fmt::format("{:.3g}", *facts.waves), source});
   }
@@ -236,21 +238,21 @@ void add_verdicts(LimitEvidencePage& page, const LimitRow& row, LimitRule rule) 
                              std::move(reason), verdict.limit, verdict.origin, of == rule});
   };
   const auto word = [](Limit limit) { return std::string(aggregate::to_text(limit)); };
-  add(LimitRule::flops, "FLOP/s (Uf)", word(row.by_flops),
+  add(LimitRule::flops, "FLOP/s", word(row.by_flops),
       percents(row.math, "math", row.memory, "memory"));
   std::string busy = percents(row.busy_math, "SM", row.busy_memory, "DRAM");
   if (row.samples > 0) {
     busy += "; " + base::counted(row.samples, "samples");
     if (row.samples < aggregate::kLeastSamplesOfVerdict) busy += ", too few to name a limit";
   }
-  add(LimitRule::busy, "Busy (Ub)", word(row.by_busy), std::move(busy));
+  add(LimitRule::busy, "Busy counters", word(row.by_busy), std::move(busy));
   std::string side = word(row.by_intensity);
   if (row.by_intensity == Limit::math || row.by_intensity == Limit::memory) side += " side";
-  add(LimitRule::intensity, "Intensity (I)", std::move(side),
+  add(LimitRule::intensity, "Intensity", std::move(side),
       row.intensity ? report::intensity_text(*row.intensity) + " FLOP/B against the ridge"
                     : "intensity unknown");
-  add(LimitRule::ncu, "ncu (S)", std::string(aggregate::to_text(row.by_ncu)),
-      "Speed of Light: 60/80/10 are ncu's");
+  add(LimitRule::ncu, "Speed of Light", std::string(aggregate::to_text(row.by_ncu)),
+      "Nsight Compute's thresholds: 60% low, 80% high, 10 points apart");
   if (rule == LimitRule::best) {
     const Limit shown = row.limit();
     const LimitRule source = shown == row.by_flops && row.by_flops != Limit::unknown
@@ -265,7 +267,7 @@ void add_verdicts(LimitEvidencePage& page, const LimitRow& row, LimitRule rule) 
   const bool is_busy_without_math = row.busy_math.percent.value_or(0) >= 70 && row.math.percent &&
                                     *row.math.percent < 70 && row.flops.origin == Origin::counted;
   if (is_busy_without_math) {
-    page.difference = fmt::format("SM busy {}, math {}: busy with something else than math",
+    page.difference = fmt::format("SM busy {}, math {}: the SM is busy with other instructions",
                                   base::format_percent(*row.busy_math.percent),
                                   base::format_percent(*row.math.percent));
   } else if (differ) {
@@ -382,7 +384,7 @@ std::vector<std::string> advice_of(const LimitRow& row, LimitRule rule, const Co
           "cache.");
       break;
     case Limit::both:
-      advice.emplace_back("Near both roofs: only a reformulation helps.");
+      advice.emplace_back("Near both roofs: only an algorithm with fewer FLOP and bytes helps.");
       break;
     case Limit::neither:
       if (facts != nullptr && facts->waves && *facts->waves < 1) {
@@ -403,8 +405,8 @@ std::vector<std::string> advice_of(const LimitRow& row, LimitRule rule, const Co
       }
       if (row.busy_math.percent.value_or(0) >= 70) {
         advice.emplace_back(
-            "SM busy, FLOP/s low: shared memory, load/store or address work. See "
-            "ncu's source page.");
+            "The SM is busy with other instructions: shared memory, load/store, address "
+            "calculation. See the Source page of Nsight Compute.");
       }
       break;
     case Limit::unknown:
@@ -581,9 +583,9 @@ EvidenceDrawer::Action EvidenceDrawer::draw(Frame& frame, const Box& box,
                                    colors.attention, page_.difference);
     frame.inspector.record_value("limits/evidence/difference", page_.difference);
   }
-  verdicts_bottom =
-      draw_wrapped(fonts.small, {verdicts_left, verdicts_bottom + frame.px(3), verdict_width},
-                   colors.dim, "70% is dlview's threshold, 60/80/10 are ncu's.");
+  verdicts_bottom = draw_wrapped(
+      fonts.small, {verdicts_left, verdicts_bottom + frame.px(3), verdict_width}, colors.dim,
+      "dlview's threshold: 70%. Nsight Compute's: 60% low, 80% high, 10 points apart.");
   Area notes{verdicts_left + verdict_width + gap, inner.top, notes_width};
   const auto paragraphs = [&](std::string_view title, const std::vector<std::string>& texts) {
     if (texts.empty()) return;

@@ -16,7 +16,7 @@ struct LimitEvidencePage {
   std::string detail;      // "12 calls · 1.28 ms · FP16 Tensor"
   struct Fact {
     std::string id, label, value;
-    std::string source;  // "counted by ncu (a.csv)", "from shapes: 2MNK = 2 × 8 × 8 × 8"
+    std::string source;  // "counted by Nsight Compute (a.csv)", "from shapes: 2MNK = 2 × 8 × 8 × 8"
   };
   std::vector<Fact> facts;
   struct Verdict {

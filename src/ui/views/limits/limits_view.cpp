@@ -37,13 +37,13 @@ constexpr std::array kBys{LimitsBy::op, LimitsBy::kernel, LimitsBy::shape, Limit
 std::string_view rule_title(LimitRule rule) {
   switch (rule) {
     case LimitRule::flops:
-      return "FLOP/s (Uf)";
+      return "FLOP/s";
     case LimitRule::busy:
-      return "Busy counters (Ub)";
+      return "Busy counters";
     case LimitRule::intensity:
-      return "Intensity (I)";
+      return "Intensity";
     case LimitRule::ncu:
-      return "Speed of Light (S)";
+      return "Speed of Light";
     case LimitRule::best:
       break;
   }
@@ -57,7 +57,7 @@ std::string join_report(const aggregate::CounterJoin& join) {
     if (match.state == MatchState::joined) continue;
     std::string reason = match.reason.empty() ? std::string(to_text(match.state)) : match.reason;
     if (match.state == MatchState::ambiguous) {
-      reason = base::counted(static_cast<int64_t>(match.candidates.size()), "candidates");
+      reason = "several kernels match";
     }
     ++reasons[reason];
   }
@@ -88,7 +88,8 @@ std::string reasons_of(const std::vector<LimitRow>& rows) {
     text += fmt::format("\n{}: {}", base::counted(ranked[i].second, "rows"), ranked[i].first);
   }
   if (ranked.size() > kMostReasons) {
-    text += fmt::format("\n{} more reasons", ranked.size() - kMostReasons);
+    text += fmt::format(
+        "\n{}", base::counted(static_cast<int64_t>(ranked.size() - kMostReasons), "more reasons"));
   }
   return text;
 }
@@ -155,7 +156,7 @@ WhyNoMarks why_no_marks(const LimitData& data, const report::Roofline& plot) {
       data, [](const LimitRow& row) { return row.busy_math.percent || row.busy_memory.percent; });
   if (has_counters && data.index && data.profile->kernels.size() > 0 &&
       data.index->join().set_count() == 0 && !data.index->join().matches.empty()) {
-    return {"No launch of the Nsight Compute file is a kernel of this profile." +
+    return {"No launch in the Nsight Compute file matches a kernel of this profile." +
                 join_report(data.index->join()) + "\nThe table ncu_launches lists them.",
             ""};
   }
@@ -566,12 +567,13 @@ void LimitsView::draw_roofline_panel(Frame& frame, const Box& box) {
   std::string detail =
       base::counted(static_cast<int64_t>(roofline_.marks.size() + roofline_.strip.size()), "marks");
   if (!roofline_.dense.empty()) {
-    detail += fmt::format(" · {} smaller as tint",
-                          base::format_count(static_cast<int64_t>(roofline_.dense.size())));
+    detail +=
+        fmt::format(" · {} as shading",
+                    base::counted(static_cast<int64_t>(roofline_.dense.size()), "smaller rows"));
   }
   if (roofline_.unplaced > 0) {
-    detail += fmt::format(" · {} of unknown work",
-                          base::format_count(static_cast<int64_t>(roofline_.unplaced)));
+    detail += fmt::format(" · {} with unknown FLOP or bytes",
+                          base::counted(static_cast<int64_t>(roofline_.unplaced), "rows"));
   }
   frame.inspector.record_value("limits/roofline/marks", detail);
   const Area body = draw_heading(frame, area, {"Roofline", "arithmetic_intensity", detail, ""});

@@ -114,7 +114,7 @@ std::string verdict_text(const LimitRow& row, report::LimitRule rule) {
     if (!has_side) return text;
     text += fmt::format(" · {} side", aggregate::to_text(row.by_intensity));
     if (row.roof_percent) {
-      text += fmt::format(" · at least {} of its roof", base::format_percent(*row.roof_percent));
+      text += fmt::format(" · at least {} of the roof", base::format_percent(*row.roof_percent));
     }
     return text;
   }

@@ -62,7 +62,7 @@ void draw_marks(const Frame& frame, std::span<const PlacedMark> marks,
 
 // At most six lines.
 void explain_mark(Frame& frame, const aggregate::LimitRow& row, report::LimitRule rule);
-// "math (near), counted"; of a lower bound "memory side · at least 24% of its roof".
+// "math (near), counted"; of a lower bound "memory side · at least 24% of the roof".
 std::string verdict_text(const aggregate::LimitRow& row, report::LimitRule rule);
 
 // The menu of a right click on a plot.

@@ -203,7 +203,7 @@ TEST(LimitEvidencePage, SaysWhatKeepsTheSmBusy) {
   row.busy_memory = {0.83, Origin::counted};
   row.by_busy = Limit::math;
   const LimitEvidencePage page = prepare_evidence(*data_of({row}), 0, report::LimitRule::best);
-  EXPECT_EQ(page.difference, "SM busy 88.9%, math 5.0%: busy with something else than math");
+  EXPECT_EQ(page.difference, "SM busy 88.9%, math 5.0%: the SM is busy with other instructions");
 }
 
 TEST(ShapesCsv, QuotesNames) {
