@@ -283,12 +283,12 @@ inline constexpr std::array kMetrics{
            "events or parts.",
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"what_if_gain", "Gain at most", Unit::ns, Accounting::exclusive,
-           "Exclusive time that the changes save, mean over the GPUs. F times as fast saves 1 - "
-           "1/F of it. An instant is saved once, by the change that saves most. It is an upper "
-           "bound, not a forecast: other work may take the place of what is saved.",
+           "Exclusive time that the changes save, mean over the GPUs. A speedup of F saves "
+           "1 - 1/F of it. An instant is saved once, by the change that saves most. It is an upper "
+           "bound, not a forecast: other activity may fill the time saved.",
            "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances",
            false},
-    Metric{"what_if_bounds", "New iteration, if", Unit::ns, Accounting::none,
+    Metric{"what_if_bounds", "New iteration time", Unit::ns, Accounting::none,
            "At least: the mean iteration minus the gain. At most: the largest of that, the "
            "remaining time of the busiest GPU, and the time in which the host runs ops and does "
            "not wait; never more than the mean iteration of the file.",

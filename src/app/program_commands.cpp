@@ -285,7 +285,7 @@ std::vector<ProgramCommand> fixed_commands() {
       {"view.kernel_details", "Show kernel details", "Ctrl+Shift+K", "View",
        "Show the kernel pane of the Dashboard.", [](Program& p) { p.toggle_kernel_details(); }},
       {"view.what_if", "Show what-if", "Ctrl+Shift+I", "View",
-       "Show what the range could gain at most if ops were faster or waits were gone.",
+       "Show what the range could gain at most without some costs, or with faster ops.",
        [](Program& p) { p.toggle_what_if(); }},
       {"view.tensor_core_rules", "Use dlview's rules", "", "View",
        "Classify Tensor Core kernels by dlview's rules instead of the database flags.",

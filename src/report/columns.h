@@ -645,8 +645,8 @@ inline constexpr auto kColumns = [] {
       time("gain_at_most", "Gain at Most", {.metric = "what_if_gain"}),
       percent("gain_at_most_pct", "Gain at Most, Share", {.metric = "what_if_gain"}),
       time("iteration_now", "Mean Iteration", {.metric = "mean_iteration"}),
-      time("iteration_at_least", "If: Iteration at Least", {.metric = "what_if_bounds"}),
-      time("iteration_at_most", "If: Iteration at Most", {.metric = "what_if_bounds"}),
+      time("iteration_at_least", "New Iteration, at Least", {.metric = "what_if_bounds"}),
+      time("iteration_at_most", "New Iteration, at Most", {.metric = "what_if_bounds"}),
 
       // findings, finding_checks, finding_places
       word("detector", "Detector"),

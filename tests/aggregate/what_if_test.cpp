@@ -141,8 +141,8 @@ TEST(WhatIf, NamesItsChanges) {
        {"", "cpu", "idle_", "idle_x", "op=", "op", "type=conv:2", "part=x:2", "nothing"}) {
     EXPECT_FALSE(parse_change(id).ok()) << id;
   }
-  EXPECT_EQ(describe(*parse_change("op=conv:1.5")), "conv 1.5x as fast");
-  EXPECT_EQ(describe(*parse_change("data_loader")), "No data loader wait");
+  EXPECT_EQ(describe(*parse_change("op=conv:1.5")), "conv: 1.5x speedup");
+  EXPECT_EQ(describe(*parse_change("data_loader")), "No data loader time");
   EXPECT_EQ(describe(*parse_change("idle_synchronization")), "No idle gaps: synchronization");
 }
 

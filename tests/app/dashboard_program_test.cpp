@@ -204,7 +204,7 @@ TEST_F(DashboardOfProgram, ShowsWhatIfBesideTheBreakdown) {
   EXPECT_EQ(value("what_if/gain"), "");
   must("click-item what_if/part/memory");
   EXPECT_EQ(value("what_if/part/memory"), "on");
-  EXPECT_THAT(value("what_if/gain"), StartsWith("−"));
+  EXPECT_THAT(value("what_if/gain"), EndsWith("%"));
   EXPECT_EQ(value("what_if/gain"), value("what_if/part/memory/gain"));
   EXPECT_EQ(state()["state_string"].get<std::string>().find("memory"), std::string::npos);
   must("click-item what_if/reset");
@@ -216,7 +216,7 @@ TEST_F(DashboardOfProgram, ShowsWhatIfBesideTheBreakdown) {
 TEST_F(DashboardOfProgram, TypesHowMuchFasterAnOpIs) {
   must("command view.what_if\nclick-item what_if/part/other_kernels/factor\ntype 2\nkey Enter");
   EXPECT_EQ(value("what_if/part/other_kernels"), "on");
-  EXPECT_THAT(value("what_if/gain"), StartsWith("−"));
+  EXPECT_THAT(value("what_if/gain"), EndsWith("%"));
 }
 
 TEST_F(DashboardOfProgram, ShowsOnePaneAtATime) {

@@ -224,13 +224,13 @@ std::string describe(const WhatIfChange& change) {
   }
   const auto part = change.kind == WhatIfKind::part ? part_named(change.text) : std::nullopt;
   if (change.factor != kGone) {
-    return fmt::format("{} {}x as fast", part ? title_of(*part) : change.text,
+    return fmt::format("{}: {}x speedup", part ? title_of(*part) : change.text,
                        factor_text(change.factor));
   }
   if (!part) return fmt::format("No {}", change.text);
   switch (*part) {
     case StackPart::data_loader:
-      return "No data loader wait";
+      return "No data loader time";
     case StackPart::exposed_communication:
       return "No exposed communication";
     case StackPart::memory:

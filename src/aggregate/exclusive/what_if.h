@@ -25,7 +25,7 @@ enum class WhatIfKind : uint8_t {
   tensor_cores,  // eligible ops run on Tensor Cores; no text
 };
 
-// Thousandths: 1500 = 1.5 times as fast.
+// Thousandths: 1500 = a speedup of 1.5.
 using Factor = int64_t;
 inline constexpr Factor kSame = 1000;
 inline constexpr Factor kGone = 0;  // takes no time
@@ -42,7 +42,7 @@ std::string_view id_of(GapCause cause);  // "nothing_recorded"
 std::string_view to_text(WhatIfKind kind);
 std::string factor_text(Factor factor);                     // "1.5"
 std::optional<Factor> parse_factor(std::string_view text);  // "2", "1.25"; from 1 to 1000
-// "No data loader", "No idle gaps: synchronization", "conv2d 2x as fast".
+// "No data loader", "No idle gaps: synchronization", "conv2d: 2x speedup".
 std::string describe(const WhatIfChange& change);
 // "data_loader", "idle_synchronization", "op=conv2d:2", as parse_change() reads them.
 std::string id_of(const WhatIfChange& change);

@@ -59,8 +59,7 @@ std::vector<std::string> texts(const std::vector<WhatIfRow>& rows) {
 
 TEST_F(WhatIfContentTest, ListsWhatHasTime) {
   const WhatIfContent all = content();
-  EXPECT_THAT(texts(all.waits),
-              ElementsAre("No data loader wait: 30.0%", "No exposed copies: 10.0%"));
+  EXPECT_THAT(texts(all.waits), ElementsAre("Data loader time: 30.0%", "Exposed copies: 10.0%"));
   EXPECT_THAT(texts(all.gaps), IsEmpty());
   EXPECT_THAT(texts(all.faster), ElementsAre("Tensor Core kernels: 40.0%", "Other kernels: 20.0%",
                                              "conv2d: 40.0%", "DataLoader: 30.0%", "relu: 30.0%",
@@ -72,13 +71,13 @@ TEST_F(WhatIfContentTest, ListsWhatHasTime) {
 TEST_F(WhatIfContentTest, SaysAtMostWhatIsGained) {
   const WhatIfContent two =
       content({{WhatIfKind::op_type, "conv2d", 2000}, {WhatIfKind::part, "data_loader", 0}});
-  EXPECT_EQ(two.gain, "−50.0%");
+  EXPECT_EQ(two.gain, "50.0%");
   EXPECT_EQ(two.least_ns, 50);
   EXPECT_EQ(two.most_ns, 50);
   EXPECT_THAT(two.new_time, HasSubstr("50\u202fns per iteration, now 100"));
   EXPECT_THAT(texts(two.waits),
-              ElementsAre("No data loader wait: 30.0% −30.0%", "No exposed copies: 10.0%"));
-  EXPECT_THAT(texts(two.faster), ::testing::Contains("conv2d: 40.0% −20.0%"));
+              ElementsAre("Data loader time: 30.0% 30.0%", "Exposed copies: 10.0%"));
+  EXPECT_THAT(texts(two.faster), ::testing::Contains("conv2d: 40.0% 20.0%"));
   EXPECT_THAT(two.full_gain, HasSubstr("100\u202fns − 50\u202fns = 50\u202fns"));
 }
 
@@ -94,7 +93,7 @@ TEST_F(WhatIfContentTest, KeepsARowThatIsOn) {
   const WhatIfContent on = content({{WhatIfKind::kernel, "xmma", 2000}});
   ASSERT_FALSE(on.faster.empty());
   EXPECT_EQ(on.faster.back().id, "kernel/xmma");
-  EXPECT_EQ(on.faster.back().gain, "−20.0%");
+  EXPECT_EQ(on.faster.back().gain, "20.0%");
 }
 
 TEST_F(WhatIfContentTest, AddsUpToTheIteration) {
@@ -116,7 +115,7 @@ TEST_F(WhatIfContentTest, AddsUpToTheIteration) {
 
 TEST_F(WhatIfContentTest, SaysWhyThereIsNothing) {
   use(testing::Sketch(0).finish(), {});
-  EXPECT_THAT(content().why_none, HasSubstr("No GPU recorded"));
+  EXPECT_THAT(content().why_none, HasSubstr("No GPUs recorded"));
 }
 
 }  // namespace

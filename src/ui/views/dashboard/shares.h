@@ -50,7 +50,7 @@ std::optional<aggregate::KnownEfficiency> efficiency_of(
     const std::optional<UnknownUseTimes>& unknown_times);
 
 // Why a bar has no parts.
-inline constexpr std::string_view kNoDevices = "No GPU recorded. Times are divided for each GPU.";
+inline constexpr std::string_view kNoDevices = "No GPUs recorded.";
 // Returns why no op is known to be eligible for Tensor Cores, and how to record ops.
 std::string_view no_eligibility(const profile::Profile& profile);
 // Return what the profile lacks, or what did not happen in the range. `known`: nullopt while the

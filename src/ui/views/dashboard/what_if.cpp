@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "ui/data_quality.h"
 #include "ui/filters.h"
+#include "ui/views/dashboard/shares.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/fixed_table.h"
 #include "ui/widgets/number.h"
@@ -34,7 +35,7 @@ using aggregate::Wide;
 
 constexpr std::size_t kMostRows = 8;  // of op types, and of ops
 constexpr float kFactorRow = 32;
-constexpr float kFactorWidth = 68, kShareWidth = 52, kGainWidth = 60;
+constexpr float kFactorWidth = 68, kShareWidth = 52, kGainWidth = 84;
 
 Tone tone_of_part(StackPart part) {
   switch (part) {
@@ -62,10 +63,6 @@ bool is_same_target(const WhatIfChange& a, const WhatIfChange& b) {
   return a.kind == b.kind && a.text == b.text;
 }
 
-std::string minus(double percent) {
-  return "−" + base::format_percent(percent);
-}
-
 class WhatIfBuilder {
  public:
   WhatIfBuilder(const profile::Profile& profile, const PartSums& sums,
@@ -78,7 +75,7 @@ class WhatIfBuilder {
 
   WhatIfContent build() {
     if (sums_.devices == 0) {
-      content_.why_none = "No GPU recorded. Times are divided for each GPU.";
+      content_.why_none = kNoDevices;
       return std::move(content_);
     }
     add_result();
@@ -111,16 +108,16 @@ class WhatIfBuilder {
                                      base::format_ns(content_.least_ns), base::format_ns(gain_ns),
                                      full_percent(result.gain_share()));
     content_.full_bounds = fmt::format(
-        "At least {}. At most {}: the largest of that, GPU {} and host {}, not above {}",
+        "{} to {}. Upper end: the largest of {}, busiest GPU {} and host {}, capped at {}",
         base::format_ns(content_.least_ns), base::format_ns(content_.most_ns),
-        base::format_ns(per_iteration(result.gpu_ns)),
+        base::format_ns(content_.least_ns), base::format_ns(per_iteration(result.gpu_ns)),
         base::format_ns(per_iteration(result.host_ns)), base::format_ns(content_.mean_ns));
     const std::string now = base::format_duration(content_.mean_ns);
     if (on_.empty()) {
       content_.new_time = fmt::format("Now {} per iteration", now);
       return;
     }
-    content_.gain = minus(result.gain_share());
+    content_.gain = base::format_percent(result.gain_share());
     const std::string least = base::format_duration(content_.least_ns),
                       most = base::format_duration(content_.most_ns);
     content_.new_time = least == most
@@ -171,7 +168,7 @@ class WhatIfBuilder {
     row.full_share =
         fmt::format("{} of {} per iteration · {}", base::format_ns(has_ns),
                     base::format_ns(content_.mean_ns), full_percent(share(all.saved_total_ns())));
-    if (row.is_on) row.gain = minus(share(now.saved_total_ns()));
+    if (row.is_on) row.gain = base::format_percent(share(now.saved_total_ns()));
     row.full_gain =
         row.has_factor ? fmt::format("(1 − 1/{}) × {} = {} of {} · {}",
                                      aggregate::factor_text(change.factor), base::format_ns(has_ns),
@@ -203,9 +200,12 @@ class WhatIfBuilder {
       }
       return cause;
     }
-    if (change.kind == WhatIfKind::part && change.factor != kGone) {
+    if (change.kind == WhatIfKind::part) {
       const auto part = aggregate::part_named(change.text);
-      return part ? std::string(aggregate::title_of(*part)) : change.text;
+      if (!part) return change.text;
+      if (change.factor == kGone && *part == StackPart::data_loader) return "Data loader time";
+      if (change.factor == kGone && *part == StackPart::memory) return "Exposed copies";
+      return std::string(aggregate::title_of(*part));
     }
     if (change.kind == WhatIfKind::op) {
       for (profile::OpIndex op{0}; op < profile_.ops.size(); ++op) {
@@ -300,7 +300,7 @@ void draw_row_numbers(Frame& frame, const Box& share, const Box& gain, const Wha
                   {},
                   false,
                   {},
-                  "Alone. Together with others it may save less."});
+                  "Saving of this change alone. With others it may be less."});
 }
 
 void draw_swatch_of(Frame& frame, float left, const Box& row, Tone tone) {
@@ -385,7 +385,7 @@ float WhatIfPane::draw_contents(Frame& frame, const Area& area) {
   const float gap = frame.px(16);
   float y = draw_result(frame, area);
   if (!content_.waits.empty()) {
-    y = draw_switches(frame, area.below(y + gap), "Waits", content_.waits);
+    y = draw_switches(frame, area.below(y + gap), "Remove", content_.waits);
   }
   if (!content_.gaps.empty()) {
     y = draw_switches(frame, area.below(y + gap), "Idle gaps by cause", content_.gaps);
@@ -408,8 +408,8 @@ float WhatIfPane::draw_result(Frame& frame, const Area& area) {
     draw_text(fonts.figure, area.left, y, colors.dim, "No change");
   } else {
     const float baseline = y + font_size(fonts.figure) - font_size(fonts.text);
-    draw_text(fonts.text, area.left, baseline, colors.dim, "at most");
-    const float left = area.left + text_width(fonts.text, "at most") + frame.px(8);
+    draw_text(fonts.text, area.left, baseline, colors.dim, "saves up to");
+    const float left = area.left + text_width(fonts.text, "saves up to") + frame.px(8);
     draw_text(fonts.figure, left, y, colors.text, content_.gain);
     explain_number(frame, "what_if/gain",
                    {area.left, y, left + text_width(fonts.figure, content_.gain), figure_bottom},
@@ -445,8 +445,7 @@ float WhatIfPane::draw_result(Frame& frame, const Area& area) {
   draw_line("what_if/before", "Now", content_.before, content_.mean_ns, content_.mean_ns);
   draw_line("what_if/after", "If", content_.after, content_.least_ns, content_.most_ns);
   const bool has_filters = !frame.model.selection.filters.empty();
-  std::string note =
-      "An upper bound, not a forecast: other work may take the place of what is saved.";
+  std::string note = "An upper bound, not a forecast: other activity may fill the time saved.";
   if (content_.most_ns > content_.least_ns) {
     note += " Hatched: up to the time that the busiest GPU or the host still needs.";
   }
@@ -463,7 +462,7 @@ float WhatIfPane::draw_switches(Frame& frame, const Area& area, std::string_view
   FixedTable table(frame, area,
                    {{title, "", kFlexibleWidth},
                     {"Share", "exclusive_time", frame.px(kShareWidth), Align::right},
-                    {"At most", "what_if_gain", frame.px(kGainWidth), Align::right}});
+                    {"Gain at most", "what_if_gain", frame.px(kGainWidth), Align::right}});
   std::optional<WhatIfChange> clicked;
   bool turns_on = false;
   for (const WhatIfRow& row : rows) {
@@ -493,10 +492,10 @@ float WhatIfPane::draw_factors(Frame& frame, const Area& area) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   FixedTable table(frame, area,
-                   {{"Faster", "", kFlexibleWidth},
+                   {{"Speed up", "", kFlexibleWidth},
                     {"Share", "exclusive_time", frame.px(kShareWidth), Align::right},
-                    {"Times as fast", "", frame.px(kFactorWidth), Align::right},
-                    {"At most", "what_if_gain", frame.px(kGainWidth), Align::right}},
+                    {"Speedup", "", frame.px(kFactorWidth), Align::right},
+                    {"Gain at most", "what_if_gain", frame.px(kGainWidth), Align::right}},
                    kFactorRow);
   std::optional<WhatIfChange> edited;
   WhatIfKind last = WhatIfKind::part;

@@ -1,5 +1,5 @@
-// The What-if pane beside the breakdown: what a range could gain at most if waits were gone or ops
-// faster (spec.md, what_if.*). Nothing in it is remembered: it is no fact of the profile.
+// The What-if pane next to the breakdown: the upper bound of what a range could gain without some
+// costs, or with faster ops (spec.md, what_if.*). Changes are not saved.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct WhatIfPart {
 struct WhatIfRow {
   aggregate::WhatIfChange change;  // kGone for a switch; a row with a factor has the current one
   std::string id;                  // of the inspector: "data_loader", "op/CONV2D_1"
-  std::string label;               // "No data loader wait", the op's name
+  std::string label;               // "Data loader time", the op's name
   std::optional<Tone> tone;
   bool has_factor = false, is_name = false;
   bool is_on = false;
