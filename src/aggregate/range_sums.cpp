@@ -122,7 +122,7 @@ std::vector<LaunchConfiguration> launch_configurations(const profile::Profile& p
       if (rows.filter != nullptr && !rows.filter->counts_kernel(kernel)) continue;
       const profile::StringId name = kernels.name[kernel];
       const profile::LaunchIndex launch = kernels.launch[kernel];
-      const bool has_size = profile::tells_launch_size(profile, kernel);
+      const bool has_size = profile::has_launch_size(profile, kernel);
       const profile::LaunchAttributes attributes = profile::launch_attributes(profile, kernel);
       const SumsByKey<LaunchConfiguration>::Key key{name, has_size ? size_of[launch] : kNone,
                                                     attributes.registers_per_thread.value_or(kNone),

@@ -50,7 +50,7 @@ std::map<std::pair<profile::StringId, std::string>, std::pair<Stats, bool>> laun
     if (!rows.has_op(profile.instances.op[instance])) continue;
     if (rows.filter != nullptr && !rows.filter->counts_kernel(k)) continue;
     std::optional<LaunchConfiguration::Size> size;
-    if (profile::tells_launch_size(profile, k)) {
+    if (profile::has_launch_size(profile, k)) {
       size = {profile.launches.grid[kernels.launch[k]], profile.launches.block[kernels.launch[k]]};
     }
     auto& [stats, uses] = sums[{kernels.name[k], size_text(size)}];

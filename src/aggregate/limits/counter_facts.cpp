@@ -15,7 +15,7 @@ using profile::CounterValue;
 using profile::KernelCounters;
 using profile::Row;
 
-// What a metric tells. Those of FLOP come in three, by precision: double, single, half.
+// What a metric measures. Those of FLOP come in three, by precision: double, single, half.
 enum class Fact : uint8_t {
   duration,
   compute,

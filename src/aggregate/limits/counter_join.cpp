@@ -325,8 +325,7 @@ class Joiner {
     blocks.for_each([&](Rows& rows, std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const KernelIndex kernel(static_cast<Row>(i));
-        if (is_wanted[kernels.launch[kernel]] != 0 &&
-            profile::tells_launch_size(profile_, kernel)) {
+        if (is_wanted[kernels.launch[kernel]] != 0 && profile::has_launch_size(profile_, kernel)) {
           rows.push_back(kernel);
         }
       }
@@ -416,7 +415,8 @@ class Joiner {
     assign(match, launches, kernels);
   }
 
-  // "GPU NVIDIA L4 (8.9), not NVIDIA H100 (9.0)"; empty = the same, or unknown.
+  // "Measured on another GPU: NVIDIA L4 (compute capability 8.9) instead of NVIDIA H100 (compute
+  // capability 9.0)"; empty = the same, or unknown.
   std::string other_gpu(Row launch, KernelIndex kernel) const {
     const profile::CounterLaunch& measured = counters_.launches[launch];
     const profile::Device& gpu = profile_.devices[profile_.device_of_kernel(kernel)];

@@ -31,7 +31,8 @@ struct LaunchMatch {
   int64_t profile_launches = 0;               // kernels of its key
   int64_t measured_launches = 0;              // of this file with the same key
   bool by_occurrence = false;
-  // "No kernel has this name, grid and block", "other GPU: NVIDIA L4 instead of NVIDIA H100".
+  // "No kernel has this name, grid and block", "Measured on another GPU: NVIDIA L4
+  // (compute capability 8.9) instead of NVIDIA H100 (compute capability 9.0)".
   std::string reason;
   double duration_ratio = 0;  // ncu's duration / the kernels' mean; 0 = unknown
 };

@@ -2,8 +2,8 @@
 // kernel, an op and an iteration (docs/dev/spec.md, GPU metrics).
 //
 // Samples are of the whole GPU. So a kernel has values only where it runs alone on it: no other
-// kernel, and nothing of another process. Copies may run beside it, which is said. Values are shown
-// from two samples on, a verdict from ten on.
+// kernel, and nothing of another process. Copies may overlap it; the text then says so. Values are
+// shown from two samples on, a limit from ten on.
 #pragma once
 
 #include <array>

@@ -213,17 +213,17 @@ class Advisor {
     const WorkKind kind = work == nullptr ? WorkKind::unknown : work->kind;
     facts.family = family_of(kernel, name, kind);
     if (work != nullptr && work->bytes) facts.size = static_cast<double>(*work->bytes);
-    const bool tells_size = profile::tells_launch_size(profile_, kernel);
+    const bool has_size = profile::has_launch_size(profile_, kernel);
     const profile::Dim3 grid = profile_.launches.grid[profile_.kernels.launch[kernel]],
                         block = profile_.launches.block[profile_.kernels.launch[kernel]];
-    if (facts.size == 0 && tells_size) {
+    if (facts.size == 0 && has_size) {
       facts.size = static_cast<double>(grid.x) * grid.y * grid.z * block.x * block.y * block.z;
     }
     if (facts.family == Family::communication) return facts;
     if (facts.family == Family::product && work != nullptr) find_best(kernel, *group, *work, facts);
     const std::optional<Residency> residency = residency_of(profile_, kernel);
-    if (tells_size) find_tail(kernel, name, group, work, grid, residency, facts);
-    if (tells_size) find_occupancy(kernel, grid, residency, facts);
+    if (has_size) find_tail(kernel, name, group, work, grid, residency, facts);
+    if (has_size) find_occupancy(kernel, grid, residency, facts);
     return facts;
   }
 

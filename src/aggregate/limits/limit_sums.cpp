@@ -134,7 +134,7 @@ LimitRow LimitSums::row(const std::vector<GpuPeaks>& peaks, bool are_alike,
   add_peaks(row, peaks, are_alike);
   row.math = share_of(math_.mean(), flops_.origin, 100);
   if (row.peak_flops != nullptr && math_.ns == flops_.ns) {
-    // A bias or an activation beside a matrix product changes nothing that anyone sees.
+    // A bias or an activation next to a GEMM is negligible.
     constexpr double kVisible = 0.01;
     const double at_one_peak = flops_.sum / row.peak_flops->per_second * kNsPerSecond;
     row.mixes_types = std::abs(at_one_peak - math_.sum) > kVisible * math_.sum;

@@ -5,7 +5,7 @@
 //   FLOP, bytes  counted by Nsight Compute where the row's kernels are measured, else from shapes
 //   busy         counted by Nsight Compute; of ops and kernels else the mean of GPU metrics
 //   roof time    sum over calls with known work of max(FLOP / peak, bytes / peak bandwidth)
-//   can save     the time of these calls minus their roof time, at best
+//   can save     the time of these calls minus their roof time: an upper bound
 // A row whose FLOP come from both origins has the weaker one.
 #pragma once
 
@@ -47,7 +47,8 @@ struct LimitRow {
   profile::StringId shapes = 0;                 // by shape; 0 = not recorded
   // Of most of its FLOP; without FLOP, of most of its time. nullopt = unknown.
   std::optional<MathType> type;
-  std::optional<profile::DeviceIndex> device;  // whose peaks apply; nullopt = several, unlike ones
+  // Whose peaks apply; nullopt = several GPUs with different peaks.
+  std::optional<profile::DeviceIndex> device;
 
   int64_t calls = 0;  // of ops; launches by kernel
   int64_t kernels = 0;

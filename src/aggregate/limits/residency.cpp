@@ -58,7 +58,7 @@ std::optional<Residency> residency_of(const profile::Device& device, const Launc
 
 std::optional<Residency> residency_of(const profile::Profile& profile,
                                       profile::KernelIndex kernel) {
-  if (!profile::tells_launch_size(profile, kernel)) return std::nullopt;
+  if (!profile::has_launch_size(profile, kernel)) return std::nullopt;
   const profile::Dim3& block = profile.launches.block[profile.kernels.launch[kernel]];
   const profile::LaunchAttributes attributes = profile::launch_attributes(profile, kernel);
   return residency_of(profile.devices[profile.device_of_kernel(kernel)],

@@ -98,21 +98,21 @@ class LimitReporter {
       case AdviceKind::aligned_sizes:
         return has_work ? "" : "input shapes not recorded";
       case AdviceKind::tail_waves:
-        return tells_any_size() ? "" : "grids not recorded";
+        return has_any_size() ? "" : "grids not recorded";
       case AdviceKind::occupancy:
-        return tells_any_residency() ? "" : "registers not recorded";
+        return has_any_residency() ? "" : "registers not recorded";
       default:
-        return has_work || tells_any_size() ? "" : "input shapes and grids not recorded";
+        return has_work || has_any_size() ? "" : "input shapes and grids not recorded";
     }
   }
 
-  bool tells_any_size() const {
+  bool has_any_size() const {
     for (KernelIndex kernel{0}; kernel < profile_.kernels.size(); ++kernel) {
-      if (profile::tells_launch_size(profile_, kernel)) return true;
+      if (profile::has_launch_size(profile_, kernel)) return true;
     }
     return false;
   }
-  bool tells_any_residency() const {
+  bool has_any_residency() const {
     const bool is_measured = std::ranges::any_of(
         index_.counter_facts(),
         [](const CounterFacts& facts) { return facts.theoretical_occupancy_percent.has_value(); });

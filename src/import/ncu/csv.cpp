@@ -93,7 +93,7 @@ After after_cell(const char*& at, const char* end) {
   return After::line;
 }
 
-// Moves behind the line in which a cell begins whose quote is not closed.
+// Moves past the line in which a cell begins whose quote is not closed.
 After skip_unclosed(const char*& at, const char* begin, const char* end) {
   const auto* line =
       static_cast<const char*>(std::memchr(begin, '\n', static_cast<std::size_t>(end - begin)));

@@ -29,7 +29,7 @@ enum class After : uint8_t {
   unclosed  // a quote is not closed: another row, or the end of the file, follows
 };
 
-// Reads the cell at `at` and moves `at` behind its comma or line end. Quotes inside a cell are
+// Reads the cell at `at` and moves `at` past its comma or line end. Quotes inside a cell are
 // doubled, but the columns of NVTX ranges may have single ones. `is_end`: the file ends at `end`.
 After read_cell(const char*& at, const char* end, bool is_end, Cell& cell);
 

@@ -76,7 +76,7 @@ void append_launch(std::vector<Column>& columns, const Profile& profile, const K
     columns.push_back(
         integer_column(id, title, Unit::none, [&profile, &sizes, kernel, axis](std::size_t row) {
           const KernelIndex of_row = kernel(row);
-          return profile::tells_launch_size(profile, of_row)
+          return profile::has_launch_size(profile, of_row)
                      ? Cell(static_cast<int64_t>(sizes[profile.kernels.launch[of_row]].*axis))
                      : Cell();
         }));

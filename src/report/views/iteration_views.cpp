@@ -125,7 +125,7 @@ Table kernel_table(const Input& input, OpText op_text) {
   const auto size = [&profile, rows](const profile::Launches::Column<profile::Dim3>& sizes) {
     return [&profile, &sizes, rows](std::size_t row) {
       const KernelIndex kernel = rows->kernel(row);
-      return profile::tells_launch_size(profile, kernel)
+      return profile::has_launch_size(profile, kernel)
                  ? Cell(dim_text(sizes[profile.kernels.launch[kernel]]))
                  : Cell();
     };

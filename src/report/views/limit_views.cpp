@@ -185,7 +185,7 @@ Table gemm_tiles(const Input& input) {
     const KernelIndex kernel = kernel_of[i];
     if (kernel == kNoRow || !gemm || group.kernel == kNoText) continue;
     TileRow row{&group, *gemm, {}, {}, {}};
-    if (profile::tells_launch_size(profile, kernel)) {
+    if (profile::has_launch_size(profile, kernel)) {
       row.grid = profile.launches.grid[profile.kernels.launch[kernel]];
     }
     const std::string_view name = profile.text(profile.kernels.long_name[kernel]);

@@ -23,7 +23,7 @@ std::string_view limit_letter(aggregate::Limit limit);
 struct LimitMarkLook {
   aggregate::Limit limit = aggregate::Limit::unknown;
   aggregate::Origin origin = aggregate::Origin::none;
-  bool is_near = false;   // to a threshold: a second rim
+  bool is_near = false;   // to a threshold: a second outline
   bool is_above = false;  // its roof: an arrow on top
   float opacity = 1;
 };

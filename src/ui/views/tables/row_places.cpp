@@ -158,7 +158,7 @@ class LaunchSizeOfRow {
       if (launched.registers_per_thread != registers_) return false;
       if (launched.shared_bytes != shared_bytes_) return false;
     }
-    const bool is_recorded = profile::tells_launch_size(*profile_, kernel);
+    const bool is_recorded = profile::has_launch_size(*profile_, kernel);
     if (!grid_ || !block_ || !is_recorded) return is_recorded == (grid_ && block_);
     const profile::LaunchIndex launch = profile_->kernels.launch[kernel];
     return profile_->launches.grid[launch] == *grid_ && profile_->launches.block[launch] == *block_;

@@ -95,7 +95,7 @@ bool is_whole_graph(const Profile& profile, KernelIndex kernel) {
 
 // A DLProf database tells by a size of 0 that it lacks it.
 bool has_grid(const Profile& profile, KernelIndex kernel) {
-  return profile::tells_launch_size(profile, kernel) &&
+  return profile::has_launch_size(profile, kernel) &&
          profile.launches.grid[profile.kernels.launch[kernel]].x > 0;
 }
 
