@@ -441,7 +441,7 @@ def ncu_cells(i, kernel="k"):
 
 
 def counters(make, lines):
-    """Writes a CSV of Nsight Compute; the planted run is the profile beside it."""
+    """Writes an Nsight Compute CSV; the planted run is the profile beside it."""
     with open(make.path, "w", encoding="utf-8", newline="") as file:
         file.writelines(lines)
 

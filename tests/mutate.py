@@ -2,7 +2,7 @@
 
 usage: mutate.py DLVIEW [--count N] [--seed S] [--slow FACTOR] [--keep FOLDER]
 
-Of each kind (DLProf database, Nsight Systems export, CSV of Nsight Compute beside an export) N copies
+Of each kind (DLProf database, Nsight Systems export, Nsight Compute CSV beside an export) N copies
 are damaged, in their bytes, pages or values, and opened by one command. dlview must end with exit code 0, 1 or 2, in less than 5 s
 times FACTOR, and leave the file as it is. Failing files are kept in FOLDER with their command. Exits
 with 1 when there is one.

@@ -1,4 +1,4 @@
-// What opening a CSV of Nsight Compute costs: 10,000 launches with 500 metrics each, as the raw
+// What opening an Nsight Compute CSV costs: 10,000 launches with 500 metrics each, as the raw
 // page (a row per launch) and as details (a row per metric), beside reading the bytes.
 
 #include <cstdint>

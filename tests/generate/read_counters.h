@@ -1,4 +1,4 @@
-// Reads a CSV of Nsight Compute whose page and locale are known, cell by cell: a slow, obvious twin
+// Reads an Nsight Compute CSV whose page and locale are known, cell by cell: a slow, obvious twin
 // of the importer, for tests of the generator.
 #pragma once
 

@@ -75,7 +75,7 @@ TEST_F(SampleViews, GiveMeansWithCoverage) {
   EXPECT_THAT(
       lines("gpu_metrics_by_kernel", kMetrics),
       ElementsAre("CUDA graph 5|1|1000||||||0|0.00||Fewer than two samples while it runs alone",
-                  "gemm|2|700|50.00|||7.67||3|42.86||Too few samples for a verdict"));
+                  "gemm|2|700|50.00|||7.67||3|42.86||Too few samples to name a limit"));
 }
 
 TEST_F(SampleViews, AreEmptyWithoutRecords) {

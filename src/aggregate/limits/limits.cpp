@@ -474,7 +474,7 @@ struct LimitIndex::Data {
     return rows;
   }
 
-  // A file of Nsight Compute alone: its launches by kernel, grid and block.
+  // An Nsight Compute file alone: its launches by kernel, grid and block.
   std::vector<LimitRow> rows_of_counters() const {
     const profile::KernelCounters& counters = *profile->counters;
     using Key = std::tuple<std::string_view, std::array<int32_t, 6>>;

@@ -1,4 +1,4 @@
-// The text of a CSV of Nsight Compute: cells, encodings, and numbers in the styles of five locales.
+// The text of an Nsight Compute CSV: cells, encodings, and numbers in the styles of five locales.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A file of Nsight Compute that is opened alone: a Profile without events, with its counters and
+// An Nsight Compute file that is opened alone: a Profile without events, with its counters and
 // the GPUs that they name.
 #pragma once
 

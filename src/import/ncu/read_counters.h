@@ -24,7 +24,7 @@ base::Result<profile::KernelCounters> read_counters(const ByteSource& source,
                                                     const std::filesystem::path& shown,
                                                     base::Progress& progress);
 
-// Whether a file is a CSV of Nsight Compute, or its log without a table: by its first bytes.
+// Whether a file is an Nsight Compute CSV, or its log without a table: by its first bytes.
 bool is_csv(const ByteSource& source);
 bool is_csv(std::string_view first_bytes);
 

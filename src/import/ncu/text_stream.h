@@ -1,4 +1,4 @@
-// The text of a CSV of Nsight Compute in pieces: decoded, and read ahead while the lines of the
+// The text of an Nsight Compute CSV in pieces: decoded, and read ahead while the lines of the
 // piece before are taken apart.
 #pragma once
 

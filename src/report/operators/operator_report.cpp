@@ -406,7 +406,7 @@ class ReportMaker {
     }
   }
 
-  // A file of Nsight Compute alone.
+  // An Nsight Compute file alone.
   std::array<ReportShare, kReportCharts> shares_of_counters(const LimitRow& row) const {
     KernelSums sums;
     sums.ns = row.time_ns;

@@ -36,7 +36,7 @@ std::string note_of(const Profile& profile, const GpuSamples& samples, const Sam
   if (row.samples.is_shown()) {
     return row.samples.samples >= aggregate::kLeastSamplesOfVerdict
                ? ""
-               : "Too few samples for a verdict";
+               : "Too few samples to name a limit";
   }
   int64_t period_ns = 0;
   for (profile::DeviceIndex device{0}; device < profile.devices.size(); ++device) {

@@ -178,7 +178,7 @@ void add_peak_facts(LimitEvidencePage& page, const LimitRow& row) {
   page.facts.push_back({"roof", "Roof time",
                         fmt::format("{} ({} of the time)", base::format_duration(*row.roof_ns),
                                     base::format_percent(row.roof_percent.value_or(0))),
-                        fmt::format("{} roof; at best: assumes peak clock and perfect overlap",
+                        fmt::format("{} roof. A bound: it assumes peak clock and perfect overlap.",
                                     row.roof_is_math ? "math" : "memory")});
   page.facts.push_back({"save", "Can save at most", base::format_duration(row.save_ns.value_or(0)),
                         "time − roof time"});

@@ -1,5 +1,5 @@
-// The evidence of a row of Limits: each number with its origin and formula, the four verdicts side
-// by side, tiles and waves, and advice.
+// The evidence of a row of Limits: each number with its origin and formula, the limit by each of the
+// four rules, tiles and waves, and advice.
 #pragma once
 
 #include <optional>

@@ -70,7 +70,7 @@ PlotGesture QuadrantChart::draw(Frame& frame, const Box& box, const LimitData& d
     draw_text_right(font, plot.left - frame.px(5), y_at(percent) - line_height(font) / 2,
                     colors.dim, label);
   }
-  const std::string x_title = plot.width() < frame.px(150) ? "compute %" : "% of the compute peak";
+  const std::string x_title = plot.width() < frame.px(150) ? "math %" : "% of the math peak";
   draw_text_right(font, plot.right, plot.bottom + frame.px(3) + line_height(font), colors.dim,
                   x_title);
   draw_text(font, plot.right + frame.px(6), plot.top, colors.dim,

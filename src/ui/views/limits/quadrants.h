@@ -1,4 +1,4 @@
-// Quadrants: shares of the compute peak and of the memory bandwidth, with lines at the threshold.
+// Quadrants: shares of the math peak and of the memory bandwidth, with lines at the threshold.
 #pragma once
 
 #include <optional>
