@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kLeastTile = 16, kMostTile = 512;
 
 int64_t whole_parts(int64_t count, int64_t size) {
-  return (count + size - 1) / size;
+  return count / size + (count % size != 0 ? 1 : 0);
 }
 
 bool is_digit(char c) {
@@ -86,10 +86,6 @@ bool is_split(std::string_view name) {
       kWords, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
-int64_t blocks_of(const profile::Dim3& grid) {
-  return int64_t{grid.x} * std::max(grid.y, 1) * std::max(grid.z, 1);
-}
-
 int64_t tiles_of(const GemmShape& gemm, const Tile& tile) {
   return whole_parts(gemm.m, tile.m) * whole_parts(gemm.n, tile.n) * gemm.batch;
 }
@@ -131,6 +127,11 @@ int fit_of(const GemmShape& gemm, const Tile& tile, const profile::Dim3& grid, i
 }
 
 }  // namespace
+
+int64_t blocks_of(const profile::Dim3& grid) {
+  const Amount blocks = Amount(grid.x) * Amount(std::max(grid.y, 1)) * Amount(std::max(grid.z, 1));
+  return blocks.value().value_or(INT64_MAX);
+}
 
 std::optional<Tile> tile_of(std::string_view kernel_name) {
   // The first pair that can be one: stages ("32x3", "64x4") and clusters ("1x2") follow it, warps
@@ -188,16 +189,6 @@ std::optional<GemmTiling> tiling_of(std::string_view kernel_name, const GemmShap
       (static_cast<double>(tiling.tiles) * static_cast<double>(tiling.tile.m) *
        static_cast<double>(tiling.tile.n));
   return tiling;
-}
-
-std::optional<Waves> waves_of(int64_t blocks, int64_t sm_count, double blocks_per_sm) {
-  if (blocks < 1 || sm_count < 1 || blocks_per_sm <= 0) return std::nullopt;
-  Waves waves;
-  waves.exact = static_cast<double>(blocks) / (static_cast<double>(sm_count) * blocks_per_sm);
-  waves.whole = static_cast<int64_t>(std::ceil(waves.exact));
-  waves.last_percent = 100 * (waves.exact - static_cast<double>(waves.whole - 1));
-  waves.efficiency_percent = 100 * waves.exact / static_cast<double>(waves.whole);
-  return waves;
 }
 
 std::optional<int64_t> needed_multiple(std::string_view data_type) {

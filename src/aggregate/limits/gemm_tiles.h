@@ -35,13 +35,8 @@ std::optional<GemmTiling> tiling_of(std::string_view kernel_name, const GemmShap
                                     const std::optional<profile::Dim3>& grid, int64_t sm_count,
                                     double blocks_per_sm);
 
-// Waves of a grid alone: 12 blocks on 8 SMs with one block each are 2 waves, the last half full.
-struct Waves {
-  int64_t whole = 0;
-  double exact = 0, last_percent = 0, efficiency_percent = 0;
-  bool operator==(const Waves&) const = default;
-};
-std::optional<Waves> waves_of(int64_t blocks, int64_t sm_count, double blocks_per_sm);
+// Blocks of a grid; INT64_MAX if they are more.
+int64_t blocks_of(const profile::Dim3& grid);
 
 // The multiple that K and N need for Tensor Cores: 8 (FP16, BF16), 16 (FP8, INT8), 4 (TF32).
 // nullopt for other data types.

@@ -27,11 +27,12 @@ std::pair<InstanceIndex, InstanceIndex> instances_in(const Aggregation& aggregat
 
 // Sums over the calls of an op outside Tensor Cores.
 struct OutsideSums {
-  int64_t time_ns = 0, unknown_flop_ns = 0;
+  int64_t time_ns = 0;         // that Tensor Cores could do, or may
+  int64_t unsupported_ns = 0;  // of data types without Tensor Cores on the GPU
+  int64_t unknown_type_ns = 0, unknown_flop_ns = 0, without_rate_ns = 0, rated_ns = 0;
   double flops = 0, best_ns = 0;
-  bool lacks_rate = false;
-  std::optional<MathType> target;
-  std::optional<double> rate;
+  std::optional<double> rate;  // of most of rated_ns
+  int64_t most_rated_ns = 0;
 };
 
 }  // namespace
@@ -68,6 +69,19 @@ bool has_tensor_cores(const profile::Device& device, MathType type) {
   return false;
 }
 
+std::string_view tensor_core_advice(const Profile& profile) {
+  const auto all_have = [&profile](MathType type) {
+    return std::ranges::all_of(profile.devices, [type](const profile::Device& device) {
+      return has_tensor_cores(device, type);
+    });
+  };
+  if (all_have(MathType::tf32_tensor)) {
+    return "Allow TF32 (torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32), "
+           "or run in FP16 or BF16 with AMP";
+  }
+  return all_have(MathType::fp16_tensor) ? "Run in FP16 with AMP" : "Run in half precision (AMP)";
+}
+
 BestRates best_tensor_rates(const Aggregation& aggregation, const LimitIndex& index,
                             RatedCalls calls) {
   const WorkIndex& work = index.work();
@@ -91,9 +105,10 @@ BestRates best_tensor_rates(const Aggregation& aggregation, const LimitIndex& in
   for (std::size_t type = 0; type < rates.size(); ++type) {
     std::vector<double>& of_type = rates[type];
     if (of_type.empty()) continue;
-    // Nearest rank.
-    const auto rank =
-        static_cast<std::size_t>(kPercentileOfRate * static_cast<double>(of_type.size() - 1) + 0.5);
+    // Nearest rank: the smallest with at least this share of all at or below it.
+    const auto rank = static_cast<std::size_t>(
+                          std::ceil(kPercentileOfRate * static_cast<double>(of_type.size()))) -
+                      1;
     std::ranges::nth_element(of_type, of_type.begin() + static_cast<std::ptrdiff_t>(rank));
     best[type] = of_type[rank];
   }
@@ -119,51 +134,55 @@ std::vector<HeadroomRow> tensor_core_headroom(const Profile& profile, const Aggr
       const WorkIndex::Sums counted =
           work.sums(static_cast<std::size_t>(group - groups.begin()), range.first, range.second);
       if (counted.kernel_ns == 0) continue;
+      const auto target = tensor_type(group->data_type);
+      if (target && row.device && !has_tensor_cores(profile.devices[*row.device], *target)) {
+        sums.unsupported_ns += counted.kernel_ns;
+        continue;
+      }
       sums.time_ns += counted.kernel_ns;
-      sums.target = tensor_type(group->data_type);
-      if (!its.flops || !sums.target) {
-        sums.unknown_flop_ns += counted.kernel_ns;
-        continue;
-      }
+      if (!target) sums.unknown_type_ns += counted.kernel_ns;
+      if (target && !its.flops) sums.unknown_flop_ns += counted.kernel_ns;
+      if (!target || !its.flops) continue;
       sums.flops += static_cast<double>(*its.flops) * static_cast<double>(counted.calls);
-      sums.rate = rates[static_cast<std::size_t>(*sums.target)];
-      if (!sums.rate) {
-        sums.lacks_rate = true;
+      const std::optional<double>& rate = rates[static_cast<std::size_t>(*target)];
+      if (!rate) {
+        sums.without_rate_ns += counted.kernel_ns;
         continue;
       }
-      const double math_ns = static_cast<double>(*its.flops) / *sums.rate * 1e9;
+      sums.rated_ns += counted.kernel_ns;
+      if (counted.kernel_ns > sums.most_rated_ns) {
+        sums.most_rated_ns = counted.kernel_ns;
+        sums.rate = rate;
+      }
+      const double math_ns = static_cast<double>(*its.flops) / *rate * 1e9;
       const double memory_ns =
           bandwidth > 0 && its.bytes ? static_cast<double>(*its.bytes) / bandwidth * 1e9 : 0;
       sums.best_ns += std::max(math_ns, memory_ns) * static_cast<double>(counted.calls);
     }
     const bool is_eligible = profile.is_eligible(row.op) && row.tensor_core_ns == 0;
-    if (sums.time_ns == 0 && !is_eligible) continue;
-    const bool has_device = row.device.has_value();
-    if (has_device && sums.target &&
-        !has_tensor_cores(profile.devices[*row.device], *sums.target)) {
-      continue;
-    }
+    if (sums.time_ns == 0 && (!is_eligible || sums.unsupported_ns > 0)) continue;
     HeadroomRow& result = rows.emplace_back();
     result.op = row.op;
     result.type = row.type;
     result.time_ns = sums.time_ns > 0 ? sums.time_ns : row.time_ns;
-    if (sums.time_ns == 0 || sums.unknown_flop_ns == sums.time_ns) {
-      result.note = sums.time_ns > 0 && !sums.target ? "data type unknown, or not supported by "
-                                                       "Tensor Cores"
-                                                     : "FLOP unknown: no usable input shapes";
+    const int64_t unknown_ns = sums.unknown_type_ns + sums.unknown_flop_ns;
+    if (sums.time_ns == 0 || unknown_ns == sums.time_ns) {
+      result.note = sums.unknown_type_ns > 0 ? "data type unknown, or not supported by Tensor Cores"
+                                             : "FLOP unknown: no usable input shapes";
       continue;
     }
-    if (sums.unknown_flop_ns == 0) result.flops = sums.flops;
-    result.best_rate = sums.rate;
+    if (unknown_ns == 0) result.flops = sums.flops;
     if (row.limit() == Limit::memory || row.by_intensity == Limit::memory) {
+      result.best_rate = sums.rate;
       result.note = "memory-bound, no gain expected";
-    } else if (sums.lacks_rate || !sums.rate) {
-      result.best_rate.reset();
+    } else if (sums.rated_ns == 0) {
       result.note = "no Tensor Core call of at least 1 GFLOP of this data type in the range";
     } else {
-      result.gain_ns =
-          std::max(0.0, static_cast<double>(sums.time_ns - sums.unknown_flop_ns) - sums.best_ns);
-      result.note = sums.unknown_flop_ns > 0 ? "FLOP unknown for some calls" : "upper bound";
+      result.best_rate = sums.rate;
+      result.gain_ns = std::max(0.0, static_cast<double>(sums.rated_ns) - sums.best_ns);
+      result.note = unknown_ns > 0             ? "FLOP unknown for some calls"
+                    : sums.without_rate_ns > 0 ? "some calls have a data type without a rate"
+                                               : "upper bound";
     }
   }
   std::ranges::stable_sort(rows, [](const HeadroomRow& a, const HeadroomRow& b) {

@@ -57,5 +57,8 @@ std::optional<MathType> tensor_type(std::string_view data_type);
 // Whether the GPU has Tensor Cores for the type: from CC 7.0 for FP16, 8.0 for TF32, BF16 and FP64,
 // 8.9 for FP8. Unknown compute capability: no.
 bool has_tensor_cores(const profile::Device& device, MathType type);
+// What moves FP32 products to Tensor Cores on all GPUs of the profile: "Allow TF32 (...), or run in
+// FP16 or BF16 with AMP", "Run in FP16 with AMP"; no period at the end.
+std::string_view tensor_core_advice(const profile::Profile& profile);
 
 }  // namespace dlview::aggregate

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>  // join
 
 #include "aggregate/host_events.h"
 #include "aggregate/range_sums.h"
@@ -55,6 +59,7 @@ class Works {
 
   // The number in works() of each call.
   std::vector<uint32_t> numbers_of(const std::vector<CallTexts>& calls) {
+    for (const CallTexts& call : calls) learn_output(call);
     std::vector<uint32_t> numbers;
     for (const CallTexts& call : calls) numbers.push_back(number_of(call));
     return numbers;
@@ -73,27 +78,54 @@ class Works {
   std::vector<OpWork>& works() { return works_; }
 
  private:
-  uint32_t add(const CallTexts& call) {
+  OpCall call_of(const CallTexts& call) const {
+    return {.name = profile_.text(call.name),
+            .is_backward = call.is_backward,
+            .data_type = profile_.text(call.data_type),
+            .input_shapes = shapes_text(profile_, call.shapes),
+            .input_types = profile_.text(call.types),
+            .output_shapes = shapes_text(profile_, call.output_shapes),
+            .parameters = profile_.text(call.values)};
+  }
+  uint32_t add(const CallTexts& texts) {
     base::stop_point();
-    OpWork work = work_of({.name = profile_.text(call.name),
-                           .is_backward = call.is_backward,
-                           .data_type = profile_.text(call.data_type),
-                           .input_shapes = shapes_text(profile_, call.shapes),
-                           .input_types = profile_.text(call.types),
-                           .output_shapes = shapes_text(profile_, call.output_shapes),
-                           .parameters = profile_.text(call.values)});
-    return number_of(std::move(work));
+    OpCall call = call_of(texts);
+    const bool needs_output = call.parameters.empty() && call.output_shapes.empty();
+    if (const auto sizes = needs_output ? convolution_sizes(call) : std::nullopt) {
+      const auto found = outputs_.find({sizes->input, sizes->weight});
+      if (found != outputs_.end()) call.output_shapes = found->second;
+    }
+    return number_of(work_of(call));
+  }
+  // Of the backward call of a convolution. Calls that differ in their strides alone have several
+  // outputs: then none is known.
+  void learn_output(const CallTexts& texts) {
+    const auto sizes = convolution_sizes(call_of(texts));
+    if (!sizes || sizes->output.empty()) return;
+    const std::string output = fmt::format("[[{}]]", fmt::join(sizes->output, ","));
+    const auto place = outputs_.try_emplace({sizes->input, sizes->weight}, output);
+    if (place.first->second != output) place.first->second.clear();
   }
   uint32_t number_of(OpWork work) {
-    const auto same = std::ranges::find(works_, work);
-    if (same != works_.end()) return static_cast<uint32_t>(same - works_.begin());
+    const std::size_t hash = std::hash<std::string>()(work.formula + work.why_unknown) ^
+                             static_cast<std::size_t>(work.flops.value_or(-1)) ^
+                             (static_cast<std::size_t>(work.bytes.value_or(-1)) << 1);
+    const auto [first, last] = numbers_of_works_.equal_range(hash);
+    for (auto place = first; place != last; ++place) {
+      if (works_[place->second] == work) return place->second;
+    }
+    const auto number = static_cast<uint32_t>(works_.size());
+    numbers_of_works_.emplace(hash, number);
     works_.push_back(std::move(work));
-    return static_cast<uint32_t>(works_.size() - 1);
+    return number;
   }
 
   const Profile& profile_;
   std::vector<OpWork> works_;
+  std::unordered_multimap<std::size_t, uint32_t> numbers_of_works_;  // by hash
   std::unordered_map<CallTexts, uint32_t, HashOfTexts> known_;
+  // Of convolutions by input and weight, as JSON; empty = several.
+  std::map<std::pair<std::vector<int64_t>, std::vector<int64_t>>, std::string> outputs_;
 };
 
 // How much a formula says of the ops around it: a GEMM in a linear layer is its work, a copy in it

@@ -309,10 +309,9 @@ class Advisor {
     if (facts.family != Family::product && facts.family != Family::attention) return;
     if (divides_among_blocks_freely(name)) return;
     const int64_t sms = profile_.devices[profile_.device_of_kernel(kernel)].sm_count;
-    const int64_t blocks = int64_t{grid.x} * grid.y * grid.z;
+    const int64_t blocks = blocks_of(grid);
     if (blocks == sms) return;  // as many blocks as SMs: a persistent kernel
     int64_t per_sm = residency ? residency->blocks_per_sm : 1;
-    // A measured number of waves says how many blocks fit.
     std::optional<GridWaves> waves = grid_waves(blocks, sms, per_sm);
     if (!waves) return;
     const bool has_tiles =
@@ -320,7 +319,6 @@ class Advisor {
     std::string tile;
     if (has_tiles) {
       const auto tiling = tiling_of(name, *work->gemm, grid, sms, static_cast<double>(per_sm));
-      if (tiling && !tiling->note.empty() && has(tiling->note, "persistent")) return;
       if (tiling) tile = fmt::format(", tiles of {}x{}", tiling->tile.m, tiling->tile.n);
     }
     if (waves->last_percent >= options_.last_wave_percent) return;
@@ -358,7 +356,7 @@ class Advisor {
     // Too few blocks for one wave: the grid is the limit, not the kernel.
     const int64_t sms = profile_.devices[profile_.device_of_kernel(kernel)].sm_count;
     const int64_t per_sm = residency ? residency->blocks_per_sm : 1;
-    if (int64_t{grid.x} * grid.y * grid.z < sms * per_sm) return;
+    if (blocks_of(grid) < sms * per_sm) return;
     const profile::LaunchAttributes launch = profile::launch_attributes(profile_, kernel);
     facts.occupancy = percent;
     facts.occupancy_text =
@@ -600,9 +598,7 @@ class Advisor {
     if (kind != AdviceKind::small_kernels) advice.save_ns = sums.save_ns;
     switch (kind) {
       case AdviceKind::tensor_cores:
-        advice.advice =
-            "Allow TF32 (torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32), "
-            "or run it in FP16 or BF16 with AMP";
+        advice.advice = tensor_core_advice(profile_);
         break;
       case AdviceKind::aligned_sizes:
         advice.advice =

@@ -13,22 +13,27 @@ constexpr double kNsPerSecond = 1e9;
 struct RoofTimes {
   std::optional<double> math, memory;
 };
-RoofTimes roof_times(const Work& each, double count, const std::optional<MathType>& type,
-                     const GpuPeaks* gpu) {
+RoofTimes roof_times(const std::optional<double>& flops, const std::optional<double>& bytes,
+                     double count, const std::optional<MathType>& type, const GpuPeaks* gpu) {
   RoofTimes times;
-  if (each.flops && *each.flops == 0) times.math = 0;
+  if (flops && *flops == 0) times.math = 0;
   if (gpu == nullptr) return times;
-  if (each.flops && type && gpu->of(*type)) {
-    times.math = *each.flops * count / gpu->of(*type)->per_second * kNsPerSecond;
+  if (flops && type && gpu->of(*type)) {
+    times.math = *flops * count / gpu->of(*type)->per_second * kNsPerSecond;
   }
-  if (each.bytes && gpu->bandwidth) {
-    times.memory = *each.bytes * count / gpu->bandwidth->per_second * kNsPerSecond;
+  if (bytes && gpu->bandwidth) {
+    times.memory = *bytes * count / gpu->bandwidth->per_second * kNsPerSecond;
   }
   return times;
 }
 
 Share share_of(const std::optional<double>& value, Origin origin, double factor = 1) {
   return value ? Share{factor * *value, origin} : Share{};
+}
+
+std::optional<double> least_of(const std::optional<double>& value,
+                               const std::optional<double>& least) {
+  return value && least ? least : value;
 }
 
 }  // namespace
@@ -45,7 +50,7 @@ void LimitSums::Quantity::take(double value, int64_t time_ns, bool is_exact, Ori
 }
 
 WorkSum LimitSums::Quantity::work_sum() const {
-  return has ? WorkSum{sum, origin, exact} : WorkSum{};
+  return has ? WorkSum{sum, origin, exact, may_be_high} : WorkSum{};
 }
 
 std::optional<double> LimitSums::Quantity::per_second() const {
@@ -80,13 +85,24 @@ void LimitSums::add_work(const Work& each, int64_t times, int64_t time_ns,
   if (each.bytes) bytes_.take(*each.bytes * count, time_ns, each.exact, each.bytes_origin);
   if (each.flops && each.bytes) both_ns_ += time_ns;
   if (each.flops && type) flops_of_type_[static_cast<std::size_t>(*type)] += *each.flops * count;
-  const RoofTimes roofs = roof_times(each, count, type, gpu);
+  const std::optional<double> flops_least = least_of(each.flops, each.flops_least),
+                              bytes_least = least_of(each.bytes, each.bytes_least);
+  flops_.may_be_high |= flops_least != each.flops;
+  bytes_.may_be_high |= bytes_least != each.bytes;
+  const RoofTimes roofs = roof_times(each.flops, each.bytes, count, type, gpu);
   if (roofs.math) math_.add(*roofs.math, time_ns);
   if (roofs.memory) memory_.add(*roofs.memory, time_ns);
-  if (!roofs.math || !roofs.memory) return;
-  const double roof_ns = std::max(*roofs.math, *roofs.memory);
+  const RoofTimes sure = roof_times(flops_least, bytes_least, count, type, gpu);
+  const bool may_stay_in_l2 = each.bytes && each.bytes_origin == Origin::estimated &&
+                              gpu != nullptr &&
+                              *each.bytes <= static_cast<double>(gpu->l2_bytes.value_or(0));
+  may_stay_in_l2_ |= may_stay_in_l2;
+  if (sure.math) sure_math_.add(*sure.math, time_ns);
+  if (sure.memory) sure_memory_.add(may_stay_in_l2 ? 0 : *sure.memory, time_ns);
+  if (!sure.math || !sure.memory) return;
+  const double roof_ns = std::max(*sure.math, *sure.memory);
   roof_.add(roof_ns, time_ns);
-  if (*roofs.math > *roofs.memory) roof_math_ns_ += roof_ns;
+  if (*sure.math > *sure.memory) roof_math_ns_ += roof_ns;
   save_ns_ += std::max(0.0, static_cast<double>(time_ns) - roof_ns);
 }
 
@@ -102,6 +118,7 @@ void LimitSums::add_busy(const BusyFacts& facts, const std::optional<double>& by
   if (facts.waves) waves_ = facts.waves;
   std::optional<double> dram = facts.dram;
   if (!dram && bytes && gpu != nullptr && gpu->bandwidth && time_ns > 0) {
+    derives_dram_ = true;
     dram = 100 * *bytes * static_cast<double>(kernels) / weight * kNsPerSecond /
            gpu->bandwidth->per_second;
   }
@@ -133,6 +150,8 @@ LimitRow LimitSums::row(const std::vector<GpuPeaks>& peaks, bool are_alike,
   row.bytes_per_second = bytes_.per_second();
   add_peaks(row, peaks, are_alike);
   row.math = share_of(math_.mean(), flops_.origin, 100);
+  if (row.math.percent && flops_.may_be_high) row.math.sure = 100 * sure_math_.mean().value_or(0);
+  row.math_ns = math_.sum;
   if (row.peak_flops != nullptr && math_.ns == flops_.ns) {
     // A bias or an activation next to a GEMM is negligible.
     constexpr double kVisible = 0.01;
@@ -140,8 +159,12 @@ LimitRow LimitSums::row(const std::vector<GpuPeaks>& peaks, bool are_alike,
     row.mixes_types = std::abs(at_one_peak - math_.sum) > kVisible * math_.sum;
   }
   row.memory = share_of(memory_.mean(), bytes_.origin, 100);
+  if (row.memory.percent && (bytes_.may_be_high || may_stay_in_l2_)) {
+    row.memory.sure = 100 * sure_memory_.mean().value_or(0);
+  }
   row.busy_math = share_of(busy_math_.mean(), Origin::counted);
   row.busy_memory = share_of(busy_memory_.mean(), Origin::counted);
+  row.derives_busy_memory = derives_dram_;
   if (roof_.ns > 0) {
     row.roof_ns = roof_.sum;
     row.roof_percent = 100 * *roof_.mean();
@@ -184,11 +207,9 @@ void LimitSums::judge(LimitRow& row, const LimitThresholds& thresholds) const {
       is_same_work ? limit_by_intensity(row.flops.value, row.bytes.value, ridge) : Limit::unknown;
   row.by_ncu = speed_of_light(row.busy_math.percent, memory_percent_.mean(),
                               has_several_sets_ ? std::nullopt : waves_, thresholds);
-  if (row.by_flops != Limit::unknown) {
-    row.is_near = is_near(row.math, row.memory, thresholds);
-  } else if (row.by_busy != Limit::unknown) {
-    row.is_near = is_near(row.busy_math, row.busy_memory, thresholds);
-  }
+  row.flops_near = row.by_flops != Limit::unknown && is_near(row.math, row.memory, thresholds);
+  row.busy_near =
+      row.by_busy != Limit::unknown && is_near(row.busy_math, row.busy_memory, thresholds);
   double most = 0;
   for (const auto& [level, part] :
        {std::pair("DRAM", &dram_), std::pair("L2", &l2_), std::pair("L1", &l1_)}) {
@@ -199,16 +220,22 @@ void LimitSums::judge(LimitRow& row, const LimitThresholds& thresholds) const {
   }
 }
 
-std::string_view LimitSums::why(const LimitRow& row) {
+std::string_view LimitSums::why(const LimitRow& row) const {
   constexpr double kAll = 100;
   const auto is_above = [](const Share& share) { return share.percent.value_or(0) > kAll; };
+  if (flops_.may_be_high && row.work != nullptr && !row.work->assumptions.empty()) {
+    return "FLOP may be too high: something is assumed, see the formula";
+  }
   if (is_above(row.math) || is_above(row.busy_math)) {
     return "Above 100% of the math peak: padded or sparse work, or a wrong peak";
   }
   if (is_above(row.memory) || is_above(row.busy_memory)) {
     return "Above 100% of the bandwidth: data was in the L2 cache, or a wrong peak";
   }
-  if (!row.flops.value && row.work != nullptr) return row.work->why_unknown;
+  const bool is_unknown = !row.flops.value || !row.bytes.value;
+  if (is_unknown && row.work != nullptr && !row.work->why_unknown.empty()) {
+    return row.work->why_unknown;
+  }
   if (row.flops.value.value_or(0) > 0 && row.type && row.peak_flops == nullptr) {
     return "Peak for this number format unknown";
   }
@@ -216,15 +243,26 @@ std::string_view LimitSums::why(const LimitRow& row) {
   return {};
 }
 
-Limit LimitRow::limit() const {
+std::string_view WorkSum::sign() const {
+  if (origin != Origin::estimated) return "";
+  return may_be_high ? "≈ " : "≥ ";
+}
+
+bool LimitRow::shows_flops() const {
   const bool is_counted = math.origin == Origin::counted && memory.origin == Origin::counted;
-  if (is_counted && by_flops != Limit::unknown) return by_flops;
-  return by_busy != Limit::unknown ? by_busy : by_flops;
+  return (is_counted && by_flops != Limit::unknown) || by_busy == Limit::unknown;
+}
+
+Limit LimitRow::limit() const {
+  return shows_flops() ? by_flops : by_busy;
+}
+
+bool LimitRow::is_near() const {
+  return shows_flops() ? flops_near : busy_near;
 }
 
 Origin LimitRow::origin() const {
-  const bool is_counted = math.origin == Origin::counted && memory.origin == Origin::counted;
-  if ((is_counted && by_flops != Limit::unknown) || by_busy == Limit::unknown) {
+  if (shows_flops()) {
     return std::max(flops.origin, bytes.origin) == Origin::none
                ? Origin::none
                : std::min(math.origin == Origin::none ? flops.origin : math.origin,

@@ -14,6 +14,7 @@ struct Work {
   std::optional<double> flops, bytes;
   bool exact = false;
   Origin flops_origin = Origin::none, bytes_origin = Origin::none;
+  std::optional<double> flops_least = std::nullopt, bytes_least = std::nullopt;  // as of OpWork
 };
 
 // Percentages of Nsight Compute of one launch, or means over several; nullopt = not recorded.
@@ -58,7 +59,7 @@ class LimitSums {
     std::optional<double> mean() const;
   };
   struct Quantity : Part {
-    bool has = false, exact = true;
+    bool has = false, exact = true, may_be_high = false;
     Origin origin = Origin::none;  // the weakest
     void take(double value, int64_t time_ns, bool is_exact, Origin its_origin);
     WorkSum work_sum() const;
@@ -68,14 +69,15 @@ class LimitSums {
   std::optional<MathType> type() const;
   void add_peaks(LimitRow& row, const std::vector<GpuPeaks>& peaks, bool are_alike) const;
   void judge(LimitRow& row, const LimitThresholds& thresholds) const;
-  static std::string_view why(const LimitRow& row);
+  std::string_view why(const LimitRow& row) const;
 
   int64_t calls_ = 0, kernels_ = 0, time_ns_ = 0, tensor_core_ns_ = 0, measured_ns_ = 0;
   Quantity flops_, bytes_;
   int64_t both_ns_ = 0;  // time whose FLOP and bytes are known
-  // ns at the peaks.
-  Part math_, memory_, roof_;
+  // ns at the peaks; sure: without what may be too high, or may never leave the L2 cache.
+  Part math_, memory_, sure_math_, sure_memory_, roof_;
   double save_ns_ = 0, roof_math_ns_ = 0;
+  bool may_stay_in_l2_ = false;
   // Percentages times ns.
   Part busy_math_, busy_memory_, memory_percent_, l1_, l2_, dram_;
   std::array<int64_t, kMathTypes> ns_of_type_{};
@@ -83,7 +85,7 @@ class LimitSums {
   profile::Row device_ = profile::kNoRow;
   bool has_device_ = false;
   uint32_t set_ = CounterJoin::kNoSet;
-  bool has_several_sets_ = false;
+  bool has_several_sets_ = false, derives_dram_ = false;
   std::optional<double> waves_;
   const OpWork* work_ = nullptr;
   int64_t work_ns_ = -1;

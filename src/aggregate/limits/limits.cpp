@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <climits>
+#include <fmt/format.h>
 
 #include "aggregate/find_op.h"
 #include "aggregate/limits/gpu_samples.h"
@@ -16,6 +17,7 @@
 #include "aggregate/row_filter.h"
 #include "base/parallel_algorithms.h"
 #include "profile/communication.h"
+#include "profile/recorded.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -111,7 +113,8 @@ struct LimitIndex::Data {
   std::vector<SetFacts> sets;         // by set of the join
   std::vector<StringId> name_of_set;  // of its kernels
   MeasuredKernels measured;
-  std::optional<GpuSamples> samples;  // nullopt = no GPU metrics
+  std::optional<GpuSamples> samples;         // nullopt = no GPU metrics
+  std::map<OpIndex, std::string> own_names;  // of ops whose name others have, too
 
   Data(const profile::Profile& of, const LimitOptions& with)
       : profile(&of), options(with), work(*profile) {
@@ -120,28 +123,29 @@ struct LimitIndex::Data {
       are_gpus_alike &= peaks.back() == peaks.front();
     }
     describe_groups();
+    name_ops();
     if (has_gpu_metrics(*profile)) samples.emplace(*profile);
     if (!profile->counters) return;
     facts = facts_of(*profile->counters, options.thresholds);
     join = join_counters(*profile, *profile->counters, facts);
     for (uint32_t set = 0; set < join.set_count(); ++set) {
-      std::vector<const CounterFacts*> launches;
-      for (const Row launch : join.launches_of(set)) launches.push_back(&facts[launch]);
-      sets.push_back(facts_of_set(launches));
+      sets.push_back(facts_of_set(join.launches_of(set)));
     }
     if (!join.set_of_kernel.empty()) order_measured();
   }
 
-  static SetFacts facts_of_set(std::span<const CounterFacts* const> launches) {
+  // A row of a summary stands for all its invocations.
+  SetFacts facts_of_set(std::span<const Row> launches) const {
     const auto mean = [&](std::optional<double> CounterFacts::*member) -> std::optional<double> {
-      double sum = 0;
-      int64_t count = 0;
-      for (const CounterFacts* launch : launches) {
-        if (!(launch->*member)) continue;
-        sum += *(launch->*member);
-        ++count;
+      double sum = 0, count = 0;
+      for (const Row launch : launches) {
+        const std::optional<double>& value = facts[launch].*member;
+        const auto weight = static_cast<double>(profile->counters->launches[launch].invocations);
+        if (!value) continue;
+        sum += *value * weight;
+        count += weight;
       }
-      return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+      return count > 0 ? std::optional(sum / count) : std::nullopt;
     };
     SetFacts set;
     set.work = {mean(&CounterFacts::flops), mean(&CounterFacts::dram_bytes), true, Origin::counted,
@@ -149,10 +153,33 @@ struct LimitIndex::Data {
     set.busy = {mean(&CounterFacts::compute_percent), mean(&CounterFacts::memory_percent),
                 mean(&CounterFacts::dram_percent),    mean(&CounterFacts::l2_percent),
                 mean(&CounterFacts::l1_percent),      mean(&CounterFacts::waves)};
-    for (const CounterFacts* launch : launches) {
-      if (!set.type) set.type = launch->type;
+    for (const Row launch : launches) {
+      if (!set.type) set.type = facts[launch].type;
     }
     return set;
+  }
+
+  // Ops of one name have their ids behind it: "relu/relu (RELU_2)".
+  void name_ops() {
+    std::unordered_map<StringId, OpIndex> first_of_name;
+    const auto add = [this](OpIndex op) {
+      own_names.try_emplace(op, fmt::format("{} ({})", profile->text(profile->ops.name[op]),
+                                            profile->text(profile->ops.id[op])));
+    };
+    OpIndex last;
+    for (const WorkGroup& group : work.groups()) {
+      if (group.op == last) continue;
+      last = group.op;
+      const auto place = first_of_name.try_emplace(profile->ops.name[last], last);
+      if (place.second) continue;
+      add(place.first->second);
+      add(last);
+    }
+  }
+  std::string_view name_of(OpIndex op) const {
+    const auto own = own_names.find(op);
+    return own == own_names.end() ? profile->text(profile->ops.name[op])
+                                  : std::string_view(own->second);
   }
 
   bool has_counters_alone() const {
@@ -328,11 +355,17 @@ struct LimitIndex::Data {
     const auto number = [](const std::optional<int64_t>& value) {
       return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
     };
-    Work each{number(estimate.flops), number(estimate.bytes),
-              estimate.flops_exact && estimate.bytes_exact, Origin::estimated, Origin::estimated};
+    Work each{number(estimate.flops),
+              number(estimate.bytes),
+              estimate.flops_exact && estimate.bytes_exact,
+              Origin::estimated,
+              Origin::estimated,
+              number(estimate.flops_least),
+              number(estimate.bytes_least)};
     if (with_bytes == cell.kernels && cell.partial_ns == 0) {
       each.bytes = bytes / static_cast<double>(cell.calls);
       each.bytes_origin = Origin::counted;
+      each.bytes_least.reset();
     }
     sums.add_work(each, cell.calls, cell.kernel_ns - cell.partial_ns, type_of_group[group], gpu);
   }
@@ -366,7 +399,7 @@ struct LimitIndex::Data {
       }
       LimitRow& row = rows.emplace_back(row_of(sums));
       row.op = op;
-      row.name = profile->text(profile->ops.name[op]);
+      row.name = name_of(op);
     }
     return rows;
   }
@@ -393,7 +426,7 @@ struct LimitIndex::Data {
         if (sums.time_ns() == 0) continue;
         LimitRow& row = rows.emplace_back(row_of(sums));
         row.op = op;
-        row.name = profile->text(profile->ops.name[op]);
+        row.name = name_of(op);
         row.shapes = shapes;
       }
     }
@@ -474,24 +507,44 @@ struct LimitIndex::Data {
     return rows;
   }
 
-  // An Nsight Compute file alone: its launches by kernel, grid and block.
+  // Nsight Compute files alone: their launches by kernel, grid, block and GPU. Several files of one
+  // run measure the same launches: the n-th of each is one.
   std::vector<LimitRow> rows_of_counters() const {
     const profile::KernelCounters& counters = *profile->counters;
-    using Key = std::tuple<std::string_view, std::array<int32_t, 6>>;
+    using Key = std::tuple<std::string_view, std::array<int32_t, 6>, Row>;
+    struct OfKey {
+      std::string_view kernel;
+      std::vector<std::vector<Row>> of_files;  // launches
+    };
     std::map<Key, std::size_t> places;
-    std::vector<std::pair<std::string_view, LimitSums>> of_keys;
+    std::vector<OfKey> of_keys;
     for (Row row = 0; row < counters.launches.size(); ++row) {
       const profile::CounterLaunch& launch = counters.launches[row];
       const profile::Dim3 grid = launch.grid.value_or(profile::Dim3()),
                           block = launch.block.value_or(profile::Dim3());
       const std::string_view kernel = counters.text(launch.kernel);
-      const auto place = places.try_emplace(
-          Key{kernel, {grid.x, grid.y, grid.z, block.x, block.y, block.z}}, of_keys.size());
-      if (place.second) of_keys.emplace_back(kernel, LimitSums());
-      add_launch(of_keys[place.first->second].second, row);
+      const auto place = places.try_emplace(Key{kernel,
+                                                {grid.x, grid.y, grid.z, block.x, block.y, block.z},
+                                                device_of_launch(launch)},
+                                            of_keys.size());
+      if (place.second) of_keys.push_back({kernel, {}});
+      auto& of_files = of_keys[place.first->second].of_files;
+      if (of_files.empty() || counters.launches[of_files.back().back()].file != launch.file) {
+        of_files.emplace_back();
+      }
+      of_files.back().push_back(row);
     }
     std::vector<LimitRow> rows;
-    for (const auto& [kernel, sums] : of_keys) {
+    for (const auto& [kernel, of_files] : of_keys) {
+      LimitSums sums;
+      const auto& longest = *std::ranges::max_element(of_files, {}, &std::vector<Row>::size);
+      for (std::size_t i = 0; i < longest.size(); ++i) {
+        std::vector<Row> same;
+        for (const std::vector<Row>& launches : of_files) {
+          if (i < launches.size()) same.push_back(launches[i]);
+        }
+        add_launch(sums, longest[i], same);
+      }
       if (sums.time_ns() == 0) continue;
       rows.push_back(row_of(sums));
       rows.back().name = kernel;
@@ -499,16 +552,31 @@ struct LimitIndex::Data {
     return rows;
   }
 
-  void add_launch(LimitSums& sums, Row row) const {
-    const profile::CounterLaunch& launch = profile->counters->launches[row];
-    const CounterFacts* of_launch = &facts[row];
-    const SetFacts set = facts_of_set({&of_launch, 1});
-    const auto ns = static_cast<int64_t>(of_launch->duration_ns.value_or(0) *
-                                         static_cast<double>(launch.invocations));
-    Row device = kNoRow;
-    for (Row i = 0; i < profile->devices.size(); ++i) {
-      if (profile->devices[DeviceIndex(i)].device_id == launch.device.value_or(0)) device = i;
+  // kNoRow = none of its number and compute capability.
+  Row device_of_launch(const profile::CounterLaunch& launch) const {
+    for (Row row = 0; row < profile->devices.size(); ++row) {
+      const profile::Device& device = profile->devices[DeviceIndex(row)];
+      const bool is_alike =
+          !launch.cc_major || (*launch.cc_major == device.compute_capability_major &&
+                               launch.cc_minor.value_or(0) == device.compute_capability_minor);
+      if (is_alike && device.device_id == launch.device.value_or(0)) return row;
     }
+    return kNoRow;
+  }
+
+  // `same`: launches of several files that are this one.
+  void add_launch(LimitSums& sums, Row row, std::span<const Row> same) const {
+    constexpr double kMostNs = 1e18;
+    const profile::CounterLaunch& launch = profile->counters->launches[row];
+    const SetFacts set = facts_of_set(same);
+    double duration_ns = 0;
+    for (const Row launch_of_file : same) {
+      if (duration_ns == 0) duration_ns = facts[launch_of_file].duration_ns.value_or(0);
+    }
+    const double time_ns = duration_ns * static_cast<double>(launch.invocations);
+    if (!(time_ns >= 0 && time_ns <= kMostNs)) return;
+    const auto ns = static_cast<int64_t>(time_ns);
+    const Row device = device_of_launch(launch);
     const GpuPeaks* gpu = device == kNoRow ? nullptr : &peaks[device];
     sums.add_calls(launch.invocations);
     sums.add_time(launch.invocations, ns, device, set.type);
@@ -541,10 +609,11 @@ struct LimitIndex::Data {
     row.sampled_ns = its.sampled_ns;
     row.busy_math = share(its.samples.math());
     row.busy_memory = share(its.samples.dram());
+    // A part of the launches does not speak for all.
+    if (2 * its.sampled_ns < row.time_ns) return;
     row.by_busy = its.samples.limit(options.thresholds);
-    if (row.by_busy != Limit::unknown) {
-      row.is_near = is_near(row.busy_math, row.busy_memory, options.thresholds);
-    }
+    row.busy_near = row.by_busy != Limit::unknown &&
+                    is_near(row.busy_math, row.busy_memory, options.thresholds);
   }
 
   std::vector<LimitRow> rows(const Aggregation& aggregation, LimitsBy by,
@@ -621,6 +690,25 @@ std::string_view to_text(LimitsBy by) {
       break;
   }
   return "op";
+}
+
+FlopUtilization flop_utilization(const profile::Profile& profile, const Aggregation& aggregation,
+                                 std::span<const LimitRow> ops) {
+  FlopUtilization found;
+  double model_ns = 0, hardware_ns = 0;
+  for (const LimitRow& row : ops) {
+    if (row.math_ns <= 0) continue;
+    hardware_ns += row.math_ns;
+    found.may_be_high |= row.flops.may_be_high;
+    const bool recomputes = row.op != kNoRow && profile::is_recomputed(profile, row.op);
+    if (!recomputes) model_ns += row.math_ns;
+  }
+  const double available_ns =
+      static_cast<double>(aggregation.range_ns) * static_cast<double>(profile.devices.size());
+  if (hardware_ns <= 0 || available_ns <= 0) return found;
+  found.model_percent = 100 * model_ns / available_ns;
+  found.hardware_percent = 100 * hardware_ns / available_ns;
+  return found;
 }
 
 std::vector<LimitSummary> summarize(std::span<const LimitRow> rows) {

@@ -34,7 +34,10 @@ std::string_view to_text(LimitsBy by);
 struct WorkSum {
   std::optional<double> value;  // nullopt = unknown
   Origin origin = Origin::none;
-  bool exact = false;  // else a lower bound or an approximation
+  bool exact = false;        // else a lower bound or an approximation
+  bool may_be_high = false;  // an estimate that is not a lower bound
+  // Before the number: "≥ " of a lower bound, "≈ " of another estimate, "" of what is counted.
+  std::string_view sign() const;
   bool operator==(const WorkSum&) const = default;
 };
 
@@ -43,8 +46,8 @@ struct LimitRow {
   profile::OpIndex op;                          // kNoRow = by kernel or group
   profile::StringId kernel = profile::kNoText;  // name of the kernels
   profile::Row group = profile::kNoRow;         // in GroupTree::groups
-  std::string_view name;                        // a text of the profile or the group tree
-  profile::StringId shapes = 0;                 // by shape; 0 = not recorded
+  std::string_view name;  // lives as long as the index; with its id if other ops have it, too
+  profile::StringId shapes = 0;  // by shape; 0 = not recorded
   // Of most of its FLOP; without FLOP, of most of its time. nullopt = unknown.
   std::optional<MathType> type;
   // Whose peaks apply; nullopt = several GPUs with different peaks.
@@ -63,18 +66,21 @@ struct LimitRow {
   const Peak* peak_bandwidth = nullptr;
   // Its FLOP are of several number formats: `math` is of the peak of each, not of peak_flops.
   bool mixes_types = false;
+  double math_ns = 0;  // that its FLOP take at the peaks of their number formats
   Share math, memory;  // achieved / peak
   // SM and DRAM throughput, weighted by time. Sampled: SampleMeans::math(), a lower bound, and
   // dram().
   Share busy_math, busy_memory;
+  // DRAM throughput is not measured: counted bytes over the time of the profile, an upper bound.
+  bool derives_busy_memory = false;
   int64_t samples = 0, sampled_ns = 0;  // of sampled shares, and the part of the time that has them
   std::optional<double> roof_ns, roof_percent, save_ns;
   bool roof_is_math = false;
 
   Limit by_flops = Limit::unknown, by_busy = Limit::unknown, by_intensity = Limit::unknown;
   SpeedOfLight by_ncu = SpeedOfLight::unknown;
-  bool is_near = false;           // to a threshold of the rule by_flops or by_busy
-  std::string_view memory_level;  // "L2": the busiest; empty = unknown
+  bool flops_near = false, busy_near = false;  // by_flops, by_busy: near to their threshold
+  std::string_view memory_level;               // "L2": the busiest; empty = unknown
   // In works() of the index; of the row's largest call. nullptr = none.
   const OpWork* work = nullptr;
   // Measured launches behind it, a set of the join, or the launch itself where no kernels are
@@ -83,8 +89,10 @@ struct LimitRow {
   std::string_view note;  // why something is unknown or above 100%; may be empty
 
   // The verdict shown first: counted FLOP/s, else busy counters or samples, else estimated FLOP/s.
+  bool shows_flops() const;  // by_flops, else by_busy
   Limit limit() const;
   Origin origin() const;  // of that verdict's inputs
+  bool is_near() const;
 };
 
 // One row of the table limiter_summary.
@@ -132,6 +140,18 @@ class LimitIndex {
   struct Data;
   std::unique_ptr<const Data> data_;
 };
+
+// What the range computes of what its GPUs could in its time, each FLOP at the peak of its number
+// format. Unknown work counts as none, so both are lower bounds unless an estimate may be too high.
+struct FlopUtilization {
+  // MFU, without ops that recompute the forward pass, and HFU, with them; nullopt = no FLOP known.
+  std::optional<double> model_percent, hardware_percent;
+  bool may_be_high = false;
+  std::string_view sign() const { return may_be_high ? "≈ " : "≥ "; }
+};
+// `ops`: rows by op or by shape.
+FlopUtilization flop_utilization(const profile::Profile& profile, const Aggregation& aggregation,
+                                 std::span<const LimitRow> ops);
 
 // By class and origin of the verdict, unknown last.
 std::vector<LimitSummary> summarize(std::span<const LimitRow> rows);

@@ -93,13 +93,14 @@ OpWork work_of(const OpCall& call) {
   return pass_over_work(read);
 }
 
-double flops_per_token(const ModelSize& model) {
-  return 6 * model.parameters + 12 * model.layers * model.hidden * model.sequence;
-}
-
-double model_flops_utilization(const ModelSize& model, double tokens_per_second, double gpus,
-                               double peak_flops) {
-  return 100 * flops_per_token(model) * tokens_per_second / (gpus * peak_flops);
+std::optional<ConvolutionSizes> convolution_sizes(const OpCall& call) {
+  ReadCall read;
+  read_name(call.name, read);
+  if (read.name.find("conv") == std::string::npos) return std::nullopt;
+  auto inputs = read_shapes(call.input_shapes);
+  if (!inputs) return std::nullopt;
+  read.inputs = *std::move(inputs);
+  return convolution_sizes(read);
 }
 
 }  // namespace dlview::aggregate

@@ -2,7 +2,8 @@
 // bytes that have to move between the GPU and its memory (docs/dev/spec.md, Limits).
 //
 // A multiply-add counts as two. Bytes count every tensor once. Both are lower bounds of what the
-// GPU does (attention with an unrecorded mask: an upper bound), and so are the rates from them.
+// GPU does, and so are the rates from them, unless an assumption may count too much: then
+// flops_least and bytes_least are.
 #pragma once
 
 #include <array>
@@ -40,6 +41,8 @@ struct GemmShape {
 struct OpWork {
   WorkKind kind = WorkKind::unknown;
   std::optional<int64_t> flops, bytes;  // nullopt = unknown; 0 is 0
+  // Lower bounds where flops and bytes are none; nullopt = they are.
+  std::optional<int64_t> flops_least, bytes_least;
   bool flops_exact = false, bytes_exact = false;
   std::optional<GemmShape> gemm;  // of a GEMM, or a convolution as implicit GEMM
   std::string formula;            // "2MNK = 2 × 8944 × 2816 × 1024"; empty = unknown
@@ -53,23 +56,25 @@ struct OpWork {
 struct OpCall {
   std::string_view name = {};  // "aten::addmm", of DLProf the op type "linear"
   bool is_backward = false;
-  std::string_view data_type = {};      // "bfloat16"
-  std::string_view input_shapes = {};   // JSON: [[32,3,224,224],[64,3,7,7]], and what DLProf writes
-  std::string_view input_types = {};    // JSON of PyTorch: ["c10::BFloat16","float"]
-  std::string_view output_shapes = {};  // of DLProf
-  std::string_view parameters = {};     // PyTorch's Concrete Inputs: ["","","","[2, 2]","[3, 3]"]
+  std::string_view data_type = {};     // "bfloat16"
+  std::string_view input_shapes = {};  // JSON: [[32,3,224,224],[64,3,7,7]], and what DLProf writes
+  std::string_view input_types = {};   // JSON of PyTorch: ["c10::BFloat16","float"]
+  // Of DLProf, or of an aten op as another call tells it (ConvolutionSizes).
+  std::string_view output_shapes = {};
+  std::string_view parameters = {};  // PyTorch's Concrete Inputs: ["","","","[2, 2]","[3, 3]"]
 };
 
 // O(length of the texts). Damaged texts give an unknown work.
 OpWork work_of(const OpCall& call);
 
-// Numbers of a model for MFU (PaLM, arXiv 2204.02311, appendix B): 6P + 12LHS per token.
-struct ModelSize {
-  double parameters = 0, layers = 0, hidden = 0, sequence = 0;
+// Dimensions of the tensors of a convolution. Older traces have no strides: the backward call,
+// which has the gradient of the output among its inputs, tells the output of the forward call.
+struct ConvolutionSizes {
+  std::vector<int64_t> input, weight;
+  std::vector<int64_t> output;  // empty = not recorded
 };
-double flops_per_token(const ModelSize& model);
-// Percent of the peak of `gpus` GPUs, dense FLOP/s each.
-double model_flops_utilization(const ModelSize& model, double tokens_per_second, double gpus,
-                               double peak_flops);
+// nullopt = the call is not a convolution, or its shapes are not recorded. Of a transposed one,
+// too.
+std::optional<ConvolutionSizes> convolution_sizes(const OpCall& call);
 
 }  // namespace dlview::aggregate

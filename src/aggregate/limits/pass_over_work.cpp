@@ -197,6 +197,12 @@ OpWork pooling_work(const ReadCall& call) {
   return work;
 }
 
+// Rows of a table that occur several times may be read once; what is written is sure.
+void assume_rows_read(OpWork& work, const Amount& written, int64_t bytes_each) {
+  work.assumptions.emplace_back("each row is read from memory");
+  if (work.bytes) work.bytes_least = (written * Amount(bytes_each)).value();
+}
+
 OpWork gather_work(const ReadCall& call, std::size_t table, std::size_t indices) {
   if (!call.has(table) || !call.has(indices)) return unknown_work("Input shapes not recorded");
   const Amount rows = elements_of(call.dims(indices));
@@ -206,7 +212,7 @@ OpWork gather_work(const ReadCall& call, std::size_t table, std::size_t indices)
   bytes.add(rows * width * Amount(2), call.bytes_of(table)).add(rows, call.bytes_of(indices));
   OpWork work = pass_work(WorkKind::gather, Amount(0), bytes, "0: reads and writes rows");
   work.flops_exact = true;
-  work.assumptions.emplace_back("each row is read from memory");
+  assume_rows_read(work, rows * width, call.bytes_of(table));
   return work;
 }
 
@@ -240,7 +246,7 @@ OpWork index_select_work(const ReadCall& call) {
   bytes.add(rows * elements_of(row) * Amount(2), call.bytes_of(0)).add(rows, call.bytes_of(2));
   OpWork work = pass_work(WorkKind::gather, Amount(0), bytes, "0: reads and writes rows");
   work.flops_exact = true;
-  work.assumptions.emplace_back("each row is read from memory");
+  assume_rows_read(work, rows * elements_of(row), call.bytes_of(0));
   return work;
 }
 

@@ -36,6 +36,7 @@ struct TableRow {
 constexpr TableRow kTable[] = {
     {"V100S PCIe", "V100S", "", 80, 8.2, 0, 16.4, 0, 0, 130, 0, 0, 0, 1134, 6},
     {"V100 PCIe", "V100 PCIE", "V100S", 80, 7.0, 0, 14, 0, 0, 112, 0, 0, 0, 900, 6},
+    {"V100 SXM2", "V100 DGXS", "", 80, 7.8, 0, 15.7, 0, 0, 125, 0, 0, 62.8, 900, 6},
     {"V100 SXM2", "V100 SXM2", "", 80, 7.8, 0, 15.7, 0, 0, 125, 0, 0, 62.8, 900, 6},
     {"T4", "T4", "T4G", 40, 0.25, 0, 8.1, 0, 0, 65, 0, 0, 130, 320.064, 4},
     {"A10", "A10", "", 72, 0.49, 0, 31.2, 0, 62.5, 125, 125, 0, 250, 600, 6},
@@ -104,13 +105,18 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
+// A MIG slice, which has the name of the whole GPU.
+bool is_part_of_gpu(const GpuProperties& gpu) {
+  const std::vector<std::string> words = words_of(gpu.name);
+  return std::ranges::find(words, "MIG") != words.end();
+}
+
 const TableRow* row_of(const GpuProperties& gpu) {
   const std::vector<std::string> words = words_of(gpu.name);
   const auto has = [&words](const std::string& word) {
     return std::ranges::find(words, word) != words.end();
   };
-  // A part of a GPU has the name of the whole one.
-  if (has("MIG")) return nullptr;
+  if (is_part_of_gpu(gpu)) return nullptr;
   const auto found = std::ranges::find_if(kTable, [&](const TableRow& row) {
     const std::vector<std::string> wanted = words_of(row.words), others = words_of(row.no_words);
     return std::ranges::all_of(wanted, has) && std::ranges::none_of(others, has) &&
@@ -166,12 +172,6 @@ void add_plain_half(const GpuProperties& gpu, GpuPeaks& peaks) {
   const double factor = half_rate && single_rate ? *half_rate / *single_rate : 1;
   set(peaks, MathType::fp16, single->per_second * factor,
       fmt::format("{} × FP32 ({})", factor, single->source), single->clock_hz);
-}
-
-std::optional<double> bandwidth_of(const GpuProperties& gpu) {
-  if (gpu.bandwidth) return gpu.bandwidth;
-  if (!gpu.memory_clock_hz || !gpu.memory_bus_bits) return std::nullopt;
-  return 2 * *gpu.memory_clock_hz * *gpu.memory_bus_bits / 8;  // two transfers per clock
 }
 
 std::string lower(std::string_view text) {
@@ -443,15 +443,15 @@ GpuPeaks peaks_of(const GpuProperties& gpu, const UserPeaks* user) {
   GpuPeaks peaks;
   peaks.gpu = gpu.name;
   if (user != nullptr) add_user_rows(*user, gpu, peaks);
-  if (const auto bandwidth = bandwidth_of(gpu)) {
-    set(peaks.bandwidth, *bandwidth, kDeviceProperties, gpu.memory_clock_hz);
+  // That of the whole GPU is reported for a part of it.
+  if (gpu.bandwidth && !is_part_of_gpu(gpu)) {
+    set(peaks.bandwidth, *gpu.bandwidth, kDeviceProperties);
   }
-  peaks.l2_bytes = gpu.l2_bytes;
   if (const TableRow* row = row_of(gpu)) {
     peaks.gpu = row->gpu;
     add_table_row(*row, peaks);
     set(peaks.bandwidth, row->bandwidth * kGiga, kDataSheet);
-    if (!peaks.l2_bytes && row->l2_mb > 0) peaks.l2_bytes = row->l2_mb * (int64_t{1} << 20);
+    if (row->l2_mb > 0) peaks.l2_bytes = row->l2_mb * (int64_t{1} << 20);
   }
   add_rates(gpu, peaks);
   add_plain_half(gpu, peaks);

@@ -41,8 +41,7 @@ struct GpuProperties {
   bool is_nvidia = true;
   std::optional<int32_t> cc_major, cc_minor;
   std::optional<int64_t> sm_count;
-  std::optional<double> clock_hz, bandwidth, memory_clock_hz, memory_bus_bits;
-  std::optional<int64_t> memory_bytes, l2_bytes;
+  std::optional<double> clock_hz, bandwidth;
 };
 GpuProperties properties_of(const profile::Profile& profile, profile::DeviceIndex device);
 

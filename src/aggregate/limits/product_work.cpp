@@ -24,6 +24,9 @@ OpWork gemm_work(const ReadCall& call, const GemmShape& gemm, TensorBytes bytes)
   if (call.is_backward) {
     work.assumptions.emplace_back("gradients of both input and weight");
     work.flops_exact = work.bytes_exact = false;
+    // One of them at least.
+    if (work.flops) work.flops_least = *work.flops / 2;
+    if (work.bytes) work.bytes_least = *work.bytes / 2;
   }
   return work;
 }
@@ -113,19 +116,28 @@ OpWork matrix_times_vector(const ReadCall& call, std::size_t first) {
 struct ConvolutionInputs {
   std::size_t input = 0, weight = 1, bias = 2;
   std::size_t stride = 3, padding = 4, dilation = 5, transposed = 0, groups = 6, mask = 0;
+  std::size_t output_padding = 0;
   std::optional<std::size_t> gradient = std::nullopt;  // of the output, in a backward pass
 };
 
 std::optional<ConvolutionInputs> convolution_inputs(const ReadCall& call) {
-  if (call.is({"conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
-               "conv_transpose3d"})) {
-    return ConvolutionInputs{};
+  if (call.is({"conv1d", "conv2d", "conv3d"})) return ConvolutionInputs{};
+  if (call.is({"conv_transpose1d", "conv_transpose2d", "conv_transpose3d"})) {
+    return ConvolutionInputs{.dilation = 7, .groups = 6, .output_padding = 5};
   }
   if (call.is({"convolution", "_convolution", "convolution_overrideable"})) {
-    return ConvolutionInputs{.transposed = 6, .groups = 8};
+    return ConvolutionInputs{.transposed = 6, .groups = 8, .output_padding = 7};
   }
-  if (call.is({"cudnn_convolution", "cudnn_convolution_transpose"})) {
+  if (call.is({"cudnn_convolution"})) {
     return ConvolutionInputs{.bias = 0, .stride = 3, .padding = 2, .dilation = 4, .groups = 5};
+  }
+  if (call.is({"cudnn_convolution_transpose"})) {
+    return ConvolutionInputs{
+        .bias = 0, .stride = 4, .padding = 2, .dilation = 5, .groups = 6, .output_padding = 3};
+  }
+  if (call.is({"miopen_convolution_transpose"})) {
+    return ConvolutionInputs{
+        .stride = 5, .padding = 3, .dilation = 6, .groups = 7, .output_padding = 4};
   }
   if (call.is({"miopen_convolution", "miopen_depthwise_convolution"})) {
     return ConvolutionInputs{.stride = 4, .padding = 3};
@@ -141,6 +153,7 @@ std::optional<ConvolutionInputs> convolution_inputs(const ReadCall& call) {
                              .transposed = 7,
                              .groups = 9,
                              .mask = 10,
+                             .output_padding = 8,
                              .gradient = 0};
   }
   // Of PyTorch until 1.11.
@@ -154,6 +167,21 @@ std::optional<ConvolutionInputs> convolution_inputs(const ReadCall& call) {
                              .gradient = 1};
   }
   return std::nullopt;
+}
+
+// 1 where it is not recorded; nullopt = no number of groups.
+std::optional<int64_t> groups_of(const ReadCall& call, const ConvolutionInputs& at,
+                                 bool transposed) {
+  const Dims &input = call.dims(at.input), &weight = call.dims(at.weight);
+  if (at.groups == 0) return 1;
+  if (!transposed && weight[1] > 0 && input[1] % weight[1] == 0) {
+    return std::max<int64_t>(input[1] / weight[1], 1);
+  }
+  const auto numbers = call.numbers(at.groups);
+  if (!numbers) return 1;
+  const bool is_usable =
+      numbers->size() == 1 && numbers->front() >= 1 && numbers->front() <= kMostSize;
+  return is_usable ? std::optional(numbers->front()) : std::nullopt;
 }
 
 OpWork convolution_work(const ReadCall& call, const ConvolutionInputs& at) {
@@ -175,44 +203,51 @@ OpWork convolution_work(const ReadCall& call, const ConvolutionInputs& at) {
   work.flops_exact = work.bytes_exact = true;
   const auto stride = of_dimensions(call, at.stride, count);
   auto padding = of_dimensions(call, at.padding, count);
-  const auto dilation = of_dimensions(call, at.dilation, count);
+  const Dims dilation = of_dimensions(call, at.dilation, count).value_or(Dims(count, 1));
+  const auto is_too_large = [](int64_t size) { return size < -kMostSize || size > kMostSize; };
+  if (std::ranges::any_of(dilation, is_too_large)) return unknown_work("Shapes too large");
   const bool is_same_padding =
       at.padding < call.parameters.size() && call.parameters[at.padding] == "same";
   if (is_same_padding) {
     padding = Dims(count, 0);
     for (std::size_t i = 0; i < count; ++i) {
-      (*padding)[i] = (dilation ? (*dilation)[i] : 1) * (kernel[i] - 1) / 2;
+      (*padding)[i] = dilation[i] * (kernel[i] - 1) / 2;
     }
   }
   std::optional<Dims> out;
+  bool is_plain = false;  // assumed, whatever the stride was
   if (at.gradient && call.has(*at.gradient) && call.dims(*at.gradient).size() == input.size()) {
     out = Dims(call.dims(*at.gradient).begin() + 2, call.dims(*at.gradient).end());
   } else if (stride && padding) {
-    out = convolution_output(in, kernel, *stride, *padding, dilation.value_or(Dims(count, 1)),
-                             transposed);
+    out = convolution_output(in, kernel, *stride, *padding, dilation, transposed);
     if (!out) return unknown_work("The kernel is larger than its input");
-  } else if (call.is_aten || !call.outputs || call.outputs->empty() ||
+    const auto more = transposed ? of_dimensions(call, at.output_padding, count) : std::nullopt;
+    for (std::size_t i = 0; more && i < count; ++i) {
+      if (is_too_large((*more)[i])) return unknown_work("Shapes too large");
+      (*out)[i] += (*more)[i];
+    }
+  } else if (!call.outputs || call.outputs->empty() ||
              call.outputs->front().dims.size() != input.size()) {
     out =
         convolution_output(in, kernel, Dims(count, 1), Dims(count, 0), Dims(count, 1), transposed);
-    work.assumptions.emplace_back("stride 1, padding 0");
     if (!out) return unknown_work("Stride and padding not recorded");
-    work.flops_exact = work.bytes_exact = false;
+    is_plain = true;
   } else {
     const Dims& recorded = call.outputs->front().dims;
     out = Dims(recorded.begin() + 2, recorded.end());
     // DLProf stores this output whatever the stride and padding are.
     const auto plain =
         convolution_output(in, kernel, Dims(count, 1), Dims(count, 0), Dims(count, 1), transposed);
-    if (plain == out) {
-      work.assumptions.emplace_back("stride 1, padding 0");
-      work.flops_exact = work.bytes_exact = false;
-    }
+    is_plain = !call.is_aten && plain == out;
+    if (call.is_aten) work.assumptions.emplace_back("output size of the backward call");
   }
-  const int64_t groups = at.groups == 0 ? 1
-                         : !transposed && weight[1] > 0 && input[1] % weight[1] == 0
-                             ? std::max<int64_t>(input[1] / weight[1], 1)
-                             : call.numbers(at.groups).value_or(Dims{1}).front();
+  if (is_plain) {
+    work.assumptions.emplace_back("stride 1, padding 0");
+    work.flops_exact = work.bytes_exact = false;
+  }
+  const std::optional<int64_t> recorded_groups = groups_of(call, at, transposed);
+  if (!recorded_groups) return unknown_work("Number of groups not usable");
+  const int64_t groups = *recorded_groups;
   const int64_t out_channels = transposed ? weight[1] * groups : weight[0];
   const Amount batch(input[0]), taps = elements_of(kernel);
   // Of a transposed convolution each input element meets all taps.
@@ -220,7 +255,7 @@ OpWork convolution_work(const ReadCall& call, const ConvolutionInputs& at) {
   const Amount products =
       batch * positions * taps *
       (transposed ? Amount(input[1]) * Amount(weight[1]) : Amount(weight[0]) * Amount(weight[1]));
-  int64_t passes = 1;
+  int64_t passes = 1, least_passes = 1;
   bool has_bias_gradient = false;
   if (at.mask != 0 || call.is_backward) {
     passes = 2;
@@ -238,6 +273,7 @@ OpWork convolution_work(const ReadCall& call, const ConvolutionInputs& at) {
     if (flags.size() >= 2) {
       passes = (read_flag(flags[0]).value_or(true) ? 1 : 0) +
                (read_flag(flags[1]).value_or(true) ? 1 : 0);
+      least_passes = passes;
       has_bias_gradient = flags.size() > 2 && read_flag(flags[2]).value_or(false);
     } else {
       work.assumptions.emplace_back("gradients of both input and weight");
@@ -248,13 +284,20 @@ OpWork convolution_work(const ReadCall& call, const ConvolutionInputs& at) {
   const Amount in_elements = elements_of(input), weight_elements = elements_of(weight);
   const Amount out_elements = batch * Amount(out_channels) * elements_of(*out);
   const int64_t size = call.bytes_of(at.input);
-  TensorBytes bytes;
-  bytes.add((in_elements + weight_elements + out_elements) * Amount(passes), size);
+  const Amount of_pass = in_elements + weight_elements + out_elements;
+  TensorBytes bytes, least_bytes;
+  bytes.add(of_pass * Amount(passes), size);
+  // A larger stride leaves a part of the input unread.
+  least_bytes.add(is_plain ? weight_elements : of_pass * Amount(least_passes), size);
   if (at.bias != 0 && call.has(at.bias)) {
     bytes.add(elements_of(call.dims(at.bias)), call.bytes_of(at.bias));
   }
   if (has_bias_gradient) bytes.add(Amount(out_channels), size);
   set_work(work, flops, bytes.sum());
+  if (is_plain || least_passes < passes) {
+    work.flops_least = is_plain ? 0 : (Amount(2) * products * Amount(least_passes)).value();
+    work.bytes_least = least_bytes.sum() ? least_bytes.sum()->value() : std::nullopt;
+  }
   work.formula = fmt::format(
       "{}2 × N × Cout × out × Cin/g × k = {}2 × {} × {} × {} × {} × {}", passes == 2 ? "2 × " : "",
       passes == 2 ? "2 × " : "", input[0], out_channels, fmt::join(transposed ? in : *out, "·"),
@@ -328,6 +371,8 @@ OpWork attention_work(const ReadCall& call, const AttentionInputs& at) {
     work.assumptions.emplace_back("no causal mask (FLOP is an upper bound)");
     work.flops_exact = false;
   }
+  // A mask leaves half of the pairs at least, where there are as many queries as keys.
+  const bool may_be_masked = !causal && queries == keys;
   // Pairs of query and key that a causal mask leaves: the first query with the first key, and in
   // flash attention the last with the last.
   Amount pairs = Amount(queries) * Amount(keys);
@@ -366,6 +411,7 @@ OpWork attention_work(const ReadCall& call, const AttentionInputs& at) {
     bytes.add(elements + result, size);
     set_work(work, forward, bytes.sum());
   }
+  if (!causal && work.flops) work.flops_least = may_be_masked ? *work.flops / 2 : 0;
   work.formula = fmt::format("{}2 × B × H × pairs × (Dqk + Dv) = {}2 × {} × {} × {} × ({} + {})",
                              at.is_backward ? "2.5 × " : "", at.is_backward ? "2.5 × " : "", q[0],
                              q[heads], pairs.value().value_or(0), q[3], v[3]);
@@ -397,6 +443,14 @@ std::optional<Dims> convolution_output(const Dims& in, const Dims& kernel, const
     out.push_back(size);
   }
   return out;
+}
+
+std::optional<ConvolutionSizes> convolution_sizes(const ReadCall& call) {
+  const auto at = convolution_inputs(call);
+  if (!at || !call.has(at->input) || !call.has(at->weight)) return std::nullopt;
+  ConvolutionSizes sizes{call.dims(at->input), call.dims(at->weight), {}};
+  if (at->gradient && call.has(*at->gradient)) sizes.output = call.dims(*at->gradient);
+  return sizes;
 }
 
 std::optional<OpWork> product_work(const ReadCall& call) {

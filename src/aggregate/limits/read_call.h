@@ -82,6 +82,9 @@ inline constexpr int64_t kMostSize = 1 << 30;
 std::optional<Dims> convolution_output(const Dims& in, const Dims& kernel, const Dims& stride,
                                        const Dims& padding, const Dims& dilation, bool transposed);
 
+// nullopt = the op is not a convolution, or its shapes are not recorded.
+std::optional<ConvolutionSizes> convolution_sizes(const ReadCall& call);
+
 // GEMMs, convolutions and attention; nullopt = the op is none of them.
 std::optional<OpWork> product_work(const ReadCall& call);
 

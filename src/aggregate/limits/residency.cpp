@@ -35,7 +35,12 @@ std::optional<Residency> residency_of(const profile::Device& device, const Launc
   const int32_t cc = 10 * device.compute_capability_major + device.compute_capability_minor;
   const auto sm = std::ranges::find(kSmLimits, cc, &SmLimits::cc);
   const bool is_known = device.vendor == profile::Vendor::nvidia && sm != kSmLimits.end();
+  constexpr int64_t kMost = 1 << 30;  // of anything that a launch can need
   if (!is_known || needs.threads <= 0 || !needs.registers_per_thread) return std::nullopt;
+  if (needs.threads > kMost || *needs.registers_per_thread > kMost ||
+      needs.shared_bytes.value_or(0) > kMost) {
+    return std::nullopt;
+  }
   const int64_t warps = (needs.threads + kWarp - 1) / kWarp;
   std::array<std::pair<int64_t, std::string_view>, 4> limits{{{sm->warps / warps, "warps"},
                                                               {sm->blocks, "blocks"},

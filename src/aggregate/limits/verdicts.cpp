@@ -41,8 +41,8 @@ std::string_view to_text(Origin origin) {
 Limit limit_by_shares(const Share& compute, const Share& memory,
                       const LimitThresholds& thresholds) {
   if (!compute.percent || !memory.percent) return Limit::unknown;
-  const bool is_math = *compute.percent >= thresholds.utilization_percent;
-  const bool is_memory = *memory.percent >= thresholds.utilization_percent;
+  const bool is_math = *compute.proof() >= thresholds.utilization_percent;
+  const bool is_memory = *memory.proof() >= thresholds.utilization_percent;
   if (is_math && is_memory) return Limit::both;
   if (is_math) return Limit::math;
   if (is_memory) return Limit::memory;
@@ -53,7 +53,7 @@ Limit limit_by_shares(const Share& compute, const Share& memory,
 bool is_near(const Share& compute, const Share& memory, const LimitThresholds& thresholds) {
   return std::ranges::any_of(std::array{&compute, &memory}, [&](const Share* share) {
     return share->percent &&
-           std::abs(*share->percent - thresholds.utilization_percent) <= thresholds.near_points;
+           std::abs(*share->proof() - thresholds.utilization_percent) <= thresholds.near_points;
   });
 }
 

@@ -36,12 +36,15 @@ inline constexpr double kTensorNoisePercent = 2;
 struct Share {
   std::optional<double> percent;
   Origin origin = Origin::none;
+  // The part that is sure, of an estimate that may be too high; nullopt = all of it.
+  std::optional<double> sure = std::nullopt;
+  std::optional<double> proof() const { return sure ? sure : percent; }
+  bool is_lower_bound() const { return origin == Origin::estimated && !sure; }
   bool operator==(const Share&) const = default;
 };
 
-// Rules "FLOP/s" and "busy". An estimated share is a lower bound: it can prove math or memory,
-// never that something is below the threshold. So both shares must be known, or an estimated one
-// must be at or above it.
+// Rules "FLOP/s" and "busy". What is sure of an estimated share can prove math or memory, never
+// that something is below the threshold.
 Limit limit_by_shares(const Share& compute, const Share& memory, const LimitThresholds& thresholds);
 // Whether a known share is within near_points of the threshold.
 bool is_near(const Share& compute, const Share& memory, const LimitThresholds& thresholds);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/limits/headroom.h"
 #include "aggregate/limits/limit_advice.h"
 #include "aggregate/rules/detectors.h"
 #include "aggregate/rules/worst_places.h"
@@ -151,10 +152,10 @@ class LimitReporter {
   }
 
   // Where no single op is large enough for advice of its own.
-  static std::string_view default_text(AdviceKind kind) {
+  std::string_view default_text(AdviceKind kind) const {
     switch (kind) {
       case AdviceKind::tensor_cores:
-        return "Allow TF32, or run in half precision (AMP)";
+        return tensor_core_advice(profile_);
       case AdviceKind::aligned_sizes:
         return "Pad sizes to a multiple of 8 (FP16, BF16) or 16 (FP8, INT8)";
       case AdviceKind::tail_waves:

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "aggregate/limits/headroom.h"
 #include "aggregate/rules/detectors.h"
 #include "aggregate/rules/worst_places.h"
 #include "base/saturated_sum.h"
@@ -281,11 +282,10 @@ class WorkReporter {
                     "GEMM and convolution time on CUDA cores", found);
     if (finding == nullptr) return;
     finding->fact = Fact::tensor_cores;
-    finding->advice.recommendation = fmt::format(
-        "{}{}; {} takes the most. Allow TF32 (torch.backends.cuda.matmul.allow_tf32, "
-        "torch.backends.cudnn.allow_tf32), or run in half precision (AMP), with channels that are "
-        "multiples of 8",
-        where_text(profile_, *finding), kernels_text(found), longest(found));
+    finding->advice.recommendation =
+        fmt::format("{}{}; {} takes the most. {}, with channels that are multiples of 8",
+                    where_text(profile_, *finding), kernels_text(found), longest(found),
+                    tensor_core_advice(profile_));
   }
 
   // Whether ranks exchange what they compute on, as mixtures of experts and sharded embeddings do.

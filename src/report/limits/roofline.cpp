@@ -165,14 +165,13 @@ LimitVerdict verdict_of(const LimitRow& row, LimitRule rule) {
   LimitVerdict verdict;
   switch (rule) {
     case LimitRule::best:
-      verdict = {row.limit(), row.origin(), row.is_near};
+      verdict = {row.limit(), row.origin(), row.is_near()};
       break;
     case LimitRule::flops:
-      verdict = {row.by_flops, weaker(row.math.origin, row.memory.origin), row.is_near};
+      verdict = {row.by_flops, weaker(row.math.origin, row.memory.origin), row.flops_near};
       break;
     case LimitRule::busy:
-      verdict = {row.by_busy, weaker(row.busy_math.origin, row.busy_memory.origin),
-                 row.is_near && row.by_flops == Limit::unknown};
+      verdict = {row.by_busy, weaker(row.busy_math.origin, row.busy_memory.origin), row.busy_near};
       break;
     case LimitRule::intensity:
       verdict = {row.by_intensity, weaker(row.flops.origin, row.bytes.origin), false};

@@ -28,22 +28,25 @@ class CountedRun {
     counters_->files.emplace_back();
   }
 
-  profile::Row op(std::string_view type, std::string_view data_type = "float16") {
+  profile::Row op(std::string_view type, std::string_view data_type = "float16",
+                  std::string_view name = "") {
     profile::OpRow row;
     row.id = builder_.intern("OP_" + std::to_string(++ops_));
-    row.name = builder_.intern("/net/op" + std::to_string(ops_));
+    row.name = builder_.intern(name.empty() ? "/net/op" + std::to_string(ops_) : std::string(name));
     row.type = builder_.intern(type);
     row.data_type = builder_.intern(data_type);
     return builder_.add_op(row);
   }
-  // A call of the op; with input shapes as PyTorch's traces have them.
-  profile::Row call(profile::Row op, std::string_view shapes = "") {
+  // A call of the op; with input shapes and parameters as PyTorch's traces have them.
+  profile::Row call(profile::Row op, std::string_view shapes = "",
+                    std::string_view parameters = "") {
     profile::OpInstanceRow row;
     row.op = op;
     row.cpu_start_ns = now_ns_;
     row.cpu_stop_ns = now_ns_ += 10;
     row.thread = builder_.intern_thread({1, 1});
     row.input_shapes = builder_.intern(shapes);
+    row.parameters = builder_.intern(parameters);
     return builder_.add_instance(row);
   }
   // Kernels run one after the other. Row numbers follow the calls.

@@ -116,6 +116,30 @@ TEST(WorkIndexTest, TellsCallsApartByShapes) {
   EXPECT_EQ(index.sums(0, InstanceIndex(0), InstanceIndex(5)).calls, 2);
 }
 
+// Older traces have no strides: the gradient of the output tells its size, unless two convolutions
+// differ in it alone.
+TEST(WorkIndexTest, TakesOutputsOfConvolutionsFromTheirGradients) {
+  constexpr const char* kForward = "[[1,3,8,8],[4,3,2,2],[],[],[],[],[]]";
+  const auto flops_with = [&](std::vector<const char*> backward_shapes) {
+    CountedRun run;
+    const auto forward = run.op("aten::conv2d"), backward = run.op("aten::convolution_backward");
+    run.kernel(run.call(forward, kForward), "implicit_gemm", 8);
+    for (const char* shapes : backward_shapes) run.kernel(run.call(backward, shapes), "dgrad", 8);
+    const auto profile = std::move(run).finish();
+    const WorkIndex index(*profile);
+    const OpWork& work = index.works()[index.groups()[0].work];
+    EXPECT_EQ(work.flops_least.has_value(), work.flops != 2 * 4 * 16 * 3 * 4);
+    return work.flops.value();
+  };
+  constexpr const char* kStride2 = "[[1,4,4,4],[1,3,8,8],[4,3,2,2],[],[],[],[],[],[],[],[]]";
+  constexpr const char* kStride1 = "[[1,4,7,7],[1,3,8,8],[4,3,2,2],[],[],[],[],[],[],[],[]]";
+  constexpr const char* kOther = "[[1,4,2,2],[1,3,4,4],[4,3,2,2],[],[],[],[],[],[],[],[]]";
+  EXPECT_EQ(flops_with({kStride2, kOther, kStride2}), 2 * 4 * 16 * 3 * 4);
+  EXPECT_EQ(flops_with({}), 2 * 4 * 49 * 3 * 4);
+  EXPECT_EQ(flops_with({kStride2, kStride1}), 2 * 4 * 49 * 3 * 4);
+  EXPECT_EQ(flops_with({kOther}), 2 * 4 * 49 * 3 * 4);
+}
+
 TEST(WorkIndexTest, LeavesKernelsOutsideCallsUnknown) {
   EventSketch sketch;
   sketch.op("aten::linear", 100, 300);

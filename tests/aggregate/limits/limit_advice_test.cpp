@@ -112,16 +112,40 @@ TEST(Headroom, LeavesOutGpusWithoutTensorCores) {
   EXPECT_THAT(Advised(std::move(run)).headroom(), IsEmpty());
 }
 
-// 19 slow calls and one fast one: the 95th percentile is the fast one's rank.
+// Nearest rank: the 38th of 40 from below, and the 12th of 12.
 TEST(Headroom, BestRateIsAPercentile) {
-  CountedRun run = single_precision(4 * kMillisecondNs);
-  const profile::Row op = run.op("aten::mm", "float32");
-  for (int i = 0; i < 40; ++i) {
-    run.kernel(run.call(op, kSquare), "gemm_128x128", 132, (i + 1) * kMillisecondNs / 4, true);
+  for (const auto& [calls, fastest_of] : {std::pair(40, 2), std::pair(12, 0)}) {
+    CountedRun run = single_precision(4 * kMillisecondNs);
+    const profile::Row op = run.op("aten::mm", "float32");
+    for (int i = 0; i < calls; ++i) {  // rates fall with i
+      run.kernel(run.call(op, kSquare), "gemm_128x128", 132, (i + 1) * kMillisecondNs / 4, true);
+    }
+    const Advised advised(std::move(run));
+    EXPECT_NEAR(advised.headroom().at(0).best_rate.value(),
+                kSquareFlop / (0.25e-3 * (fastest_of + 1)), 1e6)
+        << calls;
   }
-  const Advised advised(std::move(run));
-  // Rates fall with i; the 38th of 40 from below is that of i = 2.
-  EXPECT_NEAR(advised.headroom().at(0).best_rate.value(), kSquareFlop / 0.75e-3, 1e6);
+}
+
+// A call of another data type neither hides the gain of the others nor has one.
+TEST(Headroom, CallsOfSeveralDataTypesAreJudgedEach) {
+  const auto gain_with = [](std::string_view data_type) {
+    CountedRun run = single_precision(4 * kMillisecondNs);
+    add_fast(run, "float32");
+    if (!data_type.empty()) {
+      const profile::Row op = run.op("aten::mm", data_type);
+      run.kernel(run.call(op, kSquare), "gemm_128x128", 132, kMillisecondNs);
+    }
+    const Advised advised(std::move(run));
+    for (const HeadroomRow& row : advised.headroom()) {
+      if (row.gain_ns) return *row.gain_ns;
+    }
+    return 0.0;
+  };
+  EXPECT_GT(gain_with(""), 0);
+  for (const char* data_type : {"float64", "int32", "complex64"}) {
+    EXPECT_EQ(gain_with(data_type), gain_with("")) << data_type;
+  }
 }
 
 TEST(LimitAdvice, SinglePrecisionIsFound) {

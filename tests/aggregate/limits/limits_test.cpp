@@ -111,6 +111,56 @@ TEST(Limits, TypeIsThatOfMostFlop) {
   EXPECT_NEAR(op.math.percent.value(), percent_ns / 140'000, 1e-9);
 }
 
+// What is assumed of a convolution proves nothing and saves nothing for sure.
+TEST(Limits, AssumedStrideProvesNothing) {
+  const auto row_of = [](const char* parameters) {
+    CountedRun run;
+    const profile::Row conv = run.op("aten::conv2d");
+    run.kernel(run.call(conv, "[[256,256,56,56],[256,256,3,3],[],[],[],[],[]]", parameters),
+               "implicit_gemm_128x128", 256, 1'000'000, true);
+    return std::move(run).finish();
+  };
+  const Judged assumed(row_of("")),
+      recorded(row_of(R"(["","","","[1, 1]","[0, 0]","[1, 1]","1"])"));
+  const LimitRow row = assumed.rows(LimitsBy::op).at(0), sure = recorded.rows(LimitsBy::op).at(0);
+  EXPECT_EQ(row.flops.value, sure.flops.value);
+  EXPECT_GT(row.math.percent.value(), 70);
+  EXPECT_EQ(sure.by_flops, Limit::math);
+  EXPECT_EQ(row.by_flops, Limit::unknown);
+  EXPECT_EQ(row.flops.sign(), "≈ ");
+  EXPECT_EQ(sure.flops.sign(), "≥ ");
+  EXPECT_GT(row.save_ns.value(), sure.save_ns.value());
+  EXPECT_EQ(row.note, "FLOP may be too high: something is assumed, see the formula");
+}
+
+// Tensors that fit in the L2 cache need not come from memory.
+TEST(Limits, SmallTensorsDoNotProveMemory) {
+  const auto limit_of = [](int64_t elements, int64_t duration_ns) {
+    CountedRun run;
+    const profile::Row relu = run.op("aten::relu", "float32");
+    run.kernel(run.call(relu, "[[" + std::to_string(elements) + "]]"), "relu", 256, duration_ns);
+    const Judged judged(std::move(run).finish());
+    const LimitRow row = judged.rows(LimitsBy::op).at(0);
+    EXPECT_GT(row.memory.percent.value(), 70);
+    return row.by_flops;
+  };
+  EXPECT_EQ(limit_of(100'000'000, 300'000), Limit::memory);  // 800 MB
+  EXPECT_EQ(limit_of(1'000'000, 3'000), Limit::unknown);     // 8 MB of 50 MB
+}
+
+TEST(Limits, OpsOfOneNameHaveTheirIds) {
+  CountedRun run;
+  const profile::Row first = run.op("aten::relu", "float32", "/net/relu"),
+                     second = run.op("aten::relu", "float32", "/net/relu"),
+                     other = run.op("aten::mm");
+  for (const profile::Row op : {first, second, other}) run.kernel(run.call(op), "kernel", 8);
+  const Judged judged(std::move(run).finish());
+  std::vector<std::string> names;
+  for (const LimitRow& row : judged.rows(LimitsBy::op)) names.emplace_back(row.name);
+  EXPECT_THAT(names,
+              ::testing::UnorderedElementsAre("/net/relu (OP_1)", "/net/relu (OP_2)", "/net/op3"));
+}
+
 TEST(Limits, UnknownWorkHasNoRoof) {
   const Judged run(gemm_run().finish());
   const LimitRow other = run.rows(LimitsBy::op)[1];

@@ -115,12 +115,20 @@ TEST(Peaks, DeviceBandwidthGoesBeforeTable) {
   GpuProperties gpu;
   gpu.name = "NVIDIA H100 80GB HBM3";
   gpu.sm_count = 132;
-  gpu.memory_clock_hz = 2.6e9;
-  gpu.memory_bus_bits = 5120;
+  gpu.bandwidth = 3328e9;
   const GpuPeaks peaks = peaks_of(gpu);
   EXPECT_DOUBLE_EQ(bandwidth(peaks), 3328e9);
   EXPECT_EQ(peaks.bandwidth->source, "device properties");
   EXPECT_EQ(peaks.of(MathType::fp16_tensor)->source, "data sheet");
+}
+
+// The device reports the bandwidth of the whole GPU.
+TEST(Peaks, PartOfAGpuHasNoBandwidth) {
+  GpuProperties gpu;
+  gpu.name = "NVIDIA A100-SXM4-40GB MIG 1g.5gb";
+  gpu.sm_count = 14;
+  gpu.bandwidth = 1555.2e9;
+  EXPECT_FALSE(peaks_of(gpu).bandwidth);
 }
 
 TEST(PeaksFile, ReadsLabelsOfRealFile) {

@@ -57,6 +57,18 @@ TEST(Verdicts, EstimateBelowThresholdProvesNothing) {
   EXPECT_EQ(limit_by_shares(counted(20), counted(69), kThresholds), Limit::neither);
 }
 
+// Of an estimate that may be too high only the sure part proves something.
+TEST(Verdicts, EstimateThatMayBeHighProvesItsSurePart) {
+  const auto of = [](double percent, double sure) {
+    return Share{percent, Origin::estimated, sure};
+  };
+  EXPECT_EQ(limit_by_shares(of(95, 40), counted(20), kThresholds), Limit::unknown);
+  EXPECT_EQ(limit_by_shares(of(95, 70), counted(20), kThresholds), Limit::math);
+  EXPECT_FALSE(is_near(of(72, 40), counted(20), kThresholds));
+  EXPECT_FALSE(of(95, 40).is_lower_bound());
+  EXPECT_TRUE(estimated(95).is_lower_bound());
+}
+
 TEST(Verdicts, MissingShareIsUnknown) {
   EXPECT_EQ(limit_by_shares(counted(95), Share(), kThresholds), Limit::unknown);
   EXPECT_EQ(limit_by_shares(Share(), counted(95), kThresholds), Limit::unknown);

@@ -8,6 +8,7 @@
 
 #include "aggregate/limits/gemm_tiles.h"
 #include "aggregate/limits/gpu_samples.h"
+#include "aggregate/limits/headroom.h"
 #include "aggregate/range_sums.h"
 #include "base/units.h"
 #include "ui/widgets/controls.h"
@@ -34,7 +35,19 @@ std::string bytes_text(double bytes) {
 std::string amount_text(const aggregate::WorkSum& work, bool is_flop) {
   if (!work.value) return "unknown";
   const std::string value = is_flop ? base::format_flop(*work.value) : bytes_text(*work.value);
-  return work.origin == Origin::counted ? value : "≥ " + value;
+  return std::string(work.sign()) + value;
+}
+
+double threshold_percent(const LimitData& data) {
+  return (data.index ? data.index->thresholds() : aggregate::LimitThresholds()).utilization_percent;
+}
+
+// Of an estimate with its sign.
+std::string share_text(const aggregate::Share& share) {
+  const std::string_view sign = share.origin != Origin::estimated ? ""
+                                : share.is_lower_bound()          ? "≥ "
+                                                                  : "≈ ";
+  return std::string(sign) + base::format_percent(*share.percent);
 }
 
 // The first launch behind the row and how many there are; null = none, or several sets.
@@ -84,11 +97,15 @@ std::string work_source(const LimitRow& row, const aggregate::WorkSum& work, boo
   }
   if (work.origin == Origin::counted) return counted_source(measured, row);
   if (!is_flop) return "from shapes: minimum traffic, every tensor once";
-  const bool has_formula = row.work != nullptr && !row.work->formula.empty();
-  std::string text = "from shapes";
-  if (has_formula) text += ": " + row.work->formula;
-  if (has_formula && row.calls > 1) text += " per call";
-  return text;
+  if (row.work == nullptr || row.work->formula.empty()) return "from shapes";
+  // Inner ops, such as the addition of a bias, count too.
+  const double of_formula =
+      static_cast<double>(row.work->flops.value_or(0)) * static_cast<double>(row.calls);
+  const bool is_all = std::abs(*work.value - of_formula) < 0.5;
+  return fmt::format("from shapes: {}{}", row.work->formula,
+                     !is_all         ? " for the longest of several calls"
+                     : row.calls > 1 ? " per call"
+                                     : "");
 }
 
 std::string peak_source(const aggregate::Peak& peak, const char* what) {
@@ -158,9 +175,7 @@ void add_peak_facts(LimitEvidencePage& page, const LimitRow& row) {
   const auto share = [&](const char* id, const char* label, const aggregate::Share& its,
                          const char* source) {
     if (!its.percent) return;
-    const bool is_bound = its.origin == Origin::estimated;
-    page.facts.push_back(
-        {id, label, (is_bound ? "≥ " : "") + base::format_percent(*its.percent), source});
+    page.facts.push_back({id, label, share_text(its), source});
   };
   share("math", "Share of the math peak", row.math,
         row.mixes_types ? "FLOP/s ÷ peak FLOP/s of each number format, mean over time"
@@ -172,7 +187,9 @@ void add_peak_facts(LimitEvidencePage& page, const LimitRow& row) {
     share("busy_math", "SM busy", row.busy_math,
           "sm__throughput: the busiest pipe, measured by Nsight Compute");
     share("busy_memory", "DRAM busy", row.busy_memory,
-          "dram__throughput, measured by Nsight Compute");
+          row.derives_busy_memory
+              ? "at most: DRAM bytes of Nsight Compute ÷ time of the profile ÷ peak bandwidth"
+              : "dram__throughput, measured by Nsight Compute");
   }
   if (!row.roof_ns) return;
   page.facts.push_back({"roof", "Roof time",
@@ -181,7 +198,7 @@ void add_peak_facts(LimitEvidencePage& page, const LimitRow& row) {
                         fmt::format("{} roof. A bound: it assumes peak clock and perfect overlap.",
                                     row.roof_is_math ? "math" : "memory")});
   page.facts.push_back({"save", "Can save at most", base::format_duration(row.save_ns.value_or(0)),
-                        "time − roof time"});
+                        "time − roof time of each kind of call, none below 0"});
 }
 
 void add_counter_facts(LimitEvidencePage& page, const LimitRow& row,
@@ -222,15 +239,14 @@ std::string percents(const aggregate::Share& compute, const char* what,
                      const aggregate::Share& memory, const char* of_memory) {
   const auto text = [what](const aggregate::Share& share, const char* label) {
     if (!share.percent) return fmt::format("{} unknown", label);
-    const bool is_bound =
-        share.origin == Origin::estimated || (share.origin == Origin::sampled && label == what);
-    return fmt::format("{} {}{}", label, is_bound ? "≥ " : "",
-                       base::format_percent(*share.percent));
+    const bool is_bound = share.origin == Origin::sampled && label == what;
+    return fmt::format("{} {}{}", label, is_bound ? "≥ " : "", share_text(share));
   };
   return fmt::format("{}, {}", text(compute, what), text(memory, of_memory));
 }
 
-void add_verdicts(LimitEvidencePage& page, const LimitRow& row, LimitRule rule) {
+void add_verdicts(LimitEvidencePage& page, const LimitRow& row, LimitRule rule,
+                  double threshold_percent) {
   const auto add = [&](LimitRule of, const char* title, std::string text, std::string reason) {
     const report::LimitVerdict verdict = report::verdict_of(row, of);
     if (verdict.is_near) text += " (near)";
@@ -264,8 +280,9 @@ void add_verdicts(LimitEvidencePage& page, const LimitRow& row, LimitRule rule) 
   }
   const bool differ = row.by_flops != Limit::unknown && row.by_busy != Limit::unknown &&
                       row.by_flops != row.by_busy;
-  const bool is_busy_without_math = row.busy_math.percent.value_or(0) >= 70 && row.math.percent &&
-                                    *row.math.percent < 70 && row.flops.origin == Origin::counted;
+  const bool is_busy_without_math = row.busy_math.percent.value_or(0) >= threshold_percent &&
+                                    row.math.percent && *row.math.percent < threshold_percent &&
+                                    row.flops.origin == Origin::counted;
   if (is_busy_without_math) {
     page.difference = fmt::format("SM busy {}, math {}: the SM is busy with other instructions",
                                   base::format_percent(*row.busy_math.percent),
@@ -364,18 +381,23 @@ std::string csv_text(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> advice_of(const LimitRow& row, LimitRule rule, const CounterFacts* facts) {
+std::vector<std::string> advice_of(const LimitData& data, const LimitRow& row, LimitRule rule,
+                                   const CounterFacts* facts) {
   std::vector<std::string> advice;
+  const auto& devices = data.profile->devices;
+  const bool has_fp8 = std::ranges::any_of(devices, [](const profile::Device& device) {
+    return aggregate::has_tensor_cores(device, aggregate::MathType::fp8_tensor);
+  });
   const Limit limit = report::verdict_of(row, rule).limit;
   switch (limit) {
     case Limit::math:
       if (row.type && !is_low_precision(*row.type)) {
-        advice.push_back(fmt::format("Computes in {}: allow TF32, or use FP16 or BF16 with AMP.",
-                                     aggregate::to_text(*row.type)));
+        advice.push_back(fmt::format("Computes in {}. {}.", aggregate::to_text(*row.type),
+                                     aggregate::tensor_core_advice(*data.profile)));
       } else {
-        advice.emplace_back(
-            "Already on Tensor Cores: FP8 where the GPU has it, 2:4 sparsity, or "
-            "fewer operations.");
+        advice.push_back(
+            fmt::format("Already on Tensor Cores: {}2:4 sparsity, or fewer operations.",
+                        has_fp8 ? "FP8 (Transformer Engine), " : ""));
       }
       break;
     case Limit::memory:
@@ -403,7 +425,7 @@ std::vector<std::string> advice_of(const LimitRow& row, LimitRule rule, const Co
         advice.push_back(fmt::format("Kernels of {} on average: fuse them, or use CUDA graphs.",
                                      base::format_duration(row.time_ns / row.kernels)));
       }
-      if (row.busy_math.percent.value_or(0) >= 70) {
+      if (row.busy_math.percent.value_or(0) >= threshold_percent(data)) {
         advice.emplace_back(
             "The SM is busy with other instructions: shared memory, load/store, address "
             "calculation. See the Source page of Nsight Compute.");
@@ -439,9 +461,9 @@ LimitEvidencePage prepare_evidence(const LimitData& data, uint32_t row_index, Li
   add_work_facts(page, row, measured);
   add_peak_facts(page, row);
   add_counter_facts(page, row, measured);
-  add_verdicts(page, row, rule);
+  add_verdicts(page, row, rule, threshold_percent(data));
   add_notes(page, data, row);
-  page.advice = advice_of(row, rule, measured.facts);
+  page.advice = advice_of(data, row, rule, measured.facts);
   return page;
 }
 

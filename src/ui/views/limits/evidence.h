@@ -1,5 +1,5 @@
-// The evidence of a row of Limits: each number with its origin and formula, the limit by each of the
-// four rules, tiles and waves, and advice.
+// The evidence of a row of Limits: each number with its origin and formula, the limit by each of
+// the four rules, tiles and waves, and advice.
 #pragma once
 
 #include <optional>
@@ -34,8 +34,8 @@ struct LimitEvidencePage {
 LimitEvidencePage prepare_evidence(const LimitData& data, uint32_t row, report::LimitRule rule);
 
 // Advice by class; what raised it is in the text.
-std::vector<std::string> advice_of(const aggregate::LimitRow& row, report::LimitRule rule,
-                                   const aggregate::CounterFacts* facts);
+std::vector<std::string> advice_of(const LimitData& data, const aggregate::LimitRow& row,
+                                   report::LimitRule rule, const aggregate::CounterFacts* facts);
 
 // CSV of the shapes of rows, for a benchmark: name,shape,type,calls,time_ns,flops,bytes.
 std::string shapes_csv(const LimitData& data, std::span<const uint32_t> rows);

@@ -304,11 +304,16 @@ std::shared_ptr<const LimitData> make_limit_data(
     std::shared_ptr<const aggregate::Aggregation> aggregation,
     std::shared_ptr<const aggregate::LimitIndex> index, const LimitChoice& choice) {
   std::vector<LimitRow> rows = index->rows(*aggregation, choice.by);
+  const bool are_ops = choice.by == LimitsBy::op || choice.by == LimitsBy::shape;
+  const std::vector<LimitRow> ops = are_ops ? rows : index->rows(*aggregation, LimitsBy::op);
+  const aggregate::FlopUtilization utilization =
+      aggregate::flop_utilization(*profile, *aggregation, ops);
   // A group contains others: the shares are those of the ops.
-  const std::vector<LimitRow> ops =
-      choice.by == LimitsBy::group ? index->rows(*aggregation, LimitsBy::op) : rows;
-  return make_limit_data(std::move(profile), std::move(aggregation), std::move(index), choice,
-                         std::move(rows), ops);
+  const std::vector<LimitRow> base = choice.by == LimitsBy::group ? ops : rows;
+  auto data = std::make_shared<LimitData>(*make_limit_data(
+      std::move(profile), std::move(aggregation), std::move(index), choice, std::move(rows), base));
+  data->utilization = utilization;
+  return data;
 }
 
 std::shared_ptr<const LimitData> make_limit_data(

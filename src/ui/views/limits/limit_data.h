@@ -65,6 +65,7 @@ struct LimitData {
   std::shared_ptr<const std::vector<aggregate::LimitRow>> shown_rows;
   std::shared_ptr<const std::vector<std::string>> keys;
   EvidenceShares evidence;                     // whatever the choice hides
+  aggregate::FlopUtilization utilization;      // of the range, the same
   std::vector<aggregate::MathType> types;      // of the rows, in order
   std::size_t hidden = 0;                      // rows
   std::shared_ptr<const TableData> table;      // of rows

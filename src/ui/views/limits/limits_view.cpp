@@ -432,6 +432,9 @@ void LimitsView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
       bottom = drawer.top - gap;
     }
   }
+  // The table is shorter below: its selected row stays in view.
+  if (drawer.height() > 0 && !had_drawer_) table_.reveal_selected();
+  had_drawer_ = drawer.height() > 0;
   const float middle = area.left + std::round(area.width * kRooflineShare);
   const Box left{area.left, top, middle - gap / 2, bottom};
   const Box right{middle + gap / 2, top, area.right(), bottom};
@@ -495,6 +498,14 @@ float LimitsView::draw_head(Frame& frame, const Area& area) {
     if (!data()->peaks->gpu.empty()) peaks += " (" + data()->peaks->gpu + ")";
   }
   text += " · " + peaks;
+  if (const auto& utilization = data()->utilization; utilization.model_percent) {
+    text += fmt::format(" · MFU {}{}", utilization.sign(),
+                        base::format_percent(*utilization.model_percent));
+    if (utilization.hardware_percent != utilization.model_percent) {
+      text += fmt::format(", HFU {}{}", utilization.sign(),
+                          base::format_percent(*utilization.hardware_percent));
+    }
+  }
   const float left = area.left + frame.px(2);
   draw_text_cut(frame, fonts.text, left,
                 line.top + std::round((height - font_size(fonts.text)) / 2),

@@ -78,6 +78,7 @@ class LimitsView : public TableView {
   LimitChoice choice_;
   bool shows_evidence_ = true;
   bool saves_picture_ = false;  // with this frame
+  bool had_drawer_ = false;     // in the last frame
   Late<Key, LimitData> data_{Late<Key, LimitData>::WhenOutdated::finish};
   std::optional<std::vector<aggregate::LimitRow>> test_rows_;
   std::shared_ptr<const LimitData> prepared_for_;

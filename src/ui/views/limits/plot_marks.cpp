@@ -25,10 +25,6 @@ bool is_set(const std::vector<bool>& flags, uint32_t row) {
   return row < flags.size() && flags[row];
 }
 
-std::string_view sign_of(const aggregate::WorkSum& work) {
-  return work.origin == Origin::estimated ? "≥ " : "";
-}
-
 std::optional<aggregate::Filter> filter_of_row(const LimitData& data, uint32_t row) {
   const auto& columns = limits_look().columns;
   const auto found = std::ranges::find(columns, "limit_name", &ColumnLook::id);
@@ -132,11 +128,11 @@ void explain_mark(Frame& frame, const LimitRow& row, report::LimitRule rule) {
   using enum TooltipStyle;
   std::string rates, roof;
   if (row.flops_per_second && row.flops.value != 0.0) {
-    rates = fmt::format("{}{}", sign_of(row.flops), report::flop_rate_text(*row.flops_per_second));
+    rates = fmt::format("{}{}", row.flops.sign(), report::flop_rate_text(*row.flops_per_second));
   }
   if (row.bytes_per_second) {
     if (!rates.empty()) rates += " · ";
-    rates += fmt::format("{}{}", sign_of(row.bytes), base::format_byte_rate(*row.bytes_per_second));
+    rates += fmt::format("{}{}", row.bytes.sign(), base::format_byte_rate(*row.bytes_per_second));
   }
   if (row.intensity) rates += fmt::format(" · {} FLOP/B", report::intensity_text(*row.intensity));
   if (row.roof_percent) {

@@ -331,9 +331,9 @@ void RooflineChart::draw_roofs(Frame& frame, const Content& content, const PlotM
       box.right = other->left - frame.px(2 * kLabelGap);
       box.left = box.right - width;
     }
-    if (std::ranges::any_of(taken, collides) || box.left < from.x) continue;
+    if (std::ranges::any_of(taken, collides) || box.left < static_cast<float>(map.left)) continue;
     taken.push_back(box);
-    draw_text(font, box.left, box.top, color, label);
+    draw_text_on_plate(frame, font, box.left, box.top, color, label);
     frame.inspector.record_value("limits/roofline/roof/" + id_of(*roof.type), label);
     if (hovered(box)) {
       show_text_tooltip(frame, {{TooltipStyle::heading, label},
