@@ -534,13 +534,21 @@ inline constexpr std::array kMetrics{
            "Warps that fit on an SM at once, as a share of its maximum: as Nsight Compute reports "
            "it, else from the threads, registers and shared memory of the launch.",
            "read_only_kernels", false},
-    Metric{"limit_class", "Limit", Unit::none, Accounting::none,
-           "What reaches 70% of its peak: math, memory, both or neither. Four rules: achieved "
-           "FLOP/s and bytes/s; SM and DRAM throughput of Nsight Compute; arithmetic intensity "
-           "against the ridge, which says which roof is lower; Nsight Compute's Speed of Light "
-           "rule. Rates from shapes are lower bounds (attention with an unrecorded mask: an upper "
-           "bound): below 70% the limit is unknown.",
-           "read_only_op_instances, read_only_kernels"},
+    Metric{
+        "limit_class", "Limit", Unit::none, Accounting::none,
+        "What reaches 70% of its peak: math, memory, both or neither. Four rules: achieved "
+        "FLOP/s and bytes/s; SM and DRAM throughput of Nsight Compute; arithmetic intensity "
+        "against the ridge, which says which roof is lower; Nsight Compute's Speed of Light "
+        "rule. Rates from shapes are lower bounds: below 70% the limit is unknown. Where a stride "
+        "or a mask is assumed only the sure part counts, and tensors that fit in the L2 cache do "
+        "not prove memory.",
+        "read_only_op_instances, read_only_kernels"},
+    Metric{
+        "flop_utilization", "MFU and HFU", Unit::percent, Accounting::none,
+        "FLOP of the range, each at the peak of its number format, as a share of the time of all "
+        "GPUs in the range. MFU leaves out ops that recompute the forward pass, HFU counts them. "
+        "Unknown FLOP count as none: a lower bound, unless a stride or a mask is assumed.",
+        "read_only_op_instances, read_only_kernels", false},
     Metric{"limit_coverage", "Known share", Unit::percent, Accounting::none,
            "Part of the kernel time whose work is known, or that Nsight Compute measured.",
            "read_only_op_instances, read_only_kernels"},

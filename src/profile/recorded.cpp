@@ -49,4 +49,8 @@ std::string file_damage(const Profile& profile) {
   return "";
 }
 
+bool is_recomputed(const Profile& profile, OpIndex op) {
+  return profile.text(profile.ops.name[op]).ends_with(kRecomputed);
+}
+
 }  // namespace dlview::profile

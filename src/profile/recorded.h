@@ -66,4 +66,8 @@ inline bool tells_eligibility(const Profile& profile, OpIndex op) {
   return !profile.trace || profile.ops.tensor_core_support[op] != TensorCoreSupport::unknown;
 }
 
+// Behind the name of an op that computes its forward pass again for the backward pass.
+inline constexpr std::string_view kRecomputed = " (recompute)";
+bool is_recomputed(const Profile& profile, OpIndex op);
+
 }  // namespace dlview::profile

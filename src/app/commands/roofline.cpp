@@ -6,7 +6,6 @@
 #include <iostream>
 #include <memory>
 #include <numeric>
-#include <ranges>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -88,14 +87,14 @@ void keep_rows(report::Table& table, const std::vector<uint32_t>& rows) {
   table.row_count = rows.size();
 }
 
-// Why nothing is known, in a line on stderr.
-void explain_unknown(const profile::Profile& profile, const report::Table& table) {
-  const auto knows = [&table](std::string_view id) {
+// Why nothing is known of these rows, in a line on stderr.
+void explain_unknown(const profile::Profile& profile, const report::Table& table,
+                     const std::vector<uint32_t>& rows) {
+  const auto knows = [&](std::string_view id) {
     const auto column = std::ranges::find(table.columns, id, &report::Column::id);
-    return std::ranges::any_of(std::views::iota(std::size_t{0}, table.row_count),
-                               [&](std::size_t row) {
-                                 return !std::holds_alternative<std::monostate>(column->cell(row));
-                               });
+    return std::ranges::any_of(rows, [&](uint32_t row) {
+      return !std::holds_alternative<std::monostate>(column->cell(row));
+    });
   };
   const bool knows_work = knows("flops") || knows("limit_bytes");
   if (!knows_work && !profile.counters) {
@@ -140,8 +139,8 @@ base::Status print_roofline(const RooflineOptions& options) {
     if (!written) return written.error();
   }
   show_rule(*table, options.rule);
-  explain_unknown(profile, *table);
   const std::vector<uint32_t> rows = rows_of_type(*table, options.type);
+  explain_unknown(profile, *table, rows);
   if (options.format != "table") {
     base::Progress progress;
     const auto format = report::parse_export_format(options.format);

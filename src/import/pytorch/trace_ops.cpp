@@ -31,7 +31,6 @@ using std::string_view;
 // The autograd engine alone runs it. Traces of 2021 have no evaluation around it, and it has no
 // sequence number and no thread of a forward op.
 constexpr string_view kAccumulation = "torch::autograd::AccumulateGrad";
-constexpr const char* kRecomputed = " (recompute)";
 
 // So many ranges or modules around an op are in its path, the innermost.
 constexpr std::size_t kMostAround = 256;
@@ -231,7 +230,7 @@ RangeFacts TraceOps::make_facts(const FactsKey& key) const {
                    .has_direction = key.role != Role::undirected};
   std::string name(op_name(builder_.text(text), true, true).value_or(builder_.text(text)));
   facts.type = builder_.intern(std::string(op_type(name)));
-  if (key.role == Role::recomputed) name += kRecomputed;
+  if (key.role == Role::recomputed) name += profile::kRecomputed;
   facts.name = builder_.intern(name);
   if (key.inputs < events_.op_inputs.size()) {
     const OpInputs& inputs = events_.op_inputs[key.inputs];

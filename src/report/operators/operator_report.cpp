@@ -224,6 +224,13 @@ class ReportMaker {
     }
     report_.facts.push_back(fmt::format("GPU: {}", gpu.empty() ? "not recorded" : gpu));
     report_.facts.push_back(peaks_text());
+    const auto utilization = aggregate::flop_utilization(profile_, aggregation_, rows_);
+    if (utilization.model_percent) {
+      report_.facts.push_back(fmt::format("MFU {}{}, HFU {}{}", utilization.sign(),
+                                          base::format_percent(*utilization.model_percent),
+                                          utilization.sign(),
+                                          base::format_percent(*utilization.hardware_percent)));
+    }
     report_.facts.push_back(
         fmt::format("Counters {} · shapes {} · unknown {} of kernel time",
                     base::format_percent(percent_of(counted_ns, report_.time_ns)),
@@ -287,7 +294,7 @@ class ReportMaker {
       const std::string_view level = limit == Limit::memory ? row.memory_level : "";
       return fmt::format("{}{}{}", aggregate::to_text(limit),
                          level.empty() ? "" : fmt::format(": {}", level),
-                         row.is_near ? " (near)" : "");
+                         row.is_near() ? " (near)" : "");
     }
     if (row.by_intensity == Limit::math || row.by_intensity == Limit::memory) {
       return fmt::format("{} side{}", aggregate::to_text(row.by_intensity),
@@ -312,8 +319,7 @@ class ReportMaker {
   static std::string achieved_text(const LimitRow& row) {
     const bool is_memory = row.by_intensity == Limit::memory || row.flops.value == 0.0 ||
                            (row.by_intensity != Limit::math && !row.math.percent);
-    const std::string_view least =
-        (is_memory ? row.bytes.origin : row.flops.origin) == Origin::estimated ? "≥ " : "";
+    const std::string_view least = (is_memory ? row.bytes : row.flops).sign();
     if (is_memory && row.bytes_per_second) {
       return fmt::format(
           "{}{}{}", least, base::format_byte_rate(*row.bytes_per_second),

@@ -54,6 +54,7 @@ Table roofline(const Input&);
 Table roofline_kernels(const Input&);
 Table roofline_shapes(const Input&);
 Table roofline_groups(const Input&);
+Table flop_utilization(const Input&);
 Table limiter_summary(const Input&);
 Table peaks(const Input&);
 Table gemm_tiles(const Input&);

@@ -132,6 +132,23 @@ Table limiter_summary(const Input& input) {
   return table;
 }
 
+Table flop_utilization(const Input& input) {
+  const std::shared_ptr<const LimitRows> all = rows_of(input, LimitsBy::op);
+  const auto found = aggregate::flop_utilization(input.profile, input.aggregation, all->rows);
+  int64_t known_ns = 0;
+  for (const LimitRow& row : all->rows) known_ns += row.known_ns;
+  Table table;
+  table.row_count = 1;
+  const auto add = [&table](ColumnId id, const Cell& value) {
+    table.columns.push_back(column(id, [value](std::size_t) { return value; }));
+  };
+  add("mfu", cell_of(found.model_percent));
+  add("hfu", cell_of(found.hardware_percent));
+  add("flops_may_be_high", found.may_be_high);
+  add("known_share", share_cell(known_ns, all->time_ns));
+  return table;
+}
+
 Table peaks(const Input& input) {
   const std::shared_ptr<const LimitIndex> index = limit_index(input);
   const auto rows = std::make_shared<std::vector<PeakRow>>();

@@ -1,5 +1,6 @@
 #include "report/writers/file.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
@@ -30,8 +31,15 @@ base::Status create_folder(const std::filesystem::path& folder) {
 
 base::Status refuse_source(const std::filesystem::path& file, const profile::Profile& profile,
                            const std::string& advice) {
-  std::error_code ignored;
-  if (!std::filesystem::equivalent(file, profile.source.path, ignored)) return base::Success{};
+  const auto is_file = [&file](const std::filesystem::path& other) {
+    std::error_code ignored;
+    return std::filesystem::equivalent(file, other, ignored);
+  };
+  const bool has_counters_from =
+      profile.counters && std::ranges::any_of(profile.counters->files, [&](const auto& counters) {
+        return is_file(counters.path);
+      });
+  if (!is_file(profile.source.path) && !has_counters_from) return base::Success{};
   return base::Error{"A report would overwrite the profile it is made from",
                      fmt::format("{} is the file that was opened", file.string()), advice};
 }

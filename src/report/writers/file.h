@@ -21,7 +21,8 @@ base::Status write_file(const std::filesystem::path& path,
 // A folder for reports; an existing one is fine.
 base::Status create_folder(const std::filesystem::path& folder);
 
-// An Error with `advice` when `file` is the file that the profile was opened from.
+// An Error with `advice` when `file` is a file that the profile was opened from, or has its
+// counters from.
 base::Status refuse_source(const std::filesystem::path& file, const profile::Profile& profile,
                            const std::string& advice);
 
