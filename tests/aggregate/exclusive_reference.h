@@ -22,6 +22,7 @@ struct PlacedTime {
   std::tuple<StackPart, profile::Row, profile::Row, profile::StringId, int>
       key;  // part, device, op...
   int64_t exclusive_ns = 0, overlapped_ns = 0;
+  int64_t events_ns = 0, alone_ns = 0;  // of events of a GPU, and what of it they run alone
   bool operator==(const PlacedTime&) const = default;
 };
 
@@ -32,7 +33,9 @@ inline std::vector<PlacedTime> placed_times(const PartSums& sums) {
     rows.push_back({{row.key.part, row.key.device, row.key.op, row.key.name,
                      row.key.gap ? static_cast<int>(*row.key.gap) : -1},
                     row.exclusive_ns,
-                    row.overlapped_ns});
+                    row.overlapped_ns,
+                    row.alone_ns + row.shared_ns,
+                    row.alone_ns + row.partly_alone_ns});
   }
   std::sort(rows.begin(), rows.end(),
             [](const PlacedTime& a, const PlacedTime& b) { return a.key < b.key; });
@@ -83,7 +86,8 @@ class ExclusiveReference {
     }
     std::vector<PlacedTime> rows;
     for (const auto& [key, ns] : found_) {
-      rows.push_back({key, ns.first, std::max<int64_t>(ns.second - ns.first, 0)});
+      rows.push_back(
+          {key, ns.exclusive, std::max<int64_t>(ns.events - ns.exclusive, 0), ns.events, ns.alone});
     }
     std::erase_if(rows, [](const PlacedTime& row) {
       return row.exclusive_ns == 0 && row.overlapped_ns == 0;
@@ -124,7 +128,10 @@ class ExclusiveReference {
                              : event.communicates ? StackPart::exposed_communication
                              : event.tensor_cores ? StackPart::tensor_core_kernels
                                                   : StackPart::other_kernels;
-      found_[key(part, device, event.op, event.name)].second += ns;
+      Times& times = found_[key(part, device, event.op, event.name)];
+      times.events += ns;
+      times.alone +=
+          alone_ns(event, std::max(event.start_ns, start_ns), std::min(event.stop_ns, stop_ns));
     }
     const auto& instances = profile_.instances;
     for (profile::InstanceIndex i{0}; i < instances.size(); ++i) {
@@ -136,8 +143,17 @@ class ExclusiveReference {
       add_bound(time.stop_ns);
     }
     for (auto bound = bounds.begin(); std::next(bound) != bounds.end(); ++bound) {
-      found_[owner(device, *bound, *std::next(bound))].first += *std::next(bound) - *bound;
+      found_[owner(device, *bound, *std::next(bound))].exclusive += *std::next(bound) - *bound;
     }
+  }
+
+  int64_t alone_ns(const Event& event, int64_t start_ns, int64_t stop_ns) const {
+    std::vector<base::Interval> others;
+    for (const Event& other : events_) {
+      if (&other == &event || other.device != event.device) continue;
+      others.push_back({std::max(other.start_ns, start_ns), std::min(other.stop_ns, stop_ns)});
+    }
+    return stop_ns - start_ns - base::IntervalSet::union_of(std::move(others)).total_ns();
   }
 
   // Nothing begins or ends in the time.
@@ -220,7 +236,10 @@ class ExclusiveReference {
   base::IntervalSet io_;
   std::vector<Event> events_;  // kernels, then memory operations, in order of row
   std::set<profile::Row> ran_kernel_;
-  std::map<Key, std::pair<int64_t, int64_t>> found_;
+  struct Times {
+    int64_t exclusive = 0, events = 0, alone = 0;
+  };
+  std::map<Key, Times> found_;
 };
 
 }  // namespace dlview::aggregate

@@ -165,6 +165,71 @@ TEST(Exclusive, GivesOverlapsToTheEventThatBeganFirst) {
               ElementsAre("other_kernels a 20+14", "other_kernels b 20+15"));
 }
 
+//   0    4    8    12   16   20   24
+//   conv |----|    |---------|
+//   relu           |----|
+//   conv                         |----|
+TEST(Exclusive, KnowsWhatRunsAlone) {
+  Sketch sketch;
+  const Row conv = sketch.instance(sketch.op("conv"), 0, 0),
+            relu = sketch.instance(sketch.op("relu"), 0, 0);
+  sketch.kernel(conv, 4, 8);
+  sketch.kernel(conv, 12, 20);
+  sketch.kernel(relu, 12, 16);
+  sketch.copy(conv, 24, 28);
+  const ExclusiveRun run(sketch.finish());
+  std::vector<std::vector<int64_t>> found;
+  for (const PartTime& row : run.all().rows) {
+    if (!is_gpu_part(row.key.part)) continue;
+    found.push_back({row.alone_ns, row.partly_alone_ns, row.shared_ns});
+  }
+  using Times = std::vector<int64_t>;
+  EXPECT_THAT(found, ElementsAre(Times{4, 4, 8}, Times{0, 0, 4}, Times{4, 0, 0}));
+}
+
+// Each of 300 events ends after all iterations.
+TEST(Exclusive, KeepsDamagedEndsSmall) {
+  constexpr int64_t kIterations = 2'000;
+  const auto made = [](int damaged) {
+    Sketch sketch;
+    const Row step = sketch.op("step"), op = sketch.op("op");
+    for (int64_t i = 0; i < kIterations; ++i) {
+      const Row run = sketch.instance(step, i * 100, i * 100 + 90);
+      const bool is_damaged = i % 5 == 1 && i / 5 < damaged;
+      sketch.kernel(sketch.instance(op, i * 100, i * 100 + 10), i * 100 + 10,
+                    is_damaged ? kIterations * 200 : i * 100 + 20);
+      sketch.kernel(run, i * 100 + 30, i * 100 + 40);
+    }
+    return ExclusiveRun(sketch.finish(), {.key_op = "step"});
+  };
+  EXPECT_LT(made(300).index.memory_bytes(), 2 * made(0).index.memory_bytes());
+}
+
+TEST(Exclusive, AddsUpEventsThatCoverIterations) {
+  std::mt19937_64 random(3);
+  Sketch sketch(2);
+  const Row step = sketch.op("step"), op = sketch.op("op"), other = sketch.op("other");
+  for (int64_t i = 0; i < 40; ++i) {
+    const Row run = sketch.instance(step, i * 100, i * 100 + 90);
+    const Row first = sketch.instance(op, i * 100, i * 100 + 10);
+    const Row second = sketch.instance(other, i * 100, i * 100 + 10);
+    for (const Row instance : {run, first, second}) {
+      const auto start = i * 100 + static_cast<int64_t>(random() % 100);
+      const auto length = static_cast<int64_t>(random() % (random() % 4 == 0 ? 1'500 : 30));
+      sketch.kernel(instance, start, start + length, static_cast<Row>(random() % 2));
+    }
+  }
+  const ExclusiveRun run(sketch.finish(), {.key_op = "step"});
+  ExclusiveReference reference(*run.profile, run.rules, run.iterations, run.cut);
+  const int64_t count = run.index.iteration_count();
+  for (int64_t first = 0; first < count; first += 3) {
+    for (int64_t last = first; last < count; last += 5) {
+      ASSERT_EQ(placed_times(run.index.sums({first, last})), reference.times({first, last}))
+          << first << ' ' << last;
+    }
+  }
+}
+
 TEST(Exclusive, PrefersTheClocksThread) {
   Sketch sketch;
   const Row low = sketch.op("low"), step = sketch.op("step"), high = sketch.op("high");

@@ -124,14 +124,17 @@ enum LaneKind : uint8_t {
   kKinds,
 };
 
+// Each event is in one of these.
+constexpr std::array kEventKinds{kUsesTensorCores, kComputes, kCommunicates, kMemory};
+
 struct Entry {
   uint32_t cell = 0, exclusive_ns = 0, total_ns = 0;
 };
 
+// Values of a later window.
 struct Spill {
   std::size_t window = 0;
-  uint32_t cell = 0;
-  int64_t total_ns = 0;
+  Entry entry;
 };
 
 // What one piece of the windows of a GPU gives.
@@ -139,13 +142,15 @@ struct ChunkEntries {
   std::vector<Entry> entries;
   std::vector<std::size_t> counts;  // of each window
   std::vector<Spill> spills;        // into later windows
+  std::vector<ExclusiveData::WholeWindows> whole;
 };
 
-void add_entry(uint32_t cell, int64_t exclusive_ns, int64_t total_ns, std::vector<Entry>& entries) {
+template <typename Take>
+void add_entry(uint32_t cell, int64_t exclusive_ns, int64_t total_ns, const Take& take) {
   constexpr int64_t kMost = std::numeric_limits<uint32_t>::max();
   do {
     const int64_t exclusive = std::min(exclusive_ns, kMost), total = std::min(total_ns, kMost);
-    entries.push_back({cell, static_cast<uint32_t>(exclusive), static_cast<uint32_t>(total)});
+    take(Entry{cell, static_cast<uint32_t>(exclusive), static_cast<uint32_t>(total)});
     exclusive_ns -= exclusive;
     total_ns -= total;
   } while (exclusive_ns > 0 || total_ns > 0);
@@ -180,9 +185,11 @@ struct CellNumbers {
         io(loader + static_cast<uint32_t>(ops * kGapCells)),
         cpu(io + kGapCells),
         other(cpu + static_cast<uint32_t>(ops * kGapCells)),
-        count(other + kGapCells) {}
-  // Kernels begin at 0. Of the host, each op and I/O has a cell for each idle cause.
-  uint32_t hidden, memory_ops, loader, io, cpu, other;
+        shared(other + kGapCells),
+        count(shared + loader) {}
+  // Kernels begin at 0. Of the host, each op and I/O has a cell for each idle cause. shared: for
+  // each cell of the GPU, its events that run beside others: the time they run alone, and all.
+  uint32_t hidden, memory_ops, loader, io, cpu, other, shared;
   std::size_t count;
 };
 
@@ -205,6 +212,7 @@ class ExclusiveDataMaker {
     find_host_lanes();
     find_host_times();
     find_gpu_lanes();
+    number_windows();
     const std::size_t gpus = profile_.devices.size();
     data_.gpus.resize(gpus);
     used_.assign(gpus, {});
@@ -215,6 +223,7 @@ class ExclusiveDataMaker {
  private:
   struct GpuLanes {
     std::array<EventLane, kMemory + 1> events;  // by LaneKind
+    IntervalSet crowded;                        // in which two events or more run
     bool counts_host = true;
     const GpuWorkTimes* work = nullptr;  // null = did nothing
   };
@@ -352,6 +361,62 @@ class ExclusiveDataMaker {
         lanes_[gpu].events[kind] = lane_of(static_cast<LaneKind>(kind), std::move(rows[gpu][kind]));
       }
     });
+    base::parallel_for(gpus, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t gpu = begin; gpu < end; ++gpu) lanes_[gpu].crowded = crowded(lanes_[gpu]);
+    });
+  }
+
+  // All events in order of start: after the start of the last one, two run until the second latest
+  // stop so far.
+  static IntervalSet crowded(const GpuLanes& lanes) {
+    constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+    std::array<std::size_t, kEventKinds.size()> next{};
+    std::vector<Interval> found;
+    int64_t since_ns = 0, last_stop_ns = std::numeric_limits<int64_t>::min(),
+            second_stop_ns = last_stop_ns;
+    while (true) {
+      LaneSegment first{kNever, kNever, 0};
+      std::size_t from = 0;
+      for (std::size_t k = 0; k < kEventKinds.size(); ++k) {
+        const EventLane& lane = lanes.events[kEventKinds[k]];
+        if (next[k] == lane.rows().size()) continue;
+        const LaneSegment event = lane.event(lane.rows()[next[k]]);
+        if (event.start_ns >= first.start_ns) continue;
+        first = event;
+        from = k;
+      }
+      const int64_t until_ns = std::min(second_stop_ns, first.start_ns);
+      if (until_ns > since_ns) {
+        if (!found.empty() && found.back().stop_ns == since_ns) {
+          found.back().stop_ns = until_ns;
+        } else {
+          found.push_back({since_ns, until_ns});
+        }
+      }
+      if (first.start_ns == kNever) break;
+      ++next[from];
+      since_ns = first.start_ns;
+      second_stop_ns = std::max(second_stop_ns, std::min(last_stop_ns, first.stop_ns));
+      last_stop_ns = std::max(last_stop_ns, first.stop_ns);
+    }
+    return IntervalSet::union_of_sorted(found);
+  }
+
+  // Of iterations that do not overlap: windows are in order of iterations.
+  void number_windows() {
+    std::size_t reached = 0;
+    for (const auto& [first, end] : windows_.of_iteration) {
+      if (first != reached) return;
+      reached = end;
+    }
+    if (reached != windows_.times.size()) return;
+    for (const auto& [first, end] : windows_.of_iteration) data_.first_window.push_back(first);
+    data_.first_window.push_back(reached);
+    data_.windows_before_ns.push_back(0);
+    for (const Interval& time : windows_.times) {
+      data_.windows_before_ns.push_back(data_.windows_before_ns.back() + time.stop_ns -
+                                        time.start_ns);
+    }
   }
 
   EventLane lane_of(LaneKind kind, base::LargeVector<Row> rows) const {
@@ -454,23 +519,44 @@ class ExclusiveDataMaker {
       return static_cast<uint32_t>(known_cause_);
     }
 
+    // The time of an event in a window.
+    void add_piece(uint32_t cell, const Interval& event, std::size_t window, std::size_t in) {
+      const Interval& time = times_[in];
+      const int64_t start_ns = std::max(event.start_ns, time.start_ns),
+                    stop_ns = std::min(event.stop_ns, time.stop_ns), ns = stop_ns - start_ns;
+      if (ns <= 0) return;
+      const int64_t crowded_ns = lanes_.crowded.covered_ns(start_ns, stop_ns);
+      const uint32_t shared = maker_.cells_.shared + cell;
+      if (in == window) {
+        add(cell, 0, ns);
+        if (crowded_ns > 0) add(shared, ns - crowded_ns, ns);
+        return;
+      }
+      const auto spill = [&](const Entry& entry) { result_.spills.push_back({in, entry}); };
+      add_entry(cell, 0, ns, spill);
+      if (crowded_ns > 0) add_entry(shared, ns - crowded_ns, ns, spill);
+    }
+
     void add_totals(std::size_t window) {
-      for (const LaneKind kind : {kUsesTensorCores, kComputes, kCommunicates, kMemory}) {
+      for (const LaneKind kind : kEventKinds) {
         const EventLane& lane = lanes_.events[kind];
         for (std::size_t& next = next_[kind]; next < lane.rows().size(); ++next) {
           const LaneSegment event = lane.event(lane.rows()[next]);
           if (event.start_ns >= times_[window].stop_ns) break;
-          for (std::size_t w = window; w < times_.size() && times_[w].start_ns < event.stop_ns;
-               ++w) {
-            const int64_t ns = std::min(event.stop_ns, times_[w].stop_ns) -
-                               std::max(event.start_ns, times_[w].start_ns);
-            if (ns <= 0) continue;
-            if (w == window) {
-              add(event.cell, 0, ns);
-            } else {
-              result_.spills.push_back({w, event.cell, ns});
-            }
+          const Interval time{event.start_ns, event.stop_ns};
+          add_piece(event.cell, time, window, window);
+          if (event.stop_ns <= times_[window].stop_ns) continue;
+          const auto end = static_cast<std::size_t>(
+              std::ranges::lower_bound(times_, event.stop_ns, {}, &Interval::start_ns) -
+              times_.begin());
+          std::size_t later = window + 1;
+          // An event with a damaged end can cover all later windows, as can many such events.
+          if (end > later + 1 && !maker_.data_.first_window.empty()) {
+            result_.whole.push_back({later, event.cell, +1});
+            result_.whole.push_back({end - 1, event.cell, -1});
+            later = end - 1;
           }
+          for (; later < end; ++later) add_piece(event.cell, time, window, later);
         }
       }
     }
@@ -478,7 +564,8 @@ class ExclusiveDataMaker {
     void flush() {
       const std::size_t before = result_.entries.size();
       for (const uint32_t cell : touched_) {
-        add_entry(cell, exclusive_ns_[cell], total_ns_[cell], result_.entries);
+        add_entry(cell, exclusive_ns_[cell], total_ns_[cell],
+                  [&](const Entry& entry) { result_.entries.push_back(entry); });
         exclusive_ns_[cell] = total_ns_[cell] = 0;
       }
       touched_.clear();
@@ -508,6 +595,11 @@ class ExclusiveDataMaker {
         parts[c] = Chunk(*this, gpu, windows * c / chunks, windows * (c + 1) / chunks).take();
       }
     });
+    ExclusiveData::Gpu& result = data_.gpus[gpu];
+    for (const ChunkEntries& part : parts) {
+      result.whole.insert(result.whole.end(), part.whole.begin(), part.whole.end());
+    }
+    if (!result.whole.empty()) add_alone_before(lanes_[gpu].crowded, result);
     lanes_[gpu] = {};
 
     std::vector<std::span<const Entry>> of_window;
@@ -518,20 +610,20 @@ class ExclusiveDataMaker {
         of_window.push_back(std::span(part.entries).subspan(at, count));
         at += count;
       }
-      for (const Spill& spill : part.spills) {
-        add_entry(spill.cell, 0, spill.total_ns, spilled[spill.window]);
-      }
+      for (const Spill& spill : part.spills) spilled[spill.window].push_back(spill.entry);
     }
 
     std::vector<uint32_t> local(cells_.count, std::numeric_limits<uint32_t>::max());
-    ExclusiveData::Gpu& result = data_.gpus[gpu];
-    const auto add = [&](const Entry& entry) {
-      uint32_t& number = local[entry.cell];
+    const auto number_of = [&](uint32_t cell) {
+      uint32_t& number = local[cell];
       if (number == std::numeric_limits<uint32_t>::max()) {
         number = static_cast<uint32_t>(used_[gpu].size());
-        used_[gpu].push_back(entry.cell);
+        used_[gpu].push_back(cell);
       }
-      result.cell.push_back(number);
+      return number;
+    };
+    const auto add = [&](const Entry& entry) {
+      result.cell.push_back(number_of(entry.cell));
       result.exclusive_ns.push_back(entry.exclusive_ns);
       result.total_ns.push_back(entry.total_ns);
     };
@@ -543,7 +635,17 @@ class ExclusiveDataMaker {
       }
     }
     result.first.push_back(result.cell.size());
+    for (ExclusiveData::WholeWindows& whole : result.whole) whole.cell = number_of(whole.cell);
+    std::ranges::stable_sort(result.whole, {}, &ExclusiveData::WholeWindows::window);
     add_blocks(used_[gpu].size(), result);
+  }
+
+  void add_alone_before(const IntervalSet& crowded, ExclusiveData::Gpu& gpu) const {
+    gpu.alone_before_ns.push_back(0);
+    for (const Interval& time : windows_.times) {
+      gpu.alone_before_ns.push_back(gpu.alone_before_ns.back() + time.stop_ns - time.start_ns -
+                                    crowded.covered_ns(time.start_ns, time.stop_ns));
+    }
   }
 
   // No more sums than half of the entries.
@@ -568,19 +670,22 @@ class ExclusiveDataMaker {
                         key.gap ? static_cast<int>(*key.gap) : -1, Row{key.device});
     };
     const auto before = [&](const PartKey& a, const PartKey& b) { return place(a) < place(b); };
+    const auto row_key = [&](uint32_t cell, std::size_t gpu) {
+      return key_of(cell < cells_.shared ? cell : cell - cells_.shared,
+                    DeviceIndex(static_cast<Row>(gpu)));
+    };
     std::vector<PartKey>& rows = data_.rows;
     for (std::size_t gpu = 0; gpu < used_.size(); ++gpu) {
-      for (const uint32_t cell : used_[gpu]) {
-        rows.push_back(key_of(cell, DeviceIndex(static_cast<Row>(gpu))));
-      }
+      for (const uint32_t cell : used_[gpu]) rows.push_back(row_key(cell, gpu));
     }
     std::sort(rows.begin(), rows.end(), before);
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     for (std::size_t gpu = 0; gpu < used_.size(); ++gpu) {
       for (const uint32_t cell : used_[gpu]) {
-        const PartKey key = key_of(cell, DeviceIndex(static_cast<Row>(gpu)));
-        const auto row = std::lower_bound(rows.begin(), rows.end(), key, before);
-        data_.gpus[gpu].cells.push_back(static_cast<Row>(row - rows.begin()));
+        const auto row = std::lower_bound(rows.begin(), rows.end(), row_key(cell, gpu), before);
+        const std::size_t sums = cell < cells_.shared ? 0 : rows.size();
+        data_.gpus[gpu].cells.push_back(
+            static_cast<Row>(sums + static_cast<std::size_t>(row - rows.begin())));
       }
     }
   }

@@ -5,13 +5,13 @@
 //
 //   GPU parts          the event of that part that began first of those that run (ties: lowest row)
 //   data loader, CPU   the op on the clock's thread, else on the lowest thread that runs one; on
-//   one
-//                      thread the instance that began first
+//                      one thread the instance that began first
 //   all but GPU parts  divided by the cause of the idle gap
 //
 //   lanes: one for each part, its owners as disjoint segments in order of time
 //     v  one pass over the bounds of the segments of each iteration (parallel)
-//   entries (iteration, cell): exclusive ns, sum of event times
+//   entries (iteration, cell): exclusive ns, sum of event times; for events that run beside others:
+//   ns alone, sum of event times
 //     v  sums of all entries before each 16th iteration, or more
 //   range
 #pragma once
@@ -34,17 +34,34 @@ namespace dlview::aggregate {
 std::optional<profile::Thread> clock_thread(const profile::Profile& profile, const Cut& cut);
 
 struct ExclusiveData {
+  // From this window on, the number of events of a cell that cover whole windows changes. A window
+  // is the time of an iteration.
+  struct WholeWindows {
+    std::size_t window = 0;
+    uint32_t cell = 0;
+    int32_t change = 0;
+  };
   struct Gpu {
-    std::vector<profile::Row> cells;   // in `rows` of the entries' cells
+    // Of the entries' cells, in `rows`; plus rows.size() for events that run beside others.
+    std::vector<profile::Row> cells;
     std::vector<std::size_t> first;    // entry of each iteration, and one more
     base::LargeVector<uint32_t> cell;  // of each entry; a number in `cells`
     // Values beyond 32 bits are several entries.
     base::LargeVector<uint32_t> exclusive_ns, total_ns;
     std::size_t block = 1;              // iterations
     base::LargeVector<int64_t> before;  // [block][cell]: exclusive and total of all before
+    // Beside the entries, in order of window: events with a damaged end cover many iterations.
+    std::vector<WholeWindows> whole;
+    // Time of all windows before each, and one more, in which at most one event runs. Empty
+    // without `whole`.
+    std::vector<int64_t> alone_before_ns;
   };
   std::vector<PartKey> rows;  // what can have time; in order
   std::vector<Gpu> gpus;      // by device
+  // The first window of each iteration, and one more; time of all windows before each, and one
+  // more. Empty if iterations overlap: then `whole` is, too.
+  std::vector<std::size_t> first_window;
+  std::vector<int64_t> windows_before_ns;
   // Of all iterations before each, and one more.
   std::vector<int64_t> durations_before_ns, host_before_ns, loader_before_ns;
 };

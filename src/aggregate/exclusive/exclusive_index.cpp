@@ -36,6 +36,23 @@ void ExclusiveIndex::add_before(const ExclusiveData::Gpu& gpu, std::size_t itera
   }
 }
 
+void ExclusiveIndex::add_whole_before(const ExclusiveData::Gpu& gpu, std::size_t iteration,
+                                      int64_t sign, Sums& sums) const {
+  if (gpu.whole.empty()) return;
+  const std::size_t end = data_.first_window[iteration], rows = data_.rows.size();
+  for (const ExclusiveData::WholeWindows& whole : gpu.whole) {
+    if (whole.window >= end) return;
+    const std::size_t row = gpu.cells[whole.cell];
+    const int64_t times = sign * whole.change;
+    const int64_t ns =
+        times * (data_.windows_before_ns[end] - data_.windows_before_ns[whole.window]);
+    sums.total[row] += ns;
+    sums.total[rows + row] += ns;
+    sums.exclusive[rows + row] +=
+        times * (gpu.alone_before_ns[end] - gpu.alone_before_ns[whole.window]);
+  }
+}
+
 PartSums ExclusiveIndex::sums(const IterationRange& wanted) const {
   const IterationRange range = clamp_range(wanted, iteration_count());
   const auto first = static_cast<std::size_t>(range.first),
@@ -45,15 +62,22 @@ PartSums ExclusiveIndex::sums(const IterationRange& wanted) const {
                   .range_ns = data_.durations_before_ns[end] - data_.durations_before_ns[first],
                   .host_ns = data_.host_before_ns[end] - data_.host_before_ns[first],
                   .host_loader_ns = data_.loader_before_ns[end] - data_.loader_before_ns[first]};
-  Sums sums{std::vector<int64_t>(data_.rows.size()), std::vector<int64_t>(data_.rows.size())};
+  const std::size_t rows = data_.rows.size();
+  Sums sums{std::vector<int64_t>(2 * rows), std::vector<int64_t>(2 * rows)};
   for (const ExclusiveData::Gpu& gpu : data_.gpus) {
     add_before(gpu, end, +1, sums);
     add_before(gpu, first, -1, sums);
+    add_whole_before(gpu, end, +1, sums);
+    add_whole_before(gpu, first, -1, sums);
   }
-  for (std::size_t r = 0; r < data_.rows.size(); ++r) {
+  for (std::size_t r = 0; r < rows; ++r) {
     if (sums.exclusive[r] == 0 && sums.total[r] == 0) continue;
-    result.rows.push_back({data_.rows[r], sums.exclusive[r],
-                           std::max<int64_t>(sums.total[r] - sums.exclusive[r], 0)});
+    result.rows.push_back({.key = data_.rows[r],
+                           .exclusive_ns = sums.exclusive[r],
+                           .overlapped_ns = std::max<int64_t>(sums.total[r] - sums.exclusive[r], 0),
+                           .alone_ns = sums.total[r] - sums.total[rows + r],
+                           .partly_alone_ns = sums.exclusive[rows + r],
+                           .shared_ns = sums.total[rows + r]});
   }
   move_stored_io(range, result);
   result.gpu_busy_ns.resize(data_.gpus.size());
@@ -119,7 +143,9 @@ std::size_t ExclusiveIndex::memory_bytes() const {
   std::size_t bytes = 0;
   for (const ExclusiveData::Gpu& gpu : data_.gpus) {
     bytes += gpu.cell.size() * 3 * sizeof(uint32_t) + gpu.before.size() * sizeof(int64_t) +
-             gpu.first.size() * sizeof(std::size_t);
+             gpu.first.size() * sizeof(std::size_t) +
+             gpu.whole.size() * sizeof(ExclusiveData::WholeWindows) +
+             gpu.alone_before_ns.size() * sizeof(int64_t);
   }
   return bytes;
 }

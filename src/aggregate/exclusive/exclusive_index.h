@@ -33,12 +33,15 @@ class ExclusiveIndex {
   std::size_t memory_bytes() const;
 
  private:
+  // By row, then once more for events that run beside others.
   struct Sums {
     std::vector<int64_t> exclusive, total;
   };
 
   void add_before(const ExclusiveData::Gpu& gpu, std::size_t iteration, int64_t sign,
                   Sums& sums) const;
+  void add_whole_before(const ExclusiveData::Gpu& gpu, std::size_t iteration, int64_t sign,
+                        Sums& sums) const;
   void move_stored_io(const IterationRange& range, PartSums& result) const;
 
   const profile::Profile& profile_;

@@ -60,6 +60,10 @@ struct PartTime {
   int64_t exclusive_ns = 0;
   // The time of GPU events in the range (a sum) that belongs to other events or parts.
   int64_t overlapped_ns = 0;
+  // Of GPU events, cut at the bounds of iterations: the time of those that always run alone on the
+  // GPU; the time of all others, and how much of it they run alone.
+  int64_t alone_ns = 0;
+  int64_t partly_alone_ns = 0, shared_ns = 0;
   bool operator==(const PartTime&) const = default;
 };
 
