@@ -2,6 +2,7 @@
 #include "aggregate/exclusive/what_if.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <random>
 #include <string>
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/exclusive/exclusive_index.h"
+#include "base/intervals.h"
 #include "support/random_profile.h"
 #include "support/seeds.h"
 #include "support/sketch.h"
@@ -87,7 +89,7 @@ TEST_F(Planted, KnowsTheGainOfEachChange) {
 TEST_F(Planted, BoundsTheNewTimeFromAbove) {
   const WhatIf loader = measured_->with("data_loader");
   EXPECT_EQ(loader.least_ns, 90);
-  EXPECT_EQ(loader.gpu_ns, 60);
+  EXPECT_EQ(loader.gpu_ns, 90);
   EXPECT_EQ(loader.host_ns, 10);  // step; the loader is gone
   EXPECT_EQ(loader.most_ns, 90);
   const WhatIf all = measured_->with({{WhatIfKind::part, "other_kernels", kGone},
@@ -202,7 +204,13 @@ double slow_saved_ns(const Measured& run, const std::vector<WhatIfChange>& chang
   const profile::Profile& profile = *run.profile;
   double saved = 0;
   for (const PartTime& row : run.sums.rows) {
-    double most = 0;
+    double most_ns = 0;
+    const bool on_gpu = is_gpu_part(row.key.part);
+    const auto exclusive = static_cast<double>(row.exclusive_ns);
+    // Of an event that hides a part of another one, the part of its own goes last.
+    const auto events =
+        on_gpu ? static_cast<double>(std::max(row.exclusive_ns, row.alone_ns + row.shared_ns))
+               : exclusive;
     for (const WhatIfChange& change : changes) {
       const bool has_op = row.key.op != profile::kNoRow;
       const auto op_is = [&](const auto& column) {
@@ -219,9 +227,9 @@ double slow_saved_ns(const Measured& run, const std::vector<WhatIfChange>& chang
       const double left = change.factor == kGone
                               ? 0
                               : static_cast<double>(kSame) / static_cast<double>(change.factor);
-      most = std::max(most, 1 - left);
+      most_ns = std::max(most_ns, std::min(exclusive, (1 - left) * events));
     }
-    saved += most * static_cast<double>(row.exclusive_ns);
+    saved += most_ns;
   }
   return saved;
 }
@@ -274,6 +282,153 @@ TEST(WhatIf, KeepsItsBoundsInOrder) {
       ASSERT_EQ(run.with(changes).saved_total_ns(), 0);
     }
   }
+}
+
+// --- Streams side by side ------------------------------------------------------------------------
+
+//   0        10        20        30
+//   a |-----------------|
+//   b  |------------------|
+TEST(WhatIf, KeepsTheTimeOfAKernelBesideIt) {
+  Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("a"), 0, 0), 0, 20);
+  sketch.kernel(sketch.instance(sketch.op("b"), 0, 0), 1, 22);
+  sketch.kernel(sketch.instance(sketch.op("c"), 0, 0), 30, 40);
+  const Measured run(sketch.finish());
+  const WhatIf first = run.with("op=a:2");
+  EXPECT_EQ(first.least_ns, 30);  // a owns its 20
+  EXPECT_EQ(first.most_ns, 40);   // what is left of a can still cover all that b does not
+  // b can end before a does.
+  const WhatIf second = run.with("op=b:2");
+  EXPECT_EQ(second.least_ns, 38);
+  EXPECT_EQ(second.most_ns, 40);
+  const WhatIf alone = run.with("op=c:2");
+  EXPECT_EQ(alone.least_ns, 35);
+  EXPECT_EQ(alone.most_ns, 35);
+  const WhatIf gone = run.with({{WhatIfKind::op, "b", kGone}});
+  EXPECT_EQ(gone.least_ns, 38);
+  EXPECT_EQ(gone.most_ns, 38);
+}
+
+TEST(WhatIf, WaitsForTheGpuThatSavesLeast) {
+  Sketch sketch(2);
+  const Row op = sketch.instance(sketch.op("a"), 0, 0);
+  sketch.kernel(op, 0, 40, 0);
+  sketch.kernel(op, 0, 20, 1);
+  const WhatIf faster = Measured(sketch.finish()).with("op=a:2");
+  EXPECT_EQ(faster.least_ns, 25);
+  EXPECT_EQ(faster.most_ns, 30);
+}
+
+struct SimulatedEvent {
+  base::Interval time;
+  std::string op, type, name;
+  std::string part;
+};
+
+bool matches(const SimulatedEvent& event, const WhatIfChange& change) {
+  switch (change.kind) {
+    case WhatIfKind::op:
+      return event.op == change.text;
+    case WhatIfKind::op_type:
+      return event.type == change.text;
+    case WhatIfKind::kernel:
+      return event.name == change.text;
+    default:
+      return event.part == change.text;
+  }
+}
+
+// The iteration if each event is shorter, at any place within its time, and idle time stays.
+int64_t simulated_ns(const std::vector<SimulatedEvent>& events, int64_t range_ns,
+                     const std::vector<WhatIfChange>& changes, std::mt19937_64& random, int place) {
+  std::vector<base::Interval> before, after;
+  for (const SimulatedEvent& event : events) {
+    const int64_t ns = event.time.stop_ns - event.time.start_ns;
+    int64_t left_ns = ns;
+    for (const WhatIfChange& change : changes) {
+      if (!matches(event, change)) continue;
+      left_ns = std::min(left_ns, change.factor == kGone ? 0 : ns * kSame / change.factor);
+    }
+    const auto room = static_cast<uint64_t>(ns - left_ns);
+    const auto moved = static_cast<int64_t>(place == 0   ? 0
+                                            : place == 1 ? room
+                                                         : random() % (room + 1));
+    const int64_t start_ns = event.time.start_ns + moved;
+    before.push_back(event.time);
+    after.push_back({start_ns, start_ns + left_ns});
+  }
+  return range_ns - base::IntervalSet::union_of(std::move(before)).total_ns() +
+         base::IntervalSet::union_of(std::move(after)).total_ns();
+}
+
+TEST(WhatIf, BoundsSimulatedStreams) {
+  int ranges = 0, exact = 0;
+  for (uint64_t seed = 1; seed <= testing::seeds(150); ++seed) {
+    std::mt19937_64 random(seed);
+    Sketch sketch;
+    std::vector<std::string> ops{"a", "b", "c", "d"}, types{"x", "y", "x", "y"};
+    std::vector<Row> instances;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      instances.push_back(sketch.instance(sketch.op(ops[i], types[i]), 0, 0));
+    }
+    std::vector<SimulatedEvent> events;
+    const auto streams = 1 + random() % 3;
+    for (uint64_t stream = 0; stream < streams; ++stream) {
+      auto time_ns = static_cast<int64_t>(random() % 60);
+      for (uint64_t i = 0; i < 1 + random() % 12; ++i) {
+        const auto op = random() % ops.size(), kind = random() % 5;
+        // Divided by 2, 3 and 4 without a rest.
+        const auto ns = 12 * static_cast<int64_t>(1 + random() % 10);
+        const std::string name = kind == 0   ? "cudaMemcpyAsync"
+                                 : kind == 1 ? "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
+                                 : kind == 2 ? "gemm"
+                                             : "k" + std::to_string(random() % 2);
+        const std::string part = kind == 0   ? "memory"
+                                 : kind == 1 ? "exposed_communication"
+                                 : kind == 2 ? "tensor_core_kernels"
+                                             : "other_kernels";
+        if (kind == 0) {
+          sketch.copy(instances[op], time_ns, time_ns + ns);
+        } else {
+          sketch.kernel(instances[op], time_ns, time_ns + ns, 0, name, kind == 2);
+        }
+        events.push_back({{time_ns, time_ns + ns}, ops[op], types[op], name, part});
+        time_ns += ns + (random() % 3 == 0 ? static_cast<int64_t>(random() % 80) : 0);
+      }
+    }
+    const Measured run(sketch.finish());
+    for (int round = 0; round < 40; ++round) {
+      std::vector<WhatIfChange> changes;
+      for (uint64_t c = 0; c < 1 + random() % 3; ++c) {
+        const SimulatedEvent& event = events[random() % events.size()];
+        const std::array factors{kGone, 2 * kSame, 3 * kSame, 4 * kSame};
+        WhatIfChange change{.factor = factors[random() % factors.size()]};
+        const auto kind = random() % 4;
+        change.kind = kind == 0   ? WhatIfKind::op
+                      : kind == 1 ? WhatIfKind::op_type
+                      : kind == 2 ? WhatIfKind::kernel
+                                  : WhatIfKind::part;
+        change.text = kind == 0   ? event.op
+                      : kind == 1 ? event.type
+                      : kind == 2 ? event.name
+                                  : event.part;
+        if (change.kind == WhatIfKind::kernel && event.part == "memory") continue;
+        changes.push_back(change);
+      }
+      const WhatIf found = run.with(changes);
+      (found.least_ns < found.most_ns ? ranges : exact) += 1;
+      for (int place = 0; place < 4; ++place) {
+        const int64_t truth_ns = simulated_ns(events, run.sums.range_ns, changes, random, place);
+        ASSERT_LE(found.least_ns, truth_ns) << "seed " << seed;
+        ASSERT_GE(found.most_ns, truth_ns) << "seed " << seed;
+      }
+      if (streams > 1) continue;
+      ASSERT_EQ(found.least_ns, found.most_ns);
+    }
+  }
+  EXPECT_GT(ranges, 100);
+  EXPECT_GT(exact, 100);
 }
 
 TEST(WhatIf, TakesAllTimeAwayWithAllParts) {

@@ -43,6 +43,34 @@ int64_t saved_of(int64_t ns, Factor factor) {
   return static_cast<int64_t>((saved + factor - 1) / factor);
 }
 
+// What an event with this time takes if it is faster, rounded up.
+int64_t left_of(int64_t ns, Factor factor) {
+  if (factor == kGone) return 0;
+  return static_cast<int64_t>((Wide{ns} * kSame + factor - 1) / factor);
+}
+
+int64_t events_ns(const PartTime& row) {
+  return is_gpu_part(row.key.part) ? std::max(row.exclusive_ns, row.alone_ns + row.shared_ns)
+                                   : row.exclusive_ns;
+}
+
+// Each event gets shorter where it is. The most that this saves of the row: an event that hides a
+// part of another one loses that part last.
+int64_t most_saved(const PartTime& row, Factor factor) {
+  return std::min(row.exclusive_ns, saved_of(events_ns(row), factor));
+}
+
+// The least: time in which other events run stays, and what is left of an event stays where it
+// runs alone.
+int64_t least_saved(const PartTime& row, Factor factor, bool is_part_gone) {
+  const PartKey& key = row.key;
+  if (!is_gpu_part(key.part)) return row.exclusive_ns - left_of(row.exclusive_ns, factor);
+  // Without kernels, and all copies are gone.
+  if (key.part == StackPart::memory && is_part_gone) return row.exclusive_ns;
+  return row.alone_ns - left_of(row.alone_ns, factor) +
+         std::max<int64_t>(row.partly_alone_ns - left_of(row.shared_ns, factor), 0);
+}
+
 bool saves_more(Factor a, Factor b) {
   return b != kGone && (a == kGone || a > b);
 }
@@ -74,6 +102,7 @@ class Factors {
     key.gap.reset();
     return of(key);
   }
+  bool is_gone(StackPart part) const { return parts_[static_cast<std::size_t>(part)] == kGone; }
   bool tensor_cores() const { return tensor_cores_; }
 
  private:
@@ -330,19 +359,25 @@ WhatIf what_if(const Profile& profile, const PartSums& sums, std::span<const Wha
   }
 
   int64_t host_saved_ns = 0, loader_saved_ns = 0;
-  // By device and part.
-  std::vector<std::array<int64_t, kStackPartCount>> saved(static_cast<std::size_t>(sums.devices));
+  // By device.
+  std::vector<int64_t> least_saved_ns(static_cast<std::size_t>(sums.devices));
   for (const PartTime& row : sums.rows) {
     if (row.exclusive_ns <= 0) continue;
-    int64_t ns = saved_of(row.exclusive_ns, factors.of(row.key));
+    const Factor factor = factors.of(row.key);
+    int64_t ns = most_saved(row, factor);
+    int64_t least_ns = least_saved(row, factor, factors.is_gone(row.key.part));
     const auto left = row.key.part == StackPart::other_kernels ? headroom_left.find(row.key.op)
                                                                : headroom_left.end();
     if (left != headroom_left.end()) {
       const int64_t part_ns = std::min(left->second, row.exclusive_ns);
       left->second -= part_ns;
       ns = std::max(ns, part_ns);
+      // Where other events run, nothing is saved.
+      const int64_t hidden_ns = row.shared_ns - row.partly_alone_ns;
+      least_ns = std::max(least_ns, part_ns - hidden_ns);
     }
-    saved[row.key.device][static_cast<std::size_t>(row.key.part)] += ns;
+    result.saved_ns[static_cast<std::size_t>(row.key.part)] += ns;
+    least_saved_ns[row.key.device] += least_ns;
     // The host does not wait less because the GPU does.
     if (row.key.part == StackPart::io || row.key.part == StackPart::cpu) {
       host_saved_ns += saved_of(row.exclusive_ns, factors.beside_gaps(row.key));
@@ -351,16 +386,8 @@ WhatIf what_if(const Profile& profile, const PartSums& sums, std::span<const Wha
     }
   }
 
-  std::array<int64_t, kStackPartCount>& total = result.saved_ns;
-  for (std::size_t d = 0; d < saved.size(); ++d) {
-    int64_t gpu_ns = sums.gpu_busy_ns[d];
-    for (const StackPart part : kStackParts) {
-      const int64_t ns = saved[d][static_cast<std::size_t>(part)];
-      total[static_cast<std::size_t>(part)] += ns;
-      if (is_gpu_part(part)) gpu_ns -= ns;
-    }
-    result.gpu_ns = std::max(result.gpu_ns, gpu_ns);
-  }
+  result.gpu_ns = sums.range_ns;
+  if (!least_saved_ns.empty()) result.gpu_ns -= *std::ranges::min_element(least_saved_ns);
   const int64_t devices = std::max<int64_t>(sums.devices, 1);
   const bool no_loader = factors.of({.part = StackPart::data_loader}) == kGone;
   const int64_t loader_ns =

@@ -1,5 +1,6 @@
-// What-if: the time of a range if ops were faster or a wait were gone, between two bounds. Nothing
-// here is a forecast: a gain is "at most" (spec.md, what_if.*).
+// What-if: the time of a range if ops were faster or a wait were gone, between two bounds. Each GPU
+// event that gets faster gets shorter within its time, and all else keeps its place. Nothing here
+// is a forecast: a gain is "at most" (spec.md, what_if.*).
 #pragma once
 
 #include <array>
@@ -62,11 +63,13 @@ struct OpHeadroom {
 struct WhatIf {
   int64_t iterations = 0, devices = 0;
   int64_t before_ns = 0;                            // T, of the range
-  int64_t least_ns = 0;                             // L: all that is saved comes to light
+  int64_t least_ns = 0;                             // L: the most that can be saved
   int64_t most_ns = 0;                              // U; least_ns <= most_ns <= before_ns
   std::array<int64_t, kStackPartCount> saved_ns{};  // by part, over all GPUs
   std::array<int64_t, kStackPartCount> parts_before_ns{};
-  int64_t gpu_ns = 0, host_ns = 0;  // that remain: of the busiest GPU, and of the host
+  // gpu_ns: if only time is saved in which nothing else runs on a GPU; of the GPU that saves least.
+  // host_ns: that remains.
+  int64_t gpu_ns = 0, host_ns = 0;
 
   int64_t saved_total_ns() const;                           // over all GPUs
   int64_t gain_ns() const { return before_ns - least_ns; }  // at most
@@ -75,7 +78,7 @@ struct WhatIf {
 };
 
 // An instant is saved once: where several changes match, the largest counts. The saving of each
-// row of `sums` is rounded up to whole ns, so that L is a lower bound. `headroom`: for
+// row of `sums` is rounded up to whole ns for L, down for U. `headroom`: for
 // WhatIfKind::tensor_cores.
 WhatIf what_if(const profile::Profile& profile, const PartSums& sums,
                std::span<const WhatIfChange> changes, std::span<const OpHeadroom> headroom = {});
