@@ -284,14 +284,19 @@ inline constexpr std::array kMetrics{
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"what_if_gain", "Gain at most", Unit::ns, Accounting::exclusive,
            "Exclusive time that the changes save, mean over the GPUs. A speedup of F saves "
-           "1 - 1/F of it. An instant is saved once, by the change that saves most. It is an upper "
-           "bound, not a forecast: other activity may fill the time saved.",
+           "1 - 1/F of it, or more where an event runs beside one that began earlier. A speedup "
+           "of an op scales all time that belongs to the op: its kernels and memory operations, "
+           "and the GPU idle time in which it runs on the host. An instant is saved once, by the "
+           "change that saves most. It is an upper bound, not a forecast: other activity may fill "
+           "the time saved.",
            "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances",
            false},
     Metric{"what_if_bounds", "New iteration time", Unit::ns, Accounting::none,
-           "At least: the mean iteration minus the gain. At most: the largest of that, the "
-           "remaining time of the busiest GPU, and the time in which the host runs ops and does "
-           "not wait; never more than the mean iteration of the file.",
+           "At least: the mean iteration minus the gain. At most: the mean iteration minus the "
+           "least that the changes save, on the GPU that saves least. Time in which other GPU "
+           "activity runs is not saved, and what is left of a faster event stays where it runs "
+           "alone. It is not below the time in which the host runs ops and does not wait, and "
+           "never above the mean iteration of the file. All else keeps its place.",
            "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_op_instances, "
            "read_only_cuda_syncs",
            false},

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "profile/recorded.h"
 #include "support/random_profile.h"
 #include "support/sketch.h"
 
@@ -111,6 +112,51 @@ TEST_F(WhatIfContentTest, AddsUpToTheIteration) {
     EXPECT_EQ(sum(found.after), found.least_ns);
     EXPECT_LE(found.least_ns, found.most_ns);
   }
+}
+
+//   0        10        20
+//   a |-----------------|
+//   b |-----------------|
+TEST_F(WhatIfContentTest, ShowsARangeForStreamsSideBySide) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("net/a"), 0, 0), 0, 20);
+  sketch.kernel(sketch.instance(sketch.op("net/b"), 0, 0), 0, 20);
+  use(sketch.finish(), {});
+  const WhatIfContent found = content({{WhatIfKind::op, "OP_1", 2000}});
+  EXPECT_EQ(found.least_ns, 10);
+  EXPECT_EQ(found.most_ns, 20);
+  EXPECT_THAT(found.new_time, HasSubstr("10\u202fns to 20\u202fns per iteration"));
+}
+
+TEST_F(WhatIfContentTest, SaysThatDataLoaderTimeIsNotRecorded) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("net/a"), 0, 0), 0, 20);
+  auto profile = std::make_shared<profile::Profile>(*sketch.finish());
+  profile->not_recorded.push_back({std::string(profile::kNoDataLoader), ""});
+  use(std::move(profile), {});
+  const WhatIfContent found = content();
+  ASSERT_EQ(found.waits.size(), 1U);
+  EXPECT_FALSE(found.waits[0].is_recorded);
+  EXPECT_THAT(texts(found.waits), ElementsAre("Data loader time: not recorded"));
+  EXPECT_THAT(found.waits[0].about, HasSubstr("idle cause Data loading"));
+}
+
+TEST_F(WhatIfContentTest, SaysWhatEachRowCounts) {
+  const WhatIfContent all = content();
+  EXPECT_THAT(all.waits[0].about, HasSubstr("ops inside it included"));
+  for (const WhatIfRow& row : all.faster) EXPECT_NE(row.about, "") << row.id;
+  const auto loader = std::ranges::find(all.faster, "op_type/DataLoader", &WhatIfRow::id);
+  ASSERT_NE(loader, all.faster.end());
+  EXPECT_THAT(loader->about, HasSubstr("GPU idle time in which they run on the host"));
+}
+
+TEST_F(WhatIfContentTest, TellsOpsOfOneNameApart) {
+  testing::Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("net/a"), 0, 0), 0, 20);
+  sketch.kernel(sketch.instance(sketch.op("net/a"), 0, 0), 20, 30);
+  use(sketch.finish(), {});
+  EXPECT_THAT(texts(content().faster),
+              ::testing::IsSupersetOf({"net/a (OP_1): 66.7%", "net/a (OP_2): 33.3%"}));
 }
 
 TEST_F(WhatIfContentTest, SaysWhyThereIsNothing) {

@@ -9,6 +9,7 @@
 
 #include "aggregate/exclusive/rounding.h"
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "ui/data_quality.h"
 #include "ui/filters.h"
 #include "ui/views/dashboard/shares.h"
@@ -86,6 +87,7 @@ class WhatIfBuilder {
           changes, [&](const WhatIfChange& other) { return is_same_target(change, other); });
       if (!is_there) changes.push_back(change);
     }
+    if (!profile::tells_of(profile_, profile::Evidence::data_loader)) add_unrecorded_loader();
     for (const WhatIfChange& change : changes) add_row(change);
     return std::move(content_);
   }
@@ -108,9 +110,10 @@ class WhatIfBuilder {
                                      base::format_ns(content_.least_ns), base::format_ns(gain_ns),
                                      full_percent(result.gain_share()));
     content_.full_bounds = fmt::format(
-        "{} to {}. Upper end: the largest of {}, busiest GPU {} and host {}, capped at {}",
+        "{} to {}. Upper end: the larger of {} (time that surely goes is saved, on the GPU that "
+        "saves least) and host {}, capped at {}",
         base::format_ns(content_.least_ns), base::format_ns(content_.most_ns),
-        base::format_ns(content_.least_ns), base::format_ns(per_iteration(result.gpu_ns)),
+        base::format_ns(per_iteration(result.gpu_ns)),
         base::format_ns(per_iteration(result.host_ns)), base::format_ns(content_.mean_ns));
     const std::string now = base::format_duration(content_.mean_ns);
     if (on_.empty()) {
@@ -145,6 +148,18 @@ class WhatIfBuilder {
     return made;
   }
 
+  void add_unrecorded_loader() {
+    WhatIfRow row;
+    row.change = {WhatIfKind::part, "data_loader", kGone};
+    row.id = "part/data_loader";
+    row.label = label_of(row.change);
+    row.about = "No op or range is named as a data loader. Use the idle cause Data loading.";
+    row.tone = tone_of_change(row.change);
+    row.is_recorded = false;
+    row.share = "not recorded";
+    content_.waits.push_back(std::move(row));
+  }
+
   void add_row(WhatIfChange change) {
     const auto active = std::ranges::find_if(
         on_, [&](const WhatIfChange& other) { return is_same_target(change, other); });
@@ -155,6 +170,7 @@ class WhatIfBuilder {
     row.change = change;
     row.id = fmt::format("{}/{}", aggregate::to_text(change.kind), change.text);
     row.label = label_of(change);
+    row.about = about(change);
     row.is_name = change.kind == WhatIfKind::op;
     row.tone = tone_of_change(change);
 
@@ -169,12 +185,23 @@ class WhatIfBuilder {
         fmt::format("{} of {} per iteration · {}", base::format_ns(has_ns),
                     base::format_ns(content_.mean_ns), full_percent(share(all.saved_total_ns())));
     if (row.is_on) row.gain = base::format_percent(share(now.saved_total_ns()));
+    const Wide scaled_ns = change.factor == kGone ? Wide{all.saved_total_ns()}
+                                                  : Wide{all.saved_total_ns()} *
+                                                        (change.factor - kSame) / change.factor;
+    // Rounded up in each row of the sums.
+    const bool is_more = now.saved_total_ns() > scaled_ns + std::ssize(sums_.rows);
     row.full_gain =
-        row.has_factor ? fmt::format("(1 − 1/{}) × {} = {} of {} · {}",
-                                     aggregate::factor_text(change.factor), base::format_ns(has_ns),
-                                     base::format_ns(saved_ns), base::format_ns(content_.mean_ns),
-                                     full_percent(share(now.saved_total_ns())))
-                       : row.full_share;
+        row.has_factor && is_more
+            ? fmt::format("{} of {} at {}x: its events can end before others next to them · {}",
+                          base::format_ns(saved_ns), base::format_ns(has_ns),
+                          aggregate::factor_text(change.factor),
+                          full_percent(share(now.saved_total_ns())))
+        : row.has_factor
+            ? fmt::format("(1 − 1/{}) × {} = {} of {} · {}", aggregate::factor_text(change.factor),
+                          base::format_ns(has_ns), base::format_ns(saved_ns),
+                          base::format_ns(content_.mean_ns),
+                          full_percent(share(now.saved_total_ns())))
+            : row.full_share;
     std::vector<WhatIfRow>& rows = change.kind == WhatIfKind::gap            ? content_.gaps
                                    : change.kind == WhatIfKind::tensor_cores ? content_.tensor_cores
                                    : row.has_factor                          ? content_.faster
@@ -210,11 +237,59 @@ class WhatIfBuilder {
     if (change.kind == WhatIfKind::op) {
       for (profile::OpIndex op{0}; op < profile_.ops.size(); ++op) {
         if (profile_.text(profile_.ops.id[op]) == change.text) {
-          return std::string(profile_.text(profile_.ops.name[op]));
+          return name_of(op);
         }
       }
     }
     return change.kind == WhatIfKind::op_type ? change.text : aggregate::describe(change);
+  }
+
+  // With the id if several ops have the name.
+  std::string name_of(profile::OpIndex op) const {
+    const profile::StringId name = profile_.ops.name[op];
+    int ops = 0;
+    for (profile::OpIndex other{0}; other < profile_.ops.size(); ++other) {
+      ops += profile_.text(profile_.ops.name[other]) == profile_.text(name) ? 1 : 0;
+    }
+    if (ops < 2) return std::string(profile_.text(name));
+    return fmt::format("{} ({})", profile_.text(name), profile_.text(profile_.ops.id[op]));
+  }
+
+  static std::string about(const WhatIfChange& change) {
+    const auto part =
+        change.kind == WhatIfKind::part ? aggregate::part_named(change.text) : std::nullopt;
+    switch (change.kind) {
+      case WhatIfKind::part:
+        break;
+      case WhatIfKind::gap:
+        return "Counts whole GPU idle gaps with this cause, whatever the host does in them; not "
+               "the time before the first GPU activity or after the last.";
+      case WhatIfKind::op:
+        return "Scales all time that belongs to the op: its kernels and memory operations, and the "
+               "GPU idle time in which it runs on the host; ops inside it count on their own.";
+      case WhatIfKind::op_type:
+        return "Scales all time that belongs to ops of this type: their kernels and memory "
+               "operations, and the GPU idle time in which they run on the host; ops inside them "
+               "count by their own types.";
+      case WhatIfKind::kernel:
+        return "Scales the exclusive time of kernels with this name, not the time to launch them.";
+      case WhatIfKind::tensor_cores:
+        return "Counts the kernel time that eligible ops would save on Tensor Cores.";
+    }
+    if (change.factor != kGone || !part) return "Scales the exclusive time of this part.";
+    switch (*part) {
+      case StackPart::data_loader:
+        return "Counts GPU idle time in which an op or range that loads data runs, ops inside it "
+               "included, whatever the cause of the gap.";
+      case StackPart::exposed_communication:
+        return "Counts time in which communication kernels run and no computation kernel does.";
+      case StackPart::memory:
+        return "Counts time in which memory operations run and no kernel does.";
+      case StackPart::io:
+        return "Counts GPU idle time in which I/O runs and no data loader does.";
+      default:
+        return "Counts the exclusive time of this part.";
+    }
   }
 
   static std::optional<Tone> tone_of_change(const WhatIfChange& change) {
@@ -272,6 +347,7 @@ void draw_stack(Frame& frame, std::string_view name, const Box& bar,
     explain_number(frame, path, box, {part.label, part.full, "exclusive_time", {}, false});
   }
   if (x_of(until_ns) > x_of(ns)) {
+    frame.inspector.record_value(fmt::format("{}/hatched", name), base::format_ns(until_ns - ns));
     hatch(frame, {x_of(ns), bar.top, x_of(until_ns), bar.bottom}, colors.faint);
   }
 }
@@ -284,7 +360,7 @@ void draw_row_numbers(Frame& frame, const Box& share, const Box& gain, const Wha
   draw_text_right(fonts.text, share.right, text_top_in(share, fonts.text),
                   row.is_on ? colors.text : colors.dim, row.share);
   explain_number(frame, path + "/share", share,
-                 {row.label, row.full_share, "exclusive_time", {}, false});
+                 {row.label, row.full_share, "exclusive_time", {}, false, {}, row.about});
   frame.inspector.record_value(path + "/share", row.share);
   frame.inspector.record_value(path, row.is_on ? "on" : "off");
   frame.inspector.record_value(path + "/gain", row.gain);
@@ -300,13 +376,32 @@ void draw_row_numbers(Frame& frame, const Box& share, const Box& gain, const Wha
                   {},
                   false,
                   {},
-                  "Saving of this change alone. With others it may be less."});
+                  row.about + " With other changes it may save less."});
+}
+
+void explain_row(Frame& frame, const WhatIfRow& row) {
+  show_text_tooltip(frame, {{TooltipStyle::heading, row.label}, {TooltipStyle::text, row.about}});
 }
 
 void draw_swatch_of(Frame& frame, float left, const Box& row, Tone tone) {
   const float half = frame.px(4);
   const float middle = std::round((row.top + row.bottom) / 2);
   fill_tone(frame, {left, middle - half, left + 2 * half, middle + half}, tone, frame.px(2));
+}
+
+// Without a switch, as there is nothing to take away.
+void draw_unrecorded(Frame& frame, const Box& name, const Box& last, const WhatIfRow& row) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colors = frame.palette();
+  float left = name.left + frame.px(22);
+  if (row.tone) {
+    draw_swatch_of(frame, left, name, *row.tone);
+    left += frame.px(15);
+  }
+  draw_text(fonts.text, left, text_top_in(name, fonts.text), colors.dim, row.label);
+  draw_text_right(fonts.text, last.right, text_top_in(last, fonts.text), colors.dim, row.share);
+  frame.inspector.record_value("what_if/" + row.id, row.share);
+  if (hovered({name.left, name.top, last.right, name.bottom})) explain_row(frame, row);
 }
 
 }  // namespace
@@ -447,7 +542,7 @@ float WhatIfPane::draw_result(Frame& frame, const Area& area) {
   const bool has_filters = !frame.model.selection.filters.empty();
   std::string note = "An upper bound, not a forecast: other activity may fill the time saved.";
   if (content_.most_ns > content_.least_ns) {
-    note += " Hatched: up to the time that the busiest GPU or the host still needs.";
+    note += " Hatched: may stay, because other GPU activity or the host needs the time.";
   }
   y = draw_wrapped(fonts.small, area.below(y + frame.px(2)), colors.dim, note);
   if (!has_filters) return y;
@@ -468,7 +563,12 @@ float WhatIfPane::draw_switches(Frame& frame, const Area& area, std::string_view
   for (const WhatIfRow& row : rows) {
     const std::vector<Box> cells = table.next_row();
     const Box& name = cells[0];
+    if (!row.is_recorded) {
+      draw_unrecorded(frame, name, cells[2], row);
+      continue;
+    }
     const Hit hit = hit_area(frame, "what_if/" + row.id, name);
+    if (hit.hovered) explain_row(frame, row);
     if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     draw_check_box(frame, name.left, name, row.is_on, hit.hovered);
     float left = name.left + frame.px(22);
@@ -512,6 +612,8 @@ float WhatIfPane::draw_factors(Frame& frame, const Area& area) {
     }
     draw_text_cut(frame, font, left, text_top_in(name, font), name.right - left, colors.text,
                   row.label, row.is_name ? CutAt::front : CutAt::middle);
+    const bool is_cut = text_width(font, row.label) > name.right - left;
+    if (!is_cut && hovered(name)) explain_row(frame, row);
     const float half = frame.px(kControlHeight) / 2;
     const float middle = std::round((cells[2].top + cells[2].bottom) / 2);
     const Box field{cells[2].left, middle - half, cells[2].right, middle + half};

@@ -30,14 +30,16 @@ struct WhatIfPart {
 struct WhatIfRow {
   aggregate::WhatIfChange change;  // kGone for a switch; a row with a factor has the current one
   std::string id;                  // of the inspector: "data_loader", "op/CONV2D_1"
-  std::string label;               // "Data loader time", the op's name
+  std::string label;               // "Data loader time", the op's name; with its id if shared
+  std::string about;               // what it counts, in one sentence
   std::optional<Tone> tone;
   bool has_factor = false, is_name = false;
   bool is_on = false;
-  std::string share;       // exclusive, of the mean iteration
-  std::string full_share;  // "662,034 ns of 13,183,673 ns per iteration · 5.021734%"
-  std::string gain;        // alone, "−4.1%"; empty if off
-  std::string full_gain;   // with the formula, numbers put in
+  bool is_recorded = true;  // false: cannot be changed
+  std::string share;        // exclusive, of the mean iteration
+  std::string full_share;   // "662,034 ns of 13,183,673 ns per iteration · 5.021734%"
+  std::string gain;         // alone, "−4.1%"; empty if off
+  std::string full_gain;    // with the formula, numbers put in
 };
 
 struct WhatIfContent {
