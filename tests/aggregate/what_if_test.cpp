@@ -92,6 +92,9 @@ TEST_F(Planted, BoundsTheNewTimeFromAbove) {
   EXPECT_EQ(loader.gpu_ns, 90);
   EXPECT_EQ(loader.host_ns, 10);  // step; the loader is gone
   EXPECT_EQ(loader.most_ns, 90);
+  const WhatIf third = measured_->with("op=conv:3");  // saves 13.3
+  EXPECT_EQ(third.least_ns, 86);
+  EXPECT_EQ(third.most_ns, 86);
   const WhatIf all = measured_->with({{WhatIfKind::part, "other_kernels", kGone},
                                       {WhatIfKind::part, "other", kGone},
                                       {WhatIfKind::part, "data_loader", kGone},

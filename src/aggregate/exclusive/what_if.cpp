@@ -64,10 +64,10 @@ int64_t most_saved(const PartTime& row, Factor factor) {
 // runs alone.
 int64_t least_saved(const PartTime& row, Factor factor, bool is_part_gone) {
   const PartKey& key = row.key;
-  if (!is_gpu_part(key.part)) return row.exclusive_ns - left_of(row.exclusive_ns, factor);
+  if (!is_gpu_part(key.part)) return saved_of(row.exclusive_ns, factor);
   // Without kernels, and all copies are gone.
   if (key.part == StackPart::memory && is_part_gone) return row.exclusive_ns;
-  return row.alone_ns - left_of(row.alone_ns, factor) +
+  return saved_of(row.alone_ns, factor) +
          std::max<int64_t>(row.partly_alone_ns - left_of(row.shared_ns, factor), 0);
 }
 

@@ -78,7 +78,7 @@ struct WhatIf {
 };
 
 // An instant is saved once: where several changes match, the largest counts. The saving of each
-// row of `sums` is rounded up to whole ns for L, down for U. `headroom`: for
+// row of `sums` is rounded up to whole ns. `headroom`: for
 // WhatIfKind::tensor_cores.
 WhatIf what_if(const profile::Profile& profile, const PartSums& sums,
                std::span<const WhatIfChange> changes, std::span<const OpHeadroom> headroom = {});
