@@ -13,6 +13,7 @@
 
 #include "aggregate/exclusive/exclusive_index.h"
 #include "base/intervals.h"
+#include "profile/recorded.h"
 #include "support/random_profile.h"
 #include "support/seeds.h"
 #include "support/sketch.h"
@@ -149,6 +150,44 @@ TEST(WhatIf, NamesItsChanges) {
   EXPECT_EQ(describe(*parse_change("op=conv:1.5")), "conv: 1.5x speedup");
   EXPECT_EQ(describe(*parse_change("data_loader")), "No data loader time");
   EXPECT_EQ(describe(*parse_change("idle_synchronization")), "No idle gaps: synchronization");
+}
+
+std::string error_of(const profile::Profile& profile, const std::string& text) {
+  const base::Result<WhatIfChange> change = find_change(profile, text);
+  return change.ok() ? "" : base::to_text(change.error());
+}
+
+TEST_F(Planted, RefusesFactorsOutOfRange) {
+  for (const char* const text :
+       {"op=conv:0.5", "op=conv:0", "op=OP_1:2x", "op_type=conv2d:1000000",
+        "op_type=conv2d:", "kernel=elementwise:-1", "part=other_kernels:0.5"}) {
+    EXPECT_THAT(error_of(*measured_->profile, text),
+                ::testing::AllOf(::testing::HasSubstr("Invalid factor"),
+                                 ::testing::HasSubstr("from 1 to 1000")))
+        << text;
+  }
+  EXPECT_EQ(error_of(*measured_->profile, "op=conv:1"), "");
+  EXPECT_THAT(error_of(*measured_->profile, "op=none:0.5"),
+              ::testing::HasSubstr("Nothing matches --if op=none:0.5"));
+}
+
+TEST(WhatIf, KeepsColonsOfNames) {
+  Sketch sketch;
+  sketch.kernel(sketch.instance(sketch.op("conv:0"), 0, 0), 0, 10);
+  const auto profile = sketch.finish();
+  EXPECT_EQ(error_of(*profile, "op=conv:0"), "");
+  EXPECT_EQ(error_of(*profile, "op=conv:0:2"), "");
+}
+
+TEST_F(Planted, RefusesDataLoaderTimeThatIsNotRecorded) {
+  EXPECT_EQ(error_of(*measured_->profile, "data_loader"), "");
+  profile::Profile without = *measured_->profile;
+  without.not_recorded.push_back({std::string(profile::kNoDataLoader), ""});
+  for (const char* const text : {"data_loader", "part=data_loader:2"}) {
+    EXPECT_THAT(error_of(without, text),
+                ::testing::AllOf(::testing::HasSubstr("Data loader time is not recorded"),
+                                 ::testing::HasSubstr("idle_data_loading")));
+  }
 }
 
 TEST(WhatIf, ReadsFactors) {

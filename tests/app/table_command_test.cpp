@@ -257,6 +257,9 @@ TEST_F(TableCommand, RefusesUnknownChanges) {
               HasSubstr("Invalid change: \"magic\""));
   EXPECT_THAT(table({"--table", "what_if", "--if", "op=nowhere:2"}).err,
               HasSubstr("Nothing matches --if op=nowhere:2"));
+  const Outcome slower = table({"--table", "what_if", "--if", "part=other_kernels:0.5"});
+  EXPECT_EQ(slower.code, 2);
+  EXPECT_THAT(slower.err, HasSubstr("Use a factor from 1 to 1000"));
   EXPECT_THAT(table({"--table", "op_nodes", "--if", "memory"}).err,
               HasSubstr("Only the table what_if has changes"));
 }

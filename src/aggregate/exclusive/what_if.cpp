@@ -11,6 +11,7 @@
 
 #include "aggregate/exclusive/rounding.h"
 #include "base/parse.h"
+#include "profile/recorded.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -178,6 +179,22 @@ base::Error unknown_change(std::string_view text) {
                       words, kTensorCores)};
 }
 
+base::Error invalid_factor(std::string_view text, std::string_view factor) {
+  return {fmt::format("Invalid factor in \"{}\": \"{}\"", text, factor), "",
+          "Use a factor from 1 to 1000, such as 2 or 1.25"};
+}
+
+struct NameAndFactor {
+  std::string_view name, factor;
+};
+
+// Nothing without a colon.
+std::optional<NameAndFactor> at_last_colon(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  return NameAndFactor{text.substr(0, colon), text.substr(colon + 1)};
+}
+
 }  // namespace
 
 std::string_view id_of(GapCause cause) {
@@ -303,10 +320,13 @@ base::Result<WhatIfChange> parse_change(std::string_view text) {
   if (!is_known) return unknown_change(text);
   std::string_view name = text.substr(equals + 1);
   // Names can contain colons: what follows the last one is the factor only if it is a number.
-  if (const std::size_t colon = name.rfind(':'); colon != std::string_view::npos) {
-    if (const auto factor = parse_factor(name.substr(colon + 1))) {
+  if (const auto split = at_last_colon(name)) {
+    const auto factor = parse_factor(split->factor);
+    if (factor) {
       change.factor = *factor;
-      name = name.substr(0, colon);
+      name = split->name;
+    } else if (change.kind == WhatIfKind::part && part_named(split->name)) {
+      return invalid_factor(text, split->factor);
     }
   }
   change.text = std::string(name);
@@ -333,6 +353,27 @@ bool has_match(const Profile& profile, const WhatIfChange& change) {
       break;
   }
   return true;
+}
+
+base::Result<WhatIfChange> find_change(const Profile& profile, std::string_view text) {
+  base::Result<WhatIfChange> change = parse_change(text);
+  if (!change) return change;
+  if (change->kind == WhatIfKind::part && part_named(change->text) == StackPart::data_loader &&
+      !profile::tells_of(profile, profile::Evidence::data_loader)) {
+    return base::Error{"Data loader time is not recorded",
+                       "no op or range is named as a data loader",
+                       "Use idle_data_loading: idle gaps caused by data loading"};
+  }
+  if (has_match(profile, *change)) return change;
+  if (const auto split = at_last_colon(change->text)) {
+    WhatIfChange without = *change;
+    without.text = split->name;
+    if (has_match(profile, without)) return invalid_factor(text, split->factor);
+  }
+  return base::Error{
+      fmt::format("Nothing matches --if {}", text),
+      fmt::format("the profile has no {} \"{}\"", to_text(change->kind), change->text),
+      "`dlview table FILE --table exclusive_times` lists ops and kernels"};
 }
 
 int64_t WhatIf::saved_total_ns() const {

@@ -53,6 +53,9 @@ base::Result<WhatIfChange> parse_change(std::string_view text);
 
 // Returns whether the profile has the op, type or kernel of the change.
 bool has_match(const profile::Profile& profile, const WhatIfChange& change);
+// As parse_change(); refuses what the profile does not have. Data loader time is refused where it
+// is not recorded, as it would gain 0.
+base::Result<WhatIfChange> find_change(const profile::Profile& profile, std::string_view text);
 
 // The kernel time of an op in the range that Tensor Cores would save, a sum over GPUs.
 struct OpHeadroom {

@@ -129,14 +129,8 @@ base::Result<report::ViewArguments> choose_rows(const profile::Profile& profile,
                        "Add --table what_if, or leave --if out"};
   }
   for (const std::string& text : options.changes) {
-    const auto change = aggregate::parse_change(text);
+    const auto change = aggregate::find_change(profile, text);
     if (!change) return change.error();
-    if (!aggregate::has_match(profile, *change)) {
-      return base::Error{fmt::format("Nothing matches --if {}", text),
-                         fmt::format("the profile has no {} \"{}\"",
-                                     aggregate::to_text(change->kind), change->text),
-                         "`dlview table FILE --table exclusive_times` lists ops and kernels"};
-    }
     arguments.changes.push_back(*change);
   }
   if (reads_python_frames(profile, options.table)) {
