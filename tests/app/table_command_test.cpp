@@ -235,7 +235,8 @@ TEST_F(TableCommand, WritesWhatEachChangeGains) {
   const std::vector<std::string> found = lines(outcome.out);
   ASSERT_GT(found.size(), 5U);
   EXPECT_EQ(found[0],
-            "change,change_id,gain_at_most,gain_at_most_pct,iteration_now,iteration_at_least,"
+            "change,change_id,op_node_id,op_node_name,gain_at_most,gain_at_most_pct,iteration_now,"
+            "iteration_at_least,"
             "iteration_at_most");
   EXPECT_THAT(outcome.out, HasSubstr("No exposed copies,memory,"));
 }
@@ -247,9 +248,23 @@ TEST_F(TableCommand, PutsChangesTogether) {
   const nlohmann::json rows = nlohmann::json::parse(outcome.out)["rows"];
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[2][0], "All of these");
-  const auto gain = [&](std::size_t row) { return rows[row][2].get<int64_t>(); };
+  const auto gain = [&](std::size_t row) { return rows[row][4].get<int64_t>(); };
   EXPECT_GT(gain(0), 0);
   EXPECT_NEAR(static_cast<double>(gain(2)), static_cast<double>(gain(0) + gain(1)), 2);
+}
+
+TEST_F(TableCommand, NamesOpsOfChanges) {
+  const nlohmann::json all =
+      nlohmann::json::parse(table({"--table", "what_if", "--format", "json"}).out)["rows"];
+  int ops = 0;
+  for (const nlohmann::json& row : all) {
+    const auto id = row[1].get<std::string>();
+    if (!id.starts_with("op=")) continue;
+    ++ops;
+    EXPECT_EQ(id, "op=" + row[2].get<std::string>() + ":2");
+    EXPECT_NE(row[3].get<std::string>(), "");
+  }
+  EXPECT_GT(ops, 0);
 }
 
 TEST_F(TableCommand, RefusesUnknownChanges) {

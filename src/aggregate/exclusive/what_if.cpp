@@ -335,6 +335,18 @@ base::Result<WhatIfChange> parse_change(std::string_view text) {
   return change;
 }
 
+std::vector<OpIndex> ops_of(const Profile& profile, const WhatIfChange& change) {
+  std::vector<OpIndex> found;
+  if (change.kind != WhatIfKind::op) return found;
+  for (OpIndex op{0}; op < profile.ops.size(); ++op) {
+    if (profile.text(profile.ops.id[op]) == change.text ||
+        profile.text(profile.ops.name[op]) == change.text) {
+      found.push_back(op);
+    }
+  }
+  return found;
+}
+
 bool has_match(const Profile& profile, const WhatIfChange& change) {
   const auto has = [&](const auto& texts) {
     return std::any_of(texts.begin(), texts.end(),

@@ -51,6 +51,8 @@ std::string id_of(const WhatIfChange& change);
 // "op=NAME:FACTOR", and the same with op_type, kernel and part. Without a factor: 2.
 base::Result<WhatIfChange> parse_change(std::string_view text);
 
+// The ops with the id or name of a change of ops; none of other changes.
+std::vector<profile::OpIndex> ops_of(const profile::Profile& profile, const WhatIfChange& change);
 // Returns whether the profile has the op, type or kernel of the change.
 bool has_match(const profile::Profile& profile, const WhatIfChange& change);
 // As parse_change(); refuses what the profile does not have. Data loader time is refused where it

@@ -33,8 +33,18 @@ PartSums exclusive_sums(const view::Input& input) {
 
 struct WhatIfRow {
   std::string change, id;
+  std::string op_id, op_name;  // of a change of ops, else empty
   WhatIf result;
 };
+
+void name_ops(const Profile& profile, const WhatIfChange& change, WhatIfRow& row) {
+  const std::vector<profile::OpIndex> ops = aggregate::ops_of(profile, change);
+  for (const profile::OpIndex op : ops) {
+    if (!row.op_id.empty()) row.op_id += ", ";
+    row.op_id += profile.text(profile.ops.id[op]);
+  }
+  if (!ops.empty()) row.op_name = profile.text(profile.ops.name[ops.front()]);
+}
 
 int64_t per_iteration(const WhatIf& result, int64_t range_ns) {
   return aggregate::rounded_total(range_ns, std::max<int64_t>(result.iterations, 1));
@@ -99,8 +109,11 @@ Table view::what_if(const Input& input) {
   if (changes.empty()) changes = aggregate::suggested_changes(profile, sums, headroom);
   auto made = std::make_shared<std::vector<WhatIfRow>>();
   const auto add = [&](std::string title, std::string id, std::span<const WhatIfChange> together) {
-    made->push_back(
-        {std::move(title), std::move(id), aggregate::what_if(profile, sums, together, headroom)});
+    WhatIfRow& row = made->emplace_back();
+    row.change = std::move(title);
+    row.id = std::move(id);
+    row.result = aggregate::what_if(profile, sums, together, headroom);
+    if (together.size() == 1) name_ops(profile, together.front(), row);
   };
   for (const WhatIfChange& change : changes) {
     add(aggregate::describe(change), aggregate::id_of(change), std::span(&change, 1));
@@ -121,6 +134,9 @@ Table view::what_if(const Input& input) {
   table.columns = {
       cell("change", [](const WhatIfRow& row) -> Cell { return std::string_view(row.change); }),
       cell("change_id", [](const WhatIfRow& row) -> Cell { return std::string_view(row.id); }),
+      cell("op_node_id", [](const WhatIfRow& row) -> Cell { return std::string_view(row.op_id); }),
+      cell("op_node_name",
+           [](const WhatIfRow& row) -> Cell { return std::string_view(row.op_name); }),
       cell("gain_at_most",
            [](const WhatIfRow& row) -> Cell {
              return per_iteration(row.result, row.result.before_ns) -
