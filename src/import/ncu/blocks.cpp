@@ -158,7 +158,7 @@ class BlockReader {
     After after = After::cell;
     for (; column < columns && after == After::cell; ++column) {
       Cell& cell = cells_[column];
-      after = read_cell(at, end_, is_end_, cell);
+      after = read_cell(at, end_, is_end_, cell, block_.unclosed);
       if (raw_metrics_[column] != BlockValue::kDropped && after <= After::line) {
         add_value(raw_metrics_[column], cell.raw());
       }
@@ -186,7 +186,7 @@ class BlockReader {
   After skip_cells(const char*& at) {
     Cell ignored;
     After after = After::cell;
-    while (after == After::cell) after = read_cell(at, end_, is_end_, ignored);
+    while (after == After::cell) after = read_cell(at, end_, is_end_, ignored, block_.unclosed);
     return after;
   }
 
@@ -199,7 +199,7 @@ class BlockReader {
       at += key_.size();
     } else {
       for (std::size_t i = 0; i < shape_.key_columns; ++i) {
-        const After after = read_cell(at, end_, is_end_, cells_[i]);
+        const After after = read_cell(at, end_, is_end_, cells_[i], block_.unclosed);
         if (after != After::cell) return read_any_row(row);
       }
     }
@@ -210,7 +210,8 @@ class BlockReader {
     After after = After::cell;
     std::size_t count = 0;
     for (; count < shape_.value_columns && after == After::cell; ++count) {
-      after = read_cell(at, end_, is_end_, values[std::min<std::size_t>(count, 3)]);
+      after =
+          read_cell(at, end_, is_end_, values[std::min<std::size_t>(count, 3)], block_.unclosed);
     }
     if (count < shape_.value_columns) return read_any_row(row);
     if (after == After::cell) after = skip_cells(at);
@@ -253,7 +254,8 @@ class BlockReader {
     }
     const char* begin = at;
     for (std::size_t i = 0; i < shape_.metric_columns; ++i) {
-      const After after = read_cell(at, end_, is_end_, cells_[shape_.key_columns + i]);
+      const After after =
+          read_cell(at, end_, is_end_, cells_[shape_.key_columns + i], block_.unclosed);
       if (after != After::cell) return BlockValue::kDropped;
     }
     const std::string_view text(begin, static_cast<std::size_t>(at - begin));
@@ -301,7 +303,8 @@ class BlockReader {
     std::size_t column = 0;
     for (; after == After::cell; ++column) {
       Cell ignored;
-      after = read_cell(at, end_, is_end_, column < cells_.size() ? cells_[column] : ignored);
+      after = read_cell(at, end_, is_end_, column < cells_.size() ? cells_[column] : ignored,
+                        block_.unclosed);
     }
     if (after == After::more) return nullptr;
     if (after == After::unclosed) return unclosed(row, at);
@@ -325,7 +328,7 @@ class BlockReader {
     if (shape_.key_columns > 0) {
       Cell ignored;
       for (std::size_t i = 0; i < shape_.key_columns; ++i) {
-        read_cell(key_end, end_, is_end_, ignored);
+        read_cell(key_end, end_, is_end_, ignored, block_.unclosed);
       }
     }
     const std::string_view view(row, static_cast<std::size_t>(key_end - row));

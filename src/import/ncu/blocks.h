@@ -69,6 +69,7 @@ struct Block {
   const char* limit = nullptr;  // rows begin before it
   const char* end = nullptr;    // of the rows that were read
   bool at_header = false;       // the next line is another header
+  UnclosedQuote unclosed;       // of the text before, then of the block
   std::vector<BlockLaunch> launches;
   std::deque<std::string> keys;  // of launches whose cells do not stand together
   std::vector<BlockValue> values;

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "base/stop_point.h"
+
 namespace dlview::import::ncu {
 namespace {
 
@@ -93,6 +95,9 @@ After after_cell(const char*& at, const char* end) {
   return After::line;
 }
 
+// Calls stop_point() once for each of these bytes.
+constexpr std::ptrdiff_t kBytesPerStopPoint = 64 << 10;
+
 // Moves past the line in which a cell begins whose quote is not closed.
 After skip_unclosed(const char*& at, const char* begin, const char* end) {
   const auto* line =
@@ -101,15 +106,31 @@ After skip_unclosed(const char*& at, const char* begin, const char* end) {
   return After::unclosed;
 }
 
-// An earlier line end in a cell after which another row begins.
-bool holds_row(const char* begin, const char* cell_end, const char* end) {
-  const char* line = begin;
-  while ((line = static_cast<const char*>(
-              std::memchr(line, '\n', static_cast<std::size_t>(cell_end - line)))) != nullptr) {
-    if (begins_row(++line, end)) return true;
+// Looks at each line that begins in a cell once, up to the quotes that may close it.
+class LinesOfCell {
+ public:
+  LinesOfCell(const char* begin, const char* end) : checked_(begin), end_(end) {}
+
+  // Whether another row begins in a line before `cell_end`. Places only go up.
+  bool hold_row(const char* cell_end) {
+    while (checked_ < cell_end) {
+      const auto* line = static_cast<const char*>(
+          std::memchr(checked_, '\n', static_cast<std::size_t>(cell_end - checked_)));
+      if (line == nullptr) break;
+      checked_ = line + 1;
+      if (++lines_ % kLinesPerStopPoint == 0) base::stop_point();
+      if (begins_row(checked_, end_)) return true;
+    }
+    checked_ = std::max(checked_, cell_end);
+    return false;
   }
-  return false;
-}
+
+ private:
+  static constexpr std::size_t kLinesPerStopPoint = 4096;
+  const char* checked_;
+  const char* end_;
+  std::size_t lines_ = 0;
+};
 
 }  // namespace
 
@@ -124,7 +145,8 @@ std::string Cell::text() const {
   return single;
 }
 
-After read_cell(const char*& at, const char* end, bool is_end, Cell& cell) {
+After read_cell(const char*& at, const char* end, bool is_end, Cell& cell,
+                UnclosedQuote& unclosed) {
   cell = {at, at, false};
   if (at == end) return is_end ? After::line : After::more;
   if (*at != '"') {
@@ -133,16 +155,32 @@ After read_cell(const char*& at, const char* end, bool is_end, Cell& cell) {
     cell.end = at > cell.begin && at[-1] == '\r' && (at == end || *at == '\n') ? at - 1 : at;
     return after_cell(at, end);
   }
-  cell.begin = ++at;
+  cell.begin = cell.end = ++at;
+  const char* limit = end;
+  const bool ends_in_line = unclosed.begin <= cell.begin && cell.begin <= unclosed.end;
+  if (ends_in_line) {
+    limit = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+    if (limit == nullptr) limit = end;
+  }
+  LinesOfCell lines(cell.begin, end);
+  const char* stop = at + kBytesPerStopPoint;
   bool has_single_quote = false;
   while (true) {
+    if (at > stop) {
+      base::stop_point();
+      stop = at + kBytesPerStopPoint;
+    }
     const auto* quote =
-        static_cast<const char*>(std::memchr(at, '"', static_cast<std::size_t>(end - at)));
+        at < limit
+            ? static_cast<const char*>(std::memchr(at, '"', static_cast<std::size_t>(limit - at)))
+            : nullptr;
     if (quote == nullptr) {
-      if (!is_end) return After::more;
+      if (limit == end && !is_end) return After::more;
+      if (!ends_in_line) unclosed = {cell.begin, end};
       return skip_unclosed(at, cell.begin, end);
     }
-    if (quote > cell.begin && quote[-1] == '\n' && holds_row(cell.begin, quote, end)) {
+    if (quote > cell.begin && quote[-1] == '\n' && lines.hold_row(quote)) {
+      unclosed = {cell.begin, quote};
       return skip_unclosed(at, cell.begin, end);
     }
     const char* next = quote + 1;

@@ -29,9 +29,17 @@ enum class After : uint8_t {
   unclosed  // a quote is not closed: another row, or the end of the file, follows
 };
 
+// The text in which the end of a cell was searched for and not found. Cells that begin in it have
+// to end in their line: else each would search the same text, in quadratic time.
+struct UnclosedQuote {
+  const char* begin = nullptr;
+  const char* end = nullptr;
+};
+
 // Reads the cell at `at` and moves `at` past its comma or line end. Quotes inside a cell are
 // doubled, but the columns of NVTX ranges may have single ones. `is_end`: the file ends at `end`.
-After read_cell(const char*& at, const char* end, bool is_end, Cell& cell);
+// `unclosed`: the last one before.
+After read_cell(const char*& at, const char* end, bool is_end, Cell& cell, UnclosedQuote& unclosed);
 
 // Whether a line is the header of a table.
 bool is_header(std::string_view line);

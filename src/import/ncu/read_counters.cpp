@@ -131,6 +131,7 @@ class FileReader {
     DLVIEW_TRY(window.read_ahead(text));
     for (const char* rest = window.end();;) {
       if (!window.advance(rest)) return line_too_long();
+      unclosed_ = {};  // the text has moved
       progress_.set_done(text.file_bytes_read());
       DLVIEW_TRY(check_bytes(window));
       base::Status ahead = base::Success{};
@@ -222,12 +223,12 @@ class FileReader {
   }
 
   // The cells of the line at `at`; nullopt = more of the text is needed.
-  static std::optional<std::vector<std::string>> cells_of(const char*& at, const Window& window) {
+  std::optional<std::vector<std::string>> cells_of(const char*& at, const Window& window) {
     std::vector<std::string> cells;
     After after = After::cell;
     while (after == After::cell) {
       Cell cell;
-      after = read_cell(at, window.end(), window.is_last(), cell);
+      after = read_cell(at, window.end(), window.is_last(), cell, unclosed_);
       if (after == After::more) return std::nullopt;
       cells.push_back(cell.text());
     }
@@ -289,6 +290,7 @@ class FileReader {
     for (std::size_t i = 0; i < count; ++i) {
       blocks[i].begin = at + i * bytes / count;
       blocks[i].limit = at + (i + 1) * bytes / count;
+      blocks[i].unclosed = unclosed_;
     }
     base::parallel_for(count + 1, 1, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
@@ -310,9 +312,11 @@ class FileReader {
         block = Block{};
         block.begin = end;
         block.limit = limit;
+        block.unclosed = unclosed_;
         read_block(table_, block, window.end(), window.is_last());
       }
       end = block.end;
+      unclosed_ = block.unclosed;
       // The text ends within a line, or another header follows.
       if (block.at_header || (end < block.limit)) {
         ++used;
@@ -552,6 +556,7 @@ class FileReader {
   TableContext table_;
   std::size_t piece_bytes_ = kFirstPiece;
   std::string last_key_;
+  UnclosedQuote unclosed_;  // of the rows so far in the window
   StyleSet possible_styles_ = kAllStyles;
   bool has_ungrouped_ = false;
   int64_t open_line_ = 0, mixed_line_ = 0;

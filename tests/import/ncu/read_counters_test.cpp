@@ -14,6 +14,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/stop_point.h"
+#include "import/ncu/csv.h"
 #include "import/ncu/load.h"
 #include "import/open.h"
 #include "import/test_database.h"
@@ -391,6 +393,55 @@ TEST_F(ReadCounters, UnclosedQuoteLosesOneRow) {
   ASSERT_EQ(counters.files[0].messages.size(), 1U);
   EXPECT_EQ(counters.files[0].messages[0].line, 3);
   EXPECT_THAT(counters.files[0].messages[0].text, HasSubstr("a quote is not closed"));
+}
+
+// Reading ends with an error after 5 s: each of these took minutes, in time that grew with the
+// square or the cube of the size.
+TEST_F(ReadCounters, UnclosedQuotesTakeLinearTime) {
+  const auto repeated = [](std::string_view text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+  };
+  const std::string good = row(0, "a", "", "1");
+  const std::string lines = repeated("\"a,b\n", 100'000);
+  EXPECT_EQ(read_text(std::string(kDetails) + good + lines).values.size(), 1U);
+  const std::string row_begins = "\"0\",\"7\",\"p\",\"h\",\"";
+  EXPECT_EQ(read_text(std::string(kDetails) + good + row_begins + repeated("\n\"a", 100'000))
+                .values.size(),
+            1U);
+  // Another row follows.
+  const KernelCounters counters = read_text(std::string(kDetails) + lines + good);
+  EXPECT_EQ(value_of(counters, "a"), 1);
+  ASSERT_EQ(counters.launches.size(), 1U);
+  EXPECT_EQ(counters.launches[0].line, 100'002);
+  const std::string header = "ID,Process ID,Kernel Name,Metric Name,Metric Value,\"x\n";
+  read_text(repeated(header, 20'000));
+  read_text(repeated(header + "0,1,\"b\n", 20'000));
+}
+
+// The rows up to the next launch may hold cells with line ends: only those after the open quote may
+// not.
+TEST_F(ReadCounters, UnclosedQuoteKeepsCellsBefore) {
+  std::string broken = row(0, "b", "", "2", "two\nlines");
+  broken.erase(broken.rfind('"'), 1);
+  const KernelCounters counters =
+      read_text(std::string(kDetails) + broken + row(1, "c", "", "3", "two\nlines"));
+  ASSERT_EQ(counters.launches.size(), 1U);
+  EXPECT_EQ(counters.text(counters.launches[0].kernel), "two\nlines");
+  EXPECT_EQ(counters.launches[0].line, 4);
+}
+
+TEST_F(ReadCounters, CanceledJobStopsWithinCell) {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += "\"a";
+  base::Progress progress;
+  progress.cancel();
+  const base::JobScope scope(&progress);
+  Cell cell;
+  UnclosedQuote unclosed;
+  const char* at = text.data();
+  EXPECT_THROW(read_cell(at, text.data() + text.size(), true, cell, unclosed), base::Stopped);
 }
 
 TEST_F(ReadCounters, ShortRowsAreReported) {
