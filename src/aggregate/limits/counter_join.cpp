@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -10,10 +11,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>  // join
 
 #include "aggregate/limits/counter_facts.h"
 #include "base/blocks.h"
+#include "base/parallel_algorithms.h"
 #include "base/stop_point.h"
 #include "profile/cpp_name.h"
 #include "profile/event_forest.h"
@@ -30,9 +31,6 @@ using profile::Row;
 using profile::StringId;
 
 constexpr int kLevels = 4;
-
-// A level compares one form of a name.
-using NameForms = std::array<std::string, kLevels>;
 
 // Grid and block.
 using LaunchSize = std::array<int32_t, 6>;
@@ -137,15 +135,30 @@ std::string_view function_of(std::string_view name) {
   return words.empty() ? std::string_view() : words.back();
 }
 
-NameForms forms_of(std::string_view name) {
-  return {std::string(name.starts_with("_Z") ? name : std::string_view()), std::string(name),
-          normalized_kernel_name(name), function_and_functor(name)};
+std::string form_of(std::string_view name, int level) {
+  switch (level) {
+    case 1:
+      return std::string(name.starts_with("_Z") ? name : std::string_view());
+    case 2:
+      return std::string(name);
+    case 3:
+      return normalized_kernel_name(name);
+    default:
+      return function_and_functor(name);
+  }
 }
 
-// A name of the profile: texts of level 1 come from the mangled name.
-struct ProfileName {
-  StringId name = 0;  // as in names()
-  NameForms forms;
+// The forms of measured names, each made once and only if a level needs it.
+class MeasuredForms {
+ public:
+  const std::string& of(std::string_view name, int level) {
+    std::optional<std::string>& form = forms_[name][static_cast<std::size_t>(level - 1)];
+    if (!form) form = form_of(name, level);
+    return *form;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::array<std::optional<std::string>, kLevels>> forms_;
 };
 
 StringId name_of_kernel(const profile::Profile& profile, KernelIndex kernel) {
@@ -153,11 +166,19 @@ StringId name_of_kernel(const profile::Profile& profile, KernelIndex kernel) {
   return profile.text(full).empty() ? profile.kernels.name[kernel] : full;
 }
 
-// The kernels of one name, grid and block, in order of start.
 struct ProfileKey {
   StringId name = 0;
   LaunchSize size{};
   auto operator<=>(const ProfileKey&) const = default;
+};
+
+// The kernels of one name, grid and block, in order of start.
+struct KernelsOfKey {
+  using ByRanges = std::unordered_map<uint32_t, std::vector<KernelIndex>>;
+  std::vector<KernelIndex> all;
+  // By numbers of OpenRanges; filled once a measured launch with ranges needs them.
+  bool has_ranges = false;
+  ByRanges by_path, by_innermost;
 };
 
 // The measured launches of a file with one name, grid, block and path of ranges.
@@ -176,31 +197,68 @@ std::string_view without_vendor(std::string_view gpu) {
   return gpu;
 }
 
-// "/outer/inner" of the NVTX ranges that are open at a launch, outer first: "domain/name" by lines.
+// The NVTX ranges that are open at launches of kernels. A path has lines "domain/name", outer
+// first, joined by '\n'. Equal paths have one number.
 class OpenRanges {
  public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+
   explicit OpenRanges(const profile::Profile& profile) : profile_(profile) {}
 
   bool are_recorded() const { return profile_.trace && profile_.trace->nvtx.size() > 0; }
 
-  std::string at(KernelIndex kernel) {
-    const profile::TraceNvtx& nvtx = profile_.trace->nvtx;
-    if (!forest_) make_forest();
-    const profile::ThreadId thread = thread_of(kernel);
-    const int64_t time = profile_.kernels.api_start_ns[kernel];
-    profile::OpenEvents open(*forest_, thread);
-    std::vector<std::string> lines;
-    for (Row place = open.at(time); place != profile::kNoRow; place = forest_->parent(place)) {
-      const Row row = rows_[(*forest_)[place].row];
-      lines.push_back(
-          fmt::format("{}/{}", domain_of(nvtx.thread[row], nvtx.domain[row]),
-                      nvtx.text[row] == profile::kNoText ? "" : profile_.text(nvtx.text[row])));
+  // Finds the paths of these kernels.
+  void find(std::vector<KernelIndex> kernels) {
+    make_forest();
+    number_threads();
+    path_of_kernel_.assign(profile_.kernels.size(), kNoRanges);
+    const auto& start_ns = profile_.kernels.api_start_ns;
+    base::parallel_sort(kernels.begin(), kernels.end(), [&](KernelIndex a, KernelIndex b) {
+      return std::tuple(launching(a), start_ns[a], a) < std::tuple(launching(b), start_ns[b], b);
+    });
+    std::optional<profile::OpenEvents> open;
+    std::vector<uint32_t> path_of_range(rows_.size(), kNone);
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      if (i % kKernelsPerStopPoint == 0) base::stop_point();
+      const KernelIndex kernel = kernels[i];
+      if (i == 0 || launching(kernels[i - 1]) != launching(kernel)) {
+        open.emplace(*forest_, thread_of_launching_[launching(kernel)]);
+      }
+      path_of_kernel_[kernel] = path_at(open->at(start_ns[kernel]), path_of_range);
     }
-    std::ranges::reverse(lines);
-    return fmt::format("{}", fmt::join(lines, "\n"));
+  }
+
+  // Of a kernel whose path was found.
+  uint32_t path_of(KernelIndex kernel) const { return path_of_kernel_[kernel]; }
+  // The number of the name of the innermost range; kNone = no range is open.
+  uint32_t innermost_of(KernelIndex kernel) const {
+    return innermost_of_path_[path_of_kernel_[kernel]];
+  }
+  // kNone = no kernel has it.
+  uint32_t path_number(std::string_view path) const {
+    uint32_t number = kNoRanges;
+    for (bool is_last = path.empty(); !is_last;) {
+      const std::size_t end = path.find('\n');
+      is_last = end == std::string_view::npos;
+      const auto line = lines_.find(std::string(path.substr(0, end)));
+      if (line == lines_.end()) return kNone;
+      const auto found = path_numbers_.find({number, line->second});
+      if (found == path_numbers_.end()) return kNone;
+      number = found->second;
+      if (!is_last) path.remove_prefix(end + 1);
+    }
+    return number;
+  }
+  uint32_t innermost_number(std::string_view name) const {
+    const auto found = innermost_.find(std::string(name));
+    return found == innermost_.end() ? kNone : found->second;
   }
 
  private:
+  static constexpr uint32_t kNoRanges = 0;  // the path of a kernel outside of all
+  static constexpr std::size_t kKernelsPerStopPoint = 4096;
+  using Numbers = std::unordered_map<std::string, uint32_t>;
+
   void make_forest() {
     const profile::TraceNvtx& nvtx = profile_.trace->nvtx;
     for (std::size_t row = 0; row < nvtx.size(); ++row) {
@@ -215,30 +273,84 @@ class OpenRanges {
           return profile::EventForest::Event{nvtx.start_ns[row], nvtx.end_ns[row],
                                              static_cast<Row>(i)};
         });
-  }
-  profile::ThreadId thread_of(KernelIndex kernel) const {
-    const profile::Thread& launching =
-        profile_.threads[profile_.launches.thread[profile_.kernels.launch[kernel]]];
-    for (Row row = 0; row < profile_.trace->threads.size(); ++row) {
-      const profile::TraceThread& thread = profile_.trace->threads[row];
-      if (thread.number == launching.thread_id &&
-          profile_.trace->processes[thread.process].number == launching.process_id) {
-        return profile::make_thread_id(thread.process, profile::TraceThreadIndex(row));
-      }
+    for (const auto& domain : profile_.trace->nvtx_domains) {
+      domains_.try_emplace({domain.process, domain.id}, domain.name);
     }
-    return profile::kNoValue;
+  }
+
+  profile::ThreadIndex launching(KernelIndex kernel) const {
+    return profile_.launches.thread[profile_.kernels.launch[kernel]];
+  }
+  void number_threads() {
+    const profile::Trace& trace = *profile_.trace;
+    std::map<std::pair<int64_t, int64_t>, profile::ThreadId> threads;
+    for (Row row = 0; row < trace.threads.size(); ++row) {
+      const profile::TraceThread& thread = trace.threads[row];
+      threads.try_emplace({trace.processes[thread.process].number, thread.number},
+                          profile::make_thread_id(thread.process, profile::TraceThreadIndex(row)));
+    }
+    for (const profile::Thread& thread : profile_.threads) {
+      const auto found = threads.find({thread.process_id, thread.thread_id});
+      thread_of_launching_.push_back(found == threads.end() ? profile::kNoValue : found->second);
+    }
+  }
+
+  // Of the range at a place of the forest and those around it; each range is looked at once.
+  uint32_t path_at(Row place, std::vector<uint32_t>& path_of_range) {
+    std::vector<Row> inner;
+    for (; place != profile::kNoRow && path_of_range[place] == kNone;
+         place = forest_->parent(place)) {
+      inner.push_back(place);
+    }
+    uint32_t path = place == profile::kNoRow ? kNoRanges : path_of_range[place];
+    for (; !inner.empty(); inner.pop_back()) {
+      path = path_of_range[inner.back()] =
+          within(path, text_of(rows_[(*forest_)[inner.back()].row]));
+    }
+    return path;
+  }
+  std::string text_of(Row row) const {
+    const profile::TraceNvtx& nvtx = profile_.trace->nvtx;
+    return fmt::format("{}/{}", domain_of(nvtx.thread[row], nvtx.domain[row]),
+                       nvtx.text[row] == profile::kNoText ? "" : profile_.text(nvtx.text[row]));
+  }
+  // A name may have several lines.
+  uint32_t within(uint32_t path, std::string_view text) {
+    for (bool is_last = false; !is_last;) {
+      const std::size_t end = text.find('\n');
+      is_last = end == std::string_view::npos;
+      const std::string line(text.substr(0, end));
+      if (!is_last) text.remove_prefix(end + 1);
+      const uint32_t number =
+          lines_.try_emplace(line, static_cast<uint32_t>(lines_.size())).first->second;
+      const auto [found, is_new] = path_numbers_.try_emplace(
+          {path, number}, static_cast<uint32_t>(innermost_of_path_.size()));
+      if (is_new) innermost_of_path_.push_back(innermost_of_line(line));
+      path = found->second;
+    }
+    return path;
+  }
+  uint32_t innermost_of_line(const std::string& line) {
+    const std::size_t slash = line.find('/');
+    if (slash == std::string::npos) return kNone;
+    return innermost_.try_emplace(line.substr(slash + 1), static_cast<uint32_t>(innermost_.size()))
+        .first->second;
   }
   std::string_view domain_of(profile::ThreadId thread, int64_t domain) const {
     if (domain == 0) return "<default domain>";
-    const auto found = std::ranges::find_if(profile_.trace->nvtx_domains, [&](const auto& known) {
-      return known.id == domain && known.process == profile::process_of(thread);
-    });
-    return found == profile_.trace->nvtx_domains.end() ? std::string_view() : found->name;
+    const auto found = domains_.find({profile::process_of(thread), domain});
+    return found == domains_.end() ? std::string_view() : found->second;
   }
 
   const profile::Profile& profile_;
   std::vector<Row> rows_;
   std::optional<profile::EventForest> forest_;
+  std::map<std::pair<profile::ThreadId, int64_t>, std::string_view> domains_;
+  std::vector<profile::ThreadId> thread_of_launching_;  // by ThreadIndex
+  std::vector<uint32_t> path_of_kernel_;
+  std::vector<uint32_t> innermost_of_path_{kNone};  // by path; that of kNoRanges first
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> path_numbers_;  // by outer path and line
+  Numbers lines_, innermost_;
 };
 
 class Joiner {
@@ -251,8 +363,8 @@ class Joiner {
 
   CounterJoin join() {
     group_measured();
-    if (!measured_.empty()) find_names();
-    if (!names_.empty()) collect_kernels();
+    if (!measured_.empty()) collect_kernels();
+    if (!kernels_.empty()) index_names();
     for (auto& [key, launches] : measured_) {
       base::stop_point();
       match(key, launches);
@@ -262,10 +374,13 @@ class Joiner {
   }
 
  private:
+  using KernelsEntry = std::pair<const ProfileKey, KernelsOfKey>;
   struct Found {
     int level = 0;
-    std::vector<const std::pair<const ProfileKey, std::vector<KernelIndex>>*> keys;
+    std::span<KernelsEntry* const> keys;
   };
+  // Kernels of one form of a name at a level, by form and size.
+  using Level = std::map<std::pair<uint32_t, LaunchSize>, std::vector<KernelsEntry*>>;
 
   void group_measured() {
     for (Row row = 0; row < counters_.launches.size(); ++row) {
@@ -280,33 +395,45 @@ class Joiner {
     }
   }
 
-  // The names of the profile that any level may match.
-  void find_names() {
-    const std::size_t texts = profile_.strings.size();
-    std::vector<uint8_t> is_name(texts, 0);
-    const auto& kernels = profile_.kernels;
-    for (KernelIndex kernel{0}; kernel < kernels.size(); ++kernel) {
-      is_name[name_of_kernel(profile_, kernel)] = 1;
+  // Puts the kernels under the four forms of their names.
+  void index_names() {
+    const std::unordered_map<StringId, StringId> mangled = mangled_names();
+    StringId last = 0;
+    std::array<std::optional<uint32_t>, kLevels> forms;
+    for (KernelsEntry& entry : kernels_) {
+      const StringId name = entry.first.name;
+      // Keys are in order of name.
+      if (&entry == &*kernels_.begin() || name != last) {
+        base::stop_point();
+        last = name;
+        const auto written = mangled.find(name);
+        for (int level = 1; level <= kLevels; ++level) {
+          const bool is_mangled = level == 1 && written != mangled.end();
+          const std::string form = is_mangled ? std::string(profile_.text(written->second))
+                                              : form_of(profile_.text(name), level);
+          std::optional<uint32_t>& number = forms[static_cast<std::size_t>(level - 1)];
+          number.reset();
+          if (!form.empty())
+            number = form_numbers_.try_emplace(form, form_numbers_.size()).first->second;
+        }
+      }
+      for (std::size_t i = 0; i < kLevels; ++i) {
+        if (forms[i]) levels_[i][{*forms[i], entry.first.size}].push_back(&entry);
+      }
     }
-    for (StringId id = 0; id < texts; ++id) {
-      if (is_name[id] != 0) names_.push_back({id, forms_of(profile_.text(id))});
-    }
-    add_mangled_names();
   }
 
-  void add_mangled_names() {
-    if (!profile_.trace || profile_.trace->kernels.mangled_name.empty()) return;
+  // By name as in the profile; those of the first kernels.
+  std::unordered_map<StringId, StringId> mangled_names() const {
+    std::unordered_map<StringId, StringId> mangled;
+    if (!profile_.trace || profile_.trace->kernels.mangled_name.empty()) return mangled;
     const profile::TraceKernels& trace = profile_.trace->kernels;
-    std::unordered_map<StringId, StringId> mangled;  // by name; that of the first kernel
     for (KernelIndex kernel{0}; kernel < profile_.kernels.size(); ++kernel) {
       const std::size_t row = profile::row_of_source_id(profile_.kernels.source_id[kernel]);
       if (row >= trace.size() || trace.mangled_name[row] == profile::kNoText) continue;
       mangled.try_emplace(name_of_kernel(profile_, kernel), trace.mangled_name[row]);
     }
-    for (ProfileName& name : names_) {
-      const auto found = mangled.find(name.name);
-      if (found != mangled.end()) name.forms[0] = profile_.text(found->second);
-    }
+    return mangled;
   }
 
   void collect_kernels() {
@@ -336,29 +463,23 @@ class Joiner {
         const ProfileKey key{
             name_of_kernel(profile_, kernel),
             size_of(profile_.launches.grid[launch], profile_.launches.block[launch])};
-        kernels_[key].push_back(kernel);
+        kernels_[key].all.push_back(kernel);
       }
     }
     for (auto& [key, rows] : kernels_) {
-      std::ranges::stable_sort(rows, {},
+      std::ranges::stable_sort(rows.all, {},
                                [&](KernelIndex kernel) { return kernels.gpu_start_ns[kernel]; });
     }
   }
 
   // By the levels from `first` to `last`.
-  Found find(std::string_view name, const LaunchSize& size, int first = 1,
-             int last = kLevels) const {
-    const NameForms wanted = forms_of(name);
+  Found find(std::string_view name, const LaunchSize& size, int first = 1, int last = kLevels) {
     for (int level = first; level <= last; ++level) {
-      const auto at = static_cast<std::size_t>(level - 1);
-      if (wanted[at].empty()) continue;
-      Found found{level, {}};
-      for (const ProfileName& known : names_) {
-        if (known.forms[at] != wanted[at]) continue;
-        const auto key = kernels_.find({known.name, size});
-        if (key != kernels_.end()) found.keys.push_back(&*key);
-      }
-      if (!found.keys.empty()) return found;
+      const auto number = form_numbers_.find(forms_.of(name, level));
+      if (number == form_numbers_.end()) continue;
+      const Level& known = levels_[static_cast<std::size_t>(level - 1)];
+      const auto found = known.find({number->second, size});
+      if (found != known.end()) return {level, found->second};
     }
     return {};
   }
@@ -367,59 +488,85 @@ class Joiner {
     LaunchMatch match;
     match.measured_launches = static_cast<int64_t>(launches.size());
     Found found = find(key.name, key.size, 1, 2);
-    std::optional<std::string> ranges;
+    std::optional<std::string_view> ranges, innermost;
     if (key.ranges) ranges = counters_.text(*key.ranges);
     // "step 3/volta_sgemm": ncu renamed the kernel by its range. The looser levels would not see
     // the range.
     const std::size_t slash = key.name.rfind('/');
     if (found.keys.empty() && slash != std::string_view::npos) {
       found = find(key.name.substr(slash + 1), key.size);
-      innermost_ = std::string(key.name.substr(0, slash));
+      innermost = key.name.substr(0, slash);
     }
     if (found.keys.empty()) {
-      innermost_.reset();
+      innermost.reset();
       found = find(key.name, key.size, 3);
     }
-    finish(match, found, launches, ranges);
-    innermost_.reset();
-    for (const Row launch : launches) {
-      const double ratio = join_.matches[launch].duration_ratio;
-      join_.matches[launch] = match;
-      join_.matches[launch].duration_ratio = ratio;
-    }
-  }
-
-  void finish(LaunchMatch& match, const Found& found, const std::vector<Row>& launches,
-              const std::optional<std::string>& ranges) {
-    if (found.keys.empty()) {
-      match.reason = "No kernel has this name, grid and block";
-      return;
-    }
-    match.level = found.level;
+    if (found.keys.empty()) return end(match, launches, "No kernel has this name, grid and block");
     if (found.keys.size() > 1) {
       match.state = MatchState::ambiguous;
-      match.level = 0;
-      for (const auto* key : found.keys) match.candidates.push_back(key->first.name);
-      match.reason = fmt::format("{} kernels have this name, grid and block", found.keys.size());
-      return;
+      for (const KernelsEntry* known : found.keys) match.candidates.push_back(known->first.name);
+      return end(match, launches,
+                 fmt::format("{} kernels have this name, grid and block", found.keys.size()));
     }
-    std::vector<KernelIndex> kernels = found.keys.front()->second;
-    if (const std::string other = other_gpu(launches.front(), kernels.front()); !other.empty()) {
-      match.state = MatchState::refused;
-      match.reason = other;
-      return;
+    match.level = found.level;
+    match_gpus(match, launches, found.keys.front()->second, ranges, innermost);
+  }
+
+  void end(LaunchMatch& match, std::span<const Row> launches, std::string reason) {
+    match.reason = std::move(reason);
+    for (const Row launch : launches) join_.matches[launch] = match;
+  }
+
+  // Joins launches to kernels of the GPUs that they may have been measured on.
+  void match_gpus(const LaunchMatch& match, const std::vector<Row>& launches, KernelsOfKey& known,
+                  const std::optional<std::string_view>& ranges,
+                  const std::optional<std::string_view>& innermost) {
+    std::vector<profile::DeviceIndex> devices;
+    for (const KernelIndex kernel : known.all) {
+      const profile::DeviceIndex device = profile_.device_of_kernel(kernel);
+      if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
     }
-    if ((ranges || innermost_) && !keep_in_ranges(kernels, ranges, match)) return;
-    match.state = MatchState::joined;
-    match.profile_launches = static_cast<int64_t>(kernels.size());
-    assign(match, launches, kernels);
+    std::map<std::vector<profile::DeviceIndex>, std::vector<Row>> by_devices;
+    for (const Row launch : launches) {
+      std::vector<profile::DeviceIndex> possible;
+      std::ranges::copy_if(devices, std::back_inserter(possible), [&](profile::DeviceIndex device) {
+        return other_gpu(launch, device).empty();
+      });
+      by_devices[possible].push_back(launch);
+    }
+    for (const auto& [possible, same] : by_devices) {
+      LaunchMatch its = match;
+      its.measured_launches = static_cast<int64_t>(same.size());
+      if (possible.empty()) {
+        its.state = MatchState::refused;
+        end(its, same, other_gpu(same.front(), devices.front()));
+        continue;
+      }
+      std::string reason;
+      const std::vector<KernelIndex>* kernels = in_ranges(known, ranges, innermost, reason);
+      std::vector<KernelIndex> of_devices;
+      if (possible.size() < devices.size()) {
+        std::ranges::copy_if(*kernels, std::back_inserter(of_devices), [&](KernelIndex kernel) {
+          return std::ranges::find(possible, profile_.device_of_kernel(kernel)) != possible.end();
+        });
+        kernels = &of_devices;
+      }
+      if (kernels->empty()) {
+        its.level = 0;
+        end(its, same, "No kernel of this name, grid and block is in these NVTX ranges");
+        continue;
+      }
+      its.state = MatchState::joined;
+      its.profile_launches = static_cast<int64_t>(kernels->size());
+      assign(its, same, *kernels, reason);
+    }
   }
 
   // "Measured on another GPU: NVIDIA L4 (compute capability 8.9) instead of NVIDIA H100 (compute
   // capability 9.0)"; empty = the same, or unknown.
-  std::string other_gpu(Row launch, KernelIndex kernel) const {
+  std::string other_gpu(Row launch, profile::DeviceIndex device) const {
     const profile::CounterLaunch& measured = counters_.launches[launch];
-    const profile::Device& gpu = profile_.devices[profile_.device_of_kernel(kernel)];
+    const profile::Device& gpu = profile_.devices[device];
     const bool other_capability =
         measured.cc_major && gpu.compute_capability_major > 0 &&
         std::pair(*measured.cc_major, measured.cc_minor.value_or(0)) !=
@@ -437,59 +584,78 @@ class Joiner {
                        text(gpu.name, gpu.compute_capability_major, gpu.compute_capability_minor));
   }
 
-  // Leaves the kernels launched in these ranges.
-  bool keep_in_ranges(std::vector<KernelIndex>& kernels, const std::optional<std::string>& ranges,
-                      LaunchMatch& match) {
+  // The kernels launched in these ranges.
+  const std::vector<KernelIndex>* in_ranges(KernelsOfKey& known,
+                                            const std::optional<std::string_view>& ranges,
+                                            const std::optional<std::string_view>& innermost,
+                                            std::string& reason) {
+    static const std::vector<KernelIndex> kNone;
+    if (!ranges && !innermost) return &known.all;
     if (!ranges_.are_recorded()) {
-      match.reason = "NVTX ranges not compared: the profile has none";
-      return true;
+      reason = "NVTX ranges not compared: the profile has none";
+      return &known.all;
     }
-    std::erase_if(kernels, [&](KernelIndex kernel) {
-      const std::string path = ranges_.at(kernel);
-      if (ranges) return path != *ranges;
-      const std::size_t line = path.rfind('\n');
-      const std::string last = line == std::string::npos ? path : path.substr(line + 1);
-      const std::size_t slash = last.find('/');
-      return slash == std::string::npos || last.substr(slash + 1) != *innermost_;
-    });
-    if (!kernels.empty()) return true;
-    match.level = 0;
-    match.reason = "No kernel of this name, grid and block is in these NVTX ranges";
-    return false;
+    if (!std::exchange(has_ranges_, true)) {
+      std::vector<KernelIndex> all;
+      for (const auto& [key, kernels] : kernels_) {
+        all.insert(all.end(), kernels.all.begin(), kernels.all.end());
+      }
+      ranges_.find(std::move(all));
+    }
+    if (!std::exchange(known.has_ranges, true)) {
+      for (const KernelIndex kernel : known.all) {
+        known.by_path[ranges_.path_of(kernel)].push_back(kernel);
+        known.by_innermost[ranges_.innermost_of(kernel)].push_back(kernel);
+      }
+      known.by_innermost.erase(OpenRanges::kNone);
+    }
+    const KernelsOfKey::ByRanges& groups = ranges ? known.by_path : known.by_innermost;
+    const auto found =
+        groups.find(ranges ? ranges_.path_number(*ranges) : ranges_.innermost_number(*innermost));
+    return found == groups.end() ? &kNone : &found->second;
   }
 
-  // By stream and start, if both sides have the same numbers of launches; else each kernel gets all
-  // of them.
+  // By device, stream and start, if both sides have the same numbers of launches; else each kernel
+  // gets all of them.
   void assign(LaunchMatch& match, const std::vector<Row>& launches,
-              const std::vector<KernelIndex>& kernels) {
-    std::map<int64_t, std::vector<Row>> measured;  // by stream
-    std::map<int64_t, std::vector<KernelIndex>> of_profile;
+              const std::vector<KernelIndex>& kernels, const std::string& reason) {
+    using Queue = std::pair<int64_t, int64_t>;  // device and stream
+    std::map<Queue, std::vector<Row>> measured;
+    std::map<Queue, std::vector<KernelIndex>> of_profile;
     bool are_single = true;
     for (const Row launch : launches) {
       const profile::CounterLaunch& its = counters_.launches[launch];
       are_single &= its.invocations == 1;
-      measured[its.stream.value_or(0)].push_back(launch);
+      measured[{its.device.value_or(0), its.stream.value_or(0)}].push_back(launch);
     }
-    for (const KernelIndex kernel : kernels) of_profile[stream_of(kernel)].push_back(kernel);
+    for (const KernelIndex kernel : kernels) {
+      const profile::Device& gpu = profile_.devices[profile_.device_of_kernel(kernel)];
+      of_profile[{gpu.device_id, stream_of(kernel)}].push_back(kernel);
+    }
     match.by_occurrence =
         are_single && measured.size() == of_profile.size() &&
         std::equal(measured.begin(), measured.end(), of_profile.begin(),
                    [](const auto& a, const auto& b) { return a.second.size() == b.second.size(); });
+    end(match, launches, reason);
     if (match.by_occurrence) {
-      auto stream = of_profile.begin();
+      auto queue = of_profile.begin();
       for (const auto& [number, rows] : measured) {
         for (std::size_t i = 0; i < rows.size(); ++i) {
-          add(stream->second[i], rows[i]);
-          note_ratio(rows[i], {&stream->second[i], 1});
+          share(queue->second[i], add_group({&rows[i], 1}));
+          note_ratio(rows[i], duration_ns(queue->second[i]));
         }
-        ++stream;
+        ++queue;
       }
       return;
     }
+    const uint32_t group = add_group(launches);
+    double sum_ns = 0;
     for (const KernelIndex kernel : kernels) {
-      for (const Row launch : launches) add(kernel, launch);
+      share(kernel, group);
+      sum_ns += duration_ns(kernel);
     }
-    for (const Row launch : launches) note_ratio(launch, kernels);
+    for (const Row launch : launches)
+      note_ratio(launch, sum_ns / static_cast<double>(kernels.size()));
   }
 
   int64_t stream_of(KernelIndex kernel) const {
@@ -497,29 +663,38 @@ class Joiner {
     const profile::RecordedWork work = profile::recorded_kernel(profile_, kernel);
     return work.row < work.table.stream.size() ? work.table.stream[work.row] : 0;
   }
-
-  void add(KernelIndex kernel, Row launch) { launches_of_[kernel].push_back(launch); }
-
-  void note_ratio(Row launch, std::span<const KernelIndex> kernels) {
-    const std::optional<double>& measured = facts_[launch].duration_ns;
-    double sum = 0;
-    for (const KernelIndex kernel : kernels) {
-      sum += static_cast<double>(profile_.kernels.gpu_stop_ns[kernel] -
-                                 profile_.kernels.gpu_start_ns[kernel]);
-    }
-    if (measured && sum > 0) {
-      join_.matches[launch].duration_ratio = *measured * static_cast<double>(kernels.size()) / sum;
-    }
+  double duration_ns(KernelIndex kernel) const {
+    return static_cast<double>(profile_.kernels.gpu_stop_ns[kernel] -
+                               profile_.kernels.gpu_start_ns[kernel]);
   }
 
+  // Launches that kernels get together.
+  uint32_t add_group(std::span<const Row> launches) {
+    grouped_.insert(grouped_.end(), launches.begin(), launches.end());
+    group_end_.push_back(grouped_.size());
+    return static_cast<uint32_t>(group_end_.size() - 2);
+  }
+  void share(KernelIndex kernel, uint32_t group) { groups_of_[kernel].push_back(group); }
+
+  void note_ratio(Row launch, double mean_ns) {
+    const std::optional<double>& measured = facts_[launch].duration_ns;
+    if (measured && mean_ns > 0) join_.matches[launch].duration_ratio = *measured / mean_ns;
+  }
+
+  // Kernels with the same groups of launches have one set.
   void number_sets() {
-    if (launches_of_.empty()) return;
+    if (groups_of_.empty()) return;
     join_.set_of_kernel.assign(profile_.kernels.size(), CounterJoin::kNoSet);
-    std::map<std::vector<Row>, uint32_t> numbers;
-    for (const auto& [kernel, launches] : launches_of_) {
-      const auto [place, is_new] = numbers.emplace(launches, static_cast<uint32_t>(numbers.size()));
+    std::map<std::vector<uint32_t>, uint32_t> numbers;
+    for (const auto& [kernel, groups] : groups_of_) {
+      const auto [place, is_new] = numbers.emplace(groups, static_cast<uint32_t>(numbers.size()));
       if (is_new) {
-        join_.set_launches.insert(join_.set_launches.end(), launches.begin(), launches.end());
+        base::stop_point();
+        for (const uint32_t group : groups) {
+          for (std::size_t i = group_end_[group]; i < group_end_[group + 1]; ++i) {
+            join_.set_launches.push_back(grouped_[i]);
+          }
+        }
         join_.set_first.push_back(static_cast<uint32_t>(join_.set_launches.size()));
       }
       join_.set_of_kernel[kernel] = place->second;
@@ -532,10 +707,15 @@ class Joiner {
   OpenRanges ranges_;
   CounterJoin join_;
   std::map<MeasuredKey, std::vector<Row>> measured_;
-  std::vector<ProfileName> names_;
-  std::map<ProfileKey, std::vector<KernelIndex>> kernels_;
-  std::map<KernelIndex, std::vector<Row>> launches_of_;  // measured launches, in their order
-  std::optional<std::string> innermost_;                 // range that ncu put before the name
+  std::map<ProfileKey, KernelsOfKey> kernels_;
+  std::unordered_map<std::string, uint32_t> form_numbers_;
+  std::array<Level, kLevels> levels_;
+  MeasuredForms forms_;
+  bool has_ranges_ = false;  // the kernels' were found
+  // Group g is grouped_[group_end_[g] .. group_end_[g + 1]).
+  std::vector<Row> grouped_;
+  std::vector<std::size_t> group_end_{0};
+  std::map<KernelIndex, std::vector<uint32_t>> groups_of_;
 };
 
 }  // namespace

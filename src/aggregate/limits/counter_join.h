@@ -6,7 +6,8 @@
 //   3  the name without namespaces, casts and blanks, grid, block
 //   4  function and first functor, grid, block, if that is one name of the profile
 // Nothing weaker is joined. NVTX ranges of the launch must be those of the kernel. Where a key has
-// as many measured launches as kernels, the n-th is the n-th; else each kernel gets their mean.
+// as many measured launches as kernels on each device and stream, the n-th is the n-th; else each
+// kernel gets their mean.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +57,8 @@ struct CounterJoin {
   }
 };
 
-// O(kernels + launches log launches) on all cores; each name is normalized once.
+// O((kernels + launches) log), and the length of the sets, of which those that kernels share count
+// once; each name is normalized once.
 CounterJoin join_counters(const profile::Profile& profile, const profile::KernelCounters& counters);
 // `facts`: of the counters' launches, by row. They take much memory where launches are many.
 CounterJoin join_counters(const profile::Profile& profile, const profile::KernelCounters& counters,

@@ -49,16 +49,25 @@ class CountedRun {
     row.parameters = builder_.intern(parameters);
     return builder_.add_instance(row);
   }
+  // A GPU besides the first.
+  profile::Row device(std::string gpu, int32_t cc_major, int32_t cc_minor) {
+    profile::Device device;
+    device.name = std::move(gpu);
+    device.device_id = device.source_id = static_cast<int64_t>(builder_.device_count());
+    device.compute_capability_major = cc_major;
+    device.compute_capability_minor = cc_minor;
+    return builder_.add_device(device);
+  }
   // Kernels run one after the other. Row numbers follow the calls.
   void kernel(profile::Row call, std::string_view name, int32_t blocks, int64_t duration_ns = 100,
-              bool tensor_cores = false) {
+              bool tensor_cores = false, profile::Row device = 0) {
     profile::KernelRow row;
     row.instance = call;
     row.name = row.long_name = builder_.intern(name);
     row.uses_tensor_cores = tensor_cores;
     row.gpu_start_ns = gpu_ns_;
     row.gpu_stop_ns = gpu_ns_ += duration_ns;
-    row.launch = builder_.intern_launch({{blocks, 1, 1}, {256, 1, 1}, 0, 0});
+    row.launch = builder_.intern_launch({{blocks, 1, 1}, {256, 1, 1}, device, 0});
     builder_.add_kernel(row);
   }
 

@@ -196,6 +196,68 @@ TEST(CounterJoin, RefusesAnotherGpu) {
   EXPECT_THAT(join.set_of_kernel, IsEmpty());
 }
 
+// Kernels of two GPUs by turns, of which Nsight Compute has one after the other.
+TEST(CounterJoin, OccurrenceCountsEachGpu) {
+  CountedRun run;
+  const profile::Row op = run.op("relu");
+  const profile::Row second = run.device("NVIDIA H100 80GB HBM3", 9, 0);
+  for (const profile::Row device : {0U, second, 0U, second}) {
+    run.kernel(run.call(op), "k", 25, 100, false, device);
+  }
+  for (const int64_t device : {0, 0, 1, 1}) run.measured("k", 25).device = device;
+  const CounterJoin join = join_of(std::move(run));
+  EXPECT_TRUE(join.matches[0].by_occurrence);
+  ASSERT_THAT(join.set_of_kernel, SizeIs(4));
+  std::vector<profile::Row> launches;
+  for (const uint32_t set : join.set_of_kernel) launches.push_back(join.launches_of(set)[0]);
+  EXPECT_THAT(launches, ElementsAre(0u, 2u, 1u, 3u));
+}
+
+// Equal in all, unequal on each GPU.
+TEST(CounterJoin, UnequalCountsOfGpuShareTheMean) {
+  CountedRun run;
+  const profile::Row op = run.op("relu");
+  const profile::Row second = run.device("NVIDIA H100 80GB HBM3", 9, 0);
+  for (const profile::Row device : {0U, second, 0U, second}) {
+    run.kernel(run.call(op), "k", 25, 100, false, device);
+  }
+  for (const int64_t device : {0, 0, 0, 1}) run.measured("k", 25).device = device;
+  const CounterJoin join = join_of(std::move(run));
+  EXPECT_EQ(join.matches[0].state, MatchState::joined);
+  EXPECT_FALSE(join.matches[0].by_occurrence);
+  EXPECT_EQ(join.set_count(), 1u);
+}
+
+// Each launch goes to the kernels of its own GPU model.
+TEST(CounterJoin, LaunchesJoinKernelsOfTheirGpu) {
+  CountedRun run("NVIDIA A100-SXM4-40GB", 8, 0);
+  const profile::Row op = run.op("relu");
+  const profile::Row second = run.device("NVIDIA H100 80GB HBM3", 9, 0);
+  run.kernel(run.call(op), "k", 25);
+  run.kernel(run.call(op), "k", 25, 100, false, second);
+  for (const int32_t cc : {9, 8, 7}) {
+    profile::CounterLaunch& launch = run.measured("k", 25);
+    launch.cc_major = cc;
+    launch.cc_minor = 0;
+  }
+  const CounterJoin join = join_of(std::move(run));
+  ASSERT_THAT(join.set_of_kernel, SizeIs(2));
+  EXPECT_THAT(join.launches_of(join.set_of_kernel[0]), ElementsAre(1u));
+  EXPECT_THAT(join.launches_of(join.set_of_kernel[1]), ElementsAre(0u));
+  EXPECT_EQ(join.matches[2].state, MatchState::refused);
+  EXPECT_EQ(join.matches[0].profile_launches, 1);
+}
+
+// 20,000 launches measured and 20,001 kernels: 400 million pairs, which took gigabytes.
+TEST(CounterJoin, ManyUnequalLaunchesShareOneSet) {
+  constexpr int kLaunches = 20'000;
+  CountedRun run = run_of({{"k", 25, kLaunches + 1}});
+  for (int i = 0; i < kLaunches; ++i) run.measured("k", 25);
+  const CounterJoin join = join_of(std::move(run));
+  EXPECT_EQ(join.set_count(), 1u);
+  EXPECT_THAT(join.launches_of(0), SizeIs(kLaunches));
+}
+
 TEST(CounterJoin, SplitsTheRangeOffRenamedKernel) {
   CountedRun run = run_of({{"volta_sgemm_128x32_nn", 25}});
   run.measured("step 3/volta_sgemm_128x32_nn", 25);
