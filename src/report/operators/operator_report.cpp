@@ -122,7 +122,7 @@ class ReportMaker {
   ReportMaker(const Profile& profile, const Aggregation& aggregation, const LimitIndex& index)
       : profile_(profile), aggregation_(aggregation), index_(index), unknown_(profile) {}
 
-  OperatorReport make(std::string_view name) {
+  OperatorReport make(std::string_view name, std::size_t most_details) {
     const aggregate::IterationRange& range = aggregation_.selection.range;
     const auto& iterations = aggregation_.iteration_table->iterations.rows;
     first_ = iterations[static_cast<std::size_t>(range.first)].first_instance;
@@ -136,7 +136,7 @@ class ReportMaker {
     add_classes();
     for (const LimitRow& row : rows_) report_.ops.push_back(op_of(row));
     add_network();
-    add_details();
+    add_details(most_details);
     add_advice();
     return std::move(report_);
   }
@@ -333,6 +333,7 @@ class ReportMaker {
 
   ReportOp op_of(const LimitRow& row) const {
     ReportOp op;
+    op.op = row.op;
     op.name = without_folders(row.name);
     if (row.op != kNoRow) {
       op.type = without_folders(profile_.text(profile_.ops.type[row.op]));
@@ -406,9 +407,9 @@ class ReportMaker {
     std::ranges::stable_sort(order, {}, start);
     for (const std::size_t i : order) {
       report_.network.push_back({report_.ops[i].name, rows_[i].time_ns,
-                                 rows_[i].op == kNoRow
-                                     ? shares_of_counters(rows_[i])
-                                     : shares_of(sums_of(rows_[i].op), &rows_[i])});
+                                 rows_[i].op == kNoRow ? shares_of_counters(rows_[i])
+                                                       : shares_of(sums_of(rows_[i].op), &rows_[i]),
+                                 i});
     }
   }
 
@@ -425,11 +426,11 @@ class ReportMaker {
     return shares_of(sums, &row);
   }
 
-  void add_details() {
+  void add_details(std::size_t most_details) {
     const std::vector<LimitRow> by_kernel = index_.rows(aggregation_, LimitsBy::kernel);
     std::unordered_map<StringId, const LimitRow*> rows;
     for (const LimitRow& row : by_kernel) rows[row.kernel] = &row;
-    for (std::size_t i = 0; i < rows_.size() && report_.details.size() < kReportDetails; ++i) {
+    for (std::size_t i = 0; i < rows_.size() && report_.details.size() < most_details; ++i) {
       const auto found = kernels_.find(rows_[i].op);
       if (rows_[i].op == kNoRow || found == kernels_.end()) continue;
       ReportDetail& detail = report_.details.emplace_back();
@@ -450,12 +451,12 @@ class ReportMaker {
         const auto row = rows.find(kernels[k].first);
         const LimitRow* its = is_single ? &rows_[i] : row == rows.end() ? nullptr : row->second;
         detail.kernels.push_back({without_folders(profile_.text(kernels[k].first)),
-                                  kernels[k].second->ns, shares_of(*kernels[k].second, its)});
+                                  kernels[k].second->ns, shares_of(*kernels[k].second, its), 0});
       }
       if (others.ns > 0) {
         detail.kernels.push_back(
             {base::counted(static_cast<int64_t>(kernels.size() - kReportKernels), "more kernels"),
-             others.ns, shares_of(others, nullptr)});
+             others.ns, shares_of(others, nullptr), 0});
       }
     }
   }
@@ -503,8 +504,9 @@ class ReportMaker {
 }  // namespace
 
 OperatorReport make_operator_report(const Profile& profile, const Aggregation& aggregation,
-                                    const LimitIndex& index, std::string_view name) {
-  return ReportMaker(profile, aggregation.whole(), index).make(name);
+                                    const LimitIndex& index, std::string_view name,
+                                    std::size_t details) {
+  return ReportMaker(profile, aggregation.whole(), index).make(name, details);
 }
 
 std::string share_text(const ReportShare& share, std::size_t chart) {

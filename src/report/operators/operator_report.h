@@ -38,9 +38,11 @@ struct ReportBar {
   std::string name;
   int64_t time_ns = 0;  // the width
   std::array<ReportShare, kReportCharts> shares;
+  std::size_t op = 0;  // in OperatorReport::ops, of a bar of the network
 };
 
 struct ReportOp {
+  profile::OpIndex op;  // kNoRow = of counters alone
   std::string name, type, shape, data_type;
   int64_t calls = 0, time_ns = 0;
   double share_percent = 0;  // of the kernel time of the range
@@ -88,10 +90,12 @@ struct OperatorReport {
 
 inline constexpr std::size_t kReportDetails = 10, kReportKernels = 40;
 
-// `name`: of the profile's file, without folders. The whole range, whatever the filters.
+// `name`: of the profile's file, without folders. `details`: ops shown with their kernels, at most.
+// The whole range, whatever the filters. O(kernels of the range).
 OperatorReport make_operator_report(const profile::Profile& profile,
                                     const aggregate::Aggregation& aggregation,
-                                    const aggregate::LimitIndex& index, std::string_view name);
+                                    const aggregate::LimitIndex& index, std::string_view name,
+                                    std::size_t details = kReportDetails);
 
 void write_operator_html(const OperatorReport& report, std::ostream& out);
 // Fails in a build without Pango, and says so.

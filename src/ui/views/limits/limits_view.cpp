@@ -32,6 +32,9 @@ constexpr float kQuadrantShare = 0.46f;  // of the height
 constexpr float kDrawerShare = 0.36f;    // of the height
 constexpr float kLeastDrawer = 150, kMostDrawer = 300, kLeastPlots = 330;
 constexpr std::size_t kMostReasons = 4;
+// In the order of LimitPane.
+constexpr std::array<Segment, 3> kPanes{
+    {{"quadrants", "Quadrants"}, {"ops", "Ops"}, {"kernels", "Kernels of op"}}};
 constexpr std::array kBys{LimitsBy::op, LimitsBy::kernel, LimitsBy::shape, LimitsBy::group};
 
 std::string_view rule_title(LimitRule rule) {
@@ -191,12 +194,19 @@ LimitsView::LimitsView() : table_(limits_look()) {}
 
 void LimitsView::set_table(const workspace::TableState& state) {
   if (state.table == kLimitChoice) choice_ = parse_limit_choice(state.selected);
+  if (state.table == kLimitPane) {
+    const auto pane = std::ranges::find(kPanes, state.selected, &Segment::id);
+    if (pane != kPanes.end()) pane_ = static_cast<LimitPane>(pane - kPanes.begin());
+  }
   if (state.table == table_.model().look().id) table_.set(state);
 }
 
 std::vector<workspace::TableState> LimitsView::table_states() {
   std::vector<workspace::TableState> states;
   if (choice_ != LimitChoice{}) states.push_back({kLimitChoice, {}, to_text(choice_)});
+  if (pane_ != LimitPane::quadrants) {
+    states.push_back({kLimitPane, {}, std::string(kPanes[static_cast<std::size_t>(pane_)].id)});
+  }
   if (table_.is_changed()) states.push_back(table_.state());
   return states;
 }
@@ -397,6 +407,14 @@ void LimitsView::want_data(Frame& frame, Tables& tables) {
                  return make_limit_data(profile, aggregation, limits, choice);
                });
   }
+  if (pane_ != LimitPane::quadrants && model.limits) {
+    use_.want({model.aggregation, model.limits, ""}, is_quick, tables.background,
+              [profile = model.profile, aggregation = model.aggregation,
+               limits = model.limits](const base::Progress&) {
+                return std::make_shared<const report::OperatorReport>(
+                    report::make_operator_report(*profile, *aggregation, *limits, "", SIZE_MAX));
+              });
+  }
   const auto& made = data_.get();
   if (!made || (prepared_for_ == made && prepared_rule_ == choice_.rule)) return;
   prepared_for_ = made;
@@ -565,7 +583,7 @@ float LimitsView::draw_toolbar(Frame& frame, const Area& area) {
 void LimitsView::draw_plots(Frame& frame, const Box& left, const Box& right) {
   hovered_.reset();
   draw_roofline_panel(frame, left);
-  draw_quadrants_panel(frame, right);
+  draw_right_panel(frame, right);
 }
 
 void LimitsView::draw_roofline_panel(Frame& frame, const Box& box) {
@@ -625,19 +643,62 @@ float LimitsView::draw_advice(Frame& frame, const Area& area) {
   return y == area.top ? y : y + frame.px(12);
 }
 
-void LimitsView::draw_quadrants_panel(Frame& frame, const Box& box) {
+void LimitsView::draw_right_panel(Frame& frame, const Box& box) {
   const Palette& colors = frame.palette();
   fill(box, colors.panel, frame.px(kRounding));
   outline(box, colors.line, frame.px(kRounding));
   const float padding = frame.px(kPadding);
   const Area area{box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
-  const Area body = draw_heading(frame, area, {"Quadrants", "share_of_peak", "% of the peaks", ""});
+  const float width = segments_width(frame, kPanes);
+  if (const auto pane =
+          draw_segments(frame, "limits/pane", area.right() - width, area.top - frame.px(4), kPanes,
+                        static_cast<std::size_t>(pane_))) {
+    pane_ = static_cast<LimitPane>(*pane);
+  }
+  const bool shows_quadrants = pane_ == LimitPane::quadrants;
+  const Area body =
+      draw_heading(frame, {area.left, area.top, area.width - width - frame.px(8)},
+                   shows_quadrants ? PanelHeading{"Share of peaks", "share_of_peak", "", ""}
+                                   : PanelHeading{"Use of the GPU", {}, "", ""});
+  const Box inner{area.left, body.top + frame.px(4), area.right(), box.bottom - frame.px(4)};
+  if (!shows_quadrants) return draw_gpu_use(frame, inner);
   const PlotGesture gesture =
-      quadrant_chart_.draw(frame, {area.left, body.top, area.right(), box.bottom - frame.px(4)},
-                           *data(), quadrants_, choice_.rule, selection());
+      quadrant_chart_.draw(frame, inner, *data(), quadrants_, choice_.rule, selection());
   if (gesture.hovered) hovered_ = gesture.hovered;
   obey(gesture);
   if (gesture.opens) open_chosen(frame.host);
+}
+
+void LimitsView::draw_gpu_use(Frame& frame, const Box& box) {
+  const auto say = [&](const std::string& text) {
+    draw_wrapped(frame.fonts().text, {box.left, box.top, box.width()}, frame.palette().dim, text);
+    frame.inspector.record_value("limits/use/why_empty", text);
+  };
+  const report::OperatorReport* use = use_.get().get();
+  if (use == nullptr) return say("Adding up kernels…");
+  const auto row = chosen_row();
+  const profile::OpIndex op = row ? data()->rows()[*row].op : profile::OpIndex();
+  if (pane_ == LimitPane::kernels) {
+    const auto detail = std::ranges::find_if(
+        use->details, [&](const auto& its) { return use->ops[its.op].op == op; });
+    if (op == profile::kNoRow || detail == use->details.end()) {
+      return say("Select an op to see its kernels.");
+    }
+    use_chart_.draw(frame, box, {detail->kernels, std::nullopt});
+    return;
+  }
+  GpuUseChart::Content content{use->network, std::nullopt};
+  for (std::size_t bar = 0; bar < use->network.size() && op != profile::kNoRow; ++bar) {
+    if (use->ops[use->network[bar].op].op == op) content.chosen = bar;
+  }
+  const auto clicked = use_chart_.draw(frame, box, content);
+  if (!clicked) return;
+  const profile::OpIndex its = use->ops[use->network[*clicked].op].op;
+  if (its == profile::kNoRow) return;
+  const profile::Profile& profile = *data()->profile;
+  if (const auto found = data()->row_of(profile.text(profile.ops.id[its]))) {
+    select_rows(std::array{*found});
+  }
 }
 
 void LimitsView::draw_drawer(Frame& frame, const Box& box, Tables& tables) {

@@ -13,6 +13,7 @@
 #include "ui/background.h"
 #include "ui/table/data_table.h"
 #include "ui/views/limits/evidence.h"
+#include "ui/views/limits/gpu_use_chart.h"
 #include "ui/views/limits/limit_data.h"
 #include "ui/views/limits/quadrants.h"
 #include "ui/views/limits/roofline.h"
@@ -22,6 +23,10 @@ namespace dlview::ui {
 
 // Whether the run has kernels or counters.
 bool has_limits(const profile::Profile& profile);
+
+// What stands beside the roofline: quadrants, or how well ops of the range, or kernels of the
+// selected op, use the GPU.
+enum class LimitPane : uint8_t { quadrants, ops, kernels };
 
 // Why the roofline has no marks, with what to do about it; empty if it has some.
 struct WhyNoMarks {
@@ -45,6 +50,9 @@ class LimitsView : public TableView {
   // The table that stands for what is chosen, in a state: its selected row is a LimitChoice.
   static constexpr const char* kLimitChoice = "limits_view";
 
+  // The same for the pane: "ops" or "kernels".
+  static constexpr const char* kLimitPane = "limits_pane";
+
   const LimitChoice& choice() const { return choice_; }
   // Rows made by hand instead of the index's; for tests.
   void show_rows(std::vector<aggregate::LimitRow> rows) { test_rows_ = std::move(rows); }
@@ -63,7 +71,8 @@ class LimitsView : public TableView {
   void draw_roofline_panel(Frame& frame, const Box& box);
   // What to do where marks or roofs are missing; returns the bottom.
   float draw_advice(Frame& frame, const Area& area);
-  void draw_quadrants_panel(Frame& frame, const Box& box);
+  void draw_right_panel(Frame& frame, const Box& box);
+  void draw_gpu_use(Frame& frame, const Box& box);
   void draw_drawer(Frame& frame, const Box& box, Tables& tables);
   PlotSelection selection() const;
   void obey(const PlotGesture& gesture);
@@ -87,6 +96,9 @@ class LimitsView : public TableView {
   report::Quadrants quadrants_;
   RooflineChart roofline_chart_;
   QuadrantChart quadrant_chart_;
+  LimitPane pane_ = LimitPane::quadrants;
+  Late<Key, report::OperatorReport> use_{Late<Key, report::OperatorReport>::WhenOutdated::finish};
+  GpuUseChart use_chart_;
   std::optional<uint32_t> hovered_;  // in one of the plots, of the last frame
   DataTable table_;
   EvidenceDrawer drawer_;
