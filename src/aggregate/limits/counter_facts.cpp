@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "profile/tensor_core_rules.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -204,11 +208,40 @@ std::optional<Use> use_of_instructions(std::string_view label, std::string_view 
   return std::nullopt;
 }
 
-std::optional<Use> use_of_tensor(std::string_view metric) {
+// What a counter of Tensor Core FLOP counts: "fp16_dst_fp32" of
+// "sm__ops_path_tensor_op_hmma_src_fp16_dst_fp32_sparsity_off.sum". Counters with "op_" count one
+// kind of instruction, those with "sparsity_" a part of what the name without it counts.
+struct TensorCounter {
+  std::string_view formats;  // empty = of all
+  std::size_t rank = 0;      // the more is in its name, the larger
+};
+
+std::optional<TensorCounter> tensor_counter(std::string_view metric) {
   std::string_view rest = metric;
-  if (skip(rest, "sm__ops_path_tensor_src_") && rest.ends_with(".sum")) {
-    Use use{Fact::tensor_flop, 0, 0, {}};
-    const std::string_view source = rest.substr(0, rest.find('_'));
+  if (!skip(rest, "sm__ops_path_tensor_") || !rest.ends_with(".sum")) return std::nullopt;
+  rest.remove_suffix(4);
+  TensorCounter counter;
+  for (const std::string_view part : {"_sparsity_on", "_sparsity_off"}) {
+    if (!rest.ends_with(part)) continue;
+    rest.remove_suffix(part.size());
+    counter.rank += 1;
+  }
+  if (rest.starts_with("op_")) {
+    counter.rank += 2;
+    const std::size_t source = rest.find("_src_");
+    rest = source == std::string_view::npos ? std::string_view() : rest.substr(source + 1);
+  } else if (!rest.starts_with("src_")) {
+    return std::nullopt;
+  }
+  skip(rest, "src_");
+  counter.formats = rest;
+  return counter;
+}
+
+std::optional<Use> use_of_tensor(std::string_view metric) {
+  if (const auto counter = tensor_counter(metric)) {
+    Use use{Fact::tensor_flop, counter->rank, 0, {}};
+    const std::string_view source = counter->formats.substr(0, counter->formats.find('_'));
     for (const auto& [name, type] : kTensorSources) {
       if (source == name) use.type = type;
     }
@@ -291,7 +324,9 @@ std::optional<double> flops_of(const Found& found, std::size_t precision) {
   return factor * (*adds + *muls + *fmas) * *clock * *duration * 1e-9;
 }
 
-void add_flops(const Found& found, CounterFacts& facts) {
+// `uses_tensor_cores`: whether the name of the kernel says so.
+template <typename UsesTensorCores>
+void add_flops(const Found& found, const UsesTensorCores& uses_tensor_cores, CounterFacts& facts) {
   facts.tensor_flops = found.tensor_flops;
   facts.tensor_pipe_percent = found.tensor_percent;
   std::array<double, kMathTypes> by_type = found.tensor;
@@ -302,12 +337,19 @@ void add_flops(const Found& found, CounterFacts& facts) {
     others = others.value_or(0) + *flops;
     by_type[static_cast<std::size_t>(kPrecisionList[i].type)] += *flops;
   }
-  const bool has_uncounted = !facts.tensor_flops && (found.tensor_percent > kTensorNoisePercent ||
-                                                     found.tensor_instructions > 0);
+  // Counters of Tensor Core FLOP read 0 for instructions that they do not count, such as wgmma.
+  const bool has_uncounted =
+      !(facts.tensor_flops > 0.0) &&
+      (found.tensor_percent > kTensorNoisePercent || found.tensor_instructions > 0 ||
+       ((others || facts.tensor_flops) && uses_tensor_cores()));
+  if (has_uncounted) {
+    facts.tensor_flops.reset();
+    return;
+  }
   // Beside Tensor Cores, work of CUDA cores that was not counted is small.
   if (facts.tensor_flops > 0.0 || (others && facts.tensor_flops)) {
     facts.flops = *facts.tensor_flops + others.value_or(0);
-  } else if (others && !has_uncounted) {
+  } else if (others) {
     facts.flops = others;
   }
   const auto most = std::ranges::max_element(by_type);
@@ -330,7 +372,8 @@ void add_occupancy_limit(const Found& found, CounterFacts& facts) {
   }
 }
 
-CounterFacts facts_from(const Found& found) {
+template <typename UsesTensorCores>
+CounterFacts facts_from(const Found& found, const UsesTensorCores& uses_tensor_cores) {
   CounterFacts facts;
   facts.duration_ns = found.of(Fact::duration);
   facts.compute_percent = found.of(Fact::compute);
@@ -360,17 +403,93 @@ CounterFacts facts_from(const Found& found) {
   if (!fp32_per_cycle) fp32_per_cycle = found.of(Fact::peak_fp32);
   facts.peak_fp32_flops = product(fp32_per_cycle, facts.sm_clock_hz);
   facts.peak_dram_bandwidth = product(found.of(Fact::peak_dram), facts.dram_clock_hz);
-  add_flops(found, facts);
+  add_flops(found, uses_tensor_cores, facts);
   add_occupancy_limit(found, facts);
   return facts;
 }
 
-bool is_new(std::vector<std::string_view>& names, std::string_view name) {
-  const std::string_view metric = label_and_metric(name).second;
-  if (std::ranges::find(names, metric) != names.end()) return false;
-  names.push_back(metric);
-  return true;
-}
+// Whether kernels use Tensor Cores by the rules for names; each name is looked at once.
+class TensorKernels {
+ public:
+  explicit TensorKernels(const KernelCounters& counters) : counters_(counters) {}
+
+  bool have(const profile::CounterLaunch& launch) {
+    if (launch.cc_major && *launch.cc_major < profile::kFirstTensorCores.major) return false;
+    const auto [found, is_new] = known_.try_emplace(launch.kernel, false);
+    if (is_new) {
+      const std::string_view name = counters_.text(launch.kernel);
+      found->second =
+          profile::tensor_core_use(name, std::nullopt, false).use == profile::TensorCoreUse::yes;
+    }
+    return found->second;
+  }
+
+ private:
+  const KernelCounters& counters_;
+  std::unordered_map<profile::StringId, bool> known_;
+};
+
+// Adds up the counters of Tensor Core FLOP of a launch. Of counters for the same formats those with
+// the least in their names count: others are parts of them. A section may show a metric that the
+// command line asked for, too: it counts once.
+class TensorSums {
+ public:
+  explicit TensorSums(const std::vector<CounterMetric>& metrics) {
+    std::unordered_map<std::string_view, std::size_t> names, formats;
+    for (const CounterMetric& known : metrics) {
+      const std::string_view metric = label_and_metric(known.name).second;
+      Name name;
+      if (const auto counter = tensor_counter(metric)) {
+        name.number = names.try_emplace(metric, names.size()).first->second;
+        name.formats = formats.try_emplace(counter->formats, formats.size()).first->second;
+        name.is_of_all = counter->formats.empty();
+      }
+      names_.push_back(name);
+    }
+    last_launch_.resize(names.size(), SIZE_MAX);
+    ranks_.resize(formats.size());
+  }
+
+  void add(std::size_t launch, Row metric, const Use& use, double value) {
+    std::size_t& last = last_launch_[names_[metric].number];
+    if (last == launch) return;
+    last = launch;
+    values_.push_back({metric, &use, value});
+  }
+  // Adds what was given to the facts of the launch, and forgets it.
+  void finish(Found& found) {
+    bool has_formats = false;
+    for (const Value& value : values_) {
+      ranks_[names_[value.metric].formats] = SIZE_MAX;
+      has_formats |= !names_[value.metric].is_of_all;
+    }
+    for (const Value& value : values_) {
+      std::size_t& rank = ranks_[names_[value.metric].formats];
+      rank = std::min(rank, value.use->rank);
+    }
+    for (const Value& value : values_) {
+      const Name& name = names_[value.metric];
+      if (value.use->rank != ranks_[name.formats] || (name.is_of_all && has_formats)) continue;
+      found.add(*value.use, value.value);
+    }
+    values_.clear();
+  }
+
+ private:
+  struct Name {
+    std::size_t number = 0, formats = 0;
+    bool is_of_all = false;
+  };
+  struct Value {
+    Row metric = 0;
+    const Use* use = nullptr;
+    double value = 0;
+  };
+  std::vector<Name> names_;               // by metric
+  std::vector<std::size_t> last_launch_;  // that has the metric, by number of its name
+  std::vector<std::size_t> ranks_;        // by number of formats, of the launch
+  std::vector<Value> values_;             // of the launch
+};
 
 // The first words of the description: up to a colon or the end of the sentence.
 std::string title_of(const profile::CounterRule& rule) {
@@ -387,13 +506,21 @@ std::vector<CounterFacts> facts_of(const KernelCounters& counters,
                                    const LimitThresholds& thresholds) {
   std::vector<std::optional<Use>> uses;
   for (const CounterMetric& metric : counters.metrics) uses.push_back(use_of(metric));
+  TensorKernels tensor_kernels(counters);
+  TensorSums tensor(counters.metrics);
+  // Sections share names of metrics. By number of a name: the launch whose `above_100` has it.
+  std::unordered_map<std::string_view, std::size_t> names;
+  std::vector<std::size_t> name_numbers;
+  for (const CounterMetric& metric : counters.metrics) {
+    name_numbers.push_back(names.try_emplace(metric.name, names.size()).first->second);
+  }
+  std::vector<std::size_t> is_above_in(names.size(), SIZE_MAX);
   std::vector<CounterFacts> all;
   all.reserve(counters.launches.size());
   for (std::size_t launch = 0; launch < counters.launches.size(); ++launch) {
     Found found;
     std::string_view device;
     std::vector<std::string> above_100;
-    std::vector<std::string_view> tensor_metrics;
     const std::size_t end = counters.end_of_values(launch);
     for (std::size_t i = counters.launches[launch].first_value; i < end; ++i) {
       const CounterValue& value = counters.values[i];
@@ -402,15 +529,19 @@ std::vector<CounterFacts> facts_of(const KernelCounters& counters,
       if (use && use->fact == Fact::device_name) device = counters.text(value.text);
       if (std::isnan(value.value)) continue;
       if (metric.unit == "%" && value.value > 100 &&
-          std::ranges::find(above_100, metric.name) == above_100.end()) {
+          std::exchange(is_above_in[name_numbers[value.metric]], launch) != launch) {
         above_100.push_back(metric.name);
       }
       if (!use) continue;
-      // A section may show what the command line asked for, too.
-      if (use->fact == Fact::tensor_flop && !is_new(tensor_metrics, metric.name)) continue;
-      found.add(*use, value.value);
+      if (use->fact == Fact::tensor_flop) {
+        tensor.add(launch, value.metric, *use, value.value);
+      } else {
+        found.add(*use, value.value);
+      }
     }
-    CounterFacts facts = facts_from(found);
+    tensor.finish(found);
+    CounterFacts facts =
+        facts_from(found, [&] { return tensor_kernels.have(counters.launches[launch]); });
     facts.device_name = device;
     facts.above_100 = std::move(above_100);
     facts.speed_of_light =

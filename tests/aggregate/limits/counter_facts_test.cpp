@@ -13,6 +13,7 @@
 #include "aggregate/limits/expected_figures.h"
 #include "base/progress.h"
 #include "import/ncu/read_counters.h"
+#include "profile/string_table.h"
 #include "support/test_data.h"
 
 namespace dlview::aggregate {
@@ -28,11 +29,24 @@ std::vector<CounterFacts> facts_of_sample(const std::string& name) {
   return counters ? facts_of(*counters) : std::vector<CounterFacts>();
 }
 
-void expect_near(const std::optional<double>& found, const std::optional<double>& expected,
-                 const std::string& what) {
-  if (!expected) return;
-  ASSERT_TRUE(found) << what;
-  EXPECT_NEAR(*found, *expected, testing::kFigureTolerance * *expected) << what;
+// Compares figures, and counts those that there are.
+class Checker {
+ public:
+  void near(const std::optional<double>& found, const std::optional<double>& expected,
+            const std::string& what) {
+    if (!expected) return;
+    ++checked_;
+    ASSERT_TRUE(found) << what;
+    EXPECT_NEAR(*found, *expected, testing::kFigureTolerance * *expected) << what;
+  }
+  int checked() const { return checked_; }
+
+ private:
+  int checked_ = 0;
+};
+
+std::optional<double> ratio(const std::optional<double>& one, const std::optional<double>& two) {
+  return one && two ? std::optional(*one / *two) : std::nullopt;
 }
 
 struct Measured {
@@ -40,10 +54,12 @@ struct Measured {
   double value = 0;
 };
 
-CounterFacts facts_of_values(const std::vector<Measured>& values) {
+CounterFacts facts_of_values(const std::vector<Measured>& values, std::string_view kernel = "k") {
   profile::KernelCounters counters;
   counters.files.emplace_back();
-  counters.launches.emplace_back();
+  profile::StringTableBuilder texts;
+  counters.launches.emplace_back().kernel = texts.intern(kernel);
+  counters.strings = std::move(texts).finish();
   for (const Measured& measured : values) {
     const auto metric = static_cast<profile::Row>(counters.metrics.size());
     counters.metrics.push_back({"", measured.name, measured.unit});
@@ -57,31 +73,57 @@ CounterFacts facts_of_values(const std::vector<Measured>& values) {
 
 TEST(CounterFacts, MatchExpectedFigures) {
   DLVIEW_REQUIRE_TEST_DATA();
+  Checker percent, figure, rate;
+  int rules = 0, rooflines = 0;
   for (const json& figures : testing::expected_figures("ncu")) {
     const std::string id = figures["id"];
     const auto all = facts_of_sample(figures["file"]);
     ASSERT_EQ(all.size(), 1U) << id;
     const CounterFacts& facts = all[0];
     const auto number = [&](std::string_view key) { return testing::number_or_none(figures, key); };
-    expect_near(facts.compute_percent, number("compute_pct"), id + " compute");
-    expect_near(facts.memory_percent, number("memory_pct"), id + " memory");
-    expect_near(facts.dram_percent, number("dram_pct"), id + " dram");
+    percent.near(facts.compute_percent, number("compute_pct"), id + " compute");
+    percent.near(facts.memory_percent, number("memory_pct"), id + " memory");
+    percent.near(facts.dram_percent, number("dram_pct"), id + " dram");
     EXPECT_EQ(facts.memory_percent.has_value(), number("memory_pct").has_value()) << id;
     EXPECT_EQ(facts.waves.has_value(), number("waves").has_value()) << id;
-    expect_near(facts.waves, number("waves"), id + " waves");
-    expect_near(facts.occupancy_percent, number("achieved_occupancy_pct"), id + " occupancy");
-    expect_near(facts.duration_ns, number("duration_ns"), id + " duration");
+    figure.near(facts.waves, number("waves"), id + " waves");
+    percent.near(facts.occupancy_percent, number("achieved_occupancy_pct"), id + " occupancy");
+    figure.near(facts.duration_ns, number("duration_ns"), id + " duration");
     EXPECT_EQ(to_text(facts.speed_of_light), figures["expected_sol_rule"].get<std::string>()) << id;
     if (figures.contains("roofline")) {
+      ++rooflines;
       const json& roofline = figures["roofline"];
-      expect_near(facts.dram_bytes, testing::number_or_none(roofline, "bytes"), id + " bytes");
-      expect_near(facts.duration_ns, testing::number_or_none(roofline, "duration_ns"), id);
+      const auto of_roofline = [&](std::string_view key) {
+        return testing::number_or_none(roofline, key);
+      };
+      figure.near(facts.dram_bytes, of_roofline("bytes"), id + " bytes");
+      figure.near(facts.duration_ns, of_roofline("duration_ns"), id);
+      rate.near(ratio(facts.dram_bytes, facts.duration_ns), of_roofline("achieved_gbps"), id);
+      // FLOP of most are those of the problem, not of the file.
+      EXPECT_FALSE(facts.flops) << id;
+      const auto flops = of_roofline("flops");
+      rate.near(ratio(flops, facts.dram_bytes), of_roofline("intensity"), id + " intensity");
+      const std::string side = roofline["class_by_intensity"];
+      EXPECT_EQ(to_text(limit_by_intensity(flops, facts.dram_bytes, of_roofline("ridge"))),
+                side == "no flops" ? "no FLOP" : side)
+          << id;
     }
     if (figures.contains("ncu_rule_in_file")) {
+      ++rules;
       EXPECT_THAT(facts.rule, StartsWith(figures["ncu_rule_in_file"].get<std::string>())) << id;
     }
-    expect_near(facts.tensor_flops, number("tensor_flops_counted"), id + " tensor");
+    if (const auto tensor = number("tensor_flops_counted")) {
+      figure.near(facts.tensor_flops, tensor, id + " tensor");
+      figure.near(facts.flops, tensor, id + " FLOP");
+      const auto tflops = ratio(facts.flops, facts.duration_ns);
+      rate.near(tflops ? std::optional(*tflops / 1000) : tflops, number("achieved_tflops"), id);
+    }
   }
+  EXPECT_EQ(percent.checked(), 22);
+  EXPECT_EQ(figure.checked(), 18);
+  EXPECT_EQ(rate.checked(), 13);
+  EXPECT_EQ(rules, 3);
+  EXPECT_EQ(rooflines, 6);
 }
 
 TEST(CounterFacts, RatesGiveBytes) {
@@ -154,6 +196,46 @@ TEST(CounterFacts, TensorWorkHasType) {
   EXPECT_EQ(facts.type, MathType::bf16_tensor);
   // No work on Tensor Cores says nothing of other work.
   EXPECT_FALSE(facts_of_values({{"sm__ops_path_tensor_src_bf16_dst_fp32.sum", "", 0}}).flops);
+}
+
+// Instructions that the counters of FLOP do not count: wgmma.
+TEST(CounterFacts, UncountedTensorWorkIsUnknown) {
+  const std::string tensor = "sm__ops_path_tensor_src_fp16_dst_fp32.sum";
+  const std::string busy = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active";
+  const CounterFacts zero =
+      facts_of_values({{"flop_count_sp.sum", "", 50}, {tensor, "", 0}, {busy, "%", 61}});
+  EXPECT_FALSE(zero.flops);
+  EXPECT_FALSE(zero.tensor_flops);
+  EXPECT_FALSE(zero.type);
+  const std::string gemm = "sm90_xmma_fprop_implicit_gemm_f16f16_f16f32";
+  EXPECT_FALSE(facts_of_values({{"flop_count_sp.sum", "", 50}}, gemm).flops);
+  EXPECT_FALSE(facts_of_values({{"flop_count_sp.sum", "", 50}, {tensor, "", 0}}, gemm).flops);
+  EXPECT_EQ(facts_of_values({{"flop_count_sp.sum", "", 50}, {tensor, "", 7}}, gemm).flops, 57);
+  EXPECT_EQ(facts_of_values({{"flop_count_sp.sum", "", 50}, {tensor, "", 0}}).flops, 50);
+}
+
+TEST(CounterFacts, NamesWithInstructionsCount) {
+  const CounterFacts facts =
+      facts_of_values({{"flop_count_sp.sum", "", 50},
+                       {"sm__ops_path_tensor_op_hmma_src_fp16_dst_fp32.sum", "", 1000}});
+  EXPECT_EQ(facts.tensor_flops, 1000);
+  EXPECT_EQ(facts.type, MathType::fp16_tensor);
+  EXPECT_EQ(facts.flops, 1050);
+}
+
+// Counters of dense and sparse work are parts of the one without either in its name.
+TEST(CounterFacts, PartsOfTensorWorkCountOnce) {
+  const std::string plain = "sm__ops_path_tensor_src_fp16_dst_fp32";
+  const std::string with_op = "sm__ops_path_tensor_op_hmma_src_fp16_dst_fp32";
+  std::vector<Measured> values{{plain + "_sparsity_off.sum", "", 60},
+                               {plain + "_sparsity_on.sum", "", 4}};
+  EXPECT_EQ(facts_of_values(values).tensor_flops, 64);
+  values.push_back({with_op + ".sum", "", 64});
+  EXPECT_EQ(facts_of_values(values).tensor_flops, 64);
+  values.push_back({plain + ".sum", "", 64});
+  values.push_back({"sm__ops_path_tensor_src_bf16_dst_fp32_sparsity_off.sum", "", 10});
+  values.push_back({"sm__ops_path_tensor_op_hmma.sum", "", 74});
+  EXPECT_EQ(facts_of_values(values).tensor_flops, 74);
 }
 
 TEST(CounterFacts, BusyTensorPipeHidesWork) {
