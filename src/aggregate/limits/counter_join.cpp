@@ -119,11 +119,19 @@ std::vector<std::string_view> words_of_name(std::string_view text) {
 
 // The name without the unnamed namespaces that demanglers write in three ways, one of them broken.
 std::string without_unnamed(std::string_view name) {
-  std::string result(name);
-  for (const std::string_view scope : {"(anonymous namespace)::", "<unnamed>::", "unnamed>::"}) {
-    for (std::size_t at = result.find(scope); at != std::string::npos; at = result.find(scope)) {
-      result.erase(at, scope.size());
+  std::string result;
+  result.reserve(name.size());
+  while (!name.empty()) {
+    bool is_scope = false;
+    for (const std::string_view scope : {"(anonymous namespace)::", "<unnamed>::", "unnamed>::"}) {
+      if (!name.starts_with(scope)) continue;
+      name.remove_prefix(scope.size());
+      is_scope = true;
+      break;
     }
+    if (is_scope) continue;
+    result += name.front();
+    name.remove_prefix(1);
   }
   return result;
 }
