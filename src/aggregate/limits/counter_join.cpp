@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -494,7 +495,7 @@ class Joiner {
 
   void match(const MeasuredKey& key, const std::vector<Row>& launches) {
     LaunchMatch match;
-    match.measured_launches = static_cast<int64_t>(launches.size());
+    match.measured_launches = invocations_of(launches);
     Found found = find(key.name, key.size, 1, 2);
     std::optional<std::string_view> ranges, innermost;
     if (key.ranges) ranges = counters_.text(*key.ranges);
@@ -518,6 +519,17 @@ class Joiner {
     }
     match.level = found.level;
     match_gpus(match, launches, found.keys.front()->second, ranges, innermost);
+  }
+
+  // A row of a summary stands for several launches.
+  int64_t invocations_of(std::span<const Row> launches) const {
+    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+    int64_t sum = 0;
+    for (const Row launch : launches) {
+      const int64_t count = counters_.launches[launch].invocations;
+      sum = count > kMost - sum ? kMost : sum + count;
+    }
+    return sum;
   }
 
   void end(LaunchMatch& match, std::span<const Row> launches, std::string reason) {
@@ -544,7 +556,7 @@ class Joiner {
     }
     for (const auto& [possible, same] : by_devices) {
       LaunchMatch its = match;
-      its.measured_launches = static_cast<int64_t>(same.size());
+      its.measured_launches = invocations_of(same);
       if (possible.empty()) {
         its.state = MatchState::refused;
         end(its, same, other_gpu(same.front(), devices.front()));

@@ -113,7 +113,9 @@ class Joiner {
       return;
     }
     const std::vector<std::size_t>& same = same_key_[key_of(its)];
-    truth.measured_launches = std::ssize(same);
+    truth.measured_launches = 0;
+    for (const std::size_t other : same)
+      truth.measured_launches += std::ssize(rows_[other].members);
     const std::size_t kernel = kernel_of(its);
     const int level = level_of(run_.kernels[kernel].name.kind, options_);
     if (level == 0) return;

@@ -61,7 +61,12 @@ std::string match_note(const aggregate::LaunchMatch& match) {
   };
   if (match.state != aggregate::MatchState::joined) return note;
   if (!match.by_occurrence) {
-    add(fmt::format("{} of {} launches measured", match.measured_launches, match.profile_launches));
+    // A run for counters may be longer than the one of the profile.
+    add(match.measured_launches > match.profile_launches
+            ? fmt::format("{} launches measured, {} in the profile", match.measured_launches,
+                          match.profile_launches)
+            : fmt::format("{} of {} launches measured", match.measured_launches,
+                          match.profile_launches));
   }
   if (match.duration_ratio > 0 && (match.duration_ratio < aggregate::kLeastDurationRatio ||
                                    match.duration_ratio > aggregate::kMostDurationRatio)) {

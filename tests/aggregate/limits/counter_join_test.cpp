@@ -173,6 +173,7 @@ TEST(CounterJoin, SummaryNeverJoinsByOccurrence) {
   const CounterJoin join = join_of(std::move(run));
   EXPECT_EQ(join.matches[0].state, MatchState::joined);
   EXPECT_FALSE(join.matches[0].by_occurrence);
+  EXPECT_EQ(join.matches[0].measured_launches, 7);
 }
 
 TEST(CounterJoin, FilesAddUp) {
