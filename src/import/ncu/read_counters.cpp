@@ -1,12 +1,14 @@
 #include "import/ncu/read_counters.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -100,6 +102,17 @@ class Collector {
  private:
   std::unordered_map<profile::CounterMetric, Row, MetricHash> metrics_;
   profile::StringTableBuilder strings_;
+};
+
+struct KnownValue {
+  Row metric = 0;
+  double value = 0;
+  bool operator==(const KnownValue&) const = default;
+};
+struct KnownValueHash {
+  std::size_t operator()(const KnownValue& known) const {
+    return std::hash<double>()(known.value) * 31 + known.metric;
+  }
 };
 
 class FileReader {
@@ -405,7 +418,7 @@ class FileReader {
       const BlockLaunch& launch = block.launches[i];
       if (i == 0 && launch.key == last_key_ && before > first_launch_) {
         continues = true;
-        if (file().page == CounterPage::details) drop_repeated(block, metrics, first);
+        if (file().page == CounterPage::details) drop_repeated(block, metrics);
         continue;
       }
       if (counters_.launches.size() == kMostLaunches) {
@@ -413,7 +426,11 @@ class FileReader {
       }
       add_launch(launch, first);
     }
-    if (!block.launches.empty()) last_key_ = block.launches.back().key;
+    if (!block.launches.empty()) {
+      last_key_ = block.launches.back().key;
+      if (!continues || block.launches.size() > 1) known_values_.clear();
+      if (file().page == CounterPage::details) know_values(block, metrics);
+    }
     const std::size_t shift = before - (continues ? 1 : 0);
     for (profile::CounterRule& rule : block.rules) {
       rule.launch += static_cast<Row>(shift);
@@ -422,34 +439,35 @@ class FileReader {
     return base::Success{};
   }
 
-  // Of the launch that the block before began: metrics that it has with the same value.
-  void drop_repeated(Block& block, const std::vector<Row>& metrics, std::size_t first) {
+  // Drops values of the launch that the block before began: metrics that it has with the same
+  // value.
+  void drop_repeated(Block& block, const std::vector<Row>& metrics) {
     const std::size_t end =
         block.launches.size() > 1 ? block.launches[1].first_value : block.values.size();
-    const std::size_t known = counters_.launches.back().first_value;
-    std::vector<std::size_t> dropped;
-    for (std::size_t i = 0; i < end; ++i) {
-      const BlockValue& value = block.values[i];
-      const bool is_known = [&] {
-        for (std::size_t k = known; k < std::min(first, counters_.values.size()); ++k) {
-          const CounterValue& other = counters_.values[k];
-          if (other.metric == metrics[value.metric] && other.text == 0 && value.text == 0 &&
-              other.value == value.value) {
-            return true;
-          }
-        }
-        return false;
-      }();
-      if (is_known) dropped.push_back(i);
+    constexpr std::size_t kDropped = SIZE_MAX;
+    std::vector<std::size_t> places;  // that values get
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < block.values.size(); ++i) {
+      const BlockValue value = block.values[i];
+      const bool is_known = i < end && value.text == 0 &&
+                            known_values_.contains({metrics[value.metric], value.value});
+      places.push_back(is_known ? kDropped : kept);
+      if (!is_known) block.values[kept++] = value;
     }
-    for (std::size_t i = dropped.size(); i-- > 0;) {
-      const std::size_t place = dropped[i];
-      block.values.erase(block.values.begin() + static_cast<std::ptrdiff_t>(place));
-      std::erase_if(block.open, [&](const OpenValue& open) { return open.value == place; });
-      for (OpenValue& open : block.open) open.value -= open.value > place ? 1 : 0;
-      for (BlockLaunch& launch : block.launches) {
-        launch.first_value -= launch.first_value > place ? 1 : 0;
-      }
+    places.push_back(kept);
+    block.values.resize(kept);
+    std::erase_if(block.open,
+                  [&](const OpenValue& open) { return places[open.value] == kDropped; });
+    for (OpenValue& open : block.open) open.value = places[open.value];
+    for (std::size_t i = 1; i < block.launches.size(); ++i) {
+      block.launches[i].first_value = places[block.launches[i].first_value];
+    }
+  }
+  // Those of the last launch, which the next block may continue.
+  void know_values(const Block& block, const std::vector<Row>& metrics) {
+    for (std::size_t i = block.launches.back().first_value; i < block.values.size(); ++i) {
+      const BlockValue& value = block.values[i];
+      if (value.text == 0) known_values_.insert({metrics[value.metric], value.value});
     }
   }
 
@@ -556,7 +574,8 @@ class FileReader {
   TableContext table_;
   std::size_t piece_bytes_ = kFirstPiece;
   std::string last_key_;
-  UnclosedQuote unclosed_;  // of the rows so far in the window
+  std::unordered_set<KnownValue, KnownValueHash> known_values_;  // of the last launch
+  UnclosedQuote unclosed_;                                       // of the rows so far in the window
   StyleSet possible_styles_ = kAllStyles;
   bool has_ungrouped_ = false;
   int64_t open_line_ = 0, mixed_line_ = 0;

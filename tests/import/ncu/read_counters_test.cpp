@@ -372,6 +372,24 @@ TEST_F(ReadCounters, RepeatedMetricsCountOnce) {
   EXPECT_EQ(counters.values[0].value, 2.01e9);
 }
 
+// A launch of several blocks whose second half repeats the first: some seconds when each value was
+// compared with all.
+TEST_F(ReadCounters, RepeatedMetricsOfBlocksCountOnce) {
+  constexpr int kMetrics = 30'000;
+  std::string text(kDetails);
+  for (const int round : {0, 1}) {
+    for (int i = 0; i < kMetrics; ++i) {
+      const int value = round == 1 && i % 1000 == 0 ? i + 1 : i;
+      text += row(0, fmt::format("m{}", i), "", fmt::format("{}", value));
+    }
+  }
+  text += row(1, "m0", "", "0");
+  const KernelCounters counters = read_text(text);
+  ASSERT_EQ(counters.launches.size(), 2U);
+  EXPECT_EQ(counters.end_of_values(0), kMetrics + 30U);
+  EXPECT_EQ(counters.end_of_values(1), kMetrics + 31U);
+}
+
 TEST_F(ReadCounters, CutFileKeepsWholeRows) {
   const std::string text = std::string(kDetails) + row(0, "a", "", "1") + row(0, "b", "", "234");
   for (const std::size_t cut : {3U, 5U, 12U, 40U}) {
