@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <unordered_map>
@@ -21,6 +22,9 @@ using profile::Dim3;
 
 constexpr std::size_t kShownBytes = 120;  // of a line in a message
 constexpr std::size_t kRowsPerStopPoint = 256;
+// Beyond these a number is damaged, or its sums would overflow: three years, as in profiles.
+constexpr double kMostDurationNs = 1e17;
+constexpr int64_t kMostInvocations = 1'000'000'000'000;
 
 template <typename Number>
 std::optional<Number> whole(std::string_view text) {
@@ -30,16 +34,20 @@ std::optional<Number> whole(std::string_view text) {
   return number;
 }
 
-// A count that may be written in groups: "1.024" of the column Invocations.
-std::optional<int64_t> grouped(std::string_view text) {
-  if (const auto number = whole<int64_t>(text)) return number;
+// A count that may be written in groups: "1.024" of the column Invocations. nullopt: out of range.
+// 1 if there is none.
+std::optional<int64_t> invocations_of(std::string_view text) {
   const CellNumber number = read_number(text);
-  if (number.kind != CellNumber::Kind::number || number.decimals != 0) return std::nullopt;
+  if (number.kind != CellNumber::Kind::number) return 1;
+  if (number.decimals != 0 || !(number.digits >= 1) ||
+      number.digits > static_cast<double>(kMostInvocations)) {
+    return std::nullopt;
+  }
   return static_cast<int64_t>(number.digits);
 }
 
-// "(256, 1, 1)".
-std::optional<Dim3> size_of(std::string_view text) {
+// "(256, 1, 1)". nullopt: no size. `is_outside`: a number is negative or has more than 32 bits.
+std::optional<Dim3> size_of(std::string_view text, bool& is_outside) {
   std::array<int32_t, 3> sizes{1, 1, 1};
   if (text.size() < 3 || text.front() != '(' || text.back() != ')') return std::nullopt;
   text = text.substr(1, text.size() - 2);
@@ -47,13 +55,23 @@ std::optional<Dim3> size_of(std::string_view text) {
     const std::size_t comma = text.find(',');
     std::string_view number = text.substr(0, comma);
     while (!number.empty() && number.front() == ' ') number.remove_prefix(1);
-    const auto size = whole<int32_t>(number);
-    if (!size || *size < 0) return std::nullopt;
-    sizes[i] = *size;
+    const char* end = number.data() + number.size();
+    const auto read = std::from_chars(number.data(), end, sizes[i]);
+    if (read.ptr != end || read.ec == std::errc::invalid_argument) return std::nullopt;
+    if (read.ec != std::errc() || sizes[i] < 0) {
+      is_outside = true;
+      return std::nullopt;
+    }
     if (comma == std::string_view::npos) break;
     text = text.substr(comma + 1);
   }
   return Dim3{sizes[0], sizes[1], sizes[2]};
+}
+
+// "gpu__time_duration.sum", or "Duration" of the details page, with a unit of time.
+bool is_duration(const profile::CounterMetric& metric) {
+  return metric.unit == "ns" && (metric.name.starts_with("Duration") ||
+                                 metric.name.find("gpu__time_duration") != std::string::npos);
 }
 
 class BlockReader {
@@ -88,6 +106,7 @@ class BlockReader {
       raw_metrics_[i] = static_cast<uint32_t>(block_.metrics.size());
       const BaseUnit& unit = context_.raw_units[i];
       block_.metrics.push_back({{"", shape_.names[i], unit.name}, unit.factor});
+      block_.metrics.back().is_duration = is_duration(block_.metrics.back().metric);
     }
   }
 
@@ -110,6 +129,7 @@ class BlockReader {
 
   // Returns the next line; null = the text ends within this one, or another table begins.
   const char* read_line(const char* at) {
+    row_ = at;
     const bool is_row = context_.is_quoted ? *at == '"' : !starts_with(at, "==");
     if (!is_row) return read_log_line(at);
     if (is_header(rest(at))) {
@@ -153,7 +173,8 @@ class BlockReader {
   const char* read_raw_row(const char* row) {
     const char* at = row;
     const std::size_t columns = shape_.roles.size();
-    const std::size_t first_value = block_.values.size(), first_open = block_.open.size();
+    const std::size_t first_value = block_.values.size(), first_open = block_.open.size(),
+                      first_message = block_.messages.size();
     std::size_t column = 0;
     After after = After::cell;
     for (; column < columns && after == After::cell; ++column) {
@@ -165,11 +186,18 @@ class BlockReader {
     }
     if (after == After::cell) after = skip_cells(at);  // of a comma at the end
     if (after == After::line && column == columns) {
+      if (const std::string why = why_unusable(); !why.empty()) {
+        block_.values.resize(first_value);
+        block_.open.resize(first_open);
+        skip_row(row, at, why);
+        return at;
+      }
       add_launch(row, {row, static_cast<std::size_t>(at - row)}, first_value);
       return at;
     }
     block_.values.resize(first_value);
     block_.open.resize(first_open);
+    block_.messages.resize(first_message);
     if (after == After::more) return nullptr;
     if (after == After::unclosed) return unclosed(row, at);
     if (is_blank(row, at)) return at;
@@ -220,6 +248,10 @@ class BlockReader {
       return read_any_row(row);
     }
     if (!is_same) {
+      if (const std::string why = why_unusable(); !why.empty()) {
+        skip_row(row, at, why);
+        return at;
+      }
       key_ = key;
       add_launch(row, key, block_.values.size());
     }
@@ -290,6 +322,7 @@ class BlockReader {
     }
     const auto number = static_cast<uint32_t>(block_.metrics.size());
     metric_numbers_.emplace(metric.metric, number);
+    metric.is_duration = is_duration(metric.metric);
     block_.metrics.push_back(std::move(metric));
     seen_.emplace_back();
     return number;
@@ -334,6 +367,10 @@ class BlockReader {
     const std::string_view view(row, static_cast<std::size_t>(key_end - row));
     const bool is_same = shape_.key_columns > 0 ? view == key_ : key == any_key_;
     if (!is_same || block_.launches.empty()) {
+      if (const std::string why = why_unusable(); !why.empty()) {
+        skip_row(row, at, why);
+        return at;
+      }
       key_ = view;
       any_key_ = key;
       if (shape_.key_columns == 0) block_.keys.push_back(key);
@@ -364,6 +401,20 @@ class BlockReader {
     block_.rules.push_back(std::move(rule));
   }
 
+  // Of the launch in the cells; empty = it can be used.
+  std::string why_unusable() const {
+    const std::string_view invocations = cell(Role::invocations).raw();
+    if (!invocations_of(invocations)) return fmt::format("it has {} invocations", invocations);
+    for (const Role role : {Role::grid, Role::block}) {
+      bool is_outside = false;
+      size_of(cell(role).raw(), is_outside);
+      if (is_outside) {
+        return fmt::format("its {} is {}", role == Role::grid ? "grid" : "block", cell(role).raw());
+      }
+    }
+    return "";
+  }
+
   void add_launch(const char* row, std::string_view key, std::size_t first_value) {
     BlockLaunch launch;
     launch.key = key;
@@ -378,12 +429,13 @@ class BlockReader {
     launch.push_pop = cell(Role::push_pop_ranges);
     launch.id = whole<int64_t>(cell(Role::id).raw()).value_or(-1);
     launch.process_id = whole<int64_t>(cell(Role::process_id).raw()).value_or(0);
-    launch.invocations = grouped(cell(Role::invocations).raw()).value_or(1);
+    launch.invocations = invocations_of(cell(Role::invocations).raw()).value_or(1);
     launch.context = whole<int64_t>(cell(Role::context).raw());
     launch.stream = whole<int64_t>(cell(Role::stream).raw());
     launch.device = whole<int64_t>(cell(Role::device).raw());
-    launch.grid = size_of(cell(Role::grid).raw());
-    launch.block = size_of(cell(Role::block).raw());
+    bool is_outside = false;
+    launch.grid = size_of(cell(Role::grid).raw(), is_outside);
+    launch.block = size_of(cell(Role::block).raw(), is_outside);
     const std::string_view cc = cell(Role::cc).raw();
     if (const std::size_t dot = cc.find('.'); dot != std::string_view::npos) {
       launch.cc_major = whole<int32_t>(cc.substr(0, dot));
@@ -393,8 +445,9 @@ class BlockReader {
   }
 
   // Returns whether there is a value: kept as BlockValue::value, or as text.
-  bool read_value(std::string_view cell, double factor, std::size_t place, uint8_t which,
+  bool read_value(std::string_view cell, uint32_t metric, std::size_t place, uint8_t which,
                   double& value, uint32_t* text) {
+    const double factor = block_.metrics[metric].factor;
     const CellNumber number = read_number(cell);
     if (number.kind == CellNumber::Kind::missing) return false;
     if (number.kind == CellNumber::Kind::text) {
@@ -404,6 +457,14 @@ class BlockReader {
     }
     block_.votes.add(number, cell);
     value = number.times(factor);
+    if (!std::isfinite(value) ||
+        (block_.metrics[metric].is_duration && !(value >= 0 && value < kMostDurationNs))) {
+      value = CounterValue::kNone;
+      add_message(row_, true,
+                  fmt::format("Value skipped, out of range: {} of {}", cell.substr(0, kShownBytes),
+                              block_.metrics[metric].metric.name));
+      return false;
+    }
     if (number.open == OpenSeparator::none) return true;
     const auto decimal = is_decimal(number.open, context_.styles);
     if (!decimal) {
@@ -424,8 +485,7 @@ class BlockReader {
   void add_value(uint32_t metric, std::string_view cell) {
     BlockValue value;
     value.metric = metric;
-    if (read_value(cell, block_.metrics[metric].factor, block_.values.size(), 0, value.value,
-                   &value.text)) {
+    if (read_value(cell, metric, block_.values.size(), 0, value.value, &value.text)) {
       block_.values.push_back(value);
     }
   }
@@ -442,13 +502,12 @@ class BlockReader {
   void add_summary(uint32_t metric, const std::array<std::string_view, 3>& cells) {
     BlockValue value;
     value.metric = metric;
-    const double factor = block_.metrics[metric].factor;
     const std::size_t place = block_.values.size();
     double minimum = CounterValue::kNone, maximum = CounterValue::kNone;
     const std::size_t open = block_.open.size();
-    bool is_known = read_value(cells[0], factor, place, 0, value.value, &value.text);
-    is_known |= read_value(cells[1], factor, place, 1, minimum, nullptr);
-    is_known |= read_value(cells[2], factor, place, 2, maximum, nullptr);
+    bool is_known = read_value(cells[0], metric, place, 0, value.value, &value.text);
+    is_known |= read_value(cells[1], metric, place, 1, minimum, nullptr);
+    is_known |= read_value(cells[2], metric, place, 2, maximum, nullptr);
     if (!is_known) {
       block_.open.resize(open);
       return;
@@ -484,6 +543,7 @@ class BlockReader {
   std::unordered_multimap<profile::CounterMetric, uint32_t, MetricHash> metric_numbers_;
   std::vector<Seen> seen_;  // by metric
   std::unordered_map<std::string_view, uint32_t> text_numbers_;
+  const char* row_ = nullptr;  // that is being read
   const char* counted_ = nullptr;
   int64_t line_ = 0;
 };

@@ -22,7 +22,8 @@ inline constexpr std::size_t kMostMessages = 100;
 
 struct BlockMetric {
   profile::CounterMetric metric;
-  double factor = 1;  // of values in the unit of the file
+  double factor = 1;         // of values in the unit of the file
+  bool is_duration = false;  // of the launch, in ns
 };
 
 struct MetricHash {

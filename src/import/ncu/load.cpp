@@ -88,6 +88,13 @@ class DeviceReader {
   std::vector<Kind> kinds_;  // of the metrics
 };
 
+// No GPU has more: the value is damaged.
+constexpr double kMostSms = 1e6, kMostMemoryBytes = 1e18;
+
+bool is_between(const std::optional<double>& value, double least, double most) {
+  return value && *value >= least && *value <= most;
+}
+
 void add_devices(const KernelCounters& counters, profile::ProfileBuilder& builder) {
   const DeviceReader reader(counters);
   // A number and a compute capability are one GPU: files may come from several machines.
@@ -107,8 +114,12 @@ void add_devices(const KernelCounters& counters, profile::ProfileBuilder& builde
     device.name = facts.name.empty() ? fmt::format("GPU of compute capability {}.{}",
                                                    std::get<1>(key), std::get<2>(key))
                                      : std::string(facts.name);
-    if (facts.sm_count) device.sm_count = static_cast<int32_t>(*facts.sm_count);
-    if (facts.memory_bytes) device.memory_total_bytes = static_cast<int64_t>(*facts.memory_bytes);
+    if (is_between(facts.sm_count, 1, kMostSms)) {
+      device.sm_count = static_cast<int32_t>(*facts.sm_count);
+    }
+    if (is_between(facts.memory_bytes, 0, kMostMemoryBytes)) {
+      device.memory_total_bytes = static_cast<int64_t>(*facts.memory_bytes);
+    }
     builder.add_device(device);
   }
 }

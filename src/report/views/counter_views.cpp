@@ -162,7 +162,9 @@ Table ncu_launches(const Input& input) {
   add_fact("ncu_launches.waves", &CounterFacts::waves);
   table.columns.push_back(column("ncu_launches.registers", [rows](std::size_t i) -> Cell {
     const auto& registers = rows->facts[i].registers;
-    return registers ? Cell(static_cast<int64_t>(std::llround(*registers))) : Cell();
+    // A damaged number is shown as it is: it may not fit 64 bits.
+    if (!registers || std::abs(*registers) > 1e15) return counted(registers);
+    return Cell(static_cast<int64_t>(std::llround(*registers)));
   }));
   add_fact("dram_read_bytes", &CounterFacts::dram_read_bytes);
   add_fact("dram_write_bytes", &CounterFacts::dram_write_bytes);

@@ -470,6 +470,71 @@ TEST_F(ReadCounters, ShortRowsAreReported) {
   EXPECT_THAT(counters.files[0].messages[0].text, HasSubstr("it has 3 of 15 cells"));
 }
 
+TEST_F(ReadCounters, ImpossibleDurationsAreReported) {
+  for (const char* value : {"1e19", "-1000000", "10000000000000000000"}) {
+    const KernelCounters counters =
+        read_text(std::string(kDetails) + row(0, "a", "", "1") + row(0, "Duration", "ns", value));
+    ASSERT_EQ(counters.values.size(), 1U) << value;
+    ASSERT_EQ(counters.files[0].messages.size(), 1U) << value;
+    EXPECT_EQ(counters.files[0].messages[0].line, 3);
+    EXPECT_THAT(counters.files[0].messages[0].text,
+                HasSubstr(fmt::format("out of range: {} of Duration", value)));
+  }
+  const KernelCounters counters =
+      read_text(std::string(kDetails) + row(0, "gpu__time_duration.sum", "s", "1e300") +
+                row(0, "gpu__time_duration.sum", "s", "1e9") + row(0, "Duration", "ns", "0"));
+  ASSERT_EQ(counters.values.size(), 1U);
+  EXPECT_EQ(counters.values[0].value, 0);
+  EXPECT_EQ(counters.files[0].messages.size(), 2U);
+}
+
+TEST_F(ReadCounters, ImpossibleInvocationsAreReported) {
+  const std::string header =
+      "\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Block Size\",\"Grid "
+      "Size\",\"Device\",\"CC\",\"Invocations\",\"Section Name\",\"Metric Name\",\"Metric "
+      "Unit\",\"Minimum\",\"Maximum\",\"Average\"\n";
+  const auto line = [](std::string_view invocations) {
+    return fmt::format(
+        "\"7\",\"p\",\"h\",\"k\",\"(1, 1, 1)\",\"(2, 1, 1)\",\"0\",\"9.0\",\"{}\",\"s\",\"m\","
+        "\"\",\"1\",\"1\",\"1\"\n",
+        invocations);
+  };
+  std::string text = header;
+  const std::vector<std::string> bad{"99999999999999999999", "9223372036854775807", "-5", "0",
+                                     "1000000000001"};
+  for (const std::string& invocations : bad) text += line(invocations);
+  const KernelCounters counters = read_text(text + line("1000000000000") + line("1.024"));
+  ASSERT_EQ(counters.launches.size(), 2U);
+  EXPECT_EQ(counters.launches[0].invocations, 1'000'000'000'000);
+  EXPECT_EQ(counters.launches[1].invocations, 1024);
+  ASSERT_EQ(counters.files[0].messages.size(), bad.size());
+  EXPECT_THAT(counters.files[0].messages[2].text, HasSubstr("it has -5 invocations"));
+}
+
+TEST_F(ReadCounters, ImpossibleSizesAreReported) {
+  std::string negative = row(0, "a", "", "1"), large = negative;
+  negative.replace(negative.find("(8,"), 3, "(-8,");
+  large.replace(large.find("(256,"), 5, "(2147483648,");
+  const KernelCounters counters =
+      read_text(std::string(kDetails) + negative + large + row(1, "a", "", "2"));
+  ASSERT_EQ(counters.launches.size(), 1U);
+  ASSERT_EQ(counters.files[0].messages.size(), 2U);
+  EXPECT_THAT(counters.files[0].messages[0].text, HasSubstr("its grid is (-8, 2, 1)"));
+  EXPECT_THAT(counters.files[0].messages[1].text, HasSubstr("its block is (2147483648, 1, 1)"));
+}
+
+// Of a GPU with 1e300 SMs the number is unknown.
+TEST_F(ReadCounters, ImpossibleGpusHaveNoFigures) {
+  const auto profile =
+      testing::open_for_test(write(std::string(kDetails) + row(0, "launch__sm_count", "", "1e300") +
+                                   row(0, "device__attribute_total_memory", "", "-1e300")));
+  ASSERT_TRUE(profile.ok()) << testing::error_of(profile);
+  ASSERT_EQ(profile->devices.size(), 1U);
+  EXPECT_EQ(profile->devices[profile::DeviceIndex(0)].sm_count, profile::Device().sm_count);
+  EXPECT_EQ(profile->devices[profile::DeviceIndex(0)].memory_total_bytes,
+            profile::Device().memory_total_bytes);
+}
+
 TEST_F(ReadCounters, WrongFilesAreNamed) {
   EXPECT_THAT(error_of("bash: ncu: command not found\n").detail,
               HasSubstr("contains a shell error message"));
