@@ -185,6 +185,7 @@ struct ProfileKey {
 struct KernelsOfKey {
   using ByRanges = std::unordered_map<uint32_t, std::vector<KernelIndex>>;
   std::vector<KernelIndex> all;
+  std::vector<profile::DeviceIndex> devices;  // of all, once a measured launch needs them
   // By numbers of OpenRanges; filled once a measured launch with ranges needs them.
   bool has_ranges = false;
   ByRanges by_path, by_innermost;
@@ -541,10 +542,12 @@ class Joiner {
   void match_gpus(const LaunchMatch& match, const std::vector<Row>& launches, KernelsOfKey& known,
                   const std::optional<std::string_view>& ranges,
                   const std::optional<std::string_view>& innermost) {
-    std::vector<profile::DeviceIndex> devices;
-    for (const KernelIndex kernel : known.all) {
-      const profile::DeviceIndex device = profile_.device_of_kernel(kernel);
-      if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
+    std::vector<profile::DeviceIndex>& devices = known.devices;
+    if (devices.empty()) {
+      for (const KernelIndex kernel : known.all) {
+        const profile::DeviceIndex device = profile_.device_of_kernel(kernel);
+        if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
+      }
     }
     std::map<std::vector<profile::DeviceIndex>, std::vector<Row>> by_devices;
     for (const Row launch : launches) {

@@ -88,6 +88,7 @@ class CountedRun {
     counters_->launches.push_back(launch);
     return counters_->launches.back();
   }
+  profile::StringId text(std::string_view text) { return builder_.intern(text); }
   profile::StringId counter_text(std::string_view text) { return texts_.intern(text); }
 
   std::shared_ptr<const profile::Profile> finish() && {

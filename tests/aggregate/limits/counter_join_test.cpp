@@ -267,6 +267,76 @@ TEST(CounterJoin, SplitsTheRangeOffRenamedKernel) {
   EXPECT_THAT(join.matches[0].reason, HasSubstr("NVTX ranges not compared"));
 }
 
+// Kernel i is launched at 10 i + 5, in range i + 1 of [10 i, 10 i + 10), all in range 0.
+profile::Profile with_ranges(CountedRun&& run, const std::vector<std::string>& names) {
+  std::vector<profile::StringId> texts;
+  for (const std::string& name : names) texts.push_back(run.text(name));
+  profile::Profile profile = *std::move(run).finish();
+  const std::size_t count = names.size(), kernels = profile.kernels.size();
+  std::vector<int64_t> start_ns(kernels), range_start_ns(count, 0), range_end_ns(count);
+  for (std::size_t i = 0; i < kernels; ++i) start_ns[i] = static_cast<int64_t>(10 * i + 5);
+  range_end_ns[0] = static_cast<int64_t>(10 * count);
+  for (std::size_t i = 1; i < count; ++i) {
+    range_start_ns[i] = static_cast<int64_t>(10 * (i - 1));
+    range_end_ns[i] = range_start_ns[i] + 10;
+  }
+  profile.kernels.api_start_ns = start_ns;
+  profile::Trace& trace = profile.trace.emplace();
+  const profile::Thread& thread = profile.threads[0];
+  trace.processes.push_back({0, thread.process_id, ""});
+  trace.threads.push_back({profile::ProcessIndex(0), thread.thread_id, ""});
+  const profile::ThreadId id =
+      profile::make_thread_id(profile::ProcessIndex(0), profile::TraceThreadIndex(0));
+  trace.nvtx.start_ns = range_start_ns;
+  trace.nvtx.end_ns = range_end_ns;
+  trace.nvtx.thread = std::vector<profile::ThreadId>(count, id);
+  trace.nvtx.domain = std::vector<int64_t>(count, 0);
+  trace.nvtx.text = texts;
+  trace.kernels.grid = std::vector<profile::Dim3>(1);  // sizes were recorded
+  return profile;
+}
+
+TEST(CounterJoin, RangesChooseTheKernels) {
+  CountedRun run = run_of({{"k", 25, 4}});
+  const auto path = [&](std::string_view text) { return run.counter_text(text); };
+  run.measured("k", 25).ranges = path("<default domain>/run\n<default domain>/a");
+  run.measured("k", 25).ranges = path("<default domain>/run\n<default domain>/two\nlines");
+  run.measured("k", 25).ranges = path("<default domain>/run");
+  run.measured("k", 25).ranges = path("<default domain>/other");
+  run.measured("b/k", 25);
+  const profile::Profile profile =
+      with_ranges(std::move(run), {"run", "a", "b", "a", "two\nlines"});
+  const CounterJoin join = join_counters(profile, *profile.counters);
+  ASSERT_THAT(join.set_of_kernel, SizeIs(4));
+  EXPECT_EQ(join.matches[0].profile_launches, 2);
+  EXPECT_THAT(join.launches_of(join.set_of_kernel[0]), ElementsAre(0u));
+  EXPECT_THAT(join.launches_of(join.set_of_kernel[1]), ElementsAre(4u));
+  EXPECT_THAT(join.launches_of(join.set_of_kernel[2]), ElementsAre(0u));
+  EXPECT_THAT(join.launches_of(join.set_of_kernel[3]), ElementsAre(1u));
+  for (const std::size_t launch : {2U, 3U}) {
+    EXPECT_EQ(join.matches[launch].state, MatchState::none);
+    EXPECT_EQ(join.matches[launch].reason,
+              "No kernel of this name, grid and block is in these NVTX ranges");
+  }
+}
+
+// 20,000 kernels in as many ranges, of which 500 were measured: many minutes when each pair of a
+// kernel and a measured launch looked at all ranges of the thread.
+TEST(CounterJoin, ManyRangesTakeLinearTime) {
+  constexpr int kKernels = 20'000, kMeasured = 500;
+  CountedRun run = run_of({{"k", 25, kKernels}});
+  std::vector<std::string> names{"run"};
+  for (int i = 0; i < kKernels; ++i) names.push_back("step " + std::to_string(i));
+  for (int i = 0; i < kMeasured; ++i) {
+    run.measured("k", 25).ranges =
+        run.counter_text("<default domain>/run\n<default domain>/step " + std::to_string(i));
+  }
+  const profile::Profile profile = with_ranges(std::move(run), names);
+  const CounterJoin join = join_counters(profile, *profile.counters);
+  EXPECT_EQ(join.set_count(), static_cast<std::size_t>(kMeasured));
+  EXPECT_EQ(join.matches[kMeasured - 1].profile_launches, 1);
+}
+
 // Function and functor are the same with the range in front.
 TEST(CounterJoin, SplitsTheRangeOffAtEveryLevel) {
   for (const char* name : {kSiluOfKineto, kSiluOfNcu}) {
