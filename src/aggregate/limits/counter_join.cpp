@@ -557,7 +557,9 @@ class Joiner {
       });
       by_devices[possible].push_back(launch);
     }
-    for (const auto& [possible, same] : by_devices) {
+    for (const auto& each : by_devices) {
+      const std::vector<profile::DeviceIndex>& possible = each.first;  // lambdas take it
+      const std::vector<Row>& same = each.second;
       LaunchMatch its = match;
       its.measured_launches = invocations_of(same);
       if (possible.empty()) {
