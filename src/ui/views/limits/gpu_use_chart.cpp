@@ -14,7 +14,7 @@ namespace {
 using report::ReportBar;
 using report::ReportShare;
 
-constexpr float kTitleHeight = 16, kGap = 10, kLeastChart = 18;
+constexpr float kTitleHeight = 16, kChartGap = 10, kLeastChart = 18;
 
 Color color_of(const Palette& colors, std::size_t chart) {
   const Color of_charts[report::kReportCharts] = {colors.good, colors.accent, colors.attention};
@@ -69,7 +69,7 @@ std::optional<std::size_t> GpuUseChart::draw(Frame& frame, const Box& box,
                                              const Content& content) const {
   const Palette& colors = frame.palette();
   const ImFont* font = frame.fonts().small;
-  const float title = frame.px(kTitleHeight), gap = frame.px(kGap);
+  const float title = frame.px(kTitleHeight), gap = frame.px(kChartGap);
   const auto count = static_cast<float>(report::kReportCharts);
   const float height = std::floor((box.height() - (count - 1) * gap) / count - title);
   if (height < frame.px(kLeastChart) || content.bars.empty()) return std::nullopt;
