@@ -284,7 +284,7 @@ inline constexpr std::array kMetrics{
            "read_only_kernels, read_only_memcpys, read_only_memsets", false},
     Metric{"what_if_gain", "Gain at most", Unit::ns, Accounting::exclusive,
            "Exclusive time that the changes save, mean over the GPUs. A speedup of F saves "
-           "1 - 1/F of it, or more where an event runs beside one that began earlier. A speedup "
+           "1 - 1/F of it, or more where an event overlaps one that began earlier. A speedup "
            "of an op scales all time that belongs to the op: its kernels and memory operations, "
            "and the GPU idle time in which it runs on the host. An instant is saved once, by the "
            "change that saves most. It is an upper bound, not a forecast: other activity may fill "

@@ -157,7 +157,8 @@ std::vector<const aggregate::LimitRow*> rows_of(const std::vector<aggregate::Lim
   std::vector<const aggregate::LimitRow*> found;
   for (const aggregate::LimitRow& row : rows) {
     if (row.time_ns == op.time_ns && row.calls == op.calls) return {&row};
-    if (row.name == op.name) found.push_back(&row);
+    // Ops of one name have their ids behind it.
+    if (row.name == op.name || row.name.starts_with(op.name + " (")) found.push_back(&row);
   }
   return found;
 }

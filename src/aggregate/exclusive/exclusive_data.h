@@ -42,7 +42,7 @@ struct ExclusiveData {
     int32_t change = 0;
   };
   struct Gpu {
-    // Of the entries' cells, in `rows`; plus rows.size() for events that run beside others.
+    // Rows of the entries' cells, in `rows`; plus rows.size() for events that overlap others.
     std::vector<profile::Row> cells;
     std::vector<std::size_t> first;    // entry of each iteration, and one more
     base::LargeVector<uint32_t> cell;  // of each entry; a number in `cells`
@@ -50,7 +50,7 @@ struct ExclusiveData {
     base::LargeVector<uint32_t> exclusive_ns, total_ns;
     std::size_t block = 1;              // iterations
     base::LargeVector<int64_t> before;  // [block][cell]: exclusive and total of all before
-    // Beside the entries, in order of window: events with a damaged end cover many iterations.
+    // Besides the entries, in order of window: events with a damaged end cover many iterations.
     std::vector<WholeWindows> whole;
     // Time of all windows before each, and one more, in which at most one event runs. Empty
     // without `whole`.
@@ -62,7 +62,7 @@ struct ExclusiveData {
   // more. Empty if iterations overlap: then `whole` is, too.
   std::vector<std::size_t> first_window;
   std::vector<int64_t> windows_before_ns;
-  // Of all iterations before each, and one more.
+  // Sums over all iterations before each, and one more.
   std::vector<int64_t> durations_before_ns, host_before_ns, loader_before_ns;
 };
 

@@ -73,8 +73,7 @@ struct ConvolutionSizes {
   std::vector<int64_t> input, weight;
   std::vector<int64_t> output;  // empty = not recorded
 };
-// nullopt = the call is not a convolution, or its shapes are not recorded. Of a transposed one,
-// too.
+// nullopt = the call is not a convolution, transposed or not, or its shapes are not recorded.
 std::optional<ConvolutionSizes> convolution_sizes(const OpCall& call);
 
 }  // namespace dlview::aggregate

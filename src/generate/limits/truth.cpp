@@ -50,8 +50,10 @@ LimitsTruth::Op truth_of_op(const PlantedRun& run, const LimitsOptions& options,
     truth.memory_percent =
         100 * static_cast<double>(op.bytes) * calls / seconds / truth.peak_bandwidth;
   }
-  truth.by_flops_estimated = limit_text(truth.math_percent >= kLimitPercent,
-                                        truth.memory_percent >= kLimitPercent, "unknown");
+  // Tensors that fit in the L2 cache need not come from memory.
+  const bool proves_memory = op.bytes > run.gpu.l2_bytes && truth.memory_percent >= kLimitPercent;
+  truth.by_flops_estimated =
+      limit_text(truth.math_percent >= kLimitPercent, proves_memory, "unknown");
   const double ridge = truth.peak_flops / truth.peak_bandwidth;
   truth.by_intensity = op.flops == 0 ? "no FLOP"
                        : static_cast<double>(op.flops) / static_cast<double>(op.bytes) > ridge

@@ -101,7 +101,7 @@ std::string work_source(const LimitRow& row, const aggregate::WorkSum& work, boo
   // Inner ops, such as the addition of a bias, count too.
   const double of_formula =
       static_cast<double>(row.work->flops.value_or(0)) * static_cast<double>(row.calls);
-  const bool is_all = std::abs(*work.value - of_formula) < 0.5;
+  const bool is_all = !row.work->flops || std::abs(*work.value - of_formula) < 0.5;
   return fmt::format("from shapes: {}{}", row.work->formula,
                      !is_all         ? " for the longest of several calls"
                      : row.calls > 1 ? " per call"
