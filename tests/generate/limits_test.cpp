@@ -80,13 +80,17 @@ TEST_F(GeneratedLimits, EqualOptionsGiveEqualFiles) {
 
 // The limiter that was planted is the one that the rates of shapes and counters say.
 TEST_F(GeneratedLimits, RatesShowThePlantedLimiter) {
+  // Its tensors fit in the L2 cache of an A100 and an H100, so shapes do not prove memory.
+  constexpr std::string_view kInL2 = "/module/Net::forward/attention/bmm";
   for (const LimitsGpu gpu : {LimitsGpu::v100, LimitsGpu::a100, LimitsGpu::h100}) {
     LimitsOptions options;
     options.gpu = gpu;
     std::set<std::string> planted;
     for (const LimitsTruth::Op& op : generate(options).ops) {
       SCOPED_TRACE(op.name);
-      EXPECT_EQ(op.by_flops_estimated, op.planted == "neither" ? "unknown" : op.planted);
+      const bool is_proven =
+          op.planted != "neither" && (op.name != kInL2 || gpu == LimitsGpu::v100);
+      EXPECT_EQ(op.by_flops_estimated, is_proven ? op.planted : "unknown");
       EXPECT_LT(op.math_percent, 100);
       EXPECT_LT(op.memory_percent, 100);
       planted.insert(op.planted);
