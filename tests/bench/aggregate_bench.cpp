@@ -10,6 +10,7 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/exclusive/exclusive_index.h"
 #include "aggregate/exclusive/what_if.h"
+#include "aggregate/limits/limits.h"
 #include "base/progress.h"
 #include "bench/demo_files.h"
 #include "generate/demo.h"
@@ -75,6 +76,37 @@ void what_if_range_change(benchmark::State& state) {
   }
 }
 BENCHMARK(what_if_range_change)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+// What Limits pays once for a profile, in the background.
+void limit_index(benchmark::State& state) {
+  const auto profile = demo_profile({.iterations = 1000, .kernels = state.range(0)});
+  for (auto _ : state) {
+    const aggregate::LimitIndex index(*profile);
+    state.counters["groups"] = static_cast<double>(index.work().groups().size());
+  }
+}
+BENCHMARK(limit_index)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+// And for each dragged bound: the rows of the roofline, by op and by kernel.
+void limits_range_change(benchmark::State& state) {
+  const RunSize size{.iterations = 1000, .kernels = state.range(0)};
+  const auto profile = demo_profile(size);
+  const aggregate::LimitIndex index(*profile);
+  const auto engine = aggregate::make_cpu_aggregator(profile);
+  std::mt19937 random(1);
+  std::vector<aggregate::Aggregation> ranges;
+  for (int i = 0; i < 8; ++i) {
+    ranges.push_back(engine->aggregate(random_selection(random, size.iterations)));
+  }
+  std::size_t next = 0;
+  for (auto _ : state) {
+    const aggregate::Aggregation& aggregation = ranges[next++ % ranges.size()];
+    state.counters["ops"] =
+        static_cast<double>(index.rows(aggregation, aggregate::LimitsBy::op).size());
+    benchmark::DoNotOptimize(index.rows(aggregation, aggregate::LimitsBy::kernel));
+  }
+}
+BENCHMARK(limits_range_change)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 
 // The baseline of range_change: what a viewer pays that asks the database for op and kernel sums.
 void range_change_in_sqlite(benchmark::State& state) {

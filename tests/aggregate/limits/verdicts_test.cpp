@@ -39,7 +39,7 @@ TEST(Verdicts, UtilizationReproducesTheQuadrants) {
       EXPECT_EQ(
           name_of(limit_by_shares(counted(number_or_none(figures, "compute_pct")),
                                   counted(number_or_none(figures, "memory_pct")), kThresholds)),
-          figures["expected"])
+          figures["expected"].get<std::string>())
           << figures;
     }
   }
@@ -135,12 +135,12 @@ TEST(Verdicts, RealKernelsHaveTheirRoofs) {
     near(math, "pct_of_math_peak");
     near(memory, "pct_of_bandwidth_peak");
     EXPECT_EQ(name_of(limit_by_intensity(flops, bytes, peak_flops / peak_bytes)),
-              figures["class_by_intensity"])
+              figures["class_by_intensity"].get<std::string>())
         << id;
     // FLOP are from shapes in all of them; bytes are counted in those of Nsight Compute.
     const Share bytes_share = is_estimate ? estimated(memory) : counted(memory);
     EXPECT_EQ(name_of(limit_by_shares(estimated(math), bytes_share, kThresholds)),
-              figures["class_u_flops"])
+              figures["class_u_flops"].get<std::string>())
         << id;
     ++checked;
   };
@@ -151,18 +151,18 @@ TEST(Verdicts, RealKernelsHaveTheirRoofs) {
       const double busy_memory = kernel["roofline"]["pct_of_bandwidth_peak"];
       EXPECT_EQ(name_of(limit_by_shares(counted(number_or_none(kernel, "compute_pct")),
                                         counted(busy_memory), kThresholds)),
-                kernel["class_u_busy"])
+                kernel["class_u_busy"].get<std::string>())
           << id;
     } else {
       EXPECT_EQ(name_of(limit_by_shares(counted(number_or_none(kernel, "compute_pct")),
                                         counted(number_or_none(kernel, "dram_pct")), kThresholds)),
-                kernel["class_u_busy"])
+                kernel["class_u_busy"].get<std::string>())
           << id;
     }
     EXPECT_EQ(to_text(speed_of_light(number_or_none(kernel, "compute_pct"),
                                      number_or_none(kernel, "memory_pct"),
                                      number_or_none(kernel, "waves"), kThresholds)),
-              kernel["expected_sol_rule"])
+              kernel["expected_sol_rule"].get<std::string>())
         << id;
   }
   for (const json& op : expected_figures("kineto_ops")) check(op["id"], op, true);
