@@ -208,12 +208,14 @@ class ReportMaker {
   }
 
   void add_facts(std::string_view) {
-    int64_t counted_ns = 0, estimated_ns = 0, unknown_ns = 0;
+    int64_t counted_ns = 0, sampled_ns = 0, estimated_ns = 0;
     for (const LimitRow& row : rows_) {
       counted_ns += row.measured_ns;
-      estimated_ns += std::max<int64_t>(0, row.known_ns - row.measured_ns);
+      sampled_ns += row.sampled_ns;
+      estimated_ns += std::max<int64_t>(0, row.known_ns - row.measured_ns - row.sampled_ns);
     }
-    unknown_ns = std::max<int64_t>(0, report_.time_ns - counted_ns - estimated_ns);
+    const int64_t known_ns = counted_ns + sampled_ns + estimated_ns;
+    const int64_t unknown_ns = std::max<int64_t>(0, report_.time_ns - known_ns);
     std::map<std::string, int> gpus;
     for (const profile::Device& device : profile_.devices) ++gpus[device.name];
     std::string gpu;
@@ -232,8 +234,9 @@ class ReportMaker {
                                           base::format_percent(*utilization.hardware_percent)));
     }
     report_.facts.push_back(
-        fmt::format("Counters {} · shapes {} · unknown {} of kernel time",
+        fmt::format("Counted {} · sampled {} · estimated {} · unknown {} of kernel time",
                     base::format_percent(percent_of(counted_ns, report_.time_ns)),
+                    base::format_percent(percent_of(sampled_ns, report_.time_ns)),
                     base::format_percent(percent_of(estimated_ns, report_.time_ns)),
                     base::format_percent(percent_of(unknown_ns, report_.time_ns))));
     const aggregate::IterationRange& range = aggregation_.selection.range;
@@ -385,6 +388,8 @@ class ReportMaker {
     ReportShare& memory = shares[1];
     if (const auto counted = sums.memory.mean()) {
       memory = {counted, Origin::counted};
+    } else if (row != nullptr && row->busy_memory.origin == Origin::sampled) {
+      memory = {row->busy_memory.percent, Origin::sampled};
     } else if (row != nullptr && row->memory.percent) {
       memory = {row->memory.percent, row->memory.origin};
     }

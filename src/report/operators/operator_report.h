@@ -1,7 +1,8 @@
 // The report "per operator": what limits each op of the range, how well it uses the GPU, and what
 // to do about it, as one HTML file without scripts or as a PDF. It has no path, user or host.
 //
-// Percentages of charts: counted by Nsight Compute, else estimated (hatched), else a gap:
+// Percentages of charts: counted by Nsight Compute, DRAM else the mean of GPU metrics, else
+// estimated (hatched), else a gap:
 //   Tensor Cores  active cycles of the Tensor pipe; estimated: FLOP/s from shapes / peak of the
 //   type memory        DRAM throughput; estimated: bytes/s from shapes / peak bandwidth occupancy
 //   active warps; estimated: PyTorch's estimate, else theoretical occupancy
