@@ -99,12 +99,26 @@ OpWork number_work(const ReadCall& call, int64_t flops_each) {
                    bytes, fmt::format("{} for one number", flops_each));
 }
 
+// Whether the last input is where the result goes: clamp_min(x, 0, out), add(x, y, alpha, out). It
+// follows a parameter. Ops that read such a tensor are left out.
+bool has_out(const ReadCall& call, const Dims& result) {
+  const std::size_t count = call.inputs.size();
+  if (count < 3 || call.is({"where", "addcmul", "addcdiv", "lerp"})) return false;
+  return call.has(0) && !call.has(count - 2) && call.has(count - 1) &&
+         call.dims(count - 1) == result;
+}
+
+ReadCall without_last(ReadCall call) {
+  call.inputs.pop_back();
+  return call;
+}
+
 OpWork elementwise_work(const ReadCall& call, int64_t flops_each) {
   const auto result = broadcast(call);
   if (!result) return unknown_work("Shapes do not broadcast");
   if (result->empty()) return number_work(call, flops_each);
   Amount elements(0);
-  TensorBytes bytes = bytes_of_inputs(call, elements);
+  TensorBytes bytes = bytes_of_inputs(has_out(call, *result) ? without_last(call) : call, elements);
   bytes.add(elements_of(*result), result_bytes(call));
   const Amount count = elements_of(*result);
   OpWork work = pass_work(

@@ -168,6 +168,13 @@ TEST(OpWork, AssumptionsLeaveALeastAmount) {
   EXPECT_FALSE(aten("aten::mm", "[[2,3],[3,4]]").flops_least);
 }
 
+TEST(OpWork, ResultGivenAsInputIsOnlyWritten) {
+  EXPECT_EQ(aten("aten::clamp_min", "[[1000],[],[1000]]").bytes, 2 * 2 * 1000);
+  EXPECT_EQ(aten("aten::add", "[[1000],[1000],[],[1000]]").bytes, 3 * 2 * 1000);
+  EXPECT_EQ(aten("aten::add", "[[1000],[1000],[]]").bytes, 3 * 2 * 1000);
+  EXPECT_EQ(aten("aten::addcmul", "[[1000],[],[1000]]").bytes, 3 * 2 * 1000);
+}
+
 TEST(OpWork, MaskChoosesTheGradients) {
   const auto backward = [](std::string_view mask) {
     return aten(
