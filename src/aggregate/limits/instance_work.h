@@ -57,6 +57,9 @@ class WorkIndex {
   std::span<const Part> parts() const { return parts_; }
   // The group of each kernel, by row.
   std::span<const uint32_t> group_of_kernel() const { return group_of_kernel_; }
+  const WorkGroup& group_of(profile::KernelIndex kernel) const {
+    return groups_[group_of_kernel_[kernel]];
+  }
 
  private:
   void order_groups();

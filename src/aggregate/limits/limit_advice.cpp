@@ -11,14 +11,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "aggregate/limits/gemm_tiles.h"
 #include "aggregate/limits/headroom.h"
-#include "aggregate/limits/residency.h"
+#include "aggregate/limits/launch_facts.h"
 #include "base/units.h"
 #include "profile/communication.h"
 #include "profile/kernel_patterns.h"
-#include "profile/launch_attributes.h"
-#include "profile/launch_sizes.h"
 #include "profile/recorded.h"
 #include "profile/streams.h"
 
@@ -37,10 +34,6 @@ using profile::StringId;
 
 // A switch of formats or sizes that saves less is not worth the work.
 constexpr double kLeastGainPercent = 20;
-// Beyond five waves the last one costs less.
-constexpr double kLeastTailPercent = 10;
-// Calls of fewer FLOP do not reach the best rate whatever their sizes.
-constexpr double kLeastFlopsOfAdvice = 1e8;
 // Sizes of two kernels of a chain: a cast to half reads and writes 6 bytes, an addition 12.
 constexpr double kMostUnlike = 2.5;
 constexpr double kLeastLayoutPercent = 5;   // of the time of the op
@@ -71,61 +64,6 @@ struct Tally {
   }
 };
 
-// What is known of the kernels of one work group and one launch.
-struct LaunchFacts {
-  enum class Family : uint8_t { other, product, attention, pointwise, communication };
-  Family family = Family::other;
-  std::optional<double> tensor_best_ns, aligned_best_ns;  // of a call
-  bool has_tensor_best = false, is_unaligned = false;
-  bool uses_measured_rate = false;
-  std::string unaligned;
-  std::optional<double> tail_percent;  // of its time that is lost
-  std::string tail_text;
-  std::optional<double> occupancy;
-  std::string occupancy_text;
-  double size = 0;  // bytes of a call, or threads
-};
-
-struct FactKey {
-  uint32_t group = 0;
-  StringId name = 0;
-  Row launch = 0;
-  bool operator==(const FactKey&) const = default;
-};
-struct HashOfFactKey {
-  std::size_t operator()(const FactKey& key) const {
-    uint64_t hash = key.group;
-    for (const uint64_t part : {uint64_t{key.name}, uint64_t{key.launch}}) {
-      hash = (hash ^ part) * 0x9e3779b97f4a7c15;
-      hash ^= hash >> 32;
-    }
-    return hash;
-  }
-};
-
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-// Elementwise and normalization kernels by name, where no shapes say what an op is.
-bool is_pointwise_name(std::string_view name) {
-  if (has(name, "triton_") || has(name, "multi_tensor_apply")) return false;
-  for (const std::string_view part :
-       {"elementwise_kernel", "elementwise<", "layer_norm", "LayerNorm", "batch_norm", "bn_fw",
-        "bn_bw", "softmax", "dropout", "CatArrayBatchedCopy"}) {
-    if (has(name, part)) return true;
-  }
-  return false;
-}
-
-bool divides_among_blocks_freely(std::string_view name) {
-  for (const std::string_view part :
-       {"splitk", "splitK", "split_k", "stream_k", "streamk", "persistent"}) {
-    if (has(name, part)) return true;
-  }
-  return false;
-}
-
 class Advisor {
  public:
   Advisor(const Profile& profile, const Aggregation& aggregation, const LimitIndex& index,
@@ -136,8 +74,8 @@ class Advisor {
         work_(index.work()),
         options_(options),
         on_place_(on_place),
-        rates_(best_tensor_rates(aggregation, index)),
-        aligned_rates_(best_tensor_rates(aggregation, index, RatedCalls::aligned)) {}
+        launches_(profile, index, options, best_tensor_rates(aggregation, index),
+                  best_tensor_rates(aggregation, index, RatedCalls::aligned)) {}
 
   std::vector<LimitAdvice> advise() {
     const IterationRange& range = aggregation_.selection.range;
@@ -173,10 +111,6 @@ class Advisor {
   OpIndex op_of(KernelIndex kernel) const {
     return profile_.instances.op[profile_.kernels.instance[kernel]];
   }
-  const WorkGroup* group_of(KernelIndex kernel) const {
-    const auto groups = work_.group_of_kernel();
-    return kernel < groups.size() ? &work_.groups()[groups[kernel]] : nullptr;
-  }
   const LimitRow* row_of(OpIndex op) const {
     const auto found = row_of_.find(op);
     return found == row_of_.end() ? nullptr : found->second;
@@ -188,185 +122,6 @@ class Advisor {
     const Limit limit = row->limit();
     return limit == Limit::math || limit == Limit::memory || limit == Limit::both ||
            row->memory.percent.value_or(0) >= 50 || row->math.percent.value_or(0) >= 50;
-  }
-
-  std::string_view long_name(KernelIndex kernel) const {
-    const std::string_view name = profile_.text(profile_.kernels.long_name[kernel]);
-    return name.empty() ? profile_.text(profile_.kernels.name[kernel]) : name;
-  }
-
-  // The facts of kernels of one group, name and launch are the same; they are looked up once.
-  const LaunchFacts& facts_of(KernelIndex kernel) {
-    const WorkGroup* group = group_of(kernel);
-    const uint32_t group_row = group == nullptr ? UINT32_MAX : work_.group_of_kernel()[kernel];
-    const FactKey key{group_row, profile_.kernels.name[kernel],
-                      Row{profile_.kernels.launch[kernel]}};
-    const auto [place, is_new] = facts_.try_emplace(key);
-    if (is_new) place->second = make_facts(kernel, group);
-    return place->second;
-  }
-
-  LaunchFacts make_facts(KernelIndex kernel, const WorkGroup* group) const {
-    LaunchFacts facts;
-    const std::string_view name = long_name(kernel);
-    const OpWork* work = group == nullptr ? nullptr : &work_.works()[group->work];
-    const WorkKind kind = work == nullptr ? WorkKind::unknown : work->kind;
-    facts.family = family_of(kernel, name, kind);
-    if (work != nullptr && work->bytes) facts.size = static_cast<double>(*work->bytes);
-    const bool has_size = profile::has_launch_size(profile_, kernel);
-    const profile::Dim3 grid = profile_.launches.grid[profile_.kernels.launch[kernel]],
-                        block = profile_.launches.block[profile_.kernels.launch[kernel]];
-    if (facts.size == 0 && has_size) {
-      facts.size = static_cast<double>(grid.x) * grid.y * grid.z * block.x * block.y * block.z;
-    }
-    if (facts.family == Family::communication) return facts;
-    if (facts.family == Family::product && work != nullptr) find_best(kernel, *group, *work, facts);
-    const std::optional<Residency> residency = residency_of(profile_, kernel);
-    if (has_size) find_tail(kernel, name, group, work, grid, residency, facts);
-    if (has_size) find_occupancy(kernel, grid, residency, facts);
-    return facts;
-  }
-
-  Family family_of(KernelIndex kernel, std::string_view name, WorkKind kind) const {
-    if (profile::communication_of(name) ||
-        profile::communication_of(profile_.text(profile_.kernels.name[kernel]))) {
-      return Family::communication;
-    }
-    switch (kind) {
-      case WorkKind::gemm:
-      case WorkKind::convolution:
-        return Family::product;
-      case WorkKind::attention:
-        return Family::attention;
-      case WorkKind::elementwise:
-      case WorkKind::normalization:
-      case WorkKind::softmax:
-      case WorkKind::copy:
-        return Family::pointwise;
-      case WorkKind::unknown:
-        break;
-      case WorkKind::pooling:
-      case WorkKind::reduction:
-      case WorkKind::gather:
-      case WorkKind::optimizer:
-        return Family::other;
-    }
-    if (profile_.kernels.uses_tensor_cores[kernel] != 0 ||
-        profile::is_product_on_cuda_cores(name) || has(name, "gemm")) {
-      return Family::product;
-    }
-    if (has(name, "flash") || has(name, "fmha") || has(name, "attention")) return Family::attention;
-    return is_pointwise_name(name) ? Family::pointwise : Family::other;
-  }
-
-  // Of a call at this rate, else at the peak of the type; bytes take their time, too.
-  std::optional<double> best_time_ns(DeviceIndex device, const OpWork& work, MathType type,
-                                     const std::optional<double>& rate) const {
-    const GpuPeaks& peaks = index_.peaks(device);
-    const auto& peak = peaks.of(type);
-    if (!rate && !peak) return std::nullopt;
-    const double math_ns = static_cast<double>(*work.flops) / (rate ? *rate : peak->per_second);
-    const double memory_ns = peaks.bandwidth && work.bytes
-                                 ? static_cast<double>(*work.bytes) / peaks.bandwidth->per_second
-                                 : 0;
-    return 1e9 * std::max(math_ns, memory_ns);
-  }
-
-  void find_best(KernelIndex kernel, const WorkGroup& group, const OpWork& work,
-                 LaunchFacts& facts) const {
-    const DeviceIndex device = profile_.device_of_kernel(kernel);
-    const std::string_view data_type = group.data_type;
-    const auto target = tensor_type(data_type);
-    if (!target || !has_tensor_cores(profile_.devices[device], *target)) return;
-    if (!work.flops || static_cast<double>(*work.flops) < kLeastFlopsOfAdvice) return;
-    const std::optional<double>& rate = rates_[static_cast<std::size_t>(*target)];
-    const auto best_ns = best_time_ns(device, work, *target, rate);
-    if (!best_ns) return;
-    facts.uses_measured_rate = rate.has_value();
-    if (!group.uses_tensor_cores && *target == MathType::tf32_tensor) {
-      facts.tensor_best_ns = *best_ns;
-    }
-    // The word in the kernel's name is the proof; padded sizes have a kernel for aligned ones.
-    const auto needed = needed_multiple(data_type);
-    if (!work.gemm || !needed || *target == MathType::tf32_tensor) return;
-    const auto alignment = alignment_of(long_name(kernel));
-    const std::string sizes = unaligned_sizes(*work.gemm, data_type);
-    if (sizes.empty() || (alignment && *alignment >= *needed)) return;
-    // Its own rate is none to compare with.
-    facts.aligned_best_ns =
-        best_time_ns(device, work, *target, aligned_rates_[static_cast<std::size_t>(*target)]);
-    if (!facts.aligned_best_ns) return;
-    facts.is_unaligned = true;
-    facts.unaligned = fmt::format("{}: not a multiple of {}{}", sizes, *needed,
-                                  alignment ? fmt::format("; kernel aligned to {}", *alignment)
-                                  : !group.uses_tensor_cores ? "; no Tensor Cores in use"
-                                                             : "");
-  }
-
-  void find_tail(KernelIndex kernel, std::string_view name, const WorkGroup* group,
-                 const OpWork* work, const profile::Dim3& grid,
-                 const std::optional<Residency>& residency, LaunchFacts& facts) const {
-    if (facts.family != Family::product && facts.family != Family::attention) return;
-    if (divides_among_blocks_freely(name)) return;
-    const int64_t sms = profile_.devices[profile_.device_of_kernel(kernel)].sm_count;
-    const int64_t blocks = blocks_of(grid);
-    if (blocks == sms) return;  // as many blocks as SMs: a persistent kernel
-    int64_t per_sm = residency ? residency->blocks_per_sm : 1;
-    std::optional<GridWaves> waves = grid_waves(blocks, sms, per_sm);
-    if (!waves) return;
-    const bool has_tiles =
-        group != nullptr && work != nullptr && work->gemm && group->kernel != kNoText;
-    std::string tile;
-    if (has_tiles) {
-      const auto tiling = tiling_of(name, *work->gemm, grid, sms, static_cast<double>(per_sm));
-      if (tiling) tile = fmt::format(", tiles of {}x{}", tiling->tile.m, tiling->tile.n);
-    }
-    if (waves->last_percent >= options_.last_wave_percent) return;
-    if (waves->lost_percent < kLeastTailPercent) return;
-    facts.tail_percent = waves->lost_percent;
-    facts.tail_text = fmt::format(
-        "{} blocks{} on {} SMs{}: {:.2f} waves, the last {} full", base::format_count(blocks), tile,
-        sms,
-        residency ? fmt::format(", {} per SM at a time", std::min(per_sm, (blocks + sms - 1) / sms))
-                  : ", assuming one per SM",
-        waves->waves, base::format_percent(waves->last_percent));
-  }
-
-  void find_occupancy(KernelIndex kernel, const profile::Dim3& grid,
-                      const std::optional<Residency>& residency, LaunchFacts& facts) const {
-    // GEMMs and attention run with few warps by design: registers and shared memory hide latency.
-    if (facts.family == Family::product || facts.family == Family::attention) return;
-    if (profile_.kernels.uses_tensor_cores[kernel] != 0) return;
-    std::optional<double> percent;
-    std::string_view limit;
-    bool is_measured = false;
-    const CounterJoin& join = index_.join();
-    if (!join.set_of_kernel.empty() && join.set_of_kernel[kernel] != CounterJoin::kNoSet) {
-      const auto launches = join.launches_of(join.set_of_kernel[kernel]);
-      const CounterFacts& counted = index_.counter_facts()[launches.front()];
-      percent = counted.theoretical_occupancy_percent;
-      limit = counted.occupancy_limit;
-      is_measured = percent.has_value();
-    }
-    if (!percent && residency) {
-      percent = residency->occupancy_percent;
-      limit = residency->limit;
-    }
-    if (!percent || limit.empty() || *percent >= options_.occupancy_percent) return;
-    // Too few blocks for one wave: the grid is the limit, not the kernel.
-    const int64_t sms = profile_.devices[profile_.device_of_kernel(kernel)].sm_count;
-    const int64_t per_sm = residency ? residency->blocks_per_sm : 1;
-    if (blocks_of(grid) < sms * per_sm) return;
-    const profile::LaunchAttributes launch = profile::launch_attributes(profile_, kernel);
-    facts.occupancy = percent;
-    facts.occupancy_text =
-        fmt::format("Occupancy at most {}{}, limited by {}{}", base::format_percent(*percent),
-                    is_measured ? " (Nsight Compute)" : "", limit,
-                    limit == "registers" && launch.registers_per_thread
-                        ? fmt::format(" ({} per thread)", *launch.registers_per_thread)
-                    : limit == "shared memory" && launch.shared_bytes
-                        ? fmt::format(" ({} per block)", base::format_bytes(*launch.shared_bytes))
-                        : "");
   }
 
   void report(const AdvicePlace& place) const {
@@ -393,7 +148,7 @@ class Advisor {
 
   void look_at_kernel(OpIndex op, KernelIndex kernel) {
     const int64_t ns = duration(kernel);
-    const LaunchFacts& facts = facts_of(kernel);
+    const LaunchFacts& facts = launches_.facts_of(kernel);
     if (facts.family == Family::communication) return;
     const int64_t start_ns = profile_.kernels.gpu_start_ns[kernel];
     if (ns < kSmallKernelNs) {
@@ -434,7 +189,7 @@ class Advisor {
       if (its.kind != WorkKind::gemm && its.kind != WorkKind::convolution) continue;
       const KernelIndex kernel = longest_kernel(*part);
       if (kernel == kNoRow) continue;
-      const LaunchFacts& facts = facts_of(kernel);
+      const LaunchFacts& facts = launches_.facts_of(kernel);
       const auto time_ns = static_cast<double>(part->kernel_ns);
       const auto add = [&](AdviceKind kind, double best_ns, const std::string& evidence) {
         const double saved_ns = time_ns - best_ns;
@@ -497,7 +252,7 @@ class Advisor {
     std::size_t iteration = 0;
     double size = 0;
     for (const KernelIndex kernel : kernels) {
-      const LaunchFacts& facts = facts_of(kernel);
+      const LaunchFacts& facts = launches_.facts_of(kernel);
       const std::size_t its_iteration = iteration_of(kernel);
       const bool continues = !chain.empty() && stream == streams.of_kernel[kernel] &&
                              iteration == its_iteration && is_alike(size, facts.size);
@@ -556,12 +311,10 @@ class Advisor {
   }
 
   std::string_view name_in_chain(KernelIndex kernel) const {
-    const WorkGroup* group = group_of(kernel);
-    if (group != nullptr && work_.works()[group->work].kind != WorkKind::unknown &&
-        !profile_.text(group->name).empty()) {
-      return profile_.text(group->name);
-    }
-    return profile_.text(profile_.kernels.name[kernel]);
+    const WorkGroup& group = work_.group_of(kernel);
+    const bool is_known = work_.works()[group.work].kind != WorkKind::unknown;
+    const std::string_view name = profile_.text(group.name);
+    return is_known && !name.empty() ? name : profile_.text(profile_.kernels.name[kernel]);
   }
 
   double share_of_range(int64_t ns) const {
@@ -624,9 +377,9 @@ class Advisor {
             "(upper bound of the gain)";
         break;
       case AdviceKind::occupancy:
-        advice.advice = has(sums.evidence, "registers")
+        advice.advice = sums.evidence.find("registers") != std::string::npos
                             ? "Use fewer registers (__launch_bounds__, smaller tiles per thread)"
-                        : has(sums.evidence, "shared memory")
+                        : sums.evidence.find("shared memory") != std::string::npos
                             ? "Use less shared memory per block, or larger blocks"
                             : "Use larger blocks";
         // All of the time is no bound that helps.
@@ -772,12 +525,11 @@ class Advisor {
   const WorkIndex& work_;
   const AdviceOptions& options_;
   const std::function<void(const AdvicePlace&)>& on_place_;
-  BestRates rates_, aligned_rates_;
+  LaunchFactsFinder launches_;
   InstanceIndex first_{0}, last_{0};
   std::vector<LimitRow> rows_;
   std::unordered_map<Row, const LimitRow*> row_of_;
   int64_t range_ns_ = 0;
-  std::unordered_map<FactKey, LaunchFacts, HashOfFactKey> facts_;
   std::unordered_map<StringId, bool> is_layout_;
   std::map<std::pair<OpIndex, AdviceKind>, Tally> tallies_;
   std::vector<LimitAdvice> advice_;
