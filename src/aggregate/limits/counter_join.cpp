@@ -2,173 +2,36 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "aggregate/limits/counter_facts.h"
+#include "aggregate/limits/kernel_name_forms.h"
+#include "aggregate/limits/open_ranges.h"
 #include "base/blocks.h"
-#include "base/parallel_algorithms.h"
 #include "base/stop_point.h"
-#include "profile/cpp_name.h"
-#include "profile/event_forest.h"
 #include "profile/launch_sizes.h"
 #include "profile/recorded_work.h"
 
 namespace dlview::aggregate {
 namespace {
 
-using profile::CppName;
 using profile::Dim3;
 using profile::KernelIndex;
 using profile::Row;
 using profile::StringId;
-
-constexpr int kLevels = 4;
 
 // Grid and block.
 using LaunchSize = std::array<int32_t, 6>;
 LaunchSize size_of(const Dim3& grid, const Dim3& block) {
   return {grid.x, grid.y, grid.z, block.x, block.y, block.z};
 }
-
-bool is_word_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// "false", "2ul" and "(int)4" as ncu writes them: "0", "2", "4". Profilers before 2025 and
-// demanglers write other forms of the same constant.
-std::string constant_or_word(std::string_view word) {
-  if (word == "false") return "0";
-  if (word == "true") return "1";
-  if (std::isdigit(static_cast<unsigned char>(word.front())) == 0) return std::string(word);
-  const std::size_t end = word.find_first_not_of("0123456789");
-  const bool is_suffix = end != std::string_view::npos &&
-                         word.find_first_not_of("uUlL", end) == std::string_view::npos;
-  return std::string(is_suffix ? word.substr(0, end) : word);
-}
-
-std::string with_plain_constants(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size();) {
-    if (!is_word_character(text[i])) {
-      if (text[i] != ' ') result += text[i];
-      ++i;
-      continue;
-    }
-    std::size_t end = i;
-    while (end < text.size() && is_word_character(text[end])) ++end;
-    result += constant_or_word(text.substr(i, end - i));
-    i = end;
-  }
-  return result;
-}
-
-bool names_no_scope(const CppName::Part& part) {
-  return part.is_lambda() || part.text.starts_with("operator");
-}
-
-// The name of a function, type or constant without the namespaces and classes around it. What holds
-// a lambda stays.
-void drop_scopes(CppName& name) {
-  std::size_t kept = name.parts.size() - 1;
-  while (kept > 0 && names_no_scope(name.parts[kept])) --kept;
-  name.parts.erase(name.parts.begin(), name.parts.begin() + static_cast<std::ptrdiff_t>(kept));
-  for (CppName::Part& part : name.parts) {
-    for (CppName& argument : part.arguments) drop_scopes(argument);
-  }
-}
-
-// Wrappers that hundreds of kernels share: they do not tell what a kernel does.
-bool is_wrapper(std::string_view word) {
-  constexpr std::array<std::string_view, 9> kWrappers{
-      "gpu_kernel_impl",  "gpu_kernel_impl_nocast", "gpu_index_kernel", "BinaryFunctor",
-      "BUnaryFunctor",    "AUnaryFunctor",          "func_wrapper_t",   "ReduceOp",
-      "opmath_gpu_kernel"};
-  return std::ranges::find(kWrappers, word) != kWrappers.end();
-}
-
-bool is_functor(std::string_view word) {
-  std::string lower(word);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return (lower.find("functor") != std::string::npos ||
-          lower.find("kernel") != std::string::npos) &&
-         !is_wrapper(word);
-}
-
-std::vector<std::string_view> words_of_name(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (std::size_t i = 0; i < text.size();) {
-    if (!is_word_character(text[i])) {
-      ++i;
-      continue;
-    }
-    std::size_t end = i;
-    while (end < text.size() && is_word_character(text[end])) ++end;
-    words.push_back(text.substr(i, end - i));
-    i = end;
-  }
-  return words;
-}
-
-// The name without the unnamed namespaces that demanglers write in three ways, one of them broken.
-std::string without_unnamed(std::string_view name) {
-  std::string result;
-  result.reserve(name.size());
-  while (!name.empty()) {
-    bool is_scope = false;
-    for (const std::string_view scope : {"(anonymous namespace)::", "<unnamed>::", "unnamed>::"}) {
-      if (!name.starts_with(scope)) continue;
-      name.remove_prefix(scope.size());
-      is_scope = true;
-      break;
-    }
-    if (is_scope) continue;
-    result += name.front();
-    name.remove_prefix(1);
-  }
-  return result;
-}
-
-// The function of a name: the word before the first "<" or "(" that follows a word.
-std::string_view function_of(std::string_view name) {
-  const std::vector<std::string_view> words =
-      words_of_name(name.substr(0, name.find_first_of("<(")));
-  return words.empty() ? std::string_view() : words.back();
-}
-
-std::string form_of(std::string_view name, int level) {
-  switch (level) {
-    case 1:
-      return std::string(name.starts_with("_Z") ? name : std::string_view());
-    case 2:
-      return std::string(name);
-    case 3:
-      return normalized_kernel_name(name);
-    default:
-      return function_and_functor(name);
-  }
-}
-
-// The forms of measured names, each made once and only if a level needs it.
-class MeasuredForms {
- public:
-  const std::string& of(std::string_view name, int level) {
-    std::optional<std::string>& form = forms_[name][static_cast<std::size_t>(level - 1)];
-    if (!form) form = form_of(name, level);
-    return *form;
-  }
-
- private:
-  std::unordered_map<std::string_view, std::array<std::optional<std::string>, kLevels>> forms_;
-};
 
 StringId name_of_kernel(const profile::Profile& profile, KernelIndex kernel) {
   const StringId full = profile.kernels.long_name[kernel];
@@ -206,162 +69,6 @@ std::string_view without_vendor(std::string_view gpu) {
   }
   return gpu;
 }
-
-// The NVTX ranges that are open at launches of kernels. A path has lines "domain/name", outer
-// first, joined by '\n'. Equal paths have one number.
-class OpenRanges {
- public:
-  static constexpr uint32_t kNone = UINT32_MAX;
-
-  explicit OpenRanges(const profile::Profile& profile) : profile_(profile) {}
-
-  bool are_recorded() const { return profile_.trace && profile_.trace->nvtx.size() > 0; }
-
-  // Finds the paths of these kernels.
-  void find(std::vector<KernelIndex> kernels) {
-    make_forest();
-    number_threads();
-    path_of_kernel_.assign(profile_.kernels.size(), kNoRanges);
-    const auto& start_ns = profile_.kernels.api_start_ns;
-    base::parallel_sort(kernels.begin(), kernels.end(), [&](KernelIndex a, KernelIndex b) {
-      return std::tuple(launching(a), start_ns[a], a) < std::tuple(launching(b), start_ns[b], b);
-    });
-    std::optional<profile::OpenEvents> open;
-    std::vector<uint32_t> path_of_range(rows_.size(), kNone);
-    for (std::size_t i = 0; i < kernels.size(); ++i) {
-      if (i % kKernelsPerStopPoint == 0) base::stop_point();
-      const KernelIndex kernel = kernels[i];
-      if (i == 0 || launching(kernels[i - 1]) != launching(kernel)) {
-        open.emplace(*forest_, thread_of_launching_[launching(kernel)]);
-      }
-      path_of_kernel_[kernel] = path_at(open->at(start_ns[kernel]), path_of_range);
-    }
-  }
-
-  // Of a kernel whose path was found.
-  uint32_t path_of(KernelIndex kernel) const { return path_of_kernel_[kernel]; }
-  // The number of the name of the innermost range; kNone = no range is open.
-  uint32_t innermost_of(KernelIndex kernel) const {
-    return innermost_of_path_[path_of_kernel_[kernel]];
-  }
-  // kNone = no kernel has it.
-  uint32_t path_number(std::string_view path) const {
-    uint32_t number = kNoRanges;
-    for (bool is_last = path.empty(); !is_last;) {
-      const std::size_t end = path.find('\n');
-      is_last = end == std::string_view::npos;
-      const auto line = lines_.find(std::string(path.substr(0, end)));
-      if (line == lines_.end()) return kNone;
-      const auto found = path_numbers_.find({number, line->second});
-      if (found == path_numbers_.end()) return kNone;
-      number = found->second;
-      if (!is_last) path.remove_prefix(end + 1);
-    }
-    return number;
-  }
-  uint32_t innermost_number(std::string_view name) const {
-    const auto found = innermost_.find(std::string(name));
-    return found == innermost_.end() ? kNone : found->second;
-  }
-
- private:
-  static constexpr uint32_t kNoRanges = 0;  // the path of a kernel outside of all
-  static constexpr std::size_t kKernelsPerStopPoint = 4096;
-  using Numbers = std::unordered_map<std::string, uint32_t>;
-
-  void make_forest() {
-    const profile::TraceNvtx& nvtx = profile_.trace->nvtx;
-    for (std::size_t row = 0; row < nvtx.size(); ++row) {
-      if (nvtx.end_ns[row] != profile::kNoValue && nvtx.end_ns[row] >= nvtx.start_ns[row]) {
-        rows_.push_back(static_cast<Row>(row));
-      }
-    }
-    forest_.emplace(
-        rows_.size(), [&](std::size_t i) { return nvtx.thread[rows_[i]]; },
-        [&](std::size_t i) {
-          const Row row = rows_[i];
-          return profile::EventForest::Event{nvtx.start_ns[row], nvtx.end_ns[row],
-                                             static_cast<Row>(i)};
-        });
-    for (const auto& domain : profile_.trace->nvtx_domains) {
-      domains_.try_emplace({domain.process, domain.id}, domain.name);
-    }
-  }
-
-  profile::ThreadIndex launching(KernelIndex kernel) const {
-    return profile_.launches.thread[profile_.kernels.launch[kernel]];
-  }
-  void number_threads() {
-    const profile::Trace& trace = *profile_.trace;
-    std::map<std::pair<int64_t, int64_t>, profile::ThreadId> threads;
-    for (Row row = 0; row < trace.threads.size(); ++row) {
-      const profile::TraceThread& thread = trace.threads[row];
-      threads.try_emplace({trace.processes[thread.process].number, thread.number},
-                          profile::make_thread_id(thread.process, profile::TraceThreadIndex(row)));
-    }
-    for (const profile::Thread& thread : profile_.threads) {
-      const auto found = threads.find({thread.process_id, thread.thread_id});
-      thread_of_launching_.push_back(found == threads.end() ? profile::kNoValue : found->second);
-    }
-  }
-
-  // Of the range at a place of the forest and those around it; each range is looked at once.
-  uint32_t path_at(Row place, std::vector<uint32_t>& path_of_range) {
-    std::vector<Row> inner;
-    for (; place != profile::kNoRow && path_of_range[place] == kNone;
-         place = forest_->parent(place)) {
-      inner.push_back(place);
-    }
-    uint32_t path = place == profile::kNoRow ? kNoRanges : path_of_range[place];
-    for (; !inner.empty(); inner.pop_back()) {
-      path = path_of_range[inner.back()] =
-          within(path, text_of(rows_[(*forest_)[inner.back()].row]));
-    }
-    return path;
-  }
-  std::string text_of(Row row) const {
-    const profile::TraceNvtx& nvtx = profile_.trace->nvtx;
-    return fmt::format("{}/{}", domain_of(nvtx.thread[row], nvtx.domain[row]),
-                       nvtx.text[row] == profile::kNoText ? "" : profile_.text(nvtx.text[row]));
-  }
-  // A name may have several lines.
-  uint32_t within(uint32_t path, std::string_view text) {
-    for (bool is_last = false; !is_last;) {
-      const std::size_t end = text.find('\n');
-      is_last = end == std::string_view::npos;
-      const std::string line(text.substr(0, end));
-      if (!is_last) text.remove_prefix(end + 1);
-      const uint32_t number =
-          lines_.try_emplace(line, static_cast<uint32_t>(lines_.size())).first->second;
-      const auto [found, is_new] = path_numbers_.try_emplace(
-          {path, number}, static_cast<uint32_t>(innermost_of_path_.size()));
-      if (is_new) innermost_of_path_.push_back(innermost_of_line(line));
-      path = found->second;
-    }
-    return path;
-  }
-  uint32_t innermost_of_line(const std::string& line) {
-    const std::size_t slash = line.find('/');
-    if (slash == std::string::npos) return kNone;
-    return innermost_.try_emplace(line.substr(slash + 1), static_cast<uint32_t>(innermost_.size()))
-        .first->second;
-  }
-  std::string_view domain_of(profile::ThreadId thread, int64_t domain) const {
-    if (domain == 0) return "<default domain>";
-    const auto found = domains_.find({profile::process_of(thread), domain});
-    return found == domains_.end() ? std::string_view() : found->second;
-  }
-
-  const profile::Profile& profile_;
-  std::vector<Row> rows_;
-  std::optional<profile::EventForest> forest_;
-  std::map<std::pair<profile::ThreadId, int64_t>, std::string_view> domains_;
-  std::vector<profile::ThreadId> thread_of_launching_;  // by ThreadIndex
-  std::vector<uint32_t> path_of_kernel_;
-  std::vector<uint32_t> innermost_of_path_{kNone};  // by path; that of kNoRanges first
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> path_numbers_;  // by outer path and line
-  Numbers lines_, innermost_;
-};
 
 class Joiner {
  public:
@@ -409,7 +116,7 @@ class Joiner {
   void index_names() {
     const std::unordered_map<StringId, StringId> mangled = mangled_names();
     StringId last = 0;
-    std::array<std::optional<uint32_t>, kLevels> forms;
+    std::array<std::optional<uint32_t>, kJoinLevels> forms;
     for (KernelsEntry& entry : kernels_) {
       const StringId name = entry.first.name;
       // Keys are in order of name.
@@ -417,17 +124,17 @@ class Joiner {
         base::stop_point();
         last = name;
         const auto written = mangled.find(name);
-        for (int level = 1; level <= kLevels; ++level) {
+        for (int level = 1; level <= kJoinLevels; ++level) {
           const bool is_mangled = level == 1 && written != mangled.end();
           const std::string form = is_mangled ? std::string(profile_.text(written->second))
-                                              : form_of(profile_.text(name), level);
+                                              : form_of_name(profile_.text(name), level);
           std::optional<uint32_t>& number = forms[static_cast<std::size_t>(level - 1)];
           number.reset();
           if (!form.empty())
             number = form_numbers_.try_emplace(form, form_numbers_.size()).first->second;
         }
       }
-      for (std::size_t i = 0; i < kLevels; ++i) {
+      for (std::size_t i = 0; i < kJoinLevels; ++i) {
         if (forms[i]) levels_[i][{*forms[i], entry.first.size}].push_back(&entry);
       }
     }
@@ -483,7 +190,7 @@ class Joiner {
   }
 
   // By the levels from `first` to `last`.
-  Found find(std::string_view name, const LaunchSize& size, int first = 1, int last = kLevels) {
+  Found find(std::string_view name, const LaunchSize& size, int first = 1, int last = kJoinLevels) {
     for (int level = first; level <= last; ++level) {
       const auto number = form_numbers_.find(forms_.of(name, level));
       if (number == form_numbers_.end()) continue;
@@ -734,7 +441,7 @@ class Joiner {
   std::map<MeasuredKey, std::vector<Row>> measured_;
   std::map<ProfileKey, KernelsOfKey> kernels_;
   std::unordered_map<std::string, uint32_t> form_numbers_;
-  std::array<Level, kLevels> levels_;
+  std::array<Level, kJoinLevels> levels_;
   MeasuredForms forms_;
   bool has_ranges_ = false;  // the kernels' were found
   // Group g is grouped_[group_end_[g] .. group_end_[g + 1]).
@@ -767,24 +474,6 @@ CounterJoin join_counters(const profile::Profile& profile,
 CounterJoin join_counters(const profile::Profile& profile, const profile::KernelCounters& counters,
                           std::span<const CounterFacts> facts) {
   return Joiner(profile, counters, facts).join();
-}
-
-std::string normalized_kernel_name(std::string_view name) {
-  std::optional<CppName> read = profile::read_cpp_name(name);
-  if (!read) return with_plain_constants(name);
-  drop_scopes(*read);
-  return with_plain_constants(profile::to_text(*read));
-}
-
-std::string function_and_functor(std::string_view name) {
-  const std::string text = without_unnamed(name);
-  const std::string_view function = function_of(text);
-  if (function.empty()) return "";
-  const auto end = static_cast<std::size_t>(function.data() - text.data()) + function.size();
-  for (const std::string_view word : words_of_name(std::string_view(text).substr(end))) {
-    if (word != function && is_functor(word)) return fmt::format("{} {}", function, word);
-  }
-  return "";
 }
 
 }  // namespace dlview::aggregate

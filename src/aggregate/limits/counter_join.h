@@ -64,9 +64,4 @@ CounterJoin join_counters(const profile::Profile& profile, const profile::Kernel
 CounterJoin join_counters(const profile::Profile& profile, const profile::KernelCounters& counters,
                           std::span<const CounterFacts> facts);
 
-// The forms of a name that levels 3 and 4 compare.
-std::string normalized_kernel_name(std::string_view name);
-// "vectorized_elementwise_kernel silu_kernel"; empty = no function was found.
-std::string function_and_functor(std::string_view name);
-
 }  // namespace dlview::aggregate

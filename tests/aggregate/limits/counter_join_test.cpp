@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/limits/counted_run.h"
+#include "aggregate/limits/kernel_name_forms.h"
 #include "support/test_data.h"
 
 namespace dlview::aggregate {
@@ -197,16 +198,21 @@ TEST(CounterJoin, RefusesAnotherGpu) {
   EXPECT_THAT(join.set_of_kernel, IsEmpty());
 }
 
-// Kernels of two GPUs by turns, of which Nsight Compute has one after the other.
-TEST(CounterJoin, OccurrenceCountsEachGpu) {
+// Kernels of two GPUs by turns, measured on these.
+CountedRun run_by_turns(const std::vector<int64_t>& measured_devices) {
   CountedRun run;
   const profile::Row op = run.op("relu");
   const profile::Row second = run.device("NVIDIA H100 80GB HBM3", 9, 0);
   for (const profile::Row device : {0U, second, 0U, second}) {
     run.kernel(run.call(op), "k", 25, 100, false, device);
   }
-  for (const int64_t device : {0, 0, 1, 1}) run.measured("k", 25).device = device;
-  const CounterJoin join = join_of(std::move(run));
+  for (const int64_t device : measured_devices) run.measured("k", 25).device = device;
+  return run;
+}
+
+// Nsight Compute has one GPU after the other.
+TEST(CounterJoin, OccurrenceCountsEachGpu) {
+  const CounterJoin join = join_of(run_by_turns({0, 0, 1, 1}));
   EXPECT_TRUE(join.matches[0].by_occurrence);
   ASSERT_THAT(join.set_of_kernel, SizeIs(4));
   std::vector<profile::Row> launches;
@@ -216,14 +222,7 @@ TEST(CounterJoin, OccurrenceCountsEachGpu) {
 
 // Equal in all, unequal on each GPU.
 TEST(CounterJoin, UnequalCountsOfGpuShareTheMean) {
-  CountedRun run;
-  const profile::Row op = run.op("relu");
-  const profile::Row second = run.device("NVIDIA H100 80GB HBM3", 9, 0);
-  for (const profile::Row device : {0U, second, 0U, second}) {
-    run.kernel(run.call(op), "k", 25, 100, false, device);
-  }
-  for (const int64_t device : {0, 0, 0, 1}) run.measured("k", 25).device = device;
-  const CounterJoin join = join_of(std::move(run));
+  const CounterJoin join = join_of(run_by_turns({0, 0, 0, 1}));
   EXPECT_EQ(join.matches[0].state, MatchState::joined);
   EXPECT_FALSE(join.matches[0].by_occurrence);
   EXPECT_EQ(join.set_count(), 1u);
