@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "ui/views/limits/limit_data.h"
-#include "ui/widgets/canvas.h"
 
 namespace dlview::ui {
 
@@ -39,18 +38,5 @@ std::vector<std::string> advice_of(const LimitData& data, const aggregate::Limit
 
 // CSV of the shapes of rows, for a benchmark: name,shape,type,calls,time_ns,flops,bytes.
 std::string shapes_csv(const LimitData& data, std::span<const uint32_t> rows);
-
-class EvidenceDrawer {
- public:
-  enum class Action : uint8_t { none, close, open, timeline, pin, unpin, copy_shapes };
-  // Fills the box.
-  Action draw(Frame& frame, const Box& box, const std::shared_ptr<const LimitData>& data,
-              uint32_t row, report::LimitRule rule, bool is_pinned);
-
- private:
-  std::shared_ptr<const LimitData> prepared_for_;
-  std::optional<std::pair<uint32_t, report::LimitRule>> prepared_row_;
-  LimitEvidencePage page_;
-};
 
 }  // namespace dlview::ui

@@ -12,7 +12,7 @@
 
 #include "ui/background.h"
 #include "ui/table/data_table.h"
-#include "ui/views/limits/evidence.h"
+#include "ui/views/limits/evidence_drawer.h"
 #include "ui/views/limits/gpu_use_chart.h"
 #include "ui/views/limits/limit_data.h"
 #include "ui/views/limits/quadrants.h"
@@ -27,16 +27,6 @@ bool has_limits(const profile::Profile& profile);
 // What stands beside the roofline: quadrants, or how well ops of the range, or kernels of the
 // selected op, use the GPU.
 enum class LimitPane : uint8_t { quadrants, ops, kernels };
-
-// Why the roofline has no marks, with what to do about it; empty if it has some.
-struct WhyNoMarks {
-  std::string text;
-  std::string command;  // to be copied; empty = none
-  bool operator==(const WhyNoMarks&) const = default;
-};
-WhyNoMarks why_no_marks(const LimitData& data, const report::Roofline& plot);
-// "Peaks of "GPU" are unknown. ..." where rows have work; empty if they are known.
-std::string why_no_roofs(const LimitData& data, const report::Roofline& plot);
 
 class LimitsView : public TableView {
  public:

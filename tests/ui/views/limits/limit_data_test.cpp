@@ -12,7 +12,7 @@
 #include "support/sketch.h"
 #include "ui/views/limits/badges.h"
 #include "ui/views/limits/evidence.h"
-#include "ui/views/limits/limits_view.h"
+#include "ui/views/limits/why_no_marks.h"
 
 namespace dlview::ui {
 namespace {
