@@ -5,24 +5,16 @@
 #include <utility>
 
 #include "aggregate/limits/gemm_tiles.h"
+#include "aggregate/limits/work_cells.h"
 
 namespace dlview::aggregate {
 namespace {
 
-using profile::InstanceIndex;
 using profile::OpIndex;
 using profile::Profile;
 
 bool is_product(const OpWork& work) {
   return work.kind == WorkKind::gemm || work.kind == WorkKind::convolution;
-}
-
-// Instances [first, last) of the range.
-std::pair<InstanceIndex, InstanceIndex> instances_in(const Aggregation& aggregation) {
-  const IterationRange& range = aggregation.selection.range;
-  const auto& rows = aggregation.iteration_table->iterations.rows;
-  return {rows[static_cast<std::size_t>(range.first)].first_instance,
-          rows[static_cast<std::size_t>(range.last)].last_instance};
 }
 
 // Sums over the calls of an op outside Tensor Cores.
@@ -86,10 +78,10 @@ BestRates best_tensor_rates(const Aggregation& aggregation, const LimitIndex& in
                             RatedCalls calls) {
   const WorkIndex& work = index.work();
   std::array<std::vector<double>, kMathTypes> rates;
-  const auto range = instances_in(aggregation);
+  const InstanceSpan range = instances_of(aggregation);
   const auto parts = work.parts();
   auto part = std::ranges::lower_bound(parts, range.first, {}, &WorkIndex::Part::instance);
-  for (; part != parts.end() && part->instance < range.second; ++part) {
+  for (; part != parts.end() && part->instance < range.last; ++part) {
     const WorkGroup& group = work.groups()[part->group];
     const OpWork& its = work.works()[group.work];
     if (!group.uses_tensor_cores || !is_product(its) || part->kernel_ns <= 0) continue;
@@ -120,7 +112,7 @@ std::vector<HeadroomRow> tensor_core_headroom(const Profile& profile, const Aggr
   const Aggregation& aggregation = selected.whole();
   const BestRates rates = best_tensor_rates(aggregation, index);
   const WorkIndex& work = index.work();
-  const auto range = instances_in(aggregation);
+  const InstanceSpan range = instances_of(aggregation);
   std::vector<HeadroomRow> rows;
   for (const LimitRow& row : index.rows(aggregation, LimitsBy::op)) {
     if (row.op == profile::kNoRow) continue;
@@ -132,7 +124,7 @@ std::vector<HeadroomRow> tensor_core_headroom(const Profile& profile, const Aggr
       const OpWork& its = work.works()[group->work];
       if (group->uses_tensor_cores || !is_product(its)) continue;
       const WorkIndex::Sums counted =
-          work.sums(static_cast<std::size_t>(group - groups.begin()), range.first, range.second);
+          work.sums(static_cast<std::size_t>(group - groups.begin()), range.first, range.last);
       if (counted.kernel_ns == 0) continue;
       const auto target = tensor_type(group->data_type);
       if (target && row.device && !has_tensor_cores(profile.devices[*row.device], *target)) {

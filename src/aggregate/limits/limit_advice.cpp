@@ -13,6 +13,7 @@
 
 #include "aggregate/limits/headroom.h"
 #include "aggregate/limits/launch_facts.h"
+#include "aggregate/limits/work_cells.h"
 #include "base/units.h"
 #include "profile/communication.h"
 #include "profile/kernel_patterns.h"
@@ -78,10 +79,9 @@ class Advisor {
                   best_tensor_rates(aggregation, index, RatedCalls::aligned)) {}
 
   std::vector<LimitAdvice> advise() {
-    const IterationRange& range = aggregation_.selection.range;
-    const auto& rows = aggregation_.iteration_table->iterations.rows;
-    first_ = rows[static_cast<std::size_t>(range.first)].first_instance;
-    last_ = rows[static_cast<std::size_t>(range.last)].last_instance;
+    const InstanceSpan span = instances_of(aggregation_);
+    first_ = span.first;
+    last_ = span.last;
     rows_ = index_.rows(aggregation_, LimitsBy::op);
     for (const LimitRow& row : rows_) {
       range_ns_ += row.time_ns;

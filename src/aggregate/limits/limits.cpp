@@ -13,9 +13,8 @@
 #include "aggregate/find_op.h"
 #include "aggregate/limits/gpu_samples.h"
 #include "aggregate/limits/limit_sums.h"
+#include "aggregate/limits/work_cells.h"
 #include "aggregate/range_sums.h"
-#include "aggregate/row_filter.h"
-#include "base/parallel_algorithms.h"
 #include "profile/communication.h"
 #include "profile/recorded.h"
 
@@ -31,46 +30,6 @@ using profile::OpIndex;
 using profile::Row;
 using profile::StringId;
 
-// What a range counts of a work group.
-struct GroupCell {
-  int64_t calls = 0;  // with all their kernels
-  int64_t kernels = 0, kernel_ns = 0;
-  int64_t partial_ns = 0;  // of kernels whose call lost others to the filters
-};
-
-// What it counts of the measured kernels of a work group.
-struct MeasuredCell {
-  uint32_t group = 0, set = 0;
-  int64_t kernels = 0, kernel_ns = 0;
-};
-
-struct Cells {
-  std::vector<GroupCell> groups;       // by work group
-  std::vector<MeasuredCell> measured;  // in order of group
-
-  std::vector<std::span<const MeasuredCell>> measured_by_group() const {
-    std::vector<std::span<const MeasuredCell>> spans(groups.size());
-    for (std::size_t i = 0; i < measured.size();) {
-      std::size_t end = i + 1;
-      while (end < measured.size() && measured[end].group == measured[i].group) ++end;
-      spans[measured[i].group] = std::span(measured).subspan(i, end - i);
-      i = end;
-    }
-    return spans;
-  }
-};
-
-// Instances [first, last) of a range.
-struct Span {
-  InstanceIndex first{0}, last{0};
-};
-Span instances_of(const Aggregation& aggregation) {
-  const IterationRange& range = aggregation.selection.range;
-  const auto& rows = aggregation.iteration_table->iterations.rows;
-  return {rows[static_cast<std::size_t>(range.first)].first_instance,
-          rows[static_cast<std::size_t>(range.last)].last_instance};
-}
-
 void sort_by_savings(std::vector<LimitRow>& rows) {
   std::ranges::stable_sort(rows, [](const LimitRow& a, const LimitRow& b) {
     if (a.save_ns.has_value() != b.save_ns.has_value()) return a.save_ns.has_value();
@@ -82,17 +41,6 @@ void sort_by_savings(std::vector<LimitRow>& rows) {
 }  // namespace
 
 struct LimitIndex::Data {
-  // Kernels that are joined, by work group and set of measured launches, in order of row.
-  struct MeasuredKernels {
-    struct Run {
-      uint32_t group = 0, set = 0;
-      std::size_t first = 0;  // in rows and ns_before; the next run follows
-    };
-    std::vector<Run> runs;
-    std::vector<KernelIndex> rows;
-    std::vector<int64_t> ns_before;  // one more than rows
-  };
-
   // Means of a set of measured launches.
   struct SetFacts {
     Work work;
@@ -110,9 +58,8 @@ struct LimitIndex::Data {
   std::vector<std::optional<MathType>> type_of_group;
   std::vector<CounterFacts> facts;
   CounterJoin join;
-  std::vector<SetFacts> sets;         // by set of the join
-  std::vector<StringId> name_of_set;  // of its kernels
-  MeasuredKernels measured;
+  std::vector<SetFacts> sets;  // by set of the join
+  std::optional<WorkCounter> counter;
   std::optional<GpuSamples> samples;         // nullopt = no GPU metrics
   std::map<OpIndex, std::string> own_names;  // of ops whose name others have, too
 
@@ -125,13 +72,16 @@ struct LimitIndex::Data {
     describe_groups();
     name_ops();
     if (has_gpu_metrics(*profile)) samples.emplace(*profile);
-    if (!profile->counters) return;
+    if (profile->counters) join_launches();
+    counter.emplace(*profile, work, join);
+  }
+
+  void join_launches() {
     facts = facts_of(*profile->counters, options.thresholds);
     join = join_counters(*profile, *profile->counters, facts);
     for (uint32_t set = 0; set < join.set_count(); ++set) {
       sets.push_back(facts_of_set(join.launches_of(set)));
     }
-    if (!join.set_of_kernel.empty()) order_measured();
   }
 
   // A row of a summary stands for all its invocations.
@@ -185,10 +135,6 @@ struct LimitIndex::Data {
   bool has_counters_alone() const {
     return profile->kernels.size() == 0 && profile->counters != nullptr;
   }
-  int64_t duration(KernelIndex kernel) const {
-    return profile->kernels.gpu_stop_ns[kernel] - profile->kernels.gpu_start_ns[kernel];
-  }
-
   void describe_groups() {
     constexpr Row kUnseen = kNoRow - 1;
     device_of_group.assign(work.groups().size(), kUnseen);
@@ -208,118 +154,6 @@ struct LimitIndex::Data {
       type_of_group.push_back(communicates ? std::nullopt
                                            : math_type(group.data_type, group.uses_tensor_cores));
     }
-  }
-
-  void order_measured() {
-    struct Joined {
-      uint32_t group, set;
-      KernelIndex kernel;
-    };
-    std::vector<Joined> joined;
-    name_of_set.assign(join.set_count(), 0);
-    for (KernelIndex kernel{0}; kernel < profile->kernels.size(); ++kernel) {
-      const uint32_t set = join.set_of_kernel[kernel];
-      if (set == CounterJoin::kNoSet) continue;
-      name_of_set[set] = profile->kernels.name[kernel];
-      joined.push_back({work.group_of_kernel()[kernel], set, kernel});
-    }
-    base::parallel_sort(joined.begin(), joined.end(), [](const Joined& a, const Joined& b) {
-      return std::tuple(a.group, a.set, Row{a.kernel}) < std::tuple(b.group, b.set, Row{b.kernel});
-    });
-    int64_t sum = 0;
-    for (const Joined& each : joined) {
-      if (measured.runs.empty() || measured.runs.back().group != each.group ||
-          measured.runs.back().set != each.set) {
-        measured.runs.push_back({each.group, each.set, measured.rows.size()});
-      }
-      measured.rows.push_back(each.kernel);
-      measured.ns_before.push_back(sum);
-      sum += duration(each.kernel);
-    }
-    measured.ns_before.push_back(sum);
-  }
-
-  // By sums that are at hand.
-  Cells cells_without_filters(const Span& span) const {
-    Cells cells;
-    cells.groups.resize(work.groups().size());
-    for (std::size_t group = 0; group < cells.groups.size(); ++group) {
-      const WorkIndex::Sums sums = work.sums(group, span.first, span.last);
-      cells.groups[group] = {sums.calls, sums.kernels, sums.kernel_ns, 0};
-    }
-    const KernelIndex first = profile->instances.first_kernel[span.first];
-    const KernelIndex last = profile->instances.first_kernel[span.last];
-    const auto rows = measured.rows.begin();
-    for (std::size_t i = 0; i < measured.runs.size(); ++i) {
-      const bool is_last = i + 1 == measured.runs.size();
-      const std::size_t after = is_last ? measured.rows.size() : measured.runs[i + 1].first;
-      const auto end = rows + static_cast<std::ptrdiff_t>(after);
-      const auto from =
-          std::lower_bound(rows + static_cast<std::ptrdiff_t>(measured.runs[i].first), end, first);
-      const auto to = std::lower_bound(from, end, last);
-      if (from == to) continue;
-      cells.measured.push_back({measured.runs[i].group, measured.runs[i].set, to - from,
-                                measured.ns_before[static_cast<std::size_t>(to - rows)] -
-                                    measured.ns_before[static_cast<std::size_t>(from - rows)]});
-    }
-    return cells;
-  }
-
-  // Kernel by kernel; what the filter counts of them (null = all).
-  Cells cells_one_by_one(const Span& span, const RowFilter* filter) const {
-    struct OfCall {
-      int64_t all = 0, counted = 0, counted_ns = 0;
-    };
-    Cells cells;
-    cells.groups.resize(work.groups().size());
-    std::map<std::pair<uint32_t, uint32_t>, MeasuredCell> of_sets;
-    std::map<uint32_t, OfCall> of_instance;  // by group
-    const std::span<const WorkIndex::Part> parts = work.parts();
-    auto part =
-        std::lower_bound(parts.begin(), parts.end(), span.first,
-                         [](const WorkIndex::Part& a, InstanceIndex b) { return a.instance < b; });
-    for (InstanceIndex instance = span.first; instance < span.last; ++instance) {
-      of_instance.clear();
-      for (KernelIndex kernel = profile->instances.first_kernel[instance];
-           kernel < profile->instances.first_kernel[instance + 1]; ++kernel) {
-        const uint32_t group = work.group_of_kernel()[kernel];
-        OfCall& of_call = of_instance[group];
-        ++of_call.all;
-        if (filter != nullptr && !filter->counts_kernel(kernel)) continue;
-        ++of_call.counted;
-        of_call.counted_ns += duration(kernel);
-        const uint32_t set =
-            join.set_of_kernel.empty() ? CounterJoin::kNoSet : join.set_of_kernel[kernel];
-        if (set == CounterJoin::kNoSet) continue;
-        MeasuredCell& cell = of_sets[{group, set}];
-        cell.group = group;
-        cell.set = set;
-        ++cell.kernels;
-        cell.kernel_ns += duration(kernel);
-      }
-      for (; part != parts.end() && part->instance == instance; ++part) {
-        const auto found = of_instance.find(part->group);
-        const bool counts = found != of_instance.end()
-                                ? found->second.counted == found->second.all
-                                : filter == nullptr || filter->counts_instance(instance);
-        if (counts) ++cells.groups[part->group].calls;
-      }
-      for (const auto& [group, of_call] : of_instance) {
-        GroupCell& cell = cells.groups[group];
-        cell.kernels += of_call.counted;
-        cell.kernel_ns += of_call.counted_ns;
-        if (of_call.counted < of_call.all) cell.partial_ns += of_call.counted_ns;
-      }
-    }
-    for (const auto& entry : of_sets) cells.measured.push_back(entry.second);
-    return cells;
-  }
-
-  Cells cells_of(const Aggregation& aggregation) const {
-    const Span span = instances_of(aggregation);
-    if (aggregation.selection.filters.empty()) return cells_without_filters(span);
-    const RowFilter filter(*profile, aggregation.selection.filters);
-    return cells_one_by_one(span, &filter);
   }
 
   const GpuPeaks* peaks_of_group(std::size_t group) const {
@@ -382,7 +216,7 @@ struct LimitIndex::Data {
     return sums.row(peaks, are_gpus_alike, options.thresholds);
   }
 
-  std::vector<LimitRow> rows_by_op(const Aggregation& aggregation, const Cells& cells) const {
+  std::vector<LimitRow> rows_by_op(const Aggregation& aggregation, const WorkCells& cells) const {
     std::vector<LimitRow> rows;
     const auto of_sets = cells.measured_by_group();
     const std::vector<WorkGroup>& groups = work.groups();
@@ -404,7 +238,7 @@ struct LimitIndex::Data {
     return rows;
   }
 
-  std::vector<LimitRow> rows_by_shape(const Cells& cells) const {
+  std::vector<LimitRow> rows_by_shape(const WorkCells& cells) const {
     std::vector<LimitRow> rows;
     const auto of_sets = cells.measured_by_group();
     const std::vector<WorkGroup>& groups = work.groups();
@@ -433,7 +267,8 @@ struct LimitIndex::Data {
     return rows;
   }
 
-  std::vector<LimitRow> rows_by_group(const Aggregation& aggregation, const Cells& cells) const {
+  std::vector<LimitRow> rows_by_group(const Aggregation& aggregation,
+                                      const WorkCells& cells) const {
     const GroupTree& tree = *aggregation.group_tree;
     std::vector<LimitSums> sums(tree.groups.size());
     const auto of_sets = cells.measured_by_group();
@@ -465,7 +300,8 @@ struct LimitIndex::Data {
 
   // A call with several kernels does not say which of them does the work: these are known by what
   // is measured of them alone.
-  std::vector<LimitRow> rows_by_kernel(const Aggregation& aggregation, const Cells& cells) const {
+  std::vector<LimitRow> rows_by_kernel(const Aggregation& aggregation,
+                                       const WorkCells& cells) const {
     std::unordered_map<StringId, LimitSums> of_kernels;
     const auto of_sets = cells.measured_by_group();
     for (std::size_t i = 0; i < cells.groups.size(); ++i) {
@@ -477,7 +313,7 @@ struct LimitIndex::Data {
       const GpuPeaks* gpu = peaks_of_group(i);
       for (const MeasuredCell& cell : of_sets[i]) {
         const SetFacts& set = sets[cell.set];
-        LimitSums& sums = of_kernels[name_of_set[cell.set]];
+        LimitSums& sums = of_kernels[counter->name_of_set(cell.set)];
         sums.add_time(0, 0, device_of_group[i], std::nullopt);
         sums.add_busy(set.busy, set.work.bytes, cell.set, cell.kernels, cell.kernel_ns, gpu);
         add_counted(sums, i, cell, gpu);
@@ -617,7 +453,7 @@ struct LimitIndex::Data {
   }
 
   std::vector<LimitRow> rows(const Aggregation& aggregation, LimitsBy by,
-                             const Cells& cells) const {
+                             const WorkCells& cells) const {
     std::vector<LimitRow> found;
     switch (by) {
       case LimitsBy::op:
@@ -650,14 +486,13 @@ std::vector<LimitRow> LimitIndex::rows(const Aggregation& aggregation, LimitsBy 
     sort_by_savings(rows);
     return rows;
   }
-  return data_->rows(aggregation, by, data_->cells_of(aggregation));
+  return data_->rows(aggregation, by, data_->counter->count(aggregation));
 }
 
 std::vector<LimitRow> LimitIndex::rows_one_by_one(const Aggregation& aggregation,
                                                   LimitsBy by) const {
   if (aggregation.selection.filters.empty()) {
-    return data_->rows(aggregation, by,
-                       data_->cells_one_by_one(instances_of(aggregation), nullptr));
+    return data_->rows(aggregation, by, data_->counter->count_one_by_one(aggregation));
   }
   return rows(aggregation, by);
 }

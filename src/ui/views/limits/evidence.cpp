@@ -20,7 +20,6 @@ using aggregate::Limit;
 using aggregate::LimitRow;
 using aggregate::Origin;
 using report::LimitRule;
-using Fact = LimitEvidencePage::Fact;
 
 constexpr double kHzPerGhz = 1e9;
 
