@@ -73,7 +73,6 @@ class Advisor {
         aggregation_(aggregation),
         index_(index),
         work_(index.work()),
-        options_(options),
         on_place_(on_place),
         launches_(profile, index, options, best_tensor_rates(aggregation, index),
                   best_tensor_rates(aggregation, index, RatedCalls::aligned)) {}
@@ -523,7 +522,6 @@ class Advisor {
   const Aggregation& aggregation_;
   const LimitIndex& index_;
   const WorkIndex& work_;
-  const AdviceOptions& options_;
   const std::function<void(const AdvicePlace&)>& on_place_;
   LaunchFactsFinder launches_;
   InstanceIndex first_{0}, last_{0};
