@@ -1,0 +1,387 @@
+#include "aggregate/comparison/statistics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <numeric>
+#include <random>
+
+#include "aggregate/steady.h"
+#include "base/parallel.h"
+
+namespace dlview::aggregate {
+namespace {
+
+constexpr std::size_t kMostExact = 20, kFewestForBootstrap = 10;
+constexpr uint64_t kResamplerSeed = 0x646c76696577;
+constexpr double kIntervalTail = 0.025;
+
+// Ranks of pooled values, from 1; equal values have the mean of theirs. Doubled, so that all are
+// whole.
+struct PooledRanks {
+  std::vector<int64_t> doubled;  // values before, then values after
+  double tie_sum = 0;            // of t^3 - t over groups of t equal values
+};
+
+PooledRanks pooled_ranks(std::span<const int64_t> before, std::span<const int64_t> after) {
+  std::vector<int64_t> all(before.begin(), before.end());
+  all.insert(all.end(), after.begin(), after.end());
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&all](std::size_t i) { return all[i]; });
+  PooledRanks ranks{std::vector<int64_t>(all.size()), 0};
+  for (std::size_t first = 0, end = 0; first < order.size(); first = end) {
+    while (end < order.size() && all[order[end]] == all[order[first]]) ++end;
+    for (std::size_t i = first; i < end; ++i) {
+      ranks.doubled[order[i]] = static_cast<int64_t>(first + 1 + end);
+    }
+    const auto ties = static_cast<double>(end - first);
+    ranks.tie_sum += ties * ties * ties - ties;
+  }
+  return ranks;
+}
+
+// Counts the ways to draw `count` of the ranks, by their sum.
+std::vector<double> ways_by_sum(std::span<const int64_t> ranks, std::size_t count) {
+  const auto most =
+      static_cast<std::size_t>(std::accumulate(ranks.begin(), ranks.end(), int64_t{}));
+  const std::size_t width = most + 1;
+  std::vector<double> ways((count + 1) * width);
+  ways[0] = 1;
+  for (const int64_t rank : ranks) {
+    const auto step = static_cast<std::size_t>(rank);
+    for (std::size_t drawn = count; drawn > 0; --drawn) {
+      const double* const from = &ways[(drawn - 1) * width];
+      double* const to = &ways[drawn * width];
+      for (std::size_t sum = step; sum < width; ++sum) to[sum] += from[sum - step];
+    }
+  }
+  return {ways.begin() + static_cast<std::ptrdiff_t>(count * width), ways.end()};
+}
+
+double exact_p(const PooledRanks& ranks, std::size_t count) {
+  std::vector<int64_t> sorted = ranks.doubled;
+  std::ranges::sort(sorted);
+  // Rows of one comparison mostly have equal ranks: those without ties.
+  thread_local std::pair<std::vector<int64_t>, std::size_t> known;
+  thread_local std::vector<double> ways;
+  if (known.first != sorted || known.second != count) {
+    ways = ways_by_sum(sorted, count);
+    known = {std::move(sorted), count};
+  }
+  const auto sum_of = [](auto begin, auto end) { return std::accumulate(begin, end, int64_t{0}); };
+  const auto middle = static_cast<std::ptrdiff_t>(count);
+  const auto& all = ranks.doubled;
+  const int64_t sum = sum_of(all.begin(), all.begin() + middle);
+  const auto expected = static_cast<int64_t>(count * (all.size() + 1));
+  double extreme = 0, whole = 0;
+  for (std::size_t s = 0; s < ways.size(); ++s) {
+    whole += ways[s];
+    if (std::abs(static_cast<int64_t>(s) - expected) >= std::abs(sum - expected))
+      extreme += ways[s];
+  }
+  return extreme / whole;
+}
+
+double normal_p(const PooledRanks& ranks, std::size_t before, std::size_t after) {
+  const auto n = static_cast<double>(before), m = static_cast<double>(after), all = n + m;
+  const int64_t doubled =
+      std::accumulate(ranks.doubled.begin(),
+                      ranks.doubled.begin() + static_cast<std::ptrdiff_t>(before), int64_t{0});
+  const double u = static_cast<double>(doubled) / 2 - n * (n + 1) / 2;
+  const double variance = n * m / 12 * (all + 1 - ranks.tie_sum / (all * (all - 1)));
+  if (variance <= 0) return 1;
+  const double z = std::max(std::abs(u - n * m / 2) - 0.5, 0.0) / std::sqrt(variance);
+  return std::erfc(z / std::numbers::sqrt2);
+}
+
+// The x at which `tail`, which falls, is p.
+template <typename Tail>
+double quantile_of(const Tail& tail, double p) {
+  double low = -1, high = 1;
+  while (tail(high) > p && high < 1e12) high *= 2;
+  while (tail(low) < p && low > -1e12) low *= 2;
+  constexpr int kHalvings = 100;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = (low + high) / 2;
+    (tail(middle) > p ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+// P(T > x) of the t distribution, by the finite sums for whole degrees of freedom (Abramowitz and
+// Stegun 26.7.3 and 26.7.4).
+double t_tail(double x, int64_t degrees) {
+  const double angle = std::atan(std::abs(x) / std::sqrt(static_cast<double>(degrees)));
+  const double sine = std::sin(angle), cosine = std::cos(angle);
+  const bool is_odd = degrees % 2 == 1;
+  double term = is_odd ? cosine : 1, sum = degrees > 1 ? term : 0;
+  for (int64_t i = is_odd ? 3 : 2; i < degrees; i += 2) {
+    term *= cosine * cosine * static_cast<double>(i - 1) / static_cast<double>(i);
+    sum += term;
+  }
+  const double within = is_odd ? 2 / std::numbers::pi * (angle + sine * sum) : sine * sum;
+  return x < 0 ? (1 + within) / 2 : (1 - within) / 2;
+}
+
+int64_t median_of_span(std::span<const int64_t> values) {
+  return median_of({values.begin(), values.end()});
+}
+
+// The values between which the median lies with 95%, or as far as there are values.
+std::pair<int64_t, int64_t> median_bounds(std::span<const int64_t> values) {
+  std::vector<int64_t> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  // The median is outside of the values from rank k to n + 1 - k with probability 2 P(B < k),
+  // B being binomial (n, 1/2).
+  const auto count = static_cast<double>(sorted.size());
+  double tail = std::pow(0.5, count), term = tail;
+  std::size_t outside = 0;
+  for (std::size_t k = 1; tail <= kIntervalTail && 2 * k < sorted.size(); ++k) {
+    outside = k - 1;
+    term *= (count - static_cast<double>(k) + 1) / static_cast<double>(k);
+    tail += term;
+  }
+  return {sorted[outside], sorted[sorted.size() - 1 - outside]};
+}
+
+std::vector<int64_t> evenly_chosen(std::span<const int64_t> values, std::size_t count) {
+  std::vector<int64_t> chosen(count);
+  for (std::size_t i = 0; i < count; ++i) chosen[i] = values[i * values.size() / count];
+  return chosen;
+}
+
+}  // namespace
+
+double mann_whitney_p(std::span<const int64_t> before, std::span<const int64_t> after) {
+  if (before.empty() || after.empty()) return 1;
+  const PooledRanks ranks = pooled_ranks(before, after);
+  return std::max(before.size(), after.size()) <= kMostExact
+             ? exact_p(ranks, before.size())
+             : normal_p(ranks, before.size(), after.size());
+}
+
+std::vector<double> false_discovery_rates(std::span<const double> p) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater{}, [p](std::size_t i) { return p[i]; });
+  std::vector<double> q(p.size());
+  double least = 1;
+  const auto count = static_cast<double>(p.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const double rank = count - static_cast<double>(i);
+    least = std::min(least, p[order[i]] * count / rank);
+    q[order[i]] = least;
+  }
+  return q;
+}
+
+double serial_correlation(std::span<const int64_t> values) {
+  if (values.size() < 2) return 0;
+  double mean = 0;
+  for (const int64_t value : values) mean += static_cast<double>(value);
+  mean /= static_cast<double>(values.size());
+  double products = 0, squares = 0, last = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double off = static_cast<double>(values[i]) - mean;
+    squares += off * off;
+    if (i > 0) products += off * last;
+    last = off;
+  }
+  return squares > 0 ? products / squares : 0;
+}
+
+double trend_p(std::span<const int64_t> values) {
+  if (values.size() < kFewestForBootstrap) return 1;
+  const PooledRanks ranks = pooled_ranks(values, {});
+  const auto n = static_cast<double>(values.size());
+  double products = 0, squares = 0, places = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double rank = static_cast<double>(ranks.doubled[i]) / 2 - (n + 1) / 2;
+    const double place = static_cast<double>(i) - (n - 1) / 2;
+    products += rank * place;
+    squares += rank * rank;
+    places += place * place;
+  }
+  if (squares <= 0) return 1;
+  const double correlation = products / std::sqrt(squares * places);
+  return std::erfc(std::abs(correlation) * std::sqrt(n - 1) / std::numbers::sqrt2);
+}
+
+double normal_quantile(double p) {
+  return quantile_of([](double x) { return std::erfc(x / std::numbers::sqrt2) / 2; }, p);
+}
+
+double t_quantile(double p, int64_t degrees) {
+  return quantile_of([degrees](double x) { return t_tail(x, degrees); }, p);
+}
+
+BlockResampler::BlockResampler(std::size_t iterations)
+    : iterations_(iterations), used_(std::min(iterations, kMostIterations)) {
+  if (iterations < kFewestForBootstrap) return;
+  uses_.resize(used_ * kResamples);
+  const auto block =
+      static_cast<std::size_t>(std::ceil(std::cbrt(static_cast<double>(used_)) - 1e-9));
+  const uint64_t starts = used_ - block + 1;
+  std::mt19937_64 random(kResamplerSeed);
+  for (std::size_t resample = 0; resample < kResamples; ++resample) {
+    for (std::size_t drawn = 0; drawn < used_; drawn += block) {
+      // Library distributions differ from one standard library to another.
+      const std::size_t start = static_cast<std::size_t>((random() >> 32U) * starts >> 32U);
+      for (std::size_t i = 0; i < std::min(block, used_ - drawn); ++i) {
+        ++uses_[(start + i) * kResamples + resample];
+      }
+    }
+  }
+}
+
+std::vector<int64_t> BlockResampler::medians(std::span<const int64_t> all) const {
+  std::vector<int64_t> values = evenly_chosen(all, used_);
+  std::vector<std::size_t> order(used_);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&values](std::size_t i) { return values[i]; });
+  const std::size_t middle = used_ / 2;
+  // How many values of each resample lie in the lower half of all values. Its median is a few
+  // ranks away from theirs.
+  std::array<uint16_t, kResamples> lower{};
+  for (std::size_t rank = 0; rank < middle; ++rank) {
+    const uint16_t* const uses = &uses_[order[rank] * kResamples];
+    for (std::size_t b = 0; b < kResamples; ++b)
+      lower[b] = static_cast<uint16_t>(lower[b] + uses[b]);
+  }
+  const std::size_t wanted = (used_ + 1) / 2;
+  std::vector<int64_t> medians(kResamples);
+  for (std::size_t b = 0; b < kResamples; ++b) {
+    std::size_t rank = middle, below = lower[b];
+    const auto uses = [&](std::size_t r) { return uses_[order[r] * kResamples + b]; };
+    while (below >= wanted) below -= uses(--rank);
+    while (below + uses(rank) < wanted) below += uses(rank++);
+    medians[b] = values[order[rank]];
+  }
+  return medians;
+}
+
+std::optional<ChangeInterval> median_change_interval(std::span<const int64_t> before,
+                                                     const BlockResampler& resampler_before,
+                                                     std::span<const int64_t> after,
+                                                     const BlockResampler& resampler_after) {
+  if (std::min(before.size(), after.size()) < kFewestForStatistics) return std::nullopt;
+  if (median_of_span(before) <= 0) return std::nullopt;
+  const auto change = [](int64_t from, int64_t to) {
+    return static_cast<double>(to) / static_cast<double>(from) - 1;
+  };
+  if (std::min(before.size(), after.size()) < kFewestForBootstrap) {
+    const auto from = median_bounds(before), to = median_bounds(after);
+    if (from.first <= 0) return std::nullopt;
+    return ChangeInterval{change(from.second, to.first), change(from.first, to.second)};
+  }
+  const std::vector<int64_t> from = resampler_before.medians(before),
+                             to = resampler_after.medians(after);
+  std::vector<double> changes(from.size());
+  for (std::size_t b = 0; b < from.size(); ++b) {
+    if (from[b] <= 0) return std::nullopt;
+    changes[b] = change(from[b], to[b]);
+  }
+  const auto outside = static_cast<std::ptrdiff_t>(kIntervalTail * BlockResampler::kResamples);
+  const auto at = [&changes](std::ptrdiff_t place) {
+    const auto nth = changes.begin() + place;
+    std::nth_element(changes.begin(), nth, changes.end());
+    return *nth;
+  };
+  return ChangeInterval{at(outside), at(static_cast<std::ptrdiff_t>(changes.size()) - 1 - outside)};
+}
+
+double RunFloor::limit(double p, std::size_t rows) const {
+  const double one = is_learned() ? t_quantile(p / 2, captures - 1) : normal_quantile(p / 2);
+  // A t distribution of few captures would ask for tens of deviations: rows widen it as they widen
+  // the normal distribution.
+  const double wider =
+      rows <= 1 ? 1 : normal_quantile(p / 2 / static_cast<double>(rows)) / normal_quantile(p / 2);
+  return deviation * one * wider;
+}
+
+RunFloor learned_floor(std::span<const double> medians) {
+  RunFloor floor;
+  std::vector<double> logs;
+  for (const double median : medians) {
+    if (median > 0) logs.push_back(std::log(median));
+  }
+  floor.captures = static_cast<int64_t>(logs.size());
+  if (!floor.is_learned()) return floor;
+  const auto count = static_cast<double>(logs.size());
+  const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / count;
+  double squares = 0;
+  for (const double log : logs) squares += (log - mean) * (log - mean);
+  floor.deviation = std::sqrt(2 * squares / (count - 1));
+  return floor;
+}
+
+std::string_view to_text(Verdict verdict) {
+  constexpr std::array<std::string_view, 4> kTexts{"slower", "faster", "no difference",
+                                                   "inconclusive"};
+  return kTexts[static_cast<std::size_t>(verdict)];
+}
+
+double ValueChange::change() const {
+  return before == 0 ? 0 : static_cast<double>(after) / static_cast<double>(before) - 1;
+}
+
+std::vector<ValueChange> judge_rows(const std::vector<RowValues>& rows, const RunFloor& floor) {
+  std::map<std::size_t, BlockResampler> resamplers;
+  for (const RowValues& row : rows) {
+    resamplers.try_emplace(row.before.size(), row.before.size());
+    resamplers.try_emplace(row.after.size(), row.after.size());
+  }
+  std::vector<ValueChange> changes(rows.size());
+  base::parallel_for(rows.size(), 4, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto& [before, after] = rows[i];
+      if (before.empty() || after.empty()) continue;
+      changes[i].before = median_of(before);
+      changes[i].after = median_of(after);
+      if (std::min(before.size(), after.size()) < kFewestForStatistics) continue;
+      changes[i].p = mann_whitney_p(before, after);
+      changes[i].interval = median_change_interval(before, resamplers.at(before.size()), after,
+                                                   resamplers.at(after.size()));
+    }
+  });
+  std::vector<double> p;
+  for (const ValueChange& change : changes) p.push_back(change.p);
+  const std::vector<double> q = false_discovery_rates(p);
+  const double beyond = floor.limit(kVerdictP, rows.size()), within = floor.limit();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ValueChange& change = changes[i];
+    change.q = q[i];
+    if (!change.interval) continue;
+    const auto& [low, high] = *change.interval;
+    const bool differs = change.p < kVerdictP && change.q < kFalseDiscoveryRate;
+    // A share of the smaller value, so that both directions are alike.
+    if (differs && low > beyond) change.verdict = Verdict::slower;
+    if (differs && 1 / (1 + high) - 1 > beyond) change.verdict = Verdict::faster;
+    if (high <= within && 1 / (1 + low) - 1 <= within) change.verdict = Verdict::no_difference;
+  }
+  return changes;
+}
+
+std::optional<int64_t> iterations_needed(const ValueChange& row, int64_t iterations,
+                                         const RunFloor& floor, std::size_t rows) {
+  if (!row.interval) {
+    constexpr auto kFew = static_cast<int64_t>(kFewestForBootstrap);
+    return iterations < kFew ? std::optional(kFew) : std::nullopt;
+  }
+  const double change = std::abs(row.change()), beyond = floor.limit(kVerdictP, rows),
+               within = floor.limit();
+  const double room = change > beyond ? change - beyond : within - change;
+  if (room <= 0) return std::nullopt;
+  // Half the width falls with the square root of the iterations.
+  const double times = row.interval->half_width() / room;
+  constexpr double kMostTimes = 100;
+  if (times * times > kMostTimes) return std::nullopt;
+  const auto wanted =
+      static_cast<int64_t>(std::ceil(static_cast<double>(iterations) * times * times));
+  return std::max(wanted, iterations + 1);
+}
+
+}  // namespace dlview::aggregate
