@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "aggregate/instance_times.h"
+#include "base/units.h"
+#include "profile/communication.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -111,6 +117,69 @@ std::vector<KernelDifference> kernel_differences(const Profile& profile, const I
   return result;
 }
 
+constexpr double kLeastChange = 0.05, kShareAlike = 0.8;
+constexpr std::size_t kFewestKernels = 3;
+constexpr int64_t kAhead = 2;  // iterations
+
+struct NamedTime {
+  int64_t ns = 0, count = 0;
+};
+using TimesByName = std::map<std::pair<OpIndex, profile::StringId>, NamedTime>;
+
+TimesByName times_by_name(const Profile& profile, const Iterations& iterations, int64_t number) {
+  TimesByName times;
+  const profile::Kernels& kernels = profile.kernels;
+  const auto row = [&](int64_t i) { return iterations.rows[static_cast<std::size_t>(i)]; };
+  const Iteration iteration = row(number);
+  const KernelIndex first = kernels_of(profile, row(std::max<int64_t>(0, number - kAhead))).first,
+                    last = kernels_of(profile, iteration).last;
+  for (KernelIndex i = first; i < last; ++i) {
+    if (kernels.gpu_start_ns[i] < iteration.start_ns ||
+        kernels.gpu_start_ns[i] >= iteration.stop_ns) {
+      continue;
+    }
+    NamedTime& time = times[{profile.instances.op[kernels.instance[i]], kernels.name[i]}];
+    time.ns += kernels.gpu_stop_ns[i] - kernels.gpu_start_ns[i];
+    ++time.count;
+  }
+  std::erase_if(times, [&](const auto& entry) {
+    return profile::communication_of(profile.text(entry.first.second)).has_value();
+  });
+  return times;
+}
+
+struct Change {
+  double factor = 1, baseline_ns = 0;
+};
+
+constexpr int64_t kNamedShare = 5;  // a fifth
+
+std::string signed_text(int64_t ns) {
+  return fmt::format("{}{}", ns < 0 ? "−" : "+", base::format_duration(std::abs(ns)));
+}
+
+// Returns whether both are longer, or both shorter.
+bool is_same_way(int64_t difference_ns, int64_t whole_ns) {
+  return difference_ns != 0 && (difference_ns < 0) == (whole_ns < 0);
+}
+
+// ": GPU idle +1.13 ms, kernels +0.3 ms"; empty where no part differs as the whole does.
+std::string parts_text(int64_t whole_ns, const PartDifferences& parts) {
+  std::array<std::pair<int64_t, std::string_view>, 4> all{
+      {{parts.idle, "GPU idle"},
+       {parts.communication, "exposed communication"},
+       {parts.kernels, "kernels"},
+       {parts.memory, "memory operations"}}};
+  std::ranges::stable_sort(all, std::ranges::greater{},
+                           [](const auto& part) { return std::abs(part.first); });
+  std::string text;
+  for (const auto& [ns, name] : all) {
+    if (kNamedShare * std::abs(ns) < std::abs(whole_ns) || ns == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? ": " : ", ", name, signed_text(ns));
+  }
+  return text;
+}
+
 }  // namespace
 
 int64_t slowest_iteration(const IterationTable& table, const IterationRange& range) {
@@ -174,6 +243,57 @@ IterationComparison compare_iterations(const Profile& profile, const IterationTa
   sort_by_difference(result.ops);
   result.kernels = kernel_differences(profile, rows[here], rows[there]);
   return result;
+}
+
+double kernel_slowdown(const Profile& profile, const Iterations& iterations, int64_t iteration,
+                       int64_t baseline) {
+  const TimesByName here = times_by_name(profile, iterations, iteration);
+  std::vector<Change> changes;
+  double all_ns = 0;
+  for (const auto& [name, before] : times_by_name(profile, iterations, baseline)) {
+    all_ns += static_cast<double>(before.ns);
+    const auto after = here.find(name);
+    if (after == here.end() || after->second.count != before.count || before.ns == 0) continue;
+    changes.push_back({static_cast<double>(after->second.ns) / static_cast<double>(before.ns),
+                       static_cast<double>(before.ns)});
+  }
+  if (changes.size() < kFewestKernels) return 1;
+  std::ranges::sort(changes, {}, &Change::factor);
+  double median = 1, before_ns = 0;
+  for (const Change& change : changes) {
+    before_ns += change.baseline_ns;
+    if (2 * before_ns < all_ns) continue;
+    median = change.factor;
+    break;
+  }
+  if (std::abs(median - 1) < kLeastChange) return 1;
+  double alike_ns = 0;
+  for (const Change& change : changes) {
+    const bool is_alike = (change.factor - 1) / (median - 1) >= 0.5;
+    if (is_alike) alike_ns += change.baseline_ns;
+  }
+  return alike_ns >= kShareAlike * all_ns ? median : 1;
+}
+
+std::string change_text(const profile::Profile& profile, const IterationComparison& comparison) {
+  const int64_t difference_ns = comparison.duration_ns - comparison.baseline_duration_ns;
+  std::string text = fmt::format("Iteration {} ", comparison.iteration);
+  if (difference_ns == 0) {
+    return text + fmt::format("takes as long as iteration {}.", comparison.baseline);
+  }
+  text += fmt::format("is {} {} than iteration {}", base::format_duration(std::abs(difference_ns)),
+                      difference_ns < 0 ? "shorter" : "longer", comparison.baseline);
+  const bool has_gpu_activity = profile.kernels.size() + profile.memory_ops.size() > 0;
+  const std::string parts =
+      has_gpu_activity ? parts_text(difference_ns, part_differences(comparison)) : "";
+  if (!parts.empty()) return text + parts + ".";
+  for (const OpDifference& op : comparison.ops) {
+    if (!is_same_way(op.difference_ns(), difference_ns)) continue;
+    return text + fmt::format(": {} {}.",
+                              op.is_idle() ? "GPU idle" : profile.text(profile.ops.name[op.op]),
+                              signed_text(op.difference_ns()));
+  }
+  return text + ".";
 }
 
 }  // namespace dlview::aggregate

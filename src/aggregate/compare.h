@@ -3,6 +3,7 @@
 // of none.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "aggregate/aggregation.h"
@@ -69,5 +70,20 @@ PartDifferences part_differences(const IterationComparison& comparison);
 // Costs what the two iterations hold, whatever the length of the run.
 IterationComparison compare_iterations(const profile::Profile& profile, const IterationTable& table,
                                        int64_t iteration, int64_t baseline);
+
+// Returns by what factor kernels take longer than the same ones of the baseline (less than 1: less
+// long), or 1 where they do not change alike. The kernels of an iteration are those that start in
+// its time and were launched in it or in the two before, as far as a host runs ahead. They are the
+// same by op and name, as often launched in both; communication, which waits for others, does not
+// count. They change alike if four fifths of the kernel time change by half of the median factor or
+// more. The factor is at least 5%, and there are three kernels or more.
+double kernel_slowdown(const profile::Profile& profile, const Iterations& iterations,
+                       int64_t iteration, int64_t baseline);
+
+// One sentence about what changed:
+// "Iteration 20 is 1.20 ms longer than iteration 31: GPU idle +1.13 ms." All parts that make up a
+// fifth of the difference or more are named, the largest first. Without GPU activity the op that
+// differs most is.
+std::string change_text(const profile::Profile& profile, const IterationComparison& comparison);
 
 }  // namespace dlview::aggregate

@@ -208,6 +208,11 @@ Iterations cut_iterations(const Profile& profile, const Cut& cut,
   return iterations;
 }
 
+InstanceSpan instances_of(const Iterations& iterations, const IterationRange& range) {
+  return {iterations.rows[static_cast<std::size_t>(range.first)].first_instance,
+          iterations.rows[static_cast<std::size_t>(range.last)].last_instance};
+}
+
 bool count_otherwise(const Iterations& iterations) {
   for (std::size_t i = 0; i < iterations.ranges.size(); ++i) {
     const int64_t number = iterations.ranges[i].number;

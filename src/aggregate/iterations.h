@@ -51,6 +51,12 @@ struct Iterations {
   bool operator==(const Iterations&) const = default;
 };
 
+// Instances [first, last) of a range.
+struct InstanceSpan {
+  profile::InstanceIndex first{0}, last{0};
+};
+InstanceSpan instances_of(const Iterations& iterations, const IterationRange& range);
+
 // Returns whether the numbers in the names of the ranges differ from those of the iterations.
 bool count_otherwise(const Iterations& iterations);
 // "Step 30", as the range of that iteration calls itself; "" where it does not count, or where all

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "aggregate/compare.h"
-#include "aggregate/compare_runs.h"
 #include "aggregate/idle_cause.h"
 #include "aggregate/steady.h"
 #include "aggregate/step_names.h"

@@ -186,6 +186,12 @@ ComparedDurations ComparedTable::format(int64_t duration_ns, int64_t baseline_ns
           with_sign(static_cast<double>(difference_ns), text(difference_ns, value - baseline))};
 }
 
+int64_t ComparedTable::step_ns() const {
+  const Resolution resolution = resolution_for(longest_ns_, largest_difference_ns_, kFourDigits);
+  return std::max<int64_t>(1, std::llround(static_cast<double>(resolution.unit.size) /
+                                           std::pow(10, resolution.decimals)));
+}
+
 std::string format_ns(int64_t duration_ns) {
   return format_count(duration_ns) + kThinSpace + "ns";
 }

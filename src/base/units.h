@@ -47,6 +47,8 @@ class ComparedTable {
  public:
   void add(int64_t duration_ns, int64_t baseline_ns);  // each row, before the first format()
   ComparedDurations format(int64_t duration_ns, int64_t baseline_ns) const;
+  // The last digit that is shown.
+  int64_t step_ns() const;
 
  private:
   int64_t longest_ns_ = 0, largest_difference_ns_ = 0;

@@ -779,6 +779,35 @@ inline constexpr auto kColumns = [] {
       count("launches", "Launches", {.width = 96}),
       count("against_launches", "Other launches", {.width = 96}),
       count("only_in", "Runs only in", {.width = 88}),
+
+      // Comparison of two runs: waterfall, op_changes, kernel_changes, op_matches, checks. Times
+      // are
+      // per iteration and GPU, calls per iteration.
+      word("run_comparison.level", "Level"),
+      word("run_comparison.change", "Change", {.width = 96}),
+      word("stack_part", "Part", {.width = 132}),
+      text("changed_name", "Name", {.width = 200, .share = 1}),
+      text("op_before", "Op before", {.width = 160, .share = 1}),
+      text("op_after", "Op after", {.width = 160, .share = 1}),
+      text("kernel_before", "Kernel before", {.width = 160, .share = 1}),
+      text("kernel_after", "Kernel after", {.width = 160, .share = 1}),
+      word("matched_by", "Matched by", {.width = 84}),
+      real("before_calls", "Calls before", {.width = 84}),
+      real("after_calls", "Calls after", {.width = 84}),
+      time("before_ns", "Before", {.width = 92}),
+      time("after_ns", "After", {.width = 92}),
+      percent("share_of_difference", "Share of difference", {.width = 84}),
+      percent("median_change_pct", "Change of median", {.width = 84}),
+      percent("interval_low_pct", "Interval, low", {.width = 84}),
+      percent("interval_high_pct", "Interval, high", {.width = 84}),
+      real("q_value", "q", {.width = 64}),
+      time("overlapped_before_ns", "Overlapped before", {.width = 92}),
+      time("overlapped_after_ns", "Overlapped after", {.width = 92}),
+      time("by_calls_ns", "Of it by calls", {.width = 92}),
+      time("by_time_per_call_ns", "Of it by time per call", {.width = 92}),
+      word("check", "Check"),
+      word("check_level", "Level"),
+      text("check_text", "Finding"),
   });
 }();
 

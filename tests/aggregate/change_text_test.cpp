@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
-#include "aggregate/compare_runs.h"
+#include "aggregate/compare.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {
@@ -67,25 +67,6 @@ TEST(ChangeText, NamesAnOpThatDiffersAsTheWhole) {
   }
   EXPECT_EQ(change_of(sketch.finish(), 2, 1),
             "Iteration 2 is 500\u202fns longer than iteration 1: read +200\u202fns.");
-}
-
-// The last iteration is left out of both.
-std::string change_of_runs(const std::shared_ptr<const profile::Profile>& before,
-                           const std::shared_ptr<const profile::Profile>& after) {
-  const Selection selection{{CutKind::start, "step", 0}, {0, 3}};
-  const Aggregation of_before = make_cpu_aggregator(before)->aggregate(selection),
-                    of_after = make_cpu_aggregator(after)->aggregate(selection);
-  return change_text(compare_runs({*before, of_before}, {*after, of_after}));
-}
-
-TEST(ChangeText, NamesWhatMadeTheIterationsOfARunLonger) {
-  const auto plain = run_with_a_longer_step(0);
-  EXPECT_EQ(change_of_runs(plain, run_with_a_longer_step(400)),
-            "Iterations are 100\u202fns longer: GPU idle +100\u202fns.");
-  EXPECT_EQ(change_of_runs(run_with_a_longer_step(400, "validate"), plain),
-            "Iterations are 100\u202fns shorter: kernels −100\u202fns.");
-  EXPECT_EQ(change_of_runs(plain, run_with_a_longer_step(30)),
-            "Iterations take as long as before.");
 }
 
 }  // namespace

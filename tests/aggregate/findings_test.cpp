@@ -11,6 +11,7 @@
 #include "aggregate/findings_support.h"
 #include "aggregate/kernels_by_name.h"
 #include "aggregate/recorded.h"
+#include "profile/recorded.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {

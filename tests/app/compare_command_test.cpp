@@ -1,7 +1,9 @@
 // dlview compare and dlview definitions as scripts see them.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <fstream>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -87,10 +89,6 @@ TEST_F(CompareCommand, SaysInASentenceWhatChanged) {
   const Json two_iterations = compare({});
   EXPECT_THAT(two_iterations["compared"]["what_changed"].get<std::string>(),
               MatchesRegex("Iteration .* longer than iteration .*: .*\\."));
-  const Json two_files = compare({path_});
-  EXPECT_EQ(two_files["compared"]["what_changed"], "Iterations take as long as before.");
-  EXPECT_EQ(two_files["compared"]["difference_gpu_idle_ns"], 0);
-  EXPECT_GT(two_files["compared"]["before_median_gpu_idle_ns"], 0);
 }
 
 // After the numbers, whose columns are as wide as the numbers.
@@ -125,7 +123,7 @@ TEST_F(CompareCommand, HasReadableTimesInTextAndNsInJson) {
               ContainsRegex("\nIteration, mean +[0-9.]+ (ms|µs) +[0-9.]+ (ms|µs) +0\n"));
   EXPECT_THAT(outcome.out, ContainsRegex("\nIterations +[0-9]+ +[0-9]+ *\n"));
   EXPECT_EQ(outcome.out.find("(ns)"), std::string::npos);
-  EXPECT_TRUE(compare({path_})["categories"][0]["before_ns"].is_number_integer());
+  EXPECT_TRUE(compare({path_})["waterfall"][0]["before_ns"].is_number_integer());
 }
 
 TEST_F(CompareCommand, SaysWhatKindOfOutlierAnIterationIs) {
@@ -161,37 +159,147 @@ TEST_F(CompareCommand, RefusesIterationsThatAreNotThere) {
   EXPECT_THAT(outcome.err, HasSubstr("Valid iterations: 0 to "));
 }
 
-TEST_F(CompareCommand, SetsTheMeanIterationsOfTwoFilesSideBySide) {
-  const std::string other = (folder_.path() / "other.sqlite").string();
-  base::Progress progress;
-  ASSERT_TRUE(
-      generate::generate_dlprof(other, {.iterations = 12, .kernels = 3000, .seed = 7}, progress)
-          .ok());
-  const Json found = compare({other});
+class CompareFiles : public CompareCommand {
+ protected:
+  void SetUp() override {
+    CompareCommand::SetUp();
+    base::Progress progress;
+    ASSERT_TRUE(
+        generate::generate_dlprof(other_, {.iterations = 37, .kernels = 9000, .seed = 3}, progress)
+            .ok());
+  }
+  std::string text(std::vector<std::string> more) const {
+    std::vector<std::string> arguments{"compare", path_, other_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = dlview_compare(arguments);
+    EXPECT_EQ(outcome.code, kExitSuccess) << outcome.err;
+    return outcome.out;
+  }
+
+  std::string other_ = (folder_.path() / "other.sqlite").string();
+};
+
+int64_t sum_of(const Json& rows, const std::string& level, const char* value) {
+  int64_t sum = 0;
+  for (const Json& row : rows) {
+    if (!row.contains("level") || row["level"] == level) sum += row[value].get<int64_t>();
+  }
+  return sum;
+}
+
+TEST_F(CompareFiles, TablesAddUpToTheIteration) {
+  const Json found = compare({other_});
   EXPECT_EQ(found["compared"]["before"], path_);
-  EXPECT_EQ(found["compared"]["after"], other);
-  EXPECT_EQ(found["compared"]["after_iterations"], 13);
-  const double difference = found["compared"]["difference_average_iteration_ns"];
-  EXPECT_DOUBLE_EQ(difference, found["compared"]["after_average_iteration_ns"].get<double>() -
-                                   found["compared"]["before_average_iteration_ns"].get<double>());
+  EXPECT_EQ(found["compared"]["after"], other_);
+  const Json& rows = found["waterfall"];
+  const Json& iteration = rows[0];
+  ASSERT_EQ(iteration["level"], "iteration");
+  for (const char* value : {"before_ns", "after_ns", "difference_ns"}) {
+    EXPECT_EQ(sum_of(rows, "part", value), iteration[value]) << value;
+    EXPECT_EQ(sum_of(found["ops"], "", value), iteration[value]) << value;
+  }
+  EXPECT_EQ(iteration["after_ns"], found["compared"]["after_mean_iteration_ns"]);
+  EXPECT_EQ(iteration["difference_ns"], found["compared"]["difference_mean_iteration_ns"]);
   for (const char* table : {"ops", "kernels"}) {
-    double last = std::numeric_limits<double>::max();
+    int64_t last = std::numeric_limits<int64_t>::max();
     for (const Json& row : found[table]) {
-      const double ns = row["difference_ns"];
+      const int64_t ns = row["difference_ns"];
       EXPECT_LE(std::abs(ns), last) << row;
       last = std::abs(ns);
     }
-    EXPECT_LT(last, 1e18) << table;
   }
-  EXPECT_EQ(found["categories"].size(), 7U);
-  const Json same = compare({path_});
-  EXPECT_EQ(same["compared"]["difference_average_iteration_ns"], 0);
-  EXPECT_TRUE(same["ops"].empty());
 }
 
-// In tenths, the last digit that the text of a count shows.
-int64_t tenths(const std::string& shown) {
-  return std::llround(10 * std::stod(shown));
+TEST_F(CompareFiles, OneFileWithItselfIsTheSameCapture) {
+  const Json same = compare({path_});
+  EXPECT_THAT(same["compared"]["verdict"].get<std::string>(), StartsWith("The same capture"));
+  for (const char* table : {"waterfall", "ops", "kernels"}) {
+    EXPECT_FALSE(same[table].empty());
+    for (const Json& row : same[table]) EXPECT_EQ(row["difference_ns"], 0) << row;
+  }
+  for (const Json& row : same["ops"]) {
+    EXPECT_NE(row["change"], "slower");
+    EXPECT_NE(row["change"], "faster");
+  }
+}
+
+TEST_F(CompareFiles, SwappedFilesGiveTheNegative) {
+  const Json there = compare({other_});
+  const Outcome outcome = dlview_compare({"compare", other_, path_, "--json"});
+  const Json back = Json::parse(outcome.out);
+  EXPECT_EQ(there["waterfall"][0]["difference_ns"].get<int64_t>(),
+            -back["waterfall"][0]["difference_ns"].get<int64_t>());
+  ASSERT_EQ(there["ops"].size(), back["ops"].size());
+  std::multiset<int64_t> differences;
+  for (const Json& row : there["ops"]) differences.insert(row["difference_ns"].get<int64_t>());
+  for (const Json& row : back["ops"]) {
+    EXPECT_EQ(differences.count(-row["difference_ns"].get<int64_t>()) > 0, true) << row;
+  }
+}
+
+TEST_F(CompareFiles, TextHasVerdictPartsAndLargestChanges) {
+  const std::string shown = text({});
+  for (const char* part : {"  Verdict", "Iteration, median", "\nIteration  ", "Tensor Core kernels",
+                           "--table ops prints all", "Change  "}) {
+    EXPECT_THAT(shown, HasSubstr(part));
+  }
+  EXPECT_EQ(text({"--format", "text"}), shown);
+}
+
+TEST_F(CompareFiles, WritesEachFormat) {
+  EXPECT_EQ(text({"--format", "json"}), text({"--json"}));
+  EXPECT_EQ(text({"--format", "csv", "--table", "kernels"}), text({"--csv", "kernels"}));
+  EXPECT_THAT(text({"--format", "csv"}), StartsWith("level,stack_part,changed_name,before_ns,"));
+  EXPECT_THAT(text({"--csv", "matching"}), StartsWith("matched_by,op_before,op_after,op_type\n"));
+  const std::string markdown = text({"--format", "md"});
+  EXPECT_THAT(markdown, StartsWith("**"));
+  EXPECT_THAT(markdown, HasSubstr("| Level | Part | Name | Before | After | Difference |"));
+  EXPECT_THAT(markdown, HasSubstr("| --- | --- | --- | ---: |"));
+  const std::string file = (folder_.path() / "out.md").string();
+  EXPECT_EQ(text({"--format", "md", "-o", file}), "");
+  std::ifstream in(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), markdown);
+}
+
+TEST_F(CompareFiles, RefusesWhatItCannotDo) {
+  const auto refused = [this](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"compare", path_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = dlview_compare(arguments);
+    EXPECT_EQ(outcome.code, kExitUnusable) << outcome.out;
+    return outcome.err;
+  };
+  EXPECT_THAT(refused({other_, "--match", "path,nmae"}), HasSubstr("\"nmae\""));
+  EXPECT_THAT(refused({other_, "--pair", "CONV2D_1=nothing"}), HasSubstr("\"nothing\""));
+  EXPECT_THAT(refused({other_, "-o", other_}), HasSubstr("other.sqlite"));
+  EXPECT_THAT(refused({other_, "--samples", "32"}), HasSubstr("--samples"));
+  for (const std::vector<std::string>& of_two :
+       std::vector<std::vector<std::string>>{{"--match", "path"},
+                                             {"--pair", "a=b"},
+                                             {"--samples", "1,2"},
+                                             {"--format", "md"},
+                                             {"--table", "waterfall"},
+                                             {"--iterations", "all"},
+                                             {"-o", "x.txt"}}) {
+    EXPECT_THAT(refused(of_two), HasSubstr("Needs a second file"));
+  }
+}
+
+TEST_F(CompareFiles, PairsOpsByHand) {
+  const Json found = compare({other_, "--pair", "CONV2D_1=CONV2D_2"});
+  int by_hand = 0;
+  for (const Json& row : found["matching"]) by_hand += row["matched_by"] == "hand" ? 1 : 0;
+  EXPECT_EQ(by_hand, 1);
+  const Json by_path = compare({other_, "--match", "path"});
+  for (const Json& row : by_path["matching"]) EXPECT_NE(row["matched_by"], "id");
+}
+
+TEST_F(CompareFiles, GivesTimesPerSample) {
+  const Json found = compare({other_, "--samples", "32,64"})["compared"];
+  EXPECT_EQ(found["before_median_sample_ns"],
+            std::llround(found["before_median_iteration_ns"].get<double>() / 32));
+  EXPECT_EQ(found["after_median_sample_ns"],
+            std::llround(found["after_median_iteration_ns"].get<double>() / 64));
 }
 
 // A number of the text: "−1.28 ms" is -128 of the unit "ms" with two decimals, "0" has neither.
@@ -248,91 +356,58 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-// The first six numbers of a row: calls before, after and their difference, then times.
-void expect_sums_to_add_up(const std::string& line, std::size_t first) {
-  const std::vector<std::string> cells = cells_of(line);
-  ASSERT_GT(cells.size(), first + 5) << line;
-  for (const std::size_t at : {first, first + 3}) {
-    if (cells[at] == "none") continue;  // GPU idle has no calls
-    expect_difference(cells[at], cells[at + 1], cells[at + 2]);
-  }
-}
-
-TEST_F(CompareCommand, DifferencesInTextAreThoseOfTheShownNumbers) {
-  const std::string other = (folder_.path() / "other.sqlite").string();
-  base::Progress progress;
-  ASSERT_TRUE(
-      generate::generate_dlprof(other, {.iterations = 37, .kernels = 9000, .seed = 3}, progress)
-          .ok());
-  const Outcome outcome = dlview_compare({"compare", path_, other});
-  ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
-  std::istringstream lines(outcome.out);
-  std::map<std::string, std::vector<std::string>> metrics;
-  std::map<std::string, std::set<std::string>> units;  // of times, by table
-  std::string line, table;
-  int64_t rows = 0;
-  while (std::getline(lines, line)) {
-    if (const auto cells = cells_of(line); table.empty() && cells.size() == 4) {
-      metrics[cells[0]] = {cells[1], cells[2], cells[3]};
+// The rows between the header of the waterfall and the end of it.
+TEST_F(CompareFiles, ShownPartsAddUpInText) {
+  std::istringstream lines(text({}));
+  std::string line;
+  while (std::getline(lines, line) && line != "Waterfall") continue;
+  std::getline(lines, line);
+  std::getline(lines, line);
+  std::array<int64_t, 3> sums{};
+  int rows = 0;
+  while (std::getline(lines, line) && !line.empty()) {
+    const std::vector<std::string> cells = cells_of(line);
+    ASSERT_EQ(cells.size(), 4U) << line;
+    expect_difference(cells[1], cells[2], cells[3]);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const int64_t digits = shown_number(cells[i + 1] + " ").digits;
+      if (cells[0] == "Iteration") {
+        EXPECT_EQ(sums[i], digits);
+      } else {
+        sums[i] += digits;
+      }
     }
-    if (line.starts_with("Ops,") || line.starts_with("Kernels,"))
-      table = line.substr(0, line[0] == 'O' ? 3 : 7);
-    const bool is_row =
-        line.find_first_of("0123456789") != std::string::npos && !line.starts_with("  ");
-    if (table.empty() || !is_row || line.starts_with(table)) continue;
     ++rows;
-    const std::size_t first = table == "Ops" ? 3 : 1;
-    ASSERT_NO_FATAL_FAILURE(expect_sums_to_add_up(line, first));
-    if (cells_of(line)[first] == "none") continue;  // GPU idle has a cell less
-    for (std::size_t cell = first + 3; cell < first + 6; ++cell) {
-      const ShownNumber time = shown_number(cells_of(line)[cell] + " ");
-      if (time.digits != 0) units[table].insert(time.unit);
-    }
   }
-  EXPECT_GT(rows, 50);
-  EXPECT_EQ(units["Ops"].size(), 1U);
-  EXPECT_EQ(units["Kernels"].size(), 1U);
-  for (const std::string name : {"GPU utilization", "Kernel launches", "Iteration, mean",
-                                 "Iteration, median", "GPU idle, mean"}) {
-    std::string& change = metrics.at(name)[2];
-    const std::size_t points = change.find(" points");
-    EXPECT_EQ(points != std::string::npos, name == "GPU utilization") << name;
-    if (points != std::string::npos) change.replace(points, std::string::npos, "%");
-    expect_difference(metrics.at(name)[0], metrics.at(name)[1], change);
-  }
-  const Json full = compare({other});
-  EXPECT_DOUBLE_EQ(full["compared"]["difference_gpu_utilization"].get<double>(),
-                   full["compared"]["after_gpu_utilization"].get<double>() -
-                       full["compared"]["before_gpu_utilization"].get<double>());
-  int64_t cases = 0;  // whose exact difference rounds to another one
-  const auto look_at = [&cases](const Json& row, const std::string& of) {
-    if (row["before_" + of].is_null()) return;  // GPU idle has no calls
-    const double before = row["before_" + of], after = row["after_" + of],
-                 difference = row["difference_" + of];
-    EXPECT_DOUBLE_EQ(difference, after - before);
-    const auto shown = [](double number) { return tenths(fmt::format("{:.1f}", number)); };
-    if (shown(after) - shown(before) != shown(difference)) ++cases;
-  };
-  for (const Json& row : full["ops"]) look_at(row, "calls");
-  for (const Json& row : full["kernels"]) look_at(row, "launches");
-  EXPECT_GT(cases, 0);
+  EXPECT_GT(rows, 5);
 }
 
-TEST_F(CompareCommand, WarnsOfRunsThatAreNotSplit) {
-  EXPECT_EQ(compare({path_, "--key-op", ""})["compared"]["caution"],
-            "Neither run is split into iterations: their times cover the whole capture. Choose an "
-            "iteration marker that both files have with --key-op");
+TEST_F(CompareFiles, DifferencesInTextAreThoseOfShownNumbers) {
+  std::istringstream lines(text({}));
+  std::string line, table;
+  int rows = 0;
+  while (std::getline(lines, line)) {
+    if (line.starts_with("Ops and idle") || line.starts_with("Kernels and")) table = line;
+    const std::vector<std::string> cells = cells_of(line);
+    if (table.empty() || cells.size() < 6 || line.find("ms") == std::string::npos) continue;
+    expect_difference(cells[1], cells[2], cells[3]);
+    ++rows;
+  }
+  EXPECT_GT(rows, 20);
 }
 
-TEST_F(CompareCommand, WarnsOfIterationsThatAreUnlikeTheOthers) {
-  const std::string caution = compare({path_})["compared"]["caution"];
-  EXPECT_THAT(caution,
-              ContainsRegex("The steady state is [0-9]+:[0-9]+ of the first run and "
-                            "[0-9]+:[0-9]+ of the second run: choose it with --iterations"));
-  const std::string alike = "The steady state is ";
-  const std::size_t begin = caution.find(alike) + alike.size();
-  const std::string steady = caution.substr(begin, caution.find(' ', begin) - begin);
-  EXPECT_FALSE(compare({path_, "--iterations", steady})["compared"].contains("caution"));
+TEST_F(CompareCommand, SaysThatRunsAreNotSplit) {
+  const Json found = compare({path_, "--key-op", ""})["compared"];
+  EXPECT_EQ(found["comparability"], "not comparable");
+  EXPECT_TRUE(found["verdict_id"].is_null());
+}
+
+TEST_F(CompareCommand, TakesTheSteadyStateByDefault) {
+  const Json steady = compare({path_})["compared"];
+  EXPECT_EQ(compare({path_, "--iterations", "steady"})["compared"], steady);
+  const Json all = compare({path_, "--iterations", "all"})["compared"];
+  EXPECT_LT(steady["before_iterations"], all["before_iterations"]);
+  EXPECT_EQ(all["before_range"].get<std::string>().substr(0, 2), "0:");
 }
 
 TEST_F(CompareCommand, TakesARangeForEachFile) {
@@ -354,7 +429,7 @@ TEST_F(CompareCommand, PrintsATableAloneAsCsv) {
   EXPECT_EQ(kernels.code, kExitSuccess) << kernels.err;
   EXPECT_THAT(kernels.out, StartsWith("kernel_name,launches,against_launches,ns,"));
   const Outcome categories = dlview_compare({"compare", path_, path_, "--csv", "categories"});
-  EXPECT_THAT(categories.out, StartsWith("category,before_ns,after_ns,difference_ns\n"));
+  EXPECT_THAT(categories.out, StartsWith("level,stack_part,"));
   EXPECT_EQ(dlview_compare({"compare", path_, "--csv", "groups"}).code, kExitUnusable);
 }
 
@@ -391,8 +466,8 @@ TEST_F(CompareExports, SplitAtAMarkerThatBothHave) {
   const Json found = Json::parse(outcome.out)["compared"];
   EXPECT_EQ(found["before_key_op"], "forward");
   EXPECT_EQ(found["after_key_op"], "forward");
-  EXPECT_EQ(found["before_iterations"], 30);
-  EXPECT_EQ(found["after_iterations"], 20);
+  EXPECT_GT(found["before_iterations"], 20);
+  EXPECT_LE(found["after_iterations"], 20);
 }
 
 TEST_F(CompareExports, AreRefusedWithoutACommonMarker) {

@@ -14,9 +14,11 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/compare.h"
+#include "aggregate/comparison/comparison.h"
 #include "base/units.h"
 #include "profile/recorded.h"
 #include "report/columns.h"
+#include "report/comparison/comparison_tables.h"
 #include "report/views/views.h"
 #include "report/writers/csv.h"
 #include "support/random_profile.h"
@@ -146,6 +148,22 @@ class Columns : public ::testing::Test {
         aggregate::compare_iterations(*profile, *aggregation->iteration_table, 0, 0));
     expect_declared("differences", report::make_op_differences(*profile, comparison));
     expect_declared("differences", report::make_kernel_differences(*profile, comparison));
+    add_run_comparison(profile, aggregation);
+  }
+  void add_run_comparison(const std::shared_ptr<const profile::Profile>& profile,
+                          const std::shared_ptr<const aggregate::Aggregation>& aggregation) {
+    const aggregate::RuleIndex rules(*profile);
+    const auto run = std::make_shared<const aggregate::ComparedRun>(
+        profile, aggregation->iteration_table, aggregation->selection.cut, rules);
+    const auto runs = std::make_shared<const aggregate::RunPair>(run, run);
+    const auto comparison = std::make_shared<const aggregate::Comparison>(
+        aggregate::compare(runs, runs->usual_ranges()));
+    for (const Table& table :
+         {report::make_waterfall(comparison), report::make_op_changes(comparison),
+          report::make_kernel_changes(comparison), report::make_op_matches(comparison),
+          report::make_comparison_checks(comparison)}) {
+      expect_declared("run_comparison", table);
+    }
   }
   void add_gaps(const std::shared_ptr<const profile::Profile>& profile,
                 const std::shared_ptr<const aggregate::Aggregation>& aggregation) {
@@ -187,7 +205,9 @@ TEST(ColumnList, NamesTablesThatExist) {
   for (const ColumnSpec& column : kColumns) {
     const bool is_view = std::ranges::any_of(
         report::views(), [&](const report::ViewInfo& view) { return view.name == column.table(); });
-    EXPECT_TRUE(column.table().empty() || column.table() == "differences" || is_view) << column.key;
+    const bool is_comparison =
+        column.table() == "differences" || column.table() == "run_comparison";
+    EXPECT_TRUE(column.table().empty() || is_comparison || is_view) << column.key;
   }
 }
 

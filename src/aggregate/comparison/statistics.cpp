@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numbers>
 #include <numeric>
@@ -124,6 +125,12 @@ double t_tail(double x, int64_t degrees) {
   }
   const double within = is_odd ? 2 / std::numbers::pi * (angle + sine * sum) : sine * sum;
   return x < 0 ? (1 + within) / 2 : (1 - within) / 2;
+}
+
+double change_from(int64_t before, int64_t after) {
+  if (before == after) return 0;
+  if (before == 0) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(after) / static_cast<double>(before) - 1;
 }
 
 int64_t median_of_span(std::span<const int64_t> values) {
@@ -268,21 +275,17 @@ std::optional<ChangeInterval> median_change_interval(std::span<const int64_t> be
                                                      std::span<const int64_t> after,
                                                      const BlockResampler& resampler_after) {
   if (std::min(before.size(), after.size()) < kFewestForStatistics) return std::nullopt;
-  if (median_of_span(before) <= 0) return std::nullopt;
-  const auto change = [](int64_t from, int64_t to) {
-    return static_cast<double>(to) / static_cast<double>(from) - 1;
-  };
+  if (std::ranges::equal(before, after)) return ChangeInterval{0, 0};
+  if (median_of_span(before) <= 0 && median_of_span(after) <= 0) return std::nullopt;
   if (std::min(before.size(), after.size()) < kFewestForBootstrap) {
     const auto from = median_bounds(before), to = median_bounds(after);
-    if (from.first <= 0) return std::nullopt;
-    return ChangeInterval{change(from.second, to.first), change(from.first, to.second)};
+    return ChangeInterval{change_from(from.second, to.first), change_from(from.first, to.second)};
   }
   const std::vector<int64_t> from = resampler_before.medians(before),
                              to = resampler_after.medians(after);
   std::vector<double> changes(from.size());
   for (std::size_t b = 0; b < from.size(); ++b) {
-    if (from[b] <= 0) return std::nullopt;
-    changes[b] = change(from[b], to[b]);
+    changes[b] = change_from(from[b], to[b]);
   }
   const auto outside = static_cast<std::ptrdiff_t>(kIntervalTail * BlockResampler::kResamples);
   const auto at = [&changes](std::ptrdiff_t place) {
@@ -325,7 +328,7 @@ std::string_view to_text(Verdict verdict) {
 }
 
 double ValueChange::change() const {
-  return before == 0 ? 0 : static_cast<double>(after) / static_cast<double>(before) - 1;
+  return change_from(before, after);
 }
 
 std::vector<ValueChange> judge_rows(const std::vector<RowValues>& rows, const RunFloor& floor) {

@@ -66,8 +66,9 @@ class BlockResampler {
   std::vector<uint16_t> uses_;  // [used iteration][resample]: how often it was drawn
 };
 
-// The 95% interval of median(after) / median(before) - 1. Below 10 values a side, from order
-// statistics of each side. nullopt below 4 values a side, or if a median before is 0 or less.
+// The 95% interval of median(after) / median(before) - 1; infinite bounds where a median before is
+// 0. Below 10 values a side, from order statistics of each side. nullopt below 4 values a side, or
+// if both medians are 0: the values are too rare to be compared.
 std::optional<ChangeInterval> median_change_interval(std::span<const int64_t> before,
                                                      const BlockResampler& resampler_before,
                                                      std::span<const int64_t> after,
@@ -97,7 +98,7 @@ struct ValueChange {
   std::optional<ChangeInterval> interval;  // of after / before - 1
   double p = 1, q = 1;
   Verdict verdict = Verdict::inconclusive;
-  // after / before - 1; 0 if before is 0.
+  // after / before - 1; infinite if only before is 0.
   double change() const;
 };
 

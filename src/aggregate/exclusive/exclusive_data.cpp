@@ -213,7 +213,7 @@ class ExclusiveDataMaker {
     find_host_times();
     find_gpu_lanes();
     number_windows();
-    const std::size_t gpus = profile_.devices.size();
+    const std::size_t gpus = gpu_count();
     data_.gpus.resize(gpus);
     used_.assign(gpus, {});
     for (std::size_t gpu = 0; gpu < gpus; ++gpu) add_gpu(gpu);
@@ -227,6 +227,9 @@ class ExclusiveDataMaker {
     bool counts_host = true;
     const GpuWorkTimes* work = nullptr;  // null = did nothing
   };
+
+  // Without GPUs the host has its time in the place of one.
+  std::size_t gpu_count() const { return std::max<std::size_t>(profile_.devices.size(), 1); }
 
   PartKey key_of(uint32_t cell, DeviceIndex device) const {
     PartKey key{.device = device};
@@ -334,7 +337,7 @@ class ExclusiveDataMaker {
   }
 
   void find_gpu_lanes() {
-    const std::size_t gpus = profile_.devices.size();
+    const std::size_t gpus = gpu_count();
     std::vector<std::array<base::LargeVector<Row>, kMemory + 1>> rows(gpus);
     for (Row k = 0; k < kernels_.of_event.size(); ++k) {
       const EventCell& cell = kernels_.cells[kernels_.of_event[k]];

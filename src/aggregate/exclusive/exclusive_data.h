@@ -57,7 +57,7 @@ struct ExclusiveData {
     std::vector<int64_t> alone_before_ns;
   };
   std::vector<PartKey> rows;  // what can have time; in order
-  std::vector<Gpu> gpus;      // by device
+  std::vector<Gpu> gpus;      // by device; without devices one that does nothing
   // The first window of each iteration, and one more; time of all windows before each, and one
   // more. Empty if iterations overlap: then `whole` is, too.
   std::vector<std::size_t> first_window;

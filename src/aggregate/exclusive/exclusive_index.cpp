@@ -58,7 +58,7 @@ PartSums ExclusiveIndex::sums(const IterationRange& wanted) const {
   const auto first = static_cast<std::size_t>(range.first),
              end = static_cast<std::size_t>(range.last) + 1;
   PartSums result{.iterations = range.size(),
-                  .devices = static_cast<int64_t>(data_.gpus.size()),
+                  .devices = static_cast<int64_t>(profile_.devices.size()),
                   .range_ns = data_.durations_before_ns[end] - data_.durations_before_ns[first],
                   .host_ns = data_.host_before_ns[end] - data_.host_before_ns[first],
                   .host_loader_ns = data_.loader_before_ns[end] - data_.loader_before_ns[first]};
@@ -86,6 +86,28 @@ PartSums ExclusiveIndex::sums(const IterationRange& wanted) const {
     if (is_gpu_part(row.key.part)) result.gpu_busy_ns[row.key.device] += row.exclusive_ns;
   }
   return result;
+}
+
+std::vector<std::vector<int64_t>> ExclusiveIndex::by_iteration(
+    const IterationRange& wanted, std::size_t rows,
+    const std::function<std::optional<uint32_t>(const PartKey&)>& row_of) const {
+  const IterationRange range = clamp_range(wanted, iteration_count());
+  std::vector<std::optional<uint32_t>> row_numbers;
+  for (const PartKey& key : data_.rows) row_numbers.push_back(row_of(key));
+  std::vector<std::vector<int64_t>> values(
+      rows, std::vector<int64_t>(static_cast<std::size_t>(range.size())));
+  for (const ExclusiveData::Gpu& gpu : data_.gpus) {
+    for (int64_t i = range.first; i <= range.last; ++i) {
+      const auto iteration = static_cast<std::size_t>(i);
+      for (std::size_t e = gpu.first[iteration]; e < gpu.first[iteration + 1]; ++e) {
+        const std::size_t row = gpu.cells[gpu.cell[e]];
+        // Events that run beside others have entries of their own, which add nothing.
+        if (row >= row_numbers.size() || !row_numbers[row]) continue;
+        values[*row_numbers[row]][static_cast<std::size_t>(i - range.first)] += gpu.exclusive_ns[e];
+      }
+    }
+  }
+  return values;
 }
 
 // spec.md 9: a DLProf database has I/O only of a whole range, as a mean over GPUs. It comes out of

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "aggregate/exclusive/exclusive_data.h"
@@ -26,6 +28,13 @@ class ExclusiveIndex {
   // op and does not wait in a call whose name contains "Synchronize"; host_loader_ns is the part of
   // it in ops that load data.
   PartSums sums(const IterationRange& range) const;
+
+  // Exclusive ns of rows in each iteration of the range, summed over devices: [row][iteration].
+  // `row_of` puts what has time into one of `rows` rows, or nowhere. Stored I/O stays where it was
+  // recorded. Costs the entries of the range.
+  std::vector<std::vector<int64_t>> by_iteration(
+      const IterationRange& range, std::size_t rows,
+      const std::function<std::optional<uint32_t>(const PartKey&)>& row_of) const;
 
   int64_t iteration_count() const {
     return static_cast<int64_t>(data_.durations_before_ns.size()) - 1;

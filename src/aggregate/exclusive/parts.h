@@ -68,11 +68,12 @@ struct PartTime {
 };
 
 // Exclusive times of a range of iterations, whatever the filters. Per iteration and GPU: divide by
-// iterations * devices (rounding.h).
+// iterations * max(devices, 1) (rounding.h). Without devices, rows have the time of the host, and
+// device 0.
 struct PartSums {
   int64_t iterations = 0, devices = 0;
   int64_t range_ns = 0;                       // sum of the durations of the iterations
-  std::array<int64_t, kStackPartCount> ns{};  // of all rows; sums to range_ns * devices
+  std::array<int64_t, kStackPartCount> ns{};  // of all rows; sums to range_ns * max(devices, 1)
   std::vector<PartTime> rows = {};            // by part, op, name, gap and device; none is empty
   std::vector<int64_t> gpu_busy_ns = {};      // by device: the sum of its GPU parts
   int64_t host_ns = 0, host_loader_ns = 0;    // see ExclusiveIndex

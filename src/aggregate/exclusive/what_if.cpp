@@ -415,7 +415,7 @@ WhatIf what_if(const Profile& profile, const PartSums& sums, std::span<const Wha
   // By device.
   std::vector<int64_t> least_saved_ns(static_cast<std::size_t>(sums.devices));
   for (const PartTime& row : sums.rows) {
-    if (row.exclusive_ns <= 0) continue;
+    if (row.exclusive_ns <= 0 || sums.devices == 0) continue;
     const Factor factor = factors.of(row.key);
     int64_t ns = most_saved(row, factor);
     int64_t least_ns = least_saved(row, factor, factors.is_gone(row.key.part));

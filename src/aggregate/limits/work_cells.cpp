@@ -14,10 +14,7 @@ using profile::KernelIndex;
 using profile::Row;
 
 InstanceSpan instances_of(const Aggregation& aggregation) {
-  const IterationRange& range = aggregation.selection.range;
-  const auto& rows = aggregation.iteration_table->iterations.rows;
-  return {rows[static_cast<std::size_t>(range.first)].first_instance,
-          rows[static_cast<std::size_t>(range.last)].last_instance};
+  return instances_of(aggregation.iteration_table->iterations, aggregation.selection.range);
 }
 
 std::vector<std::span<const MeasuredCell>> WorkCells::measured_by_group() const {

@@ -15,10 +15,7 @@
 
 namespace dlview::aggregate {
 
-// Instances [first, last) of a range.
-struct InstanceSpan {
-  profile::InstanceIndex first{0}, last{0};
-};
+// Instances of the range of an aggregation.
 InstanceSpan instances_of(const Aggregation& aggregation);
 
 // What a range counts of a work group.

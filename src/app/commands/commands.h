@@ -95,12 +95,19 @@ void bind_roofline(CLI::App& program, ChosenCommand& chosen);
 
 // dlview compare FILE: two iterations side by side, by default the slowest and the typical one.
 // With a second file the mean iterations of both.
+enum class CompareFormat : uint8_t { text, json, csv, markdown };
 struct CompareOptions {
   std::string path, after;           // "" = no second file
   std::optional<int64_t> iteration;  // as the state says, else the slowest of the range
   std::optional<int64_t> against;    // as the state says, else the typical one
-  bool json = false;
-  std::string csv;  // the table to print alone; "" = all, as text or JSON
+  CompareFormat format = CompareFormat::text;
+  std::string table;   // to print alone; "" = all
+  std::string output;  // "" = standard output
+  // Of two files.
+  std::string match;               // steps, as parse_match_steps() reads them; "" = all
+  std::vector<std::string> pairs;  // "OLD=NEW"
+  std::vector<double> samples;     // per iteration before and after, or empty
+  bool all_iterations = false;     // instead of the steady state
   workspace::SelectionRequest selection;
   // Of the second file where it is not that of the first.
   std::optional<aggregate::IterationRange> after_iterations;

@@ -1,9 +1,9 @@
 #include "aggregate/compare.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
-#include "aggregate/compare_runs.h"
 #include "aggregate/key_names.h"
 #include "aggregate/outliers.h"
 #include "aggregate/recorded.h"
@@ -85,9 +84,8 @@ Cell class_of(const aggregate::Outliers& outliers, int64_t iteration) {
 }
 
 std::string caution_of(const OpenedProfile& opened) {
-  return opened.selection.filters.empty()
-             ? ""
-             : "Filters do not apply: a comparison of two iterations counts everything";
+  return opened.selection.filters.empty() ? ""
+                                          : "Filters do not apply: a comparison counts everything";
 }
 
 FactSection facts_of(const Profile& profile, const Compared& compared, aggregate::SplitBy split_by,
@@ -155,129 +153,23 @@ Table category_table(const Compared& compared) {
   return table;
 }
 
-// The beginning and the end of a long name, between which the middle is left out.
-std::string shortened(const std::string& name) {
-  constexpr std::size_t kLongest = 40, kEnd = 18;
-  const std::string_view dots = "…";
-  if (name.size() <= kLongest) return name;
-  const auto inside_a_character = [&name](std::size_t at) {
-    return (static_cast<unsigned char>(name[at]) & 0xC0) == 0x80;
-  };
-  std::size_t begin = kLongest - kEnd - dots.size(), end = name.size() - kEnd;
-  while (begin > 0 && inside_a_character(begin)) --begin;
-  while (end < name.size() && inside_a_character(end)) ++end;
-  return fmt::format("{}{}{}", name.substr(0, begin), dots, name.substr(end));
-}
-
-// Puts the figures of the baseline, "against_ns", before those of the other iteration, "ns".
-void baseline_first(std::vector<report::Column>& columns) {
-  for (std::size_t i = 1; i < columns.size(); ++i) {
-    if (columns[i].id == "against_" + columns[i - 1].id) std::swap(columns[i - 1], columns[i]);
+void print(FactSection facts, std::vector<ComparedFact> metrics, std::vector<Table> tables,
+           const IterationComparison& comparison, const CompareOptions& options,
+           const OpenedProfile& opened) {
+  if (options.format == CompareFormat::json) {
+    add_facts(metrics, facts);
+    return print(Info{{facts}, tables}, true, std::cout);
   }
-}
-
-// Returns the texts of a row's baseline, value and difference.
-using RowTexts = std::function<std::optional<ComparedTexts>(std::size_t row)>;
-
-// Times share a unit and decimals, so that a column reads as one.
-RowTexts time_texts(const report::Column& baseline, const report::Column& value,
-                    std::size_t row_count) {
-  using Times = std::optional<std::pair<int64_t, int64_t>>;
-  const auto times_of = [baseline = baseline.cell, value = value.cell](std::size_t row) -> Times {
-    const Cell from = baseline(row), to = value(row);
-    const auto *from_ns = std::get_if<int64_t>(&from), *to_ns = std::get_if<int64_t>(&to);
-    if (from_ns == nullptr || to_ns == nullptr) return std::nullopt;
-    return std::pair(*from_ns, *to_ns);
-  };
-  base::ComparedTable table;
-  for (std::size_t row = 0; row < row_count; ++row) {
-    if (const Times times = times_of(row)) table.add(times->second, times->first);
-  }
-  return [times_of, table](std::size_t row) -> std::optional<ComparedTexts> {
-    const Times times = times_of(row);
-    if (!times) return std::nullopt;
-    const base::ComparedDurations shown = table.format(times->second, times->first);
-    return ComparedTexts{report::without_thin_spaces(shown.baseline),
-                         report::without_thin_spaces(shown.value),
-                         report::without_thin_spaces(shown.difference)};
-  };
-}
-
-RowTexts count_texts(const report::Column& baseline, const report::Column& value, Unit unit) {
-  return [baseline = baseline.cell, value = value.cell, unit](std::size_t row) {
-    return compared_texts(baseline(row), value(row), unit);
-  };
-}
-
-// Writes the baseline's number, the one next to it and their difference so that the difference is
-// that of the shown numbers.
-void compare_numbers(Table& table) {
-  for (std::size_t i = 2; i < table.columns.size(); ++i) {
-    report::Column* const three = &table.columns[i - 2];
-    if (!three[2].id.starts_with("difference")) continue;
-    const RowTexts texts = three[2].unit == Unit::ns
-                               ? time_texts(three[0], three[1], table.row_count)
-                               : count_texts(three[0], three[1], three[2].unit);
-    static constexpr std::array kSides{&ComparedTexts::baseline, &ComparedTexts::value,
-                                       &ComparedTexts::difference};
-    for (std::size_t k = 0; k < 3; ++k) {
-      three[k].cell = [texts, k, exact = three[k].cell](std::size_t row) {
-        const auto shown = texts(row);
-        return shown ? Cell((*shown).*kSides[k]) : exact(row);
-      };
-    }
-  }
-}
-
-// The numbers first, then the names. The name in full is the last column, where its length moves
-// nothing.
-Table for_terminal(Table table) {
-  baseline_first(table.columns);
-  compare_numbers(table);
-  const auto end = table.columns.end();
-  const auto names = std::stable_partition(
-      table.columns.begin(), end,
-      [](const report::Column& column) { return column.kind != CellKind::text; });
-  const auto full = std::find_if(
-      names, end, [](const report::Column& column) { return column.id.ends_with("_name"); });
-  if (full != end) std::rotate(full, full + 1, end);
-  for (report::Column& column : table.columns) {
-    const auto cell = column.cell;
-    const bool counts_calls = column.id.ends_with("calls");
-    if (column.id == report::ColumnId("only_in").text() || column.id == "change" || counts_calls) {
-      const std::string_view of_none = counts_calls ? "none" : "–";
-      column.cell = [cell, of_none](std::size_t row) {
-        const Cell value = cell(row);
-        return std::holds_alternative<std::monostate>(value) ? Cell(of_none) : value;
-      };
-    } else if (column.kind == CellKind::text && &column != &table.columns.back()) {
-      column.cell = [cell](std::size_t row) { return Cell(shortened(report::to_text(cell(row)))); };
-    }
-  }
-  return table;
-}
-
-// What is compared: facts of the comparison, figures of both sides, and tables.
-struct Comparison {
-  FactSection facts;
-  std::vector<ComparedFact> metrics;
-  std::vector<Table> tables;
-  std::string baseline, value;  // titles of the sides
-};
-
-void print(Comparison comparison, const CompareOptions& options, const OpenedProfile& opened) {
-  std::vector<Table>& tables = comparison.tables;
-  if (options.json) {
-    add_facts(comparison.metrics, comparison.facts);
-    return print(Info{{comparison.facts}, tables}, true, std::cout);
-  }
-  if (options.csv.empty()) {
+  if (options.format == CompareFormat::text) {
+    const auto title = [](int64_t iteration) {
+      return "Iteration " + base::format_count(iteration);
+    };
     std::ranges::transform(tables, tables.begin(), for_terminal);
-    tables.insert(tables.begin(), metric_table(std::move(comparison.metrics), comparison.baseline,
-                                               comparison.value));
-    return print(Info{{comparison.facts}, tables}, false, std::cout);
+    tables.insert(tables.begin(), metric_table(std::move(metrics), title(comparison.baseline),
+                                               title(comparison.iteration)));
+    return print(Info{{facts}, tables}, false, std::cout);
   }
-  const auto table = std::ranges::find(tables, options.csv, &Table::name);
+  const auto table = std::ranges::find(tables, options.table, &Table::name);
   std::vector<uint32_t> rows(table->row_count);
   std::iota(rows.begin(), rows.end(), uint32_t{0});
   base::Progress progress;
@@ -341,6 +233,12 @@ void bind_iterations(CLI::App& command, CompareOptions& options) {
           [&options](const std::vector<std::string>& texts) {
             std::vector<aggregate::IterationRange> ranges;
             for (const std::string& text : texts) {
+              // The steady state is what two files are compared by.
+              if (text == "steady") continue;
+              if (text == "all") {
+                options.all_iterations = true;
+                continue;
+              }
               const auto range = workspace::parse_iterations(text);
               if (!range) throw CLI::ValidationError("--iterations", base::to_text(range.error()));
               ranges.push_back(*range);
@@ -348,10 +246,11 @@ void bind_iterations(CLI::App& command, CompareOptions& options) {
             if (ranges.size() > 2) {
               throw CLI::ValidationError("--iterations", "At most one range for each file");
             }
-            options.selection.iterations = ranges.front();
+            if (!ranges.empty()) options.selection.iterations = ranges.front();
             if (ranges.size() == 2) options.after_iterations = ranges.back();
           },
-          "Iteration range A:B, both included; A alone means A:A. Twice: for FILE, then for AFTER")
+          "Iteration range A:B, both included; A alone means A:A. Twice: for FILE, then for AFTER. "
+          "Default of two files: steady, the steady state of each; or all")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
@@ -367,6 +266,8 @@ int run_compare(const CompareOptions& options) {
       !options.after.empty() && workspace::check_state_file(options.selection, options.after).ok();
   auto opened = open_with_selection(options.path, names_after ? for_both : options.selection);
   if (!opened) return unusable(opened.error());
+  const std::string caution = caution_of(*opened);
+  if (!caution.empty() && options.format != CompareFormat::json) std::cerr << caution << '\n';
   if (!options.after.empty()) {
     if (options.after_iterations) for_both.iterations = options.after_iterations;
     auto after = open_with_selection(options.after, for_both);
@@ -374,25 +275,17 @@ int run_compare(const CompareOptions& options) {
     const base::Status shared = use_common_key(*opened, *after, options);
     if (!shared) return unusable(shared.error());
     use_common_split(*opened, *after);
-    const TwoRuns runs(*opened, *after);
-    if (!options.csv.empty() && !runs.caution().empty()) std::cerr << runs.caution() << '\n';
-    print({runs.facts(), runs.metrics(), runs.tables(), "Before", "After"}, options, *opened);
-    return kExitSuccess;
+    return print_compared_runs(*opened, *after, options, caution);
   }
   const auto compared = compare(*opened, options);
   if (!compared) return unusable(compared.error());
   const Profile& profile = *opened->profile;
-  const std::string caution = caution_of(*opened);
-  if (!options.csv.empty() && !caution.empty()) std::cerr << caution << '\n';
-  const auto title = [](int64_t iteration) { return "Iteration " + base::format_count(iteration); };
   std::vector<Table> tables{category_table(*compared),
                             report::make_op_differences(profile, compared->comparison),
                             report::make_kernel_differences(profile, compared->comparison)};
   for (Table& table : tables) report::name_iterations(table, *compared->comparison);
-  print({facts_of(profile, *compared, opened->selection.cut.split_by, caution),
-         metrics_of(*compared), std::move(tables), title(compared->comparison->baseline),
-         title(compared->comparison->iteration)},
-        options, *opened);
+  print(facts_of(profile, *compared, opened->selection.cut.split_by, caution),
+        metrics_of(*compared), std::move(tables), *compared->comparison, options, *opened);
   return kExitSuccess;
 }
 
@@ -411,21 +304,81 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
       ->add_option("--against", options->against,
                    "Iteration to compare it with; default: the typical one")
       ->excludes(after);
-  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
-  command->add_option("--csv", options->csv, "Print one table as CSV: categories, ops or kernels")
-      ->check(CLI::IsMember({"categories", "ops", "kernels"}))
-      ->excludes(json);
+  CLI::Option* table =
+      command
+          ->add_option("--table", options->table,
+                       "Print one table: waterfall, ops, kernels, matching or verdict; of two "
+                       "iterations categories, ops or kernels")
+          ->check(
+              CLI::IsMember({"waterfall", "ops", "kernels", "matching", "verdict", "categories"}));
+  static const std::map<std::string, CompareFormat> kFormats{{"text", CompareFormat::text},
+                                                             {"json", CompareFormat::json},
+                                                             {"csv", CompareFormat::csv},
+                                                             {"md", CompareFormat::markdown}};
+  CLI::Option* format =
+      command
+          ->add_option(
+              "--format", options->format,
+              "Format: text, json, csv (one table) or md (GitHub's Markdown, of two files)")
+          ->transform(CLI::CheckedTransformer(kFormats));
+  CLI::Option* json = command
+                          ->add_flag_callback(
+                              "--json", [options] { options->format = CompareFormat::json; },
+                              "Print JSON; short for --format json")
+                          ->excludes(format);
+  command
+      ->add_option_function<std::string>(
+          "--csv",
+          [options](const std::string& name) {
+            options->format = CompareFormat::csv;
+            options->table = name;
+          },
+          "Print one table as CSV; short for --format csv --table")
+      ->check(CLI::IsMember({"waterfall", "ops", "kernels", "matching", "verdict", "categories"}))
+      ->excludes(json)
+      ->excludes(format)
+      ->excludes(table);
+  command->add_option("-o,--output", options->output,
+                      "Output file, of two files; default: standard output");
+  command->add_option("--match", options->match,
+                      "Steps that match ops of two files, separated by commas: id, path, layer, "
+                      "shape, place, name; default: all");
+  command
+      ->add_option("--pair", options->pairs,
+                   "Op before and op after that are the same, OLD=NEW: ids or names; repeatable")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--samples", options->samples,
+                   "Samples per iteration before and after, A,B: prints times per sample, too")
+      ->delimiter(',')
+      ->expected(2)
+      ->check(CLI::PositiveNumber);
   bind_selection(*command, options->selection);
   bind_iterations(*command, *options);
   command->footer(
       "Examples:\n"
       "  dlview compare run.sqlite                               the slowest iteration\n"
       "  dlview compare run.sqlite --iteration 57 --against 56\n"
-      "  dlview compare before.sqlite after.sqlite --csv kernels\n"
+      "  dlview compare before.sqlite after.sqlite               the steady state of both\n"
+      "  dlview compare before.sqlite after.sqlite --table ops --format md\n"
       "  dlview compare before.sqlite after.sqlite --iterations 8:14 --iterations 1:9");
   command->callback([&chosen, options] {
-    if (options->after_iterations && options->after.empty()) {
-      throw CLI::ValidationError("--iterations", "A second range needs a second file, AFTER");
+    if (options->after.empty()) {
+      const auto needs_after = [](bool is_given, const char* option) {
+        if (is_given) throw CLI::ValidationError(option, "Needs a second file, AFTER");
+      };
+      needs_after(options->after_iterations.has_value() || options->all_iterations, "--iterations");
+      needs_after(options->format == CompareFormat::markdown, "--format md");
+      needs_after(!options->match.empty(), "--match");
+      needs_after(!options->pairs.empty(), "--pair");
+      needs_after(!options->samples.empty(), "--samples");
+      needs_after(!options->output.empty(), "--output");
+      needs_after(options->table == "waterfall" || options->table == "matching" ||
+                      options->table == "verdict",
+                  "--table");
+      if (options->table.empty()) options->table = "categories";
+    } else if (options->table == "categories") {
+      options->table = "waterfall";
     }
     chosen = [options] { return run_compare(*options); };
   });

@@ -2,29 +2,67 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <sstream>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
-#include "aggregate/compare_runs.h"
+#include "aggregate/comparison/comparison.h"
 #include "aggregate/key_names.h"
-#include "aggregate/steady.h"
+#include "aggregate/rules/rule_index.h"
+#include "app/commands/compared_facts.h"
+#include "app/commands/facts.h"
+#include "base/progress.h"
+#include "base/units.h"
 #include "profile/recorded.h"
-#include "report/differences.h"
-#include "ui/chart/categories.h"
+#include "report/comparison/comparison_tables.h"
+#include "report/writers/delimited.h"
+#include "report/writers/file.h"
+#include "report/writers/markdown.h"
 
 namespace dlview::app {
 namespace {
 
-using aggregate::MeanDifference;
+using aggregate::Comparison;
 using aggregate::Unit;
 using report::Cell;
 using report::Table;
 
-// Times are whole ns.
-Cell cell_of(double mean, Unit unit) {
-  return unit == Unit::ns ? Cell(int64_t{std::llround(mean)}) : Cell(mean);
+constexpr std::size_t kRowsInText = 20;
+
+// One side: the run, and the numbers of its range.
+struct ComparedSide {
+  std::shared_ptr<const aggregate::ComparedRun> run;
+  aggregate::IterationRange range;
+  aggregate::Aggregation aggregation;
+};
+
+ComparedSide side_of(const OpenedProfile& opened, bool chose_range, bool all) {
+  const auto aggregator = aggregate::make_cpu_aggregator(opened.profile);
+  aggregate::Selection selection = opened.selection;
+  selection.filters.clear();
+  const auto table = aggregator->iteration_table(selection.cut);
+  const aggregate::RuleIndex rules(*opened.profile);
+  ComparedSide side;
+  side.run =
+      std::make_shared<const aggregate::ComparedRun>(opened.profile, table, selection.cut, rules);
+  side.range = all ? aggregate::IterationRange{0, side.run->exclusive.iteration_count() - 1}
+               : chose_range ? selection.range
+                             : side.run->usual_range();
+  side.aggregation = aggregator->aggregate(selection.with_range(side.range));
+  return side;
+}
+
+Cell key_of(const ComparedSide& side) {
+  const std::string& key = side.run->cut.key_op;
+  return key.empty() ? Cell() : Cell(aggregate::key_op_label(*side.run->profile, key));
 }
 
 ComparedFact compared_fact(const std::string& id, const std::string& title, Unit unit,
@@ -35,146 +73,44 @@ ComparedFact compared_fact(const std::string& id, const std::string& title, Unit
           "difference_" + id};
 }
 
-template <typename Row>
-using MeansOf = MeanDifference Row::*;
-
-// Cells are empty where `is_known` says so of the row and the side.
-template <typename Row, typename IsKnown>
-void add_means(const std::vector<Row>& rows, const std::string& id, const std::string& title,
-               Unit unit, MeansOf<Row> means, const IsKnown& is_known, Table& table) {
-  const auto value = [&rows, unit, means, is_known](std::size_t row, bool is_after) {
-    if (!is_known(rows[row], is_after)) return Cell();
-    const MeanDifference& both = rows[row].*means;
-    return cell_of(is_after ? both.after : both.before, unit);
-  };
-  const auto add = [&](const std::string& name, const std::string& shown, auto cell) {
-    table.columns.push_back(unit == Unit::ns
-                                ? report::integer_column(name + "_" + id, shown, unit, cell)
-                                : report::real_column(name + "_" + id, shown, unit, cell));
-  };
-  add("before", title + ", before", [value](std::size_t row) { return value(row, false); });
-  add("after", title + ", after", [value](std::size_t row) { return value(row, true); });
-  add("difference", "Difference",
-      [value](std::size_t row) { return difference_of(value(row, false), value(row, true)); });
-}
-
-bool is_split(const aggregate::Aggregation& aggregation) {
-  const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
-  return iterations.rows.size() > 1 || !iterations.ranges.empty();
-}
-
-// Whether the range has outliers or warm-up iterations.
-bool is_uneven(const aggregate::Aggregation& aggregation) {
-  const aggregate::Iterations& iterations = aggregation.iteration_table->iterations;
-  const aggregate::IterationRange& range = aggregation.selection.range;
-  if (range.first < aggregate::warm_up_end(iterations).value_or(0)) return true;
-  return std::ranges::any_of(aggregate::outlying_iterations(iterations), [&](int64_t outlier) {
-    return outlier >= range.first && outlier <= range.last;
-  });
-}
-
-// "8:14": the steady state, or the range if it has no outliers.
-std::string range_text(const aggregate::Aggregation& aggregation) {
-  const auto steady = aggregate::steady_range(aggregation.iteration_table->iterations);
-  const aggregate::IterationRange& range =
-      steady && is_uneven(aggregation) ? *steady : aggregation.selection.range;
-  return fmt::format("{}:{}", range.first, range.last);
-}
-
-// "1:14 of the first"; empty if the range has no outliers.
-std::string steady_text(const aggregate::Aggregation& aggregation, std::string_view which) {
-  const auto steady = aggregate::steady_range(aggregation.iteration_table->iterations);
-  if (!steady || !is_uneven(aggregation)) return "";
-  return fmt::format("{}:{} of the {}", steady->first, steady->last, which);
-}
-
-bool has_gpu_work(const profile::Profile& profile) {
-  return profile::tells_of(profile, profile::Evidence::gpu_work);
-}
-
-}  // namespace
-
-TwoRuns::Side::Side(const OpenedProfile& opened)
-    : profile(opened.profile),
-      aggregation(aggregate::make_cpu_aggregator(opened.profile)->aggregate(opened.selection)),
-      recorded(*profile, aggregation) {}
-
-TwoRuns::TwoRuns(const OpenedProfile& before, const OpenedProfile& after)
-    : before_(before),
-      after_(after),
-      comparison_(aggregate::compare_runs(before_.run(), after_.run())) {}
-
-std::string TwoRuns::caution() const {
-  const bool before = is_split(before_.aggregation), after = is_split(after_.aggregation);
-  if (before && after) return unsteady_caution();
-  return fmt::format(
-      "{} times cover the whole capture. Choose an iteration marker that both files have with "
-      "--key-op",
-      before  ? "The second run is not split into iterations: its"
-      : after ? "The first run is not split into iterations: its"
-              : "Neither run is split into iterations: their");
-}
-
-// Truncated and warm-up iterations move a mean more than most changes do.
-std::string TwoRuns::unsteady_caution() const {
-  const std::string first = steady_text(before_.aggregation, "first run"),
-                    second = steady_text(after_.aggregation, "second run");
-  if (first.empty() && second.empty()) return "";
-  return fmt::format(
-      "Outliers or warm-up iterations distort the means. The steady state is {}{}{}: choose it "
-      "with --iterations {} --iterations {}",
-      first, !first.empty() && !second.empty() ? " and " : "", second,
-      range_text(before_.aggregation), range_text(after_.aggregation));
-}
-
-Cell TwoRuns::key_of(const Side& side) {
-  const std::string& key = side.aggregation.selection.cut.key_op;
-  return key.empty() ? Cell() : Cell(aggregate::key_op_label(*side.profile, key));
-}
-
-FactSection TwoRuns::facts() const {
-  FactSection section{
-      "compared",
-      "Two runs, per iteration",
-      {{"before", "Before", before_.profile->source.path},
-       {"after", "After", after_.profile->source.path},
-       {"split_by", "Split by", to_text(after_.aggregation.selection.cut.split_by)}}};
-  if (is_split(before_.aggregation) && is_split(after_.aggregation)) {
-    section.facts.push_back({"what_changed", "What changed", aggregate::change_text(comparison_)});
-  }
-  const std::string careful = caution();
-  if (!careful.empty()) section.facts.push_back({"caution", "Caution", careful});
-  return section;
-}
-
-std::vector<ComparedFact> TwoRuns::metrics() const {
+std::vector<ComparedFact> metrics_of(const ComparedSide& before, const ComparedSide& after,
+                                     const Comparison& comparison,
+                                     const std::vector<double>& samples) {
   constexpr std::string_view kNone = "none";
   std::vector<ComparedFact> metrics{
       {"Iteration marker",
-       {"before_key_op", "Iteration marker, before", key_of(before_), Unit::none, kNone},
-       {"after_key_op", "Iteration marker, after", key_of(after_), Unit::none, kNone}},
+       {"before_key_op", "Iteration marker, before", key_of(before), Unit::none, kNone},
+       {"after_key_op", "Iteration marker, after", key_of(after), Unit::none, kNone}},
       {"Iterations",
-       {"before_iterations", "Iterations, before", before_.aggregation.selection.range.size(),
-        Unit::count},
-       {"after_iterations", "Iterations, after", after_.aggregation.selection.range.size(),
-        Unit::count}}};
+       {"before_iterations", "Iterations, before", before.range.size(), Unit::count},
+       {"after_iterations", "Iterations, after", after.range.size(), Unit::count}}};
   const auto add = [&](const std::string& id, const std::string& title, Unit unit,
                        const auto& value) {
-    metrics.push_back(compared_fact(id, title, unit, value(before_), value(after_)));
+    metrics.push_back(compared_fact(id, title, unit, value(before), value(after)));
   };
+  const aggregate::Bar& iteration = comparison.waterfall.iteration;
+  metrics.push_back(compared_fact("mean_iteration_ns", "Iteration, mean", Unit::ns,
+                                  iteration.before_ns, iteration.after_ns));
+  const auto median = [](const ComparedSide& side) {
+    return aggregate::percentile(aggregate::sorted_durations(side.aggregation), 0.5);
+  };
+  add("median_iteration_ns", "Iteration, median", Unit::ns,
+      [&median](const ComparedSide& side) { return Cell(median(side)); });
+  if (samples.size() == 2) {
+    const auto per_sample = [](int64_t ns, double count) {
+      return Cell(static_cast<int64_t>(std::llround(static_cast<double>(ns) / count)));
+    };
+    metrics.push_back(compared_fact("median_sample_ns", "Sample, median", Unit::ns,
+                                    per_sample(median(before), samples[0]),
+                                    per_sample(median(after), samples[1])));
+  }
   const auto of_gpu_work = [](const auto& value) {
-    return [value](const Side& side) {
-      const bool is_recorded = has_gpu_work(*side.profile) && !side.aggregation.devices.empty();
+    return [value](const ComparedSide& side) {
+      const bool is_recorded = profile::tells_of(*side.run->profile, profile::Evidence::gpu_work) &&
+                               !side.aggregation.devices.empty();
       return is_recorded ? Cell(value(side.aggregation)) : Cell();
     };
   };
-  add("average_iteration_ns", "Iteration, mean", Unit::ns,
-      [](const Side& side) { return cell_of(side.aggregation.average_iteration_ns(), Unit::ns); });
-  add("median_iteration_ns", "Iteration, median", Unit::ns, [](const Side& side) {
-    const std::vector<int64_t> durations = aggregate::sorted_durations(side.aggregation);
-    return Cell(aggregate::percentile(durations, 0.5));
-  });
-  add_medians(metrics);
   add("gpu_utilization", "GPU utilization", Unit::percent,
       of_gpu_work([](const aggregate::Aggregation& a) { return a.gpu_utilization(); }));
   add("kernel_launches", "Kernel launches", Unit::count,
@@ -182,102 +118,219 @@ std::vector<ComparedFact> TwoRuns::metrics() const {
         return static_cast<double>(a.kernel_launches) /
                static_cast<double>(a.selection.range.size());
       }));
+  const auto matched = [](const aggregate::MatchRate& rate) {
+    const aggregate::MatchShare& share = rate.gpu.all_ns > 0 ? rate.gpu : rate.cpu;
+    return Cell(100 * share.rate());
+  };
+  metrics.push_back({"Time of matched ops",
+                     {"before_match_rate", "Time of matched ops, before",
+                      matched(comparison.rate_before), Unit::percent},
+                     {"after_match_rate", "Time of matched ops, after",
+                      matched(comparison.rate_after), Unit::percent}});
   return metrics;
 }
 
-// Medians, too: one slow iteration moves the mean of all.
-void TwoRuns::add_medians(std::vector<ComparedFact>& metrics) const {
-  const bool known = comparison_.has_gpu_activity;
-  const auto add = [&](const std::string& id, const std::string& title,
-                       const MeanDifference& both) {
-    metrics.push_back(compared_fact(id, title, Unit::ns,
-                                    known ? cell_of(both.before, Unit::ns) : Cell(),
-                                    known ? cell_of(both.after, Unit::ns) : Cell()));
+std::string range_text(const aggregate::IterationRange& range) {
+  return fmt::format("{}:{}", range.first, range.last);
+}
+
+FactSection facts_of(const Comparison& comparison, const std::string& caution) {
+  const auto& runs = *comparison.runs;
+  FactSection section{
+      "compared",
+      "Two runs, per iteration and GPU",
+      {{"before", "Before", runs.before().profile->source.path},
+       {"after", "After", runs.after().profile->source.path},
+       {"before_range", "Iterations before", range_text(comparison.ranges.before)},
+       {"after_range", "Iterations after", range_text(comparison.ranges.after)},
+       {"split_by", "Split by", to_text(runs.after().cut.split_by)},
+       {"comparability", "Comparable", aggregate::to_text(comparison.comparability.level())},
+       {"verdict", "Verdict", aggregate::verdict_text(comparison)}}};
+  const std::string changes = aggregate::main_changes_text(comparison.waterfall);
+  if (!changes.empty()) section.facts.push_back({"what_changed", "What changed", changes});
+  if (!caution.empty()) section.facts.push_back({"caution", "Caution", caution});
+  return section;
+}
+
+// What JSON has and people read in a sentence.
+void add_verdict(const Comparison& comparison, FactSection& section) {
+  const auto add = [&section](const char* id, Cell value, Unit unit = Unit::none) {
+    section.facts.push_back({id, id, std::move(value), unit});
   };
-  const auto add_both = [&](const std::string& id, const std::string& title,
-                            const aggregate::MeanAndMedian& values) {
-    add(id + "_ns", title + ", mean", values.mean);
-    add("median_" + id + "_ns", title + ", median", values.median);
+  const std::optional<aggregate::ValueChange>& change = comparison.judgment.iteration;
+  add("verdict_id", comparison.is_judged() ? Cell(aggregate::to_text(change->verdict)) : Cell());
+  add("median_change_pct", change ? Cell(100 * change->change()) : Cell(), Unit::percent);
+  const bool has_interval = change && change->interval;
+  add("interval_low_pct", has_interval ? Cell(100 * change->interval->low) : Cell(), Unit::percent);
+  add("interval_high_pct", has_interval ? Cell(100 * change->interval->high) : Cell(),
+      Unit::percent);
+  add("p", change ? Cell(change->p) : Cell());
+  add("floor_pct", 100 * comparison.floor.limit(), Unit::percent);
+  add("floor_is_learned", comparison.floor.is_learned());
+}
+
+std::vector<Table> tables_of(const report::SharedRunComparison& comparison) {
+  return {report::make_waterfall(comparison), report::make_op_changes(comparison),
+          report::make_kernel_changes(comparison), report::make_op_matches(comparison),
+          report::make_comparison_checks(comparison)};
+}
+
+// The parts and the iteration, in the shown unit: as they are shown, parts add up.
+Table waterfall_for_terminal(const Comparison& comparison) {
+  const auto bars = std::make_shared<std::vector<std::pair<std::string, aggregate::Bar>>>();
+  base::ComparedTable exact;
+  const auto add_exact = [&exact](const aggregate::Bar& bar) {
+    exact.add(bar.after_ns, bar.before_ns);
   };
-  add_both("gpu_idle", "GPU idle", comparison_.gpu_idle_ns);
-  if (comparison_.has_communication) {
-    add_both("exposed_communication", "Exposed communication",
-             comparison_.exposed_communication_ns);
+  add_exact(comparison.waterfall.iteration);
+  for (const aggregate::PartBar& part : comparison.waterfall.parts) add_exact(part);
+  const aggregate::Waterfall shown = aggregate::in_steps_of(comparison.waterfall, exact.step_ns());
+  for (const aggregate::PartBar& part : shown.parts) {
+    if (part.before_sum_ns == 0 && part.after_sum_ns == 0) continue;
+    bars->emplace_back(aggregate::title_of(part.part), part);
+  }
+  bars->emplace_back("Iteration", shown.iteration);
+  const auto text = [bars, exact](std::string base::ComparedDurations::*side) {
+    return [bars, exact, side](std::size_t row) {
+      const aggregate::Bar& bar = (*bars)[row].second;
+      return Cell(report::without_thin_spaces(exact.format(bar.after_ns, bar.before_ns).*side));
+    };
+  };
+  Table table{"waterfall", "Waterfall", report::Layout::rows, {}, bars->size()};
+  table.columns = {
+      report::word_column("stack_part", "Part",
+                          [bars](std::size_t row) { return Cell((*bars)[row].first); }),
+      report::integer_column("before_ns", "Before", Unit::none,
+                             text(&base::ComparedDurations::baseline)),
+      report::integer_column("after_ns", "After", Unit::none,
+                             text(&base::ComparedDurations::value)),
+      report::integer_column("change", "Difference", Unit::none,
+                             text(&base::ComparedDurations::difference))};
+  return table;
+}
+
+// These columns in this order, and the rows with a change, at most kRowsInText.
+Table changes_for_terminal(Table table, std::initializer_list<std::string_view> ids) {
+  std::vector<report::Column> columns;
+  for (const std::string_view id : ids) {
+    report::Column column = *std::ranges::find(table.columns, id, &report::Column::id);
+    if (column.kind == report::CellKind::text) {
+      column.cell = [cell = column.cell](std::size_t row) {
+        const Cell value = cell(row);
+        return std::holds_alternative<std::monostate>(value) ? Cell(std::string_view("–")) : value;
+      };
+    }
+    columns.push_back(std::move(column));
+  }
+  const auto change = std::ranges::find(table.columns, "difference_ns", &report::Column::id)->cell;
+  std::size_t changed = 0;
+  // The largest comes first.
+  while (changed < table.row_count && change(changed) != Cell(int64_t{0})) ++changed;
+  table.columns = std::move(columns);
+  table.row_count = std::min(changed, kRowsInText);
+  if (table.row_count < changed) {
+    table.title += fmt::format(" ({} of {}: --table {} prints all)", table.row_count,
+                               base::format_count(static_cast<int64_t>(changed)), table.name);
+  }
+  return for_terminal(std::move(table));
+}
+
+void write_text(FactSection facts, std::vector<ComparedFact> metrics,
+                const report::SharedRunComparison& comparison, std::ostream& out) {
+  Table checks = report::make_comparison_checks(comparison);
+  checks.columns.erase(checks.columns.begin() + 1);  // the id
+  std::vector<Table> tables{
+      metric_table(std::move(metrics), "Before", "After"), std::move(checks),
+      waterfall_for_terminal(*comparison),
+      changes_for_terminal(
+          report::make_op_changes(comparison),
+          {"change", "before_ns", "after_ns", "difference_ns", "stack_part", "changed_name"}),
+      changes_for_terminal(report::make_kernel_changes(comparison),
+                           {"change", "before_ns", "after_ns", "difference_ns", "stack_part",
+                            "kernel_before", "kernel_after"})};
+  print(Info{{std::move(facts)}, std::move(tables)}, false, out);
+}
+
+void write_runs(const OpenedProfile& opened, const report::SharedRunComparison& comparison,
+                FactSection facts, std::vector<ComparedFact> metrics, const CompareOptions& options,
+                std::ostream& out) {
+  std::vector<Table> tables = tables_of(comparison);
+  if (!options.table.empty()) {
+    std::erase_if(tables, [&](const Table& table) { return table.name != options.table; });
+  }
+  switch (options.format) {
+    case CompareFormat::json:
+      add_verdict(*comparison, facts);
+      add_facts(metrics, facts);
+      print(Info{{std::move(facts)}, std::move(tables)}, true, out);
+      break;
+    case CompareFormat::csv: {
+      const Table& table = tables.front();  // the waterfall, if none was named
+      std::vector<uint32_t> rows(table.row_count);
+      std::iota(rows.begin(), rows.end(), uint32_t{0});
+      base::Progress progress;
+      report::write_table_csv({table, rows, "", opened.selection}, out, progress);
+      break;
+    }
+    case CompareFormat::markdown:
+      if (options.table.empty()) {
+        out << "**" << aggregate::verdict_text(*comparison) << "**\n\n";
+        tables.erase(tables.begin() + 1, tables.end() - 1);
+      }
+      for (const Table& table : tables) {
+        if (table.row_count == 0) continue;
+        out << "### " << table.title << "\n\n";
+        report::write_markdown(table, out);
+        out << '\n';
+      }
+      break;
+    case CompareFormat::text:
+      if (options.table.empty()) {
+        write_text(std::move(facts), std::move(metrics), comparison, out);
+      } else {
+        print(Info{{}, {for_terminal(std::move(tables.front()))}}, false, out);
+      }
+      break;
   }
 }
 
-Table TwoRuns::category_table() const {
-  const auto& rows = comparison_.categories;
-  Table table{"categories",
-              comparison_.has_communication
-                  ? "Categories (exclusive time; kernels include communication), per iteration"
-                  : "Categories (exclusive time), per iteration",
-              report::Layout::rows,
-              {},
-              rows.size()};
-  table.columns = {report::word_column("category", "Category", [&rows](std::size_t row) {
-    return ui::category_label(rows[row].category);
-  })};
-  add_means(
-      rows, "ns", "Time", Unit::ns, &aggregate::CategoryChange::ns,
-      [this](const aggregate::CategoryChange& row, bool is_after) {
-        return (is_after ? after_ : before_).recorded.contains(row.category);
-      },
-      table);
-  return table;
-}
+}  // namespace
 
-Table TwoRuns::op_table() const {
-  using aggregate::OpChange;
-  const auto& rows = comparison_.ops;
-  Table table{"ops", "Ops, per iteration", report::Layout::rows, {}, rows.size()};
-  table.columns = {
-      report::text_column("op_name", "Op name",
-                          [&rows](std::size_t row) {
-                            return rows[row].is_idle() ? report::kIdleName : rows[row].name;
-                          }),
-      report::text_column("op_type", "Op type",
-                          [&rows](std::size_t row) {
-                            return rows[row].is_idle() ? report::kIdleType : rows[row].type;
-                          }),
-      report::word_column("direction", "Direction",
-                          [&rows](std::size_t row) { return rows[row].direction; }),
-      report::word_column(
-          "time", "CPU/GPU",
-          [&rows](std::size_t row) { return std::string_view(rows[row].on_gpu ? "GPU" : "CPU"); }),
-      report::word_column("change", "Change", [&rows](std::size_t row) -> Cell {
-        if (rows[row].is_idle()) return {};
-        return aggregate::to_text(aggregate::kind_of_change(rows[row].ns, rows[row].calls));
-      })};
-  const auto is_known = [this](const OpChange& row, bool is_after) {
-    return !row.on_gpu || has_gpu_work(*(is_after ? after_ : before_).profile);
+int print_compared_runs(const OpenedProfile& before, const OpenedProfile& after,
+                        const CompareOptions& options, const std::string& caution) {
+  aggregate::MatchOptions match;
+  if (!options.match.empty()) {
+    auto steps = aggregate::parse_match_steps(options.match);
+    if (!steps) return unusable(steps.error());
+    match = std::move(*steps);
+  }
+  for (const std::string& text : options.pairs) {
+    auto pair = aggregate::parse_pair(*before.profile, *after.profile, text);
+    if (!pair) return unusable(pair.error());
+    match.pairs.push_back(std::move(*pair));
+  }
+  if (!options.output.empty()) {
+    for (const OpenedProfile* const opened : {&before, &after}) {
+      const base::Status other =
+          report::refuse_source(options.output, *opened->profile, "Choose another name with -o");
+      if (!other) return unusable(other.error());
+    }
+  }
+  const bool chose_range = options.selection.iterations.has_value();
+  const ComparedSide from = side_of(before, chose_range, options.all_iterations),
+                     to = side_of(after, chose_range, options.all_iterations);
+  const auto comparison = std::make_shared<const Comparison>(aggregate::compare(
+      std::make_shared<const aggregate::RunPair>(from.run, to.run, match), {from.range, to.range}));
+  const auto write = [&](std::ostream& out) {
+    write_runs(before, comparison, facts_of(*comparison, caution),
+               metrics_of(from, to, *comparison, options.samples), options, out);
   };
-  const auto has_calls = [](const OpChange& row, bool) { return !row.is_idle(); };
-  add_means(rows, "calls", "Calls", Unit::count, &OpChange::calls, has_calls, table);
-  add_means(rows, "ns", "Time", Unit::ns, &OpChange::ns, is_known, table);
-  return table;
-}
-
-Table TwoRuns::kernel_table() const {
-  using aggregate::KernelChange;
-  const auto& rows = comparison_.kernels;
-  Table table{"kernels", "Kernels, sums per iteration", report::Layout::rows, {}, rows.size()};
-  table.columns = {
-      report::text_column("kernel_name", "Kernel name",
-                          [&rows](std::size_t row) { return std::string_view(rows[row].name); }),
-      report::word_column("change", "Change", [&rows](std::size_t row) -> Cell {
-        return aggregate::to_text(aggregate::kind_of_change(rows[row].ns, rows[row].launches));
-      })};
-  const auto is_known = [this](const KernelChange&, bool is_after) {
-    return has_gpu_work(*(is_after ? after_ : before_).profile);
-  };
-  add_means(rows, "launches", "Launches", Unit::count, &KernelChange::launches, is_known, table);
-  add_means(rows, "ns", "Time", Unit::ns, &KernelChange::ns, is_known, table);
-  return table;
-}
-
-std::vector<Table> TwoRuns::tables() const {
-  return {category_table(), op_table(), kernel_table()};
+  if (options.output.empty()) {
+    write(std::cout);
+    return kExitSuccess;
+  }
+  const base::Status written = report::write_file(options.output, write);
+  return written ? kExitSuccess : unusable(written.error());
 }
 
 }  // namespace dlview::app

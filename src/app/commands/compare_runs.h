@@ -2,46 +2,15 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "aggregate/compare_runs.h"
-#include "aggregate/recorded.h"
+#include "app/commands/commands.h"
 #include "app/commands/common.h"
-#include "app/commands/compared_facts.h"
 
 namespace dlview::app {
 
-class TwoRuns {
- public:
-  TwoRuns(const OpenedProfile& before, const OpenedProfile& after);
-  TwoRuns(const TwoRuns&) = delete;
-  TwoRuns& operator=(const TwoRuns&) = delete;
-
-  FactSection facts() const;
-  std::vector<ComparedFact> metrics() const;
-  std::vector<report::Table> tables() const;  // refer to this object
-  // What speaks against reading the differences as those of steps; empty = nothing.
-  std::string caution() const;
-
- private:
-  struct Side {
-    explicit Side(const OpenedProfile& opened);
-    aggregate::ComparedRun run() const { return {*profile, aggregation}; }
-
-    std::shared_ptr<const profile::Profile> profile;
-    aggregate::Aggregation aggregation;
-    aggregate::RecordedCategories recorded;
-  };
-
-  std::string unsteady_caution() const;
-  static report::Cell key_of(const Side& side);
-  void add_medians(std::vector<ComparedFact>& metrics) const;
-  report::Table category_table() const;
-  report::Table op_table() const;
-  report::Table kernel_table() const;
-
-  Side before_, after_;
-  aggregate::RunComparison comparison_;
-};
+// Prints what the options ask for; returns the exit code. Both profiles have the same split.
+// `caution`: about the filters; empty = none.
+int print_compared_runs(const OpenedProfile& before, const OpenedProfile& after,
+                        const CompareOptions& options, const std::string& caution);
 
 }  // namespace dlview::app

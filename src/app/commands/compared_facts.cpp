@@ -1,15 +1,19 @@
 #include "app/commands/compared_facts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <variant>
 
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "report/columns.h"
 #include "report/writers/text.h"
 
 namespace dlview::app {
@@ -68,6 +72,80 @@ ComparedTexts texts_of(const ComparedFact& fact) {
   return compared_texts(fact.baseline.value, fact.value.value, fact.value.unit).value_or(texts);
 }
 
+// The beginning and the end of a long name, between which the middle is left out.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t kLongest = 40, kEnd = 18;
+  const std::string_view dots = "…";
+  if (name.size() <= kLongest) return name;
+  const auto inside_a_character = [&name](std::size_t at) {
+    return (static_cast<unsigned char>(name[at]) & 0xC0) == 0x80;
+  };
+  std::size_t begin = kLongest - kEnd - dots.size(), end = name.size() - kEnd;
+  while (begin > 0 && inside_a_character(begin)) --begin;
+  while (end < name.size() && inside_a_character(end)) ++end;
+  return fmt::format("{}{}{}", name.substr(0, begin), dots, name.substr(end));
+}
+
+// Puts the figures of the baseline, "against_ns", before those of the other iteration, "ns".
+void baseline_first(std::vector<report::Column>& columns) {
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    if (columns[i].id == "against_" + columns[i - 1].id) std::swap(columns[i - 1], columns[i]);
+  }
+}
+
+// Returns the texts of a row's baseline, value and difference.
+using RowTexts = std::function<std::optional<ComparedTexts>(std::size_t row)>;
+
+// Times share a unit and decimals, so that a column reads as one.
+RowTexts time_texts(const report::Column& baseline, const report::Column& value,
+                    std::size_t row_count) {
+  using Times = std::optional<std::pair<int64_t, int64_t>>;
+  const auto times_of = [baseline = baseline.cell, value = value.cell](std::size_t row) -> Times {
+    const Cell from = baseline(row), to = value(row);
+    const auto *from_ns = std::get_if<int64_t>(&from), *to_ns = std::get_if<int64_t>(&to);
+    if (from_ns == nullptr || to_ns == nullptr) return std::nullopt;
+    return std::pair(*from_ns, *to_ns);
+  };
+  base::ComparedTable table;
+  for (std::size_t row = 0; row < row_count; ++row) {
+    if (const Times times = times_of(row)) table.add(times->second, times->first);
+  }
+  return [times_of, table](std::size_t row) -> std::optional<ComparedTexts> {
+    const Times times = times_of(row);
+    if (!times) return std::nullopt;
+    const base::ComparedDurations shown = table.format(times->second, times->first);
+    return ComparedTexts{report::without_thin_spaces(shown.baseline),
+                         report::without_thin_spaces(shown.value),
+                         report::without_thin_spaces(shown.difference)};
+  };
+}
+
+RowTexts count_texts(const report::Column& baseline, const report::Column& value, Unit unit) {
+  return [baseline = baseline.cell, value = value.cell, unit](std::size_t row) {
+    return compared_texts(baseline(row), value(row), unit);
+  };
+}
+
+// Writes the baseline's number, the one next to it and their difference so that the difference is
+// that of the shown numbers.
+void compare_numbers(report::Table& table) {
+  for (std::size_t i = 2; i < table.columns.size(); ++i) {
+    report::Column* const three = &table.columns[i - 2];
+    if (!three[2].id.starts_with("difference")) continue;
+    const RowTexts texts = three[2].unit == Unit::ns
+                               ? time_texts(three[0], three[1], table.row_count)
+                               : count_texts(three[0], three[1], three[2].unit);
+    static constexpr std::array kSides{&ComparedTexts::baseline, &ComparedTexts::value,
+                                       &ComparedTexts::difference};
+    for (std::size_t k = 0; k < 3; ++k) {
+      three[k].cell = [texts, k, exact = three[k].cell](std::size_t row) {
+        const auto shown = texts(row);
+        return shown ? Cell((*shown).*kSides[k]) : exact(row);
+      };
+    }
+  }
+}
+
 }  // namespace
 
 Cell difference_of(const Cell& baseline, const Cell& value) {
@@ -119,6 +197,32 @@ std::optional<ComparedTexts> compared_texts(const Cell& baseline, const Cell& va
   return ComparedTexts{report::without_thin_spaces(texts.baseline),
                        report::without_thin_spaces(texts.value),
                        report::without_thin_spaces(texts.difference)};
+}
+
+report::Table for_terminal(report::Table table) {
+  baseline_first(table.columns);
+  compare_numbers(table);
+  const auto end = table.columns.end();
+  const auto names = std::stable_partition(
+      table.columns.begin(), end,
+      [](const report::Column& column) { return column.kind != report::CellKind::text; });
+  const auto full = std::find_if(
+      names, end, [](const report::Column& column) { return column.id.ends_with("_name"); });
+  if (full != end) std::rotate(full, full + 1, end);
+  for (report::Column& column : table.columns) {
+    const auto cell = column.cell;
+    const bool counts_calls = column.id.ends_with("calls");
+    if (column.id == report::ColumnId("only_in").text() || column.id == "change" || counts_calls) {
+      const std::string_view of_none = counts_calls ? "none" : "–";
+      column.cell = [cell, of_none](std::size_t row) {
+        const Cell value = cell(row);
+        return std::holds_alternative<std::monostate>(value) ? Cell(of_none) : value;
+      };
+    } else if (column.kind == report::CellKind::text && &column != &table.columns.back()) {
+      column.cell = [cell](std::size_t row) { return Cell(shortened(report::to_text(cell(row)))); };
+    }
+  }
+  return table;
 }
 
 }  // namespace dlview::app

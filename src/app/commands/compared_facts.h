@@ -36,4 +36,10 @@ struct ComparedTexts {
 std::optional<ComparedTexts> compared_texts(const report::Cell& baseline, const report::Cell& value,
                                             aggregate::Unit unit);
 
+// For a terminal: the numbers first, then the names, of which all but the last are shortened. The
+// last column is the name in full, where its length moves nothing. A difference is that of the two
+// numbers before it as they are shown; times share a unit and decimals, so that a column reads as
+// one.
+report::Table for_terminal(report::Table table);
+
 }  // namespace dlview::app

@@ -69,6 +69,7 @@ Table view::exclusive_times(const Input& input) {
   table.columns = {
       cell("device_id",
            [&profile](const PartTime& row) -> Cell {
+             if (profile.devices.size() == 0) return {};
              return profile.devices[row.key.device].device_id;
            }),
       cell("part", [](const PartTime& row) -> Cell { return aggregate::to_text(row.key.part); }),
@@ -88,7 +89,7 @@ Table view::exclusive_times(const Input& input) {
       cell("exclusive_time", [](const PartTime& row) -> Cell { return row.exclusive_ns; }),
       cell("exclusive_pct",
            [sums](const PartTime& row) -> Cell {
-             const int64_t whole_ns = sums->range_ns * sums->devices;
+             const int64_t whole_ns = sums->range_ns * std::max<int64_t>(sums->devices, 1);
              if (whole_ns == 0) return {};
              return 100.0 * static_cast<double>(row.exclusive_ns) / static_cast<double>(whole_ns);
            }),

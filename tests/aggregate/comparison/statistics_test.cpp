@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -201,7 +202,20 @@ TEST(Interval, FewValuesGiveTheirRange) {
   EXPECT_DOUBLE_EQ(interval->low, 110.0 / 103 - 1);
   EXPECT_DOUBLE_EQ(interval->high, 1.14 * 100 / 100 - 1);
   EXPECT_FALSE(median_change_interval(Values{1, 2, 3}, BlockResampler(3), Values(9, 1), four));
-  EXPECT_FALSE(median_change_interval(Values(9, 0), BlockResampler(9), Values(9, 1), four));
+}
+
+TEST(Interval, GoesToInfinityFromZero) {
+  const BlockResampler nine(9), many(20);
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(*median_change_interval(Values(9, 0), nine, Values(9, 1), nine),
+            (ChangeInterval{infinity, infinity}));
+  EXPECT_EQ(*median_change_interval(Values(20, 7), many, Values(20, 0), many),
+            (ChangeInterval{-1, -1}));
+  Values rare(20);
+  rare[3] = 90;
+  EXPECT_FALSE(median_change_interval(Values(20, 0), many, rare, many));
+  EXPECT_EQ(judge_rows({{Values(20, 0), Values(20, 5)}}, {})[0].verdict, Verdict::slower);
+  EXPECT_EQ(judge_rows({{Values(20, 5), Values(20, 0)}}, {})[0].verdict, Verdict::faster);
 }
 
 TEST(RunFloor, LearnsFromThreeCaptures) {

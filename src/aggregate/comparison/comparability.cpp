@@ -1,0 +1,400 @@
+#include "aggregate/comparison/comparability.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "aggregate/comparison/statistics.h"
+#include "aggregate/key_names.h"
+#include "aggregate/steady.h"
+#include "base/units.h"
+#include "profile/communication.h"
+#include "profile/recorded.h"
+#include "profile/whole_graphs.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::Evidence;
+using profile::KernelIndex;
+using profile::Profile;
+using profile::StringId;
+
+constexpr int64_t kFewIterations = 10;
+constexpr double kLaunchesDiffer = 0.05, kGoodMatch = 0.9, kPoorMatch = 0.5, kOverhead = 0.02,
+                 kDriftP = 0.01, kAlike = 0.01, kShareAlike = 0.8;
+constexpr std::size_t kFewestAlike = 3, kMostDurations = 10'000;
+
+std::vector<int64_t> range_durations(const ComparedRun& run, const IterationRange& range) {
+  const std::vector<int64_t> all = durations_of(run.table->iterations);
+  return {all.begin() + static_cast<std::ptrdiff_t>(range.first),
+          all.begin() + static_cast<std::ptrdiff_t>(range.last + 1)};
+}
+
+std::string percent_text(double share) {
+  return fmt::format("{:.1f}%", 100 * share);
+}
+
+// The standard error of the median as a share of it, from the median absolute deviation, for normal
+// noise.
+double median_error(const std::vector<int64_t>& values) {
+  const int64_t median = median_of(values);
+  if (median <= 0) return 0;
+  constexpr double kDeviation = 1.4826, kOfMedian = 1.2533;
+  const auto deviation = static_cast<double>(median_of(distances_from(median, values)));
+  return kOfMedian * kDeviation * deviation / std::sqrt(static_cast<double>(values.size())) /
+         static_cast<double>(median);
+}
+
+// Durations by (name, grid).
+using Grid = std::tuple<uint32_t, int32_t, int32_t, int32_t>;
+using Durations = std::map<Grid, std::vector<int64_t>>;
+
+template <typename KeyOf>
+Durations kernel_durations(const ComparedRun& run, const IterationRange& range,
+                           const KeyOf& key_of) {
+  const Profile& profile = *run.profile;
+  const auto& kernels = profile.kernels;
+  const InstanceSpan span = instances_of(run.table->iterations, range);
+  const KernelIndex first = profile.instances.first_kernel[span.first],
+                    last = profile.instances.first_kernel[span.last];
+  std::map<StringId, bool> communicates;
+  Durations durations;
+  for (KernelIndex k = first; k < last; ++k) {
+    const auto [known, is_new] = communicates.try_emplace(kernels.name[k]);
+    if (is_new) {
+      known->second = profile::communication_of(profile.text(kernels.name[k])).has_value();
+    }
+    if (known->second) continue;
+    const profile::Dim3& grid = profile.launches.grid[kernels.launch[k]];
+    std::vector<int64_t>& of = durations[{key_of(kernels.name[k]), grid.x, grid.y, grid.z}];
+    if (of.size() < kMostDurations) of.push_back(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k]);
+  }
+  return durations;
+}
+
+class ReasonFinder {
+ public:
+  ReasonFinder(const RunPair& runs, const RangePair& ranges, const Waterfall& waterfall)
+      : runs_(runs),
+        ranges_(ranges),
+        waterfall_(waterfall),
+        before_(*runs.before().profile),
+        after_(*runs.after().profile) {}
+
+  ComparabilityReport find() {
+    report_.is_same_capture = is_same_capture(before_, after_);
+    if (report_.is_same_capture) care("same_capture", "Both profiles hold the same capture.");
+    check_iterations();
+    check_matching();
+    check_system();
+    check_recording();
+    check_work();
+    report_.uniform = uniform_change(runs_, ranges_);
+    if (report_.uniform) {
+      const double change = report_.uniform->factor - 1;
+      care("uniform_change",
+           fmt::format("All kernels are {} {} alike: clocks, power or another GPU, not a change of "
+                       "code.",
+                       percent_text(std::abs(change)), change > 0 ? "slower" : "faster"));
+    }
+    std::ranges::stable_sort(report_.reasons, std::ranges::greater{}, &Reason::level);
+    return std::move(report_);
+  }
+
+ private:
+  void care(std::string_view id, std::string text) {
+    report_.reasons.push_back({Comparability::with_care, id, std::move(text)});
+  }
+  void refuse(std::string_view id, std::string text) {
+    report_.reasons.push_back({Comparability::not_comparable, id, std::move(text)});
+  }
+
+  template <typename Text>
+  void differ(std::string_view id, std::string_view what, const Text& before, const Text& after) {
+    const auto shown = [](const Text& text) {
+      return text.empty() ? std::string("not recorded") : std::string(text);
+    };
+    if (before == after) return;
+    care(id, fmt::format("{} differs: {} before, {} after.", what, shown(before), shown(after)));
+  }
+
+  void check_iterations() {
+    const bool before = runs_.before().is_split(), after = runs_.after().is_split();
+    if (before != after) {
+      refuse("split",
+             fmt::format("The run {} is not split into iterations.", before ? "after" : "before"));
+      return;
+    }
+    if (!before) {
+      refuse("split",
+             "Neither run is split into iterations: only totals are compared. Choose "
+             "an iteration marker that both have.");
+      return;
+    }
+    const auto marker = [](const Profile& profile, const Cut& cut) {
+      return key_op_label(profile, cut.key_op);
+    };
+    differ("marker", "Iteration marker", marker(before_, runs_.before().cut),
+           marker(after_, runs_.after().cut));
+    const int64_t fewest = std::min(ranges_.before.size(), ranges_.after.size());
+    if (fewest < int64_t{kFewestForStatistics}) {
+      refuse("iterations", fmt::format("Fewer than {} iterations on a side: no statistics.",
+                                       kFewestForStatistics));
+    } else if (fewest < kFewIterations) {
+      care("iterations",
+           fmt::format("Fewer than {} iterations on a side: wide intervals.", kFewIterations));
+    }
+    for (const bool is_before : {true, false}) {
+      const std::vector<int64_t> durations = is_before
+                                                 ? range_durations(runs_.before(), ranges_.before)
+                                                 : range_durations(runs_.after(), ranges_.after);
+      check_series(durations, is_before ? "before" : "after");
+    }
+  }
+
+  void check_series(const std::vector<int64_t>& durations, std::string_view side) {
+    if (static_cast<int64_t>(durations.size()) < kFewIterations) return;
+    const double correlation = serial_correlation(durations);
+    if (correlation > 2 / std::sqrt(static_cast<double>(durations.size()))) {
+      care("serial_correlation",
+           fmt::format("Iterations {} resemble their neighbors (serial correlation {:.2f}): they "
+                       "say less than their number.",
+                       side, correlation));
+    }
+    if (trend_p(durations) < kDriftP) {
+      care("drift", fmt::format("Iterations {} drift over the range, for example because the GPU "
+                                "heats up.",
+                                side));
+    }
+  }
+
+  void check_matching() {
+    const MatchRate before = runs_.rate_before(ranges_.before),
+                    after = runs_.rate_after(ranges_.after);
+    const bool has_gpu = before.gpu.all_ns > 0 && after.gpu.all_ns > 0;
+    const double rate = has_gpu ? std::min(before.gpu.rate(), after.gpu.rate())
+                                : std::min(before.cpu.rate(), after.cpu.rate());
+    if (rate < kPoorMatch) {
+      refuse("match_rate", fmt::format("Only {} of the {} time has matching ops: another program.",
+                                       percent_text(rate), has_gpu ? "GPU" : "CPU"));
+    } else if (rate < kGoodMatch) {
+      care("match_rate", fmt::format("{} of the {} time has matching ops.", percent_text(rate),
+                                     has_gpu ? "GPU" : "CPU"));
+    }
+  }
+
+  static std::string gpu_text(const Profile& profile) {
+    std::map<std::string, int> names;
+    for (const profile::Device& device : profile.devices) {
+      ++names[fmt::format("{} ({}.{})", device.name, device.compute_capability_major,
+                          device.compute_capability_minor)];
+    }
+    std::vector<std::string> texts;
+    for (const auto& [name, count] : names) {
+      texts.push_back(count == 1 ? name : fmt::format("{} × {}", count, name));
+    }
+    return fmt::format("{}", fmt::join(texts, ", "));
+  }
+
+  void check_system() {
+    const bool before = profile::tells_of(before_, Evidence::gpu_work),
+               after = profile::tells_of(after_, Evidence::gpu_work);
+    if (before != after) {
+      refuse("gpu_work",
+             fmt::format("The run {} has no GPU activity.", before ? "after" : "before"));
+    }
+    differ("gpu", "GPU", gpu_text(before_), gpu_text(after_));
+    const auto &from = before_.system, &to = after_.system;
+    differ("framework", "Framework", from.framework, to.framework);
+    differ("cuda", "CUDA version", from.cuda_version, to.cuda_version);
+    differ("driver", "Driver version", from.driver_version, to.driver_version);
+    differ("format", "Format", before_.source.format, after_.source.format);
+  }
+
+  static bool has_whole_graphs(const Profile& profile) {
+    const auto& names = profile.kernels.name;
+    StringId last = UINT32_MAX;
+    for (KernelIndex k{0}; k < names.size(); ++k) {
+      if (names[k] == last) continue;
+      last = names[k];
+      if (profile::is_whole_graph(profile.text(last))) return true;
+    }
+    return false;
+  }
+
+  void check_recording() {
+    const auto check = [this](Evidence evidence, std::string_view what) {
+      const bool before = profile::tells_of(before_, evidence),
+                 after = profile::tells_of(after_, evidence);
+      if (before == after) return;
+      care("recorded", fmt::format("{} were recorded only {}.", what, before ? "before" : "after"));
+    };
+    check(Evidence::api_calls, fmt::format("Calls of the {}", profile::gpu_api(before_)));
+    check(Evidence::ranges, "Ops");
+    if (has_whole_graphs(before_) != has_whole_graphs(after_)) {
+      refuse("graphs",
+             "CUDA graphs were traced as a whole in one run, and node by node in the "
+             "other. Record both with --cuda-graph-trace=node.");
+    }
+    for (const bool is_before : {true, false}) {
+      const Profile& profile = is_before ? before_ : after_;
+      const double share = overhead_share(profile);
+      if (share <= kOverhead) continue;
+      care("overhead", fmt::format("The profiler itself takes {} of the run {}.",
+                                   percent_text(share), is_before ? "before" : "after"));
+    }
+  }
+
+  static double overhead_share(const Profile& profile) {
+    if (!profile.trace || profile.last_ns <= 0) return 0;
+    const auto& overheads = profile.trace->overheads;
+    std::vector<base::Interval> spans;
+    for (std::size_t i = 0; i < overheads.size(); ++i) {
+      spans.push_back({overheads.start_ns[i], overheads.end_ns[i]});
+    }
+    return static_cast<double>(base::IntervalSet::union_of(std::move(spans)).total_ns()) /
+           static_cast<double>(profile.last_ns);
+  }
+
+  void check_work() {
+    double launches_before = 0, launches_after = 0;
+    for (const PartBar& part : waterfall_.parts) {
+      for (const OpBar& op : part.ops) {
+        if (!op.by) continue;
+        for (const KernelBar& kernel : op.kernels) {
+          launches_before += waterfall_.calls_before(kernel);
+          launches_after += waterfall_.calls_after(kernel);
+        }
+      }
+    }
+    const double most = std::max(launches_before, launches_after);
+    if (most > 0 && std::abs(launches_after - launches_before) > kLaunchesDiffer * most) {
+      care("launches",
+           fmt::format("Matched ops launch {} kernels and memory operations per "
+                       "iteration before, {} after.",
+                       base::format_number(launches_before), base::format_number(launches_after)));
+    }
+    check_inputs();
+  }
+
+  using Shapes = std::map<profile::Row, StringId>;
+  static Shapes shapes_of(const ComparedRun& run) {
+    const auto& instances = run.profile->instances;
+    Shapes shapes;
+    for (auto i = run.typical.first_instance; i < run.typical.last_instance; ++i) {
+      shapes.try_emplace(instances.op[i], instances.input_shapes[i]);
+    }
+    return shapes;
+  }
+
+  void check_inputs() {
+    const Shapes before = shapes_of(runs_.before()), after = shapes_of(runs_.after());
+    int64_t compared = 0, differ = 0, types = 0;
+    std::string example;
+    for (const OpMatch& match : runs_.matching().matches()) {
+      const std::string_view type_before = before_.text(before_.ops.data_type[match.before]),
+                             type_after = after_.text(after_.ops.data_type[match.after]);
+      if (!type_before.empty() && !type_after.empty() && type_before != type_after) ++types;
+      const auto from = before.find(match.before), to = after.find(match.after);
+      if (from == before.end() || to == after.end()) continue;
+      const std::string_view shapes_before = before_.text(from->second),
+                             shapes_after = after_.text(to->second);
+      if (shapes_before.empty() || shapes_after.empty()) continue;
+      ++compared;
+      if (shapes_before == shapes_after) continue;
+      ++differ;
+      if (example.empty()) {
+        example = fmt::format("{}: {} before, {} after",
+                              readable_key(before_.text(before_.ops.name[match.before])),
+                              shapes_before, shapes_after);
+      }
+    }
+    if (differ > 0) {
+      care("shapes", fmt::format("Input shapes differ in {} of {} matched ops ({}).", differ,
+                                 compared, example));
+    }
+    if (types > 0) care("data_types", fmt::format("Data types differ in {} matched ops.", types));
+  }
+
+  const RunPair& runs_;
+  const RangePair& ranges_;
+  const Waterfall& waterfall_;
+  const Profile &before_, &after_;
+  ComparabilityReport report_;
+};
+
+}  // namespace
+
+std::string_view to_text(Comparability comparability) {
+  constexpr std::array<std::string_view, 3> kTexts{"comparable", "with care", "not comparable"};
+  return kTexts[static_cast<std::size_t>(comparability)];
+}
+
+Comparability ComparabilityReport::level() const {
+  return reasons.empty() ? Comparability::comparable : reasons.front().level;
+}
+
+std::optional<UniformChange> uniform_change(const RunPair& runs, const RangePair& ranges) {
+  const KernelKeys& keys = runs.keys();
+  const Durations before = kernel_durations(runs.before(), ranges.before,
+                                            [&](StringId name) { return keys.before(name); }),
+                  after = kernel_durations(runs.after(), ranges.after,
+                                           [&](StringId name) { return keys.after(name); });
+  struct Ratio {
+    double ratio = 1, weight_ns = 0;
+    double error = 0;  // standard error of the ratio, as a share
+  };
+  std::vector<Ratio> ratios;
+  double all_ns = 0;
+  for (const auto& [grid, from] : before) {
+    const auto to = after.find(grid);
+    if (to == after.end()) continue;
+    const int64_t median = median_of(from);
+    if (median <= 0) continue;
+    const double weight_ns = static_cast<double>(median) * static_cast<double>(from.size());
+    const double error = std::hypot(median_error(from), median_error(to->second));
+    ratios.push_back({static_cast<double>(median_of(to->second)) / static_cast<double>(median),
+                      weight_ns, error});
+    all_ns += weight_ns;
+  }
+  if (ratios.size() < kFewestAlike) return std::nullopt;
+  std::ranges::sort(ratios, {}, &Ratio::ratio);
+  UniformChange change{1, 0, static_cast<int64_t>(ratios.size())};
+  double sum_ns = 0;
+  for (const Ratio& ratio : ratios) {
+    sum_ns += ratio.weight_ns;
+    change.factor = ratio.ratio;
+    if (2 * sum_ns >= all_ns) break;
+  }
+  if (std::abs(change.factor - 1) < kAlike) return std::nullopt;
+  for (const Ratio& ratio : ratios) {
+    if (std::abs(ratio.ratio / change.factor - 1) <= kAlike + 2 * ratio.error)
+      change.share += ratio.weight_ns / all_ns;
+  }
+  return change.share >= kShareAlike ? std::optional(change) : std::nullopt;
+}
+
+ComparabilityReport check_comparability(const RunPair& runs, const RangePair& ranges,
+                                        const Waterfall& waterfall) {
+  return ReasonFinder(runs, ranges, waterfall).find();
+}
+
+bool is_same_capture(const Profile& a, const Profile& b) {
+  const auto same = [](const auto& one, const auto& other) {
+    return std::ranges::equal(one.span(), other.span());
+  };
+  return same(a.instances.cpu_start_ns, b.instances.cpu_start_ns) &&
+         same(a.instances.cpu_stop_ns, b.instances.cpu_stop_ns) &&
+         same(a.kernels.gpu_start_ns, b.kernels.gpu_start_ns) &&
+         same(a.kernels.gpu_stop_ns, b.kernels.gpu_stop_ns) &&
+         same(a.memory_ops.gpu_start_ns, b.memory_ops.gpu_start_ns);
+}
+
+}  // namespace dlview::aggregate

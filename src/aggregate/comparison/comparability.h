@@ -1,0 +1,55 @@
+// Comparability: what speaks against reading the difference of two runs as the effect of a change
+// to the program (spec.md, compare.comparability).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/comparison/run_pair.h"
+
+namespace dlview::aggregate {
+
+enum class Comparability : uint8_t {
+  comparable,
+  with_care,       // numbers are judged; read the reasons
+  not_comparable,  // numbers are shown and not judged
+};
+std::string_view to_text(Comparability comparability);  // "with care"
+
+struct Reason {
+  Comparability level = Comparability::with_care;
+  std::string_view id;  // "gpu", "match_rate"
+  std::string text;     // "GPU differs: A100 before, H100 after"
+  bool operator==(const Reason&) const = default;
+};
+
+// All kernels changed by one factor, as at other clocks: `share` of the time of kernels with equal
+// name and grid lies within 1% and two standard errors of it.
+struct UniformChange {
+  double factor = 1;
+  double share = 0;
+  int64_t kernels = 0;  // distinct (name, grid)
+};
+// nullopt: kernels did not change, or not alike, or there are fewer than three. Medians of
+// durations; communication, which waits for others, does not count. Costs the kernels of the
+// ranges.
+std::optional<UniformChange> uniform_change(const RunPair& runs, const RangePair& ranges);
+
+struct ComparabilityReport {
+  std::vector<Reason> reasons;  // the most severe first
+  bool is_same_capture = false;
+  std::optional<UniformChange> uniform;
+  Comparability level() const;
+};
+
+// Costs the kernels of the ranges.
+ComparabilityReport check_comparability(const RunPair& runs, const RangePair& ranges,
+                                        const Waterfall& waterfall);
+
+// Whether both profiles hold the same events at the same times.
+bool is_same_capture(const profile::Profile& a, const profile::Profile& b);
+
+}  // namespace dlview::aggregate

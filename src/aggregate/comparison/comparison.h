@@ -1,0 +1,42 @@
+// Comparison: all that two ranges of two runs tell (spec.md, compare.*).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "aggregate/comparison/comparability.h"
+#include "aggregate/comparison/judgment.h"
+#include "aggregate/comparison/run_pair.h"
+#include "aggregate/comparison/statistics.h"
+#include "aggregate/comparison/waterfall.h"
+
+namespace dlview::aggregate {
+
+struct Comparison {
+  std::shared_ptr<const RunPair> runs;
+  RangePair ranges;
+  RunFloor floor;
+  Waterfall waterfall;
+  Judgment judgment;
+  ComparabilityReport comparability;
+  MatchRate rate_before, rate_after;
+
+  // Whether the difference is judged: the runs are comparable, and there are enough iterations.
+  bool is_judged() const;
+};
+
+// Costs the kernels and the entries of exclusive time in both ranges.
+Comparison compare(std::shared_ptr<const RunPair> runs, const RangePair& ranges,
+                   const RunFloor& floor = {});
+
+// "Slower: iterations take 2.7% longer (2.1% to 3.3%)." One sentence, or two where it says what
+// would help.
+std::string verdict_text(const Comparison& comparison);
+// "GPU idle +1.13 ms, other kernels −0.2 ms": the parts that make up a fifth of the difference or
+// more, the largest first; empty if there are none.
+std::string main_changes_text(const Waterfall& waterfall);
+// "2% (assumed)", "0.8% (learned from 5 captures)".
+std::string floor_text(const RunFloor& floor);
+
+}  // namespace dlview::aggregate

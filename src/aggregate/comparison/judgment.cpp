@@ -1,0 +1,246 @@
+#include "aggregate/comparison/judgment.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "aggregate/steady.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::OpIndex;
+using profile::Row;
+
+// What moved is of equal size, but for this share.
+constexpr double kMovedShare = 0.2;
+
+bool cancels(int64_t a, int64_t b) {
+  if (a == 0 || b == 0 || (a < 0) == (b < 0)) return false;
+  return std::abs(static_cast<double>(a) + static_cast<double>(b)) <=
+         kMovedShare * std::max(std::abs(static_cast<double>(a)), std::abs(static_cast<double>(b)));
+}
+
+ChangeKind kind_of_calls(const Waterfall& waterfall, const Bar& bar, Verdict verdict) {
+  const CallSplit split = waterfall.split(bar);
+  if (std::abs(split.by_calls_ns) > std::abs(split.by_time_per_call_ns)) {
+    return split.by_calls_ns > 0 ? ChangeKind::more_calls : ChangeKind::fewer_calls;
+  }
+  return verdict == Verdict::slower ? ChangeKind::slower : ChangeKind::faster;
+}
+
+// Whether kernels with other names make up half of the time of the op or more.
+bool is_replaced(const OpBar& op) {
+  int64_t replaced_ns = 0;
+  for (const KernelBar& kernel : op.kernels) {
+    if (kernel.pairing == KernelPairing::replaced) {
+      replaced_ns += kernel.before_sum_ns + kernel.after_sum_ns;
+    }
+  }
+  return replaced_ns > 0 && 2 * replaced_ns >= op.before_sum_ns + op.after_sum_ns;
+}
+
+// Without statistics: calls are counted, and need none.
+ChangeKind unjudged_kind(const Waterfall& waterfall, const OpBar& op) {
+  const double before = waterfall.calls_before(op), after = waterfall.calls_after(op);
+  const CallSplit split = waterfall.split(op);
+  if (!op.is_op() || before == after ||
+      std::abs(split.by_calls_ns) <= std::abs(split.by_time_per_call_ns)) {
+    return ChangeKind::not_judged;
+  }
+  return after > before ? ChangeKind::more_calls : ChangeKind::fewer_calls;
+}
+
+ChangeKind kind_of(const Waterfall& waterfall, const OpBar& op,
+                   const std::optional<ValueChange>& change) {
+  const bool has_calls = op.is_op();
+  if (has_calls && op.calls_before == 0) return ChangeKind::added;
+  if (has_calls && op.calls_after == 0) return ChangeKind::removed;
+  if (is_replaced(op)) return ChangeKind::replaced;
+  if (!change) return unjudged_kind(waterfall, op);
+  switch (change->verdict) {
+    case Verdict::no_difference:
+      // The same work on a path of another name.
+      return op.by && *op.by >= MatchedBy::shape ? ChangeKind::moved : ChangeKind::same;
+    case Verdict::inconclusive:
+      return ChangeKind::inconclusive;
+    case Verdict::slower:
+    case Verdict::faster:
+      break;
+  }
+  const int64_t overlapped_ns =
+      op.overlapped_after_ns / std::max<int64_t>(waterfall.iterations_after, 1) /
+          std::max<int64_t>(waterfall.devices_after, 1) -
+      op.overlapped_before_ns / std::max<int64_t>(waterfall.iterations_before, 1) /
+          std::max<int64_t>(waterfall.devices_before, 1);
+  if (cancels(op.difference_ns(), overlapped_ns)) return ChangeKind::moved;
+  if (has_calls) return kind_of_calls(waterfall, op, change->verdict);
+  return change->verdict == Verdict::slower ? ChangeKind::slower : ChangeKind::faster;
+}
+
+ChangeKind kind_of_kernel(const Waterfall& waterfall, const KernelBar& kernel, ChangeKind op) {
+  if (kernel.calls_before == 0) return ChangeKind::added;
+  if (kernel.calls_after == 0) return ChangeKind::removed;
+  if (kernel.pairing == KernelPairing::replaced) return ChangeKind::replaced;
+  if (waterfall.calls_before(kernel) > waterfall.calls_after(kernel)) {
+    return ChangeKind::fewer_calls;
+  }
+  if (waterfall.calls_before(kernel) < waterfall.calls_after(kernel)) return ChangeKind::more_calls;
+  // The op was judged, not its kernels: they changed with it, or nothing is known.
+  const bool has_changed = op == ChangeKind::slower || op == ChangeKind::faster;
+  const bool is_alike = has_changed && (kernel.difference_ns() > 0) == (op == ChangeKind::slower);
+  return op == ChangeKind::same ? op : is_alike ? op : ChangeKind::not_judged;
+}
+
+// The exclusive time of bars in each iteration of a side, per GPU. `bars`: by part, op and cause.
+using BarKey = std::tuple<StackPart, Row, int>;
+using BarNumbers = std::map<BarKey, uint32_t>;
+
+BarKey key_of(StackPart part, OpIndex op, const std::optional<GapCause>& cause) {
+  const bool has_op = op != profile::kNoRow;
+  return {part, Row(op), has_op || !cause ? -1 : static_cast<int>(*cause)};
+}
+
+std::vector<std::vector<int64_t>> values_of(const ComparedRun& run, const IterationRange& range,
+                                            const BarNumbers& numbers, std::size_t count) {
+  std::vector<std::vector<int64_t>> values = run.exclusive.by_iteration(
+      range, count, [&numbers](const PartKey& key) -> std::optional<uint32_t> {
+        const auto number = numbers.find(key_of(key.part, key.op, key.gap));
+        return number == numbers.end() ? std::nullopt : std::optional(number->second);
+      });
+  const auto devices = std::max<int64_t>(static_cast<int64_t>(run.profile->devices.size()), 1);
+  for (std::vector<int64_t>& row : values) {
+    for (int64_t& value : row) value /= devices;
+  }
+  return values;
+}
+
+std::vector<int64_t> durations(const ComparedRun& run, const IterationRange& range) {
+  const std::vector<int64_t> all = durations_of(run.table->iterations);
+  return {all.begin() + static_cast<std::ptrdiff_t>(range.first),
+          all.begin() + static_cast<std::ptrdiff_t>(range.last + 1)};
+}
+
+}  // namespace
+
+std::string_view to_text(ChangeKind kind) {
+  constexpr std::array<std::string_view, 11> kTexts{
+      "same",        "added",  "removed", "replaced",     "moved",     "more calls",
+      "fewer calls", "slower", "faster",  "inconclusive", "not judged"};
+  return kTexts[static_cast<std::size_t>(kind)];
+}
+
+Judgment judge(const RunPair& runs, const RangePair& ranges, const Waterfall& waterfall,
+               const RunFloor& floor) {
+  const int64_t whole_before = waterfall.iteration.before_sum_ns,
+                whole_after = waterfall.iteration.after_sum_ns;
+  const auto is_large = [&](const Bar& bar) {
+    const auto share = [](int64_t ns, int64_t whole_ns) {
+      return whole_ns == 0 ? 0 : static_cast<double>(ns) / static_cast<double>(whole_ns);
+    };
+    return std::max(share(bar.before_sum_ns, whole_before), share(bar.after_sum_ns, whole_after)) >=
+           kLeastJudgedShare;
+  };
+  // Rows that are judged: large ops first, then parts.
+  BarNumbers before_numbers, after_numbers;
+  std::vector<std::pair<std::size_t, std::size_t>> judged;  // part, op
+  for (std::size_t p = 0; p < kStackPartCount; ++p) {
+    for (std::size_t o = 0; o < waterfall.parts[p].ops.size(); ++o) {
+      const OpBar& op = waterfall.parts[p].ops[o];
+      if (!is_large(op)) continue;
+      const auto number = static_cast<uint32_t>(judged.size());
+      if (!op.is_only_after()) before_numbers[key_of(op.part, op.before, op.cause)] = number;
+      if (!op.is_only_before()) after_numbers[key_of(op.part, op.after, op.cause)] = number;
+      judged.emplace_back(p, o);
+    }
+  }
+  std::vector<std::vector<int64_t>> before =
+      values_of(runs.before(), ranges.before, before_numbers, judged.size());
+  std::vector<std::vector<int64_t>> after =
+      values_of(runs.after(), ranges.after, after_numbers, judged.size());
+  std::vector<RowValues> rows;
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    rows.push_back({std::move(before[i]), std::move(after[i])});
+  }
+  std::vector<std::size_t> parts;
+  for (std::size_t p = 0; p < kStackPartCount; ++p) {
+    if (!is_large(waterfall.parts[p])) continue;
+    parts.push_back(p);
+    RowValues& sum = rows.emplace_back();
+    sum.before.resize(static_cast<std::size_t>(ranges.before.size()));
+    sum.after.resize(static_cast<std::size_t>(ranges.after.size()));
+    for (std::size_t i = 0; i < judged.size(); ++i) {
+      if (judged[i].first != p) continue;
+      const auto add = [](const std::vector<int64_t>& from, std::vector<int64_t>& to) {
+        for (std::size_t k = 0; k < to.size(); ++k) to[k] += from[k];
+      };
+      add(rows[i].before, rows.back().before);
+      add(rows[i].after, rows.back().after);
+    }
+  }
+
+  Judgment result;
+  result.rows = rows.size();
+  const bool has_statistics =
+      std::min(ranges.before.size(), ranges.after.size()) >= int64_t{kFewestForStatistics};
+  std::vector<ValueChange> changes;
+  if (has_statistics) {
+    changes = judge_rows(rows, floor);
+    result.iteration = judge_rows(
+        {{durations(runs.before(), ranges.before), durations(runs.after(), ranges.after)}},
+        floor)[0];
+  }
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> places;
+  for (std::size_t i = 0; i < judged.size(); ++i) places[judged[i]] = i;
+  for (std::size_t p = 0; p < kStackPartCount; ++p) {
+    const PartBar& part = waterfall.parts[p];
+    JudgedPart& judged_part = result.parts[p];
+    for (std::size_t o = 0; o < part.ops.size(); ++o) {
+      const auto place = places.find({p, o});
+      JudgedBar& bar = judged_part.ops.emplace_back();
+      if (has_statistics && place != places.end()) bar.change = changes[place->second];
+      bar.kind = kind_of(waterfall, part.ops[o], bar.change);
+    }
+  }
+  for (std::size_t i = 0; has_statistics && i < parts.size(); ++i) {
+    JudgedPart& part = result.parts[parts[i]];
+    part.change = changes[judged.size() + i];
+    constexpr std::array<ChangeKind, 4> kKinds{ChangeKind::slower, ChangeKind::faster,
+                                               ChangeKind::same, ChangeKind::inconclusive};
+    part.kind = kKinds[static_cast<std::size_t>(part.change->verdict)];
+  }
+
+  // An op whose time went from one part to another.
+  std::map<std::pair<Row, Row>, std::vector<std::pair<const OpBar*, JudgedBar*>>> by_op;
+  for (std::size_t p = 0; p < kStackPartCount; ++p) {
+    for (std::size_t o = 0; o < waterfall.parts[p].ops.size(); ++o) {
+      const OpBar& op = waterfall.parts[p].ops[o];
+      if (op.is_op()) by_op[{op.before, op.after}].emplace_back(&op, &result.parts[p].ops[o]);
+    }
+  }
+  const auto has_moved = [](const JudgedBar& bar) {
+    return bar.change &&
+           (bar.change->verdict == Verdict::slower || bar.change->verdict == Verdict::faster);
+  };
+  for (const auto& entry : by_op) {
+    for (const auto& [a, judged_a] : entry.second) {
+      for (const auto& [b, judged_b] : entry.second) {
+        if (!cancels(a->difference_ns(), b->difference_ns())) continue;
+        if (has_moved(*judged_a) && has_moved(*judged_b)) judged_a->kind = ChangeKind::moved;
+      }
+    }
+  }
+  for (std::size_t p = 0; p < kStackPartCount; ++p) {
+    for (std::size_t o = 0; o < waterfall.parts[p].ops.size(); ++o) {
+      std::vector<ChangeKind>& kinds = result.parts[p].kernels.emplace_back();
+      for (const KernelBar& kernel : waterfall.parts[p].ops[o].kernels) {
+        kinds.push_back(kind_of_kernel(waterfall, kernel, result.parts[p].ops[o].kind));
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,521 @@
+#include "aggregate/comparison/matching.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "aggregate/key_names.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using profile::InstanceIndex;
+using profile::OpIndex;
+using profile::Profile;
+using profile::Row;
+
+constexpr std::array<std::string_view, kMatchStepCount> kSteps{"hand",  "id",    "path", "layer",
+                                                               "shape", "place", "name"};
+constexpr double kSharedWords = 0.7, kFactor = 2;
+constexpr std::size_t kMostCells = 4'000'000;  // of one table of common subsequences
+
+bool is_separator(char c) {
+  return std::string_view("./_[]-: #").find(c) != std::string_view::npos;
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// What the typical iteration has of an op.
+struct OpFacts {
+  std::size_t place = 0;  // of the first instance, among all ops
+  std::string_view shapes;
+  int64_t calls = 0, ns = 0;
+};
+
+std::vector<OpFacts> facts_of(const MatchSide& side) {
+  const Profile& profile = side.profile;
+  std::vector<OpFacts> facts(profile.ops.size());
+  std::vector<uint8_t> is_placed(facts.size());
+  std::size_t placed = 0;
+  const auto place = [&](OpIndex op) {
+    if (is_placed[op] == 0) facts[op].place = placed++;
+    is_placed[op] = 1;
+  };
+  const auto& instances = profile.instances;
+  for (InstanceIndex i = side.typical.first_instance; i < side.typical.last_instance; ++i) {
+    const OpIndex op = instances.op[i];
+    if (is_placed[op] == 0) facts[op].shapes = profile.text(instances.input_shapes[i]);
+    place(op);
+    ++facts[op].calls;
+    facts[op].ns += instances.cpu_stop_ns[i] - instances.cpu_start_ns[i];
+    for (auto k = instances.first_kernel[i]; k < instances.first_kernel[i + 1]; ++k) {
+      facts[op].ns += profile.kernels.gpu_stop_ns[k] - profile.kernels.gpu_start_ns[k];
+    }
+  }
+  for (OpIndex op{0}; op < facts.size(); ++op) place(op);
+  return facts;
+}
+
+std::vector<std::string> words_of(std::string_view name) {
+  std::set<std::string> words;
+  std::string word;
+  for (const char c : name) {
+    if (!is_separator(c)) {
+      word += c;
+    } else if (!word.empty()) {
+      words.insert(std::exchange(word, {}));
+    }
+  }
+  if (!word.empty()) words.insert(word);
+  return {words.begin(), words.end()};
+}
+
+double shared_words(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  std::vector<std::string> both;
+  std::ranges::set_intersection(a, b, std::back_inserter(both));
+  const std::size_t all = a.size() + b.size() - both.size();
+  return all == 0 ? 0 : static_cast<double>(both.size()) / static_cast<double>(all);
+}
+
+bool is_near(int64_t a, int64_t b) {
+  const auto [low, high] = std::minmax(a, b);
+  return low > 0 && static_cast<double>(high) <= kFactor * static_cast<double>(low);
+}
+
+// DLProf's ids are its own; those of other formats were made by dlview, in the order of the file.
+bool has_own_ids(const Profile& profile) {
+  return !profile.trace.has_value();
+}
+
+class OpMatcher {
+ public:
+  OpMatcher(const MatchSide& before, const MatchSide& after)
+      : sides_{&before.profile, &after.profile}, facts_{facts_of(before), facts_of(after)} {
+    for (std::size_t side = 0; side < 2; ++side) {
+      is_open_[side].assign(facts_[side].size(), 1);
+    }
+  }
+
+  std::vector<OpMatch> match(const MatchOptions& options) {
+    for (const auto& [before, after] : options.pairs) {
+      const OpIndex from = op_named(*sides_[0], before), to = op_named(*sides_[1], after);
+      if (from == profile::kNoRow || to == profile::kNoRow) continue;
+      if (is_open_[0][from] == 1 && is_open_[1][to] == 1) add(from, to, MatchedBy::hand);
+    }
+    const auto uses = [&options](MatchedBy step) {
+      return options.uses[static_cast<std::size_t>(step)];
+    };
+    if (uses(MatchedBy::id) && has_own_ids(*sides_[0]) && has_own_ids(*sides_[1])) match_ids();
+    if (uses(MatchedBy::path)) {
+      match_groups(MatchedBy::path, false, [](const Profile& profile, OpIndex op, const OpFacts&) {
+        return path_key(profile, op);
+      });
+    }
+    if (uses(MatchedBy::layer)) {
+      match_groups(MatchedBy::layer, true, [](const Profile& profile, OpIndex op, const OpFacts&) {
+        return without_running_numbers(path_key(profile, op));
+      });
+    }
+    if (uses(MatchedBy::shape)) {
+      match_groups(MatchedBy::shape, false,
+                   [](const Profile& profile, OpIndex op, const OpFacts& facts) {
+                     if (facts.shapes.empty()) return std::string();
+                     return fmt::format("{}\n{}\n{}", type_key(profile, op), facts.shapes,
+                                        profile.text(profile.ops.data_type[op]));
+                   });
+    }
+    if (uses(MatchedBy::place)) match_places();
+    if (uses(MatchedBy::name)) match_names();
+    std::ranges::sort(matches_, {}, [](const OpMatch& match) { return Row(match.before); });
+    return std::move(matches_);
+  }
+
+ private:
+  static std::string type_key(const Profile& profile, OpIndex op) {
+    return fmt::format("{}\n{}", profile.text(profile.ops.type[op]),
+                       profile.text(profile.ops.direction[op]));
+  }
+  static std::string path_key(const Profile& profile, OpIndex op) {
+    return fmt::format("{}\n{}", profile.text(profile.ops.name[op]), type_key(profile, op));
+  }
+
+  void add(OpIndex before, OpIndex after, MatchedBy by) {
+    is_open_[0][before] = 0;
+    is_open_[1][after] = 0;
+    matches_.push_back({before, after, by});
+  }
+
+  std::vector<OpIndex> open_ops(std::size_t side) const {
+    std::vector<OpIndex> ops;
+    for (OpIndex op{0}; op < is_open_[side].size(); ++op) {
+      if (is_open_[side][op] == 1) ops.push_back(op);
+    }
+    std::ranges::sort(ops, {}, [&](OpIndex op) { return facts_[side][op].place; });
+    return ops;
+  }
+
+  // Equal ids are the same op only if all ops of that path have the same ids: one more op of a type
+  // shifts the numbers of all that follow.
+  void match_ids() {
+    using Ids = std::map<std::string_view, OpIndex>;
+    std::map<std::string, std::array<Ids, 2>> groups;
+    for (std::size_t side = 0; side < 2; ++side) {
+      const Profile& profile = *sides_[side];
+      for (const OpIndex op : open_ops(side)) {
+        groups[path_key(profile, op)][side].emplace(profile.text(profile.ops.id[op]), op);
+      }
+    }
+    for (const auto& entry : groups) {
+      const Ids &before = entry.second[0], &after = entry.second[1];
+      const bool are_equal = std::ranges::equal(
+          before, after, [](const auto& a, const auto& b) { return a.first == b.first; });
+      if (!are_equal) continue;
+      for (const auto& [id, op] : before) add(op, after.at(id), MatchedBy::id);
+    }
+  }
+
+  // Pairs the ops of equal keys in their order. An empty key matches nothing.
+  template <typename KeyOf>
+  void match_groups(MatchedBy by, bool pairs_uneven, const KeyOf& key_of) {
+    std::map<std::string, std::array<std::vector<OpIndex>, 2>> groups;
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (const OpIndex op : open_ops(side)) {
+        std::string key = key_of(*sides_[side], op, facts_[side][op]);
+        if (!key.empty()) groups[std::move(key)][side].push_back(op);
+      }
+    }
+    for (const auto& [key, ops] : groups) {
+      if (ops[0].size() != ops[1].size() && !pairs_uneven) continue;
+      for (std::size_t i = 0; i < std::min(ops[0].size(), ops[1].size()); ++i) {
+        add(ops[0][i], ops[1][i], by);
+      }
+    }
+  }
+
+  std::vector<OpIndex> in_order(std::size_t side) const {
+    std::vector<OpIndex> ops;
+    for (OpIndex op{0}; op < facts_[side].size(); ++op) {
+      if (facts_[side][op].calls > 0) ops.push_back(op);
+    }
+    std::ranges::sort(ops, {}, [&](OpIndex op) { return facts_[side][op].place; });
+    return ops;
+  }
+
+  // The matched pairs that lie in the same order on both sides: the longest rising run of places.
+  std::vector<OpMatch> anchors() const {
+    std::vector<OpMatch> pairs;
+    for (const OpMatch& match : matches_) {
+      if (facts_[0][match.before].calls > 0 && facts_[1][match.after].calls > 0) {
+        pairs.push_back(match);
+      }
+    }
+    const auto place = [this](std::size_t side, OpIndex op) { return facts_[side][op].place; };
+    std::ranges::sort(pairs, {}, [&](const OpMatch& match) { return place(0, match.before); });
+    // Patience: `ends[k]` is the pair that ends the best run of k + 1 pairs.
+    std::vector<std::size_t> ends, previous(pairs.size(), SIZE_MAX);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const auto end =
+          std::ranges::lower_bound(ends, place(1, pairs[i].after), {},
+                                   [&](std::size_t e) { return place(1, pairs[e].after); });
+      if (end != ends.begin()) previous[i] = *std::prev(end);
+      if (end == ends.end()) {
+        ends.push_back(i);
+      } else {
+        *end = i;
+      }
+    }
+    std::vector<OpMatch> run;
+    for (std::size_t i = ends.empty() ? SIZE_MAX : ends.back(); i != SIZE_MAX; i = previous[i]) {
+      run.push_back(pairs[i]);
+    }
+    std::ranges::reverse(run);
+    return run;
+  }
+
+  void match_places() {
+    const std::array<std::vector<OpIndex>, 2> all{in_order(0), in_order(1)};
+    std::array<std::size_t, 2> at{0, 0};
+    const auto match_until = [&](std::size_t before_end, std::size_t after_end) {
+      const std::array<std::size_t, 2> end{before_end, after_end};
+      std::array<std::vector<OpIndex>, 2> between;
+      for (std::size_t side = 0; side < 2; ++side) {
+        for (; at[side] < all[side].size(); ++at[side]) {
+          const OpIndex op = all[side][at[side]];
+          if (facts_[side][op].place >= end[side]) break;
+          if (is_open_[side][op] == 1) between[side].push_back(op);
+        }
+      }
+      match_common(between[0], between[1]);
+    };
+    for (const OpMatch& anchor : anchors()) {
+      match_until(facts_[0][anchor.before].place, facts_[1][anchor.after].place);
+    }
+    match_until(SIZE_MAX, SIZE_MAX);
+  }
+
+  // Pairs the longest common subsequence of types and directions.
+  void match_common(const std::vector<OpIndex>& before, const std::vector<OpIndex>& after) {
+    const std::size_t rows = before.size(), columns = after.size();
+    if (rows == 0 || columns == 0 || rows > kMostCells / columns) return;
+    std::vector<std::string> from, to;
+    for (const OpIndex op : before) from.push_back(type_key(*sides_[0], op));
+    for (const OpIndex op : after) to.push_back(type_key(*sides_[1], op));
+    std::vector<uint32_t> longest((rows + 1) * (columns + 1));
+    const auto cell = [&](std::size_t i, std::size_t j) -> uint32_t& {
+      return longest[i * (columns + 1) + j];
+    };
+    for (std::size_t i = rows; i-- > 0;) {
+      for (std::size_t j = columns; j-- > 0;) {
+        cell(i, j) =
+            from[i] == to[j] ? cell(i + 1, j + 1) + 1 : std::max(cell(i + 1, j), cell(i, j + 1));
+      }
+    }
+    for (std::size_t i = 0, j = 0; i < rows && j < columns;) {
+      if (from[i] == to[j]) {
+        add(before[i++], after[j++], MatchedBy::place);
+      } else if (cell(i + 1, j) >= cell(i, j + 1)) {
+        ++i;
+      } else {
+        ++j;
+      }
+    }
+  }
+
+  // Pairs ops that are each other's only likely partner.
+  void match_names() {
+    std::map<std::string_view, std::array<std::vector<OpIndex>, 2>> types;
+    std::array<std::map<Row, std::vector<std::string>>, 2> words;
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (const OpIndex op : open_ops(side)) {
+        const Profile& profile = *sides_[side];
+        types[profile.text(profile.ops.type[op])][side].push_back(op);
+        words[side][op] = words_of(profile.text(profile.ops.name[op]));
+      }
+    }
+    for (const auto& entry : types) {
+      const std::vector<OpIndex>&from = entry.second[0], &to = entry.second[1];
+      if (from.empty() || to.empty() || from.size() > kMostCells / to.size()) continue;
+      std::map<Row, std::vector<OpIndex>> partners, back;
+      for (const OpIndex before : from) {
+        for (const OpIndex after : to) {
+          const OpFacts &a = facts_[0][before], &b = facts_[1][after];
+          if (!is_near(a.calls, b.calls) && !is_near(a.ns, b.ns)) continue;
+          if (shared_words(words[0].at(before), words[1].at(after)) < kSharedWords) continue;
+          partners[before].push_back(after);
+          back[after].push_back(before);
+        }
+      }
+      for (const auto& [before, likely] : partners) {
+        if (likely.size() == 1 && back.at(likely[0]).size() == 1) {
+          add(OpIndex(before), likely[0], MatchedBy::name);
+        }
+      }
+    }
+  }
+
+  std::array<const Profile*, 2> sides_;
+  std::array<std::vector<OpFacts>, 2> facts_;
+  std::array<std::vector<uint8_t>, 2> is_open_;  // by op: without a partner
+  std::vector<OpMatch> matches_;
+};
+
+base::Error unknown_op(std::string_view name, const Profile& profile) {
+  return {.title = fmt::format("Invalid --pair: no op \"{}\".", name),
+          .detail = fmt::format("{} has no op with this id or name.", profile.source.path),
+          .advice = "List the ops: dlview table FILE --table op_nodes"};
+}
+
+}  // namespace
+
+std::string_view to_text(MatchedBy step) {
+  return kSteps[static_cast<std::size_t>(step)];
+}
+
+std::optional<MatchedBy> match_step_named(std::string_view id) {
+  const auto* const found = std::ranges::find(kSteps, id);
+  if (found == kSteps.end()) return std::nullopt;
+  return static_cast<MatchedBy>(found - kSteps.begin());
+}
+
+base::Result<MatchOptions> parse_match_steps(std::string_view text) {
+  MatchOptions options;
+  options.uses.fill(false);
+  options.uses[static_cast<std::size_t>(MatchedBy::hand)] = true;
+  while (true) {
+    const std::string_view word = text.substr(0, text.find(','));
+    const std::optional<MatchedBy> step = match_step_named(word);
+    if (!step || *step == MatchedBy::hand) {
+      return base::Error{.title = fmt::format("Invalid --match: \"{}\".", word),
+                         .detail = "",
+                         .advice = "Valid values: id, path, layer, shape, place, name"};
+    }
+    options.uses[static_cast<std::size_t>(*step)] = true;
+    if (word.size() == text.size()) return options;
+    text.remove_prefix(word.size() + 1);
+  }
+}
+
+base::Result<std::pair<std::string, std::string>> parse_pair(const Profile& before,
+                                                             const Profile& after,
+                                                             std::string_view text) {
+  if (text.find('=') == std::string_view::npos) {
+    return base::Error{.title = fmt::format("Invalid --pair: \"{}\".", text),
+                       .detail = "",
+                       .advice = "Write the op before, an equals sign and the op after"};
+  }
+  // Names can have equals signs of their own.
+  for (std::size_t at = text.find('='); at != std::string_view::npos; at = text.find('=', at + 1)) {
+    const std::string_view from = text.substr(0, at), to = text.substr(at + 1);
+    if (op_named(before, from) != profile::kNoRow && op_named(after, to) != profile::kNoRow) {
+      return std::pair{std::string(from), std::string(to)};
+    }
+  }
+  const std::string_view from = text.substr(0, text.find('='));
+  if (op_named(before, from) == profile::kNoRow) return unknown_op(from, before);
+  return unknown_op(text.substr(from.size() + 1), after);
+}
+
+double MatchShare::rate() const {
+  return all_ns == 0 ? 1 : static_cast<double>(matched_ns) / static_cast<double>(all_ns);
+}
+
+namespace {
+
+// Whether the ops of `a` come after those of `b`, in the order of their names. Ties within a step
+// are broken alike whichever run is before: the runs are matched in one order.
+bool comes_later(const Profile& a, const Profile& b) {
+  const std::size_t count = std::min(a.ops.size(), b.ops.size());
+  for (OpIndex op{0}; op < count; ++op) {
+    const int order = a.text(a.ops.name[op]).compare(b.text(b.ops.name[op]));
+    if (order != 0) return order > 0;
+  }
+  return a.ops.size() > b.ops.size();
+}
+
+std::vector<OpMatch> match_ops(const MatchSide& before, const MatchSide& after,
+                               MatchOptions options) {
+  if (!comes_later(before.profile, after.profile)) return OpMatcher(before, after).match(options);
+  for (auto& [from, to] : options.pairs) std::swap(from, to);
+  std::vector<OpMatch> matches = OpMatcher(after, before).match(options);
+  for (OpMatch& match : matches) std::swap(match.before, match.after);
+  std::ranges::sort(matches, {}, [](const OpMatch& match) { return Row(match.before); });
+  return matches;
+}
+
+}  // namespace
+
+OpMatching::OpMatching(const MatchSide& before, const MatchSide& after, const MatchOptions& options)
+    : matches_(match_ops(before, after, options)),
+      by_before_(before.profile.ops.size(), UINT32_MAX),
+      by_after_(after.profile.ops.size(), UINT32_MAX) {
+  for (uint32_t i = 0; i < matches_.size(); ++i) {
+    by_before_[matches_[i].before] = i;
+    by_after_[matches_[i].after] = i;
+  }
+}
+
+MatchRate match_rate(const OpMatching& matching, const PartSums& sums, bool is_before) {
+  MatchRate rate;
+  for (const PartTime& row : sums.rows) {
+    if (row.key.op == profile::kNoRow) continue;
+    MatchShare& share = is_gpu_part(row.key.part) ? rate.gpu : rate.cpu;
+    share.all_ns += row.exclusive_ns;
+    const OpMatch* const match =
+        is_before ? matching.of_before(row.key.op) : matching.of_after(row.key.op);
+    if (match == nullptr) continue;
+    share.matched_ns += row.exclusive_ns;
+    share.by_step_ns[static_cast<std::size_t>(match->by)] += row.exclusive_ns;
+  }
+  return rate;
+}
+
+std::string without_running_numbers(std::string_view path) {
+  std::string result;
+  for (std::size_t at = 0; at < path.size();) {
+    std::size_t end = at;
+    while (end < path.size() && is_digit(path[end])) ++end;
+    const bool is_running = end > at && (at == 0 || is_separator(path[at - 1])) &&
+                            (end == path.size() || is_separator(path[end]) || path[end] == '\n');
+    if (is_running) {
+      result += '#';
+    } else {
+      result += path.substr(at, std::max<std::size_t>(end - at, 1));
+    }
+    at = std::max(end, at + 1);
+  }
+  return result;
+}
+
+std::string kernel_family(std::string_view name) {
+  static const std::set<std::string, std::less<>> kLeftOut{"ampere",
+                                                           "volta",
+                                                           "turing",
+                                                           "hopper",
+                                                           "maxwell",
+                                                           "pascal",
+                                                           "kepler",
+                                                           "blackwell",
+                                                           "nn",
+                                                           "nt",
+                                                           "tn",
+                                                           "tt",
+                                                           "f16",
+                                                           "f32",
+                                                           "f64",
+                                                           "bf16",
+                                                           "tf32",
+                                                           "fp16",
+                                                           "fp32",
+                                                           "fp8",
+                                                           "s8",
+                                                           "h",
+                                                           "s",
+                                                           "cutlass",
+                                                           "ldg4",
+                                                           "ldg8",
+                                                           "stages",
+                                                           "stage",
+                                                           "warpgroupsize",
+                                                           "align",
+                                                           "tilesize"};
+  std::string family, word;
+  int depth = 0;
+  const auto end_word = [&] {
+    const bool has_digit = std::ranges::any_of(word, is_digit);
+    const bool is_tile =
+        has_digit && std::ranges::all_of(word, [](char c) { return is_digit(c) || c == 'x'; });
+    const bool is_architecture =
+        word.starts_with("sm") && has_digit && std::ranges::all_of(word.substr(2), is_digit);
+    const bool is_tuning =
+        has_digit &&
+        (word.starts_with("tilesize") || word.starts_with("stage") || word.starts_with("align") ||
+         word.starts_with("warpsize") || word.starts_with("tensor"));
+    if (!word.empty() && !is_tile && !is_architecture && !is_tuning && !kLeftOut.contains(word)) {
+      if (!family.empty()) family += '_';
+      family += word;
+    }
+    word.clear();
+  };
+  for (const char c : name) {
+    if (c == '<' || c == '(') ++depth;
+    if (depth == 0) {
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+        word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      } else {
+        end_word();
+      }
+    }
+    if ((c == '>' || c == ')') && depth > 0) --depth;
+  }
+  end_word();
+  return family;
+}
+
+}  // namespace dlview::aggregate

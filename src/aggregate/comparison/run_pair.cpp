@@ -1,0 +1,66 @@
+#include "aggregate/comparison/run_pair.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "aggregate/compare.h"
+#include "aggregate/steady.h"
+
+namespace dlview::aggregate {
+namespace {
+
+WaterfallSide side_of(const ComparedRun& run, const IterationRange& range) {
+  return {*run.profile, run.calls, run.exclusive.sums(range),
+          instances_of(run.table->iterations, range)};
+}
+
+}  // namespace
+
+ComparedRun::ComparedRun(std::shared_ptr<const profile::Profile> compared,
+                         std::shared_ptr<const IterationTable> iterations, const Cut& split,
+                         const RuleIndex& rules)
+    : profile(std::move(compared)),
+      table(std::move(iterations)),
+      cut(split),
+      exclusive(*profile, rules, table->iterations, cut),
+      calls(*profile) {
+  const int64_t number = typical_iteration(*table, usual_range());
+  typical = table->iterations.rows[static_cast<std::size_t>(number)];
+}
+
+IterationRange ComparedRun::usual_range() const {
+  if (const auto steady = steady_range(table->iterations)) return *steady;
+  IterationRange range{0, static_cast<int64_t>(table->iterations.rows.size()) - 1};
+  // Too few for a steady state: start-up and a truncated end are left out.
+  const std::vector<int64_t> outlying = outlying_iterations(table->iterations);
+  const auto is_outlying = [&outlying](int64_t iteration) {
+    return std::ranges::binary_search(outlying, iteration);
+  };
+  while (range.first < range.last && is_outlying(range.first)) ++range.first;
+  while (range.first < range.last && is_outlying(range.last)) --range.last;
+  return range;
+}
+
+RunPair::RunPair(std::shared_ptr<const ComparedRun> before,
+                 std::shared_ptr<const ComparedRun> after, const MatchOptions& options)
+    : before_(std::move(before)),
+      after_(std::move(after)),
+      matching_({*before_->profile, before_->typical}, {*after_->profile, after_->typical},
+                options),
+      keys_(*before_->profile, *after_->profile) {}
+
+Waterfall RunPair::waterfall(const RangePair& ranges) const {
+  return make_waterfall(side_of(*before_, ranges.before), side_of(*after_, ranges.after), matching_,
+                        keys_);
+}
+
+MatchRate RunPair::rate_before(const IterationRange& range) const {
+  return match_rate(matching_, before_->exclusive.sums(range), true);
+}
+
+MatchRate RunPair::rate_after(const IterationRange& range) const {
+  return match_rate(matching_, after_->exclusive.sums(range), false);
+}
+
+}  // namespace dlview::aggregate

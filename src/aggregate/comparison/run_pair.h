@@ -1,0 +1,67 @@
+// RunPair: two runs whose ops are matched. A waterfall of any two ranges is made in the frame of a
+// drag.
+//
+//   ComparedRun   once for a profile and a split
+//   RunPair       once for two of them
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "aggregate/aggregation.h"
+#include "aggregate/comparison/call_index.h"
+#include "aggregate/comparison/kernel_keys.h"
+#include "aggregate/comparison/matching.h"
+#include "aggregate/comparison/waterfall.h"
+#include "aggregate/exclusive/exclusive_index.h"
+#include "aggregate/iterations.h"
+#include "aggregate/rules/rule_index.h"
+#include "profile/profile.h"
+
+namespace dlview::aggregate {
+
+// A profile under one split, whatever the filters.
+struct ComparedRun {
+  // `rules`: of the profile. Costs passes over all events.
+  ComparedRun(std::shared_ptr<const profile::Profile> profile,
+              std::shared_ptr<const IterationTable> table, const Cut& cut, const RuleIndex& rules);
+
+  bool is_split() const { return table->iterations.rows.size() > 1; }
+  // The range with which a comparison begins: the steady state, else all but outliers at the ends.
+  IterationRange usual_range() const;
+
+  std::shared_ptr<const profile::Profile> profile;
+  std::shared_ptr<const IterationTable> table;
+  Cut cut;
+  ExclusiveIndex exclusive;
+  CallIndex calls;
+  Iteration typical;  // of the usual range
+};
+
+struct RangePair {
+  IterationRange before, after;
+  bool operator==(const RangePair&) const = default;
+};
+
+class RunPair {
+ public:
+  RunPair(std::shared_ptr<const ComparedRun> before, std::shared_ptr<const ComparedRun> after,
+          const MatchOptions& options = {});
+
+  const ComparedRun& before() const { return *before_; }
+  const ComparedRun& after() const { return *after_; }
+  const OpMatching& matching() const { return matching_; }
+  const KernelKeys& keys() const { return keys_; }
+
+  Waterfall waterfall(const RangePair& ranges) const;
+  MatchRate rate_before(const IterationRange& range) const;
+  MatchRate rate_after(const IterationRange& range) const;
+  RangePair usual_ranges() const { return {before_->usual_range(), after_->usual_range()}; }
+
+ private:
+  std::shared_ptr<const ComparedRun> before_, after_;
+  OpMatching matching_;
+  KernelKeys keys_;
+};
+
+}  // namespace dlview::aggregate

@@ -1,0 +1,31 @@
+// Tables of a comparison of two runs. The command line, the window and reports read the same
+// declarations. Times are whole ns per iteration and GPU, calls are per iteration.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "aggregate/comparison/comparison.h"
+#include "report/table.h"
+
+namespace dlview::report {
+
+using SharedRunComparison = std::shared_ptr<const aggregate::Comparison>;
+
+// "waterfall": the mean iteration, each part of the stack, and below each part its ops. Rows of a
+// level add up to the row above it.
+Table make_waterfall(const SharedRunComparison& comparison);
+// "ops": each op and idle cause of each part, the largest difference first. They add up to the
+// difference of the mean iterations.
+Table make_op_changes(const SharedRunComparison& comparison);
+// "kernels": the kernels and memory operations of each op, likewise.
+Table make_kernel_changes(const SharedRunComparison& comparison);
+// "matching": which op before is which op after, and ops without a partner.
+Table make_op_matches(const SharedRunComparison& comparison);
+// "verdict": what speaks against comparing the runs; empty = nothing does.
+Table make_comparison_checks(const SharedRunComparison& comparison);
+
+// "synchronization" of Other; the name of the op of all else: that after, or before if it is gone.
+std::string name_of(const aggregate::Comparison& comparison, const aggregate::OpBar& op);
+
+}  // namespace dlview::report

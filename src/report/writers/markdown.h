@@ -1,0 +1,14 @@
+// Tables in GitHub's Markdown.
+#pragma once
+
+#include <iosfwd>
+
+#include "report/table.h"
+
+namespace dlview::report {
+
+// A header of titles, numbers right-aligned and as people read them. Characters of Markdown and
+// HTML in texts are escaped; cells without a value are empty.
+void write_markdown(const Table& table, std::ostream& out);
+
+}  // namespace dlview::report

@@ -1,0 +1,300 @@
+#include "aggregate/comparison/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "aggregate/comparison/comparability.h"
+#include "aggregate/comparison/compared_runs.h"
+#include "support/random_profile.h"
+#include "support/seeds.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Field;
+
+Cut random_cut() {
+  return {.key_op = std::string(testing::kRandomKeyOp)};
+}
+
+std::shared_ptr<const ComparedRun> random_run(uint64_t seed, int devices = 2) {
+  testing::RandomProfileOptions options;
+  options.seed = seed;
+  options.kernel_devices = devices;
+  options.key_instances = 5 + static_cast<int>(seed % 7);
+  return compared_run(std::make_shared<const profile::Profile>(testing::random_profile(options)),
+                      random_cut());
+}
+
+void expect_sums(const Bar& whole, const std::vector<const Bar*>& bars) {
+  Bar sum;
+  for (const Bar* const bar : bars) {
+    sum.before_ns += bar->before_ns;
+    sum.after_ns += bar->after_ns;
+    sum.before_sum_ns += bar->before_sum_ns;
+    sum.after_sum_ns += bar->after_sum_ns;
+  }
+  EXPECT_EQ(sum.before_ns, whole.before_ns);
+  EXPECT_EQ(sum.after_ns, whole.after_ns);
+  EXPECT_EQ(sum.difference_ns(), whole.difference_ns());
+  EXPECT_EQ(sum.before_sum_ns, whole.before_sum_ns);
+  EXPECT_EQ(sum.after_sum_ns, whole.after_sum_ns);
+}
+
+template <typename Bars>
+std::vector<const Bar*> pointers(const Bars& bars) {
+  std::vector<const Bar*> result;
+  for (const Bar& bar : bars) result.push_back(&bar);
+  return result;
+}
+
+TEST(Waterfall, ShownPartsAddUpEverywhere) {
+  for (uint64_t seed = 1; seed <= testing::seeds(12); ++seed) {
+    SCOPED_TRACE(seed);
+    const RunPair runs(random_run(seed), random_run(seed + 100, 1 + static_cast<int>(seed % 3)));
+    const auto count = [](const ComparedRun& run) { return run.exclusive.iteration_count(); };
+    for (const RangePair& ranges :
+         {RangePair{{0, count(runs.before()) - 1}, {0, count(runs.after()) - 1}},
+          RangePair{{1, 2}, {0, 2}}, RangePair{{3, 3}, {1, 3}}}) {
+      const Waterfall waterfall = runs.waterfall(ranges);
+      expect_sums(waterfall.iteration, pointers(waterfall.parts));
+      for (const PartBar& part : waterfall.parts) {
+        expect_sums(part, pointers(part.ops));
+        for (const OpBar& op : part.ops) {
+          if (!op.kernels.empty()) expect_sums(op, pointers(op.kernels));
+          const CallSplit split = waterfall.split(op);
+          EXPECT_EQ(split.by_calls_ns + split.by_time_per_call_ns, op.difference_ns());
+        }
+      }
+    }
+  }
+}
+
+// The mean iteration, by another way than the sums of parts.
+TEST(Waterfall, BeginsAndEndsWithMeanIterations) {
+  const RunPair runs(random_run(5), random_run(6));
+  const RangePair ranges{{1, 3}, {0, 3}};
+  const Waterfall waterfall = runs.waterfall(ranges);
+  const auto mean = [](const ComparedRun& run, const IterationRange& range) {
+    int64_t sum = 0;
+    for (int64_t i = range.first; i <= range.last; ++i) {
+      sum += run.table->iterations.rows[static_cast<std::size_t>(i)].duration_ns();
+    }
+    return std::llround(static_cast<double>(sum) / static_cast<double>(range.size()));
+  };
+  EXPECT_EQ(waterfall.iteration.before_ns, mean(runs.before(), ranges.before));
+  EXPECT_EQ(waterfall.iteration.after_ns, mean(runs.after(), ranges.after));
+}
+
+TEST(Waterfall, SwappedRunsGiveTheNegative) {
+  for (uint64_t seed = 1; seed <= testing::seeds(6); ++seed) {
+    SCOPED_TRACE(seed);
+    const auto a = random_run(seed), b = random_run(seed + 50);
+    const RangePair ranges{{0, 3}, {1, 4}};
+    const Waterfall there = RunPair(a, b).waterfall(ranges),
+                    back = RunPair(b, a).waterfall({ranges.after, ranges.before});
+    EXPECT_EQ(there.iteration.difference_ns(), -back.iteration.difference_ns());
+    for (std::size_t p = 0; p < kStackPartCount; ++p) {
+      EXPECT_EQ(there.parts[p].difference_ns(), -back.parts[p].difference_ns());
+      std::map<std::tuple<profile::Row, profile::Row, int>, int64_t> ns;
+      for (const OpBar& op : there.parts[p].ops) {
+        ns[{op.before, op.after, op.cause ? static_cast<int>(*op.cause) : -1}] = op.difference_ns();
+      }
+      ASSERT_EQ(ns.size(), back.parts[p].ops.size());
+      for (const OpBar& op : back.parts[p].ops) {
+        EXPECT_EQ(ns.at({op.after, op.before, op.cause ? static_cast<int>(*op.cause) : -1}),
+                  -op.difference_ns());
+      }
+    }
+  }
+}
+
+TEST(Comparison, OneRunWithItselfChangesNothing) {
+  const auto run = random_run(9);
+  const RunPair runs(run, run);
+  const int64_t last = run->exclusive.iteration_count() - 1;
+  const RangePair ranges{{0, last}, {0, last}};
+  const Waterfall waterfall = runs.waterfall(ranges);
+  const Judgment judgment = judge(runs, ranges, waterfall, {});
+  ASSERT_TRUE(judgment.iteration);
+  EXPECT_EQ(judgment.iteration->verdict, Verdict::no_difference);
+  for (std::size_t p = 0; p < kStackPartCount; ++p) {
+    EXPECT_EQ(waterfall.parts[p].difference_ns(), 0);
+    for (std::size_t o = 0; o < waterfall.parts[p].ops.size(); ++o) {
+      const OpBar& op = waterfall.parts[p].ops[o];
+      EXPECT_EQ(op.difference_ns(), 0);
+      EXPECT_TRUE(op.by || !op.is_op());
+      for (const KernelBar& kernel : op.kernels) {
+        EXPECT_EQ(kernel.difference_ns(), 0);
+        EXPECT_EQ(kernel.pairing, KernelPairing::same);
+      }
+      EXPECT_THAT(
+          judgment.parts[p].ops[o].kind,
+          ::testing::AnyOf(ChangeKind::same, ChangeKind::not_judged, ChangeKind::inconclusive));
+    }
+  }
+  const ComparabilityReport report = check_comparability(runs, ranges, waterfall);
+  EXPECT_TRUE(report.is_same_capture);
+  EXPECT_THAT(report.reasons, Contains(Field(&Reason::id, "same_capture")));
+}
+
+// --- Planted changes -----------------------------------------------------------------------------
+
+struct Compared {
+  explicit Compared(const TrainingOptions& changed, TrainingOptions first = {})
+      : runs(compared_training(first), compared_training(with_other_seed(changed))),
+        ranges(runs.usual_ranges()),
+        waterfall(runs.waterfall(ranges)),
+        judgment(judge(runs, ranges, waterfall, {})),
+        report(check_comparability(runs, ranges, waterfall)) {}
+  static TrainingOptions with_other_seed(TrainingOptions options) {
+    options.seed += 1000;
+    return options;
+  }
+
+  // Differences of the ops of a type, and what they became.
+  struct OfType {
+    int64_t difference_ns = 0, before_ns = 0;
+    std::map<ChangeKind, int> kinds;
+  };
+  OfType of_type(std::string_view type) const {
+    OfType result;
+    for (std::size_t p = 0; p < kStackPartCount; ++p) {
+      if (!is_gpu_part(kStackParts[p])) continue;
+      for (std::size_t o = 0; o < waterfall.parts[p].ops.size(); ++o) {
+        const OpBar& op = waterfall.parts[p].ops[o];
+        const auto& run = op.is_only_after() ? runs.after() : runs.before();
+        const auto row = op.is_only_after() ? op.after : op.before;
+        if (run.profile->text(run.profile->ops.type[row]) != type) continue;
+        result.difference_ns += op.difference_ns();
+        result.before_ns += op.before_ns;
+        ++result.kinds[judgment.parts[p].ops[o].kind];
+      }
+    }
+    return result;
+  }
+  bool has_reason(std::string_view id) const {
+    return std::ranges::any_of(report.reasons, [id](const Reason& r) { return r.id == id; });
+  }
+
+  RunPair runs;
+  RangePair ranges;
+  Waterfall waterfall;
+  Judgment judgment;
+  ComparabilityReport report;
+};
+
+using Kinds = std::map<ChangeKind, int>;
+
+TEST(PlantedChange, UnchangedRunsDoNotDiffer) {
+  const Compared compared({});
+  EXPECT_EQ(compared.judgment.iteration->verdict, Verdict::no_difference);
+  EXPECT_EQ(compared.of_type("linear").kinds, (Kinds{{ChangeKind::same, 6}}));
+  EXPECT_EQ(compared.report.level(), Comparability::comparable);
+}
+
+TEST(PlantedChange, FindsOpsTenPercentSlower) {
+  TrainingOptions options;
+  options.linear = 1.1;
+  const Compared compared(options);
+  EXPECT_EQ(compared.judgment.iteration->verdict, Verdict::slower);
+  const Compared::OfType linear = compared.of_type("linear");
+  EXPECT_EQ(linear.kinds, (Kinds{{ChangeKind::slower, 6}}));
+  EXPECT_NEAR(static_cast<double>(linear.difference_ns), 6 * 30'000, 6'000);
+  EXPECT_EQ(compared.of_type("attention").kinds, (Kinds{{ChangeKind::same, 6}}));
+  EXPECT_FALSE(compared.report.uniform);
+}
+
+TEST(PlantedChange, FindsReplacedKernels) {
+  TrainingOptions options;
+  options.replaces_kernel = true;
+  options.linear = 0.7;
+  const Compared compared(options);
+  EXPECT_EQ(compared.of_type("linear").kinds, (Kinds{{ChangeKind::replaced, 6}}));
+  const auto& parts = compared.waterfall.parts;
+  EXPECT_EQ(parts[0].ops[0].kernels.size(), 1U);
+  EXPECT_EQ(parts[0].ops[0].kernels[0].pairing, KernelPairing::replaced);
+  EXPECT_EQ(compared.judgment.parts[0].kernels[0][0], ChangeKind::replaced);
+}
+
+TEST(PlantedChange, FindsExposedCommunication) {
+  TrainingOptions options;
+  options.exposes_communication = true;
+  const Compared compared(options);
+  const PartBar& exposed =
+      compared.waterfall.parts[static_cast<std::size_t>(StackPart::exposed_communication)];
+  EXPECT_NEAR(static_cast<double>(exposed.difference_ns()), 400'000, 4'000);
+  EXPECT_EQ(compared.of_type("all_reduce").kinds, (Kinds{{ChangeKind::moved, 1}}));
+}
+
+TEST(PlantedChange, FewerIterationsChangeNothing) {
+  TrainingOptions options;
+  options.iterations = 17;
+  const Compared compared(options);
+  EXPECT_EQ(compared.judgment.iteration->verdict, Verdict::no_difference);
+  EXPECT_LT(compared.waterfall.iterations_after, compared.waterfall.iterations_before);
+}
+
+TEST(PlantedChange, MatchesRenumberedLayers) {
+  TrainingOptions options;
+  options.first_layer = 12;
+  const Compared compared(options);
+  const MatchRate rate = compared.runs.rate_after(compared.ranges.after);
+  EXPECT_EQ(rate.gpu.rate(), 1);
+  EXPECT_GT(rate.gpu.by_step_ns[static_cast<std::size_t>(MatchedBy::layer)], rate.gpu.all_ns / 2);
+  EXPECT_EQ(compared.of_type("linear").kinds, (Kinds{{ChangeKind::same, 6}}));
+}
+
+TEST(PlantedChange, FindsLowerClocks) {
+  TrainingOptions options;
+  options.clocks = 1.03;
+  const Compared compared(options);
+  ASSERT_TRUE(compared.report.uniform);
+  EXPECT_NEAR(compared.report.uniform->factor, 1.03, 0.004);
+  EXPECT_TRUE(compared.has_reason("uniform_change"));
+  EXPECT_EQ(compared.report.level(), Comparability::with_care);
+}
+
+TEST(PlantedChange, FindsMoreCalls) {
+  TrainingOptions options;
+  options.attentions = 2;
+  const Compared compared(options);
+  EXPECT_EQ(compared.of_type("attention").kinds, (Kinds{{ChangeKind::more_calls, 6}}));
+  EXPECT_TRUE(compared.has_reason("launches"));
+}
+
+TEST(PlantedChange, FindsAddedAndRemovedOps) {
+  TrainingOptions with;
+  with.has_dropout = true;
+  EXPECT_EQ(Compared(with).of_type("dropout").kinds, (Kinds{{ChangeKind::added, 6}}));
+  EXPECT_EQ(Compared({}, with).of_type("dropout").kinds, (Kinds{{ChangeKind::removed, 6}}));
+}
+
+TEST(PlantedChange, FewIterationsAreNotJudged) {
+  TrainingOptions options;
+  options.iterations = 1;
+  options.linear = 2;
+  const Compared compared(options);
+  EXPECT_FALSE(compared.judgment.iteration);
+  EXPECT_EQ(compared.of_type("linear").kinds.count(ChangeKind::slower), 0U);
+  EXPECT_EQ(compared.report.level(), Comparability::not_comparable);
+}
+
+// Each kind mirrored, as the runs are.
+TEST(PlantedChange, SwappedRunsSwapTheWords) {
+  TrainingOptions options;
+  options.linear = 1.1;
+  options.has_dropout = true;
+  const Compared back(TrainingOptions(), options);
+  EXPECT_EQ(back.judgment.iteration->verdict, Verdict::faster);
+  EXPECT_EQ(back.of_type("linear").kinds, (Kinds{{ChangeKind::faster, 6}}));
+}
+
+}  // namespace
+}  // namespace dlview::aggregate
