@@ -188,20 +188,13 @@ bool is_report(const ByteSource& source) {
   return first.empty() || !(sqlite::is_text(first) || sqlite::begins_as_sqlite(first));
 }
 
-base::Result<fs::path> export_report(const fs::path& report, base::Progress& progress) {
-  const fs::path folder = make_export_folder();
-  if (folder.empty()) return no_cache(report);
-  const fs::path target = folder / export_name(report);
+base::Status export_report_to(const fs::path& report, const fs::path& target,
+                              base::Progress& progress) {
   std::error_code failure;
-  if (fs::is_regular_file(fs::symlink_status(target, failure))) {
-    set_used_now(target);
-    return target;
+  const WorkFolder work(fs::absolute(target, failure).parent_path());
+  if (work.path().empty()) {
+    return not_exported(report, "no file can be created in " + quoted(target.parent_path()));
   }
-  remove_old();
-  remove_unfinished_exports();
-  const WorkFolder work(folder);
-  if (work.path().empty()) return no_cache(report);
-
   progress.begin_stage("Exporting the report with nsys");
   const fs::path made = work.path() / "export.sqlite", output = work.path() / "output.txt";
   const ChildProcess nsys({"nsys", "export", "--type", "sqlite", "--force-overwrite", "true",
@@ -220,6 +213,21 @@ base::Result<fs::path> export_report(const fs::path& report, base::Progress& pro
   }
   fs::rename(made, target, failure);
   if (failure) return not_exported(report, failure.message());
+  return base::Success{};
+}
+
+base::Result<fs::path> export_report(const fs::path& report, base::Progress& progress) {
+  const fs::path folder = make_export_folder();
+  if (folder.empty()) return no_cache(report);
+  const fs::path target = folder / export_name(report);
+  std::error_code failure;
+  if (fs::is_regular_file(fs::symlink_status(target, failure))) {
+    set_used_now(target);
+    return target;
+  }
+  remove_old();
+  remove_unfinished_exports();
+  DLVIEW_TRY(export_report_to(report, target, progress));
   if (const fs::path columns = column_cache::cache_folder(); !columns.empty()) {
     column_cache::make_room(columns, 0, column_cache::Limits(), target);
   }

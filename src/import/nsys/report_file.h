@@ -25,6 +25,11 @@ base::Result<profile::Profile> load_report(const ByteSource& source, base::Progr
 base::Result<std::filesystem::path> export_report(const std::filesystem::path& report,
                                                   base::Progress& progress);
 
+// Writes the export of a report to `target` with the `nsys` on the PATH. The file gets its name
+// when it is complete, in place of an older one. Errors as export_report().
+base::Status export_report_to(const std::filesystem::path& report,
+                              const std::filesystem::path& target, base::Progress& progress);
+
 // Keeps the export of a report that was opened from the cache of columns, if there is one.
 void keep_export(const std::filesystem::path& report);
 
