@@ -62,6 +62,7 @@ void bind_program(CLI::App& program, WindowProgramOptions& window, ChosenCommand
   bind_report(program, chosen);
   bind_table(program, chosen);
   bind_stats(program, chosen);
+  bind_record(program, chosen);
   bind_generate(program, chosen);
   bind_screenshot(program, chosen);
   bind_drive(program, chosen);

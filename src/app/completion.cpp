@@ -43,6 +43,15 @@ bool takes_file(std::string_view option) {
   return std::ranges::find(kTakeFiles, option) != kTakeFiles.end();
 }
 
+bool takes_folder(std::string_view option) {
+  return option.ends_with("-dir") || option == "--output_path";
+}
+
+// Words after the program are its own.
+bool takes_program(const CLI::App& command) {
+  return command.get_name() == "record";
+}
+
 // The commands take their options from one list each: "--key-op", or "-o" as "--output".
 std::string name_of(const CLI::Option& option) {
   return option.get_lnames().empty() ? "" : "--" + option.get_lnames().front();
@@ -84,6 +93,7 @@ Line read_line(const CLI::App& program, std::span<const std::string> words) {
         line.command = command;
       } else if (line.positionals++ == 0) {
         line.path = word;
+        line.only_positionals |= takes_program(*line.command);
       }
     } else if (word == "--") {
       line.only_positionals = true;
@@ -113,7 +123,7 @@ Completion complete_value(const Line& line, const CLI::Option& option, const std
     return completion;
   }
   std::vector<std::string> values = option_values(command, name);
-  if (values.empty() && name.ends_with("-dir")) return {Completion::Kind::folders};
+  if (values.empty() && takes_folder(name)) return {Completion::Kind::folders};
   if (values.empty() && takes_file(name) && command != "compare") return {Completion::Kind::files};
   // In a list the last name is being typed.
   std::string front(prefix);
@@ -154,7 +164,8 @@ Completion complete_positional(const CLI::App& program, const Line& line,
     }
     if (name == "definitions" || !values.empty()) return completion;
   }
-  if (line.positionals >= positionals_of(*line.command)) return completion;
+  const bool is_full = line.positionals >= positionals_of(*line.command);
+  if (is_full && !takes_program(*line.command)) return completion;
   if (line.command == &program && !line.only_positionals) {
     for (const CLI::App* command : program.get_subcommands({})) {
       if (command->get_group().empty()) continue;
@@ -202,6 +213,9 @@ std::vector<std::string> option_values(std::string_view command, std::string_vie
   if (option == "--theme") return {"dark", "light"};
   if (option == "--palette") return {"default", "colorblind"};
   if (option == "--view") return names_of(ui::views());
+  if (option == "--mode") {
+    return {"simple", "pytorch", "tensorflow1", "tensorflow2", "tensorrt"};
+  }
   if (option == "--cut") return {"start", "end", "stored"};
   if (option == "--split-by") return {"host", "gpu"};
   if (option == "--tensor-cores") return {"stored", "present"};

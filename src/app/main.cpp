@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/command_tree.h"
+#include "app/commands/commands.h"
 #include "app/completion.h"
 #include "app/terminal_output.h"
 #include "app/usage_errors.h"
@@ -48,6 +49,7 @@ int run(std::vector<std::string> arguments) {
   bind_program(program, window, chosen);
   program.failure_message(usage_error_text);
   if (is_completion_request(arguments)) return print_completions(program, arguments);
+  arguments = join_recorded_program(program, std::move(arguments));
   std::ranges::reverse(arguments);  // as CLI11 takes them
   try {
     program.parse(std::move(arguments));

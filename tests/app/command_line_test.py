@@ -1,5 +1,6 @@
 """The program's ends that only the whole program has: lost output, no stderr, no memory."""
 
+import fcntl
 import json
 import os
 import resource
@@ -12,6 +13,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 import unittest
@@ -369,6 +371,100 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(dlview("info", self.path, stderr=full).returncode, 2)
         closed = dlview("info", self.path, preexec_fn=lambda: os.close(2))
         self.assertEqual(closed.returncode, 2)
+
+    def recording(self, profile):
+        """Puts a stand-in nsys on the PATH; its profile command is given."""
+        folder = os.path.dirname(self.path)
+        made = dlview("generate", self.path, "--format", "nsys", "--kernels", "500",
+                      "--iterations", "5")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        nsys = os.path.join(folder, "nsys")
+        with open(nsys, "w") as script:
+            script.write(f'''#!/bin/sh
+if [ "$1" = export ]; then cp {self.path} "$7"; exit; fi
+while [ "${{1#--output=}}" = "$1" ]; do shift; done
+output=${{1#--output=}}; shift
+{profile}''')
+        os.chmod(nsys, 0o700)
+        self.output = os.path.join(folder, "out")
+        return {**os.environ, "PATH": folder + os.pathsep + os.environ["PATH"]}
+
+    def check_recorded(self):
+        self.assertEqual(sorted(os.listdir(self.output)),
+                         ["dlprof_summary.csv", "nsys_profile.nsys-rep", "nsys_profile.sqlite"])
+
+    def test_a_recorded_program_has_input_and_output(self):
+        env = self.recording('"$@"; code=$?; printf x > "$output.nsys-rep"; exit $code')
+        recorded = dlview("record", "-o", self.output, "--reports=summary", "--", "sh", "-c",
+                          "cat; echo said >&2; exit 3", input="typed\n", env=env)
+        self.assertEqual(recorded.returncode, 3, recorded.stderr)
+        self.assertEqual(recorded.stdout, "typed\n")
+        self.assertIn("said\n", recorded.stderr)
+        self.assertIn("Problem detected:", recorded.stderr)
+        self.check_recorded()
+
+    # Ends the program and finishes its report when it is interrupted. A shell gives no input to
+    # what it starts in the background, unless it is told to.
+    FINISHES = """
+trap 'kill $program; wait $program; printf x > "$output.nsys-rep"; exit 0' INT TERM
+exec 3<&0
+"$@" <&3 & program=$!
+wait $program
+"""
+
+    def start(self, folder, program, env, **options):
+        started = self.path + ".started"
+        process = subprocess.Popen(
+            [DLVIEW, "record", "-o", folder, "--reports=summary", "--", "sh", "-c",
+             f"{program} > {started}; exec sleep 100"], env=env, **options)
+        self.wait_for(started)
+        os.remove(started)
+        return process
+
+    def wait_for(self, file):
+        deadline = time.monotonic() + 60
+        while not (os.path.exists(file) and os.path.getsize(file)):
+            self.assertLess(time.monotonic(), deadline, file)
+            time.sleep(0.01)
+
+    def test_a_signal_ends_a_recording_with_its_report(self):
+        env = self.recording(self.FINISHES)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number):
+                self.output = self.path + str(int(number))
+                process = self.start(self.output, "echo", env, stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                process.send_signal(number)
+                _, said = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, 128 + number, said)
+                self.assertIn(b"Open it: dlview", said)
+                self.check_recorded()
+
+    def test_a_recording_ends_with_dlview(self):
+        env = self.recording(self.FINISHES)
+        process = self.start(self.output, "echo", env, stdin=subprocess.DEVNULL)
+        process.kill()
+        process.wait(60)
+        self.wait_for(os.path.join(self.output, "nsys_profile.nsys-rep"))
+
+    def test_ctrl_c_ends_a_recording_with_its_report(self):
+        env = self.recording(self.FINISHES)
+        ours, terminal = pty.openpty()
+        os.write(ours, b"typed\n")
+
+        def own_terminal():
+            os.setsid()
+            fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+
+        process = self.start(self.output, "head -n 1", env, stdin=terminal,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                             preexec_fn=own_terminal)
+        os.write(ours, b"\x03")
+        _, said = process.communicate(timeout=60)
+        os.close(ours)
+        os.close(terminal)
+        self.assertEqual(process.returncode, 130, said)
+        self.check_recorded()
 
     # Sanitizers need more by themselves; .ci/run tests the release binary, too.
     @run_unless(os.environ.get("DLVIEW_SANITIZED"))

@@ -54,7 +54,7 @@ TEST_F(CompletionOf, OffersCommandsAndFilesFirst) {
   EXPECT_EQ(of({""}).kind, Kind::words_and_files);
   EXPECT_THAT(words({""}), AllOf(IsSupersetOf({"info", "table", "stats", "completion"}),
                                  Not(Contains("commands")), Not(Contains("--help"))));
-  EXPECT_THAT(words({"re"}), ElementsAre("report"));
+  EXPECT_THAT(words({"rep"}), ElementsAre("report"));
   EXPECT_EQ(of({"run."}).kind, Kind::files);
   EXPECT_EQ(of({"--", ""}).kind, Kind::files);
 }
@@ -93,6 +93,19 @@ TEST_F(CompletionOf, OffersFilesAndFoldersWhereTheyAreTaken) {
   EXPECT_EQ(of({"verify", "run.sqlite", "--against", ""}).kind, Kind::files);
   EXPECT_EQ(of({"compare", "run.sqlite", "--against", ""}).kind, Kind::words);
   EXPECT_EQ(of({"info", "run.sqlite", ""}).kind, Kind::words);
+}
+
+TEST_F(CompletionOf, LeavesTheRecordedProgramAlone) {
+  EXPECT_THAT(words({"record", "--mode", "tensorf"}), ElementsAre("tensorflow1", "tensorflow2"));
+  EXPECT_EQ(of({"record", "-o", ""}).kind, Kind::folders);
+  for (const std::vector<std::string>& typed : {std::vector<std::string>{"record", "--", ""},
+                                                {"record", "python", ""},
+                                                {"record", "--", "python", "train.py", ""},
+                                                {"record", "python", "--mo"}}) {
+    const Completion offered = of(typed);
+    EXPECT_EQ(offered.kind, Kind::files);
+    EXPECT_THAT(offered.candidates, IsEmpty());
+  }
 }
 
 TEST_F(CompletionOf, OffersIterationMarkersOfTheFile) {

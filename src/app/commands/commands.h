@@ -145,6 +145,28 @@ struct GenerateOptions {
 int run_generate(const GenerateOptions& options);
 void bind_generate(CLI::App& program, ChosenCommand& chosen);
 
+// dlview record -- PROGRAM: runs it with `nsys profile`, exports the report, writes DLProf's
+// reports and prints findings. What dlview says goes to stderr. Options have DLProf's names.
+struct RecordOptions {
+  std::vector<std::string> program;              // with its arguments; never empty
+  std::string mode = "simple";                   // DLProf's: adds options of nsys
+  int64_t delay_s = 0, duration_s = 0;           // 0 = from the start, until the end
+  std::optional<std::string> nsys_options;       // instead of dlview's
+  std::optional<std::string> key_op;             // of the reports
+  std::optional<int64_t> iter_start, iter_stop;  // likewise; both included
+  std::string reports = "all", formats = "csv";
+  std::string output_folder = ".", base_name = "nsys_profile";  // may contain %q{VARIABLE}
+  bool force = false;                                           // replaces files
+};
+
+// Returns the program's exit code, 128 + n after signal n, or 2 for an error of its own.
+int run_record(const RecordOptions& options);
+void bind_record(CLI::App& program, ChosenCommand& chosen);
+// Joins what `dlview record` is to run into one argument after "--", so that CLI11 changes nothing
+// of it. Completes DLProf's spellings: `-f true`, `--key-op`. Other commands stay as they are.
+std::vector<std::string> join_recorded_program(const CLI::App& program,
+                                               std::vector<std::string> arguments);
+
 // dlview cache: what the cache of columns holds.
 struct CacheOptions {
   std::optional<std::string> added;  // a profile to be kept
