@@ -577,6 +577,10 @@ inline constexpr std::array kMetrics{
            "an upper bound of the savings.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
            false},
+    Metric{"findings", "Findings", Unit::count, Accounting::none,
+           "Number of findings about the range. Findings that cover the same time count once.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
+           false},
 };
 
 }  // namespace dlview::aggregate

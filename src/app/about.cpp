@@ -63,7 +63,10 @@ std::string sentence(std::string_view text) {
 std::string value_of(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return "";
   for (const std::string& name : option.get_lnames()) {
-    if (name == "output" || name == "state-file" || name == "script") return "FILE";
+    for (const char* const file :
+         {"output", "state-file", "script", "budget", "baseline", "junit", "markdown", "json"}) {
+      if (name == file) return "FILE";
+    }
     if (name.ends_with("-dir")) return "FOLDER";
   }
   return "VALUE";
@@ -171,10 +174,13 @@ constexpr const char* kFiles =
     "Success.\n"
     ".TP\n"
     "1\n"
-    "\\fBverify\\fR found differences, or a report has nothing to show.\n"
+    "\\fBverify\\fR found differences, a report has nothing to show, or a budget is broken.\n"
     ".TP\n"
     "2\n"
-    "Unusable input or arguments; standard error has the reason.\n";
+    "Unusable input or arguments; standard error has the reason.\n"
+    ".TP\n"
+    "3\n"
+    "\\fBbudget check\\fR is inconclusive.\n";
 
 int print_commands(const std::string& format) {
   if (format != "md") {

@@ -38,8 +38,9 @@ std::vector<std::string> names_of(const List& list) {
 }
 
 bool takes_file(std::string_view option) {
-  constexpr std::array<std::string_view, 5> kTakeFiles{"--output", "--script", "--add", "--against",
-                                                       "--state-file"};
+  constexpr std::array<std::string_view, 10> kTakeFiles{
+      "--output", "--script",   "--add",   "--against",  "--state-file",
+      "--budget", "--baseline", "--junit", "--markdown", "--json"};
   return std::ranges::find(kTakeFiles, option) != kTakeFiles.end();
 }
 
@@ -162,6 +163,8 @@ Completion complete_positional(const CLI::App& program, const Line& line,
     for (const std::string& value : values) {
       if (line.positionals == 0) add_matching(completion, typed, "", value, "");
     }
+    const bool takes_profiles = name == "budget" && line.positionals > 0;
+    if (takes_profiles) return {Completion::Kind::files};
     if (name == "definitions" || !values.empty()) return completion;
   }
   const bool is_full = line.positionals >= positionals_of(*line.command);
@@ -243,6 +246,11 @@ std::vector<std::string> option_values(std::string_view command, std::string_vie
       kinds.push_back(std::string(aggregate::to_text(kind)) + '=');
     }
     return kinds;
+  }
+  if (command == "budget") {
+    if (option.empty()) return {"check", "baseline", "explain"};
+    if (option == "--annotations") return {"github"};
+    if (option == "--inconclusive") return {"fail", "pass"};
   }
   if (command == "completion" && option.empty()) return {"bash", "zsh", "fish"};
   return {};

@@ -50,6 +50,7 @@ const std::map<std::string, Names> kLibraryModules{
     {"EGL", {"render"}},
     {"png.h", {"render"}},
     {"re2", {"profile", "report"}},
+    {"toml++", {"report"}},
     {"xlsxwriter.h", {"report"}},
     {"cairo-pdf.h", {"report"}},
     {"pango", {"report"}},

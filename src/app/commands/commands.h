@@ -167,6 +167,23 @@ void bind_record(CLI::App& program, ChosenCommand& chosen);
 std::vector<std::string> join_recorded_program(const CLI::App& program,
                                                std::vector<std::string> arguments);
 
+// dlview budget ACTION RUN...: limits for the numbers of a run, for CI (docs/budgets.md).
+struct BudgetOptions {
+  std::string action;  // check, baseline or explain
+  std::vector<std::string> runs;
+  std::string budget = "budget.toml";
+  std::string baseline;                            // "" = none
+  std::string output, accept;                      // of the action baseline
+  std::string junit, markdown, json, annotations;  // of check; "" = none
+  std::string inconclusive = "fail";               // or pass
+  std::vector<std::string> names;                  // of explain; empty = all budgets
+  bool use_cache = true;
+};
+
+// 0: all kept. 1: a budget is broken. 2: unusable input. 3: inconclusive or not comparable.
+int run_budget(const BudgetOptions& options);
+void bind_budget(CLI::App& program, ChosenCommand& chosen);
+
 // dlview cache: what the cache of columns holds.
 struct CacheOptions {
   std::optional<std::string> added;  // a profile to be kept

@@ -1,0 +1,380 @@
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "aggregate/iterations.h"
+#include "aggregate/steady.h"
+#include "app/build_facts.h"
+#include "app/commands/commands.h"
+#include "import/column_cache/checksum.h"
+#include "report/budget/outputs.h"
+#include "report/writers/file.h"
+#include "report/writers/text.h"
+#include "workspace/filter_values.h"
+
+namespace dlview::app {
+namespace {
+
+namespace fs = std::filesystem;
+namespace budget = report::budget;
+
+// The whole file, or an error if it is larger than `most_bytes`.
+base::Result<std::string> read_text_file(const std::string& path, const char* what,
+                                         std::size_t most_bytes) {
+  std::error_code ignored;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || fs::is_directory(path, ignored)) {
+    return base::Error{fmt::format("Cannot read the {}", what), path,
+                       "Check the path and your permissions"};
+  }
+  std::string text(most_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) {
+    return base::Error{fmt::format("Cannot read the {}", what), path, "Check the disk"};
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > most_bytes) {
+    return base::Error{fmt::format("The {} is too large", what), path, "Check the path"};
+  }
+  return text;
+}
+
+base::Result<budget::BudgetFile> read_budget_file(const BudgetOptions& options) {
+  const auto text = read_text_file(options.budget, "budget file", budget::kMostBudgetFileBytes);
+  if (!text) return text.error();
+  return budget::parse_budget_file(*text, options.budget);
+}
+
+base::Result<std::optional<budget::Baseline>> read_baseline_file(const BudgetOptions& options) {
+  if (options.baseline.empty()) return std::optional<budget::Baseline>();
+  const auto text = read_text_file(options.baseline, "baseline", budget::kMostBaselineBytes);
+  if (!text) return text.error();
+  auto baseline = budget::parse_baseline(*text, options.baseline);
+  if (!baseline) return baseline.error();
+  return std::optional(*std::move(baseline));
+}
+
+// Fails if the budgets need other iterations than the run has.
+base::Result<aggregate::IterationRange> range_of(const budget::BudgetFile& file,
+                                                 const aggregate::Iterations& iterations) {
+  using Kind = budget::RangeChoice::Kind;
+  const budget::RangeChoice& choice = file.iterations;
+  const auto count = static_cast<int64_t>(iterations.rows.size());
+  if (choice.kind == Kind::all) return aggregate::IterationRange{0, count - 1};
+  if (choice.kind == Kind::range) {
+    if (choice.range.last < count) return choice.range;
+    return base::Error{"The run has too few iterations",
+                       fmt::format("{}: the budgets measure {}:{}, the last iteration is {}",
+                                   file.place_text(choice.place), choice.range.first,
+                                   choice.range.last, count - 1),
+                       "Capture more iterations, or change iterations in [run]"};
+  }
+  if (const auto steady = aggregate::steady_range(iterations)) return *steady;
+  return base::Error{"The run has no steady state",
+                     count == 1 ? std::string("the run is not split into iterations")
+                                : fmt::format("{} iterations; 10 similar ones are needed", count),
+                     count == 1
+                         ? "Write key_op in [run] of the budget file"
+                         : "Capture more iterations, or write iterations = \"all\" in [run]"};
+}
+
+struct OpenedRun {
+  std::unique_ptr<budget::Meter> meter;
+  std::shared_ptr<const profile::Profile> profile;
+};
+
+base::Result<OpenedRun> open_run(const std::string& path, const budget::BudgetFile& file,
+                                 bool use_cache) {
+  workspace::SelectionRequest request;
+  request.key_op = file.key_op;
+  request.split_by = file.split_by;
+  request.use_cache = use_cache;
+  const auto opened = open_with_selection(path, request);
+  if (!opened) return opened.error();
+  aggregate::Selection selection = opened->selection;
+  const auto range = range_of(file, aggregate::cut_iterations(*opened->profile, selection.cut));
+  if (!range) return range.error();
+  selection.range = *range;
+  const std::shared_ptr<const profile::Profile> profile = opened->profile;
+  auto why_no_match = [profile](const aggregate::Filter& filter) {
+    const base::Status status = workspace::check_filter(*profile, filter);
+    return status ? std::string() : status.error().detail;
+  };
+  return OpenedRun{
+      std::make_unique<budget::Meter>(profile, std::move(selection), std::move(why_no_match)),
+      profile};
+}
+
+// XXH3 of the bytes; empty for a folder.
+std::string checksum_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  import::column_cache::Checksum checksum;
+  std::vector<char> block(std::size_t{1} << 20U);
+  bool is_empty = true;
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
+    is_empty = false;
+    checksum.add(std::as_bytes(std::span(block.data(), static_cast<std::size_t>(file.gcount()))));
+  }
+  return is_empty ? "" : fmt::format("{:016x}", checksum.value());
+}
+
+// An output must not replace what the command reads.
+base::Status refuse_inputs(const std::string& output, const BudgetOptions& options,
+                           const profile::Profile* profile) {
+  constexpr const char* kAdvice = "Choose another name for the output";
+  if (profile != nullptr) DLVIEW_TRY(report::refuse_source(output, *profile, kAdvice));
+  std::vector<std::string> inputs = options.runs;
+  inputs.push_back(options.budget);
+  if (options.action != "baseline") inputs.push_back(options.baseline);
+  for (const std::string& input : inputs) {
+    std::error_code ignored;
+    if (!input.empty() && fs::equivalent(input, output, ignored)) {
+      return base::Error{"The output is an input", output, kAdvice};
+    }
+  }
+  return base::Success{};
+}
+
+base::Status write_text_file(const std::string& path, const std::string& text,
+                             const BudgetOptions& options, const profile::Profile* profile) {
+  if (path.empty()) return base::Success{};
+  DLVIEW_TRY(refuse_inputs(path, options, profile));
+  return report::write_file(path, [&text](std::ostream& out) { out << text; });
+}
+
+// Behind what other steps wrote, as GitHub has it, and within what GitHub shows.
+base::Status append_summary(const budget::CheckedRun& run, const BudgetOptions& options,
+                            const profile::Profile& profile) {
+  if (options.markdown.empty()) return base::Success{};
+  std::string before;
+  std::error_code ignored;
+  if (fs::is_regular_file(options.markdown, ignored)) {
+    auto text = read_text_file(options.markdown, "summary", budget::kMostSummaryBytes);
+    if (!text) return text.error();
+    before = *std::move(text);
+    if (!before.empty() && !before.ends_with('\n')) before += '\n';
+  }
+  const std::size_t room =
+      budget::kMostSummaryBytes - std::min(before.size(), budget::kMostSummaryBytes);
+  return write_text_file(options.markdown, before + budget::summary_markdown(run, room), options,
+                         &profile);
+}
+
+// What CI shows of a check that could not be made.
+int unusable_check(const BudgetOptions& options, const base::Error& error) {
+  const base::Status written = write_text_file(
+      options.junit, budget::junit_error_xml(options.budget, error), options, nullptr);
+  if (!written) unusable(written.error());
+  if (options.annotations == "github") {
+    std::cout << budget::github_error_annotation(options.budget, error);
+  }
+  return unusable(error);
+}
+
+base::Result<int> check(const BudgetOptions& options) {
+  const auto file = read_budget_file(options);
+  if (!file) return file.error();
+  const auto baseline = read_baseline_file(options);
+  if (!baseline) return baseline.error();
+  if (file->needs_baseline() && !*baseline) {
+    return base::Error{"No baseline",
+                       fmt::format("{} compares with one (worse_by_at_most)", options.budget),
+                       "Add --baseline FILE; `dlview budget baseline` makes it"};
+  }
+  const auto run = open_run(options.runs.front(), *file, options.use_cache);
+  if (!run) return run.error();
+  const budget::Baseline* before = *baseline ? &**baseline : nullptr;
+  const budget::Verdicts verdicts = budget::judge(*file, *run->meter, before);
+  const budget::RunFacts facts = budget::run_facts(*run->meter);
+  const budget::CheckedRun checked{
+      *file, facts, before, verdicts,
+      options.inconclusive == "pass" ? budget::Inconclusive::pass : budget::Inconclusive::fail};
+  DLVIEW_TRY(
+      write_text_file(options.junit, budget::junit_xml(checked), options, run->profile.get()));
+  DLVIEW_TRY(
+      write_text_file(options.json, budget::check_json(checked), options, run->profile.get()));
+  DLVIEW_TRY(append_summary(checked, options, *run->profile));
+  std::cout << budget::check_text(checked);
+  if (options.annotations == "github") std::cout << budget::github_annotations(checked);
+  return budget::exit_code_of(verdicts, checked.inconclusive);
+}
+
+std::string time_now() {
+  const std::time_t now = report::source_date().value_or(std::time(nullptr));
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+base::Result<int> make_baseline(const BudgetOptions& options) {
+  const auto file = read_budget_file(options);
+  if (!file) return file.error();
+  DLVIEW_TRY(refuse_inputs(options.output, options, nullptr));
+  budget::Baseline baseline;
+  baseline.made = time_now();
+  baseline.version = kVersion;
+  baseline.accepted = options.accept;
+  for (const std::string& path : options.runs) {
+    const auto run = open_run(path, *file, options.use_cache);
+    if (!run) return run.error();
+    DLVIEW_TRY(report::refuse_source(options.output, *run->profile,
+                                     "Choose another name for the baseline"));
+    budget::add_capture(*file, *run->meter, checksum_of(path), baseline);
+    const budget::RunFacts& added = baseline.captures.back();
+    if (const std::string unmet = budget::unmet_need(*file, added); !unmet.empty()) {
+      return base::Error{"The run is not what the budgets need", fmt::format("{}: {}", path, unmet),
+                         "Capture on the machine that the budgets are for"};
+    }
+    for (const budget::RunFacts& other : baseline.captures) {
+      const std::string why = budget::why_not_comparable(other, added);
+      if (why.empty()) {
+        if (&other == &added || other.checksum.empty() || other.checksum != added.checksum) {
+          continue;
+        }
+        return base::Error{"The same capture twice", fmt::format("{} and {}", other.file, path),
+                           "Name captures of different runs: one file has no noise between runs"};
+      }
+      return base::Error{"The captures are not of one state",
+                         fmt::format("{} and {}: {}", other.file, path, why),
+                         "Capture on one machine with one split"};
+    }
+  }
+  DLVIEW_TRY(report::write_file(
+      options.output, [&baseline](std::ostream& out) { budget::write_baseline(baseline, out); }));
+  const auto captures = baseline.captures.size();
+  std::cout << fmt::format(
+      "Wrote {}: {} of {}\n", report::printable(options.output),
+      captures == 1 ? "1 capture" : fmt::format("{} captures", captures),
+      file->budgets.size() == 1 ? "1 budget" : fmt::format("{} budgets", file->budgets.size()));
+  for (const budget::BaselineBudget& measured : baseline.budgets) {
+    if (measured.captures.size() == captures) continue;
+    std::cout << fmt::format("- {}: not measurable in {} of them\n",
+                             report::printable(measured.name), captures - measured.captures.size());
+  }
+  if (captures < 3 && file->needs_baseline()) {
+    std::cout << "Tolerances are not learned: three captures of the same program are needed\n";
+  }
+  return kExitSuccess;
+}
+
+base::Result<int> explain(const BudgetOptions& options) {
+  const auto file = read_budget_file(options);
+  if (!file) return file.error();
+  const auto baseline = read_baseline_file(options);
+  if (!baseline) return baseline.error();
+  const budget::Baseline* before = *baseline ? &**baseline : nullptr;
+  std::optional<budget::Verdicts> verdicts;
+  if (!options.runs.empty()) {
+    const auto run = open_run(options.runs.front(), *file, options.use_cache);
+    if (!run) return run.error();
+    verdicts = budget::judge(*file, *run->meter, before);
+  }
+  const auto text =
+      budget::explain_text(*file, before, verdicts ? &*verdicts : nullptr, options.names);
+  if (!text) return text.error();
+  std::cout << *text;
+  return kExitSuccess;
+}
+
+// What the action needs, and what only others take.
+base::Status check_arguments(const BudgetOptions& options) {
+  const auto usage = [&options](std::string title, std::string advice) {
+    return base::Error{std::move(title), fmt::format("dlview budget {}", options.action),
+                       std::move(advice)};
+  };
+  const bool is_baseline = options.action == "baseline", is_check = options.action == "check";
+  if (is_baseline ? options.runs.empty() : is_check && options.runs.empty()) {
+    return usage("No profile", "Name the profile after the action");
+  }
+  if (!is_baseline && options.runs.size() > 1) {
+    return usage("More than one profile", "Name one profile");
+  }
+  if (is_baseline == options.output.empty()) {
+    return is_baseline ? usage("No output", "Add -o baseline.json")
+                       : usage("-o is for `dlview budget baseline`", "Use --json FILE");
+  }
+  if (!is_baseline && !options.accept.empty()) {
+    return usage("--accept is for `dlview budget baseline`", "Omit it");
+  }
+  if (is_baseline && !options.baseline.empty()) {
+    return usage("--baseline is what `dlview budget baseline` makes", "Omit it");
+  }
+  const bool has_outputs = !options.junit.empty() || !options.markdown.empty() ||
+                           !options.json.empty() || !options.annotations.empty();
+  if (!is_check && has_outputs) {
+    return usage("--junit, --markdown, --json and --annotations are for `dlview budget check`",
+                 "Omit them");
+  }
+  if (options.action != "explain" && !options.names.empty()) {
+    return usage("--name is for `dlview budget explain`", "Omit it");
+  }
+  return base::Success{};
+}
+
+}  // namespace
+
+int run_budget(const BudgetOptions& options) {
+  if (const base::Status fit = check_arguments(options); !fit) return unusable(fit.error());
+  if (options.action == "check") {
+    const base::Result<int> code = check(options);
+    return code ? *code : unusable_check(options, code.error());
+  }
+  const base::Result<int> code =
+      options.action == "baseline" ? make_baseline(options) : explain(options);
+  return code ? *code : unusable(code.error());
+}
+
+void bind_budget(CLI::App& program, ChosenCommand& chosen) {
+  const auto options = std::make_shared<BudgetOptions>();
+  CLI::App* command =
+      program.add_subcommand("budget", "Check limits for the numbers of a run, as CI does");
+  command
+      ->add_option("ACTION", options->action,
+                   "check: judge a profile. baseline: measure accepted profiles. explain: print "
+                   "how each budget is judged")
+      ->check(CLI::IsMember({"check", "baseline", "explain"}))
+      ->required();
+  command->add_option("RUN", options->runs,
+                      "Profile; for baseline all captures of the accepted state, best three or "
+                      "more");
+  command->add_option("--budget", options->budget, "Budget file (TOML); default: budget.toml");
+  command->add_option("--baseline", options->baseline,
+                      "Baseline file, as `dlview budget baseline` writes it");
+  command->add_option("-o,--output", options->output, "baseline: write it into this file");
+  command->add_option("--accept", options->accept,
+                      "baseline: why this state is accepted; kept in the file");
+  command->add_option("--junit", options->junit, "check: write JUnit XML into this file");
+  command->add_option("--markdown", options->markdown,
+                      "check: append a summary in Markdown to this file");
+  command->add_option("--json", options->json, "check: write JSON into this file");
+  command
+      ->add_option("--annotations", options->annotations,
+                   "check: print annotations of a CI system: github")
+      ->check(CLI::IsMember({"github"}));
+  command
+      ->add_option("--inconclusive", options->inconclusive,
+                   "check: fail (exit code 3) or pass (0) if a budget is inconclusive or not "
+                   "comparable; default: fail")
+      ->check(CLI::IsMember({"fail", "pass"}));
+  command->add_option("--name", options->names, "explain: only the budget of this name; repeatable")
+      ->allow_extra_args(false);
+  command->add_flag_callback(
+      "--no-cache", [options] { options->use_cache = false; }, "Do not use the cache");
+  command->footer(
+      "Examples:\n"
+      "  dlview budget baseline run1.sqlite run2.sqlite run3.sqlite -o baseline.json\n"
+      "  dlview budget check run.sqlite --baseline baseline.json --junit out.xml\n"
+      "  dlview budget explain --baseline baseline.json");
+  command->callback([&chosen, options] { chosen = [options] { return run_budget(*options); }; });
+}
+
+}  // namespace dlview::app

@@ -1,0 +1,500 @@
+#include "report/budget/metrics.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aggregate/findings.h"
+#include "aggregate/limits/limits.h"
+#include "aggregate/memory_use.h"
+#include "aggregate/recorded.h"
+#include "aggregate/tensor_core_uses.h"
+#include "profile/recorded.h"
+#include "report/writers/text.h"
+
+namespace dlview::report::budget {
+
+// What must be recorded for the metric to have a value.
+enum class Required : uint8_t { nothing, gpu_work, api_calls, category, eligibility, memory };
+
+struct MetricSource {
+  using OfIteration = int64_t (*)(const aggregate::IterationTable& table, std::size_t iteration);
+  using OfRange = int64_t (*)(const profile::Profile& profile,
+                              const aggregate::Aggregation& aggregation);
+  Required required = Required::nothing;
+  OfRange of_range = nullptr;
+  OfIteration of_iteration = nullptr;  // where the iteration table has it
+  aggregate::Category category = aggregate::Category::other;
+};
+
+namespace {
+
+using aggregate::Aggregation;
+using aggregate::Category;
+using aggregate::IterationTable;
+using aggregate::Unit;
+using profile::Profile;
+
+struct UnitName {
+  std::string_view name;
+  double factor;
+};
+constexpr std::array<UnitName, 6> kTimeUnits{
+    {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}}};
+constexpr std::array<UnitName, 5> kByteUnits{{{"B", 1},
+                                              {"KiB", 1024.0},
+                                              {"MiB", 1024.0 * 1024},
+                                              {"GiB", 1024.0 * 1024 * 1024},
+                                              {"TiB", 1024.0 * 1024 * 1024 * 1024}}};
+constexpr std::array<UnitName, 1> kPercentUnits{{{"%", kPercent}}};
+constexpr std::array<UnitName, 1> kNoUnits{{{"", 1}}};
+
+std::span<const UnitName> unit_names(Unit unit) {
+  if (unit == Unit::ns) return kTimeUnits;
+  if (unit == Unit::bytes) return kByteUnits;
+  if (unit == Unit::percent) return kPercentUnits;
+  return kNoUnits;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+int64_t in_millionths(double percent) {
+  return std::llround(percent * static_cast<double>(kPercent));
+}
+
+int64_t devices_of(const IterationTable& table) {
+  return std::max<int64_t>(table.device_count, 1);
+}
+
+// The mean over the GPUs, rounded down as the facts of an iteration are.
+int64_t mean_of(int64_t device_sum_ns, const Aggregation& aggregation) {
+  return device_sum_ns / devices_of(*aggregation.iteration_table);
+}
+
+template <Category kCategory>
+int64_t category_of_iteration(const IterationTable& table, std::size_t i) {
+  return table.facts[i].per_device[kCategory];
+}
+template <Category kCategory>
+int64_t category_of_range(const Profile&, const Aggregation& aggregation) {
+  if (kCategory != Category::other) return mean_of(aggregation.breakdown[kCategory], aggregation);
+  int64_t rest = aggregation.range_ns;
+  for (const Category category : aggregate::kCategories) {
+    if (category != Category::other) rest -= mean_of(aggregation.breakdown[category], aggregation);
+  }
+  return rest;
+}
+template <Category kCategory>
+constexpr MetricSource category_source() {
+  return {Required::category, category_of_range<kCategory>, category_of_iteration<kCategory>,
+          kCategory};
+}
+
+double busy_percent(const IterationTable& table, std::size_t i) {
+  const aggregate::Breakdown& sum = table.facts[i].device_sum;
+  const int64_t busy = sum[Category::tensor_core_kernels] + sum[Category::other_kernels];
+  const int64_t all = table.iterations.rows[i].duration_ns() * table.device_count;
+  return all == 0 ? 0 : 100 * static_cast<double>(busy) / static_cast<double>(all);
+}
+
+int64_t eligible_percent(const Profile& profile, const Aggregation& aggregation) {
+  const int64_t unknown_ns = aggregate::unknown_eligible_ns(profile, aggregation);
+  return in_millionths(aggregate::known_efficiency(profile, aggregation, unknown_ns).percent());
+}
+
+int64_t sum_over_ops(const Aggregation& aggregation,
+                     aggregate::Stats aggregate::TimeStats::*times) {
+  int64_t sum = 0;
+  for (const aggregate::OpAggregate& op : aggregation.ops) sum += (op.times.*times).sum;
+  return sum;
+}
+
+int64_t memory_peak(const Profile& profile, const Aggregation& aggregation) {
+  const auto& rows = aggregation.iteration_table->iterations.rows;
+  const auto [first, last] = aggregation.selection.range;
+  const base::Interval time{rows[static_cast<std::size_t>(first)].start_ns,
+                            rows[static_cast<std::size_t>(last)].stop_ns};
+  int64_t peak = 0;
+  for (const aggregate::MemoryCurve& curve : aggregate::memory_curves(profile)) {
+    if (!curve.device().is_cpu()) peak = std::max(peak, curve.most(time).allocated);
+  }
+  return peak;
+}
+
+int64_t count_findings(const Profile& profile, const Aggregation& aggregation) {
+  const aggregate::RuleIndex rules(profile);
+  const aggregate::LimitIndex limits(profile);
+  const auto found = aggregate::find_findings(profile, aggregation, {}, &rules, 0, &limits);
+  return static_cast<int64_t>(found.findings.size());
+}
+
+constexpr MetricSource kIterationDuration{
+    Required::nothing, [](const Profile&, const Aggregation& a) { return a.range_ns; },
+    [](const IterationTable& table, std::size_t i) {
+      return table.iterations.rows[i].duration_ns();
+    }};
+constexpr MetricSource kWallTime{Required::nothing,
+                                 [](const Profile&, const Aggregation& a) { return a.wall_ns; }};
+constexpr MetricSource kAverageIteration{Required::nothing,
+                                         [](const Profile&, const Aggregation& a) {
+                                           return int64_t{std::llround(a.average_iteration_ns())};
+                                         }};
+constexpr MetricSource kIterationDeviation{
+    Required::nothing, [](const Profile&, const Aggregation& a) {
+      return int64_t{std::llround(a.iteration_standard_deviation_ns())};
+    }};
+constexpr MetricSource kProfiledIterations{
+    Required::nothing,
+    [](const Profile&, const Aggregation& a) { return a.selection.range.size(); }};
+constexpr MetricSource kIterationGpuTime{
+    Required::gpu_work,
+    [](const Profile&, const Aggregation& a) {
+      return mean_of(a.breakdown[Category::tensor_core_kernels], a) +
+             mean_of(a.breakdown[Category::other_kernels], a);
+    },
+    [](const IterationTable& table, std::size_t i) {
+      return table.facts[i].per_device[Category::tensor_core_kernels] +
+             table.facts[i].per_device[Category::other_kernels];
+    }};
+constexpr MetricSource kUtilization{
+    Required::gpu_work,
+    [](const Profile&, const Aggregation& a) { return in_millionths(a.gpu_utilization()); },
+    [](const IterationTable& table, std::size_t i) {
+      return in_millionths(busy_percent(table, i));
+    }};
+constexpr MetricSource kIdle{
+    Required::gpu_work,
+    [](const Profile&, const Aggregation& a) { return in_millionths(100 - a.gpu_utilization()); },
+    [](const IterationTable& table, std::size_t i) {
+      return in_millionths(100 - busy_percent(table, i));
+    }};
+constexpr MetricSource kUtilizationUsed{
+    Required::gpu_work,
+    [](const Profile&, const Aggregation& a) { return in_millionths(a.gpu_utilization_used()); }};
+constexpr MetricSource kTensorCoreKernels = category_source<Category::tensor_core_kernels>();
+constexpr MetricSource kOtherKernels = category_source<Category::other_kernels>();
+constexpr MetricSource kMemory = category_source<Category::memory>();
+constexpr MetricSource kDataLoader = category_source<Category::data_loader>();
+constexpr MetricSource kIo = category_source<Category::io>();
+constexpr MetricSource kCpu = category_source<Category::cpu>();
+constexpr MetricSource kOther = category_source<Category::other>();
+constexpr MetricSource kCommunication{
+    Required::gpu_work,
+    [](const Profile&, const Aggregation& a) { return mean_of(a.communication.ns, a); },
+    [](const IterationTable& table, std::size_t i) {
+      return table.facts[i].communication_per_device.ns;
+    }};
+constexpr MetricSource kExposed{
+    Required::gpu_work,
+    [](const Profile&, const Aggregation& a) { return mean_of(a.communication.exposed_ns, a); },
+    [](const IterationTable& table, std::size_t i) {
+      return table.facts[i].communication_per_device.exposed_ns;
+    }};
+constexpr MetricSource kOverlapped{Required::gpu_work,
+                                   [](const Profile&, const Aggregation& a) {
+                                     return mean_of(a.communication.ns, a) -
+                                            mean_of(a.communication.exposed_ns, a);
+                                   },
+                                   [](const IterationTable& table, std::size_t i) {
+                                     return table.facts[i].communication_per_device.overlapped_ns();
+                                   }};
+constexpr MetricSource kEfficiency{Required::eligibility, eligible_percent};
+constexpr MetricSource kMissed{Required::eligibility,
+                               [](const Profile& profile, const Aggregation& a) {
+                                 return a.eligible_kernel_ns - a.tensor_core_kernel_ns -
+                                        aggregate::unknown_eligible_ns(profile, a);
+                               }};
+constexpr MetricSource kOpGpuTime{Required::gpu_work, [](const Profile&, const Aggregation& a) {
+                                    return sum_over_ops(a, &aggregate::TimeStats::gpu);
+                                  }};
+constexpr MetricSource kOpCpuTime{Required::nothing, [](const Profile&, const Aggregation& a) {
+                                    return sum_over_ops(a, &aggregate::TimeStats::cpu);
+                                  }};
+constexpr MetricSource kOpOverhead{Required::api_calls, [](const Profile&, const Aggregation& a) {
+                                     return sum_over_ops(a, &aggregate::TimeStats::overhead);
+                                   }};
+constexpr MetricSource kOpIdle{Required::gpu_work, [](const Profile&, const Aggregation& a) {
+                                 return sum_over_ops(a, &aggregate::TimeStats::idle);
+                               }};
+constexpr MetricSource kOpCalls{Required::nothing, [](const Profile&, const Aggregation& a) {
+                                  int64_t calls = 0;
+                                  for (const auto& op : a.ops) calls += op.times.count();
+                                  return calls;
+                                }};
+constexpr MetricSource kKernelTime{
+    Required::gpu_work, [](const Profile&, const Aggregation& a) { return a.all_kernels.gpu_ns; },
+    [](const IterationTable& table, std::size_t i) { return table.facts[i].kernels.gpu_ns; }};
+constexpr MetricSource kKernelTimeTensorCore{
+    Required::gpu_work,
+    [](const Profile&, const Aggregation& a) { return a.tensor_core_kernels.gpu_ns; },
+    [](const IterationTable& table, std::size_t i) {
+      return table.facts[i].kernels.tensor_core_gpu_ns;
+    }};
+constexpr MetricSource kMemoryTime{
+    Required::gpu_work, [](const Profile&, const Aggregation& a) { return a.memory.gpu_ns; }};
+constexpr MetricSource kLaunches{
+    Required::gpu_work, [](const Profile&, const Aggregation& a) { return a.kernel_launches; },
+    [](const IterationTable& table, std::size_t i) { return table.facts[i].kernels.count; }};
+constexpr MetricSource kKernelNames{
+    Required::gpu_work, [](const Profile&, const Aggregation& a) { return a.all_kernels.count; }};
+constexpr MetricSource kMemoryPeak{Required::memory, memory_peak};
+constexpr MetricSource kFindings{Required::nothing, count_findings};
+
+constexpr bool kLess = true, kMore = false, kEachIteration = true, kRangeOnly = false;
+constexpr std::array kBudgetMetrics{
+    BudgetMetric{"iteration_duration", kLess, kEachIteration, &kIterationDuration},
+    BudgetMetric{"wall_time", kLess, kRangeOnly, &kWallTime},
+    BudgetMetric{"average_iteration", kLess, kRangeOnly, &kAverageIteration},
+    BudgetMetric{"iteration_deviation", kLess, kRangeOnly, &kIterationDeviation},
+    BudgetMetric{"profiled_iterations", kMore, kRangeOnly, &kProfiledIterations},
+    BudgetMetric{"iteration_gpu_time", kLess, kEachIteration, &kIterationGpuTime},
+    BudgetMetric{"gpu_utilization", kMore, kEachIteration, &kUtilization},
+    BudgetMetric{"gpu_utilization_used", kMore, kRangeOnly, &kUtilizationUsed},
+    BudgetMetric{"gpu_idle", kLess, kEachIteration, &kIdle},
+    BudgetMetric{"breakdown_tensor_core_kernels", kLess, kEachIteration, &kTensorCoreKernels},
+    BudgetMetric{"breakdown_other_kernels", kLess, kEachIteration, &kOtherKernels},
+    BudgetMetric{"breakdown_memory", kLess, kEachIteration, &kMemory},
+    BudgetMetric{"breakdown_data_loader", kLess, kEachIteration, &kDataLoader},
+    BudgetMetric{"breakdown_io", kLess, kEachIteration, &kIo},
+    BudgetMetric{"breakdown_cpu", kLess, kEachIteration, &kCpu},
+    BudgetMetric{"breakdown_other", kLess, kEachIteration, &kOther},
+    BudgetMetric{"communication", kLess, kEachIteration, &kCommunication},
+    BudgetMetric{"communication_exposed", kLess, kEachIteration, &kExposed},
+    BudgetMetric{"communication_overlapped", kMore, kEachIteration, &kOverlapped},
+    BudgetMetric{"memory_peak", kLess, kRangeOnly, &kMemoryPeak},
+    BudgetMetric{"tensor_core_efficiency", kMore, kEachIteration, &kEfficiency},
+    BudgetMetric{"tensor_core_missed", kLess, kEachIteration, &kMissed},
+    BudgetMetric{"op_gpu_time", kLess, kEachIteration, &kOpGpuTime},
+    BudgetMetric{"op_cpu_time", kLess, kEachIteration, &kOpCpuTime},
+    BudgetMetric{"op_overhead_time", kLess, kEachIteration, &kOpOverhead},
+    BudgetMetric{"op_idle_time", kLess, kEachIteration, &kOpIdle},
+    BudgetMetric{"op_calls", kLess, kEachIteration, &kOpCalls},
+    BudgetMetric{"kernel_gpu_time", kLess, kEachIteration, &kKernelTime},
+    BudgetMetric{"kernel_gpu_time_tensor_core", kLess, kEachIteration, &kKernelTimeTensorCore},
+    BudgetMetric{"kernel_gpu_time_memory", kLess, kEachIteration, &kMemoryTime},
+    BudgetMetric{"kernel_launches", kLess, kEachIteration, &kLaunches},
+    BudgetMetric{"kernel_names", kLess, kEachIteration, &kKernelNames},
+    BudgetMetric{"findings", kLess, kRangeOnly, &kFindings},
+};
+
+std::string lack_text(const Profile& profile, profile::Evidence evidence) {
+  const profile::NotRecorded* lack = profile::find_lack(profile, evidence);
+  return lack == nullptr ? "" : fmt::format("{}: not recorded", lack->what);
+}
+
+std::string why_unknown(const MetricSource& source, const Profile& profile,
+                        const Aggregation& aggregation) {
+  using profile::Evidence;
+  const aggregate::RecordedCategories categories(profile, aggregation);
+  switch (source.required) {
+    case Required::nothing:
+      return "";
+    case Required::gpu_work:
+      return lack_text(profile, Evidence::gpu_work);
+    case Required::api_calls:
+      return lack_text(profile, Evidence::api_calls);
+    case Required::category:
+      return categories.contains(source.category) ? "" : "not recorded in this profile";
+    case Required::eligibility:
+      if (std::string lack = lack_text(profile, Evidence::gpu_work); !lack.empty()) return lack;
+      return aggregate::tells_eligibility(profile, aggregation)
+                 ? ""
+                 : "the profile does not say which ops can use Tensor Cores";
+    case Required::memory:
+      return aggregate::has_memory_events(profile) ? "" : "memory events: not recorded";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string value_text(int64_t value, Unit unit) {
+  if (unit == Unit::percent) return readable_text(Cell(number_of(value, unit)), unit, "");
+  return readable_text(Cell(value), unit, "");
+}
+
+std::optional<int64_t> parse_value(std::string_view text, Unit unit) {
+  text = trimmed(text);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || !(number >= 0)) return std::nullopt;
+  const std::string_view name = trimmed(text.substr(static_cast<std::size_t>(end - text.data())));
+  const std::span<const UnitName> units = unit_names(unit);
+  const auto known = std::ranges::find(units, name, &UnitName::name);
+  if (known == units.end()) return std::nullopt;
+  const double value = number * known->factor;
+  constexpr double kMost = 9e15;  // doubles are exact so far
+  if (!(value <= kMost)) return std::nullopt;
+  if (unit_names(unit).data() == kNoUnits.data() && value != std::floor(value)) {
+    return std::nullopt;
+  }
+  return std::llround(value);
+}
+
+std::string exact_text(int64_t value, Unit unit) {
+  const std::span<const UnitName> units = unit_names(unit);
+  if (units.data() == kNoUnits.data()) return std::to_string(value);
+  for (auto unit_name = units.rbegin(); unit_name != units.rend(); ++unit_name) {
+    if (value < unit_name->factor && unit_name + 1 != units.rend()) continue;
+    if (unit_name->name == "µs" || unit_name->name == "min") continue;
+    std::string text = fmt::format("{}{}{}", static_cast<double>(value) / unit_name->factor,
+                                   unit == Unit::percent ? "" : " ", unit_name->name);
+    if (parse_value(text, unit) == value) return text;
+  }
+  return fmt::format("{} {}", value, units.front().name);
+}
+
+std::string_view units_of(Unit unit) {
+  if (unit == Unit::ns) return "ns, us, ms, s or min";
+  if (unit == Unit::bytes) return "B, KiB, MiB, GiB or TiB";
+  return unit == Unit::percent ? "%" : "";
+}
+
+double number_of(int64_t value, Unit unit) {
+  const auto number = static_cast<double>(value);
+  return unit == Unit::percent ? number / static_cast<double>(kPercent) : number;
+}
+
+int64_t value_of_number(double number, Unit unit) {
+  return unit == Unit::percent ? in_millionths(number) : int64_t{std::llround(number)};
+}
+
+namespace {
+constexpr std::array<std::string_view, 8> kStatistics{"median", "mean", "p95",  "p99",
+                                                      "max",    "sum",  "each", "range"};
+}  // namespace
+
+std::string_view to_text(Statistic statistic) {
+  return kStatistics[static_cast<std::size_t>(statistic)];
+}
+
+std::optional<Statistic> parse_statistic(std::string_view text) {
+  const auto found = std::ranges::find(kStatistics, text);
+  if (found == kStatistics.end()) return std::nullopt;
+  return static_cast<Statistic>(found - kStatistics.begin());
+}
+
+int64_t statistic_of(std::span<const int64_t> values, Statistic statistic) {
+  if (values.empty()) return 0;
+  std::vector<int64_t> sorted(values.begin(), values.end());
+  const auto at = [&sorted](double fraction) {
+    // The nearest rank, as aggregate::percentile() has it, without sorting all.
+    const double rank = std::ceil(fraction * static_cast<double>(sorted.size()));
+    const auto place = static_cast<std::ptrdiff_t>(std::max(rank, 1.0)) - 1;
+    std::nth_element(sorted.begin(), sorted.begin() + place, sorted.end());
+    return sorted[static_cast<std::size_t>(place)];
+  };
+  double sum = 0;
+  for (const int64_t value : values) sum += static_cast<double>(value);
+  switch (statistic) {
+    case Statistic::median:
+      return at(0.5);
+    case Statistic::mean:
+      return std::llround(sum / static_cast<double>(values.size()));
+    case Statistic::p95:
+      return at(0.95);
+    case Statistic::p99:
+      return at(0.99);
+    case Statistic::max:
+    case Statistic::each:
+      return *std::ranges::max_element(sorted);
+    case Statistic::sum:
+      return std::llround(sum);
+    case Statistic::range:
+      return 0;
+  }
+  return 0;
+}
+
+bool BudgetMetric::can_be(Statistic statistic) const {
+  if (statistic == Statistic::range) return true;
+  return is_per_iteration && (statistic != Statistic::sum || unit() != Unit::percent);
+}
+
+std::span<const BudgetMetric> all_budget_metrics() {
+  return kBudgetMetrics;
+}
+
+const BudgetMetric* find_budget_metric(std::string_view id) {
+  const auto found = std::ranges::find_if(
+      kBudgetMetrics, [id](const BudgetMetric& metric) { return metric.id.text() == id; });
+  return found == kBudgetMetrics.end() ? nullptr : &*found;
+}
+
+Meter::Meter(std::shared_ptr<const Profile> profile, aggregate::Selection selection,
+             WhyNoMatch why_no_match)
+    : profile_(std::move(profile)),
+      selection_(std::move(selection)),
+      aggregator_(aggregate::make_cpu_aggregator(profile_)),
+      why_no_match_(std::move(why_no_match)) {
+  selection_.filters.clear();
+}
+
+const Aggregation& Meter::whole() {
+  if (!whole_) whole_ = aggregator_->aggregate(selection_);
+  return *whole_;
+}
+
+const Aggregation& Meter::aggregation(const std::vector<aggregate::Filter>& filters) {
+  if (filters.empty()) return whole();
+  const std::vector<aggregate::Filter> wanted = aggregate::canonical(filters);
+  if (!filtered_ || filtered_->selection.filters != wanted) {
+    aggregate::Selection selection = selection_;
+    selection.filters = wanted;
+    filtered_ = aggregator_->aggregate(selection);
+  }
+  return *filtered_;
+}
+
+std::vector<int64_t> slow_samples(const BudgetMetric& metric, const Profile& profile,
+                                  aggregate::Aggregator& aggregator,
+                                  const aggregate::Selection& selection) {
+  std::vector<int64_t> samples;
+  for (int64_t i = selection.range.first; i <= selection.range.last; ++i) {
+    const Aggregation one = aggregator.aggregate(selection.with_range({i, i}));
+    samples.push_back(metric.source->of_range(profile, one));
+  }
+  return samples;
+}
+
+void Meter::add_samples(const BudgetMetric& metric, Measurement& measured,
+                        const Aggregation& aggregation) {
+  if (metric.source->of_iteration == nullptr) {
+    measured.samples = slow_samples(metric, *profile_, *aggregator_, aggregation.selection);
+    return;
+  }
+  for (int64_t i = measured.range.first; i <= measured.range.last; ++i) {
+    measured.samples.push_back(
+        metric.source->of_iteration(*aggregation.iteration_table, static_cast<std::size_t>(i)));
+  }
+}
+
+Measurement Meter::measure(const BudgetMetric& metric, Statistic statistic,
+                           const std::vector<aggregate::Filter>& filters) {
+  for (const aggregate::Filter& filter : filters) {
+    const std::string why = why_no_match_ ? why_no_match_(filter) : "";
+    if (!why.empty()) return {why, 0, selection_.range};
+  }
+  const Aggregation& aggregation = this->aggregation(filters);
+  Measurement measured{why_unknown(*metric.source, *profile_, aggregation), 0,
+                       aggregation.selection.range};
+  if (!measured.is_known()) return measured;
+  if (statistic == Statistic::range) {
+    measured.value = metric.source->of_range(*profile_, aggregation);
+    return measured;
+  }
+  add_samples(metric, measured, aggregation);
+  measured.value = statistic_of(measured.samples, statistic);
+  return measured;
+}
+
+}  // namespace dlview::report::budget

@@ -1,0 +1,110 @@
+// The metrics that a budget can limit, and their values in a profile (docs/dev/spec.md, Budgets).
+//
+// Values are whole numbers: ns, bytes, counts, and percentages in millionths of a percent.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aggregate/aggregator.h"
+#include "aggregate/metrics.h"
+#include "base/result.h"
+#include "profile/profile.h"
+
+namespace dlview::report::budget {
+
+inline constexpr int64_t kPercent = 1'000'000;
+
+// "310 ms", "2.00 GiB", "74,107", "80.6%".
+std::string value_text(int64_t value, aggregate::Unit unit);
+// Reads a value with its unit, as a budget file has it: "310 ms", "2 GiB", "80%", "12".
+// nullopt = it is none of that unit, is negative or too large.
+std::optional<int64_t> parse_value(std::string_view text, aggregate::Unit unit);
+// The text that parse_value() reads as this value, in the largest unit without loss: "310.5 ms".
+std::string exact_text(int64_t value, aggregate::Unit unit);
+// The units that parse_value() knows: "ns, us, ms, s or min". Empty for counts, which have none.
+std::string_view units_of(aggregate::Unit unit);
+// As JSON has it: percentages as percent.
+double number_of(int64_t value, aggregate::Unit unit);
+int64_t value_of_number(double number, aggregate::Unit unit);
+
+// What a budget makes of the values of the iterations. `each`: every iteration keeps the limit.
+// `range`: the value of the range as a whole, as the Dashboard has it.
+enum class Statistic : uint8_t { median, mean, p95, p99, max, sum, each, range };
+std::string_view to_text(Statistic statistic);
+std::optional<Statistic> parse_statistic(std::string_view text);
+// Percentiles by nearest rank. `each`: the maximum. 0 of no values, and of `range`.
+int64_t statistic_of(std::span<const int64_t> values, Statistic statistic);
+
+struct MetricSource;  // where the values come from
+
+// A metric that a budget can limit.
+struct BudgetMetric {
+  aggregate::MetricId id;
+  bool less_is_better = true;
+  bool is_per_iteration = true;  // false: only the range as a whole has a value
+  const MetricSource* source = nullptr;
+
+  aggregate::Unit unit() const { return aggregate::metric(id).unit; }
+  // Of percentages there is no sum.
+  bool can_be(Statistic statistic) const;
+  Statistic default_statistic() const {
+    return is_per_iteration ? Statistic::median : Statistic::range;
+  }
+};
+
+std::span<const BudgetMetric> all_budget_metrics();
+const BudgetMetric* find_budget_metric(std::string_view id);  // nullptr = there is none
+
+struct Measurement {
+  // Why there is no value; empty if there is one. A sentence without a period.
+  std::string unknown = {};
+  int64_t value = 0;
+  aggregate::IterationRange range = {};
+  std::vector<int64_t> samples = {};  // of the iterations of the range; empty for `range`
+  bool is_known() const { return unknown.empty(); }
+};
+
+// Measures one profile. Not for several threads at once.
+class Meter {
+ public:
+  // Says why nothing in the profile matches a filter; empty = something does.
+  using WhyNoMatch = std::function<std::string(const aggregate::Filter& filter)>;
+  // `selection`: split and range; its filters do not matter.
+  Meter(std::shared_ptr<const profile::Profile> profile, aggregate::Selection selection,
+        WhyNoMatch why_no_match = {});
+
+  // Costs a pass over the range for new filters, and a range change for each iteration where the
+  // iteration table does not have the metric.
+  Measurement measure(const BudgetMetric& metric, Statistic statistic,
+                      const std::vector<aggregate::Filter>& filters);
+
+  const profile::Profile& profile() const { return *profile_; }
+  const aggregate::Selection& selection() const { return selection_; }
+  // Returns the aggregation of the range, without filters.
+  const aggregate::Aggregation& whole();
+
+ private:
+  const aggregate::Aggregation& aggregation(const std::vector<aggregate::Filter>& filters);
+  void add_samples(const BudgetMetric& metric, Measurement& measured,
+                   const aggregate::Aggregation& aggregation);
+
+  std::shared_ptr<const profile::Profile> profile_;
+  aggregate::Selection selection_;
+  std::unique_ptr<aggregate::Aggregator> aggregator_;
+  WhyNoMatch why_no_match_;
+  std::optional<aggregate::Aggregation> whole_, filtered_;
+};
+
+// The values of a metric in each iteration, one range change each. Slow: fast ones must equal it.
+std::vector<int64_t> slow_samples(const BudgetMetric& metric, const profile::Profile& profile,
+                                  aggregate::Aggregator& aggregator,
+                                  const aggregate::Selection& selection);
+
+}  // namespace dlview::report::budget
