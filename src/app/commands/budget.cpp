@@ -85,7 +85,7 @@ base::Result<aggregate::IterationRange> range_of(const budget::BudgetFile& file,
                      count == 1 ? std::string("the run is not split into iterations")
                                 : fmt::format("{} iterations; 10 similar ones are needed", count),
                      count == 1
-                         ? "Write key_op in [run] of the budget file"
+                         ? "Write key_op in [run] of the budget file, or iterations = \"all\""
                          : "Capture more iterations, or write iterations = \"all\" in [run]"};
 }
 

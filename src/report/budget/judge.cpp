@@ -134,6 +134,7 @@ void judge_change(const Budget& budget, const std::vector<int64_t>& before, cons
     const double share = worsening(budget, static_cast<double>(run.value), allowance.baseline) /
                          std::abs(allowance.baseline);
     const double beyond = std::max(*allowance.share, allowance.floor);
+    if (is_single && share <= 0) return;
     if (is_single && budget.worse_by->kind != Tolerance::Kind::learned) {
       // One number a capture: nothing but the tolerance to compare it with.
       if (share <= *allowance.share) return;
@@ -147,9 +148,8 @@ void judge_change(const Budget& budget, const std::vector<int64_t>& before, cons
                       signed_share_text(share), allowed_text(budget, allowance));
     } else if (is_single) {
       result.reason = fmt::format(
-          "one {} does not show how much the next capture differs: learn from three "
-          "captures",
-          to_text(budget.of));
+          "one {} does not show how much the next capture differs: learn from three captures",
+          budget.of == Statistic::max ? "maximum" : "value");
     } else {
       result.reason = fmt::format(
           "too few iterations: {} in the run, {} in the baseline, {} needed", run.samples.size(),
@@ -295,7 +295,7 @@ void judge_baseline(const BudgetFile& file, const Baseline* baseline, const std:
     judgement.notes.push_back(fmt::format(
         "tolerance not learned: {} in the baseline, 3 needed; {} assumed between captures",
         comparison.allowance.captures == 1 ? "1 capture" : "2 captures",
-        share_text(comparison.allowance.floor)));
+        share_text(aggregate::RunFloor{}.limit())));
   }
   if (comparison.state != State::kept) cannot(comparison.state, std::move(comparison.reason));
 }

@@ -22,10 +22,22 @@ namespace dlview::report::budget {
 // What must be recorded for the metric to have a value.
 enum class Required : uint8_t { nothing, gpu_work, api_calls, category, eligibility, memory };
 
+// What a metric may need beyond an aggregation. The profile outlives it.
+struct RunParts {
+  RunParts(const profile::Profile& whole, Required required,
+           const std::vector<aggregate::Filter>& filters)
+      : profile(whole) {
+    if (required == Required::eligibility) {
+      unknown_use = aggregate::UnknownTensorCoreUse(whole).filtered(filters);
+    }
+  }
+  const profile::Profile& profile;
+  std::optional<aggregate::UnknownTensorCoreUse> unknown_use;  // under the filters
+};
+
 struct MetricSource {
   using OfIteration = int64_t (*)(const aggregate::IterationTable& table, std::size_t iteration);
-  using OfRange = int64_t (*)(const profile::Profile& profile,
-                              const aggregate::Aggregation& aggregation);
+  using OfRange = int64_t (*)(const RunParts& run, const aggregate::Aggregation& aggregation);
   Required required = Required::nothing;
   OfRange of_range = nullptr;
   OfIteration of_iteration = nullptr;  // where the iteration table has it
@@ -85,7 +97,7 @@ int64_t category_of_iteration(const IterationTable& table, std::size_t i) {
   return table.facts[i].per_device[kCategory];
 }
 template <Category kCategory>
-int64_t category_of_range(const Profile&, const Aggregation& aggregation) {
+int64_t category_of_range(const RunParts&, const Aggregation& aggregation) {
   if (kCategory != Category::other) return mean_of(aggregation.breakdown[kCategory], aggregation);
   int64_t rest = aggregation.range_ns;
   for (const Category category : aggregate::kCategories) {
@@ -106,9 +118,9 @@ double busy_percent(const IterationTable& table, std::size_t i) {
   return all == 0 ? 0 : 100 * static_cast<double>(busy) / static_cast<double>(all);
 }
 
-int64_t eligible_percent(const Profile& profile, const Aggregation& aggregation) {
-  const int64_t unknown_ns = aggregate::unknown_eligible_ns(profile, aggregation);
-  return in_millionths(aggregate::known_efficiency(profile, aggregation, unknown_ns).percent());
+aggregate::KnownEfficiency efficiency_of(const RunParts& run, const Aggregation& aggregation) {
+  return aggregate::known_efficiency(run.profile, aggregation,
+                                     run.unknown_use->eligible_gpu_ns(aggregation));
 }
 
 int64_t sum_over_ops(const Aggregation& aggregation,
@@ -118,19 +130,20 @@ int64_t sum_over_ops(const Aggregation& aggregation,
   return sum;
 }
 
-int64_t memory_peak(const Profile& profile, const Aggregation& aggregation) {
+int64_t memory_peak(const RunParts& run, const Aggregation& aggregation) {
   const auto& rows = aggregation.iteration_table->iterations.rows;
   const auto [first, last] = aggregation.selection.range;
   const base::Interval time{rows[static_cast<std::size_t>(first)].start_ns,
                             rows[static_cast<std::size_t>(last)].stop_ns};
   int64_t peak = 0;
-  for (const aggregate::MemoryCurve& curve : aggregate::memory_curves(profile)) {
+  for (const aggregate::MemoryCurve& curve : aggregate::memory_curves(run.profile)) {
     if (!curve.device().is_cpu()) peak = std::max(peak, curve.most(time).allocated);
   }
   return peak;
 }
 
-int64_t count_findings(const Profile& profile, const Aggregation& aggregation) {
+int64_t count_findings(const RunParts& run, const Aggregation& aggregation) {
+  const Profile& profile = run.profile;
   const aggregate::RuleIndex rules(profile);
   const aggregate::LimitIndex limits(profile);
   const auto found = aggregate::find_findings(profile, aggregation, {}, &rules, 0, &limits);
@@ -138,26 +151,26 @@ int64_t count_findings(const Profile& profile, const Aggregation& aggregation) {
 }
 
 constexpr MetricSource kIterationDuration{
-    Required::nothing, [](const Profile&, const Aggregation& a) { return a.range_ns; },
+    Required::nothing, [](const RunParts&, const Aggregation& a) { return a.range_ns; },
     [](const IterationTable& table, std::size_t i) {
       return table.iterations.rows[i].duration_ns();
     }};
 constexpr MetricSource kWallTime{Required::nothing,
-                                 [](const Profile&, const Aggregation& a) { return a.wall_ns; }};
+                                 [](const RunParts&, const Aggregation& a) { return a.wall_ns; }};
 constexpr MetricSource kAverageIteration{Required::nothing,
-                                         [](const Profile&, const Aggregation& a) {
+                                         [](const RunParts&, const Aggregation& a) {
                                            return int64_t{std::llround(a.average_iteration_ns())};
                                          }};
 constexpr MetricSource kIterationDeviation{
-    Required::nothing, [](const Profile&, const Aggregation& a) {
+    Required::nothing, [](const RunParts&, const Aggregation& a) {
       return int64_t{std::llround(a.iteration_standard_deviation_ns())};
     }};
 constexpr MetricSource kProfiledIterations{
     Required::nothing,
-    [](const Profile&, const Aggregation& a) { return a.selection.range.size(); }};
+    [](const RunParts&, const Aggregation& a) { return a.selection.range.size(); }};
 constexpr MetricSource kIterationGpuTime{
     Required::gpu_work,
-    [](const Profile&, const Aggregation& a) {
+    [](const RunParts&, const Aggregation& a) {
       return mean_of(a.breakdown[Category::tensor_core_kernels], a) +
              mean_of(a.breakdown[Category::other_kernels], a);
     },
@@ -167,19 +180,19 @@ constexpr MetricSource kIterationGpuTime{
     }};
 constexpr MetricSource kUtilization{
     Required::gpu_work,
-    [](const Profile&, const Aggregation& a) { return in_millionths(a.gpu_utilization()); },
+    [](const RunParts&, const Aggregation& a) { return in_millionths(a.gpu_utilization()); },
     [](const IterationTable& table, std::size_t i) {
       return in_millionths(busy_percent(table, i));
     }};
 constexpr MetricSource kIdle{
     Required::gpu_work,
-    [](const Profile&, const Aggregation& a) { return in_millionths(100 - a.gpu_utilization()); },
+    [](const RunParts&, const Aggregation& a) { return in_millionths(100 - a.gpu_utilization()); },
     [](const IterationTable& table, std::size_t i) {
       return in_millionths(100 - busy_percent(table, i));
     }};
 constexpr MetricSource kUtilizationUsed{
     Required::gpu_work,
-    [](const Profile&, const Aggregation& a) { return in_millionths(a.gpu_utilization_used()); }};
+    [](const RunParts&, const Aggregation& a) { return in_millionths(a.gpu_utilization_used()); }};
 constexpr MetricSource kTensorCoreKernels = category_source<Category::tensor_core_kernels>();
 constexpr MetricSource kOtherKernels = category_source<Category::other_kernels>();
 constexpr MetricSource kMemory = category_source<Category::memory>();
@@ -189,63 +202,66 @@ constexpr MetricSource kCpu = category_source<Category::cpu>();
 constexpr MetricSource kOther = category_source<Category::other>();
 constexpr MetricSource kCommunication{
     Required::gpu_work,
-    [](const Profile&, const Aggregation& a) { return mean_of(a.communication.ns, a); },
+    [](const RunParts&, const Aggregation& a) { return mean_of(a.communication.ns, a); },
     [](const IterationTable& table, std::size_t i) {
       return table.facts[i].communication_per_device.ns;
     }};
 constexpr MetricSource kExposed{
     Required::gpu_work,
-    [](const Profile&, const Aggregation& a) { return mean_of(a.communication.exposed_ns, a); },
+    [](const RunParts&, const Aggregation& a) { return mean_of(a.communication.exposed_ns, a); },
     [](const IterationTable& table, std::size_t i) {
       return table.facts[i].communication_per_device.exposed_ns;
     }};
 constexpr MetricSource kOverlapped{Required::gpu_work,
-                                   [](const Profile&, const Aggregation& a) {
+                                   [](const RunParts&, const Aggregation& a) {
                                      return mean_of(a.communication.ns, a) -
                                             mean_of(a.communication.exposed_ns, a);
                                    },
                                    [](const IterationTable& table, std::size_t i) {
                                      return table.facts[i].communication_per_device.overlapped_ns();
                                    }};
-constexpr MetricSource kEfficiency{Required::eligibility, eligible_percent};
+constexpr MetricSource kEfficiency{Required::eligibility,
+                                   [](const RunParts& run, const Aggregation& a) {
+                                     return in_millionths(efficiency_of(run, a).percent());
+                                   }};
 constexpr MetricSource kMissed{Required::eligibility,
-                               [](const Profile& profile, const Aggregation& a) {
-                                 return a.eligible_kernel_ns - a.tensor_core_kernel_ns -
-                                        aggregate::unknown_eligible_ns(profile, a);
+                               [](const RunParts& run, const Aggregation& a) {
+                                 const aggregate::KnownEfficiency known = efficiency_of(run, a);
+                                 return known.eligible_ns - known.tensor_core_ns;
                                }};
-constexpr MetricSource kOpGpuTime{Required::gpu_work, [](const Profile&, const Aggregation& a) {
+constexpr MetricSource kOpGpuTime{Required::gpu_work, [](const RunParts&, const Aggregation& a) {
                                     return sum_over_ops(a, &aggregate::TimeStats::gpu);
                                   }};
-constexpr MetricSource kOpCpuTime{Required::nothing, [](const Profile&, const Aggregation& a) {
+constexpr MetricSource kOpCpuTime{Required::nothing, [](const RunParts&, const Aggregation& a) {
                                     return sum_over_ops(a, &aggregate::TimeStats::cpu);
                                   }};
-constexpr MetricSource kOpOverhead{Required::api_calls, [](const Profile&, const Aggregation& a) {
+constexpr MetricSource kOpOverhead{Required::api_calls, [](const RunParts&, const Aggregation& a) {
                                      return sum_over_ops(a, &aggregate::TimeStats::overhead);
                                    }};
-constexpr MetricSource kOpIdle{Required::gpu_work, [](const Profile&, const Aggregation& a) {
+constexpr MetricSource kOpIdle{Required::gpu_work, [](const RunParts&, const Aggregation& a) {
                                  return sum_over_ops(a, &aggregate::TimeStats::idle);
                                }};
-constexpr MetricSource kOpCalls{Required::nothing, [](const Profile&, const Aggregation& a) {
+constexpr MetricSource kOpCalls{Required::nothing, [](const RunParts&, const Aggregation& a) {
                                   int64_t calls = 0;
                                   for (const auto& op : a.ops) calls += op.times.count();
                                   return calls;
                                 }};
 constexpr MetricSource kKernelTime{
-    Required::gpu_work, [](const Profile&, const Aggregation& a) { return a.all_kernels.gpu_ns; },
+    Required::gpu_work, [](const RunParts&, const Aggregation& a) { return a.all_kernels.gpu_ns; },
     [](const IterationTable& table, std::size_t i) { return table.facts[i].kernels.gpu_ns; }};
 constexpr MetricSource kKernelTimeTensorCore{
     Required::gpu_work,
-    [](const Profile&, const Aggregation& a) { return a.tensor_core_kernels.gpu_ns; },
+    [](const RunParts&, const Aggregation& a) { return a.tensor_core_kernels.gpu_ns; },
     [](const IterationTable& table, std::size_t i) {
       return table.facts[i].kernels.tensor_core_gpu_ns;
     }};
 constexpr MetricSource kMemoryTime{
-    Required::gpu_work, [](const Profile&, const Aggregation& a) { return a.memory.gpu_ns; }};
+    Required::gpu_work, [](const RunParts&, const Aggregation& a) { return a.memory.gpu_ns; }};
 constexpr MetricSource kLaunches{
-    Required::gpu_work, [](const Profile&, const Aggregation& a) { return a.kernel_launches; },
+    Required::gpu_work, [](const RunParts&, const Aggregation& a) { return a.kernel_launches; },
     [](const IterationTable& table, std::size_t i) { return table.facts[i].kernels.count; }};
 constexpr MetricSource kKernelNames{
-    Required::gpu_work, [](const Profile&, const Aggregation& a) { return a.all_kernels.count; }};
+    Required::gpu_work, [](const RunParts&, const Aggregation& a) { return a.all_kernels.count; }};
 constexpr MetricSource kMemoryPeak{Required::memory, memory_peak};
 constexpr MetricSource kFindings{Required::nothing, count_findings};
 
@@ -291,9 +307,10 @@ std::string lack_text(const Profile& profile, profile::Evidence evidence) {
   return lack == nullptr ? "" : fmt::format("{}: not recorded", lack->what);
 }
 
-std::string why_unknown(const MetricSource& source, const Profile& profile,
+std::string why_unknown(const MetricSource& source, const RunParts& run,
                         const Aggregation& aggregation) {
   using profile::Evidence;
+  const Profile& profile = run.profile;
   const aggregate::RecordedCategories categories(profile, aggregation);
   switch (source.required) {
     case Required::nothing:
@@ -306,7 +323,8 @@ std::string why_unknown(const MetricSource& source, const Profile& profile,
       return categories.contains(source.category) ? "" : "not recorded in this profile";
     case Required::eligibility:
       if (std::string lack = lack_text(profile, Evidence::gpu_work); !lack.empty()) return lack;
-      return aggregate::tells_eligibility(profile, aggregation)
+      return efficiency_of(run, aggregation)
+                     .is_known(aggregate::tells_eligibility(profile, aggregation))
                  ? ""
                  : "the profile does not say which ops can use Tensor Cores";
     case Required::memory:
@@ -458,10 +476,11 @@ const Aggregation& Meter::aggregation(const std::vector<aggregate::Filter>& filt
 std::vector<int64_t> slow_samples(const BudgetMetric& metric, const Profile& profile,
                                   aggregate::Aggregator& aggregator,
                                   const aggregate::Selection& selection) {
+  const RunParts run(profile, metric.source->required, selection.filters);
   std::vector<int64_t> samples;
   for (int64_t i = selection.range.first; i <= selection.range.last; ++i) {
     const Aggregation one = aggregator.aggregate(selection.with_range({i, i}));
-    samples.push_back(metric.source->of_range(profile, one));
+    samples.push_back(metric.source->of_range(run, one));
   }
   return samples;
 }
@@ -485,11 +504,12 @@ Measurement Meter::measure(const BudgetMetric& metric, Statistic statistic,
     if (!why.empty()) return {why, 0, selection_.range};
   }
   const Aggregation& aggregation = this->aggregation(filters);
-  Measurement measured{why_unknown(*metric.source, *profile_, aggregation), 0,
+  const RunParts run(*profile_, metric.source->required, aggregation.selection.filters);
+  Measurement measured{why_unknown(*metric.source, run, aggregation), 0,
                        aggregation.selection.range};
   if (!measured.is_known()) return measured;
   if (statistic == Statistic::range) {
-    measured.value = metric.source->of_range(*profile_, aggregation);
+    measured.value = metric.source->of_range(run, aggregation);
     return measured;
   }
   add_samples(metric, measured, aggregation);

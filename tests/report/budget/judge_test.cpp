@@ -228,14 +228,16 @@ TEST(Comparison, NeedsFourIterations) {
 TEST(Comparison, OfAMaximumNeedsThreeCaptures) {
   std::mt19937_64 random(1);
   const Budget budget = learned(Statistic::max);
-  const auto state = [&](std::size_t captures) {
-    return compare_with_baseline(budget, Program().captures(random, captures, Statistic::max),
-                                 Program().run(random, Statistic::max), 1)
+  const auto state = [&](std::size_t captures, double change) {
+    return compare_with_baseline(budget, kEven.captures(random, captures, Statistic::max),
+                                 slower_by(change, kEven).run(random, Statistic::max), 1)
         .state;
   };
-  EXPECT_EQ(state(1), State::inconclusive);
-  EXPECT_EQ(state(2), State::inconclusive);
-  EXPECT_EQ(state(6), State::kept);
+  EXPECT_EQ(state(1, 0.1), State::inconclusive);
+  EXPECT_EQ(state(2, 0.1), State::inconclusive);
+  EXPECT_EQ(state(2, -0.1), State::kept);
+  EXPECT_EQ(state(6, 0), State::kept);
+  EXPECT_EQ(state(6, 0.1), State::broken);
 }
 
 // A share of nothing is nothing: but what never occurred must not begin unnoticed.
