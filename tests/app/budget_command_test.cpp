@@ -254,6 +254,14 @@ TEST_F(BudgetCommand, ReportsUnusableInputToCi) {
   EXPECT_THAT(missing.out, StartsWith("::error file="));
 }
 
+TEST_F(BudgetCommand, SaysOnceThatAnOutputFails) {
+  budget_with("metric = \"kernel_launches\"\nat_least = 1");
+  const Outcome failed = check({"--junit", path("no/folder/out.xml"), "--annotations", "github"});
+  EXPECT_EQ(failed.code, 2);
+  EXPECT_EQ(failed.err.find("out.xml"), failed.err.rfind("out.xml")) << failed.err;
+  EXPECT_THAT(failed.out, IsEmpty());
+}
+
 TEST_F(BudgetCommand, ExplainsWithoutARun) {
   budget_with("metric = \"iteration_duration\"\nworse_by_at_most = \"learned\"");
   ASSERT_EQ(make_baseline({1, 2, 3}).code, 0);

@@ -182,7 +182,8 @@ int unusable_check(const BudgetOptions& options, const base::Error& error) {
   return unusable(error);
 }
 
-base::Result<int> check(const BudgetOptions& options) {
+// `is_judged`: set when only writing results remains.
+base::Result<int> check(const BudgetOptions& options, bool& is_judged) {
   const auto file = read_budget_file(options);
   if (!file) return file.error();
   const auto baseline = read_baseline_file(options);
@@ -200,6 +201,7 @@ base::Result<int> check(const BudgetOptions& options) {
   const budget::CheckedRun checked{
       *file, facts, before, verdicts,
       options.inconclusive == "pass" ? budget::Inconclusive::pass : budget::Inconclusive::fail};
+  is_judged = true;
   DLVIEW_TRY(
       write_text_file(options.junit, budget::junit_xml(checked), options, run->profile.get()));
   DLVIEW_TRY(
@@ -325,8 +327,10 @@ base::Status check_arguments(const BudgetOptions& options) {
 int run_budget(const BudgetOptions& options) {
   if (const base::Status fit = check_arguments(options); !fit) return unusable(fit.error());
   if (options.action == "check") {
-    const base::Result<int> code = check(options);
-    return code ? *code : unusable_check(options, code.error());
+    bool is_judged = false;
+    const base::Result<int> code = check(options, is_judged);
+    if (code) return *code;
+    return is_judged ? unusable(code.error()) : unusable_check(options, code.error());
   }
   const base::Result<int> code =
       options.action == "baseline" ? make_baseline(options) : explain(options);

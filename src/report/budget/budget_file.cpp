@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <set>
-#include <toml++/toml.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>  // join
@@ -13,6 +12,14 @@
 #include "base/nearest_text.h"
 #include "base/parse.h"
 #include "base/utf8.h"
+
+// toml++ asserts that a key begins with a letter, or lets the compiler assume it, before it reports
+// that it does not: "[[?". Without the assertions it reports it.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define TOML_ASSERT(holds) static_assert(true)
+#include <toml++/toml.h>
+#pragma pop_macro("NDEBUG")
 
 namespace dlview::report::budget {
 namespace {
@@ -380,31 +387,89 @@ class BudgetReader {
   BudgetFile file_;
 };
 
-// Tables in tables are as deep as a key has dots, and a thread's stack is not. Returns the first
-// line with more of them than any budget file needs; 0 = none.
-int64_t line_of_deep_keys(std::string_view text) {
-  constexpr int kMostDots = 8;
-  int64_t line = 1;
-  int dots = 0;
-  char quote = 0, last = 0;
-  for (const char c : text) {
-    if (c == '\n') {
-      ++line;
-      dots = 0;
-      quote = 0;
-    } else if (quote != 0) {
-      if (c == quote && (quote == '\'' || last != '\\')) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '.' && ++dots > kMostDots) {
-      return line;
-    } else if (c == '#') {
-      dots = std::numeric_limits<int>::min() / 2;  // the rest of the line is a comment
+// Refuses what toml++ 3.3 must not see. It has undefined behavior for characters beyond ASCII where
+// it looks for whitespace: outside of texts, in texts that directly follow a value, and at the
+// beginning of lines within a text. Tables in tables may be as deep as a thread's stack is not.
+// What is left is TOML without inline tables, texts of several lines and quoted keys after a dot,
+// which no budget file needs.
+class TomlScanner {
+ public:
+  struct Problem {
+    std::string title, advice;
+    Place place;
+  };
+
+  std::optional<Problem> scan(std::string_view text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const auto byte = static_cast<unsigned char>(text[i]);
+      if (text[i] == '\n') {
+        place_ = {place_.line + 1, 0};
+        dots_ = 0;
+        last_ = kLineStart;
+        state_ = State::outside;
+        continue;
+      }
+      if (byte < 0x80 || byte > 0xbf) ++place_.column;  // not within a code point
+      if (state_ == State::comment) continue;
+      if (state_ == State::outside) {
+        if (auto problem = take_outside(text.substr(i))) return problem;
+      } else if (state_ == State::basic && text[i] == '\\' && i + 1 < text.size() &&
+                 text[i + 1] != '\n') {
+        ++i;  // an escape
+        ++place_.column;
+      } else if (text[i] == (state_ == State::basic ? '"' : '\'')) {
+        state_ = State::outside;
+      }
     }
-    last = c;
+    return std::nullopt;
   }
-  return 0;
-}
+
+ private:
+  enum class State : uint8_t { outside, basic, literal, comment };
+  static constexpr char kLineStart = '\n';
+
+  Problem problem(std::string title, std::string advice) const {
+    return {std::move(title), std::move(advice), place_};
+  }
+
+  std::optional<Problem> take_outside(std::string_view rest) {
+    const char c = rest.front();
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == ' ' || c == '\t' || c == '\r') return std::nullopt;
+    if (byte > 0x7e || byte < 0x20) {
+      return problem("Invalid character outside of a text", "Write the text in quotes");
+    }
+    if (rest.starts_with("\"\"\"") || rest.starts_with("\'\'\'")) {
+      return problem("Text of several lines", "Write it on one line, in one quote");
+    }
+    constexpr int kMostDots = 8, kMostBrackets = 8;
+    const bool begins = last_ == kLineStart || last_ == '=' || last_ == '[' || last_ == ',';
+    const bool is_quote = c == '"' || c == '\'';
+    const bool is_stray = ((is_quote || c == '[') && !begins) || (c == '=' && brackets_ > 0) ||
+                          (c == '=' && has_value_line_ == place_.line);
+    if (is_stray || c == '{' || c == '}') {
+      return problem(fmt::format("Unexpected {}", c), "Correct the line");
+    }
+    if (c == '.' && ++dots_ > kMostDots) {
+      return problem("Keys are nested too deeply", "Delete the dots");
+    }
+    if (c == '[' && ++brackets_ > kMostBrackets) {
+      return problem("Lists are nested too deeply", "Delete the brackets");
+    }
+    if (c == ']') --brackets_;
+    if (c == '=') has_value_line_ = place_.line;
+    if (is_quote) state_ = c == '"' ? State::basic : State::literal;
+    if (c == '#') state_ = State::comment;
+    last_ = c;
+    return std::nullopt;
+  }
+
+  State state_ = State::outside;
+  Place place_{1, 0};
+  char last_ = kLineStart;  // of this line, without blanks; a quote if a text ended
+  int dots_ = 0, brackets_ = 0;
+  int64_t has_value_line_ = 0;  // the line of the last =
+};
 
 std::string toml_string(std::string_view text) {
   std::string quoted = "\"";
@@ -468,9 +533,12 @@ base::Result<BudgetFile> parse_budget_file(std::string_view text, const std::str
   if (text.size() > kMostBudgetFileBytes) {
     return base::Error{"Budget file larger than 1 MiB", path, "Check the path"};
   }
-  if (const int64_t line = line_of_deep_keys(text); line > 0) {
-    return base::Error{"Keys of the budget file are nested too deeply",
-                       fmt::format("{}:{}", path, line), "Delete the dots"};
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (const auto problem = TomlScanner().scan(text)) {
+    return base::Error{std::string(problem->title),
+                       fmt::format("{}:{}:{}", path, problem->place.line, problem->place.column),
+                       std::string(problem->advice)};
   }
   const toml::parse_result parsed = toml::parse(text, path);
   if (!parsed) {

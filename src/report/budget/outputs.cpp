@@ -128,12 +128,13 @@ std::string in_markdown(std::string_view text) {
   return escaped;
 }
 
-// As GitHub's toolkit escapes the message, and a property, of a workflow command.
+// As GitHub's toolkit escapes the message, and a property, of a workflow command. Control
+// characters are visible.
 std::string in_command(std::string_view text, bool is_property) {
   std::string escaped;
-  for (const char c : base::with_valid_utf8(text)) {
+  for (const char c : printable(base::with_valid_utf8(text))) {
     const bool separates = is_property && (c == ':' || c == ',');
-    if (c == '%' || c == '\r' || c == '\n' || separates) {
+    if (c == '%' || separates) {
       escaped += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     } else {
       escaped += c;
@@ -389,7 +390,16 @@ std::string github_annotations(const CheckedRun& run) {
 }
 
 std::string github_error_annotation(const std::string& budget_file, const base::Error& error) {
-  return annotation("error", budget_file, {}, error.title, one_line_of(error));
+  // Errors of the file itself begin with "budget.toml:7:3".
+  Place place;
+  std::istringstream detail(error.detail.starts_with(budget_file)
+                                ? error.detail.substr(budget_file.size())
+                                : std::string());
+  char colon = 0, second = 0;
+  if (!(detail >> colon >> place.line >> second >> place.column) || colon != ':' || second != ':') {
+    place = {};
+  }
+  return annotation("error", budget_file, place, error.title, one_line_of(error));
 }
 
 std::string check_json(const CheckedRun& run) {

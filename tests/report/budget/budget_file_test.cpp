@@ -164,6 +164,42 @@ TEST(BudgetFile, PointsToInvalidToml) {
   EXPECT_THAT(error.detail, StartsWith("budget.toml:2:"));
 }
 
+// Where toml++ asserts instead of reporting an error.
+TEST(BudgetFile, PointsToTablesWithoutAName) {
+  for (const char* text : {"\n[[\x01", "\n[?]", "\n[[.a]]", "\n[", "\na.? = 1"}) {
+    EXPECT_THAT(error_of(text).detail, StartsWith("budget.toml:2:")) << text;
+  }
+}
+
+// toml++ has undefined behavior for some of them.
+TEST(BudgetFile, PointsToCharactersOutsideOfTexts) {
+  for (const char* text : {"\n\xef\xbb\xbe", "\n\xc2\xb5 = 1", "\n\x01"}) {
+    EXPECT_EQ(error_of(text).detail, "budget.toml:2:1") << text;
+  }
+  EXPECT_EQ(error_of("a = 3 \xc2\xb5s").detail, "budget.toml:1:7");
+  EXPECT_EQ(error_of("a = \"\xc2\xb5\" \xc2\xb5s").detail, "budget.toml:1:9");
+  EXPECT_EQ(error_of("a = \"\\\"\" \xc2\xb5s").detail, "budget.toml:1:10");
+  EXPECT_EQ(error_of("a = \"\"\"\nb\"\"\"").title, "Text of several lines");
+}
+
+TEST(BudgetFile, PointsToTextsAfterAValue) {
+  for (const char* text : {"a = 3\"\xc5\xba\"", "a = 3 \"\xc5\xba\"", "a = 3.\"\xc5\xba\"",
+                           "a = 3=\"\xc5\xba\"", "a = 3[\"\xc5\xba\"]", "a = {b = \"\xc5\xba\"}",
+                           "a = [\n3=\"\xc5\xba\"]", "a = 2020-01-01 1\"\xc5\xba\""}) {
+    EXPECT_THAT(error_of(text).title, StartsWith("Unexpected ")) << text;
+  }
+}
+
+TEST(BudgetFile, ReadsOtherCharactersInTexts) {
+  const auto file = parse_budget_file(
+      "\xef\xbb\xbf# µ ü \"\n[[budget]] # \xe2\x80\x99\nname = \"µ \\\" .........\"\n"
+      "metric = 'iteration_duration'\nat_most = \"5 µs\"\n",
+      "budget.toml");
+  ASSERT_TRUE(file.ok()) << base::to_text(file.error());
+  EXPECT_EQ(file->budgets[0].name, "µ \" .........");
+  EXPECT_EQ(file->budgets[0].at_most, 5000);
+}
+
 // A thread's stack holds few thousand of them.
 TEST(BudgetFile, RefusesDeepTables) {
   std::string keys = "a";

@@ -188,6 +188,13 @@ TEST(Annotations, CountWhatGitHubDoesNotShow) {
   EXPECT_THAT(github_annotations(ten.run()), Not(HasSubstr("more")));
 }
 
+TEST(Annotations, PointToErrorsOfTheFile) {
+  EXPECT_THAT(github_error_annotation("b.toml", {"Unknown key", "b.toml:7:3", "Delete it"}),
+              StartsWith("::error file=b.toml,line=7,col=3,title=Unknown key::"));
+  EXPECT_THAT(github_error_annotation("b.toml", {"Not found", "b.tomlx", "Check it"}),
+              StartsWith("::error file=b.toml,title=Not found::"));
+}
+
 TEST(Annotations, StayOnOneLine) {
   Checked checked(1, {State::broken});
   checked.file.budgets[0].name = kHostile;
@@ -195,8 +202,8 @@ TEST(Annotations, StayOnOneLine) {
   checked.verdicts.judgements[0].reason = kHostile;
   const std::string text = github_annotations(checked.run());
   EXPECT_EQ(std::ranges::count(text, '\n'), 1);
-  EXPECT_THAT(text, StartsWith("::error file=a%2Cb%3Ac%25d%0A.toml,line=7,"));
-  EXPECT_THAT(text, HasSubstr("%0A::error::x"));
+  EXPECT_THAT(text, StartsWith("::error file=a%2Cb%3Ac%25d\\x0a.toml,line=7,"));
+  EXPECT_THAT(text, AllOf(HasSubstr("\\x0a::error::x"), Not(HasSubstr("\x1b"))));
 }
 
 TEST(CheckJson, HasEachBudget) {
