@@ -164,7 +164,7 @@ int main(int count, char** arguments) {
   write_ncu_csv(fresh("ncu_csv"));
   // Those of the others are written by people.
   for (const char* name :
-       {"python_literal", "range_text", "pytorch_trace", "state_string", "drive_script"})
+       {"python_literal", "range_text", "pytorch_trace", "state_string", "drive_script", "budget"})
     fresh(name);
   return 0;
 }
