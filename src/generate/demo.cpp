@@ -8,6 +8,7 @@
 
 #include "generate/canceled.h"
 #include "generate/demo/networks.h"
+#include "generate/demo/planted_changes.h"
 #include "generate/demo/recorder.h"
 #include "generate/demo/schedule.h"
 #include "generate/demo/training_run.h"
@@ -99,6 +100,27 @@ profile::Device make_device(Framework framework, int number, bool is_used) {
   return device;
 }
 
+bool has_other_gpu(const DemoOptions& options) {
+  return std::ranges::find(options.changes, PlantedKind::other_gpu, &PlantedChange::kind) !=
+         options.changes.end();
+}
+
+// The GPU of --change other-gpu: one generation on.
+void replace_device(Framework framework, bool is_used, profile::Device& device) {
+  if (framework == Framework::tensorflow) {
+    const profile::Device newer = make_device(Framework::pytorch, 0, is_used);
+    device.name = newer.name;
+    device.compute_capability_major = newer.compute_capability_major;
+    device.sm_count = newer.sm_count;
+    device.memory_total_bytes = newer.memory_total_bytes;
+    return;
+  }
+  device.name = "NVIDIA H100 80GB HBM3";
+  device.compute_capability_major = 9;
+  device.sm_count = 132;
+  device.memory_total_bytes = 84'942'979'072;
+}
+
 profile::SystemFacts make_facts(const DemoOptions& options) {
   const bool pytorch = options.framework == Framework::pytorch;
   profile::SystemFacts facts;
@@ -121,6 +143,10 @@ profile::SystemFacts make_facts(const DemoOptions& options) {
   if (options.kernels_per_op > 0) {
     facts.original_command += fmt::format(" --kernels-per-op {}", options.kernels_per_op);
   }
+  for (const PlantedChange& change : options.changes) {
+    facts.original_command += fmt::format(" --change '{}'", to_text(change));
+  }
+  if (options.noise) facts.original_command += fmt::format(" --noise {}", to_text(*options.noise));
   facts.database_version = "1.8.0";
   facts.original_database_version = "1.8.0";
   if (pytorch) {
@@ -134,26 +160,52 @@ profile::SystemFacts make_facts(const DemoOptions& options) {
   return facts;
 }
 
+DemoTruth first_truth(const DemoOptions& options, int used) {
+  DemoTruth truth;
+  truth.key_op = demo_key_op(options.framework);
+  truth.seed = options.seed;
+  truth.gpus = used;
+  truth.noise = options.noise;
+  return truth;
+}
+
+void describe_gpu(const DemoOptions& options, DemoTruth& truth) {
+  profile::Device device = make_device(options.framework, 0, true);
+  const std::string usual = device.name;
+  replace_device(options.framework, true, device);
+  for (DemoTruth::Change& change : truth.changes) {
+    if (change.change.kind == PlantedKind::other_gpu) change.names = {{usual, device.name}};
+  }
+}
+
 }  // namespace
 
 base::Result<profile::Profile> make_demo_profile(const DemoOptions& options,
-                                                 base::Progress& progress) {
+                                                 base::Progress& progress, DemoTruth* truth) {
   if (base::Status status = check(options); !status) return std::move(status).error();
   demo::Recorder recorder;
   const int used = used_gpus(options.gpus);
   std::vector<profile::Row> devices;
   for (int i = 0; i < options.gpus; ++i) {
-    const profile::Row row = recorder.add_device(make_device(options.framework, i, i < used));
+    profile::Device device = make_device(options.framework, i, i < used);
+    if (has_other_gpu(options)) replace_device(options.framework, i < used, device);
+    const profile::Row row = recorder.add_device(std::move(device));
     if (i < used) devices.push_back(row);
   }
   const bool setup_can_launch = demo::kernel_count(make_network(options, 0, used).setup) > 0;
   const demo::Schedule schedule =
       demo::make_schedule(options.iterations, options.kernels, setup_can_launch);
-  const Plan plan = make_plan(options, used, demo::kernels_of_step(schedule) / used);
+  Plan plan = make_plan(options, used, demo::kernels_of_step(schedule) / used);
+  DemoTruth planted = first_truth(options, used);
+  DLVIEW_TRY(demo::plant_changes(options.changes, plan.network, planted));
+  describe_gpu(options, planted);
+  demo::TruthCounter counter(truth == nullptr ? nullptr : &planted);
   progress.begin_stage("Generating a profile", std::ssize(schedule.steps));
-  demo::TrainingRun(plan.network, plan.passes, devices, options.seed, recorder)
+  demo::TrainingRun(plan.network, plan.passes, devices, options.seed, options.noise, recorder,
+                    counter)
       .play(schedule, progress);
   if (progress.canceled()) return canceled();
+  if (truth != nullptr) *truth = std::move(planted);
   return std::move(recorder).finish(make_facts(options));
 }
 

@@ -9,10 +9,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "generate/changes.h"
+#include "generate/demo_truth.h"
 #include "profile/profile.h"
 
 namespace dlview::generate {
@@ -28,13 +32,17 @@ struct DemoOptions {
   // An op of the steps that launches kernels launches at least so many, its own again and again; 0:
   // as many as its framework does, often one.
   int64_t kernels_per_op = 0;
+  std::vector<PlantedChange> changes = {};
+  std::optional<PlantedNoise> noise = std::nullopt;  // instead of the demo's own iteration noise
 };
 
 inline constexpr int kMostGpus = 16;
 
 // An Error says which option is out of bounds. A canceled job returns an Error titled "Canceled".
+// `truth`: filled in unless null.
 base::Result<profile::Profile> make_demo_profile(const DemoOptions& options,
-                                                 base::Progress& progress);
+                                                 base::Progress& progress,
+                                                 DemoTruth* truth = nullptr);
 
 // Returns the iteration marker: an op id (PyTorch) or an op name (TensorFlow).
 std::string demo_key_op(Framework framework);

@@ -51,9 +51,9 @@ base::Status write_dlprof_database(const profile::Profile& profile,
 }
 
 base::Status generate_dlprof(const fs::path& path, const DemoOptions& options,
-                             base::Progress& progress, IfExists if_exists) {
+                             base::Progress& progress, IfExists if_exists, DemoTruth* truth) {
   DLVIEW_TRY(check_target(path, if_exists));
-  base::Result<profile::Profile> made = make_demo_profile(options, progress);
+  base::Result<profile::Profile> made = make_demo_profile(options, progress, truth);
   if (!made) return std::move(made).error();
   const auto profile = std::make_shared<const profile::Profile>(*std::move(made));
 

@@ -20,8 +20,10 @@ base::Status write_dlprof_database(const profile::Profile& profile,
                                    const std::filesystem::path& path, base::Progress& progress,
                                    IfExists if_exists = IfExists::fail);
 
-// The demo run with one aggregation of all its iterations, computed by the reference.
+// The demo run with one aggregation of all its iterations, computed by the reference. `truth`:
+// filled in unless null.
 base::Status generate_dlprof(const std::filesystem::path& path, const DemoOptions& options,
-                             base::Progress& progress, IfExists if_exists = IfExists::fail);
+                             base::Progress& progress, IfExists if_exists = IfExists::fail,
+                             DemoTruth* truth = nullptr);
 
 }  // namespace dlview::generate

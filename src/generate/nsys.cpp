@@ -54,9 +54,9 @@ base::Status write_nsys_export(const profile::Profile& profile, const std::strin
 
 base::Status generate_nsys(const std::filesystem::path& path, const DemoOptions& options,
                            NsysSchema schema, base::Progress& progress, IfExists if_exists,
-                           const NsysExtras& extras) {
+                           const NsysExtras& extras, DemoTruth* truth) {
   DLVIEW_TRY(check_target(path, if_exists));
-  const base::Result<profile::Profile> made = make_demo_profile(options, progress);
+  const base::Result<profile::Profile> made = make_demo_profile(options, progress, truth);
   if (!made) return made.error();
   return write_nsys_export(*made, demo_key_op(options.framework), schema, path, progress, if_exists,
                            extras);

@@ -36,6 +36,7 @@ base::Status write_nsys_export(const profile::Profile& profile, const std::strin
 
 base::Status generate_nsys(const std::filesystem::path& path, const DemoOptions& options,
                            NsysSchema schema, base::Progress& progress,
-                           IfExists if_exists = IfExists::fail, const NsysExtras& extras = {});
+                           IfExists if_exists = IfExists::fail, const NsysExtras& extras = {},
+                           DemoTruth* truth = nullptr);
 
 }  // namespace dlview::generate

@@ -50,6 +50,19 @@ generate::NsysExtras extras_of(const GenerateOptions& options) {
   return {options.gpu_metrics ? kPeriodNs : 0, options.memory_usage};
 }
 
+base::Status write_demo(const GenerateOptions& options, generate::IfExists if_exists,
+                        base::Progress& progress) {
+  if (!options.truth.empty()) DLVIEW_TRY(generate::check_target(options.truth, if_exists));
+  generate::DemoTruth truth;
+  generate::DemoTruth* const wanted = options.truth.empty() ? nullptr : &truth;
+  DLVIEW_TRY(
+      options.format == GenerateOptions::Format::nsys
+          ? generate::generate_nsys(options.path, options.demo, options.schema, progress, if_exists,
+                                    extras_of(options), wanted)
+          : generate::generate_dlprof(options.path, options.demo, progress, if_exists, wanted));
+  return write_truth(options.truth, generate::to_json(truth));
+}
+
 base::Status write(const GenerateOptions& options, base::Progress& progress) {
   const auto if_exists = options.overwrite ? generate::IfExists::replace : generate::IfExists::fail;
   if (options.limits) return write_limits(options, if_exists, progress);
@@ -70,10 +83,7 @@ base::Status write(const GenerateOptions& options, base::Progress& progress) {
     return generate::write_capture(problem->make(options.demo.seed, true).capture, options.schema,
                                    options.path, progress, if_exists);
   }
-  return options.format == GenerateOptions::Format::nsys
-             ? generate::generate_nsys(options.path, options.demo, options.schema, progress,
-                                       if_exists, extras_of(options))
-             : generate::generate_dlprof(options.path, options.demo, progress, if_exists);
+  return write_demo(options, if_exists, progress);
 }
 
 std::vector<std::string> program_names() {
@@ -85,6 +95,39 @@ std::vector<std::string> program_names() {
     names.emplace_back(problem.name);
   }
   return names;
+}
+
+// What is planted into the demo. The texts are read when the command runs.
+struct PlantedTexts {
+  std::vector<std::string> changes;
+  std::string noise;
+};
+
+void add_planted_options(CLI::App& command, PlantedTexts& texts) {
+  command
+      .add_option("--change", texts.changes,
+                  "Plant a change into the demo, to compare with a run without it: " +
+                      generate::known_changes() + "; may be given several times")
+      ->allow_extra_args(false)
+      ->option_text("CHANGE");
+  command
+      .add_option("--noise", texts.noise,
+                  "Standard deviation of the speed of all kernels between runs (by --seed) and "
+                  "within a run (between iterations), e.g. between=0.7%,within=1.3%")
+      ->option_text("LIST");
+}
+
+base::Status read_planted(const PlantedTexts& texts, generate::DemoOptions& demo) {
+  for (const std::string& text : texts.changes) {
+    const base::Result<generate::PlantedChange> change = generate::parse_change(text);
+    if (!change) return change.error();
+    demo.changes.push_back(*change);
+  }
+  if (texts.noise.empty()) return base::Success{};
+  const base::Result<generate::PlantedNoise> noise = generate::parse_noise(texts.noise);
+  if (!noise) return noise.error();
+  demo.noise = *noise;
+  return base::Success{};
 }
 
 // The options of traces, which are those of torch.profiler where it has them.
@@ -128,7 +171,7 @@ void add_trace_options(CLI::App& command, GenerateOptions& options) {
       ->default_str("nvidia");
   command
       .add_option("--truth", options.truth,
-                  "Write the expected figures of the trace, or of --limits, as JSON")
+                  "Write the expected figures of the trace, of --limits or of --change as JSON")
       ->option_text("FILE");
 }
 
@@ -258,8 +301,8 @@ constexpr const char* kTraceOptions[] = {
     "--vendor",         "--size",        "--sync-events",   "--counters"};
 
 // Options that say how large the demo is, or what it holds.
-constexpr const char* kDemoOptions[] = {"--program", "--kernels", "--kernels-per-op", "--gpus",
-                                        "--framework"};
+constexpr const char* kDemoOptions[] = {"--program",   "--kernels", "--kernels-per-op", "--gpus",
+                                        "--framework", "--change",  "--noise"};
 
 void finish_limits(CLI::App& command, const std::string& year, LimitsTexts& limits,
                    GenerateOptions& options) {
@@ -373,6 +416,8 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--seed", demo.seed, "Random seed: the same seed generates the same profile")
       ->capture_default_str();
   add_trace_options(*command, *options);
+  const auto planted = std::make_shared<PlantedTexts>();
+  add_planted_options(*command, *planted);
   const auto limits = std::make_shared<LimitsTexts>();
   add_limits_options(*command, *limits);
   command->add_flag("--overwrite", options->overwrite, "Replace the file if it exists");
@@ -382,68 +427,73 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
       "  dlview generate large.sqlite --iterations 1000 --kernels 1000000 --gpus 8\n"
       "  dlview generate few_ops.sqlite --kernels 1000000 --kernels-per-op 5\n"
       "  dlview generate export.sqlite --format nsys --schema 2023\n"
+      "  dlview generate slower.sqlite --change slower-op=conv2d:1.1 --seed 2 --truth truth.json\n"
       "  dlview generate pairs.sqlite --format nsys --program pairs\n"
       "  dlview generate rank1.json.gz --format pytorch --with-stack --gpus 8 --rank 1\n"
       "  dlview generate run.sqlite --format nsys --limits h100 --ncu raw.csv --ncu-page raw "
       "--truth truth.json");
-  command->callback(
-      [&chosen, options, year, schema, program_option, iterations, kernels, command, limits] {
-        if (!command->get_option("--limits")->empty()) {
-          finish_limits(*command, *year, *limits, *options);
-          chosen = [options] { return run_generate(*options); };
-          return;
-        }
-        for (const char* name : kCounterOptions) {
-          if (!command->get_option(name)->empty())
-            throw CLI::ValidationError(name, "requires --ncu");
-        }
-        if (!command->get_option("--ncu")->empty()) {
-          throw CLI::ValidationError("--ncu", "requires --limits");
-        }
-        const bool is_trace = options->format == Format::pytorch;
-        if (!schema->empty() && options->format == Format::dlprof) {
-          throw CLI::ValidationError("--schema", "requires --format nsys or pytorch");
-        }
-        if (!program_option->empty() && options->format != Format::nsys) {
-          throw CLI::ValidationError("--program", "requires --format nsys");
-        }
-        for (const char* name : {"--gpu-metrics", "--cuda-memory-usage"}) {
-          if (options->format == Format::nsys || command->get_option(name)->empty()) continue;
-          throw CLI::ValidationError(name, "requires --format nsys");
-        }
-        for (const char* name : kTraceOptions) {
-          if (is_trace || command->get_option(name)->empty()) continue;
-          throw CLI::ValidationError(name, "requires --format pytorch");
-        }
-        if (!command->get_option("--size")->empty() && !iterations->empty()) {
-          throw CLI::ValidationError("--size", "cannot be combined with --iterations");
-        }
-        if (!command->get_option("--size")->empty() && !kernels->empty()) {
-          throw CLI::ValidationError("--size", "cannot be combined with --kernels");
-        }
-        for (const char* name : {"--kernels-per-op", "--framework"}) {
-          if (!is_trace || command->get_option(name)->empty()) continue;
-          throw CLI::ValidationError(name, "cannot be combined with --format pytorch");
-        }
-        if (is_trace) {
-          generate::PytorchOptions& trace = options->trace;
-          trace.schema = kTraceSchemas.at(*year);
-          if (!iterations->empty()) trace.iterations = options->demo.iterations;
-          if (!kernels->empty()) trace.kernels = options->demo.kernels;
-          trace.gpus = options->demo.gpus;
-          trace.seed = options->demo.seed;
-        } else if (const auto found = kSchemas.find(*year); found != kSchemas.end()) {
-          options->schema = found->second;
-        } else {
-          throw CLI::ValidationError("--schema", *year + " requires --format pytorch");
-        }
-        for (const char* name :
-             {"--iterations", "--kernels", "--kernels-per-op", "--gpus", "--framework"}) {
-          if (program_option->empty() || command->get_option(name)->empty()) continue;
-          throw CLI::ValidationError(name, "cannot be combined with --program");
-        }
-        chosen = [options] { return run_generate(*options); };
-      });
+  command->callback([&chosen, options, year, schema, program_option, iterations, kernels, command,
+                     planted, limits] {
+    if (!command->get_option("--limits")->empty()) {
+      finish_limits(*command, *year, *limits, *options);
+      chosen = [options] { return run_generate(*options); };
+      return;
+    }
+    for (const char* name : kCounterOptions) {
+      if (!command->get_option(name)->empty()) throw CLI::ValidationError(name, "requires --ncu");
+    }
+    if (!command->get_option("--ncu")->empty()) {
+      throw CLI::ValidationError("--ncu", "requires --limits");
+    }
+    const bool is_trace = options->format == Format::pytorch;
+    if (!schema->empty() && options->format == Format::dlprof) {
+      throw CLI::ValidationError("--schema", "requires --format nsys or pytorch");
+    }
+    if (!program_option->empty() && options->format != Format::nsys) {
+      throw CLI::ValidationError("--program", "requires --format nsys");
+    }
+    for (const char* name : {"--gpu-metrics", "--cuda-memory-usage"}) {
+      if (options->format == Format::nsys || command->get_option(name)->empty()) continue;
+      throw CLI::ValidationError(name, "requires --format nsys");
+    }
+    for (const char* name : kTraceOptions) {
+      if (is_trace || command->get_option(name)->empty()) continue;
+      if (std::string_view(name) == "--truth" && program_option->empty()) continue;
+      throw CLI::ValidationError(name, "requires --format pytorch");
+    }
+    if (!command->get_option("--size")->empty() && !iterations->empty()) {
+      throw CLI::ValidationError("--size", "cannot be combined with --iterations");
+    }
+    if (!command->get_option("--size")->empty() && !kernels->empty()) {
+      throw CLI::ValidationError("--size", "cannot be combined with --kernels");
+    }
+    for (const char* name : {"--kernels-per-op", "--framework", "--change", "--noise"}) {
+      if (!is_trace || command->get_option(name)->empty()) continue;
+      throw CLI::ValidationError(name, "cannot be combined with --format pytorch");
+    }
+    if (is_trace) {
+      generate::PytorchOptions& trace = options->trace;
+      trace.schema = kTraceSchemas.at(*year);
+      if (!iterations->empty()) trace.iterations = options->demo.iterations;
+      if (!kernels->empty()) trace.kernels = options->demo.kernels;
+      trace.gpus = options->demo.gpus;
+      trace.seed = options->demo.seed;
+    } else if (const auto found = kSchemas.find(*year); found != kSchemas.end()) {
+      options->schema = found->second;
+    } else {
+      throw CLI::ValidationError("--schema", *year + " requires --format pytorch");
+    }
+    for (const char* name : {"--iterations", "--kernels", "--kernels-per-op", "--gpus",
+                             "--framework", "--change", "--noise"}) {
+      if (program_option->empty() || command->get_option(name)->empty()) continue;
+      throw CLI::ValidationError(name, "cannot be combined with --program");
+    }
+    if (const base::Status read = read_planted(*planted, options->demo); !read) {
+      chosen = [error = read.error()] { return unusable(error); };
+      return;
+    }
+    chosen = [options] { return run_generate(*options); };
+  });
 }
 
 }  // namespace dlview::app

@@ -9,12 +9,20 @@
 
 namespace dlview::generate::demo {
 
+// A planted change that a kernel is part of: it takes numerator / denominator times as long.
+struct PlantedFactor {
+  std::size_t change = 0;  // in DemoTruth::changes
+  int64_t numerator = 1, denominator = 1;
+};
+
 struct KernelSpec {
   std::string name, long_name;
   bool tensor_cores = false;
   int64_t gpu_ns = 0;
   profile::Dim3 grid, block;
   bool communication = false;  // runs on the stream of the all-reduces
+  bool is_exposed = false;     // later kernels of other streams wait for it
+  std::vector<PlantedFactor> planted = {};
 };
 
 struct MemorySpec {

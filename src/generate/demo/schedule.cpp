@@ -1,6 +1,7 @@
 #include "generate/demo/schedule.h"
 
 #include <algorithm>
+#include <array>
 
 namespace dlview::generate::demo {
 namespace {
@@ -22,6 +23,12 @@ StepKind kind_of(int64_t step, int64_t iterations) {
 }
 
 }  // namespace
+
+std::string_view to_text(StepKind kind) {
+  constexpr std::array<std::string_view, 5> kTexts{"normal", "warm-up", "skipped", "slow loading",
+                                                   "checkpoint"};
+  return kTexts[static_cast<std::size_t>(kind)];
+}
 
 Schedule make_schedule(int64_t iterations, int64_t kernels, bool setup_can_launch) {
   constexpr int64_t kMostInSetup = 12;

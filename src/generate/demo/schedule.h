@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace dlview::generate::demo {
@@ -13,6 +14,8 @@ enum class StepKind {
   slow_loading,  // the data loader is late
   checkpoint,    // the weights are saved
 };
+
+std::string_view to_text(StepKind kind);  // "slow loading"
 
 struct Step {
   StepKind kind = StepKind::normal;

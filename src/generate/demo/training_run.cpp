@@ -16,6 +16,17 @@ int64_t gpu_ns(const std::vector<OpSpec>& ops) {
   return sum_ns;
 }
 
+// Mean 0, standard deviation 1'000'000; never 6 of them or more.
+int64_t normal_ppm(Random& random) {
+  int64_t sum = 0;
+  for (int i = 0; i < 12; ++i) sum += random.below(kMillion + 1);
+  return sum - 6 * kMillion;
+}
+
+int64_t level_ppm(int64_t deviation_ppm, Random& random) {
+  return kMillion + normal_ppm(random) * deviation_ppm / kMillion;
+}
+
 int64_t tuned_ops(const std::vector<OpSpec>& ops) {
   return std::count_if(ops.begin(), ops.end(), [](const OpSpec& op) { return op.is_tuned; });
 }
@@ -30,8 +41,17 @@ int64_t copy_ns(const MemorySpec& memory) {
 
 TrainingRun::TrainingRun(const Network& network, int passes,
                          const std::vector<profile::Row>& devices, uint64_t seed,
-                         Recorder& recorder)
-    : network_(network), passes_(passes), random_(seed), recorder_(recorder) {
+                         const std::optional<PlantedNoise>& noise, Recorder& recorder,
+                         TruthCounter& truth)
+    : network_(network),
+      passes_(passes),
+      random_(seed),
+      noise_(noise),
+      noise_random_(~seed),
+      recorder_(recorder),
+      truth_(truth) {
+  if (noise_) run_level_ppm_ = level_ppm(noise_->between_ppm, noise_random_);
+  truth_.set_run_level(run_level_ppm_);
   const auto add_thread = [this](int64_t id) {
     const profile::Row thread = recorder_.add_thread({kProcess, id});
     now_.resize(std::max<std::size_t>(now_.size(), thread + 1), kStartNs);
@@ -53,12 +73,15 @@ TrainingRun::TrainingRun(const Network& network, int passes,
 }
 
 void TrainingRun::play(const Schedule& schedule, base::Progress& progress) {
+  truth_.begin_step("setup");
   set_up(schedule.setup_kernels);
   for (const Step& step : schedule.steps) {
     if (progress.canceled()) return;
+    truth_.begin_step(to_text(step.kind));
     play_step(step, schedule.steps_are_marked, progress);
     progress.add_done(1);
   }
+  truth_.finish();
 }
 
 void TrainingRun::set_up(int64_t kernels) {
@@ -72,7 +95,7 @@ void TrainingRun::set_up(int64_t kernels) {
 
 void TrainingRun::play_step(const Step& step, bool is_marked, const base::Progress& progress) {
   Gpu& first_gpu = gpus_.front();
-  step_slowness_percent_ = random_.between(98, 103);
+  draw_speed();
   if (is_marked) run_op(network_.step_marker, first_gpu, main_thread_, 0);
 
   const bool late = step.kind == StepKind::slow_loading;
@@ -84,6 +107,13 @@ void TrainingRun::play_step(const Step& step, bool is_marked, const base::Progre
            random_.around(normal_step_ns_ * 4, 20));
   }
   now(main_thread_) += random_.around(normal_step_ns_ * 5 / 100, 60);  // logging, outside of any op
+}
+
+void TrainingRun::draw_speed() {
+  step_slowness_percent_ = random_.between(98, 103);
+  if (!noise_) return;
+  step_slowness_percent_ = 100;
+  step_level_ppm_ = level_ppm(noise_->within_ppm, noise_random_);
 }
 
 void TrainingRun::play_gpus(const Step& step, const base::Progress& progress) {
@@ -185,6 +215,12 @@ int64_t TrainingRun::gpu_start(int64_t api_stop_ns, int64_t stream_free_ns) {
   return std::max(after_launch_ns, after_others_ns);
 }
 
+int64_t TrainingRun::usual_ns(const KernelSpec& kernel, const Gpu& gpu) {
+  const int64_t percent_of_percent = gpu.slowness_percent * step_slowness_percent_;
+  const int64_t ns = random_.around(kernel.gpu_ns, 8) * percent_of_percent / 10'000;
+  return noise_ ? ns * step_level_ppm_ / kMillion * run_level_ppm_ / kMillion : ns;
+}
+
 void TrainingRun::launch(Recorder::Instance instance, const KernelSpec& kernel, Gpu& gpu,
                          int64_t& now_ns) {
   int64_t& stream_free_ns = kernel.communication ? gpu.communication_free_ns : gpu.compute_free_ns;
@@ -194,11 +230,16 @@ void TrainingRun::launch(Recorder::Instance instance, const KernelSpec& kernel, 
   times.api_start_ns = now_ns;
   times.api_stop_ns = now_ns + random_.between(3'800, 7'600);
   times.gpu_start_ns = gpu_start(times.api_stop_ns, ready_ns);
-  const int64_t percent_of_percent = gpu.slowness_percent * step_slowness_percent_;
-  times.gpu_stop_ns =
-      times.gpu_start_ns + random_.around(kernel.gpu_ns, 8) * percent_of_percent / 10'000;
+  const int64_t unchanged_ns = usual_ns(kernel, gpu);
+  int64_t ns = unchanged_ns;
+  for (const PlantedFactor& planted : kernel.planted) {
+    ns = ns * planted.numerator / planted.denominator;
+  }
+  times.gpu_stop_ns = times.gpu_start_ns + ns;
   recorder_.kernel(instance, kernel, gpu.device, times);
+  truth_.kernel(kernel, gpu.device, {times.gpu_start_ns, times.gpu_stop_ns}, unchanged_ns);
   stream_free_ns = times.gpu_stop_ns;
+  if (kernel.is_exposed) gpu.compute_free_ns = std::max(gpu.compute_free_ns, times.gpu_stop_ns);
   now_ns = times.api_stop_ns + random_.between(1'500, 4'500);
 }
 

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/progress.h"
+#include "generate/changes.h"
 #include "generate/demo/op_spec.h"
 #include "generate/demo/recorder.h"
 #include "generate/demo/schedule.h"
+#include "generate/demo/truth_counter.h"
 #include "generate/random.h"
 
 namespace dlview::generate::demo {
@@ -17,9 +20,11 @@ namespace dlview::generate::demo {
 class TrainingRun {
  public:
   // `passes` runs of the network forward and backward make a step (gradient accumulation).
-  // `devices` are the rows of the GPUs that work.
+  // `devices` are the rows of the GPUs that work. With `noise` it alone makes iterations differ in
+  // speed.
   TrainingRun(const Network& network, int passes, const std::vector<profile::Row>& devices,
-              uint64_t seed, Recorder& recorder);
+              uint64_t seed, const std::optional<PlantedNoise>& noise, Recorder& recorder,
+              TruthCounter& truth);
 
   // Counts the steps on `progress`, and ends early, somewhere in a step, once it is canceled.
   void play(const Schedule& schedule, base::Progress& progress);
@@ -35,6 +40,9 @@ class TrainingRun {
   void set_up(int64_t kernels);
   void play_step(const Step& step, bool is_marked, const base::Progress& progress);
   void play_gpus(const Step& step, const base::Progress& progress);
+  void draw_speed();
+  // The time of a kernel without planted changes.
+  int64_t usual_ns(const KernelSpec& kernel, const Gpu& gpu);
   int64_t tuning_ns(const Step& step) const;  // for each tuned op
   // Launches exactly `kernels` kernels.
   void play_gpu(Gpu& gpu, int64_t kernels, const base::Progress& progress);
@@ -55,7 +63,10 @@ class TrainingRun {
   const Network& network_;
   int passes_;
   Random random_;
+  std::optional<PlantedNoise> noise_;
+  Random noise_random_;  // apart: noise moves no other time
   Recorder& recorder_;
+  TruthCounter& truth_;
   std::vector<Gpu> gpus_;
   profile::Row main_thread_ = 0;
   std::vector<int64_t> now_;             // of each thread
@@ -63,6 +74,7 @@ class TrainingRun {
   int place_ = 0;                        // of the pass, which distinguishes ops
   int64_t tuning_ns_ = 0;                // for each tuned op, now
   int64_t step_slowness_percent_ = 100;  // of all GPUs: clocks vary
+  int64_t run_level_ppm_ = kMillion, step_level_ppm_ = kMillion;  // of noise
 };
 
 }  // namespace dlview::generate::demo
