@@ -14,14 +14,16 @@ namespace dlview::generate {
 
 // Times are sums over all GPUs, in ns; overlapping kernels count once each.
 struct DemoTruth {
-  // Of the kernels that a change is about. `unchanged_ns`: their time without any planted change.
+  // Counts kernels and their time. `unchanged_ns`: their time without any planted change.
   struct Sum {
     int64_t kernels = 0, ns = 0, unchanged_ns = 0;
     bool operator==(const Sum&) const = default;
   };
   struct Change {
     PlantedChange change;
-    std::vector<std::string> ops = {};  // their names in the file; empty = all
+    // Names of the ops that changed, with the change; empty = all. Exports of Nsight Systems have
+    // other names for ops that only the backward pass has.
+    std::vector<std::string> ops = {};
     // Names without and with the change: of kernels, layers or the GPU.
     std::vector<std::pair<std::string, std::string>> names = {};
   };

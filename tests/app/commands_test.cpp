@@ -319,6 +319,35 @@ TEST_F(Commands, GenerateRepeatsASeed) {
   EXPECT_NE(make("c.sqlite", "5"), first);
 }
 
+TEST_F(Commands, GeneratePlantsChanges) {
+  const std::string path = in_folder("a.sqlite"), truth = in_folder("truth.json");
+  const Outcome made = dlview({"generate", path, "--kernels", "2000", "--iterations", "5",
+                               "--change", "clocks=0.97", "--change", "slower-op=conv2d:1.1",
+                               "--noise", "between=0.7%,within=1.3%", "--truth", truth});
+  ASSERT_EQ(made.code, kExitSuccess) << made.err;
+  const auto json = nlohmann::json::parse(file_text(truth));
+  EXPECT_EQ(json["changes"][0]["change"], "clocks=0.97");
+  EXPECT_EQ(json["changes"][1]["factor"], 1.1);
+  EXPECT_EQ(json["noise"]["between"], 0.007);
+  EXPECT_EQ(json["steps"].size(), 6U);
+  EXPECT_THAT(dlview({"info", path}).out, HasSubstr("--change 'slower-op=conv2d:1.1'"));
+}
+
+TEST_F(Commands, GenerateRefusesUnknownChanges) {
+  const std::string path = in_folder("x.sqlite");
+  const Outcome unknown = dlview({"generate", path, "--change", "faster"});
+  EXPECT_EQ(unknown.code, kExitUnusable);
+  EXPECT_THAT(unknown.err, HasSubstr("Invalid --change: \"faster\"\n  Valid values: slower-op="));
+  EXPECT_EQ(dlview({"generate", path, "--noise", "1%"}).code, kExitUnusable);
+  EXPECT_EQ(dlview({"generate", path, "--change", "other-gpu", "--limits", "h100"}).code,
+            kExitUnusable);
+  EXPECT_EQ(
+      dlview({"generate", path, "--format", "nsys", "--program", "pairs", "--noise", "within=1%"})
+          .code,
+      kExitUnusable);
+  EXPECT_FALSE(fs::exists(path));
+}
+
 TEST_F(Commands, RejectUnreadableCommandLines) {
   EXPECT_EQ(dlview({"verify"}).code, kExitUnusable);
   EXPECT_EQ(dlview({"report", database()}).code, kExitUnusable);
