@@ -6,7 +6,7 @@
 //   exposed-communication        kernels wait for each all-reduce
 //   other-gpu                    another model; durations stay
 //   renamed-layers               other names of modules
-//   renumbered-layers            blocks count from 17
+//   renumbered-layers            the number of each block is 16 more
 //   clocks=FACTOR                all kernels take 1 / FACTOR times as long
 //
 // NAME is the name of an op, or a type for all ops of that type. Changes add up.

@@ -37,7 +37,7 @@ struct Made {
 };
 
 DemoOptions options_with(const std::vector<std::string>& changes) {
-  DemoOptions options{.iterations = 20, .kernels = 6'000, .gpus = 2};
+  DemoOptions options{.iterations = 20, .kernels = 8'000, .gpus = 2};
   for (const std::string& text : changes) {
     const auto change = parse_change(text);
     EXPECT_TRUE(change.ok()) << text;
@@ -238,7 +238,7 @@ TEST_P(PlantedChanges, RenameLayers) {
   }
   const Made both = made(options_with({"renamed-layers", "renumbered-layers"}), GetParam());
   EXPECT_THAT(both.truth.changes[0].ops,
-              ::testing::Contains(HasSubstr("/Sequential::stage1/ResidualUnit::forward[17]/")));
+              ::testing::Contains(HasSubstr("/Sequential::stage2/ResidualUnit::forward[18]/")));
 }
 
 TEST_P(PlantedChanges, NameAnotherGpu) {
@@ -297,6 +297,9 @@ TEST(PlantedChange, RefusesWhatTheRunLacks) {
   const auto alone = make_demo_profile(options, progress);
   ASSERT_FALSE(alone.ok());
   EXPECT_EQ(alone.error().advice, "Use --gpus 2 or more");
+  options = options_with({"renamed-layers"});
+  options.kernels = 10;
+  EXPECT_FALSE(make_demo_profile(options, progress).ok());
 }
 
 TEST(PlantedChange, IsReadFromItsText) {

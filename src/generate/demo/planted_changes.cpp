@@ -54,24 +54,20 @@ std::string other_kernel_name(const OpSpec& op, const KernelSpec& kernel) {
   return "unrolled_elementwise_kernel";
 }
 
-// "Bottleneck::forward[2]", "block_2": the number and what stands before it.
-std::string renumbered(const std::string& name) {
+// "Bottleneck::forward[2]", "block_2": 16 more. PyTorch's first block of a stage has no number.
+std::string renumbered(std::string name) {
   constexpr int kMore = 16;
-  constexpr std::string_view kModule = "/Bottleneck::forward", kBlock = "/block_";
-  const bool is_module = name.find(kModule) != std::string::npos;
-  const std::string_view word = is_module ? kModule : kBlock;
-  const std::size_t found = name.find(word);
-  if (found == std::string::npos) return name;
-  std::size_t end = found + word.size();
-  const std::string head = name.substr(0, end);
-  if (is_module && name[end] == '[') ++end;
-  int number = 1;
-  const char* const after =
-      std::from_chars(name.data() + end, name.data() + name.size(), number).ptr;
-  std::string_view tail(after, static_cast<std::size_t>(name.data() + name.size() - after));
-  if (is_module && tail.starts_with(']')) tail.remove_prefix(1);
-  return is_module ? fmt::format("{}[{}]{}", head, number + kMore, tail)
-                   : fmt::format("{}{}{}", head, number + kMore, tail);
+  for (const std::string_view word : {"/Bottleneck::forward[", "/block_"}) {
+    const std::size_t found = name.find(word);
+    if (found == std::string::npos) continue;
+    const std::size_t begin = found + word.size();
+    int number = 0;
+    const char* const end =
+        std::from_chars(name.data() + begin, name.data() + name.size(), number).ptr;
+    name.replace(begin, static_cast<std::size_t>(end - name.data()) - begin,
+                 fmt::format("{}", number + kMore));
+  }
+  return name;
 }
 
 std::string renamed(std::string name) {
@@ -99,8 +95,8 @@ class Planter {
     changed_.resize(changes.size());
     for (std::size_t i = 0; i < changes.size(); ++i) DLVIEW_TRY(plant_one(i));
     // Numbers first: they follow words that are renamed.
-    rename(PlantedKind::renumbered_layers, renumbered);
-    rename(PlantedKind::renamed_layers, renamed);
+    DLVIEW_TRY(rename(PlantedKind::renumbered_layers, renumbered));
+    DLVIEW_TRY(rename(PlantedKind::renamed_layers, renamed));
     for (std::size_t i = 0; i < changes.size(); ++i) describe(i);
     return base::Success{};
   }
@@ -195,10 +191,10 @@ class Planter {
   }
 
   template <typename NewName>
-  void rename(PlantedKind kind, const NewName& new_name) {
+  base::Status rename(PlantedKind kind, const NewName& new_name) {
     const auto change = std::ranges::find(
         truth_.changes, kind, [](const DemoTruth::Change& row) { return row.change.kind; });
-    if (change == truth_.changes.end()) return;
+    if (change == truth_.changes.end()) return base::Success{};
     const auto number = static_cast<std::size_t>(change - truth_.changes.begin());
     for (OpSpec* op : ops_) {
       std::string name = new_name(op->name);
@@ -207,6 +203,10 @@ class Planter {
       add_factor(*op, {number, 1, 1});
       changed_[number].push_back(op);
     }
+    if (!changed_[number].empty()) return base::Success{};
+    return base::Error{fmt::format("Invalid --change: \"{}\"", to_text(kind)),
+                       "the network is too small: it has no such layers",
+                       "Use more --kernels or fewer --iterations"};
   }
 
   void describe(std::size_t number) {
