@@ -14,16 +14,17 @@ constexpr int64_t kMostNoise = kMillion / 10;
 
 struct KindText {
   std::string_view name, form;
-  bool has_op = false, has_factor = false;
+  bool has_op = false, has_factor = false, has_count = false;
 };
 // In the order of PlantedKind.
-constexpr std::array<KindText, 7> kKinds{
+constexpr std::array<KindText, 8> kKinds{
     {{"slower-op", "slower-op=NAME:FACTOR", true, true},
      {"replaced-kernel", "replaced-kernel[=NAME]", true, false},
      {"exposed-communication", "exposed-communication", false, false},
      {"other-gpu", "other-gpu", false, false},
      {"renamed-layers", "renamed-layers", false, false},
      {"renumbered-layers", "renumbered-layers", false, false},
+     {"fewer-iterations", "fewer-iterations=COUNT", false, false, true},
      {"clocks", "clocks=FACTOR", false, true}}};
 
 // "1.1" or "110%" in millionths. No number, too large or more than millionths: nullopt.
@@ -82,7 +83,8 @@ base::Result<PlantedChange> parse_change(std::string_view text) {
   const auto unusable = [&](std::string detail) {
     return invalid("--change", text, std::move(detail), fmt::format("Write {}", kind->form));
   };
-  if (has_value && !kind->has_op && !kind->has_factor) return unusable("it takes no value");
+  if (has_value && !kind->has_op && !kind->has_factor && !kind->has_count)
+    return unusable("it takes no value");
   if (has_value && value.empty()) return unusable("the value is empty");
   if (kind->has_factor) {
     if (!has_value) return unusable("the value is missing");
@@ -96,6 +98,14 @@ base::Result<PlantedChange> parse_change(std::string_view text) {
     change.factor_ppm = *ppm;
     value = kind->has_op ? value.substr(0, colon) : std::string_view();
     if (kind->has_op && value.empty()) return unusable("the name of the op is missing");
+  }
+  if (kind->has_count) {
+    const std::optional<int64_t> ppm = read_ppm(value);
+    if (!ppm || *ppm < kMillion || *ppm % kMillion != 0 || value.ends_with('%')) {
+      return unusable(fmt::format("\"{}\" is not a number of iterations", value));
+    }
+    change.count = *ppm / kMillion;
+    value = std::string_view();
   }
   change.op = value;
   return change;
@@ -117,6 +127,7 @@ std::string to_text(const PlantedChange& change) {
   std::string text(kind.name);
   if (kind.has_op && !change.op.empty()) text += "=" + change.op;
   if (kind.has_factor) text += (kind.has_op ? ":" : "=") + share_text(change.factor_ppm);
+  if (kind.has_count) text += fmt::format("={}", change.count);
   return text;
 }
 

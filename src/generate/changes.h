@@ -7,6 +7,7 @@
 //   other-gpu                    another model; durations stay
 //   renamed-layers               other names of modules
 //   renumbered-layers            the number of each block is 16 more
+//   fewer-iterations=COUNT       the run ends after COUNT iterations, which are as they were
 //   clocks=FACTOR                all kernels take 1 / FACTOR times as long
 //
 // NAME is the name of an op, or a type for all ops of that type. Changes add up.
@@ -27,6 +28,7 @@ enum class PlantedKind : uint8_t {
   other_gpu,
   renamed_layers,
   renumbered_layers,
+  fewer_iterations,
   clocks
 };
 
@@ -36,6 +38,7 @@ struct PlantedChange {
   PlantedKind kind = PlantedKind::clocks;
   std::string op = {};            // name or type; empty = the op whose kernel takes longest
   int64_t factor_ppm = kMillion;  // as given; ignored by kinds without a factor
+  int64_t count = 0;              // of iterations
   bool operator==(const PlantedChange&) const = default;
 };
 

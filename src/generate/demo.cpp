@@ -70,6 +70,12 @@ Plan make_plan(const DemoOptions& options, int gpus, int64_t kernels_per_step) {
 }
 
 base::Status check(const DemoOptions& options) {
+  for (const PlantedChange& change : options.changes) {
+    if (change.kind != PlantedKind::fewer_iterations || change.count < options.iterations) continue;
+    return base::Error{fmt::format("Invalid --change: \"{}\"", to_text(change)),
+                       fmt::format("the run has {} iterations", options.iterations),
+                       "Write fewer than --iterations"};
+  }
   return check_options({{"--iterations", options.iterations, 0, kMostIterations},
                         {"--kernels", options.kernels, 0, kMostKernels},
                         {"--gpus", options.gpus, 1, kMostGpus},
@@ -193,10 +199,13 @@ base::Result<profile::Profile> make_demo_profile(const DemoOptions& options,
     if (i < used) devices.push_back(row);
   }
   const bool setup_can_launch = demo::kernel_count(make_network(options, 0, used).setup) > 0;
-  const demo::Schedule schedule =
+  demo::Schedule schedule =
       demo::make_schedule(options.iterations, options.kernels, setup_can_launch);
   Plan plan = make_plan(options, used, demo::kernels_of_step(schedule) / used);
   DemoTruth planted = first_truth(options, used);
+  if (const int64_t played = played_iterations(options); played < options.iterations) {
+    schedule.steps.resize(static_cast<std::size_t>(played));
+  }
   DLVIEW_TRY(demo::plant_changes(options.changes, plan.network, planted));
   describe_gpu(options, planted);
   demo::TruthCounter counter(truth == nullptr ? nullptr : &planted);
@@ -207,6 +216,16 @@ base::Result<profile::Profile> make_demo_profile(const DemoOptions& options,
   if (progress.canceled()) return canceled();
   if (truth != nullptr) *truth = std::move(planted);
   return std::move(recorder).finish(make_facts(options));
+}
+
+int64_t played_iterations(const DemoOptions& options) {
+  int64_t iterations = options.iterations;
+  for (const PlantedChange& change : options.changes) {
+    if (change.kind == PlantedKind::fewer_iterations) {
+      iterations = std::min(iterations, change.count);
+    }
+  }
+  return iterations;
 }
 
 std::string demo_key_op(Framework framework) {

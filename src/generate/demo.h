@@ -25,7 +25,7 @@ enum class Framework { pytorch, tensorflow };
 
 struct DemoOptions {
   int64_t iterations = 256;   // instances of the key op; 0: the run cannot be split
-  int64_t kernels = 100'000;  // exactly
+  int64_t kernels = 100'000;  // exactly, unless fewer-iterations ends the run
   int gpus = 1;               // of 8 GPUs only the first 4 are used, of fewer all
   Framework framework = Framework::pytorch;
   uint64_t seed = 1;
@@ -43,6 +43,9 @@ inline constexpr int kMostGpus = 16;
 base::Result<profile::Profile> make_demo_profile(const DemoOptions& options,
                                                  base::Progress& progress,
                                                  DemoTruth* truth = nullptr);
+
+// Returns the number of iterations that the run has, with its changes.
+int64_t played_iterations(const DemoOptions& options);
 
 // Returns the iteration marker: an op id (PyTorch) or an op name (TensorFlow).
 std::string demo_key_op(Framework framework);

@@ -61,7 +61,7 @@ base::Status generate_dlprof(const fs::path& path, const DemoOptions& options,
   const auto reference = aggregate::make_reference_aggregator(profile, &progress);
   aggregate::Selection selection;
   selection.cut.key_op = demo_key_op(options.framework);
-  selection.range = {0, options.iterations};
+  selection.range = {0, played_iterations(options)};
   const aggregate::Aggregation whole_run = reference->aggregate(selection);
   if (progress.canceled()) return canceled();
   return write_dlprof_database(*profile, {whole_run}, path, progress, if_exists);

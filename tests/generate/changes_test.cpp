@@ -241,6 +241,15 @@ TEST_P(PlantedChanges, RenameLayers) {
               ::testing::Contains(HasSubstr("/Sequential::stage2/ResidualUnit::forward[18]/")));
 }
 
+TEST_P(PlantedChanges, EndTheRunEarly) {
+  const Made usual = made(options_with({}), GetParam());
+  const Made run = made(options_with({"fewer-iterations=12"}), GetParam());
+  ASSERT_EQ(run.truth.steps.size(), 13U);
+  std::vector<int64_t> sums = sums_of_ops(*usual.profile, {});
+  sums.resize(13);
+  EXPECT_EQ(sums_of_ops(*run.profile, {}), sums);
+}
+
 TEST_P(PlantedChanges, NameAnotherGpu) {
   const Made run = made(options_with({"other-gpu"}), GetParam());
   for (const profile::Device& device : run.profile->devices) {
@@ -297,6 +306,7 @@ TEST(PlantedChange, RefusesWhatTheRunLacks) {
   const auto alone = make_demo_profile(options, progress);
   ASSERT_FALSE(alone.ok());
   EXPECT_EQ(alone.error().advice, "Use --gpus 2 or more");
+  EXPECT_FALSE(make_demo_profile(options_with({"fewer-iterations=20"}), progress).ok());
   options = options_with({"renamed-layers"});
   options.kernels = 10;
   EXPECT_FALSE(make_demo_profile(options, progress).ok());
@@ -309,13 +319,31 @@ TEST(PlantedChange, IsReadFromItsText) {
   EXPECT_EQ(to_text(slower), "slower-op=a:b=c:1.25");
   for (const char* const text :
        {"slower-op=conv2d:1.1", "replaced-kernel", "replaced-kernel=fc", "exposed-communication",
-        "other-gpu", "renamed-layers", "renumbered-layers", "clocks=0.97", "clocks=1.000001"}) {
+        "other-gpu", "renamed-layers", "renumbered-layers", "fewer-iterations=12", "clocks=0.97",
+        "clocks=1.000001"}) {
     EXPECT_EQ(to_text(parse_change(text).value()), text);
   }
-  for (const char* const text :
-       {"", "slow", "slower-op", "slower-op=", "slower-op=conv2d", "slower-op=:2", "slower-op=a:0",
-        "slower-op=a:11", "slower-op=a:1.0000001", "slower-op=a:1.1.1", "slower-op=a:-1", "clocks",
-        "clocks=", "clocks=x", "clocks=%", "other-gpu=H100", "replaced-kernel="}) {
+  for (const char* const text : {"",
+                                 "slow",
+                                 "slower-op",
+                                 "slower-op=",
+                                 "slower-op=conv2d",
+                                 "slower-op=:2",
+                                 "slower-op=a:0",
+                                 "slower-op=a:11",
+                                 "slower-op=a:1.0000001",
+                                 "slower-op=a:1.1.1",
+                                 "slower-op=a:-1",
+                                 "clocks",
+                                 "clocks=",
+                                 "clocks=x",
+                                 "clocks=%",
+                                 "other-gpu=H100",
+                                 "replaced-kernel=",
+                                 "fewer-iterations",
+                                 "fewer-iterations=0",
+                                 "fewer-iterations=1.5",
+                                 "fewer-iterations=100%"}) {
     EXPECT_FALSE(parse_change(text).ok()) << text;
   }
   EXPECT_EQ(parse_change("slow").error().advice, "Valid values: " + known_changes());

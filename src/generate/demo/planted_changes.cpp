@@ -114,7 +114,8 @@ class Planter {
       case PlantedKind::clocks:
         for (OpSpec* op : ops_) add_factor(*op, {number, kMillion, change.factor_ppm});
         break;
-      case PlantedKind::other_gpu:  // not the network's
+      case PlantedKind::other_gpu:  // not the network's, these two
+      case PlantedKind::fewer_iterations:
       case PlantedKind::renamed_layers:
       case PlantedKind::renumbered_layers:
         break;
