@@ -45,6 +45,34 @@ base::Status check_pytorch(const PytorchOptions& options) {
   return base::Success{};
 }
 
+base::Status check_changes(const PytorchOptions& options) {
+  for (const PlantedChange& change : options.changes) {
+    const std::string title = fmt::format("Invalid --change: \"{}\"", to_text(change));
+    const bool names_gpu = change.kind == PlantedKind::other_gpu;
+    if (!names_gpu && change.kind != PlantedKind::slower_op && change.kind != PlantedKind::clocks) {
+      return base::Error{title, "traces have slower-op, clocks and other-gpu",
+                         "Use --format dlprof or nsys"};
+    }
+    if (names_gpu && options.gpu == PytorchGpu::amd) {
+      return base::Error{title, "traces of AMD GPUs name no model", "Use --vendor nvidia"};
+    }
+  }
+  return base::Success{};
+}
+
+// An op that launches nothing is a mistake in its name.
+base::Status check_slower_ops(const PytorchOptions& options, const PytorchTruth& truth) {
+  for (const PlantedChange& change : options.changes) {
+    if (change.kind != PlantedKind::slower_op) continue;
+    const auto op = truth.ops.find(change.op);
+    if (op != truth.ops.end() && op->second.gpu_events_total > 0) continue;
+    return base::Error{fmt::format("Invalid --change: \"{}\"", to_text(change)),
+                       fmt::format("no op \"{}\" launches kernels", change.op),
+                       "Write the name of an op of the trace, for example aten::linear"};
+  }
+  return base::Success{};
+}
+
 std::string device_properties(const PytorchOptions& options) {
   struct Model {
     std::string_view name;
@@ -56,10 +84,13 @@ std::string device_properties(const PytorchOptions& options) {
   static constexpr Model kH100{"NVIDIA H100 80GB HBM3", 84'942'979'072, 9, 0, 132, 233'472};
   static constexpr Model kMI300X{"", 205'822'885'888, 9, 4, 304, 65'536};
   const bool is_amd = options.gpu == PytorchGpu::amd;
-  const Model& model = is_amd                                   ? kMI300X
+  const bool is_other = std::ranges::find(options.changes, PlantedKind::other_gpu,
+                                          &PlantedChange::kind) != options.changes.end();
+  const Model& usual = is_amd                                   ? kMI300X
                        : options.schema == PytorchSchema::v2021 ? kV100
                        : options.schema == PytorchSchema::v2023 ? kA100
                                                                 : kH100;
+  const Model& model = !is_other ? usual : &usual == &kA100 ? kH100 : kA100;
   std::string result = "[";
   for (int id = 0; id < 8; ++id) {
     result += fmt::format(
@@ -263,6 +294,7 @@ base::Result<PytorchTruth> generate_pytorch(const std::filesystem::path& path,
                                             const PytorchOptions& asked, base::Progress& progress,
                                             IfExists if_exists) {
   DLVIEW_TRY(check_pytorch(asked));
+  DLVIEW_TRY(check_changes(asked));
   const base::Result<PytorchOptions> sized = with_size(asked);
   if (!sized) return sized.error();
   const PytorchOptions& options = *sized;
@@ -273,6 +305,7 @@ base::Result<PytorchTruth> generate_pytorch(const std::filesystem::path& path,
   base::Result<PytorchTruth> truth =
       pytorch::play_training(options, file, make_header(options), make_trailer(), progress);
   if (!truth) return truth;
+  DLVIEW_TRY(check_slower_ops(options, *truth));
   file.finish();
   DLVIEW_TRY(target->finish());
   if (options.gpus > 1 && options.writer != PytorchWriter::autograd) {

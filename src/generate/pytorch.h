@@ -18,6 +18,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "generate/changes.h"
 #include "generate/target.h"
 
 namespace dlview::generate {
@@ -63,6 +64,8 @@ struct PytorchOptions {
   bool sync_events = false;    // as enable_cuda_sync_events=True; NVIDIA's, since 2023
   bool counters = false;       // the queue length of each stream, as HTA adds it
   PytorchGpu gpu = PytorchGpu::nvidia;
+  // slower-op (an op with its children, "aten::linear"), clocks and other-gpu.
+  std::vector<PlantedChange> changes = {};
 };
 
 // All times are in ns. `_ns` of GPU activities are plain sums, those of unions count overlaps once.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 
 #include "generate/dlprof.h"
 #include "generate/nsys.h"
+#include "generate/pytorch.h"
 #include "import/open.h"
 #include "support/test_data.h"
 
@@ -292,6 +294,62 @@ TEST(PlantedChange, WorksInTensorFlowRuns) {
   EXPECT_EQ(run.profile->devices[0].name, "NVIDIA A100-SXM4-40GB");
   EXPECT_EQ(sum(sums_of_ops(*run.profile, run.truth.changes[0].ops)),
             sum(of_steps(run.truth, [](const auto& step) { return step.changes[0].ns; })));
+}
+
+struct MadeTrace {
+  std::shared_ptr<const Profile> profile;
+  PytorchTruth truth;
+  int64_t kernels_ns() const {
+    int64_t sum_ns = 0;
+    for (KernelIndex k{0}; k < profile->kernels.size(); ++k) sum_ns += duration_ns(*profile, k);
+    return sum_ns;
+  }
+};
+
+MadeTrace made_trace(const std::vector<std::string>& changes) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "run.json";
+  base::Progress progress;
+  PytorchOptions options{.iterations = 5, .kernels = 2'000};
+  options.changes = options_with(changes).changes;
+  MadeTrace result;
+  const auto truth = generate_pytorch(path, options, progress);
+  EXPECT_TRUE(truth.ok());
+  auto profile = import::open_profile(path, progress);
+  EXPECT_TRUE(profile.ok());
+  if (!truth || !profile) return result;
+  result.truth = *truth;
+  result.profile = std::make_shared<const Profile>(*std::move(profile));
+  return result;
+}
+
+TEST(PlantedChange, WorksInTraces) {
+  const MadeTrace usual = made_trace({}), slow = made_trace({"slower-op=aten::linear:1.5"}),
+                  clocks = made_trace({"clocks=0.8"}), other = made_trace({"other-gpu"});
+  const auto of_linear = [](const MadeTrace& trace) {
+    return static_cast<double>(trace.truth.ops.at("aten::linear").gpu_total_ns);
+  };
+  EXPECT_GT(of_linear(usual), 0);
+  EXPECT_NEAR(of_linear(slow) / of_linear(usual), 1.5, 0.001);
+  EXPECT_NEAR(static_cast<double>(slow.kernels_ns() - usual.kernels_ns()), of_linear(usual) / 2,
+              1'000);
+  EXPECT_NEAR(static_cast<double>(clocks.kernels_ns()) / static_cast<double>(usual.kernels_ns()),
+              1.25, 1e-3);
+  EXPECT_EQ(usual.profile->devices[0].name, "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(other.profile->devices[0].name, "NVIDIA A100-SXM4-80GB");
+  EXPECT_EQ(other.kernels_ns(), usual.kernels_ns());
+}
+
+TEST(PlantedChange, RefusesWhatTracesLack) {
+  const testing::TemporaryFolder folder;
+  const auto path = folder.path() / "run.json";
+  base::Progress progress;
+  for (const char* const text : {"replaced-kernel", "slower-op=conv2d:2", "fewer-iterations=3"}) {
+    PytorchOptions options{.iterations = 5, .kernels = 2'000};
+    options.changes = options_with({text}).changes;
+    EXPECT_FALSE(generate_pytorch(path, options, progress).ok()) << text;
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST(PlantedChange, RefusesWhatTheRunLacks) {

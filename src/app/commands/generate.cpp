@@ -467,7 +467,7 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
     if (!command->get_option("--size")->empty() && !kernels->empty()) {
       throw CLI::ValidationError("--size", "cannot be combined with --kernels");
     }
-    for (const char* name : {"--kernels-per-op", "--framework", "--change", "--noise"}) {
+    for (const char* name : {"--kernels-per-op", "--framework", "--noise"}) {
       if (!is_trace || command->get_option(name)->empty()) continue;
       throw CLI::ValidationError(name, "cannot be combined with --format pytorch");
     }
@@ -492,6 +492,7 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
       chosen = [error = read.error()] { return unusable(error); };
       return;
     }
+    options->trace.changes = options->demo.changes;
     chosen = [options] { return run_generate(*options); };
   });
 }

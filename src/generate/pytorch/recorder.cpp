@@ -288,7 +288,7 @@ void Recorder::launch_graph(const CallSpec& call, const std::vector<const GpuSpe
 void Recorder::run_unlaunched(const GpuSpec& spec, int stream) {
   if (is_array_) return;
   advance();
-  const int64_t ns = std::max(tick_, rounded(random_.around(spec.ns, 20)));
+  const int64_t ns = std::max(tick_, rounded(changed_ns(spec, random_.around(spec.ns, 20))));
   const int64_t start_ns = std::max(now_, free_of(stream));
   stream_free_ns_[slot(stream)] = start_ns + ns;
   const int64_t correlation = kFirstCorrelation - 100 + truth_.no_launch_events % 100;
@@ -352,7 +352,7 @@ void Recorder::add_gpu(const GpuSpec& spec, int stream, int64_t call_start_ns, i
   const bool overlaps = options_.schema == PytorchSchema::v2026 && spec.kind == GpuKind::kernel;
   if (overlaps && random_.below(50) == 0) gap_ns = -300;
   const int64_t start_ns = rounded(std::max(ready_ns, free_ns + gap_ns) + tick_ - 1);
-  int64_t ns = rounded(random_.around(spec.ns, 12));
+  int64_t ns = rounded(changed_ns(spec, random_.around(spec.ns, 12)));
   if (tick_ == 1) ns = std::max<int64_t>(1, ns);
   const int64_t end_ns = start_ns + ns;
   stream_free_ns_[slot(stream)] = std::max(free_ns, end_ns);
@@ -378,6 +378,19 @@ void Recorder::add_gpu(const GpuSpec& spec, int stream, int64_t call_start_ns, i
     above->last_ns[i] = std::max(above->last_ns[i], end_ns);
     break;
   }
+}
+
+int64_t Recorder::changed_ns(const GpuSpec& spec, int64_t ns) {
+  if (spec.kind != GpuKind::kernel) return ns;
+  for (const PlantedChange& change : options_.changes) {
+    if (change.kind == PlantedKind::clocks) ns = ns * kMillion / change.factor_ppm;
+    if (change.kind != PlantedKind::slower_op) continue;
+    const std::vector<OpenOp>& ops = state().ops;
+    const bool is_of_op = std::ranges::any_of(
+        ops, [&](const OpenOp& op) { return text_of(op.spec->name) == change.op; });
+    if (is_of_op) ns = ns * change.factor_ppm / kMillion;
+  }
+  return ns;
 }
 
 void Recorder::count_gpu(const GpuSpec& spec, int64_t start_ns, int64_t end_ns, bool is_launched) {

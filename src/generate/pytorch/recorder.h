@@ -179,6 +179,8 @@ class Recorder {
   int64_t add_call(const CallSpec& spec, int64_t ns);
   void add_gpu(const GpuSpec& spec, int stream, int64_t call_start_ns, int64_t correlation,
                int64_t graph_node);
+  // The time of a kernel launched now, with planted changes.
+  int64_t changed_ns(const GpuSpec& spec, int64_t ns);
   void count_gpu(const GpuSpec& spec, int64_t start_ns, int64_t end_ns, bool is_launched);
   void count_owner(const GpuSpec& spec, int64_t ns);
   // Writes the event of the last call, which waits.
