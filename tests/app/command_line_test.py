@@ -134,7 +134,8 @@ class CommandLine(unittest.TestCase):
         for arguments, said in (
                 (["info", "x", "--cut=y"], 'Invalid --cut: "y"\n  Valid values: start, end, stored\n'),
                 (["compare", "x", "--csv=y"],
-                 'Invalid --csv: "y"\n  Valid values: categories, ops, kernels\n'),
+                 'Invalid --csv: "y"\n  Valid values: waterfall, ops, kernels, matching, verdict, '
+                 'categories\n'),
                 (["generate", "x", "--format=y"],
                  'Invalid --format: "y"\n  Valid values: dlprof, nsys, pytorch\n'),
                 (["completion", "y"], 'Invalid SHELL: "y"\n  Valid values: bash, zsh, fish\n'),

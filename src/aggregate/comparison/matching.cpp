@@ -328,7 +328,7 @@ class OpMatcher {
 
 base::Error unknown_op(std::string_view name, const Profile& profile) {
   return {.title = fmt::format("Invalid --pair: no op \"{}\".", name),
-          .detail = fmt::format("{} has no op with this id or name.", profile.source.path),
+          .detail = fmt::format("{} has no op with this id or name", profile.source.path),
           .advice = "List the ops: dlview table FILE --table op_nodes"};
 }
 
