@@ -273,6 +273,8 @@ TEST_F(CompareFiles, RefusesWhatItCannotDo) {
   EXPECT_THAT(refused({other_, "--pair", "CONV2D_1=nothing"}), HasSubstr("\"nothing\""));
   EXPECT_THAT(refused({other_, "-o", other_}), HasSubstr("other.sqlite"));
   EXPECT_THAT(refused({other_, "--samples", "32"}), HasSubstr("--samples"));
+  EXPECT_THAT(refused({other_, "--iterations", "all", "--iterations", "1:9"}),
+              HasSubstr("--iterations"));
   for (const std::vector<std::string>& of_two :
        std::vector<std::vector<std::string>>{{"--match", "path"},
                                              {"--pair", "a=b"},

@@ -390,7 +390,7 @@ bool is_same_capture(const Profile& a, const Profile& b) {
   const auto same = [](const auto& one, const auto& other) {
     return std::ranges::equal(one.span(), other.span());
   };
-  return same(a.instances.cpu_start_ns, b.instances.cpu_start_ns) &&
+  return a.instances.size() > 0 && same(a.instances.cpu_start_ns, b.instances.cpu_start_ns) &&
          same(a.instances.cpu_stop_ns, b.instances.cpu_stop_ns) &&
          same(a.kernels.gpu_start_ns, b.kernels.gpu_start_ns) &&
          same(a.kernels.gpu_stop_ns, b.kernels.gpu_stop_ns) &&

@@ -49,6 +49,9 @@ Comparison compare(std::shared_ptr<const RunPair> runs, const RangePair& ranges,
   result.waterfall = result.runs->waterfall(ranges);
   result.judgment = judge(*result.runs, ranges, result.waterfall, floor);
   result.comparability = check_comparability(*result.runs, ranges, result.waterfall);
+  if (result.comparability.level() == Comparability::not_comparable) {
+    withdraw_verdicts(result.judgment);
+  }
   result.rate_before = result.runs->rate_before(ranges.before);
   result.rate_after = result.runs->rate_after(ranges.after);
   return result;
@@ -56,7 +59,10 @@ Comparison compare(std::shared_ptr<const RunPair> runs, const RangePair& ranges,
 
 std::string verdict_text(const Comparison& comparison) {
   const ComparabilityReport& report = comparison.comparability;
-  if (report.is_same_capture) return "The same capture: there is nothing to compare.";
+  const bool is_same_range = comparison.ranges.before == comparison.ranges.after &&
+                             comparison.runs->before().cut == comparison.runs->after().cut;
+  if (report.is_same_capture && is_same_range)
+    return "The same capture: there is nothing to compare.";
   if (!comparison.is_judged()) {
     return report.reasons.empty() ? "Not comparable."
                                   : fmt::format("Not comparable. {}", report.reasons.front().text);

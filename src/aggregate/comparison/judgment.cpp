@@ -56,8 +56,9 @@ ChangeKind unjudged_kind(const Waterfall& waterfall, const OpBar& op) {
 ChangeKind kind_of(const Waterfall& waterfall, const OpBar& op,
                    const std::optional<ValueChange>& change) {
   const bool has_calls = op.is_op();
-  if (has_calls && op.calls_before == 0) return ChangeKind::added;
-  if (has_calls && op.calls_after == 0) return ChangeKind::removed;
+  // Kernels of an earlier iteration can end in the range, without a call in it.
+  if (has_calls && op.calls_before == 0 && op.before_sum_ns == 0) return ChangeKind::added;
+  if (has_calls && op.calls_after == 0 && op.after_sum_ns == 0) return ChangeKind::removed;
   if (is_replaced(op)) return ChangeKind::replaced;
   if (!change) return unjudged_kind(waterfall, op);
   switch (change->verdict) {
@@ -81,8 +82,8 @@ ChangeKind kind_of(const Waterfall& waterfall, const OpBar& op,
 }
 
 ChangeKind kind_of_kernel(const Waterfall& waterfall, const KernelBar& kernel, ChangeKind op) {
-  if (kernel.calls_before == 0) return ChangeKind::added;
-  if (kernel.calls_after == 0) return ChangeKind::removed;
+  if (kernel.calls_before == 0 && kernel.before_sum_ns == 0) return ChangeKind::added;
+  if (kernel.calls_after == 0 && kernel.after_sum_ns == 0) return ChangeKind::removed;
   if (kernel.pairing == KernelPairing::replaced) return ChangeKind::replaced;
   if (waterfall.calls_before(kernel) > waterfall.calls_after(kernel)) {
     return ChangeKind::fewer_calls;
@@ -103,18 +104,20 @@ BarKey key_of(StackPart part, OpIndex op, const std::optional<GapCause>& cause) 
   return {part, Row(op), has_op || !cause ? -1 : static_cast<int>(*cause)};
 }
 
+// By bar; then, by part, the sums of all other bars.
 std::vector<std::vector<int64_t>> values_of(const ComparedRun& run, const IterationRange& range,
-                                            const BarNumbers& numbers, std::size_t count) {
-  std::vector<std::vector<int64_t>> values = run.exclusive.by_iteration(
-      range, count, [&numbers](const PartKey& key) -> std::optional<uint32_t> {
+                                            const BarNumbers& numbers, std::size_t bars) {
+  return run.exclusive.by_iteration(
+      range, bars + kStackPartCount, [&](const PartKey& key) -> std::optional<uint32_t> {
         const auto number = numbers.find(key_of(key.part, key.op, key.gap));
-        return number == numbers.end() ? std::nullopt : std::optional(number->second);
+        if (number != numbers.end()) return number->second;
+        return static_cast<uint32_t>(bars + static_cast<std::size_t>(key.part));
       });
+}
+
+void divide(std::vector<int64_t>& values, const ComparedRun& run) {
   const auto devices = std::max<int64_t>(static_cast<int64_t>(run.profile->devices.size()), 1);
-  for (std::vector<int64_t>& row : values) {
-    for (int64_t& value : row) value /= devices;
-  }
-  return values;
+  for (int64_t& value : values) value /= devices;
 }
 
 std::vector<int64_t> durations(const ComparedRun& run, const IterationRange& range) {
@@ -168,17 +171,20 @@ Judgment judge(const RunPair& runs, const RangePair& ranges, const Waterfall& wa
   for (std::size_t p = 0; p < kStackPartCount; ++p) {
     if (!is_large(waterfall.parts[p])) continue;
     parts.push_back(p);
-    RowValues& sum = rows.emplace_back();
-    sum.before.resize(static_cast<std::size_t>(ranges.before.size()));
-    sum.after.resize(static_cast<std::size_t>(ranges.after.size()));
+    RowValues sum{std::move(before[judged.size() + p]), std::move(after[judged.size() + p])};
     for (std::size_t i = 0; i < judged.size(); ++i) {
       if (judged[i].first != p) continue;
       const auto add = [](const std::vector<int64_t>& from, std::vector<int64_t>& to) {
         for (std::size_t k = 0; k < to.size(); ++k) to[k] += from[k];
       };
-      add(rows[i].before, rows.back().before);
-      add(rows[i].after, rows.back().after);
+      add(rows[i].before, sum.before);
+      add(rows[i].after, sum.after);
     }
+    rows.push_back(std::move(sum));
+  }
+  for (RowValues& row : rows) {
+    divide(row.before, runs.before());
+    divide(row.after, runs.after());
   }
 
   Judgment result;
@@ -241,6 +247,25 @@ Judgment judge(const RunPair& runs, const RangePair& ranges, const Waterfall& wa
     }
   }
   return result;
+}
+
+void withdraw_verdicts(Judgment& judgment) {
+  const auto withdraw = [](ChangeKind& kind) {
+    const bool is_fact = kind == ChangeKind::added || kind == ChangeKind::removed ||
+                         kind == ChangeKind::replaced || kind == ChangeKind::more_calls ||
+                         kind == ChangeKind::fewer_calls;
+    if (!is_fact) kind = ChangeKind::not_judged;
+  };
+  judgment.iteration.reset();
+  for (JudgedPart& part : judgment.parts) {
+    part.change.reset();
+    withdraw(part.kind);
+    for (JudgedBar& op : part.ops) {
+      op.change.reset();
+      withdraw(op.kind);
+    }
+    for (std::vector<ChangeKind>& kernels : part.kernels) std::ranges::for_each(kernels, withdraw);
+  }
 }
 
 }  // namespace dlview::aggregate

@@ -53,4 +53,7 @@ inline constexpr double kLeastJudgedShare = 0.001;
 Judgment judge(const RunPair& runs, const RangePair& ranges, const Waterfall& waterfall,
                const RunFloor& floor);
 
+// Leaves what needs no judging: added, removed, replaced, more and fewer calls.
+void withdraw_verdicts(Judgment& judgment);
+
 }  // namespace dlview::aggregate

@@ -141,9 +141,14 @@ int64_t median_of_span(std::span<const int64_t> values) {
 std::pair<int64_t, int64_t> median_bounds(std::span<const int64_t> values) {
   std::vector<int64_t> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
+  constexpr double kManyValues = 60, kHalfTail = 0.98;
+  const auto count = static_cast<double>(sorted.size());
+  if (count > kManyValues) {
+    const auto rank = static_cast<std::size_t>(count / 2 - kHalfTail * std::sqrt(count)) - 1;
+    return {sorted[rank], sorted[sorted.size() - 1 - rank]};
+  }
   // The median is outside of the values from rank k to n + 1 - k with probability 2 P(B < k),
   // B being binomial (n, 1/2).
-  const auto count = static_cast<double>(sorted.size());
   double tail = std::pow(0.5, count), term = tail;
   std::size_t outside = 0;
   for (std::size_t k = 1; tail <= kIntervalTail && 2 * k < sorted.size(); ++k) {
@@ -228,23 +233,30 @@ double t_quantile(double p, int64_t degrees) {
 BlockResampler::BlockResampler(std::size_t iterations)
     : iterations_(iterations), used_(std::min(iterations, kMostIterations)) {
   if (iterations < kFewestForBootstrap) return;
-  uses_.resize(used_ * kResamples);
+  for (std::size_t stream = 0; stream < kStreams; ++stream) draw(stream);
+}
+
+void BlockResampler::draw(std::size_t stream) {
+  std::vector<uint16_t>& drawn_uses = uses_[stream];
+  drawn_uses.resize(used_ * kResamples);
   const auto block =
       static_cast<std::size_t>(std::ceil(std::cbrt(static_cast<double>(used_)) - 1e-9));
   const uint64_t starts = used_ - block + 1;
-  std::mt19937_64 random(kResamplerSeed);
+  std::mt19937_64 random(kResamplerSeed + stream);
   for (std::size_t resample = 0; resample < kResamples; ++resample) {
     for (std::size_t drawn = 0; drawn < used_; drawn += block) {
       // Library distributions differ from one standard library to another.
       const std::size_t start = static_cast<std::size_t>((random() >> 32U) * starts >> 32U);
       for (std::size_t i = 0; i < std::min(block, used_ - drawn); ++i) {
-        ++uses_[(start + i) * kResamples + resample];
+        ++drawn_uses[(start + i) * kResamples + resample];
       }
     }
   }
 }
 
-std::vector<int64_t> BlockResampler::medians(std::span<const int64_t> all) const {
+std::vector<int64_t> BlockResampler::medians(std::span<const int64_t> all,
+                                             std::size_t stream) const {
+  const std::vector<uint16_t>& all_uses = uses_[stream];
   std::vector<int64_t> values = evenly_chosen(all, used_);
   std::vector<std::size_t> order(used_);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -254,7 +266,7 @@ std::vector<int64_t> BlockResampler::medians(std::span<const int64_t> all) const
   // ranks away from theirs.
   std::array<uint16_t, kResamples> lower{};
   for (std::size_t rank = 0; rank < middle; ++rank) {
-    const uint16_t* const uses = &uses_[order[rank] * kResamples];
+    const uint16_t* const uses = &all_uses[order[rank] * kResamples];
     for (std::size_t b = 0; b < kResamples; ++b)
       lower[b] = static_cast<uint16_t>(lower[b] + uses[b]);
   }
@@ -262,7 +274,7 @@ std::vector<int64_t> BlockResampler::medians(std::span<const int64_t> all) const
   std::vector<int64_t> medians(kResamples);
   for (std::size_t b = 0; b < kResamples; ++b) {
     std::size_t rank = middle, below = lower[b];
-    const auto uses = [&](std::size_t r) { return uses_[order[r] * kResamples + b]; };
+    const auto uses = [&](std::size_t r) { return all_uses[order[r] * kResamples + b]; };
     while (below >= wanted) below -= uses(--rank);
     while (below + uses(rank) < wanted) below += uses(rank++);
     medians[b] = values[order[rank]];
@@ -281,8 +293,11 @@ std::optional<ChangeInterval> median_change_interval(std::span<const int64_t> be
     const auto from = median_bounds(before), to = median_bounds(after);
     return ChangeInterval{change_from(from.second, to.first), change_from(from.first, to.second)};
   }
-  const std::vector<int64_t> from = resampler_before.medians(before),
-                             to = resampler_after.medians(after);
+  // Draws of their own for each side, whichever run is before.
+  const bool comes_first =
+      std::lexicographical_compare(before.begin(), before.end(), after.begin(), after.end());
+  const std::vector<int64_t> from = resampler_before.medians(before, comes_first ? 0 : 1),
+                             to = resampler_after.medians(after, comes_first ? 1 : 0);
   std::vector<double> changes(from.size());
   for (std::size_t b = 0; b < from.size(); ++b) {
     changes[b] = change_from(from[b], to[b]);

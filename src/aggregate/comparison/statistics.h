@@ -11,6 +11,7 @@
 // other programs move all of them alike. A verdict needs both, p and an interval beyond the floor.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -49,7 +50,7 @@ double t_quantile(double p, int64_t degrees);
 
 // The medians of resampled iterations. Blocks of ceil(n^(1/3)) iterations in a row are drawn with
 // replacement, so that what iterations have in common with their neighbors stays in. The draws
-// depend on n alone: all values of a run are resampled alike, on every machine.
+// depend on n and the stream alone: all values of a run are resampled alike, on every machine.
 class BlockResampler {
  public:
   static constexpr std::size_t kResamples = 2000;
@@ -58,12 +59,17 @@ class BlockResampler {
 
   explicit BlockResampler(std::size_t iterations);
   std::size_t iterations() const { return iterations_; }
-  // The median of each resample. `values`: one for each iteration. Costs about 20 µs for 200.
-  std::vector<int64_t> medians(std::span<const int64_t> values) const;
+  // The median of each resample. `values`: one for each iteration. Two runs have draws of two
+  // streams: with equal ones, a drift of both would cancel out. Costs about 20 µs for 200.
+  static constexpr std::size_t kStreams = 2;
+  std::vector<int64_t> medians(std::span<const int64_t> values, std::size_t stream = 0) const;
 
  private:
+  void draw(std::size_t stream);
+
   std::size_t iterations_, used_;
-  std::vector<uint16_t> uses_;  // [used iteration][resample]: how often it was drawn
+  // By stream; [used iteration][resample]: how often it was drawn.
+  std::array<std::vector<uint16_t>, kStreams> uses_;
 };
 
 // The 95% interval of median(after) / median(before) - 1; infinite bounds where a median before is

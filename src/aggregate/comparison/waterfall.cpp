@@ -109,7 +109,7 @@ class WaterfallMaker {
       KernelBar& kernel = kernel_of(op, key, is_before);
       add_time(kernel, row, is_before);
       // A kernel has a row for each GPU; its launches are counted over all of them.
-      if (last.op == row.key.op && last.name == row.key.name) continue;
+      if (last.part == row.key.part && last.op == row.key.op && last.name == row.key.name) continue;
       last = row.key;
       (is_before ? kernel.calls_before : kernel.calls_after) +=
           side.calls.launches(row.key.op, row.key.name, side.instances);

@@ -232,6 +232,13 @@ void bind_iterations(CLI::App& command, CompareOptions& options) {
           "--iterations",
           [&options](const std::vector<std::string>& texts) {
             std::vector<aggregate::IterationRange> ranges;
+            const auto is_word = [](const std::string& text) {
+              return text == "steady" || text == "all";
+            };
+            if (texts.size() > 1 && std::ranges::any_of(texts, is_word)) {
+              throw CLI::ValidationError("--iterations",
+                                         "steady and all are for both files: give it once");
+            }
             for (const std::string& text : texts) {
               // The steady state is what two files are compared by.
               if (text == "steady") continue;

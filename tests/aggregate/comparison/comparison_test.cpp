@@ -233,6 +233,61 @@ TEST(PlantedChange, FindsExposedCommunication) {
   EXPECT_EQ(compared.of_type("all_reduce").kinds, (Kinds{{ChangeKind::moved, 1}}));
 }
 
+// A part is judged by all of its ops, also by those that are too small to be judged.
+TEST(Judgment, PartsHaveTheTimeOfSmallOps) {
+  const auto run = [](int64_t kernel_ns) {
+    testing::Sketch sketch;
+    const profile::Row step = sketch.op("step");
+    std::vector<profile::Row> ops;
+    for (int i = 0; i < 2000; ++i) ops.push_back(sketch.op(fmt::format("/op{}x", i)));
+    int64_t now = 0;
+    for (int i = 0; i < 14; ++i) {
+      sketch.instance(step, now, now + 1);
+      for (const profile::Row op : ops) {
+        sketch.kernel(sketch.instance(op, now, now + 1), now, now + kernel_ns);
+        now += kernel_ns;
+      }
+    }
+    sketch.instance(step, now, now + 1);
+    return compared_run(sketch.finish(), {.key_op = "step"});
+  };
+  const RunPair runs(run(1000), run(1200));
+  const RangePair ranges{{1, 13}, {1, 13}};
+  const Waterfall waterfall = runs.waterfall(ranges);
+  const Judgment judgment = judge(runs, ranges, waterfall, {});
+  const auto part = static_cast<std::size_t>(StackPart::other_kernels);
+  EXPECT_FALSE(judgment.parts[part].ops[0].change);
+  ASSERT_TRUE(judgment.parts[part].change);
+  EXPECT_NEAR(judgment.parts[part].change->change(), 0.2, 0.01);
+  EXPECT_EQ(judgment.parts[part].kind, ChangeKind::slower);
+}
+
+TEST(Comparison, IncomparableRunsAreNotJudged) {
+  TrainingOptions options;
+  options.linear = 1.5;
+  const auto before = compared_training({}), after = compared_run(training_run(options), {});
+  const auto runs = std::make_shared<const RunPair>(before, after);
+  const Comparison comparison = compare(runs, runs->usual_ranges());
+  EXPECT_EQ(comparison.comparability.level(), Comparability::not_comparable);
+  EXPECT_FALSE(comparison.is_judged());
+  for (const JudgedPart& part : comparison.judgment.parts) {
+    EXPECT_FALSE(part.change);
+    for (const JudgedBar& op : part.ops) {
+      EXPECT_FALSE(op.change);
+      EXPECT_NE(op.kind, ChangeKind::slower);
+      EXPECT_NE(op.kind, ChangeKind::same);
+    }
+  }
+}
+
+TEST(Comparison, OtherRangesOfOneCaptureAreCompared) {
+  const auto run = compared_training({});
+  const auto runs = std::make_shared<const RunPair>(run, run);
+  EXPECT_THAT(verdict_text(compare(runs, {{1, 20}, {1, 20}})), ::testing::StartsWith("The same"));
+  EXPECT_THAT(verdict_text(compare(runs, {{1, 18}, {20, 38}})),
+              ::testing::Not(::testing::StartsWith("The same")));
+}
+
 TEST(PlantedChange, FewerIterationsChangeNothing) {
   TrainingOptions options;
   options.iterations = 17;

@@ -183,6 +183,33 @@ TEST(BlockResampler, BlocksKeepSerialCorrelation) {
   EXPECT_GT(width(walk), 1.5 * width(shuffled));
 }
 
+// A drift of both runs is no agreement of both.
+TEST(BlockResampler, DrawsEachRunOnItsOwn) {
+  std::mt19937_64 random(61);
+  const auto drifting = [&random](std::size_t count) {
+    Values values = noisy(random, count, 1e6, 0.002);
+    for (std::size_t i = 0; i < count; ++i) values[i] += static_cast<int64_t>(i) * 1000;
+    return values;
+  };
+  const Values before = drifting(60), after = drifting(60);
+  const Values shorter(after.begin(), after.end() - 1);
+  const BlockResampler sixty(60), fifty_nine(59);
+  const double equal = median_change_interval(before, sixty, after, sixty)->half_width(),
+               uneven = median_change_interval(before, sixty, shorter, fifty_nine)->half_width();
+  EXPECT_GT(equal, 0.7 * uneven);
+  EXPECT_LT(equal, 1.4 * uneven);
+}
+
+TEST(Interval, HasWidthWithManyValuesOnOneSide) {
+  std::mt19937_64 random(67);
+  const Values few = noisy(random, 5, 1e6, 0.001), many = noisy(random, 1500, 1e6, 0.02);
+  const BlockResampler five(5), fifteen_hundred(1500);
+  const auto interval = median_change_interval(many, fifteen_hundred, few, five);
+  const auto [low, high] = std::ranges::minmax(few);
+  const double of_few = static_cast<double>(high - low) / 1e6;
+  EXPECT_GT(interval->high - interval->low, of_few + 0.001);
+}
+
 TEST(BlockResampler, TakesSomeOfManyIterations) {
   std::mt19937_64 random(37);
   const Values values = noisy(random, 20'000, 1e6, 0.01);
