@@ -29,11 +29,11 @@ ComparedRun::ComparedRun(std::shared_ptr<const profile::Profile> compared,
   typical = table->iterations.rows[static_cast<std::size_t>(number)];
 }
 
-IterationRange ComparedRun::usual_range() const {
-  if (const auto steady = steady_range(table->iterations)) return *steady;
-  IterationRange range{0, static_cast<int64_t>(table->iterations.rows.size()) - 1};
+IterationRange usual_range(const Iterations& iterations) {
+  if (const auto steady = steady_range(iterations)) return *steady;
+  IterationRange range{0, static_cast<int64_t>(iterations.rows.size()) - 1};
   // Too few for a steady state: start-up and a truncated end are left out.
-  const std::vector<int64_t> outlying = outlying_iterations(table->iterations);
+  const std::vector<int64_t> outlying = outlying_iterations(iterations);
   const auto is_outlying = [&outlying](int64_t iteration) {
     return std::ranges::binary_search(outlying, iteration);
   };

@@ -20,6 +20,10 @@
 
 namespace dlview::aggregate {
 
+// The range with which a comparison begins: the steady state, else all but outliers at the ends.
+// Needs at least one iteration.
+IterationRange usual_range(const Iterations& iterations);
+
 // A profile under one split, whatever the filters.
 struct ComparedRun {
   // `rules`: of the profile. Costs passes over all events.
@@ -27,8 +31,7 @@ struct ComparedRun {
               std::shared_ptr<const IterationTable> table, const Cut& cut, const RuleIndex& rules);
 
   bool is_split() const { return table->iterations.rows.size() > 1; }
-  // The range with which a comparison begins: the steady state, else all but outliers at the ends.
-  IterationRange usual_range() const;
+  IterationRange usual_range() const { return aggregate::usual_range(table->iterations); }
 
   std::shared_ptr<const profile::Profile> profile;
   std::shared_ptr<const IterationTable> table;

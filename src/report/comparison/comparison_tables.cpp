@@ -115,7 +115,7 @@ Cell changed_name(const Comparison& comparison, const ChangedRow& row) {
     const bool is_gone = row.kernel->pairing == KernelPairing::only_before;
     return kernel_text(comparison, row, is_gone ? row.kernel->before : row.kernel->after);
   }
-  if (row.op != nullptr) return name_of(comparison, *row.op);
+  if (row.op != nullptr) return name_of(*comparison.runs, *row.op);
   if (row.level == "part") return aggregate::title_of(aggregate::kStackParts[row.part]);
   return std::string_view("Iteration");
 }
@@ -172,11 +172,9 @@ ChangedRow op_row(const Comparison& comparison, std::size_t part, std::size_t op
           .change = &judged.change};
 }
 
-void sort_rows(std::vector<ChangedRow>& rows) {
-  std::ranges::stable_sort(rows, std::ranges::greater{}, [](const ChangedRow& row) {
-    return std::pair(std::abs(row.bar->difference_ns()),
-                     std::max(row.bar->before_ns, row.bar->after_ns));
-  });
+// The largest difference comes first, of equal ones the longest time.
+std::pair<int64_t, int64_t> size_of_change(const Bar& bar) {
+  return {std::abs(bar.difference_ns()), std::max(bar.before_ns, bar.after_ns)};
 }
 
 Table empty_table(std::string name, std::string title, const Rows& rows) {
@@ -185,9 +183,9 @@ Table empty_table(std::string name, std::string title, const Rows& rows) {
 
 }  // namespace
 
-std::string name_of(const Comparison& comparison, const OpBar& op) {
-  if (op.after != profile::kNoRow) return op_text(*comparison.runs->after().profile, op.after);
-  if (op.before != profile::kNoRow) return op_text(*comparison.runs->before().profile, op.before);
+std::string name_of(const aggregate::RunPair& runs, const OpBar& op) {
+  if (op.after != profile::kNoRow) return op_text(*runs.after().profile, op.after);
+  if (op.before != profile::kNoRow) return op_text(*runs.before().profile, op.before);
   return std::string(op.cause ? aggregate::to_text(*op.cause) : "outside idle gaps");
 }
 
@@ -216,14 +214,24 @@ Table make_waterfall(const SharedRunComparison& comparison) {
   return table;
 }
 
-Table make_op_changes(const SharedRunComparison& comparison) {
-  const auto rows = std::make_shared<std::vector<ChangedRow>>();
+std::vector<OpChange> op_changes(const Comparison& comparison) {
+  std::vector<OpChange> rows;
   for (std::size_t p = 0; p < kStackPartCount; ++p) {
-    for (std::size_t o = 0; o < comparison->waterfall.parts[p].ops.size(); ++o) {
-      rows->push_back(op_row(*comparison, p, o));
+    for (std::size_t o = 0; o < comparison.waterfall.parts[p].ops.size(); ++o) {
+      rows.push_back({p, o});
     }
   }
-  sort_rows(*rows);
+  std::ranges::stable_sort(rows, std::ranges::greater{}, [&](const OpChange& row) {
+    return size_of_change(comparison.waterfall.parts[row.part].ops[row.op]);
+  });
+  return rows;
+}
+
+Table make_op_changes(const SharedRunComparison& comparison) {
+  const auto rows = std::make_shared<std::vector<ChangedRow>>();
+  for (const OpChange& row : op_changes(*comparison)) {
+    rows->push_back(op_row(*comparison, row.part, row.op));
+  }
   Table table = empty_table("ops", "Ops and idle causes, per iteration and GPU", rows);
   table.columns = {word_of_change(comparison, rows), part_column(comparison, rows),
                    cells("changed_name", comparison, rows, changed_name)};
@@ -270,7 +278,8 @@ Table make_kernel_changes(const SharedRunComparison& comparison) {
       }
     }
   }
-  sort_rows(*rows);
+  std::ranges::stable_sort(*rows, std::ranges::greater{},
+                           [](const ChangedRow& row) { return size_of_change(*row.bar); });
   Table table =
       empty_table("kernels", "Kernels and memory operations, per iteration and GPU", rows);
   table.columns = {word_of_change(comparison, rows), part_column(comparison, rows),
@@ -291,17 +300,22 @@ Table make_kernel_changes(const SharedRunComparison& comparison) {
   return table;
 }
 
-Table make_op_matches(const SharedRunComparison& comparison) {
-  const aggregate::RunPair& runs = *comparison->runs;
+std::vector<OpMatch> op_matches(const aggregate::RunPair& runs) {
   const auto matches = runs.matching().matches();
-  const auto rows = std::make_shared<std::vector<OpMatch>>(matches.begin(), matches.end());
-  const std::size_t matched = rows->size();
+  std::vector<OpMatch> rows(matches.begin(), matches.end());
   for (OpIndex op{0}; op < runs.before().profile->ops.size(); ++op) {
-    if (runs.matching().of_before(op) == nullptr) rows->push_back({.before = op});
+    if (runs.matching().of_before(op) == nullptr) rows.push_back({.before = op});
   }
   for (OpIndex op{0}; op < runs.after().profile->ops.size(); ++op) {
-    if (runs.matching().of_after(op) == nullptr) rows->push_back({.after = op});
+    if (runs.matching().of_after(op) == nullptr) rows.push_back({.after = op});
   }
+  return rows;
+}
+
+Table make_op_matches(const SharedRunComparison& comparison) {
+  const aggregate::RunPair& runs = *comparison->runs;
+  const auto rows = std::make_shared<const std::vector<OpMatch>>(op_matches(runs));
+  const std::size_t matched = runs.matching().matches().size();
   Table table{"matching", "Matched ops", Layout::rows, {}, rows->size()};
   const auto text = [&](ColumnId id, auto value) {
     return column(id, [comparison, rows, value](std::size_t row) -> Cell {

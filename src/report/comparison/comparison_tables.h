@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "aggregate/comparison/comparison.h"
 #include "report/table.h"
@@ -18,14 +19,21 @@ Table make_waterfall(const SharedRunComparison& comparison);
 // "ops": each op and idle cause of each part, the largest difference first. They add up to the
 // difference of the mean iterations.
 Table make_op_changes(const SharedRunComparison& comparison);
+// The rows of that table: a part of the waterfall, and an op of it.
+struct OpChange {
+  std::size_t part = 0, op = 0;
+};
+std::vector<OpChange> op_changes(const aggregate::Comparison& comparison);
 // "kernels": the kernels and memory operations of each op, likewise.
 Table make_kernel_changes(const SharedRunComparison& comparison);
 // "matching": which op before is which op after, and ops without a partner.
 Table make_op_matches(const SharedRunComparison& comparison);
+// The rows of that table: ops without a partner have kNoRow in its place.
+std::vector<aggregate::OpMatch> op_matches(const aggregate::RunPair& runs);
 // "verdict": what speaks against comparing the runs; empty = nothing does.
 Table make_comparison_checks(const SharedRunComparison& comparison);
 
 // "synchronization" of Other; the name of the op of all else: that after, or before if it is gone.
-std::string name_of(const aggregate::Comparison& comparison, const aggregate::OpBar& op);
+std::string name_of(const aggregate::RunPair& runs, const aggregate::OpBar& op);
 
 }  // namespace dlview::report
