@@ -82,12 +82,29 @@ struct ShowKernelDetails {
 struct ShowWhatIf {
   bool shows = true;
 };
+// The view Compare of the run, with another open run; that one then compares with this one. Where
+// all iterations are selected, the usual range is selected instead.
+struct CompareWith {
+  RunId other = 0;
+  bool keeps_ranges = false;
+};
+// The same with a file, which is opened beside the run and not activated. A file that is open
+// already is that run; the run's own file is opened once more.
+struct OpenToCompare {
+  OpenRequest request;
+  std::optional<aggregate::IterationRange> range = {};  // of it; clamped
+};
+// Whether the run is the one after in its comparison, and the other one before.
+struct CompareAs {
+  bool is_after = false;
+};
 // The next selection is a step of its own.
 struct EndGesture {};
 
-using Action = std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close,
-                            CloseAll, ShowAllRuns, Select, GoBack, GoForward, PreviewCut,
-                            SelectIteration, SelectBaseline, ShowView, ShowTable, ShowTimeline,
-                            ShowKernelDetails, ShowWhatIf, EndGesture>;
+using Action =
+    std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close, CloseAll,
+                 ShowAllRuns, Select, GoBack, GoForward, PreviewCut, SelectIteration,
+                 SelectBaseline, ShowView, ShowTable, ShowTimeline, ShowKernelDetails, ShowWhatIf,
+                 CompareWith, OpenToCompare, CompareAs, EndGesture>;
 
 }  // namespace dlview::workspace

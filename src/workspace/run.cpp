@@ -1,5 +1,7 @@
 #include "workspace/run.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "base/units.h"
@@ -31,6 +33,17 @@ base::Status check_pair_window(int64_t run_ns, const timeline::TimeWindow& windo
                      "Choose a time within the run"};
 }
 
+// Its name alone if it lies in the folder of the run's file, so that both can be moved.
+std::optional<OtherFile> other_file(const Run& run, const Run* other) {
+  if (other == nullptr || other->path.empty()) return std::nullopt;
+  const std::filesystem::path path(other->path);
+  const bool is_neighbor = path.parent_path() == std::filesystem::path(run.path).parent_path();
+  OtherFile with{.path = is_neighbor ? path.filename().string() : other->path,
+                 .is_before = run.is_after};
+  if (other->session.state() == Session::State::open) with.range = other->session.selection().range;
+  return with;
+}
+
 }  // namespace
 
 // An export has nothing else.
@@ -47,7 +60,7 @@ timeline::Request timeline_state(const Run& run) {
   return run.view == kTimelineView ? run.look.timeline_state() : timeline::Request{};
 }
 
-std::string state_of(const Run& run) {
+std::string state_of(const Run& run, const Run* other) {
   const Session& session = run.session;
   if (session.state() != Session::State::open) return {};
   aggregate::Selection selection = session.selection();
@@ -56,8 +69,9 @@ std::string state_of(const Run& run) {
   if (shown.selection.cut == selection.cut) {
     selection.cut.split_by = shown.iteration_table->iterations.split_by;
   }
+  const auto with = run.view == kCompareView ? other_file(run, other) : std::nullopt;
   return state_string(run.view, selection, run.look.table_states(run.view), session.compared(),
-                      uses_present_rules(session), timeline_state(run));
+                      uses_present_rules(session), timeline_state(run), with);
 }
 
 base::Status check_timeline_request(const Session& session, const timeline::Request& request,

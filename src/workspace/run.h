@@ -45,7 +45,16 @@ struct Run {
   std::optional<std::string> first_view;
   std::vector<TableState> first_tables;
   IterationPair first_compared;
+  std::optional<OtherFile> first_other;
   timeline::Request first_timeline;
+  // The range of iterations to begin with, clamped; of a file that was opened to be compared.
+  std::optional<aggregate::IterationRange> first_range;
+
+  // The run that it was last compared with, and whether it is the one after.
+  std::optional<RunId> other;
+  bool is_after = false;
+  // A comparison has begun: where all iterations are selected, it begins with the usual ones.
+  bool wants_usual_range = false;
 };
 
 // Whether its Tensor Core use is by dlview's rules and not by the flags of the file.
@@ -53,8 +62,9 @@ bool uses_present_rules(const Session& session);
 std::string file_name(const Run& run);
 // The Timeline settings that differ from the defaults; empty when another view is shown.
 timeline::Request timeline_state(const Run& run);
-// The state string; empty while nothing is open.
-std::string state_of(const Run& run);
+// The state string; empty while nothing is open. `other`: the run that the view Compare shows with
+// it; null = none is named.
+std::string state_of(const Run& run, const Run* other = nullptr);
 
 // Checks whether the open file has what --iteration, --time or a state string request for the
 // Timeline. A time window can be checked only when the lanes exist. To compare iterations, both

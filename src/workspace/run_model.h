@@ -28,7 +28,8 @@ struct Lanes;  // timeline/lanes.h
 namespace dlview::workspace {
 
 // Views are identified by name (ui/views/registry.cpp). The workspace itself uses these.
-inline constexpr std::string_view kDashboardView = "dashboard", kTimelineView = "timeline";
+inline constexpr std::string_view kDashboardView = "dashboard", kTimelineView = "timeline",
+                                  kCompareView = "compare";
 
 // Identifies a run while it is open.
 using RunId = int;
@@ -47,6 +48,14 @@ struct RunInfo {
 struct IterationPair {
   std::optional<int64_t> iteration, baseline;
   bool operator==(const IterationPair&) const = default;
+};
+
+// The file to compare with that a state string or --with requests.
+struct OtherFile {
+  std::string path;  // absolute, or in the folder of the run's own file
+  std::optional<aggregate::IterationRange> range = {};  // of its iterations
+  bool is_before = false;                               // else it is the run after
+  bool operator==(const OtherFile&) const = default;
 };
 
 // The user's changes to one table that are remembered.

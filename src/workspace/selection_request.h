@@ -31,6 +31,7 @@ struct SelectionRequest {
   std::optional<std::string> view;
   std::vector<TableState> tables;
   IterationPair compared;
+  std::optional<OtherFile> with;  // opened beside, to be compared
   timeline::Request timeline;
   bool present_rules = false;              // Tensor Core use by dlview's rules, not as stored
   bool use_cache = true;                   // whether the file may be read from the cache

@@ -47,8 +47,9 @@ std::optional<std::string> decode(std::string_view text) {
 base::Error not_a_state(std::string_view part) {
   return {fmt::format("Invalid --state: \"{}\"", part), "",
           "Use File > Copy state in the window. Valid parts: file=, view=, range=, cut=, key-op=, "
-          "clock=, split-by=, stored=, only=, iteration=, against=, time=, colours=, "
-          "side-by-side=, tensor-cores=, and for tables sort.TABLE=, filter.TABLE=, search.TABLE= "
+          "clock=, split-by=, stored=, only=, iteration=, against=, with=, with-range=, with-as=, "
+          "time=, colours=, side-by-side=, tensor-cores=, and for tables sort.TABLE=, "
+          "filter.TABLE=, search.TABLE= "
           "and row.TABLE="};
 }
 
@@ -94,6 +95,24 @@ std::string table_parts(const TableState& table) {
   return text + part("search", table.query.search) + part("row", table.selected);
 }
 
+// "with", "with-range", "with-as".
+base::Status read_other_file(std::string_view name, const std::string& value, std::string_view part,
+                             SelectionRequest& request) {
+  if (!request.with) request.with.emplace();
+  if (name == "with") {
+    request.with->path = value;
+  } else if (name == "with-range") {
+    const auto range = parse_iterations(value);
+    if (!range) return range.error();
+    request.with->range = *range;
+  } else if (name == "with-as" && (value == "before" || value == "after")) {
+    request.with->is_before = value == "before";
+  } else {
+    return not_a_state(part);
+  }
+  return base::Success{};
+}
+
 base::Status read_part(std::string_view part, SelectionRequest& request) {
   const std::size_t equals = part.find('=');
   if (equals == std::string_view::npos) return not_a_state(part);
@@ -130,6 +149,8 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     const std::optional<int64_t> iteration = base::parse_natural(*value);
     if (!iteration) return not_a_state(part);
     (name == "iteration" ? request.compared.iteration : request.compared.baseline) = iteration;
+  } else if (name.starts_with("with")) {
+    return read_other_file(name, *value, part, request);
   } else if (name == "time") {
     const auto window = timeline::parse_window(*value);
     if (!window) return window.error();
@@ -165,7 +186,8 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
 
 std::string state_string(std::string_view view, const aggregate::Selection& selection,
                          const std::vector<TableState>& tables, const IterationPair& compared,
-                         bool present_rules, const timeline::Request& timeline) {
+                         bool present_rules, const timeline::Request& timeline,
+                         const std::optional<OtherFile>& with) {
   const aggregate::Cut& cut = selection.cut;
   std::string text = fmt::format("view={},range={}:{},cut={}", encoded(view), selection.range.first,
                                  selection.range.last, to_text(cut.kind));
@@ -181,6 +203,12 @@ std::string state_string(std::string_view view, const aggregate::Selection& sele
   }
   if (compared.iteration) text += fmt::format(",iteration={}", *compared.iteration);
   if (compared.baseline) text += fmt::format(",against={}", *compared.baseline);
+  if (with) {
+    text += ",with=" + encoded(with->path);
+    if (with->range)
+      text += fmt::format(",with-range={}:{}", with->range->first, with->range->last);
+    if (with->is_before) text += ",with-as=before";
+  }
   if (const auto& window = timeline.window) {
     text += fmt::format(",time={}:{}", window->start_ns, window->stop_ns());
   }
@@ -199,6 +227,7 @@ base::Result<SelectionRequest> parse_state(std::string_view text) {
     DLVIEW_TRY(read_part(text.substr(0, comma), request));
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
   }
+  if (request.with && request.with->path.empty()) return not_a_state("with=");
   // States without it are split by the host, as those of earlier versions are.
   if (request.key_op && !request.split_by) request.split_by = aggregate::SplitBy::host;
   return request;

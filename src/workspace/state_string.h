@@ -21,7 +21,8 @@ std::string encoded(std::string_view text);
 std::string state_string(std::string_view view, const aggregate::Selection& selection,
                          const std::vector<TableState>& tables = {},
                          const IterationPair& compared = {}, bool present_rules = false,
-                         const timeline::Request& timeline = {});
+                         const timeline::Request& timeline = {},
+                         const std::optional<OtherFile>& with = {});
 // Accepts any name of a view: ui::parse_view() checks it.
 base::Result<SelectionRequest> parse_state(std::string_view text);
 

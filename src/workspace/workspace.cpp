@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "aggregate/comparison/run_pair.h"
 #include "workspace/file_names.h"
 #include "workspace/run.h"
 #include "workspace/state_string.h"
@@ -106,6 +108,10 @@ void Workspace::perform(Run& run, const SelectBaseline& action) {
 void Workspace::perform(Run& run, const ShowView& action) {
   if (action.view == run.view) return;
   run.view = action.view;
+  const Run* other = other_of(run);
+  if (run.view == kCompareView && other != nullptr && run.other != other->id) {
+    perform(run, CompareWith{other->id});
+  }
   run.history.end_gesture();
   events_.changed();
 }
@@ -134,6 +140,79 @@ void Workspace::perform(Run& run, const ShowWhatIf& action) {
   if (action.shows) run.kernel_details = false;
   perform(run, ShowView{std::string(kDashboardView)});
   events_.changed();
+}
+
+const Run* Workspace::other_of(const Run& run) const {
+  const Run* first = nullptr;
+  for (const auto& open : runs_) {
+    if (open->id == run.id || open->state() == Session::State::empty) continue;
+    if (open->id == run.other) return open.get();
+    if (first == nullptr) first = open.get();
+  }
+  return first;
+}
+
+bool Workspace::is_after(const Run& run) const {
+  const Run* other = other_of(run);
+  if (other == nullptr || run.other == other->id) return run.is_after;
+  return *number_of(other->id) < *number_of(run.id);
+}
+
+OpenRequest Workspace::other_file(const std::string& path) const {
+  return sources_.other_file ? sources_.other_file(path) : sources_.file(path);
+}
+
+void Workspace::perform(Run& run, const CompareWith& action) {
+  const auto number = number_of(action.other);
+  if (!number || action.other == run.id) return;
+  Run& other = *runs_[*number];
+  const bool were_compared = run.other == other.id;
+  const bool after = were_compared ? run.is_after : *number < *number_of(run.id);
+  run.other = other.id;
+  for (Run* const side : {&run, &other}) {
+    side->wants_usual_range = !were_compared && !action.keeps_ranges;
+    take_usual_range(*side);
+  }
+  perform(run, CompareAs{after});
+  perform(run, ShowView{std::string(kCompareView)});
+}
+
+void Workspace::perform(Run& run, const CompareAs& action) {
+  const Run* other = other_of(run);
+  if (other == nullptr) return;
+  run.other = other->id;
+  run.is_after = action.is_after;
+  Run& its = *runs_[*number_of(other->id)];
+  its.other = run.id;
+  its.is_after = !action.is_after;
+  events_.changed();
+}
+
+void Workspace::take_usual_range(Run& run) {
+  if (!run.wants_usual_range || run.session.state() != Session::State::open) return;
+  run.wants_usual_range = false;
+  const auto& iterations = run.session.aggregation()->whole().iteration_table->iterations;
+  const aggregate::Selection& selection = run.session.selection();
+  if (selection.range.size() < static_cast<int64_t>(iterations.rows.size())) return;
+  perform(run, Select{selection.with_range(aggregate::usual_range(iterations))});
+}
+
+void Workspace::perform(Run& run, OpenToCompare&& action) {
+  const RunId id = run.id;
+  const auto same = std::ranges::find_if(runs_, [&](const auto& open) {
+    return open->id != id && !action.request.path.empty() && open->path == action.request.path;
+  });
+  RunId other = 0;
+  if (same != runs_.end()) {
+    other = (*same)->id;
+  } else {
+    add_run(run.view);  // which moves no run
+    active().first_range = action.range;
+    other = active().id;
+    open(std::move(action.request));
+    activate(*number_of(id));
+  }
+  perform(run, CompareWith{other, action.range.has_value()});
 }
 
 void Workspace::add_run(const std::string& view) {
@@ -175,6 +254,7 @@ void Workspace::open(OpenRequest request) {
   run.first_view = request.view;
   run.first_tables = request.tables;
   run.first_compared = request.compared;
+  run.first_other = request.with;
   run.first_timeline = request.timeline;
   run.history = {};
   run.waiting = std::move(request);
@@ -286,7 +366,22 @@ void Workspace::poll() {
     events_.changed();
   }
   if (!failures.empty()) events_.notice(std::move(failures));
+  open_others();
   load_next();
+}
+
+// Those that states of newly opened runs name.
+void Workspace::open_others() {
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    Run& run = *runs_[r];
+    if (!run.first_other || run.session.state() != Session::State::open) continue;
+    const OtherFile with = *std::exchange(run.first_other, std::nullopt);
+    const auto path = std::filesystem::path(run.path).parent_path() / with.path;
+    const RunId shown = active().id;
+    perform(run, OpenToCompare{other_file(path.string()), with.range});
+    perform(run, CompareAs{with.is_before});
+    activate(*number_of(shown));
+  }
 }
 
 void Workspace::take_notices() {
@@ -310,6 +405,10 @@ void Workspace::after_loading(Run& run) {
   }
   run.session.select_iteration(run.first_compared.iteration);
   run.session.select_baseline(run.first_compared.baseline);
+  if (const auto range = std::exchange(run.first_range, std::nullopt)) {
+    run.session.select(run.session.selection().with_range(*range));
+  }
+  take_usual_range(run);
   run.look.set_timeline(run.first_timeline);
   run.identity.clear();
   run.history.begin(run.session.selection());

@@ -25,6 +25,8 @@ namespace dlview::workspace {
 struct RunSources {
   std::function<OpenRequest()> demo;
   std::function<OpenRequest(const std::string& path)> file;
+  // To be compared with an open one; null = as `file`.
+  std::function<OpenRequest(const std::string& path)> other_file = {};
   std::function<void(const base::Error&)> failed = [](const base::Error&) {};  // to open
   // Both outlive the workspace; null = nothing is remembered.
   FileMemory* memory = nullptr;
@@ -57,6 +59,13 @@ class Workspace {
   void apply(Action action) { apply(active().id, std::move(action)); }
   // As above for a run; ignored if it has been closed.
   void apply(RunId run, Action action);
+  // The run that Compare shows with this one: that which it was last compared with, else another
+  // one, the first; null = it is alone.
+  const Run* other_of(const Run& run) const;
+  // Whether the run is the one after: as chosen, else by the order in which they were opened.
+  bool is_after(const Run& run) const;
+  // A file to compare with.
+  OpenRequest other_file(const std::string& path) const;
   bool can_close() const { return runs_.size() > 1 || active().state() != Session::State::empty; }
   // Whether the active run shows nothing and there is a profile to return to.
   bool can_go_back() const;
@@ -95,6 +104,9 @@ class Workspace {
   void perform(Run& run, const ShowTimeline& action);
   void perform(Run& run, const ShowKernelDetails& action);
   void perform(Run& run, const ShowWhatIf& action);
+  void perform(Run& run, const CompareWith& action);
+  void perform(Run& run, OpenToCompare&& action);
+  void perform(Run& run, const CompareAs& action);
   void perform(Run& run, const EndGesture& action);
 
   // Index in runs_; nothing for a run that is not open.
@@ -103,6 +115,8 @@ class Workspace {
   void activate(std::size_t number);
   void open(OpenRequest request);
   void open_beside(OpenRequest request);
+  void open_others();
+  void take_usual_range(Run& run);
   void close(std::size_t number);
   void go_to(Run& run, const aggregate::Selection* selection);
   // The run that is active when this one, of several, has been closed.

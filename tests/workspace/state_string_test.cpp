@@ -17,6 +17,22 @@ TEST(StateString, HoldsTheTwoIterationsThatAreCompared) {
   EXPECT_FALSE(parse_state("iteration=x"));
 }
 
+TEST(StateString, HoldsTheFileToCompareWith) {
+  const OtherFile with{.path = "new run,2.sqlite", .range = {{6, 66}}, .is_before = true};
+  const std::string text = state_string("compare", {}, {}, {}, false, {}, with);
+  EXPECT_NE(text.find(",with=new%20run%2C2.sqlite,with-range=6:66,with-as=before"),
+            std::string::npos)
+      << text;
+  ASSERT_TRUE(parse_state(text));
+  EXPECT_EQ(parse_state(text)->with, with);
+  EXPECT_EQ(parse_state("with=b.sqlite")->with, OtherFile{.path = "b.sqlite"});
+  EXPECT_FALSE(parse_state("view=ops")->with);
+  for (const char* const damaged :
+       {"with-range=1:2", "with=", "with=a,with-range=2:1", "with=a,with-as=both", "without=a"}) {
+    EXPECT_FALSE(parse_state(damaged)) << damaged;
+  }
+}
+
 TEST(StateString, SaysThatTensorCoresCountByThePresentRules) {
   EXPECT_EQ(state_string("ops", {}).find("tensor-cores"), std::string::npos);
   const auto parsed = parse_state(state_string("ops", {}, {}, {}, true));

@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "aggregate/comparison/run_pair.h"
 #include "workspace/session_support.h"
 #include "workspace/state_string.h"
 
@@ -62,6 +63,10 @@ class WorkspaceTest : public ::testing::Test {
  protected:
   void apply(Action action) {
     workspace_.apply(std::move(action));
+    workspace_.settle();
+  }
+  void apply(RunId run, Action action) {
+    workspace_.apply(run, std::move(action));
     workspace_.settle();
   }
   std::vector<std::string> names() const {
@@ -122,6 +127,59 @@ TEST_F(WorkspaceTest, RunsKeepTheirOwnState) {
   EXPECT_EQ(range(), whole.range);
   apply(Activate{0});
   EXPECT_EQ(state(), first);
+}
+
+TEST_F(WorkspaceTest, ComparesARunWithAFileBesideIt) {
+  apply(Open{named("one.sqlite")});
+  apply(OpenToCompare{named("two.sqlite")});
+  EXPECT_THAT(names(), ElementsAre("/profiles/one.sqlite", "/profiles/two.sqlite"));
+  EXPECT_EQ(workspace_.active_run(), 0U) << "the file is not activated";
+  const workspace::Run& one = *workspace_.runs()[0];
+  const workspace::Run& two = *workspace_.runs()[1];
+  EXPECT_EQ(one.view, kCompareView);
+  EXPECT_EQ(workspace_.other_of(one), &two);
+  EXPECT_EQ(workspace_.other_of(two), &one);
+  EXPECT_FALSE(workspace_.is_after(one));
+  EXPECT_TRUE(workspace_.is_after(two));
+  apply(CompareAs{true});
+  EXPECT_TRUE(workspace_.is_after(one));
+  EXPECT_FALSE(workspace_.is_after(two));
+  EXPECT_THAT(state_of(one, &two), HasSubstr(",with=two.sqlite,"));
+  EXPECT_THAT(state_of(one, &two), HasSubstr(",with-as=before"));
+  apply(OpenToCompare{named("two.sqlite")});
+  EXPECT_EQ(names().size(), 2U) << "it is open";
+  apply(OpenToCompare{named("one.sqlite")});
+  EXPECT_EQ(names().size(), 3U) << "a run is no run to compare with itself";
+}
+
+TEST_F(WorkspaceTest, ComparisonsBeginWithTheUsualRange) {
+  apply(Open{named("one.sqlite")});
+  const aggregate::Selection whole = workspace_.active().session.selection();
+  const IterationRange usual = aggregate::usual_range(
+      workspace_.active().session.aggregation()->iteration_table->iterations);
+  ASSERT_NE(usual, whole.range);
+  apply(OpenBeside{{named("two.sqlite")}});
+  apply(Select{whole.with_range({2, 4})});
+  apply(ShowView{std::string(kCompareView)});
+  EXPECT_EQ(range(), (IterationRange{2, 4})) << "as it was chosen";
+  EXPECT_EQ(workspace_.runs()[0]->session.selection().range, usual);
+  apply(1, Select{whole});
+  apply(ShowView{"ops"});
+  apply(ShowView{std::string(kCompareView)});
+  EXPECT_EQ(range(), whole.range) << "a comparison that is known keeps its ranges";
+}
+
+TEST_F(WorkspaceTest, StatesOpenTheFileToCompareWith) {
+  OpenRequest request = named("one.sqlite");
+  request.view = kCompareView;
+  request.with = OtherFile{.path = "two.sqlite", .range = {{3, 4}}, .is_before = true};
+  apply(Open{std::move(request)});
+  EXPECT_THAT(names(), ElementsAre("/profiles/one.sqlite", "/profiles/two.sqlite"));
+  EXPECT_EQ(workspace_.active_run(), 0U);
+  EXPECT_TRUE(workspace_.is_after(workspace_.active()));
+  EXPECT_EQ(workspace_.runs()[1]->session.selection().range, (IterationRange{3, 4}));
+  apply(Close{workspace_.runs()[1]->id});
+  EXPECT_EQ(workspace_.other_of(workspace_.active()), nullptr);
 }
 
 TEST_F(WorkspaceTest, AFileInPlaceOfAnotherBeginsWithCleanViews) {
