@@ -29,8 +29,14 @@ LOOK = ["src/ui", "src/timeline", "src/render", "src/generate", "shaders", "asse
 PROFILES = {
     "resnet50.sqlite": ["--format", "nsys", "--seed", "7"],
     "layers.json.gz": ["--format", "pytorch", "--limits", "h100"],
+    "before.sqlite": ["--iterations", "100", "--kernels", "50000", "--gpus", "2", "--noise",
+                      "between=0.7%,within=1.3%", "--seed", "1"],
+    "after.sqlite": ["--iterations", "100", "--kernels", "50000", "--gpus", "2", "--noise",
+                     "between=0.7%,within=1.3%", "--seed", "2", "--change",
+                     "slower-op=batch_norm:1.3", "--change", "exposed-communication"],
 }
-# Name, profile, size, and what is shown: options of `dlview screenshot`.
+# Name, profile, size, and what is shown: options of `dlview screenshot`, which runs in the folder
+# of the profiles.
 PICTURES = [
     ("dashboard.png", "resnet50.sqlite", "1280x800", ["--view", "dashboard"]),
     ("iterations.png", "resnet50.sqlite", "1280x640", ["--view", "iterations"]),
@@ -38,6 +44,7 @@ PICTURES = [
     ("timeline.png", "resnet50.sqlite", "1280x640", ["--iteration", "40"]),
     ("side_by_side.png", "resnet50.sqlite", "1280x800", ["--iteration", "158", "--beside", "157"]),
     ("limits.png", "layers.json.gz", "1280x800", ["--view", "limits"]),
+    ("compare.png", "before.sqlite", "1280x800", ["--with", "after.sqlite"]),
 ]
 
 MOST_DIFFERENT = 0.005  # of the pixels
@@ -79,7 +86,7 @@ def take(dlview, folder):
         for name, profile, size, options in PICTURES:
             subprocess.run([dlview, "screenshot", os.path.join(work, profile), "-o",
                             os.path.join(folder, name), "--size", size, *options], check=True,
-                           env=environment, stdout=subprocess.DEVNULL)
+                           cwd=work, env=environment, stdout=subprocess.DEVNULL)
 
 
 def read_png(path):

@@ -1,6 +1,7 @@
 #include "app/display_options.h"
 
 #include <charconv>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -69,6 +70,18 @@ void bind_timeline(CLI::App& command, workspace::SelectionRequest& request) {
       "Second iteration, shown below the first; --time then counts from the start of each");
 }
 
+// Relative to where dlview runs, whatever the folder of the profile.
+void bind_with(CLI::App& command, workspace::SelectionRequest& request) {
+  command.add_option_function<std::string>(
+      "--with",
+      [&request](const std::string& path) {
+        std::error_code ignored;
+        request.with.emplace().path = std::filesystem::absolute(path, ignored).string();
+        request.view = workspace::kCompareView;
+      },
+      "Profile to compare with: what changed from FILE to it");
+}
+
 }  // namespace
 
 void bind_display(CLI::App& command, DisplayOptions& options) {
@@ -79,6 +92,7 @@ void bind_display(CLI::App& command, DisplayOptions& options) {
   command.add_option("--scale", options.scale, "Scale of text and controls; 1 = 96 dpi");
   bind_selection(command, options.selection);
   bind_timeline(command, options.selection);
+  bind_with(command, options.selection);
 }
 
 base::Result<Display> parse_display(const DisplayOptions& options) {
@@ -131,6 +145,17 @@ ProgramHooks offscreen_hooks(const Display& display, const workspace::SelectionR
   hooks.demo = [display] { return demo_request({}, display.engine); };
   hooks.file = [display, selection](const std::string& path) {
     return workspace::file_request(path, selection, display.engine);
+  };
+  // What was asked of the iterations is meant for the other file, too, if it has such.
+  workspace::SelectionRequest of_other;
+  of_other.key_op = selection.key_op;
+  of_other.cut = selection.cut;
+  of_other.clock = selection.clock;
+  of_other.split_by = selection.split_by;
+  of_other.use_cache = selection.use_cache;
+  of_other.limit_options = selection.limit_options;
+  hooks.other_file = [display, of_other](const std::string& path) {
+    return workspace::remembered_request(path, of_other, display.engine);
   };
   hooks.open_link = [](const std::string&) {};
   hooks.quit = [] {};

@@ -111,6 +111,16 @@ void Program::show_in_run(workspace::RunId run, const timeline::Request& request
   act(workspace::Activate{run});
   act(run, workspace::ShowTimeline{request});
 }
+void Program::compare_with_run(std::size_t number) {
+  if (number < runs().size()) act(workspace::CompareWith{runs()[number]->id});
+}
+void Program::compare_with_file(const std::string& path) {
+  show_overlay(ui::Overlay::none);
+  act(workspace::OpenToCompare{workspace_.other_file(path)});
+}
+void Program::swap_compared_runs() {
+  act(workspace::CompareAs{!workspace_.is_after(run())});
+}
 void Program::select_in_run(workspace::RunId run, const aggregate::Selection& selection) {
   act(run, workspace::Select{selection, mouse_gesture()});
 }
@@ -160,17 +170,21 @@ void Program::open_dropped(const std::vector<render::InputEvent>& events) {
   for (const render::InputEvent& event : events) {
     if (const auto* drop = std::get_if<render::FileDrop>(&event)) paths.push_back(drop->path);
   }
-  const bool takes_counters = shown().session.state() == workspace::Session::State::open;
-  const auto counters = takes_counters
-                            ? std::stable_partition(paths.begin(), paths.end(),
-                                                    [](const std::string& path) {
-                                                      return !import::ncu::is_counter_file(path);
-                                                    })
-                            : paths.end();
+  const bool is_open = shown().session.state() == workspace::Session::State::open;
+  const auto counters =
+      is_open ? std::stable_partition(
+                    paths.begin(), paths.end(),
+                    [](const std::string& path) { return !import::ncu::is_counter_file(path); })
+              : paths.end();
   const std::vector<std::string> counter_files(counters, paths.end());
   paths.erase(counters, paths.end());
   if (!counter_files.empty()) add_counters(counter_files);
-  if (!paths.empty()) open_files(paths);
+  if (paths.size() == 1 && is_open) {
+    dropped_file_ = paths.front();
+    show_overlay(ui::Overlay::dropped_file);
+  } else if (!paths.empty()) {
+    open_files(paths);
+  }
 }
 
 void Program::add_counters(const std::vector<std::string>& files) {
@@ -191,7 +205,8 @@ void Program::open_files(const std::vector<std::string>& paths, std::size_t firs
 }
 
 void Program::open_file(const std::string& path) {
-  if (opens_beside_) return open_beside(hooks_.file(path));
+  const bool was_dropped = path == std::exchange(dropped_file_, {});
+  if (was_dropped || file_use_ == ui::FileUse::open_beside) return open_beside(hooks_.file(path));
   open(hooks_.file(path));
 }
 
@@ -336,6 +351,15 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
     other.clock = workspace::clock_offset(model, other.run);
     model.other_runs.push_back(std::move(other));
   }
+  if (const workspace::Run* other = workspace_.other_of(shown());
+      other != nullptr && view() == ui::ViewId::compare) {
+    ui::OtherRun& compared = model.compared_run.emplace();
+    const auto at = std::ranges::find(runs(), other->id, [](const auto& run) { return run->id; });
+    compared.name = model.runs[static_cast<std::size_t>(at - runs().begin())].name;
+    other->session.describe(compared.run);
+    compared.run.run = other->id;
+    model.is_after = workspace_.is_after(shown());
+  }
   model.run = shown().id;
   model.view = view();
   model.theme = theme_;
@@ -354,7 +378,8 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
   }
   model.licenses = licenses_;
   model.folder = folder_;
-  model.opens_beside = opens_beside_;
+  model.file_use = file_use_;
+  model.dropped_file = dropped_file_;
   if (show_frame_times_) model.frame_times = frame_times_;
   model.commands = commands;
   model.version = DLVIEW_VERSION;
@@ -568,9 +593,9 @@ void Program::select(const aggregate::Selection& selection) {
   act(workspace::Select{selection, types_range ? kTypedRange : mouse_gesture()});
 }
 
-void Program::open_another() {
+void Program::choose_file(ui::FileUse use) {
   show_overlay(ui::Overlay::files);
-  opens_beside_ = true;
+  file_use_ = use;
   changed();
 }
 
@@ -623,7 +648,7 @@ void Program::list_folder(const std::string& path) {
 }
 
 void Program::show_overlay(ui::Overlay overlay) {
-  opens_beside_ = false;
+  file_use_ = ui::FileUse::open;
   if (overlay == overlay_) return;
   overlay_ = overlay;
   definitions_search_.clear();

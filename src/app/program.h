@@ -58,8 +58,6 @@ class Program final : public ui::Host {
   void open_demo() { open(hooks_.demo()); }
   void open_beside(workspace::OpenRequest request);
   void open_several(std::vector<workspace::OpenRequest> requests, std::size_t first_shown = 0);
-  // Shows the file list; the chosen file opens with open_beside().
-  void open_another();
   bool can_go_back_to_file() const { return workspace_.can_go_back(); }
   void go_back_to_file();
   // Puts down what is being looked at in the open files. Call it before the end, too.
@@ -175,6 +173,10 @@ class Program final : public ui::Host {
   void open_file(const std::string& path) override;
   void open_files(const std::vector<std::string>& paths, std::size_t first_shown = 0);
   void show_run(std::size_t number) override;
+  void compare_with_run(std::size_t number) override;
+  void compare_with_file(const std::string& path) override;
+  void swap_compared_runs() override;
+  void choose_file(ui::FileUse use) override;
   void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override;
   void show_in_run(workspace::RunId run, const timeline::Request& request) override;
   void list_folder(const std::string& path) override;
@@ -201,7 +203,7 @@ class Program final : public ui::Host {
   const workspace::SelectionHistory& history() const { return run().history; }
   ui::Overlay overlay() const { return overlay_; }
   std::string state_string() const {
-    return workspace::state_of(run());
+    return workspace::state_of(run(), workspace_.other_of(run()));
   }  // empty while nothing is open
   ui::ViewId view() const;
   ui::ThemeKind theme() const { return theme_; }
@@ -245,7 +247,8 @@ class Program final : public ui::Host {
   CommandRegistry commands_;
   TableExporter exporter_;
 
-  bool opens_beside_ = false;  // what is chosen in the list of files
+  ui::FileUse file_use_ = ui::FileUse::open;  // of what is chosen in the list of files
+  std::string dropped_file_;                  // that Overlay::dropped_file asks about
 
   ui::ThemeKind theme_;
   ui::PaletteKind palette_;

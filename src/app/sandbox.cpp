@@ -83,6 +83,7 @@ ProgramHooks Sandbox::hooks(const Display& display) {
     return may_open(path) ? workspace::request_as_left(path, *memory_, true, engine)
                           : refused_request(path);
   };
+  hooks.other_file = hooks.file;
   // The demo takes long to generate under a sanitizer.
   if (!files_.empty()) {
     hooks.demo = [this, open = hooks.file] { return open(files_.front().string()); };

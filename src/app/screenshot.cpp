@@ -68,7 +68,9 @@ base::Status take_screenshot(const ScreenshotOptions& options) {
   OffscreenProgram& offscreen = **created;
   offscreen.program().open_file(options.path);
   offscreen.draw_until_settled();
-  if (const base::Error* error = offscreen.program().session().error()) return *error;
+  for (const auto& run : offscreen.program().runs()) {
+    if (const base::Error* error = run->session.error()) return *error;
+  }
   const workspace::Session& session = offscreen.program().session();
   if (!ui::is_view_of(*session.profile(), *view)) return no_such_view(*session.profile(), *view);
   const base::Status there = workspace::check_timeline_request(

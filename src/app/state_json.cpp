@@ -46,6 +46,8 @@ const char* to_text(ui::Overlay overlay) {
       return "data_quality";
     case ui::Overlay::thresholds:
       return "thresholds";
+    case ui::Overlay::dropped_file:
+      return "dropped_file";
   }
   return "";
 }

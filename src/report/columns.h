@@ -805,6 +805,7 @@ inline constexpr auto kColumns = [] {
       time("overlapped_after_ns", "Overlapped after", {.width = 92}),
       time("by_calls_ns", "Of it by calls", {.width = 92}),
       time("by_time_per_call_ns", "Of it by time per call", {.width = 92}),
+      text("changed_row", "Row"),
       word("check", "Check"),
       word("check_level", "Level"),
       text("check_text", "Finding"),

@@ -41,9 +41,10 @@ enum class ViewId {
   memory,
   system,
   limits,
+  compare,
 };
 // In the order of ui::tabs() (ui/view.h), which may have more.
-enum class TabId { dashboard, iterations, timeline, ops, kernels, gpus, system, limits };
+enum class TabId { dashboard, iterations, timeline, ops, kernels, gpus, system, limits, compare };
 
 // What the registry's commands do to the table that has the keyboard.
 enum class TableCommand {
@@ -131,7 +132,11 @@ enum class Overlay {
   about,
   data_quality,
   thresholds,
+  dropped_file,  // asks whether to open it or to compare with it
 };
+
+// What becomes of a file that is chosen in Overlay::files.
+enum class FileUse : uint8_t { open, open_beside, compare };
 
 // An entry of the command registry, as menus, the palette and the list of keys show it.
 struct CommandInfo {
@@ -166,7 +171,7 @@ struct FrameTimes {
   double build_ms = 0, draw_ms = 0;
 };
 
-// Another open run, which the Timeline shows below the active one.
+// Another open run: the Timeline shows it below the active one, Compare against it.
 struct OtherRun {
   std::string name;  // as in Model::runs
   workspace::RunModel run;
@@ -191,12 +196,17 @@ struct Model : workspace::RunModel {
   std::shared_ptr<const std::vector<workspace::RecentFile>> recent;  // newest first; null = none
   int64_t now_s = 0;                            // UNIX time; 0 = ages are not shown
   std::shared_ptr<const FolderListing> folder;  // set while overlay is `files`; host.list_folder
-  bool opens_beside = false;                    // what is chosen there
+  FileUse file_use = FileUse::open;             // of what is chosen there
+  std::string dropped_file;                     // path; of Overlay::dropped_file
   std::span<const CommandInfo> commands;        // in the order of the menus; outlives the frame
   std::vector<workspace::RunInfo> runs;         // open runs, or one empty run; never empty
   std::size_t active_run = 0;                   // index in `runs`
   std::vector<OtherRun> other_runs;             // while the Timeline shows all runs; else none
-  aggregate::AdviceThresholds thresholds;       // of the findings; host.set_thresholds
+  // While Compare is shown, the run that the active one is compared with, whatever its state, and
+  // whether the active one is the run after; nullopt = no other run is open.
+  std::optional<OtherRun> compared_run;
+  bool is_after = false;
+  aggregate::AdviceThresholds thresholds;  // of the findings; host.set_thresholds
 };
 
 // What a view may ask the program for. Changes to a run take effect after the current frame has
@@ -221,6 +231,12 @@ class Host {
   virtual void open_file(const std::string& path) = 0;
   virtual void forget_file(const std::string& path) = 0;  // removes it from Model::recent
   virtual void show_run(std::size_t number) = 0;          // of Model::runs
+  // In the view Compare: the active run with Model::runs[number], or with a file that is opened
+  // beside it.
+  virtual void compare_with_run(std::size_t number) = 0;
+  virtual void compare_with_file(const std::string& path) = 0;
+  virtual void swap_compared_runs() = 0;
+  virtual void choose_file(FileUse use) = 0;  // in Overlay::files
   // In the Timeline of that run.
   virtual void show_in_run(workspace::RunId run, const timeline::Request& request) = 0;
   virtual void list_folder(const std::string& path) = 0;  // fills Model::folder

@@ -25,7 +25,7 @@ namespace {
 
 constexpr float kNarrow = 1100;  // below it, all menus are one
 
-constexpr float kTabPadding = 11;
+constexpr float kTabPadding = 11, kTightTabPadding = 6;
 constexpr std::string_view kMore = "More";
 constexpr float kLeastSwitcherText = 60, kMostSwitcherText = 180;
 constexpr float kSwitchLeft = 12, kSwitchMargin = 8;
@@ -104,24 +104,27 @@ float draw_run_switcher(Frame& frame, const Box& bar, float left, float room) {
   return right;
 }
 
-float tab_width(const Frame& frame, const TabInfo& tab) {
-  return text_width(frame.fonts().text, tab.title) + 2 * frame.px(kTabPadding);
+// `padding` beside the title of each tab.
+float tab_width(const Frame& frame, const TabInfo& tab, float padding) {
+  return text_width(frame.fonts().text, tab.title) + 2 * frame.px(padding);
 }
 
-float tabs_width(const Frame& frame, std::span<const TabInfo* const> all) {
+float tabs_width(const Frame& frame, std::span<const TabInfo* const> all,
+                 float padding = kTabPadding) {
   float total = 0;
-  for (const TabInfo* tab : all) total += tab_width(frame, *tab);
+  for (const TabInfo* tab : all) total += tab_width(frame, *tab, padding);
   return total;
 }
 
 // As many of the tabs as fit; the others go into a menu.
-std::size_t tab_count(const Frame& frame, std::span<const TabInfo* const> all, float room) {
-  if (tabs_width(frame, all) <= room) return all.size();
+std::size_t tab_count(const Frame& frame, std::span<const TabInfo* const> all, float padding,
+                      float room) {
+  if (tabs_width(frame, all, padding) <= room) return all.size();
   const TabInfo& current = info(info(frame.model.view).tab);
   float used = menu_button_width(frame, current.title) + frame.px(8);
   std::size_t count = 0;
-  while (count < all.size() && used + tab_width(frame, *all[count]) <= room) {
-    used += tab_width(frame, *all[count++]);
+  while (count < all.size() && used + tab_width(frame, *all[count], padding) <= room) {
+    used += tab_width(frame, *all[count++], padding);
   }
   return count;
 }
@@ -140,10 +143,12 @@ void draw_tab(Frame& frame, const Box& box, const TabInfo& tab) {
 
 void draw_tabs(Frame& frame, const Box& bar, float left, float right) {
   const std::vector<const TabInfo*> all = tabs_of(*frame.model.profile);
-  const std::size_t count = tab_count(frame, all, right - left);
+  const float room = right - left;
+  const float padding = tabs_width(frame, all) <= room ? kTabPadding : kTightTabPadding;
+  const std::size_t count = tab_count(frame, all, padding, room);
   float x = left;
   for (std::size_t i = 0; i < count; ++i) {
-    const float width = tab_width(frame, *all[i]);
+    const float width = tab_width(frame, *all[i], padding);
     draw_tab(frame, {x, bar.top, x + width, bar.bottom}, *all[i]);
     x += width;
   }

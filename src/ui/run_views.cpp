@@ -132,6 +132,7 @@ bool RunViews::wants_limits(ViewId id) const {
 }
 
 bool RunViews::has_selected_row(ViewId id) const {
+  if (!views_.empty() && view(id).keeps_escape()) return true;
   return std::ranges::any_of(tables_of(id), [this](const DataTable* table) {
     return table->model().look().id == tables_.focused && !table->model().selected().empty();
   });

@@ -46,6 +46,9 @@ class View {
   // Whether it shows the Python frames of the run, which are read from the file then.
   virtual bool wants_python_frames() const { return false; }
 
+  // Whether Escape closes something that is open within the view: it gets TableCommand::deselect.
+  virtual bool keeps_escape() const { return false; }
+
   // Whether it shows limits, which need an index of the whole profile.
   virtual bool wants_limits() const { return false; }
 

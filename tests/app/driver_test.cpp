@@ -63,7 +63,7 @@ TEST_F(DriverTest, ClicksWithTheRightButton) {
 }
 
 TEST_F(DriverTest, DoesNotWaitForAFile) {
-  ASSERT_TRUE(play("no-wait drop /a.sqlite").ok());
+  ASSERT_TRUE(play("no-wait drop /a.sqlite\nno-wait key Enter").ok());
   ASSERT_TRUE(play("frames 0").ok());
   EXPECT_EQ(state()["state"], "open") << "later lines wait";
 }
@@ -76,7 +76,7 @@ TEST_F(DriverTest, RestartsWithTheFile) {
 }
 
 TEST_F(DriverTest, RestartsWhileAFileIsLoading) {
-  ASSERT_TRUE(play("no-wait drop /a.sqlite\nno-wait restart\nframes 1").ok());
+  ASSERT_TRUE(play("no-wait drop /a.sqlite\nno-wait key Enter\nno-wait restart\nframes 1").ok());
   EXPECT_EQ(state()["state"], "open");
 }
 

@@ -14,6 +14,7 @@
 #include "app/offscreen_program.h"
 #include "app/state_json.h"
 #include "render/gl.h"
+#include "workspace/open_request.h"
 #include "workspace/session_support.h"
 
 namespace dlview::app {
@@ -27,6 +28,9 @@ class ProgramTest : public ::testing::Test {
     hooks.demo = workspace::random_request;
     hooks.file = [this](const std::string& path) {
       opened_paths_.push_back(path);
+      if (opens_files_) {
+        return workspace::file_request(path, {}, workspace::EngineChoice::automatic);
+      }
       return workspace::random_request();
     };
     hooks.open_link = [this](const std::string& url) { links_.push_back(url); };
@@ -64,6 +68,7 @@ class ProgramTest : public ::testing::Test {
   std::function<void()> before_each_job_ = [] {};
   workspace::FileMemory* memory_ = nullptr;
   const workspace::BookmarkFile* bookmarks_ = nullptr;
+  bool opens_files_ = false;  // else random_request() for any path
   std::vector<std::string> opened_paths_, links_, failures_;
   int quits_ = 0;
   std::ostringstream output_;

@@ -121,6 +121,8 @@ TEST_F(ProgramTest, OpensTheDemoAndAFileThatIsDroppedOnIt) {
   ASSERT_TRUE(play("command file.demo").ok());
   EXPECT_EQ(state()["state"], "open");
   offscreen_->play({render::FileDrop{"/profiles/dropped.sqlite"}});
+  EXPECT_TRUE(opened_paths_.empty()) << "it asks first";
+  ASSERT_TRUE(play("key Enter").ok());
   EXPECT_EQ(opened_paths_, (std::vector<std::string>{"/profiles/dropped.sqlite"}));
 }
 

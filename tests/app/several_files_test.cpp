@@ -270,7 +270,7 @@ TEST_F(SeveralFiles, StayOpenWhenOneFails) {
 
 TEST_F(SeveralFiles, OpenFromTheFileList) {
   const testing::TemporaryFolder folder;
-  program().open_another();
+  program().choose_file(ui::FileUse::open_beside);
   program().open_file(folder.path() / "more.sqlite");
   offscreen_->draw_until_settled();
   EXPECT_EQ(program().runs().size(), 2U);

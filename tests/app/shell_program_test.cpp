@@ -44,7 +44,7 @@ TEST_F(ShellOfProgram, PaletteFindsHowToCompareTwoFiles) {
   const Json values = state()["values"];
   std::vector<std::string> found;
   for (int i = 0; i < 12; ++i) found.push_back(values.value("finder/" + std::to_string(i), ""));
-  EXPECT_THAT(found, ::testing::Contains("Open another profile…"));
+  EXPECT_THAT(found, ::testing::Contains("Compare with…"));
 }
 
 TEST_F(ShellOfProgram, NamesAnActionAlikeInEveryMenu) {
@@ -187,7 +187,8 @@ TEST_F(ShellOfProgram, ClosesTheFileListWithTheMouse) {
 }
 
 TEST_F(ShellOfProgram, OpensDroppedFilesBesideTheOpenOne) {
-  ASSERT_TRUE(play("command view.iterations\ndrop /profiles/other.sqlite").ok());
+  ASSERT_TRUE(
+      play("command view.iterations\ndrop /profiles/other.sqlite\nclick-item dropped/open").ok());
   EXPECT_EQ(opened_paths_, (std::vector<std::string>{"/profiles/other.sqlite"}));
   EXPECT_EQ(state()["state"], "open");
   EXPECT_EQ(state()["shown"], 1);
@@ -200,7 +201,7 @@ TEST_F(ShellOfProgram, OpensDroppedFilesBesideTheOpenOne) {
 TEST_F(ShellOfProgram, PathsInAScriptMayHoldBlanks) {
   const testing::TemporaryFolder folder;
   const std::string after = (folder.path() / "after  the drop.json").string();
-  ASSERT_TRUE(play("drop /my profiles/the  other.sqlite \n state " + after).ok());
+  ASSERT_TRUE(play("drop /my profiles/the  other.sqlite \nkey Enter\n state " + after).ok());
   EXPECT_EQ(opened_paths_, (std::vector<std::string>{"/my profiles/the  other.sqlite"}));
   EXPECT_TRUE(std::filesystem::exists(after));
   EXPECT_FALSE(play("screenshot").ok());

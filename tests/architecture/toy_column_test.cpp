@@ -23,6 +23,7 @@
 #include "report/writers/csv.h"
 #include "support/random_profile.h"
 #include "support/sketch.h"
+#include "ui/views/compare/compare_data.h"
 #include "ui/views/iterations/comparison.h"
 #include "ui/views/tables/drill_down.h"
 #include "ui/views/tables/groups.h"
@@ -158,11 +159,10 @@ class Columns : public ::testing::Test {
     const auto runs = std::make_shared<const aggregate::RunPair>(run, run);
     const auto comparison = std::make_shared<const aggregate::Comparison>(
         aggregate::compare(runs, runs->usual_ranges()));
-    for (const Table& table :
-         {report::make_waterfall(comparison), report::make_op_changes(comparison),
-          report::make_kernel_changes(comparison), report::make_op_matches(comparison),
-          report::make_comparison_checks(comparison)}) {
-      expect_declared("run_comparison", table);
+    expect_declared("run_comparison", report::make_waterfall(comparison));
+    const auto shown = ui::make_compare_data(*comparison, {profile, aggregation, {}});
+    for (const auto& data : {shown->ops, shown->kernels, shown->matching, shown->checks}) {
+      expect_declared("run_comparison", data->table);
     }
   }
   void add_gaps(const std::shared_ptr<const profile::Profile>& profile,

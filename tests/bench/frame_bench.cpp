@@ -110,6 +110,7 @@ class Window {
     if (view == ui::ViewId::timeline) {
       model_.lanes = timeline::build_lanes(run_.profile, run_.rules);
     }
+    if (view == ui::ViewId::compare) compare_with_itself();
   }
   void select_row(const std::string& table, const std::string& key) {
     shell_.run_views(0).set_table({table, {}, key});
@@ -124,6 +125,18 @@ class Window {
     model_.aggregation = std::make_shared<const aggregate::Aggregation>(
         run_.engine->aggregate(run_.whole.selection.with_range(range)));
     model_.selection = model_.aggregation->selection;
+  }
+  // With all of it, until everything is there.
+  void compare_with_itself() {
+    ui::OtherRun& other = model_.compared_run.emplace();
+    other.run = model_;
+    other.run.run = 1;
+    model_.runs.resize(2);
+    constexpr int kStages = 4;  // both runs, their pair, the comparison
+    for (int stage = 0; stage < kStages; ++stage) {
+      build_frame();
+      settle();
+    }
   }
   void build_frame() {
     hold_.reset();

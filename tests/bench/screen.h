@@ -21,6 +21,10 @@ class SilentHost final : public ui::Host {
   void open_file(const std::string&) override {}
   void forget_file(const std::string&) override {}
   void show_run(std::size_t) override {}
+  void compare_with_run(std::size_t) override {}
+  void compare_with_file(const std::string&) override {}
+  void swap_compared_runs() override {}
+  void choose_file(ui::FileUse) override {}
   void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
   void show_in_run(workspace::RunId, const timeline::Request&) override {}
   void list_folder(const std::string&) override {}

@@ -214,4 +214,30 @@ void draw_thresholds_page(Frame& frame) {
   if (edited != frame.model.thresholds) frame.host.set_thresholds(edited);
 }
 
+void draw_dropped_file(Frame& frame) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colors = frame.palette();
+  const std::string& path = frame.model.dropped_file;
+  OverlayCard card(frame, 520, 300);
+  const Area area = card.draw_heading("Open or compare?");
+  draw_text_cut(frame, fonts.mono, area.left, area.top, area.width, colors.text, path,
+                CutAt::front);
+  frame.inspector.record_value("dropped/file", path);
+  float y = area.top + line_height(fonts.mono) + frame.px(12);
+  const std::string& name = frame.model.runs[frame.model.active_run].name;
+  y = draw_wrapped(fonts.text, area.below(y), colors.dim,
+                   fmt::format("Open keeps {} open, too. Compare shows what changed from {} to it.",
+                               name, name)) +
+      frame.px(16);
+  const bool is_entered = pressed(ImGuiKey_Enter);
+  const bool opens = draw_button(frame, "dropped/open", area.left, y, "Open", ButtonKind::accent);
+  const float next = area.left + button_width(frame, "Open") + frame.px(8);
+  const bool compares = draw_button(frame, "dropped/compare", next, y, "Compare");
+  card.end_at(y + frame.px(kControlHeight));
+  if (compares) return frame.host.compare_with_file(path);
+  if (!opens && !is_entered) return;
+  frame.host.show_overlay(Overlay::none);
+  frame.host.open_file(path);
+}
+
 }  // namespace dlview::ui

@@ -1,5 +1,6 @@
 // The pages of help: definitions, about the program, the data quality of the open profile, and the
-// thresholds of findings. The page of shortcuts is in ui/palette/shortcuts.h.
+// thresholds of findings; and the question about a dropped file. The page of shortcuts is in
+// ui/palette/shortcuts.h.
 #pragma once
 
 #include <string>
@@ -16,5 +17,8 @@ void draw_data_quality_page(Frame& frame);
 
 // The thresholds of findings, each a number to edit; findings follow at once.
 void draw_thresholds_page(Frame& frame);
+
+// Asks whether to open Model::dropped_file or to compare the active run with it. Enter opens it.
+void draw_dropped_file(Frame& frame);
 
 }  // namespace dlview::ui

@@ -44,6 +44,8 @@ void Overlays::draw(Frame& frame) {
       return draw_data_quality_page(frame);
     case Overlay::thresholds:
       return draw_thresholds_page(frame);
+    case Overlay::dropped_file:
+      return draw_dropped_file(frame);
   }
 }
 
@@ -110,8 +112,10 @@ void Overlays::draw_files(Frame& frame) {
   if (frame.model.folder == nullptr) return;
   OverlayCard card(frame, kFinderWidth, kFinderHeight);
   const FolderListing& folder = *frame.model.folder;
-  const Area area =
-      card.draw_heading(frame.model.opens_beside ? "Open another profile" : "Open file");
+  const FileUse use = frame.model.file_use;
+  const Area area = card.draw_heading(use == FileUse::open          ? "Open file"
+                                      : use == FileUse::open_beside ? "Open another profile"
+                                                                    : "Compare with");
   draw_text_cut(frame, frame.fonts().mono, area.left, area.top, area.width, frame.palette().dim,
                 folder.path, CutAt::front);
   frame.inspector.record_value("files/folder", folder.path);
@@ -133,7 +137,10 @@ void Overlays::draw_files(Frame& frame) {
                                           : folder.problem);
   if (!chosen) return;
   const FileRow row = found[*chosen];
-  if (row.kind != FileRow::Kind::folder) return frame.host.open_file(row.path);
+  if (row.kind != FileRow::Kind::folder) {
+    if (use == FileUse::compare) return frame.host.compare_with_file(row.path);
+    return frame.host.open_file(row.path);
+  }
   finder_.clear_query();
   frame.host.list_folder(row.path);
 }

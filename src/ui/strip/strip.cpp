@@ -127,7 +127,7 @@ void StripChart::navigate(const Plot& plot, const Hit& hit) {
 
 std::optional<aggregate::IterationRange> StripChart::draw(
     Frame& frame, const workspace::RunModel& run, std::string_view path, const Box& box,
-    BarLayer& bars, const std::vector<timeline::TimeWindow>& marked) {
+    BarLayer& bars, const std::vector<timeline::TimeWindow>& marked, std::optional<double> top_ns) {
   const std::string name(path);
   const aggregate::IterationRange range = current_range(run);
   const OutsideRoom room = outside_room(frame, data_.table());
@@ -135,7 +135,7 @@ std::optional<aggregate::IterationRange> StripChart::draw(
             box.height(),           span_,   1};
   plot.width =
       std::min(plot.width, static_cast<float>(std::ceil(span_.size())) * frame.px(kWidestBar));
-  plot.top_ns = fitting_top_ns(data_, span_);
+  plot.top_ns = top_ns.value_or(fitting_top_ns());
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
   picture_.prepare(data_, plot, frame.palette());

@@ -40,12 +40,15 @@ class StripChart {
   void prepare(const workspace::RunModel& run);
   const aggregate::Iterations& iterations() const { return data_.table().iterations; }
 
+  // The duration at the upper edge of the chart, unless another one is given.
+  double fitting_top_ns() const { return ui::fitting_top_ns(data_, span_); }
   // Returns the range that a bound was dragged to. `marked` are the stretches of time, on the run's
   // own clock, that the view shows, if not all. Inspector names begin with `path`.
   std::optional<aggregate::IterationRange> draw(Frame& frame, const workspace::RunModel& run,
                                                 std::string_view path, const Box& box,
                                                 BarLayer& bars,
-                                                const std::vector<timeline::TimeWindow>& marked);
+                                                const std::vector<timeline::TimeWindow>& marked,
+                                                std::optional<double> top_ns = std::nullopt);
 
  private:
   void navigate(const Plot& plot, const Hit& hit);

@@ -286,6 +286,9 @@ void TableRows::draw_menu(TableDraw& draw, const Box& box, bool opens) {
       draw.tables.in_timeline = {draw.shown.data, draw.shown.rows[at.place], draw.look().place};
     });
   }
+  if (draw.look().actions) {
+    draw.look().actions(menu, draw.frame.host, *draw.shown.data, draw.shown.rows[at.place]);
+  }
   const std::size_t marked = draw.model.marks().count();
   menu.action("rows", marked == 1 ? "Copy row" : "Copy rows", [&] { copy_rows(draw); });
   if (!draw.look().columns[at.column].metric.empty()) {

@@ -44,6 +44,8 @@ struct RowTree {
 
 class Sparklines;
 
+class CopyMenu;  // ui/widgets/menu.h
+
 struct TableData {
   std::shared_ptr<const profile::Profile> profile;
   std::shared_ptr<const aggregate::Aggregation> aggregation;
@@ -123,6 +125,8 @@ struct TableLook {
   std::string prompt = {};  // instead of all, as long as there is nothing to make the table of
   std::string note = {};    // dim, behind the title
   PlaceOfRow place = {};    // not set = rows lie nowhere
+  // What else a right click on a row offers; not set = nothing.
+  std::function<void(CopyMenu&, Host&, const TableData&, std::size_t row)> actions = {};
   // The id of the column that stays at the left; empty = the first column of names, else the key.
   std::string frozen = {};
   // The row that is selected fills another table: the first one is selected by default.

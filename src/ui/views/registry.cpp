@@ -10,6 +10,7 @@
 #include "aggregate/memory_use.h"
 #include "profile/recorded.h"
 #include "ui/view.h"
+#include "ui/views/compare/compare_view.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
 #include "ui/views/limits/limits_view.h"
@@ -88,6 +89,11 @@ std::vector<TabInfo>& tab_registry() {
        .shortcut = "Ctrl+8",
        .help = "Show what limits ops and kernels: roofline, quadrants and evidence.",
        .exists = has_limits},
+      {.id = TabId::compare,
+       .name = "compare",
+       .title = "Compare",
+       .shortcut = "Ctrl+Shift+D",
+       .help = "Show in what this run and another one differ."},
   };
   return tabs;
 }
@@ -236,10 +242,13 @@ std::vector<ViewInfo> fixed_views() {
        .exists = has_memory},
       sole_view(ViewId::system, TabId::system, make<SystemView>),
       sole_view(ViewId::limits, TabId::limits, make<LimitsView>),
+      sole_view(ViewId::compare, TabId::compare, make<CompareView>),
   };
   const auto view = [&](ViewId id) -> ViewInfo& { return views[static_cast<std::size_t>(id)]; };
   view(ViewId::iterations).has_strip = false;
   view(ViewId::limits).has_tables = true;
+  view(ViewId::compare).has_tables = true;
+  view(ViewId::compare).has_strip = false;
   return views;
 }
 

@@ -104,6 +104,7 @@ const TableModel* with_chosen_row(std::span<DataTable* const> tables, std::strin
 }  // namespace
 
 void TableView::draw(Frame& frame, const Box& box, const ViewTools& tools) {
+  bars_ = &tools.bars;
   focus(tables(), tools.tables);
   draw_tables(frame, box, tools.tables);
 }

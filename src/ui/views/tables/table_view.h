@@ -29,8 +29,12 @@ class TableView : public View {
  public:
   void draw(Frame& frame, const Box& box, const ViewTools& tools) final;
 
+ protected:
+  BarLayer& bars() const { return *bars_; }  // within draw_tables()
+
  private:
   virtual void draw_tables(Frame& frame, const Box& box, Tables& tables) = 0;
+  BarLayer* bars_ = nullptr;
 };
 
 // Boxes above each other in the box's margins, their heights in proportion to the weights.

@@ -1,0 +1,364 @@
+#include "ui/views/compare/compare_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "report/comparison/comparison_tables.h"
+#include "ui/chart/navigation.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/panel.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::Comparison;
+
+constexpr float kWaterfallShare = 0.55f;  // of the width
+constexpr float kChartsShare = 0.6f;      // of the height
+constexpr float kLeastTable = 170, kLeastCharts = 250;
+constexpr int64_t kQuickIterations = 4000;  // of both: their spread is made in the frame
+constexpr float kIterationsHeight = 148;
+constexpr float kRangeWidth = 104;  // beside each chart of iterations
+constexpr std::array<Segment, 4> kTables{
+    {{"ops", "Ops"}, {"kernels", "Kernels"}, {"matching", "Matching"}, {"checks", "Checks"}}};
+constexpr std::array<Segment, 2> kAxes{{{"from_zero", "From 0"}, {"changes", "Changes only"}}};
+constexpr std::array<Segment, 2> kScales{{{"linear", "Linear"}, {"log", "Log"}}};
+
+void draw_surface(Frame& frame, const Box& box) {
+  fill(box, frame.palette().panel, frame.px(kRounding));
+  outline(box, frame.palette().line, frame.px(kRounding));
+}
+
+Area inside(Frame& frame, const Box& box) {
+  const float padding = frame.px(kPadding);
+  return {box.left + padding, box.top + frame.px(10), box.width() - 2 * padding};
+}
+
+// Of ranges that may be newer than the data.
+std::shared_ptr<const Histograms> make_spread(const aggregate::RunPair& runs,
+                                              const aggregate::RangePair& ranges,
+                                              const ChangePlace& place, const CompareData* data,
+                                              std::optional<bool> is_log) {
+  const aggregate::RowValues values = values_of(runs, ranges, place);
+  const Comparison* compared = data == nullptr ? nullptr : data->comparison.get();
+  const bool is_judged = compared != nullptr && compared->is_judged();
+  return std::make_shared<const Histograms>(prepare_histograms(
+      values.before, values.after, is_judged ? change_of(*compared, place) : nullptr,
+      compared != nullptr ? compared->floor : aggregate::RunFloor{},
+      is_log.value_or(wants_log(values.before, values.after))));
+}
+
+bool is_ready(const workspace::RunModel& run) {
+  return run.profile && run.aggregation && run.rules;
+}
+
+}  // namespace
+
+CompareView::CompareView()
+    : ops_(op_changes_look([this](CopyMenu& menu, Host& host, const TableData& data,
+                                  std::size_t row) { offer(menu, host, data, row); })),
+      kernels_(kernel_changes_look()),
+      matching_(op_matches_look([this](CopyMenu& menu, Host& host, const TableData& data,
+                                       std::size_t row) { offer(menu, host, data, row); })),
+      checks_(comparison_checks_look()) {}
+
+void CompareView::set_table(const workspace::TableState& state) {
+  if (state.table == kPlaceState) place_ = parse_change_place(state.selected);
+  if (state.table == kTableState) {
+    const auto found = std::ranges::find(kTables, state.selected, &Segment::id);
+    if (found != kTables.end()) shown_table_ = static_cast<std::size_t>(found - kTables.begin());
+  }
+  if (state.table == kPairsState) {
+    pairs_.clear();
+    std::string_view rest = state.selected;
+    while (!rest.empty()) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      const std::size_t equals = line.find('=');
+      if (equals == std::string_view::npos) continue;
+      pairs_.emplace_back(line.substr(0, equals), line.substr(equals + 1));
+    }
+  }
+  for (DataTable* const table : all_tables_) {
+    if (state.table == table->model().look().id) table->set(state);
+  }
+}
+
+std::vector<workspace::TableState> CompareView::table_states() {
+  std::vector<workspace::TableState> states;
+  if (place_.part) states.push_back({kPlaceState, {}, to_text(place_)});
+  if (shown_table_ != 0) states.push_back({kTableState, {}, std::string(kTables[shown_table_].id)});
+  std::string lines;
+  for (const auto& [old_op, new_op] : pairs_) lines += fmt::format("{}={}\n", old_op, new_op);
+  if (!lines.empty()) {
+    lines.pop_back();
+    states.push_back({kPairsState, {}, std::move(lines)});
+  }
+  for (DataTable* const table : all_tables_) {
+    if (table->is_changed()) states.push_back(table->state());
+  }
+  return states;
+}
+
+const Comparison* CompareView::comparison() const {
+  return data_.get() ? data_.get()->comparison.get() : nullptr;
+}
+
+bool CompareView::find_sides(const Model& model) {
+  if (!model.compared_run) return false;
+  active_is_after_ = model.is_after;
+  CompareSide active{&model, model.runs[model.active_run].name, {}};
+  CompareSide other{&model.compared_run->run, model.compared_run->name, {}};
+  for (CompareSide* const side : {&active, &other}) {
+    if (side->run->aggregation) side->range = current_range(*side->run);
+  }
+  before_ = active_is_after_ ? other : active;
+  after_ = active_is_after_ ? active : other;
+  ranges_ = {before_.range, after_.range};
+  return true;
+}
+
+bool CompareView::want_pair(Background& background) {
+  const auto want_run = [&background](Late<RunKey, aggregate::ComparedRun>& kept,
+                                      const workspace::RunModel& run) {
+    const aggregate::Aggregation& whole = run.unfiltered ? *run.unfiltered : *run.aggregation;
+    kept.want({run.profile, whole.selection.cut}, has_few_events(*run.profile), background,
+              [profile = run.profile, table = whole.iteration_table, cut = whole.selection.cut,
+               rules = run.rules](const base::Progress&) {
+                return std::make_shared<const aggregate::ComparedRun>(profile, table, cut, *rules);
+              });
+  };
+  want_run(run_before_, *before_.run);
+  want_run(run_after_, *after_.run);
+  if (!run_before_.get() || !run_after_.get()) return false;
+  aggregate::MatchOptions options;
+  options.pairs = pairs_;
+  const bool is_quick =
+      has_few_events(*run_before_.get()->profile) && has_few_events(*run_after_.get()->profile);
+  pair_.want(
+      {run_before_.get(), run_after_.get(), options}, is_quick, background,
+      [before = run_before_.get(), after = run_after_.get(), options](const base::Progress&) {
+        return std::make_shared<const aggregate::RunPair>(before, after, options);
+      });
+  return pair_.get() != nullptr;
+}
+
+void CompareView::want_data(const Model& model, Background& background) {
+  const auto runs = pair_.get();
+  if (waterfall_of_ != runs || waterfall_ranges_ != ranges_) {
+    waterfall_ = runs->waterfall(ranges_);
+    waterfall_of_ = runs;
+    waterfall_ranges_ = ranges_;
+  }
+  if (place_.op && find_bar(waterfall_, *place_.op) == nullptr) place_.op.reset();
+  TableData shown;
+  shown.profile = model.profile;
+  shown.aggregation = model.aggregation;
+  data_.want({runs, ranges_}, false, background,
+             [runs, ranges = ranges_, shown](const base::Progress&) {
+               return make_compare_data(aggregate::compare(runs, ranges), shown);
+             });
+  const ChangePlace place = looked_at();
+  const bool is_quick =
+      place == ChangePlace{} && ranges_.before.size() + ranges_.after.size() <= kQuickIterations;
+  spread_.want(
+      {runs, ranges_, place, data_.get(), is_log_}, is_quick, background,
+      [runs, ranges = ranges_, place, data = data_.get(), is_log = is_log_](const base::Progress&) {
+        return make_spread(*runs, ranges, place, data.get(), is_log);
+      });
+  const std::tuple chart_of{static_cast<const void*>(runs.get()), ranges_, place_,
+                            static_cast<const void*>(data_.get().get())};
+  if (chart_of != chart_of_) {
+    chart_ = prepare_change_chart(*runs, waterfall_, place_, comparison());
+    chart_of_ = chart_of;
+  }
+}
+
+void CompareView::take_command(Tables& tables) {
+  if (tables.command != TableCommand::deselect || !place_.part) return;
+  tables.command.reset();
+  open(place_.op ? ChangePlace{place_.part, std::nullopt} : ChangePlace{});
+}
+
+void CompareView::open(const ChangePlace& place) {
+  place_ = place;
+  if (place.op) select_row(*place.op);
+}
+
+void CompareView::select_row(const ChangedOp& op) {
+  const auto row = data_.get() ? data_.get()->row_of(op) : std::nullopt;
+  if (!row) return;
+  ops_.model().select(text_of_cell(data_.get()->ops->table, *row, "changed_row"));
+  ops_.reveal_selected();
+}
+
+std::optional<ChangedOp> CompareView::selected_op() const {
+  const auto& shown = ops_.model().rows();
+  const auto row = ops_.model().selected_row();
+  if (!row || !shown || !data_.get() || shown->data != data_.get()->ops) return std::nullopt;
+  return data_.get()->op_rows[*row];
+}
+
+ChangePlace CompareView::looked_at() const {
+  if (shown_table_ == 0) {
+    if (const auto op = selected_op()) return {op->part, op};
+  }
+  return place_;
+}
+
+void CompareView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
+  take_command(tables);
+  if (!find_sides(frame.model)) return draw_alone(frame, box);
+  const float gap = frame.px(kGap);
+  const float top = draw_head(frame, box) + gap;
+  const Box content{box.left + gap, top, box.right - gap, box.bottom - gap};
+  if (!is_ready(*before_.run) || !is_ready(*after_.run) || !want_pair(tables.background)) {
+    return draw_waiting(frame, content);
+  }
+  want_data(frame.model, tables.background);
+  const float least_table = frame.px(kLeastTable);
+  const float charts =
+      std::min(std::max(frame.px(kLeastCharts), std::round(content.height() * kChartsShare)),
+               content.height() - least_table - gap);
+  const float middle = std::round(content.left + content.width() * kWaterfallShare);
+  const float charts_bottom = content.top + charts;
+  draw_waterfall_panel(frame, {content.left, content.top, middle - gap / 2, charts_bottom});
+  const float iterations = std::min(frame.px(kIterationsHeight), std::round(charts * 0.45f));
+  const Box right{middle + gap / 2, content.top, content.right, charts_bottom};
+  draw_distribution_panel(frame,
+                          {right.left, right.top, right.right, right.bottom - iterations - gap});
+  draw_iterations_panel(frame, {right.left, right.bottom - iterations, right.right, right.bottom});
+  draw_table_panel(frame, {content.left, charts_bottom + gap, content.right, content.bottom},
+                   tables);
+}
+
+void CompareView::draw_waterfall_panel(Frame& frame, const Box& box) {
+  draw_surface(frame, box);
+  const Area area = inside(frame, box);
+  const float axes = segments_width(frame, kAxes);
+  const bool from_zero = from_zero_.value_or(!chart_.needs_zoom());
+  if (!chart_.rows.empty()) {
+    const auto axis = draw_segments(frame, "compare/axis", area.right() - axes,
+                                    area.top - frame.px(4), kAxes, from_zero ? 0 : 1);
+    if (axis) from_zero_ = *axis == 0;
+  }
+  const Area heading{area.left, area.top, area.width - axes - frame.px(8)};
+  float left = area.left;
+  if (place_.part) {
+    left += button_width(frame, "Back") + frame.px(10);
+    if (draw_button(frame, "compare/back", area.left, area.top - frame.px(4), "Back")) {
+      open(place_.op ? ChangePlace{place_.part, std::nullopt} : ChangePlace{});
+    }
+  }
+  const std::string title = place_.part ? chart_.title : "Difference per iteration and GPU";
+  draw_text_cut(frame, frame.fonts().strong, left, area.top, heading.right() - left,
+                frame.palette().text, title, CutAt::middle);
+  frame.inspector.record_value("compare/waterfall/title", title);
+  const float top = area.top + frame.px(kControlHeight);
+  const ChangeChartResult result =
+      draw_change_chart(frame, {box.left, top, box.right, box.bottom - frame.px(6)}, chart_, place_,
+                        from_zero, selected_op());
+  if (result.opened) open(*result.opened);
+}
+
+void CompareView::draw_distribution_panel(Frame& frame, const Box& box) {
+  draw_surface(frame, box);
+  const Area area = inside(frame, box);
+  const ChangePlace place = looked_at();
+  std::string title = "Iterations";
+  if (place.op) {
+    const aggregate::OpBar* bar = find_bar(waterfall_, *place.op);
+    title = bar == nullptr ? "" : report::name_of(*pair_.get(), *bar);
+  } else if (place.part) {
+    title = aggregate::title_of(*place.part);
+  }
+  const Histograms* spread = spread_.get().get();
+  const float scales = segments_width(frame, kScales);
+  if (const auto scale =
+          draw_segments(frame, "compare/scale", area.right() - scales, area.top - frame.px(4),
+                        kScales, spread != nullptr && spread->is_log ? 1 : 0)) {
+    is_log_ = *scale == 1;
+  }
+  draw_text_cut(frame, frame.fonts().strong, area.left, area.top, area.width - scales - frame.px(8),
+                frame.palette().text, title, CutAt::middle);
+  frame.inspector.record_value("compare/distribution/title", title);
+  const float top = area.top + frame.px(kControlHeight);
+  if (spread == nullptr) return;
+  draw_histograms(frame, {area.left, top, area.right(), box.bottom - frame.px(4)}, *spread);
+}
+
+void CompareView::draw_iterations_panel(Frame& frame, const Box& box) {
+  draw_surface(frame, box);
+  const float inset = frame.px(10);
+  chart_before_.prepare(*before_.run);
+  chart_after_.prepare(*after_.run);
+  const double top_ns = std::max(chart_before_.fitting_top_ns(), chart_after_.fitting_top_ns());
+  const float height = std::round((box.height() - 3 * inset) / 2);
+  Box line{box.left + inset, box.top + inset, box.right - inset, box.top + inset + height};
+  draw_iterations(frame, line, before_, chart_before_, top_ns, false);
+  line.top += height + inset;
+  line.bottom += height + inset;
+  draw_iterations(frame, line, after_, chart_after_, top_ns, true);
+}
+
+void CompareView::draw_iterations(Frame& frame, const Box& line, const CompareSide& side,
+                                  StripChart& chart, double top_ns, bool is_after) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colors = frame.palette();
+  const std::string path = fmt::format("compare/iterations_{}", is_after ? "after" : "before");
+  const StripText text = prepare_strip_text(chart.iterations(), side.range);
+  const float width = frame.px(kRangeWidth) - frame.px(8);
+  float y = line.top;
+  draw_text(fonts.small, line.left, y, colors.dim, is_after ? "After" : "Before");
+  y += line_height(fonts.small);
+  draw_text_cut(frame, fonts.text, line.left, y, width, colors.text, range_text(side.range),
+                CutAt::end);
+  y += line_height(fonts.text);
+  draw_text_cut(frame, fonts.small, line.left, y, width, colors.dim, text.part, CutAt::end);
+  frame.inspector.record_value(path + "/range", range_text(side.range));
+  const Box plot{line.left + frame.px(kRangeWidth), line.top, line.right, line.bottom};
+  const auto dragged = chart.draw(frame, *side.run, path, plot, bars(), {}, top_ns);
+  if (!dragged) return;
+  const aggregate::Selection selection = side.run->selection.with_range(*dragged);
+  if (side.run == &frame.model) {
+    frame.host.select(selection);
+  } else {
+    frame.host.select_in_run(side.run->run, selection);
+  }
+}
+
+void CompareView::draw_table_panel(Frame& frame, const Box& box, Tables& tables) {
+  const CompareData* data = data_.get().get();
+  const std::array<std::shared_ptr<const TableData>, 4> all{
+      data ? data->ops : nullptr, data ? data->kernels : nullptr, data ? data->matching : nullptr,
+      data ? data->checks : nullptr};
+  float top = box.top;
+  if (half_pair_) {
+    const std::string text =
+        fmt::format("Pair {}: right-click an op {} the change", half_pair_->name,
+                    half_pair_->before == profile::kNoRow ? "before" : "after");
+    const float cancel = button_width(frame, "Cancel");
+    draw_text_cut(frame, frame.fonts().text, box.left,
+                  top + (frame.px(kControlHeight) - font_size(frame.fonts().text)) / 2,
+                  box.width() - cancel - frame.px(8), frame.palette().attention, text,
+                  CutAt::middle);
+    frame.inspector.record_value("compare/half_pair", text);
+    if (draw_button(frame, "compare/cancel_pair", box.right - cancel, top, "Cancel")) {
+      half_pair_.reset();
+    }
+    top += frame.px(kControlHeight) + frame.px(6);
+  }
+  table().draw(frame, {box.left, top, box.right, box.bottom}, all[shown_table_], tables);
+  // In the place of its title.
+  if (const auto chosen = draw_segments(frame, "compare/table", box.left + frame.px(kPadding),
+                                        top + frame.px(10), kTables, shown_table_)) {
+    shown_table_ = *chosen;
+  }
+}
+
+}  // namespace dlview::ui

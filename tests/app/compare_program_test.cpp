@@ -1,0 +1,201 @@
+// Two runs compared in the real program: ways in, the view, ranges, the state string.
+
+#include <gmock/gmock.h>
+
+#include "app/run_support.h"
+#include "app/screenshot.h"
+#include "generate/changes.h"
+#include "workspace/state_string.h"
+
+namespace dlview::app {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class CompareOfProgram : public RunTest {
+ protected:
+  void SetUp() override {
+    opens_files_ = true;
+    RunTest::SetUp();
+    if (!offscreen_) return;
+    program().close_all_runs();
+    path_ = generated("before.sqlite", 1, {});
+    after_path_ = generated("after.sqlite", 2, {"slower-op=batch_norm:1.5"});
+    program().open(workspace::file_request(path_, {}, workspace::EngineChoice::automatic));
+    offscreen_->draw_until_settled();
+  }
+
+  std::string generated(const std::string& name, uint64_t seed,
+                        const std::vector<std::string>& changes) {
+    generate::DemoOptions options{.iterations = kRunSteps, .kernels = 6000};
+    options.seed = seed;
+    for (const std::string& change : changes) {
+      const auto parsed = generate::parse_change(change);
+      EXPECT_TRUE(parsed.ok());
+      if (parsed) options.changes.push_back(*parsed);
+    }
+    base::Progress progress;
+    auto made = generate::make_demo_profile(options, progress);
+    EXPECT_TRUE(made.ok());
+    const auto profile = std::make_shared<const profile::Profile>(std::move(*made));
+    const auto engine = aggregate::make_cpu_aggregator(profile);
+    const auto all = engine->aggregate(
+        {{aggregate::CutKind::start, std::string(generate::demo_key_op(options.framework)), 0},
+         {0, kRunSteps}});
+    const std::string path = (folder_.path() / name).string();
+    EXPECT_TRUE(generate::write_dlprof_database(*profile, {all}, path, progress,
+                                                generate::IfExists::replace)
+                    .ok());
+    return path;
+  }
+  void compare() {
+    program().act(workspace::OpenToCompare{
+        workspace::file_request(after_path_, {}, workspace::EngineChoice::automatic)});
+    offscreen_->draw_until_settled();
+    ASSERT_EQ(state()["view"], "compare");
+  }
+  std::string text_of(const std::string& name) { return state()["values"].value(name, "(none)"); }
+  std::string state_string() { return state()["state_string"]; }
+
+  std::string after_path_;
+};
+
+TEST_F(CompareOfProgram, ShowsWhatChangedAndSwaps) {
+  compare();
+  EXPECT_THAT(text_of("compare/verdict"), StartsWith("Slower: iterations take longer, median +"));
+  EXPECT_THAT(text_of("compare/changes"), HasSubstr("Other kernels +"));
+  EXPECT_EQ(text_of("compare/before/name"), "before.sqlite");
+  EXPECT_THAT(text_of("compare/matched"), HasSubstr("100% / 100% matched"));
+  EXPECT_EQ(text_of("compare_ops/rows/0/change"), "slower");
+  EXPECT_THAT(text_of("compare_ops/rows/0/changed_name"), HasSubstr("batch_norm"));
+  must("click-item compare/swap");
+  EXPECT_THAT(text_of("compare/verdict"), StartsWith("Faster: iterations take less time"));
+  EXPECT_EQ(text_of("compare/before/name"), "after.sqlite");
+  EXPECT_EQ(state()["shown"], 0) << "the same run is active";
+}
+
+TEST_F(CompareOfProgram, PartsOpenIntoOpsAndKernels) {
+  compare();
+  must("click-item compare/waterfall/other_kernels");
+  EXPECT_EQ(text_of("compare/waterfall/title"), "Other kernels");
+  EXPECT_EQ(text_of("compare/distribution/title"), "Other kernels");
+  EXPECT_THAT(text_of("compare/waterfall/0"), ContainsRegex("batch_norm .*\\+"));
+  EXPECT_THAT(text_of("compare/waterfall/rest_0"), HasSubstr("others "));
+  EXPECT_THAT(state_string(), HasSubstr("row.compare_part=other_kernels"));
+  must("click-item compare/waterfall/0");
+  EXPECT_THAT(text_of("compare/waterfall/title"), ContainsRegex("^Other kernels › .*batch_norm$"));
+  EXPECT_THAT(text_of("compare/distribution/title"), HasSubstr("batch_norm"))
+      << "the op is selected in the table, too";
+  must("key Escape");
+  EXPECT_EQ(text_of("compare/waterfall/title"), "Other kernels");
+  must("click-item compare/back");
+  EXPECT_EQ(text_of("compare/waterfall/title"), "Difference per iteration and GPU");
+}
+
+TEST_F(CompareOfProgram, BoundsOfBothRunsCanBeDragged) {
+  compare();
+  const std::string before = text_of("compare/iterations_before/range");
+  const std::string after = text_of("compare/iterations_after/range");
+  const std::string waterfall = text_of("compare/waterfall/before");
+  must("drag-item compare/iterations_before/start 40 0");
+  EXPECT_NE(text_of("compare/iterations_before/range"), before);
+  EXPECT_EQ(text_of("compare/iterations_after/range"), after);
+  EXPECT_NE(text_of("compare/waterfall/before"), waterfall);
+  must("drag-item compare/iterations_after/stop -40 0");
+  EXPECT_NE(text_of("compare/iterations_after/range"), after);
+  must("command range.back");
+  EXPECT_EQ(text_of("compare/iterations_before/range"), before);
+}
+
+TEST_F(CompareOfProgram, OpsArePairedByHand) {
+  compare();
+  must("click-item compare/table/matching");
+  const std::string first = text_of("compare_matching/rows/0/op_before");
+  choose_in("compare_matching", 0, "op_before", "pair_before");
+  EXPECT_THAT(text_of("compare/half_pair"), HasSubstr(first));
+  const std::string second = text_of("compare_matching/rows/1/op_after");
+  choose_in("compare_matching", 1, "op_after", "pair");
+  EXPECT_EQ(text_of("compare/half_pair"), "(none)");
+  EXPECT_EQ(text_of("compare_matching/rows/0/matched_by"), "hand");
+  EXPECT_EQ(text_of("compare_matching/rows/0/op_after"), second);
+  EXPECT_THAT(state_string(), HasSubstr("row.compare_pairs="));
+  choose_in("compare_matching", 0, "op_before", "unpair");
+  EXPECT_NE(text_of("compare_matching/rows/0/matched_by"), "hand");
+}
+
+TEST_F(CompareOfProgram, OpsAreShownInEitherTimeline) {
+  compare();
+  choose_in("compare_ops", 0, "change", "timeline_after");
+  EXPECT_EQ(state()["view"], "timeline");
+  EXPECT_EQ(state()["shown"], 1);
+}
+
+TEST_F(CompareOfProgram, ComparesWithAFileThatIsDropped) {
+  must("drop " + after_path_);
+  EXPECT_EQ(state()["overlay"], "dropped_file");
+  must("click-item dropped/compare");
+  EXPECT_EQ(state()["overlay"], "");
+  EXPECT_EQ(state()["view"], "compare");
+  EXPECT_EQ(state()["open"].size(), 2U);
+  EXPECT_EQ(state()["shown"], 0);
+  EXPECT_EQ(opened_paths_, (std::vector<std::string>{after_path_}));
+}
+
+TEST_F(CompareOfProgram, OffersAFileWhereNoneIsOpen) {
+  must("command view.compare");
+  EXPECT_EQ(text_of("compare/alone/title"), "Compare with another profile");
+  must("click-item page/file.compare");
+  EXPECT_EQ(state()["overlay"], "files");
+}
+
+TEST_F(CompareOfProgram, SaysThatBothRunsAreOneCapture) {
+  program().act(workspace::OpenToCompare{
+      workspace::file_request(path_, {}, workspace::EngineChoice::automatic)});
+  offscreen_->draw_until_settled();
+  EXPECT_THAT(text_of("compare/verdict"), StartsWith("The same capture"));
+  EXPECT_THAT(text_of("compare/waterfall/unchanged"), StartsWith("No change: "));
+  EXPECT_EQ(text_of("compare_ops/rows/0/difference_ns"), "0");
+}
+
+TEST_F(CompareOfProgram, ClosingTheOtherRunLeavesTheQuestion) {
+  compare();
+  program().close_run(1);
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(state()["view"], "compare");
+  EXPECT_EQ(text_of("compare/alone/title"), "Compare with another profile");
+}
+
+TEST_F(CompareOfProgram, AStateBringsTheComparisonBack) {
+  compare();
+  must("click-item compare/waterfall/other_kernels\ndrag-item compare/iterations_after/stop -40 0");
+  const std::string state = state_string();
+  EXPECT_THAT(state, AllOf(HasSubstr("view=compare"), HasSubstr(",with=after.sqlite,with-range=")));
+  const std::string shown = text_of("compare/waterfall/after");
+  program().close_all_runs();
+  const auto request = workspace::parse_state(state);
+  ASSERT_TRUE(request.ok());
+  open(workspace::file_request(path_, *request, workspace::EngineChoice::automatic));
+  EXPECT_EQ(opened_paths_, (std::vector<std::string>{after_path_}));
+  EXPECT_EQ(text_of("compare/waterfall/after"), shown);
+  EXPECT_EQ(state_string(), state);
+}
+
+TEST_F(CompareOfProgram, AScreenshotShowsBothFiles) {
+  offscreen_.reset();  // one program at a time
+  ScreenshotOptions options;
+  options.path = path_;
+  options.output = (folder_.path() / "compare.png").string();
+  options.display.selection.with = workspace::OtherFile{.path = after_path_};
+  options.display.selection.view = "compare";
+  EXPECT_TRUE(take_screenshot(options).ok());
+  options.display.selection.with->path = (folder_.path() / "none.sqlite").string();
+  const base::Status missing = take_screenshot(options);
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().title, "The file does not exist");
+}
+
+}  // namespace
+}  // namespace dlview::app

@@ -1,0 +1,146 @@
+#include "ui/views/compare/change_chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "aggregate/comparison/compared_runs.h"
+#include "support/seeds.h"
+
+namespace dlview::ui {
+namespace {
+
+using aggregate::StackPart;
+using aggregate::TrainingOptions;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+// The number that a reader sees; all texts of a chart have one unit.
+double shown_number(const std::string& text) {
+  EXPECT_EQ(text.find_first_of("<>"), std::string::npos) << text;
+  return std::stod(replaced(replaced(text, "−", "-"), ",", ""));
+}
+
+class ChangeChartTest : public ::testing::Test {
+ protected:
+  void compare(const TrainingOptions& before, const TrainingOptions& after) {
+    runs_ = std::make_shared<const aggregate::RunPair>(aggregate::compared_training(before),
+                                                       aggregate::compared_training(after));
+    comparison_ = aggregate::compare(runs_, runs_->usual_ranges());
+  }
+  ChangeChart chart(const ChangePlace& place = {}) const {
+    return prepare_change_chart(*runs_, comparison_.waterfall, place, &comparison_);
+  }
+  std::vector<ChangePlace> places() const {
+    std::vector<ChangePlace> places{{}};
+    for (const aggregate::PartBar& part : comparison_.waterfall.parts) {
+      if (part.before_sum_ns == 0 && part.after_sum_ns == 0) continue;
+      places.push_back({part.part, std::nullopt});
+      for (const aggregate::OpBar& op : part.ops) {
+        if (!op.kernels.empty()) places.push_back({part.part, changed_op(op)});
+      }
+    }
+    return places;
+  }
+
+  std::shared_ptr<const aggregate::RunPair> runs_;
+  aggregate::Comparison comparison_;
+};
+
+TEST_F(ChangeChartTest, ShownValuesAddUpOnEachLevel) {
+  for (uint64_t seed = 1; seed <= testing::seeds(6); ++seed) {
+    compare({.seed = seed}, {.seed = seed + 100,
+                             .linear = 1.1,
+                             .replaces_kernel = seed % 2 == 0,
+                             .exposes_communication = seed % 3 == 0,
+                             .has_dropout = seed % 2 == 1});
+    for (const ChangePlace& place : places()) {
+      const ChangeChart shown = chart(place);
+      ASSERT_GE(shown.rows.size(), 2U) << to_text(place);
+      const ChangeRow& before = shown.rows.front();
+      const ChangeRow& after = shown.rows.back();
+      double sum = shown_number(before.value);
+      int64_t running_ns = before.stop_ns;
+      for (const ChangeRow& row : shown.rows) {
+        if (row.kind != ChangeRow::Kind::change) continue;
+        EXPECT_EQ(row.start_ns, running_ns) << row.label;
+        running_ns = row.stop_ns;
+        sum += shown_number(row.value);
+      }
+      EXPECT_EQ(running_ns, after.stop_ns) << to_text(place);
+      EXPECT_NEAR(sum, shown_number(after.value), 1e-6) << to_text(place) << " seed " << seed;
+      EXPECT_LE(shown.rows.size(), 18U) << "twelve bars, three of others, and the ends";
+    }
+  }
+}
+
+TEST_F(ChangeChartTest, LargestOpComesFirst) {
+  compare({.seed = 1}, {.seed = 2, .linear = 1.3});
+  const ChangeChart shown = chart({StackPart::tensor_core_kernels, std::nullopt});
+  EXPECT_EQ(shown.title, "Tensor Core kernels");
+  ASSERT_GT(shown.rows.size(), 2U);
+  EXPECT_THAT(shown.rows[1].label, HasSubstr("linear"));
+  EXPECT_THAT(shown.rows[1].judged, StartsWith("slower, median +"));
+  EXPECT_TRUE(shown.rows[1].is_certain);
+}
+
+TEST_F(ChangeChartTest, OpsWithoutPartnerSaySo) {
+  compare({.seed = 1}, {.seed = 2, .has_dropout = true});
+  std::vector<std::string> labels;
+  for (const ChangeRow& row : chart({StackPart::other_kernels, std::nullopt}).rows) {
+    labels.push_back(row.label);
+  }
+  EXPECT_THAT(labels, Contains(AllOf(HasSubstr("dropout"), HasSubstr("(only after)"))));
+}
+
+TEST_F(ChangeChartTest, EqualRunsShowNoBars) {
+  compare({.seed = 3}, {.seed = 3});
+  const ChangeChart shown = chart();
+  ASSERT_EQ(shown.rows.size(), 3U);
+  EXPECT_EQ(shown.rows[1].kind, ChangeRow::Kind::unchanged);
+  EXPECT_THAT(shown.rows[1].label, StartsWith("No change: Tensor Core kernels, "));
+  EXPECT_EQ(shown.rows[0].value, shown.rows[2].value);
+}
+
+TEST_F(ChangeChartTest, PartsWithoutTimeSaySo) {
+  compare({.seed = 1}, {.seed = 2});
+  EXPECT_TRUE(chart({StackPart::io, std::nullopt}).rows.empty());
+  EXPECT_EQ(chart({StackPart::io, std::nullopt}).why_none, "No time here in these ranges.");
+}
+
+TEST_F(ChangeChartTest, ValuesOfPartsAddUpToIterations) {
+  compare({.seed = 1}, {.seed = 2, .exposes_communication = true});
+  const aggregate::RangePair ranges = runs_->usual_ranges();
+  const aggregate::RowValues whole = values_of(*runs_, ranges, {});
+  ASSERT_EQ(whole.before.size(), static_cast<std::size_t>(ranges.before.size()));
+  std::vector<int64_t> sum(whole.after.size());
+  for (const StackPart part : aggregate::kStackParts) {
+    const aggregate::RowValues values = values_of(*runs_, ranges, {part, std::nullopt});
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values.after[i];
+  }
+  EXPECT_EQ(sum, whole.after);
+}
+
+TEST(ChangePlaces, AreWrittenAndRead) {
+  const ChangePlace place{StackPart::exposed_communication, std::nullopt};
+  EXPECT_EQ(parse_change_place(to_text(place)), place);
+  EXPECT_EQ(parse_change_place(""), ChangePlace{});
+  EXPECT_EQ(parse_change_place("kitchen"), ChangePlace{});
+}
+
+}  // namespace
+}  // namespace dlview::ui
