@@ -17,7 +17,13 @@ namespace {
 
 constexpr std::size_t kMostExact = 20, kFewestForBootstrap = 10;
 constexpr uint64_t kResamplerSeed = 0x646c76696577;
+constexpr uint64_t kChoiceSeed = 0x63686f6f7365;
 constexpr double kIntervalTail = 0.025;
+
+// Library distributions differ from one standard library to another. `count` < 2^32.
+std::size_t below(std::size_t count, std::mt19937_64& random) {
+  return static_cast<std::size_t>((random() >> 32U) * count >> 32U);
+}
 
 // Ranks of pooled values, from 1; equal values have the mean of theirs. Doubled, so that all are
 // whole.
@@ -86,13 +92,44 @@ double exact_p(const PooledRanks& ranks, std::size_t count) {
   return extreme / whole;
 }
 
-double normal_p(const PooledRanks& ranks, std::size_t before, std::size_t after) {
-  const auto n = static_cast<double>(before), m = static_cast<double>(after), all = n + m;
-  const int64_t doubled =
-      std::accumulate(ranks.doubled.begin(),
-                      ranks.doubled.begin() + static_cast<std::ptrdiff_t>(before), int64_t{0});
+// Values with their places, in rising order.
+struct SortedValues {
+  explicit SortedValues(std::span<const int64_t> unsorted) : order(unsorted.size()) {
+    std::vector<std::pair<int64_t, uint32_t>> pairs(unsorted.size());
+    for (uint32_t i = 0; i < pairs.size(); ++i) pairs[i] = {unsorted[i], i};
+    std::ranges::sort(pairs);
+    values.reserve(pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      values.push_back(pairs[i].first);
+      order[i] = pairs[i].second;
+    }
+  }
+  // As median_of() has it.
+  int64_t median() const { return values.empty() ? 0 : values[(values.size() + 1) / 2 - 1]; }
+
+  std::vector<int64_t> values;
+  std::vector<uint32_t> order;
+};
+
+double normal_p(const SortedValues& before, const SortedValues& after) {
+  // Ranks as pooled_ranks() has them.
+  int64_t doubled = 0;
+  double tie_sum = 0;
+  const auto n_before = before.values.size(), n_after = after.values.size();
+  for (std::size_t b = 0, a = 0; b < n_before || a < n_after;) {
+    const std::size_t first = a + b, first_before = b;
+    const int64_t value = a == n_after    ? before.values[b]
+                          : b == n_before ? after.values[a]
+                                          : std::min(before.values[b], after.values[a]);
+    while (b < n_before && before.values[b] == value) ++b;
+    while (a < n_after && after.values[a] == value) ++a;
+    doubled += static_cast<int64_t>((b - first_before) * (first + 1 + a + b));
+    const auto ties = static_cast<double>(a + b - first);
+    tie_sum += ties * ties * ties - ties;
+  }
+  const auto n = static_cast<double>(n_before), m = static_cast<double>(n_after), all = n + m;
   const double u = static_cast<double>(doubled) / 2 - n * (n + 1) / 2;
-  const double variance = n * m / 12 * (all + 1 - ranks.tie_sum / (all * (all - 1)));
+  const double variance = n * m / 12 * (all + 1 - tie_sum / (all * (all - 1)));
   if (variance <= 0) return 1;
   const double z = std::max(std::abs(u - n * m / 2) - 0.5, 0.0) / std::sqrt(variance);
   return std::erfc(z / std::numbers::sqrt2);
@@ -133,14 +170,8 @@ double change_from(int64_t before, int64_t after) {
   return static_cast<double>(after) / static_cast<double>(before) - 1;
 }
 
-int64_t median_of_span(std::span<const int64_t> values) {
-  return median_of({values.begin(), values.end()});
-}
-
 // The values between which the median lies with 95%, or as far as there are values.
-std::pair<int64_t, int64_t> median_bounds(std::span<const int64_t> values) {
-  std::vector<int64_t> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
+std::pair<int64_t, int64_t> median_bounds(const std::vector<int64_t>& sorted) {
   constexpr double kManyValues = 60, kHalfTail = 0.98;
   const auto count = static_cast<double>(sorted.size());
   if (count > kManyValues) {
@@ -159,20 +190,82 @@ std::pair<int64_t, int64_t> median_bounds(std::span<const int64_t> values) {
   return {sorted[outside], sorted[sorted.size() - 1 - outside]};
 }
 
-std::vector<int64_t> evenly_chosen(std::span<const int64_t> values, std::size_t count) {
-  std::vector<int64_t> chosen(count);
-  for (std::size_t i = 0; i < count; ++i) chosen[i] = values[i * values.size() / count];
-  return chosen;
+// The value at `place` of the sorted values, which is near their beginning: a heap of the first
+// ones.
+template <typename Comes>
+double value_at(std::span<const double> values, std::size_t place, const Comes& comes_first) {
+  std::vector<double> first(values.begin(),
+                            values.begin() + static_cast<std::ptrdiff_t>(place) + 1);
+  std::ranges::make_heap(first, comes_first);
+  for (const double value : values.subspan(place + 1)) {
+    if (!comes_first(value, first.front())) continue;
+    std::ranges::pop_heap(first, comes_first);
+    first.back() = value;
+    std::ranges::push_heap(first, comes_first);
+  }
+  return first.front();
+}
+
+// One row of one run.
+struct ResampledValues {
+  std::span<const int64_t> values;
+  const SortedValues& sorted;
+  const BlockResampler& resampler;
+};
+
+// The medians of the resamples, as doubles.
+std::vector<double> drawn_medians(const ResampledValues& side, std::size_t stream) {
+  std::vector<double> medians(BlockResampler::kResamples);
+  const auto take = [&](const SortedValues& used) {
+    const std::vector<uint16_t> ranks = side.resampler.median_ranks(used.order, stream);
+    std::vector<double> values(used.values.begin(), used.values.end());
+    for (std::size_t i = 0; i < medians.size(); ++i) medians[i] = values[ranks[i]];
+  };
+  if (side.resampler.used() == side.values.size()) {
+    take(side.sorted);
+  } else {
+    take(SortedValues(chosen_of(side.values, side.resampler.used())));
+  }
+  return medians;
+}
+
+double p_of(const ResampledValues& before, const ResampledValues& after) {
+  if (before.values.empty() || after.values.empty()) return 1;
+  return std::max(before.values.size(), after.values.size()) <= kMostExact
+             ? exact_p(pooled_ranks(before.values, after.values), before.values.size())
+             : normal_p(before.sorted, after.sorted);
+}
+
+std::optional<ChangeInterval> interval_of(const ResampledValues& before,
+                                          const ResampledValues& after) {
+  const std::size_t fewest = std::min(before.values.size(), after.values.size());
+  if (fewest < kFewestForStatistics) return std::nullopt;
+  if (std::ranges::equal(before.values, after.values)) return ChangeInterval{0, 0};
+  if (before.sorted.median() <= 0 && after.sorted.median() <= 0) return std::nullopt;
+  if (fewest < kFewestForBootstrap) {
+    const auto from = median_bounds(before.sorted.values), to = median_bounds(after.sorted.values);
+    return ChangeInterval{change_from(from.second, to.first), change_from(from.first, to.second)};
+  }
+  // Draws of their own for each side, whichever run is before.
+  const bool comes_first = std::ranges::lexicographical_compare(before.values, after.values);
+  const std::vector<double> from = drawn_medians(before, comes_first ? 0 : 1),
+                            to = drawn_medians(after, comes_first ? 1 : 0);
+  std::vector<double> changes(from.size());
+  for (std::size_t b = 0; b < from.size(); ++b) {
+    changes[b] = from[b] == to[b] ? 0 : to[b] / from[b] - 1;
+  }
+  constexpr auto kOutside = static_cast<std::size_t>(kIntervalTail * BlockResampler::kResamples);
+  return ChangeInterval{value_at(changes, kOutside, std::less<>()),
+                        value_at(changes, kOutside, std::greater<>())};
 }
 
 }  // namespace
 
 double mann_whitney_p(std::span<const int64_t> before, std::span<const int64_t> after) {
   if (before.empty() || after.empty()) return 1;
-  const PooledRanks ranks = pooled_ranks(before, after);
   return std::max(before.size(), after.size()) <= kMostExact
-             ? exact_p(ranks, before.size())
-             : normal_p(ranks, before.size(), after.size());
+             ? exact_p(pooled_ranks(before, after), before.size())
+             : normal_p(SortedValues(before), SortedValues(after));
 }
 
 std::vector<double> false_discovery_rates(std::span<const double> p) {
@@ -230,54 +323,84 @@ double t_quantile(double p, int64_t degrees) {
   return quantile_of([degrees](double x) { return t_tail(x, degrees); }, p);
 }
 
+std::vector<int64_t> chosen_of(std::span<const int64_t> values, std::size_t most) {
+  if (values.size() <= most) return {values.begin(), values.end()};
+  std::mt19937_64 random(kChoiceSeed);
+  std::vector<int64_t> chosen(most);
+  for (std::size_t i = 0; i < most; ++i) {
+    const std::size_t first = i * values.size() / most, end = (i + 1) * values.size() / most;
+    chosen[i] = values[first + below(end - first, random)];
+  }
+  return chosen;
+}
+
 BlockResampler::BlockResampler(std::size_t iterations)
     : iterations_(iterations), used_(std::min(iterations, kMostIterations)) {
   if (iterations < kFewestForBootstrap) return;
-  for (std::size_t stream = 0; stream < kStreams; ++stream) draw(stream);
+  for (std::size_t stream = 0; stream < kStreams; ++stream) {
+    if (used_ <= kMostInAByte) {
+      draw(stream, small_[stream]);
+    } else {
+      draw(stream, large_[stream]);
+    }
+  }
 }
 
-void BlockResampler::draw(std::size_t stream) {
-  std::vector<uint16_t>& drawn_uses = uses_[stream];
-  drawn_uses.resize(used_ * kResamples);
+template <typename Count>
+void BlockResampler::draw(std::size_t stream, std::vector<Count>& uses) const {
+  constexpr std::size_t kInBlock = kLanes<Count>;
+  uses.resize(used_ * kBlocks<Count> * kInBlock);
   const auto block =
       static_cast<std::size_t>(std::ceil(std::cbrt(static_cast<double>(used_)) - 1e-9));
-  const uint64_t starts = used_ - block + 1;
   std::mt19937_64 random(kResamplerSeed + stream);
   for (std::size_t resample = 0; resample < kResamples; ++resample) {
+    Count* const lane = &uses[resample / kInBlock * used_ * kInBlock + resample % kInBlock];
     for (std::size_t drawn = 0; drawn < used_; drawn += block) {
-      // Library distributions differ from one standard library to another.
-      const std::size_t start = static_cast<std::size_t>((random() >> 32U) * starts >> 32U);
+      const std::size_t start = below(used_ - block + 1, random);
       for (std::size_t i = 0; i < std::min(block, used_ - drawn); ++i) {
-        ++drawn_uses[(start + i) * kResamples + resample];
+        ++lane[(start + i) * kInBlock];
       }
     }
   }
 }
 
-std::vector<int64_t> BlockResampler::medians(std::span<const int64_t> all,
-                                             std::size_t stream) const {
-  const std::vector<uint16_t>& all_uses = uses_[stream];
-  std::vector<int64_t> values = evenly_chosen(all, used_);
-  std::vector<std::size_t> order(used_);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&values](std::size_t i) { return values[i]; });
-  const std::size_t middle = used_ / 2;
-  // How many values of each resample lie in the lower half of all values. Its median is a few
-  // ranks away from theirs.
-  std::array<uint16_t, kResamples> lower{};
-  for (std::size_t rank = 0; rank < middle; ++rank) {
-    const uint16_t* const uses = &all_uses[order[rank] * kResamples];
-    for (std::size_t b = 0; b < kResamples; ++b)
-      lower[b] = static_cast<uint16_t>(lower[b] + uses[b]);
+// The rank of a median is the number of ranks up to which fewer than half of the values were drawn.
+template <typename Count>
+std::vector<uint16_t> BlockResampler::ranks_by(std::span<const uint32_t> order,
+                                               const std::vector<Count>& uses) const {
+  constexpr std::size_t kInBlock = kLanes<Count>;
+  std::vector<uint16_t> ranks(kBlocks<Count> * kInBlock);
+  const auto wanted = static_cast<Count>((used_ + 1) / 2);
+  for (std::size_t block = 0; block < kBlocks<Count>; ++block) {
+    const Count* const of_block = &uses[block * used_ * kInBlock];
+    std::array<Count, kInBlock> drawn{}, rank{};
+    for (const uint32_t place : order) {
+      const Count* const lanes = of_block + std::size_t{place} * kInBlock;
+      // Two loops: of one, gcc makes no vector instructions.
+      for (std::size_t lane = 0; lane < kInBlock; ++lane) {
+        drawn[lane] = static_cast<Count>(drawn[lane] + lanes[lane]);
+      }
+      for (std::size_t lane = 0; lane < kInBlock; ++lane) {
+        rank[lane] = static_cast<Count>(rank[lane] + static_cast<Count>(drawn[lane] < wanted));
+      }
+    }
+    for (std::size_t lane = 0; lane < kInBlock; ++lane) ranks[block * kInBlock + lane] = rank[lane];
   }
-  const std::size_t wanted = (used_ + 1) / 2;
-  std::vector<int64_t> medians(kResamples);
-  for (std::size_t b = 0; b < kResamples; ++b) {
-    std::size_t rank = middle, below = lower[b];
-    const auto uses = [&](std::size_t r) { return all_uses[order[r] * kResamples + b]; };
-    while (below >= wanted) below -= uses(--rank);
-    while (below + uses(rank) < wanted) below += uses(rank++);
-    medians[b] = values[order[rank]];
+  ranks.resize(kResamples);
+  return ranks;
+}
+
+std::vector<uint16_t> BlockResampler::median_ranks(std::span<const uint32_t> order,
+                                                   std::size_t stream) const {
+  return used_ <= kMostInAByte ? ranks_by(order, small_[stream]) : ranks_by(order, large_[stream]);
+}
+
+std::vector<int64_t> BlockResampler::medians(std::span<const int64_t> values,
+                                             std::size_t stream) const {
+  const SortedValues sorted(chosen_of(values, used_));
+  std::vector<int64_t> medians;
+  for (const uint16_t rank : median_ranks(sorted.order, stream)) {
+    medians.push_back(sorted.values[rank]);
   }
   return medians;
 }
@@ -286,29 +409,8 @@ std::optional<ChangeInterval> median_change_interval(std::span<const int64_t> be
                                                      const BlockResampler& resampler_before,
                                                      std::span<const int64_t> after,
                                                      const BlockResampler& resampler_after) {
-  if (std::min(before.size(), after.size()) < kFewestForStatistics) return std::nullopt;
-  if (std::ranges::equal(before, after)) return ChangeInterval{0, 0};
-  if (median_of_span(before) <= 0 && median_of_span(after) <= 0) return std::nullopt;
-  if (std::min(before.size(), after.size()) < kFewestForBootstrap) {
-    const auto from = median_bounds(before), to = median_bounds(after);
-    return ChangeInterval{change_from(from.second, to.first), change_from(from.first, to.second)};
-  }
-  // Draws of their own for each side, whichever run is before.
-  const bool comes_first =
-      std::lexicographical_compare(before.begin(), before.end(), after.begin(), after.end());
-  const std::vector<int64_t> from = resampler_before.medians(before, comes_first ? 0 : 1),
-                             to = resampler_after.medians(after, comes_first ? 1 : 0);
-  std::vector<double> changes(from.size());
-  for (std::size_t b = 0; b < from.size(); ++b) {
-    changes[b] = change_from(from[b], to[b]);
-  }
-  const auto outside = static_cast<std::ptrdiff_t>(kIntervalTail * BlockResampler::kResamples);
-  const auto at = [&changes](std::ptrdiff_t place) {
-    const auto nth = changes.begin() + place;
-    std::nth_element(changes.begin(), nth, changes.end());
-    return *nth;
-  };
-  return ChangeInterval{at(outside), at(static_cast<std::ptrdiff_t>(changes.size()) - 1 - outside)};
+  const SortedValues from(before), to(after);
+  return interval_of({before, from, resampler_before}, {after, to, resampler_after});
 }
 
 double RunFloor::limit(double p, std::size_t rows) const {
@@ -357,12 +459,14 @@ std::vector<ValueChange> judge_rows(const std::vector<RowValues>& rows, const Ru
     for (std::size_t i = begin; i < end; ++i) {
       const auto& [before, after] = rows[i];
       if (before.empty() || after.empty()) continue;
-      changes[i].before = median_of(before);
-      changes[i].after = median_of(after);
+      const SortedValues sorted_before(before), sorted_after(after);
+      const ResampledValues from{before, sorted_before, resamplers.at(before.size())},
+          to{after, sorted_after, resamplers.at(after.size())};
+      changes[i].before = sorted_before.median();
+      changes[i].after = sorted_after.median();
       if (std::min(before.size(), after.size()) < kFewestForStatistics) continue;
-      changes[i].p = mann_whitney_p(before, after);
-      changes[i].interval = median_change_interval(before, resamplers.at(before.size()), after,
-                                                   resamplers.at(after.size()));
+      changes[i].p = p_of(from, to);
+      changes[i].interval = interval_of(from, to);
     }
   });
   std::vector<double> p;

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>  // join
 #include <nlohmann/json.hpp>
 
+#include "aggregate/comparison/statistics.h"
 #include "aggregate/key_names.h"
 #include "base/utf8.h"
 #include "report/capture.h"
@@ -279,13 +280,6 @@ std::vector<std::string> differing_versions(const RunFacts& baseline, const RunF
   return texts;
 }
 
-std::vector<int64_t> evenly_chosen(const std::vector<int64_t>& samples, std::size_t most) {
-  if (samples.size() <= most) return samples;
-  std::vector<int64_t> chosen(most);
-  for (std::size_t i = 0; i < most; ++i) chosen[i] = samples[i * samples.size() / most];
-  return chosen;
-}
-
 const BaselineBudget* Baseline::find(std::string_view name) const {
   const auto found = std::ranges::find(budgets, name, &BaselineBudget::name);
   return found == budgets.end() ? nullptr : &*found;
@@ -311,7 +305,7 @@ void add_capture(const BudgetFile& file, Meter& meter, const std::string& checks
     if (!measured.is_known()) continue;
     baseline.budgets[i].captures.push_back({measured.value,
                                             static_cast<int64_t>(measured.samples.size()),
-                                            evenly_chosen(measured.samples, kMostSamples)});
+                                            aggregate::chosen_of(measured.samples, kMostSamples)});
   }
 }
 

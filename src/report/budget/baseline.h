@@ -42,7 +42,7 @@ std::vector<std::string> differing_versions(const RunFacts& baseline, const RunF
 struct CapturedValues {
   int64_t value = 0;
   int64_t iterations = 0;        // that were measured
-  std::vector<int64_t> samples;  // of up to kMostSamples of them, evenly chosen
+  std::vector<int64_t> samples;  // of up to kMostSamples of them (chosen_of)
   bool operator==(const CapturedValues&) const = default;
 };
 
@@ -57,7 +57,6 @@ struct BaselineBudget {
 
 inline constexpr std::size_t kMostSamples = 200;
 inline constexpr std::size_t kMostCaptures = 1000;
-std::vector<int64_t> evenly_chosen(const std::vector<int64_t>& samples, std::size_t most);
 
 struct Baseline {
   std::string path;        // of the file that it was read from; not written

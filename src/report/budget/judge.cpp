@@ -73,7 +73,7 @@ std::vector<int64_t> pooled_samples(const std::vector<CapturedValues>& captures)
 // them.
 std::vector<int64_t> resampled(const std::vector<int64_t>& all, Statistic statistic) {
   const std::vector<int64_t> values =
-      evenly_chosen(all, aggregate::BlockResampler::kMostIterations);
+      aggregate::chosen_of(all, aggregate::BlockResampler::kMostIterations);
   const auto block =
       static_cast<std::size_t>(std::ceil(std::cbrt(static_cast<double>(values.size())) - 1e-9));
   const uint64_t starts = values.size() - block + 1;

@@ -210,6 +210,46 @@ TEST(Interval, HasWidthWithManyValuesOnOneSide) {
   EXPECT_GT(interval->high - interval->low, of_few + 0.001);
 }
 
+TEST(Choice, TakesOneOfEachStretch) {
+  Values values(1003);
+  std::iota(values.begin(), values.end(), int64_t{0});
+  const Values chosen = chosen_of(values, 200);
+  ASSERT_EQ(chosen.size(), 200U);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    EXPECT_GE(chosen[i], static_cast<int64_t>(i * 1003 / 200));
+    EXPECT_LT(chosen[i], static_cast<int64_t>((i + 1) * 1003 / 200));
+  }
+  EXPECT_EQ(chosen, chosen_of(values, 200));
+  EXPECT_EQ(chosen_of(Values{1, 2}, 200), (Values{1, 2}));
+}
+
+// Every second iteration is slow: every k-th one of 8,192 would always be a fast one.
+TEST(Choice, DoesNotMeetAPeriod) {
+  Values values(8192);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 2 == 0 ? 100 : 200;
+  const Values chosen = chosen_of(values, BlockResampler::kMostIterations);
+  EXPECT_NEAR(static_cast<double>(std::ranges::count(chosen, 200)), 2048, 150);
+}
+
+// One byte for each count, or two: which, must not show.
+TEST(BlockResampler, RanksAreThoseOfMedians) {
+  std::mt19937_64 random(71);
+  for (const std::size_t count : {12U, 254U, 255U, 256U, 300U}) {
+    Values values(count);
+    std::iota(values.begin(), values.end(), int64_t{0});
+    std::ranges::shuffle(values, random);
+    std::vector<uint32_t> order(count);
+    for (uint32_t i = 0; i < count; ++i) order[static_cast<std::size_t>(values[i])] = i;
+    const BlockResampler resampler(count);
+    const std::vector<uint16_t> ranks = resampler.median_ranks(order, 1);
+    const Values medians = resampler.medians(values, 1);
+    ASSERT_EQ(ranks.size(), BlockResampler::kResamples);
+    for (std::size_t b = 0; b < ranks.size(); ++b) ASSERT_EQ(ranks[b], medians[b]) << count;
+    EXPECT_NEAR(static_cast<double>(median_of(medians)), static_cast<double>(count) / 2,
+                static_cast<double>(count) / 20 + 1);
+  }
+}
+
 TEST(BlockResampler, TakesSomeOfManyIterations) {
   std::mt19937_64 random(37);
   const Values values = noisy(random, 20'000, 1e6, 0.01);

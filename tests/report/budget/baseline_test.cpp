@@ -100,15 +100,6 @@ TEST(Baseline, EndsForEachTruncation) {
   EXPECT_FALSE(parse_baseline(std::string(200'000, '['), "b").ok());
 }
 
-TEST(Baseline, ChoosesSamplesEvenly) {
-  std::vector<int64_t> samples(1000);
-  for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<int64_t>(i);
-  const std::vector<int64_t> chosen = evenly_chosen(samples, 200);
-  ASSERT_EQ(chosen.size(), 200U);
-  for (std::size_t i = 0; i < chosen.size(); ++i) EXPECT_EQ(chosen[i], static_cast<int64_t>(5 * i));
-  EXPECT_EQ(evenly_chosen({1, 2}, 200), (std::vector<int64_t>{1, 2}));
-}
-
 TEST(RunFacts, NeedsAreMetByPatterns) {
   BudgetFile file;
   file.path = "budget.toml";
