@@ -9,7 +9,9 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "aggregate/comparison/common_subsequence.h"
 #include "aggregate/key_names.h"
 
 namespace dlview::aggregate {
@@ -23,7 +25,7 @@ using profile::Row;
 constexpr std::array<std::string_view, kMatchStepCount> kSteps{"hand",  "id",    "path", "layer",
                                                                "shape", "place", "name"};
 constexpr double kSharedWords = 0.7, kFactor = 2;
-constexpr std::size_t kMostCells = 4'000'000;  // of one table of common subsequences
+constexpr std::size_t kMostNamePairs = 20'000'000;  // of one type
 
 bool is_separator(char c) {
   return std::string_view("./_[]-: #").find(c) != std::string_view::npos;
@@ -84,6 +86,19 @@ double shared_words(const std::vector<std::string>& a, const std::vector<std::st
   return all == 0 ? 0 : static_cast<double>(both.size()) / static_cast<double>(all);
 }
 
+// "/layer_#" -> "/layer", "/blocks.#.attn" -> "/blocks.attn".
+std::string without_number_places(std::string_view path) {
+  std::string result;
+  for (const char c : path) {
+    if (c != '#') {
+      result += c;
+    } else if (!result.empty() && is_separator(result.back())) {
+      result.pop_back();
+    }
+  }
+  return result;
+}
+
 bool is_near(int64_t a, int64_t b) {
   const auto [low, high] = std::minmax(a, b);
   return low > 0 && static_cast<double>(high) <= kFactor * static_cast<double>(low);
@@ -103,6 +118,8 @@ class OpMatcher {
     }
   }
 
+  int64_t skipped() const { return skipped_; }
+
   std::vector<OpMatch> match(const MatchOptions& options) {
     for (const auto& [before, after] : options.pairs) {
       const OpIndex from = op_named(*sides_[0], before), to = op_named(*sides_[1], after);
@@ -118,11 +135,7 @@ class OpMatcher {
         return path_key(profile, op);
       });
     }
-    if (uses(MatchedBy::layer)) {
-      match_groups(MatchedBy::layer, true, [](const Profile& profile, OpIndex op, const OpFacts&) {
-        return without_running_numbers(path_key(profile, op));
-      });
-    }
+    if (uses(MatchedBy::layer)) match_layers();
     if (uses(MatchedBy::shape)) {
       match_groups(MatchedBy::shape, false,
                    [](const Profile& profile, OpIndex op, const OpFacts& facts) {
@@ -179,6 +192,20 @@ class OpMatcher {
       if (!are_equal) continue;
       for (const auto& [id, op] : before) add(op, after.at(id), MatchedBy::id);
     }
+  }
+
+  // Where only one run numbers its first layer ("layer", "layer_1" with "layer_3", "layer_4"), the
+  // groups of numbered names have different sizes, and pairs in their order would be off by one.
+  void match_layers() {
+    match_groups(MatchedBy::layer, false, [](const Profile& profile, OpIndex op, const OpFacts&) {
+      return without_running_numbers(path_key(profile, op));
+    });
+    match_groups(MatchedBy::layer, false, [](const Profile& profile, OpIndex op, const OpFacts&) {
+      return without_number_places(without_running_numbers(path_key(profile, op)));
+    });
+    match_groups(MatchedBy::layer, true, [](const Profile& profile, OpIndex op, const OpFacts&) {
+      return without_running_numbers(path_key(profile, op));
+    });
   }
 
   // Pairs the ops of equal keys in their order. An empty key matches nothing.
@@ -262,29 +289,20 @@ class OpMatcher {
 
   // Pairs the longest common subsequence of types and directions.
   void match_common(const std::vector<OpIndex>& before, const std::vector<OpIndex>& after) {
-    const std::size_t rows = before.size(), columns = after.size();
-    if (rows == 0 || columns == 0 || rows > kMostCells / columns) return;
-    std::vector<std::string> from, to;
-    for (const OpIndex op : before) from.push_back(type_key(*sides_[0], op));
-    for (const OpIndex op : after) to.push_back(type_key(*sides_[1], op));
-    std::vector<uint32_t> longest((rows + 1) * (columns + 1));
-    const auto cell = [&](std::size_t i, std::size_t j) -> uint32_t& {
-      return longest[i * (columns + 1) + j];
+    if (before.empty() || after.empty()) return;
+    std::map<std::string, uint32_t> numbers;
+    const auto numbered = [&](std::size_t side, const std::vector<OpIndex>& ops) {
+      std::vector<uint32_t> types;
+      for (const OpIndex op : ops) {
+        types.push_back(
+            numbers.try_emplace(type_key(*sides_[side], op), static_cast<uint32_t>(numbers.size()))
+                .first->second);
+      }
+      return types;
     };
-    for (std::size_t i = rows; i-- > 0;) {
-      for (std::size_t j = columns; j-- > 0;) {
-        cell(i, j) =
-            from[i] == to[j] ? cell(i + 1, j + 1) + 1 : std::max(cell(i + 1, j), cell(i, j + 1));
-      }
-    }
-    for (std::size_t i = 0, j = 0; i < rows && j < columns;) {
-      if (from[i] == to[j]) {
-        add(before[i++], after[j++], MatchedBy::place);
-      } else if (cell(i + 1, j) >= cell(i, j + 1)) {
-        ++i;
-      } else {
-        ++j;
-      }
+    const std::vector<uint32_t> from = numbered(0, before), to = numbered(1, after);
+    for (const auto& [i, j] : common_subsequence(from, to)) {
+      add(before[i], after[j], MatchedBy::place);
     }
   }
 
@@ -301,7 +319,11 @@ class OpMatcher {
     }
     for (const auto& entry : types) {
       const std::vector<OpIndex>&from = entry.second[0], &to = entry.second[1];
-      if (from.empty() || to.empty() || from.size() > kMostCells / to.size()) continue;
+      if (from.empty() || to.empty()) continue;
+      if (from.size() > kMostNamePairs / to.size()) {
+        skipped_ += static_cast<int64_t>(from.size() + to.size());
+        continue;
+      }
       std::map<Row, std::vector<OpIndex>> partners, back;
       for (const OpIndex before : from) {
         for (const OpIndex after : to) {
@@ -324,7 +346,24 @@ class OpMatcher {
   std::array<std::vector<OpFacts>, 2> facts_;
   std::array<std::vector<uint8_t>, 2> is_open_;  // by op: without a partner
   std::vector<OpMatch> matches_;
+  int64_t skipped_ = 0;  // ops that no names were compared of
 };
+
+// Why a name does not tell which op is meant; nullopt = it does.
+std::optional<base::Error> several_ops(std::string_view name, const Profile& profile) {
+  constexpr std::size_t kShown = 5;
+  std::vector<std::string_view> ids;
+  for (OpIndex op{0}; op < profile.ops.size(); ++op) {
+    if (profile.text(profile.ops.name[op]) == name) ids.push_back(profile.text(profile.ops.id[op]));
+  }
+  if (ids.size() < 2) return std::nullopt;
+  const auto shown = std::span(ids).first(std::min(ids.size(), kShown));
+  return base::Error{
+      .title = fmt::format("Ambiguous --pair: {} ops are named \"{}\".", ids.size(), name),
+      .detail = fmt::format("{} has them as {}{}", profile.source.path, fmt::join(shown, ", "),
+                            ids.size() > kShown ? ", …" : ""),
+      .advice = "Use the id of the op"};
+}
 
 base::Error unknown_op(std::string_view name, const Profile& profile) {
   return {.title = fmt::format("Invalid --pair: no op \"{}\".", name),
@@ -362,24 +401,73 @@ base::Result<MatchOptions> parse_match_steps(std::string_view text) {
   }
 }
 
-base::Result<std::pair<std::string, std::string>> parse_pair(const Profile& before,
-                                                             const Profile& after,
-                                                             std::string_view text) {
+namespace {
+
+struct NamedPair {
+  std::string_view before, after;
+  OpIndex from{}, to{};
+};
+
+base::Result<NamedPair> parse_pair(const Profile& before, const Profile& after,
+                                   std::string_view text) {
   if (text.find('=') == std::string_view::npos) {
     return base::Error{.title = fmt::format("Invalid --pair: \"{}\".", text),
                        .detail = "",
                        .advice = "Write the op before, an equals sign and the op after"};
   }
   // Names can have equals signs of their own.
+  std::vector<NamedPair> read;
   for (std::size_t at = text.find('='); at != std::string_view::npos; at = text.find('=', at + 1)) {
-    const std::string_view from = text.substr(0, at), to = text.substr(at + 1);
-    if (op_named(before, from) != profile::kNoRow && op_named(after, to) != profile::kNoRow) {
-      return std::pair{std::string(from), std::string(to)};
-    }
+    NamedPair pair{text.substr(0, at), text.substr(at + 1)};
+    pair.from = op_named(before, pair.before);
+    pair.to = op_named(after, pair.after);
+    if (pair.from != profile::kNoRow && pair.to != profile::kNoRow) read.push_back(pair);
   }
-  const std::string_view from = text.substr(0, text.find('='));
-  if (op_named(before, from) == profile::kNoRow) return unknown_op(from, before);
-  return unknown_op(text.substr(from.size() + 1), after);
+  if (read.empty()) {
+    const std::string_view from = text.substr(0, text.find('='));
+    if (op_named(before, from) == profile::kNoRow) return unknown_op(from, before);
+    return unknown_op(text.substr(from.size() + 1), after);
+  }
+  if (read.size() > 1) {
+    return base::Error{
+        .title = fmt::format("Ambiguous --pair: \"{}\".", text),
+        .detail = fmt::format("It can mean \"{}\" and \"{}\", or \"{}\" and \"{}\"", read[0].before,
+                              read[0].after, read[1].before, read[1].after),
+        .advice = "Use the ids of the ops: dlview table FILE --table op_nodes"};
+  }
+  for (const bool is_before : {true, false}) {
+    const Profile& profile = is_before ? before : after;
+    const std::string_view name = is_before ? read[0].before : read[0].after;
+    const OpIndex op = is_before ? read[0].from : read[0].to;
+    if (profile.text(profile.ops.id[op]) == name) continue;
+    if (auto several = several_ops(name, profile)) return *std::move(several);
+  }
+  return read[0];
+}
+
+}  // namespace
+
+base::Result<std::vector<std::pair<std::string, std::string>>> parse_pairs(
+    const Profile& before, const Profile& after, std::span<const std::string> texts) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  std::map<Row, std::string> used_before, used_after;
+  for (const std::string& text : texts) {
+    const auto pair = parse_pair(before, after, text);
+    if (!pair) return pair.error();
+    for (const bool is_before : {true, false}) {
+      const Row op = is_before ? pair->from : pair->to;
+      const auto [first, is_new] = (is_before ? used_before : used_after).try_emplace(op, text);
+      if (is_new) continue;
+      return base::Error{
+          .title = fmt::format("Invalid --pair: \"{}\".", text),
+          .detail =
+              fmt::format("The op {} \"{}\" is in \"{}\" already", is_before ? "before" : "after",
+                          is_before ? pair->before : pair->after, first->second),
+          .advice = "Name each op in one pair"};
+    }
+    pairs.emplace_back(pair->before, pair->after);
+  }
+  return pairs;
 }
 
 double MatchShare::rate() const {
@@ -388,22 +476,53 @@ double MatchShare::rate() const {
 
 namespace {
 
-// Whether the ops of `a` come after those of `b`, in the order of their names. Ties within a step
+// Whether the run `a` comes after `b`, in an order of all that matching reads. Ties within a step
 // are broken alike whichever run is before: the runs are matched in one order.
-bool comes_later(const Profile& a, const Profile& b) {
+bool comes_later(const MatchSide& one, const MatchSide& other) {
+  const Profile &a = one.profile, &b = other.profile;
+  const auto by_text = [&](profile::StringId from, profile::StringId to) {
+    return a.text(from).compare(b.text(to));
+  };
   const std::size_t count = std::min(a.ops.size(), b.ops.size());
-  for (OpIndex op{0}; op < count; ++op) {
-    const int order = a.text(a.ops.name[op]).compare(b.text(b.ops.name[op]));
+  for (const auto column : {&profile::Ops::name, &profile::Ops::type, &profile::Ops::direction,
+                            &profile::Ops::id, &profile::Ops::data_type}) {
+    for (OpIndex op{0}; op < count; ++op) {
+      const int order = by_text((a.ops.*column)[op], (b.ops.*column)[op]);
+      if (order != 0) return order > 0;
+    }
+  }
+  if (a.ops.size() != b.ops.size()) return a.ops.size() > b.ops.size();
+  const auto calls = [](const MatchSide& side) {
+    return Row(side.typical.last_instance) - Row(side.typical.first_instance);
+  };
+  if (calls(one) != calls(other)) return calls(one) > calls(other);
+  for (Row i = 0; i < calls(one); ++i) {
+    const InstanceIndex from = one.typical.first_instance + i,
+                        to = other.typical.first_instance + i;
+    if (a.instances.op[from] != b.instances.op[to]) {
+      return a.instances.op[from] > b.instances.op[to];
+    }
+    const int order = by_text(a.instances.input_shapes[from], b.instances.input_shapes[to]);
     if (order != 0) return order > 0;
   }
-  return a.ops.size() > b.ops.size();
+  const auto ns = [](const MatchSide& side) {
+    std::vector<int64_t> times;
+    for (const OpFacts& facts : facts_of(side)) times.push_back(facts.ns);
+    return times;
+  };
+  return ns(one) > ns(other);
 }
 
 std::vector<OpMatch> match_ops(const MatchSide& before, const MatchSide& after,
-                               MatchOptions options) {
-  if (!comes_later(before.profile, after.profile)) return OpMatcher(before, after).match(options);
-  for (auto& [from, to] : options.pairs) std::swap(from, to);
-  std::vector<OpMatch> matches = OpMatcher(after, before).match(options);
+                               MatchOptions options, int64_t& skipped) {
+  const bool is_swapped = comes_later(before, after);
+  OpMatcher matcher(is_swapped ? after : before, is_swapped ? before : after);
+  if (is_swapped) {
+    for (auto& [from, to] : options.pairs) std::swap(from, to);
+  }
+  std::vector<OpMatch> matches = matcher.match(options);
+  skipped = matcher.skipped();
+  if (!is_swapped) return matches;
   for (OpMatch& match : matches) std::swap(match.before, match.after);
   std::ranges::sort(matches, {}, [](const OpMatch& match) { return Row(match.before); });
   return matches;
@@ -412,7 +531,7 @@ std::vector<OpMatch> match_ops(const MatchSide& before, const MatchSide& after,
 }  // namespace
 
 OpMatching::OpMatching(const MatchSide& before, const MatchSide& after, const MatchOptions& options)
-    : matches_(match_ops(before, after, options)),
+    : matches_(match_ops(before, after, options, skipped_)),
       by_before_(before.profile.ops.size(), UINT32_MAX),
       by_after_(after.profile.ops.size(), UINT32_MAX) {
   for (uint32_t i = 0; i < matches_.size(); ++i) {

@@ -14,7 +14,8 @@
 //   name   equal type; names share 70% of their words, and time or calls lie within a factor of 2
 //
 // Steps path to shape pair groups of equal ops in their order within the typical iteration. Groups
-// of different sizes: path and shape leave them; layer pairs as many as there are on both sides.
+// of different sizes: path and shape leave them; layer pairs as many as there are on both sides, if
+// names without the place of the number ("layer", "layer_1") make no groups of one size either.
 #pragma once
 
 #include <array>
@@ -53,10 +54,11 @@ struct MatchOptions {
 };
 // "id,path,layer": the steps to use; pairs by hand always count.
 base::Result<MatchOptions> parse_match_steps(std::string_view text);
-// "OLD=NEW", ids or names; refuses what is not in the profiles.
-base::Result<std::pair<std::string, std::string>> parse_pair(const profile::Profile& before,
-                                                             const profile::Profile& after,
-                                                             std::string_view text);
+// Each "OLD=NEW", ids or names. Refuses what is not in the profiles, names of several ops, and an
+// op in two pairs.
+base::Result<std::vector<std::pair<std::string, std::string>>> parse_pairs(
+    const profile::Profile& before, const profile::Profile& after,
+    std::span<const std::string> texts);
 
 // A run and its typical iteration, whose order gives ops their place.
 struct MatchSide {
@@ -84,12 +86,15 @@ class OpMatching {
   // nullptr = no partner.
   const OpMatch* of_before(profile::OpIndex op) const { return find(by_before_, op); }
   const OpMatch* of_after(profile::OpIndex op) const { return find(by_after_, op); }
+  // Ops of both runs whose names were not compared: there are too many of their type.
+  int64_t skipped() const { return skipped_; }
 
  private:
   const OpMatch* find(const std::vector<uint32_t>& rows, profile::OpIndex op) const {
     return op == profile::kNoRow || rows[op] == UINT32_MAX ? nullptr : &matches_[rows[op]];
   }
 
+  int64_t skipped_ = 0;
   std::vector<OpMatch> matches_;
   std::vector<uint32_t> by_before_, by_after_;  // by op; UINT32_MAX = none
 };

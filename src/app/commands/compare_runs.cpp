@@ -304,11 +304,9 @@ int print_compared_runs(const OpenedProfile& before, const OpenedProfile& after,
     if (!steps) return unusable(steps.error());
     match = std::move(*steps);
   }
-  for (const std::string& text : options.pairs) {
-    auto pair = aggregate::parse_pair(*before.profile, *after.profile, text);
-    if (!pair) return unusable(pair.error());
-    match.pairs.push_back(std::move(*pair));
-  }
+  auto pairs = aggregate::parse_pairs(*before.profile, *after.profile, options.pairs);
+  if (!pairs) return unusable(pairs.error());
+  match.pairs = std::move(*pairs);
   if (!options.output.empty()) {
     for (const OpenedProfile* const opened : {&before, &after}) {
       const base::Status other =
