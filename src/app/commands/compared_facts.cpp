@@ -96,7 +96,8 @@ void baseline_first(std::vector<report::Column>& columns) {
 // Returns the texts of a row's baseline, value and difference.
 using RowTexts = std::function<std::optional<ComparedTexts>(std::size_t row)>;
 
-// Times share a unit and decimals, so that a column reads as one.
+// Times share a unit and decimals, so that a column reads as one; each row has its own where most
+// changes would read as less than the last digit.
 RowTexts time_texts(const report::Column& baseline, const report::Column& value,
                     std::size_t row_count) {
   using Times = std::optional<std::pair<int64_t, int64_t>>;
@@ -107,13 +108,22 @@ RowTexts time_texts(const report::Column& baseline, const report::Column& value,
     return std::pair(*from_ns, *to_ns);
   };
   base::ComparedTable table;
+  std::vector<int64_t> changes_ns;
   for (std::size_t row = 0; row < row_count; ++row) {
-    if (const Times times = times_of(row)) table.add(times->second, times->first);
+    const Times times = times_of(row);
+    if (!times) continue;
+    table.add(times->second, times->first);
+    if (times->second != times->first) changes_ns.push_back(std::abs(times->second - times->first));
   }
-  return [times_of, table](std::size_t row) -> std::optional<ComparedTexts> {
+  const auto unreadable = std::ranges::count_if(
+      changes_ns, [step_ns = table.step_ns()](int64_t ns) { return ns < step_ns; });
+  const bool share_unit = 2 * unreadable <= std::ssize(changes_ns);
+  return [times_of, table, share_unit](std::size_t row) -> std::optional<ComparedTexts> {
     const Times times = times_of(row);
     if (!times) return std::nullopt;
-    const base::ComparedDurations shown = table.format(times->second, times->first);
+    const base::ComparedDurations shown = share_unit
+                                              ? table.format(times->second, times->first)
+                                              : base::format_compared(times->second, times->first);
     return ComparedTexts{report::without_thin_spaces(shown.baseline),
                          report::without_thin_spaces(shown.value),
                          report::without_thin_spaces(shown.difference)};

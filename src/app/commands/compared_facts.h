@@ -39,7 +39,7 @@ std::optional<ComparedTexts> compared_texts(const report::Cell& baseline, const 
 // For a terminal: the numbers first, then the names, of which all but the last are shortened. The
 // last column is the name in full, where its length moves nothing. A difference is that of the two
 // numbers before it as they are shown; times share a unit and decimals, so that a column reads as
-// one.
+// one, unless most changes are too small for that.
 report::Table for_terminal(report::Table table);
 
 }  // namespace dlview::app
