@@ -112,6 +112,11 @@ inline constexpr std::array kMetrics{
            "Sum of the durations of all kernels of this name in one iteration minus that in the "
            "other.",
            "read_only_kernels", false},
+    Metric{"compared_calls", "Calls of two runs", Unit::count, Accounting::mean,
+           "Calls of the op, or launches of the kernel or memory operation, divided by iterations "
+           "and by the GPUs with activity in the range.",
+           "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
+           false},
     Metric{"key_op_score", "Score of an iteration marker", Unit::percent, Accounting::none,
            "Likelihood that the marker is a step, by its name, kernels and times. Lower for "
            "epochs, warm-up steps, helper threads, nested ranges and API calls. An export "

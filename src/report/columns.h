@@ -781,8 +781,8 @@ inline constexpr auto kColumns = [] {
       count("only_in", "Runs only in", {.width = 88}),
 
       // Comparison of two runs: waterfall, op_changes, kernel_changes, op_matches, checks. Times
-      // are
-      // per iteration and GPU, calls per iteration.
+      // and
+      // calls are per iteration and GPU.
       word("run_comparison.level", "Level"),
       word("run_comparison.change", "Change", {.width = 96}),
       word("stack_part", "Part", {.width = 132}),
@@ -792,8 +792,8 @@ inline constexpr auto kColumns = [] {
       text("kernel_before", "Kernel before", {.width = 160, .share = 1}),
       text("kernel_after", "Kernel after", {.width = 160, .share = 1}),
       word("matched_by", "Matched by", {.width = 84}),
-      real("before_calls", "Calls before", {.width = 84}),
-      real("after_calls", "Calls after", {.width = 84}),
+      real("before_calls", "Calls before", {.metric = "compared_calls", .width = 84}),
+      real("after_calls", "Calls after", {.metric = "compared_calls", .width = 84}),
       time("before_ns", "Before", {.width = 92}),
       time("after_ns", "After", {.width = 92}),
       percent("share_of_difference", "Share of difference", {.width = 84}),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <random>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "aggregate/comparison/statistics.h"
 #include "aggregate/key_names.h"
 #include "aggregate/steady.h"
 #include "base/units.h"
@@ -28,8 +28,9 @@ using profile::StringId;
 
 constexpr int64_t kFewIterations = 10;
 constexpr double kLaunchesDiffer = 0.05, kGoodMatch = 0.9, kPoorMatch = 0.5, kOverhead = 0.02,
-                 kDriftP = 0.01, kAlike = 0.01, kShareAlike = 0.8;
-constexpr std::size_t kFewestAlike = 3, kMostDurations = 10'000;
+                 kDriftP = 0.01, kAlike = 0.01, kShareAlike = 0.8, kMostError = 0.01;
+constexpr std::size_t kFewestAlike = 3, kFewestLaunches = 5, kMostDurations = 10'000;
+constexpr uint64_t kReservoirSeed = 0x6b65726e656c;
 
 std::vector<int64_t> range_durations(const ComparedRun& run, const IterationRange& range) {
   const std::vector<int64_t> all = durations_of(run.table->iterations);
@@ -52,20 +53,38 @@ double median_error(const std::vector<int64_t>& values) {
          static_cast<double>(median);
 }
 
-// Durations by (name, grid).
+// The launches of a kernel with one grid: all of their time, and the durations of some, each chosen
+// with the same probability.
+struct LaunchTimes {
+  uint64_t count = 0;
+  double sum_ns = 0;
+  std::vector<int64_t> chosen_ns;
+
+  void add(int64_t duration_ns, std::mt19937_64& random) {
+    ++count;
+    sum_ns += static_cast<double>(duration_ns);
+    if (chosen_ns.size() < kMostDurations) {
+      chosen_ns.push_back(duration_ns);
+    } else if (const uint64_t place = random() % count; place < kMostDurations) {
+      chosen_ns[place] = duration_ns;
+    }
+  }
+};
+// By (name, grid).
 using Grid = std::tuple<uint32_t, int32_t, int32_t, int32_t>;
-using Durations = std::map<Grid, std::vector<int64_t>>;
+using LaunchesOfGrids = std::map<Grid, LaunchTimes>;
 
 template <typename KeyOf>
-Durations kernel_durations(const ComparedRun& run, const IterationRange& range,
-                           const KeyOf& key_of) {
+LaunchesOfGrids launches_of(const ComparedRun& run, const IterationRange& range,
+                            const KeyOf& key_of) {
   const Profile& profile = *run.profile;
   const auto& kernels = profile.kernels;
   const InstanceSpan span = instances_of(run.table->iterations, range);
   const KernelIndex first = profile.instances.first_kernel[span.first],
                     last = profile.instances.first_kernel[span.last];
   std::map<StringId, bool> communicates;
-  Durations durations;
+  LaunchesOfGrids launches;
+  std::mt19937_64 random(kReservoirSeed);
   for (KernelIndex k = first; k < last; ++k) {
     const auto [known, is_new] = communicates.try_emplace(kernels.name[k]);
     if (is_new) {
@@ -73,18 +92,20 @@ Durations kernel_durations(const ComparedRun& run, const IterationRange& range,
     }
     if (known->second) continue;
     const profile::Dim3& grid = profile.launches.grid[kernels.launch[k]];
-    std::vector<int64_t>& of = durations[{key_of(kernels.name[k]), grid.x, grid.y, grid.z}];
-    if (of.size() < kMostDurations) of.push_back(kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k]);
+    launches[{key_of(kernels.name[k]), grid.x, grid.y, grid.z}].add(
+        kernels.gpu_stop_ns[k] - kernels.gpu_start_ns[k], random);
   }
-  return durations;
+  return launches;
 }
 
 class ReasonFinder {
  public:
-  ReasonFinder(const RunPair& runs, const RangePair& ranges, const Waterfall& waterfall)
+  ReasonFinder(const RunPair& runs, const RangePair& ranges, const Waterfall& waterfall,
+               const RunFloor& floor)
       : runs_(runs),
         ranges_(ranges),
         waterfall_(waterfall),
+        floor_(floor),
         before_(*runs.before().profile),
         after_(*runs.after().profile) {}
 
@@ -98,11 +119,14 @@ class ReasonFinder {
     check_work();
     report_.uniform = uniform_change(runs_, ranges_);
     if (report_.uniform) {
-      const double change = report_.uniform->factor - 1;
+      const double change = std::abs(report_.uniform->factor - 1), limit = floor_.limit();
       care("uniform_change",
-           fmt::format("All kernels are {} {} alike: clocks, power or another GPU, not a change of "
-                       "code.",
-                       percent_text(std::abs(change)), change > 0 ? "slower" : "faster"));
+           fmt::format("All kernels are {} {} alike{}: clocks, power or another GPU, not a change "
+                       "of code.",
+                       percent_text(change), report_.uniform->factor > 1 ? "slower" : "faster",
+                       change > limit ? ""
+                                      : fmt::format(", within the {} by which runs differ anyway",
+                                                    percent_text(limit))));
     }
     std::ranges::stable_sort(report_.reasons, std::ranges::greater{}, &Reason::level);
     return std::move(report_);
@@ -181,6 +205,12 @@ class ReasonFinder {
     const bool has_gpu = before.gpu.all_ns > 0 && after.gpu.all_ns > 0;
     const double rate = has_gpu ? std::min(before.gpu.rate(), after.gpu.rate())
                                 : std::min(before.cpu.rate(), after.cpu.rate());
+    if (const int64_t skipped = runs_.matching().skipped(); skipped > 0) {
+      care("names_not_compared",
+           fmt::format("{} ops without a partner are too many of one type: their names were not "
+                       "compared. Pair ops with --pair.",
+                       base::format_count(skipped)));
+    }
     if (rate < kPoorMatch) {
       refuse("match_rate", fmt::format("Only {} of the {} time has matching ops: another program.",
                                        percent_text(rate), has_gpu ? "GPU" : "CPU"));
@@ -229,6 +259,15 @@ class ReasonFinder {
     return false;
   }
 
+  static bool has_graph_nodes(const Profile& profile) {
+    if (!profile.trace) return false;
+    const auto& nodes = profile.trace->kernels.graph_node;
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      if (nodes[k] != 0 && nodes[k] != profile::kNoValue) return true;
+    }
+    return false;
+  }
+
   void check_recording() {
     const auto check = [this](Evidence evidence, std::string_view what) {
       const bool before = profile::tells_of(before_, evidence),
@@ -238,10 +277,19 @@ class ReasonFinder {
     };
     check(Evidence::api_calls, fmt::format("Calls of the {}", profile::gpu_api(before_)));
     check(Evidence::ranges, "Ops");
-    if (has_whole_graphs(before_) != has_whole_graphs(after_)) {
-      refuse("graphs",
-             "CUDA graphs were traced as a whole in one run, and node by node in the "
-             "other. Record both with --cuda-graph-trace=node.");
+    if (const bool before = has_whole_graphs(before_); before != has_whole_graphs(after_)) {
+      const char *const whole = before ? "before" : "after", *const other =
+                                                                 before ? "after" : "before";
+      refuse(
+          "graphs",
+          has_graph_nodes(before ? after_ : before_)
+              ? fmt::format("CUDA graphs were traced as a whole {}, and node by node {}. Record "
+                            "both with --cuda-graph-trace=node.",
+                            whole, other)
+              : fmt::format("CUDA graphs were traced as a whole {}, and the run {} has none: the "
+                            "kernels inside are unknown. Record the run {} with "
+                            "--cuda-graph-trace=node.",
+                            whole, other, whole));
     }
     for (const bool is_before : {true, false}) {
       const Profile& profile = is_before ? before_ : after_;
@@ -278,7 +326,7 @@ class ReasonFinder {
     if (most > 0 && std::abs(launches_after - launches_before) > kLaunchesDiffer * most) {
       care("launches",
            fmt::format("Matched ops launch {} kernels and memory operations per "
-                       "iteration before, {} after.",
+                       "iteration and GPU before, {} after.",
                        base::format_number(launches_before), base::format_number(launches_after)));
     }
     check_inputs();
@@ -326,6 +374,7 @@ class ReasonFinder {
   const RunPair& runs_;
   const RangePair& ranges_;
   const Waterfall& waterfall_;
+  const RunFloor& floor_;
   const Profile &before_, &after_;
   ComparabilityReport report_;
 };
@@ -343,47 +392,51 @@ Comparability ComparabilityReport::level() const {
 
 std::optional<UniformChange> uniform_change(const RunPair& runs, const RangePair& ranges) {
   const KernelKeys& keys = runs.keys();
-  const Durations before = kernel_durations(runs.before(), ranges.before,
-                                            [&](StringId name) { return keys.before(name); }),
-                  after = kernel_durations(runs.after(), ranges.after,
-                                           [&](StringId name) { return keys.after(name); });
+  const LaunchesOfGrids before = launches_of(runs.before(), ranges.before,
+                                             [&](StringId name) { return keys.before(name); }),
+                        after = launches_of(runs.after(), ranges.after,
+                                            [&](StringId name) { return keys.after(name); });
   struct Ratio {
     double ratio = 1, weight_ns = 0;
     double error = 0;  // standard error of the ratio, as a share
   };
   std::vector<Ratio> ratios;
-  double all_ns = 0;
+  double all_ns = 0, matched_ns = 0;
   for (const auto& [grid, from] : before) {
     const auto to = after.find(grid);
     if (to == after.end()) continue;
-    const int64_t median = median_of(from);
-    if (median <= 0) continue;
-    const double weight_ns = static_cast<double>(median) * static_cast<double>(from.size());
-    const double error = std::hypot(median_error(from), median_error(to->second));
-    ratios.push_back({static_cast<double>(median_of(to->second)) / static_cast<double>(median),
-                      weight_ns, error});
-    all_ns += weight_ns;
+    matched_ns += from.sum_ns;
+    const int64_t median = median_of(from.chosen_ns);
+    if (median <= 0 || std::min(from.count, to->second.count) < kFewestLaunches) continue;
+    const double error =
+        std::hypot(median_error(from.chosen_ns), median_error(to->second.chosen_ns));
+    if (error > kMostError) continue;
+    ratios.push_back(
+        {static_cast<double>(median_of(to->second.chosen_ns)) / static_cast<double>(median),
+         from.sum_ns, error});
+    all_ns += from.sum_ns;
   }
-  if (ratios.size() < kFewestAlike) return std::nullopt;
+  if (ratios.size() < kFewestAlike || 2 * all_ns < matched_ns) return std::nullopt;
   std::ranges::sort(ratios, {}, &Ratio::ratio);
-  UniformChange change{1, 0, static_cast<int64_t>(ratios.size())};
+  UniformChange change{.kernels = static_cast<int64_t>(ratios.size())};
   double sum_ns = 0;
   for (const Ratio& ratio : ratios) {
     sum_ns += ratio.weight_ns;
     change.factor = ratio.ratio;
     if (2 * sum_ns >= all_ns) break;
   }
-  if (std::abs(change.factor - 1) < kAlike) return std::nullopt;
   for (const Ratio& ratio : ratios) {
+    change.error += ratio.error * ratio.weight_ns / all_ns;
     if (std::abs(ratio.ratio / change.factor - 1) <= kAlike + 2 * ratio.error)
       change.share += ratio.weight_ns / all_ns;
   }
+  if (std::abs(change.factor - 1) <= std::max(kAlike, 2 * change.error)) return std::nullopt;
   return change.share >= kShareAlike ? std::optional(change) : std::nullopt;
 }
 
 ComparabilityReport check_comparability(const RunPair& runs, const RangePair& ranges,
-                                        const Waterfall& waterfall) {
-  return ReasonFinder(runs, ranges, waterfall).find();
+                                        const Waterfall& waterfall, const RunFloor& floor) {
+  return ReasonFinder(runs, ranges, waterfall, floor).find();
 }
 
 bool is_same_capture(const Profile& a, const Profile& b) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "aggregate/comparison/run_pair.h"
+#include "aggregate/comparison/statistics.h"
 
 namespace dlview::aggregate {
 
@@ -30,12 +31,14 @@ struct Reason {
 // name and grid lies within 1% and two standard errors of it.
 struct UniformChange {
   double factor = 1;
+  double error = 0;  // standard error of the factor, if the noise of all kernels is shared
   double share = 0;
   int64_t kernels = 0;  // distinct (name, grid)
 };
-// nullopt: kernels did not change, or not alike, or there are fewer than three. Medians of
-// durations; communication, which waits for others, does not count. Costs the kernels of the
-// ranges.
+// Of kernels with five launches on each side or more, whose ratio of medians has a standard error
+// of 1% or less. nullopt: they did not change by more than 1% and two standard errors, or not
+// alike, or there are fewer than three, or they make less than half of the matched time.
+// Communication, which waits for others, does not count. Costs the kernels of the ranges.
 std::optional<UniformChange> uniform_change(const RunPair& runs, const RangePair& ranges);
 
 struct ComparabilityReport {
@@ -47,7 +50,7 @@ struct ComparabilityReport {
 
 // Costs the kernels of the ranges.
 ComparabilityReport check_comparability(const RunPair& runs, const RangePair& ranges,
-                                        const Waterfall& waterfall);
+                                        const Waterfall& waterfall, const RunFloor& floor = {});
 
 // Whether both profiles hold the same events at the same times.
 bool is_same_capture(const profile::Profile& a, const profile::Profile& b);

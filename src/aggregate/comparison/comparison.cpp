@@ -48,7 +48,7 @@ Comparison compare(std::shared_ptr<const RunPair> runs, const RangePair& ranges,
   result.floor = floor;
   result.waterfall = result.runs->waterfall(ranges);
   result.judgment = judge(*result.runs, ranges, result.waterfall, floor);
-  result.comparability = check_comparability(*result.runs, ranges, result.waterfall);
+  result.comparability = check_comparability(*result.runs, ranges, result.waterfall, floor);
   if (result.comparability.level() == Comparability::not_comparable) {
     withdraw_verdicts(result.judgment);
   }

@@ -61,12 +61,13 @@ ChangeKind kind_of(const Waterfall& waterfall, const OpBar& op,
   if (has_calls && op.calls_after == 0 && op.after_sum_ns == 0) return ChangeKind::removed;
   if (is_replaced(op)) return ChangeKind::replaced;
   if (!change) return unjudged_kind(waterfall, op);
+  // The same work on a path of another name: a fact, whatever the iterations tell of its time.
+  const bool is_renamed = op.by && *op.by >= MatchedBy::shape;
   switch (change->verdict) {
     case Verdict::no_difference:
-      // The same work on a path of another name.
-      return op.by && *op.by >= MatchedBy::shape ? ChangeKind::moved : ChangeKind::same;
+      return is_renamed ? ChangeKind::moved : ChangeKind::same;
     case Verdict::inconclusive:
-      return ChangeKind::inconclusive;
+      return is_renamed ? ChangeKind::moved : ChangeKind::inconclusive;
     case Verdict::slower:
     case Verdict::faster:
       break;

@@ -16,11 +16,11 @@ namespace dlview::aggregate {
 
 // What an op or a kernel became.
 enum class ChangeKind : uint8_t {
-  same,        // no difference beyond the floor
-  added,       // no calls before
-  removed,     // no calls after
-  replaced,    // its kernels changed names
-  moved,       // the same time in another part or on another path; exposed or hidden
+  same,      // no difference beyond the floor
+  added,     // no calls before
+  removed,   // no calls after
+  replaced,  // its kernels changed names
+  moved,     // on another path and not slower or faster; the same time in another part, or exposed
   more_calls,  // calls make more of the difference than the time of a call
   fewer_calls,
   slower,  // the time of a call does

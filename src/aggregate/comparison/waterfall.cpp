@@ -26,6 +26,10 @@ int64_t denominator_of(const PartSums& sums) {
   return at_least_one(sums.iterations) * at_least_one(sums.devices);
 }
 
+int64_t busy_devices_of(const PartSums& sums) {
+  return std::ranges::count_if(sums.gpu_busy_ns, [](int64_t ns) { return ns > 0; });
+}
+
 int64_t size_of(const Bar& bar) {
   return std::abs(bar.difference_ns());
 }
@@ -54,6 +58,8 @@ class WaterfallMaker {
     result_.iterations_after = after_.sums.iterations;
     result_.devices_before = before_.sums.devices;
     result_.devices_after = after_.sums.devices;
+    result_.busy_devices_before = busy_devices_of(before_.sums);
+    result_.busy_devices_after = busy_devices_of(after_.sums);
     add_side(before_, true);
     add_side(after_, false);
     for (PartBar& part : result_.parts) {
@@ -258,11 +264,12 @@ CallSplit Waterfall::split(const Bar& bar) const {
 
 double Waterfall::calls_before(const Bar& bar) const {
   return static_cast<double>(bar.calls_before) /
-         static_cast<double>(at_least_one(iterations_before));
+         static_cast<double>(at_least_one(iterations_before) * at_least_one(busy_devices_before));
 }
 
 double Waterfall::calls_after(const Bar& bar) const {
-  return static_cast<double>(bar.calls_after) / static_cast<double>(at_least_one(iterations_after));
+  return static_cast<double>(bar.calls_after) /
+         static_cast<double>(at_least_one(iterations_after) * at_least_one(busy_devices_after));
 }
 
 std::vector<int64_t> rounded_to(std::span<const int64_t> sums, int64_t denominator, int64_t total) {

@@ -77,13 +77,15 @@ struct PartBar : Bar {
 
 struct Waterfall {
   int64_t iterations_before = 0, iterations_after = 0;
-  int64_t devices_before = 0, devices_after = 0;
+  int64_t devices_before = 0, devices_after = 0;  // that times are divided by
+  // That were busy in the range, by which calls are divided.
+  int64_t busy_devices_before = 0, busy_devices_after = 0;
   Bar iteration;                                 // the mean iteration; no calls
   std::array<PartBar, kStackPartCount> parts{};  // in the order of the stack
 
   // calls * mean before + calls after * (mean after - mean before), for a bar.
   CallSplit split(const Bar& bar) const;
-  // Calls per iteration.
+  // Calls per iteration and GPU that worked: as many processes make as many calls.
   double calls_before(const Bar& bar) const;
   double calls_after(const Bar& bar) const;
 };

@@ -115,8 +115,10 @@ std::vector<ComparedFact> metrics_of(const ComparedSide& before, const ComparedS
       of_gpu_work([](const aggregate::Aggregation& a) { return a.gpu_utilization(); }));
   add("kernel_launches", "Kernel launches", Unit::count,
       of_gpu_work([](const aggregate::Aggregation& a) {
+        const auto devices = std::ranges::count_if(
+            a.devices, [](const auto& device) { return device.kernel_count > 0; });
         return static_cast<double>(a.kernel_launches) /
-               static_cast<double>(a.selection.range.size());
+               static_cast<double>(a.selection.range.size() * std::max<int64_t>(devices, 1));
       }));
   const auto matched = [](const aggregate::MatchRate& rate) {
     const aggregate::MatchShare& share = rate.gpu.all_ns > 0 ? rate.gpu : rate.cpu;

@@ -1,5 +1,6 @@
 // Tables of a comparison of two runs. The command line, the window and reports read the same
-// declarations. Times are whole ns per iteration and GPU, calls are per iteration.
+// declarations. Times are whole ns per iteration and GPU; calls are per iteration and GPU that
+// worked.
 #pragma once
 
 #include <memory>

@@ -36,17 +36,20 @@ struct TrainingOptions {
   int first_layer = 0;                 // the number in the name of the first layer
   int attentions = 1;                  // calls in each layer
   bool has_dropout = false;            // one more op in each layer
+  int devices = 1;                     // each of which runs everything
+  std::string model = "model";         // in the names of layers
 };
 
 inline std::shared_ptr<const profile::Profile> training_run(const TrainingOptions& options) {
-  testing::Sketch sketch;
+  testing::Sketch sketch(options.devices);
   std::mt19937_64 random(options.seed);
   std::normal_distribution<double> factor(1, options.spread);
   constexpr int kLayers = 6;
   const profile::Row step = sketch.op("step", "step");
   std::vector<profile::Row> attention, linear, dropout;
   for (int layer = 0; layer < kLayers; ++layer) {
-    const std::string path = fmt::format("/model/blocks.{}", layer + options.first_layer);
+    const std::string path =
+        fmt::format("/{}/blocks.{}", options.model, layer + options.first_layer);
     attention.push_back(sketch.op(path + ".attn/attention", "attention"));
     linear.push_back(sketch.op(path + ".mlp/linear", "linear"));
     dropout.push_back(sketch.op(path + ".mlp/dropout", "dropout"));
@@ -60,9 +63,12 @@ inline std::shared_ptr<const profile::Profile> training_run(const TrainingOption
     sketch.instance(step, now, now + 100);
     int64_t host = now + 1'000, gpu = now + 50'000;
     const auto run = [&](profile::Row op, double length, std::string_view kernel, bool is_tc) {
-      const profile::Row instance = sketch.instance(op, host, host + 4'000);
-      host += 5'000;
-      sketch.kernel(instance, gpu, gpu + ns(length), 0, kernel, is_tc);
+      for (int device = 0; device < options.devices; ++device) {
+        const profile::Row instance = sketch.instance(op, host, host + 4'000);
+        host += 5'000;
+        sketch.kernel(instance, gpu, gpu + ns(length), static_cast<profile::Row>(device), kernel,
+                      is_tc);
+      }
       gpu += ns(length);
     };
     const int64_t reduce_start = gpu + 100'000;
@@ -74,16 +80,14 @@ inline std::shared_ptr<const profile::Profile> training_run(const TrainingOption
           options.replaces_kernel ? "sm90_xmma_gemm_bf16" : "ampere_sgemm_128x64_tn", true);
       if (options.has_dropout) run(dropout[layer], 50'000, "dropout_kernel", false);
     }
-    const profile::Row reduction = sketch.instance(reduce, host, host + 4'000);
-    host += 5'000;
-    if (options.exposes_communication) {
-      sketch.kernel(reduction, gpu, gpu + ns(400'000), 0,
-                    "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
-      gpu += ns(400'000);
-    } else {
-      sketch.kernel(reduction, reduce_start, reduce_start + ns(400'000), 0,
+    const int64_t reduced = options.exposes_communication ? gpu : reduce_start;
+    for (int device = 0; device < options.devices; ++device) {
+      const profile::Row reduction = sketch.instance(reduce, host, host + 4'000);
+      host += 5'000;
+      sketch.kernel(reduction, reduced, reduced + ns(400'000), static_cast<profile::Row>(device),
                     "ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
     }
+    if (options.exposes_communication) gpu += ns(400'000);
     run(optimizer, 250'000, "multi_tensor_apply_kernel", false);
     now = gpu + 10'000;
   }

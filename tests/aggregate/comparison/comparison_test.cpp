@@ -316,12 +316,147 @@ TEST(PlantedChange, FindsLowerClocks) {
   EXPECT_EQ(compared.report.level(), Comparability::with_care);
 }
 
+const Reason* reason_named(const ComparabilityReport& report, std::string_view id) {
+  const auto found = std::ranges::find(report.reasons, id, &Reason::id);
+  return found == report.reasons.end() ? nullptr : &*found;
+}
+
+TEST(UniformChange, SaysIfRunsDifferByAsMuch) {
+  TrainingOptions options;
+  options.spread = 0.001;
+  options.clocks = 1.015;
+  const Compared within(options);
+  ASSERT_NE(reason_named(within.report, "uniform_change"), nullptr);
+  EXPECT_THAT(reason_named(within.report, "uniform_change")->text,
+              ::testing::HasSubstr("within the 2.0% by which runs differ anyway"));
+  options.clocks = 1.03;
+  const Compared beyond(options);
+  EXPECT_THAT(reason_named(beyond.report, "uniform_change")->text,
+              ::testing::Not(::testing::HasSubstr("within")));
+}
+
+// The factor is 1.5% off, and its error as large.
+TEST(UniformChange, NoiseIsNoFactor) {
+  TrainingOptions options;
+  options.iterations = 12;
+  options.spread = 0.03;
+  int found = 0;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    options.seed = seed;
+    if (Compared(options, options).report.uniform) ++found;
+  }
+  EXPECT_LE(found, 4);
+}
+
+// `launches` short kernels that changed by one factor, and three long ones that did not.
+std::shared_ptr<const ComparedRun> run_of_short_kernels(int launches, double factor) {
+  testing::Sketch sketch;
+  const profile::Row step = sketch.op("step"), op = sketch.op("/op");
+  int64_t now = 0;
+  for (int i = 0; i < 12; ++i) {
+    sketch.instance(step, now, now + 1);
+    const profile::Row instance = sketch.instance(op, now, now + 1);
+    const auto run = [&](double ns, std::string_view name) {
+      const auto end = now + std::llround(ns);
+      sketch.kernel(instance, now, end, 0, name);
+      now = end;
+    };
+    for (int launch = 0; launch < launches; ++launch) run(100 * factor, "short");
+    for (const std::string_view name : {"a", "b", "c"}) run(40'000, name);
+  }
+  sketch.instance(step, now, now + 1);
+  return compared_run(sketch.finish(), {.key_op = "step"});
+}
+
+// 22,000 launches are 2.2 ms, of which 10,000 would be less than the 1.3 ms of the others.
+TEST(UniformChange, WeighsKernelsByAllOfTheirTime) {
+  const RunPair runs(run_of_short_kernels(2000, 1), run_of_short_kernels(2000, 1.1));
+  const std::optional<UniformChange> change = uniform_change(runs, {{1, 11}, {1, 11}});
+  EXPECT_FALSE(change);  // not alike
+  const RunPair more(run_of_short_kernels(6000, 1), run_of_short_kernels(6000, 1.1));
+  const std::optional<UniformChange> alike = uniform_change(more, {{1, 11}, {1, 11}});
+  ASSERT_TRUE(alike);
+  EXPECT_NEAR(alike->factor, 1.1, 1e-9);
+  EXPECT_NEAR(alike->share, 600.0 / 720, 0.01);
+}
+
+TEST(UniformChange, NeedsFiveLaunchesEach) {
+  const RunPair runs(run_of_short_kernels(9000, 1), run_of_short_kernels(9000, 1.1));
+  EXPECT_TRUE(uniform_change(runs, {{1, 5}, {1, 5}}));
+  EXPECT_FALSE(uniform_change(runs, {{1, 4}, {1, 4}}));
+}
+
+// Graphs as a whole, and a run without graphs.
+TEST(Comparability, TellsMissingGraphsFromNodes) {
+  const auto run = [](std::string_view kernel) {
+    testing::Sketch sketch;
+    const profile::Row step = sketch.op("step"), op = sketch.op("/op");
+    int64_t now = 0;
+    for (int i = 0; i < 12; ++i, now += 100) {
+      sketch.instance(step, now, now + 1);
+      sketch.kernel(sketch.instance(op, now + 2, now + 3), now, now + 50, 0, kernel);
+    }
+    return compared_run(sketch.finish(), {.key_op = "step"});
+  };
+  const RunPair runs(run("k"), run("CUDA graph 7"));
+  const RangePair ranges{{1, 10}, {1, 10}};
+  const ComparabilityReport report = check_comparability(runs, ranges, runs.waterfall(ranges));
+  ASSERT_NE(reason_named(report, "graphs"), nullptr);
+  EXPECT_EQ(reason_named(report, "graphs")->level, Comparability::not_comparable);
+  EXPECT_THAT(reason_named(report, "graphs")->text,
+              ::testing::HasSubstr("the run before has none"));
+  EXPECT_THAT(reason_named(report, "graphs")->text,
+              ::testing::Not(::testing::HasSubstr("node by node")));
+}
+
 TEST(PlantedChange, FindsMoreCalls) {
   TrainingOptions options;
   options.attentions = 2;
   const Compared compared(options);
   EXPECT_EQ(compared.of_type("attention").kinds, (Kinds{{ChangeKind::more_calls, 6}}));
   EXPECT_TRUE(compared.has_reason("launches"));
+}
+
+// Two GPUs make twice the calls: each as many as before.
+TEST(PlantedChange, MoreGpusAreNoMoreCalls) {
+  TrainingOptions options;
+  options.devices = 2;
+  const Compared compared(options);
+  EXPECT_FALSE(compared.has_reason("launches"));
+  EXPECT_EQ(compared.waterfall.busy_devices_after, 2);
+  for (std::size_t p = 0; p < kStackPartCount; ++p) {
+    if (!is_gpu_part(kStackParts[p])) continue;
+    for (std::size_t o = 0; o < compared.waterfall.parts[p].ops.size(); ++o) {
+      const OpBar& op = compared.waterfall.parts[p].ops[o];
+      EXPECT_EQ(compared.waterfall.calls_before(op), compared.waterfall.calls_after(op));
+      EXPECT_EQ(compared.waterfall.split(op).by_calls_ns, 0);
+      const ChangeKind kind = compared.judgment.parts[p].ops[o].kind;
+      EXPECT_NE(kind, ChangeKind::more_calls);
+      EXPECT_NE(kind, ChangeKind::fewer_calls);
+      for (const ChangeKind kernel : compared.judgment.parts[p].kernels[o]) {
+        EXPECT_NE(kernel, ChangeKind::more_calls);
+      }
+    }
+  }
+  options.attentions = 2;
+  EXPECT_EQ(Compared(options).of_type("attention").kinds, (Kinds{{ChangeKind::more_calls, 6}}));
+}
+
+// Whatever the noise of the iterations.
+TEST(PlantedChange, RenamedLayersHaveOneWord) {
+  TrainingOptions renamed;
+  renamed.model = "net";
+  renamed.spread = 0.02;
+  TrainingOptions first;
+  first.spread = 0.02;
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    renamed.seed = seed;
+    const Compared compared(renamed, first);
+    EXPECT_EQ(compared.of_type("linear").kinds, (Kinds{{ChangeKind::moved, 6}})) << seed;
+    EXPECT_EQ(compared.of_type("attention").kinds, (Kinds{{ChangeKind::moved, 6}})) << seed;
+  }
+  renamed.linear = 1.2;
+  EXPECT_EQ(Compared(renamed, first).of_type("linear").kinds, (Kinds{{ChangeKind::slower, 6}}));
 }
 
 TEST(PlantedChange, FindsAddedAndRemovedOps) {
