@@ -586,6 +586,15 @@ inline constexpr std::array kMetrics{
            "Number of findings about the range. Findings that cover the same time count once.",
            "read_only_op_instances, read_only_kernels, read_only_memcpys, read_only_memsets",
            false},
+    Metric{"match_rate", "Match rate", Unit::percent, Accounting::none,
+           "Share of the GPU time of ops whose names the baseline of a budget has, whatever the "
+           "running numbers of layers; of their CPU time, if there is no GPU time.",
+           "read_only_op_instances, read_only_kernels"},
+    Metric{"new", "New ops, kernels and synchronizations", Unit::count, Accounting::none,
+           "Names of the range that the baseline of a budget does not have: ops, whatever the "
+           "running numbers of layers, kernels, and ops with a call that synchronizes.",
+           "read_only_op_instances, read_only_kernels, read_only_cuda_syncs, "
+           "read_only_cuda_calls"},
 };
 
 }  // namespace dlview::aggregate

@@ -189,8 +189,7 @@ base::Result<int> check(const BudgetOptions& options, bool& is_judged) {
   const auto baseline = read_baseline_file(options);
   if (!baseline) return baseline.error();
   if (file->needs_baseline() && !*baseline) {
-    return base::Error{"No baseline",
-                       fmt::format("{} compares with one (worse_by_at_most)", options.budget),
+    return base::Error{"No baseline", fmt::format("budgets of {} compare with one", options.budget),
                        "Add --baseline FILE; `dlview budget baseline` makes it"};
   }
   const auto run = open_run(options.runs.front(), *file, options.use_cache);
@@ -259,6 +258,7 @@ base::Result<int> make_baseline(const BudgetOptions& options) {
       file->budgets.size() == 1 ? "1 budget" : fmt::format("{} budgets", file->budgets.size()));
   for (const budget::BaselineBudget& measured : baseline.budgets) {
     if (measured.captures.size() == captures) continue;
+    if (budget::find_budget_metric(measured.metric)->needs_names()) continue;
     std::cout << fmt::format("- {}: not measurable in {} of them\n",
                              report::printable(measured.name), captures - measured.captures.size());
   }

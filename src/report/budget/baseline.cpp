@@ -59,6 +59,7 @@ class Node {
  public:
   Node(const BaselineJson& json, std::string where) : json_(&json), where_(std::move(where)) {}
 
+  bool has(const char* key) const { return json_->is_object() && json_->contains(key); }
   Node at(const char* key) const {
     if (!json_->is_object() || !json_->contains(key)) fail(fmt::format("\"{}\" is missing", key));
     return {json_->at(key), fmt::format("{}{}{}", where_, where_.empty() ? "" : ".", key)};
@@ -147,6 +148,12 @@ BaselineBudget read_baseline_budget(const Node& node) {
   return budget;
 }
 
+KnownNames::Names read_names(const Node& node) {
+  KnownNames::Names names;
+  for (const Node& name : node.list(kMostNames)) names.insert(name.text());
+  return names;
+}
+
 Baseline read_baseline(const BaselineJson& json) {
   constexpr std::size_t kMostBudgets = 10'000;
   const Node root(json, "");
@@ -162,6 +169,11 @@ Baseline read_baseline(const BaselineJson& json) {
     baseline.captures.push_back(read_facts(capture));
   }
   if (baseline.captures.empty()) root.at("captures").fail("empty");
+  if (root.has("names")) {
+    const Node names = root.at("names");
+    baseline.names = {read_names(names.at("ops")), read_names(names.at("kernels")),
+                      read_names(names.at("synchronizations"))};
+  }
   std::set<std::string> names;
   for (const Node& budget : root.at("budgets").list(kMostBudgets)) {
     baseline.budgets.push_back(read_baseline_budget(budget));
@@ -299,8 +311,13 @@ void add_capture(const BudgetFile& file, Meter& meter, const std::string& checks
                                   {}});
     }
   }
+  if (file.needs_names()) {
+    if (!baseline.names) baseline.names.emplace();
+    baseline.names->add(names_of(meter.profile(), meter.whole()));
+  }
   for (std::size_t i = 0; i < file.budgets.size(); ++i) {
     const Budget& budget = file.budgets[i];
+    if (budget.metric->needs_names()) continue;
     const Measurement measured = meter.measure(*budget.metric, budget.of, budget.only);
     if (!measured.is_known()) continue;
     baseline.budgets[i].captures.push_back({measured.value,
@@ -330,13 +347,18 @@ void write_baseline(const Baseline& baseline, std::ostream& out) {
                        {"only", only},
                        {"captures", values}});
   }
-  const BaselineJson json = {{"dlview_baseline", kBaselineFormat},
-                             {"made", baseline.made},
-                             {"version", baseline.version},
-                             {"accepted", base::with_valid_utf8(baseline.accepted)},
-                             {"iterations", baseline.iterations},
-                             {"captures", captures},
-                             {"budgets", budgets}};
+  BaselineJson json = {{"dlview_baseline", kBaselineFormat},
+                       {"made", baseline.made},
+                       {"version", baseline.version},
+                       {"accepted", base::with_valid_utf8(baseline.accepted)},
+                       {"iterations", baseline.iterations},
+                       {"captures", captures},
+                       {"budgets", budgets}};
+  if (baseline.names && baseline.names->size() <= kMostNames) {
+    json["names"] = {{"ops", baseline.names->ops},
+                     {"kernels", baseline.names->kernels},
+                     {"synchronizations", baseline.names->synchronizations}};
+  }
   // Samples in one line, so that a changed baseline is a short difference in a repository.
   std::string text = json.dump(1);
   std::string packed;

@@ -66,6 +66,8 @@ struct Baseline {
   std::string iterations;  // as the budget file chose them
   std::vector<RunFacts> captures;
   std::vector<BaselineBudget> budgets;
+  // Of all captures, if a budget needs them; older baselines have none.
+  std::optional<KnownNames> names = std::nullopt;
   bool operator==(const Baseline&) const = default;
 
   const BaselineBudget* find(std::string_view name) const;

@@ -310,6 +310,11 @@ class BudgetReader {
 
   Tolerance tolerance_of(const toml::node& node, const Budget& budget) const {
     constexpr std::string_view kKey = "worse_by_at_most";
+    if (budget.metric->needs_names()) {
+      refuse(place_of(node),
+             fmt::format("{} compares with the baseline by itself", budget.metric->id.text()),
+             "Write at_most, at_least or equals");
+    }
     if (budget.of == Statistic::each) {
       refuse(place_of(node), "A budget of each iteration has no baseline",
              "Write at_most or at_least, or of = \"max\"");
@@ -525,8 +530,14 @@ std::string BudgetFile::place_text(const Place& place) const {
 }
 
 bool BudgetFile::needs_baseline() const {
+  return needs_names() || std::ranges::any_of(budgets, [](const Budget& budget) {
+           return budget.worse_by.has_value();
+         });
+}
+
+bool BudgetFile::needs_names() const {
   return std::ranges::any_of(budgets,
-                             [](const Budget& budget) { return budget.worse_by.has_value(); });
+                             [](const Budget& budget) { return budget.metric->needs_names(); });
 }
 
 base::Result<BudgetFile> parse_budget_file(std::string_view text, const std::string& path) {

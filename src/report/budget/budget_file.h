@@ -74,6 +74,7 @@ struct BudgetFile {
 
   std::string place_text(const Place& place) const;  // "budget.toml:7:3"
   bool needs_baseline() const;
+  bool needs_names() const;  // of what the baseline has
 };
 
 inline constexpr std::size_t kMostBudgetFileBytes = std::size_t{1} << 20U;

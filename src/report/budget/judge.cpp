@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>  // join
@@ -204,6 +205,13 @@ void add_worst(const Measurement& measured, bool most_is_worst, Judgement& judge
   }
 }
 
+std::string names_text(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 5;
+  const auto shown = std::span(names).first(std::min(names.size(), kShown));
+  return fmt::format("{}{}", fmt::join(shown, ", "),
+                     names.size() > kShown ? fmt::format(", {} more", names.size() - kShown) : "");
+}
+
 // at_most, at_least and equals.
 void judge_limits(const Measurement& measured, Judgement& judgement) {
   const Budget& budget = *judgement.budget;
@@ -323,12 +331,16 @@ Judgement judge_budget(const BudgetFile& file, const Budget& budget, Meter& mete
   if (budget.of == Statistic::each && !judgement.worst.empty()) {
     judgement.value = judgement.worst.front().second;
   }
-  if (!unmet.empty()) {
+  const std::string& why_not = unmet.empty() && budget.metric->needs_names() ? different : unmet;
+  if (!why_not.empty()) {
     judgement.state = State::not_comparable;
-    judgement.reason = unmet;
+    judgement.reason = why_not;
     return judgement;
   }
   judge_limits(measured, judgement);
+  if (judgement.state == State::broken && !measured.names.empty()) {
+    judgement.reason += ": " + names_text(measured.names);
+  }
   if (budget.worse_by) {
     judge_baseline(file, baseline, different, measured, budgets, judgement);
   }
@@ -463,6 +475,10 @@ Verdicts judge(const BudgetFile& file, Meter& meter, const Baseline* baseline) {
           fmt::format("Versions differ from the baseline: {}", fmt::join(versions, "; ")));
     }
   }
+  meter.use_names(baseline != nullptr && baseline->names ? &*baseline->names : nullptr,
+                  baseline == nullptr
+                      ? "no baseline: add --baseline FILE"
+                      : "the baseline has no names: make it again with `dlview budget baseline`");
   const auto budgets = static_cast<std::size_t>(std::ranges::count_if(
       file.budgets, [](const Budget& budget) { return budget.worse_by.has_value(); }));
   for (const Budget& budget : file.budgets) {

@@ -20,7 +20,15 @@
 namespace dlview::report::budget {
 
 // What must be recorded for the metric to have a value.
-enum class Required : uint8_t { nothing, gpu_work, api_calls, category, eligibility, memory };
+enum class Required : uint8_t {
+  nothing,
+  gpu_work,
+  api_calls,
+  category,
+  eligibility,
+  memory,
+  names,
+};
 
 // What a metric may need beyond an aggregation. The profile outlives it.
 struct RunParts {
@@ -33,6 +41,7 @@ struct RunParts {
   }
   const profile::Profile& profile;
   std::optional<aggregate::UnknownTensorCoreUse> unknown_use;  // under the filters
+  const KnownNames* known = nullptr;                           // of the baseline
 };
 
 struct MetricSource {
@@ -264,6 +273,14 @@ constexpr MetricSource kKernelNames{
     Required::gpu_work, [](const RunParts&, const Aggregation& a) { return a.all_kernels.count; }};
 constexpr MetricSource kMemoryPeak{Required::memory, memory_peak};
 constexpr MetricSource kFindings{Required::nothing, count_findings};
+constexpr MetricSource kMatchRate{
+    Required::names, [](const RunParts& run, const Aggregation& a) {
+      return in_millionths(100 * known_share(*run.known, run.profile, a));
+    }};
+constexpr MetricSource kNew{Required::names, [](const RunParts& run, const Aggregation& a) {
+                              const auto names = new_names(*run.known, names_of(run.profile, a));
+                              return static_cast<int64_t>(names.size());
+                            }};
 
 constexpr bool kLess = true, kMore = false, kEachIteration = true, kRangeOnly = false;
 constexpr std::array kBudgetMetrics{
@@ -300,6 +317,8 @@ constexpr std::array kBudgetMetrics{
     BudgetMetric{"kernel_launches", kLess, kEachIteration, &kLaunches},
     BudgetMetric{"kernel_names", kLess, kEachIteration, &kKernelNames},
     BudgetMetric{"findings", kLess, kRangeOnly, &kFindings},
+    BudgetMetric{"match_rate", kMore, kRangeOnly, &kMatchRate},
+    BudgetMetric{"new", kLess, kRangeOnly, &kNew},
 };
 
 std::string lack_text(const Profile& profile, profile::Evidence evidence) {
@@ -314,6 +333,7 @@ std::string why_unknown(const MetricSource& source, const RunParts& run,
   const aggregate::RecordedCategories categories(profile, aggregation);
   switch (source.required) {
     case Required::nothing:
+    case Required::names:  // Meter knows
       return "";
     case Required::gpu_work:
       return lack_text(profile, Evidence::gpu_work);
@@ -433,6 +453,14 @@ int64_t statistic_of(std::span<const int64_t> values, Statistic statistic) {
   return 0;
 }
 
+bool BudgetMetric::needs_names() const {
+  return source->required == Required::names;
+}
+
+bool BudgetMetric::is_in_table() const {
+  return source->of_iteration != nullptr;
+}
+
 bool BudgetMetric::can_be(Statistic statistic) const {
   if (statistic == Statistic::range) return true;
   return is_per_iteration && (statistic != Statistic::sum || unit() != Unit::percent);
@@ -455,6 +483,11 @@ Meter::Meter(std::shared_ptr<const Profile> profile, aggregate::Selection select
       aggregator_(aggregate::make_cpu_aggregator(profile_)),
       why_no_match_(std::move(why_no_match)) {
   selection_.filters.clear();
+}
+
+void Meter::use_names(const KnownNames* known, std::string why_none) {
+  known_ = known;
+  why_no_names_ = std::move(why_none);
 }
 
 const Aggregation& Meter::whole() {
@@ -504,10 +537,13 @@ Measurement Meter::measure(const BudgetMetric& metric, Statistic statistic,
     if (!why.empty()) return {why, 0, selection_.range};
   }
   const Aggregation& aggregation = this->aggregation(filters);
-  const RunParts run(*profile_, metric.source->required, aggregation.selection.filters);
+  RunParts run(*profile_, metric.source->required, aggregation.selection.filters);
+  run.known = known_;
   Measurement measured{why_unknown(*metric.source, run, aggregation), 0,
                        aggregation.selection.range};
+  if (metric.needs_names() && known_ == nullptr) measured.unknown = why_no_names_;
   if (!measured.is_known()) return measured;
+  if (metric.source == &kNew) measured.names = new_names(*known_, names_of(*profile_, aggregation));
   if (statistic == Statistic::range) {
     measured.value = metric.source->of_range(run, aggregation);
     return measured;

@@ -16,6 +16,7 @@
 #include "aggregate/metrics.h"
 #include "base/result.h"
 #include "profile/profile.h"
+#include "report/budget/known_names.h"
 
 namespace dlview::report::budget {
 
@@ -50,6 +51,10 @@ struct BudgetMetric {
   bool less_is_better = true;
   bool is_per_iteration = true;  // false: only the range as a whole has a value
   const MetricSource* source = nullptr;
+  // Compares names with those of the baseline: what is worse than it has no meaning.
+  bool needs_names() const;
+  // The iteration table has its values per iteration; of others each costs a range change.
+  bool is_in_table() const;
 
   aggregate::Unit unit() const { return aggregate::metric(id).unit; }
   // Of percentages there is no sum.
@@ -67,7 +72,8 @@ struct Measurement {
   std::string unknown = {};
   int64_t value = 0;
   aggregate::IterationRange range = {};
-  std::vector<int64_t> samples = {};  // of the iterations of the range; empty for `range`
+  std::vector<int64_t> samples = {};    // of the iterations of the range; empty for `range`
+  std::vector<std::string> names = {};  // what is new, of the metric `new`
   bool is_known() const { return unknown.empty(); }
 };
 
@@ -85,6 +91,9 @@ class Meter {
   Measurement measure(const BudgetMetric& metric, Statistic statistic,
                       const std::vector<aggregate::Filter>& filters);
 
+  // The names of a baseline, which outlive the meter; nullptr: `why_none` says why there are none.
+  void use_names(const KnownNames* known, std::string why_none);
+
   const profile::Profile& profile() const { return *profile_; }
   const aggregate::Selection& selection() const { return selection_; }
   // Returns the aggregation of the range, without filters.
@@ -99,6 +108,8 @@ class Meter {
   aggregate::Selection selection_;
   std::unique_ptr<aggregate::Aggregator> aggregator_;
   WhyNoMatch why_no_match_;
+  const KnownNames* known_ = nullptr;
+  std::string why_no_names_ = "no baseline: add --baseline FILE";
   std::optional<aggregate::Aggregation> whole_, filtered_;
 };
 

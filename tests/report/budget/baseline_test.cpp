@@ -60,6 +60,19 @@ TEST(Baseline, ReadsBackAsItWasWritten) {
   EXPECT_EQ(read->find("step"), nullptr);
 }
 
+TEST(Baseline, KeepsNamesIfABudgetNeedsThem) {
+  Baseline written = example();
+  EXPECT_THAT(json_of(written), Not(HasSubstr("names")));
+  EXPECT_FALSE(parse_baseline(json_of(written), "b")->names);
+  written.names = {{"/a", "/blocks.#.attn"}, {"gemm \"x\""}, {}};
+  const auto read = parse_baseline(json_of(written), "baseline.json");
+  ASSERT_TRUE(read.ok()) << base::to_text(read.error());
+  EXPECT_EQ(*read, written);
+  std::string text = json_of(written);
+  text.replace(text.find("\"kernels\""), 9, "\"kernel\"");
+  EXPECT_EQ(parse_baseline(text, "b").error().detail, "b: names: \"kernels\" is missing");
+}
+
 // Fit for a repository: 200 samples in a line, two captures of three budgets.
 TEST(Baseline, IsSmall) {
   EXPECT_LT(json_of(example()).size(), 5000U);
