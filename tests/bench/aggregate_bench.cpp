@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/comparison/run_pair.h"
 #include "aggregate/exclusive/exclusive_index.h"
 #include "aggregate/exclusive/what_if.h"
 #include "aggregate/limits/limits.h"
@@ -76,6 +77,29 @@ void what_if_range_change(benchmark::State& state) {
   }
 }
 BENCHMARK(what_if_range_change)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+// What a comparison of two runs costs in the frame of a dragged bound of one: its sums, and the
+// waterfall of both.
+void waterfall_range_change(benchmark::State& state) {
+  const RunSize size{.iterations = 2000, .kernels = state.range(0), .gpus = 2};
+  const auto profile = demo_profile(size);
+  const aggregate::Cut cut{CutKind::start, key_op(), 0};
+  const auto table = aggregate::make_cpu_aggregator(profile)->iteration_table(cut);
+  const auto run = std::make_shared<const aggregate::ComparedRun>(profile, table, cut,
+                                                                  aggregate::RuleIndex(*profile));
+  const aggregate::RunPair runs(run, run);
+  const aggregate::WaterfallSide before = run->side({0, size.iterations / 2});
+  std::mt19937 random(1);
+  for (auto _ : state) {
+    const aggregate::WaterfallSide after =
+        run->side(random_selection(random, size.iterations).range);
+    benchmark::DoNotOptimize(runs.waterfall(before, after));
+  }
+}
+BENCHMARK(waterfall_range_change)
+    ->Arg(1'000'000)
+    ->Arg(10'000'000)
+    ->Unit(benchmark::kMillisecond);
 
 // What Limits pays once for a profile, in the background.
 void limit_index(benchmark::State& state) {

@@ -8,14 +8,6 @@
 #include "aggregate/steady.h"
 
 namespace dlview::aggregate {
-namespace {
-
-WaterfallSide side_of(const ComparedRun& run, const IterationRange& range) {
-  return {*run.profile, run.calls, run.exclusive.sums(range),
-          instances_of(run.table->iterations, range)};
-}
-
-}  // namespace
 
 ComparedRun::ComparedRun(std::shared_ptr<const profile::Profile> compared,
                          std::shared_ptr<const IterationTable> iterations, const Cut& split,
@@ -42,6 +34,10 @@ IterationRange usual_range(const Iterations& iterations) {
   return range;
 }
 
+WaterfallSide ComparedRun::side(const IterationRange& range) const {
+  return {*profile, calls, exclusive.sums(range), instances_of(table->iterations, range)};
+}
+
 RunPair::RunPair(std::shared_ptr<const ComparedRun> before,
                  std::shared_ptr<const ComparedRun> after, const MatchOptions& options)
     : before_(std::move(before)),
@@ -51,8 +47,11 @@ RunPair::RunPair(std::shared_ptr<const ComparedRun> before,
       keys_(*before_->profile, *after_->profile) {}
 
 Waterfall RunPair::waterfall(const RangePair& ranges) const {
-  return make_waterfall(side_of(*before_, ranges.before), side_of(*after_, ranges.after), matching_,
-                        keys_);
+  return waterfall(before_->side(ranges.before), after_->side(ranges.after));
+}
+
+Waterfall RunPair::waterfall(const WaterfallSide& before, const WaterfallSide& after) const {
+  return make_waterfall(before, after, matching_, keys_);
 }
 
 MatchRate RunPair::rate_before(const IterationRange& range) const {

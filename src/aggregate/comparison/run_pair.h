@@ -32,6 +32,8 @@ struct ComparedRun {
 
   bool is_split() const { return table->iterations.rows.size() > 1; }
   IterationRange usual_range() const { return aggregate::usual_range(table->iterations); }
+  // What a waterfall needs of a range. Costs as ExclusiveIndex::sums(). The run outlives it.
+  WaterfallSide side(const IterationRange& range) const;
 
   std::shared_ptr<const profile::Profile> profile;
   std::shared_ptr<const IterationTable> table;
@@ -57,6 +59,8 @@ class RunPair {
   const KernelKeys& keys() const { return keys_; }
 
   Waterfall waterfall(const RangePair& ranges) const;
+  // The same of sides at hand: of a bound that is dragged, one of them is another one.
+  Waterfall waterfall(const WaterfallSide& before, const WaterfallSide& after) const;
   MatchRate rate_before(const IterationRange& range) const;
   MatchRate rate_after(const IterationRange& range) const;
   RangePair usual_ranges() const { return {before_->usual_range(), after_->usual_range()}; }

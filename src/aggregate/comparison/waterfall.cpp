@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "aggregate/exclusive/rounding.h"
@@ -75,9 +76,16 @@ class WaterfallMaker {
   }
 
  private:
-  using OpKey = std::tuple<Row, Row, int>;
+  // Tells bars of a part apart: two ops, or an idle cause.
+  static uint64_t place_key(const OpBar& bar) {
+    if (bar.is_op()) return uint64_t{Row(bar.before)} << 32U | Row(bar.after);
+    // No op has such a row.
+    const Row cause = bar.cause ? static_cast<Row>(*bar.cause) + 1 : 0;
+    return uint64_t{profile::kNoRow} << 32U | (profile::kNoRow - cause);
+  }
 
-  OpBar& bar_of(const PartKey& key, bool is_before) {
+  // The index of its bar in the part.
+  std::size_t bar_of(const PartKey& key, bool is_before) {
     OpBar bar;
     bar.part = key.part;
     if (key.op == profile::kNoRow) {
@@ -93,10 +101,10 @@ class WaterfallMaker {
       }
     }
     std::vector<OpBar>& ops = result_.parts[static_cast<std::size_t>(key.part)].ops;
-    const auto [entry, is_new] = places_[static_cast<std::size_t>(key.part)].try_emplace(
-        OpKey(bar.before, bar.after, bar.cause ? static_cast<int>(*bar.cause) : -1), ops.size());
+    const auto [entry, is_new] =
+        places_[static_cast<std::size_t>(key.part)].try_emplace(place_key(bar), ops.size());
     if (is_new) ops.push_back(std::move(bar));
-    return ops[entry->second];
+    return entry->second;
   }
 
   static void add_time(Bar& bar, const PartTime& row, bool is_before) {
@@ -106,25 +114,35 @@ class WaterfallMaker {
 
   // Rows are in order of part, op and name.
   void add_side(const WaterfallSide& side, bool is_before) {
-    PartKey last;
+    const PartTime* last = nullptr;
+    std::size_t place = 0, kernel_place = 0;
     for (const PartTime& row : side.sums.rows) {
-      OpBar& op = bar_of(row.key, is_before);
+      const bool is_same_op = last != nullptr && last->key.part == row.key.part &&
+                              last->key.op == row.key.op &&
+                              (row.key.op != profile::kNoRow || last->key.gap == row.key.gap);
+      if (!is_same_op) place = bar_of(row.key, is_before);
+      OpBar& op = result_.parts[static_cast<std::size_t>(row.key.part)].ops[place];
       add_time(op, row, is_before);
+      const bool is_same_name = is_same_op && last->key.name == row.key.name;
+      last = &row;
       if (!is_gpu_part(row.key.part)) continue;
-      const uint32_t key = is_before ? keys_.before(row.key.name) : keys_.after(row.key.name);
-      KernelBar& kernel = kernel_of(op, key, is_before);
+      if (!is_same_name) {
+        const uint32_t key = is_before ? keys_.before(row.key.name) : keys_.after(row.key.name);
+        kernel_place = kernel_of(op, place, key, is_before);
+      }
+      KernelBar& kernel = op.kernels[kernel_place];
       add_time(kernel, row, is_before);
       // A kernel has a row for each GPU; its launches are counted over all of them.
-      if (last.part == row.key.part && last.op == row.key.op && last.name == row.key.name) continue;
-      last = row.key;
+      if (is_same_name) continue;
       (is_before ? kernel.calls_before : kernel.calls_after) +=
           side.calls.launches(row.key.op, row.key.name, side.instances);
     }
   }
 
-  KernelBar& kernel_of(OpBar& op, uint32_t key, bool is_before) {
-    const auto [entry, is_new] =
-        kernel_places_.try_emplace({op.part, op.before, op.after, key}, op.kernels.size());
+  // The index of its bar in the op, which is `place` in its part.
+  std::size_t kernel_of(OpBar& op, std::size_t place, uint32_t key, bool is_before) {
+    const auto [entry, is_new] = kernel_places_[static_cast<std::size_t>(op.part)].try_emplace(
+        uint64_t{place} << 32U | key, op.kernels.size());
     const KernelPairing own = is_before ? KernelPairing::only_before : KernelPairing::only_after;
     if (is_new) {
       op.kernels.emplace_back();
@@ -133,7 +151,7 @@ class WaterfallMaker {
     }
     KernelBar& kernel = op.kernels[entry->second];
     if (kernel.pairing != own) kernel.pairing = KernelPairing::same;
-    return kernel;
+    return entry->second;
   }
 
   // Merges `after`, which only the run after has, into `before`.
@@ -151,6 +169,8 @@ class WaterfallMaker {
   // added.
   void pair_kernels(OpBar& op) const {
     if (op.before == profile::kNoRow || op.after == profile::kNoRow) return;
+    const auto is_paired = [](const KernelBar& bar) { return bar.pairing == KernelPairing::same; };
+    if (std::ranges::all_of(op.kernels, is_paired)) return;
     const auto open = [&op](KernelPairing pairing) {
       std::vector<KernelBar*> bars;
       for (KernelBar& bar : op.kernels) {
@@ -208,6 +228,10 @@ class WaterfallMaker {
 
   template <typename Bars>
   void round_side(Bars& bars, bool is_before, int64_t denominator, int64_t whole_ns) const {
+    if (bars.size() == 1) {
+      (is_before ? bars[0].before_ns : bars[0].after_ns) = whole_ns;
+      return;
+    }
     std::vector<std::size_t> order(bars.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {},
@@ -247,9 +271,8 @@ class WaterfallMaker {
   const OpMatching& matching_;
   const KernelKeys& keys_;
   Waterfall result_;
-  std::array<std::map<OpKey, std::size_t>, kStackPartCount> places_;
-  // In OpBar::kernels.
-  std::map<std::tuple<StackPart, Row, Row, uint32_t>, std::size_t> kernel_places_;
+  // By part: the index of a bar in PartBar::ops, and of a kernel in OpBar::kernels.
+  std::array<std::unordered_map<uint64_t, std::size_t>, kStackPartCount> places_, kernel_places_;
 };
 
 }  // namespace

@@ -148,12 +148,23 @@ bool CompareView::want_pair(Background& background) {
   return pair_.get() != nullptr;
 }
 
+bool CompareView::KeptSide::update(const aggregate::ComparedRun& wanted,
+                                   const aggregate::IterationRange& of) {
+  if (&wanted == run && of == range && side) return false;
+  side.emplace(wanted.side(of));
+  run = &wanted;
+  range = of;
+  return true;
+}
+
 void CompareView::want_data(const Model& model, Background& background) {
   const auto runs = pair_.get();
-  if (waterfall_of_ != runs || waterfall_ranges_ != ranges_) {
-    waterfall_ = runs->waterfall(ranges_);
+  // Of a bound that is dragged, only one side is another one.
+  const bool is_new_before = side_before_.update(runs->before(), ranges_.before);
+  const bool is_new_after = side_after_.update(runs->after(), ranges_.after);
+  if (waterfall_of_ != runs || is_new_before || is_new_after) {
+    waterfall_ = runs->waterfall(*side_before_.side, *side_after_.side);
     waterfall_of_ = runs;
-    waterfall_ranges_ = ranges_;
   }
   if (place_.op && find_bar(waterfall_, *place_.op) == nullptr) place_.op.reset();
   TableData shown;

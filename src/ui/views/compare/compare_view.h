@@ -96,8 +96,15 @@ class CompareView : public TableView {
   Late<SpreadKey, Histograms> spread_{Late<SpreadKey, Histograms>::WhenOutdated::finish};
 
   // Of the ranges on screen; made in the frame.
+  struct KeptSide {
+    const aggregate::ComparedRun* run = nullptr;  // of the pair, which is kept
+    aggregate::IterationRange range;
+    std::optional<aggregate::WaterfallSide> side;
+    // Makes it of the range; false: it was there.
+    bool update(const aggregate::ComparedRun& wanted, const aggregate::IterationRange& of);
+  };
+  KeptSide side_before_, side_after_;
   std::shared_ptr<const aggregate::RunPair> waterfall_of_;
-  aggregate::RangePair waterfall_ranges_;
   aggregate::Waterfall waterfall_;
   ChangeChart chart_;
   std::tuple<const void*, aggregate::RangePair, ChangePlace, const void*> chart_of_;
