@@ -69,6 +69,7 @@ void bind_program(CLI::App& program, WindowProgramOptions& window, ChosenCommand
   bind_compare(program, chosen);
   bind_roofline(program, chosen);
   bind_budget(program, chosen);
+  bind_trend(program, chosen);
   bind_cache(program, chosen);
   bind_list_definitions(program, chosen);
   bind_list_commands(program, chosen);

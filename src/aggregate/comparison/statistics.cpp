@@ -413,6 +413,20 @@ std::optional<ChangeInterval> median_change_interval(std::span<const int64_t> be
   return interval_of({before, from, resampler_before}, {after, to, resampler_after});
 }
 
+std::optional<MedianInterval> median_interval(std::span<const int64_t> values,
+                                              const BlockResampler& resampler) {
+  if (values.size() < kFewestForStatistics) return std::nullopt;
+  const SortedValues sorted(values);
+  if (values.size() < kFewestForBootstrap) {
+    const auto [low, high] = median_bounds(sorted.values);
+    return MedianInterval{low, high};
+  }
+  std::vector<int64_t> medians = resampler.medians(values);
+  std::ranges::sort(medians);
+  constexpr auto kOutside = static_cast<std::size_t>(kIntervalTail * BlockResampler::kResamples);
+  return MedianInterval{medians[kOutside], medians[medians.size() - 1 - kOutside]};
+}
+
 double RunFloor::limit(double p, std::size_t rows) const {
   const double one = is_learned() ? t_quantile(p / 2, captures - 1) : normal_quantile(p / 2);
   // A t distribution of few captures would ask for tens of deviations: rows widen it as they widen

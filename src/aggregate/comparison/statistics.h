@@ -104,6 +104,15 @@ std::optional<ChangeInterval> median_change_interval(std::span<const int64_t> be
                                                      std::span<const int64_t> after,
                                                      const BlockResampler& resampler_after);
 
+// The 95% interval of the median of one run, by the same bootstrap; below 10 values from order
+// statistics. nullopt below 4 values.
+struct MedianInterval {
+  int64_t low = 0, high = 0;
+  bool operator==(const MedianInterval&) const = default;
+};
+std::optional<MedianInterval> median_interval(std::span<const int64_t> values,
+                                              const BlockResampler& resampler);
+
 // How far the medians of two captures of one state lie apart.
 struct RunFloor {
   // Standard deviation of the difference of two captures, as a share of the value; assumed, so

@@ -184,6 +184,23 @@ struct BudgetOptions {
 int run_budget(const BudgetOptions& options);
 void bind_budget(CLI::App& program, ChosenCommand& chosen);
 
+// dlview trend FILE...: metrics over captures of one program, and their steps.
+enum class TrendFormat : uint8_t { text, json, csv, html };
+struct TrendOptions {
+  std::vector<std::string> captures;
+  std::vector<std::string> metrics;  // ids; empty = those of default_trend_specs()
+  std::vector<std::string> labels;   // NAME=FILE
+  std::string budget;                // whose limits are lines; "" = none
+  std::string iterations = "";       // "steady", "all" or "A:B"; "" = as the budget file says
+  std::optional<std::string> key_op;
+  std::optional<TrendFormat> format;  // as the output's name says, else text
+  std::string output;                 // "" = standard output
+  bool use_cache = true;
+};
+
+int run_trend(const TrendOptions& options);
+void bind_trend(CLI::App& program, ChosenCommand& chosen);
+
 // dlview cache: what the cache of columns holds.
 struct CacheOptions {
   std::optional<std::string> added;  // a profile to be kept

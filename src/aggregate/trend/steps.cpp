@@ -1,0 +1,250 @@
+#include "aggregate/trend/steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <utility>
+
+namespace dlview::aggregate {
+namespace {
+
+// A step has a place and a level: two parameters of Schwarz's criterion, and one more because the
+// place is the best of all.
+constexpr double kParameters = 3;
+constexpr double kStepP = 0.01;
+// E|x| and the median of |x| of a normal distribution, and the error of a median, in deviations.
+constexpr double kMeanOff = 0.7979, kMedianOff = 0.6745, kMedianError = 1.2533;
+constexpr std::size_t kFewestToLearn = 10;
+
+// The middle values of a sequence to which values are added one by one, and the sum of |value -
+// median|.
+class RunningMedian {
+ public:
+  void add(double value) {
+    if (low_.empty() || value <= low_.top()) {
+      low_.push(value);
+      low_sum_ += value;
+    } else {
+      high_.push(value);
+      high_sum_ += value;
+    }
+    if (low_.size() > high_.size() + 1) {
+      move(low_, low_sum_, high_, high_sum_);
+    } else if (high_.size() > low_.size()) {
+      move(high_, high_sum_, low_, low_sum_);
+    }
+  }
+  double deviations() const {
+    const double median = low_.top();
+    const double sum = median * static_cast<double>(low_.size()) - low_sum_ + high_sum_ -
+                       median * static_cast<double>(high_.size());
+    return std::max(sum, 0.0);
+  }
+
+ private:
+  template <typename From, typename To>
+  static void move(From& from, double& from_sum, To& to, double& to_sum) {
+    const double value = from.top();
+    from.pop();
+    from_sum -= value;
+    to.push(value);
+    to_sum += value;
+  }
+
+  std::priority_queue<double> low_;  // one more than high_, or as many
+  std::priority_queue<double, std::vector<double>, std::greater<>> high_;
+  double low_sum_ = 0, high_sum_ = 0;
+};
+
+// The two middle values; of an odd count twice the same.
+std::pair<double, double> middle_of(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  return {sorted[(sorted.size() - 1) / 2], sorted[sorted.size() / 2]};
+}
+
+double median_value(std::span<const double> values) {
+  const auto [low, high] = middle_of(values);
+  return low + (high - low) / 2;
+}
+
+TrendLevel level_of(std::span<const double> values, std::size_t first, std::size_t end) {
+  return {first, end, median_value(values.subspan(first, end - first))};
+}
+
+double deviations_from(std::span<const double> values, const std::vector<TrendLevel>& levels) {
+  double sum = 0;
+  for (const TrendLevel& level : levels) {
+    for (std::size_t i = level.first; i < level.end; ++i) sum += std::abs(values[i] - level.value);
+  }
+  return sum;
+}
+
+// The standard deviation between captures of one state. Neighbors differ by √2 times as much, but
+// for those at a step.
+double noise_of_neighbors(std::span<const double> values) {
+  std::vector<double> off;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    off.push_back(std::abs(values[i] - values[i - 1]));
+  }
+  return median_value(off) / kMedianOff / std::sqrt(2.0);
+}
+
+double noise_around(std::span<const double> values, const std::vector<TrendLevel>& levels) {
+  double squares = 0;
+  for (const TrendLevel& level : levels) {
+    for (std::size_t i = level.first; i < level.end; ++i) {
+      squares += (values[i] - level.value) * (values[i] - level.value);
+    }
+  }
+  const std::size_t free = values.size() > levels.size() ? values.size() - levels.size() : 1;
+  return std::sqrt(squares / static_cast<double>(free));
+}
+
+// Learned from the captures where there are enough; else the assumed one, or the noise that is seen
+// if that is more.
+RunFloor floor_of(std::span<const double> logs, const std::vector<TrendLevel>& levels) {
+  RunFloor floor;
+  const double seen =
+      std::sqrt(2.0) * std::max(noise_of_neighbors(logs), noise_around(logs, levels));
+  if (logs.size() >= kFewestToLearn + levels.size()) {
+    floor.deviation = seen;
+    floor.captures = static_cast<int64_t>(logs.size() - levels.size() + 1);
+  } else {
+    floor.deviation = std::max(floor.deviation, seen);
+  }
+  return floor;
+}
+
+// By how much the medians of both levels differ without any change, in differences of two captures.
+double error_share(const TrendLevel& a, const TrendLevel& b) {
+  const double captures = 1 / static_cast<double>(a.size()) + 1 / static_cast<double>(b.size());
+  return std::min(1.0, kMedianError * std::sqrt(captures / 2));
+}
+
+// How far apart two levels are at least: their medians lie between the two middle values.
+double distance_of(std::span<const double> values, const TrendLevel& a, const TrendLevel& b) {
+  const auto from = middle_of(values.subspan(a.first, a.size())),
+             to = middle_of(values.subspan(b.first, b.size()));
+  return std::max({to.first - from.second, from.first - to.second, 0.0});
+}
+
+// The slope of a line, as the median of all slopes (Theil and Sen), and its sum of deviations.
+struct Line {
+  double slope = 0, deviations = 0;
+};
+Line line_of(std::span<const double> values) {
+  std::vector<double> slopes, levels;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t j = i + 1; j < values.size(); ++j) {
+      slopes.push_back((values[j] - values[i]) / static_cast<double>(j - i));
+    }
+  }
+  Line line{median_value(slopes), 0};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    levels.push_back(values[i] - line.slope * static_cast<double>(i));
+  }
+  const double middle = median_value(levels);
+  for (const double level : levels) line.deviations += std::abs(level - middle);
+  return line;
+}
+
+}  // namespace
+
+std::vector<TrendLevel> fit_levels(std::span<const double> values, double penalty) {
+  const std::size_t count = values.size();
+  if (count == 0) return {};
+  if (count < kFewestForSteps) return {level_of(values, 0, count)};
+  struct Best {
+    double cost = std::numeric_limits<double>::infinity();
+    std::size_t levels = 0, first = 0;  // of the last level
+  };
+  // By the number of values that are fitted.
+  std::vector<Best> best(count + 1);
+  best[0] = {-penalty, 0, 0};
+  for (std::size_t first = 0; first + kFewestInLevel <= count; ++first) {
+    if (!std::isfinite(best[first].cost)) continue;
+    RunningMedian median;
+    for (std::size_t end = first + 1; end <= count; ++end) {
+      median.add(values[end - 1]);
+      if (end - first < kFewestInLevel) continue;
+      const Best candidate{best[first].cost + penalty + median.deviations(), best[first].levels + 1,
+                           first};
+      Best& known = best[end];
+      if (std::pair(candidate.cost, candidate.levels) < std::pair(known.cost, known.levels)) {
+        known = candidate;
+      }
+    }
+  }
+  std::vector<TrendLevel> levels;
+  for (std::size_t end = count; end > 0; end = best[end].first) {
+    levels.push_back(level_of(values, best[end].first, end));
+  }
+  std::ranges::reverse(levels);
+  return levels;
+}
+
+Steps find_steps(std::span<const double> values, const StepOptions& options) {
+  Steps result;
+  if (values.empty()) return result;
+  const bool is_positive = std::ranges::all_of(values, [](double value) { return value > 0; });
+  if (values.size() < kFewestForSteps || !is_positive) {
+    result.levels = {level_of(values, 0, values.size())};
+    return result;
+  }
+  // Captures differ by a share of the value: differences of logarithms.
+  std::vector<double> logs;
+  for (const double value : values) logs.push_back(std::log(value));
+  const double noise = noise_of_neighbors(logs);
+  const double penalty =
+      kParameters / 2 * kMeanOff * noise * std::log(static_cast<double>(values.size()));
+  std::vector<TrendLevel> levels = fit_levels(logs, penalty);
+  result.floor = floor_of(logs, levels);
+  const bool is_exact = options.is_count && deviations_from(logs, levels) == 0;
+  if (is_exact) result.floor.deviation = 0;
+
+  // The least sure step goes first, because its levels become one.
+  const std::size_t places = options.sequences * values.size();
+  const double limit = is_exact ? 0 : result.floor.limit(kStepP, places);
+  while (levels.size() > 1) {
+    std::size_t least = 0;
+    double least_room = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i + 1 < levels.size(); ++i) {
+      // What is assumed does not become more certain with more captures.
+      const double share = result.floor.is_learned() ? error_share(levels[i], levels[i + 1]) : 1;
+      const double room = distance_of(logs, levels[i], levels[i + 1]) - limit * share;
+      if (room < least_room) {
+        least_room = room;
+        least = i;
+      }
+    }
+    if (least_room > 0) break;
+    levels[least] = level_of(logs, levels[least].first, levels[least + 1].end);
+    levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(least) + 1);
+  }
+  if (levels.size() > 1 && !is_exact) {
+    const Line line = line_of(logs);
+    const double of_levels =
+        deviations_from(logs, levels) + penalty * static_cast<double>(levels.size() - 1);
+    if (line.deviations + penalty / 2 < of_levels) {
+      result.drift = std::exp(line.slope * static_cast<double>(values.size() - 1)) - 1;
+      levels = {level_of(logs, 0, values.size())};
+    }
+  }
+  for (TrendLevel& level : levels)
+    result.levels.push_back(level_of(values, level.first, level.end));
+  for (std::size_t i = 1; i < levels.size(); ++i) {
+    const TrendLevel &before = result.levels[i - 1], &after = result.levels[i];
+    const double half = is_exact ? 0 : result.floor.limit() * error_share(levels[i - 1], levels[i]);
+    const double ratio = after.value / before.value;
+    result.steps.push_back({after.first,
+                            before.value,
+                            after.value,
+                            {ratio * std::exp(-half) - 1, ratio * std::exp(half) - 1}});
+  }
+  return result;
+}
+
+}  // namespace dlview::aggregate

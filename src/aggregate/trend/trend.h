@@ -1,0 +1,84 @@
+// Trend: metrics over captures of one program, and their steps (spec.md, trend.*). Pure data: what
+// measures captures is in report/trend, and the window can show the same structs.
+//
+//   TrendCapture   a capture as it was measured
+//   TrendSeries    one metric over all captures: lines of captures that can be compared, and the
+//                  steps in each
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "aggregate/metrics.h"
+#include "aggregate/trend/steps.h"
+
+namespace dlview::aggregate {
+
+struct TrendMetric {
+  std::string id;     // of a metric; "op" for an op
+  std::string title;  // "Iteration, median"
+  Unit unit = Unit::ns;
+  bool less_is_better = true;
+  // Limits of a budget, in the unit of the values.
+  std::optional<double> at_most = std::nullopt, at_least = std::nullopt;
+  bool operator==(const TrendMetric&) const = default;
+};
+
+struct TrendValue {
+  double value = 0;
+  std::optional<double> low = std::nullopt, high = std::nullopt;  // 95% interval
+  bool operator==(const TrendValue&) const = default;
+};
+
+struct TrendCapture {
+  std::string label;                            // "c4f2"
+  std::string file;                             // name, without folders
+  std::string recorded;                         // "2026-05-26 09:18:46 UTC"; empty = not recorded
+  int64_t first_iteration = 0, iterations = 0;  // of the measured range
+  // Why it cannot be compared with the capture before it; empty = it can, or it is the first.
+  std::string break_reason = {};
+  std::vector<std::optional<TrendValue>> values = {};  // by metric; nullopt = not recorded
+};
+
+// Captures in a row that can be compared.
+struct TrendLine {
+  std::vector<std::size_t> captures = {};  // that have the metric, in order
+  Steps steps = {};                        // by place in `captures`
+  std::size_t capture_of(const TrendStep& step) const { return captures[step.at]; }
+};
+
+struct TrendSeries {
+  std::size_t metric = 0;
+  std::vector<TrendLine> lines = {};
+  std::size_t step_count() const;
+  // The largest |after / before - 1| of its steps; 0 without steps.
+  double largest_step() const;
+};
+
+struct Trend {
+  std::vector<TrendMetric> metrics;
+  std::vector<TrendCapture> captures;
+  // The largest step first; those without steps in the order of the metrics. Metrics that no
+  // capture has are left out.
+  std::vector<TrendSeries> series;
+
+  const TrendMetric& metric_of(const TrendSeries& series_of_one) const {
+    return metrics[series_of_one.metric];
+  }
+};
+
+// `captures` are in order and have a value for each metric. The first metric is judged alone, as
+// the duration of the iteration in a comparison of two runs; all others together. O(metrics x
+// captures^2).
+Trend make_trend(std::vector<TrendMetric> metrics, std::vector<TrendCapture> captures);
+
+// "+3.1% (2.0% to 4.0%) at c4f2".
+std::string step_text(const Trend& trend, const TrendLine& line, const TrendStep& step);
+// Whether the step is a change for the worse.
+bool is_worse(const TrendMetric& metric, const TrendStep& step);
+
+}  // namespace dlview::aggregate

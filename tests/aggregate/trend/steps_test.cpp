@@ -1,0 +1,271 @@
+#include "aggregate/trend/steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "aggregate/trend/trend.h"
+
+namespace dlview::aggregate {
+namespace {
+
+using Sequence = std::vector<double>;
+
+// Captures of 30 ms that differ by 0.7%, as spec.md has it of real ones.
+constexpr double kBetweenRuns = 0.007;
+
+Sequence captures(std::mt19937_64& random, std::size_t count, double between = kBetweenRuns) {
+  std::normal_distribution<double> factor(1, between);
+  Sequence values(count);
+  for (double& value : values) value = 30e6 * factor(random);
+  return values;
+}
+
+Sequence slower_from(Sequence values, std::size_t at, double factor) {
+  for (std::size_t i = at; i < values.size(); ++i) values[i] *= factor;
+  return values;
+}
+
+double cost_of(const Sequence& values, const std::vector<TrendLevel>& levels, double penalty) {
+  double cost = penalty * static_cast<double>(levels.size() - 1);
+  for (const TrendLevel& level : levels) {
+    for (std::size_t i = level.first; i < level.end; ++i) {
+      cost += std::abs(values[i] - level.value);
+    }
+  }
+  return cost;
+}
+
+// The slow twin: all ways to divide the sequence.
+double least_cost(const Sequence& values, double penalty) {
+  double least = std::numeric_limits<double>::infinity();
+  for (uint32_t cuts = 0; cuts < 1U << (values.size() - 1); ++cuts) {
+    double cost = 0;
+    bool fits = true;
+    for (std::size_t first = 0, end = 0; first < values.size(); first = end) {
+      end = first + 1;
+      while (end < values.size() && (cuts >> (end - 1) & 1U) == 0) ++end;
+      fits = fits && end - first >= kFewestInLevel;
+      Sequence level(values.begin() + static_cast<std::ptrdiff_t>(first),
+                     values.begin() + static_cast<std::ptrdiff_t>(end));
+      std::ranges::sort(level);
+      for (const double value : level) cost += std::abs(value - level[level.size() / 2]);
+      if (first > 0) cost += penalty;
+    }
+    if (fits) least = std::min(least, cost);
+  }
+  return least;
+}
+
+TEST(LevelFit, IsAsGoodAsAnyDivision) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 200; ++i) {
+    Sequence values(4 + random() % 8);
+    for (double& value : values) value = static_cast<double>(random() % 20);
+    const double penalty = static_cast<double>(random() % 12);
+    const std::vector<TrendLevel> levels = fit_levels(values, penalty);
+    EXPECT_NEAR(cost_of(values, levels, penalty), least_cost(values, penalty), 1e-9) << i;
+    EXPECT_EQ(levels.front().first, 0U);
+    EXPECT_EQ(levels.back().end, values.size());
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      EXPECT_GE(levels[l].size(), kFewestInLevel);
+      EXPECT_EQ(levels[l].first, l == 0 ? 0 : levels[l - 1].end);
+    }
+  }
+}
+
+TEST(LevelFit, TakesTheFewestLevels) {
+  EXPECT_EQ(fit_levels(Sequence(12, 7), 0).size(), 1U);
+  EXPECT_EQ(fit_levels(Sequence{1, 1, 1}, 0).size(), 1U);
+  EXPECT_TRUE(fit_levels(Sequence{}, 0).empty());
+}
+
+TEST(Steps, FindThePlaceAndTheSize) {
+  std::mt19937_64 random(5);
+  int found = 0, covered = 0;
+  const int tries = 200;
+  for (int i = 0; i < tries; ++i) {
+    const std::size_t count = 16 + random() % 20, at = 5 + random() % (count - 10);
+    const double factor = i % 2 == 0 ? 1.05 : 0.95;
+    const Steps steps = find_steps(slower_from(captures(random, count), at, factor));
+    if (steps.steps.size() != 1 || steps.steps[0].at != at) continue;
+    ++found;
+    const TrendStep& step = steps.steps[0];
+    EXPECT_NEAR(step.change(), factor - 1, 0.02);
+    EXPECT_EQ(steps.levels.size(), 2U);
+    if (step.interval.low <= factor - 1 && step.interval.high >= factor - 1) ++covered;
+  }
+  EXPECT_GT(found, tries * 95 / 100);
+  EXPECT_GT(covered, found * 90 / 100);
+}
+
+TEST(Steps, FindTwoOfThem) {
+  std::mt19937_64 random(7);
+  Sequence values = slower_from(slower_from(captures(random, 30), 10, 1.06), 20, 0.93);
+  const Steps steps = find_steps(values);
+  ASSERT_EQ(steps.steps.size(), 2U);
+  EXPECT_EQ(steps.steps[0].at, 10U);
+  EXPECT_EQ(steps.steps[1].at, 20U);
+  EXPECT_GT(steps.steps[0].change(), 0);
+  EXPECT_LT(steps.steps[1].change(), 0);
+}
+
+TEST(Steps, AreRareInUnchangedCaptures) {
+  std::mt19937_64 random(11);
+  for (const std::size_t count : {4U, 7U, 12U, 20U, 50U}) {
+    int called = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const Steps steps = find_steps(captures(random, count));
+      if (!steps.steps.empty() || steps.drift) ++called;
+    }
+    EXPECT_LT(called, 10) << count;
+  }
+}
+
+TEST(Steps, AreRareInTwentyMetricsTogether) {
+  std::mt19937_64 random(13);
+  int called = 0;
+  for (int i = 0; i < 200; ++i) {
+    bool has_step = false;
+    for (int metric = 0; metric < 20; ++metric) {
+      has_step |= !find_steps(captures(random, 24), {.sequences = 20}).steps.empty();
+    }
+    called += has_step ? 1 : 0;
+  }
+  EXPECT_LT(called, 6);
+}
+
+// Anywhere, and also as the last capture, after which nothing shows whether it stays.
+TEST(Steps, OneOutlierIsNone) {
+  std::mt19937_64 random(17);
+  for (int i = 0; i < 100; ++i) {
+    Sequence values = captures(random, 6 + random() % 20);
+    const std::size_t at = i % 3 == 0 ? values.size() - 1 : random() % values.size();
+    values[at] *= i % 2 == 0 ? 1.3 : 0.7;
+    EXPECT_TRUE(find_steps(values).steps.empty()) << i;
+  }
+}
+
+TEST(Steps, TwoCapturesMakeALevel) {
+  std::mt19937_64 random(19);
+  const Sequence values = slower_from(captures(random, 20, 0.002), 18, 1.1);
+  const Steps steps = find_steps(values);
+  ASSERT_EQ(steps.steps.size(), 1U);
+  EXPECT_EQ(steps.steps[0].at, 18U);
+}
+
+// Near misses: a slow drift, and a change within what captures differ by.
+TEST(Steps, DriftIsNone) {
+  std::mt19937_64 random(23);
+  int stepped = 0, drifted = 0;
+  for (int i = 0; i < 100; ++i) {
+    Sequence values = captures(random, 30, 0.004);
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] *= 1 + 0.002 * static_cast<double>(k);
+    const Steps steps = find_steps(values);
+    stepped += steps.steps.empty() ? 0 : 1;
+    drifted += steps.drift.has_value() ? 1 : 0;
+    EXPECT_NEAR(steps.drift.value_or(0.058), 0.058, 0.02);
+  }
+  EXPECT_LE(stepped, 5);
+  EXPECT_GE(drifted, 90);
+}
+
+TEST(Steps, StayWithinTheAssumedFloor) {
+  std::mt19937_64 random(29);
+  // Captures that happen to agree do not teach a floor: they are too few.
+  EXPECT_TRUE(find_steps(slower_from(captures(random, 6, 0.0001), 3, 1.015)).steps.empty());
+  EXPECT_EQ(find_steps(slower_from(captures(random, 6, 0.0001), 3, 1.06)).steps.size(), 1U);
+  // Many do.
+  EXPECT_EQ(find_steps(slower_from(captures(random, 24, 0.001), 12, 1.015)).steps.size(), 1U);
+}
+
+// Launches repeat exactly: one more is a step.
+TEST(Steps, CountsNeedNoFloor) {
+  const Sequence launches{1000, 1000, 1000, 1001, 1001};
+  const Steps exact = find_steps(launches, {.is_count = true});
+  ASSERT_EQ(exact.steps.size(), 1U);
+  EXPECT_EQ(exact.steps[0].at, 3U);
+  EXPECT_TRUE(find_steps(launches).steps.empty());
+  EXPECT_TRUE(find_steps(Sequence{1000, 1003, 999, 1001, 1004}, {.is_count = true}).steps.empty());
+}
+
+TEST(Steps, NeedFourPositiveValues) {
+  EXPECT_TRUE(find_steps(Sequence{1, 2, 2}).steps.empty());
+  EXPECT_TRUE(find_steps(Sequence{}).levels.empty());
+  EXPECT_EQ(find_steps(Sequence{0, 0, 5, 5, 5}).levels.size(), 1U);
+}
+
+TEST(Steps, MirrorWithTheSequence) {
+  std::mt19937_64 random(31);
+  for (int i = 0; i < 50; ++i) {
+    const Sequence values = slower_from(captures(random, 20), 9, 1.06);
+    Sequence mirrored(values.rbegin(), values.rend());
+    const Steps there = find_steps(values), back = find_steps(mirrored);
+    ASSERT_EQ(there.steps.size(), back.steps.size());
+    for (std::size_t s = 0; s < there.steps.size(); ++s) {
+      const TrendStep& other = back.steps[there.steps.size() - 1 - s];
+      EXPECT_EQ(there.steps[s].at, values.size() - other.at);
+      EXPECT_NEAR((1 + there.steps[s].change()) * (1 + other.change()), 1, 1e-9);
+    }
+  }
+}
+
+TrendCapture capture_of(int number, std::vector<std::optional<TrendValue>> values,
+                        std::string break_reason = "") {
+  TrendCapture capture;
+  capture.label = "c" + std::to_string(number);
+  capture.break_reason = std::move(break_reason);
+  capture.values = std::move(values);
+  return capture;
+}
+
+TEST(Trend, BeginsALineWhereCapturesDiffer) {
+  std::vector<TrendCapture> all;
+  for (int i = 0; i < 12; ++i) {
+    all.push_back(capture_of(i, {TrendValue{i < 6 ? 100.0 : 200.0}}, i == 6 ? "GPU differs" : ""));
+  }
+  const Trend trend = make_trend({{"iteration_duration", "Iteration"}}, all);
+  ASSERT_EQ(trend.series.size(), 1U);
+  ASSERT_EQ(trend.series[0].lines.size(), 2U);
+  EXPECT_EQ(trend.series[0].step_count(), 0U);
+  all[6].break_reason.clear();
+  EXPECT_EQ(make_trend({{"iteration_duration", "Iteration"}}, all).series[0].step_count(), 1U);
+}
+
+TEST(Trend, PutsTheLargestStepFirst) {
+  std::vector<TrendCapture> all;
+  for (int i = 0; i < 8; ++i) {
+    const double late = i < 4 ? 0 : 1;
+    all.push_back(
+        capture_of(i, {TrendValue{100 + 10 * late}, std::nullopt, TrendValue{100 + 30 * late}}));
+  }
+  const Trend trend = make_trend({{"a", "A"}, {"b", "B"}, {"c", "C", Unit::ns, false}}, all);
+  ASSERT_EQ(trend.series.size(), 2U);  // no capture has B
+  EXPECT_EQ(trend.metric_of(trend.series[0]).title, "C");
+  const TrendLine& line = trend.series[0].lines[0];
+  const std::string text = step_text(trend, line, line.steps.steps[0]);
+  EXPECT_THAT(text, ::testing::StartsWith("+30.0% ("));
+  EXPECT_THAT(text, ::testing::EndsWith(") at c4"));
+  EXPECT_FALSE(is_worse(trend.metrics[2], line.steps.steps[0]));  // more is better
+  EXPECT_TRUE(is_worse(trend.metrics[0], line.steps.steps[0]));
+}
+
+// A capture that lacks a metric keeps the places of the others.
+TEST(Trend, SkipsCapturesWithoutAValue) {
+  std::vector<TrendCapture> all;
+  for (int i = 0; i < 9; ++i) {
+    all.push_back(
+        capture_of(i, {i == 2 ? std::optional<TrendValue>() : TrendValue{i < 5 ? 100.0 : 120.0}}));
+  }
+  const Trend trend = make_trend({{"a", "A"}}, all);
+  const TrendLine& line = trend.series[0].lines[0];
+  ASSERT_EQ(line.steps.steps.size(), 1U);
+  EXPECT_EQ(line.capture_of(line.steps.steps[0]), 5U);
+}
+
+}  // namespace
+}  // namespace dlview::aggregate

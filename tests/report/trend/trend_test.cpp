@@ -1,0 +1,215 @@
+// Captures of small runs with planted changes, measured and printed.
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "aggregate/comparison/compared_runs.h"
+#include "report/trend/trend_measure.h"
+#include "report/trend/trend_tables.h"
+
+namespace dlview::report {
+namespace {
+
+using aggregate::TrainingOptions;
+using aggregate::Trend;
+using aggregate::TrendSeries;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TrendInput input_of(const TrainingOptions& options, std::string label) {
+  return {std::move(label), aggregate::training_run(options), {.key_op = "step"}, std::nullopt};
+}
+
+// Captures c0, c1, ...; `change` sees the number of each.
+template <typename Change>
+SharedTrend trend_of(int captures, const Change& change, std::vector<TrendSpec> specs) {
+  TrendMeasure measure(std::move(specs));
+  for (int i = 0; i < captures; ++i) {
+    TrainingOptions options;
+    options.seed = static_cast<uint64_t>(i + 1);
+    change(i, options);
+    const base::Status added = measure.add(input_of(options, fmt::format("c{}", i)));
+    EXPECT_TRUE(added.ok()) << (added.ok() ? "" : base::to_text(added.error()));
+  }
+  return std::make_shared<const Trend>(measure.finish());
+}
+
+const TrendSeries* series_named(const Trend& trend, std::string_view title) {
+  for (const TrendSeries& series : trend.series) {
+    if (trend.metric_of(series).title == title) return &series;
+  }
+  return nullptr;
+}
+
+TEST(TrendMeasure, FollowsOpsThroughOtherNames) {
+  const SharedTrend trend = trend_of(
+      8,
+      [](int i, TrainingOptions& options) {
+        options.first_layer = i;  // blocks.0 to blocks.5, then blocks.1 to ...
+        if (i >= 4) options.linear = 1.3;
+      },
+      default_trend_specs());
+  int linear = 0, attention = 0;
+  for (const TrendSeries& series : trend->series) {
+    const std::string& title = trend->metric_of(series).title;
+    if (trend->metric_of(series).id != "op") continue;
+    ASSERT_EQ(series.lines.size(), 1U) << title;
+    EXPECT_EQ(series.lines[0].captures.size(), 8U) << title;
+    if (title.find("linear") != std::string::npos) {
+      ++linear;
+      EXPECT_EQ(series.step_count(), 1U) << title;
+      EXPECT_NEAR(series.largest_step(), 0.3, 0.02) << title;
+    } else {
+      attention += title.find("attention") != std::string::npos ? 1 : 0;
+      EXPECT_EQ(series.step_count(), 0U) << title;
+    }
+  }
+  EXPECT_EQ(linear, 6);
+  EXPECT_EQ(linear + attention, 10 - 1);  // and the all-reduce or the optimizer
+  const TrendSeries* const iteration = series_named(*trend, "Duration of an iteration");
+  ASSERT_NE(iteration, nullptr);
+  EXPECT_EQ(iteration->step_count(), 1U);
+  EXPECT_EQ(iteration->lines[0].capture_of(iteration->lines[0].steps.steps[0]), 4U);
+}
+
+TEST(TrendMeasure, HasIntervalsOfMedians) {
+  const SharedTrend trend = trend_of(
+      3, [](int, TrainingOptions&) {},
+      *parse_trend_specs({"iteration_duration", "gpu_utilization"}));
+  for (const aggregate::TrendCapture& capture : trend->captures) {
+    for (const auto& value : capture.values) {
+      if (!value) continue;
+      ASSERT_TRUE(value->low && value->high);
+      EXPECT_LE(*value->low, value->value);
+      EXPECT_GE(*value->high, value->value);
+    }
+    EXPECT_GT(capture.iterations, 30);
+    EXPECT_EQ(capture.break_reason, "");
+  }
+  EXPECT_NEAR(trend->captures[0].values[1]->value, 99, 1.5);
+}
+
+TEST(TrendMeasure, BreaksAtOtherGpus) {
+  const SharedTrend trend = trend_of(
+      4, [](int i, TrainingOptions& options) { options.devices = i < 2 ? 1 : 2; },
+      *parse_trend_specs({"iteration_duration"}));
+  EXPECT_EQ(trend->captures[1].break_reason, "");
+  EXPECT_THAT(trend->captures[2].break_reason, HasSubstr("GPU differs"));
+  EXPECT_EQ(trend->series[0].lines.size(), 2U);
+}
+
+TEST(TrendMeasure, RefusesOneCaptureTwice) {
+  TrendMeasure measure(default_trend_specs());
+  EXPECT_TRUE(measure.add(input_of({}, "a")).ok());
+  const base::Status again = measure.add(input_of({}, "b"));
+  ASSERT_FALSE(again.ok());
+  EXPECT_EQ(again.error().title, "The same capture twice");
+}
+
+TEST(TrendMeasure, RefusesRangesBeyondTheRun) {
+  TrendMeasure measure(default_trend_specs());
+  TrendInput input = input_of({}, "a");
+  input.range = aggregate::IterationRange{3, 400};
+  EXPECT_EQ(measure.add(input).error().title, "Too few iterations");
+}
+
+TEST(TrendSpecs, NameTheNearestMetric) {
+  EXPECT_THAT(parse_trend_specs({"iteration_durations"}).error().advice,
+              HasSubstr("iteration_duration"));
+  EXPECT_FALSE(parse_trend_specs({"new"}).ok());
+  EXPECT_EQ(parse_trend_specs({"gpu_idle", "gpu_idle"})->size(), 1U);
+}
+
+TEST(TrendSpecs, TakeLimitsOfABudgetFile) {
+  const auto file = budget::parse_budget_file(
+      "[[budget]]\nname = \"step\"\nmetric = \"iteration_duration\"\nat_most = \"3 ms\"\n"
+      "[[budget]]\nname = \"busy\"\nmetric = \"gpu_utilization\"\nof = \"p95\"\nat_least = "
+      "\"80%\"\n"
+      "[[budget]]\nname = \"new\"\nmetric = \"new\"\nat_most = 0\n"
+      "[[budget]]\nname = \"worse\"\nmetric = \"gpu_idle\"\nworse_by_at_most = \"3%\"\n",
+      "budget.toml");
+  ASSERT_TRUE(file.ok());
+  std::vector<TrendSpec> specs = default_trend_specs();
+  const std::size_t before = specs.size();
+  add_budgets(*file, specs);
+  ASSERT_EQ(specs.size(), before + 1);
+  EXPECT_EQ(specs[0].at_most, 3'000'000);
+  EXPECT_EQ(specs.back().title(), "busy");
+  EXPECT_EQ(specs.back().at_least, 80 * budget::kPercent);
+}
+
+TEST(TrendOrder, IsThatOfRecording) {
+  EXPECT_EQ(order_by_recording({"2026-05-02", "2026-05-01", "2026-05-03"}),
+            (std::vector<std::size_t>{1, 0, 2}));
+  EXPECT_TRUE(order_by_recording({"2026-05-02", ""}).empty());
+}
+
+SharedTrend with_a_step() {
+  return trend_of(
+      6, [](int i, TrainingOptions& options) { options.linear = i < 3 ? 1 : 1.4; },
+      default_trend_specs());
+}
+
+TEST(TrendTables, HaveARowForEachStep) {
+  const SharedTrend trend = with_a_step();
+  const Table steps = make_trend_steps(trend);
+  std::size_t count = 0;
+  for (const TrendSeries& series : trend->series) count += series.step_count();
+  EXPECT_GT(count, 3U);
+  EXPECT_EQ(steps.row_count, count);
+  EXPECT_EQ(make_step_texts(trend).row_count, count);
+  const Table values = make_trend_values(trend);
+  EXPECT_EQ(values.row_count, trend->series.size() * 6);
+  std::size_t step_rows = 0;
+  for (std::size_t row = 0; row < values.row_count; ++row) {
+    step_rows += values.cell(row, values.columns.size() - 1) == Cell(true) ? 1 : 0;
+  }
+  EXPECT_EQ(step_rows, count);
+  EXPECT_THAT(trend_sentence(*trend), HasSubstr(" at c3"));
+}
+
+TEST(TrendTables, SayThatThereAreNoSteps) {
+  const auto same = [](int, TrainingOptions&) {};
+  EXPECT_THAT(trend_sentence(*trend_of(5, same, default_trend_specs())), HasSubstr("No steps"));
+  EXPECT_THAT(trend_sentence(*trend_of(3, same, default_trend_specs())),
+              HasSubstr("steps need 4 or more"));
+}
+
+TEST(TrendPage, ChartsEachMetricWithValues) {
+  const SharedTrend trend = with_a_step();
+  std::ostringstream out;
+  write_trend_page(trend, out);
+  const std::string html = out.str();
+  std::size_t charts = 0;
+  for (std::size_t at = html.find("viewBox=\"0 0 320 120\""); at != std::string::npos;
+       at = html.find("viewBox=\"0 0 320 120\"", at + 1)) {
+    ++charts;
+  }
+  // That of exposed communication is 0 in all captures, and those of parts that do not exist.
+  EXPECT_GT(charts, trend->series.size() / 2);
+  EXPECT_LT(charts, trend->series.size());
+  EXPECT_THAT(html, HasSubstr("0 in all captures: "));
+  EXPECT_THAT(html, HasSubstr("mark worse"));
+  EXPECT_THAT(html, HasSubstr("Trend of 6 captures"));
+  // Paths are not in it.
+  EXPECT_THAT(html, Not(HasSubstr("/tmp")));
+}
+
+TEST(TrendPage, DrawsTheLimitOfABudget) {
+  std::vector<TrendSpec> specs = *parse_trend_specs({"iteration_duration"});
+  specs[0].at_most = 4'000'000;
+  const SharedTrend trend = trend_of(
+      4, [](int, TrainingOptions&) {}, specs);
+  std::ostringstream out;
+  write_trend_page(trend, out);
+  EXPECT_THAT(out.str(), HasSubstr("Budget: at most 4.00 ms"));
+  EXPECT_THAT(out.str(), HasSubstr("class=\"limit\""));
+}
+
+}  // namespace
+}  // namespace dlview::report
