@@ -588,7 +588,7 @@ inline constexpr std::array kMetrics{
            false},
     Metric{"match_rate", "Match rate", Unit::percent, Accounting::none,
            "Share of the GPU time of ops whose names the baseline of a budget has, whatever the "
-           "running numbers of layers; of their CPU time, if there is no GPU time.",
+           "running numbers of layers. Without GPU time, the share of their CPU time.",
            "read_only_op_instances, read_only_kernels"},
     Metric{"new", "New ops, kernels and synchronizations", Unit::count, Accounting::none,
            "Names of the range that the baseline of a budget does not have: ops, whatever the "

@@ -47,7 +47,6 @@ struct Steps {
   // Change from the first capture to the last by a straight line, if that fits better than levels.
   std::optional<double> drift;
   RunFloor floor;  // how far captures of one level lie apart
-  bool operator==(const Steps&) const = default;
 };
 
 // Finds the steps of positive values in their order. No steps below kFewestForSteps values; values

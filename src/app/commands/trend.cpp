@@ -212,15 +212,15 @@ class TrendCommand {
   }
 
   void write(std::ostream& out) const {
-    FactSection facts{"trend",
-                      "Trend",
-                      {{"captures", "Captures", static_cast<int64_t>(trend_->captures.size()),
-                        aggregate::Unit::count},
-                       {"order", "Order",
-                        std::string_view(is_by_time_ ? "time of recording"
-                                                     : "as given: times of recording are "
-                                                       "not known for all")},
-                       {"verdict", "Steps", report::trend_sentence(*trend_)}}};
+    FactSection facts{
+        "trend",
+        "Trend",
+        {{"captures", "Captures", static_cast<int64_t>(trend_->captures.size()),
+          aggregate::Unit::count},
+         {"order", "Order",
+          std::string_view(is_by_time_ ? "time of recording"
+                                       : "as given: recording time missing for some")},
+         {"verdict", "Steps", report::trend_sentence(*trend_)}}};
     switch (format()) {
       case TrendFormat::text:
         print(Info{{std::move(facts)},

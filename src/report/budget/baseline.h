@@ -66,7 +66,7 @@ struct Baseline {
   std::string iterations;  // as the budget file chose them
   std::vector<RunFacts> captures;
   std::vector<BaselineBudget> budgets;
-  // Of all captures, if a budget needs them; older baselines have none.
+  // The names in any of the captures, if a budget needs them; older baselines have none.
   std::optional<KnownNames> names = std::nullopt;
   bool operator==(const Baseline&) const = default;
 

@@ -33,7 +33,7 @@ struct TrendSpec {
 // Duration of the iteration, parts of the breakdown, exposed communication, GPU utilization, Tensor
 // Core efficiency and kernel launches.
 std::vector<TrendSpec> default_trend_specs();
-// Of the ids of budget metrics; refuses others, with the nearest name.
+// Reads ids of budget metrics; refuses others, with the nearest name.
 base::Result<std::vector<TrendSpec>> parse_trend_specs(const std::vector<std::string>& ids);
 // Adds the limits of a budget file: to the spec that measures the same, else as a spec of its own.
 void add_budgets(const budget::BudgetFile& file, std::vector<TrendSpec>& specs);
@@ -72,7 +72,7 @@ class TrendMeasure {
   std::size_t ops_;
   std::vector<aggregate::TrendCapture> captures_;
   std::vector<OpLine> lines_;
-  // Of the capture before.
+  // The capture before.
   std::shared_ptr<const aggregate::ComparedRun> last_;
   aggregate::IterationRange last_range_;
   std::vector<std::size_t> line_of_op_;

@@ -283,8 +283,12 @@ std::string trend_sentence(const Trend& trend) {
     steps += series.step_count();
     metrics += series.step_count() > 0 ? 1 : 0;
   }
-  if (trend.captures.size() < aggregate::kFewestForSteps) {
-    return fmt::format("{} captures: steps need {} or more.", trend.captures.size(),
+  std::size_t longest = 0;
+  for (const TrendSeries& series : trend.series) {
+    for (const TrendLine& line : series.lines) longest = std::max(longest, line.captures.size());
+  }
+  if (longest < aggregate::kFewestForSteps) {
+    return fmt::format("At most {} comparable captures in a row: steps need {} or more.", longest,
                        aggregate::kFewestForSteps);
   }
   if (steps == 0) {

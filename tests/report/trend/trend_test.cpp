@@ -202,12 +202,12 @@ TEST(TrendPage, ChartsEachMetricWithValues) {
 
 TEST(TrendPage, DrawsTheLimitOfABudget) {
   std::vector<TrendSpec> specs = *parse_trend_specs({"iteration_duration"});
-  specs[0].at_most = 4'000'000;
+  specs[0].at_most = 3'500'000;
   const SharedTrend trend = trend_of(
       4, [](int, TrainingOptions&) {}, specs);
   std::ostringstream out;
   write_trend_page(trend, out);
-  EXPECT_THAT(out.str(), HasSubstr("Budget: at most 4.00 ms"));
+  EXPECT_THAT(out.str(), HasSubstr("Budget: at most 3.50 ms"));
   EXPECT_THAT(out.str(), HasSubstr("class=\"limit\""));
 }
 
