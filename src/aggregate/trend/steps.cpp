@@ -189,14 +189,16 @@ std::vector<TrendLevel> fit_levels(std::span<const double> values, double penalt
 Steps find_steps(std::span<const double> values, const StepOptions& options) {
   Steps result;
   if (values.empty()) return result;
-  const bool is_positive = std::ranges::all_of(values, [](double value) { return value > 0; });
-  if (values.size() < kFewestForSteps || !is_positive) {
+  const auto [least_value, most_value] = std::ranges::minmax(values);
+  if (values.size() < kFewestForSteps || least_value < 0 || most_value == 0) {
     result.levels = {level_of(values, 0, values.size())};
     return result;
   }
+  // A hundredth of the largest value above 0: what comes and goes near 0 is noise.
+  const double offset = least_value > 0 ? 0 : most_value / 100;
   // Captures differ by a share of the value: differences of logarithms.
   std::vector<double> logs;
-  for (const double value : values) logs.push_back(std::log(value));
+  for (const double value : values) logs.push_back(std::log(value + offset));
   const double noise = noise_of_neighbors(logs);
   const double penalty =
       kParameters / 2 * kMeanOff * noise * std::log(static_cast<double>(values.size()));
@@ -238,11 +240,13 @@ Steps find_steps(std::span<const double> values, const StepOptions& options) {
   for (std::size_t i = 1; i < levels.size(); ++i) {
     const TrendLevel &before = result.levels[i - 1], &after = result.levels[i];
     const double half = is_exact ? 0 : result.floor.limit() * error_share(levels[i - 1], levels[i]);
-    const double ratio = after.value / before.value;
+    const auto change = [&, offset](double factor) {
+      return ((after.value + offset) * factor - offset) / before.value - 1;
+    };
     result.steps.push_back({after.first,
                             before.value,
                             after.value,
-                            {ratio * std::exp(-half) - 1, ratio * std::exp(half) - 1}});
+                            {change(std::exp(-half)), change(std::exp(half))}});
   }
   return result;
 }

@@ -30,8 +30,8 @@ struct TrendLevel {
 struct TrendStep {
   std::size_t at = 0;  // the first capture of the level after
   double before = 0, after = 0;
-  ChangeInterval interval;  // 95%, of after / before - 1
-  double change() const { return after / before - 1; }
+  ChangeInterval interval;                              // 95%, of after / before - 1
+  double change() const { return after / before - 1; }  // infinite from 0
   bool operator==(const TrendStep&) const = default;
 };
 
@@ -49,8 +49,8 @@ struct Steps {
   RunFloor floor;  // how far captures of one level lie apart
 };
 
-// Finds the steps of positive values in their order. No steps below kFewestForSteps values; values
-// of 0 and less make one level. O(n^2 log n).
+// Finds the steps of values in their order. No steps below kFewestForSteps values; negative values
+// make one level. O(n^2 log n).
 Steps find_steps(std::span<const double> values, const StepOptions& options = {});
 
 // The levels with the least sum of absolute deviations + penalty for each step, each of

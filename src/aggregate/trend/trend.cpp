@@ -64,9 +64,10 @@ Trend make_trend(std::vector<TrendMetric> metrics, std::vector<TrendCapture> cap
 }
 
 std::string step_text(const Trend& trend, const TrendLine& line, const TrendStep& step) {
+  const std::string& label = trend.captures[line.capture_of(step)].label;
+  if (!std::isfinite(step.change())) return fmt::format("from 0 at {}", label);
   return fmt::format("{} ({} to {}) at {}", signed_percent(step.change()),
-                     signed_percent(step.interval.low), signed_percent(step.interval.high),
-                     trend.captures[line.capture_of(step)].label);
+                     signed_percent(step.interval.low), signed_percent(step.interval.high), label);
 }
 
 bool is_worse(const TrendMetric& metric, const TrendStep& step) {

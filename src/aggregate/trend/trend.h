@@ -76,7 +76,7 @@ struct Trend {
 // captures^2).
 Trend make_trend(std::vector<TrendMetric> metrics, std::vector<TrendCapture> captures);
 
-// "+3.1% (2.0% to 4.0%) at c4f2".
+// "+3.1% (+2.0% to +4.0%) at c4f2", or "from 0 at c4f2".
 std::string step_text(const Trend& trend, const TrendLine& line, const TrendStep& step);
 // Whether the step is a change for the worse.
 bool is_worse(const TrendMetric& metric, const TrendStep& step);

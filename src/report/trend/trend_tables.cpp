@@ -95,6 +95,10 @@ class TrendColumns {
   Table& table_;
 };
 
+Cell finite_percent(double share) {
+  return std::isfinite(share) ? Cell(100 * share) : Cell();
+}
+
 Cell or_none(const std::optional<double>& value) {
   return value ? Cell(*value) : Cell();
 }
@@ -151,14 +155,15 @@ Table make_trend_steps(const SharedTrend& trend) {
   columns.text("at", "At", rows, [](const Trend& of, const StepRow& row) {
     return Cell(std::string_view(of.captures[row.line->capture_of(*row.step)].label));
   });
-  columns.number("change_pct", "Change", Unit::percent, rows,
-                 [](const Trend&, const StepRow& row) { return Cell(100 * row.step->change()); });
+  columns.number("change_pct", "Change", Unit::percent, rows, [](const Trend&, const StepRow& row) {
+    return finite_percent(row.step->change());
+  });
   columns.number(
       "interval_low_pct", "Interval, low", Unit::percent, rows,
-      [](const Trend&, const StepRow& row) { return Cell(100 * row.step->interval.low); });
+      [](const Trend&, const StepRow& row) { return finite_percent(row.step->interval.low); });
   columns.number(
       "interval_high_pct", "Interval, high", Unit::percent, rows,
-      [](const Trend&, const StepRow& row) { return Cell(100 * row.step->interval.high); });
+      [](const Trend&, const StepRow& row) { return finite_percent(row.step->interval.high); });
   columns.number("before", "Before", Unit::none, rows,
                  [](const Trend&, const StepRow& row) { return Cell(row.step->before); });
   columns.number("after", "After", Unit::none, rows,

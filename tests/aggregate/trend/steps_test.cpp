@@ -193,10 +193,23 @@ TEST(Steps, CountsNeedNoFloor) {
   EXPECT_TRUE(find_steps(Sequence{1000, 1003, 999, 1001, 1004}, {.is_count = true}).steps.empty());
 }
 
-TEST(Steps, NeedFourPositiveValues) {
+TEST(Steps, NeedFourValues) {
   EXPECT_TRUE(find_steps(Sequence{1, 2, 2}).steps.empty());
   EXPECT_TRUE(find_steps(Sequence{}).levels.empty());
-  EXPECT_EQ(find_steps(Sequence{0, 0, 5, 5, 5}).levels.size(), 1U);
+  EXPECT_EQ(find_steps(Sequence{-1, -1, 5, 5, 5}).levels.size(), 1U);
+}
+
+// Communication that was hidden before; what comes and goes near 0 is none.
+TEST(Steps, BeginAtZero) {
+  const Steps steps = find_steps(Sequence{0, 0, 0, 5e6, 5.1e6});
+  ASSERT_EQ(steps.steps.size(), 1U);
+  EXPECT_EQ(steps.steps[0].at, 3U);
+  EXPECT_TRUE(std::isinf(steps.steps[0].change()));
+  const Steps back = find_steps(Sequence{5e6, 5.1e6, 0, 0, 0});
+  ASSERT_EQ(back.steps.size(), 1U);
+  EXPECT_EQ(back.steps[0].change(), -1);
+  EXPECT_TRUE(find_steps(Sequence{0, 900, 0, 0, 400, 700, 5e6, 0, 300}).steps.empty());
+  EXPECT_TRUE(find_steps(Sequence(9, 0.0)).steps.empty());
 }
 
 TEST(Steps, MirrorWithTheSequence) {
