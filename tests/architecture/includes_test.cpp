@@ -39,7 +39,7 @@ const std::map<std::string, Names> kLibraryModules{
     {"sqlite3.h", {"import", "generate"}},
     {"isa-l", {"import"}},
     {"xxhash.h", {"import"}},
-    {"zlib.h", {"import", "generate"}},
+    {"zlib.h", {"import", "generate", "report"}},
     {"imgui.h", {"ui", "app"}},
     {"imgui_internal.h", {"ui", "app"}},
     {"imgui_freetype.h", {"ui", "app"}},

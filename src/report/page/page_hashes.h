@@ -1,0 +1,10 @@
+// SHA-256 of the style and the script that the build embeds, in hexadecimal.
+#pragma once
+
+#include <string_view>
+
+namespace dlview::report::page {
+
+extern const std::string_view kStyleSha256, kScriptSha256;
+
+}  // namespace dlview::report::page
