@@ -16,9 +16,11 @@
 #include "aggregate/iterations.h"
 #include "aggregate/steady.h"
 #include "app/build_facts.h"
+#include "app/commands/budget_run.h"
 #include "app/commands/commands.h"
 #include "import/column_cache/checksum.h"
 #include "report/budget/outputs.h"
+#include "report/page/run_page.h"
 #include "report/writers/file.h"
 #include "report/writers/text.h"
 #include "workspace/filter_values.h"
@@ -182,33 +184,33 @@ int unusable_check(const BudgetOptions& options, const base::Error& error) {
   return unusable(error);
 }
 
+base::Status write_budget_page(const JudgedRun& run, const budget::CheckedRun& checked,
+                               const BudgetOptions& options) {
+  if (options.html.empty()) return base::Success{};
+  DLVIEW_TRY(refuse_inputs(options.html, options, run.profile.get()));
+  return report::page::write_run_page({.profile = *run.profile,
+                                       .aggregation = run.meter->whole(),
+                                       .version = kVersion,
+                                       .budgets = &checked},
+                                      options.html);
+}
+
 // `is_judged`: set when only writing results remains.
 base::Result<int> check(const BudgetOptions& options, bool& is_judged) {
-  const auto file = read_budget_file(options);
-  if (!file) return file.error();
-  const auto baseline = read_baseline_file(options);
-  if (!baseline) return baseline.error();
-  if (file->needs_baseline() && !*baseline) {
-    return base::Error{"No baseline", fmt::format("budgets of {} compare with one", options.budget),
-                       "Add --baseline FILE; `dlview budget baseline` makes it"};
-  }
-  const auto run = open_run(options.runs.front(), *file, options.use_cache);
-  if (!run) return run.error();
-  const budget::Baseline* before = *baseline ? &**baseline : nullptr;
-  const budget::Verdicts verdicts = budget::judge(*file, *run->meter, before);
-  const budget::RunFacts facts = budget::run_facts(*run->meter);
-  const budget::CheckedRun checked{
-      *file, facts, before, verdicts,
-      options.inconclusive == "pass" ? budget::Inconclusive::pass : budget::Inconclusive::fail};
+  const auto judged = judge_run(options);
+  if (!judged) return judged.error();
+  const JudgedRun& run = **judged;
+  const budget::CheckedRun checked = run.checked();
   is_judged = true;
   DLVIEW_TRY(
-      write_text_file(options.junit, budget::junit_xml(checked), options, run->profile.get()));
+      write_text_file(options.junit, budget::junit_xml(checked), options, run.profile.get()));
   DLVIEW_TRY(
-      write_text_file(options.json, budget::check_json(checked), options, run->profile.get()));
-  DLVIEW_TRY(append_summary(checked, options, *run->profile));
+      write_text_file(options.json, budget::check_json(checked), options, run.profile.get()));
+  DLVIEW_TRY(append_summary(checked, options, *run.profile));
+  DLVIEW_TRY(write_budget_page(run, checked, options));
   std::cout << budget::check_text(checked);
   if (options.annotations == "github") std::cout << budget::github_annotations(checked);
-  return budget::exit_code_of(verdicts, checked.inconclusive);
+  return budget::exit_code_of(run.verdicts, checked.inconclusive);
 }
 
 std::string time_now() {
@@ -311,10 +313,12 @@ base::Status check_arguments(const BudgetOptions& options) {
     return usage("--baseline is what `dlview budget baseline` makes", "Omit it");
   }
   const bool has_outputs = !options.junit.empty() || !options.markdown.empty() ||
-                           !options.json.empty() || !options.annotations.empty();
+                           !options.json.empty() || !options.annotations.empty() ||
+                           !options.html.empty();
   if (!is_check && has_outputs) {
-    return usage("--junit, --markdown, --json and --annotations are for `dlview budget check`",
-                 "Omit them");
+    return usage(
+        "--junit, --markdown, --json, --html and --annotations are for `dlview budget check`",
+        "Omit them");
   }
   if (options.action != "explain" && !options.names.empty()) {
     return usage("--name is for `dlview budget explain`", "Omit it");
@@ -323,6 +327,30 @@ base::Status check_arguments(const BudgetOptions& options) {
 }
 
 }  // namespace
+
+base::Result<std::unique_ptr<JudgedRun>> judge_run(const BudgetOptions& options) {
+  auto file = read_budget_file(options);
+  if (!file) return file.error();
+  auto baseline = read_baseline_file(options);
+  if (!baseline) return baseline.error();
+  if (file->needs_baseline() && !*baseline) {
+    return base::Error{"No baseline", fmt::format("budgets of {} compare with one", options.budget),
+                       "Add --baseline FILE; `dlview budget baseline` makes it"};
+  }
+  auto opened = open_run(options.runs.front(), *file, options.use_cache);
+  if (!opened) return opened.error();
+  // Verdicts refer to the budgets of the file.
+  auto run = std::make_unique<JudgedRun>();
+  run->file = *std::move(file);
+  run->baseline = *std::move(baseline);
+  run->profile = opened->profile;
+  run->meter = std::move(opened->meter);
+  run->verdicts = budget::judge(run->file, *run->meter, run->baseline ? &*run->baseline : nullptr);
+  run->facts = budget::run_facts(*run->meter);
+  run->inconclusive =
+      options.inconclusive == "pass" ? budget::Inconclusive::pass : budget::Inconclusive::fail;
+  return run;
+}
 
 int run_budget(const BudgetOptions& options) {
   if (const base::Status fit = check_arguments(options); !fit) return unusable(fit.error());
@@ -360,6 +388,8 @@ void bind_budget(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--markdown", options->markdown,
                       "check: append a summary in Markdown to this file");
   command->add_option("--json", options->json, "check: write JSON into this file");
+  command->add_option("--html", options->html,
+                      "check: write a page about the run and its budgets into this file");
   command
       ->add_option("--annotations", options->annotations,
                    "check: print annotations of a CI system: github")

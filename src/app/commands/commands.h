@@ -25,14 +25,16 @@ int run_info(const InfoOptions& options);
 void bind_info(CLI::App& program, ChosenCommand& chosen);
 
 // dlview report FILE: DLProf's reports for any range of iterations, any key op and either cut; with
-// --operators what limits each op, as HTML or PDF.
+// --html one page about the run; with --operators what limits each op, as HTML or PDF.
 struct ReportOptions {
   std::string path;
   std::string reports = "all";
   std::string formats = "csv";
   std::string output_folder;
   bool operators = false;
-  std::string html, pdf;  // files of the report per operator; empty = none
+  std::string html, pdf;               // files of a page or the report per operator; empty = none
+  std::string with, budget, baseline;  // of the page: a run after, limits; empty = none
+  bool with_host = false;
   workspace::SelectionRequest selection;
 };
 
@@ -95,7 +97,7 @@ void bind_roofline(CLI::App& program, ChosenCommand& chosen);
 
 // dlview compare FILE: two iterations side by side, by default the slowest and the typical one.
 // With a second file the mean iterations of both.
-enum class CompareFormat : uint8_t { text, json, csv, markdown };
+enum class CompareFormat : uint8_t { text, json, csv, markdown, html };
 struct CompareOptions {
   std::string path, after;           // "" = no second file
   std::optional<int64_t> iteration;  // as the state says, else the slowest of the range
@@ -172,11 +174,11 @@ struct BudgetOptions {
   std::string action;  // check, baseline or explain
   std::vector<std::string> runs;
   std::string budget = "budget.toml";
-  std::string baseline;                            // "" = none
-  std::string output, accept;                      // of the action baseline
-  std::string junit, markdown, json, annotations;  // of check; "" = none
-  std::string inconclusive = "fail";               // or pass
-  std::vector<std::string> names;                  // of explain; empty = all budgets
+  std::string baseline;                                  // "" = none
+  std::string output, accept;                            // of the action baseline
+  std::string junit, markdown, json, annotations, html;  // of check; "" = none
+  std::string inconclusive = "fail";                     // or pass
+  std::vector<std::string> names;                        // of explain; empty = all budgets
   bool use_cache = true;
 };
 

@@ -265,25 +265,37 @@ void bind_iterations(CLI::App& command, CompareOptions& options) {
 
 }  // namespace
 
-int run_compare(const CompareOptions& options) {
+base::Result<OpenedRuns> open_runs(const CompareOptions& options) {
   // A state that names one of two files is for both.
   workspace::SelectionRequest for_both = options.selection;
   for_both.file.clear();
-  const bool names_after =
-      !options.after.empty() && workspace::check_state_file(options.selection, options.after).ok();
-  auto opened = open_with_selection(options.path, names_after ? for_both : options.selection);
+  const bool names_after = workspace::check_state_file(options.selection, options.after).ok();
+  auto before = open_with_selection(options.path, names_after ? for_both : options.selection);
+  if (!before) return before.error();
+  if (options.after_iterations) for_both.iterations = options.after_iterations;
+  auto after = open_with_selection(options.after, for_both);
+  if (!after) return after.error();
+  OpenedRuns runs{*std::move(before), *std::move(after), {}};
+  runs.caution = caution_of(runs.before);
+  DLVIEW_TRY(use_common_key(runs.before, runs.after, options));
+  use_common_split(runs.before, runs.after);
+  return runs;
+}
+
+int run_compare(const CompareOptions& options) {
+  const auto warn = [&options](const std::string& caution) {
+    if (!caution.empty() && options.format != CompareFormat::json) std::cerr << caution << '\n';
+  };
+  if (!options.after.empty()) {
+    const auto runs = open_runs(options);
+    if (!runs) return unusable(runs.error());
+    warn(runs->caution);
+    return print_compared_runs(*runs, options);
+  }
+  auto opened = open_with_selection(options.path, options.selection);
   if (!opened) return unusable(opened.error());
   const std::string caution = caution_of(*opened);
-  if (!caution.empty() && options.format != CompareFormat::json) std::cerr << caution << '\n';
-  if (!options.after.empty()) {
-    if (options.after_iterations) for_both.iterations = options.after_iterations;
-    auto after = open_with_selection(options.after, for_both);
-    if (!after) return unusable(after.error());
-    const base::Status shared = use_common_key(*opened, *after, options);
-    if (!shared) return unusable(shared.error());
-    use_common_split(*opened, *after);
-    return print_compared_runs(*opened, *after, options, caution);
-  }
+  warn(caution);
   const auto compared = compare(*opened, options);
   if (!compared) return unusable(compared.error());
   const Profile& profile = *opened->profile;
@@ -321,13 +333,14 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
   static const std::map<std::string, CompareFormat> kFormats{{"text", CompareFormat::text},
                                                              {"json", CompareFormat::json},
                                                              {"csv", CompareFormat::csv},
-                                                             {"md", CompareFormat::markdown}};
-  CLI::Option* format =
-      command
-          ->add_option(
-              "--format", options->format,
-              "Format: text, json, csv (one table) or md (GitHub's Markdown, of two files)")
-          ->transform(CLI::CheckedTransformer(kFormats));
+                                                             {"md", CompareFormat::markdown},
+                                                             {"html", CompareFormat::html}};
+  CLI::Option* format = command
+                            ->add_option("--format", options->format,
+                                         "Format: text, json, csv (one table); of two files also "
+                                         "md (GitHub's Markdown) or html "
+                                         "(the page of `dlview report FILE --with AFTER`)")
+                            ->transform(CLI::CheckedTransformer(kFormats));
   CLI::Option* json = command
                           ->add_flag_callback(
                               "--json", [options] { options->format = CompareFormat::json; },
@@ -368,6 +381,7 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
       "  dlview compare run.sqlite --iteration 57 --against 56\n"
       "  dlview compare before.sqlite after.sqlite               the steady state of both\n"
       "  dlview compare before.sqlite after.sqlite --table ops --format md\n"
+      "  dlview compare before.sqlite after.sqlite --format html -o compared.html\n"
       "  dlview compare before.sqlite after.sqlite --iterations 8:14 --iterations 1:9");
   command->callback([&chosen, options] {
     if (options->after.empty()) {
@@ -376,6 +390,7 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
       };
       needs_after(options->after_iterations.has_value() || options->all_iterations, "--iterations");
       needs_after(options->format == CompareFormat::markdown, "--format md");
+      needs_after(options->format == CompareFormat::html, "--format html");
       needs_after(!options->match.empty(), "--match");
       needs_after(!options->pairs.empty(), "--pair");
       needs_after(!options->samples.empty(), "--samples");
@@ -386,6 +401,9 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
       if (options->table.empty()) options->table = "categories";
     } else if (options->table == "categories") {
       options->table = "waterfall";
+    }
+    if (options->format == CompareFormat::html && !options->table.empty()) {
+      throw CLI::ValidationError("--table", "--format html has all tables");
     }
     chosen = [options] { return run_compare(*options); };
   });

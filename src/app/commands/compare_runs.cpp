@@ -17,12 +17,13 @@
 #include "aggregate/comparison/comparison.h"
 #include "aggregate/key_names.h"
 #include "aggregate/rules/rule_index.h"
+#include "app/build_facts.h"
 #include "app/commands/compared_facts.h"
 #include "app/commands/facts.h"
 #include "base/progress.h"
 #include "base/units.h"
 #include "profile/recorded.h"
-#include "report/comparison/comparison_tables.h"
+#include "report/page/run_page.h"
 #include "report/writers/delimited.h"
 #include "report/writers/file.h"
 #include "report/writers/markdown.h"
@@ -60,9 +61,16 @@ ComparedSide side_of(const OpenedProfile& opened, bool chose_range, bool all) {
   return side;
 }
 
-Cell key_of(const ComparedSide& side) {
-  const std::string& key = side.run->cut.key_op;
-  return key.empty() ? Cell() : Cell(aggregate::key_op_label(*side.run->profile, key));
+// The numbers of one side.
+struct Numbers {
+  const aggregate::ComparedRun& run;
+  aggregate::IterationRange range;
+  const aggregate::Aggregation& aggregation;
+};
+
+Cell key_of(const Numbers& side) {
+  const std::string& key = side.run.cut.key_op;
+  return key.empty() ? Cell() : Cell(aggregate::key_op_label(*side.run.profile, key));
 }
 
 ComparedFact compared_fact(const std::string& id, const std::string& title, Unit unit,
@@ -73,9 +81,11 @@ ComparedFact compared_fact(const std::string& id, const std::string& title, Unit
           "difference_" + id};
 }
 
-std::vector<ComparedFact> metrics_of(const ComparedSide& before, const ComparedSide& after,
-                                     const Comparison& comparison,
+std::vector<ComparedFact> metrics_of(const RunComparison& runs,
                                      const std::vector<double>& samples) {
+  const Comparison& comparison = *runs.comparison;
+  const Numbers before{comparison.runs->before(), comparison.ranges.before, runs.before},
+      after{comparison.runs->after(), comparison.ranges.after, runs.after};
   constexpr std::string_view kNone = "none";
   std::vector<ComparedFact> metrics{
       {"Iteration marker",
@@ -91,11 +101,11 @@ std::vector<ComparedFact> metrics_of(const ComparedSide& before, const ComparedS
   const aggregate::Bar& iteration = comparison.waterfall.iteration;
   metrics.push_back(compared_fact("mean_iteration_ns", "Iteration, mean", Unit::ns,
                                   iteration.before_ns, iteration.after_ns));
-  const auto median = [](const ComparedSide& side) {
+  const auto median = [](const Numbers& side) {
     return aggregate::percentile(aggregate::sorted_durations(side.aggregation), 0.5);
   };
   add("median_iteration_ns", "Iteration, median", Unit::ns,
-      [&median](const ComparedSide& side) { return Cell(median(side)); });
+      [&median](const Numbers& side) { return Cell(median(side)); });
   if (samples.size() == 2) {
     const auto per_sample = [](int64_t ns, double count) {
       return Cell(static_cast<int64_t>(std::llround(static_cast<double>(ns) / count)));
@@ -105,8 +115,8 @@ std::vector<ComparedFact> metrics_of(const ComparedSide& before, const ComparedS
                                     per_sample(median(after), samples[1])));
   }
   const auto of_gpu_work = [](const auto& value) {
-    return [value](const ComparedSide& side) {
-      const bool is_recorded = profile::tells_of(*side.run->profile, profile::Evidence::gpu_work) &&
+    return [value](const Numbers& side) {
+      const bool is_recorded = profile::tells_of(*side.run.profile, profile::Evidence::gpu_work) &&
                                !side.aggregation.devices.empty();
       return is_recorded ? Cell(value(side.aggregation)) : Cell();
     };
@@ -286,6 +296,8 @@ void write_runs(const OpenedProfile& opened, const report::SharedRunComparison& 
         out << '\n';
       }
       break;
+    case CompareFormat::html:
+      break;  // see print_compared_runs()
     case CompareFormat::text:
       if (options.table.empty()) {
         write_text(std::move(facts), std::move(metrics), comparison, out);
@@ -298,32 +310,47 @@ void write_runs(const OpenedProfile& opened, const report::SharedRunComparison& 
 
 }  // namespace
 
-int print_compared_runs(const OpenedProfile& before, const OpenedProfile& after,
-                        const CompareOptions& options, const std::string& caution) {
+base::Result<RunComparison> compare_runs(const OpenedRuns& runs, const CompareOptions& options) {
   aggregate::MatchOptions match;
   if (!options.match.empty()) {
     auto steps = aggregate::parse_match_steps(options.match);
-    if (!steps) return unusable(steps.error());
+    if (!steps) return steps.error();
     match = std::move(*steps);
   }
-  auto pairs = aggregate::parse_pairs(*before.profile, *after.profile, options.pairs);
-  if (!pairs) return unusable(pairs.error());
+  auto pairs = aggregate::parse_pairs(*runs.before.profile, *runs.after.profile, options.pairs);
+  if (!pairs) return pairs.error();
   match.pairs = std::move(*pairs);
   if (!options.output.empty()) {
-    for (const OpenedProfile* const opened : {&before, &after}) {
-      const base::Status other =
-          report::refuse_source(options.output, *opened->profile, "Choose another name with -o");
-      if (!other) return unusable(other.error());
+    for (const OpenedProfile* const opened : {&runs.before, &runs.after}) {
+      DLVIEW_TRY(
+          report::refuse_source(options.output, *opened->profile, "Choose another name with -o"));
     }
   }
   const bool chose_range = options.selection.iterations.has_value();
-  const ComparedSide from = side_of(before, chose_range, options.all_iterations),
-                     to = side_of(after, chose_range, options.all_iterations);
-  const auto comparison = std::make_shared<const Comparison>(aggregate::compare(
-      std::make_shared<const aggregate::RunPair>(from.run, to.run, match), {from.range, to.range}));
+  ComparedSide from = side_of(runs.before, chose_range, options.all_iterations),
+               to = side_of(runs.after, chose_range, options.all_iterations);
+  return RunComparison{std::make_shared<const Comparison>(aggregate::compare(
+                           std::make_shared<const aggregate::RunPair>(from.run, to.run, match),
+                           {from.range, to.range})),
+                       std::move(from.aggregation), std::move(to.aggregation)};
+}
+
+int print_compared_runs(const OpenedRuns& runs, const CompareOptions& options) {
+  const auto compared = compare_runs(runs, options);
+  if (!compared) return unusable(compared.error());
   const auto write = [&](std::ostream& out) {
-    write_runs(before, comparison, facts_of(*comparison, caution),
-               metrics_of(from, to, *comparison, options.samples), options, out);
+    if (options.format == CompareFormat::html) {
+      const aggregate::LimitIndex limits(*runs.before.profile, options.selection.limit_options);
+      write_page(report::page::make_run_page({.profile = *runs.before.profile,
+                                              .aggregation = compared->before,
+                                              .version = kVersion,
+                                              .limits = &limits,
+                                              .comparison = compared->comparison}),
+                 out);
+      return;
+    }
+    write_runs(runs.before, compared->comparison, facts_of(*compared->comparison, runs.caution),
+               metrics_of(*compared, options.samples), options, out);
   };
   if (options.output.empty()) {
     write(std::cout);

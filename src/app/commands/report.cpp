@@ -1,12 +1,20 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
 
 #include "aggregate/aggregator.h"
 #include "aggregate/limits/limits.h"
+#include "app/build_facts.h"
+#include "app/commands/budget_run.h"
 #include "app/commands/commands.h"
+#include "app/commands/compare_runs.h"
 #include "report/dlprof/write_reports.h"
 #include "report/operators/operator_report.h"
+#include "report/page/run_page.h"
 #include "report/writers/file.h"
 
 namespace dlview::app {
@@ -16,28 +24,121 @@ namespace {
 base::Error filters_refused(bool is_per_operator) {
   return {is_per_operator ? "The report per operator does not support filters"
                           : "DLProf reports do not support filters",
-          "the selection has filters", "Omit --only, or write tables with `dlview table`"};
+          "the selection has filters",
+          "Omit --only, or write a page with --html or tables with `dlview table`"};
 }
 
-base::Status check_operator_options(const ReportOptions& options) {
+// One kind of report a call: a page about the run, one about its ops, or DLProf's.
+base::Status check_options(const ReportOptions& options) {
+  const bool is_page = !options.operators && !options.html.empty();
   const bool has_file = !options.html.empty() || !options.pdf.empty();
   if (options.operators && !has_file) {
     return base::Error{"Missing output file", "--operators needs --html FILE or --pdf FILE",
                        "Example: dlview report run.sqlite --operators --html operators.html"};
   }
-  if (!options.operators && has_file) {
-    return base::Error{"Missing --operators", "--html and --pdf write the report per operator",
-                       "Add --operators"};
+  if (!options.operators && !options.pdf.empty()) {
+    return base::Error{"Missing --operators", "--pdf writes the report per operator",
+                       "Add --operators, or use --html for a page about the run"};
   }
-  if (options.operators && !options.output_folder.empty()) {
-    return base::Error{"Two kinds of report", "--operators and --output-dir exclude each other",
+  if (has_file && !options.output_folder.empty()) {
+    return base::Error{"Two kinds of report",
+                       fmt::format("{} and --output-dir exclude each other",
+                                   options.operators ? "--operators" : "--html"),
                        "Run dlview report once for each"};
   }
-  if (!options.operators && options.output_folder.empty()) {
-    return base::Error{"Missing output folder", "DLProf's reports need --output-dir",
-                       "Add --output-dir FOLDER, or --operators --html FILE"};
+  if (!has_file && options.output_folder.empty()) {
+    return base::Error{"Missing output", "",
+                       "Add --html FILE for a page about the run, or --output-dir FOLDER for "
+                       "DLProf's reports"};
+  }
+  const auto needs_page = [is_page](bool is_given, const char* option) -> base::Status {
+    if (!is_given || is_page) return base::Success{};
+    return base::Error{fmt::format("{} is for the page about the run", option), "",
+                       "Add --html FILE, without --operators"};
+  };
+  DLVIEW_TRY(needs_page(!options.with.empty(), "--with"));
+  DLVIEW_TRY(needs_page(!options.budget.empty(), "--budget"));
+  DLVIEW_TRY(needs_page(options.with_host, "--with-host"));
+  if (!options.baseline.empty() && options.budget.empty()) {
+    return base::Error{"Missing --budget", "--baseline is for the budgets of a file",
+                       "Add --budget FILE"};
   }
   return base::Success{};
+}
+
+// The page names the iterations of the budget file.
+base::Status check_budget_options(const ReportOptions& options) {
+  const workspace::SelectionRequest& selection = options.selection;
+  if (options.budget.empty() || !options.with.empty()) return base::Success{};
+  if (!selection.iterations && !selection.key_op && selection.filters.empty()) {
+    return base::Success{};
+  }
+  return base::Error{"The budget file chooses the iterations",
+                     "--iterations, --key-op and --only do not apply to its page",
+                     "Omit them, or change [run] in the budget file"};
+}
+
+// The page must not replace what it is made of.
+base::Status refuse_inputs(const ReportOptions& options) {
+  for (const std::string& input : {options.budget, options.baseline}) {
+    std::error_code ignored;
+    if (!input.empty() && std::filesystem::equivalent(input, options.html, ignored)) {
+      return base::Error{"The output is an input", options.html,
+                         "Choose another name for the page"};
+    }
+  }
+  return base::Success{};
+}
+
+// Writes the page about the run.
+base::Status write_page_of(const ReportOptions& options) {
+  DLVIEW_TRY(check_budget_options(options));
+  DLVIEW_TRY(refuse_inputs(options));
+  std::unique_ptr<JudgedRun> judged;
+  std::optional<report::budget::CheckedRun> checked;
+  if (!options.budget.empty()) {
+    BudgetOptions budgets;
+    budgets.runs = {options.path};
+    budgets.budget = options.budget;
+    budgets.baseline = options.baseline;
+    budgets.use_cache = options.selection.use_cache;
+    auto run = judge_run(budgets);
+    if (!run) return run.error();
+    judged = *std::move(run);
+    checked.emplace(judged->checked());
+  }
+  const auto write = [&](const profile::Profile& profile, const aggregate::Aggregation& aggregation,
+                         const report::SharedRunComparison& comparison) -> base::Status {
+    const aggregate::LimitIndex limits(profile, options.selection.limit_options);
+    DLVIEW_TRY(report::page::write_run_page({.profile = profile,
+                                             .aggregation = aggregation,
+                                             .version = kVersion,
+                                             .limits = &limits,
+                                             .comparison = comparison,
+                                             .budgets = checked ? &*checked : nullptr,
+                                             .with_host = options.with_host},
+                                            options.html));
+    std::cout << options.html << '\n';
+    return base::Success{};
+  };
+  if (!options.with.empty()) {
+    CompareOptions both;
+    both.path = options.path;
+    both.after = options.with;
+    both.selection = options.selection;
+    const auto runs = open_runs(both);
+    if (!runs) return runs.error();
+    if (!runs->caution.empty()) std::cerr << runs->caution << '\n';
+    const auto compared = compare_runs(*runs, both);
+    if (!compared) return compared.error();
+    return write(*runs->before.profile, compared->before, compared->comparison);
+  }
+  if (judged) return write(*judged->profile, judged->meter->whole(), nullptr);
+  const auto opened = open_with_selection(options.path, options.selection);
+  if (!opened) return opened.error();
+  return write(*opened->profile,
+               aggregate::make_cpu_aggregator(opened->profile)->aggregate(opened->selection),
+               nullptr);
 }
 
 // Writes the report per operator.
@@ -71,8 +172,12 @@ base::Status write_operators(const ReportOptions& options) {
 }  // namespace
 
 int run_report(const ReportOptions& options) {
-  if (const base::Status valid = check_operator_options(options); !valid) {
+  if (const base::Status valid = check_options(options); !valid) {
     return unusable(valid.error());
+  }
+  if (!options.operators && !options.html.empty()) {
+    const base::Status written = write_page_of(options);
+    return written ? kExitSuccess : unusable(written.error());
   }
   if (!options.selection.filters.empty()) return unusable(filters_refused(options.operators));
   if (options.operators) {
@@ -101,7 +206,7 @@ int run_report(const ReportOptions& options) {
 void bind_report(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<ReportOptions>();
   CLI::App* command =
-      program.add_subcommand("report", "Write DLProf's reports, or one per operator");
+      program.add_subcommand("report", "Write a page about a run, or DLProf's reports");
   command->add_option("FILE", options->path, "Profile")->required();
   command
       ->add_option("--reports", options->reports,
@@ -113,17 +218,27 @@ void bind_report(CLI::App& program, ChosenCommand& chosen) {
                       "Output folder of DLProf's reports");
   command->add_flag("--operators", options->operators,
                     "Write what limits each op, how well it uses the GPU, and advice");
-  command->add_option("--html", options->html, "With --operators: a web page without scripts");
+  command->add_option("--html", options->html,
+                      "Write one web page about the run, which opens without a network; with "
+                      "--operators about its ops");
+  command->add_option("--with", options->with, "With --html: compare with this run, the one after");
+  command->add_option("--budget", options->budget,
+                      "With --html: check the limits of this budget file, too");
+  command->add_option("--baseline", options->baseline, "Baseline file of --budget");
+  command->add_flag("--with-host", options->with_host,
+                    "With --html: name user, host, command and paths, which a page leaves out");
   command->add_option("--pdf", options->pdf, "With --operators: a PDF");
   bind_selection(*command, options->selection);
   command->get_option("--split-by")
       ->description(
-          "Iterations end on the host (host, default: as in DLProf), or with their last kernel on "
-          "the main stream if "
-          "that is later (gpu)");
-  command->get_option("--only")->group("");  // see filters_refused()
+          "Iterations end on the host (host), or with their last kernel on the main stream if that "
+          "is later (gpu); default: host for DLProf's reports, as DLProf has it");
+  command->get_option("--only")->description(
+      "Filter KIND=VALUE for a page, repeatable; not for other reports");
   command->footer(
       "Examples:\n"
+      "  dlview report run.sqlite --html run.html\n"
+      "  dlview report before.sqlite --with after.sqlite --html compared.html\n"
       "  dlview report run.sqlite --output-dir out\n"
       "  dlview report run.sqlite --output-dir out --reports kernel,tensor --iterations 50:100\n"
       "  dlview report run.pt.trace.json.gz --operators --html operators.html");

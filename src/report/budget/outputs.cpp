@@ -36,17 +36,6 @@ double relative_worsening(const Judgement& judgement) {
   return judgement.budget->metric->less_is_better ? change : -change;
 }
 
-// Worst first; of equal ones in the order of the file.
-std::vector<const Judgement*> by_severity(const Verdicts& verdicts) {
-  std::vector<const Judgement*> order;
-  for (const Judgement& judgement : verdicts.judgements) order.push_back(&judgement);
-  std::ranges::stable_sort(order, [](const Judgement* a, const Judgement* b) {
-    if (severity(*a) != severity(*b)) return severity(*a) < severity(*b);
-    return relative_worsening(*a) > relative_worsening(*b);
-  });
-  return order;
-}
-
 // Whether it makes the exit code 1 or 3.
 bool fails(const Judgement& judgement, Inconclusive inconclusive) {
   if (!judgement.counts()) return false;
@@ -54,26 +43,6 @@ bool fails(const Judgement& judgement, Inconclusive inconclusive) {
       judgement.state == State::inconclusive || judgement.state == State::not_comparable;
   return judgement.state == State::broken || judgement.state == State::not_measurable ||
          (is_open && inconclusive == Inconclusive::fail);
-}
-
-// "5 budgets: 1 broken, 1 warning, 3 kept"
-std::string count_text(const Verdicts& verdicts) {
-  std::vector<std::string> parts;
-  for (const State state : {State::broken, State::not_measurable, State::inconclusive,
-                            State::not_comparable, State::kept, State::skipped}) {
-    int64_t count = verdicts.count(state, Level::error);
-    if (state == State::kept || state == State::skipped) {
-      count += verdicts.count(state, Level::warning);
-    }
-    if (count > 0) parts.push_back(fmt::format("{} {}", count, to_text(state)));
-  }
-  const auto warnings = std::ranges::count_if(verdicts.judgements, [](const Judgement& judgement) {
-    return judgement.budget->level == Level::warning && !is_fine(judgement);
-  });
-  if (warnings > 0) parts.push_back(base::counted(warnings, "warnings"));
-  return fmt::format("{}: {}",
-                     base::counted(static_cast<int64_t>(verdicts.judgements.size()), "budgets"),
-                     fmt::join(parts, ", "));
 }
 
 // "run.sqlite, 58 iterations (steady: 12:69), 8 x NVIDIA H100"
@@ -260,6 +229,35 @@ nlohmann::ordered_json budget_json(const Judgement& judgement) {
 }
 
 }  // namespace
+
+std::vector<const Judgement*> by_severity(const Verdicts& verdicts) {
+  std::vector<const Judgement*> order;
+  for (const Judgement& judgement : verdicts.judgements) order.push_back(&judgement);
+  std::ranges::stable_sort(order, [](const Judgement* a, const Judgement* b) {
+    if (severity(*a) != severity(*b)) return severity(*a) < severity(*b);
+    return relative_worsening(*a) > relative_worsening(*b);
+  });
+  return order;
+}
+
+std::string count_text(const Verdicts& verdicts) {
+  std::vector<std::string> parts;
+  for (const State state : {State::broken, State::not_measurable, State::inconclusive,
+                            State::not_comparable, State::kept, State::skipped}) {
+    int64_t count = verdicts.count(state, Level::error);
+    if (state == State::kept || state == State::skipped) {
+      count += verdicts.count(state, Level::warning);
+    }
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, to_text(state)));
+  }
+  const auto warnings = std::ranges::count_if(verdicts.judgements, [](const Judgement& judgement) {
+    return judgement.budget->level == Level::warning && !is_fine(judgement);
+  });
+  if (warnings > 0) parts.push_back(base::counted(warnings, "warnings"));
+  return fmt::format("{}: {}",
+                     base::counted(static_cast<int64_t>(verdicts.judgements.size()), "budgets"),
+                     fmt::join(parts, ", "));
+}
 
 std::string check_text(const CheckedRun& run) {
   const auto& judgements = run.verdicts.judgements;

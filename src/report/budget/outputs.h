@@ -19,6 +19,12 @@ struct CheckedRun {
   Inconclusive inconclusive = Inconclusive::fail;
 };
 
+// The judgements that a reader should look at first; of equal ones the worst, then in the order of
+// the file.
+std::vector<const Judgement*> by_severity(const Verdicts& verdicts);
+// "5 budgets: 1 broken, 1 warning, 3 kept"
+std::string count_text(const Verdicts& verdicts);
+
 // A table, a line for each budget that is not kept, and a count: "5 budgets: 1 broken, 4 kept".
 std::string check_text(const CheckedRun& run);
 

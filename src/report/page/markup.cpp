@@ -124,14 +124,18 @@ void append_cell(std::string& out, const Cell& cell, const Column& column, bool 
     fmt::format_to(std::back_inserter(out), "<{0}{1}{2}>{3}</{0}>", element, scope, attributes,
                    content);
   };
-  if (is_missing(cell)) return append(" class=\"m\" title=\"not recorded\"", "–");
+  if (is_missing(cell)) {
+    return append(report::is_number(column) ? " class=\"n m\" title=\"not recorded\""
+                                            : " class=\"m\" title=\"not recorded\"",
+                  "–");
+  }
   const std::string shown = shown_cell(cell, column);
   if (is_number(cell)) {
     const std::string full = full_number(cell, column, shown);
     return append(full.empty() ? " class=\"n\"" : fmt::format(" class=\"n\" title=\"{}\"", full),
                   escaped(shown));
   }
-  if (column.kind != CellKind::text) return append("", escaped(shown));
+  if (column.kind != CellKind::text) return append(" class=\"w\"", escaped(shown));
   append(" class=\"name\"", "<div>" + escaped(shown) + "</div>");
 }
 
@@ -155,7 +159,7 @@ void append_json_cell(std::string& out, const Cell& cell, std::map<std::string, 
 }
 
 // As JSON, without any "<".
-std::string quoted(std::string_view shown) {
+std::string json_quoted(std::string_view shown) {
   std::string result = "\"";
   for (const char c : shown) {
     if (c == '"' || c == '\\') {
@@ -246,7 +250,7 @@ std::string deflated(std::span<const unsigned char> bytes) {
 }
 
 std::string json_text(std::string_view text) {
-  return quoted(shown_text(text));
+  return json_quoted(shown_text(text));
 }
 
 std::string metric_link(aggregate::MetricId metric, std::string_view title) {
@@ -301,9 +305,9 @@ ColumnTitle title_of(const Table& table, const Column& column) {
 
 std::string table_markup(const TableView& view) {
   std::string out = fmt::format(
-      "<div class=\"table\" id=\"t_{}\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"{}\"><table>\n<caption>{}",
-      view.id, text(view.caption), text(view.caption));
+      "<div class=\"table\" id=\"t_{0}\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+      "aria-label=\"{1}\"><table>\n<caption><div class=\"head\"><span class=\"title\">{1}</span>",
+      view.id, text(view.caption));
   const std::size_t count = view.rows.size(), shown = std::min(count, kStaticRows);
   if (count > 0) {
     out += fmt::format("<span class=\"count\">{}</span>",
@@ -311,7 +315,7 @@ std::string table_markup(const TableView& view) {
                                                    base::format_count(static_cast<int64_t>(count)))
                                      : base::counted(static_cast<int64_t>(count), "rows"));
   }
-  out += "</caption>\n<thead><tr>";
+  out += "</div></caption>\n<thead><tr>";
   for (std::size_t i = 0; i < view.columns.size(); ++i) {
     const Column& column = view.table.columns[view.columns[i]];
     out += fmt::format("<th scope=\"col\"{}{}>{}</th>",
@@ -347,7 +351,8 @@ std::string table_json(const TableView& view) {
     const std::string_view comma = columns.empty() ? "" : ",";
     fmt::format_to(std::back_inserter(columns),
                    R"({}{{"id":{},"title":{},"unit":"{}","kind":"{}","metric":"{}"}})", comma,
-                   json_text(column.id), json_text(title.title), unit_text(column.unit),
+                   json_text(column.id), json_text(title.title),
+                   column.unit == aggregate::Unit::count ? "count" : unit_text(column.unit),
                    kind_text(column.kind), title.metric.text());
     cells += comma;
     cells += '[';
@@ -363,7 +368,7 @@ std::string table_json(const TableView& view) {
   out += columns + R"(],"texts":[)";
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (i > 0) out += ',';
-    out += quoted(texts[i]);
+    out += json_quoted(texts[i]);
   }
   return out + "],\"cells\":[" + cells + "]}";
 }
@@ -374,14 +379,15 @@ std::string plain_table(const PlainTable& table) {
   };
   std::string out = fmt::format(
       "<div class=\"table\"><div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-      "aria-label=\"{0}\"><table>\n<caption>{0}</caption>\n<thead><tr>",
+      "aria-label=\"{0}\"><table>\n<caption><div class=\"head\"><span "
+      "class=\"title\">{0}</span></div></caption>\n<thead><tr>",
       text(table.caption));
   for (std::size_t i = 0; i < table.header.size(); ++i) {
     out += fmt::format("<th scope=\"col\"{}>{}</th>", style(i), text(table.header[i]));
   }
   out += "</tr></thead>\n<tbody>\n";
   for (const std::vector<std::string>& row : table.rows) {
-    out += "<tr>";
+    out += table.has_total && &row == &table.rows.back() ? "<tr class=\"total\">" : "<tr>";
     for (std::size_t i = 0; i < row.size(); ++i) {
       out += i == 0 ? fmt::format("<th scope=\"row\"{}>{}</th>", style(i), row[i])
                     : fmt::format("<td{}>{}</td>", style(i), row[i]);

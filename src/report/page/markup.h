@@ -86,6 +86,7 @@ struct PlainTable {
   std::vector<std::string> header;             // texts
   std::vector<std::vector<std::string>> rows;  // markup: text(), name(), link
   std::vector<std::size_t> numbers = {};       // columns that are right-aligned
+  bool has_total = false;                      // in the last row
 };
 std::string plain_table(const PlainTable& table);
 

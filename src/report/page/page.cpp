@@ -30,6 +30,12 @@ void write_head(const Page& page, std::ostream& out) {
   out << text_of(page_assets::style()) << "</style>\n</head>\n";
 }
 
+// Stripes over parts of charts, for those who do not see the colors.
+constexpr std::string_view kHatch =
+    "<svg class=\"defs\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs><pattern id=\"hatch\" "
+    "width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+    "<line class=\"hatch_lines\" x1=\"1\" x2=\"1\" y1=\"0\" y2=\"6\"/></pattern></defs></svg>\n";
+
 void write_top(const Page& page, std::ostream& out) {
   out << "<a class=\"skip\" href=\"#content\">Skip to the content</a>\n<header class=\"top\">\n";
   if (!page.kind.empty()) out << fmt::format("<p class=\"kind\">{}</p>\n", text(page.kind));
@@ -61,7 +67,7 @@ void write_data(const DataBlock& block, std::ostream& out) {
 
 void write_page(const Page& page, std::ostream& out) {
   write_head(page, out);
-  out << "<body>\n";
+  out << "<body>\n" << kHatch;
   write_top(page, out);
   write_navigation(page, out);
   out << "<main id=\"content\">\n";
@@ -75,7 +81,8 @@ void write_page(const Page& page, std::ostream& out) {
   out << "</main>\n";
   if (!page.footer.empty()) out << "<footer>" << page.footer << "</footer>\n";
   for (const DataBlock& block : page.data) write_data(block, out);
-  out << "<script>" << text_of(page_assets::script()) << "</script>\n</body>\n</html>\n";
+  out << "<script>" << text_of(page_assets::script()) << text_of(page_assets::run_script())
+      << "</script>\n</body>\n</html>\n";
 }
 
 std::size_t size_of(const Page& page) {

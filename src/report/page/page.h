@@ -2,7 +2,7 @@
 // second file (docs/dev/spec.md, html.*).
 //
 // A page stands in its HTML: headline, figures, the first rows of tables and SVG charts need no
-// script. The script of all pages (assets/report/report.js) sorts and searches tables, and makes
+// script. The script of all pages (assets/report) sorts and searches tables, and makes
 // parts interactive that have data blocks. A policy in the head forbids all else: the hashes of
 // the one style and the one script are those that the build computed (page_hashes.cmake).
 #pragma once

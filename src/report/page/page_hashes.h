@@ -1,4 +1,4 @@
-// SHA-256 of the style and the script that the build embeds, in hexadecimal.
+// SHA-256 of the style of a page, and of its script, in hexadecimal.
 #pragma once
 
 #include <string_view>

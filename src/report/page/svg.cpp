@@ -78,10 +78,16 @@ Svg& Svg::label(double x, double y, std::string_view text, Anchor anchor, std::s
   return *this;
 }
 
-std::string Svg::markup(std::string_view classes) const {
+std::string Svg::markup(std::string_view classes, bool is_stretched) const {
   return fmt::format(
-      "<svg class=\"{}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">{}</svg>\n", classes,
-      coordinate(width_), coordinate(height_), page::text(label_), shapes_);
+      "<svg class=\"{}\" viewBox=\"0 0 {} {}\"{} role=\"img\" aria-label=\"{}\">{}</svg>\n",
+      classes, coordinate(width_), coordinate(height_),
+      is_stretched ? " preserveAspectRatio=\"none\"" : "", page::text(label_), shapes_);
+}
+
+bool is_hatched(std::string_view tone) {
+  return tone == "tone_other_kernels" || tone == "tone_memory" || tone == "tone_io" ||
+         tone == "tone_other";
 }
 
 double round_up(double value) {
@@ -107,20 +113,21 @@ std::string TimeAxis::text(double ns) const {
   return fmt::format("{:.4g} {}", ns / unit.ns, unit.name);
 }
 
-std::string stacked_bar(std::span<const StackPart> parts, std::string_view label) {
+std::string stacked_bar(std::span<const BarPart> parts, std::string_view label) {
   constexpr double kWidth = 1000, kHeight = 28, kLeast = 0.5;
   double whole = 0;
-  for (const StackPart& part : parts) whole += part.size;
+  for (const BarPart& part : parts) whole += part.size;
   Svg svg(kWidth, kHeight, label);
   double x = 0;
-  for (const StackPart& part : parts) {
+  for (const BarPart& part : parts) {
     const double width = whole > 0 ? kWidth * part.size / whole : 0;
     if (width >= kLeast) {
       svg.box(x, 0, width, kHeight, part.tone, fmt::format("{}: {}", part.label, part.value));
+      if (is_hatched(part.tone)) svg.box(x, 0, width, kHeight, "hatched");
     }
     x += width;
   }
-  return svg.markup("bar");
+  return svg.markup("bar", true);
 }
 
 std::string line_chart(const LineChart& chart) {

@@ -1,4 +1,4 @@
-// SVG charts of a page. Colors come from its style (assets/report/report.css): a shape has a class,
+// SVG charts of a page. Colors come from its style (assets/report/page.css): a shape has a class,
 // "tone_memory" for a category, and both themes and printing follow. Shapes of charts have no
 // texts that a table of the page has not.
 #pragma once
@@ -29,8 +29,8 @@ class Svg {
   Svg& label(double x, double y, std::string_view text, Anchor anchor = Anchor::start,
              std::string_view style = {});
 
-  // The element. `classes`: of it.
-  std::string markup(std::string_view classes = "chart") const;
+  // The element. `classes`: of it. `is_stretched`: fills its place, without its aspect ratio.
+  std::string markup(std::string_view classes = "chart", bool is_stretched = false) const;
 
  private:
   double width_, height_;
@@ -47,13 +47,16 @@ struct TimeAxis {
 };
 TimeAxis time_axis(double most_ns, int most_steps = 5);
 
+// Whether a part of time has stripes in charts: every second one of a stack.
+bool is_hatched(std::string_view tone);
+
 // One stacked bar, as wide as the page: parts with a share of the whole.
-struct StackPart {
+struct BarPart {
   std::string label, value;  // "Memory", "1.20 ms · 3.9%"
   std::string tone;          // class: "tone_memory"
   double size = 0;
 };
-std::string stacked_bar(std::span<const StackPart> parts, std::string_view label);
+std::string stacked_bar(std::span<const BarPart> parts, std::string_view label);
 
 // Points over a common x axis, for small multiples: a line with marks, an interval as a band, and
 // an optional horizontal limit.

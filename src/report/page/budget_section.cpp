@@ -1,0 +1,96 @@
+// Budgets on the page of a run.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "report/budget/phrases.h"
+#include "report/page/sections.h"
+#include "report/page/svg.h"
+
+namespace dlview::report::page {
+namespace {
+
+using budget::Judgement;
+
+std::optional<double> limit_of(const Judgement& judgement) {
+  const budget::Budget& each = *judgement.budget;
+  if (each.at_most) return static_cast<double>(*each.at_most);
+  if (each.at_least) return static_cast<double>(*each.at_least);
+  if (each.equals) return static_cast<double>(*each.equals);
+  if (judgement.allowance) return judgement.allowance->limit;
+  return std::nullopt;
+}
+
+// The value as a bar on a scale to 1.25 of the limit, the limit as a line, the baseline as a dot.
+std::string budget_bar(const Judgement& judgement) {
+  constexpr double kWidth = 180, kHeight = 16;
+  const std::optional<double> limit = limit_of(judgement);
+  if (!judgement.value || !limit) return "";
+  const auto value = static_cast<double>(*judgement.value);
+  const double top = std::max({1.25 * *limit, 1.02 * value, 1.0});
+  const auto x = [top](double at) { return kWidth * std::clamp(at / top, 0.0, 1.0); };
+  Svg svg(kWidth, kHeight,
+          fmt::format("{}: {}", judgement.budget->name, budget::value_or_none(judgement)));
+  svg.box(0, 4, kWidth, 8, "scale");
+  svg.box(0, 4, std::max(x(value), 1.0), 8,
+          judgement.state == budget::State::broken ? "mark worse" : "mark");
+  if (judgement.allowance) svg.circle(x(judgement.allowance->baseline), 8, 3.5, "baseline");
+  svg.box(x(*limit) - 1, 0, 2, kHeight, "limit_mark");
+  return svg.markup("budget");
+}
+
+std::string worst_text(const Judgement& judgement) {
+  std::string worst;
+  for (const auto& [iteration, value] : judgement.worst) {
+    worst +=
+        fmt::format("{}iteration {} ({})", worst.empty() ? "" : ", ", base::format_count(iteration),
+                    budget::value_text(value, judgement.budget->unit()));
+  }
+  return worst.empty() ? "" : "Worst: " + worst;
+}
+
+std::string details_of(const Judgement& judgement) {
+  std::vector<std::string> lines;
+  if (!judgement.reason.empty()) lines.push_back(judgement.reason);
+  lines.insert(lines.end(), judgement.notes.begin(), judgement.notes.end());
+  if (std::string worst = worst_text(judgement); !worst.empty()) lines.push_back(std::move(worst));
+  std::string out;
+  for (const std::string& line : lines) out += fmt::format("<div>{}.</div>", text(line));
+  return out;
+}
+
+}  // namespace
+
+std::string budget_summary(const budget::CheckedRun& budgets) {
+  return budget::count_text(budgets.verdicts);
+}
+
+Section budget_section(const budget::CheckedRun& budgets) {
+  PlainTable table{"Budgets",
+                   {"Budget", "State", "Value", "", "Limit", "Baseline", "Change", "Why"},
+                   {},
+                   {2, 4, 5, 6}};
+  for (const Judgement* const judgement : budget::by_severity(budgets.verdicts)) {
+    const bool is_broken = !budget::is_fine(*judgement);
+    table.rows.push_back(
+        {name(judgement->budget->name),
+         fmt::format("<span class=\"state{}\">{}</span>", is_broken ? " worse" : " better",
+                     text(budget::state_text(*judgement))),
+         text(budget::value_or_none(*judgement)), budget_bar(*judgement),
+         text(budget::limit_text(*judgement)), text(budget::baseline_text(*judgement)),
+         text(budget::change_text_of(*judgement)), details_of(*judgement)});
+  }
+  std::string body = plain_table(table);
+  for (const std::string& each : budgets.verdicts.notes) body += note(each + ".");
+  if (budgets.baseline != nullptr) {
+    body += note(fmt::format(
+        "Baseline of {}.{}",
+        base::counted(static_cast<int64_t>(budgets.baseline->captures.size()), "captures"),
+        budgets.baseline->accepted.empty() ? "" : " Accepted: " + budgets.baseline->accepted));
+  }
+  return {"budgets", "Budgets", body};
+}
+
+}  // namespace dlview::report::page
