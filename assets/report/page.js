@@ -156,7 +156,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 // Tables. A table has all its rows in the data; the first stand in the HTML.
-const kShown = 15, kPrinted = 50;
+const kShown = 15, kPrinted = 25;
 class DataTable {
   constructor(data) {
     this.data = data;
@@ -168,11 +168,10 @@ class DataTable {
     this.body = this.box.querySelector("tbody");
     this.heads = [...this.box.querySelectorAll("thead th")];
     this.count = this.box.querySelector(".count");
-    this.heads.forEach((head, i) => {
-      const button = make("button", {type: "button", text: head.textContent,
-                                     onclick: () => this.sortBy(i)});
-      head.replaceChildren(button);
-    });
+    this.titles = this.heads.map((head) => head.textContent);
+    this.buttons = this.titles.map((text, i) => make("button", {type: "button", text,
+                                                                onclick: () => this.sortBy(i)}));
+    this.heads.forEach((head, i) => head.replaceChildren(this.buttons[i]));
     this.input = make("input", {type: "search", placeholder: "Search", "aria-label":
                                 `Search ${this.box.querySelector(".title").textContent}`,
                                 oninput: () => this.searchFor(this.input.value)});
@@ -264,6 +263,11 @@ class DataTable {
       cell.textContent = text;
     }
     return cell;
+  }
+  // Buttons in headers that repeat on each page would be blank.
+  print(isBegin) {
+    this.heads.forEach((head, i) => head.replaceChildren(isBegin ? this.titles[i] : this.buttons[i]));
+    this.draw(isBegin ? kPrinted : kShown);
   }
   draw(most = kShown) {
     const rows = this.rows(), shown = this.showsAll ? rows : rows.slice(0, most);

@@ -497,12 +497,8 @@ const showRun = async () => {
   };
 };
 
-// What is printed: the first rows of each table.
-const redraw = (rows) => {
-  for (const table of tables) table.draw(rows);
-};
-addEventListener("beforeprint", () => redraw(kPrinted));
-addEventListener("afterprint", () => redraw());
+addEventListener("beforeprint", () => tables.forEach((table) => table.print(true)));
+addEventListener("afterprint", () => tables.forEach((table) => table.print(false)));
 
 const start = async () => {
   const started = performance.now();

@@ -51,7 +51,7 @@ void append_utf8(std::string& out, char32_t c) {
 }
 
 void append_shown(std::string& out, char32_t c) {
-  if (c == '\n' || c == '\t') {
+  if (c == '\n' || c == '\t' || c == 0x202F) {  // the thin space of base/units.h
     out += ' ';
   } else if (is_control(c) && c < 0x100) {
     fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<uint32_t>(c));
