@@ -135,13 +135,12 @@ const showDefinition = (metric, value, from) => {
   return true;
 };
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a.metric");
+  const place = event.target.closest(".figures > div, #parts tbody tr");
+  const link = event.target.closest("a.metric") || (place && place.querySelector("a.metric"));
   if (link) {
-    const figure = link.closest(".figures > div");
-    const value = figure ? figure.querySelector("b") : null;
-    if (showDefinition(link.hash.slice(3), value ? value.title || value.textContent : "", link)) {
-      event.preventDefault();
-    }
+    const value = place && (place.querySelector("b") || event.target);
+    const text = value && value !== link ? value.title || value.textContent : "";
+    if (showDefinition(link.hash.slice(3), text, link)) event.preventDefault();
     return;
   }
   const cell = event.target.closest("td[data-metric]");
@@ -291,6 +290,7 @@ class DataTable {
       this.count.textContent = shown.length < rows.length
           ? `${shown.length} of ${matching}` : matching;
     }
+    this.input.hidden = this.all.length <= kShown && this.search === "";
     this.more.hidden = rows.length <= kShown;
     this.more.textContent = this.showsAll ? `Show ${kShown}` : `Show all ${count(rows.length)}`;
   }

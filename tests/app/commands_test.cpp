@@ -266,13 +266,35 @@ TEST_F(Commands, ReportRefusesFiltersAndWritesNothing) {
   EXPECT_FALSE(fs::exists(in_folder("out")));
 }
 
-TEST_F(Commands, ReportHelpOmitsRefusedFilters) {
-  EXPECT_THAT(dlview({"report", "--help"}).out, Not(HasSubstr("--only")));
+TEST_F(Commands, ReportHelpKeepsFiltersForPages) {
+  EXPECT_THAT(dlview({"report", "--help"}).out, HasSubstr("for a page, repeatable; not for other"));
   EXPECT_THAT(dlview({"info", "--help"}).out, HasSubstr("--only"));
 }
 
+TEST_F(Commands, ReportWritesOneKindACall) {
+  const auto refused = [this](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"report", database()});
+    const Outcome outcome = dlview(std::move(arguments));
+    EXPECT_EQ(outcome.code, kExitUnusable);
+    return outcome.err;
+  };
+  const std::string page = in_folder("run.html"), out = in_folder("out");
+  EXPECT_THAT(refused({}), HasSubstr("Add --html FILE"));
+  EXPECT_THAT(refused({"--html", page, "--output-dir", out}), HasSubstr("exclude each other"));
+  EXPECT_THAT(refused({"--operators"}), HasSubstr("--operators needs --html FILE or --pdf FILE"));
+  EXPECT_THAT(refused({"--pdf", page}), HasSubstr("Missing --operators"));
+  EXPECT_THAT(refused({"--output-dir", out, "--with", database()}), HasSubstr("--with is for"));
+  EXPECT_THAT(refused({"--html", page, "--operators", "--with-host"}), HasSubstr("--with-host is"));
+  EXPECT_THAT(refused({"--html", page, "--baseline", page}), HasSubstr("Missing --budget"));
+  EXPECT_THAT(refused({"--html", database()}), HasSubstr("Choose another name for the page"));
+  EXPECT_THAT(refused({"--html", page, "--budget", in_folder("none.toml"), "--iterations", "1:2"}),
+              HasSubstr("The budget file chooses the iterations"));
+  EXPECT_FALSE(fs::exists(page));
+  EXPECT_FALSE(fs::exists(out));
+}
+
 TEST_F(Commands, ReportHelpNamesItsSplit) {
-  EXPECT_THAT(dlview({"report", "--help"}).out, HasSubstr("default: as in DLProf"));
+  EXPECT_THAT(dlview({"report", "--help"}).out, HasSubstr("as DLProf has it"));
   EXPECT_THAT(dlview({"info", "--help"}).out, HasSubstr("if the host runs far ahead"));
 }
 

@@ -167,18 +167,33 @@ class PageTest(unittest.TestCase):
         ids = [column["name"] for column in answer["columns"]]
         return [dict(zip(ids, row)) for row in answer["rows"]]
 
+    def check_range(self, profile, page, first, last):
+        """The script finds for a range what the program writes for it."""
+        shown = self.show(page, state=f"range={first}:{last}")
+        engine = self.written("range.html", profile, "--iterations", f"{first}:{last}")
+        expected, found = figures(engine), figures(shown)
+        for name, figure in expected.items():
+            if name not in ("f_largest_savings", "f_tensor_core_efficiency"):
+                self.assertEqual(found[name], figure, (name, first, last))
+        self.assertEqual(parts(shown), parts(engine))
+        if engine.by_id("communication"):
+            self.assertEqual(shown.by_id("communication").text(), engine.by_id("communication").text())
+        self.assertEqual(rows(shown.by_id("t_iterations_profiled")),
+                         rows(engine.by_id("t_iterations_profiled"))[:15])
+
     def test_figures_follow_the_range(self):
         for first, last in ((0, 39), (5, 20), (7, 7), (38, 39)):
-            shown = self.show(state=f"range={first}:{last}")
-            engine = self.written("range.html", self.path("before.sqlite"), "--iterations", f"{first}:{last}")
-            expected, found = figures(engine), figures(shown)
-            for name, figure in expected.items():
-                if name not in ("f_largest_savings", "f_tensor_core_efficiency"):
-                    self.assertEqual(found[name], figure, (name, first, last))
-            self.assertEqual(parts(shown), parts(engine))
-            self.assertEqual(shown.by_id("communication").text(), engine.by_id("communication").text())
-            self.assertEqual(rows(shown.by_id("t_iterations_profiled")),
-                             rows(engine.by_id("t_iterations_profiled"))[:15])
+            self.check_range(self.path("before.sqlite"), self.page, first, last)
+
+    def test_figures_follow_in_other_formats(self):
+        # A DLProf database stores I/O for one range only, which is the one that it opens with.
+        for name, *options in (("run.sqlite", "--format", "dlprof"), ("run.json.gz", "--format", "pytorch")):
+            profile, page = self.path(name), self.path(name + ".html")
+            run("generate", profile, "--iterations", "20", "--kernels", "3000", *options)
+            run("report", profile, "--html", page)
+            facts = json.loads(tree_of(self.read(page)).by_id("data_run").text())
+            for first, last in (facts["range"], (3, 9), facts["io_range"] or (0, 5)):
+                self.check_range(profile, page, first, last)
 
     def test_figures_equal_tables(self):
         summary = self.table("performance_summary", "--iterations", "5:20")[0]
@@ -333,6 +348,19 @@ class PageTest(unittest.TestCase):
         named = self.path("named.html")
         run("report", path, "--html", named, "--with-host")
         self.assertIn(self.folder, self.read(named))
+
+    def test_click_shows_the_definition(self):
+        """In a copy whose policy allows one script more."""
+        script = ("addEventListener('load', () => setTimeout(() => "
+                  "document.querySelector('#f_gpu_utilization a').click(), 3000));")
+        text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", self.static)
+        path = self.path("clicked.html")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("</body>", f"<script>{script}</script></body>"))
+        page = self.show(path)
+        definition = page.by_class("definition")[0].text()
+        self.assertIn("Time in which at least one kernel ran on a GPU", definition)
+        self.assertIn(figures(page)["f_gpu_utilization"][1], definition)
 
     def test_prints(self):
         if not shutil.which("pdftotext"):

@@ -1,6 +1,11 @@
 #include "ui/theme.h"
 
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
 #include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -116,6 +121,52 @@ TEST(Theme, TextIsReadableOnAnyColor) {
     const Color surface = rgb(gray << 16 | gray << 8 | gray);
     EXPECT_GE(contrast(text_on(surface), surface), 4.5) << gray;
     EXPECT_GE(contrast(text_on(surface), hatch_color(surface)), 4.5) << gray;
+  }
+}
+
+// "--memory: #2a74cc;" of the style of pages.
+std::map<std::string, Color> page_colors(std::string_view style) {
+  static const std::regex kVariable(R"(--([a-z_]+): #([0-9a-f]{6});)");
+  const std::string text(style);
+  std::map<std::string, Color> colors;
+  for (std::sregex_iterator at(text.begin(), text.end(), kVariable), end; at != end; ++at) {
+    colors[(*at)[1]] = rgb(static_cast<uint32_t>(std::stoul((*at)[2], nullptr, 16)));
+  }
+  return colors;
+}
+
+TEST(Theme, ColorsPagesLikeTheWindow) {
+  std::ifstream file(DLVIEW_SOURCE_DIR "/assets/report/page.css");
+  const std::string style{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t dark = style.find("prefers-color-scheme: dark");
+  ASSERT_NE(dark, std::string::npos);
+  for (const ThemeKind theme : {ThemeKind::light, ThemeKind::dark}) {
+    const std::size_t first = theme == ThemeKind::light ? 0 : dark,
+                      last = theme == ThemeKind::light ? dark : style.find("\n* {");
+    const auto colors = page_colors(std::string_view(style).substr(first, last - first));
+    const Palette& window = palette(theme);
+    const std::map<std::string, Color> expected{
+        {"background", window.background},
+        {"panel", window.panel},
+        {"raised", window.raised},
+        {"line", window.line},
+        {"text", window.text},
+        {"dim", window.dim},
+        {"faint", window.faint},
+        {"accent", window.accent},
+        {"attention", window.attention},
+        {"good", window.good},
+        {"outside", window.outside},
+        {"bound", window.bound},
+        {"tensor_core_kernels", window.tone(Tone::tensor_core_kernels)},
+        {"other_kernels", window.tone(Tone::other_kernels)},
+        {"memory", window.tone(Tone::memory)},
+        {"data_loader", window.tone(Tone::data_loader)},
+        {"io", window.tone(Tone::io)},
+        {"cpu", window.tone(Tone::cpu)},
+        {"other", window.tone(Tone::other)},
+        {"communication", window.tone(Tone::communication)}};
+    EXPECT_EQ(colors, expected);
   }
 }
 

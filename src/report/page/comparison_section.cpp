@@ -145,7 +145,7 @@ std::string waterfall_table(const Comparison& comparison) {
   // In whole steps of the shown digits, so that the shown parts add up.
   const aggregate::Waterfall shown = aggregate::in_steps_of(waterfall, texts.step_ns());
   PlainTable table{"Mean iteration, per GPU",
-                   {"Part", "Before", "After", "Difference", "Of the iteration"},
+                   {"Part", "Before", "After", "Difference", "Share of the iteration"},
                    {},
                    {1, 2, 3, 4}};
   const auto cell = [](int64_t exact_ns, const std::string& value) {

@@ -112,6 +112,11 @@ std::string place_text(const RunParts& run, const FindingPlace& place) {
   return fmt::format("{}", fmt::join(parts, " · "));
 }
 
+// With a period, unless it ends with one.
+std::string sentence(const std::string& text) {
+  return text.empty() || text.ends_with('.') ? text : text + '.';
+}
+
 void append_finding(std::string& out, const RunParts& run, const Finding& finding, bool is_part) {
   const std::string element = is_part ? "h4" : "h3";
   std::string savings;
@@ -122,11 +127,11 @@ void append_finding(std::string& out, const RunParts& run, const Finding& findin
         "<span title=\"{} ns per iteration\">{} · {}</span>", base::format_count(*finding.stake_ns),
         text(base::format_duration(*finding.stake_ns)), text(base::format_percent(percent)));
   }
-  out +=
-      fmt::format("<div class=\"{}finding\">\n<{}>{}{}</{}>\n<p>{}</p>\n", is_part ? "" : "panel ",
-                  element, text(title_of(finding)), savings, element, text(finding.advice.problem));
+  out += fmt::format("<div class=\"{}finding\">\n<{}>{}{}</{}>\n<p>{}</p>\n",
+                     is_part ? "" : "panel ", element, text(title_of(finding)), savings, element,
+                     text(sentence(finding.advice.problem)));
   if (!finding.advice.recommendation.empty()) {
-    out += fmt::format("<p>{}</p>\n", text(finding.advice.recommendation));
+    out += fmt::format("<p>{}</p>\n", text(sentence(finding.advice.recommendation)));
   }
   if (!finding.places.empty()) {
     out += "<ul>";
@@ -191,14 +196,15 @@ std::vector<MachineFact> host_facts(const profile::Profile& profile) {
   return facts;
 }
 
-std::string fact_table(std::string_view caption, const std::vector<MachineFact>& facts) {
+std::string fact_table(std::string_view caption, const std::vector<MachineFact>& facts,
+                       Folders folders) {
   PlainTable table{std::string(caption), {"Fact", "Value"}, {}, {}};
   std::string missing;
   for (const MachineFact& fact : facts) {
     if (fact.value.empty()) {
       missing += fmt::format("{}{}", missing.empty() ? "" : ", ", fact.title);
     } else {
-      table.rows.push_back({text(fact.title), name(fact.value)});
+      table.rows.push_back({text(fact.title), name(fact.value, folders)});
     }
   }
   return plain_table(table) + (missing.empty() ? "" : note("Not recorded: " + missing + "."));
@@ -317,8 +323,9 @@ Section finding_section(const RunParts& run) {
 
 void append_file_sections(const RunParts& run, std::vector<Section>& sections) {
   const profile::Profile& profile = run.profile();
-  std::string machine = panel(fact_table("Machine and capture", machine_facts(run.input)));
-  if (run.input.with_host) machine += panel(fact_table("Host", host_facts(profile)));
+  std::string machine =
+      panel(fact_table("Machine and capture", machine_facts(run.input), Folders::leave_out));
+  if (run.input.with_host) machine += panel(fact_table("Host", host_facts(profile), Folders::keep));
   sections.push_back({"machine", "Machine", machine});
 
   std::string quality;

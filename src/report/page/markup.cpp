@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <re2/re2.h>
 #include <stdexcept>
 #include <zlib.h>
 
@@ -60,6 +61,21 @@ void append_shown(std::string& out, char32_t c) {
   } else {
     append_utf8(out, c);
   }
+}
+
+bool may_have_folders(std::string_view text) {
+  return text.find('.') != std::string_view::npos &&
+         text.find_first_of("/\\") != std::string_view::npos;
+}
+
+// Of absolute paths only the file's name remains. Groups of ops look alike ("/model/conv"), but
+// have no such ending.
+std::string without_folders(std::string_view text) {
+  static const RE2 kPath(
+      R"re((^|[\s"'(\[=:,])(?:[A-Za-z]:)?(?:[/\\][^/\\\s"'()\[\],]+)*[/\\]([^/\\\s"'()\[\],]+\.(?:py|pyc|so|cc|cpp|cu|cuh|c|h|hpp|sqlite|db|json|gz|nsys-rep|csv|txt|log|sh|yaml|yml|toml|pt|bin|exe|dll)\b))re");
+  std::string result(text);
+  RE2::GlobalReplace(&result, kPath, "\\1\\2");
+  return result;
 }
 
 std::string escaped(std::string_view shown) {
@@ -193,7 +209,11 @@ std::string_view kind_text(CellKind kind) {
 
 }  // namespace
 
-std::string shown_text(std::string_view text) {
+std::string shown_text(std::string_view text, Folders folders) {
+  std::string without;
+  if (folders == Folders::leave_out && may_have_folders(text)) {
+    text = without = without_folders(text.substr(0, 16 * kMostCharacters));
+  }
   std::u32string points = base::code_points(text.substr(0, 16 * kMostCharacters));
   if (text.size() > 16 * kMostCharacters) points += U"…";
   if (points.size() > kMostCharacters) {
@@ -209,8 +229,8 @@ std::string text(std::string_view text) {
   return escaped(shown_text(text));
 }
 
-std::string name(std::string_view text) {
-  return "<bdi>" + page::text(text) + "</bdi>";
+std::string name(std::string_view text, Folders folders) {
+  return "<bdi>" + escaped(shown_text(text, folders)) + "</bdi>";
 }
 
 std::string base64(std::span<const unsigned char> bytes) {

@@ -13,16 +13,19 @@
 
 namespace dlview::report::page {
 
+// Whether paths of files keep their folders, which may name a user: "/home/ann/train.py".
+enum class Folders : uint8_t { leave_out, keep };
+
 // A text of any bytes as one line that a page can show, not escaped yet: control characters and
 // those that change the direction of a text become visible ("\x1b", "\u202e"), bytes that are not
 // UTF-8 become U+FFFD. At most kMostCharacters; the middle of a longer one is left out.
-std::string shown_text(std::string_view text);
+std::string shown_text(std::string_view text, Folders folders = Folders::leave_out);
 inline constexpr std::size_t kMostCharacters = 500;
 
 // The same, escaped for a place between tags or in an attribute with quotes.
 std::string text(std::string_view text);
 // A name that a program or a user chose: isolated, so that its direction ends with it.
-std::string name(std::string_view text);
+std::string name(std::string_view text, Folders folders = Folders::leave_out);
 
 // Base64 without line breaks.
 std::string base64(std::span<const unsigned char> bytes);

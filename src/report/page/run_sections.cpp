@@ -324,7 +324,12 @@ Section key_figure_section(const RunParts& run) {
   for (const KeyFigure& figure : figures) run.parts.add_metric(figure.metric);
   run.parts.add_metric("average_iteration");
   run.parts.add_metric("iteration_deviation");
-  return {"summary", "Key figures", key_figures(figures)};
+  std::string about;
+  if (run.input.comparison) {
+    about = note(fmt::format("All sections but Compared are about the run before, {}.",
+                             file_name(run.profile())));
+  }
+  return {"summary", "Key figures", key_figures(figures) + about};
 }
 
 Section iteration_section(const RunParts& run) {
@@ -382,14 +387,13 @@ Section breakdown_section(const RunParts& run) {
   Section section{"breakdown", "Breakdown", ""};
   section.body = "<div class=\"panel\">\n<div id=\"part_bar\">" +
                  stacked_bar(stack, "Parts of the mean iteration; the table below has them") +
-                 "</div>\n" + communication_note(run) + part_table(run, parts) + "</div>\n";
+                 "</div>\n" + communication_note(run) +
+                 (gpus > 1 ? note(fmt::format("Times are means over {} GPUs.", gpus)) : "") +
+                 part_table(run, parts) + "</div>\n";
   if (gpus > 1) {
-    section.body += note(fmt::format("Times are means over {} GPUs.", gpus));
-    section.body += run.parts.add_table(run_table(run, "gpu_devices"),
-                                        {"gpu_devices",
-                                         "GPUs",
-                                         {"device_id", "gpu_name", "device_gpu_utilization"},
-                                         "device_gpu_utilization"});
+    section.body += run.parts.add_table(
+        run_table(run, "gpu_devices"),
+        {"gpu_devices", "GPUs", {"device_id", "gpu_name", "device_gpu_utilization"}});
   }
   return section;
 }

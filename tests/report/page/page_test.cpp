@@ -105,6 +105,16 @@ TEST(Markup, ShortensLongNames) {
   EXPECT_EQ(shown_text("a\nb"), "a b");
 }
 
+TEST(Markup, LeavesFoldersOut) {
+  EXPECT_EQ(shown_text("in \"/home/ann/work/train.py\" (12)"), "in \"train.py\" (12)");
+  EXPECT_EQ(shown_text("C:\\Users\\ann\\run.sqlite"), "run.sqlite");
+  EXPECT_EQ(shown_text("/home/ann/train.py", Folders::keep), "/home/ann/train.py");
+  for (const char* const name : {"/model/blocks.3.attn/linear", "gemm/a.b", "torch/nn/linear.py",
+                                 "/ResNet::forward/conv1/conv2d", "train.py(3): step"}) {
+    EXPECT_EQ(shown_text(name), name);
+  }
+}
+
 TEST(Markup, WritesFirstRowsOfTable) {
   const std::vector<std::string> names(60, std::string(kHostile));
   std::vector<int64_t> times(60, 1'284'305);
