@@ -18,6 +18,7 @@ class CallIndex {
   // outlives it.
   explicit CallIndex(const profile::Profile& profile);
 
+  std::size_t op_count() const { return first_instance_.size() - 1; }
   int64_t calls(profile::OpIndex op, const InstanceSpan& rows) const;
   // Of kernels with this Kernels::name, or memory operations with this MemoryOps::name.
   int64_t launches(profile::OpIndex op, profile::StringId name, const InstanceSpan& rows) const;

@@ -35,7 +35,7 @@ IterationRange usual_range(const Iterations& iterations) {
 }
 
 WaterfallSide ComparedRun::side(const IterationRange& range) const {
-  return {*profile, calls, exclusive.sums(range), instances_of(table->iterations, range)};
+  return {exclusive.sums(range), calls, instances_of(table->iterations, range)};
 }
 
 RunPair::RunPair(std::shared_ptr<const ComparedRun> before,

@@ -44,6 +44,11 @@ void sort_bars(Bars& bars) {
   });
 }
 
+// One bar has the time of both; rows of a part are in order of op, and without op of name and gap.
+bool is_of_same_op(const PartKey& a, const PartKey& b) {
+  return a.part == b.part && a.op == b.op && (a.op != profile::kNoRow || a.gap == b.gap);
+}
+
 class WaterfallMaker {
  public:
   WaterfallMaker(const WaterfallSide& before, const WaterfallSide& after,
@@ -66,7 +71,9 @@ class WaterfallMaker {
     for (PartBar& part : result_.parts) {
       for (OpBar& op : part.ops) {
         pair_kernels(op);
-        count_calls(op);
+        // Also where the op has no time in this part.
+        if (op.before != profile::kNoRow) op.calls_before = before_.calls[op.before];
+        if (op.after != profile::kNoRow) op.calls_after = after_.calls[op.after];
       }
       add_up(part, part.ops);
     }
@@ -116,15 +123,14 @@ class WaterfallMaker {
   void add_side(const WaterfallSide& side, bool is_before) {
     const PartTime* last = nullptr;
     std::size_t place = 0, kernel_place = 0;
-    for (const PartTime& row : side.sums.rows) {
-      const bool is_same_op = last != nullptr && last->key.part == row.key.part &&
-                              last->key.op == row.key.op &&
-                              (row.key.op != profile::kNoRow || last->key.gap == row.key.gap);
+    for (std::size_t r = 0; r < side.sums.rows.size(); ++r) {
+      const PartTime& row = side.sums.rows[r];
+      const bool is_same_op = last != nullptr && is_of_same_op(last->key, row.key);
+      const bool is_same_name = is_same_op && last->key.name == row.key.name;
+      last = &row;
       if (!is_same_op) place = bar_of(row.key, is_before);
       OpBar& op = result_.parts[static_cast<std::size_t>(row.key.part)].ops[place];
       add_time(op, row, is_before);
-      const bool is_same_name = is_same_op && last->key.name == row.key.name;
-      last = &row;
       if (!is_gpu_part(row.key.part)) continue;
       if (!is_same_name) {
         const uint32_t key = is_before ? keys_.before(row.key.name) : keys_.after(row.key.name);
@@ -132,10 +138,7 @@ class WaterfallMaker {
       }
       KernelBar& kernel = op.kernels[kernel_place];
       add_time(kernel, row, is_before);
-      // A kernel has a row for each GPU; its launches are counted over all of them.
-      if (is_same_name) continue;
-      (is_before ? kernel.calls_before : kernel.calls_after) +=
-          side.calls.launches(row.key.op, row.key.name, side.instances);
+      (is_before ? kernel.calls_before : kernel.calls_after) += side.launches[r];
     }
   }
 
@@ -195,15 +198,6 @@ class WaterfallMaker {
                                   to = open(KernelPairing::only_after);
     if (from.size() == 1 && to.size() == 1) replace(*from[0], *to[0]);
     std::erase_if(op.kernels, [](const KernelBar& bar) { return bar.calls_after == -1; });
-  }
-
-  void count_calls(OpBar& op) const {
-    if (op.before != profile::kNoRow) {
-      op.calls_before = before_.calls.calls(op.before, before_.instances);
-    }
-    if (op.after != profile::kNoRow) {
-      op.calls_after = after_.calls.calls(op.after, after_.instances);
-    }
   }
 
   template <typename Bars>
@@ -276,6 +270,21 @@ class WaterfallMaker {
 };
 
 }  // namespace
+
+WaterfallSide::WaterfallSide(PartSums part_sums, const CallIndex& index,
+                             const InstanceSpan& instances)
+    : sums(std::move(part_sums)), launches(sums.rows.size()), calls(index.op_count()) {
+  const PartKey* last = nullptr;
+  for (std::size_t r = 0; r < sums.rows.size(); ++r) {
+    const PartKey& key = sums.rows[r].key;
+    const bool is_same_op = last != nullptr && is_of_same_op(*last, key);
+    const bool is_same_name = is_same_op && last->name == key.name;
+    last = &key;
+    if (is_same_name || !is_gpu_part(key.part)) continue;
+    launches[r] = index.launches(key.op, key.name, instances);
+  }
+  for (OpIndex op{0}; op < calls.size(); ++op) calls[op] = index.calls(op, instances);
+}
 
 CallSplit Waterfall::split(const Bar& bar) const {
   const double before = calls_before(bar), after = calls_after(bar);

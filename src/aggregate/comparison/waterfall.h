@@ -26,12 +26,15 @@
 
 namespace dlview::aggregate {
 
-// A range of a run: its exclusive times, and the instances to count calls in.
+// A range of a run: its exclusive times and calls.
 struct WaterfallSide {
-  const profile::Profile& profile;
-  const CallIndex& calls;
+  // Costs two binary searches for each op and each row.
+  WaterfallSide(PartSums part_sums, const CallIndex& index, const InstanceSpan& instances);
+
   PartSums sums;
-  InstanceSpan instances;
+  // By row of `sums`: launches of its (op, name) on all GPUs, at the first of its rows; else 0.
+  std::vector<int64_t> launches;
+  std::vector<int64_t> calls;  // by op
 };
 
 struct Bar {
