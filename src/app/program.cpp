@@ -12,6 +12,7 @@
 #include "app/folder_listing.h"
 #include "app/program_commands.h"
 #include "import/ncu/load.h"
+#include "report/page/run_page.h"
 #include "ui/theme.h"
 #include "ui/view.h"
 #include "workspace/state_string.h"
@@ -570,6 +571,29 @@ void Program::show_side_by_side() {
 void Program::show_row_in_timeline() {
   shell_.show_row_in_timeline();
   changed();
+}
+
+void Program::save_page() {
+  workspace::RunModel run;
+  shown().session.describe(run);
+  report::SharedRunComparison comparison;
+  if (view() == ui::ViewId::compare) comparison = views().comparison();
+  // A page that compares is one of the run before.
+  if (const workspace::Run* other = workspace_.other_of(shown());
+      comparison && other != nullptr && workspace_.is_after(shown())) {
+    run = {};
+    other->session.describe(run);
+  }
+  show_notice("Saving the page…");
+  exporter_.write_file("report", "html", [run, comparison](const std::filesystem::path& path) {
+    return report::page::write_run_page({.profile = *run.profile,
+                                         .aggregation = *run.aggregation,
+                                         .version = DLVIEW_VERSION,
+                                         .rules = run.rules.get(),
+                                         .limits = run.limits.get(),
+                                         .comparison = comparison},
+                                        path);
+  });
 }
 
 bool Program::is_typing() const {

@@ -129,6 +129,8 @@ class Program final : public ui::Host {
   void open_context_menu();
   bool focus_takes_keys() const { return shell_.focus_takes_keys(); }
   void request_screenshot();
+  // A page about the range, in Compare about both runs, as an HTML file.
+  void save_page();
   void run(ui::TableCommand command);
   void run(ui::TimelineCommand command, double steps = 1);
   bool has_timeline_selection() const { return views().has_timeline_selection(); }

@@ -27,17 +27,22 @@ void TableExporter::write(const ui::TableExport& what) {
   }));
 }
 
+void TableExporter::write_file(const std::string& name, std::string_view extension, Write write) {
+  files_.push_back(strand_.start([name, extension = std::string(extension),
+                                  write = std::move(write)](base::Progress&) -> News {
+    const std::filesystem::path path =
+        free_output_path(output_folder(), "dlview-" + name, extension, std::time(nullptr));
+    const base::Status written = write(path);
+    if (!written) return {.saved = {}, .problems = base::one_line(written.error())};
+    return {.saved = fmt::format("Saved {}", path.string()), .problems = {}};
+  }));
+}
+
 void TableExporter::write_text(const std::string& name, std::string_view extension,
                                std::string text) {
-  files_.push_back(strand_.start(
-      [name, extension = std::string(extension), text = std::move(text)](base::Progress&) -> News {
-        const std::filesystem::path path =
-            free_output_path(output_folder(), "dlview-" + name, extension, std::time(nullptr));
-        const base::Status written =
-            report::write_file(path, [&text](std::ostream& out) { out << text; });
-        if (!written) return {.saved = {}, .problems = base::one_line(written.error())};
-        return {.saved = fmt::format("Saved {}", path.string()), .problems = {}};
-      }));
+  write_file(name, extension, [text = std::move(text)](const std::filesystem::path& path) {
+    return report::write_file(path, [&text](std::ostream& out) { out << text; });
+  });
 }
 
 TableExporter::News TableExporter::take_news() {

@@ -9,6 +9,7 @@
 #include "ui/navigation_bar.h"
 #include "ui/system_faces.h"
 #include "ui/table/data_table.h"
+#include "ui/views/compare/compare_view.h"
 #include "ui/views/timeline/timeline_view.h"
 
 namespace dlview::ui {
@@ -19,6 +20,7 @@ void RunViews::show(const std::shared_ptr<const profile::Profile>& profile) {
   for (const ViewInfo& view : views()) made.push_back(view.make(*profile));
   views_ = std::move(made);
   timeline_ = static_cast<TimelineView*>(&view(ViewId::timeline));
+  compare_ = static_cast<CompareView*>(&view(ViewId::compare));
   strip_ = {};
   profile_ = profile;
 }
@@ -26,6 +28,7 @@ void RunViews::show(const std::shared_ptr<const profile::Profile>& profile) {
 void RunViews::clear() {
   views_.clear();
   timeline_ = nullptr;
+  compare_ = nullptr;
   strip_ = {};
   profile_.reset();
   wanted_tables_.clear();
@@ -37,6 +40,7 @@ void RunViews::clear() {
 
 void RunViews::forget(workspace::RunId other) {
   if (timeline_) timeline_->forget(other);
+  if (compare_) compare_->forget(other);
   strip_.forget(other);
 }
 
@@ -125,6 +129,10 @@ std::vector<workspace::TableState> RunViews::table_states(std::string_view name)
 
 bool RunViews::wants_python_frames(ViewId id) const {
   return !views_.empty() && view(id).wants_python_frames();
+}
+
+report::SharedRunComparison RunViews::comparison() const {
+  return compare_ ? compare_->shared_comparison() : nullptr;
 }
 
 bool RunViews::wants_limits(ViewId id) const {

@@ -13,6 +13,7 @@
 #include <imgui.h>
 
 #include "base/scheduler.h"
+#include "report/comparison/comparison_tables.h"
 #include "timeline/request.h"
 #include "ui/model.h"
 #include "ui/strip/strip.h"
@@ -23,6 +24,7 @@
 
 namespace dlview::ui {
 
+class CompareView;
 class TimelineView;
 
 class RunViews final : public workspace::RunLook {
@@ -61,6 +63,8 @@ class RunViews final : public workspace::RunLook {
   ViewId view_of(TabId tab) const;
   bool wants_python_frames(ViewId view) const;
   bool wants_limits(ViewId view) const;
+  // What Compare showed last; null = nothing yet.
+  report::SharedRunComparison comparison() const;
   // Whether the focused table has a selected row.
   bool has_selected_row(ViewId view) const;
   // Whether that row has a place in the Timeline.
@@ -90,6 +94,7 @@ class RunViews final : public workspace::RunLook {
   std::shared_ptr<const profile::Profile> profile_;  // that the views show
   std::vector<std::unique_ptr<View>> views_;         // by ViewId; empty until a profile is open
   TimelineView* timeline_ = nullptr;                 // of views_
+  CompareView* compare_ = nullptr;                   // likewise
   std::map<TabId, ViewId> last_shown_;               // of tabs that have been shown
   IterationStrip strip_;
   PlaceSearch place_search_;

@@ -105,6 +105,21 @@ std::vector<workspace::TableState> CompareView::table_states() {
   return states;
 }
 
+void CompareView::forget(workspace::RunId other) {
+  if (other != other_run_) return;
+  run_before_.drop();
+  run_after_.drop();
+  pair_.drop();
+  data_.drop();
+  spread_.drop();
+  side_before_ = side_after_ = {};
+  waterfall_of_.reset();
+  chart_of_ = {};
+  chart_ = {};
+  half_pair_.reset();
+  for (DataTable* const table : all_tables_) *table = DataTable(table->model().look());
+}
+
 const Comparison* CompareView::comparison() const {
   return data_.get() ? data_.get()->comparison.get() : nullptr;
 }
@@ -112,6 +127,7 @@ const Comparison* CompareView::comparison() const {
 bool CompareView::find_sides(const Model& model) {
   if (!model.compared_run) return false;
   active_is_after_ = model.is_after;
+  other_run_ = model.compared_run->run.run;
   CompareSide active{&model, model.runs[model.active_run].name, {}};
   CompareSide other{&model.compared_run->run, model.compared_run->name, {}};
   for (CompareSide* const side : {&active, &other}) {

@@ -33,6 +33,13 @@ class CompareView : public TableView {
   CompareView();
   std::vector<DataTable*> tables() override { return {&table()}; }
   bool keeps_escape() const override { return place_.part.has_value(); }
+  // What was compared last; null = nothing yet.
+  std::shared_ptr<const aggregate::Comparison> shared_comparison() const {
+    return data_.get() ? data_.get()->comparison : nullptr;
+  }
+  // A run's profile has been closed.
+  void forget(workspace::RunId other);
+
   // Of the tables, and of the stand-ins below.
   void set_table(const workspace::TableState& state) override;
   std::vector<workspace::TableState> table_states() override;
@@ -89,6 +96,7 @@ class CompareView : public TableView {
 
   CompareSide before_, after_;  // of this frame
   bool active_is_after_ = false;
+  workspace::RunId other_run_ = -1;  // -1 = none yet
   aggregate::RangePair ranges_;
   Late<RunKey, aggregate::ComparedRun> run_before_, run_after_;
   Late<PairKey, aggregate::RunPair> pair_;
