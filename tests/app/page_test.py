@@ -349,15 +349,18 @@ class PageTest(unittest.TestCase):
         run("report", path, "--html", named, "--with-host")
         self.assertIn(self.folder, self.read(named))
 
-    def test_click_shows_the_definition(self):
-        """In a copy whose policy allows one script more."""
-        script = ("addEventListener('load', () => setTimeout(() => "
-                  "document.querySelector('#f_gpu_utilization a').click(), 3000));")
+    def clicked(self, selector):
+        """A copy of the page without its policy, in which a script clicks an element."""
+        script = (f"addEventListener('load', () => setTimeout(() => document.querySelector('{selector}').click(),"
+                  " 3000));")
         text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", self.static)
         path = self.path("clicked.html")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text.replace("</body>", f"<script>{script}</script></body>"))
-        page = self.show(path)
+        return path
+
+    def test_click_shows_the_definition(self):
+        page = self.show(self.clicked("#f_gpu_utilization a"))
         definition = page.by_class("definition")[0].text()
         self.assertIn("Time in which at least one kernel ran on a GPU", definition)
         self.assertIn(figures(page)["f_gpu_utilization"][1], definition)
@@ -376,7 +379,7 @@ class PageTest(unittest.TestCase):
         for control in ("Show all", "Steady state", "Zoom", "Skip to the content"):
             self.assertNotIn(control, text.split("Definitions")[0])
         # Rows of headers repeat on each page of a table.
-        self.assertGreater(text.count("Op name"), 1)
+        self.assertGreater(printed(self.clicked("#t_op_nodes .tools button")).count("Op name"), 1)
         with open(self.path("static.html"), "w", encoding="utf-8") as file:
             file.write(re.sub(r"<script.*?</script>", "", self.static, flags=re.DOTALL))
         self.assertGreater(printed(self.path("static.html")).count("Op name"), 1)

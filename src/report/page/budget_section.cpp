@@ -41,23 +41,14 @@ std::string budget_bar(const Judgement& judgement) {
   return svg.markup("budget");
 }
 
-std::string worst_text(const Judgement& judgement) {
-  std::string worst;
-  for (const auto& [iteration, value] : judgement.worst) {
-    worst +=
-        fmt::format("{}iteration {} ({})", worst.empty() ? "" : ", ", base::format_count(iteration),
-                    budget::value_text(value, judgement.budget->unit()));
-  }
-  return worst.empty() ? "" : "Worst: " + worst;
-}
-
 std::string details_of(const Judgement& judgement) {
   std::vector<std::string> lines;
   if (!judgement.reason.empty()) lines.push_back(judgement.reason);
   lines.insert(lines.end(), judgement.notes.begin(), judgement.notes.end());
-  if (std::string worst = worst_text(judgement); !worst.empty()) lines.push_back(std::move(worst));
   std::string out;
-  for (const std::string& line : lines) out += fmt::format("<div>{}.</div>", text(line));
+  for (const std::string& line : lines) {
+    out += fmt::format("<div class=\"why\">{}.</div>", text(line));
+  }
   return out;
 }
 
