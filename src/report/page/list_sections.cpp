@@ -315,7 +315,7 @@ Section finding_section(const RunParts& run) {
     section.body += panel("<p class=\"note\">Nothing exceeds a threshold.</p>\n");
   }
   section.body += run.parts.add_table(
-      run_table(run, "finding_checks"),
+      make_finding_checks(run.findings.checks, *run.input.rules),
       {"finding_checks", "Checks", {"title", "value_pct", "threshold", "found", "not_checked"}});
   run.parts.add_metric("findings");
   return section;

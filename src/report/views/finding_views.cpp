@@ -129,37 +129,7 @@ Table findings(const Input& input) {
 
 Table finding_checks(const Input& input) {
   const aggregate::RuleIndex rules(input.profile);
-  std::vector<aggregate::Check> checks = find(input, rules, 0).checks;
-  for (const aggregate::UntoldRule& untold : rules.untold()) {
-    checks.push_back({.detector = untold.detector, .not_checked = untold.what});
-  }
-  const auto rows = std::make_shared<const std::vector<aggregate::Check>>(std::move(checks));
-  Table table;
-  table.row_count = rows->size();
-  table.columns = {
-      column("detector", [rows](std::size_t row) { return (*rows)[row].detector; }),
-      column(
-          "title",
-          [rows](std::size_t row) { return aggregate::finding_page((*rows)[row].detector).title; }),
-      column("value_pct",
-             [rows](std::size_t row) -> Cell {
-               const std::optional<double>& value = (*rows)[row].value;
-               return value ? Cell(*value) : Cell();
-             }),
-      column("threshold",
-             [rows](std::size_t row) -> Cell {
-               const std::string_view id = (*rows)[row].threshold;
-               if (id.empty()) return {};
-               return to_text(std::span(&id, 1), aggregate::AdviceThresholds{});
-             }),
-      column("found",
-             [rows](std::size_t row) -> Cell {
-               const aggregate::Check& check = (*rows)[row];
-               return check.not_checked.empty() ? Cell(check.is_found) : Cell();
-             }),
-      column("not_checked", [rows](std::size_t row) { return (*rows)[row].not_checked; }),
-  };
-  return table;
+  return make_finding_checks(find(input, rules, 0).checks, rules);
 }
 
 Table finding_places(const Input& input) {
@@ -225,3 +195,39 @@ Table finding_places(const Input& input) {
 }
 
 }  // namespace dlview::report::view
+
+namespace dlview::report {
+
+Table make_finding_checks(std::vector<aggregate::Check> checks, const aggregate::RuleIndex& rules) {
+  for (const aggregate::UntoldRule& untold : rules.untold()) {
+    checks.push_back({.detector = untold.detector, .not_checked = untold.what});
+  }
+  const auto rows = std::make_shared<const std::vector<aggregate::Check>>(std::move(checks));
+  Table table{"finding_checks", "Finding checks", Layout::rows, {}, rows->size()};
+  table.columns = {
+      column("detector", [rows](std::size_t row) { return (*rows)[row].detector; }),
+      column(
+          "title",
+          [rows](std::size_t row) { return aggregate::finding_page((*rows)[row].detector).title; }),
+      column("value_pct",
+             [rows](std::size_t row) -> Cell {
+               const std::optional<double>& value = (*rows)[row].value;
+               return value ? Cell(*value) : Cell();
+             }),
+      column("threshold",
+             [rows](std::size_t row) -> Cell {
+               const std::string_view id = (*rows)[row].threshold;
+               if (id.empty()) return {};
+               return to_text(std::span(&id, 1), aggregate::AdviceThresholds{});
+             }),
+      column("found",
+             [rows](std::size_t row) -> Cell {
+               const aggregate::Check& check = (*rows)[row];
+               return check.not_checked.empty() ? Cell(check.is_found) : Cell();
+             }),
+      column("not_checked", [rows](std::size_t row) { return (*rows)[row].not_checked; }),
+  };
+  return table;
+}
+
+}  // namespace dlview::report

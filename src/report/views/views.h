@@ -16,6 +16,7 @@
 
 #include "aggregate/aggregation.h"
 #include "aggregate/exclusive/what_if.h"
+#include "aggregate/finding.h"
 #include "aggregate/limits/limits.h"
 #include "aggregate/rules/rule_index.h"
 #include "base/result.h"
@@ -91,6 +92,9 @@ bool tells_the_same(const aggregate::Aggregation& one, const aggregate::Aggregat
 // The table "idle_gaps", by an index that is at hand.
 Table make_idle_gaps(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
                      const aggregate::RuleIndex& rules);
+
+// The table "finding_checks", of checks that are at hand.
+Table make_finding_checks(std::vector<aggregate::Check> checks, const aggregate::RuleIndex& rules);
 
 // The table "roofline", or that of kernels, shapes or groups, of rows that are at hand. `time_ns`
 // is 100% of their shares; what the rows refer to lives as long as `rows`.
