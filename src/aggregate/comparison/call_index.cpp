@@ -20,11 +20,32 @@ void sum_up(std::vector<std::size_t>& counts) {
   for (std::size_t& count : counts) first += std::exchange(count, first);
 }
 
-int64_t count_within(std::span<const Row> sorted, const InstanceSpan& rows) {
-  const auto place = [sorted](InstanceIndex row) {
-    return std::ranges::lower_bound(sorted, Row(row)) - sorted.begin();
-  };
-  return place(rows.last) - place(rows.first);
+// How many of the sorted rows are before `row`, of `all` rows. Calls are spread evenly over a run:
+// the search begins where the row would be then, and doubles its steps.
+std::size_t count_before(std::span<const Row> sorted, Row row, std::size_t all) {
+  if (sorted.empty()) return 0;
+  const auto guess =
+      static_cast<std::size_t>(uint64_t{row} * sorted.size() / std::max(all, std::size_t{1}));
+  std::size_t low = std::min(guess, sorted.size() - 1), high = low + 1, step = 1;
+  // Rows before `low` are before the row, those from `high` on are not.
+  while (low > 0 && sorted[low - 1] >= row) {
+    high = low;
+    low -= std::min(low, step);
+    step *= 2;
+  }
+  for (step = 1; high < sorted.size() && sorted[high - 1] < row; step *= 2) {
+    low = high;
+    high = std::min(sorted.size(), high + step);
+  }
+  const auto begin = sorted.begin();
+  return static_cast<std::size_t>(std::lower_bound(begin + static_cast<std::ptrdiff_t>(low),
+                                                   begin + static_cast<std::ptrdiff_t>(high), row) -
+                                  begin);
+}
+
+int64_t count_within(std::span<const Row> sorted, const InstanceSpan& rows, std::size_t all) {
+  return static_cast<int64_t>(count_before(sorted, Row(rows.last), all)) -
+         static_cast<int64_t>(count_before(sorted, Row(rows.first), all));
 }
 
 }  // namespace
@@ -77,7 +98,7 @@ int64_t CallIndex::calls(OpIndex op, const InstanceSpan& rows) const {
   return count_within(
       std::span(instances_)
           .subspan(first_instance_[op], first_instance_[op + 1] - first_instance_[op]),
-      rows);
+      rows, instances_.size());
 }
 
 int64_t CallIndex::launches(OpIndex op, StringId name, const InstanceSpan& rows) const {
@@ -85,7 +106,7 @@ int64_t CallIndex::launches(OpIndex op, StringId name, const InstanceSpan& rows)
   if (entry == launch_list_.end()) return 0;
   const std::size_t first = first_launch_[entry->second];
   return count_within(std::span(launches_).subspan(first, first_launch_[entry->second + 1] - first),
-                      rows);
+                      rows, instances_.size());
 }
 
 }  // namespace dlview::aggregate
