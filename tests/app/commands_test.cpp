@@ -272,7 +272,7 @@ TEST_F(Commands, ReportHelpKeepsFiltersForPages) {
 }
 
 TEST_F(Commands, ReportWritesOneKindACall) {
-  const auto refused = [this](std::vector<std::string> arguments) {
+  const auto refused = [](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"report", database()});
     const Outcome outcome = dlview(std::move(arguments));
     EXPECT_EQ(outcome.code, kExitUnusable);

@@ -223,12 +223,17 @@ class ReasonFinder {
   static std::string gpu_text(const Profile& profile) {
     std::map<std::string, int> names;
     for (const profile::Device& device : profile.devices) {
-      ++names[fmt::format("{} ({}.{})", device.name, device.compute_capability_major,
-                          device.compute_capability_minor)];
+      // Traces have no compute capability, and old exports no name.
+      std::string name = device.name.empty() ? "unknown GPU" : device.name;
+      if (device.compute_capability_major > 0) {
+        name += fmt::format(" ({}.{})", device.compute_capability_major,
+                            device.compute_capability_minor);
+      }
+      ++names[name];
     }
     std::vector<std::string> texts;
     for (const auto& [name, count] : names) {
-      texts.push_back(count == 1 ? name : fmt::format("{} × {}", count, name));
+      texts.push_back(count == 1 ? name : fmt::format("{}× {}", count, name));
     }
     return fmt::format("{}", fmt::join(texts, ", "));
   }

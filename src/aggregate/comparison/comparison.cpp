@@ -29,9 +29,10 @@ std::string help_text(const Comparison& comparison) {
   const int64_t fewest = std::min(comparison.ranges.before.size(), comparison.ranges.after.size());
   const std::optional<int64_t> wanted = iterations_needed(iteration, fewest, comparison.floor, 1);
   if (wanted) {
-    return fmt::format("{} iterations on each side would tell.", base::format_count(*wanted));
+    return fmt::format("More iterations may decide it, about {} on each side or more.",
+                       base::format_count(*wanted));
   }
-  return "More captures of each state would tell.";
+  return "More captures of both programs may decide it.";
 }
 
 }  // namespace

@@ -335,12 +335,13 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
                                                              {"csv", CompareFormat::csv},
                                                              {"md", CompareFormat::markdown},
                                                              {"html", CompareFormat::html}};
-  CLI::Option* format = command
-                            ->add_option("--format", options->format,
-                                         "Format: text, json, csv (one table); of two files also "
-                                         "md (GitHub's Markdown) or html "
-                                         "(the page of `dlview report FILE --with AFTER`)")
-                            ->transform(CLI::CheckedTransformer(kFormats));
+  CLI::Option* format =
+      command
+          ->add_option("--format", options->format,
+                       "Format: text, json, csv (one table); of two files also "
+                       "md (GitHub's Markdown) or html "
+                       "(the page of `dlview report FILE --with AFTER`)")
+          ->transform(CLI::CheckedTransformer(kFormats).description("{text,json,csv,md,html}"));
   CLI::Option* json = command
                           ->add_flag_callback(
                               "--json", [options] { options->format = CompareFormat::json; },

@@ -292,7 +292,7 @@ void bind_trend(CLI::App& program, ChosenCommand& chosen) {
       ->add_option("--format", options->format,
                    "Format: text, json, csv (all values) or html; default: as the output's name "
                    "ends, else text")
-      ->transform(CLI::CheckedTransformer(kFormats));
+      ->transform(CLI::CheckedTransformer(kFormats).description("{text,json,csv,html}"));
   command->add_option("-o,--output", options->output, "Output file; default: standard output");
   command->add_flag_callback(
       "--no-cache", [options] { options->use_cache = false; }, "Do not use the cache");
