@@ -518,16 +518,36 @@ std::vector<int64_t> slow_samples(const BudgetMetric& metric, const Profile& pro
   return samples;
 }
 
-void Meter::add_samples(const BudgetMetric& metric, Measurement& measured,
-                        const Aggregation& aggregation) {
-  if (metric.source->of_iteration == nullptr) {
-    measured.samples = slow_samples(metric, *profile_, *aggregator_, aggregation.selection);
-    return;
-  }
-  for (int64_t i = measured.range.first; i <= measured.range.last; ++i) {
-    measured.samples.push_back(
+namespace {
+
+std::vector<int64_t> samples_in_table(const BudgetMetric& metric, const Aggregation& aggregation) {
+  const aggregate::IterationRange range = aggregation.selection.range;
+  std::vector<int64_t> samples;
+  for (int64_t i = range.first; i <= range.last; ++i) {
+    samples.push_back(
         metric.source->of_iteration(*aggregation.iteration_table, static_cast<std::size_t>(i)));
   }
+  return samples;
+}
+
+}  // namespace
+
+void Meter::add_samples(const BudgetMetric& metric, Measurement& measured,
+                        const Aggregation& aggregation) {
+  measured.samples = metric.is_in_table()
+                         ? samples_in_table(metric, aggregation)
+                         : slow_samples(metric, *profile_, *aggregator_, aggregation.selection);
+}
+
+std::optional<int64_t> value_at_hand(const BudgetMetric& metric, Statistic statistic,
+                                     const profile::Profile& profile,
+                                     const aggregate::Aggregation& aggregation) {
+  const bool is_of_range = statistic == Statistic::range;
+  if (metric.needs_names() || (!is_of_range && !metric.is_in_table())) return std::nullopt;
+  const RunParts run(profile, metric.source->required, aggregation.selection.filters);
+  if (!why_unknown(*metric.source, run, aggregation).empty()) return std::nullopt;
+  return is_of_range ? metric.source->of_range(run, aggregation)
+                     : statistic_of(samples_in_table(metric, aggregation), statistic);
 }
 
 Measurement Meter::measure(const BudgetMetric& metric, Statistic statistic,

@@ -113,6 +113,12 @@ class Meter {
   std::optional<aggregate::Aggregation> whole_, filtered_;
 };
 
+// The value of a metric in an aggregation at hand, with its filters; nullopt = it is unknown, or
+// costs more than the iteration table.
+std::optional<int64_t> value_at_hand(const BudgetMetric& metric, Statistic statistic,
+                                     const profile::Profile& profile,
+                                     const aggregate::Aggregation& aggregation);
+
 // The values of a metric in each iteration, one range change each. Slow: fast ones must equal it.
 std::vector<int64_t> slow_samples(const BudgetMetric& metric, const profile::Profile& profile,
                                   aggregate::Aggregator& aggregator,

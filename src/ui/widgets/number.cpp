@@ -5,6 +5,7 @@
 #include "aggregate/metrics.h"
 #include "aggregate/provenance.h"
 #include "base/units.h"
+#include "report/budget/budget_file.h"
 #include "ui/filters.h"
 #include "ui/widgets/tooltip.h"
 
@@ -39,6 +40,23 @@ std::string definition_text(const Number& number, const profile::Profile* profil
                      aggregate::source_tables(metric, profile));
 }
 
+// A budget with the shown value as its limit, for a budget file; nullopt = no budget can limit it.
+std::optional<std::string> budget_for(const Model& model, const Number& number) {
+  using report::budget::Statistic;
+  const auto* metric = report::budget::find_budget_metric(number.metric.text());
+  // Of a part of the run there would have to be a filter.
+  const bool is_of_part = number.op != profile::kNoRow || !number.sql ||
+                          (number.filter && !number.metric.text().starts_with("breakdown_"));
+  if (metric == nullptr || is_of_part || !model.profile || !model.aggregation) return std::nullopt;
+  const Statistic of = metric->is_per_iteration && metric->is_in_table()
+                           ? metric->default_statistic()
+                           : Statistic::range;
+  const auto value = report::budget::value_at_hand(*metric, of, *model.profile, *model.aggregation);
+  if (!value) return std::nullopt;
+  return report::budget::budget_toml(number.metric, of, *value,
+                                     model.aggregation->selection.filters);
+}
+
 }  // namespace
 
 std::string full_percent(double percent) {
@@ -65,6 +83,12 @@ void number_menu(Frame& frame, std::string_view name, const Box& box, const Numb
   menu.item(
       "value", "Copy value", [&] { return number.full; }, !number.full.empty());
   offer_provenance(frame, menu, number);
+  if (const auto budget = budget_for(frame.model, number)) {
+    menu.action("budget", "Make a budget of this", [&] {
+      frame.host.copy_text(*budget);
+      frame.host.notify("Copied a [[budget]] for the file of `dlview budget check`.");
+    });
+  }
   if (number.filter) offer_filter(frame, menu, *number.filter);
 }
 
