@@ -122,6 +122,9 @@ void Program::compare_with_file(const std::string& path) {
 void Program::swap_compared_runs() {
   act(workspace::CompareAs{!workspace_.is_after(run())});
 }
+void Program::show_compared_timelines() {
+  act(workspace::ShowComparedTimelines{});
+}
 void Program::select_in_run(workspace::RunId run, const aggregate::Selection& selection) {
   act(run, workspace::Select{selection, mouse_gesture()});
 }
@@ -349,7 +352,10 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
     runs()[r]->session.describe(other.run);
     other.run.run = runs()[r]->id;
     if (!other.run.aggregation) continue;
-    other.clock = workspace::clock_offset(model, other.run);
+    const bool is_compared =
+        workspace_.aligns_typical() && workspace_.other_of(shown()) == runs()[r].get();
+    other.clock = is_compared ? workspace::typical_offset(model, other.run)
+                              : workspace::clock_offset(model, other.run);
     model.other_runs.push_back(std::move(other));
   }
   if (const workspace::Run* other = workspace_.other_of(shown());

@@ -178,6 +178,7 @@ class Program final : public ui::Host {
   void compare_with_run(std::size_t number) override;
   void compare_with_file(const std::string& path) override;
   void swap_compared_runs() override;
+  void show_compared_timelines() override;
   void choose_file(ui::FileUse use) override;
   void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override;
   void show_in_run(workspace::RunId run, const timeline::Request& request) override;

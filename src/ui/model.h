@@ -236,6 +236,7 @@ class Host {
   virtual void compare_with_run(std::size_t number) = 0;
   virtual void compare_with_file(const std::string& path) = 0;
   virtual void swap_compared_runs() = 0;
+  virtual void show_compared_timelines() = 0;  // their typical iterations, aligned
   virtual void choose_file(FileUse use) = 0;  // in Overlay::files
   // In the Timeline of that run.
   virtual void show_in_run(workspace::RunId run, const timeline::Request& request) = 0;

@@ -98,6 +98,9 @@ struct OpenToCompare {
 struct CompareAs {
   bool is_after = false;
 };
+// The Timeline of the run with its typical iteration, and below it that of the other run, as long
+// as the Timeline shows all runs.
+struct ShowComparedTimelines {};
 // The next selection is a step of its own.
 struct EndGesture {};
 
@@ -105,6 +108,6 @@ using Action =
     std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close, CloseAll,
                  ShowAllRuns, Select, GoBack, GoForward, PreviewCut, SelectIteration,
                  SelectBaseline, ShowView, ShowTable, ShowTimeline, ShowKernelDetails, ShowWhatIf,
-                 CompareWith, OpenToCompare, CompareAs, EndGesture>;
+                 CompareWith, OpenToCompare, CompareAs, ShowComparedTimelines, EndGesture>;
 
 }  // namespace dlview::workspace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "aggregate/compare.h"
+
 namespace dlview::workspace {
 namespace {
 
@@ -15,12 +17,15 @@ std::optional<int64_t> utc_start_ns(const profile::Profile& profile) {
   return start_ns > 0 && start_ns < kLatestUtcNs ? std::optional(start_ns) : std::nullopt;
 }
 
-int64_t range_start_ns(const RunModel& run) {
+int64_t start_ns(const RunModel& run, int64_t iteration) {
   const auto& rows = run.aggregation->iteration_table->iterations.rows;
   if (rows.empty()) return run.profile->first_ns;
   const auto last = static_cast<int64_t>(rows.size()) - 1;
-  const int64_t first = std::clamp<int64_t>(run.aggregation->selection.range.first, 0, last);
-  return rows[static_cast<std::size_t>(first)].start_ns;
+  return rows[static_cast<std::size_t>(std::clamp<int64_t>(iteration, 0, last))].start_ns;
+}
+
+int64_t range_start_ns(const RunModel& run) {
+  return start_ns(run, run.aggregation->selection.range.first);
 }
 
 }  // namespace
@@ -34,6 +39,17 @@ ClockOffset clock_offset(const RunModel& shown, const RunModel& other) {
     if (overlap) return {ns, ClockOffset::By::wall_clock};
   }
   return {range_start_ns(shown) - range_start_ns(other), ClockOffset::By::range_start};
+}
+
+int64_t typical_iteration(const RunModel& run) {
+  const aggregate::Aggregation& aggregation = *run.aggregation;
+  if (aggregation.iteration_table->iterations.rows.empty()) return 0;
+  return aggregate::typical_iteration(*aggregation.iteration_table, aggregation.selection.range);
+}
+
+ClockOffset typical_offset(const RunModel& shown, const RunModel& other) {
+  return {start_ns(shown, typical_iteration(shown)) - start_ns(other, typical_iteration(other)),
+          ClockOffset::By::typical};
 }
 
 }  // namespace dlview::workspace

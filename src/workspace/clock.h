@@ -11,6 +11,7 @@ struct ClockOffset {
   enum class By {
     wall_clock,   // both files say when they began, and they recorded at the same time
     range_start,  // else: the first iterations of both ranges begin together
+    typical,      // of compared runs: the typical iterations of both ranges do
   };
   int64_t ns = 0;  // to add to a time of the other run
   By by = By::range_start;
@@ -19,5 +20,9 @@ struct ClockOffset {
 
 // Both runs are open and have their aggregation.
 ClockOffset clock_offset(const RunModel& shown, const RunModel& other);
+// By the typical iterations, to compare these.
+ClockOffset typical_offset(const RunModel& shown, const RunModel& other);
+// Of the range; 0 in a run that is not split.
+int64_t typical_iteration(const RunModel& run);
 
 }  // namespace dlview::workspace

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "aggregate/comparison/run_pair.h"
+#include "workspace/clock.h"
 #include "workspace/file_names.h"
 #include "workspace/run.h"
 #include "workspace/state_string.h"
@@ -65,6 +66,7 @@ void Workspace::perform(const CloseAll&) {
 
 void Workspace::perform(const ShowAllRuns& action) {
   shows_all_ = action.all;
+  aligns_typical_ = false;
   events_.changed();
 }
 
@@ -186,6 +188,14 @@ void Workspace::perform(Run& run, const CompareAs& action) {
   its.other = run.id;
   its.is_after = !action.is_after;
   events_.changed();
+}
+
+void Workspace::perform(Run& run, const ShowComparedTimelines&) {
+  if (run.session.state() != Session::State::open) return;
+  RunModel model;
+  run.session.describe(model);
+  shows_all_ = aligns_typical_ = true;
+  perform(run, ShowTimeline{{.window = {}, .iteration = typical_iteration(model)}});
 }
 
 void Workspace::take_usual_range(Run& run) {

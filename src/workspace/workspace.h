@@ -52,6 +52,8 @@ class Workspace {
   const Run& active() const { return *runs_[active_]; }
   // Whether the Timeline shows all of them.
   bool shows_all() const { return shows_all_ && runs_.size() > 1; }
+  // With the typical iterations of compared runs aligned.
+  bool aligns_typical() const { return aligns_typical_; }
   // Returns all runs, with unique names.
   std::vector<RunInfo> infos() const;
 
@@ -107,6 +109,7 @@ class Workspace {
   void perform(Run& run, const CompareWith& action);
   void perform(Run& run, OpenToCompare&& action);
   void perform(Run& run, const CompareAs& action);
+  void perform(Run& run, const ShowComparedTimelines& action);
   void perform(Run& run, const EndGesture& action);
 
   // Index in runs_; nothing for a run that is not open.
@@ -136,7 +139,7 @@ class Workspace {
   Events events_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::size_t active_ = 0;
-  bool shows_all_ = false;
+  bool shows_all_ = false, aligns_typical_ = false;
   RunId next_id_ = 0;
 };
 

@@ -1,5 +1,9 @@
 // Two runs compared in the real program: ways in, the view, ranges, the state string.
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 #include <gmock/gmock.h>
 
 #include "app/run_support.h"
@@ -131,6 +135,30 @@ TEST_F(CompareOfProgram, OpsAreShownInEitherTimeline) {
   choose_in("compare_ops", 0, "change", "timeline_after");
   EXPECT_EQ(state()["view"], "timeline");
   EXPECT_EQ(state()["shown"], 1);
+}
+
+TEST_F(CompareOfProgram, TimelinesOfBothAreAligned) {
+  compare();
+  must("click-item compare/timelines");
+  EXPECT_EQ(state()["view"], "timeline");
+  EXPECT_EQ(text_of("timeline/run_" + std::to_string(program().runs()[1]->id)),
+            "aligned at typical iterations");
+}
+
+TEST_F(CompareOfProgram, APageIsSavedAboutBothRuns) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  compare();
+  must("command file.save_page");
+  std::filesystem::current_path(before);
+  std::vector<std::filesystem::path> pages;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    if (entry.path().extension() == ".html") pages.push_back(entry.path());
+  }
+  ASSERT_EQ(pages.size(), 1U) << program().notice();
+  std::ifstream file(pages.front());
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(text, AllOf(HasSubstr("before.sqlite"), HasSubstr("after.sqlite")));
 }
 
 TEST_F(CompareOfProgram, ComparesWithAFileThatIsDropped) {

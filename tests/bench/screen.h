@@ -24,6 +24,7 @@ class SilentHost final : public ui::Host {
   void compare_with_run(std::size_t) override {}
   void compare_with_file(const std::string&) override {}
   void swap_compared_runs() override {}
+  void show_compared_timelines() override {}
   void choose_file(ui::FileUse) override {}
   void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
   void show_in_run(workspace::RunId, const timeline::Request&) override {}

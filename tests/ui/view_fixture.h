@@ -56,6 +56,7 @@ class AnsweringHost final : public ui::Host {
   void compare_with_run(std::size_t) override {}
   void compare_with_file(const std::string&) override {}
   void swap_compared_runs() override {}
+  void show_compared_timelines() override {}
   void choose_file(ui::FileUse) override {}
   void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override {
     selected_in.emplace_back(run, selection);

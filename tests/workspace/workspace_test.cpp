@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/comparison/run_pair.h"
+#include "workspace/clock.h"
 #include "workspace/session_support.h"
 #include "workspace/state_string.h"
 
@@ -167,6 +168,27 @@ TEST_F(WorkspaceTest, ComparisonsBeginWithTheUsualRange) {
   apply(ShowView{"ops"});
   apply(ShowView{std::string(kCompareView)});
   EXPECT_EQ(range(), whole.range) << "a comparison that is known keeps its ranges";
+}
+
+TEST_F(WorkspaceTest, TimelinesAlignTypicalIterations) {
+  apply(Open{named("one.sqlite")});
+  apply(OpenToCompare{named("two.sqlite")});
+  apply(1, Select{workspace_.runs()[1]->session.selection().with_range({3, 3})});
+  RunModel one, two;
+  workspace_.runs()[0]->session.describe(one);
+  workspace_.runs()[1]->session.describe(two);
+  const auto start_ns = [](const RunModel& run, int64_t iteration) {
+    return run.aggregation->iteration_table->iterations.rows[static_cast<std::size_t>(iteration)]
+        .start_ns;
+  };
+  EXPECT_EQ(typical_iteration(two), 3) << "the only one of the range";
+  EXPECT_EQ(typical_offset(one, two).ns, start_ns(one, typical_iteration(one)) - start_ns(two, 3));
+  apply(ShowComparedTimelines{});
+  EXPECT_TRUE(workspace_.aligns_typical());
+  EXPECT_TRUE(workspace_.shows_all());
+  EXPECT_EQ(workspace_.active().view, kTimelineView);
+  apply(ShowAllRuns{false});
+  EXPECT_FALSE(workspace_.aligns_typical());
 }
 
 TEST_F(WorkspaceTest, StatesOpenTheFileToCompareWith) {

@@ -7,6 +7,7 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/rules/rule_index.h"
+#include "report/budget/budget_file.h"
 #include "support/imgui_frames.h"
 #include "support/sketch.h"
 #include "ui/table/tables.h"
@@ -34,6 +35,7 @@ class CopyingHost : public Host {
   void compare_with_run(std::size_t) override {}
   void compare_with_file(const std::string&) override {}
   void swap_compared_runs() override {}
+  void show_compared_timelines() override {}
   void choose_file(FileUse) override {}
   void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
   void show_in_run(workspace::RunId, const timeline::Request&) override {}
@@ -139,6 +141,30 @@ TEST_F(DashboardClicks, ARightClickCopiesValueDefinitionAndSql) {
   click("copy/sql");
   EXPECT_TRUE(host_.copied.starts_with("-- Memory GPU time, iterations 0 to 0\nWITH "))
       << host_.copied;
+}
+
+TEST_F(DashboardClicks, NumbersBecomeBudgetsThatAreKept) {
+  for (const std::string id : {"memory", "other_kernels", "tensor_core_kernels"}) {
+    click("dashboard/breakdown/" + id, ImGuiMouseButton_Right);
+    click("copy/budget");
+    const auto file = report::budget::parse_budget_file(host_.copied, "budget.toml");
+    ASSERT_TRUE(file) << host_.copied << base::to_text(file.error());
+    EXPECT_NE(host_.copied.find("metric = \"breakdown_" + id), std::string::npos) << host_.copied;
+    // The value itself is the limit: kept, and broken by one less.
+    const aggregate::Selection& selection = model_.aggregation->selection;
+    report::budget::Meter meter(model_.profile, selection);
+    ASSERT_EQ(file->budgets.size(), 1U);
+    const report::budget::Budget& budget = file->budgets.front();
+    const auto measured = meter.measure(*budget.metric, budget.of, budget.only);
+    ASSERT_TRUE(measured.is_known()) << measured.unknown;
+    EXPECT_EQ(budget.at_most, measured.value);
+  }
+}
+
+TEST_F(DashboardClicks, PartsOfTheRunMakeNoBudget) {
+  click("dashboard/kernel_time/legend/memory", ImGuiMouseButton_Right);
+  EXPECT_TRUE(inspector_.items().contains("copy/value"));
+  EXPECT_FALSE(inspector_.items().contains("copy/budget"));
 }
 
 TEST_F(DashboardClicks, ArrowKeysAndEnterChooseFromAMenu) {

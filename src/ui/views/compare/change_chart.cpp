@@ -34,7 +34,7 @@ constexpr std::size_t kMostBars = 12;
 constexpr float kRowHeight = 26, kMostRowHeight = 36, kBarHalf = 7;
 constexpr float kSwatchRoom = 15;
 constexpr float kColumnGap = 12;
-constexpr float kMostLabel = 0.36f;  // of the width
+constexpr float kMostLabel = 0.42f;  // of the width
 constexpr float kLeastBars = 60;
 constexpr double kZoomBelow = 0.3;  // changes, as a share of the longer iteration
 
@@ -82,7 +82,7 @@ class ChartBuilder {
     }
     for_each_bar(waterfall, [&](const Bar& bar) { exact_.add(bar.after_ns, bar.before_ns); });
     exact_.add(whole->after_ns, whole->before_ns);
-    shown_ = aggregate::in_steps_of(waterfall, exact_.step_ns());
+    shown_ = aggregate::in_steps_of(without_hidden(waterfall), exact_.step_ns());
     iteration_before_ns_ = waterfall.iteration.before_ns;
   }
 
@@ -114,6 +114,35 @@ class ChartBuilder {
     if (place_.op) return find_bar(waterfall, *place_.op);
     if (place_.part) return part_of(waterfall);
     return &waterfall.iteration;
+  }
+
+  // A waterfall has thousands of bars, and a frame shows those of one level.
+  Waterfall without_hidden(const Waterfall& waterfall) const {
+    Waterfall shown;
+    shown.iterations_before = waterfall.iterations_before;
+    shown.iterations_after = waterfall.iterations_after;
+    shown.devices_before = waterfall.devices_before;
+    shown.devices_after = waterfall.devices_after;
+    shown.busy_devices_before = waterfall.busy_devices_before;
+    shown.busy_devices_after = waterfall.busy_devices_after;
+    shown.iteration = waterfall.iteration;
+    for (std::size_t p = 0; p < waterfall.parts.size(); ++p) {
+      const PartBar& part = waterfall.parts[p];
+      static_cast<Bar&>(shown.parts[p]) = part;
+      shown.parts[p].part = part.part;
+      if (part.part != place_.part) continue;
+      for (const OpBar& op : part.ops) {
+        OpBar& copy = shown.parts[p].ops.emplace_back();
+        static_cast<Bar&>(copy) = op;
+        copy.part = op.part;
+        copy.before = op.before;
+        copy.after = op.after;
+        copy.by = op.by;
+        copy.cause = op.cause;
+        if (place_.op && changed_op(op) == *place_.op) copy.kernels = op.kernels;
+      }
+    }
+    return shown;
   }
 
   template <typename Use>
@@ -213,7 +242,7 @@ class ChartBuilder {
     row.part = item.part;
     if (item.op) row.op = item.op;
     if (place_.part && (item.bar->calls_before > 0 || item.bar->calls_after > 0)) {
-      row.calls = fmt::format("{} calls per iteration before, {} after",
+      row.calls = fmt::format("calls per iteration: {} before, {} after",
                               base::format_number(shown_.calls_before(*item.bar)),
                               base::format_number(shown_.calls_after(*item.bar)));
     }

@@ -24,6 +24,7 @@ using profile::OpIndex;
 
 constexpr float kHeadPadding = 8, kHeadLine = 30;
 constexpr float kLongestName = 220;
+constexpr std::string_view kTimelines = "Show timelines";
 
 std::string side_facts(const CompareSide& side) {
   if (!side.run->profile || !side.run->aggregation) return "";
@@ -224,19 +225,26 @@ void CompareView::draw_verdict(Frame& frame, const Box& line) {
 float CompareView::draw_head(Frame& frame, const Box& box) {
   const float gap = frame.px(kGap), height = frame.px(kHeadLine);
   const float top = box.top + frame.px(kHeadPadding);
-  const float left = box.left + gap + frame.px(2), right = box.right - gap;
+  const float left = box.left + gap + frame.px(2);
+  const float timelines = button_width(frame, kTimelines);
+  const float control_top = top + std::round((height - frame.px(kControlHeight)) / 2);
+  const bool is_open = before_.run->aggregation && after_.run->aggregation;
+  if (draw_button(frame, "compare/timelines", box.right - gap - timelines, control_top, kTimelines,
+                  ButtonKind::plain, is_open)) {
+    frame.host.show_compared_timelines();
+  }
+  const float right = box.right - gap - timelines - frame.px(12);
   const float swap = button_width(frame, "Swap");
   const float half = std::round((right - left - swap - 2 * frame.px(12)) / 2);
   draw_side(frame, {left, top, left + half, top + height}, before_, false);
   const float button = left + half + frame.px(12);
-  if (draw_button(frame, "compare/swap", button,
-                  top + std::round((height - frame.px(kControlHeight)) / 2), "Swap")) {
+  if (draw_button(frame, "compare/swap", button, control_top, "Swap")) {
     frame.host.swap_compared_runs();
   }
   const float after = button + swap + frame.px(12);
   draw_side(frame, {after, top, right, top + height}, after_, true);
   const float second = top + height + frame.px(2);
-  draw_verdict(frame, {left, second, right, second + height});
+  draw_verdict(frame, {left, second, box.right - gap, second + height});
   horizontal_line(box.left, box.right, second + height + frame.px(3), frame.palette().line);
   return second + height + frame.px(4);
 }

@@ -15,8 +15,15 @@ namespace {
 constexpr float kRunHeading = 38, kBelowRun = 12, kHeadingInset = 12, kIterationsInset = 8;
 
 std::string_view clock_note(const workspace::ClockOffset& clock) {
-  return clock.by == workspace::ClockOffset::By::wall_clock ? "aligned by wall clock"
-                                                            : "aligned at range starts";
+  switch (clock.by) {
+    case workspace::ClockOffset::By::wall_clock:
+      return "aligned by wall clock";
+    case workspace::ClockOffset::By::typical:
+      return "aligned at typical iterations";
+    case workspace::ClockOffset::By::range_start:
+      break;
+  }
+  return "aligned at range starts";
 }
 
 timeline::TimeWindow shifted(const timeline::TimeWindow& window, int64_t by_ns) {
