@@ -186,8 +186,8 @@ std::vector<TrendLevel> fit_levels(std::span<const double> values, double penalt
   return levels;
 }
 
-Steps find_steps(std::span<const double> values, const StepOptions& options) {
-  Steps result;
+StepFit find_steps(std::span<const double> values, const StepOptions& options) {
+  StepFit result;
   if (values.empty()) return result;
   const auto [least_value, most_value] = std::ranges::minmax(values);
   if (values.size() < kFewestForSteps || least_value < 0 || most_value == 0) {

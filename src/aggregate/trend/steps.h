@@ -41,7 +41,7 @@ struct StepOptions {
   bool is_count = false;  // repeats exactly: without any noise each step counts
 };
 
-struct Steps {
+struct StepFit {
   std::vector<TrendLevel> levels;  // one after another, of the whole sequence
   std::vector<TrendStep> steps;    // between levels
   // Change from the first capture to the last by a straight line, if that fits better than levels.
@@ -51,7 +51,7 @@ struct Steps {
 
 // Finds the steps of values in their order. No steps below kFewestForSteps values; negative values
 // make one level. O(n^2 log n).
-Steps find_steps(std::span<const double> values, const StepOptions& options = {});
+StepFit find_steps(std::span<const double> values, const StepOptions& options = {});
 
 // The levels with the least sum of absolute deviations + penalty for each step, each of
 // kFewestInLevel values or more; of equal sums those with fewest steps. Exact, by dynamic

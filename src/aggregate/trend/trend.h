@@ -47,7 +47,7 @@ struct TrendCapture {
 // Captures in a row that can be compared.
 struct TrendLine {
   std::vector<std::size_t> captures = {};  // that have the metric, in order
-  Steps steps = {};                        // by place in `captures`
+  StepFit steps = {};                      // by place in `captures`
   std::size_t capture_of(const TrendStep& step) const { return captures[step.at]; }
 };
 

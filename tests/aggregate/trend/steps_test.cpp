@@ -91,7 +91,7 @@ TEST(Steps, FindThePlaceAndTheSize) {
   for (int i = 0; i < tries; ++i) {
     const std::size_t count = 16 + random() % 20, at = 5 + random() % (count - 10);
     const double factor = i % 2 == 0 ? 1.05 : 0.95;
-    const Steps steps = find_steps(slower_from(captures(random, count), at, factor));
+    const StepFit steps = find_steps(slower_from(captures(random, count), at, factor));
     if (steps.steps.size() != 1 || steps.steps[0].at != at) continue;
     ++found;
     const TrendStep& step = steps.steps[0];
@@ -106,7 +106,7 @@ TEST(Steps, FindThePlaceAndTheSize) {
 TEST(Steps, FindTwoOfThem) {
   std::mt19937_64 random(7);
   Sequence values = slower_from(slower_from(captures(random, 30), 10, 1.06), 20, 0.93);
-  const Steps steps = find_steps(values);
+  const StepFit steps = find_steps(values);
   ASSERT_EQ(steps.steps.size(), 2U);
   EXPECT_EQ(steps.steps[0].at, 10U);
   EXPECT_EQ(steps.steps[1].at, 20U);
@@ -119,7 +119,7 @@ TEST(Steps, AreRareInUnchangedCaptures) {
   for (const std::size_t count : {4U, 7U, 12U, 20U, 50U}) {
     int called = 0;
     for (int i = 0; i < 1000; ++i) {
-      const Steps steps = find_steps(captures(random, count));
+      const StepFit steps = find_steps(captures(random, count));
       if (!steps.steps.empty() || steps.drift) ++called;
     }
     EXPECT_LT(called, 10) << count;
@@ -153,7 +153,7 @@ TEST(Steps, OneOutlierIsNone) {
 TEST(Steps, TwoCapturesMakeALevel) {
   std::mt19937_64 random(19);
   const Sequence values = slower_from(captures(random, 20, 0.002), 18, 1.1);
-  const Steps steps = find_steps(values);
+  const StepFit steps = find_steps(values);
   ASSERT_EQ(steps.steps.size(), 1U);
   EXPECT_EQ(steps.steps[0].at, 18U);
 }
@@ -165,7 +165,7 @@ TEST(Steps, DriftIsNone) {
   for (int i = 0; i < 100; ++i) {
     Sequence values = captures(random, 30, 0.004);
     for (std::size_t k = 0; k < values.size(); ++k) values[k] *= 1 + 0.002 * static_cast<double>(k);
-    const Steps steps = find_steps(values);
+    const StepFit steps = find_steps(values);
     stepped += steps.steps.empty() ? 0 : 1;
     drifted += steps.drift.has_value() ? 1 : 0;
     EXPECT_NEAR(steps.drift.value_or(0.058), 0.058, 0.02);
@@ -186,7 +186,7 @@ TEST(Steps, StayWithinTheAssumedFloor) {
 // Launches repeat exactly: one more is a step.
 TEST(Steps, CountsNeedNoFloor) {
   const Sequence launches{1000, 1000, 1000, 1001, 1001};
-  const Steps exact = find_steps(launches, {.is_count = true});
+  const StepFit exact = find_steps(launches, {.is_count = true});
   ASSERT_EQ(exact.steps.size(), 1U);
   EXPECT_EQ(exact.steps[0].at, 3U);
   EXPECT_TRUE(find_steps(launches).steps.empty());
@@ -201,11 +201,11 @@ TEST(Steps, NeedFourValues) {
 
 // Communication that was hidden before; what comes and goes near 0 is none.
 TEST(Steps, BeginAtZero) {
-  const Steps steps = find_steps(Sequence{0, 0, 0, 5e6, 5.1e6});
+  const StepFit steps = find_steps(Sequence{0, 0, 0, 5e6, 5.1e6});
   ASSERT_EQ(steps.steps.size(), 1U);
   EXPECT_EQ(steps.steps[0].at, 3U);
   EXPECT_TRUE(std::isinf(steps.steps[0].change()));
-  const Steps back = find_steps(Sequence{5e6, 5.1e6, 0, 0, 0});
+  const StepFit back = find_steps(Sequence{5e6, 5.1e6, 0, 0, 0});
   ASSERT_EQ(back.steps.size(), 1U);
   EXPECT_EQ(back.steps[0].change(), -1);
   EXPECT_TRUE(find_steps(Sequence{0, 900, 0, 0, 400, 700, 5e6, 0, 300}).steps.empty());
@@ -217,7 +217,7 @@ TEST(Steps, MirrorWithTheSequence) {
   for (int i = 0; i < 50; ++i) {
     const Sequence values = slower_from(captures(random, 20), 9, 1.06);
     Sequence mirrored(values.rbegin(), values.rend());
-    const Steps there = find_steps(values), back = find_steps(mirrored);
+    const StepFit there = find_steps(values), back = find_steps(mirrored);
     ASSERT_EQ(there.steps.size(), back.steps.size());
     for (std::size_t s = 0; s < there.steps.size(); ++s) {
       const TrendStep& other = back.steps[there.steps.size() - 1 - s];
