@@ -22,7 +22,7 @@ struct ClockOffset {
 ClockOffset clock_offset(const RunModel& shown, const RunModel& other);
 // By the typical iterations, to compare these.
 ClockOffset typical_offset(const RunModel& shown, const RunModel& other);
-// Of the range; 0 in a run that is not split.
+// The typical iteration of the range; 0 in a run that is not split.
 int64_t typical_iteration(const RunModel& run);
 
 }  // namespace dlview::workspace

@@ -337,7 +337,7 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(driven.returncode, 2)
             self.assertIn(title, driven.stderr)
         with open(script, "w") as file:
-            file.write(f"drop {text}\n")
+            file.write(f"drop {text}\nkey Enter\n")
         dropped = dlview("drive", self.path, "--script", script)
         self.assertEqual(dropped.returncode, 2)
         self.assertIn("The file is text", dropped.stderr)

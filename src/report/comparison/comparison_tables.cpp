@@ -186,7 +186,7 @@ Table empty_table(std::string name, std::string title, const Rows& rows) {
 std::string name_of(const aggregate::RunPair& runs, const OpBar& op) {
   if (op.after != profile::kNoRow) return op_text(*runs.after().profile, op.after);
   if (op.before != profile::kNoRow) return op_text(*runs.before().profile, op.before);
-  return std::string(op.cause ? aggregate::to_text(*op.cause) : "outside idle gaps");
+  return op.cause ? fmt::format("idle: {}", aggregate::to_text(*op.cause)) : "outside idle gaps";
 }
 
 Table make_waterfall(const SharedRunComparison& comparison) {

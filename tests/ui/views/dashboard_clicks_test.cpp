@@ -161,8 +161,8 @@ TEST_F(DashboardClicks, NumbersBecomeBudgetsThatAreKept) {
   }
 }
 
-TEST_F(DashboardClicks, PartsOfTheRunMakeNoBudget) {
-  click("dashboard/kernel_time/legend/memory", ImGuiMouseButton_Right);
+TEST_F(DashboardClicks, FilteredPartsMakeNoBudget) {
+  click("dashboard/kernel_time/legend/tensor_core_kernels", ImGuiMouseButton_Right);
   EXPECT_TRUE(inspector_.items().contains("copy/value"));
   EXPECT_FALSE(inspector_.items().contains("copy/budget"));
 }

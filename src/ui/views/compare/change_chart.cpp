@@ -393,7 +393,7 @@ void draw_break(const Frame& frame, float left, float top, float bottom) {
 }
 
 void draw_row_bar(Frame& frame, const ChartColumns& columns, const ChartScale& scale,
-                  const Box& row_box, const ChangeRow& row, bool is_last) {
+                  const Box& row_box, const ChangeRow& row, bool leads_on) {
   if (columns.bar_right - columns.bar_left < frame.px(kLeastBars)) return;
   const Palette& colors = frame.palette();
   const float half = frame.px(kBarHalf);
@@ -412,11 +412,9 @@ void draw_row_bar(Frame& frame, const ChartColumns& columns, const ChartScale& s
     if (row.stop_ns > row.start_ns) hatch(frame, bar, hatch_color(tone));
   }
   // Leads the eye to where the next bar begins.
-  if (is_last) return;
+  if (!leads_on) return;
   const float x = std::min(to, columns.bar_right - 1);
-  const bool has_bar = row.kind != ChangeRow::Kind::unchanged;
-  fill({x, has_bar ? middle + half : row_box.top, x + 1,
-        row_box.bottom + (row_box.height() / 2 - half)},
+  fill({x, middle + half, x + 1, row_box.bottom + (row_box.height() / 2 - half)},
        mix(colors.panel, colors.dim, 0.4f));
 }
 
@@ -462,7 +460,7 @@ Tone tone_of(StackPart part) {
 }
 
 bool ChangeChart::needs_zoom() const {
-  return high_ns > 0 &&
+  return high_ns > low_ns &&
          static_cast<double>(high_ns - low_ns) < kZoomBelow * static_cast<double>(high_ns);
 }
 
@@ -531,7 +529,9 @@ ChangeChartResult draw_change_chart(Frame& frame, const Box& box, const ChangeCh
     } else {
       draw_text_cut(frame, fonts.text, columns.label, text_top, columns.label_right - columns.label,
                     color, row.label, CutAt::middle);
-      draw_row_bar(frame, columns, scale, line, row, &row == &chart.rows.back());
+      const bool leads_on =
+          &row != &chart.rows.back() && (&row + 1)->kind != ChangeRow::Kind::unchanged;
+      draw_row_bar(frame, columns, scale, line, row, leads_on);
       draw_text_right(is_end ? fonts.strong : fonts.text, columns.value_right, text_top, color,
                       row.value);
       draw_text_right(is_end ? fonts.strong : fonts.text, columns.share_right, text_top, color,

@@ -208,7 +208,11 @@ void CompareView::draw_verdict(Frame& frame, const Box& line) {
          shown_table_);
   }
   const std::string verdict = aggregate::verdict_text(*compared);
-  const std::string changes = compared->comparability.is_same_capture
+  // Of a difference that may be chance there is nothing to name.
+  const bool may_be_chance = compared->is_judged() &&
+                             compared->judgment.iteration->verdict != aggregate::Verdict::slower &&
+                             compared->judgment.iteration->verdict != aggregate::Verdict::faster;
+  const std::string changes = compared->comparability.is_same_capture || may_be_chance
                                   ? std::string()
                                   : aggregate::main_changes_text(compared->waterfall);
   frame.inspector.record_value("compare/verdict", verdict);
