@@ -33,6 +33,29 @@ std::string category_id(aggregate::Category category) {
   return std::string(name_of(category).id);
 }
 
+Tone tone_of(aggregate::StackPart part) {
+  using aggregate::StackPart;
+  switch (part) {
+    case StackPart::tensor_core_kernels:
+      return Tone::tensor_core_kernels;
+    case StackPart::other_kernels:
+      return Tone::other_kernels;
+    case StackPart::exposed_communication:
+      return Tone::communication;
+    case StackPart::memory:
+      return Tone::memory;
+    case StackPart::data_loader:
+      return Tone::data_loader;
+    case StackPart::io:
+      return Tone::io;
+    case StackPart::cpu:
+      return Tone::cpu;
+    case StackPart::other:
+      break;
+  }
+  return Tone::other;
+}
+
 aggregate::Breakdown without_exposed(aggregate::Breakdown parts, int64_t exposed_ns) {
   using enum aggregate::Category;
   const int64_t of_other = std::min(exposed_ns, parts[other_kernels]);

@@ -10,6 +10,7 @@
 
 #include "aggregate/breakdown.h"
 #include "aggregate/communication.h"
+#include "aggregate/exclusive/parts.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/tooltip.h"
 
@@ -19,6 +20,9 @@ namespace dlview::ui {
 
 std::string category_label(aggregate::Category category);  // "Data loader"
 std::string category_id(aggregate::Category category);     // "data_loader"
+
+// The color of a part of exclusive time.
+Tone tone_of(aggregate::StackPart part);
 
 // Communication beside the seven categories: what its two parts are called and how they look.
 

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "profile/call_name.h"
 #include "report/comparison/comparison_tables.h"
+#include "ui/chart/categories.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
 
@@ -436,28 +437,6 @@ void explain_row(Frame& frame, const ChangeRow& row) {
 }
 
 }  // namespace
-
-Tone tone_of(StackPart part) {
-  switch (part) {
-    case StackPart::tensor_core_kernels:
-      return Tone::tensor_core_kernels;
-    case StackPart::other_kernels:
-      return Tone::other_kernels;
-    case StackPart::exposed_communication:
-      return Tone::communication;
-    case StackPart::memory:
-      return Tone::memory;
-    case StackPart::data_loader:
-      return Tone::data_loader;
-    case StackPart::io:
-      return Tone::io;
-    case StackPart::cpu:
-      return Tone::cpu;
-    case StackPart::other:
-      break;
-  }
-  return Tone::other;
-}
 
 bool ChangeChart::needs_zoom() const {
   return high_ns > low_ns &&

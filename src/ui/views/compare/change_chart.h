@@ -53,6 +53,4 @@ ChangeChartResult draw_change_chart(Frame& frame, const Box& box, const ChangeCh
                                     const ChangePlace& place, bool from_zero,
                                     const std::optional<ChangedOp>& lit);
 
-Tone tone_of(aggregate::StackPart part);
-
 }  // namespace dlview::ui

@@ -10,8 +10,10 @@
 #include "aggregate/exclusive/rounding.h"
 #include "base/units.h"
 #include "profile/recorded.h"
+#include "ui/chart/categories.h"
 #include "ui/data_quality.h"
 #include "ui/views/dashboard/shares.h"
+#include "ui/widgets/number.h"
 
 namespace dlview::ui {
 namespace {
@@ -29,28 +31,6 @@ using aggregate::WhatIfKind;
 using aggregate::Wide;
 
 constexpr std::size_t kMostRows = 8;  // of op types, and of ops
-
-Tone tone_of_part(StackPart part) {
-  switch (part) {
-    case StackPart::tensor_core_kernels:
-      return Tone::tensor_core_kernels;
-    case StackPart::other_kernels:
-      return Tone::other_kernels;
-    case StackPart::exposed_communication:
-      return Tone::communication;
-    case StackPart::memory:
-      return Tone::memory;
-    case StackPart::data_loader:
-      return Tone::data_loader;
-    case StackPart::io:
-      return Tone::io;
-    case StackPart::cpu:
-      return Tone::cpu;
-    case StackPart::other:
-      break;
-  }
-  return Tone::other;
-}
 
 class WhatIfBuilder {
  public:
@@ -131,7 +111,7 @@ class WhatIfBuilder {
                                     : fmt::format("{} − {} = {}", base::format_ns(before_ns),
                                                   base::format_ns(before_ns - rounded[p]),
                                                   base::format_ns(rounded[p])),
-                      tone_of_part(part), rounded[p]});
+                      ui::tone_of(part), rounded[p]});
     }
     return made;
   }
@@ -283,7 +263,7 @@ class WhatIfBuilder {
   static std::optional<Tone> tone_of_change(const WhatIfChange& change) {
     if (change.kind != WhatIfKind::part) return std::nullopt;
     const auto part = aggregate::part_named(change.text);
-    return part ? std::optional(tone_of_part(*part)) : std::nullopt;
+    return part ? std::optional(ui::tone_of(*part)) : std::nullopt;
   }
 
   const profile::Profile& profile_;
