@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "report/cell_text.h"
 #include "report/columns.h"
+#include "report/writers/html.h"
 #include "report/writers/shown_table.h"
 #include "report/writers/text.h"
 
@@ -79,29 +80,7 @@ std::string without_folders(std::string_view text) {
 }
 
 std::string escaped(std::string_view shown) {
-  std::string result;
-  for (const char c : shown) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
+  return escape_markup(shown);
 }
 
 bool is_missing(const Cell& cell) {

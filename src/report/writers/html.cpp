@@ -28,8 +28,13 @@ td { max-width: 48em; overflow-wrap: anywhere; white-space: pre-line; }
 )css";
 
 std::string escape_html(std::string_view text) {
-  std::string clean, result;
+  std::string clean;
   append_clean_text(clean, text);
+  return escape_markup(clean);
+}
+
+std::string escape_markup(std::string_view clean) {
+  std::string result;
   for (const char c : clean) {
     switch (c) {
       case '&':

@@ -16,6 +16,8 @@ namespace dlview::report {
 extern const std::string_view kHtmlStyle;
 // A text between tags, without control characters.
 std::string escape_html(std::string_view text);
+// The same for a text that has none.
+std::string escape_markup(std::string_view clean);
 
 // Writes row by row; ends early when `progress` is canceled.
 void write_html(const ShownTable& shown, std::ostream& out, base::Progress& progress);

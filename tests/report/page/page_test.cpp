@@ -106,9 +106,9 @@ TEST(Markup, ShortensLongNames) {
 }
 
 TEST(Markup, LeavesFoldersOut) {
-  EXPECT_EQ(shown_text("in \"/home/ann/work/train.py\" (12)"), "in \"train.py\" (12)");
+  EXPECT_EQ(shown_text("in \"/srv/ann/work/train.py\" (12)"), "in \"train.py\" (12)");
   EXPECT_EQ(shown_text("C:\\Users\\ann\\run.sqlite"), "run.sqlite");
-  EXPECT_EQ(shown_text("/home/ann/train.py", Folders::keep), "/home/ann/train.py");
+  EXPECT_EQ(shown_text("/srv/ann/train.py", Folders::keep), "/srv/ann/train.py");
   for (const char* const name : {"/model/blocks.3.attn/linear", "gemm/a.b", "torch/nn/linear.py",
                                  "/ResNet::forward/conv1/conv2d", "train.py(3): step"}) {
     EXPECT_EQ(shown_text(name), name);
