@@ -35,7 +35,7 @@ IterationRange usual_range(const Iterations& iterations) {
 }
 
 WaterfallSide ComparedRun::side(const IterationRange& range) const {
-  return {exclusive.sums(range), calls, instances_of(table->iterations, range)};
+  return {exclusive.sums(range), &calls, instances_of(table->iterations, range)};
 }
 
 RunPair::RunPair(std::shared_ptr<const ComparedRun> before,
@@ -50,8 +50,9 @@ Waterfall RunPair::waterfall(const RangePair& ranges) const {
   return waterfall(before_->side(ranges.before), after_->side(ranges.after));
 }
 
-Waterfall RunPair::waterfall(const WaterfallSide& before, const WaterfallSide& after) const {
-  return make_waterfall(before, after, matching_, keys_);
+Waterfall RunPair::waterfall(const WaterfallSide& before, const WaterfallSide& after,
+                             const WaterfallScope& scope) const {
+  return make_waterfall(before, after, matching_, keys_, scope);
 }
 
 MatchRate RunPair::rate_before(const IterationRange& range) const {

@@ -60,7 +60,8 @@ class RunPair {
 
   Waterfall waterfall(const RangePair& ranges) const;
   // The same of sides at hand: of a bound that is dragged, one of them is another one.
-  Waterfall waterfall(const WaterfallSide& before, const WaterfallSide& after) const;
+  Waterfall waterfall(const WaterfallSide& before, const WaterfallSide& after,
+                      const WaterfallScope& scope = {}) const;
   MatchRate rate_before(const IterationRange& range) const;
   MatchRate rate_after(const IterationRange& range) const;
   RangePair usual_ranges() const { return {before_->usual_range(), after_->usual_range()}; }

@@ -52,8 +52,8 @@ bool is_of_same_op(const PartKey& a, const PartKey& b) {
 class WaterfallMaker {
  public:
   WaterfallMaker(const WaterfallSide& before, const WaterfallSide& after,
-                 const OpMatching& matching, const KernelKeys& keys)
-      : before_(before), after_(after), matching_(matching), keys_(keys) {
+                 const OpMatching& matching, const KernelKeys& keys, const WaterfallScope& scope)
+      : before_(before), after_(after), matching_(matching), keys_(keys), scope_(scope) {
     for (std::size_t part = 0; part < kStackPartCount; ++part) {
       result_.parts[part].part = kStackParts[part];
     }
@@ -72,10 +72,9 @@ class WaterfallMaker {
       for (OpBar& op : part.ops) {
         pair_kernels(op);
         // Also where the op has no time in this part.
-        if (op.before != profile::kNoRow) op.calls_before = before_.calls[op.before];
-        if (op.after != profile::kNoRow) op.calls_after = after_.calls[op.after];
+        if (op.before != profile::kNoRow) op.calls_before = calls_of(before_, op.before);
+        if (op.after != profile::kNoRow) op.calls_after = calls_of(after_, op.after);
       }
-      add_up(part, part.ops);
     }
     add_up(result_.iteration, result_.parts);
     round_all();
@@ -83,6 +82,17 @@ class WaterfallMaker {
   }
 
  private:
+  bool has_ops(StackPart part) const {
+    return scope_.depth != WaterfallScope::Depth::parts && (!scope_.part || scope_.part == part);
+  }
+  bool has_kernels(const OpBar& op) const {
+    return scope_.depth == WaterfallScope::Depth::kernels && is_gpu_part(op.part) &&
+           (!scope_.op || scope_.op == std::pair(op.before, op.after));
+  }
+  static int64_t calls_of(const WaterfallSide& side, OpIndex op) {
+    return side.index->calls(op, side.instances);
+  }
+
   // Tells bars of a part apart: two ops, or an idle cause.
   static uint64_t place_key(const OpBar& bar) {
     if (bar.is_op()) return uint64_t{Row(bar.before)} << 32U | Row(bar.after);
@@ -123,22 +133,25 @@ class WaterfallMaker {
   void add_side(const WaterfallSide& side, bool is_before) {
     const PartTime* last = nullptr;
     std::size_t place = 0, kernel_place = 0;
-    for (std::size_t r = 0; r < side.sums.rows.size(); ++r) {
-      const PartTime& row = side.sums.rows[r];
+    for (const PartTime& row : side.sums.rows) {
+      PartBar& part = result_.parts[static_cast<std::size_t>(row.key.part)];
+      add_time(part, row, is_before);
+      if (!has_ops(row.key.part)) continue;
       const bool is_same_op = last != nullptr && is_of_same_op(last->key, row.key);
       const bool is_same_name = is_same_op && last->key.name == row.key.name;
       last = &row;
       if (!is_same_op) place = bar_of(row.key, is_before);
-      OpBar& op = result_.parts[static_cast<std::size_t>(row.key.part)].ops[place];
+      OpBar& op = part.ops[place];
       add_time(op, row, is_before);
-      if (!is_gpu_part(row.key.part)) continue;
+      if (!has_kernels(op)) continue;
       if (!is_same_name) {
         const uint32_t key = is_before ? keys_.before(row.key.name) : keys_.after(row.key.name);
         kernel_place = kernel_of(op, place, key, is_before);
+        KernelBar& kernel = op.kernels[kernel_place];
+        (is_before ? kernel.calls_before : kernel.calls_after) +=
+            side.index->launches(row.key.op, row.key.name, side.instances);
       }
-      KernelBar& kernel = op.kernels[kernel_place];
-      add_time(kernel, row, is_before);
-      (is_before ? kernel.calls_before : kernel.calls_after) += side.launches[r];
+      add_time(op.kernels[kernel_place], row, is_before);
     }
   }
 
@@ -264,27 +277,13 @@ class WaterfallMaker {
   const WaterfallSide &before_, &after_;
   const OpMatching& matching_;
   const KernelKeys& keys_;
+  const WaterfallScope scope_;
   Waterfall result_;
   // By part: the index of a bar in PartBar::ops, and of a kernel in OpBar::kernels.
   std::array<std::unordered_map<uint64_t, std::size_t>, kStackPartCount> places_, kernel_places_;
 };
 
 }  // namespace
-
-WaterfallSide::WaterfallSide(PartSums part_sums, const CallIndex& index,
-                             const InstanceSpan& instances)
-    : sums(std::move(part_sums)), launches(sums.rows.size()), calls(index.op_count()) {
-  const PartKey* last = nullptr;
-  for (std::size_t r = 0; r < sums.rows.size(); ++r) {
-    const PartKey& key = sums.rows[r].key;
-    const bool is_same_op = last != nullptr && is_of_same_op(*last, key);
-    const bool is_same_name = is_same_op && last->name == key.name;
-    last = &key;
-    if (is_same_name || !is_gpu_part(key.part)) continue;
-    launches[r] = index.launches(key.op, key.name, instances);
-  }
-  for (OpIndex op{0}; op < calls.size(); ++op) calls[op] = index.calls(op, instances);
-}
 
 CallSplit Waterfall::split(const Bar& bar) const {
   const double before = calls_before(bar), after = calls_after(bar);
@@ -322,8 +321,9 @@ std::vector<int64_t> rounded_to(std::span<const int64_t> sums, int64_t denominat
 }
 
 Waterfall make_waterfall(const WaterfallSide& before, const WaterfallSide& after,
-                         const OpMatching& matching, const KernelKeys& keys) {
-  return WaterfallMaker(before, after, matching, keys).make();
+                         const OpMatching& matching, const KernelKeys& keys,
+                         const WaterfallScope& scope) {
+  return WaterfallMaker(before, after, matching, keys, scope).make();
 }
 
 Waterfall in_steps_of(Waterfall waterfall, int64_t step_ns) {

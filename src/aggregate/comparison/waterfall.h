@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "aggregate/comparison/call_index.h"
@@ -26,15 +27,20 @@
 
 namespace dlview::aggregate {
 
-// A range of a run: its exclusive times and calls.
+// A range of a run: its exclusive times and calls. The index outlives it.
 struct WaterfallSide {
-  // Costs two binary searches for each op and each row.
-  WaterfallSide(PartSums part_sums, const CallIndex& index, const InstanceSpan& instances);
-
   PartSums sums;
-  // By row of `sums`: launches of its (op, name) on all GPUs, at the first of its rows; else 0.
-  std::vector<int64_t> launches;
-  std::vector<int64_t> calls;  // by op
+  const CallIndex* index = nullptr;
+  InstanceSpan instances;
+};
+
+// The levels below the parts that a waterfall has: all, or what one look at it shows.
+struct WaterfallScope {
+  enum class Depth : uint8_t { parts, ops, kernels };
+  Depth depth = Depth::kernels;
+  std::optional<StackPart> part = std::nullopt;  // ops of this part only; nullopt = of all
+  // Kernels of this op only, by its rows before and after; nullopt = of all.
+  std::optional<std::pair<profile::OpIndex, profile::OpIndex>> op = std::nullopt;
 };
 
 struct Bar {
@@ -60,6 +66,7 @@ enum class KernelPairing : uint8_t { same, replaced, only_before, only_after };
 struct KernelBar : Bar {
   KernelPairing pairing = KernelPairing::same;
   uint32_t before = 0, after = 0;  // KernelKeys; equal unless replaced
+  bool operator==(const KernelBar&) const = default;
 };
 
 struct OpBar : Bar {
@@ -93,9 +100,11 @@ struct Waterfall {
   double calls_after(const Bar& bar) const;
 };
 
-// Costs the rows of the sums: fast enough for each frame of a dragged bound.
+// Costs the rows of the sums, and for each op and kernel of the scope four binary searches: fast
+// enough for each frame of a dragged bound. Bars are the same in any scope that has them.
 Waterfall make_waterfall(const WaterfallSide& before, const WaterfallSide& after,
-                         const OpMatching& matching, const KernelKeys& keys);
+                         const OpMatching& matching, const KernelKeys& keys,
+                         const WaterfallScope& scope = {});
 
 // The waterfall with times in whole steps, as a shown digit has them: bars add up in it, too.
 Waterfall in_steps_of(Waterfall waterfall, int64_t step_ns);

@@ -76,6 +76,39 @@ TEST(Waterfall, ShownPartsAddUpEverywhere) {
   }
 }
 
+// What a frame shows of the whole; bars do not depend on what else there is.
+TEST(Waterfall, HasTheSameBarsInAnyScope) {
+  using Depth = WaterfallScope::Depth;
+  for (uint64_t seed = 1; seed <= testing::seeds(6); ++seed) {
+    SCOPED_TRACE(seed);
+    const RunPair runs(random_run(seed), random_run(seed + 100));
+    const WaterfallSide before = runs.before().side({0, 2}), after = runs.after().side({1, 3});
+    const Waterfall all = runs.waterfall(before, after);
+    for (std::size_t p = 0; p < kStackPartCount; ++p) {
+      for (const Depth depth : {Depth::parts, Depth::ops, Depth::kernels}) {
+        const Waterfall some = runs.waterfall(before, after, {depth, kStackParts[p]});
+        EXPECT_EQ(some.iteration, all.iteration);
+        for (std::size_t other = 0; other < kStackPartCount; ++other) {
+          EXPECT_EQ(Bar(some.parts[other]), Bar(all.parts[other]));
+          const bool has_ops = other == p && depth != Depth::parts;
+          ASSERT_EQ(some.parts[other].ops.size(), has_ops ? all.parts[p].ops.size() : 0);
+        }
+        for (std::size_t o = 0; o < some.parts[p].ops.size(); ++o) {
+          const OpBar &one = some.parts[p].ops[o], &expected = all.parts[p].ops[o];
+          EXPECT_EQ(Bar(one), Bar(expected));
+          EXPECT_EQ(one.kernels.size(), depth == Depth::kernels ? expected.kernels.size() : 0);
+          if (depth == Depth::kernels) {
+            EXPECT_EQ(one.kernels, expected.kernels);
+          }
+          const Waterfall of_op = runs.waterfall(
+              before, after, {depth, kStackParts[p], std::pair(one.before, one.after)});
+          EXPECT_EQ(of_op.parts[p].ops[o].kernels, one.kernels);
+        }
+      }
+    }
+  }
+}
+
 // The mean iteration, by another way than the sums of parts.
 TEST(Waterfall, BeginsAndEndsWithMeanIterations) {
   const RunPair runs(random_run(5), random_run(6));

@@ -83,7 +83,7 @@ class ChartBuilder {
     }
     for_each_bar(waterfall, [&](const Bar& bar) { exact_.add(bar.after_ns, bar.before_ns); });
     exact_.add(whole->after_ns, whole->before_ns);
-    shown_ = aggregate::in_steps_of(without_hidden(waterfall), exact_.step_ns());
+    shown_ = aggregate::in_steps_of(waterfall, exact_.step_ns());
     iteration_before_ns_ = waterfall.iteration.before_ns;
   }
 
@@ -115,35 +115,6 @@ class ChartBuilder {
     if (place_.op) return find_bar(waterfall, *place_.op);
     if (place_.part) return part_of(waterfall);
     return &waterfall.iteration;
-  }
-
-  // A waterfall has thousands of bars, and a frame shows those of one level.
-  Waterfall without_hidden(const Waterfall& waterfall) const {
-    Waterfall shown;
-    shown.iterations_before = waterfall.iterations_before;
-    shown.iterations_after = waterfall.iterations_after;
-    shown.devices_before = waterfall.devices_before;
-    shown.devices_after = waterfall.devices_after;
-    shown.busy_devices_before = waterfall.busy_devices_before;
-    shown.busy_devices_after = waterfall.busy_devices_after;
-    shown.iteration = waterfall.iteration;
-    for (std::size_t p = 0; p < waterfall.parts.size(); ++p) {
-      const PartBar& part = waterfall.parts[p];
-      static_cast<Bar&>(shown.parts[p]) = part;
-      shown.parts[p].part = part.part;
-      if (part.part != place_.part) continue;
-      for (const OpBar& op : part.ops) {
-        OpBar& copy = shown.parts[p].ops.emplace_back();
-        static_cast<Bar&>(copy) = op;
-        copy.part = op.part;
-        copy.before = op.before;
-        copy.after = op.after;
-        copy.by = op.by;
-        copy.cause = op.cause;
-        if (place_.op && changed_op(op) == *place_.op) copy.kernels = op.kernels;
-      }
-    }
-    return shown;
   }
 
   template <typename Use>
@@ -221,7 +192,7 @@ class ChartBuilder {
   void add(const Item& item) {
     if (item.bar->difference_ns() == 0) {
       ++unchanged_count_;
-      if (!place_.part) unchanged_.push_back(item.label);
+      if (!place_.part) unchanged_.push_back(*item.part);
       return;
     }
     if (place_.part && shown_bars_ == kMostBars) {
@@ -298,11 +269,12 @@ class ChartBuilder {
     row.kind = ChangeRow::Kind::unchanged;
     row.id = "unchanged";
     row.start_ns = row.stop_ns = running_ns_;
+    row.parts = unchanged_;
     row.label = unchanged_.empty()
                     ? fmt::format("{} without a change that is shown",
                                   base::counted(static_cast<int64_t>(unchanged_count_),
                                                 place_.op ? "kernels" : "ops"))
-                    : fmt::format("No change: {}", fmt::join(unchanged_, ", "));
+                    : "No change:";
   }
 
   void add_end(ChangeRow::Kind kind, const Bar& whole) {
@@ -333,7 +305,7 @@ class ChartBuilder {
   Waterfall shown_;
   int64_t iteration_before_ns_ = 0, running_ns_ = 0;
   std::size_t shown_bars_ = 0, unchanged_count_ = 0;
-  std::vector<std::string> unchanged_;
+  std::vector<StackPart> unchanged_;
   std::array<Bar, 3> rest_{};  // by Item::Side
   std::array<int64_t, 3> rest_count_{};
 };
@@ -448,6 +420,37 @@ ChangeChart prepare_change_chart(const RunPair& runs, const Waterfall& waterfall
   return ChartBuilder(runs, waterfall, place, judged).build();
 }
 
+namespace {
+
+// The label, then the parts, each of which can be opened: ops in it may have moved all the same.
+std::optional<aggregate::StackPart> draw_unchanged(Frame& frame, const Box& line,
+                                                   const ChangeRow& row, const std::string& path) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colors = frame.palette();
+  std::optional<aggregate::StackPart> opened;
+  std::string all = row.label;
+  float x = line.left;
+  draw_text_cut(frame, fonts.text, x, line.top, line.width(), colors.dim, row.label, CutAt::end);
+  x += text_width(fonts.text, row.label);
+  for (const aggregate::StackPart part : row.parts) {
+    const std::string name(aggregate::title_of(part));
+    all += (part == row.parts.front() ? " " : ", ") + name;
+    const float width = text_width(fonts.text, name);
+    x += frame.px(10);
+    if (x + width > line.right) continue;
+    const Hit hit = hit_area(frame, fmt::format("{}/{}", path, aggregate::to_text(part)),
+                             {x - frame.px(4), line.top, x + width + frame.px(4), line.bottom});
+    if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (hit.clicked) opened = part;
+    draw_text(fonts.text, x, line.top, hit.hovered ? colors.text : colors.dim, name);
+    x += width;
+  }
+  frame.inspector.record_value(path, all);
+  return opened;
+}
+
+}  // namespace
+
 ChangeChartResult draw_change_chart(Frame& frame, const Box& box, const ChangeChart& chart,
                                     const ChangePlace& place, bool from_zero,
                                     const std::optional<ChangedOp>& lit) {
@@ -502,9 +505,9 @@ ChangeChartResult draw_change_chart(Frame& frame, const Box& box, const ChangeCh
                             ? colors.text
                             : colors.dim;
     if (row.kind == ChangeRow::Kind::unchanged) {
-      draw_text_cut(frame, fonts.text, columns.label, text_top, area.right() - columns.label, color,
-                    row.label, CutAt::end);
-      frame.inspector.record_value(path, row.label);
+      const auto opened =
+          draw_unchanged(frame, {columns.label, text_top, area.right(), line.bottom}, row, path);
+      if (opened) result.opened = ChangePlace{opened, std::nullopt};
     } else {
       draw_text_cut(frame, fonts.text, columns.label, text_top, columns.label_right - columns.label,
                     color, row.label, CutAt::middle);

@@ -26,6 +26,7 @@ struct ChangeRow {
   bool is_certain = true;                    // no verdict says that it may be noise
   std::optional<aggregate::StackPart> part;  // that a click opens
   std::optional<ChangedOp> op;               // that a click opens, or that is lit
+  std::vector<aggregate::StackPart> parts;   // without a change; a click on one opens it
 };
 
 struct ChangeChart {

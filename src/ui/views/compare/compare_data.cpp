@@ -124,6 +124,14 @@ ChangedOp changed_op(const OpBar& bar) {
   return {bar.part, bar.before, bar.after, bar.cause};
 }
 
+aggregate::OpBar bar_of(const ChangedOp& op) {
+  aggregate::OpBar bar;
+  bar.before = op.before;
+  bar.after = op.after;
+  bar.cause = op.cause;
+  return bar;
+}
+
 const OpBar* find_bar(const aggregate::Waterfall& waterfall, const ChangedOp& op) {
   for (const aggregate::PartBar& part : waterfall.parts) {
     if (part.part != op.part) continue;

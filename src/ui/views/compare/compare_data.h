@@ -22,6 +22,8 @@ struct ChangedOp {
   bool operator==(const ChangedOp&) const = default;
 };
 ChangedOp changed_op(const aggregate::OpBar& bar);
+// A bar without times, for its name.
+aggregate::OpBar bar_of(const ChangedOp& op);
 // Its bar; nullptr = it has no time in these ranges.
 const aggregate::OpBar* find_bar(const aggregate::Waterfall& waterfall, const ChangedOp& op);
 

@@ -57,6 +57,13 @@ bool is_ready(const workspace::RunModel& run) {
   return run.profile && run.aggregation && run.rules;
 }
 
+// The level that the chart shows.
+aggregate::WaterfallScope scope_of(const ChangePlace& place) {
+  using Depth = aggregate::WaterfallScope::Depth;
+  if (!place.op) return {place.part ? Depth::ops : Depth::parts, place.part};
+  return {Depth::kernels, place.part, std::pair(place.op->before, place.op->after)};
+}
+
 }  // namespace
 
 CompareView::CompareView()
@@ -113,7 +120,7 @@ void CompareView::forget(workspace::RunId other) {
   data_.drop();
   spread_.drop();
   side_before_ = side_after_ = {};
-  waterfall_of_.reset();
+  waterfall_of_ = {};
   chart_of_ = {};
   chart_ = {};
   half_pair_.reset();
@@ -178,9 +185,10 @@ void CompareView::want_data(const Model& model, Background& background) {
   // Of a bound that is dragged, only one side is another one.
   const bool is_new_before = side_before_.update(runs->before(), ranges_.before);
   const bool is_new_after = side_after_.update(runs->after(), ranges_.after);
-  if (waterfall_of_ != runs || is_new_before || is_new_after) {
-    waterfall_ = runs->waterfall(*side_before_.side, *side_after_.side);
-    waterfall_of_ = runs;
+  const std::tuple waterfall_of{runs, place_};
+  if (waterfall_of_ != waterfall_of || is_new_before || is_new_after) {
+    waterfall_ = runs->waterfall(*side_before_.side, *side_after_.side, scope_of(place_));
+    waterfall_of_ = waterfall_of;
   }
   if (place_.op && find_bar(waterfall_, *place_.op) == nullptr) place_.op.reset();
   TableData shown;
@@ -299,8 +307,7 @@ void CompareView::draw_distribution_panel(Frame& frame, const Box& box) {
   const ChangePlace place = looked_at();
   std::string title = "Iterations";
   if (place.op) {
-    const aggregate::OpBar* bar = find_bar(waterfall_, *place.op);
-    title = bar == nullptr ? "" : report::name_of(*pair_.get(), *bar);
+    title = report::name_of(*pair_.get(), bar_of(*place.op));
   } else if (place.part) {
     title = aggregate::title_of(*place.part);
   }

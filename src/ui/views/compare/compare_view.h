@@ -112,8 +112,8 @@ class CompareView : public TableView {
     bool update(const aggregate::ComparedRun& wanted, const aggregate::IterationRange& of);
   };
   KeptSide side_before_, side_after_;
-  std::shared_ptr<const aggregate::RunPair> waterfall_of_;
-  aggregate::Waterfall waterfall_;
+  std::tuple<std::shared_ptr<const aggregate::RunPair>, ChangePlace> waterfall_of_;
+  aggregate::Waterfall waterfall_;  // of the level that the chart shows
   ChangeChart chart_;
   std::tuple<const void*, aggregate::RangePair, ChangePlace, const void*> chart_of_;
 
