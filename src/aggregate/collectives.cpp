@@ -67,6 +67,7 @@ class CallList {
     return call.collective == Collective::other && !call.bytes &&
            text_of(profile_, table_.name[call.row]).empty();
   }
+  std::optional<int64_t> bytes_of_element(std::size_t row) const;
   // By its name.
   Collective collective_of_kernel(KernelIndex kernel) const;
   // Of the row in the trace; null = it is not in the range.
@@ -117,6 +118,12 @@ void CallList::find_computation() {
   }
 }
 
+std::optional<int64_t> CallList::bytes_of_element(std::size_t row) const {
+  const auto& recorded = table_.bytes_of_element;
+  if (!recorded.empty() && recorded[row] != kNoValue) return recorded[row];
+  return profile::bytes_of_data_type(text_of(profile_, table_.data_type[row]));
+}
+
 void CallList::add_events() {
   call_of_row_.assign(table_.size(), SIZE_MAX);
   for (std::size_t row = 0; row < table_.size(); ++row) {
@@ -128,7 +135,7 @@ void CallList::add_events() {
     if (table_.group_size[row] > 0) call.group_size = table_.group_size[row];
     const auto elements = message_elements(call.collective, table_.in_elements[row],
                                            table_.out_elements[row], table_.group_size[row]);
-    const auto width = profile::bytes_of_data_type(text_of(profile_, table_.data_type[row]));
+    const auto width = bytes_of_element(row);
     int64_t bytes = 0;
     if (elements && width && !__builtin_mul_overflow(*elements, *width, &bytes)) call.bytes = bytes;
     if (start_ns != kNoValue) {

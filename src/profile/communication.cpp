@@ -63,8 +63,9 @@ std::string_view to_text(Collective collective) {
 }
 
 Collective collective_named(std::string_view name) {
-  const std::size_t colon = name.find(':');
+  const std::size_t colon = name.rfind(':');
   if (colon != std::string_view::npos) name.remove_prefix(colon + 1);
+  if (name.starts_with("nccl")) name.remove_prefix(4);
   std::string text;
   for (const char letter : name) {
     if (letter == '_') continue;
@@ -77,6 +78,7 @@ Collective collective_named(std::string_view name) {
       {"reducescatter", Collective::reduce_scatter},
       {"alltoall", Collective::all_to_all},
       {"broadcast", Collective::broadcast},
+      {"bcast", Collective::broadcast},
       {"reduce", Collective::reduce},
       {"gather", Collective::gather},
       {"scatter", Collective::scatter},

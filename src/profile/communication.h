@@ -36,7 +36,7 @@ struct Communication {
 std::string to_text(const Communication& communication);  // "NCCL AllReduce"; "NCCL" for other
 
 // That of torch.distributed by its name in a trace: "allreduce", "nccl:_all_gather_base",
-// "all_to_allv", "send 0->1".
+// "all_to_allv", "send 0->1"; that of a call of NCCL, "ncclAllReduce".
 Collective collective_named(std::string_view name);
 
 // "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)" is NCCL's AllReduce. Nothing for kernels that

@@ -259,19 +259,22 @@ struct TraceSamples {
   std::size_t size() const { return time_ns.size(); }
 };
 
-// Collective operations of torch.distributed, in PyTorch traces only. kNoText and kNoValue = not
-// recorded.
+// Collective operations: of torch.distributed in PyTorch traces, calls of NCCL in exports of Nsight
+// Systems that have its NVTX ranges. kNoText and kNoValue = not recorded.
 struct TraceCollectives {
   template <typename T>
   using Column = TableColumn<TraceCollectives, T>;
   Column<int64_t> start_ns, end_ns;  // on the host; kNoValue = only its kernel is in the trace
   Column<ThreadId> thread;
   Column<uint8_t> is_recorded;  // 1: from record_param_comms, 0: from an annotation or a kernel
-  Column<StringId> name;        // "allreduce", "nccl:all_reduce", "wait"
+  Column<StringId> name;        // "allreduce", "nccl:all_reduce", "wait", "ncclAllReduce"
   Column<StringId> data_type;   // "BFloat16"; "float" of an annotation
   Column<StringId> group_name, group_description, group_ranks;  // "0", "default_pg", "[0, 1]"
   Column<int64_t> in_elements, out_elements;                    // of this rank
   Column<int64_t> group_size;                                   // in ranks
+  Column<int64_t> sequence;  // counts the calls of a group, alike on all of its ranks
+  // Of a message; kNoValue = that of data_type.
+  Column<int64_t> bytes_of_element;
   std::size_t size() const { return start_ns.size(); }
 };
 
@@ -368,8 +371,26 @@ struct TraceCudaDevice {
   int64_t gpu_id = 0, cuda_device = 0, process_id = 0;
 };
 
-// Facts about the capture. Texts as the file has them; empty = not recorded. Environment variables
-// and arguments, which Nsight Systems records too, are not read.
+// Where a file tells which rank a process is, in the order in which they count.
+enum class RankSource : uint8_t {
+  mpi_ranks,         // MPI_RANKS of Nsight Systems
+  communicator,      // ncclCommInitRank of the largest communicator
+  distributed_info,  // of a PyTorch trace
+  thread_name,       // "MPI Rank 2"
+  environment,       // a variable of the program that was launched
+};
+
+// The rank and the number of ranks that one source tells; nullopt = only the other.
+struct RankClaim {
+  RankSource source = RankSource::environment;
+  ThreadId process = kNoValue;  // kNoValue = of the program that was launched
+  std::string variable;         // "OMPI_COMM_WORLD_RANK"; empty = none
+  std::optional<int64_t> rank, world_size;
+  bool operator==(const RankClaim&) const = default;
+};
+
+// Facts about the capture. Texts as the file has them; empty = not recorded. Environment variables,
+// which Nsight Systems records too, are not read, but for those that tell the rank.
 struct CaptureFacts {
   Recorder recorder = Recorder::nsight_systems;
   std::string host;            // whose program was recorded
@@ -377,6 +398,11 @@ struct CaptureFacts {
   std::string schema_version;  // of the export
   std::string cpu_cores, kernel_release;
   std::string backend;  // of torch.distributed: "nccl"
+  // In order of source; those of the environment as launchers set them, the innermost first.
+  std::vector<RankClaim> ranks;
+  // The start of the session on the clock of the machine since it was started, which NTP does not
+  // step; Trace::utc_start_ns is the same instant.
+  std::optional<int64_t> system_start_ns;
 };
 
 struct Trace {

@@ -29,6 +29,7 @@ constexpr NamedFact<SystemFacts> kEnvironment[] = {
     {"CpuDescription", &SystemFacts::cpu_model},
     {"OsDescription", &SystemFacts::os_name}};
 constexpr NamedFact<CaptureFacts> kMachine[] = {
+    {"Hostname", &CaptureFacts::host},
     {"CpuCores", &CaptureFacts::cpu_cores},
     {"SoftwareReleaseVersion", &CaptureFacts::kernel_release}};
 constexpr NamedFact<CaptureFacts> kCapture[] = {{"DEVICE_DISPLAY_NAME", &CaptureFacts::host},
@@ -124,6 +125,7 @@ base::Status read_export_facts(Context& context, CaptureFacts& capture, bool& is
 
 base::Status read_session(Context& context, profile::Trace& trace) {
   constexpr const char* kStart[] = {"utcEpochNs"};
+  constexpr const char* kSystemStart[] = {"systemClockNs"};
   constexpr const char* kLength[] = {"duration"};
   const auto first = [](std::optional<int64_t>& value) {
     return [&value](const sqlite::Statement& row, int64_t) {
@@ -133,6 +135,8 @@ base::Status read_session(Context& context, profile::Trace& trace) {
   base::Status status =
       for_each_row(context, "TARGET_INFO_SESSION_START_TIME", kStart, first(trace.utc_start_ns));
   if (!status) return status;
+  DLVIEW_TRY(for_each_row(context, "TARGET_INFO_SESSION_START_TIME", kSystemStart,
+                          first(trace.capture.system_start_ns)));
   return for_each_row(context, "ANALYSIS_DETAILS", kLength, first(trace.duration_ns));
 }
 

@@ -13,8 +13,10 @@
 #include "import/nsys/gpus.h"
 #include "import/nsys/host_events.h"
 #include "import/nsys/names.h"
+#include "import/nsys/nccl.h"
 #include "import/nsys/not_recorded.h"
 #include "import/nsys/nvtx.h"
+#include "import/nsys/ranks.h"
 #include "import/nsys/tables.h"
 #include "import/nsys/threads.h"
 
@@ -27,6 +29,8 @@ base::Status read_trace(Context& context, profile::Trace& trace) {
     if (base::Status status = read(context, trace); !status) return status;
   }
   number_threads(context.known_threads, context.constants, trace);
+  DLVIEW_TRY(read_ranks(context, trace));
+  DLVIEW_TRY(read_nccl(context, trace));
   context.constants.clear();
   trace.text_ids = context.texts.take_ids();
   return base::Success{};
@@ -57,6 +61,7 @@ base::Result<profile::Profile> load(const sqlite::Database& database, base::Prog
   capture::build_ops(trace, devices, context.builder, notes);
   context.builder.quality = std::move(context.quality).finish();
   profile::Profile profile = std::move(context.builder).finish();
+  link_nccl_kernels(profile, trace);
   const auto missing = list_not_recorded(database, trace, profile);
   profile.not_recorded.insert(profile.not_recorded.begin(), missing.begin(), missing.end());
   profile.trace = std::move(trace);

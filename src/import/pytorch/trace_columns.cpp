@@ -265,6 +265,7 @@ void Arranger::add_collectives() {
   table.in_elements = numbers(&CollectiveEvent::in_elements);
   table.out_elements = numbers(&CollectiveEvent::out_elements);
   table.group_size = numbers(&CollectiveEvent::group_size);
+  table.sequence = numbers(&CollectiveEvent::sequence);
 }
 
 constexpr bool is_recorded(const Dim3& size) {

@@ -113,6 +113,15 @@ profile::Profile profile_of(TraceEvents&& events, profile::ProfileBuilder&& buil
   ArrangedTrace arranged = arrange_trace(events, builder, quality);
   arranged.trace.capture.program = rank_of(events.header);
   arranged.trace.capture.backend = events.header.backend;
+  const std::optional<int64_t> rank =
+      events.header.has_rank_of_name ? std::nullopt : events.header.rank;
+  if (rank || events.header.world_size) {
+    arranged.trace.capture.ranks.push_back({.source = profile::RankSource::distributed_info,
+                                            .process = profile::kNoValue,
+                                            .variable = "",
+                                            .rank = rank,
+                                            .world_size = events.header.world_size});
+  }
   builder.recorded_tables = recorded_tables(events, syncs, arranged.trace);
   const capture::LeftOutRows left_out;
   const capture::TraceNotes notes{kTables, left_out, quality};
