@@ -5,7 +5,7 @@ set(notices "")
 set(notice_packages fonts-inter fonts-jetbrains-mono libimgui-dev libstb-dev python3-glad libcli11-dev
                     nlohmann-json3-dev libtomlplusplus-dev libfmt-dev libtbb-dev)
 if(DLVIEW_PORTABLE)
-  list(APPEND notice_packages libre2-dev libxxhash-dev libsqlite3-dev)
+  list(APPEND notice_packages libre2-dev libxxhash-dev libzstd-dev libsqlite3-dev)
 endif()
 foreach(package ${notice_packages})
   set(file /usr/share/doc/${package}/copyright)

@@ -70,6 +70,9 @@ void bind_program(CLI::App& program, WindowProgramOptions& window, ChosenCommand
   bind_roofline(program, chosen);
   bind_budget(program, chosen);
   bind_trend(program, chosen);
+  bind_ranks(program, chosen);
+  bind_summarize(program, chosen);
+  bind_merge(program, chosen);
   bind_cache(program, chosen);
   bind_list_definitions(program, chosen);
   bind_list_commands(program, chosen);

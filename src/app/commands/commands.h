@@ -203,6 +203,38 @@ struct TrendOptions {
 int run_trend(const TrendOptions& options);
 void bind_trend(CLI::App& program, ChosenCommand& chosen);
 
+// dlview summarize FILE... -o FOLDER: what each rank did, without its events.
+struct SummarizeOptions {
+  std::vector<std::string> files;  // files, folders, patterns
+  std::string output;              // folder
+  std::optional<int64_t> rank;     // of the only file
+  bool here = false;               // each process has files of its own
+  bool force = false;              // replace summaries
+  workspace::SelectionRequest selection;
+};
+int run_summarize(const SummarizeOptions& options);
+void bind_summarize(CLI::App& program, ChosenCommand& chosen);
+
+// dlview merge SUMMARY... -o FILE: one summary of many.
+struct MergeOptions {
+  std::vector<std::string> summaries;  // files, folders, patterns
+  std::string output;                  // file; of several processes a folder
+  bool force = false;
+};
+int run_merge(const MergeOptions& options);
+void bind_merge(CLI::App& program, ChosenCommand& chosen);
+
+// dlview ranks RUN...: which rank makes the others wait, and why.
+enum class RanksFormat : uint8_t { text, json, csv };
+struct RanksOptions {
+  std::vector<std::string> files;  // profiles of ranks or summaries: files, folders, patterns
+  std::string table = "ranks";     // of csv
+  RanksFormat format = RanksFormat::text;
+  workspace::SelectionRequest selection;
+};
+int run_ranks(const RanksOptions& options);
+void bind_ranks(CLI::App& program, ChosenCommand& chosen);
+
 // dlview cache: what the cache of columns holds.
 struct CacheOptions {
   std::optional<std::string> added;  // a profile to be kept

@@ -1,0 +1,402 @@
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/commands/commands.h"
+#include "app/commands/facts.h"
+#include "base/parse.h"
+#include "base/progress.h"
+#include "base/stop_point.h"
+#include "ranks/run_figures.h"
+#include "ranks/summary_file.h"
+#include "report/ranks/rank_tables.h"
+#include "report/writers/delimited.h"
+#include "report/writers/file.h"
+#include "report/writers/text.h"
+#include "workspace/rank_files.h"
+
+namespace dlview::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Files = std::vector<fs::path>;
+
+// A process of several that a launcher started.
+struct Process {
+  int64_t number = 0, count = 1;
+  bool is_launched() const { return count > 1; }
+};
+
+struct LauncherNames {
+  const char *title, *number, *count;
+};
+constexpr LauncherNames kMpiLaunchers[] = {
+    {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+    {"MPI", "PMI_RANK", "PMI_SIZE"},
+    {"MVAPICH", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"}};
+constexpr LauncherNames kSlurm{"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"};
+
+std::optional<Process> process_by(const LauncherNames& names) {
+  const char *number = std::getenv(names.number), *count = std::getenv(names.count);
+  if (number == nullptr || count == nullptr) return std::nullopt;
+  const auto of_number = base::parse_natural(number), of_count = base::parse_natural(count);
+  if (!of_number || !of_count || *of_number >= *of_count) return std::nullopt;
+  return Process{*of_number, *of_count};
+}
+
+// `mpirun` in a Slurm task starts more processes than Slurm knows; one that does not speak with
+// Slurm makes each of Slurm's processes the only one of its own world, which all would then do the
+// same.
+base::Result<Process> this_process() {
+  const std::optional<Process> by_slurm = process_by(kSlurm);
+  for (const LauncherNames& names : kMpiLaunchers) {
+    const std::optional<Process> by_mpi = process_by(names);
+    if (!by_mpi) continue;
+    if (by_slurm && by_slurm->count > 1 && by_slurm->count != by_mpi->count) {
+      return base::Error{
+          "MPI and Slurm disagree",
+          fmt::format("{} says {} of {} processes, Slurm {} of {}", names.title, by_mpi->number,
+                      by_mpi->count, by_slurm->number, by_slurm->count),
+          "Start with srun --mpi=none, which needs no MPI"};
+    }
+    return *by_mpi;
+  }
+  return by_slurm.value_or(Process());
+}
+
+// Files k, k + P, ...
+Files share_of(const Files& files, const Process& process) {
+  Files own;
+  for (auto i = static_cast<std::size_t>(process.number); i < files.size();
+       i += static_cast<std::size_t>(process.count)) {
+    own.push_back(files[i]);
+  }
+  return own;
+}
+
+void complain(const fs::path& file, const base::Error& error) {
+  fmt::print(stderr, "{}: {}\n", report::printable(file.string()),
+             report::printable(base::one_line(error)));
+}
+
+using Summaries = std::vector<ranks::RunSummary>;
+
+base::Result<Summaries> summaries_of(const fs::path& file,
+                                     const workspace::SelectionRequest& request,
+                                     std::optional<int64_t> rank) {
+  auto opened = open_with_selection(file, request);
+  if (!opened) return opened.error();
+  base::Progress progress;
+  const base::JobScope scope(&progress);
+  return workspace::summarize_ranks(opened->profile, *opened->ranking, request,
+                                    file.filename().string(), rank);
+}
+
+base::Status refuse_existing(const fs::path& path, bool force) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored) || force) return base::Success{};
+  return base::Error{"The output is there already", path.string(),
+                     "Choose another name with -o, or replace it with --force"};
+}
+
+base::Status write_summary(const ranks::RunSummary& summary, const fs::path& path, bool force) {
+  DLVIEW_TRY(refuse_existing(path, force));
+  const std::string bytes = ranks::to_bytes(summary);
+  return report::write_file(path, [&bytes](std::ostream& out) {
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  });
+}
+
+// "rank_00017.dlsum"; with iterations, if it has not all of them.
+std::string name_of(const ranks::RankPart& part, bool is_part) {
+  const std::string name = fmt::format("rank_{:05}", part.head.rank);
+  if (!is_part) return name + std::string(ranks::kSummaryEnding);
+  return fmt::format("{}_{}-{}{}", name, part.first, part.first + part.size - 1,
+                     ranks::kSummaryEnding);
+}
+
+class SummarizeCommand {
+ public:
+  explicit SummarizeCommand(const SummarizeOptions& options) : options_(options) {}
+
+  base::Result<int> run() {
+    auto process = this_process();
+    if (!process) return process.error();
+    auto files = workspace::rank_files(options_.files, false);
+    if (!files) return files.error();
+    if (options_.rank && files->size() > 1) {
+      return base::Error{"--rank is for one file", fmt::format("there are {}", files->size()),
+                         "Name one file"};
+    }
+    if (options_.here) process = Process();
+    const Files own = share_of(*files, *process);
+    DLVIEW_TRY(report::create_folder(options_.output));
+    int64_t written = 0;
+    for (const fs::path& file : own) written += summarize(file);
+    fmt::print("{} of {} files: {} summaries in {}\n", own.size(), files->size(), written,
+               report::printable(options_.output));
+    return written > 0 || own.empty() ? kExitSuccess : kExitUnusable;
+  }
+
+ private:
+  int64_t summarize(const fs::path& file) const {
+    const auto summaries = summaries_of(file, options_.selection, options_.rank);
+    if (!summaries) {
+      complain(file, summaries.error());
+      return 0;
+    }
+    int64_t written = 0;
+    for (const ranks::RunSummary& summary : *summaries) {
+      const fs::path path =
+          fs::path(options_.output) /
+          name_of(summary.parts.front(), options_.selection.iterations.has_value());
+      if (const base::Status status = write_summary(summary, path, options_.force); !status) {
+        complain(file, status.error());
+      } else {
+        ++written;
+      }
+    }
+    return written;
+  }
+
+  const SummarizeOptions& options_;
+};
+
+base::Result<ranks::RunSummary> merged(Summaries summaries) {
+  // In a tree, so that what grows with ranks is moved a few times only.
+  while (summaries.size() > 1) {
+    Summaries next;
+    for (std::size_t i = 0; i < summaries.size(); i += 2) {
+      if (i + 1 == summaries.size()) {
+        next.push_back(std::move(summaries[i]));
+        break;
+      }
+      auto both = ranks::merge(std::move(summaries[i]), std::move(summaries[i + 1]));
+      if (!both) return both.error();
+      next.push_back(*std::move(both));
+    }
+    summaries = std::move(next);
+  }
+  return std::move(summaries.front());
+}
+
+base::Result<Summaries> read_summaries(const Files& files) {
+  Summaries summaries;
+  for (const fs::path& file : files) {
+    auto summary = ranks::read_summary(file);
+    if (summary) {
+      summaries.push_back(*std::move(summary));
+    } else {
+      complain(file, summary.error());
+    }
+  }
+  if (summaries.empty()) {
+    return base::Error{"No summary can be read", fmt::format("{} files", files.size()),
+                       "Run dlview summarize again"};
+  }
+  return summaries;
+}
+
+base::Result<int> merge_files(const MergeOptions& options) {
+  const auto process = this_process();
+  if (!process) return process.error();
+  const auto files = workspace::rank_files(options.summaries, true);
+  if (!files) return files.error();
+  const Files own = share_of(*files, *process);
+  if (own.empty()) return kExitSuccess;
+  fs::path output = options.output;
+  if (process->is_launched()) {
+    DLVIEW_TRY(report::create_folder(output));
+    output /= fmt::format("part_{:05}{}", process->number, ranks::kSummaryEnding);
+  }
+  auto summaries = read_summaries(own);
+  if (!summaries) return summaries.error();
+  const auto summary = merged(*std::move(summaries));
+  if (!summary) return summary.error();
+  DLVIEW_TRY(write_summary(*summary, output, options.force));
+  fmt::print("{} ranks in {}\n", summary->ranks().size(), report::printable(output.string()));
+  return kExitSuccess;
+}
+
+class RanksCommand {
+ public:
+  explicit RanksCommand(const RanksOptions& options) : options_(options) {}
+
+  base::Result<int> run() {
+    auto figures = figures_of_files();
+    if (!figures) return figures.error();
+    run_ = *std::move(figures);
+    if (options_.format == RanksFormat::csv) return write_csv();
+    print(Info{{facts()}, {report::make_ranks(run_), report::make_rank_collectives(run_)}},
+          options_.format == RanksFormat::json, std::cout);
+    if (options_.format == RanksFormat::text) {
+      for (const std::string& note : run_->notes()) fmt::print("\n{}.", report::printable(note));
+      if (!run_->notes().empty()) fmt::print("\n");
+    }
+    return kExitSuccess;
+  }
+
+ private:
+  base::Result<ranks::SharedRunFigures> figures_of_files() const {
+    auto files = workspace::rank_files(options_.files, false);
+    if (!files) {
+      auto summaries = workspace::rank_files(options_.files, true);
+      if (!summaries) return files.error();
+      files = std::move(summaries);
+    }
+    Summaries all;
+    workspace::SelectionRequest request = options_.selection;
+    for (const fs::path& file : *files) {
+      if (ranks::is_summary(file)) {
+        auto summary = ranks::read_summary(file);
+        if (summary) {
+          all.push_back(*std::move(summary));
+        } else {
+          complain(file, summary.error());
+        }
+        continue;
+      }
+      auto summaries = summaries_of(file, request, std::nullopt);
+      if (!summaries) {
+        complain(file, summaries.error());
+        continue;
+      }
+      // All ranks have the marker of the first one.
+      if (!request.key_op) request.key_op = summaries->front().rules.key_op;
+      std::ranges::move(*summaries, std::back_inserter(all));
+    }
+    if (all.empty()) {
+      return base::Error{"No rank can be read", fmt::format("{} files", files->size()),
+                         "See the messages above"};
+    }
+    auto summary = merged(std::move(all));
+    if (!summary) return summary.error();
+    return ranks::make_run_figures(*std::move(summary));
+  }
+
+  FactSection facts() const {
+    const ranks::Stragglers& found = run_->stragglers;
+    return {"run",
+            "Run",
+            {{"ranks", "Ranks", run_->ranks_text()},
+             {"iterations", "Iterations that all have",
+              static_cast<int64_t>(run_->times.numbers.size()), aggregate::Unit::count},
+             {"marker", "Iteration marker", run_->summary.rules.key_op},
+             {"matching", "Collectives are matched by",
+              std::string(to_text(run_->summary.rules.matching))},
+             {"kind", "Stragglers", std::string(to_text(found.kind))},
+             {"cost", "Cost of stragglers per iteration", found.mean_cost_ns, aggregate::Unit::ns},
+             {"share", "Share of the iteration", 100 * found.share, aggregate::Unit::percent},
+             {"finding", "Finding", run_->sentence()}}};
+  }
+
+  base::Result<int> write_csv() const {
+    const report::Table table =
+        options_.table == "collectives"  ? report::make_rank_collectives(run_)
+        : options_.table == "iterations" ? report::make_rank_iterations(run_)
+                                         : report::make_ranks(run_);
+    std::vector<uint32_t> rows(table.row_count);
+    std::iota(rows.begin(), rows.end(), uint32_t{0});
+    base::Progress progress;
+    report::write_table_csv({table, rows, "", {}}, std::cout, progress);
+    return kExitSuccess;
+  }
+
+  const RanksOptions& options_;
+  ranks::SharedRunFigures run_;
+};
+
+int code_of(const base::Result<int>& result) {
+  return result ? *result : unusable(result.error());
+}
+
+}  // namespace
+
+int run_summarize(const SummarizeOptions& options) {
+  return code_of(SummarizeCommand(options).run());
+}
+
+int run_merge(const MergeOptions& options) {
+  return code_of(merge_files(options));
+}
+
+int run_ranks(const RanksOptions& options) {
+  return code_of(RanksCommand(options).run());
+}
+
+void bind_summarize(CLI::App& program, ChosenCommand& chosen) {
+  const auto options = std::make_shared<SummarizeOptions>();
+  CLI::App* command = program.add_subcommand(
+      "summarize", "Reduce the profile of each rank to a summary of about a megabyte");
+  command
+      ->add_option("FILE", options->files,
+                   "Profiles of ranks, folders of them, or patterns in quotes")
+      ->required();
+  command->add_option("-o,--output", options->output, "Folder for the summaries")->required();
+  command->add_option("--rank", options->rank, "Rank of the file, whatever it says");
+  command->add_flag("--here", options->here,
+                    "The files are on the disk of this node: do not share them out");
+  command->add_flag("--force", options->force, "Replace summaries that are there");
+  bind_selection(*command, options->selection);
+  command->footer(
+      "Started by mpirun or srun, each process takes its share of the files.\n"
+      "Examples:\n"
+      "  dlview summarize 'reports/*.sqlite' -o sums\n"
+      "  mpirun -n 4 dlview summarize 'reports/*.sqlite' -o sums\n"
+      "  srun --mpi=none dlview summarize 'reports/*.nsys-rep' -o sums");
+  command->callback([&chosen, options] { chosen = [options] { return run_summarize(*options); }; });
+}
+
+void bind_merge(CLI::App& program, ChosenCommand& chosen) {
+  const auto options = std::make_shared<MergeOptions>();
+  CLI::App* command = program.add_subcommand("merge", "Merge summaries of ranks into one");
+  command->add_option("SUMMARY", options->summaries, "Summaries, folders of them, or patterns")
+      ->required();
+  command
+      ->add_option("-o,--output", options->output,
+                   "Summary to write; with several processes a folder for theirs")
+      ->required();
+  command->add_flag("--force", options->force, "Replace a summary that is there");
+  command->footer(
+      "Examples:\n"
+      "  dlview merge sums -o run.dlsum\n"
+      "  srun --mpi=none -n 64 dlview merge sums -o parts && dlview merge parts -o run.dlsum");
+  command->callback([&chosen, options] { chosen = [options] { return run_merge(*options); }; });
+}
+
+void bind_ranks(CLI::App& program, ChosenCommand& chosen) {
+  const auto options = std::make_shared<RanksOptions>();
+  CLI::App* command =
+      program.add_subcommand("ranks", "Say which rank makes the others wait, and why");
+  command
+      ->add_option("RUN", options->files,
+                   "Profiles of ranks or summaries: files, folders, or patterns in quotes")
+      ->required();
+  static const std::map<std::string, RanksFormat> kFormats{
+      {"text", RanksFormat::text}, {"json", RanksFormat::json}, {"csv", RanksFormat::csv}};
+  command->add_option("--format", options->format, "Format: text (default), json or csv")
+      ->transform(CLI::CheckedTransformer(kFormats).description("{text,json,csv}"));
+  command
+      ->add_option("--table", options->table,
+                   "Table of --format csv: ranks (default), collectives or iterations")
+      ->check(CLI::IsMember({"ranks", "collectives", "iterations"}));
+  bind_selection(*command, options->selection);
+  command->footer(
+      "Examples:\n"
+      "  dlview ranks reports/\n"
+      "  dlview ranks run.dlsum --format csv --table iterations");
+  command->callback([&chosen, options] { chosen = [options] { return run_ranks(*options); }; });
+}
+
+}  // namespace dlview::app

@@ -1,0 +1,329 @@
+#include "ranks/clocks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <queue>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ranks/stragglers.h"
+
+namespace dlview::ranks {
+namespace {
+
+constexpr int64_t kErrorOfHostNs = 1'000;
+constexpr int64_t kErrorOfUtcNs = 10'000'000;   // NTP: one to tens of milliseconds
+constexpr int64_t kMostStepNs = 1'000'000'000;  // that UTC and the system clock may differ by
+constexpr int64_t kDriftAfterNs = 60'000'000'000;
+constexpr std::size_t kFewestPairs = 3;
+constexpr double kShortestShare = 1.0 / 3;
+
+// How one part relates to another: times of `to` plus the offset are times of `from`.
+struct Edge {
+  std::size_t to = 0;
+  ClockBy by = ClockBy::none;
+  double offset_ns = 0, drift = 0;
+  int64_t at_ns = 0;  // of `to`
+  double error_ns = 0;
+  int64_t pairs = 0;
+  std::string note;
+};
+
+bool is_same_file(const RankHead& a, const RankHead& b) {
+  return a.checksum == b.checksum && a.file == b.file;
+}
+
+// The clock that two parts share, without a look at collectives.
+std::optional<Edge> by_host(const RankHead& from, const RankHead& to) {
+  if (is_same_file(from, to)) return Edge{.by = ClockBy::same_file, .note = {}};
+  if (from.host.empty() || from.host != to.host || !from.utc_start_ns || !to.utc_start_ns) {
+    return std::nullopt;
+  }
+  const int64_t by_utc = *to.utc_start_ns - *from.utc_start_ns;
+  if (from.system_start_ns && to.system_start_ns) {
+    const int64_t by_system = *to.system_start_ns - *from.system_start_ns;
+    // Two containers may have one name.
+    if (std::abs(by_system - by_utc) < kMostStepNs) {
+      return Edge{.by = ClockBy::system_clock,
+                  .offset_ns = static_cast<double>(by_system),
+                  .error_ns = kErrorOfHostNs,
+                  .note = {}};
+    }
+  }
+  return Edge{.by = ClockBy::utc_of_host,
+              .offset_ns = static_cast<double>(by_utc),
+              .error_ns = kErrorOfHostNs,
+              .note = {}};
+}
+
+struct Pair {
+  const ClockSample* from;
+  const ClockSample* to;
+  int64_t transfer_ns() const {
+    return std::min(from->stop_ns - from->start_ns, to->stop_ns - to->start_ns);
+  }
+};
+
+std::vector<Pair> pairs_of(const RankPart& from, const RankPart& to) {
+  std::vector<Pair> pairs;
+  auto a = from.clock.begin();
+  auto b = to.clock.begin();
+  while (a != from.clock.end() && b != to.clock.end()) {
+    const auto order = std::tie(a->group, a->place) <=> std::tie(b->group, b->place);
+    if (order == 0) pairs.push_back({&*a, &*b});
+    if (order <= 0) ++a;
+    if (order >= 0) ++b;
+  }
+  return pairs;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+// Clamps the offset into what is possible: nobody leaves before all have come.
+void apply_bounds(const std::vector<Pair>& pairs, Edge& edge) {
+  double least = -INFINITY, most = INFINITY;
+  int64_t broken = 0;
+  for (const Pair& pair : pairs) {
+    const double moved = edge.drift * static_cast<double>(pair.to->stop_ns - edge.at_ns);
+    const double low = static_cast<double>(pair.from->start_ns - pair.to->stop_ns) - moved,
+                 high = static_cast<double>(pair.from->stop_ns - pair.to->start_ns) - moved;
+    least = std::max(least, low);
+    most = std::min(most, high);
+    if (edge.offset_ns < low || edge.offset_ns > high) ++broken;
+  }
+  if (least > most) {
+    edge.note = fmt::format("{} do not fit one another: a wrong match, or a clock that was set",
+                            base::counted(std::max<int64_t>(broken, 1), "collectives"));
+  } else {
+    edge.offset_ns = std::clamp(edge.offset_ns, least, most);
+  }
+}
+
+std::optional<Edge> by_collectives(const RankPart& from, const RankPart& to) {
+  const std::vector<Pair> all = pairs_of(from, to);
+  if (all.size() < kFewestPairs) return std::nullopt;
+  std::vector<Pair> pairs = all;
+  std::ranges::stable_sort(pairs, {}, &Pair::transfer_ns);
+  pairs.resize(std::max(kFewestPairs, static_cast<std::size_t>(std::ceil(
+                                          kShortestShare * static_cast<double>(pairs.size())))));
+  const auto [first, last] =
+      std::ranges::minmax_element(all, {}, [](const Pair& pair) { return pair.to->stop_ns; });
+  Edge edge{.by = ClockBy::collectives, .at_ns = first->to->stop_ns, .note = {}};
+  std::vector<double> times, differences;
+  for (const Pair& pair : pairs) {
+    times.push_back(static_cast<double>(pair.to->stop_ns - edge.at_ns));
+    differences.push_back(static_cast<double>(pair.from->stop_ns - pair.to->stop_ns));
+  }
+  if (last->to->stop_ns - edge.at_ns > kDriftAfterNs) {
+    const Line line = robust_line(times, differences);
+    edge.drift = line.slope;
+    edge.offset_ns = line.offset;
+  } else {
+    edge.offset_ns = median(differences);
+  }
+  std::vector<double> rest;
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    rest.push_back(std::abs(differences[i] - edge.offset_ns - edge.drift * times[i]));
+  }
+  edge.error_ns = std::max(1.0, kMadToSigma * median(std::move(rest)));
+  edge.pairs = static_cast<int64_t>(pairs.size());
+  apply_bounds(all, edge);
+  return edge;
+}
+
+// The other way: times of `from` from those of `to`.
+Edge reversed(const Edge& edge, std::size_t from) {
+  Edge back = edge;
+  back.to = from;
+  back.offset_ns = -edge.offset_ns;
+  back.drift = -edge.drift / (1 + edge.drift);
+  back.at_ns = edge.at_ns + std::llround(edge.offset_ns);
+  return back;
+}
+
+class Aligner {
+ public:
+  explicit Aligner(const RunSummary& summary)
+      : summary_(summary), edges_(summary.parts.size()), fits_(summary.parts.size()) {}
+
+  std::vector<ClockFit> align() {
+    connect_hosts();
+    connect_groups();
+    follow();
+    for (std::size_t part = 1; part < fits_.size(); ++part) {
+      if (fits_[part].by == ClockBy::none) take_utc(part);
+    }
+    return std::move(fits_);
+  }
+
+ private:
+  void connect(std::size_t from, std::size_t to, Edge edge) {
+    edge.to = to;
+    edges_[to].push_back(reversed(edge, from));
+    edges_[from].push_back(std::move(edge));
+  }
+
+  // The lowest rank of a host with each other one.
+  void connect_hosts() {
+    std::map<std::string, std::size_t> lowest;
+    for (std::size_t part = 0; part < summary_.parts.size(); ++part) {
+      const RankHead& head = summary_.parts[part].head;
+      const std::string key = head.host.empty() ? head.file : head.host;
+      const auto [place, is_new] = lowest.try_emplace(key, part);
+      if (is_new) continue;
+      if (auto edge = by_host(summary_.parts[place->second].head, head)) {
+        connect(place->second, part, std::move(*edge));
+      }
+    }
+  }
+
+  // The lowest rank of a group with each other one that has another host or no clock of its own.
+  void connect_groups() {
+    std::map<std::string, std::vector<std::size_t>> members;
+    for (std::size_t part = 0; part < summary_.parts.size(); ++part) {
+      for (const auto& [group, rows] : summary_.parts[part].groups) members[group].push_back(part);
+    }
+    std::map<std::pair<std::size_t, std::size_t>, bool> done;
+    for (const auto& [group, parts] : members) {
+      for (std::size_t i = 1; i < parts.size(); ++i) {
+        const std::pair key(parts.front(), parts[i]);
+        if (!done.try_emplace(key, true).second) continue;
+        if (by_host(summary_.parts[key.first].head, summary_.parts[key.second].head)) continue;
+        if (auto edge = by_collectives(summary_.parts[key.first], summary_.parts[key.second])) {
+          connect(key.first, key.second, std::move(*edge));
+        }
+      }
+    }
+  }
+
+  // Shortest paths from the lowest rank; errors add as squares.
+  void follow() {
+    using Item = std::pair<double, std::size_t>;
+    std::priority_queue<Item, std::vector<Item>, std::greater<>> queue;
+    std::vector<double> variance(fits_.size(), INFINITY);
+    variance[0] = 0;
+    fits_[0].by = ClockBy::reference;
+    queue.emplace(0.0, 0);
+    while (!queue.empty()) {
+      const auto [squares, at] = queue.top();
+      queue.pop();
+      if (squares > variance[at]) continue;
+      for (const Edge& edge : edges_[at]) {
+        const double sum = squares + edge.error_ns * edge.error_ns;
+        if (sum >= variance[edge.to]) continue;
+        variance[edge.to] = sum;
+        fits_[edge.to] = joined(fits_[at], edge, sum);
+        queue.emplace(sum, edge.to);
+      }
+    }
+  }
+
+  static ClockFit joined(const ClockFit& fit, const Edge& edge, double squares) {
+    ClockFit result;
+    result.by = edge.by;
+    // By the weaker of the two ways.
+    if (fit.by == ClockBy::collectives && edge.by != ClockBy::collectives) {
+      result.by = ClockBy::collectives;
+    }
+    result.at_ns = edge.at_ns;
+    const int64_t of_from = edge.at_ns + std::llround(edge.offset_ns);
+    result.offset_ns = fit.to_reference(of_from) - edge.at_ns;
+    result.drift = (1 + fit.drift) * (1 + edge.drift) - 1;
+    result.error_ns = std::llround(std::ceil(std::sqrt(squares)));
+    result.pairs = std::max(fit.pairs, edge.pairs);
+    result.note = edge.note.empty() ? fit.note : edge.note;
+    return result;
+  }
+
+  void take_utc(std::size_t part) {
+    const RankHead &first = summary_.parts.front().head, &head = summary_.parts[part].head;
+    if (!first.utc_start_ns || !head.utc_start_ns) return;
+    fits_[part].by = ClockBy::utc;
+    fits_[part].offset_ns = *head.utc_start_ns - *first.utc_start_ns;
+    fits_[part].error_ns = kErrorOfUtcNs;
+  }
+
+  const RunSummary& summary_;
+  std::vector<std::vector<Edge>> edges_;  // by part
+  std::vector<ClockFit> fits_;
+};
+
+}  // namespace
+
+std::string_view to_text(ClockBy by) {
+  switch (by) {
+    case ClockBy::reference:
+      return "reference";
+    case ClockBy::same_file:
+      return "same file";
+    case ClockBy::system_clock:
+    case ClockBy::utc_of_host:
+      return "clock of the host";
+    case ClockBy::collectives:
+      return "collectives";
+    case ClockBy::utc:
+      return "UTC only";
+    case ClockBy::none:
+      return "not aligned";
+  }
+  return "";
+}
+
+int64_t ClockFit::to_reference(int64_t time_ns) const {
+  return time_ns + offset_ns + std::llround(drift * static_cast<double>(time_ns - at_ns));
+}
+
+std::string describe(const ClockFit& fit) {
+  switch (fit.by) {
+    case ClockBy::reference:
+      return "reference";
+    case ClockBy::same_file:
+      return "one file, one clock";
+    case ClockBy::system_clock:
+    case ClockBy::utc_of_host:
+      return "by the clock of the host, below 1 us";
+    case ClockBy::collectives:
+      return fmt::format("by {}, {}", base::counted(fit.pairs, "collectives"),
+                         base::format_duration(fit.error_ns));
+    case ClockBy::utc:
+      return "by UTC only, milliseconds";
+    case ClockBy::none:
+      return "not aligned";
+  }
+  return "";
+}
+
+Line robust_line(const std::vector<double>& x, const std::vector<double>& y) {
+  std::vector<std::size_t> order(x.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&x](std::size_t i) { return x[i]; });
+  const std::size_t half = order.size() / 2;
+  std::vector<double> slopes, rest;
+  for (std::size_t i = 0; half > 0 && i + half < order.size(); ++i) {
+    const std::size_t a = order[i], b = order[i + half];
+    if (x[b] > x[a]) slopes.push_back((y[b] - y[a]) / (x[b] - x[a]));
+  }
+  Line line;
+  line.slope = median(std::move(slopes));
+  for (std::size_t i = 0; i < x.size(); ++i) rest.push_back(y[i] - line.slope * x[i]);
+  line.offset = median(std::move(rest));
+  return line;
+}
+
+std::vector<ClockFit> align_clocks(const RunSummary& summary) {
+  if (summary.parts.empty()) return {};
+  return Aligner(summary).align();
+}
+
+}  // namespace dlview::ranks

@@ -1,0 +1,56 @@
+// Clocks: how the times of ranks relate (docs/dev/spec.md, ranks.clock). Ranks on one host have the
+// clock of the machine; others are aligned by the ends of collectives that nobody can leave before
+// all have come.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ranks/run_summary.h"
+
+namespace dlview::ranks {
+
+enum class ClockBy : uint8_t {
+  reference,     // the clock of the lowest rank, to which others are related
+  same_file,     // one file has one clock
+  system_clock,  // of the host, since it was started
+  utc_of_host,   // the wall clock of the host
+  collectives,
+  utc,   // wall clocks of different hosts: milliseconds
+  none,  // nothing relates them
+};
+std::string_view to_text(ClockBy by);
+
+struct ClockFit {
+  ClockBy by = ClockBy::none;
+  int64_t offset_ns = 0;  // to be added to a time of the rank, at `at_ns`
+  // Added for each ns after `at_ns`; 0 unless the capture is long enough to see it.
+  double drift = 0;
+  int64_t at_ns = 0;
+  int64_t error_ns = 0;  // nothing shorter than three errors is a skew
+  int64_t pairs = 0;     // of collectives that were used
+  // Why it may be wrong: "the last member of 3 collectives left before the first came"; empty =
+  // nothing.
+  std::string note;
+
+  int64_t to_reference(int64_t time_ns) const;
+};
+
+// By parts of the summary. Costs the samples of the parts, sorted once for each group.
+std::vector<ClockFit> align_clocks(const RunSummary& summary);
+
+// "by the clock of the host, below 1 us", "by 412 collectives, 8 us".
+std::string describe(const ClockFit& fit);
+
+// A line through points that outliers do not move (Theil and Sen): the median of the slopes between
+// pairs of points half of them apart, and the median of what is left.
+struct Line {
+  double slope = 0, offset = 0;
+};
+Line robust_line(const std::vector<double>& x, const std::vector<double>& y);
+
+}  // namespace dlview::ranks

@@ -1,0 +1,206 @@
+#include "ranks/run_figures.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aggregate/collectives.h"
+#include "base/units.h"
+
+namespace dlview::ranks {
+namespace {
+
+// Below, latency decides, and a bandwidth says nothing.
+constexpr int64_t kLeastBytesOfBandwidth = 64 << 10;
+
+// How many ranks of the run are in each group.
+std::map<std::string, int64_t> present_members(const RunSummary& summary) {
+  std::map<std::string, int64_t> members;
+  std::map<std::string, int64_t> last_rank;
+  for (const RankPart& part : summary.parts) {
+    for (const auto& [group, rows] : part.groups) {
+      const auto [last, is_new] = last_rank.try_emplace(group, part.head.rank);
+      if (!is_new && last->second == part.head.rank) continue;
+      last->second = part.head.rank;
+      ++members[group];
+    }
+  }
+  return members;
+}
+
+std::vector<CollectiveRow> collective_rows(const RunSummary& summary) {
+  const auto members = present_members(summary);
+  using Key = std::tuple<std::string, profile::Collective, int64_t>;
+  std::map<Key, CollectiveRow> rows;
+  std::map<Key, std::map<int64_t, int64_t>> last;
+  for (const auto& [key, sum] : summary.collectives) {
+    const Key kind(key.group, sum.collective, sum.bytes.value_or(-1));
+    CollectiveRow& row = rows[kind];
+    row.group = key.group;
+    row.collective = sum.collective;
+    row.bytes = sum.bytes;
+    const auto facts = summary.groups.find(key.group);
+    if (facts != summary.groups.end()) row.group_size = facts->second.size;
+    const auto present = members.find(key.group);
+    row.members = present == members.end() ? 0 : present->second;
+    ++row.calls;
+    row.duration_ns += sum.sum_ns;
+    row.exposed_ns += sum.exposed_ns;
+    if (sum.members < 2 || sum.members != row.members || !sum.agrees) continue;
+    ++row.matched;
+    row.transfer_ns.push_back(sum.transfer_ns());
+    row.skew_ns.push_back(sum.skew_ns());
+    row.transfer_sum_ns += sum.transfer_ns();
+    row.skew_sum_ns += sum.skew_ns();
+    if (sum.skew_ns() >= kLeastSkewNs) ++last[kind][sum.least_rank];
+  }
+  std::vector<CollectiveRow> list;
+  for (auto& [kind, row] : rows) {
+    std::ranges::sort(row.transfer_ns);
+    std::ranges::sort(row.skew_ns);
+    for (const auto& [rank, times] : last[kind]) {
+      if (times <= row.last_times) continue;
+      row.last_rank = rank;
+      row.last_times = times;
+    }
+    list.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(list, std::ranges::greater{}, &CollectiveRow::duration_ns);
+  return list;
+}
+
+constexpr std::array<std::string_view, aggregate::kCategoryCount> kPartNames{
+    "Tensor Core kernels", "other kernels", "memory operations",
+    "the data loader",     "I/O",           "the CPU",
+    "other time"};
+
+// The part that explains most of the difference, if it is a half or more.
+std::string most_of(const Why& why) {
+  const auto most = std::ranges::max_element(why.parts_ns);
+  if (why.difference_ns <= 0 || *most < why.difference_ns / 2) return "";
+  return fmt::format(", most of it in {}",
+                     kPartNames[static_cast<std::size_t>(most - why.parts_ns.begin())]);
+}
+
+}  // namespace
+
+double CollectiveRow::match_rate() const {
+  return calls == 0 ? 0 : static_cast<double>(matched) / static_cast<double>(calls);
+}
+
+std::optional<double> CollectiveRow::algorithm_bandwidth() const {
+  if (!bytes || *bytes < kLeastBytesOfBandwidth || transfer_sum_ns <= 0) return std::nullopt;
+  constexpr double kNsPerSecond = 1e9;
+  return static_cast<double>(*bytes) * static_cast<double>(matched) * kNsPerSecond /
+         static_cast<double>(transfer_sum_ns);
+}
+
+std::optional<double> CollectiveRow::bus_bandwidth() const {
+  const auto bandwidth = algorithm_bandwidth();
+  const auto factor = aggregate::bus_factor(collective, group_size);
+  if (!bandwidth || !factor) return std::nullopt;
+  return *bandwidth * *factor;
+}
+
+const RankPart& RunFigures::part_of(std::size_t rank) const {
+  return *std::ranges::lower_bound(summary.parts, times.ranks[rank], {},
+                                   [](const RankPart& part) { return part.head.rank; });
+}
+
+std::string RunFigures::ranks_text() const {
+  const auto count = static_cast<int64_t>(rank_count());
+  const auto size = summary.world_size();
+  if (!size || *size <= count) return base::counted(count, "ranks");
+  return fmt::format("{} of {} ranks", count, *size);
+}
+
+std::vector<std::string> RunFigures::notes() const {
+  std::vector<std::string> notes;
+  for (std::size_t part = 0; part < summary.parts.size(); ++part) {
+    const RankHead& head = summary.parts[part].head;
+    for (const std::string& other : head.contradictions) {
+      notes.push_back(fmt::format("Rank {} is by {}; {}", head.rank, head.source, other));
+    }
+    if (!clocks[part].note.empty()) {
+      notes.push_back(fmt::format("Clock of rank {}: {}", head.rank, clocks[part].note));
+    }
+  }
+  if (!summary.parts.empty() && summary.parts.front().head.source == "the order of GPUs") {
+    notes.emplace_back("Nothing tells the ranks: they are guessed by the order of GPUs");
+  }
+  int64_t calls = 0, matched = 0;
+  for (const CollectiveRow& row : collectives) {
+    if (row.members < 2) continue;
+    calls += row.calls;
+    matched += row.matched;
+  }
+  if (matched < calls) {
+    notes.push_back(fmt::format("{} of {} have all their members", matched,
+                                base::counted(calls, "collectives")));
+  }
+  if (collectives.empty()) {
+    notes.emplace_back("No synchronizing collective was recorded: nothing tells who waits");
+  }
+  return notes;
+}
+
+std::string RunFigures::sentence() const {
+  const auto percent = [](double share) { return base::format_percent(100 * share); };
+  const std::string cost =
+      fmt::format("{} per iteration ({})", base::format_duration(stragglers.mean_cost_ns),
+                  percent(stragglers.share));
+  const auto share_of = [&](int64_t times_last) {
+    return percent(static_cast<double>(times_last) /
+                   static_cast<double>(std::max<std::size_t>(times.numbers.size(), 1)));
+  };
+  switch (stragglers.kind) {
+    case StragglerKind::too_few:
+      return rank_count() < 2 ? "One rank has nobody to wait for."
+                              : "Stragglers need 10 iterations that all ranks have.";
+    case StragglerKind::none:
+      return fmt::format("No rank makes the others wait: at most {}.", cost);
+    case StragglerKind::one_rank: {
+      const std::size_t rank = *stragglers.rank;
+      const Why why = why_slower(times, stragglers, rank);
+      return fmt::format(
+          "Rank {} is the slowest in {} of the iterations, by {} on average{}. "
+          "The others wait: {}.",
+          times.ranks[rank], share_of(stragglers.ranks[rank].times_straggler),
+          base::format_duration(why.difference_ns), most_of(why), cost);
+    }
+    case StragglerKind::one_host:
+      return fmt::format("The slowest rank is most often on host {}. The others wait: {}.",
+                         stragglers.host, cost);
+    case StragglerKind::one_stage:
+      return "Ranks that do the same are alike, and the groups differ: one stage has more work.";
+    case StragglerKind::rotating:
+      return fmt::format("Another rank is the slowest each time. The others wait: {}.", cost);
+    case StragglerKind::all_at_once:
+      return fmt::format("No rank makes the others wait; {} long on all ranks.",
+                         stragglers.outlying.size() == 1
+                             ? "one iteration is"
+                             : fmt::format("{} iterations are", stragglers.outlying.size()));
+    case StragglerKind::several:
+      return fmt::format("Several ranks are slow in turn. The others wait: {}.", cost);
+  }
+  return "";
+}
+
+base::Result<SharedRunFigures> make_run_figures(RunSummary summary) {
+  base::Result<RankTimes> times = rank_times(summary);
+  if (!times) return times.error();
+  auto figures = std::make_shared<RunFigures>();
+  figures->clocks = align_clocks(summary);
+  figures->times = *std::move(times);
+  figures->stragglers = find_stragglers(figures->times, summary);
+  figures->collectives = collective_rows(summary);
+  figures->summary = std::move(summary);
+  return SharedRunFigures(std::move(figures));
+}
+
+}  // namespace dlview::ranks

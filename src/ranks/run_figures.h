@@ -1,0 +1,57 @@
+// RunFigures: all that dlview says of a run of ranks, from its summary.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "ranks/clocks.h"
+#include "ranks/rank_times.h"
+#include "ranks/run_summary.h"
+#include "ranks/stragglers.h"
+
+namespace dlview::ranks {
+
+// Calls of collectives that are alike: of one type, group and message size.
+struct CollectiveRow {
+  std::string group;
+  profile::Collective collective = profile::Collective::other;
+  std::optional<int64_t> bytes;
+  std::optional<int64_t> group_size;
+  int64_t calls = 0;
+  int64_t matched = 0;                        // all members that the run has are there, and agree
+  int64_t members = 0;                        // of a call, that the run has
+  std::vector<int64_t> transfer_ns, skew_ns;  // of matched calls, ascending
+  Wide transfer_sum_ns = 0, skew_sum_ns = 0;
+  // Over the members of all calls.
+  Wide duration_ns = 0, exposed_ns = 0;
+  int64_t last_rank = -1, last_times = 0;  // that was last most often, of calls with a skew
+
+  double match_rate() const;                          // of its calls, 0..1
+  std::optional<double> algorithm_bandwidth() const;  // bytes per second of transfer
+  std::optional<double> bus_bandwidth() const;
+};
+
+struct RunFigures {
+  RunSummary summary;
+  std::vector<ClockFit> clocks;  // by part
+  RankTimes times;
+  Stragglers stragglers;
+  std::vector<CollectiveRow> collectives;  // the longest first
+
+  std::size_t rank_count() const { return times.ranks.size(); }
+  const RankPart& part_of(std::size_t rank) const;  // the first one
+  // "5 of 8 ranks", "8 ranks".
+  std::string ranks_text() const;
+  // What a reader must know of it: contradictions of sources, clocks that do not fit, lost calls.
+  std::vector<std::string> notes() const;
+  // "Rank 4 is last in 86% of the iterations, by 3.1 ms, most of it in other kernels.".
+  std::string sentence() const;
+};
+using SharedRunFigures = std::shared_ptr<const RunFigures>;
+
+base::Result<SharedRunFigures> make_run_figures(RunSummary summary);
+
+}  // namespace dlview::ranks

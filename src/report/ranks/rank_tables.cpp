@@ -1,0 +1,236 @@
+#include "report/ranks/rank_tables.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "aggregate/aggregation.h"
+#include "base/units.h"
+
+namespace dlview::report {
+namespace {
+
+using aggregate::Unit;
+using ranks::RankMatrix;
+using ranks::RunFigures;
+using ranks::SharedRunFigures;
+
+Cell or_missing(int64_t value) {
+  return value < 0 ? Cell() : Cell(value);
+}
+template <typename Number>
+Cell or_missing(const std::optional<Number>& value) {
+  return value ? Cell(*value) : Cell();
+}
+Cell text_or_missing(const std::string& text) {
+  return text.empty() ? Cell() : Cell(text);
+}
+
+// Adds columns of a table whose rows are those of a run.
+class RunColumns {
+ public:
+  RunColumns(SharedRunFigures run, Table& table) : run_(std::move(run)), table_(table) {}
+
+  template <typename Value>
+  void text(const char* id, const char* title, Value value) {
+    table_.columns.push_back(text_column(id, title, cell(value)));
+  }
+  template <typename Value>
+  void word(const char* id, const char* title, Value value) {
+    table_.columns.push_back(word_column(id, title, cell(value)));
+  }
+  template <typename Value>
+  void integer(const char* id, const char* title, Unit unit, Value value) {
+    table_.columns.push_back(integer_column(id, title, unit, cell(value)));
+  }
+  template <typename Value>
+  void real(const char* id, const char* title, Unit unit, Value value) {
+    table_.columns.push_back(real_column(id, title, unit, cell(value)));
+  }
+
+ private:
+  template <typename Value>
+  std::function<Cell(std::size_t)> cell(Value value) const {
+    return [run = run_, value](std::size_t row) -> Cell { return value(*run, row); };
+  }
+  SharedRunFigures run_;
+  Table& table_;
+};
+
+std::size_t place_of(const RunFigures& run, std::size_t rank) {
+  return static_cast<std::size_t>(&run.part_of(rank) - run.summary.parts.data());
+}
+
+int64_t percentile_of(const std::vector<int64_t>& sorted, double fraction) {
+  return aggregate::percentile(sorted, fraction);
+}
+
+}  // namespace
+
+Table make_ranks(const SharedRunFigures& run) {
+  Table table{.name = "ranks", .title = "Ranks", .columns = {}, .row_count = run->rank_count()};
+  RunColumns columns(run, table);
+  columns.integer("rank", "Rank", Unit::none,
+                  [](const RunFigures& of, std::size_t row) { return Cell(of.times.ranks[row]); });
+  columns.text("host", "Host", [](const RunFigures& of, std::size_t row) {
+    return text_or_missing(of.part_of(row).head.host);
+  });
+  columns.text("gpu", "GPU", [](const RunFigures& of, std::size_t row) {
+    return text_or_missing(of.part_of(row).head.gpu_name);
+  });
+  columns.integer("device", "GPU no.", Unit::none, [](const RunFigures& of, std::size_t row) {
+    return or_missing(of.part_of(row).head.first_device);
+  });
+  columns.real("duration", "Iteration", Unit::ns, [](const RunFigures& of, std::size_t row) {
+    return Cell(of.stragglers.ranks[row].mean_duration_ns);
+  });
+  columns.real("own", "Own work", Unit::ns, [](const RunFigures& of, std::size_t row) {
+    return Cell(of.stragglers.ranks[row].mean_own_ns);
+  });
+  columns.real("wait", "Wait", Unit::ns, [](const RunFigures& of, std::size_t row) {
+    const ranks::RankFigures& figures = of.stragglers.ranks[row];
+    return figures.known_waits == 0 ? Cell() : Cell(figures.mean_wait_ns);
+  });
+  columns.real("exposed_wait", "Exposed wait", Unit::ns, [](const RunFigures& of, std::size_t row) {
+    const ranks::RankFigures& figures = of.stragglers.ranks[row];
+    return figures.known_waits == 0 ? Cell() : Cell(figures.mean_least_exposed_wait_ns);
+  });
+  columns.real("blame", "Waited for alone", Unit::ns, [](const RunFigures& of, std::size_t row) {
+    return Cell(static_cast<double>(of.stragglers.ranks[row].blame_ns) /
+                static_cast<double>(std::max<std::size_t>(of.times.numbers.size(), 1)));
+  });
+  columns.integer("straggler", "Slowest", Unit::count, [](const RunFigures& of, std::size_t row) {
+    return Cell(of.stragglers.ranks[row].times_straggler);
+  });
+  columns.text("clock", "Clock", [](const RunFigures& of, std::size_t row) {
+    return Cell(ranks::describe(of.clocks[place_of(of, row)]));
+  });
+  columns.integer("clock_offset", "Clock offset", Unit::ns,
+                  [](const RunFigures& of, std::size_t row) {
+                    return Cell(of.clocks[place_of(of, row)].offset_ns);
+                  });
+  columns.integer("clock_error", "Clock error", Unit::ns,
+                  [](const RunFigures& of, std::size_t row) {
+                    return Cell(of.clocks[place_of(of, row)].error_ns);
+                  });
+  columns.text("source", "Rank by", [](const RunFigures& of, std::size_t row) {
+    return text_or_missing(of.part_of(row).head.source);
+  });
+  columns.text("file", "File", [](const RunFigures& of, std::size_t row) {
+    return Cell(of.part_of(row).head.file);
+  });
+  return table;
+}
+
+Table make_rank_collectives(const SharedRunFigures& run) {
+  Table table{.name = "rank_collectives",
+              .title = "Collectives",
+              .columns = {},
+              .row_count = run->collectives.size()};
+  RunColumns columns(run, table);
+  const auto row_of = [](const RunFigures& of, std::size_t row) -> const ranks::CollectiveRow& {
+    return of.collectives[row];
+  };
+  columns.word("collective", "Collective", [=](const RunFigures& of, std::size_t row) {
+    return Cell(profile::to_text(row_of(of, row).collective));
+  });
+  columns.text("group", "Group", [=](const RunFigures& of, std::size_t row) {
+    return text_or_missing(row_of(of, row).group);
+  });
+  columns.integer("bytes", "Message", Unit::bytes, [=](const RunFigures& of, std::size_t row) {
+    return or_missing(row_of(of, row).bytes);
+  });
+  columns.integer("members", "Ranks", Unit::count, [=](const RunFigures& of, std::size_t row) {
+    return Cell(row_of(of, row).members);
+  });
+  columns.integer("calls", "Calls", Unit::count, [=](const RunFigures& of, std::size_t row) {
+    return Cell(row_of(of, row).calls);
+  });
+  columns.real("match_rate", "Matched", Unit::percent, [=](const RunFigures& of, std::size_t row) {
+    return Cell(100 * row_of(of, row).match_rate());
+  });
+  const auto time = [&](const char* id, const char* title, auto values, double fraction) {
+    columns.integer(id, title, Unit::ns, [=](const RunFigures& of, std::size_t row) {
+      const std::vector<int64_t>& sorted = row_of(of, row).*values;
+      return sorted.empty() ? Cell() : Cell(percentile_of(sorted, fraction));
+    });
+  };
+  time("transfer_median", "Transfer, median", &ranks::CollectiveRow::transfer_ns, 0.5);
+  time("transfer_p95", "Transfer, 95%", &ranks::CollectiveRow::transfer_ns, 0.95);
+  time("skew_median", "Skew, median", &ranks::CollectiveRow::skew_ns, 0.5);
+  time("skew_p95", "Skew, 95%", &ranks::CollectiveRow::skew_ns, 0.95);
+  columns.integer("skew_sum", "Skew, sum", Unit::ns, [=](const RunFigures& of, std::size_t row) {
+    return Cell(static_cast<int64_t>(row_of(of, row).skew_sum_ns));
+  });
+  columns.integer(
+      "last_rank", "Last most often", Unit::none,
+      [=](const RunFigures& of, std::size_t row) { return or_missing(row_of(of, row).last_rank); });
+  columns.integer(
+      "last_times", "Times last", Unit::count,
+      [=](const RunFigures& of, std::size_t row) { return Cell(row_of(of, row).last_times); });
+  columns.real("algorithm_bandwidth", "Algorithm bandwidth", Unit::bytes_per_second,
+               [=](const RunFigures& of, std::size_t row) {
+                 return or_missing(row_of(of, row).algorithm_bandwidth());
+               });
+  columns.real("bus_bandwidth", "Bus bandwidth", Unit::bytes_per_second,
+               [=](const RunFigures& of, std::size_t row) {
+                 return or_missing(row_of(of, row).bus_bandwidth());
+               });
+  columns.real("exposed", "Exposed", Unit::percent, [=](const RunFigures& of, std::size_t row) {
+    const ranks::CollectiveRow& its = row_of(of, row);
+    if (its.duration_ns <= 0) return Cell();
+    return Cell(100 * static_cast<double>(its.exposed_ns) / static_cast<double>(its.duration_ns));
+  });
+  return table;
+}
+
+Table make_rank_iterations(const SharedRunFigures& run) {
+  const std::size_t iterations = run->times.numbers.size();
+  Table table{.name = "rank_iterations",
+              .title = "Iterations of ranks",
+              .columns = {},
+              .row_count = run->rank_count() * iterations};
+  RunColumns columns(run, table);
+  columns.integer("rank", "Rank", Unit::none, [=](const RunFigures& of, std::size_t row) {
+    return Cell(of.times.ranks[row / iterations]);
+  });
+  columns.integer("iteration", "Iteration", Unit::none, [=](const RunFigures& of, std::size_t row) {
+    return Cell(of.times.numbers[row % iterations]);
+  });
+  columns.integer("start", "Start", Unit::ns, [=](const RunFigures& of, std::size_t row) {
+    const std::size_t rank = row / iterations;
+    return Cell(
+        of.clocks[place_of(of, rank)].to_reference(of.times.start_ns.at(rank, row % iterations)));
+  });
+  const auto matrix = [&](const char* id, const char* title, RankMatrix ranks::RankTimes::*values) {
+    columns.integer(id, title, Unit::ns, [=](const RunFigures& of, std::size_t row) {
+      return or_missing((of.times.*values).at(row / iterations, row % iterations));
+    });
+  };
+  matrix("duration", "Duration", &ranks::RankTimes::duration_ns);
+  columns.integer("own", "Own work", Unit::ns, [=](const RunFigures& of, std::size_t row) {
+    return Cell(of.times.own_ns(row / iterations, row % iterations));
+  });
+  matrix("wait", "Wait", &ranks::RankTimes::wait_ns);
+  matrix("least_exposed_wait", "Exposed wait, at least", &ranks::RankTimes::least_exposed_wait_ns);
+  matrix("most_exposed_wait", "Exposed wait, at most", &ranks::RankTimes::most_exposed_wait_ns);
+  matrix("communication", "Communication", &ranks::RankTimes::communication_ns);
+  matrix("exposed", "Exposed communication", &ranks::RankTimes::exposed_ns);
+  constexpr std::pair<const char*, const char*> kParts[] = {
+      {"tensor_core_kernels", "Tensor Core kernels"},
+      {"other_kernels", "Other kernels"},
+      {"memory", "Memory"},
+      {"data_loader", "Data loader"},
+      {"io", "I/O"},
+      {"cpu", "CPU"},
+      {"other", "Other"}};
+  for (std::size_t part = 0; part < aggregate::kCategoryCount; ++part) {
+    columns.integer(kParts[part].first, kParts[part].second, Unit::ns,
+                    [=](const RunFigures& of, std::size_t row) {
+                      return Cell(of.times.parts[part].at(row / iterations, row % iterations));
+                    });
+  }
+  return table;
+}
+
+}  // namespace dlview::report

@@ -1,0 +1,16 @@
+// Tables of a run of ranks. The command line and the window read the same declarations.
+#pragma once
+
+#include "ranks/run_figures.h"
+#include "report/table.h"
+
+namespace dlview::report {
+
+// "ranks": a row for each rank, lowest first.
+Table make_ranks(const ranks::SharedRunFigures& run);
+// "rank_collectives": a row for each type, group and size; the longest first.
+Table make_rank_collectives(const ranks::SharedRunFigures& run);
+// "rank_iterations": a row for each iteration of each rank.
+Table make_rank_iterations(const ranks::SharedRunFigures& run);
+
+}  // namespace dlview::report

@@ -1,0 +1,29 @@
+// The files of a run of ranks: which they are, and the summaries of the ranks in each.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregate/key_ops.h"
+#include "base/result.h"
+#include "profile/profile.h"
+#include "ranks/run_summary.h"
+#include "workspace/selection_request.h"
+
+namespace dlview::workspace {
+
+// What names of files, folders and patterns mean: of a folder its profiles (or, with
+// `summaries`, its summary files), of a pattern ("reports/*.sqlite"; * and ? in the last part) what
+// it matches. In byte order of the path, each once. Fails if a name means nothing.
+base::Result<std::vector<std::filesystem::path>> rank_files(const std::vector<std::string>& names,
+                                                            bool summaries);
+
+// The summaries of the ranks in a file. `rank`: of a file with one rank, whatever it says. Fails if
+// nothing tells a rank. The request chooses marker, split and range.
+base::Result<std::vector<ranks::RunSummary>> summarize_ranks(
+    const std::shared_ptr<const profile::Profile>& profile, const aggregate::KeyRanking& ranking,
+    const SelectionRequest& request, const std::string& file_name, std::optional<int64_t> rank);
+
+}  // namespace dlview::workspace

@@ -1,0 +1,172 @@
+#include "ranks/stragglers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ranks/run_figures.h"
+#include "ranks/summarized_ranks.h"
+
+namespace dlview::ranks {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr int64_t kMs = 1'000'000;
+constexpr int64_t kTransferNs = 2 * kMs;
+
+// Ranks that wait for one another after the work that each has in each iteration.
+SharedRunFigures run_of(const std::vector<std::vector<int64_t>>& work_ns,
+                        int64_t overlapped_ns = 0) {
+  std::vector<RunSummary> ranks;
+  for (std::size_t rank = 0; rank < work_ns.size(); ++rank) {
+    DrawnRank drawn{.work_ns = work_ns[rank], .ends_ns = {}, .overlapped_ns = overlapped_ns};
+    int64_t end_ns = 0;
+    for (std::size_t i = 0; i < work_ns[rank].size(); ++i) {
+      int64_t most_ns = 0;
+      for (const auto& each : work_ns) most_ns = std::max(most_ns, each[i]);
+      end_ns += most_ns + kTransferNs;
+      drawn.ends_ns.push_back(end_ns);
+    }
+    ranks.push_back(drawn_summary(drawn, static_cast<int64_t>(rank)));
+  }
+  auto figures = make_run_figures(merged(std::move(ranks)));
+  if (!figures) throw std::runtime_error(base::to_text(figures.error()));
+  return *figures;
+}
+
+// `ranks` alike but for noise of 0.2%.
+std::vector<std::vector<int64_t>> even_work(std::size_t ranks, std::size_t iterations,
+                                            uint64_t seed = 1) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> noise(0, 0.002);
+  std::vector<std::vector<int64_t>> work(ranks, std::vector<int64_t>(iterations));
+  for (auto& of_rank : work) {
+    for (int64_t& ns : of_rank) ns = std::llround(100.0 * kMs * (1 + noise(random)));
+  }
+  return work;
+}
+
+TEST(RankTimes, WaitsAreWhatTheLastOneTakesLonger) {
+  const auto run = run_of({{10 * kMs, 10 * kMs, 10 * kMs},
+                           {13 * kMs, 10 * kMs, 11 * kMs},
+                           {10 * kMs, 14 * kMs, 10 * kMs}});
+  const RankTimes& times = run->times;
+  ASSERT_THAT(times.numbers, ElementsAre(0, 1, 2));
+  const std::vector<std::vector<int64_t>> waits{{3, 4, 1}, {0, 4, 0}, {3, 0, 1}};
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(times.wait_ns.at(rank, i), waits[rank][i] * kMs);
+      // Nothing runs beside: all of it is exposed.
+      EXPECT_EQ(times.least_exposed_wait_ns.at(rank, i), waits[rank][i] * kMs);
+      EXPECT_EQ(times.most_exposed_wait_ns.at(rank, i), waits[rank][i] * kMs);
+    }
+  }
+}
+
+TEST(RankTimes, OverlappedWaitsAreBounded) {
+  const auto run = run_of({{10 * kMs}, {13 * kMs}}, kMs);
+  // 3 ms of waiting, beside which a kernel runs for 1 ms.
+  EXPECT_EQ(run->times.wait_ns.at(0, 0), 3 * kMs);
+  EXPECT_EQ(run->times.least_exposed_wait_ns.at(0, 0), 2 * kMs);
+  EXPECT_EQ(run->times.most_exposed_wait_ns.at(0, 0), 3 * kMs);
+}
+
+TEST(RankTimes, LostCallsAreNotZeroWaits) {
+  RunSummary lost = drawn_summary({{10 * kMs, 10 * kMs}, {15 * kMs, 30 * kMs}}, 0);
+  const RunSummary other = drawn_summary({{13 * kMs, 12 * kMs}, {15 * kMs, 30 * kMs}}, 1);
+  auto& groups = lost.parts.front().groups;
+  ASSERT_EQ(groups.size(), 1U);
+  const std::vector<int64_t> calls{1, 0};
+  groups.begin()->second.calls = pack_column(calls);
+  const auto run = make_run_figures(merged({lost, other}));
+  ASSERT_TRUE(run);
+  EXPECT_EQ((*run)->times.wait_ns.at(0, 0), 3 * kMs);
+  EXPECT_EQ((*run)->times.wait_ns.at(0, 1), -1);
+  EXPECT_EQ((*run)->times.wait_ns.at(1, 0), 0);
+}
+
+TEST(RankTimes, RefusesRanksWithoutCommonIterations) {
+  RunSummary early = drawn_summary({{kMs, kMs}, {5 * kMs, 10 * kMs}}, 0),
+             late = drawn_summary({{kMs, kMs}, {5 * kMs, 10 * kMs}}, 1);
+  const std::vector<int64_t> numbers{7, 8};
+  late.parts.front().rows[static_cast<std::size_t>(RowColumn::number)] = pack_column(numbers);
+  const auto run = make_run_figures(merged({early, late}));
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().title, "These ranks have no iteration in common");
+  EXPECT_THAT(run.error().detail, HasSubstr("report_1.sqlite"));
+}
+
+TEST(Stragglers, FindTheRankThatIsSlow) {
+  auto work = even_work(8, 40);
+  for (int64_t& ns : work[5]) ns += 8 * kMs;
+  const auto run = run_of(work);
+  const Stragglers& found = run->stragglers;
+  EXPECT_EQ(found.kind, StragglerKind::one_rank);
+  EXPECT_EQ(found.rank, 5U);
+  EXPECT_EQ(found.ranks[5].times_straggler, 40);
+  EXPECT_NEAR(found.mean_cost_ns, 8.0 * kMs, 0.3 * kMs);
+  EXPECT_LT(found.chance, 1e-20);
+  EXPECT_THAT(run->sentence(), HasSubstr("Rank 5 is the slowest in 100"));
+  const Why why = why_slower(run->times, found, 5);
+  double sum = why.exposed_transfer_ns;
+  for (const double part : why.parts_ns) sum += part;
+  EXPECT_NEAR(sum, why.difference_ns, 1);
+  EXPECT_THAT(run->sentence(), HasSubstr("most of it in other kernels"));
+}
+
+TEST(Stragglers, AreNoneAmongEvenRanks) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    EXPECT_EQ(run_of(even_work(8, 30, seed))->stragglers.kind, StragglerKind::none);
+  }
+}
+
+TEST(Stragglers, FindTheHostThatIsSlow) {
+  auto work = even_work(8, 40, 4);
+  std::mt19937 random(9);
+  // Odd ranks are on host b; another one of them each time.
+  for (std::size_t i = 0; i < 40; ++i) work[2 * (random() % 4) + 1][i] += 9 * kMs;
+  const auto run = run_of(work);
+  EXPECT_EQ(run->stragglers.kind, StragglerKind::one_host);
+  EXPECT_EQ(run->stragglers.host, "b");
+}
+
+TEST(Stragglers, RotateIfEachIsSlowInTurn) {
+  auto work = even_work(8, 80, 5);
+  std::mt19937 random(2);
+  for (std::size_t i = 0; i < 80; ++i) work[random() % 8][i] += 10 * kMs;
+  EXPECT_EQ(run_of(work)->stragglers.kind, StragglerKind::rotating);
+}
+
+TEST(Stragglers, SeeIterationsThatAreLongOnAllRanks) {
+  auto work = even_work(4, 30, 6);
+  for (auto& of_rank : work) of_rank[12] += 300 * kMs;
+  const auto run = run_of(work);
+  EXPECT_EQ(run->stragglers.kind, StragglerKind::all_at_once);
+  EXPECT_THAT(run->stragglers.outlying, ElementsAre(12));
+}
+
+TEST(Stragglers, NeedTenIterations) {
+  auto work = even_work(4, 9);
+  for (int64_t& ns : work[1]) ns += 20 * kMs;
+  EXPECT_EQ(run_of(work)->stragglers.kind, StragglerKind::too_few);
+}
+
+TEST(Stragglers, BlameIsWhatAllOthersWaitFor) {
+  const auto run = run_of({{10 * kMs}, {13 * kMs}, {18 * kMs}});
+  EXPECT_EQ(run->stragglers.ranks[2].blame_ns, 5 * kMs);
+  EXPECT_EQ(run->stragglers.ranks[1].blame_ns, 0);
+  ASSERT_EQ(run->collectives.size(), 1U);
+  EXPECT_EQ(run->collectives[0].last_rank, 2);
+  EXPECT_THAT(run->collectives[0].transfer_ns, ElementsAre(kTransferNs));
+  EXPECT_THAT(run->collectives[0].skew_ns, ElementsAre(8 * kMs));
+  EXPECT_EQ(run->collectives[0].match_rate(), 1);
+}
+
+}  // namespace
+}  // namespace dlview::ranks
