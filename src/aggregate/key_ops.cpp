@@ -542,9 +542,9 @@ std::string best_key(const std::vector<KeyOpCandidate>& ranked) {
   return ranked.empty() || ranked.front().score < kLikelyStep ? "" : ranked.front().key;
 }
 
-std::optional<std::string> common_key(const std::vector<KeyOpCandidate>& one,
-                                      const std::vector<KeyOpCandidate>& other) {
-  if (best_key(one).empty() && best_key(other).empty()) return "";
+std::optional<KeyPair> keys_to_compare(const std::vector<KeyOpCandidate>& one,
+                                       const std::vector<KeyOpCandidate>& other) {
+  if (best_key(one).empty() && best_key(other).empty()) return KeyPair{};
   // The id of an op is of one file only.
   const auto key_of = [](const KeyOpCandidate& c) {
     return c.kind == KeyKind::range ? c.key : c.name;
@@ -553,15 +553,24 @@ std::optional<std::string> common_key(const std::vector<KeyOpCandidate>& one,
   for (const KeyOpCandidate& c : other) {
     if (c.score >= kLikelyStep) scores[key_of(c)] = std::max(scores[key_of(c)], c.score);
   }
-  std::optional<std::string> best;
+  std::optional<KeyPair> best;
   double best_score = 0;
+  bool best_names_step = false;
   for (const KeyOpCandidate& c : one) {
     const auto found = scores.find(key_of(c));
     if (c.score < kLikelyStep || found == scores.end()) continue;
     const double both = std::min(c.score, found->second);
-    if (both > best_score) best = key_of(c);
-    best_score = std::max(best_score, both);
+    // Equal names mean the same.
+    if (std::pair(c.names_step, both) <= std::pair(best_names_step, best_score)) continue;
+    best = KeyPair{key_of(c), key_of(c)};
+    best_score = both;
+    best_names_step = c.names_step;
   }
+  if (best_names_step) return best;
+  const auto steps = [](const std::vector<KeyOpCandidate>& ranked) {
+    return !best_key(ranked).empty() && ranked.front().names_step;
+  };
+  if (steps(one) && steps(other)) return KeyPair{one.front().key, other.front().key};
   return best;
 }
 

@@ -80,9 +80,15 @@ class KeyRanking {
 // The key of the best candidate if it is likely to be a step; else "".
 std::string best_key(const std::vector<KeyOpCandidate>& ranked);
 
-// The key at which two runs are split to be compared: of those that are likely to be a step in
-// both, the best. "" where neither run has any; none where they have none in common.
-std::optional<std::string> common_key(const std::vector<KeyOpCandidate>& one,
-                                      const std::vector<KeyOpCandidate>& other);
+// The keys at which two runs are split to be compared.
+struct KeyPair {
+  std::string one, other;
+  bool operator==(const KeyPair&) const = default;
+};
+// Returns the first of: the best key that names a step in both; the best keys of both, if both name
+// a step ("step" and "ProfilerStep", as the tools do); the best key that is likely to be a step in
+// both. Empty keys where neither run has any; nullopt where nothing pairs.
+std::optional<KeyPair> keys_to_compare(const std::vector<KeyOpCandidate>& one,
+                                       const std::vector<KeyOpCandidate>& other);
 
 }  // namespace dlview::aggregate

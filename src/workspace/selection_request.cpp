@@ -54,7 +54,7 @@ std::string key_shown_as(const profile::Profile& profile, const std::string& tex
 
 base::Error no_key_op(const profile::Profile& profile, const std::string& key_op) {
   const std::string similar = similar_ops(profile, key_op);
-  return {"Iteration marker not found",
+  return {std::string(kMarkerNotFound),
           fmt::format("no op, NVTX range or annotation of {} is called \"{}\"", profile.source.path,
                       key_op),
           similar.empty()

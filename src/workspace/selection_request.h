@@ -40,6 +40,9 @@ struct SelectionRequest {
   bool operator==(const SelectionRequest&) const = default;
 };
 
+// The title of the error on a key op that the profile does not have.
+inline constexpr std::string_view kMarkerNotFound = "Iteration marker not found";
+
 // "A:B", both included, or "A" alone.
 base::Result<aggregate::IterationRange> parse_iterations(std::string_view text);
 // "PID", "PID:TID".

@@ -472,12 +472,42 @@ TEST_F(CompareExports, SplitAtAMarkerThatBothHave) {
   EXPECT_LE(found["after_iterations"], 20);
 }
 
-TEST_F(CompareExports, AreRefusedWithoutACommonMarker) {
+TEST_F(CompareExports, PairTheStepsOfEach) {
   const std::string steps = write("steps", {}), iters = write("iters", {.names = iter_n});
-  const Outcome refused = dlview_compare({"compare", steps, iters});
+  const Outcome outcome = dlview_compare({"compare", steps, iters, "--json"});
+  ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
+  const Json found = Json::parse(outcome.out)["compared"];
+  EXPECT_EQ(found["before_key_op"], "step");
+  EXPECT_EQ(found["after_key_op"], "iter");
+  EXPECT_NE(found["comparability"], "not comparable");
+}
+
+TEST_F(CompareExports, TakeAMarkerForEach) {
+  const std::string steps = write("steps", {.has_phases = true}),
+                    iters = write("iters", {.names = iter_n, .has_phases = true});
+  const Outcome outcome = dlview_compare(
+      {"compare", steps, iters, "--key-op", "forward", "--key-op", "iter", "--json"});
+  ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
+  const Json found = Json::parse(outcome.out)["compared"];
+  EXPECT_EQ(found["before_key_op"], "forward");
+  EXPECT_EQ(found["after_key_op"], "iter");
+  const Outcome one = dlview_compare({"compare", steps, iters, "--key-op", "iter"});
+  EXPECT_EQ(one.code, kExitUnusable);
+  EXPECT_THAT(one.err, HasSubstr("--key-op MARKER --key-op iter"));
+  const Outcome other = dlview_compare({"compare", steps, iters, "--key-op", "step"});
+  EXPECT_THAT(other.err, HasSubstr("--key-op step --key-op MARKER"));
+}
+
+// The advice is a command that works.
+TEST_F(CompareExports, AreRefusedWithoutACommonMarker) {
+  const std::string steps = write("steps", {}), nameless = write("nameless", {.names = none});
+  const Outcome refused = dlview_compare({"compare", steps, nameless});
   EXPECT_EQ(refused.code, kExitUnusable);
-  EXPECT_THAT(refused.err, HasSubstr("Before: step. After: iter"));
-  EXPECT_EQ(dlview_compare({"compare", steps, iters, "--key-op", ""}).code, kExitSuccess);
+  EXPECT_THAT(refused.err, HasSubstr("Before: step."));
+  EXPECT_THAT(refused.err, HasSubstr("--key-op step --key-op "));
+  const Outcome totals = dlview_compare({"compare", steps, nameless, "--key-op", ""});
+  EXPECT_EQ(totals.code, kExitSuccess);
+  EXPECT_THAT(totals.out, HasSubstr("Choose an iteration marker for each."));
 }
 
 TEST(DefinitionsCommand, PrintsThoseWithAllTheWords) {

@@ -159,7 +159,7 @@ class ReasonFinder {
     if (!before) {
       refuse("split",
              "Neither run is split into iterations: only totals are compared. Choose "
-             "an iteration marker that both have.");
+             "an iteration marker for each.");
       return;
     }
     const auto marker = [](const Profile& profile, const Cut& cut) {

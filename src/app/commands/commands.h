@@ -113,6 +113,7 @@ struct CompareOptions {
   workspace::SelectionRequest selection;
   // Of the second file where it is not that of the first.
   std::optional<aggregate::IterationRange> after_iterations;
+  std::optional<std::string> after_key_op;
 };
 
 int run_compare(const CompareOptions& options);

@@ -22,6 +22,7 @@
 #include "app/commands/compared_facts.h"
 #include "app/commands/facts.h"
 #include "base/progress.h"
+#include "base/shell_quote.h"
 #include "base/units.h"
 #include "report/columns.h"
 #include "report/differences.h"
@@ -181,24 +182,34 @@ std::string marker_of(const OpenedProfile& opened) {
   return key.empty() ? "none" : aggregate::key_op_label(*opened.profile, key);
 }
 
-// Splits two exports at the same marker, unless the user named one. A stored list of iterations
-// stays.
+// A marker of the profile to be named in an advice: that at which it is split, else its best one.
+std::string marker_to_name(const OpenedProfile& opened) {
+  const std::string& key = opened.selection.cut.key_op;
+  if (!key.empty()) return base::shell_quoted(key);
+  const std::vector<aggregate::KeyOpCandidate>& candidates = opened.ranking->candidates();
+  return candidates.empty() ? "\"\"" : base::shell_quoted(candidates.front().key);
+}
+
+// Splits two exports at the same marker, or each at its steps, unless the user named one. A stored
+// list of iterations stays.
 base::Status use_common_key(OpenedProfile& before, OpenedProfile& after,
                             const CompareOptions& options) {
   if (options.selection.key_op) return base::Success{};
   if (!before.profile->trace || !after.profile->trace) return base::Success{};
-  const std::optional<std::string> key =
-      aggregate::common_key(before.ranking->candidates(), after.ranking->candidates());
-  if (!key) {
+  const std::optional<aggregate::KeyPair> keys =
+      aggregate::keys_to_compare(before.ranking->candidates(), after.ranking->candidates());
+  if (!keys) {
     return base::Error{"The profiles have no iteration marker in common",
                        fmt::format("Before: {}. After: {}", marker_of(before), marker_of(after)),
-                       "Name one that both have with --key-op, or compare the whole runs with "
-                       "--key-op \"\""};
+                       fmt::format("Name one for each, for example --key-op {} --key-op {}, or "
+                                   "compare the totals of the whole runs with --key-op \"\"",
+                                   marker_to_name(before), marker_to_name(after))};
   }
   for (OpenedProfile* opened : {&before, &after}) {
-    if (opened->selection.cut.key_op == *key) continue;
+    const std::string& key = opened == &before ? keys->one : keys->other;
+    if (opened->selection.cut.key_op == key) continue;
     workspace::SelectionRequest with_key = options.selection;
-    with_key.key_op = *key;
+    with_key.key_op = key;
     const auto& of_after = options.after_iterations;
     if (opened == &after && of_after) with_key.iterations = of_after;
     base::Result<aggregate::Selection> selection =
@@ -222,6 +233,27 @@ void use_common_split(OpenedProfile& before, OpenedProfile& after) {
   for (OpenedProfile* opened : {&before, &after}) {
     opened->selection.cut.split_by = by_gpu ? aggregate::SplitBy::gpu : aggregate::SplitBy::host;
   }
+}
+
+// --key-op of both files, or once for each.
+void bind_key_op(CLI::App& command, CompareOptions& options) {
+  command.remove_option(command.get_option("--key-op"));
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--key-op",
+          [&options](const std::vector<std::string>& names) {
+            if (names.size() > 2) {
+              throw CLI::ValidationError("--key-op", "At most one marker for each file");
+            }
+            options.selection.key_op = names.front();
+            if (names.size() == 2) options.after_key_op = names.back();
+          },
+          "Op, op id, NVTX range or annotation that marks iterations; \"\" = do not split. Twice: "
+          "for FILE, then for AFTER. Default of two files: a marker that both have, or the steps "
+          "of each")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
 }
 
 // --iterations of both files, or once for each.
@@ -263,6 +295,19 @@ void bind_iterations(CLI::App& command, CompareOptions& options) {
       ->allow_extra_args(false);
 }
 
+// An error on a marker that only one file has says how to name two.
+base::Error with_two_markers(base::Error error, const CompareOptions& options,
+                             std::string_view before, std::string_view after) {
+  if (error.title != workspace::kMarkerNotFound || !options.selection.key_op ||
+      options.after_key_op) {
+    return error;
+  }
+  if (!error.advice.empty()) error.advice += ' ';
+  error.advice +=
+      fmt::format("Name a marker for each file: --key-op {} --key-op {}", before, after);
+  return error;
+}
+
 }  // namespace
 
 base::Result<OpenedRuns> open_runs(const CompareOptions& options) {
@@ -271,10 +316,14 @@ base::Result<OpenedRuns> open_runs(const CompareOptions& options) {
   for_both.file.clear();
   const bool names_after = workspace::check_state_file(options.selection, options.after).ok();
   auto before = open_with_selection(options.path, names_after ? for_both : options.selection);
-  if (!before) return before.error();
+  if (!before) {
+    const std::string given = base::shell_quoted(options.selection.key_op.value_or(""));
+    return with_two_markers(before.error(), options, "MARKER", given);
+  }
   if (options.after_iterations) for_both.iterations = options.after_iterations;
+  if (options.after_key_op) for_both.key_op = options.after_key_op;
   auto after = open_with_selection(options.after, for_both);
-  if (!after) return after.error();
+  if (!after) return with_two_markers(after.error(), options, marker_to_name(*before), "MARKER");
   OpenedRuns runs{*std::move(before), *std::move(after), {}};
   runs.caution = caution_of(runs.before);
   DLVIEW_TRY(use_common_key(runs.before, runs.after, options));
@@ -376,6 +425,7 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
       ->check(CLI::PositiveNumber);
   bind_selection(*command, options->selection);
   bind_iterations(*command, *options);
+  bind_key_op(*command, *options);
   command->footer(
       "Examples:\n"
       "  dlview compare run.sqlite                               the slowest iteration\n"
@@ -383,13 +433,15 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
       "  dlview compare before.sqlite after.sqlite               the steady state of both\n"
       "  dlview compare before.sqlite after.sqlite --table ops --format md\n"
       "  dlview compare before.sqlite after.sqlite --format html -o compared.html\n"
-      "  dlview compare before.sqlite after.sqlite --iterations 8:14 --iterations 1:9");
+      "  dlview compare before.sqlite after.sqlite --iterations 8:14 --iterations 1:9\n"
+      "  dlview compare export.sqlite trace.json.gz --key-op step --key-op ProfilerStep");
   command->callback([&chosen, options] {
     if (options->after.empty()) {
       const auto needs_after = [](bool is_given, const char* option) {
         if (is_given) throw CLI::ValidationError(option, "Needs a second file, AFTER");
       };
       needs_after(options->after_iterations.has_value() || options->all_iterations, "--iterations");
+      needs_after(options->after_key_op.has_value(), "--key-op");
       needs_after(options->format == CompareFormat::markdown, "--format md");
       needs_after(options->format == CompareFormat::html, "--format html");
       needs_after(!options->match.empty(), "--match");
