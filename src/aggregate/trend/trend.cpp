@@ -43,6 +43,11 @@ std::size_t TrendSeries::step_count() const {
   return count;
 }
 
+const TrendLine& TrendSeries::longest_line() const {
+  return *std::ranges::max_element(lines, {},
+                                   [](const TrendLine& line) { return line.captures.size(); });
+}
+
 double TrendSeries::largest_step() const {
   double largest = 0;
   for (const TrendLine& line : lines) {
@@ -68,6 +73,36 @@ std::string step_text(const Trend& trend, const TrendLine& line, const TrendStep
   if (!std::isfinite(step.change())) return fmt::format("from 0 at {}", label);
   return fmt::format("{} ({} to {}) at {}", signed_percent(step.change()),
                      signed_percent(step.interval.low), signed_percent(step.interval.high), label);
+}
+
+std::optional<TrendChange> end_change(const Trend& trend, const TrendSeries& series,
+                                      const TrendLine& line) {
+  if (line.captures.size() < 2) return std::nullopt;
+  TrendChange change{.first = line.captures.front(), .last = line.captures.back(), .interval = {}};
+  const TrendValue &from = *trend.captures[change.first].values[series.metric],
+                   &to = *trend.captures[change.last].values[series.metric];
+  if (from.value <= 0 || to.value < 0) return std::nullopt;
+  change.change = to.value / from.value - 1;
+  const auto has_interval = [](const TrendValue& value) {
+    return value.low && value.high && *value.low > 0;
+  };
+  if (!has_interval(from) || !has_interval(to)) return change;
+  // The bounds of independent errors of logarithms combine as roots of sums of squares.
+  const double below = std::hypot(std::log(to.value / *to.low), std::log(*from.high / from.value));
+  const double above = std::hypot(std::log(*to.high / to.value), std::log(from.value / *from.low));
+  change.interval = {(1 + change.change) * std::exp(-below) - 1,
+                     (1 + change.change) * std::exp(above) - 1};
+  return change;
+}
+
+std::string change_text(const Trend& trend, const TrendChange& change) {
+  std::string text = signed_percent(change.change);
+  if (change.interval) {
+    text += fmt::format(" ({} to {})", signed_percent(change.interval->low),
+                        signed_percent(change.interval->high));
+  }
+  return fmt::format("{} from {} to {}", text, trend.captures[change.first].label,
+                     trend.captures[change.last].label);
 }
 
 bool is_worse(const TrendMetric& metric, const TrendStep& step) {

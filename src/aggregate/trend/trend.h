@@ -55,6 +55,8 @@ struct TrendSeries {
   std::size_t metric = 0;
   std::vector<TrendLine> lines = {};
   std::size_t step_count() const;
+  // The first of the longest ones.
+  const TrendLine& longest_line() const;
   // The largest |after / before - 1| of its steps; 0 without steps.
   double largest_step() const;
 };
@@ -78,6 +80,18 @@ Trend make_trend(std::vector<TrendMetric> metrics, std::vector<TrendCapture> cap
 
 // "+3.1% (+2.0% to +4.0%) at c4f2", or "from 0 at c4f2".
 std::string step_text(const Trend& trend, const TrendLine& line, const TrendStep& step);
+// From the first to the last capture of a line of two or more.
+struct TrendChange {
+  std::size_t first = 0, last = 0;         // captures
+  double change = 0;                       // of the last: value / first - 1
+  std::optional<ChangeInterval> interval;  // 95%, from those of both values
+};
+// nullopt for one capture, or if the first value is 0.
+std::optional<TrendChange> end_change(const Trend& trend, const TrendSeries& series,
+                                      const TrendLine& line);
+// "+6.1% (+5.0% to +7.2%) from c0 to c2".
+std::string change_text(const Trend& trend, const TrendChange& change);
+
 // Whether the step is a change for the worse.
 bool is_worse(const TrendMetric& metric, const TrendStep& step);
 

@@ -130,6 +130,7 @@ void append_cell(std::string& out, const Cell& cell, const Column& column, bool 
     return append(full.empty() ? " class=\"n\"" : fmt::format(" class=\"n\" title=\"{}\"", full),
                   escaped(shown));
   }
+  if (report::is_number(column)) return append(" class=\"n\"", escaped(shown));  // as its header
   if (column.kind != CellKind::text) return append(" class=\"w\"", escaped(shown));
   append(" class=\"name\"", "<div>" + escaped(shown) + "</div>");
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -130,9 +131,56 @@ std::string stacked_bar(std::span<const BarPart> parts, std::string_view label) 
   return svg.markup("bar", true);
 }
 
+namespace {
+
+// The first and the last character of a text with at most `most` of them, and "…" between.
+std::string cut_middle(const std::string& text, std::size_t most) {
+  const std::vector<std::size_t> begins = [&text] {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) places.push_back(i);
+    }
+    return places;
+  }();
+  if (begins.size() <= most) return text;
+  const std::size_t kept = std::max<std::size_t>(most, 3) - 1, tail = (kept + 1) / 2;
+  return text.substr(0, begins[kept - tail]) + "…" + text.substr(begins[begins.size() - tail]);
+}
+
+// Names below a chart from `left` to `right`.
+void label_axis(Svg& svg, const std::vector<std::string>& texts, double left, double right,
+                double y) {
+  constexpr double kLeastRoom = 58, kCharacter = 6.2;
+  const double width = right - left;
+  if (texts.size() < 2) {
+    for (const std::string& text : texts) {
+      svg.label((left + right) / 2, y, cut_middle(text, 40), Svg::Anchor::middle);
+    }
+    return;
+  }
+  const std::size_t last = texts.size() - 1;
+  const double apart = width / static_cast<double>(last);
+  const auto every =
+      std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(kLeastRoom / apart)));
+  // Those at the ends are written inwards, where half a place more is free.
+  const double room = apart * static_cast<double>(std::min(every, last));
+  const auto most = static_cast<std::size_t>(room * (last > every ? 0.66 : 0.5) / kCharacter);
+  for (std::size_t i = 0; i <= last; ++i) {
+    const bool is_end = i == 0 || i == last;
+    if (!is_end && (i % every != 0 || last - i < every)) continue;
+    svg.label(left + apart * static_cast<double>(i), y, cut_middle(texts[i], most),
+              i == 0      ? Svg::Anchor::start
+              : i == last ? Svg::Anchor::end
+                          : Svg::Anchor::middle);
+  }
+}
+
+}  // namespace
+
 std::string line_chart(const LineChart& chart) {
-  constexpr double kLeft = 52, kRight = 8, kTop = 8, kBottom = 8;
-  const double right = chart.width - kRight, bottom = chart.height - kBottom;
+  constexpr double kLeft = 52, kRight = 8, kTop = 8, kMargin = 8, kNames = 22;
+  const double right = chart.width - kRight,
+               bottom = chart.height - (chart.x_texts.empty() ? kMargin : kNames);
   const auto x_of = [&](double x) {
     const double whole = chart.last_x - chart.first_x;
     return whole > 0 ? kLeft + (right - kLeft) * (x - chart.first_x) / whole : (kLeft + right) / 2;
@@ -175,11 +223,15 @@ std::string line_chart(const LineChart& chart) {
   if (chart.limit && *chart.limit >= chart.low_y && *chart.limit <= chart.high_y) {
     svg.line(kLeft, y_of(*chart.limit), right, y_of(*chart.limit), "limit");
   }
+  for (const LineChart::Level& level : chart.levels) {
+    svg.line(x_of(level.first_x), y_of(level.y), x_of(level.last_x), y_of(level.y), "level");
+  }
   if (!line.empty()) svg.path(line, "line");
   for (const LinePoint& point : chart.points) {
     svg.circle(x_of(point.x), y_of(point.y), 3,
                point.style.empty() ? "mark" : "mark " + point.style, point.tip);
   }
+  label_axis(svg, chart.x_texts, kLeft, right, chart.height - 6);
   return svg.markup("chart small");
 }
 

@@ -58,8 +58,8 @@ struct BarPart {
 };
 std::string stacked_bar(std::span<const BarPart> parts, std::string_view label);
 
-// Points over a common x axis, for small multiples: a line with marks, an interval as a band, and
-// an optional horizontal limit.
+// Points over a common x axis, for small multiples: a line with marks, an interval as a band,
+// levels, and an optional horizontal limit.
 struct LinePoint {
   double x = 0, y = 0;
   std::optional<double> low = {}, high = {};  // of the interval
@@ -75,6 +75,14 @@ struct LineChart {
   std::string low_text, high_text;  // of the y axis
   std::optional<double> limit = {};
   std::vector<std::size_t> breaks = {};  // points that begin a new line
+  // Horizontal lines from x to x, behind the line.
+  struct Level {
+    double first_x = 0, last_x = 0, y = 0;
+  };
+  std::vector<Level> levels = {};
+  // Names below the axis, one for each whole x from first_x; as many are drawn as there is room
+  // for, always the first and the last, and long ones are cut in the middle. Empty: no axis.
+  std::vector<std::string> x_texts = {};
 };
 std::string line_chart(const LineChart& chart);
 

@@ -16,6 +16,7 @@
 #include "aggregate/comparison/statistics.h"
 #include "aggregate/key_names.h"
 #include "aggregate/rules/rule_index.h"
+#include "aggregate/steady.h"
 #include "base/nearest_text.h"
 #include "report/capture.h"
 
@@ -154,7 +155,9 @@ base::Status TrendMeasure::add(const TrendInput& input) {
   const auto table = aggregate::make_cpu_aggregator(input.profile)->iteration_table(input.cut);
   const aggregate::RuleIndex rules(*input.profile);
   const auto run = std::make_shared<const ComparedRun>(input.profile, table, input.cut, rules);
-  const IterationRange range = input.range.value_or(run->usual_range());
+  // Budgets measure the steady state, and their limits stand next to the values.
+  const IterationRange range =
+      input.range.value_or(aggregate::steady_range(table->iterations).value_or(run->usual_range()));
   if (range.last >= static_cast<int64_t>(table->iterations.rows.size())) {
     return base::Error{"Too few iterations",
                        fmt::format("{}: the last iteration is {}", input.profile->source.path,

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "aggregate/definitions.h"
+#include "base/units.h"
 #include "report/page/markup.h"
 #include "report/page/page.h"
 #include "report/page/svg.h"
@@ -74,6 +75,17 @@ std::string chart_of(const Trend& trend, const TrendSeries& series) {
           {static_cast<double>(c), value.value, value.low, value.high, tip, style});
     }
   }
+  for (const TrendLine& line : series.lines) {
+    // Fewer captures have no levels that could be told apart.
+    if (line.captures.size() < aggregate::kFewestForSteps || line.steps.drift) continue;
+    for (const aggregate::TrendLevel& level : line.steps.levels) {
+      chart.levels.push_back({static_cast<double>(line.captures[level.first]),
+                              static_cast<double>(line.captures[level.end - 1]), level.value});
+    }
+  }
+  for (const aggregate::TrendCapture& capture : trend.captures) {
+    chart.x_texts.push_back(capture.label);
+  }
   const auto& limit = metric.at_most ? metric.at_most : metric.at_least;
   // A limit far away would flatten the line.
   const double near = std::max(high - low, kLeastSpan * std::abs(high)) * 3;
@@ -100,9 +112,16 @@ std::string panel_of(const Trend& trend, const TrendSeries& series) {
       body += page::note(fmt::format("{}, {}", aggregate::step_text(trend, line, step),
                                      aggregate::is_worse(metric, step) ? "worse" : "better"));
     }
+    if (line.captures.size() < aggregate::kFewestForSteps) {
+      const auto change = aggregate::end_change(trend, series, line);
+      if (change) body += page::note(aggregate::change_text(trend, *change));
+    }
     if (line.steps.drift) {
-      body += page::note(fmt::format("Drift of {:+.1f}% over {} captures", 100 * *line.steps.drift,
-                                     line.captures.size()));
+      body += page::note(
+          fmt::format("Drift of {} over {} captures",
+                      base::with_sign(*line.steps.drift,
+                                      fmt::format("{:.1f}%", std::abs(100 * *line.steps.drift))),
+                      line.captures.size()));
     }
   }
   if (const auto& limit = metric.at_most ? metric.at_most : metric.at_least) {
@@ -164,7 +183,8 @@ void write_trend_page(const SharedTrend& trend, std::ostream& out) {
   }
   charts += page::note(fmt::format(
       "All charts have the captures in one order, from {} to {}. Bands are 95% intervals of the "
-      "median within a capture; a gap begins captures that are not comparable with those before.",
+      "median within a capture; thick lines are levels, between which steps are. A gap begins "
+      "captures that are not comparable with those before.",
       trend->captures.front().label, trend->captures.back().label));
   page.sections = {
       {"charts", "Metrics", charts},

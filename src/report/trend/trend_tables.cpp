@@ -142,7 +142,33 @@ std::string series_text(const Trend& trend, const TrendSeries& series) {
                                       fmt::format("{:.1f}%", std::abs(100 * *line.steps.drift)))));
     }
   }
+  const TrendLine& longest = series.longest_line();
+  if (texts.empty() && longest.captures.size() < aggregate::kFewestForSteps) {
+    const auto change = aggregate::end_change(trend, series, longest);
+    if (change) return aggregate::change_text(trend, *change);
+  }
   return texts.empty() ? "–" : fmt::format("{}", fmt::join(texts, "; "));
+}
+
+// What two or three captures tell of the first metric, against the floor between runs.
+std::string few_captures_sentence(const Trend& trend) {
+  const std::string need =
+      fmt::format("Steps need {} captures in a row.", aggregate::kFewestForSteps);
+  for (const TrendSeries& series : trend.series) {
+    if (series.metric != 0) continue;
+    const auto change = aggregate::end_change(trend, series, series.longest_line());
+    if (!change) continue;
+    const double floor = aggregate::RunFloor{}.limit();
+    const auto [low, high] =
+        change->interval.value_or(aggregate::ChangeInterval{change->change, change->change});
+    const std::string_view compared = low > floor || high < -floor     ? "more than"
+                                      : low >= -floor && high <= floor ? "within"
+                                                                       : "perhaps no more than";
+    return fmt::format("{}: {}, {} the {:.1f}% (assumed) by which captures differ anyway. {}",
+                       trend.metric_of(series).title, aggregate::change_text(trend, *change),
+                       compared, 100 * floor, need);
+  }
+  return "No two captures in a row can be compared. " + need;
 }
 
 }  // namespace
@@ -292,10 +318,7 @@ std::string trend_sentence(const Trend& trend) {
   for (const TrendSeries& series : trend.series) {
     for (const TrendLine& line : series.lines) longest = std::max(longest, line.captures.size());
   }
-  if (longest < aggregate::kFewestForSteps) {
-    return fmt::format("At most {} comparable captures in a row: steps need {} or more.", longest,
-                       aggregate::kFewestForSteps);
-  }
+  if (longest < aggregate::kFewestForSteps) return few_captures_sentence(trend);
   if (steps == 0) {
     return fmt::format("No steps in {} metrics: captures differ by no more than noise.",
                        trend.series.size());

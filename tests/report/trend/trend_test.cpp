@@ -18,6 +18,7 @@ namespace {
 using aggregate::TrainingOptions;
 using aggregate::Trend;
 using aggregate::TrendSeries;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -176,8 +177,22 @@ TEST(TrendTables, HaveARowForEachStep) {
 TEST(TrendTables, SayThatThereAreNoSteps) {
   const auto same = [](int, TrainingOptions&) {};
   EXPECT_THAT(trend_sentence(*trend_of(5, same, default_trend_specs())), HasSubstr("No steps"));
+}
+
+// Less than a step, more than nothing.
+TEST(TrendTables, TellTheChangeOfTwoCaptures) {
+  const SharedTrend trend = trend_of(
+      2, [](int i, TrainingOptions& options) { options.linear = i < 1 ? 1 : 1.4; },
+      default_trend_specs());
+  EXPECT_THAT(trend_sentence(*trend), ContainsRegex("Iteration.*: \\+[0-9.]+% \\(\\+[0-9.]+% to "
+                                                    "\\+[0-9.]+%\\) from c0 to c1, more than the "
+                                                    "2.0% \\(assumed\\).*Steps need 4 captures"));
+  const auto same = [](int, TrainingOptions&) {};
   EXPECT_THAT(trend_sentence(*trend_of(3, same, default_trend_specs())),
-              HasSubstr("steps need 4 or more"));
+              HasSubstr("from c0 to c2, within the 2.0%"));
+  std::ostringstream out;
+  write_trend_page(trend, out);
+  EXPECT_THAT(out.str(), HasSubstr("from c0 to c1</p>"));
 }
 
 TEST(TrendPage, ChartsEachMetricWithValues) {
@@ -195,6 +210,11 @@ TEST(TrendPage, ChartsEachMetricWithValues) {
   EXPECT_LT(charts, trend->series.size());
   EXPECT_THAT(html, HasSubstr("0 in all captures: "));
   EXPECT_THAT(html, HasSubstr("mark worse"));
+  EXPECT_THAT(html, HasSubstr("class=\"level\""));
+  EXPECT_THAT(html, HasSubstr(">c0</text>"));
+  EXPECT_THAT(html, HasSubstr(">c5</text>"));
+  // Numbers stand under their headers, at the right.
+  EXPECT_THAT(html, ContainsRegex("<td class=\"n\">[0-9.]+ (ms|µs)</td>"));
   EXPECT_THAT(html, HasSubstr("Trend of 6 captures"));
   // Paths are not in it.
   EXPECT_THAT(html, Not(HasSubstr("/tmp")));
