@@ -128,6 +128,9 @@ std::string with_sign(double difference, std::string_view magnitude) {
   const std::string below = fmt::format("<{}", kThinSpace), above = fmt::format(">{}", kThinSpace);
   const bool is_below = magnitude.starts_with(below);
   if (!is_below && !magnitude.starts_with(above)) {
+    if (magnitude.find_first_of("123456789") == std::string_view::npos) {
+      return std::string(magnitude);
+    }
     return fmt::format("{}{}", difference < 0 ? "−" : "+", magnitude);
   }
   if (difference > 0 && is_below) return std::string(magnitude);

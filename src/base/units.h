@@ -18,7 +18,8 @@ std::string format_count(int64_t count);
 std::string counted(int64_t count, std::string_view nouns);
 
 // Puts the sign of a difference before the text of its absolute value: "+15 ms", "−15 ms", "0". One
-// that would read as 0 keeps its bound: "< 0.1 ms" above 0, "> −0.1 ms" below.
+// that would read as 0 keeps its bound, "< 0.1 ms" above 0 and "> −0.1 ms" below, or has no sign:
+// "0.0%".
 std::string with_sign(double difference, std::string_view magnitude);
 
 // Three significant digits, or the whole number from 1,000 on: "0.83", "31.9", "1,284".

@@ -31,6 +31,7 @@ namespace {
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 using Json = nlohmann::json;
@@ -259,6 +260,52 @@ TEST_F(CompareFiles, WritesEachFormat) {
   EXPECT_EQ(text({"--format", "md", "-o", file}), "");
   std::ifstream in(file);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), markdown);
+}
+
+// Enough for a comment: the parts, and the largest changes.
+TEST_F(CompareFiles, MarkdownHasTheLargestRows) {
+  const std::string markdown = text({"--format", "md"});
+  const auto lines = std::ranges::count(markdown, '\n');
+  EXPECT_LT(lines, 90);
+  EXPECT_THAT(markdown, ContainsRegex("[0-9]+ more: `--table ops` prints all"));
+  const std::string all = text({"--format", "md", "--table", "ops"});
+  EXPECT_GT(std::ranges::count(all, '\n'), lines);
+  EXPECT_EQ(markdown.find("| op |"), std::string::npos);
+}
+
+TEST_F(CompareFiles, CallsTheChecksByTwoNames) {
+  EXPECT_EQ(text({"--table", "checks"}), text({"--table", "verdict"}));
+}
+
+// Percentages of next to nothing say nothing.
+TEST_F(CompareFiles, PercentagesHaveABase) {
+  const Json found = compare({other_});
+  const double whole = found["waterfall"][0]["before_ns"].get<double>();
+  for (const Json& row : found["ops"]) {
+    if (row["q_value"].is_null()) continue;
+    if (row["before_ns"] == 0) {
+      EXPECT_TRUE(row["median_change_pct"].is_null()) << row;
+    } else if (row["before_ns"].get<double>() > 0.01 * whole) {
+      EXPECT_FALSE(row["median_change_pct"].is_null()) << row;
+    } else if (!row["median_change_pct"].is_null()) {
+      EXPECT_LT(row["median_change_pct"].get<double>(), 10'000) << row;
+    }
+  }
+}
+
+// Of one iteration the median is no other number.
+TEST_F(CompareCommand, OfOneIterationPrintsItsDurationOnce) {
+  const Outcome outcome = dlview_compare({"compare", path_, path_, "--key-op", ""});
+  ASSERT_EQ(outcome.code, kExitSuccess) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\nWhole run "));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("Iteration, m")));
+}
+
+// Numbers below a thousandth are not 0.
+TEST_F(CompareFiles, ShowsSmallProbabilities) {
+  const std::string markdown = text({"--format", "md", "--table", "ops"});
+  EXPECT_THAT(markdown, ContainsRegex("\\| (&lt; 0\\.001|[01]\\.[0-9][0-9][0-9]) \\|\n"));
+  EXPECT_THAT(markdown, Not(ContainsRegex("\\| 0\\.0 \\|\n")));
 }
 
 TEST_F(CompareFiles, RefusesWhatItCannotDo) {

@@ -119,6 +119,8 @@ TEST(Units, PutsASignBeforeADifference) {
   EXPECT_EQ(with_sign(3, "3 ms"), "+3 ms");
   EXPECT_EQ(with_sign(-3, "3 ms"), "−3 ms");
   EXPECT_EQ(with_sign(0, "0"), "0");
+  EXPECT_EQ(with_sign(-0.0001, "0.0%"), "0.0%");  // no "−0.0%"
+  EXPECT_EQ(with_sign(0.0001, "0.0%"), "0.0%");
   EXPECT_EQ(plain(with_sign(0.01, format_percent(0.01))), "< 0.1%");
   EXPECT_EQ(plain(with_sign(-0.01, format_percent(0.01))), "> −0.1%");
   EXPECT_EQ(plain(with_sign(99.97, format_percent(99.97))), "> +99.9%");

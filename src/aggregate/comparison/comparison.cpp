@@ -87,6 +87,15 @@ std::string verdict_text(const Comparison& comparison) {
   return fmt::format("Inconclusive: {}. {}", figures, help_text(comparison));
 }
 
+std::string changes_text(const Comparison& comparison) {
+  const bool may_be_chance = comparison.is_judged() &&
+                             comparison.judgment.iteration->verdict != Verdict::slower &&
+                             comparison.judgment.iteration->verdict != Verdict::faster;
+  return comparison.comparability.is_same_capture || may_be_chance
+             ? std::string()
+             : main_changes_text(comparison.waterfall);
+}
+
 std::string main_changes_text(const Waterfall& waterfall) {
   std::vector<const PartBar*> parts;
   const int64_t whole_ns = std::abs(waterfall.iteration.difference_ns());
@@ -97,12 +106,17 @@ std::string main_changes_text(const Waterfall& waterfall) {
   }
   std::ranges::stable_sort(parts, std::ranges::greater{},
                            [](const PartBar* part) { return std::abs(part->difference_ns()); });
+  // In the unit and digits of the waterfall.
+  base::ComparedTable shown;
+  shown.add(waterfall.iteration.after_ns, waterfall.iteration.before_ns);
+  for (const PartBar& part : waterfall.parts) shown.add(part.after_ns, part.before_ns);
+  const Waterfall rounded = in_steps_of(waterfall, shown.step_ns());
   std::vector<std::string> texts;
   for (const PartBar* const part : parts) {
-    texts.push_back(
-        fmt::format("{} {}", title_of(part->part),
-                    base::with_sign(static_cast<double>(part->difference_ns()),
-                                    base::format_duration(std::abs(part->difference_ns())))));
+    const PartBar& bar = rounded.parts[static_cast<std::size_t>(part - waterfall.parts.data())];
+    if (bar.difference_ns() == 0) continue;
+    texts.push_back(fmt::format("{} {}", title_of(part->part),
+                                shown.format(bar.after_ns, bar.before_ns).difference));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }

@@ -34,8 +34,10 @@ Comparison compare(std::shared_ptr<const RunPair> runs, const RangePair& ranges,
 // would help.
 std::string verdict_text(const Comparison& comparison);
 // "GPU idle +1.13 ms, other kernels −0.2 ms": the parts that make up a fifth of the difference or
-// more, the largest first; empty if there are none.
+// more, the largest first, as the waterfall shows them; empty if there are none.
 std::string main_changes_text(const Waterfall& waterfall);
+// The same, but empty where the verdict says that the difference may be chance.
+std::string changes_text(const Comparison& comparison);
 // "2% (assumed)", "0.8% (learned from 5 captures)".
 std::string floor_text(const RunFloor& floor);
 

@@ -1,6 +1,7 @@
 #include "app/commands/compare_runs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -158,7 +159,7 @@ FactSection facts_of(const Comparison& comparison, const std::string& caution) {
        {"split_by", "Split by", to_text(runs.after().cut.split_by)},
        {"comparability", "Comparable", aggregate::to_text(comparison.comparability.level())},
        {"verdict", "Verdict", aggregate::verdict_text(comparison)}}};
-  const std::string changes = aggregate::main_changes_text(comparison.waterfall);
+  const std::string changes = aggregate::changes_text(comparison);
   if (!changes.empty()) section.facts.push_back({"what_changed", "What changed", changes});
   if (!caution.empty()) section.facts.push_back({"caution", "Caution", caution});
   return section;
@@ -249,6 +250,17 @@ Table changes_for_terminal(Table table, std::initializer_list<std::string_view> 
 
 void write_text(FactSection facts, std::vector<ComparedFact> metrics,
                 const report::SharedRunComparison& comparison, std::ostream& out) {
+  if (comparison->ranges.before.size() == 1 && comparison->ranges.after.size() == 1) {
+    // Of one iteration the mean and the median are its duration.
+    std::erase_if(metrics, [](const ComparedFact& fact) {
+      return fact.difference_id == "difference_median_iteration_ns";
+    });
+    for (ComparedFact& fact : metrics) {
+      if (fact.difference_id == "difference_mean_iteration_ns") {
+        fact.title = comparison->runs->before().is_split() ? "Iteration" : "Whole run";
+      }
+    }
+  }
   Table checks = report::make_comparison_checks(comparison);
   checks.columns.erase(checks.columns.begin() + 1);  // the id
   std::vector<Table> tables{
@@ -261,6 +273,71 @@ void write_text(FactSection facts, std::vector<ComparedFact> metrics,
                            {"change", "before_ns", "after_ns", "difference_ns", "stack_part",
                             "kernel_before", "kernel_after"})};
   print(Info{{std::move(facts)}, std::move(tables)}, false, out);
+}
+
+// The table with these rows of it.
+Table with_rows(Table table, std::vector<std::size_t> rows) {
+  const auto chosen = std::make_shared<const std::vector<std::size_t>>(std::move(rows));
+  for (report::Column& column : table.columns) {
+    column.cell = [cell = column.cell, chosen](std::size_t row) { return cell((*chosen)[row]); };
+  }
+  table.row_count = chosen->size();
+  return table;
+}
+
+// The iteration and its parts.
+Table parts_of(Table waterfall) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < waterfall.row_count; ++row) {
+    const std::string level = report::to_text(waterfall.cell(row, 0));
+    if (level == "iteration" || level == "part") rows.push_back(row);
+  }
+  return with_rows(std::move(waterfall), std::move(rows));
+}
+
+void write_markdown_table(const Table& table, std::ostream& out) {
+  if (table.row_count == 0) return;
+  out << "### " << table.title << "\n\n";
+  report::write_markdown(table, out);
+  out << '\n';
+}
+
+// The changed rows, the largest first, at most kRowsInText: the file is for a comment or a summary.
+void write_changes(Table table, std::ostream& out) {
+  const auto difference =
+      std::ranges::find(table.columns, "difference_ns", &report::Column::id)->cell;
+  std::size_t changed = 0;
+  while (changed < table.row_count && difference(changed) != Cell(int64_t{0})) ++changed;
+  static constexpr std::array<std::string_view, 10> kLeftOut{
+      "op_before",           "op_after",
+      "matched_by",          "by_calls_ns",
+      "by_time_per_call_ns", "overlapped_before_ns",
+      "overlapped_after_ns", "before_calls",
+      "after_calls",         "share_of_difference"};
+  std::erase_if(table.columns, [](const report::Column& column) {
+    return std::ranges::find(kLeftOut, column.id) != kLeftOut.end();
+  });
+  table.row_count = std::min(changed, kRowsInText);
+  write_markdown_table(table, out);
+  if (changed > table.row_count) {
+    out << base::format_count(static_cast<int64_t>(changed - table.row_count)) << " more: `--table "
+        << table.name << "` prints all.\n\n";
+  }
+}
+
+void write_markdown(std::vector<Table> tables, const Comparison& comparison, bool all_rows,
+                    std::ostream& out) {
+  if (all_rows) return write_markdown_table(tables.front(), out);
+  out << "**" << aggregate::verdict_text(comparison) << "**\n\n";
+  for (Table& table : tables) {
+    if (table.name == "waterfall") {
+      write_markdown_table(parts_of(std::move(table)), out);
+    } else if (table.name == "ops" || table.name == "kernels") {
+      write_changes(std::move(table), out);
+    } else if (table.name != "matching") {
+      write_markdown_table(table, out);
+    }
+  }
 }
 
 void write_runs(const OpenedProfile& opened, const report::SharedRunComparison& comparison,
@@ -285,16 +362,7 @@ void write_runs(const OpenedProfile& opened, const report::SharedRunComparison& 
       break;
     }
     case CompareFormat::markdown:
-      if (options.table.empty()) {
-        out << "**" << aggregate::verdict_text(*comparison) << "**\n\n";
-        tables.erase(tables.begin() + 1, tables.end() - 1);
-      }
-      for (const Table& table : tables) {
-        if (table.row_count == 0) continue;
-        out << "### " << table.title << "\n\n";
-        report::write_markdown(table, out);
-        out << '\n';
-      }
+      write_markdown(std::move(tables), *comparison, !options.table.empty(), out);
       break;
     case CompareFormat::html:
       break;  // see print_compared_runs()

@@ -73,14 +73,23 @@ void add_times(const SharedRunComparison& comparison, const Rows& rows, Table& t
   });
 }
 
+// Whether the median before is a base for percentages: rows with less would not be judged.
+bool is_base(const Comparison& comparison, const aggregate::ValueChange& change) {
+  return static_cast<double>(change.before) >=
+         aggregate::kLeastJudgedShare *
+             static_cast<double>(comparison.waterfall.iteration.before_ns);
+}
+
 void add_judgment(const SharedRunComparison& comparison, const Rows& rows, Table& table) {
-  const auto add = [&](ColumnId id, auto value) {
-    table.columns.push_back(
-        cells(id, comparison, rows, [value](const Comparison&, const ChangedRow& row) -> Cell {
-          return row.change != nullptr && row.change->has_value() ? value(**row.change) : Cell();
-        }));
-  };
   using aggregate::ValueChange;
+  const auto add = [&](ColumnId id, auto value, bool is_share = true) {
+    table.columns.push_back(
+        cells(id, comparison, rows,
+              [value, is_share](const Comparison& c, const ChangedRow& row) -> Cell {
+                if (row.change == nullptr || !row.change->has_value()) return {};
+                return is_share && !is_base(c, **row.change) ? Cell() : value(**row.change);
+              }));
+  };
   add("median_change_pct", [](const ValueChange& change) { return finite(100 * change.change()); });
   add("interval_low_pct", [](const ValueChange& change) {
     return change.interval ? finite(100 * change.interval->low) : Cell();
@@ -88,7 +97,8 @@ void add_judgment(const SharedRunComparison& comparison, const Rows& rows, Table
   add("interval_high_pct", [](const ValueChange& change) {
     return change.interval ? finite(100 * change.interval->high) : Cell();
   });
-  add("q_value", [](const ValueChange& change) { return Cell(change.q); });
+  add(
+      "q_value", [](const ValueChange& change) { return Cell(change.q); }, false);
 }
 
 Column word_of_change(const SharedRunComparison& comparison, const Rows& rows) {
@@ -347,7 +357,7 @@ Table make_op_matches(const SharedRunComparison& comparison) {
 
 Table make_comparison_checks(const SharedRunComparison& comparison) {
   const auto& reasons = comparison->comparability.reasons;
-  Table table{"verdict", "What speaks against comparing", Layout::rows, {}, reasons.size()};
+  Table table{"verdict", "Checks", Layout::rows, {}, reasons.size()};
   const auto add = [&](ColumnId id, auto value) {
     table.columns.push_back(column(id, [comparison, value](std::size_t row) -> Cell {
       return value(comparison->comparability.reasons[row]);

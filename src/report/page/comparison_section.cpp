@@ -291,7 +291,7 @@ std::string checks(const Comparison& comparison) {
 
 std::string comparison_lead(const Comparison& comparison) {
   std::string lead = "<p>" + text(aggregate::verdict_text(comparison)) + "</p>";
-  const std::string changes = aggregate::main_changes_text(comparison.waterfall);
+  const std::string changes = aggregate::changes_text(comparison);
   if (!changes.empty()) lead += "<p>" + text("What changed: " + changes + ".") + "</p>";
   return lead;
 }

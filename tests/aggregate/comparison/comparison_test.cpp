@@ -321,6 +321,25 @@ TEST(Comparison, OtherRangesOfOneCaptureAreCompared) {
               ::testing::Not(::testing::StartsWith("The same")));
 }
 
+// What may be chance has no parts that changed.
+TEST(Comparison, NamesChangesAsTheVerdictSays) {
+  TrainingOptions options;
+  options.linear = 1.5;
+  const auto before = compared_training({});
+  const auto slower = compare(std::make_shared<const RunPair>(before, compared_training(options)),
+                              {{1, 18}, {1, 18}});
+  ASSERT_EQ(slower.judgment.iteration->verdict, Verdict::slower);
+  EXPECT_THAT(changes_text(slower), ::testing::HasSubstr(" +"));
+  EXPECT_EQ(changes_text(slower), main_changes_text(slower.waterfall));
+  options.linear = 1;
+  options.seed = 7;
+  const auto same = compare(std::make_shared<const RunPair>(before, compared_training(options)),
+                            {{1, 18}, {1, 18}});
+  ASSERT_EQ(same.judgment.iteration->verdict, Verdict::no_difference);
+  EXPECT_NE(main_changes_text(same.waterfall), "");
+  EXPECT_EQ(changes_text(same), "");
+}
+
 TEST(PlantedChange, FewerIterationsChangeNothing) {
   TrainingOptions options;
   options.iterations = 17;
