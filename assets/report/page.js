@@ -156,12 +156,23 @@ document.addEventListener("keydown", (event) => {
 
 // Tables. A table has all its rows in the data; the first stand in the HTML.
 const kShown = 15, kPrinted = 25;
+// Texts that would be cut to the same three lines: others begin with as many characters.
+const kAlikeCharacters = 80;
+const alikeIn = (texts) => {
+  const beginning = (text) => [...text].slice(0, kAlikeCharacters).join("");
+  const uses = new Map();
+  for (const text of texts) uses.set(beginning(text), (uses.get(beginning(text)) || 0) + 1);
+  return new Set(texts.filter((text) => uses.get(beginning(text)) > 1 &&
+                                        text.length > kAlikeCharacters));
+};
+
 class DataTable {
   constructor(data) {
     this.data = data;
     this.box = find(`t_${data.id}`);
     if (!this.box) return;
     this.sort = data.sorted === null ? null : {column: data.sorted, descends: true};
+    this.alike = alikeIn(this.data.texts);
     this.search = "";
     this.showsAll = false;
     this.body = this.box.querySelector("tbody");
@@ -255,7 +266,7 @@ class DataTable {
       if (full !== text) cell.title = full;
       if (declared.metric) cell.dataset.metric = declared.metric;
     } else if (declared.kind === "text") {
-      cell.className = "name";
+      cell.className = this.alike.has(text) ? "name open" : "name";
       cell.append(make("div", {text}));
     } else {
       cell.className = "w";

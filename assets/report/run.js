@@ -114,7 +114,8 @@ class Figures {
       const share = shareOf(busy, all), launches = data.sum("kernels", range);
       this.set("gpu_utilization", percent(share), inPercent(share));
       this.set("kernel_launches", count(launches), "",
-               `${count(Math.round(Number(launches) / n))} per iteration`);
+               `${count(Math.round(Number(launches) / n))} per iteration${
+                   data.gpus > 1n ? ", all GPUs" : ""}`);
     }
     this.set("wall_time", duration(wall), inNs(wall), `iterations ${count(first)}–${count(last)}`);
     this.set("profiled_iterations", count(n));

@@ -90,7 +90,8 @@ base::Status play_script(const DriveOptions& options) {
   const std::optional<base::Error> not_opened = open_first(options, *driven->offscreen);
   const BadLine bad_line = options.keep_going ? BadLine::is_passed_over : BadLine::ends;
   // An error page has buttons, too.
-  const base::Status played = Driver(*driven->offscreen, std::cout).run(script, bad_line);
+  const base::Status played =
+      Driver(*driven->offscreen, std::cout, options.sandbox).run(script, bad_line);
   if (!played) return played;
   if (not_opened) return *not_opened;
   return options.keep_going ? played : check_open_files(driven->offscreen->program());

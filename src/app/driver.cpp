@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <istream>
 #include <optional>
 #include <ostream>
@@ -19,6 +21,7 @@
 #include "app/output_files.h"
 #include "app/state_json.h"
 #include "base/utf8.h"
+#include "report/writers/text.h"
 
 namespace dlview::app {
 namespace {
@@ -136,8 +139,8 @@ std::string Driver::script_help() {
   return text + "docs/dev/driving.md explains them.";
 }
 
-Driver::Driver(OffscreenProgram& offscreen, std::ostream& output)
-    : offscreen_(offscreen), output_(output) {}
+Driver::Driver(OffscreenProgram& offscreen, std::ostream& output, bool in_sandbox)
+    : offscreen_(offscreen), output_(output), in_sandbox_(in_sandbox) {}
 
 base::Status Driver::run(std::istream& script, BadLine bad_line) {
   int number = 0;
@@ -312,6 +315,7 @@ base::Status Driver::state(const Words& words) {
     output_ << json;
     return base::Success{};
   }
+  warn_of_sandbox(words[1]);
   std::ofstream file(words[1]);
   file << json;
   file.close();
@@ -319,7 +323,15 @@ base::Status Driver::state(const Words& words) {
   return script_error(fmt::format("{} cannot be written", words[1]));
 }
 
+void Driver::warn_of_sandbox(const std::string& path) const {
+  if (!in_sandbox_ || std::filesystem::path(path).is_absolute()) return;
+  std::cerr << fmt::format(
+      "{} is in the sandbox, which is deleted at the end. Write an absolute path.\n",
+      report::printable(path));
+}
+
 base::Status Driver::screenshot(const Words& words) {
+  warn_of_sandbox(words[1]);
   return render::write_png(offscreen_.picture(), words[1]);
 }
 

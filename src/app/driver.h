@@ -43,7 +43,8 @@ enum class BadLine { ends, is_passed_over };
 
 class Driver {
  public:
-  Driver(OffscreenProgram& offscreen, std::ostream& output);
+  // `in_sandbox`: files with a relative path are deleted with the sandbox, and stderr says so.
+  Driver(OffscreenProgram& offscreen, std::ostream& output, bool in_sandbox = false);
 
   // Returns the error of the first line that ended the script.
   base::Status run(std::istream& script, BadLine bad_line = BadLine::ends);
@@ -75,6 +76,8 @@ class Driver {
   base::Status drag_item(const Words& words);
   base::Status state(const Words& words);
   base::Status screenshot(const Words& words);
+  // Says so if the file is deleted with the sandbox.
+  void warn_of_sandbox(const std::string& path) const;
   base::Status restart(const Words& words);
   base::Status forget(const Words& words);
   base::Status close_all(const Words& words);
@@ -96,6 +99,7 @@ class Driver {
 
   OffscreenProgram& offscreen_;
   std::ostream& output_;
+  bool in_sandbox_;
 };
 
 }  // namespace dlview::app

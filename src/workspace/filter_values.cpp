@@ -60,7 +60,8 @@ Texts texts_of(const Profile& profile, FilterKind kind) {
 base::Status check_text(const Profile& profile, const Filter& filter) {
   const Texts texts = texts_of(profile, filter.kind);
   if (texts.contains(filter.text)) return base::Success{};
-  const std::string similar = similar_texts(texts, filter.text);
+  std::string similar = similar_texts(texts, filter.text);
+  if (similar.empty()) similar = nearest_text(texts, filter.text);
   return base::Error{"Nothing in the profile matches the filter",
                      fmt::format("no {} is \"{}\"", to_text(filter.kind), filter.text),
                      texts.empty()     ? std::string("Omit the filter")

@@ -343,6 +343,13 @@ TEST_F(CompareFiles, PairsOpsByHand) {
   for (const Json& row : by_path["matching"]) EXPECT_NE(row["matched_by"], "id");
 }
 
+TEST_F(CompareFiles, RefusesSamplesShortly) {
+  const Outcome refused = dlview_compare({"compare", path_, other_, "--samples", "0,1"});
+  EXPECT_EQ(refused.code, kExitUnusable);
+  EXPECT_THAT(refused.err, HasSubstr("\"0\" is no number above 0"));
+  EXPECT_LT(refused.err.find('\n'), 80U);
+}
+
 TEST_F(CompareFiles, GivesTimesPerSample) {
   const Json found = compare({other_, "--samples", "32,64"})["compared"];
   EXPECT_EQ(found["before_median_sample_ns"],

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,8 +34,12 @@ namespace budget = report::budget;
 
 // The whole file, or an error if it is larger than `most_bytes`.
 base::Result<std::string> read_text_file(const std::string& path, const char* what,
-                                         std::size_t most_bytes) {
+                                         std::size_t most_bytes,
+                                         std::string_view when_missing = "Check the path") {
   std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    return base::Error{fmt::format("The {} does not exist", what), path, std::string(when_missing)};
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file || fs::is_directory(path, ignored)) {
     return base::Error{fmt::format("Cannot read the {}", what), path,
@@ -53,14 +58,18 @@ base::Result<std::string> read_text_file(const std::string& path, const char* wh
 }
 
 base::Result<budget::BudgetFile> read_budget_file(const BudgetOptions& options) {
-  const auto text = read_text_file(options.budget, "budget file", budget::kMostBudgetFileBytes);
+  const auto text = read_text_file(options.budget, "budget file", budget::kMostBudgetFileBytes,
+                                   "Write one, as docs/budgets.md has it, or name another with "
+                                   "--budget FILE");
   if (!text) return text.error();
   return budget::parse_budget_file(*text, options.budget);
 }
 
 base::Result<std::optional<budget::Baseline>> read_baseline_file(const BudgetOptions& options) {
   if (options.baseline.empty()) return std::optional<budget::Baseline>();
-  const auto text = read_text_file(options.baseline, "baseline", budget::kMostBaselineBytes);
+  const auto text = read_text_file(options.baseline, "baseline", budget::kMostBaselineBytes,
+                                   "Check the path; `dlview budget baseline RUN... -o FILE` makes "
+                                   "one");
   if (!text) return text.error();
   auto baseline = budget::parse_baseline(*text, options.baseline);
   if (!baseline) return baseline.error();
@@ -111,7 +120,10 @@ base::Result<OpenedRun> open_run(const std::string& path, const budget::BudgetFi
   const std::shared_ptr<const profile::Profile> profile = opened->profile;
   auto why_no_match = [profile](const aggregate::Filter& filter) {
     const base::Status status = workspace::check_filter(*profile, filter);
-    return status ? std::string() : status.error().detail;
+    if (status) return std::string();
+    const base::Error& error = status.error();
+    const bool is_guess = error.advice.starts_with("Did you mean");
+    return is_guess ? fmt::format("{}. {}", error.detail, error.advice) : error.detail;
   };
   return OpenedRun{
       std::make_unique<budget::Meter>(profile, std::move(selection), std::move(why_no_match)),

@@ -1,6 +1,8 @@
 #include "aggregate/compare.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -8,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -424,7 +427,14 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
                    "Samples per iteration before and after, A,B: prints times per sample, too")
       ->delimiter(',')
       ->expected(2)
-      ->check(CLI::PositiveNumber);
+      ->check([](const std::string& text) {
+        double number = 0;
+        const char* const end = text.data() + text.size();
+        const std::from_chars_result read = std::from_chars(text.data(), end, number);
+        const bool is_number = read.ec == std::errc() && read.ptr == end && std::isfinite(number);
+        return is_number && number > 0 ? std::string()
+                                       : fmt::format("\"{}\" is no number above 0", text);
+      });
   bind_selection(*command, options->selection);
   bind_iterations(*command, *options);
   bind_key_op(*command, *options);

@@ -124,13 +124,9 @@ std::vector<ComparedFact> metrics_of(const RunComparison& runs,
   };
   add("gpu_utilization", "GPU utilization", Unit::percent,
       of_gpu_work([](const aggregate::Aggregation& a) { return a.gpu_utilization(); }));
-  add("kernel_launches", "Kernel launches", Unit::count,
-      of_gpu_work([](const aggregate::Aggregation& a) {
-        const auto devices = std::ranges::count_if(
-            a.devices, [](const auto& device) { return device.kernel_count > 0; });
-        return static_cast<double>(a.kernel_launches) /
-               static_cast<double>(a.selection.range.size() * std::max<int64_t>(devices, 1));
-      }));
+  add("kernel_launches", "Kernel launches per GPU", Unit::count, [](const Numbers& side) {
+    return report::launches_per_gpu(*side.run.profile, side.aggregation);
+  });
   const auto matched = [](const aggregate::MatchRate& rate) {
     const aggregate::MatchShare& share = rate.gpu.all_ns > 0 ? rate.gpu : rate.cpu;
     return Cell(100 * share.rate());
@@ -413,7 +409,8 @@ int print_compared_runs(const OpenedRuns& runs, const CompareOptions& options) {
                                               .aggregation = compared->before,
                                               .version = kVersion,
                                               .limits = &limits,
-                                              .comparison = compared->comparison}),
+                                              .comparison = compared->comparison,
+                                              .after = &compared->after}),
                  out);
       return;
     }

@@ -108,13 +108,15 @@ base::Status write_page_of(const ReportOptions& options) {
     checked.emplace(judged->checked());
   }
   const auto write = [&](const profile::Profile& profile, const aggregate::Aggregation& aggregation,
-                         const report::SharedRunComparison& comparison) -> base::Status {
+                         const report::SharedRunComparison& comparison,
+                         const aggregate::Aggregation* after) -> base::Status {
     const aggregate::LimitIndex limits(profile, options.selection.limit_options);
     DLVIEW_TRY(report::page::write_run_page({.profile = profile,
                                              .aggregation = aggregation,
                                              .version = kVersion,
                                              .limits = &limits,
                                              .comparison = comparison,
+                                             .after = after,
                                              .budgets = checked ? &*checked : nullptr,
                                              .with_host = options.with_host},
                                             options.html));
@@ -131,14 +133,14 @@ base::Status write_page_of(const ReportOptions& options) {
     if (!runs->caution.empty()) std::cerr << runs->caution << '\n';
     const auto compared = compare_runs(*runs, both);
     if (!compared) return compared.error();
-    return write(*runs->before.profile, compared->before, compared->comparison);
+    return write(*runs->before.profile, compared->before, compared->comparison, &compared->after);
   }
-  if (judged) return write(*judged->profile, judged->meter->whole(), nullptr);
+  if (judged) return write(*judged->profile, judged->meter->whole(), nullptr, nullptr);
   const auto opened = open_with_selection(options.path, options.selection);
   if (!opened) return opened.error();
   return write(*opened->profile,
                aggregate::make_cpu_aggregator(opened->profile)->aggregate(opened->selection),
-               nullptr);
+               nullptr, nullptr);
 }
 
 // Writes the report per operator.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -266,6 +267,12 @@ class BudgetReader {
       refuse(place_of(node), fmt::format("Invalid {}: not a number", key), example(key, unit));
     }
     const std::optional<int64_t> value = parse_value(text, unit);
+    const std::string number(trimmed_of(text));
+    const bool is_negative = number.starts_with('-');
+    if (!value && is_negative && parse_value(number.substr(1), unit)) {
+      refuse(place_of(node), fmt::format("Invalid {}: {} is less than 0", key, number),
+             fmt::format("Values are 0 or more. {}", example(key, unit)));
+    }
     if (!value) {
       refuse(place_of(node), fmt::format("Invalid {}: \"{}\"", key, base::with_valid_utf8(text)),
              example(key, unit));
@@ -476,6 +483,53 @@ class TomlScanner {
   int64_t has_value_line_ = 0;  // the line of the last =
 };
 
+// The line of a text with this number, from 1, without blanks around it.
+std::string_view line_of(std::string_view text, int64_t number) {
+  for (int64_t line = 1; line < number; ++line) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return "";
+    text.remove_prefix(end + 1);
+  }
+  text = text.substr(0, text.find_first_of("\r\n"));
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
+// The line of a [budget] in one bracket; nothing if there is none. Texts have one line each, so
+// that none can contain it.
+std::optional<int64_t> line_of_single_table(std::string_view text) {
+  const auto lines = 1 + std::ranges::count(text, '\n');
+  for (int64_t line = 1; line <= lines; ++line, text.remove_prefix(text.find('\n') + 1)) {
+    std::string_view written = line_of(text, 1);
+    written = written.substr(0, written.find('#'));
+    std::string compact;
+    std::ranges::copy_if(written, std::back_inserter(compact),
+                         [](char c) { return c != ' ' && c != '\t'; });
+    if (compact == "[budget]") return line;
+    if (line == lines) break;
+  }
+  return std::nullopt;
+}
+
+// How to correct a line that is no TOML: most often it has a text without quotes.
+std::string advice_on_line(std::string_view line) {
+  constexpr std::size_t kLongest = 60;
+  const std::size_t equals = line.find('=');
+  if (equals == std::string_view::npos || equals == 0) return "Correct the line";
+  const std::size_t key_end = line.find_last_not_of(" \t", equals - 1);
+  const std::size_t value = line.find_first_not_of(" \t", equals + 1);
+  if (key_end == std::string_view::npos || value == std::string_view::npos) {
+    return "Write a value after the equals sign";
+  }
+  const std::string_view text = line.substr(value);
+  if (text.find_first_of("\"'[]{}#\\") != std::string_view::npos || text.size() > kLongest) {
+    return "Correct the line";
+  }
+  return fmt::format("Write texts in quotes: {} = \"{}\"", line.substr(0, key_end + 1),
+                     base::with_valid_utf8(text));
+}
+
 std::string toml_string(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : base::with_valid_utf8(text)) {
@@ -551,6 +605,10 @@ base::Result<BudgetFile> parse_budget_file(std::string_view text, const std::str
                        fmt::format("{}:{}:{}", path, problem->place.line, problem->place.column),
                        std::string(problem->advice)};
   }
+  if (const auto line = line_of_single_table(text)) {
+    return base::Error{"Invalid [budget]: budgets are a list", fmt::format("{}:{}:1", path, *line),
+                       "Write [[budget]] in two brackets"};
+  }
   const toml::parse_result parsed = toml::parse(text, path);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
@@ -558,7 +616,7 @@ base::Result<BudgetFile> parse_budget_file(std::string_view text, const std::str
     return base::Error{"Invalid TOML in the budget file",
                        fmt::format("{}:{}:{}: {}", path, place.line, place.column,
                                    base::with_valid_utf8(error.description())),
-                       "Correct the line"};
+                       advice_on_line(line_of(text, place.line))};
   }
   try {
     return BudgetReader(path).read(parsed.table());

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -287,9 +288,22 @@ std::string check_text(const CheckedRun& run) {
   write_text(table, Numbers::readable, out, "");
   out << '\n';
   bool has_lines = false;
+  std::set<std::string> written;  // reasons that are not about one budget
   for (const Judgement* judgement : by_severity(run.verdicts)) {
     const std::string where = printable(run.file.place_text(judgement->budget->place));
-    if (!judgement->reason.empty()) {
+    if (judgement->state == State::not_comparable && !judgement->reason.empty()) {
+      const auto same = std::ranges::count_if(judgements, [&](const Judgement& other) {
+        return other.state == State::not_comparable && other.reason == judgement->reason;
+      });
+      if (same > 1) {
+        if (written.insert(judgement->reason).second) {
+          out << fmt::format("- {} budgets: {}\n", base::format_count(same),
+                             printable(judgement->reason));
+        }
+        has_lines = true;
+      }
+    }
+    if (!judgement->reason.empty() && !written.contains(judgement->reason)) {
       out << fmt::format("- {}: {}: {}\n", where, printable(judgement->budget->name),
                          printable(judgement->reason));
       has_lines = true;

@@ -11,6 +11,7 @@
 
 #include "aggregate/key_names.h"
 #include "profile/call_name.h"
+#include "profile/recorded.h"
 #include "report/columns.h"
 
 namespace dlview::report {
@@ -353,6 +354,16 @@ Table make_op_matches(const SharedRunComparison& comparison) {
         return profile.text(profile.ops.type[is_gone ? match.before : match.after]);
       })};
   return table;
+}
+
+Cell launches_per_gpu(const profile::Profile& profile, const aggregate::Aggregation& aggregation) {
+  if (!profile::tells_of(profile, profile::Evidence::gpu_work) || aggregation.devices.empty()) {
+    return {};
+  }
+  const auto devices = std::ranges::count_if(
+      aggregation.devices, [](const auto& device) { return device.kernel_count > 0; });
+  return static_cast<double>(aggregation.kernel_launches) /
+         static_cast<double>(aggregation.selection.range.size() * std::max<int64_t>(devices, 1));
 }
 
 Table make_comparison_checks(const SharedRunComparison& comparison) {

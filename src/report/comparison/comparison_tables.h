@@ -31,6 +31,10 @@ Table make_kernel_changes(const SharedRunComparison& comparison);
 Table make_op_matches(const SharedRunComparison& comparison);
 // The rows of that table: ops without a partner have kNoRow in its place.
 std::vector<aggregate::OpMatch> op_matches(const aggregate::RunPair& runs);
+// Mean over the iterations of the range and the GPUs that launched kernels; nothing without GPU
+// activity. Unlike the metric "kernel_launches", which counts those of all GPUs.
+Cell launches_per_gpu(const profile::Profile& profile, const aggregate::Aggregation& aggregation);
+
 // "verdict": what speaks against comparing the runs; empty = nothing does.
 Table make_comparison_checks(const SharedRunComparison& comparison);
 

@@ -59,7 +59,7 @@ std::string budget_summary(const budget::CheckedRun& budgets) {
 }
 
 Section budget_section(const budget::CheckedRun& budgets) {
-  PlainTable table{"Budgets",
+  PlainTable table{"Values and limits",
                    {"Budget", "State", "Value", "", "Limit", "Baseline", "Change", "Why"},
                    {},
                    {2, 4, 5, 6}};

@@ -2,10 +2,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
+#include "aggregate/aggregator.h"
 #include "base/units.h"
+#include "profile/recorded.h"
 #include "report/page/sections.h"
 #include "report/page/svg.h"
 
@@ -287,6 +292,71 @@ std::string checks(const Comparison& comparison) {
                "</ul>\n");
 }
 
+// The figures of both runs next to each other.
+std::string both_figures(const RunParts& run) {
+  const SharedRunComparison& shared = run.input.comparison;
+  const aggregate::RangePair& ranges = shared->ranges;
+  const aggregate::ComparedRun &from = shared->runs->before(), &to = shared->runs->after();
+  const auto aggregated = [](const aggregate::ComparedRun& side,
+                             const aggregate::IterationRange& range) {
+    return aggregate::make_cpu_aggregator(side.profile)
+        ->aggregate(aggregate::Selection{.cut = side.cut, .range = range});
+  };
+  // That of the page may be of another range, or filtered.
+  const aggregate::Aggregation& of_page = run.aggregation();
+  std::optional<aggregate::Aggregation> own_before;
+  if (of_page.selection.range != ranges.before || !of_page.selection.filters.empty()) {
+    own_before = aggregated(from, ranges.before);
+  }
+  const aggregate::Aggregation& before = own_before ? *own_before : of_page;
+  std::optional<aggregate::Aggregation> own_after;
+  if (run.input.after == nullptr) own_after = aggregated(to, ranges.after);
+  const aggregate::Aggregation& after = own_after ? *own_after : *run.input.after;
+  PlainTable table{
+      "Both runs",
+      {"", "Before: " + file_name(*from.profile), "After: " + file_name(*to.profile), "Difference"},
+      {},
+      {1, 2, 3}};
+  const auto add = [&table](std::string title, const std::string& one, const std::string& other,
+                            const std::string& difference = "") {
+    table.rows.push_back({text(title), text(one), text(other), text(difference)});
+  };
+  const auto range = [](const aggregate::IterationRange& iterations) {
+    return fmt::format("{}–{} ({})", iterations.first, iterations.last,
+                       base::format_count(iterations.size()));
+  };
+  add("Iterations", range(ranges.before), range(ranges.after));
+  const auto add_time = [&add](std::string title, int64_t one, int64_t other) {
+    const base::ComparedDurations times = base::format_compared(other, one);
+    add(std::move(title), times.baseline, times.value, times.difference);
+  };
+  const std::vector<int64_t> sorted_before = durations_of(from, ranges.before),
+                             sorted_after = durations_of(to, ranges.after);
+  if (sorted_before.size() > 1 || sorted_after.size() > 1) {
+    add_time("Iteration, median", aggregate::percentile(sorted_before, 0.5),
+             aggregate::percentile(sorted_after, 0.5));
+  }
+  add_time(sorted_before.size() > 1 ? "Iteration, mean" : "Iteration",
+           shared->waterfall.iteration.before_ns, shared->waterfall.iteration.after_ns);
+  const auto has_gpu = [](const aggregate::ComparedRun& side,
+                          const aggregate::Aggregation& aggregation) {
+    return profile::tells_of(*side.profile, profile::Evidence::gpu_work) &&
+           !aggregation.devices.empty();
+  };
+  if (has_gpu(from, before) && has_gpu(to, after)) {
+    const double one = before.gpu_utilization(), other = after.gpu_utilization();
+    add("GPU utilization", base::format_percent(one), base::format_percent(other),
+        base::with_sign(other - one, fmt::format("{:.1f} points", std::abs(other - one))));
+    const Cell launches = launches_per_gpu(*from.profile, before),
+               launches_after = launches_per_gpu(*to.profile, after);
+    const double count = std::get<double>(launches), count_after = std::get<double>(launches_after);
+    add("Kernel launches per iteration and GPU", base::format_number(count),
+        base::format_number(count_after),
+        base::with_sign(count_after - count, base::format_number(std::abs(count_after - count))));
+  }
+  return plain_table(table);
+}
+
 }  // namespace
 
 std::string comparison_lead(const Comparison& comparison) {
@@ -311,15 +381,11 @@ Section comparison_section(const RunParts& run) {
   const auto add_fact = [&body](const std::string& fact) {
     body += fmt::format("<li>{}</li>", text(fact));
   };
-  add_fact(fmt::format("Before: {}, iterations {}–{}", file_name(*runs.before().profile),
-                       before.first, before.last));
-  add_fact(fmt::format("After: {}, iterations {}–{}", file_name(*runs.after().profile), after.first,
-                       after.last));
   add_fact(fmt::format("{} and {} of the time in matched ops", rate(comparison.rate_before),
                        rate(comparison.rate_after)));
   add_fact(fmt::format("Two captures of one state differ by {}",
                        aggregate::floor_text(comparison.floor)));
-  body += "</ul>\n" + checks(comparison);
+  body += "</ul>\n" + both_figures(run) + checks(comparison);
   body += "<div class=\"panel\">\n" + subtitle("From before to after") +
           waterfall_chart(comparison) + waterfall_table(comparison) + "</div>\n";
   if (sides.before.size() > 1 && sides.after.size() > 1) {

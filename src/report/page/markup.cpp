@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <re2/re2.h>
+#include <set>
 #include <stdexcept>
 #include <zlib.h>
 
@@ -112,7 +113,33 @@ std::string shown_cell(const Cell& cell, const Column& column) {
   return shown_text(readable_text(cell, column.unit, column.id));
 }
 
-void append_cell(std::string& out, const Cell& cell, const Column& column, bool is_row_header) {
+// Texts of a table that would be cut to the same three lines, as page.js has it: others begin with
+// as many characters.
+std::set<std::string> texts_alike(const TableView& view) {
+  constexpr std::size_t kAlikeCharacters = 80;
+  std::map<std::u32string, std::set<std::string>> by_beginning;
+  for (const std::size_t index : view.columns) {
+    const Column& column = view.table.columns[index];
+    if (column.kind != CellKind::text) continue;
+    for (const uint32_t row : view.rows) {
+      const Cell cell = column.cell(row);
+      if (is_missing(cell)) continue;
+      std::string shown = shown_cell(cell, column);
+      std::u32string points = base::code_points(shown);
+      if (points.size() < kAlikeCharacters) continue;
+      points.resize(kAlikeCharacters);
+      by_beginning[std::move(points)].insert(std::move(shown));
+    }
+  }
+  std::set<std::string> alike;
+  for (auto& [beginning, texts] : by_beginning) {
+    if (texts.size() > 1) alike.merge(texts);
+  }
+  return alike;
+}
+
+void append_cell(std::string& out, const Cell& cell, const Column& column, bool is_row_header,
+                 const std::set<std::string>& alike) {
   const std::string_view element = is_row_header ? "th" : "td";
   const std::string_view scope = is_row_header ? " scope=\"row\"" : "";
   const auto append = [&](std::string_view attributes, std::string_view content) {
@@ -132,7 +159,8 @@ void append_cell(std::string& out, const Cell& cell, const Column& column, bool 
   }
   if (report::is_number(column)) return append(" class=\"n\"", escaped(shown));  // as its header
   if (column.kind != CellKind::text) return append(" class=\"w\"", escaped(shown));
-  append(" class=\"name\"", "<div>" + escaped(shown) + "</div>");
+  append(alike.contains(shown) ? " class=\"name open\"" : " class=\"name\"",
+         "<div>" + escaped(shown) + "</div>");
 }
 
 void append_json_cell(std::string& out, const Cell& cell, std::map<std::string, std::size_t>& ids,
@@ -324,11 +352,12 @@ std::string table_markup(const TableView& view) {
                        text(title_of(view.table, column).title));
   }
   out += "</tr></thead>\n<tbody>\n";
+  const std::set<std::string> alike = texts_alike(view);
   for (std::size_t i = 0; i < shown; ++i) {
     out += "<tr>";
     for (std::size_t c = 0; c < view.columns.size(); ++c) {
       const Column& column = view.table.columns[view.columns[c]];
-      append_cell(out, column.cell(view.rows[i]), column, c == 0);
+      append_cell(out, column.cell(view.rows[i]), column, c == 0, alike);
     }
     out += "</tr>\n";
   }

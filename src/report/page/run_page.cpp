@@ -66,6 +66,20 @@ std::vector<std::string> facts_of(const RunPageInput& input) {
   return facts;
 }
 
+// What both runs are: once where they are alike.
+std::vector<std::string> facts_of_both(const RunPageInput& input) {
+  const profile::Profile &from = input.profile, &to = *input.comparison->runs->after().profile;
+  std::vector<std::string> facts;
+  const auto add = [&facts](const std::string& before, const std::string& after) {
+    if (before.empty() && after.empty()) return;
+    const auto shown = [](const std::string& fact) { return fact.empty() ? "unknown" : fact; };
+    facts.push_back(before == after ? before : fmt::format("{} → {}", shown(before), shown(after)));
+  };
+  add(gpu_names(from), gpu_names(to));
+  add(from.source.format, to.source.format);
+  return facts;
+}
+
 const Finding* largest_savings(const aggregate::FoundFindings& found) {
   const auto has_savings = [](const Finding& finding) { return finding.stake_ns.has_value(); };
   const auto place = std::ranges::find_if(found.findings, has_savings);
@@ -165,11 +179,17 @@ Page page_within(const RunPageInput& input, const aggregate::FoundFindings& find
     page.heading += " → " + file_name(*input.comparison->runs->after().profile);
   }
   page.title = page.heading + " · dlview";
-  page.facts = facts_of(input);
+  page.facts = input.comparison ? facts_of_both(input) : facts_of(input);
   page.lead = lead_of(run);
-  page.sections.push_back(key_figure_section(run));
-  if (input.budgets != nullptr) page.sections.push_back(budget_section(*input.budgets));
+  // What is about one of two runs comes after what is about both.
   if (input.comparison) page.sections.push_back(comparison_section(run));
+  if (input.budgets != nullptr && input.comparison) {
+    page.sections.push_back(budget_section(*input.budgets));
+  }
+  page.sections.push_back(key_figure_section(run));
+  if (input.budgets != nullptr && !input.comparison) {
+    page.sections.push_back(budget_section(*input.budgets));
+  }
   if (input.aggregation.iteration_table->iterations.rows.size() > 1) {
     page.sections.push_back(iteration_section(run));
   }

@@ -25,8 +25,9 @@ struct RunPageInput {
   // Of the profile; null = made here, which costs passes over all events.
   const aggregate::RuleIndex* rules = nullptr;
   const aggregate::LimitIndex* limits = nullptr;
-  SharedRunComparison comparison = nullptr;     // the run is the one before; null = none
-  const budget::CheckedRun* budgets = nullptr;  // null = none
+  SharedRunComparison comparison = nullptr;       // the run is the one before; null = none
+  const aggregate::Aggregation* after = nullptr;  // of the compared range after; null = made here
+  const budget::CheckedRun* budgets = nullptr;    // null = none
   // Adds user, host, command, and paths. Else a page has names of files only.
   bool with_host = false;
 };

@@ -122,7 +122,8 @@ KeyFigure launches(const RunParts& run) {
   const double per_iteration = static_cast<double>(aggregation.kernel_launches) /
                                static_cast<double>(aggregation.selection.range.size());
   figure.value = base::format_count(aggregation.kernel_launches);
-  figure.note = fmt::format("{} per iteration", base::format_count(std::llround(per_iteration)));
+  figure.note = fmt::format("{} per iteration{}", base::format_count(std::llround(per_iteration)),
+                            aggregation.iteration_table->device_count > 1 ? ", all GPUs" : "");
   return figure;
 }
 
@@ -329,7 +330,8 @@ Section key_figure_section(const RunParts& run) {
     about = note(fmt::format("All sections but Compared are about the run before, {}.",
                              file_name(run.profile())));
   }
-  return {"summary", "Key figures", key_figures(figures) + about};
+  return {"summary", run.input.comparison ? "Key figures of the run before" : "Key figures",
+          key_figures(figures) + about};
 }
 
 Section iteration_section(const RunParts& run) {

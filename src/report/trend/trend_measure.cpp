@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>  // join
 
 #include "aggregate/aggregator.h"
 #include "aggregate/comparison/comparability.h"
@@ -114,7 +115,7 @@ base::Result<std::vector<TrendSpec>> parse_trend_specs(const std::vector<std::st
       }
       const std::string_view nearest = base::nearest_text(known, id);
       return base::Error{fmt::format("Invalid --metric: \"{}\".", id), "",
-                         nearest.empty() ? "docs/budgets.md lists the metrics"
+                         nearest.empty() ? fmt::format("Valid values: {}", fmt::join(known, ", "))
                                          : fmt::format("Did you mean {}?", nearest)};
     }
     if (metric->needs_names()) {

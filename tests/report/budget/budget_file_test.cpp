@@ -164,6 +164,31 @@ TEST(BudgetFile, PointsToInvalidToml) {
   EXPECT_THAT(error.detail, StartsWith("budget.toml:2:"));
 }
 
+TEST(BudgetFile, SaysToWriteTwoBrackets) {
+  for (const char* text : {"\n[budget]\nname = \"a\"\n", "\n [ budget ]  # one\n[[budget]]\n",
+                           "[[budget]]\n[budget]\n"}) {
+    const base::Error error = error_of(text);
+    EXPECT_EQ(error.detail, "budget.toml:2:1") << text;
+    EXPECT_THAT(error.advice, HasSubstr("[[budget]]")) << text;
+    EXPECT_THAT(error.title, HasSubstr("[budget]")) << text;
+  }
+}
+
+TEST(BudgetFile, SaysToQuoteATextWithoutQuotes) {
+  const base::Error error = error_of("[[budget]]\nname = step time\nmetric = \"findings\"\n");
+  EXPECT_THAT(error.detail, StartsWith("budget.toml:2:"));
+  EXPECT_EQ(error.advice, "Write texts in quotes: name = \"step time\"");
+}
+
+TEST(BudgetFile, SaysThatLimitsAreNotNegative) {
+  for (const char* value : {"-5", "\"-5\"", "\" -5\""}) {
+    const base::Error error =
+        error_of(fmt::format("[[budget]]\nmetric = \"kernel_launches\"\nat_most = {}\n", value));
+    EXPECT_EQ(error.title, "Invalid at_most: -5 is less than 0") << value;
+    EXPECT_THAT(error.advice, HasSubstr("0 or more")) << value;
+  }
+}
+
 // Where toml++ asserts instead of reporting an error.
 TEST(BudgetFile, PointsToTablesWithoutAName) {
   for (const char* text : {"\n[[\x01", "\n[?]", "\n[[.a]]", "\n[", "\na.? = 1"}) {

@@ -218,6 +218,16 @@ TEST(CheckJson, HasEachBudget) {
 }
 
 // What GitHub reads as a command begins a line.
+TEST(CheckText, GivesAReasonOfAllBudgetsOnce) {
+  Checked checked(3, {State::not_comparable});
+  for (Judgement& judgement : checked.verdicts.judgements) {
+    judgement.reason = "the file needs gpu = NVIDIA H100";
+  }
+  const std::string text = check_text(checked.run());
+  EXPECT_THAT(text, HasSubstr("- 3 budgets: the file needs gpu"));
+  EXPECT_EQ(text.find("the file needs"), text.rfind("the file needs"));
+}
+
 TEST(CheckText, HasNoWorkflowCommands) {
   Checked checked(2, {State::broken});
   checked.file.budgets[0].name = "::error::x";

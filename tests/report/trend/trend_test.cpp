@@ -120,6 +120,7 @@ TEST(TrendMeasure, RefusesRangesBeyondTheRun) {
 }
 
 TEST(TrendSpecs, NameTheNearestMetric) {
+  EXPECT_THAT(parse_trend_specs({"foo"}).error().advice, HasSubstr("iteration_duration, "));
   EXPECT_THAT(parse_trend_specs({"iteration_durations"}).error().advice,
               HasSubstr("iteration_duration"));
   EXPECT_FALSE(parse_trend_specs({"new"}).ok());
