@@ -131,8 +131,8 @@ std::vector<int64_t> durations(const ComparedRun& run, const IterationRange& ran
 
 std::string_view to_text(ChangeKind kind) {
   constexpr std::array<std::string_view, 11> kTexts{
-      "same",        "added",  "removed", "replaced",     "moved",     "more calls",
-      "fewer calls", "slower", "faster",  "inconclusive", "not judged"};
+      "no difference", "added",  "removed", "replaced",     "moved",     "more calls",
+      "fewer calls",   "slower", "faster",  "inconclusive", "not judged"};
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
