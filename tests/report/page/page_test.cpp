@@ -105,6 +105,27 @@ TEST(Markup, ShortensLongNames) {
   EXPECT_EQ(shown_text("a\nb"), "a b");
 }
 
+TEST(Markup, ShowsNamesThatBeginAlike) {
+  const std::string beginning(90, 'k');
+  const std::vector<std::string> names{beginning + "_a", beginning + "_b", "gemm"};
+  Table table{"kernels", "Kernels", Layout::rows, {}, names.size()};
+  table.columns = {text_column(
+      "name", "Name", [&names](std::size_t row) { return Cell(std::string_view(names[row])); })};
+  const std::vector<uint32_t> rows{0, 1, 2}, first{0, 2};
+  const std::vector<std::size_t> columns{0};
+  const auto opened = [&](const std::vector<uint32_t>& shown) {
+    const std::string html = table_markup({table, shown, columns, "kernels", "Kernels", {}});
+    std::size_t count = 0;
+    for (std::size_t at = html.find("name open"); at != std::string::npos;
+         at = html.find("name open", at + 1)) {
+      ++count;
+    }
+    return count;
+  };
+  EXPECT_EQ(opened(rows), 2U);
+  EXPECT_EQ(opened(first), 0U);
+}
+
 TEST(Markup, LeavesFoldersOut) {
   EXPECT_EQ(shown_text("in \"/srv/ann/work/train.py\" (12)"), "in \"train.py\" (12)");
   EXPECT_EQ(shown_text("C:\\Users\\ann\\run.sqlite"), "run.sqlite");

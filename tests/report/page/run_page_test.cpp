@@ -109,6 +109,30 @@ TEST(RunPage, HasItsSectionsInOrder) {
                                       "kernels", "findings", "machine", "quality", "definitions"}));
 }
 
+// What is about both runs comes first.
+TEST(RunPage, BeginsWithBothRuns) {
+  const PagedRun run = demo_run();
+  const aggregate::RuleIndex rules(*run.profile);
+  const auto side = std::make_shared<const aggregate::ComparedRun>(
+      run.profile, run.aggregation.iteration_table, run.aggregation.selection.cut, rules);
+  const auto runs =
+      std::make_shared<const aggregate::RunPair>(side, side, aggregate::MatchOptions{});
+  const auto comparison = std::make_shared<const aggregate::Comparison>(
+      aggregate::compare(runs, {run.aggregation.selection.range, {3, 20}}));
+  RunPageInput input = run.input();
+  input.comparison = comparison;
+  const Page page = make_run_page(input);
+  EXPECT_EQ(page.sections[0].id, "comparison");
+  EXPECT_EQ(page.sections[1].id, "summary");
+  EXPECT_EQ(page.sections[1].title, "Key figures of the run before");
+  for (const char* part :
+       {"Both runs", "Iteration, median", "Kernel launches per iteration and GPU", "3–20 (18)"}) {
+    EXPECT_TRUE(stands_in(page.sections[0].body, part)) << part;
+  }
+  // The table comes before what is judged.
+  EXPECT_LT(page.sections[0].body.find("Both runs"), page.sections[0].body.find("From before"));
+}
+
 TEST(RunPage, DefinesWhatItLinks) {
   const std::string html = html_of_run(make_run_page(demo_run().input()));
   const std::string link = "href=\"#m_";

@@ -185,7 +185,7 @@ TEST(TrendTables, TellTheChangeOfTwoCaptures) {
   const SharedTrend trend = trend_of(
       2, [](int i, TrainingOptions& options) { options.linear = i < 1 ? 1 : 1.4; },
       default_trend_specs());
-  EXPECT_THAT(trend_sentence(*trend), ContainsRegex("Iteration.*: \\+[0-9.]+% \\(\\+[0-9.]+% to "
+  EXPECT_THAT(trend_sentence(*trend), ContainsRegex("iteration: \\+[0-9.]+% \\(\\+[0-9.]+% to "
                                                     "\\+[0-9.]+%\\) from c0 to c1, more than the "
                                                     "2.0% \\(assumed\\).*Steps need 4 captures"));
   const auto same = [](int, TrainingOptions&) {};
