@@ -346,7 +346,7 @@ TEST_F(CompareFiles, PairsOpsByHand) {
 TEST_F(CompareFiles, RefusesSamplesShortly) {
   const Outcome refused = dlview_compare({"compare", path_, other_, "--samples", "0,1"});
   EXPECT_EQ(refused.code, kExitUnusable);
-  EXPECT_THAT(refused.err, HasSubstr("\"0\" is no number above 0"));
+  EXPECT_THAT(refused.err, HasSubstr("\"0\" is not a number above 0"));
   EXPECT_LT(refused.err.find('\n'), 80U);
 }
 

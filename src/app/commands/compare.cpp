@@ -433,7 +433,7 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
         const std::from_chars_result read = std::from_chars(text.data(), end, number);
         const bool is_number = read.ec == std::errc() && read.ptr == end && std::isfinite(number);
         return is_number && number > 0 ? std::string()
-                                       : fmt::format("\"{}\" is no number above 0", text);
+                                       : fmt::format("\"{}\" is not a number above 0", text);
       });
   bind_selection(*command, options->selection);
   bind_iterations(*command, *options);

@@ -268,9 +268,11 @@ class BudgetReader {
     }
     const std::optional<int64_t> value = parse_value(text, unit);
     const std::string number(trimmed_of(text));
-    const bool is_negative = number.starts_with('-');
-    if (!value && is_negative && parse_value(number.substr(1), unit)) {
-      refuse(place_of(node), fmt::format("Invalid {}: {} is less than 0", key, number),
+    const bool is_negative =
+        number.size() > 1 && number[0] == '-' && number[1] >= '0' && number[1] <= '9';
+    if (!value && is_negative) {
+      refuse(place_of(node),
+             fmt::format("Invalid {}: {} is less than 0", key, base::with_valid_utf8(number)),
              fmt::format("Values are 0 or more. {}", example(key, unit)));
     }
     if (!value) {

@@ -150,7 +150,7 @@ std::string cut_middle(const std::string& text, std::size_t most) {
 // Names below a chart from `left` to `right`.
 void label_axis(Svg& svg, const std::vector<std::string>& texts, double left, double right,
                 double y) {
-  constexpr double kLeastRoom = 58, kCharacter = 6.2;
+  constexpr double kLeastRoom = 58, kCharacter = 6.8;
   const double width = right - left;
   if (texts.size() < 2) {
     for (const std::string& text : texts) {
@@ -164,7 +164,7 @@ void label_axis(Svg& svg, const std::vector<std::string>& texts, double left, do
       std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(kLeastRoom / apart)));
   // Those at the ends are written inwards, where half a place more is free.
   const double room = apart * static_cast<double>(std::min(every, last));
-  const auto most = static_cast<std::size_t>(room * (last > every ? 0.66 : 0.5) / kCharacter);
+  const auto most = static_cast<std::size_t>(room * (last > every ? 0.6 : 0.5) / kCharacter);
   for (std::size_t i = 0; i <= last; ++i) {
     const bool is_end = i == 0 || i == last;
     if (!is_end && (i % every != 0 || last - i < every)) continue;

@@ -187,6 +187,8 @@ TEST(BudgetFile, SaysThatLimitsAreNotNegative) {
     EXPECT_EQ(error.title, "Invalid at_most: -5 is less than 0") << value;
     EXPECT_THAT(error.advice, HasSubstr("0 or more")) << value;
   }
+  EXPECT_EQ(error_of("[[budget]]\nmetric = \"iteration_duration\"\nat_most = -5\n").title,
+            "Invalid at_most: -5 is less than 0");
 }
 
 // Where toml++ asserts instead of reporting an error.
