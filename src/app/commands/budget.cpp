@@ -15,11 +15,11 @@
 #include <fmt/format.h>
 
 #include "aggregate/iterations.h"
-#include "aggregate/steady.h"
 #include "app/build_facts.h"
 #include "app/commands/budget_run.h"
 #include "app/commands/commands.h"
 #include "import/column_cache/checksum.h"
+#include "report/budget/inputs.h"
 #include "report/budget/outputs.h"
 #include "report/page/run_page.h"
 #include "report/writers/file.h"
@@ -32,72 +32,11 @@ namespace {
 namespace fs = std::filesystem;
 namespace budget = report::budget;
 
-// The whole file, or an error if it is larger than `most_bytes`.
-base::Result<std::string> read_text_file(const std::string& path, const char* what,
-                                         std::size_t most_bytes,
-                                         std::string_view when_missing = "Check the path") {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) {
-    return base::Error{fmt::format("The {} does not exist", what), path, std::string(when_missing)};
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path, ignored)) {
-    return base::Error{fmt::format("Cannot read the {}", what), path,
-                       "Check the path and your permissions"};
-  }
-  std::string text(most_bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) {
-    return base::Error{fmt::format("Cannot read the {}", what), path, "Check the disk"};
-  }
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > most_bytes) {
-    return base::Error{fmt::format("The {} is too large", what), path, "Check the path"};
-  }
-  return text;
-}
-
-base::Result<budget::BudgetFile> read_budget_file(const BudgetOptions& options) {
-  const auto text = read_text_file(options.budget, "budget file", budget::kMostBudgetFileBytes,
-                                   "Write one, as docs/budgets.md has it, or name another with "
-                                   "--budget FILE");
-  if (!text) return text.error();
-  return budget::parse_budget_file(*text, options.budget);
-}
-
 base::Result<std::optional<budget::Baseline>> read_baseline_file(const BudgetOptions& options) {
   if (options.baseline.empty()) return std::optional<budget::Baseline>();
-  const auto text = read_text_file(options.baseline, "baseline", budget::kMostBaselineBytes,
-                                   "Check the path; `dlview budget baseline RUN... -o FILE` makes "
-                                   "one");
-  if (!text) return text.error();
-  auto baseline = budget::parse_baseline(*text, options.baseline);
+  auto baseline = budget::read_baseline_file(options.baseline);
   if (!baseline) return baseline.error();
   return std::optional(*std::move(baseline));
-}
-
-// Fails if the budgets need other iterations than the run has.
-base::Result<aggregate::IterationRange> range_of(const budget::BudgetFile& file,
-                                                 const aggregate::Iterations& iterations) {
-  using Kind = budget::RangeChoice::Kind;
-  const budget::RangeChoice& choice = file.iterations;
-  const auto count = static_cast<int64_t>(iterations.rows.size());
-  if (choice.kind == Kind::all) return aggregate::IterationRange{0, count - 1};
-  if (choice.kind == Kind::range) {
-    if (choice.range.last < count) return choice.range;
-    return base::Error{"The run has too few iterations",
-                       fmt::format("{}: the budgets measure {}:{}, the last iteration is {}",
-                                   file.place_text(choice.place), choice.range.first,
-                                   choice.range.last, count - 1),
-                       "Capture more iterations, or change iterations in [run]"};
-  }
-  if (const auto steady = aggregate::steady_range(iterations)) return *steady;
-  return base::Error{"The run has no steady state",
-                     count == 1 ? std::string("the run is not split into iterations")
-                                : fmt::format("{} iterations; 10 similar ones are needed", count),
-                     count == 1
-                         ? "Write key_op in [run] of the budget file, or iterations = \"all\""
-                         : "Capture more iterations, or write iterations = \"all\" in [run]"};
 }
 
 struct OpenedRun {
@@ -114,7 +53,8 @@ base::Result<OpenedRun> open_run(const std::string& path, const budget::BudgetFi
   const auto opened = open_with_selection(path, request);
   if (!opened) return opened.error();
   aggregate::Selection selection = opened->selection;
-  const auto range = range_of(file, aggregate::cut_iterations(*opened->profile, selection.cut));
+  const auto range =
+      budget::judged_range(file, aggregate::cut_iterations(*opened->profile, selection.cut));
   if (!range) return range.error();
   selection.range = *range;
   const std::shared_ptr<const profile::Profile> profile = opened->profile;
@@ -174,7 +114,7 @@ base::Status append_summary(const budget::CheckedRun& run, const BudgetOptions& 
   std::string before;
   std::error_code ignored;
   if (fs::is_regular_file(options.markdown, ignored)) {
-    auto text = read_text_file(options.markdown, "summary", budget::kMostSummaryBytes);
+    auto text = budget::read_text_file(options.markdown, "summary", budget::kMostSummaryBytes);
     if (!text) return text.error();
     before = *std::move(text);
     if (!before.empty() && !before.ends_with('\n')) before += '\n';
@@ -231,7 +171,7 @@ std::string time_now() {
 }
 
 base::Result<int> make_baseline(const BudgetOptions& options) {
-  const auto file = read_budget_file(options);
+  const auto file = budget::read_budget_file(options.budget);
   if (!file) return file.error();
   DLVIEW_TRY(refuse_inputs(options.output, options, nullptr));
   budget::Baseline baseline;
@@ -283,7 +223,7 @@ base::Result<int> make_baseline(const BudgetOptions& options) {
 }
 
 base::Result<int> explain(const BudgetOptions& options) {
-  const auto file = read_budget_file(options);
+  const auto file = budget::read_budget_file(options.budget);
   if (!file) return file.error();
   const auto baseline = read_baseline_file(options);
   if (!baseline) return baseline.error();
@@ -341,7 +281,7 @@ base::Status check_arguments(const BudgetOptions& options) {
 }  // namespace
 
 base::Result<std::unique_ptr<JudgedRun>> judge_run(const BudgetOptions& options) {
-  auto file = read_budget_file(options);
+  auto file = budget::read_budget_file(options.budget);
   if (!file) return file.error();
   auto baseline = read_baseline_file(options);
   if (!baseline) return baseline.error();

@@ -1,10 +1,10 @@
 // Budgets on the page of a run.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/units.h"
+#include "report/budget/bar.h"
 #include "report/budget/phrases.h"
 #include "report/page/sections.h"
 #include "report/page/svg.h"
@@ -14,30 +14,18 @@ namespace {
 
 using budget::Judgement;
 
-std::optional<double> limit_of(const Judgement& judgement) {
-  const budget::Budget& each = *judgement.budget;
-  if (each.at_most) return static_cast<double>(*each.at_most);
-  if (each.at_least) return static_cast<double>(*each.at_least);
-  if (each.equals) return static_cast<double>(*each.equals);
-  if (judgement.allowance) return judgement.allowance->limit;
-  return std::nullopt;
-}
-
-// The value as a bar on a scale to 1.25 of the limit, the limit as a line, the baseline as a dot.
 std::string budget_bar(const Judgement& judgement) {
   constexpr double kWidth = 180, kHeight = 16;
-  const std::optional<double> limit = limit_of(judgement);
-  if (!judgement.value || !limit) return "";
-  const auto value = static_cast<double>(*judgement.value);
-  const double top = std::max({1.25 * *limit, 1.02 * value, 1.0});
-  const auto x = [top](double at) { return kWidth * std::clamp(at / top, 0.0, 1.0); };
+  const std::optional<budget::BudgetBar> bar = budget::bar_of(judgement);
+  if (!bar) return "";
+  const auto x = [&bar](double at) { return kWidth * bar->share_of(at); };
   Svg svg(kWidth, kHeight,
           fmt::format("{}: {}", judgement.budget->name, budget::value_or_none(judgement)));
   svg.box(0, 4, kWidth, 8, "scale");
-  svg.box(0, 4, std::max(x(value), 1.0), 8,
+  svg.box(0, 4, std::max(x(bar->value), 1.0), 8,
           judgement.state == budget::State::broken ? "mark worse" : "mark");
-  if (judgement.allowance) svg.circle(x(judgement.allowance->baseline), 8, 3.5, "baseline");
-  svg.box(x(*limit) - 1, 0, 2, kHeight, "limit_mark");
+  if (bar->baseline) svg.circle(x(*bar->baseline), 8, 3.5, "baseline");
+  svg.box(x(bar->limit) - 1, 0, 2, kHeight, "limit_mark");
   return svg.markup("budget");
 }
 

@@ -15,6 +15,7 @@
 #include "aggregate/comparison/comparability.h"
 #include "aggregate/comparison/judgment.h"
 #include "aggregate/comparison/statistics.h"
+#include "aggregate/iterations.h"
 #include "aggregate/key_names.h"
 #include "aggregate/rules/rule_index.h"
 #include "aggregate/steady.h"
@@ -147,6 +148,41 @@ void add_budgets(const budget::BudgetFile& file, std::vector<TrendSpec>& specs) 
       spec->at_least = limit.at_least ? limit.at_least : limit.equals;
     }
   }
+}
+
+std::optional<IterationRange> trend_range(const budget::RangeChoice& choice,
+                                          const profile::Profile& profile,
+                                          const aggregate::Cut& cut) {
+  switch (choice.kind) {
+    case budget::RangeChoice::Kind::steady:
+      return std::nullopt;
+    case budget::RangeChoice::Kind::range:
+      return choice.range;
+    case budget::RangeChoice::Kind::all:
+      break;
+  }
+  const aggregate::Iterations iterations = aggregate::cut_iterations(profile, cut);
+  return IterationRange{0, static_cast<int64_t>(iterations.rows.size()) - 1};
+}
+
+std::vector<std::string> trend_labels(const std::vector<std::string>& paths,
+                                      const std::map<std::string, std::string>& given) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> labels;
+  std::map<std::string, int> uses;
+  for (const std::string& path : paths) {
+    const auto found = given.find(path);
+    labels.push_back(found != given.end() ? found->second : fs::path(path).stem().string());
+    ++uses[labels.back()];
+  }
+  // Files of one name in different folders.
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const fs::path folder = fs::path(paths[i]).parent_path().filename();
+    if (uses.at(labels[i]) > 1 && !folder.empty() && !given.contains(paths[i])) {
+      labels[i] = fmt::format("{}/{}", folder.string(), labels[i]);
+    }
+  }
+  return labels;
 }
 
 TrendMeasure::TrendMeasure(std::vector<TrendSpec> specs, std::size_t ops)

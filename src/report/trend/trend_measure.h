@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +46,17 @@ struct TrendInput {
   aggregate::Cut cut;
   std::optional<aggregate::IterationRange> range;  // nullopt: the steady state
 };
+
+// The range of a capture's iterations that a budget file or --iterations chooses; nullopt: the
+// steady state.
+std::optional<aggregate::IterationRange> trend_range(const budget::RangeChoice& choice,
+                                                     const profile::Profile& profile,
+                                                     const aggregate::Cut& cut);
+
+// The labels of captures: those that are given by path, else the names of the files without their
+// endings, with the folder where two are alike.
+std::vector<std::string> trend_labels(const std::vector<std::string>& paths,
+                                      const std::map<std::string, std::string>& given = {});
 
 class TrendMeasure {
  public:

@@ -1,0 +1,103 @@
+#include "report/trend/trend_chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "report/trend/trend_measure.h"
+
+namespace dlview::report {
+namespace {
+
+constexpr double kLeastSpan = 0.05;
+
+}  // namespace
+
+TrendScale trend_scale(const aggregate::Trend& trend, const aggregate::TrendSeries& series) {
+  const aggregate::TrendMetric& metric = trend.metric_of(series);
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const aggregate::TrendLine& line : series.lines) {
+    for (const std::size_t capture : line.captures) {
+      const aggregate::TrendValue& value = *trend.captures[capture].values[series.metric];
+      low = std::min(low, value.low.value_or(value.value));
+      high = std::max(high, value.high.value_or(value.value));
+    }
+  }
+  TrendScale scale;
+  if (low > high) return scale;
+  const auto& limit = metric.at_most ? metric.at_most : metric.at_least;
+  const double near = std::max(high - low, kLeastSpan * std::abs(high)) * 3;
+  if (limit && *limit<high + near&& * limit> low - near) {
+    low = std::min(low, *limit);
+    high = std::max(high, *limit);
+    scale.limit = limit;
+  }
+  const double middle = (low + high) / 2;
+  const double half = std::max({(high - low) * 0.55, kLeastSpan / 2 * std::abs(middle), 1e-9});
+  const bool is_above_zero = metric.unit == aggregate::Unit::percent || low >= 0;
+  scale.low = is_above_zero ? std::max(middle - half, 0.0) : middle - half;
+  scale.high = middle + half;
+  return scale;
+}
+
+bool is_always_zero(const aggregate::Trend& trend, const aggregate::TrendSeries& series) {
+  return std::ranges::all_of(trend.captures, [&series](const aggregate::TrendCapture& capture) {
+    const auto& value = capture.values[series.metric];
+    return !value || value->value == 0;
+  });
+}
+
+std::vector<std::string> zero_metrics(const aggregate::Trend& trend) {
+  std::vector<std::string> titles;
+  for (const aggregate::TrendSeries& series : trend.series) {
+    if (is_always_zero(trend, series)) titles.push_back(trend.metric_of(series).title);
+  }
+  return titles;
+}
+
+std::vector<TrendNote> trend_notes(const aggregate::Trend& trend,
+                                   const aggregate::TrendSeries& series) {
+  const aggregate::TrendMetric& metric = trend.metric_of(series);
+  std::vector<TrendNote> notes;
+  for (const aggregate::TrendLine& line : series.lines) {
+    for (const aggregate::TrendStep& step : line.steps.steps) {
+      const bool is_worse = aggregate::is_worse(metric, step);
+      notes.push_back({is_worse ? TrendNote::Kind::worse : TrendNote::Kind::better,
+                       fmt::format("{}, {}", aggregate::step_text(trend, line, step),
+                                   is_worse ? "worse" : "better")});
+    }
+    if (line.captures.size() < aggregate::kFewestForSteps) {
+      const auto change = aggregate::end_change(trend, series, line);
+      if (change) {
+        notes.push_back({TrendNote::Kind::plain, aggregate::change_text(trend, *change)});
+      }
+    }
+    if (line.steps.drift) {
+      const std::string percent = base::with_sign(
+          *line.steps.drift, fmt::format("{:.1f}%", std::abs(100 * *line.steps.drift)));
+      notes.push_back({TrendNote::Kind::plain,
+                       fmt::format("Drift of {} over {} captures", percent, line.captures.size())});
+    }
+  }
+  if (const auto& limit = metric.at_most ? metric.at_most : metric.at_least) {
+    notes.push_back({TrendNote::Kind::plain,
+                     fmt::format("Budget: {} {}", metric.at_most ? "at most" : "at least",
+                                 trend_value_text(*limit, metric.unit))});
+  }
+  return notes;
+}
+
+std::string trend_interval_text(const aggregate::TrendMetric& metric,
+                                const aggregate::TrendValue& value) {
+  std::string text = trend_value_text(value.value, metric.unit);
+  if (value.low && value.high) {
+    text += fmt::format(" ({} to {})", trend_value_text(*value.low, metric.unit),
+                        trend_value_text(*value.high, metric.unit));
+  }
+  return text;
+}
+
+}  // namespace dlview::report
