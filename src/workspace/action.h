@@ -101,6 +101,16 @@ struct CompareAs {
 // The Timeline of the run with its typical iteration, and below it that of the other run, as long
 // as the Timeline shows all runs.
 struct ShowComparedTimelines {};
+// The budgets that all runs are judged by; the same files again are read again.
+struct ChooseBudgets {
+  BudgetPaths paths;
+};
+// To the trend; and its measurement, which stops, or begins again.
+struct AddCaptures {
+  std::vector<std::string> paths;
+};
+struct StopTrend {};
+struct MeasureTrend {};
 // The next selection is a step of its own.
 struct EndGesture {};
 
@@ -108,6 +118,7 @@ using Action =
     std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close, CloseAll,
                  ShowAllRuns, Select, GoBack, GoForward, PreviewCut, SelectIteration,
                  SelectBaseline, ShowView, ShowTable, ShowTimeline, ShowKernelDetails, ShowWhatIf,
-                 CompareWith, OpenToCompare, CompareAs, ShowComparedTimelines, EndGesture>;
+                 CompareWith, OpenToCompare, CompareAs, ShowComparedTimelines, ChooseBudgets,
+                 AddCaptures, StopTrend, MeasureTrend, EndGesture>;
 
 }  // namespace dlview::workspace

@@ -27,6 +27,7 @@ void ask_for(const SelectionRequest& selection, OpenRequest& request) {
   request.tables = selection.tables;
   request.compared = selection.compared;
   request.with = selection.with;
+  request.shared = selection.shared;
   request.timeline = selection.timeline;
   request.present_rules = selection.present_rules;
   request.counter_files = selection.counter_files;
@@ -51,7 +52,10 @@ OpenRequest request_for(std::string name, const SelectionRequest& selection, Eng
 void look_as_left(const SelectionRequest& left, OpenRequest& request) {
   ask_for(left, request);
   request.with.reset();
-  if (left.view == kCompareView) request.view.reset();
+  request.shared = {};
+  for (const std::string_view of_others : {kCompareView, kBudgetsView, kTrendView}) {
+    if (left.view == of_others) request.view.reset();
+  }
   request.choose = [left](const aggregate::KeyRanking& ranking) -> base::Result<FirstSelection> {
     const base::Result<aggregate::Selection> as_left = choose_selection(ranking, left);
     return FirstSelection{as_left ? *as_left : aggregate::default_selection(ranking), ""};

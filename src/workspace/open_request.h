@@ -36,6 +36,7 @@ struct OpenRequest {
   std::vector<TableState> tables;
   IterationPair compared;
   std::optional<OtherFile> with = {};
+  SharedFiles shared = {};
   timeline::Request timeline;
   bool present_rules = false;  // which kernels use Tensor Cores: not as the file has it
   aggregate::LimitOptions limit_options;
@@ -66,7 +67,8 @@ OpenRequest file_request(const std::string& path, const SelectionRequest& select
                          EngineChoice engine, RangeBeyondEnd beyond = RangeBeyondEnd::is_error);
 
 // Makes the request restore the state that was left; if the file no longer supports its selection,
-// the default selection is used. A comparison is not restored: it would open a second file.
+// the default selection is used. Comparison, budgets and trend are not restored: they would open
+// other files.
 void look_as_left(const SelectionRequest& left, OpenRequest& request);
 
 // Returns a request that opens the file in its remembered state, as look_as_left() does.

@@ -34,14 +34,31 @@ base::Status check_pair_window(int64_t run_ns, const timeline::TimeWindow& windo
 }
 
 // Its name alone if it lies in the folder of the run's file, so that both can be moved.
+std::string near_run(const Run& run, const std::string& file) {
+  const std::filesystem::path path(file);
+  const bool is_neighbor = path.parent_path() == std::filesystem::path(run.path).parent_path();
+  return is_neighbor ? path.filename().string() : file;
+}
+
 std::optional<OtherFile> other_file(const Run& run, const Run* other) {
   if (other == nullptr || other->path.empty()) return std::nullopt;
-  const std::filesystem::path path(other->path);
-  const bool is_neighbor = path.parent_path() == std::filesystem::path(run.path).parent_path();
-  OtherFile with{.path = is_neighbor ? path.filename().string() : other->path,
-                 .is_before = run.is_after};
+  OtherFile with{.path = near_run(run, other->path), .is_before = run.is_after};
   if (other->session.state() == Session::State::open) with.range = other->session.selection().range;
   return with;
+}
+
+// Those that the view of the run shows.
+SharedFiles shown_files(const Run& run, const SharedFiles& shared) {
+  SharedFiles shown;
+  if (run.view != kBudgetsView && run.view != kTrendView) return shown;
+  if (!shared.budgets.budget.empty()) shown.budgets.budget = near_run(run, shared.budgets.budget);
+  if (!shared.budgets.baseline.empty()) {
+    shown.budgets.baseline = near_run(run, shared.budgets.baseline);
+  }
+  for (const std::string& capture : shared.captures) {
+    if (run.view == kTrendView) shown.captures.push_back(near_run(run, capture));
+  }
+  return shown;
 }
 
 }  // namespace
@@ -60,7 +77,7 @@ timeline::Request timeline_state(const Run& run) {
   return run.view == kTimelineView ? run.look.timeline_state() : timeline::Request{};
 }
 
-std::string state_of(const Run& run, const Run* other) {
+std::string state_of(const Run& run, const Run* other, const SharedFiles& shared) {
   const Session& session = run.session;
   if (session.state() != Session::State::open) return {};
   aggregate::Selection selection = session.selection();
@@ -71,7 +88,8 @@ std::string state_of(const Run& run, const Run* other) {
   }
   const auto with = run.view == kCompareView ? other_file(run, other) : std::nullopt;
   return state_string(run.view, selection, run.look.table_states(run.view), session.compared(),
-                      uses_present_rules(session), timeline_state(run), with);
+                      uses_present_rules(session), timeline_state(run), with,
+                      shown_files(run, shared));
 }
 
 base::Status check_timeline_request(const Session& session, const timeline::Request& request,

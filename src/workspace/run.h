@@ -63,8 +63,8 @@ std::string file_name(const Run& run);
 // The Timeline settings that differ from the defaults; empty when another view is shown.
 timeline::Request timeline_state(const Run& run);
 // The state string; empty while nothing is open. `other`: the run that the view Compare shows with
-// it; null = none is named.
-std::string state_of(const Run& run, const Run* other = nullptr);
+// it; null = none is named. `shared`: what the views Budgets and Trend show.
+std::string state_of(const Run& run, const Run* other = nullptr, const SharedFiles& shared = {});
 
 // Checks whether the open file has what --iteration, --time or a state string request for the
 // Timeline. A time window can be checked only when the lanes exist. To compare iterations, both

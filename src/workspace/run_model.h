@@ -29,7 +29,8 @@ namespace dlview::workspace {
 
 // Views are identified by name (ui/views/registry.cpp). The workspace itself uses these.
 inline constexpr std::string_view kDashboardView = "dashboard", kTimelineView = "timeline",
-                                  kCompareView = "compare";
+                                  kCompareView = "compare", kBudgetsView = "budgets",
+                                  kTrendView = "trend";
 
 // Identifies a run while it is open.
 using RunId = int;
@@ -56,6 +57,21 @@ struct OtherFile {
   std::optional<aggregate::IterationRange> range = {};  // of its iterations
   bool is_before = false;                               // else it is the run after
   bool operator==(const OtherFile&) const = default;
+};
+
+// Files of budgets; empty = none.
+struct BudgetPaths {
+  std::string budget, baseline;
+  bool operator==(const BudgetPaths&) const = default;
+};
+
+// Files that all runs of the window share. Absolute, or in the folder of the run's own file.
+struct SharedFiles {
+  BudgetPaths budgets = {};
+  std::vector<std::string> captures = {};        // of the trend
+  std::optional<std::string> trend_key_op = {};  // their iteration marker; not in states
+  bool operator==(const SharedFiles&) const = default;
+  bool empty() const { return *this == SharedFiles(); }
 };
 
 // The user's changes to one table that are remembered.

@@ -32,6 +32,7 @@ struct SelectionRequest {
   std::vector<TableState> tables;
   IterationPair compared;
   std::optional<OtherFile> with;  // opened beside, to be compared
+  SharedFiles shared;
   timeline::Request timeline;
   bool present_rules = false;              // Tensor Core use by dlview's rules, not as stored
   bool use_cache = true;                   // whether the file may be read from the cache

@@ -48,7 +48,8 @@ base::Error not_a_state(std::string_view part) {
   return {fmt::format("Invalid --state: \"{}\"", part), "",
           "Use File > Copy state in the window. Valid parts: file=, view=, range=, cut=, key-op=, "
           "clock=, split-by=, stored=, only=, iteration=, against=, with=, with-range=, with-as=, "
-          "time=, colours=, side-by-side=, tensor-cores=, and for tables sort.TABLE=, "
+          "budget=, baseline=, capture=, time=, colours=, side-by-side=, tensor-cores=, and for "
+          "tables sort.TABLE=, "
           "filter.TABLE=, search.TABLE= "
           "and row.TABLE="};
 }
@@ -151,6 +152,10 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
     (name == "iteration" ? request.compared.iteration : request.compared.baseline) = iteration;
   } else if (name.starts_with("with")) {
     return read_other_file(name, *value, part, request);
+  } else if (name == "budget" || name == "baseline") {
+    (name == "budget" ? request.shared.budgets.budget : request.shared.budgets.baseline) = *value;
+  } else if (name == "capture") {
+    request.shared.captures.push_back(*value);
   } else if (name == "time") {
     const auto window = timeline::parse_window(*value);
     if (!window) return window.error();
@@ -187,7 +192,7 @@ base::Status read_part(std::string_view part, SelectionRequest& request) {
 std::string state_string(std::string_view view, const aggregate::Selection& selection,
                          const std::vector<TableState>& tables, const IterationPair& compared,
                          bool present_rules, const timeline::Request& timeline,
-                         const std::optional<OtherFile>& with) {
+                         const std::optional<OtherFile>& with, const SharedFiles& shared) {
   const aggregate::Cut& cut = selection.cut;
   std::string text = fmt::format("view={},range={}:{},cut={}", encoded(view), selection.range.first,
                                  selection.range.last, to_text(cut.kind));
@@ -209,6 +214,9 @@ std::string state_string(std::string_view view, const aggregate::Selection& sele
       text += fmt::format(",with-range={}:{}", with->range->first, with->range->last);
     if (with->is_before) text += ",with-as=before";
   }
+  if (!shared.budgets.budget.empty()) text += ",budget=" + encoded(shared.budgets.budget);
+  if (!shared.budgets.baseline.empty()) text += ",baseline=" + encoded(shared.budgets.baseline);
+  for (const std::string& capture : shared.captures) text += ",capture=" + encoded(capture);
   if (const auto& window = timeline.window) {
     text += fmt::format(",time={}:{}", window->start_ns, window->stop_ns());
   }

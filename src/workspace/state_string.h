@@ -22,7 +22,7 @@ std::string state_string(std::string_view view, const aggregate::Selection& sele
                          const std::vector<TableState>& tables = {},
                          const IterationPair& compared = {}, bool present_rules = false,
                          const timeline::Request& timeline = {},
-                         const std::optional<OtherFile>& with = {});
+                         const std::optional<OtherFile>& with = {}, const SharedFiles& shared = {});
 // Accepts any name of a view: ui::parse_view() checks it.
 base::Result<SelectionRequest> parse_state(std::string_view text);
 

@@ -24,7 +24,12 @@ constexpr std::chrono::hours kAnHour{1};
 
 Workspace::Workspace(base::Scheduler& scheduler, Looks& looks, const RunSources& sources,
                      std::string view, Events events)
-    : scheduler_(scheduler), looks_(looks), sources_(sources), events_(std::move(events)) {
+    : scheduler_(scheduler),
+      looks_(looks),
+      sources_(sources),
+      events_(std::move(events)),
+      budgets_(scheduler),
+      trend_(scheduler) {
   add_run(view);
 }
 
@@ -49,11 +54,12 @@ void Workspace::apply(RunId run, Action action) {
 void Workspace::perform(Open&& action) {
   open(std::move(action.request));
 }
-// Where the Timeline shows all runs, it goes on doing so.
+// Where the Timeline shows all runs, it goes on doing so; the trend is the same in all of them.
 void Workspace::perform(const Activate& action) {
   const auto number = number_of(action.run);
   if (!number) return;
   if (shows_all() && active().view == kTimelineView) runs_[*number]->view = kTimelineView;
+  if (active().view == kTrendView) runs_[*number]->view = kTrendView;
   activate(*number);
 }
 void Workspace::perform(const Close& action) {
@@ -225,6 +231,52 @@ void Workspace::perform(Run& run, OpenToCompare&& action) {
   perform(run, CompareWith{other, action.range.has_value()});
 }
 
+void Workspace::perform(const ChooseBudgets& action) {
+  budgets_.choose(action.paths);
+  events_.changed();
+}
+void Workspace::perform(const AddCaptures& action) {
+  trend_.add(action.paths);
+  events_.changed();
+}
+void Workspace::perform(const StopTrend&) {
+  trend_.cancel();
+  events_.changed();
+}
+void Workspace::perform(const MeasureTrend&) {
+  trend_.measure_again();
+  events_.changed();
+}
+
+SharedFiles Workspace::shared_files() const {
+  return {budgets_.paths(), trend_.files(), std::nullopt};
+}
+
+void Workspace::share(const Run& run, const SharedFiles& files) {
+  const std::filesystem::path folder = std::filesystem::path(run.path).parent_path();
+  const auto whole = [&folder](const std::string& file) {
+    return file.empty() ? "" : (folder / file).lexically_normal().string();
+  };
+  if (!files.budgets.budget.empty()) {
+    budgets_.choose({whole(files.budgets.budget), whole(files.budgets.baseline)});
+  }
+  std::vector<std::string> captures;
+  for (const std::string& capture : files.captures) captures.push_back(whole(capture));
+  trend_.add(captures);
+  if (files.trend_key_op) trend_.set_key_op(files.trend_key_op);
+}
+
+void Workspace::want_trend() {
+  if (is_loading() || budgets_.is_reading()) return;
+  std::vector<TrendRuns::OpenRun> open;
+  const std::vector<RunInfo> names = infos();
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    if (runs_[r]->session.state() != Session::State::open) continue;
+    open.push_back({runs_[r]->path, names[r].name, runs_[r]->session.profile()});
+  }
+  trend_.want(open, budgets_.get());
+}
+
 void Workspace::add_run(const std::string& view) {
   const RunId id = next_id_++;
   runs_.push_back(std::make_unique<Run>(scheduler_, id, looks_.look(id), view));
@@ -266,6 +318,7 @@ void Workspace::open(OpenRequest request) {
   run.first_compared = request.compared;
   run.first_other = request.with;
   run.first_timeline = request.timeline;
+  share(run, request.shared);
   run.history = {};
   run.waiting = std::move(request);
   events_.opening();
@@ -376,6 +429,8 @@ void Workspace::poll() {
     events_.changed();
   }
   if (!failures.empty()) events_.notice(std::move(failures));
+  const bool has_budgets = budgets_.poll(), has_trend = trend_.poll();
+  if (has_budgets || has_trend) events_.changed();
   open_others();
   load_next();
 }
@@ -464,8 +519,9 @@ bool Workspace::is_loading() const {
 }
 
 bool Workspace::settled() const {
-  return std::ranges::all_of(
-      runs_, [](const auto& run) { return !run->waiting && run->session.settled(); });
+  return !budgets_.is_reading() && !trend_.is_measuring() &&
+         std::ranges::all_of(
+             runs_, [](const auto& run) { return !run->waiting && run->session.settled(); });
 }
 
 void Workspace::settle() {
@@ -480,6 +536,10 @@ void Workspace::settle() {
     begin_bookmarks(*run);
     check_first_timeline(*run);
   }
+  budgets_.settle();
+  trend_.settle();
+  const bool has_budgets = budgets_.poll(), has_trend = trend_.poll();
+  if (has_budgets || has_trend) events_.changed();
 }
 
 std::vector<RunInfo> Workspace::infos() const {

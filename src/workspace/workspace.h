@@ -14,10 +14,12 @@
 #include "base/scheduler.h"
 #include "workspace/action.h"
 #include "workspace/bookmark_file.h"
+#include "workspace/budget_source.h"
 #include "workspace/file_memory.h"
 #include "workspace/look.h"
 #include "workspace/run.h"
 #include "workspace/session.h"
+#include "workspace/trend_runs.h"
 
 namespace dlview::workspace {
 
@@ -68,6 +70,13 @@ class Workspace {
   bool is_after(const Run& run) const;
   // A file to compare with.
   OpenRequest other_file(const std::string& path) const;
+  // The budgets and captures of the window; captures with the open runs.
+  BudgetSource& budgets() { return budgets_; }
+  const BudgetSource& budgets() const { return budgets_; }
+  const TrendRuns& trend() const { return trend_; }
+  // Measures the captures, once no file is loading. In each frame that shows the trend.
+  void want_trend();
+  SharedFiles shared_files() const;
   bool can_close() const { return runs_.size() > 1 || active().state() != Session::State::empty; }
   // Whether the active run shows nothing and there is a profile to return to.
   bool can_go_back() const;
@@ -110,6 +119,10 @@ class Workspace {
   void perform(Run& run, OpenToCompare&& action);
   void perform(Run& run, const CompareAs& action);
   void perform(Run& run, const ShowComparedTimelines& action);
+  void perform(const ChooseBudgets& action);
+  void perform(const AddCaptures& action);
+  void perform(const StopTrend& action);
+  void perform(const MeasureTrend& action);
   void perform(Run& run, const EndGesture& action);
 
   // Index in runs_; nothing for a run that is not open.
@@ -119,6 +132,7 @@ class Workspace {
   void open(OpenRequest request);
   void open_beside(OpenRequest request);
   void open_others();
+  void share(const Run& run, const SharedFiles& files);
   void take_usual_range(Run& run);
   void close(std::size_t number);
   void go_to(Run& run, const aggregate::Selection* selection);
@@ -140,6 +154,8 @@ class Workspace {
   std::vector<std::unique_ptr<Run>> runs_;
   std::size_t active_ = 0;
   bool shows_all_ = false, aligns_typical_ = false;
+  BudgetSource budgets_;
+  TrendRuns trend_;
   RunId next_id_ = 0;
 };
 
