@@ -82,6 +82,28 @@ void bind_with(CLI::App& command, workspace::SelectionRequest& request) {
       "Profile to compare with: what changed from FILE to it");
 }
 
+void bind_budgets(CLI::App& command, workspace::SelectionRequest& request) {
+  const auto whole = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::absolute(path, ignored).string();
+  };
+  CLI::Option* budget = command.add_option_function<std::string>(
+      "--budget",
+      [&request, whole](const std::string& path) {
+        request.shared.budgets.budget = whole(path);
+        request.view = workspace::kBudgetsView;
+      },
+      "Budget file (TOML), to show which budgets the profile keeps");
+  command
+      .add_option_function<std::string>(
+          "--baseline",
+          [&request, whole](const std::string& path) {
+            request.shared.budgets.baseline = whole(path);
+          },
+          "Baseline for --budget, as `dlview budget baseline` writes it")
+      ->needs(budget);
+}
+
 }  // namespace
 
 void bind_display(CLI::App& command, DisplayOptions& options) {
@@ -93,6 +115,7 @@ void bind_display(CLI::App& command, DisplayOptions& options) {
   bind_selection(command, options.selection);
   bind_timeline(command, options.selection);
   bind_with(command, options.selection);
+  bind_budgets(command, options.selection);
 }
 
 base::Result<Display> parse_display(const DisplayOptions& options) {

@@ -6,11 +6,13 @@
 #include <utility>
 #include <variant>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/about.h"
 #include "app/folder_listing.h"
 #include "app/program_commands.h"
+#include "base/units.h"
 #include "import/ncu/load.h"
 #include "report/page/run_page.h"
 #include "ui/theme.h"
@@ -29,6 +31,9 @@ constexpr int kMaxBuilds = 3;
 constexpr float kNoTime = 1e-6f;
 // The gesture of a range that is being typed; others count from 0.
 constexpr int64_t kTypedRange = -2;
+
+// Between two looks at the budget file.
+constexpr double kLookAtDiskSeconds = 0.5;
 
 // While a frame is being built.
 class Building {
@@ -128,6 +133,46 @@ void Program::show_compared_timelines() {
 void Program::select_in_run(workspace::RunId run, const aggregate::Selection& selection) {
   act(run, workspace::Select{selection, mouse_gesture()});
 }
+void Program::choose_budgets(const std::string& path) {
+  show_overlay(ui::Overlay::none);
+  std::error_code ignored;
+  const auto whole = std::filesystem::absolute(path, ignored).lexically_normal();
+  act(workspace::ChooseBudgets{{whole.string(), workspace_.budgets().paths().baseline}});
+  show(ui::ViewId::budgets);
+}
+
+// The list of files stays open: captures are several.
+void Program::add_captures(const std::vector<std::string>& paths) {
+  std::vector<std::string> whole;
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    whole.push_back(std::filesystem::absolute(path, ignored).lexically_normal().string());
+  }
+  const std::size_t before = workspace_.trend().files().size();
+  act(workspace::AddCaptures{whole});
+  if (overlay_ != ui::Overlay::files) return;
+  show_notice(fmt::format("Added {}. {} so far; Escape closes the list.",
+                          whole.back().substr(whole.back().find_last_of('/') + 1),
+                          base::counted(static_cast<int64_t>(before + whole.size()), "captures")));
+}
+
+void Program::show_capture(const std::string& path, const std::string& compared_with) {
+  const auto open_run = std::ranges::find(runs(), path, [](const auto& run) { return run->path; });
+  if (open_run != runs().end()) {
+    const workspace::RunId id = (*open_run)->id;
+    act(workspace::Activate{id});
+    if (compared_with.empty()) return;
+    return act(id, workspace::OpenToCompare{workspace_.other_file(compared_with)});
+  }
+  workspace::OpenRequest request = workspace_.other_file(path);
+  request.view = workspace::kTrendView;
+  if (!compared_with.empty()) {
+    request.view = workspace::kCompareView;
+    request.with = workspace::OtherFile{.path = compared_with};
+  }
+  open_beside(std::move(request));
+}
+
 void Program::toggle_all_runs() {
   act(workspace::ShowAllRuns{!shows_all_runs()});
 }
@@ -175,6 +220,12 @@ void Program::open_dropped(const std::vector<render::InputEvent>& events) {
     if (const auto* drop = std::get_if<render::FileDrop>(&event)) paths.push_back(drop->path);
   }
   const bool is_open = shown().session.state() == workspace::Session::State::open;
+  const auto is_budget_file = [](const std::string& path) { return path.ends_with(".toml"); };
+  const auto budgets = std::ranges::find_if(paths, is_budget_file);
+  if (is_open && budgets != paths.end()) {
+    choose_budgets(*budgets);
+    std::erase_if(paths, is_budget_file);
+  }
   const auto counters =
       is_open ? std::stable_partition(
                     paths.begin(), paths.end(),
@@ -183,7 +234,9 @@ void Program::open_dropped(const std::vector<render::InputEvent>& events) {
   const std::vector<std::string> counter_files(counters, paths.end());
   paths.erase(counters, paths.end());
   if (!counter_files.empty()) add_counters(counter_files);
-  if (paths.size() == 1 && is_open) {
+  if (!paths.empty() && is_open && view() == ui::ViewId::trend) {
+    add_captures(paths);
+  } else if (paths.size() == 1 && is_open) {
     dropped_file_ = paths.front();
     show_overlay(ui::Overlay::dropped_file);
   } else if (!paths.empty()) {
@@ -210,12 +263,19 @@ void Program::open_files(const std::vector<std::string>& paths, std::size_t firs
 
 void Program::open_file(const std::string& path) {
   const bool was_dropped = path == std::exchange(dropped_file_, {});
+  if (file_use_ == ui::FileUse::budgets) return choose_budgets(path);
+  if (file_use_ == ui::FileUse::captures) return add_captures({path});
+  if (file_use_ == ui::FileUse::baseline) {
+    show_overlay(ui::Overlay::none);
+    return act(workspace::ChooseBudgets{{workspace_.budgets().paths().budget, path}});
+  }
   if (was_dropped || file_use_ == ui::FileUse::open_beside) return open_beside(hooks_.file(path));
   open(hooks_.file(path));
 }
 
 void Program::poll() {
   if (shell_.poll()) changed();
+  if (view() == ui::ViewId::budgets) workspace_.budgets().look_at_disk();
   take_notices();
   workspace_.poll();
   if (hooks_.memory != nullptr && hooks_.memory->changes() != recent_changes_) {
@@ -251,6 +311,8 @@ bool Program::wants_frame() const {
 }
 
 double Program::next_change_s() const {
+  // The budget file may change on disk.
+  if (view() == ui::ViewId::budgets && has_budgets() && show_timings_) return kLookAtDiskSeconds;
   if (notices_.empty() || !show_timings_) return 0;
   return notices_.seconds_to_change(fades_notices());
 }
@@ -288,6 +350,7 @@ void Program::draw_frame(int width, int height, float seconds) {
       if (shows_all_runs()) run->session.want_lanes();
     }
   }
+  if (view() == ui::ViewId::trend) workspace_.want_trend();
   if (wants_python_frames()) shown().session.want_python_frames();
   if (views().wants_limits(view())) shown().session.want_limits();
   if (shows_frames_in_timeline()) {
@@ -366,6 +429,12 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
     other->session.describe(compared.run);
     compared.run.run = other->id;
     model.is_after = workspace_.is_after(shown());
+  }
+  model.budgets = workspace_.budgets().get();
+  model.reading_budgets = workspace_.budgets().is_reading();
+  if (view() == ui::ViewId::trend) {
+    model.trend = workspace_.trend().describe();
+    model.trend->active_path = shown().path;
   }
   model.run = shown().id;
   model.view = view();

@@ -72,7 +72,9 @@ class Program final : public ui::Host {
   void await_loading(std::chrono::milliseconds longest) const { session().await_loading(longest); }
   bool is_loading() const { return workspace_.is_loading(); }
   // A progress bar is on screen.
-  bool shows_progress() const { return is_loading() || session().is_reading_python_frames(); }
+  bool shows_progress() const {
+    return is_loading() || session().is_reading_python_frames() || is_measuring_trend();
+  }
   // Nothing is loading or being computed; settle() blocks until then.
   bool settled() const;
   void settle();
@@ -144,6 +146,13 @@ class Program final : public ui::Host {
   bool is_side_by_side() const {
     return view() == ui::ViewId::timeline && views().timeline_is_side_by_side();
   }
+  // Of the views Budgets and Trend.
+  void choose_budgets(const std::string& path);
+  bool has_budgets() const { return !workspace_.budgets().paths().budget.empty(); }
+  void reload_budgets() { act(workspace::ChooseBudgets{workspace_.budgets().paths()}); }
+  void measure_trend() { act(workspace::MeasureTrend{}); }
+  void stop_trend() { act(workspace::StopTrend{}); }
+  bool is_measuring_trend() const { return workspace_.trend().is_measuring(); }
   void show_side_by_side();
   void toggle_digits();
   bool can_show_row_in_timeline() const { return views().can_show_row_in_timeline(view()); }
@@ -180,6 +189,7 @@ class Program final : public ui::Host {
   void swap_compared_runs() override;
   void show_compared_timelines() override;
   void choose_file(ui::FileUse use) override;
+  void show_capture(const std::string& path, const std::string& compared_with) override;
   void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override;
   void show_in_run(workspace::RunId run, const timeline::Request& request) override;
   void list_folder(const std::string& path) override;
@@ -206,7 +216,7 @@ class Program final : public ui::Host {
   const workspace::SelectionHistory& history() const { return run().history; }
   ui::Overlay overlay() const { return overlay_; }
   std::string state_string() const {
-    return workspace::state_of(run(), workspace_.other_of(run()));
+    return workspace::state_of(run(), workspace_.other_of(run()), workspace_.shared_files());
   }  // empty while nothing is open
   ui::ViewId view() const;
   ui::ThemeKind theme() const { return theme_; }
@@ -232,6 +242,7 @@ class Program final : public ui::Host {
   void open_dropped(const std::vector<render::InputEvent>& events);
   // Reopens the active run with these files of Nsight Compute, too.
   void add_counters(const std::vector<std::string>& files);
+  void add_captures(const std::vector<std::string>& paths);
   // A request that reopens the active run with what it shows.
   workspace::OpenRequest reopened_as_shown(bool present_rules) const;
   void take_notices();

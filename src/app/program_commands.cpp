@@ -191,6 +191,15 @@ bool takes_group_keys(const Program& program) {
   return shows_groups(program) && !program.is_typing();
 }
 
+bool shows_trend(const Program& program) {
+  return is_open(program) && program.view() == ui::ViewId::trend;
+}
+
+void add_captures(Program& program) {
+  program.show(ui::ViewId::trend);
+  program.choose_file(ui::FileUse::captures);
+}
+
 bool has_frames(const Program& program) {
   return is_open(program) && profile::python_frame_count(*program.session().profile()) > 0;
 }
@@ -235,6 +244,19 @@ std::vector<ProgramCommand> fixed_commands() {
       {"file.compare", "Compare with…", "", "File",
        "Open another profile and show what changed from this one to it.",
        [](Program& p) { p.choose_file(ui::FileUse::compare); }, is_open},
+      {"file.check_budgets", "Check budgets…", "", "File",
+       "Choose a budget file and show which budgets the run keeps.",
+       [](Program& p) { p.choose_file(ui::FileUse::budgets); }, is_open},
+      {"budgets.reload", "Read budgets again", "", "",
+       "Read the budget file and its baseline again.", [](Program& p) { p.reload_budgets(); },
+       [](const Program& p) { return p.has_budgets(); }},
+      {"trend.add", "Add captures…", "", "File", "Add captures of the same program to the trend.",
+       add_captures, is_open},
+      {"trend.measure", "Measure captures again", "", "",
+       "Read and measure all captures of the trend again.", [](Program& p) { p.measure_trend(); },
+       shows_trend},
+      {"trend.cancel", "Stop measuring captures", "", "", "Stop measuring captures of the trend.",
+       [](Program& p) { p.stop_trend(); }, [](const Program& p) { return p.is_measuring_trend(); }},
       {"file.demo", "Open demo profile", "", "File",
        "Generate a synthetic training run and open it.", [](Program& p) { p.open_demo(); }},
       {"file.back", "Return to last profile", "", "File",

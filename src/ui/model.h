@@ -11,9 +11,11 @@
 
 #include "aggregate/thresholds.h"
 #include "timeline/request.h"
+#include "workspace/budget_source.h"
 #include "workspace/clock.h"
 #include "workspace/file_memory.h"
 #include "workspace/run_model.h"
+#include "workspace/trend_runs.h"
 
 namespace dlview::ui {
 
@@ -42,6 +44,8 @@ enum class ViewId {
   system,
   limits,
   compare,
+  budgets,
+  trend,
 };
 // In the order of ui::tabs() (ui/view.h), which may have more.
 enum class TabId { dashboard, iterations, timeline, ops, kernels, gpus, system, limits, compare };
@@ -136,7 +140,7 @@ enum class Overlay {
 };
 
 // What becomes of a file that is chosen in Overlay::files.
-enum class FileUse : uint8_t { open, open_beside, compare };
+enum class FileUse : uint8_t { open, open_beside, compare, budgets, baseline, captures };
 
 // An entry of the command registry, as menus, the palette and the list of keys show it.
 struct CommandInfo {
@@ -206,6 +210,10 @@ struct Model : workspace::RunModel {
   // whether the active one is the run after; nullopt = no other run is open.
   std::optional<OtherRun> compared_run;
   bool is_after = false;
+  // Budgets of the window; null = no file was chosen, or it is being read.
+  std::shared_ptr<const workspace::LoadedBudgets> budgets;
+  bool reading_budgets = false;
+  std::optional<workspace::TrendModel> trend;  // while the view Trend is shown
   aggregate::AdviceThresholds thresholds;  // of the findings; host.set_thresholds
 };
 
@@ -238,6 +246,9 @@ class Host {
   virtual void swap_compared_runs() = 0;
   virtual void show_compared_timelines() = 0;  // their typical iterations, aligned
   virtual void choose_file(FileUse use) = 0;  // in Overlay::files
+  // A capture of the trend: its run, or the file as another run. Then in Compare with another
+  // capture, the one after, unless that is empty.
+  virtual void show_capture(const std::string& path, const std::string& compared_with) = 0;
   // In the Timeline of that run.
   virtual void show_in_run(workspace::RunId run, const timeline::Request& request) = 0;
   virtual void list_folder(const std::string& path) = 0;  // fills Model::folder

@@ -58,6 +58,9 @@ class AnsweringHost final : public ui::Host {
   void swap_compared_runs() override {}
   void show_compared_timelines() override {}
   void choose_file(ui::FileUse) override {}
+  void show_capture(const std::string& path, const std::string& compared_with) override {
+    captures = {path, compared_with};
+  }
   void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override {
     selected_in.emplace_back(run, selection);
   }
@@ -75,9 +78,9 @@ class AnsweringHost final : public ui::Host {
     pictured = {name, part};
   }
   void notify(std::string text) override { notice = std::move(text); }
-  void show(ui::ViewId) override {}
+  void show(ui::ViewId view) override { shown = view; }
   void show_tab(ui::TabId) override {}
-  void run_command(std::string_view) override {}
+  void run_command(std::string_view id) override { command = id; }
   void cancel_loading() override {}
   void copy_text(const std::string& text) override { copied = text; }
   void open_link(const std::string&) override {}
@@ -87,8 +90,10 @@ class AnsweringHost final : public ui::Host {
   std::optional<aggregate::Cut> previewed;
   std::optional<std::pair<std::string, ui::ItemRect>> pictured;
   std::optional<ui::TableExport> exported;
-  std::string copied, notice;
-  std::pair<std::string, std::string> saved;  // name, text
+  std::string copied, notice, command;
+  std::optional<ui::ViewId> shown;
+  std::pair<std::string, std::string> captures;  // shown, compared with
+  std::pair<std::string, std::string> saved;     // name, text
 
  private:
   ui::Model& model_;

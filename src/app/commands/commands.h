@@ -198,6 +198,7 @@ struct TrendOptions {
   std::optional<std::string> key_op;
   std::optional<TrendFormat> format;  // as the output's name says, else text
   std::string output;                 // "" = standard output
+  bool shows_window = false;          // the view Trend, instead of an output
   bool use_cache = true;
 };
 

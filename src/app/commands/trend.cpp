@@ -1,23 +1,22 @@
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "aggregate/iterations.h"
 #include "app/commands/commands.h"
 #include "app/commands/facts.h"
+#include "app/window_program.h"
 #include "base/progress.h"
+#include "report/budget/inputs.h"
 #include "report/capture.h"
 #include "report/trend/trend_measure.h"
 #include "report/trend/trend_tables.h"
@@ -32,18 +31,6 @@ namespace fs = std::filesystem;
 namespace budget = report::budget;
 
 constexpr std::size_t kFewestCaptures = 2;
-
-base::Result<budget::BudgetFile> budget_of(const std::string& path) {
-  std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  std::string text(budget::kMostBudgetFileBytes + 1, '\0');
-  if (!file || fs::is_directory(path, ignored)) {
-    return base::Error{"Cannot read the budget file", path, "Check the path and your permissions"};
-  }
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return budget::parse_budget_file(text, path);
-}
 
 // The iterations of each capture; no kind = the steady state.
 base::Result<budget::RangeChoice> iterations_of(const std::string& text) {
@@ -73,21 +60,7 @@ base::Result<std::vector<std::string>> labels_of(const TrendOptions& options) {
     }
     given[file] = name;
   }
-  std::vector<std::string> labels;
-  for (const std::string& capture : options.captures) {
-    const auto found = given.find(capture);
-    labels.push_back(found != given.end() ? found->second : fs::path(capture).stem().string());
-  }
-  // Files of one name in different folders.
-  std::map<std::string, int> uses;
-  for (const std::string& label : labels) ++uses[label];
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const fs::path folder = fs::path(options.captures[i]).parent_path().filename();
-    if (uses.at(labels[i]) > 1 && !folder.empty() && !given.contains(options.captures[i])) {
-      labels[i] = fmt::format("{}/{}", folder.string(), labels[i]);
-    }
-  }
-  return labels;
+  return report::trend_labels(options.captures, given);
 }
 
 class TrendCommand {
@@ -96,6 +69,7 @@ class TrendCommand {
 
   base::Result<int> run() {
     DLVIEW_TRY(prepare());
+    if (options_.shows_window) return run_window(window_options());
     report::TrendMeasure measure(specs_);
     const auto order = order_of_captures();
     if (!order) return order.error();
@@ -114,6 +88,31 @@ class TrendCommand {
   }
 
  private:
+  // The newest file opens, the last named of those that are equally new; the window measures all.
+  WindowProgramOptions window_options() const {
+    WindowProgramOptions window;
+    workspace::SelectionRequest& selection = window.display.selection;
+    std::optional<fs::file_time_type> newest;
+    std::error_code error;
+    for (const std::string& capture : options_.captures) {
+      const fs::file_time_type time = fs::last_write_time(capture, error);
+      if (!error && (!newest || time >= *newest)) {
+        newest = time;
+        window.paths = {capture};
+      }
+      selection.shared.captures.push_back(fs::absolute(capture).lexically_normal().string());
+    }
+    if (window.paths.empty()) window.paths = {options_.captures.back()};
+    if (!options_.budget.empty()) {
+      selection.shared.budgets.budget = fs::absolute(options_.budget).string();
+    }
+    selection.shared.trend_key_op = options_.key_op;
+    selection.key_op = options_.key_op;
+    selection.use_cache = options_.use_cache;
+    selection.view = workspace::kTrendView;
+    return window;
+  }
+
   base::Status prepare() {
     if (options_.captures.size() < kFewestCaptures) {
       return base::Error{"One capture has no trend", options_.captures.front(),
@@ -136,7 +135,7 @@ class TrendCommand {
       specs_ = *std::move(specs);
     }
     if (!options_.budget.empty()) {
-      const auto file = budget_of(options_.budget);
+      const auto file = budget::read_budget_file(options_.budget);
       if (!file) return file.error();
       report::add_budgets(*file, specs_);
       request_.key_op = file->key_op;
@@ -193,14 +192,9 @@ class TrendCommand {
       DLVIEW_TRY(
           report::refuse_source(options_.output, *opened->profile, "Choose another name with -o"));
     }
-    report::TrendInput input{labels_[i], opened->profile, opened->selection.cut, std::nullopt};
-    using Choice = budget::RangeChoice::Kind;
-    if (choice_.kind == Choice::range) input.range = choice_.range;
-    if (choice_.kind == Choice::all) {
-      const auto iterations = aggregate::cut_iterations(*input.profile, input.cut);
-      input.range = {0, static_cast<int64_t>(iterations.rows.size()) - 1};
-    }
-    return input;
+    const aggregate::Cut& cut = opened->selection.cut;
+    return report::TrendInput{labels_[i], opened->profile, cut,
+                              report::trend_range(choice_, *opened->profile, cut)};
   }
 
   TrendFormat format() const {
@@ -296,10 +290,17 @@ void bind_trend(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("-o,--output", options->output, "Output file; default: standard output");
   command->add_flag_callback(
       "--no-cache", [options] { options->use_cache = false; }, "Do not use the cache");
+  CLI::Option* window = command->add_flag(
+      "--window", options->shows_window,
+      "Show the trend in the window, which measures in the background and opens the newest file");
+  for (const char* of_outputs : {"--metric", "--label", "--iterations", "--format", "--output"}) {
+    window->excludes(command->get_option(of_outputs));
+  }
   command->footer(
       "Examples:\n"
       "  dlview trend run1.sqlite run2.sqlite run3.sqlite run4.sqlite\n"
       "  dlview trend nightly/*.sqlite --budget budget.toml -o trend.html\n"
+      "  dlview trend nightly/*.sqlite --window\n"
       "  dlview trend *.sqlite --metric iteration_duration --label c4f2=run7.sqlite");
   command->callback([&chosen, options] { chosen = [options] { return run_trend(*options); }; });
 }

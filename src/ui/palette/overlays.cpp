@@ -14,6 +14,24 @@ namespace {
 
 constexpr float kFinderWidth = 640, kFinderHeight = 460;
 
+const char* heading_of(FileUse use) {
+  switch (use) {
+    case FileUse::open:
+      return "Open file";
+    case FileUse::open_beside:
+      return "Open another profile";
+    case FileUse::compare:
+      return "Compare with";
+    case FileUse::budgets:
+      return "Choose a budget file";
+    case FileUse::baseline:
+      return "Choose a baseline";
+    case FileUse::captures:
+      break;
+  }
+  return "Add captures to the trend";
+}
+
 }  // namespace
 
 void Overlays::draw(Frame& frame) {
@@ -113,9 +131,7 @@ void Overlays::draw_files(Frame& frame) {
   OverlayCard card(frame, kFinderWidth, kFinderHeight);
   const FolderListing& folder = *frame.model.folder;
   const FileUse use = frame.model.file_use;
-  const Area area = card.draw_heading(use == FileUse::open          ? "Open file"
-                                      : use == FileUse::open_beside ? "Open another profile"
-                                                                    : "Compare with");
+  const Area area = card.draw_heading(heading_of(use));
   draw_text_cut(frame, frame.fonts().mono, area.left, area.top, area.width, frame.palette().dim,
                 folder.path, CutAt::front);
   frame.inspector.record_value("files/folder", folder.path);

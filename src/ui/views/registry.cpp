@@ -10,6 +10,7 @@
 #include "aggregate/memory_use.h"
 #include "profile/recorded.h"
 #include "ui/view.h"
+#include "ui/views/budgets/budgets_view.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
@@ -28,6 +29,7 @@
 #include "ui/views/tables/ops.h"
 #include "ui/views/tables/system.h"
 #include "ui/views/timeline/timeline_view.h"
+#include "ui/views/trend/trend_view.h"
 
 namespace dlview::ui {
 namespace {
@@ -93,7 +95,7 @@ std::vector<TabInfo>& tab_registry() {
        .name = "compare",
        .title = "Compare",
        .shortcut = "Ctrl+Shift+D",
-       .help = "Show in what this run and another one differ."},
+       .help = "Compare this run with another one, with budgets, or with a series of captures."},
   };
   return tabs;
 }
@@ -242,13 +244,34 @@ std::vector<ViewInfo> fixed_views() {
        .exists = has_memory},
       sole_view(ViewId::system, TabId::system, make<SystemView>),
       sole_view(ViewId::limits, TabId::limits, make<LimitsView>),
-      sole_view(ViewId::compare, TabId::compare, make<CompareView>),
+      {.id = ViewId::compare,
+       .tab = TabId::compare,
+       .name = "compare",
+       .title = "Two profiles",
+       .shortcut = "",
+       .help = "Show in what this run and another one differ.",
+       .make = make<CompareView>,
+       .has_tables = true,
+       .has_strip = false},
+      {.id = ViewId::budgets,
+       .tab = TabId::compare,
+       .name = "budgets",
+       .title = "Budgets",
+       .shortcut = "",
+       .help = "Show which budgets of a budget file the run keeps.",
+       .make = make<BudgetsView>},
+      {.id = ViewId::trend,
+       .tab = TabId::compare,
+       .name = "trend",
+       .title = "Trend",
+       .shortcut = "",
+       .help = "Show metrics over captures of one program, and their steps.",
+       .make = make<TrendView>,
+       .has_strip = false},
   };
   const auto view = [&](ViewId id) -> ViewInfo& { return views[static_cast<std::size_t>(id)]; };
   view(ViewId::iterations).has_strip = false;
   view(ViewId::limits).has_tables = true;
-  view(ViewId::compare).has_tables = true;
-  view(ViewId::compare).has_strip = false;
   return views;
 }
 

@@ -1,0 +1,263 @@
+#include "ui/views/trend/trend_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "report/trend/trend_measure.h"
+#include "ui/widgets/panel.h"
+
+namespace dlview::ui {
+namespace {
+
+using report::TrendNote;
+
+constexpr float kPanelPadding = 12, kNoteRoom = 4, kLabelRoom = 16, kLeastLabel = 64;
+constexpr float kGutterGap = 8;
+
+Color note_color(const Palette& colors, TrendNote::Kind kind) {
+  if (kind == TrendNote::Kind::worse) return colors.attention;
+  return kind == TrendNote::Kind::better ? colors.good : colors.dim;
+}
+
+std::vector<TrendDot> dots_of(const aggregate::Trend& trend, const aggregate::TrendSeries& series,
+                              const aggregate::TrendLine& line) {
+  const aggregate::TrendMetric& metric = trend.metric_of(series);
+  std::vector<TrendDot> dots;
+  for (std::size_t place = 0; place < line.captures.size(); ++place) {
+    TrendDot dot;
+    dot.capture = line.captures[place];
+    const aggregate::TrendValue& value = *trend.captures[dot.capture].values[series.metric];
+    dot.value = value.value;
+    dot.low = value.low;
+    dot.high = value.high;
+    dot.text = report::trend_interval_text(metric, value);
+    for (const aggregate::TrendStep& step : line.steps.steps) {
+      if (step.at != place) continue;
+      dot.step =
+          aggregate::is_worse(metric, step) ? TrendNote::Kind::worse : TrendNote::Kind::better;
+      dot.step_text = aggregate::step_text(trend, line, step);
+    }
+    dots.push_back(std::move(dot));
+  }
+  return dots;
+}
+
+void draw_interval(Frame& frame, const Box& plot, const TrendPanel& panel, const TrendAxis& axis,
+                   const TrendDot& dot) {
+  if (!dot.low || !dot.high) return;
+  const float x = axis.x_of(dot.capture), half = frame.px(1);
+  const float top = trend_y(panel.scale, plot, *dot.high);
+  const float bottom = std::max(trend_y(panel.scale, plot, *dot.low), top + 1);
+  fill({x - half, top, x + half, bottom},
+       mix(frame.palette().panel, frame.palette().accent, 0.45f));
+}
+
+void draw_line(Frame& frame, const Box& plot, const TrendPanel& panel, const TrendAxis& axis,
+               const std::vector<TrendDot>& dots) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Palette& colors = frame.palette();
+  for (const TrendDot& dot : dots) draw_interval(frame, plot, panel, axis, dot);
+  for (std::size_t i = 1; i < dots.size(); ++i) {
+    const auto point = [&](const TrendDot& dot) {
+      return ImVec2(axis.x_of(dot.capture), trend_y(panel.scale, plot, dot.value));
+    };
+    list.AddLine(point(dots[i - 1]), point(dots[i]), colors.accent, frame.px(1));
+  }
+}
+
+void draw_dot(Frame& frame, const Box& plot, const TrendPanel& panel, const TrendAxis& axis,
+              const TrendDot& dot, bool is_active, bool is_hovered, const std::string& name) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Palette& colors = frame.palette();
+  const ImVec2 center(axis.x_of(dot.capture), trend_y(panel.scale, plot, dot.value));
+  const float crowded = (axis.right - axis.left) / static_cast<float>(axis.captures);
+  const float usual = std::clamp(crowded / 3, frame.px(2), frame.px(3));
+  const float radius = dot.step || is_hovered ? usual + frame.px(2) : usual;
+  if (is_active) list.AddCircle(center, radius + frame.px(3), colors.text, 0, frame.px(1));
+  const Color color = dot.step ? note_color(colors, *dot.step) : colors.accent;
+  list.AddCircleFilled(center, radius, color);
+  frame.inspector.record_item(
+      name, {center.x - radius, center.y - radius, center.x + radius, center.y + radius});
+}
+
+void draw_labels(Frame& frame, const Box& plot, const TrendAxis& axis,
+                 const aggregate::Trend& trend) {
+  const ImFont* font = frame.fonts().small;
+  const std::vector<std::size_t> labeled = labeled_captures(axis, frame.px(kLeastLabel));
+  const float top = plot.bottom + frame.px(2);
+  for (std::size_t i = 0; i < labeled.size(); ++i) {
+    const float x = axis.x_of(labeled[i]);
+    // Halfway to the neighbors, and no farther than the plot.
+    const float left = i == 0 ? plot.left : (axis.x_of(labeled[i - 1]) + x) / 2 + frame.px(3);
+    const float right =
+        i + 1 == labeled.size() ? plot.right : (axis.x_of(labeled[i + 1]) + x) / 2 - frame.px(3);
+    const std::string& label = trend.captures[labeled[i]].label;
+    const float width = std::min(text_width(font, label), right - left);
+    const float at = std::round(std::clamp(x - width / 2, left, std::max(left, right - width)));
+    draw_text_cut(frame, font, at, top, width + 1, frame.palette().dim, label, CutAt::middle);
+  }
+}
+
+// The first note, and how many more there are.
+void draw_note(Frame& frame, const std::string& name, const Area& area, const TrendPanel& panel) {
+  if (panel.notes.empty()) return;
+  std::size_t steps = 0;
+  for (const TrendNote& note : panel.notes) steps += note.kind == TrendNote::Kind::plain ? 0 : 1;
+  std::string text = panel.notes.front().text;
+  if (steps > 1) text += fmt::format(" · {} steps", steps);
+  draw_text_cut(frame, frame.fonts().small, area.left, area.top, area.width,
+                note_color(frame.palette(), panel.notes.front().kind), text, CutAt::middle);
+  frame.inspector.record_value(name + "/note", text);
+}
+
+}  // namespace
+
+const TrendDot* TrendPanel::dot_of(std::size_t capture) const {
+  for (const std::vector<TrendDot>& line : lines) {
+    const auto found = std::ranges::find(line, capture, &TrendDot::capture);
+    if (found != line.end()) return &*found;
+  }
+  return nullptr;
+}
+
+std::vector<TrendPanel> prepare_trend_panels(const aggregate::Trend& trend) {
+  std::vector<TrendPanel> panels;
+  for (const aggregate::TrendSeries& series : trend.series) {
+    if (report::is_always_zero(trend, series)) continue;
+    const aggregate::TrendMetric& metric = trend.metric_of(series);
+    TrendPanel panel;
+    panel.title = metric.title;
+    panel.metric = metric.id;
+    panel.scale = report::trend_scale(trend, series);
+    panel.notes = report::trend_notes(trend, series);
+    panel.low_text = report::trend_value_text(panel.scale.low, metric.unit);
+    panel.high_text = report::trend_value_text(panel.scale.high, metric.unit);
+    if (panel.scale.limit) {
+      panel.limit_text = fmt::format("{} {}", metric.at_most ? "≤" : "≥",
+                                     report::trend_value_text(*panel.scale.limit, metric.unit));
+    }
+    for (const aggregate::TrendLine& line : series.lines) {
+      panel.lines.push_back(dots_of(trend, series, line));
+      if (line.steps.steps.empty()) continue;
+      for (const aggregate::TrendLevel& level : line.steps.levels) {
+        panel.levels.push_back(
+            {line.captures[level.first], line.captures[level.end - 1], level.value});
+      }
+    }
+    panels.push_back(std::move(panel));
+  }
+  return panels;
+}
+
+float TrendAxis::x_of(std::size_t capture) const {
+  const float share = (static_cast<float>(capture) + 0.5f) / static_cast<float>(captures);
+  return std::round(left + share * (right - left));
+}
+
+std::size_t TrendAxis::capture_at(float x) const {
+  const float place = (x - left) / (right - left) * static_cast<float>(captures);
+  return static_cast<std::size_t>(
+      std::clamp(std::floor(place), 0.0f, static_cast<float>(captures - 1)));
+}
+
+float trend_y(const report::TrendScale& scale, const Box& plot, double value) {
+  const double share = (value - scale.low) / (scale.high - scale.low);
+  return std::round(plot.bottom -
+                    static_cast<float>(std::clamp(share, 0.0, 1.0)) * (plot.bottom - plot.top));
+}
+
+std::vector<std::size_t> labeled_captures(const TrendAxis& axis, float least) {
+  const auto room = static_cast<std::size_t>(std::max(2.0f, (axis.right - axis.left) / least));
+  std::vector<std::size_t> labeled;
+  const std::size_t steps = std::min(room, axis.captures) - 1;
+  for (std::size_t i = 0; steps > 0 && i <= steps; ++i) {
+    labeled.push_back((axis.captures - 1) * i / steps);
+  }
+  if (steps == 0) labeled.push_back(0);
+  return labeled;
+}
+
+float trend_panel_height(const Frame& frame) {
+  return frame.px(kPanelPadding) + line_height(frame.fonts().strong) +
+         line_height(frame.fonts().small) + 2 * frame.px(kNoteRoom) + frame.px(kTrendPlotHeight) +
+         frame.px(kLabelRoom) + frame.px(kPanelPadding);
+}
+
+DrawnTrendPanel draw_trend_panel(Frame& frame, const std::string& name, const Box& box,
+                                 const TrendPanel& panel, const aggregate::Trend& trend,
+                                 const TrendMarks& marks) {
+  const Fonts& fonts = frame.fonts();
+  const Palette& colors = frame.palette();
+  fill(box, colors.panel, frame.px(kRounding));
+  outline(box, colors.line, frame.px(kRounding));
+  const float padding = frame.px(kPanelPadding);
+  Area area{box.left + padding, box.top + padding, box.width() - 2 * padding};
+  draw_text_cut(frame, fonts.strong, area.left, area.top, area.width, colors.text, panel.title,
+                CutAt::middle);
+  frame.inspector.record_value(name, panel.title);
+  area.top += line_height(fonts.strong) + frame.px(kNoteRoom);
+  draw_note(frame, name, area, panel);
+  area.top += line_height(fonts.small) + frame.px(kNoteRoom);
+  const float gutter =
+      std::max(text_width(fonts.small, panel.low_text), text_width(fonts.small, panel.high_text));
+  const Box plot{std::round(area.left + gutter + frame.px(kGutterGap)), area.top, area.right(),
+                 area.top + frame.px(kTrendPlotHeight)};
+  DrawnTrendPanel drawn{plot, {plot.left, plot.right, trend.captures.size()}};
+  const TrendAxis& axis = drawn.axis;
+  draw_text_right(fonts.small, plot.left - frame.px(kGutterGap), plot.top, colors.dim,
+                  panel.high_text);
+  draw_text_right(fonts.small, plot.left - frame.px(kGutterGap),
+                  plot.bottom - line_height(fonts.small), colors.dim, panel.low_text);
+  horizontal_line(plot.left, plot.right, plot.top, colors.line);
+  horizontal_line(plot.left, plot.right, plot.bottom, colors.line);
+  // Between captures that cannot be compared.
+  for (std::size_t c = 1; c < trend.captures.size(); ++c) {
+    if (trend.captures[c].break_reason.empty()) continue;
+    const float x = std::round((axis.x_of(c - 1) + axis.x_of(c)) / 2);
+    hatch(frame, {x - frame.px(3), plot.top, x + frame.px(3), plot.bottom}, colors.faint);
+    frame.inspector.record_item(fmt::format("{}/break/{}", name, c),
+                                {x - frame.px(3), plot.top, x + frame.px(3), plot.bottom});
+  }
+  if (marks.hovered) {
+    const float x = axis.x_of(*marks.hovered);
+    fill({x, plot.top, x + 1, plot.bottom}, colors.line);
+  }
+  for (const TrendBar& level : panel.levels) {
+    const float y = trend_y(panel.scale, plot, level.value), half = frame.px(2);
+    const float spread = (axis.right - axis.left) / static_cast<float>(axis.captures) / 2;
+    fill({axis.x_of(level.first) - spread, y - half, axis.x_of(level.last) + spread, y + half},
+         with_opacity(colors.text, 0.18f));
+    frame.inspector.record_item(
+        fmt::format("{}/level/{}", name, level.first),
+        {axis.x_of(level.first) - spread, y - half, axis.x_of(level.last) + spread, y + half});
+  }
+  if (panel.scale.limit) {
+    const float y = trend_y(panel.scale, plot, *panel.scale.limit);
+    fill({plot.left, y, plot.right, y + frame.px(1)}, colors.bound);
+    frame.inspector.record_item(name + "/limit", {plot.left, y, plot.right, y + frame.px(1)});
+  }
+  for (const std::vector<TrendDot>& line : panel.lines) draw_line(frame, plot, panel, axis, line);
+  for (const std::vector<TrendDot>& line : panel.lines) {
+    for (const TrendDot& dot : line) {
+      const std::string path = fmt::format("{}/dot/{}", name, dot.capture);
+      draw_dot(frame, plot, panel, axis, dot, marks.active == dot.capture,
+               marks.hovered == dot.capture, path);
+      frame.inspector.record_value(
+          path, fmt::format("{}: {}", trend.captures[dot.capture].label, dot.text));
+    }
+  }
+  if (panel.scale.limit) {
+    const float y = trend_y(panel.scale, plot, *panel.scale.limit);
+    const float height = line_height(fonts.small);
+    const bool is_above = y - height - frame.px(2) > plot.top;
+    draw_text_on_plate(
+        frame, fonts.small, plot.right - text_width(fonts.small, panel.limit_text) - frame.px(4),
+        is_above ? y - height - frame.px(1) : y + frame.px(3), colors.dim, panel.limit_text);
+  }
+  draw_labels(frame, plot, axis, trend);
+  return drawn;
+}
+
+}  // namespace dlview::ui
