@@ -65,7 +65,7 @@ TEST_F(BudgetSourceTest, ReadsChangedFilesAgain) {
   const std::string path = write("budget.toml", "[[budget]]\nname = 1\n");
   source_.choose({path, ""});
   read();
-  EXPECT_THAT(source_.get()->error->detail, HasSubstr("budget.toml:2"));
+  EXPECT_THAT(source_.get()->error->detail, HasSubstr("budget.toml:1:1"));
   source_.look_at_disk();
   EXPECT_FALSE(source_.is_reading()) << "nothing has changed";
   write("budget.toml", kTwo);

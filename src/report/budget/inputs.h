@@ -12,8 +12,8 @@
 
 namespace dlview::report::budget {
 
-// The whole file, or an error if it cannot be read or is larger. `what`: "budget file";
-// `when_missing`: what to do if there is none.
+// Reads the whole file; fails if it cannot be read or is larger. `what`: "budget file";
+// `when_missing`: the advice if there is none.
 base::Result<std::string> read_text_file(const std::string& path, const char* what,
                                          std::size_t most_bytes,
                                          std::string_view when_missing = "Check the path");

@@ -71,10 +71,10 @@ std::string baseline_detail_of(const Judgement& judgement) {
   const budget::Allowance& allowance = *judgement.allowance;
   const aggregate::Unit unit = judgement.budget->unit();
   return fmt::format(
-      "Baseline {}, {}; {} {} is no difference{}", budget::rounded_text(allowance.baseline, unit),
+      "Baseline {}, {}; allowed: {} {}{}", budget::rounded_text(allowance.baseline, unit),
       base::counted(allowance.captures, "captures"),
       judgement.budget->metric->less_is_better ? "up to" : "down to",
-      budget::rounded_text(allowance.limit, unit), allowance.is_learned ? ", learned" : "");
+      budget::rounded_text(allowance.limit, unit), allowance.is_learned ? " (learned)" : "");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct BudgetRow {
   BudgetLook look = BudgetLook::kept;
   std::optional<report::budget::BudgetBar> bar;
   std::string metric;           // "Iteration duration, median"
-  std::string baseline_detail;  // "mean of 3 captures, up to 315 ms is no difference"
+  std::string baseline_detail;  // "Baseline 305 ms, 3 captures; allowed: up to 315 ms (learned)"
   std::optional<BudgetPlace> place;
   std::string click;  // "Click to show iteration 37"
 };

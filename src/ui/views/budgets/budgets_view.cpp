@@ -103,16 +103,22 @@ void draw_bar(Frame& frame, const BudgetColumns& columns, const Box& line, const
   if (place.dot) {
     const float thin = frame.px(1), tick = frame.px(4), radius = frame.px(4);
     // In front of the bar, with an edge that sets it off.
-    fill({place.low, middle - thin, place.high, middle + thin}, colors.text);
-    for (const float x : {place.low, place.high}) {
-      fill({x - thin / 2, middle - tick, x + thin / 2, middle + tick}, colors.text);
-    }
+    const auto draw_whisker = [&](float edge, Color color) {
+      fill({place.low, middle - thin - edge, place.high, middle + thin + edge}, color);
+      for (const float x : {place.low, place.high}) {
+        fill({x - thin - edge, middle - tick - edge, x + thin + edge, middle + tick + edge}, color);
+      }
+    };
+    draw_whisker(thin, colors.panel);
+    draw_whisker(0, colors.text);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddCircleFilled({*place.dot, middle}, radius + thin, colors.panel);
     list.AddCircleFilled({*place.dot, middle}, radius, colors.text);
     frame.inspector.record_item(path + "/baseline", {*place.dot - radius, middle - radius,
                                                      *place.dot + radius, middle + radius});
   }
+  const float edge = frame.px(1);  // sets it off from the bar
+  fill({mark.left - edge, mark.top, mark.right + edge, mark.bottom}, colors.panel);
   fill(mark, colors.bound);
   frame.inspector.record_item(path + "/bar", item_rect(value));
   frame.inspector.record_item(path + "/scale", item_rect(scale));

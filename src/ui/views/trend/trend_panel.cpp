@@ -6,14 +6,16 @@
 #include <fmt/format.h>
 
 #include "report/trend/trend_measure.h"
+#include "ui/text.h"
 #include "ui/widgets/panel.h"
+#include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
 using report::TrendNote;
 
-constexpr float kPanelPadding = 12, kNoteRoom = 4, kLabelRoom = 16, kLeastLabel = 64;
+constexpr float kPanelPadding = 12, kNoteRoom = 4, kLabelRoom = 16, kLeastLabel = 76;
 constexpr float kGutterGap = 8;
 
 Color note_color(const Palette& colors, TrendNote::Kind kind) {
@@ -82,21 +84,28 @@ void draw_dot(Frame& frame, const Box& plot, const TrendPanel& panel, const Tren
       name, {center.x - radius, center.y - radius, center.x + radius, center.y + radius});
 }
 
+// Each label has an equal share of the axis, and stands in it as near to its capture as it can.
 void draw_labels(Frame& frame, const Box& plot, const TrendAxis& axis,
-                 const aggregate::Trend& trend) {
+                 const aggregate::Trend& trend, const std::vector<std::string>& short_ones) {
   const ImFont* font = frame.fonts().small;
   const std::vector<std::size_t> labeled = labeled_captures(axis, frame.px(kLeastLabel));
+  const float slot = (plot.right - plot.left) / static_cast<float>(labeled.size());
+  std::vector<std::string_view> labels;
+  for (const std::size_t capture : labeled) labels.push_back(short_ones[capture]);
+  const std::vector<std::string> cut =
+      cut_texts(labels, slot - frame.px(6), CutAt::middle,
+                [font](std::string_view text) { return text_width(font, text); });
   const float top = plot.bottom + frame.px(2);
   for (std::size_t i = 0; i < labeled.size(); ++i) {
-    const float x = axis.x_of(labeled[i]);
-    // Halfway to the neighbors, and no farther than the plot.
-    const float left = i == 0 ? plot.left : (axis.x_of(labeled[i - 1]) + x) / 2 + frame.px(3);
-    const float right =
-        i + 1 == labeled.size() ? plot.right : (axis.x_of(labeled[i + 1]) + x) / 2 - frame.px(3);
-    const std::string& label = trend.captures[labeled[i]].label;
-    const float width = std::min(text_width(font, label), right - left);
-    const float at = std::round(std::clamp(x - width / 2, left, std::max(left, right - width)));
-    draw_text_cut(frame, font, at, top, width + 1, frame.palette().dim, label, CutAt::middle);
+    const float width = text_width(font, cut[i]);
+    const float first = plot.left + static_cast<float>(i) * slot;
+    const float wanted = axis.x_of(labeled[i]) - width / 2;
+    const float left = std::round(std::clamp(wanted, first, std::max(first, first + slot - width)));
+    draw_text(font, left, top, frame.palette().dim, cut[i]);
+    const std::string& whole = trend.captures[labeled[i]].label;
+    if (cut[i] != whole && hovered({left, top, left + width, top + line_height(font)})) {
+      show_tooltip(frame, whole);
+    }
   }
 }
 
@@ -179,6 +188,31 @@ std::vector<std::size_t> labeled_captures(const TrendAxis& axis, float least) {
   return labeled;
 }
 
+std::vector<std::string> short_labels(const aggregate::Trend& trend) {
+  constexpr std::string_view kSeparators = "-_./ ";
+  std::vector<std::string> labels;
+  for (const aggregate::TrendCapture& capture : trend.captures) labels.push_back(capture.label);
+  if (labels.size() < 2) return labels;
+  const std::string& first = labels.front();
+  std::size_t prefix = first.size(), suffix = first.size();
+  for (const std::string& label : labels) {
+    const auto begin = std::ranges::mismatch(first, label);
+    prefix = std::min(prefix, static_cast<std::size_t>(begin.in1 - first.begin()));
+    const auto end = std::mismatch(first.rbegin(), first.rend(), label.rbegin(), label.rend());
+    suffix = std::min(suffix, static_cast<std::size_t>(end.first - first.rbegin()));
+  }
+  while (prefix > 0 && kSeparators.find(first[prefix - 1]) == std::string_view::npos) --prefix;
+  while (suffix > 0 && kSeparators.find(first[first.size() - suffix]) == std::string_view::npos) {
+    --suffix;
+  }
+  std::vector<std::string> cut;
+  for (const std::string& label : labels) {
+    if (label.size() <= prefix + suffix) return labels;
+    cut.push_back(label.substr(prefix, label.size() - prefix - suffix));
+  }
+  return cut;
+}
+
 float trend_panel_height(const Frame& frame) {
   return frame.px(kPanelPadding) + line_height(frame.fonts().strong) +
          line_height(frame.fonts().small) + 2 * frame.px(kNoteRoom) + frame.px(kTrendPlotHeight) +
@@ -187,7 +221,7 @@ float trend_panel_height(const Frame& frame) {
 
 DrawnTrendPanel draw_trend_panel(Frame& frame, const std::string& name, const Box& box,
                                  const TrendPanel& panel, const aggregate::Trend& trend,
-                                 const TrendMarks& marks) {
+                                 const std::vector<std::string>& labels, const TrendMarks& marks) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   fill(box, colors.panel, frame.px(kRounding));
@@ -256,7 +290,7 @@ DrawnTrendPanel draw_trend_panel(Frame& frame, const std::string& name, const Bo
         frame, fonts.small, plot.right - text_width(fonts.small, panel.limit_text) - frame.px(4),
         is_above ? y - height - frame.px(1) : y + frame.px(3), colors.dim, panel.limit_text);
   }
-  draw_labels(frame, plot, axis, trend);
+  draw_labels(frame, plot, axis, trend, labels);
   return drawn;
 }
 

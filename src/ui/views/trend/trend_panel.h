@@ -55,18 +55,23 @@ float trend_y(const report::TrendScale& scale, const Box& plot, double value);
 // have `least` pixels each.
 std::vector<std::size_t> labeled_captures(const TrendAxis& axis, float least);
 
+// Labels without what begins and ends all of them, up to a separator: "nightly-01-main" and
+// "nightly-02-main" are "01" and "02". As they are if one of them would be empty.
+std::vector<std::string> short_labels(const aggregate::Trend& trend);
+
 // Which dots are marked.
 struct TrendMarks {
   std::optional<std::size_t> active, hovered;
 };
 float trend_panel_height(const Frame& frame);
-// Draws it; `name` begins the inspector's names. Returns the plot and its axis.
+// Draws it; `name` begins the inspector's names, and `labels` stand below the axis. Returns the
+// plot and its axis.
 struct DrawnTrendPanel {
   Box plot;
   TrendAxis axis;
 };
 DrawnTrendPanel draw_trend_panel(Frame& frame, const std::string& name, const Box& box,
                                  const TrendPanel& panel, const aggregate::Trend& trend,
-                                 const TrendMarks& marks);
+                                 const std::vector<std::string>& labels, const TrendMarks& marks);
 
 }  // namespace dlview::ui

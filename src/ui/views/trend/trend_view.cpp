@@ -24,17 +24,17 @@ std::string order_text(const workspace::MeasuredTrend& measured) {
   return fmt::format(
       "{} in order of {}",
       base::counted(static_cast<int64_t>(measured.trend->captures.size()), "captures"),
-      measured.is_by_time ? "recording" : "their names: recording time missing");
+      measured.is_by_time ? "recording" : "naming, recording time missing");
 }
 
 // What of the trend is no step.
 std::vector<std::string> trend_remarks(const workspace::MeasuredTrend& measured) {
   std::vector<std::string> remarks;
   if (measured.trend && measured.trend->captures.size() < aggregate::kFewestForSteps) {
-    remarks.push_back(fmt::format(
-        "Steps need four captures. Until then, captures of one state are assumed to differ by up "
-        "to {:.0f}%; smaller changes could not be seen.",
-        100 * aggregate::RunFloor{}.limit()));
+    remarks.push_back(
+        fmt::format("Captures of one state are assumed to differ by up to {:.0f}%: smaller changes "
+                    "could not be seen.",
+                    100 * aggregate::RunFloor{}.limit()));
   }
   if (!measured.left_out.empty()) {
     const auto& first = measured.left_out.front();
@@ -57,6 +57,7 @@ void TrendView::prepare(const workspace::TrendModel& model) {
     cursor_ = 0;
     if (prepared_for_ && prepared_for_->trend) {
       panels_ = prepare_trend_panels(*prepared_for_->trend);
+      labels_ = short_labels(*prepared_for_->trend);
       cursor_ = prepared_for_->trend->captures.size() - 1;
     }
   }
@@ -138,7 +139,9 @@ float TrendView::draw_head(Frame& frame, const Box& box, const workspace::TrendM
     order += fmt::format(", canceled: {} are named", model.captures);
   }
   const float text_top = std::round(top + (height - font_size(fonts.strong)) / 2);
-  const std::string sentence = report::trend_sentence(*measured.trend);
+  const std::string sentence = measured.trend->captures.size() < aggregate::kFewestForSteps
+                                   ? "Steps need four captures."
+                                   : report::trend_sentence(*measured.trend);
   const float room = right - left;
   const float width = std::min(text_width(fonts.strong, sentence), room);
   draw_text_cut(frame, fonts.strong, left, text_top, room, colors.text, sentence, CutAt::end);
@@ -151,7 +154,7 @@ float TrendView::draw_head(Frame& frame, const Box& box, const workspace::TrendM
   float y = top + height;
   const std::vector<std::string> remarks = trend_remarks(measured);
   for (std::size_t n = 0; n < remarks.size(); ++n) {
-    draw_text_cut(frame, fonts.text, left, y, box.right - gap - left, colors.attention, remarks[n],
+    draw_text_cut(frame, fonts.text, left, y, box.right - gap - left, colors.dim, remarks[n],
                   CutAt::end);
     frame.inspector.record_value(fmt::format("trend/remark/{}", n), remarks[n]);
     y += line_height(fonts.text) + frame.px(4);
@@ -179,7 +182,7 @@ void TrendView::draw_panels(Frame& frame, const Box& box) {
     const std::string name = fmt::format("trend/{}", p);
     const DrawnTrendPanel drawn =
         draw_trend_panel(frame, name, {left, top, left + width, top + height}, panels_[p], trend,
-                         {active_, hovered_});
+                         labels_, {active_, hovered_});
     point_at(frame, name, drawn, panels_[p]);
     bottom = top + height;
   }
@@ -242,6 +245,10 @@ void TrendView::explain(Frame& frame, const TrendPanel& panel, std::size_t captu
         {TooltipStyle::text,
          fmt::format("{}, {}", dot->step_text,
                      *dot->step == report::TrendNote::Kind::worse ? "worse" : "better")});
+  }
+  for (const report::TrendNote& note : panel.notes) {
+    const bool is_plain = note.kind == report::TrendNote::Kind::plain;
+    if (is_plain) lines.push_back({TooltipStyle::text, note.text});
   }
   if (!its.break_reason.empty()) {
     lines.push_back({TooltipStyle::text,

@@ -31,6 +31,7 @@ class TrendView : public View {
 
   std::shared_ptr<const workspace::MeasuredTrend> prepared_for_;
   std::vector<TrendPanel> panels_;
+  std::vector<std::string> labels_;     // of the captures, below the axes
   std::optional<std::size_t> active_;   // the capture that is the active run
   std::optional<std::size_t> hovered_;  // in the frame before; lit in all charts
   std::optional<std::size_t> pointed_;  // in this frame

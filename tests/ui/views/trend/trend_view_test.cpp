@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
+using ::testing::Not;
 
 // The metric "Step" with these values, and one that is always 0.
 std::shared_ptr<const aggregate::Trend> trend_of(const std::vector<double>& values,
@@ -65,6 +65,22 @@ TEST(TrendAxes, LabelBothEnds) {
   EXPECT_EQ(labeled.size(), 5U);
   EXPECT_THAT(labeled_captures({0, 320, 2}, 64), ElementsAre(0, 1));
   EXPECT_THAT(labeled_captures({0, 320, 1}, 64), ElementsAre(0));
+}
+
+std::vector<std::string> shortened(const std::vector<std::string>& labels) {
+  aggregate::Trend trend;
+  for (const std::string& label : labels)
+    trend.captures.push_back(aggregate::TrendCapture{label, "", "", 0, 0, "", {}});
+  return short_labels(trend);
+}
+
+TEST(TrendAxes, ShowWhereLabelsDiffer) {
+  EXPECT_THAT(shortened({"night-2026-11-01-main", "night-2026-11-02-main"}),
+              ElementsAre("01", "02"));
+  EXPECT_THAT(shortened({"run1", "run12"}), ElementsAre("run1", "run12")) << "no separator";
+  EXPECT_THAT(shortened({"run-1", "run-1-1"}), ElementsAre("run-1", "run-1-1"));
+  EXPECT_THAT(shortened({"a", "a"}), ElementsAre("a", "a"));
+  EXPECT_THAT(shortened({"only"}), ElementsAre("only"));
 }
 
 TEST(TrendPanels, LeaveOutWhatIsZero) {
@@ -148,11 +164,13 @@ TEST_F(TrendViewTest, TheActiveProfileOpensNothing) {
 
 TEST_F(TrendViewTest, FewCapturesSayWhatIsMissing) {
   show({1e6, 1.2e6, 1.3e6});
-  EXPECT_THAT(value("trend/remark/0"), StartsWith("Steps need four captures"));
+  EXPECT_EQ(value("trend/sentence"), "Steps need four captures.");
+  EXPECT_THAT(value("trend/remark/0"), HasSubstr("differ by up to 2%"));
   EXPECT_FALSE(has_value("trend/remark/1"));
   EXPECT_FALSE(has_item("trend/0/level/0"));
   show({1e6, 1.2e6, 1.3e6, 1.3e6});
   EXPECT_FALSE(has_value("trend/remark/0"));
+  EXPECT_THAT(value("trend/sentence"), Not(HasSubstr("need four")));
 }
 
 TEST_F(TrendViewTest, BreaksAreMarked) {
