@@ -115,6 +115,8 @@ TEST(TrendCommand, RefusesWhatItCannotUse) {
                                              captures_and({"--iterations", "x"}),
                                              captures_and({"--iterations", "3:4000"}),
                                              captures_and({"-o", first}),
+                                             captures_and({"--window", "-o", "trend.html"}),
+                                             captures_and({"--window", "--format", "csv"}),
                                              {first, "missing.sqlite"}}) {
     EXPECT_EQ(dlview_trend(arguments).code, kExitUnusable) << arguments.back();
   }

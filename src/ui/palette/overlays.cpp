@@ -129,15 +129,16 @@ void Overlays::choose(Frame& frame, const JumpTarget& target) {
 void Overlays::draw_files(Frame& frame) {
   if (frame.model.folder == nullptr) return;
   OverlayCard card(frame, kFinderWidth, kFinderHeight);
-  const FolderListing& folder = *frame.model.folder;
   const FileUse use = frame.model.file_use;
+  const FolderListing folder = offered_files(*frame.model.folder, use);
+  const bool wants_profile = use != FileUse::budgets && use != FileUse::baseline;
   const Area area = card.draw_heading(heading_of(use));
   draw_text_cut(frame, frame.fonts().mono, area.left, area.top, area.width, frame.palette().dim,
                 folder.path, CutAt::front);
   frame.inspector.record_value("files/folder", folder.path);
   const char* home = std::getenv("HOME");
   std::vector<std::string> recent;
-  if (frame.model.recent != nullptr) {
+  if (frame.model.recent != nullptr && wants_profile) {
     for (const workspace::RecentFile& file : *frame.model.recent) {
       if (file.exists) recent.push_back(file.path);
     }

@@ -159,6 +159,16 @@ std::vector<const CommandInfo*> find_commands(std::span<const CommandInfo> comma
   return result;
 }
 
+FolderListing offered_files(const FolderListing& folder, FileUse use) {
+  FolderListing offered = folder;
+  if (use != FileUse::budgets && use != FileUse::baseline) return offered;
+  const std::string_view ending = use == FileUse::budgets ? ".toml" : ".json";
+  std::erase_if(offered.entries, [ending](const FolderListing::Entry& entry) {
+    return !entry.is_folder && !entry.name.ends_with(ending);
+  });
+  return offered;
+}
+
 std::vector<FileRow> find_files(const FolderListing& folder, std::span<const std::string> recent,
                                 std::string_view query, std::string_view home) {
   if (query.starts_with('/')) {

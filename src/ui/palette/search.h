@@ -36,6 +36,9 @@ struct FileRow {
   std::string title, detail;  // the name; where it is or how large it is
 };
 
+// What a folder offers for that use: of budgets folders and .toml files, of a baseline .json files.
+FolderListing offered_files(const FolderListing& folder, FileUse use);
+
 // Recent files (of the query), the folder above, then the folder's own entries. A query that is a
 // path ("/data/run.sqlite", "~/runs") gives that path alone.
 std::vector<FileRow> find_files(const FolderListing& folder, std::span<const std::string> recent,

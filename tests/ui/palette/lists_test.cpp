@@ -198,6 +198,22 @@ TEST(FindFiles, TakesAPathAsItIs) {
   EXPECT_EQ(find_files(folder(), {}, "~/x.sqlite", "/home/me")[0].path, "/home/me/x.sqlite");
 }
 
+TEST(FindFiles, OffersFilesOfTheWantedKind) {
+  FolderListing listing;
+  listing.entries = {{"nightly", true, 0},
+                     {"run.sqlite", false, 1},
+                     {"budget.toml", false, 1},
+                     {"baseline.json", false, 1}};
+  const auto names = [&listing](FileUse use) {
+    std::vector<std::string> offered;
+    for (const auto& entry : offered_files(listing, use).entries) offered.push_back(entry.name);
+    return offered;
+  };
+  EXPECT_EQ(names(FileUse::budgets), (std::vector<std::string>{"nightly", "budget.toml"}));
+  EXPECT_EQ(names(FileUse::baseline), (std::vector<std::string>{"nightly", "baseline.json"}));
+  EXPECT_EQ(names(FileUse::captures).size(), 4U);
+}
+
 TEST(FindFiles, EndsAtTheRoot) {
   FolderListing root;
   root.path = "/";
