@@ -419,6 +419,12 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
         workspace_.aligns_typical() && workspace_.other_of(shown()) == runs()[r].get();
     other.clock = is_compared ? workspace::typical_offset(model, other.run)
                               : workspace::clock_offset(model, other.run);
+    if (is_compared) {
+      other.pair = views().compared_pair();
+      other.direction = {.is_from_before = !workspace_.is_after(shown()),
+                         .from = workspace::typical_iteration(model),
+                         .to = workspace::typical_iteration(other.run)};
+    }
     model.other_runs.push_back(std::move(other));
   }
   if (const workspace::Run* other = workspace_.other_of(shown());

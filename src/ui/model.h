@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregate/comparison/counterpart.h"
 #include "aggregate/thresholds.h"
 #include "timeline/request.h"
 #include "workspace/budget_source.h"
@@ -180,6 +181,10 @@ struct OtherRun {
   std::string name;  // as in Model::runs
   workspace::RunModel run;
   workspace::ClockOffset clock;
+  // In the Timeline, if the active run is compared with it and both have been matched: events have
+  // counterparts, from the active run to this one.
+  std::shared_ptr<const aggregate::RunPair> pair;
+  aggregate::RunDirection direction;
 };
 
 // What a frame shows: the active run, and what the window adds to it.
@@ -214,7 +219,7 @@ struct Model : workspace::RunModel {
   std::shared_ptr<const workspace::LoadedBudgets> budgets;
   bool reading_budgets = false;
   std::optional<workspace::TrendModel> trend;  // while the view Trend is shown
-  aggregate::AdviceThresholds thresholds;  // of the findings; host.set_thresholds
+  aggregate::AdviceThresholds thresholds;      // of the findings; host.set_thresholds
 };
 
 // What a view may ask the program for. Changes to a run take effect after the current frame has
@@ -245,7 +250,7 @@ class Host {
   virtual void compare_with_file(const std::string& path) = 0;
   virtual void swap_compared_runs() = 0;
   virtual void show_compared_timelines() = 0;  // their typical iterations, aligned
-  virtual void choose_file(FileUse use) = 0;  // in Overlay::files
+  virtual void choose_file(FileUse use) = 0;   // in Overlay::files
   // A capture of the trend: its run, or the file as another run. Then in Compare with another
   // capture, the one after, unless that is empty.
   virtual void show_capture(const std::string& path, const std::string& compared_with) = 0;

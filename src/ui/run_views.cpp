@@ -135,6 +135,10 @@ report::SharedRunComparison RunViews::comparison() const {
   return compare_ ? compare_->shared_comparison() : nullptr;
 }
 
+std::shared_ptr<const aggregate::RunPair> RunViews::compared_pair() const {
+  return compare_ ? compare_->shared_pair() : nullptr;
+}
+
 bool RunViews::wants_limits(ViewId id) const {
   return !views_.empty() && view(id).wants_limits();
 }

@@ -65,6 +65,8 @@ class RunViews final : public workspace::RunLook {
   bool wants_limits(ViewId view) const;
   // What Compare showed last; null = nothing yet.
   report::SharedRunComparison comparison() const;
+  // The runs that Compare matched last; null = none yet.
+  std::shared_ptr<const aggregate::RunPair> compared_pair() const;
   // Whether the focused table has a selected row.
   bool has_selected_row(ViewId view) const;
   // Whether that row has a place in the Timeline.

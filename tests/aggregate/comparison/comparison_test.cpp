@@ -10,6 +10,7 @@
 
 #include "aggregate/comparison/comparability.h"
 #include "aggregate/comparison/compared_runs.h"
+#include "aggregate/comparison/counterpart.h"
 #include "support/random_profile.h"
 #include "support/seeds.h"
 
@@ -107,6 +108,43 @@ TEST(Waterfall, HasTheSameBarsInAnyScope) {
       }
     }
   }
+}
+
+TEST(Counterpart, OfTheSameRunIsTheEventItself) {
+  for (uint64_t seed = 1; seed <= testing::seeds(4); ++seed) {
+    SCOPED_TRACE(seed);
+    const auto run = random_run(seed);
+    const RunPair runs(run, run);
+    const Iteration& iteration = run->table->iterations.rows[2];
+    int found = 0;
+    for (profile::InstanceIndex i = iteration.first_instance; i < iteration.last_instance; ++i) {
+      if (runs.matching().of_before(run->profile->instances.op[i]) == nullptr) continue;
+      EXPECT_EQ(counterpart(runs, {true, 2, 2}, i), i);
+      for (profile::KernelIndex k = run->profile->instances.first_kernel[i];
+           k < run->profile->instances.first_kernel[profile::InstanceIndex(i + 1)]; ++k) {
+        EXPECT_EQ(counterpart(runs, {true, 2, 2}, k), k);
+        ++found;
+      }
+    }
+    EXPECT_GT(found, 0);
+  }
+}
+
+TEST(Counterpart, LeadsBackFromTheOtherRun) {
+  const auto run = random_run(3);
+  const RunPair runs(run, run);
+  int found = 0;
+  const Iteration& iteration = run->table->iterations.rows[1];
+  for (profile::InstanceIndex i = iteration.first_instance; i < iteration.last_instance; ++i) {
+    const auto other = counterpart(runs, {true, 1, 3}, i);
+    if (!other) continue;
+    ++found;
+    EXPECT_NE(*other, i);
+    EXPECT_EQ(run->profile->instances.op[*other], run->profile->instances.op[i]);
+    EXPECT_EQ(counterpart(runs, {false, 3, 1}, *other), i);
+  }
+  EXPECT_GT(found, 0);
+  EXPECT_FALSE(counterpart(runs, {true, 1, 1000}, iteration.first_instance));
 }
 
 // The mean iteration, by another way than the sums of parts.

@@ -37,6 +37,7 @@ class CompareView : public TableView {
   std::shared_ptr<const aggregate::Comparison> shared_comparison() const {
     return data_.get() ? data_.get()->comparison : nullptr;
   }
+  std::shared_ptr<const aggregate::RunPair> shared_pair() const { return pair_.get(); }
   // A run's profile has been closed.
   void forget(workspace::RunId other);
 

@@ -99,8 +99,27 @@ TimelineLooks OtherRuns::looks(const Frame& frame, const OtherRun& run, const Ba
   return {.colors = band.colors.colors(frame, *band.lanes), .rules = run.run.rules.get()};
 }
 
+void OtherRuns::Counterpart::update(const OtherRun& run, const timeline::Lanes& lanes,
+                                    std::optional<timeline::EventRef> selected) {
+  using timeline::EventKind;
+  const Key wanted(selected, run.pair.get(), run.direction, &lanes);
+  if (wanted == key) return;
+  key = wanted;
+  place.reset();
+  if (!selected || !run.pair) return;
+  if (selected->kind == EventKind::op) {
+    const auto instance =
+        aggregate::counterpart(*run.pair, run.direction, profile::InstanceIndex(selected->row));
+    if (instance) place = find_place(lanes, {EventKind::op, *instance});
+  } else if (selected->kind == EventKind::kernel || selected->kind == EventKind::launch) {
+    const auto kernel =
+        aggregate::counterpart(*run.pair, run.direction, profile::KernelIndex(selected->row));
+    if (kernel) place = find_place(lanes, {selected->kind, *kernel});
+  }
+}
+
 void OtherRuns::draw(Frame& frame, const TimelinePlot& plot, float names_left, float top,
-                     BarLayer& bars) {
+                     std::optional<timeline::EventRef> selected, BarLayer& bars) {
   for (const OtherRun& run : frame.model.other_runs) {
     Band& band = bands_.at(run.run.run);
     const Box heading{names_left, std::round(top), plot.box.right,
@@ -122,6 +141,13 @@ void OtherRuns::draw(Frame& frame, const TimelinePlot& plot, float names_left, f
       TimelineRows rows(frame, *band.lanes, *band.layout, *band.plot, band.pictures, looks);
       const auto group = rows.draw(names_left, bars);
       if (group && band.folded.erase(*group) == 0) band.folded.insert(*group);
+      band.counterpart.update(run, *band.lanes, selected);
+      const std::optional<timeline::Place>& place = band.counterpart.place;
+      if (const auto box = place ? rows.box_of(*place) : std::nullopt) {
+        outline({box->left - 1, box->top, box->right + 1, box->bottom}, frame.palette().accent,
+                frame.px(2));
+        frame.inspector.record_item(band.path + "/counterpart", item_rect(*box));
+      }
     }
     TimelinePlot placed = band.plot.value_or(plot);
     placed.rows_top = heading.bottom;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "timeline/lanes.h"
 #include "timeline/request.h"
@@ -37,13 +38,24 @@ class OtherRuns {
   // A run's profile has been closed.
   void forget(workspace::RunId run) { bands_.erase(run); }
 
-  // From `top` down. The plot is that of the active run, whose window all share.
-  void draw(Frame& frame, const TimelinePlot& plot, float names_left, float top, BarLayer& bars);
+  // From `top` down. The plot is that of the active run, whose window all share. `selected`: an
+  // event there, whose counterparts are framed.
+  void draw(Frame& frame, const TimelinePlot& plot, float names_left, float top,
+            std::optional<timeline::EventRef> selected, BarLayer& bars);
   // Of what this frame drew: a tooltip for what lies at a point, and what a click there asks for.
   void show_tooltip_at(Frame& frame, float x, float y);
   std::optional<Chosen> chosen_at(Frame& frame, float x, float y);
 
  private:
+  // Of the selected event, while nothing changes.
+  struct Counterpart {
+    using Key = std::tuple<std::optional<timeline::EventRef>, const aggregate::RunPair*,
+                           aggregate::RunDirection, const timeline::Lanes*>;
+    Key key;
+    std::optional<timeline::Place> place;
+    void update(const OtherRun& run, const timeline::Lanes& lanes,
+                std::optional<timeline::EventRef> selected);
+  };
   struct Band {
     std::string path;                              // inspector names begin with it; never changes
     std::shared_ptr<const timeline::Lanes> lanes;  // null while they are being sorted
@@ -53,6 +65,7 @@ class OtherRuns {
     IterationBoxes iterations;
     ColorChoice colors;
     std::optional<TimelinePlot> plot;  // of these lanes, once they have been drawn
+    Counterpart counterpart;
   };
 
   float height(const Frame& frame, const Band& band) const;

@@ -160,7 +160,8 @@ void TimelineView::draw_rows(Frame& frame, const Box& box, TimelinePlot& plot, B
     draw_run_heading(frame, plot, box.left, bottom, frame.model.runs[frame.model.active_run].name,
                      "current profile");
   }
-  others_.draw(frame, plot, box.left, bottom, bars);
+  const auto selected = selected_ ? std::optional(event_at(*lanes_, *selected_)) : std::nullopt;
+  others_.draw(frame, plot, box.left, bottom, selected, bars);
   bottom += others_.height(frame);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect({plot.box.left, plot.box.top}, {plot.box.right, plot.box.bottom}, true);
