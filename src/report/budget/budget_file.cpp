@@ -633,10 +633,11 @@ std::optional<std::string> budget_toml(aggregate::MetricId metric, Statistic of,
   const bool is_filtered = !filters.empty();
   if (found == nullptr || !found->can_be(of) || limit < 0) return std::nullopt;
   if (is_filtered && !aggregate::metric(metric).obeys_filters) return std::nullopt;
-  std::string text =
-      fmt::format("[[budget]]\nname = {}\nmetric = {}\nof = {}\n",
-                  toml_string(fmt::format("{} {}", aggregate::metric(metric).title, to_text(of))),
-                  toml_string(metric.text()), toml_string(to_text(of)));
+  std::string name = fmt::format("{} {}", aggregate::metric(metric).title, to_text(of));
+  // Names are unique.
+  for (const aggregate::Filter& filter : filters) name += ", " + to_text(filter);
+  std::string text = fmt::format("[[budget]]\nname = {}\nmetric = {}\nof = {}\n", toml_string(name),
+                                 toml_string(metric.text()), toml_string(to_text(of)));
   const std::string value = exact_text(limit, found->unit());
   text += fmt::format("{} = {}\n", found->less_is_better ? "at_most" : "at_least",
                       units_of(found->unit()).empty() ? value : toml_string(value));

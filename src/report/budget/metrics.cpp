@@ -550,6 +550,34 @@ std::optional<int64_t> value_at_hand(const BudgetMetric& metric, Statistic stati
                      : statistic_of(samples_in_table(metric, aggregation), statistic);
 }
 
+std::optional<int64_t> op_mean_at_hand(aggregate::MetricId metric, profile::OpIndex op,
+                                       const profile::Profile& profile,
+                                       const Aggregation& aggregation) {
+  using aggregate::TimeStats;
+  struct Source {
+    std::string_view metric;
+    aggregate::Stats TimeStats::*times;
+    int64_t aggregate::Stats::*value;
+  };
+  constexpr Source kSources[] = {
+      {"op_gpu_time", &TimeStats::gpu, &aggregate::Stats::sum},
+      {"op_cpu_time", &TimeStats::cpu, &aggregate::Stats::sum},
+      {"op_overhead_time", &TimeStats::overhead, &aggregate::Stats::sum},
+      {"op_idle_time", &TimeStats::idle, &aggregate::Stats::sum},
+      {"op_calls", &TimeStats::cpu, &aggregate::Stats::count},
+  };
+  const auto source = std::ranges::find(kSources, metric.text(), &Source::metric);
+  const int64_t iterations = aggregation.selection.range.size();
+  if (source == std::end(kSources) || iterations < 1) return std::nullopt;
+  int64_t sum = 0;
+  for (const aggregate::OpAggregate& each : aggregation.ops) {
+    if (profile.ops.name[each.op] == profile.ops.name[op]) {
+      sum += each.times.*(source->times).*(source->value);
+    }
+  }
+  return (sum + iterations - 1) / iterations;
+}
+
 Measurement Meter::measure(const BudgetMetric& metric, Statistic statistic,
                            const std::vector<aggregate::Filter>& filters) {
   for (const aggregate::Filter& filter : filters) {

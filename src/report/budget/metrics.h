@@ -118,6 +118,11 @@ class Meter {
 std::optional<int64_t> value_at_hand(const BudgetMetric& metric, Statistic statistic,
                                      const profile::Profile& profile,
                                      const aggregate::Aggregation& aggregation);
+// The mean over the iterations of all ops with the name of this one, rounded up; nullopt = the
+// metric is no time or count of ops.
+std::optional<int64_t> op_mean_at_hand(aggregate::MetricId metric, profile::OpIndex op,
+                                       const profile::Profile& profile,
+                                       const aggregate::Aggregation& aggregation);
 
 // The values of a metric in each iteration, one range change each. Slow: fast ones must equal it.
 std::vector<int64_t> slow_samples(const BudgetMetric& metric, const profile::Profile& profile,

@@ -1,5 +1,8 @@
 #include "ui/widgets/number.h"
 
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "aggregate/metrics.h"
@@ -40,21 +43,37 @@ std::string definition_text(const Number& number, const profile::Profile* profil
                      aggregate::source_tables(metric, profile));
 }
 
-// A budget with the shown value as its limit, for a budget file; nullopt = no budget can limit it.
+// A budget with the shown value as its limit, for a budget file: of an op with its mean over the
+// iterations. nullopt = no budget can limit it.
 std::optional<std::string> budget_for(const Model& model, const Number& number) {
-  using report::budget::Statistic;
-  const auto* metric = report::budget::find_budget_metric(number.metric.text());
-  // Of a part of the run there would have to be a filter.
-  const bool is_of_part = number.op != profile::kNoRow || !number.sql ||
-                          (number.filter && !number.metric.text().starts_with("breakdown_"));
-  if (metric == nullptr || is_of_part || !model.profile || !model.aggregation) return std::nullopt;
-  const Statistic of = metric->is_per_iteration && metric->is_in_table()
-                           ? metric->default_statistic()
-                           : Statistic::range;
-  const auto value = report::budget::value_at_hand(*metric, of, *model.profile, *model.aggregation);
+  namespace budget = report::budget;
+  const auto* metric = budget::find_budget_metric(number.metric.text());
+  if (metric == nullptr || !model.profile || !model.aggregation) return std::nullopt;
+  const profile::Profile& profile = *model.profile;
+  std::vector<aggregate::Filter> filters = model.aggregation->selection.filters;
+  if (number.op != profile::kNoRow) {
+    const auto mean =
+        budget::op_mean_at_hand(number.metric, number.op, profile, *model.aggregation);
+    if (!mean) return std::nullopt;
+    // Filters of one kind are alternatives.
+    std::erase_if(filters, [](const aggregate::Filter& filter) {
+      return filter.kind == aggregate::FilterKind::op;
+    });
+    filters.push_back({.kind = aggregate::FilterKind::op,
+                       .text = std::string(profile.text(profile.ops.name[number.op]))});
+    return budget::budget_toml(number.metric, budget::Statistic::mean, *mean,
+                               aggregate::canonical(std::move(filters)));
+  }
+  // Of other parts of the run there would have to be a filter.
+  const bool is_of_part =
+      !number.sql || (number.filter && !number.metric.text().starts_with("breakdown_"));
+  if (is_of_part) return std::nullopt;
+  const budget::Statistic of = metric->is_per_iteration && metric->is_in_table()
+                                   ? metric->default_statistic()
+                                   : budget::Statistic::range;
+  const auto value = budget::value_at_hand(*metric, of, profile, *model.aggregation);
   if (!value) return std::nullopt;
-  return report::budget::budget_toml(number.metric, of, *value,
-                                     model.aggregation->selection.filters);
+  return budget::budget_toml(number.metric, of, *value, filters);
 }
 
 }  // namespace
