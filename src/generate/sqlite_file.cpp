@@ -105,6 +105,11 @@ void Insert::bind(int column, std::string_view text) {
   sqlite3_bind_text(statement_, column, data, static_cast<int>(text.size()), SQLITE_STATIC);
 }
 
+void Insert::bind(int column, Blob blob) {
+  sqlite3_bind_blob(statement_, column, blob.bytes.data(), static_cast<int>(blob.bytes.size()),
+                    SQLITE_STATIC);
+}
+
 void Insert::step() {
   if (sqlite3_step(statement_) != SQLITE_DONE) file_.fail_with_message_of_sqlite();
   sqlite3_reset(statement_);

@@ -20,6 +20,11 @@
 
 namespace dlview::generate {
 
+// Bytes that are stored as they are; they must live until the row is written.
+struct Blob {
+  std::string_view bytes;
+};
+
 class SqliteFile {
  public:
   // `progress` counts rows and may cancel; it must outlive the file.
@@ -63,7 +68,7 @@ class Insert {
   }
 
   // As above for columns that are known only at run time.
-  using Value = std::variant<std::nullptr_t, int64_t, std::string_view>;
+  using Value = std::variant<std::nullptr_t, int64_t, std::string_view, Blob>;
   void row(std::span<const Value> values);
 
  private:
@@ -76,6 +81,7 @@ class Insert {
   void bind(int column, std::nullptr_t);
   // The text must live until the row is written.
   void bind(int column, std::string_view text);
+  void bind(int column, Blob blob);
   void step();
 
   SqliteFile& file_;

@@ -11,6 +11,7 @@
 #include "generate/limits.h"
 #include "generate/nsys.h"
 #include "generate/pytorch.h"
+#include "generate/ranks.h"
 
 namespace dlview::app {
 
@@ -141,6 +142,7 @@ struct GenerateOptions {
   std::string truth;    // of a trace or of `limits`: the file for its figures; empty = none
   std::string program;  // one of the labeled set; of an export
   std::optional<generate::LimitsOptions> limits;   // the run with known work, of all formats
+  std::optional<generate::RanksOptions> ranks;     // the run of many ranks; `path` is a folder
   bool gpu_metrics = false, memory_usage = false;  // of an export
   bool overwrite = false;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/generate_ranks.h"
 #include "base/progress.h"
 #include "base/unfinished_file.h"
 #include "generate/capture.h"
@@ -64,6 +65,7 @@ base::Status write_demo(const GenerateOptions& options, generate::IfExists if_ex
 }
 
 base::Status write(const GenerateOptions& options, base::Progress& progress) {
+  if (options.ranks) return generate::generate_ranks(options.path, *options.ranks, progress);
   const auto if_exists = options.overwrite ? generate::IfExists::replace : generate::IfExists::fail;
   if (options.limits) return write_limits(options, if_exists, progress);
   if (options.format == GenerateOptions::Format::pytorch) {
@@ -366,7 +368,7 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<GenerateOptions>();
   generate::DemoOptions& demo = options->demo;
   CLI::App* command = program.add_subcommand("generate", "Generate a synthetic profile");
-  command->add_option("OUT", options->path, "File to write")->required();
+  command->add_option("OUT", options->path, "File to write, or folder (--ranks)")->required();
   command
       ->add_option("--format", options->format,
                    "Format: DLProf 1.8 database (dlprof), Nsight Systems export (nsys) or PyTorch "
@@ -420,6 +422,8 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
   add_planted_options(*command, *planted);
   const auto limits = std::make_shared<LimitsTexts>();
   add_limits_options(*command, *limits);
+  const auto ranks = std::make_shared<RanksTexts>();
+  add_ranks_options(*command, *ranks);
   command->add_flag("--overwrite", options->overwrite, "Replace the file if it exists");
   command->footer(
       "Examples:\n"
@@ -431,9 +435,19 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
       "  dlview generate pairs.sqlite --format nsys --program pairs\n"
       "  dlview generate rank1.json.gz --format pytorch --with-stack --gpus 8 --rank 1\n"
       "  dlview generate run.sqlite --format nsys --limits h100 --ncu raw.csv --ncu-page raw "
-      "--truth truth.json");
+      "--truth truth.json\n"
+      "  dlview generate run --ranks 16 --skew straggler=4:+8%,offset=5ms,drift=20");
   command->callback([&chosen, options, year, schema, program_option, iterations, kernels, command,
-                     planted, limits] {
+                     planted, limits, ranks] {
+    check_ranks_options(*command);
+    if (!command->get_option("--ranks")->empty()) {
+      if (const base::Status read = read_ranks(*command, *ranks, *options); !read) {
+        chosen = [error = read.error()] { return unusable(error); };
+        return;
+      }
+      chosen = [options] { return run_generate(*options); };
+      return;
+    }
     if (!command->get_option("--limits")->empty()) {
       finish_limits(*command, *year, *limits, *options);
       chosen = [options] { return run_generate(*options); };

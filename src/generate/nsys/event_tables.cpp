@@ -6,7 +6,7 @@ namespace {
 using enum NsysSchema;
 
 constexpr int64_t kContext = 1, kRegisters = 64;
-constexpr int64_t kPushPop = 59;  // of ENUM_NSYS_EVENT_TYPE
+constexpr int64_t kPushPop = 59, kDomainCreate = 75;  // of ENUM_NSYS_EVENT_TYPE
 
 constexpr ColumnSpec kKernelColumns[] = {{"start INTEGER NOT NULL"},
                                          {"end INTEGER NOT NULL"},
@@ -179,8 +179,32 @@ void EventTables::range(const RangeValues& values) {
   const Table::Value text = is_registered ? Table::Value(nullptr) : Table::Value(values.text);
   const Table::Value id =
       is_registered ? Table::Value(out_.strings.id(values.text)) : Table::Value(nullptr);
-  ranges_.add({values.start_ns, end, kPushPop, nullptr, nullptr, nullptr, text,
-               global_thread(values.thread), nullptr, id, values.domain});
+  ranges_.add({values.start_ns,
+               end,
+               kPushPop,
+               nullptr,
+               nullptr,
+               nullptr,
+               text,
+               global_thread(values.thread),
+               nullptr,
+               id,
+               values.domain,
+               nullptr,
+               nullptr,
+               nullptr,
+               nullptr,
+               nullptr,
+               nullptr,
+               nullptr,
+               nullptr,
+               values.payload.empty() ? Table::Value(nullptr) : Blob{values.payload}});
+}
+
+void EventTables::domain(int64_t time_ns, const profile::Thread& thread, int64_t id,
+                         std::string_view name) {
+  ranges_.add({time_ns, nullptr, kDomainCreate, nullptr, nullptr, nullptr, name,
+               global_thread(thread), nullptr, nullptr, id});
 }
 
 }  // namespace dlview::generate::nsys

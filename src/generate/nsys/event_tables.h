@@ -46,6 +46,7 @@ struct RangeValues {
   profile::Thread thread;
   std::string_view text;
   int64_t domain = 0;
+  std::string_view payload = {};  // `binaryData`; empty: none
 };
 
 class EventTables {
@@ -60,6 +61,8 @@ class EventTables {
   void synchronization(const WorkValues& work, int64_t type, int64_t event);
   void call(const CallValues& values);
   void range(const RangeValues& values);
+  // The creation of an NVTX domain, which names it.
+  void domain(int64_t time_ns, const profile::Thread& thread, int64_t id, std::string_view name);
 
  private:
   Export& out_;

@@ -1,10 +1,14 @@
 #include "generate/nsys/facts.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <set>
 #include <string>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace dlview::generate::nsys {
 namespace {
@@ -69,14 +73,30 @@ constexpr ColumnSpec kEnumColumns[] = {
     {"id INTEGER NOT NULL PRIMARY KEY"}, {"name TEXT"}, {"label TEXT"}};
 constexpr TableSpec kCopyKinds{"ENUM_CUDA_MEMCPY_OPER", kEnumColumns, v2023};
 
-void write_versions(Export& out) {
+void write_versions(Export& out, const CaptureIdentity* identity) {
   const bool is_2023 = out.schema == v2023;
   Table facts(out.file, out.schema, is_2023 ? kExportFactsOf2023 : kExportFacts);
   facts.add({"EXPORT_PRODUCT_NAME", "NVIDIA Nsight Systems"});
   facts.add({"EXPORT_PRODUCT_VERSION", is_2023 ? "2023.1.2.43" : "2026.2.1.210"});
   facts.add({"EXPORT_SCHEMA_VERSION", is_2023 ? "3.1.2" : "3.25.0"});
   facts.add({"EXPORT_HOST", "dlview"});
-  Table(out.file, out.schema, kCaptureFacts).add({"CAPTURE_EVENT_TYPE", "Cuda"});
+  if (identity != nullptr) {
+    facts.add({"EXPORT_PARAM_INCLUDE_BLOBS", identity->includes_blobs ? "true" : "false"});
+    facts.add({"EXPORT_PARAM_TIME_NORMALIZE", "false"});
+    facts.add({"EXPORT_PARAM_TIME_SHIFT", "0"});
+  }
+  Table capture(out.file, out.schema, kCaptureFacts);
+  capture.add({"CAPTURE_EVENT_TYPE", "Cuda"});
+  if (identity == nullptr) return;
+  capture.add({"CAPTURE_EVENT_TYPE", "NvtxEvents"});
+  capture.add({"DEVICE_DISPLAY_NAME", identity->host});
+  capture.add({"PROCESS_0:COMMAND", identity->command});
+  for (const std::string& variable : identity->environment) {
+    const std::size_t equals = variable.find('=');
+    capture.add({"PROCESS_0:ENVIRONMENT_VARIABLE",
+                 fmt::format("{}=\"{}\"", variable.substr(0, equals),
+                             variable.substr(std::min(equals + 1, variable.size())))});
+  }
 }
 
 // CUDA 11.5 is "11050".
@@ -87,7 +107,8 @@ std::string driver_number(const std::string& cuda_version) {
   return std::to_string(major * 1000 + minor * 10);
 }
 
-void write_machine(Export& out, const profile::SystemFacts& facts) {
+void write_machine(Export& out, const profile::SystemFacts& facts,
+                   const CaptureIdentity* identity) {
   const std::string cuda = driver_number(facts.cuda_version);
   Table environment(out.file, out.schema, kEnvironment);
   const auto add = [&](std::string_view name, int64_t number, std::string_view value) {
@@ -97,10 +118,20 @@ void write_machine(Export& out, const profile::SystemFacts& facts) {
   add("NvDriverVersion", 205, facts.driver_version);
   add("OsDescription", 605, "Ubuntu 20.04.3 LTS");
   add("CudaDriverVersion", 611, cuda);
+  if (identity == nullptr) return;
+  add("Hostname", 9, identity->host);
+  add("DeviceEnvironment", 11, fmt::format("{}", fmt::join(identity->environment, ";")));
 }
 
-void write_session(Export& out, int64_t last_ns) {
-  Table(out.file, out.schema, kStart).add({kSessionStart, kSessionStartText, kSessionStartText, 0});
+void write_session(Export& out, int64_t last_ns, const CaptureIdentity* identity) {
+  Table start(out.file, out.schema, kStart);
+  if (identity != nullptr) {
+    const auto seconds = static_cast<std::time_t>(identity->utc_ns / 1'000'000'000);
+    const std::string utc = fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(seconds));
+    start.add({identity->utc_ns, utc, utc, identity->system_clock_ns});
+  } else {
+    start.add({kSessionStart, kSessionStartText, kSessionStartText, 0});
+  }
   Table(out.file, out.schema, kDetails).add({kVirtualMachine, last_ns, 0, last_ns});
 }
 
@@ -146,9 +177,9 @@ void write_enumerations(Export& out) {
 }  // namespace
 
 void write_facts(Export& out, const Facts& facts) {
-  write_versions(out);
-  write_machine(out, facts.system);
-  write_session(out, facts.last_ns);
+  write_versions(out, facts.identity);
+  write_machine(out, facts.system, facts.identity);
+  write_session(out, facts.last_ns, facts.identity);
   write_gpus(out, facts);
   write_names(out, facts);
   write_enumerations(out);

@@ -1,0 +1,301 @@
+// The simulated run of many ranks (generate/ranks.h), independent of the file format: what an
+// iteration consists of, when each rank does it, and its clock.
+//
+// All times are ns of true time from the start of the run, unless a clock converts them. A rank is
+// played twice: together with all others, which gives the ends of the collectives, and then alone,
+// with these ends, which gives its events.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generate/random.h"
+#include "generate/ranks.h"
+#include "profile/kinds.h"
+#include "profile/profile.h"
+
+namespace dlview::generate::ranks {
+
+enum class CollectiveType : uint8_t { all_reduce, all_gather, all_to_all };
+
+// A kernel, by the names that Nsight Systems gives it: without and with template arguments.
+struct KernelKind {
+  std::string name, long_name;
+  int64_t ns = 0;
+  profile::Dim3 grid, block;
+  bool tensor_cores = false;
+};
+
+struct OpKind {
+  std::string name;  // "aten::linear", "AddmmBackward0"
+  bool is_backward = false, has_sequence = false;
+};
+
+// A communicator and its members, in ascending order.
+struct Group {
+  std::string name, description;  // as torch.distributed numbers them: "0" is that of all ranks
+  std::vector<int64_t> ranks;
+  uint64_t communicator = 0;
+};
+
+// A collective of an iteration: one call on each rank, in the rank's group of this family.
+struct Slot {
+  CollectiveType type = CollectiveType::all_reduce;
+  std::size_t family = 0;     // 0: all ranks, else an index in Plan::families
+  int64_t place = 0;          // within the family and iteration
+  int64_t message_bytes = 0;  // one rank's argument: the buffer that it sends
+  int64_t bytes = 0;          // S of nccl-tests
+  int64_t transfer_ns = 0;    // about
+  std::size_t kernel = 0;     // in Plan::kernels
+};
+
+// Groups of one kind: each rank is in one of them, rank / size.
+struct Family {
+  int64_t size = 1, first_group = 0;  // in Plan::groups
+  int64_t places = 0;                 // collectives in an iteration
+  int64_t stream = 0;
+};
+
+enum class StepKind : uint8_t {
+  load_data,
+  copy_batch,
+  op,           // `count` kernels from `first`
+  collective,   // `first`: the slot
+  wait,         // of the compute stream for the slot `first`
+  synchronize,  // of the host with the GPU
+};
+
+struct Step {
+  StepKind kind = StepKind::op;
+  std::size_t op = 0;  // in Plan::ops
+  std::size_t first = 0, count = 0;
+  bool is_backward = false;  // on the autograd thread
+  bool repeats = false;      // all kernels are `first`
+
+  std::size_t kernel(std::size_t k) const { return repeats ? first : first + k; }
+};
+
+struct Plan {
+  std::vector<KernelKind> kernels;
+  std::vector<OpKind> ops;
+  std::vector<Step> steps;
+  std::vector<Slot> slots;
+  std::vector<std::size_t> slot_steps;  // the step of each slot
+  std::vector<Group> groups;
+  std::vector<Family> families;
+  int64_t kernels_per_iteration = 0;  // with those of collectives
+  int64_t iteration_ns = 0;           // about
+  std::size_t data_op = 0, copy_op = 0, item_op = 0, checkpoint_op = 0;
+
+  const Group& group(const Family& family, int64_t rank) const {
+    return groups[static_cast<std::size_t>(family.first_group + rank / family.size)];
+  }
+};
+
+// An Error if the kernels of an iteration are too few for the model.
+base::Result<Plan> make_plan(const RanksOptions& options);
+
+// The place of a rank, and its clock.
+struct RankPlace {
+  int64_t rank = 0, gpu = 0;
+  std::string host;
+  int64_t process = 0;
+  int64_t offset_ns = 0, drift_ns_per_s = 0;
+  int64_t boot_utc_ns = 0;  // 0 of the host's system clock
+  int64_t first_iteration = 0;
+  int64_t capture_start_ns = 0;  // true time
+  bool has_file = true;
+
+  // Local UTC at a true time, in ns since 1970.
+  int64_t utc_ns(int64_t true_ns) const;
+};
+
+inline constexpr int64_t kRunStartUtcNs = 1'779'782'400'000'000'000;  // 2026-05-26 08:00:00
+
+std::string host_name(int64_t number);  // "a", "b", ..., "z", "aa"
+// Without what depends on the simulation: `capture_start_ns` of a late rank.
+std::vector<RankPlace> place_ranks(const RanksOptions& options);
+
+// What one rank did in one iteration, in the order of the host. Times are true ns.
+struct Record {
+  struct Op {
+    std::size_t op = 0;
+    int64_t start_ns = 0, end_ns = 0, sequence = -1;
+    bool is_backward = false;
+  };
+  struct Launch {
+    int64_t api_start_ns = 0, api_end_ns = 0, start_ns = 0, end_ns = 0;
+    std::size_t kernel = 0, op = 0;  // in Plan::kernels, in Record::ops
+    int64_t stream = 0;
+    int64_t slot = -1;  // of a collective
+    bool is_lost = false;
+  };
+  struct Copy {
+    int64_t api_start_ns = 0, api_end_ns = 0, start_ns = 0, end_ns = 0, bytes = 0;
+    std::size_t op = 0;
+    profile::CopyKind kind = profile::CopyKind::host_to_device;
+  };
+  int64_t iteration = 0, start_ns = 0, end_ns = 0;  // the range around the iteration
+  std::vector<Op> ops;
+  std::vector<Launch> launches;
+  std::vector<Copy> copies;
+  int64_t sync_start_ns = 0, sync_end_ns = 0;  // cudaStreamSynchronize of the last op
+
+  void clear() {
+    ops.clear();
+    launches.clear();
+    copies.clear();
+  }
+};
+
+// The ops around lost calls, which are lost with them.
+std::vector<std::size_t> lost_ops(const Record& record);
+
+inline constexpr int64_t kComputeStreamOfRank = 7;
+// Of the host calls around a collective: the NCCL call encloses the launch by so much.
+inline constexpr int64_t kNcclMarginNs = 300;
+
+// Plays one rank. Within an iteration: begin(), for each slot arrive() and finish(), end().
+class Player {
+ public:
+  // `record`: filled in, or null. Both outlive the player.
+  Player(const Plan& plan, const RanksOptions& options, const RankPlace& place, Record* record);
+
+  void begin(int64_t iteration);
+  // Plays up to the collective and returns when its kernel starts.
+  int64_t arrive(std::size_t slot);
+  // Returns when its kernel ends: the common end plus jitter.
+  int64_t finish(std::size_t slot, int64_t common_end_ns);
+  void end();
+  int64_t now_ns() const { return host_ns_; }
+
+ private:
+  void play_until(std::size_t step);
+  void play(const Step& step);
+  std::size_t open(std::size_t op, bool is_backward);
+  void close(std::size_t opened);
+  void host(int64_t ns, int64_t percent) { host_ns_ += random_.around(ns, percent); }
+  void copy(std::size_t opened, int64_t bytes, profile::CopyKind kind);
+  int64_t more_ppm(SlowPart part) const;
+
+  const Plan& plan_;
+  const RanksOptions& options_;
+  const RankPlace& place_;
+  Record* record_;
+  Random random_{0};
+  int64_t host_ns_ = 0, compute_free_ns_ = 0;
+  std::vector<int64_t> stream_free_ns_;  // by family
+  std::vector<int64_t> slot_end_ns_;
+  int64_t kernels_ppm_ = 0, data_ppm_ = 0, checkpoint_ns_ = 0;
+  int64_t sequence_ = 0, backward_sequence_ = 0;
+  std::size_t next_step_ = 0;
+  Record::Launch collective_;
+  std::size_t collective_op_ = 0;
+  std::vector<std::pair<int64_t, std::size_t>> lost_;  // (iteration, slot), sorted
+};
+
+// Common ends of all collectives: by iteration, slot and group of the family.
+class Ends {
+ public:
+  Ends(const Plan& plan, int64_t ranks, int64_t iterations);
+  int64_t& at(int64_t iteration, std::size_t slot, int64_t group_of_family) {
+    return ends_[static_cast<std::size_t>(iteration) * stride_ + first_[slot] +
+                 static_cast<std::size_t>(group_of_family)];
+  }
+
+ private:
+  std::size_t stride_ = 0;
+  std::vector<std::size_t> first_;  // by slot
+  std::vector<int64_t> ends_;
+};
+
+// What is known of a collective on all its members once it is played.
+struct PlayedCollective {
+  int64_t iteration = 0;
+  std::size_t slot = 0;
+  const Group* group = nullptr;
+  int64_t place = 0;  // among all of its group in the run
+  int64_t transfer_ns = 0, end_ns = 0;
+  std::span<const int64_t> arrivals_ns, ends_ns;  // by member
+};
+
+// The calls that the file of a rank lacks, sorted; never of its first recorded iteration.
+std::vector<std::pair<int64_t, std::size_t>> lost_calls(const Plan& plan,
+                                                        const RanksOptions& options,
+                                                        const RankPlace& place);
+
+// Plays all ranks together. `use(const PlayedCollective&)` is called in the order of iterations and
+// slots. Sets when late captures begin. Returns false once `progress` is canceled.
+template <typename Use>
+bool play_all(const Plan& plan, const RanksOptions& options, std::vector<RankPlace>& places,
+              Ends& ends, base::Progress& progress, const Use& use);
+
+int64_t true_transfer_ns(const Plan& plan, const RanksOptions& options, int64_t iteration,
+                         std::size_t slot, int64_t group);
+
+template <typename Use>
+bool play_all(const Plan& plan, const RanksOptions& options, std::vector<RankPlace>& places,
+              Ends& ends, base::Progress& progress, const Use& use) {
+  std::vector<Player> players;
+  players.reserve(places.size());
+  for (const RankPlace& place : places) players.emplace_back(plan, options, place, nullptr);
+  std::vector<int64_t> arrivals(places.size()), stops(places.size());
+  for (int64_t i = 0; i < options.iterations; ++i) {
+    for (std::size_t r = 0; r < players.size(); ++r) {
+      if (i == places[r].first_iteration && i > 0) {
+        places[r].capture_start_ns = players[r].now_ns() - 1'000;
+      }
+      players[r].begin(i);
+    }
+    for (std::size_t slot = 0; slot < plan.slots.size(); ++slot) {
+      for (std::size_t r = 0; r < players.size(); ++r) arrivals[r] = players[r].arrive(slot);
+      const Family& family = plan.families[plan.slots[slot].family];
+      const auto size = static_cast<std::size_t>(family.size);
+      for (std::size_t first = 0; first < players.size(); first += size) {
+        const auto group = static_cast<int64_t>(first / size);
+        PlayedCollective played;
+        played.iteration = i;
+        played.slot = slot;
+        played.group = &plan.groups[static_cast<std::size_t>(family.first_group + group)];
+        played.place = i * family.places + plan.slots[slot].place;
+        played.transfer_ns = true_transfer_ns(plan, options, i, slot, group);
+        int64_t last_ns = arrivals[first];
+        for (std::size_t r = first; r < first + size; ++r) last_ns = std::max(last_ns, arrivals[r]);
+        played.end_ns = ends.at(i, slot, group) = last_ns + played.transfer_ns;
+        for (std::size_t r = first; r < first + size; ++r) {
+          stops[r] = players[r].finish(slot, played.end_ns);
+        }
+        played.arrivals_ns = std::span<const int64_t>(arrivals).subspan(first, size);
+        played.ends_ns = std::span<const int64_t>(stops).subspan(first, size);
+        use(played);
+      }
+    }
+    for (Player& player : players) player.end();
+    progress.set_done(i + 1);
+    if (progress.canceled()) return false;
+  }
+  return true;
+}
+
+// Plays one rank alone. `use()` is called after each iteration, when `record` has all of it.
+template <typename Use>
+void play_rank(const Plan& plan, const RanksOptions& options, const RankPlace& place, Ends& ends,
+               Record& record, const Use& use) {
+  Player player(plan, options, place, &record);
+  for (int64_t i = 0; i < options.iterations; ++i) {
+    record.clear();
+    player.begin(i);
+    for (std::size_t slot = 0; slot < plan.slots.size(); ++slot) {
+      player.arrive(slot);
+      const Family& family = plan.families[plan.slots[slot].family];
+      player.finish(slot, ends.at(i, slot, place.rank / family.size));
+    }
+    player.end();
+    use();
+  }
+}
+
+}  // namespace dlview::generate::ranks
