@@ -21,8 +21,8 @@ void add_ranks_options(CLI::App& command, RanksTexts& texts) {
   generate::RanksOptions& made = texts.options;
   command
       .add_option("--ranks", texts.ranks,
-                  "Write a run of this many ranks into the folder OUT, a file each, with "
-                  "truth.json beside them; --kernels counts those of a rank, --rank writes only "
+                  "Write a run of this many ranks into the folder OUT, a file each, and "
+                  "the truth as truth.json; --kernels counts those of a rank, --rank writes only "
                   "its file; default format: nsys")
       ->option_text("N");
   command.add_option("--ranks-per-host", made.ranks_per_host, "Ranks on each host (--ranks)")

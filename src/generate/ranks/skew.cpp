@@ -131,7 +131,7 @@ class ItemReader {
     const std::string_view given = text(what);
     if (given.empty()) return 0;
     const std::optional<int64_t> value = read(given);
-    if (!value) fail(fmt::format("\"{}\" is no valid value for {}", given, what));
+    if (!value) fail(fmt::format("\"{}\" is not a valid value for {}", given, what));
     return value.value_or(0);
   }
   int64_t rank() { return value("the rank", natural); }

@@ -324,7 +324,7 @@ void TruthWriter::write_iterations(const std::vector<RankPlace>& places) {
     std::vector<int64_t> values;
     for (const RankRow& row : rows_) {
       const int64_t end_ns =
-          i + 1 < row.iterations.size() ? row.iterations[i + 1].start_ns : row.end_ns;
+          i + 1 < row.iterations.size() ? row.iterations[i + 1].start_ns - 1 : row.end_ns;
       values.push_back(value(row.iterations[i], end_ns));
     }
     return values;

@@ -2,7 +2,8 @@
 // the run is played. Times are integer ns.
 //
 // `durations_ns`, `own_ns` and the like are those of the recorded clock of each rank; arrivals,
-// transfers and waits are on true time, from the start of the run.
+// transfers and waits are on true time, from the start of the run. An iteration stops 1 ns before
+// the next one starts, as in dlview; the last one with its range.
 #pragma once
 
 #include <cstdint>
