@@ -335,7 +335,8 @@ TEST(RanksRun, StoresPayloadsOfCollectives) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(number(rows[i][0], 8), 16'777'221U);  // the schema
     EXPECT_EQ(number(rows[i][0], 16), 24U);
-    EXPECT_EQ(std::to_string(number(rows[i][0], 32)), run.truth["groups"][0]["communicator"]);
+    EXPECT_EQ(std::to_string(number(rows[i][0], 32)),
+              run.truth["groups"][0]["communicator"].get<std::string>());
     EXPECT_EQ(number(rows[i][0], 40), truth[i]["message_bytes"].get<uint64_t>());
   }
   EXPECT_THAT(query(run.file(3),
