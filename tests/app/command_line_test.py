@@ -183,6 +183,49 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("requires --format nsys", wrong.stderr)
 
+    def test_a_run_of_ranks_is_generated_and_opened(self):
+        small = ["--ranks", "3", "--iterations", "4", "--kernels", "240"]
+        for form, ends in (("nsys", "_2.sqlite"), ("pytorch", ".json"), ("dlprof", "_2.sqlite")):
+            with self.subTest(form):
+                folder = self.path + form
+                made = dlview("generate", folder, *small, "--format", form)
+                self.assertEqual((made.returncode, made.stdout), (0, folder + "\n"), made.stderr)
+                files = sorted(name for name in os.listdir(folder) if name != "truth.json")
+                self.assertEqual(len(files), 3)
+                self.assertTrue(files[2].endswith(ends), files)
+                info = dlview("info", os.path.join(folder, files[2]), "--json")
+                self.assertEqual(json.loads(info.stdout)["counts"]["kernels"], 240)
+        full = dlview("generate", self.path + "nsys", *small)
+        self.assertEqual(full.returncode, 2)
+        self.assertIn("The folder is not empty\n  " + self.path + "nsys\n", full.stderr)
+        for arguments, text in ((["--skew", "ofset=5ms"], "Write offset=5ms"),
+                                (["--gpus", "2"], "cannot be combined with --ranks"),
+                                (["--overwrite"], "cannot be combined with --ranks")):
+            wrong = dlview("generate", self.path + "new", *small, *arguments)
+            self.assertEqual(wrong.returncode, 2)
+            self.assertIn(text, wrong.stderr)
+            self.assertFalse(os.path.exists(self.path + "new"))
+        alone = dlview("generate", self.path, "--skew", "offset=5ms")
+        self.assertEqual(alone.returncode, 2)
+        self.assertIn("--skew: requires --ranks", alone.stderr)
+
+    def test_secrets_of_an_export_stay_in_it(self):
+        made = dlview("generate", self.path + "d", "--ranks", "2", "--iterations", "4",
+                      "--kernels", "240")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        export = os.path.join(self.path + "d", "report_1.sqlite")
+        with open(export, "rb") as file:
+            self.assertIn(b"planted-secret", file.read())
+        page = self.path + ".html"
+        for arguments in (["info", export], ["info", export, "--json"],
+                          ["table", export, "--table", "system_config"],
+                          ["report", export, "--html", page, "--with-host"]):
+            printed = dlview(*arguments)
+            self.assertEqual(printed.returncode, 0, printed.stderr)
+            self.assertNotIn("planted-secret", printed.stdout + printed.stderr)
+        with open(page, encoding="utf-8") as file:
+            self.assertNotIn("planted-secret", file.read())
+
     def test_a_state_string_chooses_what_the_options_choose(self):
         self.generate()
         by_options = dlview("info", self.path, "--json", "--iterations", "1:3", "--cut", "end",
