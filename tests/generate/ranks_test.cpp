@@ -173,9 +173,10 @@ TEST(RanksTruth, AddsWaitAndTransfer) {
   RanksOptions options = skewed_run("straggler=1:+20%,jitter=200ns,noise=1%");
   options.groups = {2, 4};
   const WrittenRun run(options);
-  std::map<std::string, int64_t> types;
+  std::map<std::string, int64_t> types, skews;
   for (const auto& collective : run.truth["collectives"]) {
     ++types[collective["type"]];
+    skews[collective["group"]] += collective["skew_ns"].get<int64_t>();
     const std::vector<int64_t> waits = collective["waits_ns"];
     EXPECT_EQ(std::ranges::min(waits), 0);
     EXPECT_EQ(std::ranges::max(waits), collective["skew_ns"]);
@@ -188,8 +189,24 @@ TEST(RanksTruth, AddsWaitAndTransfer) {
       EXPECT_LE(jitter, 200);
     }
   }
+  for (const auto& sums : run.truth["group_sums"]) {
+    EXPECT_EQ(sums["sum_skew_ns"], skews[sums["group"]]);
+  }
   EXPECT_EQ(types, (std::map<std::string, int64_t>{
                        {"all_reduce", 24}, {"all_gather", 48}, {"all_to_all", 24}}));
+}
+
+TEST(RanksTruth, StaysSmallForLargeRuns) {
+  const auto detail = [](int64_t ranks, int64_t iterations) {
+    RanksOptions options = small_run();
+    options.ranks = ranks;
+    options.iterations = iterations;
+    options.kernels = iterations * 200;
+    return truth_detail(*make_plan(options), options);
+  };
+  EXPECT_EQ(detail(64, 1'000), (TruthDetail{true, true}));
+  EXPECT_EQ(detail(1'024, 1'000), (TruthDetail{true, false}));
+  EXPECT_EQ(detail(2, 1'000'000), (TruthDetail{false, false}));
 }
 
 TEST(RanksTruth, KeepsArrivalsWithOtherClocks) {

@@ -12,9 +12,9 @@
 namespace dlview::generate::ranks {
 namespace {
 
-// Arrays by rank of every collective are left out beyond that.
+// Beyond that, arrays by rank of every collective are left out, then the collectives.
 constexpr int64_t kMostBytes = 100'000'000;
-constexpr int64_t kBytesPerCall = 36;
+constexpr int64_t kBytesPerCall = 36, kBytesPerCollective = 225;
 
 int64_t nearest_rank_median(std::vector<int64_t> values) {
   if (values.empty()) return 0;
@@ -163,6 +163,16 @@ RunClass judge_run(const std::vector<std::vector<int64_t>>& own_ns,
   return result;
 }
 
+TruthDetail truth_detail(const Plan& plan, const RanksOptions& options) {
+  const int64_t calls = options.ranks * options.iterations * std::ssize(plan.slots);
+  int64_t collectives = 0;
+  for (const Slot& slot : plan.slots) {
+    collectives += options.iterations * options.ranks / plan.families[slot.family].size;
+  }
+  const int64_t for_rows = collectives * kBytesPerCollective;
+  return {for_rows < kMostBytes, for_rows + calls * kBytesPerCall < kMostBytes};
+}
+
 base::Result<TruthWriter> TruthWriter::create(const std::filesystem::path& path, const Plan& plan,
                                               const RanksOptions& options) {
   base::Result<base::UnfinishedFile> file = base::UnfinishedFile::create(path);
@@ -172,8 +182,8 @@ base::Result<TruthWriter> TruthWriter::create(const std::filesystem::path& path,
 
 TruthWriter::TruthWriter(base::UnfinishedFile file, const Plan& plan, const RanksOptions& options)
     : file_(std::move(file)), plan_(&plan), options_(&options) {
-  const int64_t calls = options.ranks * options.iterations * std::ssize(plan.slots);
-  has_arrays_ = calls < kMostBytes / kBytesPerCall;
+  detail_ = truth_detail(plan, options);
+  sums_.resize(plan.groups.size());
   blame_ns_.resize(static_cast<std::size_t>(options.ranks));
   for (const Family& family : plan.families) streams_.push_back(family.stream);
   streams_.push_back(kComputeStreamOfRank);
@@ -185,10 +195,10 @@ void TruthWriter::write_head() {
   std::string text = fmt::format(
       "{{\n\"format\": \"{}\", \"seed\": {}, \"world_size\": {}, \"ranks_per_host\": {}, "
       "\"iterations\": {}, \"kernels_per_iteration\": {},\n\"skew\": \"{}\", \"jitter_ns\": {}, "
-      "\"start_utc_ns\": {}, \"has_arrays\": {},\n\"groups\": [",
+      "\"start_utc_ns\": {}, \"has_collectives\": {}, \"has_arrays\": {},\n\"groups\": [",
       format_text(options_->format), options_->seed, options_->ranks, options_->ranks_per_host,
       options_->iterations, plan_->kernels_per_iteration, options_->skew_text,
-      options_->skew.jitter_ns, kRunStartUtcNs, has_arrays_);
+      options_->skew.jitter_ns, kRunStartUtcNs, detail_.collectives, detail_.arrays);
   for (const Group& group : plan_->groups) {
     text += fmt::format(
         "{}\n  {{\"group\": \"{}\", \"description\": \"{}\", \"communicator\": \"{}\", "
@@ -209,15 +219,21 @@ void TruthWriter::add(const PlayedCollective& played, const std::vector<RankPlac
     if (i != last_member) second_ns = std::max(second_ns, played.arrivals_ns[i]);
   }
   blame_ns_[static_cast<std::size_t>(last_rank)] += *last - second_ns;
+  const int64_t skew_ns = *last - std::ranges::min(played.arrivals_ns);
+  GroupSums& sums = sums_[static_cast<std::size_t>(played.group - plan_->groups.data())];
+  ++sums.calls;
+  sums.transfer_ns += played.transfer_ns;
+  sums.skew_ns += skew_ns;
+  if (!detail_.collectives) return;
   std::string text = fmt::format(
       "{}\n  {{\"group\": \"{}\", \"place\": {}, \"iteration\": {}, \"type\": \"{}\", "
       "\"message_bytes\": {}, \"bytes\": {}, \"transfer_ns\": {}, \"last\": {}, "
       "\"last_arrival_ns\": {}, \"skew_ns\": {}, \"solo_ns\": {}",
       is_first_ ? "" : ",", played.group->name, played.place, played.iteration,
       type_text(slot.type), slot.message_bytes, slot.bytes, played.transfer_ns, last_rank, *last,
-      *last - std::ranges::min(played.arrivals_ns), *last - second_ns);
+      skew_ns, *last - second_ns);
   is_first_ = false;
-  if (has_arrays_) {
+  if (detail_.arrays) {
     std::vector<int64_t> durations_ns, waits_ns;
     for (std::size_t i = 0; i < played.arrivals_ns.size(); ++i) {
       const RankPlace& place = places[static_cast<std::size_t>(played.group->ranks[i])];
@@ -286,7 +302,15 @@ void TruthWriter::add(const Record& record, Ends& ends) {
 }
 
 void TruthWriter::write_ranks(const std::vector<RankPlace>& places) {
-  std::string text = "\n],\n\"ranks\": [";
+  std::string text = "\n],\n\"group_sums\": [";
+  for (const Group& group : plan_->groups) {
+    const auto index = static_cast<std::size_t>(&group - plan_->groups.data());
+    text += fmt::format(
+        "{}\n  {{\"group\": \"{}\", \"calls\": {}, \"sum_transfer_ns\": {}, \"sum_skew_ns\": {}}}",
+        index == 0 ? "" : ",", group.name, sums_[index].calls, sums_[index].transfer_ns,
+        sums_[index].skew_ns);
+  }
+  text += "],\n\"ranks\": [";
   for (const RankPlace& place : places) {
     const RankRow& row = rows_[static_cast<std::size_t>(place.rank)];
     std::vector<std::string> lost;

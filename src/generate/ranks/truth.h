@@ -41,6 +41,14 @@ RunClass judge_run(const std::vector<std::vector<int64_t>>& own_ns,
                    const std::vector<RunIteration>& iterations,
                    const std::vector<std::string>& hosts);
 
+// What the truth has of collectives: both, unless the file would exceed about 100 MB.
+struct TruthDetail {
+  bool collectives = true;  // a row for each
+  bool arrays = true;       // with arrivals, durations and waits by member
+  bool operator==(const TruthDetail&) const = default;
+};
+TruthDetail truth_detail(const Plan& plan, const RanksOptions& options);
+
 class TruthWriter {
  public:
   static base::Result<TruthWriter> create(const std::filesystem::path& path, const Plan& plan,
@@ -56,6 +64,9 @@ class TruthWriter {
  private:
   struct Figures {
     int64_t start_ns = 0, wait_ns = 0, exposed_wait_ns = 0;
+  };
+  struct GroupSums {
+    int64_t calls = 0, transfer_ns = 0, skew_ns = 0;
   };
   struct RankRow {
     std::string file;
@@ -73,7 +84,9 @@ class TruthWriter {
   base::UnfinishedFile file_;
   const Plan* plan_;
   const RanksOptions* options_;
-  bool has_arrays_ = true, is_first_ = true;
+  TruthDetail detail_;
+  bool is_first_ = true;
+  std::vector<GroupSums> sums_;  // of plan_->groups
   std::vector<RankRow> rows_;
   std::vector<int64_t> blame_ns_;  // by rank
   const RankPlace* place_ = nullptr;
