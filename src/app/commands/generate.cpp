@@ -172,8 +172,9 @@ void add_trace_options(CLI::App& command, GenerateOptions& options) {
       ->transform(CLI::CheckedTransformer(kGpus).description("{nvidia,amd}"))
       ->default_str("nvidia");
   command
-      .add_option("--truth", options.truth,
-                  "Write the expected figures of the trace, of --limits or of --change as JSON")
+      .add_option(
+          "--truth", options.truth,
+          "Write the expected figures of the trace, of --limits, --change or --ranks as JSON")
       ->option_text("FILE");
 }
 
