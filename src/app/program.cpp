@@ -411,7 +411,8 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
       view() == ui::ViewId::timeline && shows_all_runs() && !is_side_by_side() && model.aggregation;
   for (std::size_t r = 0; shows_others && r < runs().size(); ++r) {
     if (r == active_run()) continue;
-    ui::OtherRun other{.name = model.runs[r].name, .run = {}, .clock = {}};
+    ui::OtherRun other;
+    other.name = model.runs[r].name;
     runs()[r]->session.describe(other.run);
     other.run.run = runs()[r]->id;
     if (!other.run.aggregation) continue;

@@ -25,7 +25,7 @@ const std::map<std::string, Names> kMayKnow{
     {"ranks", {"base", "profile", "aggregate"}},
     {"report", {"base", "profile", "aggregate", "ranks"}},
     {"verify", {"base", "profile", "import", "aggregate", "report"}},
-    {"generate", {"base", "profile", "aggregate"}},
+    {"generate", {"base", "profile", "aggregate", "ranks"}},
     {"timeline", {"base", "profile", "aggregate"}},
     {"workspace", {"base", "profile", "import", "aggregate", "ranks", "report", "timeline"}},
     {"render", {"base"}},

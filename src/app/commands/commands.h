@@ -143,6 +143,7 @@ struct GenerateOptions {
   std::string program;  // one of the labeled set; of an export
   std::optional<generate::LimitsOptions> limits;   // the run with known work, of all formats
   std::optional<generate::RanksOptions> ranks;     // the run of many ranks; `path` is a folder
+  bool ranks_summary = false;                      // of it only a summary; `path` is a file
   bool gpu_metrics = false, memory_usage = false;  // of an export
   bool overwrite = false;
 };

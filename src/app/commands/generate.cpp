@@ -16,6 +16,8 @@
 #include "generate/limits.h"
 #include "generate/programs/labeled.h"
 #include "generate/programs/problems.h"
+#include "generate/ranks/summary.h"
+#include "ranks/summary_file.h"
 
 namespace dlview::app {
 
@@ -64,9 +66,21 @@ base::Status write_demo(const GenerateOptions& options, generate::IfExists if_ex
   return write_truth(options.truth, generate::to_json(truth));
 }
 
+base::Status write_summary(const GenerateOptions& options, generate::IfExists if_exists) {
+  DLVIEW_TRY(generate::check_target(options.path, if_exists));
+  const generate::RanksOptions& of = *options.ranks;
+  generate::SummaryOptions summary{.ranks = of.ranks,
+                                   .ranks_per_host = of.ranks_per_host,
+                                   .iterations = of.iterations,
+                                   .seed = of.seed};
+  if (!of.skew.stragglers.empty()) summary.straggler = of.skew.stragglers.front().rank;
+  return write_truth(options.path, ranks::to_bytes(generate::generate_summary(summary)));
+}
+
 base::Status write(const GenerateOptions& options, base::Progress& progress) {
-  if (options.ranks) return generate::generate_ranks(options.path, *options.ranks, progress);
   const auto if_exists = options.overwrite ? generate::IfExists::replace : generate::IfExists::fail;
+  if (options.ranks && options.ranks_summary) return write_summary(options, if_exists);
+  if (options.ranks) return generate::generate_ranks(options.path, *options.ranks, progress);
   if (options.limits) return write_limits(options, if_exists, progress);
   if (options.format == GenerateOptions::Format::pytorch) {
     return write_trace(options, if_exists, progress);
@@ -437,7 +451,8 @@ void bind_generate(CLI::App& program, ChosenCommand& chosen) {
       "  dlview generate rank1.json.gz --format pytorch --with-stack --gpus 8 --rank 1\n"
       "  dlview generate run.sqlite --format nsys --limits h100 --ncu raw.csv --ncu-page raw "
       "--truth truth.json\n"
-      "  dlview generate run --ranks 16 --skew straggler=4:+8%,offset=5ms,drift=20");
+      "  dlview generate run --ranks 16 --skew straggler=4:+8%,offset=5ms,drift=20\n"
+      "  dlview generate run.dlsum --summary --ranks 16384 --iterations 1000");
   command->callback([&chosen, options, year, schema, program_option, iterations, kernels, command,
                      planted, limits, ranks] {
     check_ranks_options(*command);

@@ -6,7 +6,8 @@ namespace dlview::app {
 namespace {
 
 constexpr const char* kRanksOptions[] = {"--ranks-per-host", "--rank-groups", "--skew",
-                                         "--one-file",       "--no-blobs",    "--gzip"};
+                                         "--one-file",       "--no-blobs",    "--gzip",
+                                         "--summary"};
 // All others belong to single profiles.
 constexpr const char* kSharedOptions[] = {"--ranks", "--format", "--iterations", "--kernels",
                                           "--seed",  "--rank",   "--truth",      "--help"};
@@ -42,6 +43,9 @@ void add_ranks_options(CLI::App& command, RanksTexts& texts) {
       "--no-blobs", [&made](int64_t) { made.blobs = false; },
       "Leave out the payloads of NCCL ranges, as nsys export does by default (--ranks)");
   command.add_flag("--gzip", made.gzip, "Compress the traces (--ranks)");
+  command.add_flag("--summary", texts.summary,
+                   "Write the merged summary of such a run into the file OUT, without profiles "
+                   "(--ranks)");
 }
 
 void check_ranks_options(const CLI::App& command) {
@@ -82,6 +86,7 @@ base::Status read_ranks(const CLI::App& command, const RanksTexts& texts,
   if (!groups) return groups.error();
   made.groups = *groups;
   options.ranks = made;
+  options.ranks_summary = texts.summary;
   return base::Success{};
 }
 

@@ -11,6 +11,7 @@ namespace dlview::app {
 struct RanksTexts {
   int64_t ranks = 0;
   std::string skew, groups;
+  bool summary = false;
   generate::RanksOptions options;
 };
 

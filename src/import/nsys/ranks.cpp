@@ -39,7 +39,11 @@ void take_variable(std::string_view text, Variables& variables) {
     return launcher.rank == name || launcher.world_size == name;
   });
   if (!is_known) return;
-  const auto number = base::parse_natural(text.substr(equals + 1));
+  std::string_view value = text.substr(equals + 1);
+  if (value.size() > 1 && value.front() == '"' && value.back() == '"') {
+    value = value.substr(1, value.size() - 2);
+  }
+  const auto number = base::parse_natural(value);
   if (number) variables.try_emplace(std::string(name), *number);
 }
 
