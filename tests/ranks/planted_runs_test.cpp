@@ -138,9 +138,17 @@ class PlantedRun : public ::testing::Test {
 
 using generate::RanksFormat;
 
+generate::RanksOptions exports(int64_t ranks, int64_t iterations, int64_t ranks_per_host = 8) {
+  generate::RanksOptions options;
+  options.ranks = ranks;
+  options.ranks_per_host = ranks_per_host;
+  options.iterations = iterations;
+  options.kernels = 200 * iterations;
+  return options;
+}
+
 TEST_F(PlantedRun, OfEightRanksInExportsComesBack) {
-  generate({.ranks = 8, .ranks_per_host = 4, .iterations = 30, .kernels = 6000},
-           "straggler=5:+8%,offset=5ms,drift=20");
+  generate(exports(8, 30, 4), "straggler=5:+8%,offset=5ms,drift=20");
   const auto figures = run();
   EXPECT_EQ(figures->ranks_text(), "8 ranks");
   EXPECT_EQ(figures->summary.rules.matching, SummaryRules::Matching::group_place);
@@ -151,13 +159,10 @@ TEST_F(PlantedRun, OfEightRanksInExportsComesBack) {
 }
 
 TEST_F(PlantedRun, OfTracesComesBack) {
-  generate({.format = RanksFormat::pytorch,
-            .ranks = 8,
-            .ranks_per_host = 2,
-            .iterations = 30,
-            .kernels = 6000,
-            .groups = {.tensor = 2}},
-           "straggler=2:+8%,offset=20ms");
+  generate::RanksOptions options = exports(8, 30, 2);
+  options.format = RanksFormat::pytorch;
+  options.groups.tensor = 2;
+  generate(options, "straggler=2:+8%,offset=20ms");
   const auto figures = run();
   EXPECT_EQ(figures->summary.rules.matching, SummaryRules::Matching::sequence);
   EXPECT_EQ(figures->stragglers.kind, StragglerKind::one_rank);
@@ -167,7 +172,9 @@ TEST_F(PlantedRun, OfTracesComesBack) {
 }
 
 TEST_F(PlantedRun, OfOneFileComesBack) {
-  generate({.ranks = 4, .iterations = 20, .kernels = 4000, .one_file = true}, "straggler=1:+10%");
+  generate::RanksOptions options = exports(4, 20);
+  options.one_file = true;
+  generate(options, "straggler=1:+10%");
   const auto figures = run();
   ASSERT_EQ(figures->rank_count(), 4U);
   EXPECT_EQ(figures->stragglers.rank, 1U);
@@ -176,26 +183,26 @@ TEST_F(PlantedRun, OfOneFileComesBack) {
 }
 
 TEST_F(PlantedRun, EvenRanksHaveNoStraggler) {
-  generate({.ranks = 8, .iterations = 30, .kernels = 6000}, "offset=1ms");
+  generate(exports(8, 30), "offset=1ms");
   EXPECT_EQ(run()->stragglers.kind, StragglerKind::none);
 }
 
 TEST_F(PlantedRun, SlowHostsAreFound) {
-  generate({.ranks = 8, .ranks_per_host = 2, .iterations = 40, .kernels = 8000}, "host=c:+9%");
+  generate(exports(8, 40, 2), "host=c:+9%");
   const auto figures = run();
   EXPECT_EQ(figures->stragglers.kind, StragglerKind::one_host);
   EXPECT_EQ(figures->stragglers.host, "c");
 }
 
 TEST_F(PlantedRun, LongIterationsOfAllRanksAreFound) {
-  generate({.ranks = 4, .iterations = 30, .kernels = 6000}, "all=10:+300%");
+  generate(exports(4, 30), "all=10:+300%");
   const auto figures = run();
   EXPECT_EQ(figures->stragglers.kind, StragglerKind::all_at_once);
   EXPECT_THAT(figures->stragglers.outlying, ::testing::ElementsAre(10));
 }
 
 TEST_F(PlantedRun, LostCallsAreNoWaits) {
-  generate({.ranks = 4, .iterations = 20, .kernels = 4000}, "lost=2:3");
+  generate(exports(4, 20), "lost=2:3");
   const auto figures = run();
   int64_t unknown = 0;
   for (std::size_t i = 0; i < figures->times.numbers.size(); ++i) {
@@ -208,7 +215,7 @@ TEST_F(PlantedRun, LostCallsAreNoWaits) {
 }
 
 TEST_F(PlantedRun, MissingRanksAreSaid) {
-  generate({.ranks = 8, .iterations = 20, .kernels = 4000}, "missing=3,straggler=6:+10%");
+  generate(exports(8, 20), "missing=3,straggler=6:+10%");
   const auto figures = run();
   EXPECT_EQ(figures->ranks_text(), "7 of 8 ranks");
   ASSERT_TRUE(figures->stragglers.rank);
@@ -216,7 +223,7 @@ TEST_F(PlantedRun, MissingRanksAreSaid) {
 }
 
 TEST_F(PlantedRun, OfSixtyFourRanksComesBack) {
-  generate({.ranks = 64, .iterations = 20, .kernels = 1000}, "straggler=40:+8%,offset=5ms");
+  generate(exports(64, 20), "straggler=40:+8%,offset=5ms");
   const auto figures = run();
   EXPECT_EQ(figures->rank_count(), 64U);
   EXPECT_EQ(figures->stragglers.kind, StragglerKind::one_rank);
@@ -227,7 +234,7 @@ TEST_F(PlantedRun, OfSixtyFourRanksComesBack) {
 
 // The generator puts a secret into the environment of each export.
 TEST_F(PlantedRun, SecretsStayInTheirFiles) {
-  generate({.ranks = 2, .iterations = 3, .kernels = 60}, "");
+  generate(exports(2, 3), "");
   std::ifstream file(folder_ / "report_0.sqlite", std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(file), {}};
   ASSERT_THAT(content, HasSubstr("API_TOKEN"));

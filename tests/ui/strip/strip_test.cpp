@@ -25,7 +25,9 @@ class StripTest : public testing::ViewFixture {
   // Runs 1, 2, ... with the same profile, whose clocks are `ahead_ns` apart.
   void show_others(int count, int64_t ahead_ns = 0) {
     for (int run = 1; run <= count; ++run) {
-      OtherRun other{.name = "run " + std::to_string(run), .run = model, .clock = {}};
+      OtherRun other;
+      other.name = "run " + std::to_string(run);
+      other.run = model;
       other.run.run = run;
       other.clock.ns = run * ahead_ns;
       model.other_runs.push_back(std::move(other));

@@ -1,0 +1,161 @@
+"""`dlview summarize`, `merge` and `ranks` as clusters run them: by several processes, on files that are not all good."""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+
+DLVIEW = ""
+MPIRUN = shutil.which("mpirun")
+LAUNCHERS = ("OMPI_", "PMI", "PMIX_", "MV2_", "SLURM_", "RANK", "WORLD_SIZE")
+
+
+def clean_environment(**more):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHERS)}
+    environment.update(more)
+    return environment
+
+
+def run(*arguments, code=0, environment=None):
+    done = subprocess.run([DLVIEW, *map(str, arguments)], capture_output=True, text=True, timeout=120,
+                          env=environment or clean_environment())
+    assert done.returncode == code, (arguments, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+class RanksTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="dlview_ranks_"))
+        cls.reports = cls.folder / "reports"
+        run("generate", cls.reports, "--ranks", 8, "--iterations", 20, "--kernels", 2000, "--skew",
+            "straggler=5:+9%,offset=3ms", "--ranks-per-host", 4)
+        cls.sums = cls.folder / "sums"
+        run("summarize", cls.reports, "-o", cls.sums)
+        run("merge", cls.sums, "-o", cls.folder / "run.dlsum")
+        cls.bytes = (cls.folder / "run.dlsum").read_bytes()
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def setUp(self):
+        self.work = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+
+    def test_names_the_rank_that_is_slow(self):
+        for source in (self.reports, self.folder / "run.dlsum"):
+            told = json.loads(run("ranks", source, "--format", "json").stdout)
+            self.assertIn("Rank 5 is the slowest", json.dumps(told, ensure_ascii=False))
+
+    def test_summaries_tell_what_profiles_tell(self):
+        for table in ("ranks", "collectives", "iterations"):
+            of_profiles, of_summary = (
+                run("ranks", source, "--format", "csv", "--table", table).stdout
+                for source in (self.reports, self.folder / "run.dlsum"))
+            self.assertEqual(of_profiles, of_summary)
+            self.assertGreater(len(of_profiles.splitlines()), 2)
+
+    # As srun --mpi=none starts them.
+    def test_any_number_of_slurm_processes_writes_the_same_bytes(self):
+        for count in (1, 2, 3, 4, 7):
+            sums, parts = self.work / f"sums{count}", self.work / f"parts{count}"
+            for process in range(count):
+                environment = clean_environment(SLURM_PROCID=str(process), SLURM_STEP_NUM_TASKS=str(count))
+                run("summarize", self.reports, "-o", sums, environment=environment)
+            for process in range(count):
+                environment = clean_environment(SLURM_PROCID=str(process), SLURM_STEP_NUM_TASKS=str(count))
+                run("merge", sums, "-o", parts if count > 1 else self.work / "one.dlsum", environment=environment)
+            merged = self.work / f"run{count}.dlsum"
+            run("merge", parts if count > 1 else self.work / "one.dlsum", "-o", merged)
+            self.assertEqual(merged.read_bytes(), self.bytes)
+
+    @unittest.skipUnless(MPIRUN, "Open MPI is not installed")
+    def test_any_number_of_mpi_processes_writes_the_same_bytes(self):
+        environment = clean_environment(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        for count in (1, 2, 3, 4, 7):
+            sums = self.work / f"sums{count}"
+            done = subprocess.run([MPIRUN, "--oversubscribe", "-n", str(count), DLVIEW, "summarize", self.reports, "-o",
+                                   sums], capture_output=True, text=True, timeout=240, env=environment)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(list(sums.iterdir())), 8)
+            merged = self.work / f"run{count}.dlsum"
+            run("merge", sums, "-o", merged)
+            self.assertEqual(merged.read_bytes(), self.bytes)
+
+    def test_launchers_that_disagree_are_refused(self):
+        environment = clean_environment(OMPI_COMM_WORLD_RANK="0", OMPI_COMM_WORLD_SIZE="1", SLURM_PROCID="3",
+                                        SLURM_STEP_NUM_TASKS="64")
+        done = run("summarize", self.reports, "-o", self.work / "sums", code=2, environment=environment)
+        self.assertIn("MPI and Slurm disagree", done.stderr)
+        self.assertIn("srun --mpi=none", done.stderr)
+
+    def test_one_bad_file_is_named_and_the_others_count(self):
+        shutil.copytree(self.sums, self.work / "sums")
+        bad = self.work / "sums" / "rank_00003.dlsum"
+        bad.write_bytes(bad.read_bytes()[:-20])
+        done = run("merge", self.work / "sums", "-o", self.work / "run.dlsum")
+        self.assertIn("rank_00003.dlsum", done.stderr)
+        self.assertIn("7 of 8 ranks", run("ranks", self.work / "run.dlsum").stdout)
+        for file in (self.work / "sums").iterdir():
+            file.write_bytes(b"")
+        self.assertIn("No summary can be read", run("merge", self.work / "sums", "-o", self.work / "x", code=2).stderr)
+
+    def test_a_rank_twice_is_refused_by_name(self):
+        run("generate", self.work / "other", "--ranks", 2, "--iterations", 20, "--kernels", 2000, "--seed", 9)
+        done = run("ranks", self.reports / "report_1.sqlite", self.work / "other" / "report_1.sqlite", code=2)
+        self.assertIn("rank 1", done.stderr)
+        self.assertIn("report_1.sqlite", done.stderr)
+
+    def test_runs_of_another_size_are_refused(self):
+        run("generate", self.work / "other", "--ranks", 2, "--iterations", 20, "--kernels", 2000, "--seed", 9)
+        done = run("ranks", self.reports / "report_3.sqlite", self.work / "other" / "report_1.sqlite", code=2)
+        self.assertIn("different runs", done.stderr)
+
+    def test_existing_outputs_stay(self):
+        done = run("merge", self.sums, "-o", self.folder / "run.dlsum", code=2)
+        self.assertIn("The output is there already", done.stderr)
+        self.assertEqual((self.folder / "run.dlsum").read_bytes(), self.bytes)
+        run("merge", self.sums, "-o", self.folder / "run.dlsum", "--force")
+        self.assertEqual((self.folder / "run.dlsum").read_bytes(), self.bytes)
+
+    def test_names_without_files_are_errors(self):
+        self.assertIn("no such file", run("ranks", self.work / "none.sqlite", code=2).stderr)
+        self.assertIn("No file has this name", run("ranks", str(self.work / "*.sqlite"), code=2).stderr)
+        (self.work / "note.txt").write_text("a")
+        self.assertIn("There is no", run("ranks", self.work, code=2).stderr)
+
+    def test_patterns_and_folders_mean_the_same(self):
+        by_pattern = run("ranks", str(self.reports / "report_*.sqlite"), "--format", "csv").stdout
+        self.assertEqual(by_pattern, run("ranks", self.reports, "--format", "csv").stdout)
+        self.assertEqual([row["rank"] for row in csv.DictReader(io.StringIO(by_pattern))], list("01234567"))
+
+    # The generator puts it into each export.
+    def test_summaries_hold_no_environment(self):
+        secret = "planted-secret"
+        with sqlite3.connect(self.reports / "report_0.sqlite") as database:
+            held = "\n".join(database.iterdump())
+        self.assertIn(secret, held)
+        shown = run("ranks", self.folder / "run.dlsum", "--format", "json").stdout
+        self.assertNotIn(secret, shown)
+        self.assertNotIn(str(self.folder), shown)
+        self.assertNotIn(secret.encode(), self.bytes)
+
+    def test_a_rank_can_be_said(self):
+        plain = self.work / "capture.sqlite"
+        run("generate", plain, "--format", "nsys", "--kernels", 2000)
+        done = run("summarize", plain, "-o", self.work / "sums", code=2)
+        self.assertIn("--rank", done.stderr)
+        run("summarize", plain, "-o", self.work / "sums", "--rank", 12)
+        self.assertEqual([file.name for file in (self.work / "sums").iterdir()], ["rank_00012.dlsum"])
+
+
+if __name__ == "__main__":
+    DLVIEW = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=2)
