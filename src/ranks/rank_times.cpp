@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
+
 namespace dlview::ranks {
 namespace {
 
@@ -27,11 +29,15 @@ class TimesMaker {
       matrix->values.assign(times_.ranks.size() * times_.numbers.size(), 0);
     }
     add_least();
-    std::size_t rank = 0;
-    for (const RankPart& part : summary_.parts) {
-      if (part.head.rank != times_.ranks[rank]) ++rank;
-      add(part, rank);
+    std::vector<std::size_t> rank_of(summary_.parts.size());
+    for (std::size_t part = 1; part < rank_of.size(); ++part) {
+      const bool is_same = summary_.parts[part].head.rank == summary_.parts[part - 1].head.rank;
+      rank_of[part] = rank_of[part - 1] + (is_same ? 0 : 1);
     }
+    // Parts have different ranks or iterations.
+    base::parallel_for(rank_of.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t part = begin; part < end; ++part) add(summary_.parts[part], rank_of[part]);
+    });
     return std::move(times_);
   }
 
@@ -49,6 +55,19 @@ class TimesMaker {
   }
 
   base::Status find_numbers() {
+    constexpr auto kNumber = static_cast<std::size_t>(RowColumn::number);
+    const RankPart& first_part = summary_.parts.front();
+    // All ranks have the same ones, most often.
+    if (summary_.parts.size() == times_.ranks.size() &&
+        std::ranges::all_of(summary_.parts, [&](const RankPart& part) {
+          return part.size == first_part.size && part.rows[kNumber] == first_part.rows[kNumber];
+        })) {
+      times_.numbers = first_part.column(RowColumn::number);
+      std::ranges::sort(times_.numbers);
+      times_.numbers.erase(std::unique(times_.numbers.begin(), times_.numbers.end()),
+                           times_.numbers.end());
+      return base::Success{};
+    }
     std::map<int64_t, std::size_t> ranks_with;
     int64_t rank = -1;
     std::vector<int64_t> of_rank;

@@ -6,10 +6,13 @@
 #include <numeric>
 #include <utility>
 
+#include "base/blocks.h"
+
 namespace dlview::ranks {
 namespace {
 
 constexpr std::size_t kFewestIterations = 10;
+constexpr std::size_t kIterationsAtOnce = 32;
 constexpr double kSigmas = 3;  // beyond which a rank stands out
 constexpr double kLeastShareOfStep = 0.005;
 constexpr double kCheapShare = 0.01;  // of the steps, below which stragglers do not matter
@@ -71,7 +74,7 @@ class Finder {
     for (std::size_t set = 0; set < peers_.size(); ++set) {
       for (const std::size_t rank : peers_[set]) result_.ranks[rank].peers = set;
     }
-    for (std::size_t i = 0; i < times_.numbers.size(); ++i) add_iteration(i);
+    judge_iterations();
     add_means();
     add_blame();
     find_outlying();
@@ -80,37 +83,85 @@ class Finder {
   }
 
  private:
-  void add_iteration(std::size_t i) {
-    std::vector<int64_t> durations;
-    for (std::size_t rank = 0; rank < times_.ranks.size(); ++rank) {
-      durations.push_back(times_.duration_ns.at(rank, i));
+  // Of a block of iterations.
+  struct Judged {
+    std::vector<int64_t> step_ns, cost_ns;
+    std::vector<int32_t> straggler;
+    std::vector<double> places;  // by rank: sums of its places by own work; exact
+  };
+
+  void judge_iterations() {
+    base::Blocks<Judged> blocks(times_.numbers.size(), kIterationsAtOnce);
+    blocks.for_each([this](Judged& judged, std::size_t begin, std::size_t end) {
+      judged.places.resize(times_.ranks.size());
+      std::vector<int64_t> own(times_.ranks.size());
+      for (std::size_t i = begin; i < end; ++i) {
+        for (std::size_t rank = 0; rank < own.size(); ++rank) own[rank] = times_.own_ns(rank, i);
+        judge_iteration(i, own, judged);
+        add_places(own, judged.places);
+      }
+    });
+    std::vector<double> places(times_.ranks.size());
+    for (const Judged& judged : blocks.states()) {
+      const auto append = [](auto& all, const auto& more) {
+        all.insert(all.end(), more.begin(), more.end());
+      };
+      append(result_.step_ns, judged.step_ns);
+      append(result_.cost_ns, judged.cost_ns);
+      append(result_.straggler, judged.straggler);
+      for (std::size_t rank = 0; rank < places.size(); ++rank) places[rank] += judged.places[rank];
     }
-    const int64_t step_ns = lower_median(std::move(durations));
+    for (const int32_t straggler : result_.straggler) {
+      if (straggler < 0) continue;
+      ++result_.iterations_with;
+      ++result_.ranks[static_cast<std::size_t>(straggler)].times_straggler;
+    }
+    result_.concordance = concordance(places);
+  }
+
+  void judge_iteration(std::size_t i, const std::vector<int64_t>& own, Judged& judged) const {
+    std::vector<int64_t> values(own.size());
+    for (std::size_t rank = 0; rank < own.size(); ++rank) {
+      values[rank] = times_.duration_ns.at(rank, i);
+    }
+    const int64_t step_ns = lower_median(values);
     int64_t cost_ns = 0, its_limit_ns = 0;
     int32_t straggler = -1;
     for (const std::vector<std::size_t>& set : peers_) {
       if (set.size() < 2) continue;
-      std::vector<int64_t> own;
+      values.clear();
       std::size_t most = set.front();
       for (const std::size_t rank : set) {
-        own.push_back(times_.own_ns(rank, i));
-        if (own.back() > times_.own_ns(most, i)) most = rank;
+        values.push_back(own[rank]);
+        if (own[rank] > own[most]) most = rank;
       }
-      const int64_t median_ns = lower_median(own), cost = times_.own_ns(most, i) - median_ns;
+      const int64_t median_ns = lower_median(values), cost = own[most] - median_ns;
       if (straggler >= 0 && cost <= cost_ns) continue;
       cost_ns = cost;
       straggler = static_cast<int32_t>(most);
-      its_limit_ns =
-          std::llround(std::max(kSigmas * kMadToSigma * static_cast<double>(mad_of(own, median_ns)),
-                                kLeastShareOfStep * static_cast<double>(step_ns)));
+      its_limit_ns = std::llround(
+          std::max(kSigmas * kMadToSigma * static_cast<double>(mad_of(values, median_ns)),
+                   kLeastShareOfStep * static_cast<double>(step_ns)));
     }
-    result_.step_ns.push_back(step_ns);
-    result_.cost_ns.push_back(cost_ns);
-    const bool stands_out = straggler >= 0 && cost_ns > its_limit_ns;
-    result_.straggler.push_back(stands_out ? straggler : -1);
-    if (!stands_out) return;
-    ++result_.iterations_with;
-    ++result_.ranks[static_cast<std::size_t>(straggler)].times_straggler;
+    judged.step_ns.push_back(step_ns);
+    judged.cost_ns.push_back(cost_ns);
+    judged.straggler.push_back(cost_ns > its_limit_ns ? straggler : -1);
+  }
+
+  // Equal values share the mean of their places.
+  static void add_places(const std::vector<int64_t>& own, std::vector<double>& places) {
+    std::vector<std::pair<int64_t, uint32_t>> order(own.size());
+    for (std::size_t rank = 0; rank < own.size(); ++rank) {
+      order[rank] = {own[rank], static_cast<uint32_t>(rank)};
+    }
+    std::ranges::sort(order);
+    for (std::size_t begin = 0; begin < order.size();) {
+      std::size_t end = begin;
+      while (end < order.size() && order[end].first == order[begin].first) ++end;
+      const double place = static_cast<double>(begin + end - 1) / 2;
+      for (std::size_t at = begin; at < end; ++at) places[order[at].second] += place;
+      begin = end;
+    }
   }
 
   void add_means() {
@@ -137,30 +188,15 @@ class Finder {
     }
     result_.mean_cost_ns = static_cast<double>(cost) / std::max(count, 1.0);
     result_.share = steps > 0 ? static_cast<double>(cost) / static_cast<double>(steps) : 0;
-    result_.concordance = concordance();
   }
 
-  // Kendall's W over the ranks' places by own work in each iteration.
-  double concordance() const {
+  // Kendall's W, from the sums of the ranks' places.
+  double concordance(const std::vector<double>& places) const {
     const std::size_t ranks = times_.ranks.size(), iterations = times_.numbers.size();
     if (ranks < 2 || iterations < 2) return 0;
-    std::vector<double> sums(ranks, 0);
-    std::vector<std::size_t> order(ranks);
-    for (std::size_t i = 0; i < iterations; ++i) {
-      std::iota(order.begin(), order.end(), std::size_t{0});
-      std::ranges::sort(order, {}, [&](std::size_t rank) { return times_.own_ns(rank, i); });
-      // Equal values share the mean of their places.
-      for (std::size_t begin = 0; begin < ranks;) {
-        std::size_t end = begin;
-        while (end < ranks && times_.own_ns(order[end], i) == times_.own_ns(order[begin], i)) ++end;
-        const double place = static_cast<double>(begin + end - 1) / 2;
-        for (std::size_t at = begin; at < end; ++at) sums[order[at]] += place;
-        begin = end;
-      }
-    }
     const double mean = static_cast<double>(iterations) * static_cast<double>(ranks - 1) / 2;
     double squares = 0;
-    for (const double sum : sums) squares += (sum - mean) * (sum - mean);
+    for (const double sum : places) squares += (sum - mean) * (sum - mean);
     const auto n = static_cast<double>(ranks), m = static_cast<double>(iterations);
     return 12 * squares / (m * m * (n * n * n - n));
   }

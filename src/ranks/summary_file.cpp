@@ -4,13 +4,17 @@
 #include <array>
 #include <cstring>
 #include <fstream>
-#include <functional>
+#include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 #include <xxhash.h>
 #include <zstd.h>
 
 #include <fmt/format.h>
+
+#include "base/parallel.h"
 
 namespace dlview::ranks {
 namespace {
@@ -19,8 +23,9 @@ constexpr std::array<char, 8> kMagic{'d', 'l', 's', 'u', 'm', '\r', '\n', '\x1a'
 constexpr uint32_t kVersion = 1;
 constexpr int kLevel = 3;  // of Zstandard
 constexpr std::size_t kPartsOfBlock = 64;
-// Nothing that is read from a file makes more room than this for each byte of it.
-constexpr uint64_t kMostBytesOfSection = uint64_t{1} << 34U;
+// More room is not made for a section, nor for each byte of it.
+constexpr uint64_t kMostBytesOfSection = uint64_t{1} << 32U;
+constexpr uint64_t kMostOfPackedByte = 1 << 16U;
 
 enum class Section : uint32_t {
   rules,
@@ -184,24 +189,32 @@ class Writer {
     add_kernels();
     add_groups();
     add_collectives();
+    std::vector<std::string> packed(sections_.size());
+    base::parallel_for(sections_.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) packed[i] = compressed(sections_[i]);
+    });
     FileHead head;
     head.sections = static_cast<uint32_t>(entries_.size());
     const std::size_t directory_bytes = entries_.size() * sizeof(Entry);
-    for (Entry& entry : entries_) entry.offset += sizeof(FileHead) + directory_bytes;
+    uint64_t offset = sizeof(FileHead) + directory_bytes;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      entries_[i].offset = offset;
+      entries_[i].packed_bytes = packed[i].size();
+      entries_[i].checksum = XXH3_64bits(packed[i].data(), packed[i].size());
+      offset += packed[i].size();
+    }
     head.checksum = XXH3_64bits(entries_.data(), directory_bytes);
     std::string file(reinterpret_cast<const char*>(&head), sizeof head);
+    file.reserve(offset);
     file.append(reinterpret_cast<const char*>(entries_.data()), directory_bytes);
-    file += bytes_;
+    for (const std::string& section : packed) file += section;
     return file;
   }
 
  private:
-  void add_section(Section section, const std::string& bytes, uint32_t column = 0,
-                   uint32_t block = 0) {
-    const std::string packed = compressed(bytes);
-    entries_.push_back({static_cast<uint32_t>(section), column, block, 0, bytes_.size(),
-                        packed.size(), bytes.size(), XXH3_64bits(packed.data(), packed.size())});
-    bytes_ += packed;
+  void add_section(Section section, std::string bytes, uint32_t column = 0, uint32_t block = 0) {
+    entries_.push_back({static_cast<uint32_t>(section), column, block, 0, 0, 0, bytes.size(), 0});
+    sections_.push_back(std::move(bytes));
   }
 
   void add_rules() {
@@ -211,7 +224,7 @@ class Writer {
     out.add(summary_.rules.split_by);
     out.add_count(static_cast<uint64_t>(summary_.rules.matching));
     out.add_count(summary_.parts.size());
-    add_section(Section::rules, out.bytes());
+    add_section(Section::rules, out.take());
   }
 
   template <typename Use>
@@ -272,7 +285,7 @@ class Writer {
       out.add_wide(sum.tensor_core_ns);
       add(out, sum.gpu_times);
     }
-    add_section(Section::ops, out.bytes());
+    add_section(Section::ops, out.take());
   }
 
   void add_kernels() {
@@ -285,7 +298,7 @@ class Writer {
       add(out, sum.api);
       out.add_count(sum.uses_tensor_cores ? 1 : 0);
     }
-    add_section(Section::kernels, out.bytes());
+    add_section(Section::kernels, out.take());
   }
 
   void add_groups() {
@@ -297,7 +310,7 @@ class Writer {
       out.add(facts.description);
       add(out, facts.size);
     }
-    add_section(Section::groups, out.bytes());
+    add_section(Section::groups, out.take());
   }
 
   void add_collectives() {
@@ -323,12 +336,12 @@ class Writer {
       out.add_wide(sum.sum_ns);
       out.add_wide(sum.exposed_ns);
     }
-    add_section(Section::collectives, out.bytes());
+    add_section(Section::collectives, out.take());
   }
 
   const RunSummary& summary_;
   std::vector<Entry> entries_;
-  std::string bytes_;  // of all sections
+  std::vector<std::string> sections_;  // unpacked
 };
 
 class Reader {
@@ -337,11 +350,25 @@ class Reader {
 
   base::Result<RunSummary> read() {
     DLVIEW_TRY(read_directory());
+    DLVIEW_TRY(refuse_doubles());
+    // The parts first: the others fill them, each section what no other one does.
+    std::vector<const Entry*> rest;
     for (const Entry& entry : entries_) {
-      const base::Result<std::string> bytes = unpacked(entry);
-      if (!bytes) return bytes.error();
-      Unpacker in(*bytes);
-      if (!take(entry, in) || !in.is_done()) return damaged("a section does not fit");
+      const auto section = static_cast<Section>(entry.section);
+      if (section == Section::rules || section == Section::heads) {
+        DLVIEW_TRY(read_section(entry));
+      } else {
+        rest.push_back(&entry);
+      }
+    }
+    std::vector<std::optional<base::Error>> errors(rest.size());
+    base::parallel_for(rest.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (const base::Status read = read_section(*rest[i]); !read) errors[i] = read.error();
+      }
+    });
+    for (const std::optional<base::Error>& error : errors) {
+      if (error) return *error;
     }
     if (parts_ != summary_.parts.size()) return damaged("ranks are missing");
     return check();
@@ -351,6 +378,31 @@ class Reader {
   base::Error damaged(std::string_view why) const {
     return {"This summary is damaged", fmt::format("{}: {}", name_, why),
             "Run dlview summarize and dlview merge again"};
+  }
+
+  base::Status refuse_doubles() const {
+    std::set<std::tuple<uint32_t, uint32_t, uint32_t>> seen;
+    for (const Entry& entry : entries_) {
+      if (!seen.emplace(entry.section, entry.column, entry.block).second) {
+        return damaged("a section is there twice");
+      }
+      // Of those that are not by rank there is one.
+      const auto section = static_cast<Section>(entry.section);
+      const bool is_by_rank = section == Section::heads || section == Section::rows ||
+                              section == Section::groups_of_parts || section == Section::clock;
+      if ((!is_by_rank && entry.block != 0) || (section != Section::rows && entry.column != 0)) {
+        return damaged("a section has a wrong number");
+      }
+    }
+    return base::Success{};
+  }
+
+  base::Status read_section(const Entry& entry) {
+    const base::Result<std::string> bytes = unpacked(entry);
+    if (!bytes) return bytes.error();
+    Unpacker in(*bytes);
+    if (!take(entry, in) || !in.is_done()) return damaged("a section does not fit");
+    return base::Success{};
   }
 
   base::Status read_directory() {
@@ -382,7 +434,7 @@ class Reader {
     if (XXH3_64bits(packed.data(), packed.size()) != entry.checksum) {
       return damaged("the checksum of a section is wrong");
     }
-    if (entry.bytes > kMostBytesOfSection ||
+    if (entry.bytes > std::min(kMostBytesOfSection, kMostOfPackedByte * entry.packed_bytes) ||
         ZSTD_getFrameContentSize(packed.data(), packed.size()) != entry.bytes) {
       return damaged("a section has another size");
     }
