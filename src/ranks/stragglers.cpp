@@ -246,19 +246,36 @@ class Finder {
     const auto often = [trials](int64_t times) {
       return static_cast<double>(times) > kMostOften * static_cast<double>(trials);
     };
-    if (trials > 0 && often(most->times_straggler) && result_.chance < kMostChance) {
-      result_.rank = static_cast<std::size_t>(most - result_.ranks.begin());
-      return StragglerKind::one_rank;
-    }
-    std::map<std::string, int64_t> by_host;
+    struct Host {
+      int64_t ranks = 0, times = 0;
+    };
+    std::map<std::string, Host> hosts;
     for (std::size_t rank = 0; rank < result_.ranks.size(); ++rank) {
-      by_host[host_of(rank)] += result_.ranks[rank].times_straggler;
+      Host& its = hosts[host_of(rank)];
+      ++its.ranks;
+      its.times += result_.ranks[rank].times_straggler;
     }
     const auto host =
-        std::ranges::max_element(by_host, {}, [](const auto& entry) { return entry.second; });
-    const auto hosts = static_cast<double>(by_host.size());
-    if (by_host.size() > 1 && often(host->second) &&
-        hosts * binomial_tail(trials, 1 / hosts, host->second) < kMostChance) {
+        std::ranges::max_element(hosts, {}, [](const auto& entry) { return entry.second.times; });
+    const auto share = 1 / static_cast<double>(host->second.ranks);
+    const auto host_count = static_cast<double>(hosts.size());
+    const bool is_host =
+        hosts.size() > 1 && host->second.ranks > 1 && often(host->second.times) &&
+        host_count * binomial_tail(trials, 1 / host_count, host->second.times) < kMostChance;
+    // A rank that is not slower than others of a slow host has more than half of the times by
+    // chance, if there are few of them.
+    const auto most_rank = static_cast<std::size_t>(most - result_.ranks.begin());
+    const bool is_like_its_host =
+        is_host && host_of(most_rank) == host->first &&
+        static_cast<double>(host->second.ranks) *
+                binomial_tail(host->second.times, share, most->times_straggler) >=
+            kMostChance;
+    if (trials > 0 && often(most->times_straggler) && result_.chance < kMostChance &&
+        !is_like_its_host) {
+      result_.rank = most_rank;
+      return StragglerKind::one_rank;
+    }
+    if (is_host) {
       result_.host = host->first;
       return StragglerKind::one_host;
     }

@@ -112,11 +112,13 @@ class PlantedRun : public ::testing::Test {
   }
 
   void expect_clocks(const RunFigures& run) const {
+    // The clock of a rank shows start + (1 + drift) true time + offset.
     const auto true_ns = [this](const RankHead& head, int64_t own_ns) {
       const json& rank = truth_["ranks"][static_cast<std::size_t>(head.rank)];
       const double drift = rank["drift_ns_per_s"].get<double>() * 1e-9;
-      return own_ns + rank["capture_start_ns"].get<int64_t>() - rank["offset_ns"].get<int64_t>() -
-             std::llround(drift * static_cast<double>(own_ns));
+      const int64_t shown_ns = *head.utc_start_ns + own_ns - truth_["start_utc_ns"].get<int64_t>() -
+                               rank["offset_ns"].get<int64_t>();
+      return std::llround(static_cast<double>(shown_ns) / (1 + drift));
     };
     const RankPart& first = run.summary.parts.front();
     const int64_t at_ns = first.clock.front().stop_ns;
