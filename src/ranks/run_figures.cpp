@@ -131,7 +131,7 @@ std::vector<std::string> RunFigures::notes() const {
     }
   }
   if (!summary.parts.empty() && summary.parts.front().head.source == "the order of GPUs") {
-    notes.emplace_back("Nothing tells the ranks: they are guessed by the order of GPUs");
+    notes.emplace_back("The ranks are unknown, and guessed by the order of GPUs");
   }
   int64_t calls = 0, matched = 0;
   for (const CollectiveRow& row : collectives) {
@@ -144,7 +144,7 @@ std::vector<std::string> RunFigures::notes() const {
                                 base::counted(calls, "collectives")));
   }
   if (collectives.empty()) {
-    notes.emplace_back("No synchronizing collective was recorded: nothing tells who waits");
+    notes.emplace_back("Waits are unknown: no synchronizing collective was recorded");
   }
   return notes;
 }

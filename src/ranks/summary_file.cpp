@@ -441,7 +441,8 @@ class Reader {
     std::string bytes(entry.bytes, '\0');
     const std::size_t size =
         ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size());
-    if (ZSTD_isError(size) != 0 || size != bytes.size()) return damaged("a section is no data");
+    if (ZSTD_isError(size) != 0 || size != bytes.size())
+      return damaged("a section cannot be unpacked");
     return bytes;
   }
 

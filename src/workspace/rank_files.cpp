@@ -79,10 +79,10 @@ base::Result<std::vector<fs::path>> files_of(const std::string& name, bool summa
       std::erase_if(*files, [](const fs::path& file) { return !import::check_format(file).ok(); });
     }
     if (files && files->empty()) {
-      return base::Error{
-          fmt::format("There is no {} in the folder", summaries ? "summary" : "profile"), name,
-          summaries ? "Write summaries into it with dlview summarize"
-                    : "Name the files of the ranks"};
+      return base::Error{fmt::format("No {} in this folder", summaries ? "summary" : "profile"),
+                         name,
+                         summaries ? "Write summaries into it with dlview summarize"
+                                   : "Name the files of the ranks"};
     }
     return files;
   }
@@ -90,7 +90,7 @@ base::Result<std::vector<fs::path>> files_of(const std::string& name, bool summa
   const fs::path path(name);
   const std::string pattern = path.filename().string();
   if (pattern.find_first_of("*?") == std::string::npos) {
-    return base::Error{"There is no such file", name, "Check the path"};
+    return base::Error{"The file does not exist", name, "Check the path"};
   }
   const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
   auto files = files_in(folder, [&](const std::string& file) { return matches(file, pattern); });
@@ -144,7 +144,7 @@ base::Result<std::vector<ranks::RunSummary>> summarize_ranks(
       identity.contradictions.clear();
     }
     if (!identity.rank) {
-      return base::Error{"Nothing tells which rank this is", file_name,
+      return base::Error{"The rank of this file is unknown", file_name,
                          "Name the file report_RANK, or say it with --rank"};
     }
     auto selection = selection_for(ranking, request, identity);

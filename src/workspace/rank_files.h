@@ -21,7 +21,7 @@ base::Result<std::vector<std::filesystem::path>> rank_files(const std::vector<st
                                                             bool summaries);
 
 // The summaries of the ranks in a file. `rank`: of a file with one rank, whatever it says. Fails if
-// nothing tells a rank. The request chooses marker, split and range.
+// a rank is unknown. The request chooses marker, split and range.
 base::Result<std::vector<ranks::RunSummary>> summarize_ranks(
     const std::shared_ptr<const profile::Profile>& profile, const aggregate::KeyRanking& ranking,
     const SelectionRequest& request, const std::string& file_name, std::optional<int64_t> rank);

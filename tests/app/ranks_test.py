@@ -126,10 +126,10 @@ class RanksTest(unittest.TestCase):
         self.assertEqual((self.folder / "run.dlsum").read_bytes(), self.bytes)
 
     def test_names_without_files_are_errors(self):
-        self.assertIn("no such file", run("ranks", self.work / "none.sqlite", code=2).stderr)
+        self.assertIn("does not exist", run("ranks", self.work / "none.sqlite", code=2).stderr)
         self.assertIn("No file has this name", run("ranks", str(self.work / "*.sqlite"), code=2).stderr)
         (self.work / "note.txt").write_text("a")
-        self.assertIn("There is no", run("ranks", self.work, code=2).stderr)
+        self.assertIn("No profile in this folder", run("ranks", self.work, code=2).stderr)
 
     def test_patterns_and_folders_mean_the_same(self):
         by_pattern = run("ranks", str(self.reports / "report_*.sqlite"), "--format", "csv").stdout

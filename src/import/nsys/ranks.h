@@ -1,4 +1,4 @@
-// Reads what an export tells of the ranks of a run. Of environment variables, which may hold
+// Reads what an export has about the ranks of a run. Of environment variables, which may hold
 // secrets, only those that launchers set for ranks are looked at.
 #pragma once
 

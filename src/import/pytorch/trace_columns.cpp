@@ -266,6 +266,7 @@ void Arranger::add_collectives() {
   table.out_elements = numbers(&CollectiveEvent::out_elements);
   table.group_size = numbers(&CollectiveEvent::group_size);
   table.sequence = numbers(&CollectiveEvent::sequence);
+  table.bytes_of_element = column_of<int64_t>(count, [](std::size_t) { return kNoValue; });
 }
 
 constexpr bool is_recorded(const Dim3& size) {
