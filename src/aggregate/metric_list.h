@@ -77,10 +77,7 @@ inline constexpr std::array kMetrics{
         "steady_range", "Steady state", Unit::none, Accounting::none,
         "The longest range without outliers that begins and ends with five consecutive iterations "
         "near the median duration. Near: within 10% or three median absolute deviations, whichever "
-        "is larger, at most 25%. Among equally long ranges, it is the last. A comparison joins "
-        "such ranges of fewer than 100 iterations if their medians agree, with the outliers "
-        "between "
-        "them.",
+        "is larger, at most 25%. Among equally long ranges, it is the last.",
         "iteration_list", false},
     Metric{"typical_iteration", "Typical iteration", Unit::none, Accounting::none,
            "The iteration of the steady state whose resource usage is nearest to the median of "

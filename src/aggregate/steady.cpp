@@ -1,7 +1,6 @@
 #include "aggregate/steady.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <utility>
@@ -87,91 +86,20 @@ std::vector<int64_t> outlying_iterations(const Iterations& iterations) {
   return outlying;
 }
 
-namespace {
-
-// The longest stretch between each two outliers, in order. Empty if the run is too short.
-std::vector<IterationRange> steady_stretches(const Iterations& iterations) {
-  std::vector<IterationRange> stretches;
-  if (!is_long_enough(iterations)) return stretches;
+std::optional<IterationRange> steady_range(const Iterations& iterations) {
+  if (!is_long_enough(iterations)) return std::nullopt;
   const SteadyRuns runs(iterations);
   std::vector<int64_t> outlying = outlying_iterations(iterations);
   outlying.push_back(std::ssize(iterations.rows));
+  std::optional<IterationRange> longest;
   std::size_t begin = 0;
   for (const int64_t outlier : outlying) {
     const auto end = static_cast<std::size_t>(outlier);
-    if (const auto found = runs.longest_in(begin, end)) stretches.push_back(*found);
+    const std::optional<IterationRange> found = runs.longest_in(begin, end);
+    if (found && (!longest || found->size() >= longest->size())) longest = found;
     begin = end + 1;
   }
-  return stretches;
-}
-
-// Of equally long ones the last.
-std::optional<IterationRange> longest_of(const std::vector<IterationRange>& ranges) {
-  std::optional<IterationRange> longest;
-  for (const IterationRange& range : ranges) {
-    if (!longest || range.size() >= longest->size()) longest = range;
-  }
   return longest;
-}
-
-// The median of a stretch and its standard error, from the median absolute deviation for normal
-// noise.
-struct Level {
-  double median = 0, error = 0;
-};
-
-Level level_of(const std::vector<int64_t>& durations, const IterationRange& range) {
-  constexpr double kDeviation = 1.4826, kOfMedian = 1.2533;
-  std::vector<int64_t> inside{durations.begin() + static_cast<std::ptrdiff_t>(range.first),
-                              durations.begin() + static_cast<std::ptrdiff_t>(range.last + 1)};
-  const auto count = static_cast<double>(inside.size());
-  const int64_t median = median_of(inside);
-  const int64_t deviation = median_of(distances_from(median, std::move(inside)));
-  return {static_cast<double>(median),
-          kOfMedian * kDeviation * static_cast<double>(deviation) / std::sqrt(count)};
-}
-
-bool agree(const Level& one, const Level& other) {
-  constexpr double kShare = 0.02, kErrors = 3;
-  const double limit = std::max(kShare * std::min(one.median, other.median),
-                                kErrors * std::hypot(one.error, other.error));
-  return std::abs(one.median - other.median) <= limit;
-}
-
-}  // namespace
-
-std::optional<IterationRange> steady_range(const Iterations& iterations) {
-  return longest_of(steady_stretches(iterations));
-}
-
-std::optional<IterationRange> joined_steady_range(const Iterations& iterations) {
-  constexpr int64_t kEnough = 100;
-  constexpr double kInStretches = 0.9;
-  const std::vector<IterationRange> stretches = steady_stretches(iterations);
-  const std::optional<IterationRange> longest = longest_of(stretches);
-  if (!longest || longest->size() >= kEnough) return longest;
-  const std::vector<int64_t> durations = durations_of(iterations);
-  std::vector<IterationRange> joined;
-  Level first, last;         // of the joined range's first and last stretch
-  int64_t in_stretches = 0;  // of the joined range
-  for (const IterationRange& stretch : stretches) {
-    const Level level = level_of(durations, stretch);
-    const auto share = [&] {
-      return static_cast<double>(in_stretches + stretch.size()) /
-             static_cast<double>(stretch.last - joined.back().first + 1);
-    };
-    // The first one, too: no drift in small steps.
-    if (!joined.empty() && agree(level, last) && agree(level, first) && share() >= kInStretches) {
-      joined.back().last = stretch.last;
-      in_stretches += stretch.size();
-    } else {
-      joined.push_back(stretch);
-      in_stretches = stretch.size();
-      first = level;
-    }
-    last = level;
-  }
-  return longest_of(joined);
 }
 
 std::optional<int64_t> warm_up_end(const Iterations& iterations) {

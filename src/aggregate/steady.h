@@ -28,14 +28,6 @@ std::vector<int64_t> outlying_iterations(const Iterations& iterations);
 // when there is no such place or there are fewer than ten iterations.
 std::optional<IterationRange> steady_range(const Iterations& iterations);
 
-// The range that a comparison takes. Outliers divide a run into stretches that begin and end as
-// steady_range() has it. If the longest has fewer than 100 iterations, neighbors are joined while
-// their medians differ by at most 2%, or three standard errors of the difference if that is more,
-// and nine of ten iterations of the joined range are in stretches. Medians hardly depend on the
-// outliers inside, and more iterations narrow their interval. Of equally long ranges the last.
-// Nothing where steady_range() finds nothing. Sorts nothing: linear in the iterations.
-std::optional<IterationRange> joined_steady_range(const Iterations& iterations);
-
 // The first iteration of the first five in a row that are near the median as steady_range() has it:
 // what comes before warms up. Nothing likewise.
 std::optional<int64_t> warm_up_end(const Iterations& iterations);

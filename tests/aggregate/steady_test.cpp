@@ -37,37 +37,6 @@ TEST(SteadyRange, IsTheLastOfTheLongest) {
   EXPECT_EQ(steady_range(of_durations(durations)), (IterationRange{21, 40}));
 }
 
-// A run of 101 iterations with outliers is not compared by its longest stretch of 29 alone.
-TEST(JoinedSteadyRange, ContainsFewOutliers) {
-  std::vector<int64_t> durations(102, 1000);
-  for (const std::size_t outlier : {0, 1, 34, 48, 63, 81}) durations[outlier] = 3000;
-  const Iterations iterations = of_durations(durations);
-  EXPECT_EQ(steady_range(iterations), (IterationRange{2, 33}));
-  EXPECT_EQ(joined_steady_range(iterations), (IterationRange{2, 101}));
-}
-
-TEST(JoinedSteadyRange, EndsWhereTheLevelChanges) {
-  std::vector<int64_t> durations(60, 1000);
-  durations[20] = durations[40] = 3000;
-  std::fill(durations.begin() + 41, durations.end(), 1030);
-  const Iterations iterations = of_durations(durations);
-  EXPECT_EQ(joined_steady_range(iterations), (IterationRange{0, 39}));
-}
-
-TEST(JoinedSteadyRange, EndsWhereOutliersAreMany) {
-  std::vector<int64_t> durations(60, 1000);
-  for (const std::size_t first : {30, 38, 46}) {
-    for (std::size_t outlier = first; outlier < first + 3; ++outlier) durations[outlier] = 3000;
-  }
-  EXPECT_EQ(joined_steady_range(of_durations(durations)), (IterationRange{0, 37}));
-}
-
-TEST(JoinedSteadyRange, LeavesOneAloneThatIsLong) {
-  std::vector<int64_t> durations(180, 1000);
-  durations[120] = 3000;
-  EXPECT_EQ(joined_steady_range(of_durations(durations)), (IterationRange{0, 119}));
-}
-
 TEST(SteadyRange, WarmUpEndsBeforeTheFirstRegularIterations) {
   std::vector<int64_t> durations(40, 100);
   durations[0] = durations[3] = 900;

@@ -247,8 +247,7 @@ class PageTest(unittest.TestCase):
         self.assertNotIn("Search", page.text())
 
     def test_loads_nothing(self):
-        run("report", self.path("before.sqlite"), "--with", self.path("after.sqlite"), "--iterations", "2:12",
-            "--html",
+        run("report", self.path("before.sqlite"), "--with", self.path("after.sqlite"), "--html",
             self.path("both.html"))
         for text in (self.static, self.read(self.path("both.html"))):
             self.assertNotIn("http:", text)

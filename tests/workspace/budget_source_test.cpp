@@ -79,7 +79,7 @@ TEST_F(BudgetSourceTest, ReadsChangedFilesAgain) {
 TEST_F(BudgetSourceTest, MissingFilesAreErrors) {
   source_.choose({(folder_.path() / "none.toml").string(), ""});
   read();
-  EXPECT_EQ(source_.get()->error->title, "Cannot read the budget file");
+  EXPECT_EQ(source_.get()->error->title, "The budget file does not exist");
   source_.choose({write("budget.toml", kTwo), write("baseline.json", "{")});
   read();
   EXPECT_TRUE(source_.get()->file);

@@ -22,7 +22,7 @@ ComparedRun::ComparedRun(std::shared_ptr<const profile::Profile> compared,
 }
 
 IterationRange usual_range(const Iterations& iterations) {
-  if (const auto steady = joined_steady_range(iterations)) return *steady;
+  if (const auto steady = steady_range(iterations)) return *steady;
   IterationRange range{0, static_cast<int64_t>(iterations.rows.size()) - 1};
   // Too few for a steady state: start-up and a truncated end are left out.
   const std::vector<int64_t> outlying = outlying_iterations(iterations);
