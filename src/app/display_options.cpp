@@ -180,6 +180,7 @@ ProgramHooks offscreen_hooks(const Display& display, const workspace::SelectionR
   hooks.other_file = [display, of_other](const std::string& path) {
     return workspace::remembered_request(path, of_other, display.engine);
   };
+  hooks.of_ranks = of_other;
   hooks.open_link = [](const std::string&) {};
   hooks.quit = [] {};
   return hooks;

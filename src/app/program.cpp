@@ -17,6 +17,7 @@
 #include "report/page/run_page.h"
 #include "ui/theme.h"
 #include "ui/view.h"
+#include "workspace/rank_files.h"
 #include "workspace/state_string.h"
 
 namespace dlview::app {
@@ -173,6 +174,42 @@ void Program::show_capture(const std::string& path, const std::string& compared_
   open_beside(std::move(request));
 }
 
+void Program::open_ranks(const std::vector<std::string>& names, bool shows) {
+  show_overlay(ui::Overlay::none);
+  act(workspace::OpenRanks{names, shows});
+}
+
+void Program::show_rank(const std::string& path, std::optional<int64_t> iteration) {
+  const auto open_run = std::ranges::find(runs(), path, [](const auto& run) { return run->path; });
+  if (open_run != runs().end()) {
+    const workspace::RunId id = (*open_run)->id;
+    act(workspace::Activate{id});
+    return act(id, workspace::SelectIteration{iteration});
+  }
+  workspace::OpenRequest request = workspace_.other_file(path);
+  request.view = workspace::kRanksView;
+  request.compared.iteration = iteration;
+  open_beside(std::move(request));
+}
+
+std::optional<std::string> Program::next_rank(int step) const {
+  const auto ranks = workspace_.ranks();
+  if (!ranks || !ranks->read) return std::nullopt;
+  std::vector<std::string> paths;  // each once: a file may have several
+  for (const std::string& path : ranks->read->paths) {
+    if (!path.empty() && std::ranges::find(paths, path) == paths.end()) paths.push_back(path);
+  }
+  const auto at = std::ranges::find(paths, ranks->active_path);
+  if (paths.size() < 2 || at == paths.end()) return std::nullopt;
+  const auto place = static_cast<std::size_t>(at - paths.begin()) + paths.size();
+  return paths[(place + static_cast<std::size_t>(step)) % paths.size()];
+}
+
+void Program::show_next_rank(int step) {
+  const auto path = next_rank(step);
+  if (path) show_rank(*path, session().compared().iteration);
+}
+
 void Program::toggle_all_runs() {
   act(workspace::ShowAllRuns{!shows_all_runs()});
 }
@@ -256,12 +293,17 @@ void Program::add_counters(const std::vector<std::string>& files) {
 }
 
 void Program::open_files(const std::vector<std::string>& paths, std::size_t first_shown) {
+  if (workspace::mean_ranks(paths)) return open_ranks(paths);
   std::vector<workspace::OpenRequest> requests;
   for (const std::string& path : paths) requests.push_back(hooks_.file(path));
   open_several(std::move(requests), first_shown);
 }
 
 void Program::open_file(const std::string& path) {
+  if (file_use_ == ui::FileUse::ranks) return open_ranks({path});
+  if (file_use_ == ui::FileUse::open && workspace::mean_ranks({path})) {
+    return open_ranks({path}, show_timings_);
+  }
   const bool was_dropped = path == std::exchange(dropped_file_, {});
   if (file_use_ == ui::FileUse::budgets) return choose_budgets(path);
   if (file_use_ == ui::FileUse::captures) return add_captures({path});
@@ -351,6 +393,7 @@ void Program::draw_frame(int width, int height, float seconds) {
     }
   }
   if (view() == ui::ViewId::trend) workspace_.want_trend();
+  if (view() == ui::ViewId::ranks) workspace_.want_ranks();
   if (wants_python_frames()) shown().session.want_python_frames();
   if (views().wants_limits(view())) shown().session.want_limits();
   if (shows_frames_in_timeline()) {
@@ -443,6 +486,7 @@ ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const 
     model.trend = workspace_.trend().describe();
     model.trend->active_path = shown().path;
   }
+  model.ranks = workspace_.ranks();
   model.run = shown().id;
   model.view = view();
   model.theme = theme_;
@@ -721,7 +765,7 @@ ui::ViewId Program::view() const {
   const auto view = ui::parse_view(shown().view);
   if (!view) return ui::ViewId::dashboard;
   const auto& profile = session().profile();
-  return profile ? ui::nearest_view(*profile, *view) : *view;
+  return profile ? ui::nearest_view(*profile, *view, has_ranks()) : *view;
 }
 
 void Program::run_command(std::string_view id) {

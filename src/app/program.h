@@ -73,7 +73,8 @@ class Program final : public ui::Host {
   bool is_loading() const { return workspace_.is_loading(); }
   // A progress bar is on screen.
   bool shows_progress() const {
-    return is_loading() || session().is_reading_python_frames() || is_measuring_trend();
+    return is_loading() || session().is_reading_python_frames() || is_measuring_trend() ||
+           is_reading_ranks();
   }
   // Nothing is loading or being computed; settle() blocks until then.
   bool settled() const;
@@ -153,6 +154,16 @@ class Program final : public ui::Host {
   void measure_trend() { act(workspace::MeasureTrend{}); }
   void stop_trend() { act(workspace::StopTrend{}); }
   bool is_measuring_trend() const { return workspace_.trend().is_measuring(); }
+  // Of the view Ranks: a folder, a pattern, summaries, or files that are ranks of one run.
+  void open_ranks(const std::vector<std::string>& names, bool shows = true);
+  bool is_reading_ranks() const { return workspace_.is_reading_ranks(); }
+  void stop_ranks() { act(workspace::StopRanks{}); }
+  void read_ranks_again() { act(workspace::ReadRanksAgain{}); }
+  bool has_ranks() const { return workspace_.ranks().has_value(); }
+  std::optional<workspace::RankModel> ranks() const { return workspace_.ranks(); }
+  // The rank before (-1) or after (1) the active one, whose profile is at hand.
+  std::optional<std::string> next_rank(int step) const;
+  void show_next_rank(int step);
   void show_side_by_side();
   void toggle_digits();
   bool can_show_row_in_timeline() const { return views().can_show_row_in_timeline(view()); }
@@ -190,6 +201,7 @@ class Program final : public ui::Host {
   void show_compared_timelines() override;
   void choose_file(ui::FileUse use) override;
   void show_capture(const std::string& path, const std::string& compared_with) override;
+  void show_rank(const std::string& path, std::optional<int64_t> iteration) override;
   void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override;
   void show_in_run(workspace::RunId run, const timeline::Request& request) override;
   void list_folder(const std::string& path) override;

@@ -222,6 +222,11 @@ bool can_read_frames(const Program& program) {
   return needs_frames(program) && !reads_frames(program) && !program.session().has_python_frames();
 }
 
+bool can_step_rank(const Program& program) {
+  return is_open(program) && !program.is_typing() && program.overlay() == ui::Overlay::none &&
+         program.next_rank(1).has_value();
+}
+
 bool has_several_runs(const Program& program) {
   return program.runs().size() > 1;
 }
@@ -257,6 +262,18 @@ std::vector<ProgramCommand> fixed_commands() {
        shows_trend},
       {"trend.cancel", "Stop measuring captures", "", "", "Stop measuring captures of the trend.",
        [](Program& p) { p.stop_trend(); }, [](const Program& p) { return p.is_measuring_trend(); }},
+      {"ranks.open", "Open ranks…", "", "File",
+       "Open a folder with the profiles of all ranks of a run.",
+       [](Program& p) { p.choose_file(ui::FileUse::ranks); }},
+      {"ranks.next", "Show next rank", "]", "View", "Open the profile of the next rank.",
+       [](Program& p) { p.show_next_rank(1); }, can_step_rank},
+      {"ranks.previous", "Show previous rank", "[", "View",
+       "Open the profile of the previous rank.", [](Program& p) { p.show_next_rank(-1); },
+       can_step_rank},
+      {"ranks.read", "Read ranks again", "", "", "Read all files of the run of ranks again.",
+       [](Program& p) { p.read_ranks_again(); }, [](const Program& p) { return p.has_ranks(); }},
+      {"ranks.cancel", "Stop reading ranks", "", "", "Stop reading the files of the ranks.",
+       [](Program& p) { p.stop_ranks(); }, [](const Program& p) { return p.is_reading_ranks(); }},
       {"file.demo", "Open demo profile", "", "File",
        "Generate a synthetic training run and open it.", [](Program& p) { p.open_demo(); }},
       {"file.back", "Return to last profile", "", "File",
@@ -546,9 +563,11 @@ std::vector<ProgramCommand> program_commands() {
                              is_alone ? "View" : "",
                              view.help,
                              [id = view.id](Program& program) { program.show(id); }};
-      if (tab.exists || view.exists) {
+      if (tab.exists || view.exists || tab.is_of_ranks) {
         command.enabled = [id = view.id](const Program& program) {
-          return is_open(program) && ui::is_view_of(*program.session().profile(), id);
+          if (!is_open(program))
+            return ui::info(ui::info(id).tab).is_of_ranks && program.has_ranks();
+          return ui::is_view_of(*program.session().profile(), id, program.has_ranks());
         };
       }
       shown.push_back(std::move(command));

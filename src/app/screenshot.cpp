@@ -72,7 +72,13 @@ base::Status take_screenshot(const ScreenshotOptions& options) {
     if (const base::Error* error = run->session.error()) return *error;
   }
   const workspace::Session& session = offscreen.program().session();
-  if (!ui::is_view_of(*session.profile(), *view)) return no_such_view(*session.profile(), *view);
+  const bool has_ranks = offscreen.program().has_ranks();
+  if (session.profile() == nullptr) {
+    if (!has_ranks) return base::Error{"Nothing to show", options.path, "Name a profile"};
+    return render::write_png(offscreen.picture(), options.output);
+  }
+  if (!ui::is_view_of(*session.profile(), *view, has_ranks))
+    return no_such_view(*session.profile(), *view);
   const base::Status there = workspace::check_timeline_request(
       session, options.display.selection.timeline, options.display.selection.compared);
   if (!there) return there.error();

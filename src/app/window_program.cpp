@@ -19,6 +19,7 @@
 #include "render/framebuffer.h"
 #include "render/window.h"
 #include "workspace/open_request.h"
+#include "workspace/rank_files.h"
 #include "workspace/state_string.h"
 
 namespace dlview::app {
@@ -51,6 +52,7 @@ base::Status require_display(bool has_file) {
 struct FirstFiles {
   std::vector<workspace::OpenRequest> requests;
   std::size_t shown = 0;
+  std::vector<std::string> ranks = {};  // files of one run, instead
 };
 
 // What the command line says of iterations is meant for the file that --state names, else for the
@@ -59,6 +61,7 @@ base::Result<FirstFiles> first_files(const std::vector<std::string>& paths,
                                      const workspace::SelectionRequest& asked,
                                      const workspace::FileMemory& memory,
                                      workspace::EngineChoice engine) {
+  if (workspace::mean_ranks(paths)) return FirstFiles{{}, 0, paths};
   workspace::SelectionRequest nothing;
   nothing.use_cache = asked.use_cache;
   const auto meant = std::ranges::find_if(paths, [&](const std::string& path) {
@@ -110,6 +113,7 @@ class WindowProgram {
     connect_clipboard();
     if (options.demo) program_.open_demo();
     program_.open_several(std::move(first.requests), first.shown);
+    if (!first.ranks.empty()) program_.open_ranks(first.ranks, !options.display.selection.view);
     open_window = this;
     [[maybe_unused]] static const int registered = std::atexit(save_open_window);
   }
@@ -183,6 +187,10 @@ class WindowProgram {
       return workspace::request_as_left(path, memory_, options.display.selection.use_cache,
                                         display.engine);
     };
+    hooks.of_ranks.key_op = options.display.selection.key_op;
+    hooks.of_ranks.cut = options.display.selection.cut;
+    hooks.of_ranks.split_by = options.display.selection.split_by;
+    hooks.of_ranks.use_cache = options.display.selection.use_cache;
     hooks.open_link = [this](const std::string& url) { links_.open(url); };
     hooks.failed = [](const base::Error& error) { unusable(error); };
     hooks.memory = &memory_;

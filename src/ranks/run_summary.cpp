@@ -192,20 +192,37 @@ std::optional<int64_t> RunSummary::world_size() const {
   return size;
 }
 
+namespace {
+
+// The parts that both have: none, or all of either.
+base::Result<std::size_t> mergeable(const RunSummary& a, const RunSummary& b) {
+  DLVIEW_TRY(check_rules(a, b));
+  const base::Result<std::size_t> shared = count_shared(a, b);
+  if (!shared || *shared == 0 || *shared == b.parts.size() || *shared == a.parts.size()) {
+    return shared;
+  }
+  // What both have is in their sums and cannot be taken out again.
+  return base::Error{"These summaries share some ranks, and each has others",
+                     fmt::format("{} of them, as {}", *shared, file_of(b.parts.front())),
+                     "Merge the summaries of single ranks"};
+}
+
+}  // namespace
+
+base::Status can_merge(const RunSummary& a, const RunSummary& b) {
+  if (a.parts.empty() || b.parts.empty()) return base::Success{};
+  const base::Result<std::size_t> shared = mergeable(a, b);
+  if (!shared) return shared.error();
+  return base::Success{};
+}
+
 base::Result<RunSummary> merge(RunSummary a, RunSummary b) {
   if (a.parts.empty()) return b;
   if (b.parts.empty()) return a;
-  DLVIEW_TRY(check_rules(a, b));
-  const base::Result<std::size_t> shared = count_shared(a, b);
+  const base::Result<std::size_t> shared = mergeable(a, b);
   if (!shared) return shared.error();
   if (*shared == b.parts.size()) return a;
   if (*shared == a.parts.size()) return b;
-  if (*shared > 0) {
-    // What both have is in their sums and cannot be taken out again.
-    return base::Error{"These summaries share some ranks, and each has others",
-                       fmt::format("{} of them, as {}", *shared, file_of(b.parts.front())),
-                       "Merge the summaries of single ranks"};
-  }
   const auto middle = static_cast<std::ptrdiff_t>(a.parts.size());
   std::ranges::move(b.parts, std::back_inserter(a.parts));
   std::inplace_merge(a.parts.begin(), a.parts.begin() + middle, a.parts.end(), is_before);

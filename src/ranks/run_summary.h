@@ -199,4 +199,7 @@ struct RunSummary {
 // Costs the sizes of both, in ops, kernels and collectives; packed columns are moved.
 base::Result<RunSummary> merge(RunSummary a, RunSummary b);
 
+// Whether merge() would take both. Costs their parts.
+base::Status can_merge(const RunSummary& a, const RunSummary& b);
+
 }  // namespace dlview::ranks

@@ -15,6 +15,7 @@
 #include "workspace/budget_source.h"
 #include "workspace/clock.h"
 #include "workspace/file_memory.h"
+#include "workspace/rank_run.h"
 #include "workspace/run_model.h"
 #include "workspace/trend_runs.h"
 
@@ -47,9 +48,21 @@ enum class ViewId {
   compare,
   budgets,
   trend,
+  ranks,
 };
 // In the order of ui::tabs() (ui/view.h), which may have more.
-enum class TabId { dashboard, iterations, timeline, ops, kernels, gpus, system, limits, compare };
+enum class TabId {
+  dashboard,
+  iterations,
+  timeline,
+  ops,
+  kernels,
+  gpus,
+  system,
+  limits,
+  compare,
+  ranks,
+};
 
 // What the registry's commands do to the table that has the keyboard.
 enum class TableCommand {
@@ -141,7 +154,7 @@ enum class Overlay {
 };
 
 // What becomes of a file that is chosen in Overlay::files.
-enum class FileUse : uint8_t { open, open_beside, compare, budgets, baseline, captures };
+enum class FileUse : uint8_t { open, open_beside, compare, budgets, baseline, captures, ranks };
 
 // An entry of the command registry, as menus, the palette and the list of keys show it.
 struct CommandInfo {
@@ -219,6 +232,7 @@ struct Model : workspace::RunModel {
   std::shared_ptr<const workspace::LoadedBudgets> budgets;
   bool reading_budgets = false;
   std::optional<workspace::TrendModel> trend;  // while the view Trend is shown
+  std::optional<workspace::RankModel> ranks;   // of the run; nullopt = it has one
   aggregate::AdviceThresholds thresholds;      // of the findings; host.set_thresholds
 };
 
@@ -254,6 +268,8 @@ class Host {
   // A capture of the trend: its run, or the file as another run. Then in Compare with another
   // capture, the one after, unless that is empty.
   virtual void show_capture(const std::string& path, const std::string& compared_with) = 0;
+  // The profile of another rank: its run, or the file as another run, with this iteration selected.
+  virtual void show_rank(const std::string& path, std::optional<int64_t> iteration) = 0;
   // In the Timeline of that run.
   virtual void show_in_run(workspace::RunId run, const timeline::Request& request) = 0;
   virtual void list_folder(const std::string& path) = 0;  // fills Model::folder

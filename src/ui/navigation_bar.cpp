@@ -142,7 +142,8 @@ void draw_tab(Frame& frame, const Box& box, const TabInfo& tab) {
 }
 
 void draw_tabs(Frame& frame, const Box& bar, float left, float right) {
-  const std::vector<const TabInfo*> all = tabs_of(*frame.model.profile);
+  const std::vector<const TabInfo*> all =
+      tabs_of(*frame.model.profile, frame.model.ranks.has_value());
   const float room = right - left;
   const float padding = tabs_width(frame, all) <= room ? kTabPadding : kTightTabPadding;
   const std::size_t count = tab_count(frame, all, padding, room);
@@ -263,7 +264,7 @@ void draw_navigation_bar(Frame& frame, const Box& bar) {
     tabs_right =
         draw_menu(frame, "nav/range", label, right - frame.px(8), top, range_items(frame)) -
         frame.px(12);
-    tabs_room = tabs_width(frame, tabs_of(*frame.model.profile));
+    tabs_room = tabs_width(frame, tabs_of(*frame.model.profile, frame.model.ranks.has_value()));
   }
   if (frame.model.runs.size() > 1) {
     const float left = brand_right + frame.px(14), gap = frame.px(6);
@@ -275,7 +276,8 @@ void draw_navigation_bar(Frame& frame, const Box& bar) {
 float draw_view_switch(Frame& frame, const Box& box) {
   const ViewInfo& shown = info(frame.model.view);
   frame.inspector.record_value("view/shown", shown.name);
-  const std::vector<const ViewInfo*> all = views_of(shown.tab, *frame.model.profile);
+  const std::vector<const ViewInfo*> all =
+      views_of(shown.tab, *frame.model.profile, frame.model.ranks.has_value());
   if (all.size() == 1) return box.top;
   const float margin = frame.px(kSwitchMargin);
   const float left = box.left + frame.px(kSwitchLeft), top = box.top + margin;

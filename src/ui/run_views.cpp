@@ -64,6 +64,7 @@ void RunViews::take_requests() {
 void RunViews::draw(Frame& frame, const Box& box, BarLayer& bars) {
   const Model& model = frame.model;
   show(model.profile);
+  has_ranks_ = model.ranks.has_value();
   take_requests();
   Box content = box;
   const bool has_strip = info(model.view).has_strip;
@@ -115,7 +116,7 @@ bool RunViews::set_texts(const std::shared_ptr<const profile::Profile>& profile)
 ViewId RunViews::view_of(TabId tab) const {
   const auto shown = last_shown_.find(tab);
   const ViewId view = shown == last_shown_.end() ? views_of(tab).front().id : shown->second;
-  return profile_ ? nearest_view(*profile_, view) : view;
+  return profile_ ? nearest_view(*profile_, view, has_ranks_) : view;
 }
 
 std::vector<DataTable*> RunViews::tables_of(ViewId id) const {

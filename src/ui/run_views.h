@@ -97,6 +97,7 @@ class RunViews final : public workspace::RunLook {
   std::vector<std::unique_ptr<View>> views_;         // by ViewId; empty until a profile is open
   TimelineView* timeline_ = nullptr;                 // of views_
   CompareView* compare_ = nullptr;                   // likewise
+  bool has_ranks_ = false;                           // Model::ranks, of the last frame
   std::map<TabId, ViewId> last_shown_;               // of tabs that have been shown
   IterationStrip strip_;
   PlaceSearch place_search_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include "ui/background.h"
@@ -23,6 +24,7 @@
 #include "ui/system_faces.h"
 #include "ui/table/tables.h"
 #include "ui/view.h"
+#include "ui/views/ranks/ranks_view.h"
 #include "ui/widgets/focus.h"
 
 namespace dlview::ui {
@@ -47,6 +49,7 @@ struct Shell::State {
   std::shared_ptr<const FoundFaces> found_faces;  // that are baked
   Late<std::vector<char32_t>, FoundFaces> next_faces;
   bool animating = false;
+  std::unique_ptr<View> ranks_alone;  // of a summary without a profile
 
   RunViews& run_views(workspace::RunId run) { return runs.try_emplace(run, tables).first->second; }
   void bake_fonts() {
@@ -58,7 +61,26 @@ struct Shell::State {
   // Looks for faces that have the wanted characters; bakes them once they are found.
   bool take_faces();
   void draw_content(Frame& frame, const Box& box, RunViews& run);
+  void draw_ranks_alone(Frame& frame, const Box& box);
 };
+
+// The other views need the profile of a rank.
+void Shell::State::draw_ranks_alone(Frame& frame, const Box& box) {
+  const Model& model = frame.model;
+  if (model.view == ViewId::ranks) {
+    if (!ranks_alone) ranks_alone = std::make_unique<RanksView>();
+    return ranks_alone->draw(frame, box, {bars, tables});
+  }
+  std::string file = "the profile of a rank";
+  if (model.ranks->read && model.ranks->read->figures) {
+    file = model.ranks->read->figures->part_of(0).head.file;
+  }
+  draw_error_card(frame, box, "ranks/no_profile",
+                  {fmt::format("{} needs a profile", info(model.view).title),
+                   fmt::format("A summary has no events: this view shows {}", file),
+                   "Put the profiles beside the summary, or open one."},
+                  {{"Show ranks", "view.ranks"}, {"Open file…", "file.open"}});
+}
 
 void Shell::State::draw_content(Frame& frame, const Box& box, RunViews& run) {
   const Model& model = frame.model;
@@ -66,6 +88,10 @@ void Shell::State::draw_content(Frame& frame, const Box& box, RunViews& run) {
   animating = is_of_unknown_length && !model.reduced_motion;
   if (model.loading) return draw_loading_page(frame, box);
   if (model.error) return draw_error_page(frame, box);
+  if ((!model.profile || !model.aggregation) && model.ranks) {
+    return draw_ranks_alone(frame, box);
+  }
+  ranks_alone.reset();
   if (!model.profile || !model.aggregation) {
     first_page.draw(frame, box);
     animating = first_page.has_changed();

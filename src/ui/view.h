@@ -65,6 +65,8 @@ struct TabInfo {
   const char *title, *shortcut, *help;
   // Whether the run has the data; null = always.
   bool (*exists)(const profile::Profile& profile) = nullptr;
+  // Whether it is there only with a run of several ranks: Model::ranks.
+  bool is_of_ranks = false;
 };
 
 struct ViewInfo {
@@ -90,12 +92,13 @@ const ViewInfo& info(ViewId view);
 std::string switch_title(const ViewInfo& view);
 // Consecutive in the registry, one at least.
 std::span<const ViewInfo> views_of(TabId tab);
-// Those that the profile has the data of.
-std::vector<const TabInfo*> tabs_of(const profile::Profile& profile);
-std::vector<const ViewInfo*> views_of(TabId tab, const profile::Profile& profile);
-bool is_view_of(const profile::Profile& profile, ViewId view);
+// Those that the profile has the data of. `has_ranks`: it is one of a run of several ranks.
+std::vector<const TabInfo*> tabs_of(const profile::Profile& profile, bool has_ranks = false);
+std::vector<const ViewInfo*> views_of(TabId tab, const profile::Profile& profile,
+                                      bool has_ranks = false);
+bool is_view_of(const profile::Profile& profile, ViewId view, bool has_ranks = false);
 // The view itself, else the first one of its tab, else the Dashboard.
-ViewId nearest_view(const profile::Profile& profile, ViewId wanted);
+ViewId nearest_view(const profile::Profile& profile, ViewId wanted, bool has_ranks = false);
 // "view.dashboard", or "tab.ops" where the tab has several views.
 std::string command_of(const TabInfo& tab);
 

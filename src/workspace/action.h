@@ -111,6 +111,15 @@ struct AddCaptures {
 };
 struct StopTrend {};
 struct MeasureTrend {};
+// The ranks of a run: files, folders, patterns or summaries. The profile of the first rank opens in
+// place of the active run where its file is at hand. `shows`: with the view Ranks.
+struct OpenRanks {
+  std::vector<std::string> names;
+  bool shows = true;
+};
+// Their reading, which stops, or begins again.
+struct StopRanks {};
+struct ReadRanksAgain {};
 // The next selection is a step of its own.
 struct EndGesture {};
 
@@ -119,6 +128,7 @@ using Action =
                  ShowAllRuns, Select, GoBack, GoForward, PreviewCut, SelectIteration,
                  SelectBaseline, ShowView, ShowTable, ShowTimeline, ShowKernelDetails, ShowWhatIf,
                  CompareWith, OpenToCompare, CompareAs, ShowComparedTimelines, ChooseBudgets,
-                 AddCaptures, StopTrend, MeasureTrend, EndGesture>;
+                 AddCaptures, StopTrend, MeasureTrend, OpenRanks, StopRanks, ReadRanksAgain,
+                 EndGesture>;
 
 }  // namespace dlview::workspace

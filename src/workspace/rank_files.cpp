@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -125,6 +126,36 @@ base::Result<std::vector<fs::path>> rank_files(const std::vector<std::string>& n
     all.insert(files->begin(), files->end());
   }
   return std::vector<fs::path>(all.begin(), all.end());
+}
+
+base::Result<std::vector<fs::path>> run_files(const std::vector<std::string>& names) {
+  auto files = rank_files(names, false);
+  if (files) return files;
+  auto summaries = rank_files(names, true);
+  return summaries ? summaries : files;
+}
+
+bool mean_ranks(const std::vector<std::string>& names) {
+  std::error_code ignored;
+  if (names.size() == 1) {
+    const fs::path path(names.front());
+    if (fs::is_directory(path, ignored)) return true;
+    if (!fs::exists(path, ignored)) {
+      return path.filename().string().find_first_of("*?") != std::string::npos;
+    }
+    return ranks::is_summary(path);
+  }
+  std::set<int64_t> numbers;
+  for (const std::string& name : names) {
+    std::string file = fs::path(name).filename().string();
+    const auto number = ranks::rank_of_name(file);
+    std::ranges::transform(file, file.begin(),
+                           [](unsigned char letter) { return std::tolower(letter); });
+    const bool is_told = number && file.find("rank") != std::string::npos;
+    if (!is_told && !ranks::is_summary(name)) return false;
+    if (number && !numbers.insert(*number).second) return false;
+  }
+  return !names.empty();
 }
 
 base::Result<std::vector<ranks::RunSummary>> summarize_ranks(

@@ -20,6 +20,13 @@ namespace dlview::workspace {
 base::Result<std::vector<std::filesystem::path>> rank_files(const std::vector<std::string>& names,
                                                             bool summaries);
 
+// The profiles that the names mean; without any, the summaries. Fails as rank_files().
+base::Result<std::vector<std::filesystem::path>> run_files(const std::vector<std::string>& names);
+
+// Whether the names mean a run of ranks and not profiles to be opened each on its own: one folder,
+// pattern or summary, or several files that are named "rank" with a number, each with another one.
+bool mean_ranks(const std::vector<std::string>& names);
+
 // The summaries of the ranks in a file. `rank`: of a file with one rank, whatever it says. Fails if
 // a rank is unknown. The request chooses marker, split and range.
 base::Result<std::vector<ranks::RunSummary>> summarize_ranks(

@@ -53,6 +53,7 @@ struct Run {
   // The run that it was last compared with, and whether it is the one after.
   std::optional<RunId> other;
   bool is_after = false;
+  bool has_several_ranks = false;  // of its open profile
   // A comparison has begun: where all iterations are selected, it begins with the usual ones.
   bool wants_usual_range = false;
 };

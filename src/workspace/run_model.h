@@ -30,7 +30,7 @@ namespace dlview::workspace {
 // Views are identified by name (ui/views/registry.cpp). The workspace itself uses these.
 inline constexpr std::string_view kDashboardView = "dashboard", kTimelineView = "timeline",
                                   kCompareView = "compare", kBudgetsView = "budgets",
-                                  kTrendView = "trend";
+                                  kTrendView = "trend", kRanksView = "ranks";
 
 // Identifies a run while it is open.
 using RunId = int;

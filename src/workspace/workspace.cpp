@@ -3,14 +3,19 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "aggregate/comparison/run_pair.h"
+#include "ranks/identity.h"
+#include "ranks/summary_file.h"
 #include "workspace/clock.h"
 #include "workspace/file_names.h"
+#include "workspace/rank_files.h"
 #include "workspace/run.h"
 #include "workspace/state_string.h"
 
@@ -29,7 +34,8 @@ Workspace::Workspace(base::Scheduler& scheduler, Looks& looks, const RunSources&
       sources_(sources),
       events_(std::move(events)),
       budgets_(scheduler),
-      trend_(scheduler) {
+      trend_(scheduler),
+      ranks_(scheduler) {
   add_run(view);
 }
 
@@ -52,6 +58,7 @@ void Workspace::apply(RunId run, Action action) {
 }
 
 void Workspace::perform(Open&& action) {
+  first_ranks_.clear();
   open(std::move(action.request));
 }
 // Where the Timeline shows all runs, it goes on doing so; the trend is the same in all of them.
@@ -59,7 +66,9 @@ void Workspace::perform(const Activate& action) {
   const auto number = number_of(action.run);
   if (!number) return;
   if (shows_all() && active().view == kTimelineView) runs_[*number]->view = kTimelineView;
-  if (active().view == kTrendView) runs_[*number]->view = kTrendView;
+  for (const std::string_view shared : {kTrendView, kRanksView}) {
+    if (active().view == shared) runs_[*number]->view = shared;
+  }
   activate(*number);
 }
 void Workspace::perform(const Close& action) {
@@ -248,6 +257,90 @@ void Workspace::perform(const MeasureTrend&) {
   events_.changed();
 }
 
+void Workspace::perform(const OpenRanks& action) {
+  const auto files = run_files(action.names);
+  if (!files) {
+    sources_.failed(files.error());
+    events_.notice(base::one_line(files.error()));
+    return;
+  }
+  std::vector<std::filesystem::path> whole;
+  std::vector<std::pair<int64_t, std::string>> profiles;  // the lowest rank first
+  for (const std::filesystem::path& file : *files) {
+    std::error_code ignored;
+    whole.push_back(std::filesystem::absolute(file, ignored).lexically_normal());
+    if (ranks::is_summary(file)) continue;
+    const auto rank = ranks::rank_of_name(file.filename().string());
+    profiles.emplace_back(rank.value_or(std::numeric_limits<int64_t>::max()), file.string());
+  }
+  std::ranges::sort(profiles, std::greater<>());
+  ranks_.open(std::move(whole), sources_.of_ranks);
+  first_ranks_.clear();
+  for (auto& [rank, file] : profiles) first_ranks_.push_back(std::move(file));
+  shows_ranks_ = action.shows;
+  wants_rank_of_summary_ = first_ranks_.empty();
+  if (shows_ranks_) active().view = kRanksView;
+  open_next_rank();
+  // A summary alone has nothing that other views show.
+  if (wants_rank_of_summary_ && active().state() != Session::State::empty) {
+    add_run(std::string(kRanksView));
+  }
+  events_.changed();
+}
+
+void Workspace::open_next_rank() {
+  if (first_ranks_.empty()) return;
+  OpenRequest request = sources_.file(first_ranks_.back());
+  first_ranks_.pop_back();
+  if (shows_ranks_) request.view = std::string(kRanksView);
+  open(std::move(request));
+}
+
+// Beside it lie the profiles, perhaps.
+void Workspace::open_rank_of_summary() {
+  if (!wants_rank_of_summary_ || !ranks_.read() || ranks_.is_reading()) return;
+  wants_rank_of_summary_ = false;
+  if (active().state() != Session::State::empty) return;
+  for (const std::string& path : ranks_.read()->paths) {
+    if (path.empty()) continue;
+    first_ranks_ = {path};
+    return open_next_rank();
+  }
+}
+
+void Workspace::perform(const StopRanks&) {
+  ranks_.cancel();
+  events_.changed();
+}
+void Workspace::perform(const ReadRanksAgain&) {
+  ranks_.read_again();
+  events_.changed();
+}
+
+std::optional<RankModel> Workspace::ranks() const {
+  const Run& run = active();
+  const bool is_open = run.session.state() == Session::State::open;
+  const bool is_of_ranks = is_open ? ranks_.has(run.path) : !ranks_.empty();
+  const bool has_one = ranks_.read() && ranks_.read()->figures && ranks_.read()->is_whole &&
+                       ranks_.read()->figures->rank_count() == 1 && ranks_.read()->left_out.empty();
+  if (is_of_ranks && !has_one) {
+    RankModel model = ranks_.describe();
+    model.active_path = run.path;
+    return model;
+  }
+  if (!is_open || !run.has_several_ranks) return std::nullopt;
+  RankModel model;
+  model.files = 1;
+  model.active_path = run.path;
+  return model;
+}
+
+void Workspace::want_ranks() {
+  const Run& run = active();
+  if (run.session.state() != Session::State::open || !run.has_several_ranks) return;
+  if (!ranks_.has(run.path)) ranks_.open(run.session.profile(), run.path);
+}
+
 SharedFiles Workspace::shared_files() const {
   return {budgets_.paths(), trend_.files(), std::nullopt};
 }
@@ -293,7 +386,11 @@ void Workspace::activate(std::size_t number) {
 void Workspace::close(std::size_t number) {
   if (number >= runs_.size()) return;
   remember(*runs_[number]);
-  if (runs_.size() == 1) add_run(runs_[number]->view);
+  if (runs_.size() == 1) {
+    ranks_.clear();
+    first_ranks_.clear();
+    add_run(runs_[number]->view);
+  }
   if (active_ == number) activate(run_after(number));
   const RunId id = runs_[number]->id;
   runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(number));
@@ -420,6 +517,12 @@ void Workspace::poll() {
     if (!was_loading) begin_bookmarks(*run);
     if (!run->session.poll()) continue;
     if (was_loading) after_loading(*run);
+    if (was_loading && run->session.error() != nullptr && !first_ranks_.empty() &&
+        run->id == active().id) {
+      open_next_rank();
+      events_.changed();
+      break;  // what was read of it is told in the view Ranks
+    }
     const bool has_failed = before != Session::State::failed && run->session.error() != nullptr;
     if (has_failed && run->id != active().id) {
       failures += fmt::format("{}Could not open {}: {}", failures.empty() ? "" : " · ",
@@ -429,8 +532,9 @@ void Workspace::poll() {
     events_.changed();
   }
   if (!failures.empty()) events_.notice(std::move(failures));
-  const bool has_budgets = budgets_.poll(), has_trend = trend_.poll();
-  if (has_budgets || has_trend) events_.changed();
+  const bool has_budgets = budgets_.poll(), has_trend = trend_.poll(), has_ranks = ranks_.poll();
+  if (has_budgets || has_trend || has_ranks) events_.changed();
+  open_rank_of_summary();
   open_others();
   load_next();
 }
@@ -461,6 +565,8 @@ void Workspace::after_loading(Run& run) {
   if (const base::Error* error = run.session.error()) return sources_.failed(*error);
   if (run.session.state() != Session::State::open) return;
   run.left.reset();
+  if (ranks_.has(run.path)) first_ranks_.clear();
+  run.has_several_ranks = has_several_ranks(*run.session.profile());
   if (const auto view = std::exchange(run.first_view, std::nullopt)) {
     // A state that was kept may name a view that there is no more.
     if (const std::string name = looks_.view_named(*view); !name.empty()) run.view = name;
@@ -519,7 +625,7 @@ bool Workspace::is_loading() const {
 }
 
 bool Workspace::settled() const {
-  return !budgets_.is_reading() && !trend_.is_measuring() &&
+  return !budgets_.is_reading() && !trend_.is_measuring() && !ranks_.is_reading() &&
          std::ranges::all_of(
              runs_, [](const auto& run) { return !run->waiting && run->session.settled(); });
 }
@@ -538,8 +644,11 @@ void Workspace::settle() {
   }
   budgets_.settle();
   trend_.settle();
-  const bool has_budgets = budgets_.poll(), has_trend = trend_.poll();
-  if (has_budgets || has_trend) events_.changed();
+  if (ranks_.is_reading()) ranks_.settle();
+  const bool has_budgets = budgets_.poll(), has_trend = trend_.poll(), has_ranks = ranks_.poll();
+  if (has_budgets || has_trend || has_ranks) events_.changed();
+  open_rank_of_summary();
+  if (is_loading()) settle();
 }
 
 std::vector<RunInfo> Workspace::infos() const {

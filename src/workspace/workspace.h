@@ -17,7 +17,9 @@
 #include "workspace/budget_source.h"
 #include "workspace/file_memory.h"
 #include "workspace/look.h"
+#include "workspace/rank_run.h"
 #include "workspace/run.h"
+#include "workspace/selection_request.h"
 #include "workspace/session.h"
 #include "workspace/trend_runs.h"
 
@@ -29,6 +31,8 @@ struct RunSources {
   std::function<OpenRequest(const std::string& path)> file;
   // To be compared with an open one; null = as `file`.
   std::function<OpenRequest(const std::string& path)> other_file = {};
+  // How the iterations of ranks are chosen.
+  SelectionRequest of_ranks = {};
   std::function<void(const base::Error&)> failed = [](const base::Error&) {};  // to open
   // Both outlive the workspace; null = nothing is remembered.
   FileMemory* memory = nullptr;
@@ -76,8 +80,15 @@ class Workspace {
   const TrendRuns& trend() const { return trend_; }
   // Measures the captures, once no file is loading. In each frame that shows the trend.
   void want_trend();
+  // The ranks of the run that the active one belongs to; nullopt = it is not known to have several.
+  std::optional<RankModel> ranks() const;
+  bool is_reading_ranks() const { return ranks_.is_reading(); }
+  // Reads the ranks of the active run if its file has several. In each frame that shows them.
+  void want_ranks();
   SharedFiles shared_files() const;
-  bool can_close() const { return runs_.size() > 1 || active().state() != Session::State::empty; }
+  bool can_close() const {
+    return runs_.size() > 1 || active().state() != Session::State::empty || !ranks_.empty();
+  }
   // Whether the active run shows nothing and there is a profile to return to.
   bool can_go_back() const;
   std::string name_to_go_back_to() const;  // needs can_go_back(), as ReturnToFile does
@@ -123,6 +134,9 @@ class Workspace {
   void perform(const AddCaptures& action);
   void perform(const StopTrend& action);
   void perform(const MeasureTrend& action);
+  void perform(const OpenRanks& action);
+  void perform(const StopRanks& action);
+  void perform(const ReadRanksAgain& action);
   void perform(Run& run, const EndGesture& action);
 
   // Index in runs_; nothing for a run that is not open.
@@ -134,6 +148,9 @@ class Workspace {
   void open_others();
   void share(const Run& run, const SharedFiles& files);
   void take_usual_range(Run& run);
+  // The next of the profiles of ranks that can be opened first, in the active run.
+  void open_next_rank();
+  void open_rank_of_summary();
   void close(std::size_t number);
   void go_to(Run& run, const aggregate::Selection* selection);
   // The run that is active when this one, of several, has been closed.
@@ -156,6 +173,10 @@ class Workspace {
   bool shows_all_ = false, aligns_typical_ = false;
   BudgetSource budgets_;
   TrendRuns trend_;
+  RankRun ranks_;
+  std::vector<std::string> first_ranks_;  // profiles to try to open first; the next one last
+  bool wants_rank_of_summary_ = false;    // once its summary has been read
+  bool shows_ranks_ = false;              // with the first one
   RunId next_id_ = 0;
 };
 

@@ -58,6 +58,9 @@ class AnsweringHost final : public ui::Host {
   void swap_compared_runs() override {}
   void show_compared_timelines() override {}
   void choose_file(ui::FileUse) override {}
+  void show_rank(const std::string& path, std::optional<int64_t> iteration) override {
+    rank = {path, iteration};
+  }
   void show_capture(const std::string& path, const std::string& compared_with) override {
     captures = {path, compared_with};
   }
@@ -92,6 +95,7 @@ class AnsweringHost final : public ui::Host {
   std::optional<ui::TableExport> exported;
   std::string copied, notice, command;
   std::optional<ui::ViewId> shown;
+  std::pair<std::string, std::optional<int64_t>> rank;  // path, iteration
   std::pair<std::string, std::string> captures;  // shown, compared with
   std::pair<std::string, std::string> saved;     // name, text
 

@@ -25,6 +25,7 @@
 #include "report/writers/file.h"
 #include "report/writers/text.h"
 #include "workspace/rank_files.h"
+#include "workspace/rank_run.h"
 
 namespace dlview::app {
 namespace {
@@ -249,40 +250,25 @@ class RanksCommand {
 
  private:
   base::Result<ranks::SharedRunFigures> figures_of_files() const {
-    auto files = workspace::rank_files(options_.files, false);
-    if (!files) {
-      auto summaries = workspace::rank_files(options_.files, true);
-      if (!summaries) return files.error();
-      files = std::move(summaries);
-    }
-    Summaries all;
-    workspace::SelectionRequest request = options_.selection;
+    const auto files = workspace::run_files(options_.files);
+    if (!files) return files.error();
+    workspace::RankReader reader(
+        options_.selection,
+        [this](const fs::path& file) -> base::Result<workspace::RankReader::SharedProfile> {
+          auto opened = open_with_selection(file, options_.selection);
+          if (!opened) return opened.error();
+          return opened->profile;
+        });
+    base::Progress progress;
+    const base::JobScope scope(&progress);
     for (const fs::path& file : *files) {
-      if (ranks::is_summary(file)) {
-        auto summary = ranks::read_summary(file);
-        if (summary) {
-          all.push_back(*std::move(summary));
-        } else {
-          complain(file, summary.error());
-        }
-        continue;
-      }
-      auto summaries = summaries_of(file, request, std::nullopt);
-      if (!summaries) {
-        complain(file, summaries.error());
-        continue;
-      }
-      // All ranks have the marker of the first one.
-      if (!request.key_op) request.key_op = summaries->front().rules.key_op;
-      std::ranges::move(*summaries, std::back_inserter(all));
+      if (const base::Status added = reader.add(file); !added) complain(file, added.error());
     }
-    if (all.empty()) {
+    if (reader.empty()) {
       return base::Error{"No rank can be read", fmt::format("{} files", files->size()),
                          "See the messages above"};
     }
-    auto summary = merged(std::move(all));
-    if (!summary) return summary.error();
-    return ranks::make_run_figures(*std::move(summary));
+    return reader.figures();
   }
 
   FactSection facts() const {

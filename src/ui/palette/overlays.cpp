@@ -26,6 +26,8 @@ const char* heading_of(FileUse use) {
       return "Choose a budget file";
     case FileUse::baseline:
       return "Choose a baseline";
+    case FileUse::ranks:
+      return "Open ranks";
     case FileUse::captures:
       break;
   }
@@ -138,13 +140,17 @@ void Overlays::draw_files(Frame& frame) {
   frame.inspector.record_value("files/folder", folder.path);
   const char* home = std::getenv("HOME");
   std::vector<std::string> recent;
-  if (frame.model.recent != nullptr && wants_profile) {
+  if (frame.model.recent != nullptr && wants_profile && use != FileUse::ranks) {
     for (const workspace::RecentFile& file : *frame.model.recent) {
       if (file.exists) recent.push_back(file.path);
     }
   }
-  const std::vector<FileRow> found =
+  std::vector<FileRow> found =
       find_files(folder, recent, finder_.query(), home == nullptr ? "" : home);
+  if (use == FileUse::ranks && finder_.query().empty()) {
+    found.insert(found.begin(),
+                 FileRow{FileRow::Kind::file, folder.path, "Open all profiles of this folder", ""});
+  }
   std::vector<FinderRow> rows;
   for (const FileRow& row : found) rows.push_back({row.title, row.detail, "", true});
   const float top = area.top + line_height(frame.fonts().mono) + frame.px(8);

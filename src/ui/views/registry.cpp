@@ -15,6 +15,7 @@
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/views/iterations/iterations.h"
 #include "ui/views/limits/limits_view.h"
+#include "ui/views/ranks/ranks_view.h"
 #include "ui/views/stacks/stacks.h"
 #include "ui/views/tables/communication.h"
 #include "ui/views/tables/cuda_summary.h"
@@ -96,6 +97,12 @@ std::vector<TabInfo>& tab_registry() {
        .title = "Compare",
        .shortcut = "Ctrl+Shift+D",
        .help = "Compare this run with another one, with budgets, or with a series of captures."},
+      {.id = TabId::ranks,
+       .name = "ranks",
+       .title = "Ranks",
+       .shortcut = "Ctrl+Shift+R",
+       .help = "Show which rank of the run makes the others wait, and why.",
+       .is_of_ranks = true},
   };
   return tabs;
 }
@@ -268,11 +275,17 @@ std::vector<ViewInfo> fixed_views() {
        .help = "Show metrics over captures of one program, and their steps.",
        .make = make<TrendView>,
        .has_strip = false},
+      sole_view(ViewId::ranks, TabId::ranks, make<RanksView>),
   };
   const auto view = [&](ViewId id) -> ViewInfo& { return views[static_cast<std::size_t>(id)]; };
   view(ViewId::iterations).has_strip = false;
   view(ViewId::limits).has_tables = true;
+  view(ViewId::ranks).has_tables = true;
   return views;
+}
+
+bool tab_exists(const TabInfo& tab, const profile::Profile& profile, bool has_ranks) {
+  return (has_ranks || !tab.is_of_ranks) && (!tab.exists || tab.exists(profile));
 }
 
 std::vector<ViewInfo>& registry() {
@@ -300,29 +313,29 @@ std::span<const ViewInfo> views_of(TabId tab) {
   return {first, std::ranges::upper_bound(registry(), tab, {}, &ViewInfo::tab)};
 }
 
-std::vector<const TabInfo*> tabs_of(const profile::Profile& profile) {
+std::vector<const TabInfo*> tabs_of(const profile::Profile& profile, bool has_ranks) {
   std::vector<const TabInfo*> found;
   for (const TabInfo& tab : tabs()) {
-    if (!tab.exists || tab.exists(profile)) found.push_back(&tab);
+    if (tab_exists(tab, profile, has_ranks)) found.push_back(&tab);
   }
   return found;
 }
 
-std::vector<const ViewInfo*> views_of(TabId tab, const profile::Profile& profile) {
+std::vector<const ViewInfo*> views_of(TabId tab, const profile::Profile& profile, bool has_ranks) {
   std::vector<const ViewInfo*> found;
-  if (info(tab).exists && !info(tab).exists(profile)) return found;
+  if (!tab_exists(info(tab), profile, has_ranks)) return found;
   for (const ViewInfo& view : views_of(tab)) {
     if (!view.exists || view.exists(profile)) found.push_back(&view);
   }
   return found;
 }
 
-bool is_view_of(const profile::Profile& profile, ViewId view) {
-  return nearest_view(profile, view) == view;
+bool is_view_of(const profile::Profile& profile, ViewId view, bool has_ranks) {
+  return nearest_view(profile, view, has_ranks) == view;
 }
 
-ViewId nearest_view(const profile::Profile& profile, ViewId wanted) {
-  const std::vector<const ViewInfo*> there = views_of(info(wanted).tab, profile);
+ViewId nearest_view(const profile::Profile& profile, ViewId wanted, bool has_ranks) {
+  const std::vector<const ViewInfo*> there = views_of(info(wanted).tab, profile, has_ranks);
   if (std::ranges::find(there, &info(wanted)) != there.end()) return wanted;
   return there.empty() ? ViewId::dashboard : there.front()->id;
 }

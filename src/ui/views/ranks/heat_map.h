@@ -1,0 +1,91 @@
+// The heat map of a run of ranks: a cell for each rank and iteration. Pure functions of the run and
+// the pixels. Where several cells share a pixel, the worst of them colors it, so that no slow rank
+// is lost, and a frame costs its pixels.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/progress.h"
+#include "ranks/run_figures.h"
+#include "render/rectangles.h"
+#include "ui/theme.h"
+
+namespace dlview::ui {
+
+enum class MapValue : uint8_t {
+  deviation,  // of own work from the median of its iteration
+  own,
+  duration,
+  exposed_wait,
+};
+enum class MapOrder : uint8_t { rank, host, own };  // of the rows
+inline constexpr std::size_t kMapValues = 4, kMapOrders = 3;
+std::string_view name_of(MapValue value);  // "deviation": in states
+std::string_view title_of(MapValue value);
+std::string_view name_of(MapOrder order);
+std::string_view title_of(MapOrder order);
+
+inline constexpr int64_t kUnknownCell = INT64_MIN;
+
+// The rows of a run in an order: of each the rank's place in the figures.
+std::vector<std::size_t> ordered_ranks(const ranks::RunFigures& run, MapOrder order);
+
+// The value of every cell, by row of the map; and the ends of its scale, which lie at the 1st and
+// 99th percentile of what is known. Costs the cells.
+struct MapCells {
+  std::vector<std::size_t> rows;  // as ordered_ranks()
+  std::size_t iterations = 0;
+  std::vector<int64_t> values;  // ns, by row and iteration; kUnknownCell = not known
+  int64_t low = 0, high = 0;    // of the scale; of deviations low = -high
+  bool is_clipped = false;      // some values lie outside
+  bool has_unknown = false;
+
+  int64_t at(std::size_t row, std::size_t iteration) const {
+    return values[row * iterations + iteration];
+  }
+};
+MapCells make_map_cells(const ranks::RunFigures& run, MapValue value, MapOrder order);
+
+// How many rows or columns of pixels show `cells` on a length of `pixels`: one for each cell, or
+// one for each pixel.
+std::size_t map_bins(std::size_t cells, std::size_t pixels);
+// The first cell of a bin; map_bins() of them cover all cells, each once.
+std::size_t first_cell(std::size_t bin, std::size_t bins, std::size_t cells);
+// The edge of a bin in whole pixels from the first edge. Bins of fewer than five pixels touch each
+// other; wider ones leave one between them.
+float bin_edge(std::size_t bin, std::size_t bins, float length);
+
+// The worst cell of each pixel: the greatest value, by row, then iteration.
+struct MapPixels {
+  std::size_t columns = 0, rows = 0;  // bins
+  struct Worst {
+    uint32_t row = 0, iteration = 0;
+    int64_t value = kUnknownCell;  // kUnknownCell = none of the bin is known
+  };
+  std::vector<Worst> worst;  // by row, then column
+
+  const Worst& at(std::size_t row, std::size_t column) const {
+    return worst[row * columns + column];
+  }
+};
+MapPixels make_map_pixels(const MapCells& cells, std::size_t width, std::size_t height);
+
+// Where a value stands on the scale: -1..1 of deviations, 0..1 of others; clipped.
+double place_on_scale(const MapCells& cells, int64_t value, bool is_two_sided);
+// From blue (faster) over the surface to orange (slower), whatever the reader's color vision; of
+// values with one side from the surface to orange.
+Color map_color(const Palette& palette, double place);
+
+// Rectangles of the cells, runs of one color merged; and those that are to be hatched.
+struct MapDrawing {
+  std::vector<render::Rectangle> cells, unknown;
+};
+MapDrawing make_map_drawing(const MapPixels& pixels, const MapCells& cells, bool is_two_sided,
+                            const Palette& palette, const render::Rectangle& plot);
+
+}  // namespace dlview::ui

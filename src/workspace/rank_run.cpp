@@ -1,0 +1,269 @@
+#include "workspace/rank_run.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "aggregate/key_ops.h"
+#include "base/stop_point.h"
+#include "import/open.h"
+#include "ranks/summary_file.h"
+#include "workspace/rank_files.h"
+
+namespace dlview::workspace {
+namespace {
+
+namespace fs = std::filesystem;
+using SteadyClock = std::chrono::steady_clock;
+
+// Figures are computed again while files are read: not sooner than this, and not for more than a
+// fifth of the time.
+constexpr std::chrono::milliseconds kLeastPause{500};
+constexpr int kPausesPerFigures = 4;
+
+// Figures come from checked columns, as those of the command line.
+base::Result<RankReader::SharedProfile> open_rank(const fs::path& path, bool use_cache,
+                                                  base::Progress& progress) {
+  import::CachedFile file(path);
+  base::Result<profile::Profile> opened =
+      use_cache ? file.open(progress) : import::open_profile(path, progress);
+  if (opened && file.maintenance() == import::CachedFile::Maintenance::check &&
+      !file.maintain(*opened, progress.stop_token())) {
+    opened = import::open_profile(path, progress);
+  }
+  if (!opened) return opened.error();
+  return std::make_shared<const profile::Profile>(*std::move(opened));
+}
+
+}  // namespace
+
+base::Status RankReader::add(ranks::RunSummary summary) {
+  DLVIEW_TRY(ranks::can_merge(summary_, summary));
+  auto merged = ranks::merge(std::move(summary_), std::move(summary));
+  if (!merged) return merged.error();
+  summary_ = *std::move(merged);
+  return base::Success{};
+}
+
+base::Status RankReader::add(const fs::path& file) {
+  if (!ranks::is_summary(file)) {
+    auto opened = open_(file);
+    if (!opened) return opened.error();
+    return add(*opened, file);
+  }
+  auto summary = ranks::read_summary(file);
+  if (!summary) return summary.error();
+  std::map<int64_t, std::string> beside;
+  for (const ranks::RankPart& part : summary->parts) {
+    const fs::path profile = file.parent_path() / part.head.file;
+    std::error_code ignored;
+    if (fs::is_regular_file(profile, ignored)) beside.emplace(part.head.rank, profile.string());
+  }
+  DLVIEW_TRY(add(*std::move(summary)));
+  profiles_.merge(beside);
+  return base::Success{};
+}
+
+base::Status RankReader::add(const SharedProfile& profile, const fs::path& file) {
+  const aggregate::KeyRanking ranking(*profile);
+  auto summaries =
+      summarize_ranks(profile, ranking, request_, file.filename().string(), std::nullopt);
+  if (!summaries) return summaries.error();
+  for (ranks::RunSummary& summary : *summaries) {
+    if (!request_.key_op) request_.key_op = summary.rules.key_op;
+    const int64_t rank = summary.parts.front().head.rank;
+    DLVIEW_TRY(add(std::move(summary)));
+    profiles_.emplace(rank, file.string());
+  }
+  return base::Success{};
+}
+
+base::Result<ranks::SharedRunFigures> RankReader::figures() const {
+  return ranks::make_run_figures(summary_);
+}
+
+bool has_several_ranks(const profile::Profile& profile) {
+  std::set<int64_t> processes;
+  for (const profile::Thread& thread : profile.threads) processes.insert(thread.process_id);
+  if (processes.size() < 2 || profile.devices.size() < 2) return false;
+  std::vector<bool> launches(profile.threads.size());
+  for (profile::LaunchIndex launch{0}; launch < profile.launches.size(); ++launch) {
+    const profile::ThreadIndex thread = profile.launches.thread[launch];
+    if (thread < launches.size()) launches[thread] = true;
+  }
+  processes.clear();
+  for (std::size_t thread = 0; thread < launches.size(); ++thread) {
+    if (launches[thread]) processes.insert(profile.threads[thread].process_id);
+  }
+  return processes.size() > 1;
+}
+
+// Reads the files of a run, one after another.
+class RankRun::Reading {
+ public:
+  Reading(std::vector<fs::path> files, SelectionRequest request, RankReader::SharedProfile profile,
+          std::shared_ptr<Position> position, base::Progress& progress)
+      : files_(std::move(files)),
+        profile_(std::move(profile)),
+        position_(std::move(position)),
+        progress_(progress),
+        reader_(request, [use_cache = request.use_cache, &progress](const fs::path& file) {
+          return open_rank(file, use_cache, progress);
+        }) {}
+
+  std::shared_ptr<const ReadRanks> run() {
+    for (std::size_t n = 0; n < files_.size(); ++n) {
+      const std::string name = files_[n].filename().string();
+      {
+        const std::lock_guard lock(position_->mutex);
+        position_->at = {fmt::format("Reading {}…", name), static_cast<int64_t>(n),
+                         static_cast<int64_t>(files_.size())};
+      }
+      base::stop_point();
+      const base::Status added =
+          profile_ ? reader_.add(profile_, files_[n]) : reader_.add(files_[n]);
+      if (!added) {
+        if (progress_.canceled()) throw base::Stopped{};
+        left_out_.push_back({name, added.error()});
+      }
+      if (n + 1 < files_.size() && SteadyClock::now() >= next_) publish();
+    }
+    return described(true);
+  }
+
+ private:
+  void publish() {
+    const SteadyClock::time_point begin = SteadyClock::now();
+    auto read = described(false);
+    const auto took =
+        std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - begin);
+    next_ = SteadyClock::now() + std::max(kLeastPause, kPausesPerFigures * took);
+    if (!read->figures) return;
+    const std::lock_guard lock(position_->mutex);
+    position_->read = std::move(read);
+  }
+
+  std::shared_ptr<const ReadRanks> described(bool is_whole) const {
+    auto read = std::make_shared<ReadRanks>();
+    read->left_out = left_out_;
+    read->is_whole = is_whole;
+    if (reader_.empty()) {
+      read->error = base::Error{"No rank can be read", fmt::format("{} files", files_.size()), ""};
+      if (!left_out_.empty()) {
+        read->error = left_out_.front().error;
+        read->error->detail = fmt::format("{}: {}", left_out_.front().name, read->error->detail);
+      }
+      return read;
+    }
+    auto figures = reader_.figures();
+    if (!figures) {
+      read->error = figures.error();
+      return read;
+    }
+    read->figures = *figures;
+    for (const int64_t rank : read->figures->times.ranks) {
+      const auto found = reader_.profiles().find(rank);
+      read->paths.push_back(found == reader_.profiles().end() ? "" : found->second);
+    }
+    return read;
+  }
+
+  std::vector<fs::path> files_;
+  RankReader::SharedProfile profile_;
+  std::shared_ptr<Position> position_;
+  base::Progress& progress_;
+  RankReader reader_;
+  std::vector<ReadRanks::LeftOut> left_out_;
+  SteadyClock::time_point next_ = SteadyClock::now() + kLeastPause;
+};
+
+RankRun::~RankRun() = default;
+
+void RankRun::open(std::vector<fs::path> files, const SelectionRequest& request) {
+  files_ = std::move(files);
+  request_ = request;
+  profile_.reset();
+  read_.reset();
+  start();
+}
+
+void RankRun::open(const RankReader::SharedProfile& profile, const std::string& path) {
+  if (profile == profile_) return;
+  files_ = {path};
+  request_ = {};
+  profile_ = profile;
+  read_.reset();
+  start();
+}
+
+void RankRun::start() {
+  is_canceled_ = false;
+  position_ = std::make_shared<Position>();
+  position_->at = {"Waiting…", 0, static_cast<int64_t>(files_.size())};
+  task_ = scheduler_.start(base::Arena::background,
+                           [files = files_, request = request_, profile = profile_,
+                            position = position_](base::Progress& progress) {
+                             return base::Result<std::shared_ptr<const ReadRanks>>(
+                                 Reading(files, request, profile, position, progress).run());
+                           });
+}
+
+void RankRun::cancel() {
+  if (!task_) return;
+  poll();
+  task_ = {};
+  is_canceled_ = true;
+}
+
+void RankRun::read_again() {
+  if (!files_.empty()) start();
+}
+
+void RankRun::clear() {
+  task_ = {};
+  files_.clear();
+  profile_.reset();
+  read_.reset();
+  is_canceled_ = false;
+}
+
+bool RankRun::poll() {
+  if (!task_) return false;
+  if (task_.ended()) {
+    auto made = task_.take();
+    if (made) {
+      read_ = *std::move(made);
+    } else {
+      auto failed = std::make_shared<ReadRanks>();
+      failed->error = made.error();
+      read_ = failed;
+    }
+    return true;
+  }
+  const std::lock_guard lock(position_->mutex);
+  if (position_->read == nullptr) return false;
+  read_ = std::exchange(position_->read, nullptr);
+  return true;
+}
+
+bool RankRun::has(const std::string& path) const {
+  if (path.empty()) return false;
+  if (std::ranges::find(files_, fs::path(path)) != files_.end()) return true;
+  return read_ && std::ranges::find(read_->paths, path) != read_->paths.end();
+}
+
+RankModel RankRun::describe() const {
+  RankModel model;
+  model.files = files_.size();
+  model.read = read_;
+  model.is_canceled = is_canceled_;
+  if (task_ && position_) {
+    const std::lock_guard lock(position_->mutex);
+    model.reading = position_->at;
+  }
+  return model;
+}
+
+}  // namespace dlview::workspace

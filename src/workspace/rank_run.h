@@ -1,0 +1,126 @@
+// The ranks of a run: files that are summarized one after another, in the background for the
+// window and at once for the command line.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "base/scheduler.h"
+#include "profile/profile.h"
+#include "ranks/run_figures.h"
+#include "workspace/selection_request.h"
+
+namespace dlview::workspace {
+
+// Reads the files of a run and merges their summaries. All ranks have the iteration marker of the
+// first one, unless the request names one.
+class RankReader {
+ public:
+  using SharedProfile = std::shared_ptr<const profile::Profile>;
+  using Open = std::function<base::Result<SharedProfile>(const std::filesystem::path&)>;
+  RankReader(SelectionRequest request, Open open)
+      : request_(std::move(request)), open_(std::move(open)) {}
+
+  // Adds the ranks of a profile or summary. After a failure, what was read before stays.
+  base::Status add(const std::filesystem::path& file);
+  base::Status add(const SharedProfile& profile, const std::filesystem::path& file);
+
+  bool empty() const { return summary_.parts.empty(); }
+  // The profile of each rank by its number, where its file was read or lies beside its summary.
+  const std::map<int64_t, std::string>& profiles() const { return profiles_; }
+  // Costs a copy of the summary, and its figures.
+  base::Result<ranks::SharedRunFigures> figures() const;
+
+ private:
+  base::Status add(ranks::RunSummary summary);
+
+  SelectionRequest request_;
+  Open open_;
+  ranks::RunSummary summary_;
+  std::map<int64_t, std::string> profiles_;
+};
+
+// Whether several processes of the profile drive GPUs. Costs a pass over the calls, of a profile
+// with several processes.
+bool has_several_ranks(const profile::Profile& profile);
+
+struct ReadRanks {
+  struct LeftOut {
+    std::string name;
+    base::Error error;
+  };
+  ranks::SharedRunFigures figures;   // null = no rank was read, or `error`
+  std::vector<std::string> paths;    // of the profile, by rank of the figures; empty = not at hand
+  std::vector<LeftOut> left_out;     // files that cannot be read
+  std::optional<base::Error> error;  // why there are no figures
+  bool is_whole = false;             // all files were read
+};
+
+// What the view Ranks shows.
+struct RankModel {
+  std::size_t files = 0;
+  std::shared_ptr<const ReadRanks> read;  // null = none yet
+  std::optional<base::Progress::Snapshot> reading;
+  bool is_canceled = false;
+  std::string active_path;  // of the active run; empty = nothing is open
+};
+
+// The ranks of the window. The main thread only.
+class RankRun {
+ public:
+  explicit RankRun(base::Scheduler& scheduler) : scheduler_(scheduler) {}
+  ~RankRun();
+  RankRun(const RankRun&) = delete;
+  RankRun& operator=(const RankRun&) = delete;
+
+  // Begins to read these files (absolute paths) in place of what was read before.
+  void open(std::vector<std::filesystem::path> files, const SelectionRequest& request);
+  // A profile with several ranks, unless it is the one that was read last.
+  void open(const RankReader::SharedProfile& profile, const std::string& path);
+  // Keeps what has been read.
+  void cancel();
+  void read_again();
+  void clear();
+  // Takes over what the task has read so far; returns whether something changed.
+  bool poll();
+  bool is_reading() const { return static_cast<bool>(task_); }
+  void settle() const { task_.wait(); }
+
+  bool empty() const { return files_.empty(); }
+  // Whether the file is one of them, or the profile of a rank that was read.
+  bool has(const std::string& path) const;
+  const std::vector<std::filesystem::path>& files() const { return files_; }
+  const std::shared_ptr<const ReadRanks>& read() const { return read_; }
+  RankModel describe() const;
+
+ private:
+  // How far the task is; shared with it.
+  struct Position {
+    std::mutex mutex;
+    base::Progress::Snapshot at;
+    std::shared_ptr<const ReadRanks> read;
+  };
+  class Reading;
+  void start();
+
+  base::Scheduler& scheduler_;
+  std::vector<std::filesystem::path> files_;
+  SelectionRequest request_;
+  RankReader::SharedProfile profile_;  // of the only file, if it is open
+  std::shared_ptr<Position> position_;
+  base::Task<std::shared_ptr<const ReadRanks>> task_;
+  std::shared_ptr<const ReadRanks> read_;
+  bool is_canceled_ = false;
+};
+
+}  // namespace dlview::workspace
