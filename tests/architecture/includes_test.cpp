@@ -40,7 +40,7 @@ const std::map<std::string, Names> kLibraryModules{
     {"sqlite3.h", {"import", "generate"}},
     {"isa-l", {"import"}},
     {"xxhash.h", {"import", "ranks"}},
-    {"zstd.h", {"ranks"}},
+    {"zstd.h", {"ranks", "report"}},
     {"zlib.h", {"import", "generate", "report"}},
     {"imgui.h", {"ui", "app"}},
     {"imgui_internal.h", {"ui", "app"}},
