@@ -73,6 +73,7 @@ void bind_program(CLI::App& program, WindowProgramOptions& window, ChosenCommand
   bind_ranks(program, chosen);
   bind_summarize(program, chosen);
   bind_merge(program, chosen);
+  bind_export(program, chosen);
   bind_cache(program, chosen);
   bind_list_definitions(program, chosen);
   bind_list_commands(program, chosen);

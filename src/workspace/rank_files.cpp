@@ -158,6 +158,15 @@ bool mean_ranks(const std::vector<std::string>& names) {
   return !names.empty();
 }
 
+base::Result<aggregate::Selection> select_rank(const profile::Profile& profile,
+                                               const aggregate::KeyRanking& ranking,
+                                               const SelectionRequest& request,
+                                               const ranks::RankIdentity& identity) {
+  auto selection = selection_for(ranking, request, identity);
+  if (!selection) return selection.error();
+  return ranks::selection_of(profile, identity, *std::move(selection));
+}
+
 base::Result<std::vector<ranks::RunSummary>> summarize_ranks(
     const std::shared_ptr<const profile::Profile>& profile, const aggregate::KeyRanking& ranking,
     const SelectionRequest& request, const std::string& file_name, std::optional<int64_t> rank) {
@@ -178,10 +187,9 @@ base::Result<std::vector<ranks::RunSummary>> summarize_ranks(
       return base::Error{"The rank of this file is unknown", file_name,
                          "Name the file report_RANK, or say it with --rank"};
     }
-    auto selection = selection_for(ranking, request, identity);
+    auto selection = select_rank(*profile, ranking, request, identity);
     if (!selection) return selection.error();
-    summaries.push_back(ranks::summarize(
-        {profile, identity, ranks::selection_of(*profile, identity, *selection), file_name}));
+    summaries.push_back(ranks::summarize({profile, identity, *selection, file_name}));
   }
   return summaries;
 }

@@ -9,6 +9,7 @@
 #include "aggregate/key_ops.h"
 #include "base/result.h"
 #include "profile/profile.h"
+#include "ranks/identity.h"
 #include "ranks/run_summary.h"
 #include "workspace/selection_request.h"
 
@@ -26,6 +27,13 @@ base::Result<std::vector<std::filesystem::path>> run_files(const std::vector<std
 // Whether the names mean a run of ranks and not profiles to be opened each on its own: one folder,
 // pattern or summary, or several files that are named "rank" with a number, each with another one.
 bool mean_ranks(const std::vector<std::string>& names);
+
+// The selection that the request means for a rank of the file: its process marks the iterations,
+// and its GPUs count.
+base::Result<aggregate::Selection> select_rank(const profile::Profile& profile,
+                                               const aggregate::KeyRanking& ranking,
+                                               const SelectionRequest& request,
+                                               const ranks::RankIdentity& identity);
 
 // The summaries of the ranks in a file. `rank`: of a file with one rank, whatever it says. Fails if
 // a rank is unknown. The request chooses marker, split and range.

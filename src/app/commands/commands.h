@@ -240,6 +240,16 @@ struct RanksOptions {
 int run_ranks(const RanksOptions& options);
 void bind_ranks(CLI::App& program, ChosenCommand& chosen);
 
+// dlview export RUN... --parquet DIR: kernels, op instances, iterations, collectives and ops as
+// columns for other programs.
+struct ExportOptions {
+  std::vector<std::string> files;  // profiles: files, folders, patterns
+  std::string parquet;             // folder to write
+  workspace::SelectionRequest selection;
+};
+int run_export(const ExportOptions& options);
+void bind_export(CLI::App& program, ChosenCommand& chosen);
+
 // dlview cache: what the cache of columns holds.
 struct CacheOptions {
   std::optional<std::string> added;  // a profile to be kept
