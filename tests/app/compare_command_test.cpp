@@ -301,13 +301,6 @@ TEST_F(CompareCommand, OfOneIterationPrintsItsDurationOnce) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("Iteration, m")));
 }
 
-// Numbers below a thousandth are not 0.
-TEST_F(CompareFiles, ShowsSmallProbabilities) {
-  const std::string markdown = text({"--format", "md", "--table", "ops"});
-  EXPECT_THAT(markdown, ContainsRegex("\\| (&lt; 0\\.001|[01]\\.[0-9][0-9][0-9]) \\|\n"));
-  EXPECT_THAT(markdown, Not(ContainsRegex("\\| 0\\.0 \\|\n")));
-}
-
 TEST_F(CompareFiles, RefusesWhatItCannotDo) {
   const auto refused = [this](std::vector<std::string> more) {
     std::vector<std::string> arguments{"compare", path_};
