@@ -26,7 +26,7 @@ constexpr float kMapShare = 0.6f;  // of the height
 constexpr float kLeastMap = 220, kLeastRankTable = 150;
 constexpr float kMostRow = 34;  // of the map
 constexpr std::size_t kQuickCells = 1'000'000;
-constexpr float kThinnestBar = 4;  // that leaves room to the next row
+constexpr float kThinnestBar = 8;  // that leaves room to the next row
 constexpr std::size_t kShownNotes = 8;
 constexpr std::array<Segment, 2> kRankTables{{{"ranks", "Ranks"}, {"collectives", "Collectives"}}};
 constexpr std::size_t kTransfer = aggregate::kCategoryCount, kWait = kTransfer + 1;
@@ -58,7 +58,10 @@ std::string clocks_text(const ranks::RunFigures& run) {
     }
   }
   if (worst != nullptr) ways.insert(ranks::describe(*worst));
-  return ways.empty() ? "" : fmt::format("Clocks: {}", fmt::join(ways, "; "));
+  std::string text = fmt::format("{}", fmt::join(ways, "; "));
+  // Terminals may lack the sign.
+  if (text.ends_with(" us")) text.replace(text.size() - 2, 2, "µs");
+  return text.empty() ? "" : "Clocks: " + text;
 }
 
 std::string left_out_text(const workspace::ReadRanks& read) {
@@ -263,6 +266,14 @@ void RanksView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   // A few ranks need less.
   const float wanted = frame.px(kMostRow) * static_cast<float>(content_.get()->cells.rows.size()) +
                        frame.px(kControlHeight + kCostsHeight + kLegendHeight + 56);
+  const bool has_tables = frame.model.profile && frame.model.aggregation;
+  if (!has_tables) {
+    const float line = frame.px(kControlHeight);
+    draw_map_panel(frame, {content.left, content.top, content.right, content.bottom - line},
+                   tables);
+    return draw_table_panel(
+        frame, {content.left, content.bottom - line, content.right, content.bottom}, tables);
+  }
   const float bottom = content.top + std::min(map, std::max(frame.px(kLeastMap), wanted));
   draw_map_panel(frame, {content.left, content.top, content.right, bottom}, tables);
   draw_table_panel(frame, {content.left, bottom + gap, content.right, content.bottom}, tables);
@@ -304,8 +315,8 @@ float RanksView::draw_head(Frame& frame, const Box& box, const workspace::RankMo
     return is_clicked;
   };
   const std::size_t notes = run.notes().size() + read_->left_out.size();
-  if (notes > 0 &&
-      button("ranks/notes", shows_notes_ ? std::string("Hide notes") : fmt::format("Notes ({})", notes))) {
+  if (notes > 0 && button("ranks/notes", shows_notes_ ? std::string("Hide notes")
+                                                      : fmt::format("Notes ({})", notes))) {
     shows_notes_ = !shows_notes_;
   }
   if (model.reading && button("ranks/cancel", "Cancel")) frame.host.run_command("ranks.cancel");
@@ -505,8 +516,9 @@ void RanksView::draw_bars(Frame& frame, const Layout& layout) {
   std::vector<TooltipRow> lines;
   for (std::size_t part = 0; part < RankBar::kParts; ++part) {
     if (bar.parts_ns[part] <= 0) continue;
-    lines.push_back({title_of_part(part), base::format_duration(static_cast<int64_t>(bar.parts_ns[part])),
-                     "", color_of_part(colors, part)});
+    lines.push_back({title_of_part(part),
+                     base::format_duration(static_cast<int64_t>(bar.parts_ns[part])), "",
+                     color_of_part(colors, part)});
   }
   lines.push_back({"Own work", base::format_duration(static_cast<int64_t>(bar.own_ns)), "", 0});
   show_rows_tooltip(frame, "Rank " + content.names[row], lines,
@@ -730,22 +742,20 @@ void RanksView::select_range(Frame& frame, std::size_t first, std::size_t last) 
 }
 
 void RanksView::draw_table_panel(Frame& frame, const Box& box, Tables& tables) {
-  if (box.height() < frame.px(60)) return;
-  draw_ranks_surface(frame, box);
-  const float padding = frame.px(kPadding);
-  if (const auto chosen = draw_segments(frame, "ranks/table", box.left + padding,
-                                        box.top + frame.px(8), kRankTables, shown_table_)) {
-    shown_table_ = *chosen;
-  }
-  const Box below{box.left, box.top + frame.px(kControlHeight + 12), box.right, box.bottom};
   const Model& model = frame.model;
   if (!model.profile || !model.aggregation) {
-    draw_text_cut(frame, frame.fonts().text, below.left + padding, below.top + frame.px(8),
-                  below.width() - 2 * padding, frame.palette().dim,
-                  "Tables need the profile of a rank. dlview ranks lists them on the command line.",
-                  CutAt::end);
+    draw_text_in(frame.fonts().text,
+                 {box.left + frame.px(kPadding), box.top, box.right, box.bottom},
+                 frame.palette().dim,
+                 "Tables need the profile of a rank. dlview ranks lists them on the command line.");
     return;
   }
+  if (box.height() < frame.px(60)) return;
+  if (const auto chosen =
+          draw_segments(frame, "ranks/table", box.left, box.top, kRankTables, shown_table_)) {
+    shown_table_ = *chosen;
+  }
+  const Box below{box.left, box.top + frame.px(kControlHeight + 6), box.right, box.bottom};
   const std::tuple wanted{read_->figures, model.aggregation};
   if (tables_of_ != wanted) {
     tables_of_ = wanted;
