@@ -159,7 +159,7 @@ class Program final : public ui::Host {
   bool is_reading_ranks() const { return workspace_.is_reading_ranks(); }
   void stop_ranks() { act(workspace::StopRanks{}); }
   void read_ranks_again() { act(workspace::ReadRanksAgain{}); }
-  bool has_ranks() const { return workspace_.ranks().has_value(); }
+  bool has_ranks() const { return workspace_.has_ranks(); }
   std::optional<workspace::RankModel> ranks() const { return workspace_.ranks(); }
   // The rank before (-1) or after (1) the active one, whose profile is at hand.
   std::optional<std::string> next_rank(int step) const;

@@ -123,12 +123,11 @@ struct ReadRanksAgain {};
 // The next selection is a step of its own.
 struct EndGesture {};
 
-using Action =
-    std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close, CloseAll,
-                 ShowAllRuns, Select, GoBack, GoForward, PreviewCut, SelectIteration,
-                 SelectBaseline, ShowView, ShowTable, ShowTimeline, ShowKernelDetails, ShowWhatIf,
-                 CompareWith, OpenToCompare, CompareAs, ShowComparedTimelines, ChooseBudgets,
-                 AddCaptures, StopTrend, MeasureTrend, OpenRanks, StopRanks, ReadRanksAgain,
-                 EndGesture>;
+using Action = std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close,
+                            CloseAll, ShowAllRuns, Select, GoBack, GoForward, PreviewCut,
+                            SelectIteration, SelectBaseline, ShowView, ShowTable, ShowTimeline,
+                            ShowKernelDetails, ShowWhatIf, CompareWith, OpenToCompare, CompareAs,
+                            ShowComparedTimelines, ChooseBudgets, AddCaptures, StopTrend,
+                            MeasureTrend, OpenRanks, StopRanks, ReadRanksAgain, EndGesture>;
 
 }  // namespace dlview::workspace

@@ -199,6 +199,7 @@ void RankRun::open(const RankReader::SharedProfile& profile, const std::string& 
 }
 
 void RankRun::start() {
+  learn_paths();
   is_canceled_ = false;
   position_ = std::make_shared<Position>();
   position_->at = {"Waiting…", 0, static_cast<int64_t>(files_.size())};
@@ -226,6 +227,7 @@ void RankRun::clear() {
   files_.clear();
   profile_.reset();
   read_.reset();
+  known_.clear();
   is_canceled_ = false;
 }
 
@@ -240,18 +242,23 @@ bool RankRun::poll() {
       failed->error = made.error();
       read_ = failed;
     }
+    learn_paths();
     return true;
   }
   const std::lock_guard lock(position_->mutex);
   if (position_->read == nullptr) return false;
   read_ = std::exchange(position_->read, nullptr);
+  learn_paths();
   return true;
 }
 
-bool RankRun::has(const std::string& path) const {
-  if (path.empty()) return false;
-  if (std::ranges::find(files_, fs::path(path)) != files_.end()) return true;
-  return read_ && std::ranges::find(read_->paths, path) != read_->paths.end();
+void RankRun::learn_paths() {
+  known_.clear();
+  for (const fs::path& file : files_) known_.insert(file.string());
+  if (!read_) return;
+  for (const std::string& path : read_->paths) {
+    if (!path.empty()) known_.insert(path);
+  }
 }
 
 RankModel RankRun::describe() const {

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "base/progress.h"
@@ -98,7 +99,7 @@ class RankRun {
 
   bool empty() const { return files_.empty(); }
   // Whether the file is one of them, or the profile of a rank that was read.
-  bool has(const std::string& path) const;
+  bool has(const std::string& path) const { return known_.contains(path); }
   const std::vector<std::filesystem::path>& files() const { return files_; }
   const std::shared_ptr<const ReadRanks>& read() const { return read_; }
   RankModel describe() const;
@@ -112,6 +113,7 @@ class RankRun {
   };
   class Reading;
   void start();
+  void learn_paths();
 
   base::Scheduler& scheduler_;
   std::vector<std::filesystem::path> files_;
@@ -120,6 +122,7 @@ class RankRun {
   std::shared_ptr<Position> position_;
   base::Task<std::shared_ptr<const ReadRanks>> task_;
   std::shared_ptr<const ReadRanks> read_;
+  std::unordered_set<std::string> known_;  // files and profiles
   bool is_canceled_ = false;
 };
 

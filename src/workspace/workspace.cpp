@@ -317,21 +317,27 @@ void Workspace::perform(const ReadRanksAgain&) {
   events_.changed();
 }
 
-std::optional<RankModel> Workspace::ranks() const {
+bool Workspace::are_ranks_read() const {
   const Run& run = active();
   const bool is_open = run.session.state() == Session::State::open;
-  const bool is_of_ranks = is_open ? ranks_.has(run.path) : !ranks_.empty();
-  const bool has_one = ranks_.read() && ranks_.read()->figures && ranks_.read()->is_whole &&
-                       ranks_.read()->figures->rank_count() == 1 && ranks_.read()->left_out.empty();
-  if (is_of_ranks && !has_one) {
-    RankModel model = ranks_.describe();
-    model.active_path = run.path;
-    return model;
-  }
-  if (!is_open || !run.has_several_ranks) return std::nullopt;
+  if (is_open ? !ranks_.has(run.path) : ranks_.empty()) return false;
+  const auto& read = ranks_.read();
+  const bool has_one = read && read->figures && read->is_whole && read->left_out.empty() &&
+                       read->figures->rank_count() == 1;
+  return !has_one;
+}
+
+bool Workspace::has_ranks() const {
+  const bool is_open = active().session.state() == Session::State::open;
+  return are_ranks_read() || (is_open && active().has_several_ranks);
+}
+
+std::optional<RankModel> Workspace::ranks() const {
+  if (!has_ranks()) return std::nullopt;
   RankModel model;
   model.files = 1;
-  model.active_path = run.path;
+  if (are_ranks_read()) model = ranks_.describe();
+  model.active_path = active().path;
   return model;
 }
 

@@ -82,6 +82,7 @@ class Workspace {
   void want_trend();
   // The ranks of the run that the active one belongs to; nullopt = it is not known to have several.
   std::optional<RankModel> ranks() const;
+  bool has_ranks() const;  // the same, in a few steps
   bool is_reading_ranks() const { return ranks_.is_reading(); }
   // Reads the ranks of the active run if its file has several. In each frame that shows them.
   void want_ranks();
@@ -151,6 +152,8 @@ class Workspace {
   // The next of the profiles of ranks that can be opened first, in the active run.
   void open_next_rank();
   void open_rank_of_summary();
+  // The files of the active run have been given to be read, or read.
+  bool are_ranks_read() const;
   void close(std::size_t number);
   void go_to(Run& run, const aggregate::Selection* selection);
   // The run that is active when this one, of several, has been closed.

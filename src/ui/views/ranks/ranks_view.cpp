@@ -236,7 +236,17 @@ void RanksView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   if (!frame.model.ranks) return;
   const workspace::RankModel& model = *frame.model.ranks;
   layer_ = &bars();
-  read_ = model.read;
+  if (read_ != model.read) {
+    read_ = model.read;
+    head_ = {};
+    if (read_ && read_->figures) {
+      const ranks::RunFigures& figures = *read_->figures;
+      head_ = {figures.ranks_text(), figures.sentence(), clocks_text(figures), figures.notes()};
+      for (const auto& file : read_->left_out) {
+        head_.notes.push_back(fmt::format("{}: {}", file.name, base::one_line(file.error)));
+      }
+    }
+  }
   if (!read_ || !read_->figures) return draw_nothing(frame, box, model);
   const float gap = frame.px(kGap);
   const float top = draw_head(frame, box, model) + gap;
@@ -303,7 +313,6 @@ void RanksView::draw_nothing(Frame& frame, const Box& box,
 float RanksView::draw_head(Frame& frame, const Box& box, const workspace::RankModel& model) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
-  const ranks::RunFigures& run = *read_->figures;
   const float gap = frame.px(kGap), height = frame.px(30);
   const float top = box.top + frame.px(8), left = box.left + gap + frame.px(2);
   const float control_top = top + std::round((height - frame.px(kControlHeight)) / 2);
@@ -314,7 +323,7 @@ float RanksView::draw_head(Frame& frame, const Box& box, const workspace::RankMo
     right -= frame.px(8);
     return is_clicked;
   };
-  const std::size_t notes = run.notes().size() + read_->left_out.size();
+  const std::size_t notes = head_.notes.size();
   if (notes > 0 && button("ranks/notes", shows_notes_ ? std::string("Hide notes")
                                                       : fmt::format("Notes ({})", notes))) {
     shows_notes_ = !shows_notes_;
@@ -325,15 +334,15 @@ float RanksView::draw_head(Frame& frame, const Box& box, const workspace::RankMo
     frame.host.run_command("ranks.read");
   }
   const float text_top = std::round(top + (height - font_size(fonts.strong)) / 2);
-  const std::string count = run.ranks_text();
+  const std::string& count = head_.count;
   draw_text(fonts.strong, left, text_top, colors.text, count);
   const float sentence_left = left + text_width(fonts.strong, count) + frame.px(12);
-  const std::string sentence = run.sentence();
+  const std::string& sentence = head_.sentence;
   draw_text_cut(frame, fonts.text, sentence_left, text_top, right - sentence_left, colors.text,
                 sentence, CutAt::end);
   frame.inspector.record_value("ranks/count", count);
   frame.inspector.record_value("ranks/sentence", sentence);
-  std::string detail = clocks_text(run);
+  std::string detail = head_.clocks;
   frame.inspector.record_value("ranks/clocks", detail);
   const auto add = [&detail](const std::string& text) {
     detail += (detail.empty() ? "" : " · ") + text;
@@ -357,17 +366,14 @@ float RanksView::draw_head(Frame& frame, const Box& box, const workspace::RankMo
     frame.inspector.record_value("ranks/left_out", text);
     y += line_height(fonts.text) + frame.px(4);
   }
-  if (shows_notes_) y = draw_notes(frame, area.below(y), model);
+  if (shows_notes_) y = draw_notes(frame, area.below(y));
   y += frame.px(3);
   horizontal_line(box.left, box.right, y, colors.line);
   return y + 1;
 }
 
-float RanksView::draw_notes(Frame& frame, const Area& area, const workspace::RankModel&) const {
-  std::vector<std::string> notes = read_->figures->notes();
-  for (const auto& file : read_->left_out) {
-    notes.push_back(fmt::format("{}: {}", file.name, base::one_line(file.error)));
-  }
+float RanksView::draw_notes(Frame& frame, const Area& area) const {
+  std::vector<std::string> notes = head_.notes;
   float y = area.top;
   const std::size_t count = std::min(notes.size(), kShownNotes);
   if (count < notes.size()) {
@@ -459,12 +465,17 @@ void RanksView::draw_names(Frame& frame, const Layout& layout) {
 void RanksView::draw_cells(Frame& frame, const Layout& layout) {
   const MapCells& cells = content_.get()->cells;
   const Box& plot = layout.plot;
-  MapDrawing drawing = make_map_drawing(*pixels_.get(), cells, is_two_sided(), frame.palette(),
-                                        {plot.left, plot.top, plot.right, plot.bottom, 0});
-  for (const render::Rectangle& part : drawing.unknown) {
+  const DrawingKey wanted{pixels_.get(), &frame.palette(), plot.left,
+                          plot.top,      plot.right,       plot.bottom};
+  if (drawing_of_ != wanted) {
+    drawing_of_ = wanted;
+    drawing_ = make_map_drawing(*pixels_.get(), cells, is_two_sided(), frame.palette(),
+                                {plot.left, plot.top, plot.right, plot.bottom, 0});
+  }
+  for (const render::Rectangle& part : drawing_.unknown) {
     hatch(frame, {part.left, part.top, part.right, part.bottom}, frame.palette().faint);
   }
-  layer_->add(*ImGui::GetWindowDrawList(), std::move(drawing.cells));
+  layer_->add(*ImGui::GetWindowDrawList(), drawing_.cells);
 }
 
 // The mean iteration of each rank; where several share a pixel, that with the most own work.

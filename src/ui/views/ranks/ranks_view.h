@@ -54,14 +54,17 @@ class RanksView : public TableView {
   struct Layout {
     Box names, plot, bars, costs, legend;
   };
-  struct Place {
-    std::size_t row = 0, column = 0;  // bins
+  struct Head {
+    std::string count, sentence, clocks;
+    std::vector<std::string> notes;
   };
+  using DrawingKey =
+      std::tuple<std::shared_ptr<const MapPixels>, const Palette*, float, float, float, float>;
 
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   void draw_nothing(Frame& frame, const Box& box, const workspace::RankModel& model) const;
   float draw_head(Frame& frame, const Box& box, const workspace::RankModel& model);
-  float draw_notes(Frame& frame, const Area& area, const workspace::RankModel& model) const;
+  float draw_notes(Frame& frame, const Area& area) const;
   void draw_map_panel(Frame& frame, const Box& box, Tables& tables);
   void draw_names(Frame& frame, const Layout& layout);
   void draw_cells(Frame& frame, const Layout& layout);
@@ -87,6 +90,9 @@ class RanksView : public TableView {
   std::size_t shown_table_ = 0;
   Late<ContentKey, Content> content_{Late<ContentKey, Content>::WhenOutdated::finish};
   Late<PixelKey, MapPixels> pixels_{Late<PixelKey, MapPixels>::WhenOutdated::finish};
+  DrawingKey drawing_of_;
+  MapDrawing drawing_;                    // kept: it costs the pixels
+  Head head_;                             // of read_
   std::optional<std::size_t> drag_from_;  // column of cells
   DataTable ranks_, collectives_;
   std::tuple<Run, std::shared_ptr<const aggregate::Aggregation>> tables_of_;
