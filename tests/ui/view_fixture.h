@@ -96,8 +96,8 @@ class AnsweringHost final : public ui::Host {
   std::string copied, notice, command;
   std::optional<ui::ViewId> shown;
   std::pair<std::string, std::optional<int64_t>> rank;  // path, iteration
-  std::pair<std::string, std::string> captures;  // shown, compared with
-  std::pair<std::string, std::string> saved;     // name, text
+  std::pair<std::string, std::string> captures;         // shown, compared with
+  std::pair<std::string, std::string> saved;            // name, text
 
  private:
   ui::Model& model_;
