@@ -102,7 +102,7 @@ class ParquetTest(unittest.TestCase):
         twice = self.work / "report_2.sqlite"
         shutil.copy(sorted(self.reports.glob("*.sqlite"))[2], twice)
         done = run("export", self.reports, twice, "--parquet", self.work / "out", code=2)
-        self.assertIn("Rank 2 is there twice", done.stderr)
+        self.assertIn("Rank 2 appears twice", done.stderr)
         self.assertEqual(len(list((self.work / "out" / "kernels").iterdir())), 4)
 
     @unittest.skipUnless(HAS_DUCKDB, "DLVIEW_DUCKDB names no folder with @duckdb/node-api")

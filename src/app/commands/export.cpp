@@ -77,13 +77,12 @@ class Exporter {
         ranks::ranks_of(*opened->profile, file.filename().string());
     for (std::size_t i = 0; i < identities.size(); ++i) {
       if (!identities[i].rank && is_one_of_many) {
-        return base::Error{"Nothing tells which rank this is", file.filename().string(),
-                           "Name the file report_RANK"};
+        return base::Error{"Unknown rank", file.filename().string(), "Name the file report_RANK"};
       }
       const int64_t rank = identities[i].rank.value_or(static_cast<int64_t>(i));
       const auto [earlier, is_new] = file_of_rank_.try_emplace(rank, file.string());
       if (!is_new) {
-        return base::Error{fmt::format("Rank {} is there twice", rank),
+        return base::Error{fmt::format("Rank {} appears twice", rank),
                            fmt::format("{} has it already", earlier->second),
                            "Name each rank once; name files report_RANK"};
       }
