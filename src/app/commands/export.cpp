@@ -43,6 +43,15 @@ base::Status refuse_full(const fs::path& folder) {
                      "Name a new folder, or empty this one"};
 }
 
+base::Status create_output(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error) return base::Success{};
+  return base::Error{"Cannot create the output folder",
+                     fmt::format("{}: {}", folder.string(), error.message()),
+                     "Choose another folder with --parquet"};
+}
+
 class Exporter {
  public:
   explicit Exporter(const ExportOptions& options)
@@ -54,6 +63,8 @@ class Exporter {
     DLVIEW_TRY(refuse_full(options_.parquet));
     const auto files = workspace::rank_files(options_.files, false);
     if (!files) return files.error();
+    // Of a single file that cannot be read, nothing is left.
+    if (files->size() > 1) DLVIEW_TRY(create_output(options_.parquet));
     std::size_t failed = 0;
     for (const fs::path& file : *files) {
       const base::Status status = export_file(file, files->size() > 1);
@@ -109,15 +120,10 @@ class Exporter {
     for (const report::Table& table : report::parquet::event_tables(profile, aggregation)) {
       const fs::path path =
           fs::path(options_.parquet) / table.name / fmt::format("rank={}", rank) / "part-0.parquet";
-      std::error_code error;
-      fs::create_directories(path.parent_path(), error);
-      if (error) {
-        return base::Error{"Cannot create the output folder",
-                           fmt::format("{}: {}", path.parent_path().string(), error.message()),
-                           "Choose another folder with --parquet"};
-      }
+      DLVIEW_TRY(create_output(path.parent_path()));
       DLVIEW_TRY(report::write_file(
           path, [&](std::ostream& out) { report::parquet::write(table, creator_, out); }));
+      std::error_code error;
       const std::uintmax_t size = fs::file_size(path, error);
       if (!error) bytes_ += static_cast<int64_t>(size);
       rows_[table.name] += static_cast<int64_t>(table.row_count);
