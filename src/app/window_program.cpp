@@ -286,7 +286,8 @@ int run_window(const WindowProgramOptions& options) {
 }
 
 void bind_window(CLI::App& program, WindowProgramOptions& options) {
-  CLI::Option* path = program.add_option("FILE", options.paths, "Profiles to open");
+  CLI::Option* path = program.add_option(
+      "FILE", options.paths, "Profiles to open; or a folder, pattern or summary of ranks");
   program.add_flag("--demo", options.demo, "Generate and open the demo profile")->excludes(path);
   bind_display(program, options.display);
   program.add_option("--state-file", options.state_file)->group("");
