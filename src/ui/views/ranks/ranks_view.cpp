@@ -142,6 +142,7 @@ TableLook collective_table_look() {
                   rank_column("bus_bandwidth", 104),
                   rank_column("exposed", 72),
                   rank_column("match_rate", 72)};
+  for (ColumnLook& column : look.columns) column.stays = column.id == "last_rank";
   return look;
 }
 
