@@ -78,7 +78,7 @@ void Shell::State::draw_ranks_alone(Frame& frame, const Box& box) {
   draw_error_card(frame, box, "ranks/no_profile",
                   {fmt::format("{} needs a profile", info(model.view).title),
                    fmt::format("A summary has no events: this view shows {}", file),
-                   "Put the profiles beside the summary, or open one."},
+                   "Put the profiles next to the summary, or open one."},
                   {{"Show ranks", "view.ranks"}, {"Open file…", "file.open"}});
 }
 
