@@ -77,7 +77,12 @@ base::Result<std::vector<fs::path>> files_of(const std::string& name, bool summa
     });
     // What lies beside them: lists, logs, plots.
     if (files && !summaries) {
-      std::erase_if(*files, [](const fs::path& file) { return !import::check_format(file).ok(); });
+      std::erase_if(*files, [](const fs::path& file) {
+        // Many files are JSON. What a database or a report cannot be read for is to be said.
+        const std::string ending = file.extension().string();
+        const bool may_be_anything = ending == ".json" || ending == ".gz";
+        return may_be_anything && !import::check_format(file).ok();
+      });
     }
     if (files && files->empty()) {
       return base::Error{fmt::format("No {} in this folder", summaries ? "summary" : "profile"),

@@ -134,7 +134,7 @@ class CommandLine(unittest.TestCase):
         for arguments, said in (
                 (["info", "x", "--cut=y"], 'Invalid --cut: "y"\n  Valid values: start, end, stored\n'),
                 (["compare", "x", "--csv=y"],
-                 'Invalid --csv: "y"\n  Valid values: waterfall, ops, kernels, matching, verdict, '
+                 'Invalid --csv: "y"\n  Valid values: waterfall, ops, kernels, matching, checks, verdict, '
                  'categories\n'),
                 (["generate", "x", "--format=y"],
                  'Invalid --format: "y"\n  Valid values: dlprof, nsys, pytorch\n'),

@@ -1,6 +1,8 @@
 #include "aggregate/comparison/run_pair.h"
 
 #include <algorithm>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,12 +40,31 @@ WaterfallSide ComparedRun::side(const IterationRange& range) const {
   return {exclusive.sums(range), &calls, instances_of(table->iterations, range)};
 }
 
+namespace {
+
+// Where ops have the names of the markers, which may differ, these are one op: what no other range
+// of an iteration has.
+MatchOptions with_markers(const ComparedRun& before, const ComparedRun& after,
+                          MatchOptions options) {
+  if (before.cut.key_op == after.cut.key_op) return options;
+  const std::string text = before.cut.key_op + "=" + after.cut.key_op;
+  const auto pair = parse_pairs(*before.profile, *after.profile, std::span(&text, 1));
+  if (!pair || pair->size() != 1) return options;
+  const auto is_paired = [&](const std::pair<std::string, std::string>& by_hand) {
+    return by_hand.first == pair->front().first || by_hand.second == pair->front().second;
+  };
+  if (std::ranges::none_of(options.pairs, is_paired)) options.pairs.push_back(pair->front());
+  return options;
+}
+
+}  // namespace
+
 RunPair::RunPair(std::shared_ptr<const ComparedRun> before,
                  std::shared_ptr<const ComparedRun> after, const MatchOptions& options)
     : before_(std::move(before)),
       after_(std::move(after)),
       matching_({*before_->profile, before_->typical}, {*after_->profile, after_->typical},
-                options),
+                with_markers(*before_, *after_, options)),
       keys_(*before_->profile, *after_->profile) {}
 
 Waterfall RunPair::waterfall(const RangePair& ranges) const {
