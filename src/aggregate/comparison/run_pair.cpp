@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,12 +43,26 @@ WaterfallSide ComparedRun::side(const IterationRange& range) const {
 
 namespace {
 
+// The op that a marker is where no other range holds the work: "/step" of "step". Empty = none, or
+// several.
+std::string op_of_marker(const profile::Profile& profile, const std::string& marker) {
+  std::string found;
+  for (profile::OpIndex op{0}; op < profile.ops.size(); ++op) {
+    const std::string_view name = profile.text(profile.ops.name[op]);
+    if (name != marker && !name.ends_with("/" + marker)) continue;
+    if (!found.empty()) return "";
+    found = name;
+  }
+  return found;
+}
+
 // Where ops have the names of the markers, which may differ, these are one op: what no other range
 // of an iteration has.
 MatchOptions with_markers(const ComparedRun& before, const ComparedRun& after,
                           MatchOptions options) {
   if (before.cut.key_op == after.cut.key_op) return options;
-  const std::string text = before.cut.key_op + "=" + after.cut.key_op;
+  const std::string text = op_of_marker(*before.profile, before.cut.key_op) + "=" +
+                           op_of_marker(*after.profile, after.cut.key_op);
   const auto pair = parse_pairs(*before.profile, *after.profile, std::span(&text, 1));
   if (!pair || pair->size() != 1) return options;
   const auto is_paired = [&](const std::pair<std::string, std::string>& by_hand) {
