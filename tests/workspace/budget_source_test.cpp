@@ -117,10 +117,10 @@ TEST_F(BudgetSourceTest, JudgesAsTheCommandLine) {
 
 TEST(SharedFiles, AreWrittenAndReadInStates) {
   SharedFiles shared;
-  shared.budgets = {"my budget.toml", "/work/baseline.json"};
-  shared.captures = {"a,b.sqlite", "/work/c.sqlite"};
+  shared.budgets = {"my budget.toml", "/runs/baseline.json"};
+  shared.captures = {"a,b.sqlite", "/runs/c.sqlite"};
   const std::string text = state_string("trend", {}, {}, {}, false, {}, {}, shared);
-  EXPECT_THAT(text, HasSubstr(",budget=my%20budget.toml,baseline=/work/baseline.json"));
+  EXPECT_THAT(text, HasSubstr(",budget=my%20budget.toml,baseline=/runs/baseline.json"));
   const auto read = parse_state(text);
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->shared, shared);

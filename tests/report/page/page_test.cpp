@@ -127,7 +127,7 @@ TEST(Markup, ShowsNamesThatBeginAlike) {
 }
 
 TEST(Markup, LeavesFoldersOut) {
-  EXPECT_EQ(shown_text("in \"/srv/ann/work/train.py\" (12)"), "in \"train.py\" (12)");
+  EXPECT_EQ(shown_text("in \"/srv/ann/code/train.py\" (12)"), "in \"train.py\" (12)");
   EXPECT_EQ(shown_text("C:\\Users\\ann\\run.sqlite"), "run.sqlite");
   EXPECT_EQ(shown_text("/srv/ann/train.py", Folders::keep), "/srv/ann/train.py");
   for (const char* const name : {"/model/blocks.3.attn/linear", "gemm/a.b", "torch/nn/linear.py",

@@ -43,7 +43,7 @@ at_most = "200 ns"
 
 std::shared_ptr<const workspace::LoadedBudgets> loaded(const std::string& text) {
   auto budgets = std::make_shared<workspace::LoadedBudgets>();
-  budgets->paths.budget = "/work/budget.toml";
+  budgets->paths.budget = "/runs/budget.toml";
   auto file = budget::parse_budget_file(text, budgets->paths.budget);
   if (file) {
     budgets->file = *std::move(file);

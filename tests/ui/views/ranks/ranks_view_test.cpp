@@ -211,7 +211,7 @@ class RanksViewTest : public testing::ViewFixture {
   void show(std::shared_ptr<ranks::RunFigures> run) {
     auto read = std::make_shared<workspace::ReadRanks>();
     for (std::size_t r = 0; r < run->rank_count(); ++r) {
-      read->paths.push_back(r == 3 ? "" : fmt::format("/work/rank_{}.sqlite", r));
+      read->paths.push_back(r == 3 ? "" : fmt::format("/runs/rank_{}.sqlite", r));
     }
     // As the iterations of the active profile, from its second one on.
     const auto& rows = model.aggregation->iteration_table->iterations.rows;
@@ -223,7 +223,7 @@ class RanksViewTest : public testing::ViewFixture {
     read->is_whole = true;
     model.ranks->files = run->rank_count();
     model.ranks->read = read;
-    model.ranks->active_path = "/work/rank_0.sqlite";
+    model.ranks->active_path = "/runs/rank_0.sqlite";
     frames(3);
   }
   // The middle of a cell.
@@ -263,7 +263,7 @@ TEST_F(RanksViewTest, ThePointedCellIsNamed) {
 TEST_F(RanksViewTest, AClickOpensTheRank) {
   show(run_of(4, 10, one_spike));
   click_at(cell_x(5, 10), cell_y(2, 4));
-  EXPECT_EQ(host.rank.first, "/work/rank_2.sqlite");
+  EXPECT_EQ(host.rank.first, "/runs/rank_2.sqlite");
   EXPECT_EQ(host.rank.second, 6) << "the profile has one iteration before";
   EXPECT_FALSE(model.compared.iteration);
 }

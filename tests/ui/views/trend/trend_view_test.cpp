@@ -114,7 +114,7 @@ class TrendViewTest : public testing::ViewFixture {
     auto measured = std::make_shared<workspace::MeasuredTrend>();
     measured->trend = trend_of(values, broken_at);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      measured->paths.push_back(fmt::format("/work/run{}.sqlite", i));
+      measured->paths.push_back(fmt::format("/runs/run{}.sqlite", i));
     }
     model.trend->captures = values.size();
     model.trend->measured = measured;
@@ -141,22 +141,22 @@ TEST_F(TrendViewTest, StepsAreSeen) {
 TEST_F(TrendViewTest, AClickShowsTheProfile) {
   show(one_step());
   click("trend/0/dot/4");
-  EXPECT_EQ(host.captures, (std::pair<std::string, std::string>("/work/run4.sqlite", "")));
+  EXPECT_EQ(host.captures, (std::pair<std::string, std::string>("/runs/run4.sqlite", "")));
 }
 
 TEST_F(TrendViewTest, TwoDotsAreCompared) {
-  model.trend->active_path = "/work/run7.sqlite";
+  model.trend->active_path = "/runs/run7.sqlite";
   show(one_step());
   ImGui::GetIO().KeyCtrl = true;
   click("trend/0/dot/4");
   ImGui::GetIO().KeyCtrl = false;
   EXPECT_EQ(host.captures,
-            (std::pair<std::string, std::string>("/work/run4.sqlite", "/work/run7.sqlite")))
+            (std::pair<std::string, std::string>("/runs/run4.sqlite", "/runs/run7.sqlite")))
       << "the earlier one is the one before";
 }
 
 TEST_F(TrendViewTest, TheActiveProfileOpensNothing) {
-  model.trend->active_path = "/work/run4.sqlite";
+  model.trend->active_path = "/runs/run4.sqlite";
   show(one_step());
   click("trend/0/dot/4");
   EXPECT_EQ(host.captures.first, "");
