@@ -1,0 +1,452 @@
+#include "ui/views/ranks/rank_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "ui/chart/categories.h"
+#include "ui/widgets/controls.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/tooltip.h"
+
+namespace dlview::ui {
+namespace {
+
+constexpr float kNamesWidth = 176, kRankBarsWidth = 220, kCostsHeight = 44, kLegendHeight = 22;
+constexpr float kMostRow = 34;
+constexpr std::size_t kQuickCells = 1'000'000;
+constexpr float kThinnestBar = 8;  // that leaves room to the next row
+constexpr std::size_t kTransfer = aggregate::kCategoryCount, kWait = kTransfer + 1;
+
+std::string signed_time(int64_t ns) {
+  const std::string text = base::format_duration(ns < 0 ? -ns : ns);
+  return ns < 0 ? "−" + text : ns > 0 ? "+" + text : text;
+}
+
+Color color_of_part(const Palette& colors, std::size_t part) {
+  if (part >= kTransfer) return colors.tone(Tone::communication);
+  return colors.tone(tone_of(static_cast<aggregate::Category>(part)));
+}
+
+std::string title_of_part(std::size_t part) {
+  if (part == kTransfer) return "Exposed transfer";
+  if (part == kWait) return "Exposed wait";
+  return category_label(static_cast<aggregate::Category>(part));
+}
+
+}  // namespace
+
+std::string name_of_rank(const ranks::RunFigures& run, std::size_t rank) {
+  const ranks::RankHead& head = run.part_of(rank).head;
+  std::string name = fmt::format("{}", run.times.ranks[rank]);
+  if (!head.host.empty()) name += " · " + head.host;
+  if (head.first_device >= 0) name += fmt::format(" · GPU {}", head.first_device);
+  return name;
+}
+
+std::vector<RankBar> make_rank_bars(const ranks::RunFigures& run) {
+  const ranks::RankTimes& times = run.times;
+  const std::size_t count = times.numbers.size();
+  std::vector<RankBar> bars(run.rank_count());
+  for (std::size_t rank = 0; rank < bars.size(); ++rank) {
+    RankBar& bar = bars[rank];
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t part = 0; part < aggregate::kCategoryCount; ++part) {
+        bar.parts_ns[part] += static_cast<double>(times.parts[part].at(rank, i));
+      }
+      const int64_t exposed = times.exposed_ns.at(rank, i);
+      const int64_t wait = std::clamp<int64_t>(times.least_exposed_wait_ns.at(rank, i), 0,
+                                               std::max<int64_t>(exposed, 0));
+      bar.parts_ns[kTransfer] += static_cast<double>(exposed - wait);
+      bar.parts_ns[kWait] += static_cast<double>(wait);
+    }
+    // A file may call its NCCL kernels Tensor Core kernels.
+    double communication = bar.parts_ns[kTransfer] + bar.parts_ns[kWait];
+    for (const auto part :
+         {aggregate::Category::other_kernels, aggregate::Category::tensor_core_kernels}) {
+      double& kernels = bar.parts_ns[static_cast<std::size_t>(part)];
+      const double taken = std::min(kernels, communication);
+      kernels -= taken;
+      communication -= taken;
+    }
+    for (double& part : bar.parts_ns) part /= static_cast<double>(std::max<std::size_t>(count, 1));
+    for (std::size_t part = 0; part < kWait; ++part) bar.own_ns += bar.parts_ns[part];
+  }
+  return bars;
+}
+
+bool RankMap::want(const ranks::SharedRunFigures& run, Background& background) {
+  content_.want({run, value_, order_}, run->rank_count() * run->times.numbers.size() <= kQuickCells,
+                background, [run, value = value_, order = order_](const base::Progress&) {
+                  auto made = std::make_shared<Content>();
+                  made->cells = make_map_cells(*run, value, order);
+                  made->bars = make_rank_bars(*run);
+                  std::vector<int64_t> own;
+                  for (const RankBar& bar : made->bars) {
+                    made->longest_bar_ns =
+                        std::max(made->longest_bar_ns, bar.own_ns + bar.parts_ns[kWait]);
+                    own.push_back(static_cast<int64_t>(bar.own_ns));
+                  }
+                  made->median_own_ns = static_cast<double>(ranks::lower_median(own));
+                  for (const std::size_t rank : made->cells.rows) {
+                    made->names.push_back(name_of_rank(*run, rank));
+                  }
+                  return std::shared_ptr<const Content>(std::move(made));
+                });
+  return content_.get() != nullptr;
+}
+
+float RankMap::height(const Frame& frame) const {
+  return frame.px(kMostRow) * static_cast<float>(content_.get()->cells.rows.size()) +
+         frame.px(kControlHeight + kCostsHeight + kLegendHeight + 56);
+}
+
+std::string RankMap::state() const {
+  if (value_ == MapValue::deviation && order_ == MapOrder::rank) return "";
+  return fmt::format("{}/{}", name_of(value_), name_of(order_));
+}
+
+void RankMap::set_state(std::string_view text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  for (std::size_t v = 0; v < kMapValues; ++v) {
+    const auto value = static_cast<MapValue>(v);
+    if (text.substr(0, slash) == name_of(value)) value_ = value;
+  }
+  for (std::size_t o = 0; o < kMapOrders && slash < text.size(); ++o) {
+    const auto order = static_cast<MapOrder>(o);
+    if (text.substr(slash + 1) == name_of(order)) order_ = order;
+  }
+}
+
+void RankMap::draw_controls(Frame& frame, const Box& box) {
+  std::vector<Segment> values, orders;
+  for (std::size_t v = 0; v < kMapValues; ++v) {
+    values.push_back({name_of(static_cast<MapValue>(v)), title_of(static_cast<MapValue>(v))});
+  }
+  for (std::size_t o = 0; o < kMapOrders; ++o) {
+    orders.push_back({name_of(static_cast<MapOrder>(o)), title_of(static_cast<MapOrder>(o))});
+  }
+  const auto value = draw_segments(frame, "ranks/value", box.left, box.top, values,
+                                   static_cast<std::size_t>(value_));
+  const auto order = draw_segments(frame, "ranks/order", box.right - segments_width(frame, orders),
+                                   box.top, orders, static_cast<std::size_t>(order_));
+  if (value) value_ = static_cast<MapValue>(*value);
+  if (order) order_ = static_cast<MapOrder>(*order);
+}
+
+MapRequest RankMap::draw(Frame& frame, const Box& box, const Shown& shown, BarLayer& layer,
+                         Background& background) {
+  MapRequest request;
+  fill(box, frame.palette().panel, frame.px(kRounding));
+  outline(box, frame.palette().line, frame.px(kRounding));
+  const float padding = frame.px(kPadding), gap = frame.px(12);
+  float y = box.top + frame.px(10);
+  draw_controls(frame, {box.left + padding, y, box.right - padding, y + frame.px(kControlHeight)});
+  y += frame.px(kControlHeight) + gap;
+  Layout layout;
+  layout.legend = {box.left + padding, box.bottom - padding - frame.px(kLegendHeight),
+                   box.right - padding, box.bottom - padding};
+  const float left = box.left + padding + frame.px(kNamesWidth);
+  const float right = box.right - padding - frame.px(kRankBarsWidth) - gap;
+  layout.costs = {left, layout.legend.top - frame.px(8) - frame.px(kCostsHeight), right,
+                  layout.legend.top - frame.px(8)};
+  layout.plot = {left, y, right, layout.costs.top - frame.px(6)};
+  const float most = frame.px(kMostRow) * static_cast<float>(content_.get()->cells.rows.size());
+  layout.plot.bottom = std::min(layout.plot.bottom, layout.plot.top + most);
+  layout.names = {box.left + padding, y, left - frame.px(8), layout.plot.bottom};
+  layout.bars = {right + gap, y, box.right - padding, layout.plot.bottom};
+  if (layout.plot.width() < 8 || layout.plot.height() < 8) return request;
+  const auto content = content_.get();
+  const auto width = static_cast<std::size_t>(layout.plot.width());
+  const auto height = static_cast<std::size_t>(layout.plot.height());
+  pixels_.want(
+      {content, width, height}, content->cells.values.size() <= kQuickCells, background,
+      [content, width, height](const base::Progress&) {
+        return std::make_shared<const MapPixels>(make_map_pixels(content->cells, width, height));
+      });
+  // Of cells that were shown before, until these are there.
+  if (!pixels_.get() || pixels_.is_late()) {
+    draw_legend(frame, layout);
+    return request;
+  }
+  draw_names(frame, layout, shown);
+  draw_cells(frame, layout, layer);
+  draw_bars(frame, layout, layer, request);
+  draw_costs(frame, layout, shown, layer);
+  draw_legend(frame, layout);
+  point(frame, layout, shown, request);
+  return request;
+}
+
+void RankMap::draw_names(Frame& frame, const Layout& layout, const Shown& shown) const {
+  const Palette& colors = frame.palette();
+  const std::size_t rows = content_.get()->cells.rows.size();
+  const float height = layout.plot.height() / static_cast<float>(rows);
+  const float line = line_height(frame.fonts().text);
+  const auto step = static_cast<std::size_t>(std::max(1.0f, std::ceil(line / height)));
+  for (std::size_t row = 0; row < rows; ++row) {
+    const float top = layout.plot.top + std::floor(static_cast<float>(row) * height);
+    const bool is_active = shown.active == rank_at(row);
+    if (is_active) {
+      fill({layout.names.left - frame.px(8), top, layout.names.left - frame.px(5),
+            top + std::max(frame.px(3), height - 1)},
+           colors.accent);
+    }
+    if (row % step != 0) continue;
+    const std::string& name = content_.get()->names[row];
+    const float middle = top + (step > 1 ? line / 2 : height / 2);
+    draw_text_cut(frame, frame.fonts().text, layout.names.left, std::round(middle - line / 2),
+                  layout.names.width(), is_active ? colors.text : colors.dim, name, CutAt::middle);
+    frame.inspector.record_value(fmt::format("ranks/row/{}", row), name);
+  }
+}
+
+void RankMap::draw_cells(Frame& frame, const Layout& layout, BarLayer& layer) {
+  const MapCells& cells = content_.get()->cells;
+  const Box& plot = layout.plot;
+  const DrawingKey wanted{pixels_.get(), &frame.palette(), plot.left,
+                          plot.top,      plot.right,       plot.bottom};
+  if (drawing_of_ != wanted) {
+    drawing_of_ = wanted;
+    drawing_ = make_map_drawing(*pixels_.get(), cells, is_two_sided(), frame.palette(),
+                                {plot.left, plot.top, plot.right, plot.bottom, 0});
+  }
+  for (const render::Rectangle& part : drawing_.unknown) {
+    hatch(frame, {part.left, part.top, part.right, part.bottom}, frame.palette().faint);
+  }
+  layer.add(*ImGui::GetWindowDrawList(), drawing_.cells);
+}
+
+// The mean iteration of each rank; where several share a pixel, that with the most own work.
+void RankMap::draw_bars(Frame& frame, const Layout& layout, BarLayer& layer,
+                        MapRequest& request) const {
+  const Content& content = *content_.get();
+  const Palette& colors = frame.palette();
+  const Box& box = layout.bars;
+  if (content.longest_bar_ns <= 0) return;
+  const std::size_t rows = content.cells.rows.size(), bins = pixels_.get()->rows;
+  const float per_ns = box.width() / static_cast<float>(content.longest_bar_ns);
+  const float spaced = frame.px(kThinnestBar) * static_cast<float>(bins);
+  const float gap = box.height() >= spaced ? 1.0f : 0.0f;
+  std::vector<render::Rectangle> parts;
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    const RankBar* bar = nullptr;
+    for (std::size_t row = first_cell(bin, bins, rows); row < first_cell(bin + 1, bins, rows);
+         ++row) {
+      const RankBar& its = content.bars[content.cells.rows[row]];
+      if (bar == nullptr || its.own_ns > bar->own_ns) bar = &its;
+    }
+    const float top = box.top + bin_edge(bin, bins, box.height());
+    const float bottom = box.top + bin_edge(bin + 1, bins, box.height()) - gap;
+    double sum = 0;
+    for (std::size_t part = 0; part < RankBar::kParts; ++part) {
+      const float left = box.left + std::round(static_cast<float>(sum) * per_ns);
+      sum += bar->parts_ns[part];
+      const float right = box.left + std::round(static_cast<float>(sum) * per_ns);
+      if (right <= left) continue;
+      parts.push_back({left, top, right, bottom, color_of_part(colors, part)});
+      if (part == kWait && right - left >= 2) {
+        parts.back().color = with_opacity(parts.back().color, 0.25f);
+        hatch(frame, {left, top, right, bottom}, colors.tone(Tone::communication));
+      }
+    }
+  }
+  layer.add(*ImGui::GetWindowDrawList(), std::move(parts));
+  const float median = box.left + std::round(static_cast<float>(content.median_own_ns) * per_ns);
+  fill({median, box.top - frame.px(3), median + frame.px(1), box.bottom + frame.px(3)},
+       colors.bound);
+  frame.inspector.record_item("ranks/median", {median, box.top, median + frame.px(1), box.bottom});
+  draw_text_cut(frame, frame.fonts().small, box.left, box.bottom + frame.px(6), box.width(),
+                colors.dim, "Mean iteration; line: median own work", CutAt::end);
+  const Hit hit = hit_area(frame, "ranks/bars", box, Reach::mouse);
+  if (!hit.hovered) return;
+  const float y = std::clamp(ImGui::GetIO().MousePos.y - box.top, 0.0f, box.height() - 1);
+  const auto row =
+      std::min(rows - 1, static_cast<std::size_t>(y * static_cast<float>(rows) / box.height()));
+  const RankBar& bar = content.bars[rank_at(row)];
+  std::vector<TooltipRow> lines;
+  for (std::size_t part = 0; part < RankBar::kParts; ++part) {
+    if (bar.parts_ns[part] <= 0) continue;
+    lines.push_back({title_of_part(part),
+                     base::format_duration(static_cast<int64_t>(bar.parts_ns[part])), "",
+                     color_of_part(colors, part)});
+  }
+  lines.push_back({"Own work", base::format_duration(static_cast<int64_t>(bar.own_ns)), "", 0});
+  show_rows_tooltip(frame, "Rank " + content.names[row], lines,
+                    "Mean over the iterations, per GPU. Own work is all but the exposed wait.");
+  if (hit.clicked) request.rank = rank_at(row);
+}
+
+// What the slowest rank costs in each iteration; where several share a pixel, the most.
+void RankMap::draw_costs(Frame& frame, const Layout& layout, const Shown& shown,
+                         BarLayer& layer) const {
+  const Palette& colors = frame.palette();
+  const ranks::Stragglers& found = shown.run->stragglers;
+  const Box& box = layout.costs;
+  const std::size_t bins = pixels_.get()->columns, count = found.cost_ns.size();
+  if (count == 0) return;
+  std::vector<int64_t> sorted = found.cost_ns;
+  const auto place = static_cast<std::ptrdiff_t>((sorted.size() - 1) * 99 / 100);
+  std::nth_element(sorted.begin(), sorted.begin() + place, sorted.end());
+  const int64_t top_ns = std::max<int64_t>(1, sorted[static_cast<std::size_t>(place)]);
+  const float plot_top = layout.plot.bottom + frame.px(6);
+  const float bottom = plot_top + frame.px(kCostsHeight);
+  const float gap = layout.plot.width() >= 5 * static_cast<float>(bins) ? 1.0f : 0.0f;
+  std::vector<render::Rectangle> bars;
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    int64_t cost = 0;
+    bool is_found = false;
+    for (std::size_t i = first_cell(bin, bins, count); i < first_cell(bin + 1, bins, count); ++i) {
+      cost = std::max(cost, found.cost_ns[i]);
+      is_found = is_found || found.straggler[i] >= 0;
+    }
+    const double share = std::min(1.0, static_cast<double>(cost) / static_cast<double>(top_ns));
+    const float height = std::round(static_cast<float>(share) * frame.px(kCostsHeight));
+    if (height < 1) continue;
+    bars.push_back({box.left + bin_edge(bin, bins, box.width()), bottom - height,
+                    box.left + bin_edge(bin + 1, bins, box.width()) - gap, bottom,
+                    is_found ? colors.tone(Tone::cpu) : colors.outside});
+  }
+  layer.add(*ImGui::GetWindowDrawList(), std::move(bars));
+  horizontal_line(box.left, box.right, bottom, colors.line);
+  const float line = line_height(frame.fonts().text);
+  draw_text(frame.fonts().text, layout.names.left, plot_top, colors.dim, "Cost of the slowest");
+  draw_text_cut(frame, frame.fonts().text, layout.names.left, plot_top + line, layout.names.width(),
+                colors.dim, fmt::format("up to {}", base::format_duration(top_ns)), CutAt::end);
+  frame.inspector.record_item("ranks/costs", {box.left, plot_top, box.right, bottom});
+}
+
+void RankMap::draw_legend(Frame& frame, const Layout& layout) const {
+  const MapCells& cells = content_.get()->cells;
+  const Palette& colors = frame.palette();
+  const ImFont* font = frame.fonts().small;
+  const Box& box = layout.legend;
+  const float top = std::round(box.top + (box.height() - line_height(font)) / 2);
+  float x = layout.plot.left;
+  const auto text = [&](const std::string& words, Color color) {
+    draw_text(font, x, top, color, words);
+    x += text_width(font, words) + frame.px(8);
+  };
+  const bool sides = is_two_sided();
+  text(sides ? signed_time(cells.low) : base::format_duration(cells.low), colors.text);
+  constexpr int kSwatches = 48;
+  const float swatch = frame.px(2);
+  for (int s = 0; s < kSwatches; ++s) {
+    const double at = static_cast<double>(s) / (kSwatches - 1);
+    fill({x, box.top + frame.px(5), x + swatch, box.bottom - frame.px(5)},
+         map_color(colors, sides ? 2 * at - 1 : at));
+    x += swatch;
+  }
+  x += frame.px(8);
+  text(sides ? signed_time(cells.high) : base::format_duration(cells.high), colors.text);
+  x += frame.px(8);
+  std::string words = sides ? "Faster and slower than the median of the iteration" : "";
+  if (cells.is_clipped) {
+    words += fmt::format("{}clipped at the 1st and 99th percentile", words.empty() ? "" : "; ");
+  }
+  frame.inspector.record_value("ranks/legend", words);
+  text(words, colors.dim);
+  if (!cells.has_unknown) return;
+  x += frame.px(8);
+  hatch(frame, {x, box.top + frame.px(5), x + frame.px(18), box.bottom - frame.px(5)},
+        colors.faint);
+  x += frame.px(24);
+  text("Not known", colors.dim);
+  frame.inspector.record_value("ranks/unknown", "Not known");
+}
+
+void RankMap::point(Frame& frame, const Layout& layout, const Shown& shown, MapRequest& request) {
+  const Content& content = *content_.get();
+  const MapPixels& pixels = *pixels_.get();
+  const Box& plot = layout.plot;
+  const Hit hit = hit_area(frame, "ranks/map", plot, Reach::mouse);
+  const auto bin_at = [](float offset, float length, std::size_t bins) {
+    const float share = std::clamp(offset / length, 0.0f, 0.999999f);
+    auto bin = static_cast<std::size_t>(share * static_cast<float>(bins));
+    while (bin + 1 < bins && offset >= bin_edge(bin + 1, bins, length)) ++bin;
+    while (bin > 0 && offset < bin_edge(bin, bins, length)) --bin;
+    return bin;
+  };
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const std::size_t column = bin_at(mouse.x - plot.left, plot.width(), pixels.columns);
+  const std::size_t row = bin_at(mouse.y - plot.top, plot.height(), pixels.rows);
+  if (hit.held) {
+    const std::size_t at = first_cell(column, pixels.columns, content.cells.iterations);
+    if (!drag_from_) drag_from_ = at;
+  }
+  if (drag_from_ && was_dragged(frame)) {
+    const std::size_t at = first_cell(column, pixels.columns, content.cells.iterations);
+    const auto [first, last] = std::minmax(*drag_from_, at);
+    const auto edge = [&](std::size_t cell) {
+      return plot.left + static_cast<float>(static_cast<double>(cell) /
+                                            static_cast<double>(content.cells.iterations)) *
+                             plot.width();
+    };
+    outline({edge(first), plot.top, edge(last + 1), plot.bottom}, frame.palette().bound);
+    if (!hit.held) request.range = std::pair(first, last);
+  }
+  const bool was_dragging = drag_from_ && was_dragged(frame);
+  if (!hit.held) drag_from_.reset();
+  if (!hit.hovered || was_dragging) return;
+  const MapPixels::Worst& cell = pixels.at(row, column);
+  const std::size_t cells = (first_cell(column + 1, pixels.columns, content.cells.iterations) -
+                             first_cell(column, pixels.columns, content.cells.iterations)) *
+                            (first_cell(row + 1, pixels.rows, content.cells.rows.size()) -
+                             first_cell(row, pixels.rows, content.cells.rows.size()));
+  explain(frame, cell, cells, shown);
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (hit.clicked) {
+    request.rank = rank_at(cell.row);
+    request.iteration = cell.iteration;
+  }
+}
+
+void RankMap::explain(Frame& frame, const MapPixels::Worst& cell, std::size_t cells,
+                      const Shown& shown) const {
+  const ranks::RunFigures& run = *shown.run;
+  const std::size_t rank = rank_at(cell.row);
+  std::vector<TooltipText> lines;
+  const bool is_known = cell.value != kUnknownCell;
+  std::string value = "not known";
+  if (is_known) {
+    value = is_two_sided() ? signed_time(cell.value) : base::format_duration(cell.value);
+  }
+  lines.push_back({TooltipStyle::value, value});
+  lines.push_back({TooltipStyle::text, std::string(title_of(value_))});
+  lines.push_back({TooltipStyle::name, "Rank " + content_.get()->names[cell.row]});
+  lines.push_back(
+      {TooltipStyle::text, fmt::format("Iteration {}", run.times.numbers[cell.iteration])});
+  if (is_known && run.times.wait_ns.at(rank, cell.iteration) >= 0) {
+    lines.push_back(
+        {TooltipStyle::text,
+         fmt::format(
+             "Own work {}, exposed wait {} of {}",
+             base::format_duration(run.times.own_ns(rank, cell.iteration)),
+             base::format_duration(run.times.least_exposed_wait_ns.at(rank, cell.iteration)),
+             base::format_duration(run.times.duration_ns.at(rank, cell.iteration)))});
+  } else {
+    lines.push_back({TooltipStyle::text, "A call of a collective is missing on another rank."});
+  }
+  if (cells > 1) {
+    lines.push_back({TooltipStyle::text,
+                     fmt::format("The {} of {} cells in this pixel",
+                                 value_ == MapValue::exposed_wait ? "longest" : "slowest", cells)});
+  }
+  const std::string& path = (*shown.paths)[rank];
+  if (path.empty()) {
+    lines.push_back({TooltipStyle::note,
+                     fmt::format("Its profile is not at hand: {}", run.part_of(rank).head.file)});
+  } else {
+    lines.push_back({TooltipStyle::note, path == shown.active_path
+                                             ? "Click to select the iteration"
+                                             : "Click to open the profile of this rank"});
+  }
+  frame.inspector.record_value("ranks/pointed",
+                               fmt::format("rank {} iteration {}: {}", run.times.ranks[rank],
+                                           run.times.numbers[cell.iteration], value));
+  show_text_tooltip(frame, lines);
+}
+
+}  // namespace dlview::ui

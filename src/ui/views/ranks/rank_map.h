@@ -1,0 +1,100 @@
+// The map of the view Ranks as it is drawn: names, cells, the bar of each rank, what the slowest
+// rank costs in each iteration, and the legend. What clicks and drags ask for is returned.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "ui/background.h"
+#include "ui/chart/bars.h"
+#include "ui/view.h"
+#include "ui/views/ranks/heat_map.h"
+#include "ui/widgets/canvas.h"
+
+namespace dlview::ui {
+
+// "17 · host b · GPU 1"; `rank` is its place in the figures.
+std::string name_of_rank(const ranks::RunFigures& run, std::size_t rank);
+
+// The mean iteration of a rank: the seven parts, other kernels being split, so that own work ends
+// before the wait.
+struct RankBar {
+  static constexpr std::size_t kParts = aggregate::kCategoryCount + 2;
+  std::array<double, kParts> parts_ns{};  // the seven, exposed transfer, exposed wait
+  double own_ns = 0;                      // all but the wait
+};
+std::vector<RankBar> make_rank_bars(const ranks::RunFigures& run);  // by rank of the figures
+
+// What the user asks for: a rank, perhaps in an iteration; or a range of iterations. Places in the
+// figures.
+struct MapRequest {
+  std::optional<std::size_t> rank, iteration;
+  std::optional<std::pair<std::size_t, std::size_t>> range;  // both included
+};
+
+class RankMap {
+ public:
+  struct Shown {
+    ranks::SharedRunFigures run;
+    // Of the profile of each rank; empty = not at hand.
+    const std::vector<std::string>* paths = nullptr;
+    std::string active_path;
+    std::optional<std::size_t> active;  // rank of the profile that is open
+  };
+
+  // In each frame, before draw(). False while cells are being made.
+  bool want(const ranks::SharedRunFigures& run, Background& background);
+  // That suits the number of ranks.
+  float height(const Frame& frame) const;
+  MapRequest draw(Frame& frame, const Box& box, const Shown& shown, BarLayer& layer,
+                  Background& background);
+
+  // "own/host": value and order, for a state; empty = as at first.
+  std::string state() const;
+  void set_state(std::string_view text);
+
+ private:
+  struct Content {
+    MapCells cells;
+    std::vector<RankBar> bars;
+    double longest_bar_ns = 0, median_own_ns = 0;
+    std::vector<std::string> names;  // by row of the map
+  };
+  // Where the parts stand.
+  struct Layout {
+    Box names, plot, bars, costs, legend;
+  };
+  using ContentKey = std::tuple<ranks::SharedRunFigures, MapValue, MapOrder>;
+  using PixelKey = std::tuple<std::shared_ptr<const Content>, std::size_t, std::size_t>;
+  using DrawingKey =
+      std::tuple<std::shared_ptr<const MapPixels>, const Palette*, float, float, float, float>;
+
+  void draw_controls(Frame& frame, const Box& box);
+  void draw_names(Frame& frame, const Layout& layout, const Shown& shown) const;
+  void draw_cells(Frame& frame, const Layout& layout, BarLayer& layer);
+  void draw_bars(Frame& frame, const Layout& layout, BarLayer& layer, MapRequest& request) const;
+  void draw_costs(Frame& frame, const Layout& layout, const Shown& shown, BarLayer& layer) const;
+  void draw_legend(Frame& frame, const Layout& layout) const;
+  void point(Frame& frame, const Layout& layout, const Shown& shown, MapRequest& request);
+  void explain(Frame& frame, const MapPixels::Worst& cell, std::size_t cells,
+               const Shown& shown) const;
+
+  bool is_two_sided() const { return value_ == MapValue::deviation; }
+  std::size_t rank_at(std::size_t row) const { return content_.get()->cells.rows[row]; }
+
+  MapValue value_ = MapValue::deviation;
+  MapOrder order_ = MapOrder::rank;
+  Late<ContentKey, Content> content_{Late<ContentKey, Content>::WhenOutdated::finish};
+  Late<PixelKey, MapPixels> pixels_{Late<PixelKey, MapPixels>::WhenOutdated::finish};
+  DrawingKey drawing_of_;
+  MapDrawing drawing_;                    // kept: it costs the pixels
+  std::optional<std::size_t> drag_from_;  // column of cells
+};
+
+}  // namespace dlview::ui
