@@ -1,5 +1,6 @@
 // Workspace: the open runs, one of which is active. It carries out actions, remembers the state of
-// each run, and loads files one at a time. `Looks` holds the look of runs.
+// each run, and loads files one at a time. `Looks` holds the look of runs. workspace.cpp opens,
+// loads and closes runs, workspace_actions.cpp changes open ones, workspace_ranks.cpp reads ranks.
 #pragma once
 
 #include <cstddef>
