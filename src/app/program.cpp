@@ -1,23 +1,18 @@
 #include "app/program.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <utility>
 #include <variant>
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include "app/about.h"
 #include "app/folder_listing.h"
 #include "app/program_commands.h"
-#include "base/units.h"
-#include "import/ncu/load.h"
 #include "report/page/run_page.h"
 #include "ui/theme.h"
 #include "ui/view.h"
-#include "workspace/rank_files.h"
 #include "workspace/state_string.h"
 
 namespace dlview::app {
@@ -26,37 +21,16 @@ namespace {
 // A change may need a second frame to settle (a size that follows from a text), and what is hovered
 // is known one frame later.
 constexpr int kFramesAfterChange = 3;
-// A frame that keeps changing what it shows is drawn as it is after so many attempts.
-constexpr int kMaxBuilds = 3;
-// Frames that are built anew repeat a moment: Dear ImGui's clock must move, but not noticeably.
-constexpr float kNoTime = 1e-6f;
 // The gesture of a range that is being typed; others count from 0.
 constexpr int64_t kTypedRange = -2;
 
 // Between two looks at the budget file.
 constexpr double kLookAtDiskSeconds = 0.5;
 
-// While a frame is being built.
-class Building {
- public:
-  explicit Building(bool& is_building) : is_building_(is_building) { is_building_ = true; }
-  ~Building() { is_building_ = false; }
-  Building(const Building&) = delete;
-  Building& operator=(const Building&) = delete;
-
- private:
-  bool& is_building_;
-};
-
 // Where Tab and Shift+Tab take the keyboard; 0 = another key.
 int focus_step(const Chord& chord) {
   if (chord == *parse_chord("Tab")) return 1;
   return chord == *parse_chord("Shift+Tab") ? -1 : 0;
-}
-
-double ms_since(std::chrono::steady_clock::time_point start) {
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  return took.count();
 }
 
 }  // namespace
@@ -98,32 +72,9 @@ void Program::act(workspace::RunId run, workspace::Action action) {
     workspace_.apply(run, std::move(action));
   }
 }
-
-void Program::open(workspace::OpenRequest request) {
-  act(workspace::Open{std::move(request)});
-}
-void Program::open_several(std::vector<workspace::OpenRequest> requests, std::size_t first_shown) {
-  act(workspace::OpenBeside{std::move(requests), first_shown});
-}
-void Program::open_beside(workspace::OpenRequest request) {
-  act(workspace::OpenBeside{{std::move(request)}});
-}
-void Program::go_back_to_file() {
-  act(workspace::ReturnToFile{});
-}
-void Program::show_run(std::size_t number) {
-  if (number < runs().size()) act(workspace::Activate{runs()[number]->id});
-}
 void Program::show_in_run(workspace::RunId run, const timeline::Request& request) {
   act(workspace::Activate{run});
   act(run, workspace::ShowTimeline{request});
-}
-void Program::compare_with_run(std::size_t number) {
-  if (number < runs().size()) act(workspace::CompareWith{runs()[number]->id});
-}
-void Program::compare_with_file(const std::string& path) {
-  show_overlay(ui::Overlay::none);
-  act(workspace::OpenToCompare{workspace_.other_file(path)});
 }
 void Program::swap_compared_runs() {
   act(workspace::CompareAs{!workspace_.is_after(run())});
@@ -134,112 +85,6 @@ void Program::show_compared_timelines() {
 void Program::select_in_run(workspace::RunId run, const aggregate::Selection& selection) {
   act(run, workspace::Select{selection, mouse_gesture()});
 }
-void Program::choose_budgets(const std::string& path) {
-  show_overlay(ui::Overlay::none);
-  std::error_code ignored;
-  const auto whole = std::filesystem::absolute(path, ignored).lexically_normal();
-  act(workspace::ChooseBudgets{{whole.string(), workspace_.budgets().paths().baseline}});
-  show(ui::ViewId::budgets);
-}
-
-// The list of files stays open: captures are several.
-void Program::add_captures(const std::vector<std::string>& paths) {
-  std::vector<std::string> whole;
-  for (const std::string& path : paths) {
-    std::error_code ignored;
-    whole.push_back(std::filesystem::absolute(path, ignored).lexically_normal().string());
-  }
-  const std::size_t before = workspace_.trend().files().size();
-  act(workspace::AddCaptures{whole});
-  if (overlay_ != ui::Overlay::files) return;
-  show_notice(fmt::format("Added {}. {} so far; Escape closes the list.",
-                          whole.back().substr(whole.back().find_last_of('/') + 1),
-                          base::counted(static_cast<int64_t>(before + whole.size()), "captures")));
-}
-
-void Program::show_capture(const std::string& path, const std::string& compared_with) {
-  const auto open_run = std::ranges::find(runs(), path, [](const auto& run) { return run->path; });
-  if (open_run != runs().end()) {
-    const workspace::RunId id = (*open_run)->id;
-    act(workspace::Activate{id});
-    if (compared_with.empty()) return;
-    return act(id, workspace::OpenToCompare{workspace_.other_file(compared_with)});
-  }
-  workspace::OpenRequest request = workspace_.other_file(path);
-  request.view = workspace::kTrendView;
-  if (!compared_with.empty()) {
-    request.view = workspace::kCompareView;
-    request.with = workspace::OtherFile{.path = compared_with};
-  }
-  open_beside(std::move(request));
-}
-
-void Program::open_ranks(const std::vector<std::string>& names, bool shows) {
-  show_overlay(ui::Overlay::none);
-  act(workspace::OpenRanks{names, shows});
-}
-
-void Program::show_rank(const std::string& path, std::optional<int64_t> iteration) {
-  const auto open_run = std::ranges::find(runs(), path, [](const auto& run) { return run->path; });
-  if (open_run != runs().end()) {
-    const workspace::RunId id = (*open_run)->id;
-    act(workspace::Activate{id});
-    return act(id, workspace::SelectIteration{iteration});
-  }
-  workspace::OpenRequest request = workspace_.other_file(path);
-  request.view = workspace::kRanksView;
-  request.compared.iteration = iteration;
-  open_beside(std::move(request));
-}
-
-std::optional<std::string> Program::next_rank(int step) const {
-  const auto ranks = workspace_.ranks();
-  if (!ranks || !ranks->read) return std::nullopt;
-  std::vector<std::string> paths;  // each once: a file may have several
-  for (const std::string& path : ranks->read->paths) {
-    if (!path.empty() && std::ranges::find(paths, path) == paths.end()) paths.push_back(path);
-  }
-  const auto at = std::ranges::find(paths, ranks->active_path);
-  if (paths.size() < 2 || at == paths.end()) return std::nullopt;
-  const auto place = static_cast<std::size_t>(at - paths.begin()) + paths.size();
-  return paths[(place + static_cast<std::size_t>(step)) % paths.size()];
-}
-
-void Program::show_next_rank(int step) {
-  const auto path = next_rank(step);
-  if (path) show_rank(*path, session().compared().iteration);
-}
-
-void Program::toggle_all_runs() {
-  act(workspace::ShowAllRuns{!shows_all_runs()});
-}
-void Program::show_next_run(int step) {
-  const std::size_t count = runs().size();
-  show_run((active_run() + count + static_cast<std::size_t>(step)) % count);
-}
-void Program::close_run(std::size_t number) {
-  if (number < runs().size()) act(workspace::Close{runs()[number]->id});
-}
-void Program::close_all_runs() {
-  act(workspace::CloseAll{});
-}
-
-void Program::forget_files() {
-  if (hooks_.memory != nullptr) hooks_.memory->forget();
-  read_recent_files();
-}
-
-void Program::forget_file(const std::string& path) {
-  if (hooks_.memory != nullptr) hooks_.memory->forget(path);
-  changed();  // poll() reads the list
-}
-
-void Program::read_recent_files() {
-  if (hooks_.memory == nullptr) return;
-  recent_changes_ = hooks_.memory->changes();
-  recent_files_ =
-      std::make_shared<const std::vector<workspace::RecentFile>>(hooks_.memory->recent());
-}
 
 void Program::add_input(const std::vector<render::InputEvent>& events) {
   if (events.empty()) return;
@@ -249,70 +94,6 @@ void Program::add_input(const std::vector<render::InputEvent>& events) {
   for (const render::InputEvent& event : events) {
     if (const auto* button = std::get_if<render::MouseButton>(&event)) gesture_ += button->down;
   }
-}
-
-void Program::open_dropped(const std::vector<render::InputEvent>& events) {
-  std::vector<std::string> paths;
-  for (const render::InputEvent& event : events) {
-    if (const auto* drop = std::get_if<render::FileDrop>(&event)) paths.push_back(drop->path);
-  }
-  const bool is_open = shown().session.state() == workspace::Session::State::open;
-  const auto is_budget_file = [](const std::string& path) { return path.ends_with(".toml"); };
-  const auto budgets = std::ranges::find_if(paths, is_budget_file);
-  if (is_open && budgets != paths.end()) {
-    choose_budgets(*budgets);
-    std::erase_if(paths, is_budget_file);
-  }
-  const auto counters =
-      is_open ? std::stable_partition(
-                    paths.begin(), paths.end(),
-                    [](const std::string& path) { return !import::ncu::is_counter_file(path); })
-              : paths.end();
-  const std::vector<std::string> counter_files(counters, paths.end());
-  paths.erase(counters, paths.end());
-  if (!counter_files.empty()) add_counters(counter_files);
-  if (!paths.empty() && is_open && view() == ui::ViewId::trend) {
-    add_captures(paths);
-  } else if (paths.size() == 1 && is_open) {
-    dropped_file_ = paths.front();
-    show_overlay(ui::Overlay::dropped_file);
-  } else if (!paths.empty()) {
-    open_files(paths);
-  }
-}
-
-void Program::add_counters(const std::vector<std::string>& files) {
-  workspace::OpenRequest request =
-      reopened_as_shown(workspace::uses_present_rules(shown().session));
-  for (const std::string& file : files) {
-    std::erase(request.counter_files, file);
-    request.counter_files.push_back(file);
-  }
-  request.opens_without_counters = true;
-  open(std::move(request));
-}
-
-void Program::open_files(const std::vector<std::string>& paths, std::size_t first_shown) {
-  if (workspace::mean_ranks(paths)) return open_ranks(paths);
-  std::vector<workspace::OpenRequest> requests;
-  for (const std::string& path : paths) requests.push_back(hooks_.file(path));
-  open_several(std::move(requests), first_shown);
-}
-
-void Program::open_file(const std::string& path) {
-  if (file_use_ == ui::FileUse::ranks) return open_ranks({path});
-  if (file_use_ == ui::FileUse::open && workspace::mean_ranks({path})) {
-    return open_ranks({path}, show_timings_);
-  }
-  const bool was_dropped = path == std::exchange(dropped_file_, {});
-  if (file_use_ == ui::FileUse::budgets) return choose_budgets(path);
-  if (file_use_ == ui::FileUse::captures) return add_captures({path});
-  if (file_use_ == ui::FileUse::baseline) {
-    show_overlay(ui::Overlay::none);
-    return act(workspace::ChooseBudgets{{workspace_.budgets().paths().budget, path}});
-  }
-  if (was_dropped || file_use_ == ui::FileUse::open_beside) return open_beside(hooks_.file(path));
-  open(hooks_.file(path));
 }
 
 void Program::poll() {
@@ -383,160 +164,9 @@ bool Program::run(const KeyPress& press) {
   return true;
 }
 
-void Program::draw_frame(int width, int height, float seconds) {
-  const base::Scheduler::Hold hold(scheduler_);
-  frames_to_draw_ = std::max(0, frames_to_draw_ - 1);
-  if (view() == ui::ViewId::timeline) {
-    shown().session.want_lanes();
-    for (const auto& run : runs()) {
-      if (shows_all_runs()) run->session.want_lanes();
-    }
-  }
-  if (view() == ui::ViewId::trend) workspace_.want_trend();
-  if (view() == ui::ViewId::ranks) workspace_.want_ranks();
-  if (wants_python_frames()) shown().session.want_python_frames();
-  if (views().wants_limits(view())) shown().session.want_limits();
-  if (shows_frames_in_timeline()) {
-    shown().session.want_frame_lanes();
-  } else {
-    shown().session.forget_frame_lanes_error();
-  }
-  const auto start = std::chrono::steady_clock::now();
-  age_notices(seconds);
-  hold_keys(seconds);
-  input_.apply(ImGui::GetIO(), [this](const KeyPress& press) { return run(press); });
-  for (int build = 0; build < kMaxBuilds; ++build) {
-    rebuild_ = false;
-    apply_look();
-    imgui_.begin_frame(width, height, build == 0 ? seconds : kNoTime);
-    const std::vector<ui::CommandInfo> commands = command_infos();
-    {
-      const Building building(is_building_);
-      shell_.draw(describe(commands), *this);
-    }
-    ImGui::Render();
-    workspace_.keep_bookmarks();
-    for (PutOff& off : std::exchange(put_off_, {})) {
-      workspace_.apply(off.run, std::move(off.action));
-    }
-    if (!rebuild_) break;
-  }
-  const double build_ms = ms_since(start);
-  imgui_.draw(ui::palette(theme_, palette_).background);
-  frame_times_ = {build_ms, ms_since(start) - build_ms};
-}
-
-void Program::apply_look() {
-  const bool other_look = shell_.set_look(theme_, display_scale_ * zoom_, palette_);
-  const bool other_texts = shell_.set_texts(shown().id, shown().session.profile());
-  if (other_look || other_texts) imgui_.remake_font_texture();
-}
-
-// The way back has the name of the file.
-std::vector<ui::CommandInfo> Program::command_infos() const {
-  std::vector<ui::CommandInfo> infos = commands_.infos();
-  if (!can_go_back_to_file()) return infos;
-  const auto back = std::ranges::find(infos, "file.back", &ui::CommandInfo::id);
-  back->title = "Return to " + workspace_.name_to_go_back_to();
-  return infos;
-}
-
-ui::Model Program::describe(const std::vector<ui::CommandInfo>& commands) const {
-  ui::Model model;
-  shown().session.describe(model);
-  if (shown().waiting) {
-    model.file_name = shown().waiting->name;
-    model.loading = base::Progress::Snapshot{.stage = "Waiting for another profile…"};
-  }
-  model.runs = workspace_.infos();
-  model.active_run = active_run();
-  const bool shows_others =
-      view() == ui::ViewId::timeline && shows_all_runs() && !is_side_by_side() && model.aggregation;
-  for (std::size_t r = 0; shows_others && r < runs().size(); ++r) {
-    if (r == active_run()) continue;
-    ui::OtherRun other;
-    other.name = model.runs[r].name;
-    runs()[r]->session.describe(other.run);
-    other.run.run = runs()[r]->id;
-    if (!other.run.aggregation) continue;
-    const bool is_compared =
-        workspace_.aligns_typical() && workspace_.other_of(shown()) == runs()[r].get();
-    other.clock = is_compared ? workspace::typical_offset(model, other.run)
-                              : workspace::clock_offset(model, other.run);
-    if (is_compared) {
-      other.pair = views().compared_pair();
-      other.direction = {.is_from_before = !workspace_.is_after(shown()),
-                         .from = workspace::typical_iteration(model),
-                         .to = workspace::typical_iteration(other.run)};
-    }
-    model.other_runs.push_back(std::move(other));
-  }
-  if (const workspace::Run* other = workspace_.other_of(shown());
-      other != nullptr && view() == ui::ViewId::compare) {
-    ui::OtherRun& compared = model.compared_run.emplace();
-    const auto at = std::ranges::find(runs(), other->id, [](const auto& run) { return run->id; });
-    compared.name = model.runs[static_cast<std::size_t>(at - runs().begin())].name;
-    other->session.describe(compared.run);
-    compared.run.run = other->id;
-    model.is_after = workspace_.is_after(shown());
-  }
-  model.budgets = workspace_.budgets().get();
-  model.reading_budgets = workspace_.budgets().is_reading();
-  if (view() == ui::ViewId::trend) {
-    model.trend = workspace_.trend().describe();
-    model.trend->active_path = shown().path;
-  }
-  model.ranks = workspace_.ranks();
-  model.run = shown().id;
-  model.view = view();
-  model.theme = theme_;
-  model.palette = palette_;
-  model.reduced_motion = reduced_motion_;
-  model.kernel_details = shown().kernel_details;
-  model.what_if = shown().what_if;
-  if (!picture_request_) model.notices = notices_.shown(fades_notices());
-  model.overlay = overlay_;
-  model.definitions_search = definitions_search_;
-  model.thresholds = thresholds_;
-  model.recent = recent_files_;
-  if (show_timings_) {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    model.now_s = std::chrono::duration_cast<std::chrono::seconds>(now).count();
-  }
-  model.licenses = licenses_;
-  model.folder = folder_;
-  model.file_use = file_use_;
-  model.dropped_file = dropped_file_;
-  if (show_frame_times_) model.frame_times = frame_times_;
-  model.commands = commands;
-  model.version = DLVIEW_VERSION;
-  if (!show_timings_) model.aggregation_ms = -1;
-  return model;
-}
-
 void Program::changed() {
   rebuild_ = true;
   frames_to_draw_ = kFramesAfterChange;
-}
-
-render::CursorShape Program::cursor() const {
-  switch (ImGui::GetMouseCursor()) {
-    case ImGuiMouseCursor_TextInput:
-      return render::CursorShape::text;
-    case ImGuiMouseCursor_ResizeNS:
-      return render::CursorShape::resize_ns;
-    case ImGuiMouseCursor_ResizeEW:
-      return render::CursorShape::resize_ew;
-    case ImGuiMouseCursor_Hand:
-      return render::CursorShape::hand;
-    default:
-      return render::CursorShape::arrow;
-  }
-}
-
-std::string Program::title() const {
-  if (shown().session.name().empty()) return "dlview";
-  return workspace_.infos()[active_run()].name + " - dlview";
 }
 
 std::optional<Program::PictureRequest> Program::take_picture_request() {
@@ -600,25 +230,6 @@ void Program::go_back() {
 }
 void Program::go_forward() {
   act(workspace::GoForward{});
-}
-
-bool Program::can_change_tensor_core_rules() const {
-  return shown().session.state() == workspace::Session::State::open &&
-         !shown().session.profile()->trace;
-}
-
-workspace::OpenRequest Program::reopened_as_shown(bool present_rules) const {
-  workspace::OpenRequest request = shown().session.reopened(present_rules);
-  request.path = shown().path;
-  request.view = shown().view;
-  request.tables = shown().look.table_states(shown().view);
-  request.compared = shown().session.compared();
-  request.timeline = workspace::timeline_state(shown());
-  return request;
-}
-
-void Program::toggle_tensor_core_rules() {
-  open(reopened_as_shown(!workspace::uses_present_rules(shown().session)));
 }
 
 void Program::copy_state() {
@@ -743,12 +354,6 @@ void Program::select(const aggregate::Selection& selection) {
   act(workspace::Select{selection, types_range ? kTypedRange : mouse_gesture()});
 }
 
-void Program::choose_file(ui::FileUse use) {
-  show_overlay(ui::Overlay::files);
-  file_use_ = use;
-  changed();
-}
-
 void Program::show(ui::ViewId view) {
   act(workspace::ShowView{std::string(ui::info(view).name)});
 }
@@ -774,10 +379,6 @@ void Program::run_command(std::string_view id) {
   commands_.run(id);
 }
 
-void Program::cancel_loading() {
-  act(workspace::CancelLoading{});
-}
-
 void Program::copy_text(const std::string& text) {
   ImGui::SetClipboardText(text.c_str());
 }
@@ -790,11 +391,6 @@ void Program::open_link(const std::string& url) {
 void Program::link_failed(const std::string& url) {
   copy_text(url);
   show_problem("No browser was found. Copied: " + url);
-}
-
-void Program::list_folder(const std::string& path) {
-  folder_ = std::make_shared<const ui::FolderListing>(app::list_folder(path));
-  changed();
 }
 
 void Program::show_overlay(ui::Overlay overlay) {

@@ -1,6 +1,7 @@
 // Program: the whole interactive program except for where it draws. It takes input events, holds
 // the workspace and what its runs share, and draws frames into whatever framebuffer is bound, so
-// the window, the screenshots and the tests run the same code.
+// the window, the screenshots and the tests run the same code. program_files.cpp opens files,
+// program_frame.cpp builds frames, program.cpp does the rest.
 #pragma once
 
 #include <chrono>
