@@ -64,14 +64,14 @@ void Packer::add(std::string_view text) {
   bytes_ += text;
 }
 
-void Unpacker::fail() {
+void Unpacker::refuse() {
   fits_ = false;
   bytes_ = {};
 }
 
 uint64_t Unpacker::count() {
   const auto value = take<uint64_t>(bytes_);
-  if (!value) fail();
+  if (!value) refuse();
   return value.value_or(0);
 }
 int64_t Unpacker::number() {
@@ -79,12 +79,12 @@ int64_t Unpacker::number() {
 }
 Wide Unpacker::wide() {
   const auto value = take<UnsignedWide>(bytes_);
-  if (!value) fail();
+  if (!value) refuse();
   return from_zigzag<Wide>(value.value_or(0));
 }
 std::size_t Unpacker::size() {
   const uint64_t value = count();
-  if (value > bytes_.size()) fail();
+  if (value > bytes_.size()) refuse();
   return fits_ ? static_cast<std::size_t>(value) : 0;
 }
 std::string_view Unpacker::text() {

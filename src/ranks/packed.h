@@ -38,11 +38,12 @@ class Unpacker {
   std::size_t size();
   Wide wide();
   std::string_view text();
+  // What was read last is not possible.
+  void refuse();
   bool fits() const { return fits_; }
   bool is_done() const { return fits_ && bytes_.empty(); }
 
  private:
-  void fail();
   std::string_view bytes_;
   bool fits_ = true;
 };

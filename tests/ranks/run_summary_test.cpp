@@ -222,7 +222,7 @@ TEST(SummaryFile, RefusesChangedBytes) {
 
 TEST(SummaryFile, RefusesOtherVersions) {
   std::string bytes = to_bytes(random_summary(1, 0));
-  bytes[8] = 2;
+  bytes[8] = 1;
   const auto read = from_bytes(bytes, "run.dlsum");
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().title, "This summary is of another version of dlview");
