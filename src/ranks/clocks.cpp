@@ -23,6 +23,12 @@ constexpr int64_t kMostStepNs = 1'000'000'000;  // that UTC and the system clock
 constexpr int64_t kDriftAfterNs = 60'000'000'000;
 constexpr std::size_t kFewestPairs = 3;
 constexpr double kShortestShare = 1.0 / 3;
+// Members of a collective end together, but for so many errors of the clock, events of different
+// GPUs, and a part of the transfer.
+constexpr double kErrorsOfEnd = 5, kShareOfTransfer = 0.01;
+constexpr int64_t kGpuErrorNs = 100'000;
+constexpr double kLeastAgreeing = 0.95;
+constexpr std::size_t kMostChecked = 256;  // ranks that have the clock of their host
 
 // How one part relates to another: times of `to` plus the offset are times of `from`.
 struct Edge {
@@ -110,6 +116,26 @@ void apply_bounds(const std::vector<Pair>& pairs, Edge& edge) {
   }
 }
 
+// Calls that were matched by their order alone may be different ones.
+void check_ends(const std::vector<Pair>& pairs, Edge& edge) {
+  if (pairs.size() < kFewestPairs || !edge.note.empty()) return;
+  std::size_t agreeing = 0;
+  for (const Pair& pair : pairs) {
+    const double moved =
+        edge.offset_ns + edge.drift * static_cast<double>(pair.to->stop_ns - edge.at_ns);
+    const double apart =
+        std::abs(static_cast<double>(pair.from->stop_ns - pair.to->stop_ns) - moved);
+    const double most = std::max({kErrorsOfEnd * edge.error_ns, static_cast<double>(kGpuErrorNs),
+                                  kShareOfTransfer * static_cast<double>(pair.transfer_ns())});
+    if (apart <= most) ++agreeing;
+  }
+  const double share = static_cast<double>(agreeing) / static_cast<double>(pairs.size());
+  if (share >= kLeastAgreeing) return;
+  edge.note = fmt::format("only {} of {} end together: calls may be matched wrongly",
+                          base::format_percent(100 * share),
+                          base::counted(static_cast<int64_t>(pairs.size()), "collectives"));
+}
+
 std::optional<Edge> by_collectives(const RankPart& from, const RankPart& to) {
   const std::vector<Pair> all = pairs_of(from, to);
   if (all.size() < kFewestPairs) return std::nullopt;
@@ -139,6 +165,7 @@ std::optional<Edge> by_collectives(const RankPart& from, const RankPart& to) {
   edge.error_ns = std::max(1.0, kMadToSigma * median(std::move(rest)));
   edge.pairs = static_cast<int64_t>(pairs.size());
   apply_bounds(all, edge);
+  check_ends(all, edge);
   return edge;
 }
 
@@ -183,6 +210,9 @@ class Aligner {
       const auto [place, is_new] = lowest.try_emplace(key, part);
       if (is_new) continue;
       if (auto edge = by_host(summary_.parts[place->second].head, head)) {
+        if (part < kMostChecked) {
+          check_ends(pairs_of(summary_.parts[place->second], summary_.parts[part]), *edge);
+        }
         connect(place->second, part, std::move(*edge));
       }
     }

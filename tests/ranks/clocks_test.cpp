@@ -95,6 +95,18 @@ TEST(Clocks, OfOneHostComeBeforeCollectives) {
   EXPECT_EQ(describe(fits[1]), "by the clock of the host, below 1 µs");
 }
 
+TEST(Clocks, EndsApartDoubtTheMatching) {
+  RunSummary summary = planted({{0, 0, "a", 0, 0}, {0, 0, "a", 0, 0}}, 1'000'000'000, 100);
+  EXPECT_EQ(align_clocks(summary)[1].note, "");
+  // As if the order of some calls were another one on this rank.
+  for (std::size_t i = 0; i < 10; ++i) {
+    summary.parts[1].clock[i * 10].start_ns += 5'000'000;
+    summary.parts[1].clock[i * 10].stop_ns += 5'000'000;
+  }
+  EXPECT_EQ(align_clocks(summary)[1].note,
+            "only 90.0% of 100 collectives end together: calls may be matched wrongly");
+}
+
 TEST(Clocks, ChainsOfGroupsAddTheirErrors) {
   RunSummary summary =
       planted({{0, 0, "a"}, {1'000'000, 0, "b"}, {9'000'000, 0, "c"}}, 1'000'000'000, 90);
