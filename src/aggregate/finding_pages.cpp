@@ -159,6 +159,14 @@ const std::vector<FindingPage>& all_pages() {
        "Overlap it with the backward pass, communicate less often or less data, or use a faster "
        "interconnect. If a few iterations account for most of it, look for a straggler rank.",
        "The kernel spins until other ranks arrive: their delay is the cause."},
+      {"straggler_ranks",
+       "Straggler ranks",
+       "In a run of several ranks, the others wait in collectives until the slowest has come.",
+       "The own work of the slowest rank minus that of the median one, of ranks with the same "
+       "work; mean over the iterations.",
+       {},
+       "Compare the slowest rank with the typical one in the view Ranks.",
+       "Waits are known only where the calls of all ranks were found."},
       {"layout_transposes",
        "Layout transposes",
        "Kernels convert tensors between NCHW and NHWC before and after convolutions.",

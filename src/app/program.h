@@ -75,7 +75,7 @@ class Program final : public ui::Host {
   // A progress bar is on screen.
   bool shows_progress() const {
     return is_loading() || session().is_reading_python_frames() || is_measuring_trend() ||
-           is_reading_ranks();
+           workspace_.is_busy_with_ranks();
   }
   // Nothing is loading or being computed; settle() blocks until then.
   bool settled() const;
@@ -163,8 +163,10 @@ class Program final : public ui::Host {
   bool has_ranks() const { return workspace_.has_ranks(); }
   std::optional<workspace::RankModel> ranks() const { return workspace_.ranks(); }
   // The rank before (-1) or after (1) the active one, whose profile is at hand.
-  std::optional<std::string> next_rank(int step) const;
+  std::optional<workspace::RankChoice> next_rank(int step) const;
   void show_next_rank(int step);
+  void show_typical_rank();
+  void show_slowest_rank();
   void show_side_by_side();
   void toggle_digits();
   bool can_show_row_in_timeline() const { return views().can_show_row_in_timeline(view()); }
@@ -202,7 +204,8 @@ class Program final : public ui::Host {
   void show_compared_timelines() override;
   void choose_file(ui::FileUse use) override;
   void show_capture(const std::string& path, const std::string& compared_with) override;
-  void show_rank(const std::string& path, std::optional<int64_t> iteration) override;
+  void show_rank(const workspace::RankChoice& choice) override;
+  void want_rank_timelines(const std::vector<std::size_t>& ranks) override;
   void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override;
   void show_in_run(workspace::RunId run, const timeline::Request& request) override;
   void list_folder(const std::string& path) override;
@@ -241,6 +244,7 @@ class Program final : public ui::Host {
   bool what_if() const { return run().what_if; }
 
  private:
+  void show_rank_of(std::size_t (ranks::RunFigures::*which)() const);
   ui::RunViews& views() const { return shell_.run_views(shown().id); }
   workspace::Run& shown() { return workspace_.active(); }
   const workspace::Run& shown() const { return workspace_.active(); }

@@ -146,35 +146,70 @@ void Program::open_ranks(const std::vector<std::string>& names, bool shows) {
   act(workspace::OpenRanks{names, shows});
 }
 
-void Program::show_rank(const std::string& path, std::optional<int64_t> iteration) {
-  const auto open_run = std::ranges::find(runs(), path, [](const auto& run) { return run->path; });
+void Program::show_rank(const workspace::RankChoice& choice) {
+  const auto open_run =
+      std::ranges::find(runs(), choice.path, [](const auto& run) { return run->path; });
   if (open_run != runs().end()) {
     const workspace::RunId id = (*open_run)->id;
+    const std::string view = shown().view;
     act(workspace::Activate{id});
-    return act(id, workspace::SelectIteration{iteration});
+    act(id, workspace::ShowView{view});
+    act(id, workspace::SelectRank{choice.rank});
+    if (choice.iteration) act(id, workspace::SelectIteration{choice.iteration});
+    return;
   }
-  workspace::OpenRequest request = workspace_.other_file(path);
-  request.view = workspace::kRanksView;
-  request.compared.iteration = iteration;
+  workspace::OpenRequest request = workspace_.other_file(choice.path);
+  request.view = shown().view;
+  request.compared.iteration = choice.iteration;
+  // In place of another rank, so that walking through ranks does not fill the memory.
+  const auto ranks = workspace_.ranks();
+  if (ranks && ranks->active) return open(std::move(request));
   open_beside(std::move(request));
 }
 
-std::optional<std::string> Program::next_rank(int step) const {
+void Program::want_rank_timelines(const std::vector<std::size_t>& ranks) {
+  workspace_.want_rank_timelines(ranks);
+}
+
+std::optional<workspace::RankChoice> Program::next_rank(int step) const {
   const auto ranks = workspace_.ranks();
-  if (!ranks || !ranks->read) return std::nullopt;
-  std::vector<std::string> paths;  // each once: a file may have several
-  for (const std::string& path : ranks->read->paths) {
-    if (!path.empty() && std::ranges::find(paths, path) == paths.end()) paths.push_back(path);
+  if (!ranks || !ranks->read || !ranks->active) return std::nullopt;
+  const workspace::ReadRanks& read = *ranks->read;
+  const std::size_t count = read.paths.size();
+  for (std::size_t rank = *ranks->active;;) {
+    rank = (rank + count + static_cast<std::size_t>(step)) % count;
+    if (rank == *ranks->active) return std::nullopt;
+    if (!read.paths[rank].empty()) {
+      return workspace::RankChoice{read.paths[rank], read.figures->times.ranks[rank]};
+    }
   }
-  const auto at = std::ranges::find(paths, ranks->active_path);
-  if (paths.size() < 2 || at == paths.end()) return std::nullopt;
-  const auto place = static_cast<std::size_t>(at - paths.begin()) + paths.size();
-  return paths[(place + static_cast<std::size_t>(step)) % paths.size()];
+}
+
+void Program::show_typical_rank() {
+  show_rank_of(&ranks::RunFigures::typical_rank);
+}
+
+void Program::show_slowest_rank() {
+  show_rank_of(&ranks::RunFigures::slowest_rank);
+}
+
+void Program::show_rank_of(std::size_t (ranks::RunFigures::*which)() const) {
+  const auto ranks = workspace_.ranks();
+  if (!ranks || !ranks->read || !ranks->read->figures) return;
+  const ranks::RunFigures& run = *ranks->read->figures;
+  const std::size_t rank = (run.*which)();
+  if (ranks->read->paths[rank].empty()) {
+    return notify(fmt::format("The profile of rank {} is not at hand: {}", run.times.ranks[rank],
+                              run.part_of(rank).head.file));
+  }
+  show_rank({ranks->read->paths[rank], run.times.ranks[rank], session().compared().iteration});
 }
 
 void Program::show_next_rank(int step) {
-  const auto path = next_rank(step);
-  if (path) show_rank(*path, session().compared().iteration);
+  auto choice = next_rank(step);
+  if (!choice) return;
+  choice->iteration = session().compared().iteration;
+  show_rank(*choice);
 }
 
 void Program::toggle_all_runs() {

@@ -79,6 +79,11 @@ bool shows_rows(const Program& program) {
   return shows_tables(program) || shows_pair(program);
 }
 
+bool shows_ranks(const Program& program) {
+  return program.view() == ui::ViewId::ranks && program.has_ranks() && !program.is_typing() &&
+         program.overlay() == ui::Overlay::none;
+}
+
 bool shows_limits(const Program& program) {
   return is_open(program) && program.view() == ui::ViewId::limits && !program.is_typing() &&
          program.overlay() == ui::Overlay::none;
@@ -260,6 +265,9 @@ std::vector<ProgramCommand> view_commands() {
        run<ui::TableCommand::previous_group_match>, shows_groups},
       {"groups.save_png", "Save icicle as PNG", "", "Table", "Save the icicle of groups as PNG.",
        run<ui::TableCommand::group_save_png>, shows_groups},
+      {"ranks.next_skew", "Show next skew", "Shift+N", "Table",
+       "Show the next collective in which ranks wait, on the timeline of ranks.",
+       run<ui::TableCommand::ranks_next_skew>, shows_ranks},
       {"limits.fit", "Fit plot", "F", "Table", "Show all marks and roofs of the roofline.",
        run<ui::TableCommand::limits_fit>, shows_limits},
       {"limits.timeline", "Show longest launch", "T", "Table",

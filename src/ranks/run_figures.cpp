@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -33,6 +34,11 @@ std::map<std::string, int64_t> present_members(const RunSummary& summary) {
   return members;
 }
 
+// All members that the run has are there, and agree.
+bool is_matched(const CollectiveSum& sum, int64_t members) {
+  return sum.members >= 2 && sum.members == members && sum.agrees;
+}
+
 std::vector<CollectiveRow> collective_rows(const RunSummary& summary) {
   const auto members = present_members(summary);
   using Key = std::tuple<std::string, profile::Collective, int64_t>;
@@ -51,7 +57,7 @@ std::vector<CollectiveRow> collective_rows(const RunSummary& summary) {
     ++row.calls;
     row.duration_ns += sum.sum_ns;
     row.exposed_ns += sum.exposed_ns;
-    if (sum.members < 2 || sum.members != row.members || !sum.agrees) continue;
+    if (!is_matched(sum, row.members)) continue;
     ++row.matched;
     row.transfer_ns.push_back(sum.transfer_ns());
     row.skew_ns.push_back(sum.skew_ns());
@@ -110,6 +116,43 @@ std::optional<double> CollectiveRow::bus_bandwidth() const {
 const RankPart& RunFigures::part_of(std::size_t rank) const {
   return *std::ranges::lower_bound(summary.parts, times.ranks[rank], {},
                                    [](const RankPart& part) { return part.head.rank; });
+}
+
+std::vector<CollectiveCall> RunFigures::calls_of(std::size_t row) const {
+  const CollectiveRow& its = collectives[row];
+  std::vector<CollectiveCall> calls;
+  for (auto at = summary.collectives.lower_bound({its.group, INT64_MIN});
+       at != summary.collectives.end() && at->first.group == its.group; ++at) {
+    const CollectiveSum& sum = at->second;
+    if (sum.collective != its.collective || sum.bytes != its.bytes) continue;
+    CollectiveCall call;
+    call.place = at->first.place;
+    call.number = sum.number;
+    call.is_matched = is_matched(sum, its.members);
+    if (call.is_matched) {
+      call.transfer_ns = sum.transfer_ns();
+      call.skew_ns = sum.skew_ns();
+      call.first_rank = sum.greatest_rank;
+      if (call.skew_ns >= kLeastSkewNs) call.last_rank = sum.least_rank;
+    }
+    calls.push_back(call);
+  }
+  return calls;
+}
+
+std::size_t RunFigures::typical_rank() const {
+  std::vector<std::size_t> order(rank_count());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto middle = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
+  std::ranges::nth_element(order, middle, {}, [this](std::size_t rank) {
+    return std::pair(stragglers.ranks[rank].mean_own_ns, rank);
+  });
+  return *middle;
+}
+
+std::size_t RunFigures::slowest_rank() const {
+  const auto slowest = std::ranges::max_element(stragglers.ranks, {}, &RankFigures::mean_own_ns);
+  return static_cast<std::size_t>(slowest - stragglers.ranks.begin());
 }
 
 std::string RunFigures::ranks_text() const {
@@ -186,6 +229,9 @@ std::string RunFigures::sentence() const {
                              ? "one iteration is"
                              : fmt::format("{} iterations are", stragglers.outlying.size()));
     case StragglerKind::several:
+      if (2 * stragglers.iterations_with < static_cast<int64_t>(times.numbers.size())) {
+        return fmt::format("Ranks differ, but none stands out: the slowest costs {}.", cost);
+      }
       return fmt::format("Several ranks are slow in turn. The others wait: {}.", cost);
   }
   return "";

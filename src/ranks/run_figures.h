@@ -34,6 +34,16 @@ struct CollectiveRow {
   std::optional<double> bus_bandwidth() const;
 };
 
+// A call of such a row.
+struct CollectiveCall {
+  int64_t place = 0;              // of its group, in the order of the calls
+  std::optional<int64_t> number;  // of the iteration that launched it; nullopt = outside
+  bool is_matched = false;        // else neither time is known
+  int64_t transfer_ns = 0, skew_ns = 0;
+  int64_t last_rank = -1;  // for which the others waited; -1 = the skew is too short
+  int64_t first_rank = 0;  // that waited longest
+};
+
 struct RunFigures {
   RunSummary summary;
   std::vector<ClockFit> clocks;  // by part
@@ -42,6 +52,11 @@ struct RunFigures {
   std::vector<CollectiveRow> collectives;  // the longest first
 
   std::size_t rank_count() const { return times.ranks.size(); }
+  // The calls of a row of `collectives`, in order. Costs the collectives of the summary.
+  std::vector<CollectiveCall> calls_of(std::size_t row) const;
+  // By mean own work: that in the middle, by nearest rank, and the greatest. Ties: the lowest rank.
+  std::size_t typical_rank() const;
+  std::size_t slowest_rank() const;
   const RankPart& part_of(std::size_t rank) const;  // the first one
   // "5 of 8 ranks", "8 ranks".
   std::string ranks_text() const;

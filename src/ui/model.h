@@ -100,6 +100,7 @@ enum class TableCommand {
   limits_copy_shapes,
   limits_save_svg,
   limits_save_png,
+  ranks_next_skew,
 };
 // What they do in the Timeline.
 enum class TimelineCommand : uint8_t {
@@ -268,8 +269,10 @@ class Host {
   // A capture of the trend: its run, or the file as another run. Then in Compare with another
   // capture, the one after, unless that is empty.
   virtual void show_capture(const std::string& path, const std::string& compared_with) = 0;
-  // The profile of another rank: its run, or the file as another run, with this iteration selected.
-  virtual void show_rank(const std::string& path, std::optional<int64_t> iteration) = 0;
+  // A rank in all views.
+  virtual void show_rank(const workspace::RankChoice& choice) = 0;
+  // Model::ranks is to have what the timeline draws of these, as places in the figures.
+  virtual void want_rank_timelines(const std::vector<std::size_t>& ranks) = 0;
   // In the Timeline of that run.
   virtual void show_in_run(workspace::RunId run, const timeline::Request& request) = 0;
   virtual void list_folder(const std::string& path) = 0;  // fills Model::folder

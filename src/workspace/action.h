@@ -61,6 +61,10 @@ struct PreviewCut {
 struct SelectIteration {
   std::optional<int64_t> iteration;
 };
+// The iterations and GPUs of this rank, in a file that holds several.
+struct SelectRank {
+  int64_t rank = 0;
+};
 struct SelectBaseline {
   std::optional<int64_t> iteration;
 };
@@ -125,9 +129,9 @@ struct EndGesture {};
 
 using Action = std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close,
                             CloseAll, ShowAllRuns, Select, GoBack, GoForward, PreviewCut,
-                            SelectIteration, SelectBaseline, ShowView, ShowTable, ShowTimeline,
-                            ShowKernelDetails, ShowWhatIf, CompareWith, OpenToCompare, CompareAs,
-                            ShowComparedTimelines, ChooseBudgets, AddCaptures, StopTrend,
+                            SelectIteration, SelectRank, SelectBaseline, ShowView, ShowTable,
+                            ShowTimeline, ShowKernelDetails, ShowWhatIf, CompareWith, OpenToCompare,
+                            CompareAs, ShowComparedTimelines, ChooseBudgets, AddCaptures, StopTrend,
                             MeasureTrend, OpenRanks, StopRanks, ReadRanksAgain, EndGesture>;
 
 }  // namespace dlview::workspace

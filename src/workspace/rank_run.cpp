@@ -100,6 +100,22 @@ bool has_several_ranks(const profile::Profile& profile) {
   return processes.size() > 1;
 }
 
+std::optional<std::size_t> rank_shown(const ReadRanks& read, const std::string& path,
+                                      const aggregate::Iterations* iterations) {
+  const auto found = read.by_path.find(path);
+  if (!read.figures || found == read.by_path.end()) return std::nullopt;
+  const std::vector<std::size_t>& ranks = found->second;
+  const ranks::RankMatrix& starts = read.figures->times.start_ns;
+  if (ranks.size() > 1 && iterations != nullptr && starts.iterations > 0) {
+    for (const std::size_t rank : ranks) {
+      const auto same =
+          std::ranges::find(iterations->rows, starts.at(rank, 0), &aggregate::Iteration::start_ns);
+      if (same != iterations->rows.end()) return rank;
+    }
+  }
+  return ranks.front();
+}
+
 // Reads the files of a run, one after another.
 class RankRun::Reading {
  public:
@@ -166,6 +182,9 @@ class RankRun::Reading {
     for (const int64_t rank : read->figures->times.ranks) {
       const auto found = reader_.profiles().find(rank);
       read->paths.push_back(found == reader_.profiles().end() ? "" : found->second);
+      if (!read->paths.back().empty()) {
+        read->by_path[read->paths.back()].push_back(read->paths.size() - 1);
+      }
     }
     return read;
   }
@@ -199,6 +218,7 @@ void RankRun::open(const RankReader::SharedProfile& profile, const std::string& 
 }
 
 void RankRun::start() {
+  timelines_.clear();
   learn_paths();
   is_canceled_ = false;
   position_ = std::make_shared<Position>();
@@ -229,9 +249,34 @@ void RankRun::clear() {
   read_.reset();
   known_.clear();
   is_canceled_ = false;
+  timelines_.clear();
+}
+
+void RankRun::want_timelines(const std::vector<std::size_t>& ranks) {
+  if (!read_ || !read_->figures) return;
+  std::vector<RankTimelines::Wanted> wanted;
+  for (const std::size_t rank : ranks) {
+    const std::string& path = read_->paths[rank];
+    if (!path.empty() && wanted.size() < kMostTimelines) {
+      wanted.push_back({read_->figures->times.ranks[rank], path});
+    }
+  }
+  SelectionRequest request = request_;
+  request.key_op = read_->figures->summary.rules.key_op;
+  timelines_.want(std::move(wanted), request,
+                  [profile = profile_, use_cache = request.use_cache](const fs::path& path,
+                                                                      base::Progress& progress) {
+                    if (profile) return base::Result<RankReader::SharedProfile>(profile);
+                    return open_rank(path, use_cache, progress);
+                  });
 }
 
 bool RankRun::poll() {
+  const bool has_lanes = timelines_.poll();
+  return poll_reading() || has_lanes;
+}
+
+bool RankRun::poll_reading() {
   if (!task_) return false;
   if (task_.ended()) {
     auto made = task_.take();
@@ -266,6 +311,8 @@ RankModel RankRun::describe() const {
   model.files = files_.size();
   model.read = read_;
   model.is_canceled = is_canceled_;
+  model.lanes = timelines_.read();
+  model.is_reading_lanes = timelines_.is_reading();
   if (task_ && position_) {
     const std::lock_guard lock(position_->mutex);
     model.reading = position_->at;

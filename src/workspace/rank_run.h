@@ -11,14 +11,17 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "aggregate/iterations.h"
 #include "base/progress.h"
 #include "base/result.h"
 #include "base/scheduler.h"
 #include "profile/profile.h"
 #include "ranks/run_figures.h"
+#include "workspace/rank_timelines.h"
 #include "workspace/selection_request.h"
 
 namespace dlview::workspace {
@@ -60,11 +63,24 @@ struct ReadRanks {
     std::string name;
     base::Error error;
   };
-  ranks::SharedRunFigures figures;   // null = no rank was read, or `error`
-  std::vector<std::string> paths;    // of the profile, by rank of the figures; empty = not at hand
-  std::vector<LeftOut> left_out;     // files that cannot be read
-  std::optional<base::Error> error;  // why there are no figures
-  bool is_whole = false;             // all files were read
+  ranks::SharedRunFigures figures;  // null = no rank was read, or `error`
+  std::vector<std::string> paths;   // of the profile, by rank of the figures; empty = not at hand
+  std::unordered_map<std::string, std::vector<std::size_t>> by_path;  // the ranks of a profile
+  std::vector<LeftOut> left_out;                                      // files that cannot be read
+  std::optional<base::Error> error;                                   // why there are no figures
+  bool is_whole = false;                                              // all files were read
+};
+
+// The rank whose profile, and of a file with several whose iterations these are. Costs the
+// iterations, of a file with several.
+std::optional<std::size_t> rank_shown(const ReadRanks& read, const std::string& path,
+                                      const aggregate::Iterations* iterations);
+
+// A rank to be shown: the profile that it lies in, and an iteration of it to be selected.
+struct RankChoice {
+  std::string path;
+  int64_t rank = 0;
+  std::optional<int64_t> iteration = {};
 };
 
 // What the view Ranks shows.
@@ -73,13 +89,17 @@ struct RankModel {
   std::shared_ptr<const ReadRanks> read;  // null = none yet
   std::optional<base::Progress::Snapshot> reading;
   bool is_canceled = false;
-  std::string active_path;  // of the active run; empty = nothing is open
+  std::string active_path;            // of the active run; empty = nothing is open
+  std::optional<std::size_t> active;  // its rank, as a place in the figures
+  // Of the ranks whose timelines are shown, as they come.
+  std::shared_ptr<const ReadLanes> lanes = std::make_shared<const ReadLanes>();
+  bool is_reading_lanes = false;
 };
 
 // The ranks of the window. The main thread only.
 class RankRun {
  public:
-  explicit RankRun(base::Scheduler& scheduler) : scheduler_(scheduler) {}
+  explicit RankRun(base::Scheduler& scheduler) : scheduler_(scheduler), timelines_(scheduler) {}
   ~RankRun();
   RankRun(const RankRun&) = delete;
   RankRun& operator=(const RankRun&) = delete;
@@ -95,7 +115,13 @@ class RankRun {
   // Takes over what the task has read so far; returns whether something changed.
   bool poll();
   bool is_reading() const { return static_cast<bool>(task_); }
-  void settle() const { task_.wait(); }
+  bool is_busy() const { return is_reading() || timelines_.is_reading(); }
+  void settle() const {
+    task_.wait();
+    timelines_.settle();
+  }
+  // Reads what the timeline draws of these ranks of the figures. In each frame that shows it.
+  void want_timelines(const std::vector<std::size_t>& ranks);
 
   bool empty() const { return files_.empty(); }
   // Whether the file is one of them, or the profile of a rank that was read.
@@ -113,6 +139,7 @@ class RankRun {
   };
   class Reading;
   void start();
+  bool poll_reading();
   void learn_paths();
 
   base::Scheduler& scheduler_;
@@ -124,6 +151,7 @@ class RankRun {
   std::shared_ptr<const ReadRanks> read_;
   std::unordered_set<std::string> known_;  // files and profiles
   bool is_canceled_ = false;
+  RankTimelines timelines_;
 };
 
 }  // namespace dlview::workspace

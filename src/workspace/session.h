@@ -79,6 +79,7 @@ class Session {
   // With which the file was opened.
   const aggregate::Selection& first_selection() const { return first_selection_; }
   const aggregate::Aggregation* aggregation() const { return aggregation_.get(); }
+  const aggregate::KeyRanking& key_ranking() const { return *ranking_; }  // of an open profile
   const std::shared_ptr<const profile::Profile>& profile() const { return profile_; }
   const base::Error* error() const { return error_ ? &*error_ : nullptr; }
   const std::string& name() const { return name_; }

@@ -85,6 +85,10 @@ class Workspace {
   std::optional<RankModel> ranks() const;
   bool has_ranks() const;  // the same, in a few steps
   bool is_reading_ranks() const { return ranks_.is_reading(); }
+  bool is_busy_with_ranks() const { return ranks_.is_busy(); }
+  // What the timeline of ranks draws of these, as places in the figures. In each frame that shows
+  // it.
+  void want_rank_timelines(const std::vector<std::size_t>& ranks);
   // Reads the ranks of the active run if its file has several. In each frame that shows them.
   void want_ranks();
   SharedFiles shared_files() const;
@@ -122,6 +126,7 @@ class Workspace {
   void perform(Run& run, const GoForward& action);
   void perform(Run& run, const PreviewCut& action);
   void perform(Run& run, const SelectIteration& action);
+  void perform(Run& run, const SelectRank& action);
   void perform(Run& run, const SelectBaseline& action);
   void perform(Run& run, const ShowView& action);
   void perform(Run& run, const ShowTable& action);

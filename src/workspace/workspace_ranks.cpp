@@ -30,6 +30,10 @@ void Workspace::perform(const OpenRanks& action) {
     profiles.emplace_back(rank.value_or(std::numeric_limits<int64_t>::max()), file.string());
   }
   std::ranges::sort(profiles, std::greater<>());
+  // That which the state string names begins.
+  std::ranges::stable_partition(profiles, [this](const auto& profile) {
+    return std::filesystem::path(profile.second).filename() != sources_.of_ranks.file;
+  });
   ranks_.open(std::move(whole), sources_.of_ranks);
   first_ranks_.clear();
   for (auto& [rank, file] : profiles) first_ranks_.push_back(std::move(file));
@@ -93,7 +97,13 @@ std::optional<RankModel> Workspace::ranks() const {
   RankModel model;
   model.files = 1;
   if (are_ranks_read()) model = ranks_.describe();
-  model.active_path = active().path;
+  const Run& run = active();
+  model.active_path = run.path;
+  if (model.read) {
+    const aggregate::Aggregation* const shown = run.session.aggregation();
+    model.active = rank_shown(*model.read, run.path,
+                              shown == nullptr ? nullptr : &shown->iteration_table->iterations);
+  }
   return model;
 }
 
@@ -101,6 +111,24 @@ void Workspace::want_ranks() {
   const Run& run = active();
   if (run.session.state() != Session::State::open || !run.has_several_ranks) return;
   if (!ranks_.has(run.path)) ranks_.open(run.session.profile(), run.path);
+}
+
+void Workspace::want_rank_timelines(const std::vector<std::size_t>& ranks) {
+  if (are_ranks_read()) ranks_.want_timelines(ranks);
+}
+
+void Workspace::perform(Run& run, const SelectRank& action) {
+  if (run.session.state() != Session::State::open) return;
+  const profile::Profile& profile = *run.session.profile();
+  const std::vector<ranks::RankIdentity> identities = ranks::ranks_of(profile, file_name(run));
+  const auto its = std::ranges::find(identities, action.rank, &ranks::RankIdentity::rank);
+  // A file of one rank shows it whatever it says.
+  if (identities.size() < 2 || its == identities.end()) return;
+  SelectionRequest request;
+  request.key_op = run.session.selection().cut.key_op;
+  const auto selection = select_rank(profile, run.session.key_ranking(), request, *its);
+  if (!selection) return events_.notice(base::one_line(selection.error()));
+  perform(run, Select{*selection});
 }
 
 }  // namespace dlview::workspace

@@ -57,7 +57,7 @@ struct DrawnRank {
   std::vector<int64_t> ends_ns;
   int64_t overlapped_ns = 0;  // of the collective, by another kernel at its begin
 };
-inline RunSummary drawn_summary(const DrawnRank& drawn, int64_t rank) {
+inline RankInput drawn_input(const DrawnRank& drawn, int64_t rank) {
   testing::Sketch sketch;
   const profile::Row step = sketch.op("step"), reduce = sketch.op("nccl:all_reduce");
   int64_t begin_ns = 0;
@@ -72,8 +72,11 @@ inline RunSummary drawn_summary(const DrawnRank& drawn, int64_t rank) {
   // Ends the last iteration.
   sketch.instance(sketch.op("end"), begin_ns, begin_ns + 1);
   const auto profile = sketch.finish();
-  return summarize({profile, rank_identity(*profile, rank), all_iterations(*profile, "step"),
-                    "report_" + std::to_string(rank) + ".sqlite"});
+  return {profile, rank_identity(*profile, rank), all_iterations(*profile, "step"),
+          "report_" + std::to_string(rank) + ".sqlite"};
+}
+inline RunSummary drawn_summary(const DrawnRank& drawn, int64_t rank) {
+  return summarize(drawn_input(drawn, rank));
 }
 
 inline RunSummary merged(std::vector<RunSummary> summaries) {

@@ -58,9 +58,11 @@ class AnsweringHost final : public ui::Host {
   void swap_compared_runs() override {}
   void show_compared_timelines() override {}
   void choose_file(ui::FileUse) override {}
-  void show_rank(const std::string& path, std::optional<int64_t> iteration) override {
-    rank = {path, iteration};
+  void show_rank(const workspace::RankChoice& choice) override {
+    rank = choice;
+    if (choice.iteration) model_.compared.iteration = choice.iteration;
   }
+  void want_rank_timelines(const std::vector<std::size_t>& ranks) override { timelines = ranks; }
   void show_capture(const std::string& path, const std::string& compared_with) override {
     captures = {path, compared_with};
   }
@@ -95,9 +97,10 @@ class AnsweringHost final : public ui::Host {
   std::optional<ui::TableExport> exported;
   std::string copied, notice, command;
   std::optional<ui::ViewId> shown;
-  std::pair<std::string, std::optional<int64_t>> rank;  // path, iteration
-  std::pair<std::string, std::string> captures;         // shown, compared with
-  std::pair<std::string, std::string> saved;            // name, text
+  workspace::RankChoice rank;
+  std::vector<std::size_t> timelines;
+  std::pair<std::string, std::string> captures;  // shown, compared with
+  std::pair<std::string, std::string> saved;     // name, text
 
  private:
   ui::Model& model_;

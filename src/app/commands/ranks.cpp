@@ -290,6 +290,8 @@ class RanksCommand {
   base::Result<int> write_csv() const {
     const report::Table table =
         options_.table == "collectives"  ? report::make_rank_collectives(run_)
+        : options_.table == "ops"        ? report::make_rank_ops(run_)
+        : options_.table == "kernels"    ? report::make_rank_kernels(run_)
         : options_.table == "iterations" ? report::make_rank_iterations(run_)
                                          : report::make_ranks(run_);
     std::vector<uint32_t> rows(table.row_count);
@@ -374,9 +376,10 @@ void bind_ranks(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--format", options->format, "Format: text (default), json or csv")
       ->transform(CLI::CheckedTransformer(kFormats).description("{text,json,csv}"));
   command
-      ->add_option("--table", options->table,
-                   "Table of --format csv: ranks (default), collectives or iterations")
-      ->check(CLI::IsMember({"ranks", "collectives", "iterations"}));
+      ->add_option(
+          "--table", options->table,
+          "Table of --format csv: ranks (default), collectives, iterations, ops or kernels")
+      ->check(CLI::IsMember({"ranks", "collectives", "iterations", "ops", "kernels"}));
   bind_selection(*command, options->selection);
   command->footer(
       "Examples:\n"

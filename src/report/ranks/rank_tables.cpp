@@ -1,8 +1,11 @@
 #include "report/ranks/rank_tables.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "aggregate/aggregation.h"
 #include "base/units.h"
@@ -230,6 +233,117 @@ Table make_rank_iterations(const SharedRunFigures& run) {
                       return Cell(of.times.parts[part].at(row / iterations, row % iterations));
                     });
   }
+  return table;
+}
+
+namespace {
+
+// The entries of a map of sums, by descending GPU time.
+template <typename Key, typename Sum, typename TimeOf>
+auto by_time(const std::map<Key, Sum>& sums, TimeOf time_of) {
+  auto entries = std::make_shared<std::vector<const std::pair<const Key, Sum>*>>();
+  for (const auto& entry : sums) entries->push_back(&entry);
+  std::ranges::stable_sort(*entries, std::ranges::greater{},
+                           [&](const auto* entry) { return time_of(entry->second); });
+  return entries;
+}
+
+Cell wide(ranks::Wide value) {
+  return Cell(static_cast<int64_t>(value));
+}
+
+Cell mean_of(const ranks::WideStats& stats) {
+  if (stats.count == 0) return Cell();
+  return Cell(static_cast<double>(stats.sum) / static_cast<double>(stats.count));
+}
+
+// Count, sum, mean and extremes of some times.
+template <typename StatsOf>
+void add_times(RunColumns& columns, const std::string& id, const std::string& title,
+               StatsOf stats_of) {
+  columns.integer((id + "_sum").c_str(), (title + ", sum").c_str(), Unit::ns,
+                  [=](const RunFigures&, std::size_t row) { return wide(stats_of(row).sum); });
+  columns.real((id + "_mean").c_str(), (title + ", mean").c_str(), Unit::ns,
+               [=](const RunFigures&, std::size_t row) { return mean_of(stats_of(row)); });
+  columns.integer((id + "_min").c_str(), (title + ", min").c_str(), Unit::ns,
+                  [=](const RunFigures&, std::size_t row) {
+                    return stats_of(row).count == 0 ? Cell() : Cell(stats_of(row).min);
+                  });
+  columns.integer((id + "_max").c_str(), (title + ", max").c_str(), Unit::ns,
+                  [=](const RunFigures&, std::size_t row) {
+                    return stats_of(row).count == 0 ? Cell() : Cell(stats_of(row).max);
+                  });
+}
+
+}  // namespace
+
+Table make_rank_ops(const SharedRunFigures& run) {
+  const auto ops =
+      by_time(run->summary.ops, [](const ranks::OpSum& sum) { return sum.kernel_gpu.sum; });
+  Table table{
+      .name = "rank_ops", .title = "Ops of all ranks", .columns = {}, .row_count = ops->size()};
+  RunColumns columns(run, table);
+  columns.text("op_name", "Op", [=](const RunFigures&, std::size_t row) {
+    return text_or_missing((*ops)[row]->first.name);
+  });
+  columns.text("op_type", "Type", [=](const RunFigures&, std::size_t row) {
+    return text_or_missing((*ops)[row]->first.type);
+  });
+  columns.word("direction", "Direction", [=](const RunFigures&, std::size_t row) {
+    return text_or_missing((*ops)[row]->first.direction);
+  });
+  columns.integer("calls", "Calls", Unit::count, [=](const RunFigures&, std::size_t row) {
+    return Cell((*ops)[row]->second.cpu.count);
+  });
+  columns.integer("kernels", "Kernels", Unit::count, [=](const RunFigures&, std::size_t row) {
+    return Cell((*ops)[row]->second.kernel_gpu.count);
+  });
+  add_times(columns, "kernel_time", "Kernel time",
+            [=](std::size_t row) { return (*ops)[row]->second.kernel_gpu; });
+  add_times(columns, "cpu_time", "CPU time",
+            [=](std::size_t row) { return (*ops)[row]->second.cpu; });
+  columns.integer(
+      "tensor_core_time", "Tensor Core time", Unit::ns,
+      [=](const RunFigures&, std::size_t row) { return wide((*ops)[row]->second.tensor_core_ns); });
+  // Of a histogram, the middle of the bucket.
+  const auto quantile = [&](const char* id, const char* title, double fraction) {
+    columns.integer(id, title, Unit::ns, [=](const RunFigures&, std::size_t row) {
+      const ranks::Histogram& times = (*ops)[row]->second.gpu_times;
+      if (times.count() == 0) return Cell();
+      const int64_t bucket = times.bucket_at(fraction);
+      return Cell((ranks::Histogram::least_of(bucket) + ranks::Histogram::least_of(bucket + 1)) /
+                  2);
+    });
+  };
+  quantile("gpu_time_median", "GPU time of a call, median", 0.5);
+  quantile("gpu_time_p99", "GPU time of a call, 99%", 0.99);
+  return table;
+}
+
+Table make_rank_kernels(const SharedRunFigures& run) {
+  const auto kernels =
+      by_time(run->summary.kernels, [](const ranks::KernelSum& sum) { return sum.gpu.sum; });
+  Table table{.name = "rank_kernels",
+              .title = "Kernels of all ranks",
+              .columns = {},
+              .row_count = kernels->size()};
+  RunColumns columns(run, table);
+  columns.text("kernel", "Kernel", [=](const RunFigures&, std::size_t row) {
+    return text_or_missing((*kernels)[row]->first.name);
+  });
+  columns.text("op_name", "Op", [=](const RunFigures&, std::size_t row) {
+    return text_or_missing((*kernels)[row]->first.op.name);
+  });
+  columns.integer("calls", "Calls", Unit::count, [=](const RunFigures&, std::size_t row) {
+    return Cell((*kernels)[row]->second.gpu.count);
+  });
+  add_times(columns, "gpu_time", "GPU time",
+            [=](std::size_t row) { return (*kernels)[row]->second.gpu; });
+  add_times(columns, "api_time", "Launch",
+            [=](std::size_t row) { return (*kernels)[row]->second.api; });
+  table.columns.push_back(flag_column("uses_tc", "Tensor Cores", [run, kernels](std::size_t row) {
+    return Cell((*kernels)[row]->second.uses_tensor_cores);
+  }));
   return table;
 }
 

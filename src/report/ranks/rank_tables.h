@@ -13,4 +13,8 @@ Table make_rank_collectives(const ranks::SharedRunFigures& run);
 // "rank_iterations": a row for each iteration of each rank.
 Table make_rank_iterations(const ranks::SharedRunFigures& run);
 
+// "rank_ops" and "rank_kernels": sums over all ranks, the most GPU time first.
+Table make_rank_ops(const ranks::SharedRunFigures& run);
+Table make_rank_kernels(const ranks::SharedRunFigures& run);
+
 }  // namespace dlview::report

@@ -13,6 +13,7 @@
 #include "ui/chart/navigation.h"
 #include "ui/chart/outliers.h"
 #include "ui/chart/range_hatch.h"
+#include "ui/strip/rank_control.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -240,9 +241,14 @@ void IterationStrip::draw(Frame& frame, const Box& box, BarLayer& bars,
   const bool is_wide = box.width() >= frame.px(kWideStrip);
   const float text_width = narrow ? 0 : frame.px(is_wide ? kWideTextWidth : kTextWidth);
   const float steady_left = box.right - margin - (narrow ? 0 : frame.px(kSteadyWidth));
-  const Edges edges{box.left + margin, std::round(box.left + margin + text_width),
-                    std::round(steady_left - margin), box.right - margin};
+  const float of_ranks = narrow ? 0 : rank_control_width(frame);
+  const float left = box.left + margin + (of_ranks > 0 ? of_ranks + margin : 0);
+  const Edges edges{left, std::round(left + text_width), std::round(steady_left - margin),
+                    box.right - margin};
   const float top = box.top + frame.px(9), bottom = box.top + frame.px(kStripHeight);
+  if (of_ranks > 0) {
+    draw_rank_control(frame, box.left + margin, {box.left, box.top, box.right, bottom});
+  }
   const aggregate::IterationRange range = current_range(frame.model);
   if (!narrow) {
     draw_left(frame, {edges.left, top, edges.left + text_width - margin, bottom},

@@ -31,6 +31,8 @@ std::string column_title(const ColumnLook& look, const report::Table& table) {
 const aggregate::Selection& selection_of(const Frame& frame, const TableModel& model) {
   using enum TableData::ExportedUnder;
   const TableData& data = *model.rows()->data;
+  static const aggregate::Selection kNothingSelected;
+  if (!data.aggregation) return kNothingSelected;
   const aggregate::Aggregation& now = *frame.model.aggregation;
   if (!model.is_present() || data.exported_under == aggregation) return data.aggregation->selection;
   if (data.exported_under == selection) return now.selection;

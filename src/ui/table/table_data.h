@@ -47,6 +47,7 @@ class Sparklines;
 class CopyMenu;  // ui/widgets/menu.h
 
 struct TableData {
+  // Null of tables that are not of a profile, as those of a run of ranks.
   std::shared_ptr<const profile::Profile> profile;
   std::shared_ptr<const aggregate::Aggregation> aggregation;
   report::Table table;  // of these two

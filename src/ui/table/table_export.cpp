@@ -28,6 +28,10 @@ report::Table with_columns(const report::Table& table, const std::vector<std::si
   return narrowed;
 }
 
+std::string_view profile_name(const TableData& data) {
+  return data.profile ? std::string_view(data.profile->system.profile_name) : std::string_view();
+}
+
 }  // namespace
 
 base::Status write_export(const TableExport& what, const std::filesystem::path& path,
@@ -40,8 +44,8 @@ base::Status write_export(const TableExport& what, const std::filesystem::path& 
     all.resize(table.row_count);
     std::iota(all.begin(), all.end(), 0u);
   }
-  const report::ShownTable shown{table, what.all_rows ? all : what.rows->rows,
-                                 data.profile->system.profile_name, what.selection};
+  const report::ShownTable shown{table, what.all_rows ? all : what.rows->rows, profile_name(data),
+                                 what.selection};
   return report::export_to_file(shown, what.format, path, progress);
 }
 
@@ -57,8 +61,9 @@ std::vector<std::size_t> shown_columns(const ColumnLayout& layout,
 void copy_rows(Host& host, const TableData& data, const std::vector<std::size_t>& columns,
                std::span<const uint32_t> rows) {
   const report::Table table = with_columns(data.table, columns);
-  host.copy_text(report::tsv_text(
-      {table, rows, data.profile->system.profile_name, data.aggregation->selection}));
+  const aggregate::Selection selection =
+      data.aggregation ? data.aggregation->selection : aggregate::Selection();
+  host.copy_text(report::tsv_text({table, rows, profile_name(data), selection}));
   const auto count = static_cast<int64_t>(rows.size());
   host.notify(count == 1 ? "Copied 1 row"
                          : fmt::format("Copied {} rows", base::format_count(count)));

@@ -37,7 +37,8 @@ class CopyingHost : public Host {
   void swap_compared_runs() override {}
   void show_compared_timelines() override {}
   void choose_file(FileUse) override {}
-  void show_rank(const std::string&, std::optional<int64_t>) override {}
+  void show_rank(const workspace::RankChoice&) override {}
+  void want_rank_timelines(const std::vector<std::size_t>&) override {}
   void show_capture(const std::string&, const std::string&) override {}
   void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
   void show_in_run(workspace::RunId, const timeline::Request&) override {}

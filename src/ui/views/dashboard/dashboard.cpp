@@ -385,6 +385,8 @@ void DashboardView::open(Frame& frame, const FindingRow& finding) {
       return frame.host.show(ViewId::gpus);
     case FindingAction::show_system:
       return frame.host.show(ViewId::system);
+    case FindingAction::show_ranks:
+      return frame.host.show(ViewId::ranks);
     case FindingAction::show_iterations:
       frame.host.show(ViewId::iterations);
       if (finding.range) frame.host.select(frame.model.selection.with_range(*finding.range));

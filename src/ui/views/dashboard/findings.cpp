@@ -11,6 +11,7 @@
 #include "aggregate/finding_pages.h"
 #include "base/units.h"
 #include "profile/kernel_patterns.h"
+#include "ranks/straggler_finding.h"
 #include "ui/text.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
@@ -29,6 +30,7 @@ FindingAction action_of(const aggregate::Finding& finding) {
       detector == "cudnn_benchmark_detector" || detector == "no_fusion_detector") {
     return FindingAction::show_kernels;
   }
+  if (detector == "straggler_ranks") return FindingAction::show_ranks;
   if (detector == "dataloader_detector") return FindingAction::show_iterations;
   if (!finding.places.empty()) return FindingAction::show_place;
   if (detector == "launch_bound" || detector == "exposed_communication_detector") {
@@ -37,6 +39,17 @@ FindingAction action_of(const aggregate::Finding& finding) {
   const bool is_idle = detector == "gpu_idle" || detector == "gpu_hardly_used" ||
                        detector == "gpu_gaps" || detector == "gpu_time_util";
   return is_idle ? FindingAction::show_devices : FindingAction::none;
+}
+
+// Where its savings put it.
+void add_straggler(aggregate::FoundFindings& found, const ranks::RunFigures& run) {
+  auto straggler = ranks::straggler_finding(run);
+  if (!straggler) return;
+  const auto place = std::ranges::find_if(found.findings, [&](const aggregate::Finding& other) {
+    return other.stake_ns.value_or(0) < *straggler->stake_ns &&
+           other.advice.detector != "gpu_hardly_used";
+  });
+  found.findings.insert(place, *std::move(straggler));
 }
 
 // The amp detector is about a data type, the other one about Tensor Cores; largest GPU time first.
@@ -93,6 +106,8 @@ std::string_view destination(FindingAction action) {
       return "GPUs";
     case FindingAction::show_system:
       return "System";
+    case FindingAction::show_ranks:
+      return "Ranks";
     case FindingAction::show_place:
       return "Timeline";
   }
@@ -493,18 +508,22 @@ FindingsResult draw_findings(Frame& frame, const Area& area, const FindingRows* 
 }
 
 std::shared_ptr<const FindingRows> FindingsData::get(const Model& model, Background& background) {
+  const bool are_ranks_read = model.ranks && model.ranks->read && model.ranks->read->is_whole;
+  const ranks::SharedRunFigures run = are_ranks_read ? model.ranks->read->figures : nullptr;
   const auto find = [profile = model.profile, aggregation = model.aggregation, rules = model.rules,
-                     limits = model.limits, thresholds = model.thresholds](const base::Progress&) {
-    return std::make_shared<const Found>(Found{
-        aggregation->selection.cut,
-        prepare_findings(*profile, aggregation->iteration_table->iterations,
-                         aggregate::find_findings(*profile, *aggregation, thresholds, rules.get(),
-                                                  aggregate::kWorstPlaces, limits.get()),
-                         thresholds, aggregation->average_iteration_ns())});
+                     limits = model.limits, thresholds = model.thresholds,
+                     run](const base::Progress&) {
+    aggregate::FoundFindings findings = aggregate::find_findings(
+        *profile, *aggregation, thresholds, rules.get(), aggregate::kWorstPlaces, limits.get());
+    if (run) add_straggler(findings, *run);
+    return std::make_shared<const Found>(
+        Found{aggregation->selection.cut,
+              prepare_findings(*profile, aggregation->iteration_table->iterations, findings,
+                               thresholds, aggregation->average_iteration_ns())});
   };
   const aggregate::Selection& whole = model.aggregation->whole().selection;
-  found_.want({whole, model.rules, model.limits, model.thresholds}, has_few_events(*model.profile),
-              background, find);
+  found_.want({whole, model.rules, model.limits, model.thresholds, run},
+              has_few_events(*model.profile), background, find);
   const std::shared_ptr<const Found>& found = found_.get();
   if (!found || found->cut != whole.cut) return nullptr;
   return {found, &found->rows};

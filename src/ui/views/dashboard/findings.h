@@ -26,6 +26,7 @@ enum class FindingAction {
   show_kernels,
   show_devices,
   show_system,
+  show_ranks,
   show_place,  // the worst one, in the Timeline
 };
 
@@ -98,7 +99,8 @@ class FindingsData {
   };
   // Filters do not change them.
   using Key = std::tuple<aggregate::Selection, std::shared_ptr<const aggregate::RuleIndex>,
-                         std::shared_ptr<const aggregate::LimitIndex>, aggregate::AdviceThresholds>;
+                         std::shared_ptr<const aggregate::LimitIndex>, aggregate::AdviceThresholds,
+                         ranks::SharedRunFigures>;
   using Late = ui::Late<Key, Found>;
   Late found_{Late::WhenOutdated::finish};
 };

@@ -1,98 +1,40 @@
 #include "ui/views/ranks/ranks_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "base/units.h"
 #include "report/ranks/rank_tables.h"
-#include "ui/chart/bars.h"
-#include "ui/chart/categories.h"
-#include "ui/pages.h"
+#include "ui/views/ranks/rank_looks.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/menu.h"
 #include "ui/widgets/panel.h"
-#include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
 namespace {
 
 constexpr float kMapShare = 0.6f;  // of the height
-constexpr float kLeastMap = 220, kLeastRankTable = 150;
-constexpr std::array<Segment, 2> kRankTables{{{"ranks", "Ranks"}, {"collectives", "Collectives"}}};
+// What stands below it may need more than a table.
+constexpr float kMapShareAboveChart = 0.45f;
+constexpr float kLeastMap = 220, kLeastPanel = 150;
+constexpr float kCallsShare = 0.5f;  // of the width, beside the table
 
-ColumnLook rank_column(const char* id, float width, bool shown = true) {
-  ColumnLook look;
-  look.id = id;
-  look.width = width;
-  look.shown = shown;
-  return look;
-}
+constexpr std::array<Segment, 5> kPanels{{{"ranks", "Ranks"},
+                                          {"collectives", "Collectives"},
+                                          {"timeline", "Timeline"},
+                                          {"ops", "Ops of all ranks"},
+                                          {"kernels", "Kernels of all ranks"}}};
 
-ColumnLook rank_text(const char* id, float width, float share, bool shown = true) {
-  ColumnLook look = rank_column(id, width, shown);
-  look.share = share;
-  look.cut = CutAt::middle;
-  return look;
-}
-
-TableLook rank_table_look() {
-  TableLook look;
-  look.id = "ranks";
-  look.noun = "ranks";
-  look.key = report::ColumnName(std::string_view("rank"));
-  look.when_none = "No rank was read.";
-  look.prompt = "Reading ranks…";
-  look.frozen = "rank";
-  look.columns = {rank_column("rank", 52),
-                  rank_text("host", 90, 1),
-                  rank_text("gpu", 120, 1),
-                  rank_column("device", 62),
-                  rank_column("duration", 84),
-                  rank_column("own", 84),
-                  rank_column("wait", 84),
-                  rank_column("exposed_wait", 96),
-                  rank_column("blame", 116),
-                  rank_column("straggler", 72),
-                  rank_text("clock", 150, 1.5f),
-                  rank_column("clock_offset", 96, false),
-                  rank_column("clock_error", 90, false),
-                  rank_text("source", 110, 1, false),
-                  rank_text("file", 150, 2)};
-  for (ColumnLook& column : look.columns) column.stays = column.id == "rank";
-  return look;
-}
-
-TableLook collective_table_look() {
-  TableLook look;
-  look.id = "rank_collectives";
-  look.noun = "collectives";
-  look.key = report::ColumnName(std::string_view("row"));
-  look.when_none = "No synchronizing collective was recorded.";
-  look.prompt = "Reading ranks…";
-  look.frozen = "collective";
-  look.columns = {rank_text("collective", 110, 0),
-                  rank_text("group", 120, 1),
-                  rank_column("bytes", 78),
-                  rank_column("members", 56),
-                  rank_column("calls", 64),
-                  rank_column("transfer_median", 110),
-                  rank_column("transfer_p95", 96),
-                  rank_column("skew_median", 96),
-                  rank_column("skew_p95", 84),
-                  rank_column("skew_sum", 84),
-                  rank_column("last_rank", 110),
-                  rank_column("last_times", 80),
-                  rank_column("algorithm_bandwidth", 130, false),
-                  rank_column("bus_bandwidth", 104),
-                  rank_column("exposed", 72),
-                  rank_column("match_rate", 72)};
-  for (ColumnLook& column : look.columns) column.stays = column.id == "last_rank";
-  return look;
+std::shared_ptr<const TableData> data_of(report::Table table) {
+  table.columns.push_back(report::text_column(
+      "row", "Row", [](std::size_t row) -> report::Cell { return fmt::format("{}", row); }));
+  TableData data;
+  data.table = std::move(table);
+  return std::make_shared<const TableData>(std::move(data));
 }
 
 }  // namespace
@@ -107,12 +49,44 @@ int64_t iteration_in_profile(const ranks::RunFigures& run, std::size_t rank, std
   return 0;
 }
 
-RanksView::RanksView() : ranks_(rank_table_look()), collectives_(collective_table_look()) {}
+RanksView::RanksView()
+    : ranks_(with_actions(ranks_look())),
+      collectives_(rank_collectives_look()),
+      ops_(rank_ops_look()),
+      kernels_(rank_kernels_look()) {}
+
+TableLook RanksView::with_actions(TableLook look) {
+  look.actions = [this](CopyMenu& menu, Host& host, const TableData&, std::size_t row) {
+    if (read_ && read_->figures && row < read_->paths.size()) {
+      menu.action("open", "Open the profile of this rank",
+                  [this, &host, row] { open_rank(host, row, std::nullopt); });
+    }
+  };
+  return look;
+}
+
+DataTable& RanksView::table() {
+  switch (panel_) {
+    case Panel::collectives:
+      return collectives_;
+    case Panel::ops:
+      return ops_;
+    case Panel::kernels:
+      return kernels_;
+    case Panel::ranks:
+    case Panel::timeline:
+      break;
+  }
+  return ranks_;
+}
 
 void RanksView::set_table(const workspace::TableState& state) {
   if (state.table == kMapState) map_.set_state(state.selected);
-  if (state.table == kTableState) shown_table_ = state.selected == kRankTables[1].id ? 1 : 0;
-  for (DataTable* const table : {&ranks_, &collectives_}) {
+  if (state.table == kPanelState) {
+    const auto panel = std::ranges::find(kPanels, state.selected, &Segment::id);
+    if (panel != kPanels.end()) panel_ = static_cast<Panel>(panel - kPanels.begin());
+  }
+  for (DataTable* const table : {&ranks_, &collectives_, &ops_, &kernels_}) {
     if (state.table == table->model().look().id) table->set(state);
   }
 }
@@ -120,11 +94,24 @@ void RanksView::set_table(const workspace::TableState& state) {
 std::vector<workspace::TableState> RanksView::table_states() {
   std::vector<workspace::TableState> states;
   if (const std::string map = map_.state(); !map.empty()) states.push_back({kMapState, {}, map});
-  if (shown_table_ != 0) states.push_back({kTableState, {}, std::string(kRankTables[1].id)});
-  for (DataTable* const table : {&ranks_, &collectives_}) {
+  if (panel_ != Panel::ranks) {
+    states.push_back({kPanelState, {}, std::string(kPanels[static_cast<std::size_t>(panel_)].id)});
+  }
+  for (DataTable* const table : {&ranks_, &collectives_, &ops_, &kernels_}) {
     if (table->is_changed()) states.push_back(table->state());
   }
   return states;
+}
+
+void RanksView::learn_run() {
+  learn_head();
+  ranks_data_ = collectives_data_ = ops_data_ = kernels_data_ = nullptr;
+  if (!read_ || !read_->figures) return;
+  const ranks::SharedRunFigures& run = read_->figures;
+  ranks_data_ = data_of(report::make_ranks(run));
+  collectives_data_ = data_of(report::make_rank_collectives(run));
+  ops_data_ = data_of(report::make_rank_ops(run));
+  kernels_data_ = data_of(report::make_rank_kernels(run));
 }
 
 void RanksView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
@@ -132,74 +119,123 @@ void RanksView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const workspace::RankModel& model = *frame.model.ranks;
   if (read_ != model.read) {
     read_ = model.read;
-    learn_head();
+    learn_run();
   }
   if (!read_ || !read_->figures) return draw_nothing(frame, box, model);
+  if (tables.command == TableCommand::ranks_next_skew) {
+    tables.command.reset();
+    panel_ = Panel::timeline;
+    timeline_.find_next_skew();
+  }
   const float gap = frame.px(kGap);
   const float top = draw_head(frame, box, model) + gap;
   const Box content{box.left + gap, top, box.right - gap, box.bottom - gap};
   if (!map_.want(read_->figures, tables.background)) return;
-  const float map =
-      std::clamp(std::round(content.height() * kMapShare), frame.px(kLeastMap),
-                 std::max(frame.px(kLeastMap), content.height() - frame.px(kLeastRankTable) - gap));
-  const bool has_tables = frame.model.profile && frame.model.aggregation;
-  if (!has_tables) {
-    const float line = frame.px(kControlHeight);
-    draw_map(frame, {content.left, content.top, content.right, content.bottom - line}, tables);
-    return draw_table_panel(
-        frame, {content.left, content.bottom - line, content.right, content.bottom}, tables);
-  }
+  const bool has_chart = panel_ == Panel::timeline || panel_ == Panel::collectives;
+  const float share = has_chart ? kMapShareAboveChart : kMapShare;
+  const float least = frame.px(kLeastMap);
+  const float most = std::max(least, content.height() - frame.px(kLeastPanel) - gap);
+  const float map = std::clamp(std::round(content.height() * share), least, most);
   // A few ranks need less.
-  const float bottom =
-      content.top + std::min(map, std::max(frame.px(kLeastMap), map_.height(frame)));
+  const float bottom = content.top + std::min(map, std::max(least, map_.height(frame)));
   draw_map(frame, {content.left, content.top, content.right, bottom}, tables);
-  draw_table_panel(frame, {content.left, bottom + gap, content.right, content.bottom}, tables);
+  draw_panel(frame, {content.left, bottom + gap, content.right, content.bottom}, tables);
+}
+
+void RanksView::draw_panel(Frame& frame, const Box& box, Tables& tables) {
+  if (box.height() < frame.px(60)) return;
+  const auto chosen = draw_segments(frame, "ranks/table", box.left, box.top, kPanels,
+                                    static_cast<std::size_t>(panel_));
+  if (chosen) panel_ = static_cast<Panel>(*chosen);
+  if (panel_ == Panel::timeline) RankTimeline::draw_legend(frame, box.right, box.top);
+  const Box below{box.left, box.top + frame.px(kControlHeight + 6), box.right, box.bottom};
+  switch (panel_) {
+    case Panel::ranks:
+      return ranks_.draw(frame, below, ranks_data_, tables);
+    case Panel::collectives:
+      return draw_collectives(frame, below, tables);
+    case Panel::timeline:
+      return draw_timeline(frame, below, tables);
+    case Panel::ops:
+      return ops_.draw(frame, below, ops_data_, tables);
+    case Panel::kernels:
+      return kernels_.draw(frame, below, kernels_data_, tables);
+  }
+}
+
+void RanksView::draw_collectives(Frame& frame, const Box& box, Tables& tables) {
+  const float middle = std::round(box.left + box.width() * kCallsShare);
+  const float gap = frame.px(kGap);
+  collectives_.draw(frame, {box.left, box.top, middle, box.bottom}, collectives_data_, tables);
+  const ranks::SharedRunFigures& run = read_->figures;
+  std::optional<std::size_t> row = collectives_.model().selected_row();
+  if (row && *row >= run->collectives.size()) row.reset();
+  const auto chosen = calls_.draw(frame, {middle + gap, box.top, box.right, box.bottom}, run, row,
+                                  bars(), tables.background);
+  if (chosen.row) {
+    workspace::TableState state = collectives_.state();
+    state.selected = fmt::format("{}", *chosen.row);
+    collectives_.set(state);
+    collectives_.reveal_selected();
+  }
+  if (chosen.call && row) {
+    timeline_.show_call(run->collectives[*row].group, chosen.call->place);
+    panel_ = Panel::timeline;
+  }
+}
+
+void RanksView::draw_timeline(Frame& frame, const Box& box, Tables& tables) {
+  RankTimeline::Shown shown;
+  shown.run = read_->figures;
+  shown.model = &*frame.model.ranks;
+  shown.active = frame.model.ranks->active;
+  shown.ranks = timeline_ranks(*shown.run, read_->paths, shown.active);
+  shown.iteration = selected_column(frame.model, shown.active);
+  frame.host.want_rank_timelines(shown.ranks);
+  const MapRequest request = timeline_.draw(frame, box, shown, bars(), tables.background);
+  if (request.rank) open_rank(frame.host, *request.rank, std::nullopt);
 }
 
 void RanksView::draw_map(Frame& frame, const Box& box, Tables& tables) {
   const MapRequest request = map_.draw(
       frame, box,
-      {read_->figures, &read_->paths, frame.model.ranks->active_path, active_rank(frame.model)},
+      {read_->figures, &read_->paths, frame.model.ranks->active_path, frame.model.ranks->active},
       bars(), tables.background);
-  if (request.rank) click(frame, *request.rank, request.iteration);
+  if (request.rank) open_rank(frame.host, *request.rank, request.iteration);
   if (request.range) select_range(frame, request.range->first, request.range->second);
 }
 
-std::optional<std::size_t> RanksView::active_rank(const Model& model) const {
-  if (!model.profile || !model.aggregation || !model.ranks || model.ranks->active_path.empty()) {
-    return std::nullopt;
-  }
-  const ranks::RankTimes& times = read_->figures->times;
+std::optional<std::size_t> RanksView::selected_column(const Model& model,
+                                                      std::optional<std::size_t> active) const {
+  if (!active || !model.aggregation || !model.compared.iteration) return std::nullopt;
   const auto& rows = model.aggregation->iteration_table->iterations.rows;
-  std::optional<std::size_t> by_file;
-  for (std::size_t rank = 0; rank < read_->paths.size(); ++rank) {
-    if (read_->paths[rank] != model.ranks->active_path || times.numbers.empty()) continue;
-    if (!by_file) by_file = rank;
-    const int64_t first = times.start_ns.at(rank, 0);
-    const auto same = std::ranges::find(rows, first, &aggregate::Iteration::start_ns);
-    if (same != rows.end()) return rank;
+  const auto row = static_cast<std::size_t>(*model.compared.iteration);
+  if (row >= rows.size()) return std::nullopt;
+  const ranks::RankMatrix& starts = read_->figures->times.start_ns;
+  for (std::size_t column = 0; column < starts.iterations; ++column) {
+    if (starts.at(*active, column) == rows[row].start_ns) return column;
   }
-  return by_file;
+  return std::nullopt;
 }
 
-void RanksView::click(Frame& frame, std::size_t rank, std::optional<std::size_t> column) const {
+void RanksView::open_rank(Host& host, std::size_t rank, std::optional<std::size_t> column) const {
   const std::string& path = read_->paths[rank];
+  const int64_t number = read_->figures->times.ranks[rank];
   if (path.empty()) {
-    return frame.host.notify(fmt::format("The profile of rank {} is not at hand: {}",
-                                         read_->figures->times.ranks[rank],
-                                         read_->figures->part_of(rank).head.file));
+    return host.notify(fmt::format("The profile of rank {} is not at hand: {}", number,
+                                   read_->figures->part_of(rank).head.file));
   }
   std::optional<int64_t> iteration;
   if (column) iteration = iteration_in_profile(*read_->figures, rank, *column);
-  if (path != frame.model.ranks->active_path) return frame.host.show_rank(path, iteration);
-  if (iteration && active_rank(frame.model)) frame.host.select_iteration(iteration);
+  host.show_rank({path, number, iteration});
 }
 
 // Of the active run, if its iterations are those of the map.
 void RanksView::select_range(Frame& frame, std::size_t first, std::size_t last) const {
   const Model& model = frame.model;
-  const std::optional<std::size_t> rank = active_rank(model);
-  if (!rank) return frame.host.notify("No profile of these ranks is open: no range to select.");
+  const std::optional<std::size_t> rank = model.ranks->active;
+  if (!rank || !model.aggregation)
+    return frame.host.notify("No profile of these ranks is open: no range to select.");
   const ranks::RunFigures& run = *read_->figures;
   const int64_t from = iteration_in_profile(run, *rank, first);
   const int64_t to = iteration_in_profile(run, *rank, last);
@@ -213,40 +249,6 @@ void RanksView::select_range(Frame& frame, std::size_t first, std::size_t last) 
         "The profile is split into other iterations than the ranks: no range was selected.");
   }
   frame.host.select(model.selection.with_range({from, to}));
-}
-
-void RanksView::draw_table_panel(Frame& frame, const Box& box, Tables& tables) {
-  const Model& model = frame.model;
-  if (!model.profile || !model.aggregation) {
-    draw_text_in(frame.fonts().text,
-                 {box.left + frame.px(kPadding), box.top, box.right, box.bottom},
-                 frame.palette().dim,
-                 "Tables need the profile of a rank. dlview ranks lists them on the command line.");
-    return;
-  }
-  if (box.height() < frame.px(60)) return;
-  if (const auto chosen =
-          draw_segments(frame, "ranks/table", box.left, box.top, kRankTables, shown_table_)) {
-    shown_table_ = *chosen;
-  }
-  const Box below{box.left, box.top + frame.px(kControlHeight + 6), box.right, box.bottom};
-  const std::tuple wanted{read_->figures, model.aggregation};
-  if (tables_of_ != wanted) {
-    tables_of_ = wanted;
-    const auto data_of = [&](report::Table table) {
-      TableData data;
-      data.profile = model.profile;
-      data.aggregation = model.aggregation;
-      data.table = std::move(table);
-      return std::make_shared<const TableData>(std::move(data));
-    };
-    ranks_data_ = data_of(report::make_ranks(read_->figures));
-    report::Table calls = report::make_rank_collectives(read_->figures);
-    calls.columns.push_back(report::text_column(
-        "row", "Row", [](std::size_t row) -> report::Cell { return fmt::format("{}", row); }));
-    collectives_data_ = data_of(std::move(calls));
-  }
-  table().draw(frame, below, shown_table_ == 0 ? ranks_data_ : collectives_data_, tables);
 }
 
 }  // namespace dlview::ui

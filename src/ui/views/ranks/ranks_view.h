@@ -2,16 +2,16 @@
 // is read by workspace::RankRun. It is drawn without a profile, too: of a summary alone.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "ui/table/data_table.h"
+#include "ui/views/ranks/collective_chart.h"
 #include "ui/views/ranks/rank_map.h"
+#include "ui/views/ranks/rank_timeline.h"
 #include "ui/views/tables/table_view.h"
 
 namespace dlview::ui {
@@ -26,11 +26,12 @@ class RanksView : public TableView {
   void set_table(const workspace::TableState& state) override;
   std::vector<workspace::TableState> table_states() override;
 
-  // Tables that stand for what is chosen, in a state: "own/host", and the table that is shown.
+  // Tables that stand for what is chosen, in a state: "own/host", and the panel that is shown.
   static constexpr const char* kMapState = "ranks_map";
-  static constexpr const char* kTableState = "ranks_table";
+  static constexpr const char* kPanelState = "ranks_table";
 
  private:
+  enum class Panel : uint8_t { ranks, collectives, timeline, ops, kernels };
   struct Head {
     std::string count, sentence, clocks;
     std::vector<std::string> notes;
@@ -38,26 +39,32 @@ class RanksView : public TableView {
 
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   void draw_nothing(Frame& frame, const Box& box, const workspace::RankModel& model) const;
+  void learn_run();
   void learn_head();
   float draw_head(Frame& frame, const Box& box, const workspace::RankModel& model);
   float draw_notes(Frame& frame, const Area& area) const;
   void draw_map(Frame& frame, const Box& box, Tables& tables);
-  void click(Frame& frame, std::size_t rank, std::optional<std::size_t> column) const;
+  void draw_panel(Frame& frame, const Box& box, Tables& tables);
+  void draw_collectives(Frame& frame, const Box& box, Tables& tables);
+  void draw_timeline(Frame& frame, const Box& box, Tables& tables);
+  void open_rank(Host& host, std::size_t rank, std::optional<std::size_t> column) const;
   void select_range(Frame& frame, std::size_t first, std::size_t last) const;
-  void draw_table_panel(Frame& frame, const Box& box, Tables& tables);
 
-  // The rank whose profile is the active run, if its iterations are those of the map.
-  std::optional<std::size_t> active_rank(const Model& model) const;
-  DataTable& table() { return shown_table_ == 0 ? ranks_ : collectives_; }
+  // The column of the iteration that is selected in its profile.
+  std::optional<std::size_t> selected_column(const Model& model,
+                                             std::optional<std::size_t> active) const;
+  TableLook with_actions(TableLook look);
+  DataTable& table();
 
   std::shared_ptr<const workspace::ReadRanks> read_;
   Head head_;  // of read_
   bool shows_notes_ = false;
   RankMap map_;
-  DataTable ranks_, collectives_;
-  std::size_t shown_table_ = 0;
-  std::tuple<ranks::SharedRunFigures, std::shared_ptr<const aggregate::Aggregation>> tables_of_;
-  std::shared_ptr<const TableData> ranks_data_, collectives_data_;
+  Panel panel_ = Panel::ranks;
+  DataTable ranks_, collectives_, ops_, kernels_;
+  std::shared_ptr<const TableData> ranks_data_, collectives_data_, ops_data_, kernels_data_;
+  CollectiveChart calls_;
+  RankTimeline timeline_;
 };
 
 }  // namespace dlview::ui

@@ -224,6 +224,7 @@ class RanksViewTest : public testing::ViewFixture {
     model.ranks->files = run->rank_count();
     model.ranks->read = read;
     model.ranks->active_path = "/runs/rank_0.sqlite";
+    model.ranks->active = 0;
     frames(3);
   }
   // The middle of a cell.
@@ -263,22 +264,22 @@ TEST_F(RanksViewTest, ThePointedCellIsNamed) {
 TEST_F(RanksViewTest, AClickOpensTheRank) {
   show(run_of(4, 10, one_spike));
   click_at(cell_x(5, 10), cell_y(2, 4));
-  EXPECT_EQ(host.rank.first, "/runs/rank_2.sqlite");
-  EXPECT_EQ(host.rank.second, 6) << "the profile has one iteration before";
-  EXPECT_FALSE(model.compared.iteration);
+  EXPECT_EQ(host.rank.path, "/runs/rank_2.sqlite");
+  EXPECT_EQ(host.rank.rank, 2);
+  EXPECT_EQ(host.rank.iteration, 6) << "the profile has one iteration before";
 }
 
 TEST_F(RanksViewTest, AClickSelectsTheIteration) {
   show(run_of(4, 10, one_spike));
   click_at(cell_x(5, 10), cell_y(0, 4));
-  EXPECT_EQ(host.rank.first, "");
+  EXPECT_EQ(host.rank.path, "/runs/rank_0.sqlite");
   EXPECT_EQ(model.compared.iteration, 6);
 }
 
 TEST_F(RanksViewTest, MissingProfilesAreNamed) {
   show(run_of(4, 10, one_spike));
   click_at(cell_x(5, 10), cell_y(3, 4));
-  EXPECT_EQ(host.rank.first, "");
+  EXPECT_EQ(host.rank.path, "");
   EXPECT_THAT(host.notice, HasSubstr("rank_3.sqlite"));
 }
 
@@ -286,7 +287,7 @@ TEST_F(RanksViewTest, ADragSelectsIterations) {
   show(run_of(4, 10, one_spike));
   drag(cell_x(2, 10), cell_y(1, 4), cell_x(6, 10) - cell_x(2, 10));
   EXPECT_EQ(model.selection.range, (aggregate::IterationRange{3, 7}));
-  EXPECT_EQ(host.rank.first, "") << "a drag is no click";
+  EXPECT_EQ(host.rank.path, "") << "a drag is no click";
 }
 
 TEST_F(RanksViewTest, OtherIterationsSelectNothing) {
@@ -349,11 +350,44 @@ TEST_F(RanksViewTest, TablesFollow) {
   EXPECT_THAT(view_.table_states().front().selected, "collectives");
 }
 
+TEST_F(RanksViewTest, SumsNeedNoProfile) {
+  const auto run = run_of(4, 10, one_spike);
+  ranks::OpSum gemm;
+  gemm.cpu = {8, 1, 3, 16};
+  gemm.kernel_gpu = {8, 100, 300, 1600};
+  run->summary.ops[{"linear", "linear", "fprop"}] = gemm;
+  run->summary.kernels[{{"linear", "linear", "fprop"}, "gemm_kernel"}].gpu = {8, 100, 300, 1600};
+  show(run);
+  model.profile.reset();
+  model.aggregation.reset();
+  click("ranks/table/ops");
+  frames(2);
+  EXPECT_EQ(value("rank_ops/rows/0/op_name"), "linear");
+  EXPECT_EQ(value("rank_ops/rows/0/kernel_time_mean"), "200\u202fns");
+  click("ranks/table/kernels");
+  frames(2);
+  EXPECT_EQ(value("rank_kernels/rows/0/kernel"), "gemm_kernel");
+  EXPECT_EQ(value("rank_kernels/rows/0/gpu_time_max"), "300\u202fns");
+}
+
+TEST_F(RanksViewTest, ARowOpensItsRank) {
+  show(run_of(4, 10, one_spike));
+  move_to("ranks/rows/2");
+  for (const bool down : {true, false}) {
+    ImGui::GetIO().MouseDown[1] = down;
+    frame();
+  }
+  frame();
+  click("copy/open");
+  EXPECT_EQ(host.rank.rank, 2);
+}
+
 TEST_F(RanksViewTest, WorksWithoutAProfile) {
   show(run_of(4, 10, one_spike));
   model.profile.reset();
   model.aggregation.reset();
   model.ranks->active_path.clear();
+  model.ranks->active.reset();
   frames(2);
   EXPECT_EQ(value("ranks/count"), "4 ranks");
   EXPECT_NE(color_at(cell_x(5, 10), cell_y(2, 4)), 0U);

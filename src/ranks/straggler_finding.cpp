@@ -1,0 +1,66 @@
+#include "ranks/straggler_finding.h"
+
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+
+namespace dlview::ranks {
+namespace {
+
+std::string advice_on(const RunFigures& run) {
+  const Stragglers& found = run.stragglers;
+  switch (found.kind) {
+    case StragglerKind::one_rank: {
+      const int64_t slowest = run.times.ranks[*found.rank];
+      return fmt::format(
+          "Compare rank {} with rank {}, the typical one: its share of the data, the clocks and "
+          "temperature of its GPU, other work on its host",
+          slowest, run.times.ranks[run.typical_rank()]);
+    }
+    case StragglerKind::one_host:
+      return fmt::format(
+          "Compare host {} with another one: GPU clocks, other jobs, network, storage", found.host);
+    case StragglerKind::one_stage:
+      return "Move layers between the stages until their own work is equal";
+    case StragglerKind::several:
+      if (2 * found.iterations_with < static_cast<int64_t>(run.times.numbers.size())) {
+        return fmt::format("Compare rank {} with rank {}, the typical one",
+                           run.times.ranks[run.slowest_rank()],
+                           run.times.ranks[run.typical_rank()]);
+      }
+      [[fallthrough]];
+    case StragglerKind::rotating:
+      return "Give all ranks data of equal length (buckets), and collect Python's garbage on all "
+             "of them in the same iteration (gc.disable, gc.collect)";
+    case StragglerKind::too_few:
+    case StragglerKind::none:
+    case StragglerKind::all_at_once:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<aggregate::Finding> straggler_finding(const RunFigures& run) {
+  const std::string advice = advice_on(run);
+  if (advice.empty()) return std::nullopt;
+  const Stragglers& found = run.stragglers;
+  aggregate::Finding finding;
+  finding.advice.detector = "straggler_ranks";
+  finding.advice.problem = run.sentence();
+  if (finding.advice.problem.ends_with('.')) finding.advice.problem.pop_back();
+  finding.advice.recommendation = advice;
+  finding.stake_ns = std::llround(found.mean_cost_ns);
+  finding.stake_basis = "own work of the slowest rank beyond that of the median one";
+  finding.figures = aggregate::FindingFigures{
+      found.iterations_with,
+      std::llround(found.mean_cost_ns * static_cast<double>(run.times.numbers.size())),
+      100 * found.share};
+  return finding;
+}
+
+}  // namespace dlview::ranks
