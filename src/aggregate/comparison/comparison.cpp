@@ -41,10 +41,12 @@ bool Comparison::is_judged() const {
   return judgment.iteration && comparability.level() != Comparability::not_comparable;
 }
 
-Comparison compare(std::shared_ptr<const RunPair> runs, const RangePair& ranges,
+Comparison compare(std::shared_ptr<const RunPair> runs, const RangePair& wanted,
                    const RunFloor& floor) {
   Comparison result;
   result.runs = std::move(runs);
+  const RangePair ranges{result.runs->before().within(wanted.before),
+                         result.runs->after().within(wanted.after)};
   result.ranges = ranges;
   result.floor = floor;
   result.waterfall = result.runs->waterfall(ranges);

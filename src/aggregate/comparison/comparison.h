@@ -26,7 +26,8 @@ struct Comparison {
   bool is_judged() const;
 };
 
-// Costs the kernels and the entries of exclusive time in both ranges.
+// Of ranges that a run does not have, compares the nearest ones. Costs the kernels and the entries
+// of exclusive time in both ranges.
 Comparison compare(std::shared_ptr<const RunPair> runs, const RangePair& ranges,
                    const RunFloor& floor = {});
 

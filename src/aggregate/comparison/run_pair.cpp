@@ -38,7 +38,8 @@ IterationRange usual_range(const Iterations& iterations) {
 }
 
 WaterfallSide ComparedRun::side(const IterationRange& range) const {
-  return {exclusive.sums(range), &calls, instances_of(table->iterations, range)};
+  const IterationRange there = within(range);
+  return {exclusive.sums(there), &calls, instances_of(table->iterations, there)};
 }
 
 namespace {

@@ -32,7 +32,12 @@ struct ComparedRun {
 
   bool is_split() const { return table->iterations.rows.size() > 1; }
   IterationRange usual_range() const { return aggregate::usual_range(table->iterations); }
-  // What a waterfall needs of a range. Costs as ExclusiveIndex::sums(). The run outlives it.
+  // The nearest range that the run has.
+  IterationRange within(const IterationRange& range) const {
+    return clamp_range(range, static_cast<int64_t>(table->iterations.rows.size()));
+  }
+  // What a waterfall needs of a range, or of the nearest one. Costs as ExclusiveIndex::sums(). The
+  // run outlives it.
   WaterfallSide side(const IterationRange& range) const;
 
   std::shared_ptr<const profile::Profile> profile;

@@ -77,6 +77,18 @@ TEST(Waterfall, ShownPartsAddUpEverywhere) {
   }
 }
 
+TEST(Comparison, ComparesTheNearestRangesThereAre) {
+  const auto runs =
+      std::make_shared<const RunPair>(compared_training({.seed = 1, .iterations = 12}),
+                                      compared_training({.seed = 2, .iterations = 20}));
+  const Comparison beyond = compare(runs, {{5, 400}, {-3, 1'000}});
+  const RangePair nearest{{5, 11}, {0, 19}};
+  EXPECT_EQ(beyond.ranges, nearest);
+  EXPECT_EQ(beyond.waterfall.iteration, compare(runs, nearest).waterfall.iteration);
+  EXPECT_EQ(runs->waterfall({{400, 500}, {-9, -4}}).iteration,
+            runs->waterfall({{11, 11}, {0, 0}}).iteration);
+}
+
 // What a frame shows of the whole; bars do not depend on what else there is.
 TEST(Waterfall, HasTheSameBarsInAnyScope) {
   using Depth = WaterfallScope::Depth;
