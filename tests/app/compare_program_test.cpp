@@ -33,8 +33,9 @@ class CompareOfProgram : public RunTest {
   }
 
   std::string generated(const std::string& name, uint64_t seed,
-                        const std::vector<std::string>& changes) {
-    generate::DemoOptions options{.iterations = kRunSteps, .kernels = 6000};
+                        const std::vector<std::string>& changes, int64_t iterations = kRunSteps,
+                        int64_t kernels = 6000) {
+    generate::DemoOptions options{.iterations = iterations, .kernels = kernels};
     options.seed = seed;
     for (const std::string& change : changes) {
       const auto parsed = generate::parse_change(change);
@@ -48,7 +49,7 @@ class CompareOfProgram : public RunTest {
     const auto engine = aggregate::make_cpu_aggregator(profile);
     const auto all = engine->aggregate(
         {{aggregate::CutKind::start, std::string(generate::demo_key_op(options.framework)), 0},
-         {0, kRunSteps}});
+         {0, iterations}});
     const std::string path = (folder_.path() / name).string();
     EXPECT_TRUE(generate::write_dlprof_database(*profile, {all}, path, progress,
                                                 generate::IfExists::replace)
@@ -79,6 +80,34 @@ TEST_F(CompareOfProgram, ShowsWhatChangedAndSwaps) {
   EXPECT_THAT(text_of("compare/verdict"), StartsWith("Faster: iterations take less time"));
   EXPECT_EQ(text_of("compare/before/name"), "after.sqlite");
   EXPECT_EQ(state()["shown"], 0) << "the same run is active";
+}
+
+// What is matched in the background; the ranges are those of the swapped runs at once, and the run
+// that comes first has more iterations than the other one.
+TEST_F(CompareOfProgram, OldPairNeverMeetsSwappedRanges) {
+  after_path_ = generated("long.sqlite", 2, {}, 4 * kRunSteps, 60'000);
+  compare();
+  must("command range.all");
+  const std::string before = text_of("compare/waterfall/before");
+  const auto bar_of = [](const std::string& row) { return row.substr(row.find(' ')); };
+  const std::string after = text_of("compare/waterfall/after");
+  ASSERT_NE(bar_of(before), bar_of(after));
+  must("no-wait click-item compare/swap");
+  for (int frame = 0; frame < 20; ++frame) {
+    const std::string shown = text_of("compare/waterfall/before");
+    if (shown != "(none)") EXPECT_EQ(bar_of(shown), bar_of(after));
+    must("no-wait frames 1");
+  }
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(bar_of(text_of("compare/waterfall/before")), bar_of(after));
+}
+
+TEST_F(CompareOfProgram, SwapForgetsTheSelectedOp) {
+  compare();
+  must("click-item compare_ops/rows/0");
+  EXPECT_THAT(text_of("compare/distribution/title"), HasSubstr("batch_norm"));
+  must("click-item compare/swap");
+  EXPECT_EQ(text_of("compare/distribution/title"), "Iterations");
 }
 
 TEST_F(CompareOfProgram, PartsOpenIntoOpsAndKernels) {

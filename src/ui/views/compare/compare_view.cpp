@@ -53,6 +53,16 @@ std::shared_ptr<const Histograms> make_spread(const aggregate::RunPair& runs,
       is_log.value_or(wants_log(values.before, values.after))));
 }
 
+// The answer whose split the comparison has, whatever the filters.
+const aggregate::Aggregation& whole_of(const workspace::RunModel& run) {
+  return run.unfiltered ? *run.unfiltered : *run.aggregation;
+}
+
+bool is_of(const aggregate::ComparedRun& run, const CompareSide& side) {
+  return run.profile == side.run->profile && run.cut == whole_of(*side.run).selection.cut &&
+         run.cut == side.run->aggregation->selection.cut;
+}
+
 bool is_ready(const workspace::RunModel& run) {
   return run.profile && run.aggregation && run.rules;
 }
@@ -117,6 +127,8 @@ void CompareView::forget(workspace::RunId other) {
   run_before_.drop();
   run_after_.drop();
   pair_.drop();
+  used_pair_.reset();
+  last_pair_.reset();
   data_.drop();
   spread_.drop();
   side_before_ = side_after_ = {};
@@ -128,7 +140,7 @@ void CompareView::forget(workspace::RunId other) {
 }
 
 const Comparison* CompareView::comparison() const {
-  return data_.get() ? data_.get()->comparison.get() : nullptr;
+  return shared_comparison().get();
 }
 
 bool CompareView::find_sides(const Model& model) {
@@ -143,13 +155,42 @@ bool CompareView::find_sides(const Model& model) {
   before_ = active_is_after_ ? other : active;
   after_ = active_is_after_ ? active : other;
   ranges_ = {before_.range, after_.range};
+  const SideRuns sides{before_.run->run, after_.run->run};
+  if (sides != sides_) take_sides(sides);
   return true;
 }
 
+void CompareView::take_sides(const SideRuns& sides) {
+  if (sides == SideRuns{sides_.second, sides_.first}) std::swap(run_before_, run_after_);
+  sides_ = sides;
+}
+
+bool CompareView::is_of_sides(const aggregate::RunPair& runs) const {
+  return is_of(runs.before(), before_) && is_of(runs.after(), after_);
+}
+
+void CompareView::take_pair() {
+  const auto is_same = [this](const aggregate::RunPair& runs) {
+    return &runs.before() == &used_pair_->before() && &runs.after() == &used_pair_->after();
+  };
+  // Of other pairs by hand, ops are the same ones.
+  if (last_pair_ && !is_same(*last_pair_)) {
+    data_.drop();
+    spread_.drop();
+    side_before_ = side_after_ = {};
+    chart_of_ = {};
+    place_.op.reset();
+    half_pair_.reset();
+    for (DataTable* const table : all_tables_) table->model().deselect();
+  }
+  last_pair_ = used_pair_;
+}
+
 bool CompareView::want_pair(Background& background) {
+  used_pair_.reset();
   const auto want_run = [&background](Late<RunKey, aggregate::ComparedRun>& kept,
                                       const workspace::RunModel& run) {
-    const aggregate::Aggregation& whole = run.unfiltered ? *run.unfiltered : *run.aggregation;
+    const aggregate::Aggregation& whole = whole_of(run);
     kept.want({run.profile, whole.selection.cut}, has_few_events(*run.profile), background,
               [profile = run.profile, table = whole.iteration_table, cut = whole.selection.cut,
                rules = run.rules](const base::Progress&) {
@@ -159,6 +200,7 @@ bool CompareView::want_pair(Background& background) {
   want_run(run_before_, *before_.run);
   want_run(run_after_, *after_.run);
   if (!run_before_.get() || !run_after_.get()) return false;
+  if (!is_of(*run_before_.get(), before_) || !is_of(*run_after_.get(), after_)) return false;
   aggregate::MatchOptions options;
   options.pairs = pairs_;
   const bool is_quick =
@@ -168,7 +210,10 @@ bool CompareView::want_pair(Background& background) {
       [before = run_before_.get(), after = run_after_.get(), options](const base::Progress&) {
         return std::make_shared<const aggregate::RunPair>(before, after, options);
       });
-  return pair_.get() != nullptr;
+  if (!pair_.get() || !is_of_sides(*pair_.get())) return false;
+  used_pair_ = pair_.get();
+  if (used_pair_ != last_pair_) take_pair();
+  return true;
 }
 
 bool CompareView::KeptSide::update(const aggregate::ComparedRun& wanted,
@@ -181,7 +226,7 @@ bool CompareView::KeptSide::update(const aggregate::ComparedRun& wanted,
 }
 
 void CompareView::want_data(const Model& model, Background& background) {
-  const auto runs = pair_.get();
+  const auto runs = used_pair_;
   // Of a bound that is dragged, only one side is another one.
   const bool is_new_before = side_before_.update(runs->before(), ranges_.before);
   const bool is_new_after = side_after_.update(runs->after(), ranges_.after);
@@ -249,10 +294,12 @@ ChangePlace CompareView::looked_at() const {
 void CompareView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   take_command(tables);
   if (!find_sides(frame.model)) return draw_alone(frame, box);
+  const bool are_ready = is_ready(*before_.run) && is_ready(*after_.run);
+  if (!are_ready || (used_pair_ && !is_of_sides(*used_pair_))) used_pair_.reset();
   const float gap = frame.px(kGap);
   const float top = draw_head(frame, box) + gap;
   const Box content{box.left + gap, top, box.right - gap, box.bottom - gap};
-  if (!is_ready(*before_.run) || !is_ready(*after_.run) || !want_pair(tables.background)) {
+  if (!are_ready || !want_pair(tables.background)) {
     return draw_waiting(frame, content);
   }
   want_data(frame.model, tables.background);
@@ -307,7 +354,7 @@ void CompareView::draw_distribution_panel(Frame& frame, const Box& box) {
   const ChangePlace place = looked_at();
   std::string title = "Iterations";
   if (place.op) {
-    title = report::name_of(*pair_.get(), bar_of(*place.op));
+    title = report::name_of(*used_pair_, bar_of(*place.op));
   } else if (place.part) {
     title = aggregate::title_of(*place.part);
   }

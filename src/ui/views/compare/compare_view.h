@@ -33,11 +33,11 @@ class CompareView : public TableView {
   CompareView();
   std::vector<DataTable*> tables() override { return {&table()}; }
   bool keeps_escape() const override { return place_.part.has_value(); }
-  // What was compared last; null = nothing yet.
+  // What was compared last; null = nothing yet, or other runs are being matched.
   std::shared_ptr<const aggregate::Comparison> shared_comparison() const {
-    return data_.get() ? data_.get()->comparison : nullptr;
+    return used_pair_ && data_.get() ? data_.get()->comparison : nullptr;
   }
-  std::shared_ptr<const aggregate::RunPair> shared_pair() const { return pair_.get(); }
+  std::shared_ptr<const aggregate::RunPair> shared_pair() const { return used_pair_; }
   // A run's profile has been closed.
   void forget(workspace::RunId other);
 
@@ -52,6 +52,7 @@ class CompareView : public TableView {
   static constexpr const char* kPairsState = "compare_pairs";
 
  private:
+  using SideRuns = std::pair<workspace::RunId, workspace::RunId>;  // before, after
   using RunKey = std::tuple<std::shared_ptr<const profile::Profile>, aggregate::Cut>;
   using PairKey =
       std::tuple<std::shared_ptr<const aggregate::ComparedRun>,
@@ -69,8 +70,15 @@ class CompareView : public TableView {
 
   void draw_tables(Frame& frame, const Box& box, Tables& tables) override;
   bool find_sides(const Model& model);
+  // Other runs than in the last frame, or the same ones in the other order.
+  void take_sides(const SideRuns& sides);
+  // Whether the pair was made of the profiles and splits that the sides show. A range says nothing
+  // about any other pair: its iterations may not exist there.
+  bool is_of_sides(const aggregate::RunPair& runs) const;
+  // Drops what refers to rows and ops of the pair before.
+  void take_pair();
   void take_command(Tables& tables);
-  // True once both runs are there to be compared.
+  // True once a pair of the sides is there to be compared.
   bool want_pair(Background& background);
   void want_data(const Model& model, Background& background);
   void draw_alone(Frame& frame, const Box& box);
@@ -96,17 +104,22 @@ class CompareView : public TableView {
   const aggregate::Comparison* comparison() const;
 
   CompareSide before_, after_;  // of this frame
+  SideRuns sides_{-1, -1};      // of the last one
   bool active_is_after_ = false;
   workspace::RunId other_run_ = -1;  // -1 = none yet
   aggregate::RangePair ranges_;
   Late<RunKey, aggregate::ComparedRun> run_before_, run_after_;
   Late<PairKey, aggregate::RunPair> pair_;
+  // What the frame shows: pair_, and null while that is not of the sides.
+  std::shared_ptr<const aggregate::RunPair> used_pair_;
+  // The last one that was not null: what ops, rows and data refer to.
+  std::shared_ptr<const aggregate::RunPair> last_pair_;
   Late<DataKey, CompareData> data_{Late<DataKey, CompareData>::WhenOutdated::finish};
   Late<SpreadKey, Histograms> spread_{Late<SpreadKey, Histograms>::WhenOutdated::finish};
 
   // Of the ranges on screen; made in the frame.
   struct KeptSide {
-    const aggregate::ComparedRun* run = nullptr;  // of the pair, which is kept
+    const aggregate::ComparedRun* run = nullptr;  // of last_pair_
     aggregate::IterationRange range;
     std::optional<aggregate::WaterfallSide> side;
     // Makes it of the range; false: it was there.
