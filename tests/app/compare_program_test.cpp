@@ -159,6 +159,41 @@ TEST_F(CompareOfProgram, OpsArePairedByHand) {
   EXPECT_NE(text_of("compare_matching/rows/0/matched_by"), "hand");
 }
 
+TEST_F(CompareOfProgram, SwapTurnsPairsMadeByHand) {
+  compare();
+  must("click-item compare/table/matching");
+  const std::string first = text_of("compare_matching/rows/0/op_before");
+  const std::string second = text_of("compare_matching/rows/1/op_after");
+  choose_in("compare_matching", 0, "op_before", "pair_before");
+  choose_in("compare_matching", 1, "op_after", "pair");
+  const auto partner_of = [this](const std::string& op, const std::string& side,
+                                 const std::string& other) {
+    for (int row = 0; row < 8; ++row) {
+      const std::string at = fmt::format("compare_matching/rows/{}/", row);
+      if (text_of(at + "matched_by") == "hand" && text_of(at + side) == op) {
+        return text_of(at + other);
+      }
+    }
+    return std::string();
+  };
+  ASSERT_EQ(partner_of(first, "op_before", "op_after"), second);
+  const std::string pairs = state_string();
+  must("click-item compare/swap");
+  EXPECT_EQ(partner_of(first, "op_after", "op_before"), second);
+  must("click-item compare/swap");
+  EXPECT_EQ(partner_of(first, "op_before", "op_after"), second);
+  EXPECT_EQ(state_string(), pairs);
+}
+
+TEST_F(CompareOfProgram, SwapCancelsAHalfMadePair) {
+  compare();
+  must("click-item compare/table/matching");
+  choose_in("compare_matching", 0, "op_before", "pair_before");
+  EXPECT_NE(text_of("compare/half_pair"), "(none)");
+  must("click-item compare/swap");
+  EXPECT_EQ(text_of("compare/half_pair"), "(none)");
+}
+
 TEST_F(CompareOfProgram, OpsAreShownInEitherTimeline) {
   compare();
   choose_in("compare_ops", 0, "change", "timeline_after");

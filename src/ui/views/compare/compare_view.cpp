@@ -92,6 +92,7 @@ void CompareView::set_table(const workspace::TableState& state) {
   }
   if (state.table == kPairsState) {
     pairs_.clear();
+    pairs_of_.reset();
     std::string_view rest = state.selected;
     while (!rest.empty()) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -157,12 +158,24 @@ bool CompareView::find_sides(const Model& model) {
   ranges_ = {before_.range, after_.range};
   const SideRuns sides{before_.run->run, after_.run->run};
   if (sides != sides_) take_sides(sides);
+  pairs_of_ = sides;
   return true;
 }
 
 void CompareView::take_sides(const SideRuns& sides) {
-  if (sides == SideRuns{sides_.second, sides_.first}) std::swap(run_before_, run_after_);
+  const auto swapped = [](const SideRuns& runs) { return SideRuns{runs.second, runs.first}; };
+  if (sides == swapped(sides_)) std::swap(run_before_, run_after_);
   sides_ = sides;
+  if (pairs_of_) {
+    other_pairs_[*pairs_of_] = std::move(pairs_);
+    pairs_.clear();
+    if (const auto same = other_pairs_.extract(sides)) {
+      pairs_ = std::move(same.mapped());
+    } else if (const auto turned = other_pairs_.extract(swapped(sides))) {
+      for (const auto& [old_op, new_op] : turned.mapped()) pairs_.emplace_back(new_op, old_op);
+    }
+  }
+  half_pair_.reset();
 }
 
 bool CompareView::is_of_sides(const aggregate::RunPair& runs) const {

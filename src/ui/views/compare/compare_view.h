@@ -3,6 +3,7 @@
 // it follows a bound that is dragged: the waterfall in the same frame, verdicts a few frames later.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -133,7 +134,12 @@ class CompareView : public TableView {
 
   ChangePlace place_;
   std::optional<bool> from_zero_, is_log_;  // as chosen; nullopt = as suits the values
-  std::vector<std::pair<std::string, std::string>> pairs_;
+  // Pairs by hand of the sides, and of the runs before and after that were shown earlier. A state
+  // brings pairs of the sides that come next: no runs.
+  using HandPairs = std::vector<std::pair<std::string, std::string>>;
+  HandPairs pairs_;
+  std::optional<SideRuns> pairs_of_;
+  std::map<SideRuns, HandPairs> other_pairs_;
   std::optional<HalfPair> half_pair_;
   StripChart chart_before_, chart_after_;
   DataTable ops_, kernels_, matching_, checks_;
