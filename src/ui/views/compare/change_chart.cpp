@@ -42,11 +42,11 @@ constexpr double kZoomBelow = 0.3;  // changes, as a share of the longer iterati
 // A bar of the level that is shown.
 struct Item {
   const Bar* bar = nullptr;
-  std::string id, label;
   Tone tone = Tone::other;
-  const JudgedBar* judged = nullptr;
+  // What the bar is: a part, an op, or a kernel of it.
   std::optional<StackPart> part = {};
-  std::optional<ChangedOp> op = {};
+  const OpBar* op = nullptr;
+  const KernelBar* kernel = nullptr;
   enum class Side : uint8_t { both, before, after } side = Side::both;
 };
 
@@ -148,44 +148,45 @@ class ChartBuilder {
     } else {
       for (const PartBar& part : shown_.parts) {
         if (part.before_sum_ns == 0 && part.after_sum_ns == 0) continue;
-        items.push_back({.bar = &part,
-                         .id = std::string(aggregate::to_text(part.part)),
-                         .label = std::string(aggregate::title_of(part.part)),
-                         .tone = ui::tone_of(part.part),
-                         .judged = judgment({part.part, std::nullopt}),
-                         .part = part.part});
+        items.push_back({.bar = &part, .tone = ui::tone_of(part.part), .part = part.part});
       }
     }
     return items;
   }
 
   Item item_of(const OpBar& op) const {
-    const ChangedOp changed = changed_op(op);
     return {.bar = &op,
-            .id = fmt::format("op_{}", chart_.rows.size()),
-            .label = report::name_of(runs_, op),
             .tone = ui::tone_of(op.part),
-            .judged = judgment({op.part, changed}),
-            .op = changed,
+            .op = &op,
             .side = op.is_op() ? side_of(op) : Item::Side::both};
   }
 
   Item item_of(const OpBar& op, const KernelBar& kernel) const {
-    const bool is_gone = kernel.pairing == KernelPairing::only_before;
-    std::string name = runs_.keys().name(is_gone ? kernel.before : kernel.after);
-    if (op.part == StackPart::memory) name = profile::call_name(name);
-    if (kernel.pairing == KernelPairing::replaced) {
-      name = fmt::format("{} (was {})", name, runs_.keys().name(kernel.before));
-    }
     return {.bar = &kernel,
-            .id = "kernel",
-            .label = std::move(name),
             .tone = ui::tone_of(op.part),
+            .op = &op,
+            .kernel = &kernel,
             .side = side_of(kernel)};
   }
 
-  const JudgedBar* judgment(const ChangePlace& place) const {
-    return judged_ == nullptr ? nullptr : judgment_of(*judged_, place);
+  // Labels and judgments cost a search each: only bars that are shown have them.
+  std::string label_of(const Item& item) const {
+    if (item.part) return std::string(aggregate::title_of(*item.part));
+    if (item.kernel == nullptr) return report::name_of(runs_, *item.op);
+    const KernelBar& kernel = *item.kernel;
+    const bool is_gone = kernel.pairing == KernelPairing::only_before;
+    std::string name = runs_.keys().name(is_gone ? kernel.before : kernel.after);
+    if (item.op->part == StackPart::memory) name = profile::call_name(name);
+    if (kernel.pairing == KernelPairing::replaced) {
+      name = fmt::format("{} (was {})", name, runs_.keys().name(kernel.before));
+    }
+    return name;
+  }
+
+  const JudgedBar* judgment_of(const Item& item) const {
+    if (judged_ == nullptr || item.kernel != nullptr) return nullptr;
+    if (item.part) return ui::judgment_of(*judged_, {item.part, std::nullopt});
+    return ui::judgment_of(*judged_, {item.op->part, changed_op(*item.op)});
   }
 
   // Ops and kernels come with the largest difference first; parts are few.
@@ -203,16 +204,18 @@ class ChartBuilder {
       return;
     }
     ++shown_bars_;
-    ChangeRow& row = add_change(*item.bar, item.label, item.tone);
-    row.id = place_.part ? fmt::format("{}", shown_bars_ - 1) : item.id;
+    ChangeRow& row = add_change(*item.bar, label_of(item), item.tone);
+    row.id = place_.part ? fmt::format("{}", shown_bars_ - 1)
+                         : std::string(aggregate::to_text(*item.part));
     if (item.side != Item::Side::both) {
       row.label += fmt::format(" ({})", side_text(item.side));
     }
-    row.judged = judgment_text(item.judged);
-    row.is_certain = item.judged == nullptr || (item.judged->kind != ChangeKind::inconclusive &&
-                                                item.judged->kind != ChangeKind::same);
+    const JudgedBar* const judged = judgment_of(item);
+    row.judged = judgment_text(judged);
+    row.is_certain = judged == nullptr ||
+                     (judged->kind != ChangeKind::inconclusive && judged->kind != ChangeKind::same);
     row.part = item.part;
-    if (item.op) row.op = item.op;
+    if (item.op != nullptr && item.kernel == nullptr) row.op = changed_op(*item.op);
     if (place_.part && (item.bar->calls_before > 0 || item.bar->calls_after > 0)) {
       row.calls = fmt::format("calls per iteration: {} before, {} after",
                               base::format_number(shown_.calls_before(*item.bar)),

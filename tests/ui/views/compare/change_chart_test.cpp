@@ -1,6 +1,7 @@
 #include "ui/views/compare/change_chart.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -96,6 +97,29 @@ TEST_F(ChangeChartTest, LargestOpComesFirst) {
   EXPECT_THAT(shown.rows[1].label, HasSubstr("linear"));
   EXPECT_THAT(shown.rows[1].judged, StartsWith("slower, median +"));
   EXPECT_TRUE(shown.rows[1].is_certain);
+}
+
+// Twelve bars are shown, however many ops there are: judging each op by a search through all of
+// them is 1.6 billion steps here, which take seconds.
+TEST_F(ChangeChartTest, JudgesOnlyShownOps) {
+  compare({.seed = 1}, {.seed = 2, .linear = 1.3});
+  constexpr auto kPart = static_cast<std::size_t>(StackPart::tensor_core_kernels);
+  constexpr int64_t kOps = 40'000;
+  aggregate::PartBar& part = comparison_.waterfall.parts[kPart];
+  ASSERT_FALSE(part.ops.empty());
+  const aggregate::OpBar first = part.ops.front();
+  for (int64_t i = 1; i <= kOps; ++i) {
+    aggregate::OpBar& op = part.ops.emplace_back(first);
+    op.kernels.clear();
+    op.after_ns = op.before_ns + (i % 2 == 0 ? 1 : -1) * (1 + kOps / i);
+    op.cause = static_cast<aggregate::GapCause>(1);
+    comparison_.judgment.parts[kPart].ops.push_back({});
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const ChangeChart shown = chart({StackPart::tensor_core_kernels, std::nullopt});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(500));
+  EXPECT_LE(shown.rows.size(), 18U);
+  EXPECT_THAT(shown.rows[1].judged, StartsWith("slower, median +"));
 }
 
 TEST_F(ChangeChartTest, OpsWithoutPartnerSaySo) {
