@@ -28,7 +28,8 @@ using profile::StringId;
 
 constexpr int64_t kFewIterations = 10;
 constexpr double kLaunchesDiffer = 0.05, kGoodMatch = 0.9, kPoorMatch = 0.5, kOverhead = 0.02,
-                 kDriftP = 0.01, kAlike = 0.01, kShareAlike = 0.8, kMostError = 0.01;
+                 kDriftP = 0.01, kAlike = 0.01, kShareAlike = 0.8, kMostError = 0.01,
+                 kLeastKernelShare = 0.5;
 constexpr std::size_t kFewestAlike = 3, kFewestLaunches = 5, kMostDurations = 10'000;
 constexpr uint64_t kReservoirSeed = 0x6b65726e656c;
 
@@ -98,6 +99,12 @@ LaunchesOfGrids launches_of(const ComparedRun& run, const IterationRange& range,
   return launches;
 }
 
+double all_ns_of(const LaunchesOfGrids& launches) {
+  double sum_ns = 0;
+  for (const auto& grid : launches) sum_ns += grid.second.sum_ns;
+  return sum_ns;
+}
+
 class ReasonFinder {
  public:
   ReasonFinder(const RunPair& runs, const RangePair& ranges, const Waterfall& waterfall,
@@ -121,9 +128,10 @@ class ReasonFinder {
     if (report_.uniform) {
       const double change = std::abs(report_.uniform->factor - 1), limit = floor_.limit();
       care("uniform_change",
-           fmt::format("All kernels are {} {} alike{}: clocks, power or another GPU, not a change "
-                       "of code.",
-                       percent_text(change), report_.uniform->factor > 1 ? "slower" : "faster",
+           fmt::format("Kernels with the same name and grid ({} of kernel time) are {} {} by one "
+                       "factor{}, as with other clocks or power.",
+                       percent_text(report_.uniform->kernel_share), percent_text(change),
+                       report_.uniform->factor > 1 ? "slower" : "faster",
                        change > limit ? ""
                                       : fmt::format(", within the {} by which runs differ anyway",
                                                     percent_text(limit))));
@@ -402,15 +410,14 @@ std::optional<UniformChange> uniform_change(const RunPair& runs, const RangePair
                         after = launches_of(runs.after(), ranges.after,
                                             [&](StringId name) { return keys.after(name); });
   struct Ratio {
-    double ratio = 1, weight_ns = 0;
+    double ratio = 1, weight_ns = 0, after_ns = 0;
     double error = 0;  // standard error of the ratio, as a share
   };
   std::vector<Ratio> ratios;
-  double all_ns = 0, matched_ns = 0;
+  double all_ns = 0;  // of these ratios, before
   for (const auto& [grid, from] : before) {
     const auto to = after.find(grid);
     if (to == after.end()) continue;
-    matched_ns += from.sum_ns;
     const int64_t median = median_of(from.chosen_ns);
     if (median <= 0 || std::min(from.count, to->second.count) < kFewestLaunches) continue;
     const double error =
@@ -418,10 +425,10 @@ std::optional<UniformChange> uniform_change(const RunPair& runs, const RangePair
     if (error > kMostError) continue;
     ratios.push_back(
         {static_cast<double>(median_of(to->second.chosen_ns)) / static_cast<double>(median),
-         from.sum_ns, error});
+         from.sum_ns, to->second.sum_ns, error});
     all_ns += from.sum_ns;
   }
-  if (ratios.size() < kFewestAlike || 2 * all_ns < matched_ns) return std::nullopt;
+  if (ratios.size() < kFewestAlike) return std::nullopt;
   std::ranges::sort(ratios, {}, &Ratio::ratio);
   UniformChange change{.kernels = static_cast<int64_t>(ratios.size())};
   double sum_ns = 0;
@@ -430,11 +437,18 @@ std::optional<UniformChange> uniform_change(const RunPair& runs, const RangePair
     change.factor = ratio.ratio;
     if (2 * sum_ns >= all_ns) break;
   }
+  double alike_before_ns = 0, alike_after_ns = 0;
   for (const Ratio& ratio : ratios) {
     change.error += ratio.error * ratio.weight_ns / all_ns;
-    if (std::abs(ratio.ratio / change.factor - 1) <= kAlike + 2 * ratio.error)
-      change.share += ratio.weight_ns / all_ns;
+    if (std::abs(ratio.ratio / change.factor - 1) > kAlike + 2 * ratio.error) continue;
+    alike_before_ns += ratio.weight_ns;
+    alike_after_ns += ratio.after_ns;
   }
+  change.share = alike_before_ns / all_ns;
+  // New and replaced kernels say nothing about clocks, and are no minority that can be ignored.
+  change.kernel_share =
+      std::min(alike_before_ns / all_ns_of(before), alike_after_ns / all_ns_of(after));
+  if (change.kernel_share < kLeastKernelShare) return std::nullopt;
   if (std::abs(change.factor - 1) <= std::max(kAlike, 2 * change.error)) return std::nullopt;
   return change.share >= kShareAlike ? std::optional(change) : std::nullopt;
 }

@@ -31,14 +31,16 @@ struct Reason {
 // name and grid lies within 1% and two standard errors of it.
 struct UniformChange {
   double factor = 1;
-  double error = 0;  // standard error of the factor, if the noise of all kernels is shared
-  double share = 0;
-  int64_t kernels = 0;  // distinct (name, grid)
+  double error = 0;         // standard error of the factor, if the noise of all kernels is shared
+  double share = 0;         // of the time of compared kernels before, that changed by the factor
+  double kernel_share = 0;  // the same of all kernels, on the side where it is less
+  int64_t kernels = 0;      // distinct (name, grid)
 };
 // Of kernels with five launches on each side or more, whose ratio of medians has a standard error
 // of 1% or less. nullopt: they did not change by more than 1% and two standard errors, or not
-// alike, or there are fewer than three, or they make less than half of the matched time.
-// Communication, which waits for others, does not count. Costs the kernels of the ranges.
+// alike, or there are fewer than three, or those that changed alike make less than half of the
+// kernel time of a side: most kernels are new or changed otherwise. Communication, which waits for
+// others, does not count. Costs the kernels of the ranges.
 std::optional<UniformChange> uniform_change(const RunPair& runs, const RangePair& ranges);
 
 struct ComparabilityReport {

@@ -437,6 +437,23 @@ TEST(UniformChange, SaysIfRunsDifferByAsMuch) {
               ::testing::Not(::testing::HasSubstr("within")));
 }
 
+// The linear kernels, 55% of the time, are other ones after.
+TEST(UniformChange, NeedsHalfOfAllKernelTime) {
+  const auto compared = [](double linear) {
+    TrainingOptions before;
+    before.linear = linear;
+    before.spread = 0.001;
+    TrainingOptions after = before;
+    after.clocks = 1.06;
+    after.replaces_kernel = true;
+    return Compared(after, before).report.uniform;
+  };
+  EXPECT_FALSE(compared(1));
+  const auto most = compared(0.7);  // 1.26 of 2.71 ms
+  ASSERT_TRUE(most);
+  EXPECT_NEAR(most->kernel_share, 1.45 / 2.71, 0.005);
+}
+
 // The factor is 1.5% off, and its error as large.
 TEST(UniformChange, NoiseIsNoFactor) {
   TrainingOptions options;
