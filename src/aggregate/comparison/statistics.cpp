@@ -507,12 +507,17 @@ std::optional<int64_t> iterations_needed(const ValueChange& row, int64_t iterati
     constexpr auto kFew = static_cast<int64_t>(kFewestForBootstrap);
     return iterations < kFew ? std::optional(kFew) : std::nullopt;
   }
-  const double change = std::abs(row.change()), beyond = floor.limit(kVerdictP, rows),
-               within = floor.limit();
+  // Ratios as logarithms, so that both directions of the comparison get one answer.
+  const double change = std::abs(std::log1p(row.change())),
+               beyond = std::log1p(floor.limit(kVerdictP, rows)),
+               within = std::log1p(floor.limit());
+  const double half_width = (std::log1p(row.interval->high) - std::log1p(row.interval->low)) / 2;
+  // A median of 0 is in the interval: no number of iterations makes a ratio of it.
+  if (!std::isfinite(change) || !std::isfinite(half_width)) return std::nullopt;
   const double room = change > beyond ? change - beyond : within - change;
   if (room <= 0) return std::nullopt;
   // Half the width falls with the square root of the iterations.
-  const double times = row.interval->half_width() / room;
+  const double times = half_width / room;
   constexpr double kMostTimes = 100;
   if (times * times > kMostTimes) return std::nullopt;
   const auto wanted =

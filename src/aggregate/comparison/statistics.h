@@ -161,7 +161,7 @@ struct RowValues {
 std::vector<ValueChange> judge_rows(const std::vector<RowValues>& rows, const RunFloor& floor);
 
 // What would make an inconclusive row conclusive: this many iterations on each side, or nullopt if
-// only more captures of each state can.
+// only more captures of each state can. The same for the swapped runs.
 std::optional<int64_t> iterations_needed(const ValueChange& row, int64_t iterations,
                                          const RunFloor& floor, std::size_t rows);
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <tuple>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -385,10 +386,38 @@ TEST(Verdict, SaysHowManyIterationsWouldHelp) {
   const auto wanted = iterations_needed(change, 20, {}, 1);
   ASSERT_TRUE(wanted);
   // With half the width reduced to what lies beyond the limit, and no less.
-  const double room = 0.05 - RunFloor().limit(0.01);
-  EXPECT_EQ(*wanted, std::ceil(20 * std::pow(0.04 / room, 2)));
+  const double room = std::log(1.05) - std::log1p(RunFloor().limit(0.01));
+  const double half_width = std::log(1.09 / 1.01) / 2;
+  EXPECT_EQ(*wanted, std::ceil(20 * std::pow(half_width / room, 2)));
   change.after = 1023;  // between what is no difference and what is one
   EXPECT_FALSE(iterations_needed(change, 20, {}, 1));
+}
+
+TEST(Verdict, GivesEqualAdviceWhenSwapped) {
+  for (const auto& [after, low, high] :
+       {std::tuple(1400, 0.1, 0.8), std::tuple(1010, -0.05, 0.06), std::tuple(1300, 0.0, 0.4)}) {
+    ValueChange change, swapped;
+    change.before = swapped.after = 1000;
+    change.after = swapped.before = after;
+    change.interval = ChangeInterval{low, high};
+    swapped.interval = ChangeInterval{1 / (1 + high) - 1, 1 / (1 + low) - 1};
+    const auto wanted = iterations_needed(change, 20, {}, 1);
+    ASSERT_TRUE(wanted);
+    EXPECT_NEAR(static_cast<double>(*wanted),
+                static_cast<double>(iterations_needed(swapped, 20, {}, 1).value_or(0)), 1);
+  }
+}
+
+TEST(Verdict, GivesNoAdviceWithoutARatio) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  ValueChange change;
+  change.after = 10;
+  for (const ChangeInterval interval : {ChangeInterval{kInfinite, kInfinite},
+                                        ChangeInterval{0.5, kInfinite}, ChangeInterval{-1, 3}}) {
+    change.before = std::isinf(interval.low) ? 0 : 8;
+    change.interval = interval;
+    EXPECT_FALSE(iterations_needed(change, 20, {}, 1));
+  }
 }
 
 }  // namespace
