@@ -337,10 +337,12 @@ TEST_F(CompareFiles, PairsOpsByHand) {
 }
 
 TEST_F(CompareFiles, RefusesSamplesShortly) {
-  const Outcome refused = dlview_compare({"compare", path_, other_, "--samples", "0,1"});
-  EXPECT_EQ(refused.code, kExitUnusable);
-  EXPECT_THAT(refused.err, HasSubstr("\"0\" is not a number above 0"));
-  EXPECT_LT(refused.err.find('\n'), 80U);
+  for (const std::string number : {"0", "1e-300", "1e300", "nan", "inf"}) {
+    const Outcome refused = dlview_compare({"compare", path_, other_, "--samples", number + ",1"});
+    EXPECT_EQ(refused.code, kExitUnusable);
+    EXPECT_THAT(refused.err, HasSubstr("\"" + number + "\" is not a number from 0.001 to 1e12"));
+    EXPECT_LT(refused.err.find('\n'), 90U);
+  }
 }
 
 TEST_F(CompareFiles, GivesTimesPerSample) {

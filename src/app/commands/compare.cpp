@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -431,9 +430,12 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
         double number = 0;
         const char* const end = text.data() + text.size();
         const std::from_chars_result read = std::from_chars(text.data(), end, number);
-        const bool is_number = read.ec == std::errc() && read.ptr == end && std::isfinite(number);
-        return is_number && number > 0 ? std::string()
-                                       : fmt::format("\"{}\" is not a number above 0", text);
+        // Times per sample stay within 64 bits.
+        constexpr double kFewest = 0.001, kMost = 1e12;
+        const bool is_number =
+            read.ec == std::errc() && read.ptr == end && number >= kFewest && number <= kMost;
+        return is_number ? std::string()
+                         : fmt::format("\"{}\" is not a number from 0.001 to 1e12", text);
       });
   bind_selection(*command, options->selection);
   bind_iterations(*command, *options);
