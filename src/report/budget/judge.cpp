@@ -189,19 +189,39 @@ std::string worst_text(const Judgement& judgement) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-void add_worst(const Measurement& measured, bool most_is_worst, Judgement& judgement) {
+// The limit that decides which values are worst: the largest, the least, the furthest from one.
+enum class LimitKind : uint8_t { at_most, at_least, equals };
+
+// That a value may break first. Where no fixed limit tells, the metric does.
+LimitKind decisive_limit(const Budget& budget) {
+  if (budget.of == Statistic::each) {
+    return budget.at_most    ? LimitKind::at_most
+           : budget.at_least ? LimitKind::at_least
+                             : LimitKind::equals;
+  }
+  return budget.metric->less_is_better ? LimitKind::at_most : LimitKind::at_least;
+}
+
+void set_worst(const Measurement& measured, LimitKind kind, Judgement& judgement) {
+  const auto badness = [&](std::size_t iteration) {
+    const int64_t value = measured.samples[iteration];
+    if (kind == LimitKind::equals) return std::abs(value - judgement.budget->equals.value_or(0));
+    return kind == LimitKind::at_most ? value : -value;
+  };
   std::vector<std::size_t> order(measured.samples.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::size_t shown = std::min(kWorstShown, order.size());
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
                     [&](std::size_t a, std::size_t b) {
-                      const int64_t left = measured.samples[a], right = measured.samples[b];
-                      if (left == right) return a < b;
-                      return most_is_worst ? left > right : left < right;
+                      return badness(a) == badness(b) ? a < b : badness(a) > badness(b);
                     });
+  judgement.worst.clear();
   for (std::size_t i = 0; i < shown; ++i) {
     judgement.worst.emplace_back(measured.range.first + static_cast<int64_t>(order[i]),
                                  measured.samples[order[i]]);
+  }
+  if (judgement.budget->of == Statistic::each && !judgement.worst.empty()) {
+    judgement.value = judgement.worst.front().second;
   }
 }
 
@@ -212,17 +232,19 @@ std::string names_text(const std::vector<std::string>& names) {
                      names.size() > kShown ? fmt::format(", {} more", names.size() - kShown) : "");
 }
 
-// at_most, at_least and equals.
-void judge_limits(const Measurement& measured, Judgement& judgement) {
+// at_most, at_least and equals. Returns the one that is broken.
+std::optional<LimitKind> judge_limits(const Measurement& measured, Judgement& judgement) {
   const Budget& budget = *judgement.budget;
-  const auto check = [&](const std::optional<int64_t>& limit, std::string_view words,
-                         const auto& breaks) {
-    if (!limit || judgement.state == State::broken) return;
+  std::optional<LimitKind> broken_limit;
+  const auto check = [&](LimitKind kind, const std::optional<int64_t>& limit,
+                         std::string_view words, const auto& breaks) {
+    if (!limit || broken_limit) return;
     const std::string limit_text = value_text(*limit, budget.unit());
     if (budget.of == Statistic::each) {
       const auto broken = std::ranges::count_if(
           measured.samples, [&](int64_t value) { return breaks(value, *limit); });
       if (broken == 0) return;
+      broken_limit = kind;
       judgement.state = State::broken;
       judgement.reason = fmt::format("{} of {} iterations {} {}", broken, measured.samples.size(),
                                      broken == 1 ? std::string("is ") + std::string(words)
@@ -231,6 +253,7 @@ void judge_limits(const Measurement& measured, Judgement& judgement) {
       return;
     }
     if (!breaks(measured.value, *limit)) return;
+    broken_limit = kind;
     judgement.state = State::broken;
     judgement.reason =
         fmt::format("{} is {} {}", value_text(measured.value, budget.unit()), words, limit_text);
@@ -239,9 +262,13 @@ void judge_limits(const Measurement& measured, Judgement& judgement) {
                                      words, exact_text(*limit, budget.unit()));
     }
   };
-  check(budget.at_most, "above", [](int64_t value, int64_t limit) { return value > limit; });
-  check(budget.at_least, "below", [](int64_t value, int64_t limit) { return value < limit; });
-  check(budget.equals, "not", [](int64_t value, int64_t limit) { return value != limit; });
+  check(LimitKind::at_most, budget.at_most, "above",
+        [](int64_t value, int64_t limit) { return value > limit; });
+  check(LimitKind::at_least, budget.at_least, "below",
+        [](int64_t value, int64_t limit) { return value < limit; });
+  check(LimitKind::equals, budget.equals, "not",
+        [](int64_t value, int64_t limit) { return value != limit; });
+  return broken_limit;
 }
 
 // Why the budget cannot be compared with the baseline although the runs can; empty = it can.
@@ -324,20 +351,16 @@ Judgement judge_budget(const BudgetFile& file, const Budget& budget, Meter& mete
   }
   judgement.value = measured.value;
   judgement.iterations = static_cast<int64_t>(measured.samples.size());
-  add_worst(
-      measured,
-      budget.of == Statistic::each ? budget.at_most.has_value() : budget.metric->less_is_better,
-      judgement);
-  if (budget.of == Statistic::each && !judgement.worst.empty()) {
-    judgement.value = judgement.worst.front().second;
-  }
+  set_worst(measured, decisive_limit(budget), judgement);
   const std::string& why_not = unmet.empty() && budget.metric->needs_names() ? different : unmet;
   if (!why_not.empty()) {
     judgement.state = State::not_comparable;
     judgement.reason = why_not;
     return judgement;
   }
-  judge_limits(measured, judgement);
+  if (const auto broken = judge_limits(measured, judgement)) {
+    set_worst(measured, *broken, judgement);
+  }
   if (judgement.state == State::broken && !measured.names.empty()) {
     judgement.reason += ": " + names_text(measured.names);
   }

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "support/seeds.h"
+#include "support/sketch.h"
 
 namespace dlview::report::budget {
 namespace {
@@ -295,6 +296,47 @@ TEST(Statistic, IsThatOfSortedValues) {
     EXPECT_EQ(statistic_of(values, Statistic::sum),
               std::accumulate(values.begin(), values.end(), int64_t{0}));
   }
+}
+
+// Iterations of so many ns.
+Judgement judged_iterations(const std::vector<int64_t>& durations, const Budget& budget) {
+  testing::Sketch sketch;
+  const profile::Row step = sketch.op("step", "step");
+  int64_t now = 1000;
+  for (const int64_t duration : durations) {
+    sketch.instance(step, now, now + 1);
+    now += duration + 1;  // a stop is the ns before the next start
+  }
+  sketch.instance(step, now, now + 1);
+  const auto last = static_cast<int64_t>(durations.size()) - 1;
+  Meter meter(sketch.finish(), {{.key_op = "step"}, {0, last}});
+  BudgetFile file;
+  file.budgets.push_back(budget);
+  Judgement judgement = judge(file, meter, nullptr).judgements.front();
+  judgement.budget = nullptr;  // of `file`
+  return judgement;
+}
+
+TEST(EachIteration, NamesThoseThatBreakTheLimit) {
+  using Worst = std::vector<std::pair<int64_t, int64_t>>;
+  const std::vector<int64_t> durations{500, 510, 900, 100, 505, 200, 950};
+  Budget budget;
+  budget.metric = find_budget_metric("iteration_duration");
+  budget.of = Statistic::each;
+  budget.at_most = 1000;
+  budget.at_least = 300;
+  Judgement judgement = judged_iterations(durations, budget);
+  EXPECT_EQ(judgement.worst, (Worst{{3, 100}, {5, 200}, {0, 500}})) << "of at_least";
+  EXPECT_EQ(judgement.value, 100);
+  budget.at_most = 800;
+  judgement = judged_iterations(durations, budget);
+  EXPECT_EQ(judgement.worst, (Worst{{6, 950}, {2, 900}, {1, 510}})) << "of at_most";
+  EXPECT_EQ(judgement.value, 950);
+  budget.at_most = budget.at_least = std::nullopt;
+  budget.equals = 500;
+  judgement = judged_iterations(durations, budget);
+  EXPECT_EQ(judgement.worst, (Worst{{6, 950}, {2, 900}, {3, 100}})) << "furthest from 500";
+  EXPECT_EQ(judgement.value, 950);
 }
 
 TEST(ExitCode, FollowsTheWorstError) {
