@@ -248,6 +248,14 @@ class BudgetReader {
       if (budget.metric->can_be(statistic)) names.insert(to_text(statistic));
     }
     if (of && names.contains(text)) return *of;
+    if (of && budget.metric->is_per_iteration && budget.metric->is_of_best(*of)) {
+      const bool is_extreme = *of == Statistic::min || *of == Statistic::max;
+      const bool is_less = budget.metric->less_is_better;
+      refuse(place_of(node),
+             fmt::format("{} of {} is that of the best iterations", text, budget.metric->id.text()),
+             fmt::format("{} is worse: write of = \"{}\"", is_less ? "More" : "Less",
+                         is_extreme ? (is_less ? "max" : "min") : (is_less ? "p95" : "p5")));
+    }
     refuse(place_of(node),
            of ? fmt::format("{} has no {}", budget.metric->id.text(), text)
               : fmt::format("Invalid of: \"{}\"", text),

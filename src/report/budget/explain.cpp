@@ -46,8 +46,10 @@ std::string percent_of(double share) {
 std::string statistic_sentence(const Budget& budget) {
   if (budget.of == Statistic::range) return "one value for the range";
   if (budget.of == Statistic::each) return "every iteration of the range";
-  const std::string_view of = budget.of == Statistic::p95   ? "95th percentile"
+  const std::string_view of = budget.of == Statistic::p5    ? "5th percentile"
+                              : budget.of == Statistic::p95 ? "95th percentile"
                               : budget.of == Statistic::p99 ? "99th percentile"
+                              : budget.of == Statistic::min ? "minimum"
                               : budget.of == Statistic::max ? "maximum"
                                                             : to_text(budget.of);
   return fmt::format("{} over the iterations of the range", of);

@@ -30,6 +30,11 @@ std::string signed_share_text(double share) {
   return fmt::format("{}{}", share < 0 ? "−" : "+", share_text(std::abs(share)));
 }
 
+// One iteration makes it: no statistics tell how much that differs.
+bool is_extreme(Statistic statistic) {
+  return statistic == Statistic::min || statistic == Statistic::max;
+}
+
 double mean_value_of(const std::vector<CapturedValues>& captures) {
   double sum = 0;
   for (const CapturedValues& capture : captures) sum += static_cast<double>(capture.value);
@@ -131,7 +136,7 @@ void judge_change(const Budget& budget, const std::vector<int64_t>& before, cons
     return;
   }
   if (!result.change) {
-    const bool is_single = budget.of == Statistic::max || budget.of == Statistic::range;
+    const bool is_single = is_extreme(budget.of) || budget.of == Statistic::range;
     const double share = worsening(budget, static_cast<double>(run.value), allowance.baseline) /
                          std::abs(allowance.baseline);
     const double beyond = std::max(*allowance.share, allowance.floor);
@@ -150,7 +155,9 @@ void judge_change(const Budget& budget, const std::vector<int64_t>& before, cons
     } else if (is_single) {
       result.reason = fmt::format(
           "one {} does not show how much the next capture differs: learn from three captures",
-          budget.of == Statistic::max ? "maximum" : "value");
+          budget.of == Statistic::max   ? "maximum"
+          : budget.of == Statistic::min ? "minimum"
+                                        : "value");
     } else {
       result.reason = fmt::format(
           "too few iterations: {} in the run, {} in the baseline, {} needed", run.samples.size(),
@@ -389,8 +396,7 @@ std::optional<ChangeInterval> change_interval(const std::vector<int64_t>& before
     return aggregate::median_change_interval(before, aggregate::BlockResampler(before.size()),
                                              after, aggregate::BlockResampler(after.size()));
   }
-  if (statistic == Statistic::max || statistic == Statistic::each ||
-      statistic == Statistic::range) {
+  if (is_extreme(statistic) || statistic == Statistic::each || statistic == Statistic::range) {
     return std::nullopt;
   }
   if (std::min(before.size(), after.size()) < kFewestForResamples) return std::nullopt;

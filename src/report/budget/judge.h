@@ -86,7 +86,7 @@ Allowance allowance_of(const Budget& budget, const std::vector<CapturedValues>& 
 
 // The interval of statistic(after) / statistic(before) - 1. For medians 95%, as `compare` has it;
 // for others 99%, by the same bootstrap. nullopt for too few iterations, for baselines of 0, and
-// for maxima, which a bootstrap cannot tell.
+// for minima and maxima, which a bootstrap cannot tell.
 std::optional<aggregate::ChangeInterval> change_interval(const std::vector<int64_t>& before,
                                                          const std::vector<int64_t>& after,
                                                          Statistic statistic);

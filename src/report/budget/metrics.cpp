@@ -407,8 +407,8 @@ int64_t value_of_number(double number, Unit unit) {
 }
 
 namespace {
-constexpr std::array<std::string_view, 8> kStatistics{"median", "mean", "p95",  "p99",
-                                                      "max",    "sum",  "each", "range"};
+constexpr std::array<std::string_view, 10> kStatistics{"median", "mean", "p5",  "p95",  "p99",
+                                                       "min",    "max",  "sum", "each", "range"};
 }  // namespace
 
 std::string_view to_text(Statistic statistic) {
@@ -438,6 +438,10 @@ int64_t statistic_of(std::span<const int64_t> values, Statistic statistic) {
       return at(0.5);
     case Statistic::mean:
       return std::llround(sum / static_cast<double>(values.size()));
+    case Statistic::p5:
+      return at(0.05);
+    case Statistic::min:
+      return *std::ranges::min_element(sorted);
     case Statistic::p95:
       return at(0.95);
     case Statistic::p99:
@@ -461,9 +465,17 @@ bool BudgetMetric::is_in_table() const {
   return source->of_iteration != nullptr;
 }
 
+bool BudgetMetric::is_of_best(Statistic statistic) const {
+  const bool is_low = statistic == Statistic::p5 || statistic == Statistic::min;
+  const bool is_high =
+      statistic == Statistic::p95 || statistic == Statistic::p99 || statistic == Statistic::max;
+  return less_is_better ? is_low : is_high;
+}
+
 bool BudgetMetric::can_be(Statistic statistic) const {
   if (statistic == Statistic::range) return true;
-  return is_per_iteration && (statistic != Statistic::sum || unit() != Unit::percent);
+  return is_per_iteration && !is_of_best(statistic) &&
+         (statistic != Statistic::sum || unit() != Unit::percent);
 }
 
 std::span<const BudgetMetric> all_budget_metrics() {

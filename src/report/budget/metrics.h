@@ -37,7 +37,7 @@ int64_t value_of_number(double number, aggregate::Unit unit);
 
 // What a budget makes of the values of the iterations. `each`: every iteration keeps the limit.
 // `range`: the value of the range as a whole, as the Dashboard has it.
-enum class Statistic : uint8_t { median, mean, p95, p99, max, sum, each, range };
+enum class Statistic : uint8_t { median, mean, p5, p95, p99, min, max, sum, each, range };
 std::string_view to_text(Statistic statistic);
 std::optional<Statistic> parse_statistic(std::string_view text);
 // Percentiles by nearest rank. `each`: the maximum. 0 of no values, and of `range`.
@@ -57,7 +57,10 @@ struct BudgetMetric {
   bool is_in_table() const;
 
   aggregate::Unit unit() const { return aggregate::metric(id).unit; }
-  // Of percentages there is no sum.
+  // Whether the statistic is that of the best iterations: p95 where more is better, p5 where less
+  // is. A budget is about the worst ones.
+  bool is_of_best(Statistic statistic) const;
+  // Of percentages there is no sum, and no statistic of the best iterations.
   bool can_be(Statistic statistic) const;
   Statistic default_statistic() const {
     return is_per_iteration ? Statistic::median : Statistic::range;

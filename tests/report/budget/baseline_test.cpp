@@ -37,7 +37,7 @@ Baseline example() {
                        {{305, 300, samples}, {306, 300, {1, 2, 3}}}},
                       {"busy",
                        "gpu_utilization",
-                       Statistic::p95,
+                       Statistic::p5,
                        {"op=a,b", "group=/x/"},
                        {{80'123'456, 2, {80'123'456, 1}}}},
                       {"findings", "findings", Statistic::range, {}, {}}};
@@ -56,7 +56,7 @@ TEST(Baseline, ReadsBackAsItWasWritten) {
   ASSERT_TRUE(read.ok()) << base::to_text(read.error());
   EXPECT_EQ(*read, written);
   EXPECT_EQ(json_of(*read), json_of(written));
-  EXPECT_EQ(read->find("busy")->of, Statistic::p95);
+  EXPECT_EQ(read->find("busy")->of, Statistic::p5);
   EXPECT_EQ(read->find("step"), nullptr);
 }
 

@@ -139,6 +139,26 @@ TEST(BudgetFile, RefusesValuesOfAnotherUnit) {
   EXPECT_THAT(error_of_line("worse_by_at_most = \"2 GiB\"").advice, HasSubstr("\"2 ms\""));
 }
 
+TEST(BudgetFile, RefusesStatisticsOfTheBestIterations) {
+  const auto error_with = [](const char* metric, const char* of) {
+    return error_of(fmt::format("[[budget]]\nmetric = \"{}\"\nof = \"{}\"\n", metric, of));
+  };
+  const base::Error high = error_with("gpu_utilization", "p95");
+  EXPECT_EQ(high.title, "p95 of gpu_utilization is that of the best iterations");
+  EXPECT_EQ(high.detail, "budget.toml:3:6");
+  EXPECT_EQ(high.advice, "Less is worse: write of = \"p5\"");
+  EXPECT_EQ(error_with("tensor_core_efficiency", "max").advice,
+            "Less is worse: write of = \"min\"");
+  EXPECT_EQ(error_with("iteration_duration", "min").advice, "More is worse: write of = \"max\"");
+  for (const char* of : {"p5", "min"}) {
+    EXPECT_TRUE(parse_budget_file(fmt::format("[[budget]]\nmetric = \"gpu_utilization\"\n"
+                                              "of = \"{}\"\nat_least = \"50%\"\n",
+                                              of),
+                                  "budget.toml")
+                    .ok());
+  }
+}
+
 TEST(BudgetFile, RefusesLimitsThatMeanNothing) {
   EXPECT_THAT(error_of("[[budget]]\nmetric = \"iteration_duration\"\n").title,
               HasSubstr("has no limit"));

@@ -288,6 +288,8 @@ TEST(Statistic, IsThatOfSortedValues) {
     std::vector<int64_t> sorted = values;
     std::ranges::sort(sorted);
     for (const auto& [statistic, fraction] : {std::pair{Statistic::median, 0.5},
+                                              {Statistic::min, 0.0},
+                                              {Statistic::p5, 0.05},
                                               {Statistic::p95, 0.95},
                                               {Statistic::p99, 0.99},
                                               {Statistic::max, 1.0}}) {
