@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -159,7 +160,14 @@ TEST_F(BudgetCommand, LearnsFromThreeCaptures) {
 TEST_F(BudgetCommand, SaysThatOneCaptureTeachesNothing) {
   budget_with("metric = \"iteration_duration\"\nworse_by_at_most = \"learned\"");
   EXPECT_THAT(make_baseline({1}).out, HasSubstr("not learned"));
-  EXPECT_THAT(check({"--baseline", path("baseline.json")}).out, HasSubstr("not learned"));
+  constexpr const char* kBands = "kept within 2%, broken beyond 2.6%, between them inconclusive";
+  EXPECT_THAT(check({"--baseline", path("baseline.json")}).out,
+              AllOf(HasSubstr("not learned"), HasSubstr(kBands)));
+  std::string explained = dlview_budget({"explain", "--budget", path("budget.toml"), "--baseline",
+                                         path("baseline.json")})
+                              .out;
+  explained = std::regex_replace(explained, std::regex("\\s+"), " ");
+  EXPECT_THAT(explained, HasSubstr(kBands));
 }
 
 TEST_F(BudgetCommand, NeedsTheBaselineItComparesWith) {

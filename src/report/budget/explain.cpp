@@ -89,23 +89,21 @@ std::string tolerance_sentence(const Budget& budget, const Allowance& allowance,
                           budgets)
             : "");
   }
+  const std::string bands = bands_text(allowance);
+  const std::string counts =
+      bands.empty() ? "" : fmt::format(". The interval of the change is {}", bands);
   if (budget.worse_by->kind == Tolerance::Kind::learned) {
-    return fmt::format(
-        "not learned: {} in the baseline, 3 needed. Captures of one state are assumed to differ by "
-        "up to {}. Broken if the whole interval of the change is beyond it. Limit {}, baseline {}",
-        captures, percent_of(allowance.floor), limit, baseline);
+    return fmt::format("not learned: {} in the baseline, 3 needed{}. Limit {}, baseline {}",
+                       captures, counts, limit, baseline);
   }
-  return fmt::format(
-      "limit {}, baseline {} from {}. Broken if the whole interval of the change is beyond it and "
-      "beyond {}, which captures of one state differ by ({})",
-      limit, baseline, captures, percent_of(allowance.floor),
-      allowance.captures >= 3 ? "learned" : "assumed");
+  return fmt::format("limit {}, baseline {} from {}{}. Captures of one state differ by {} ({})",
+                     limit, baseline, captures, counts, percent_of(allowance.floor),
+                     allowance.captures >= 3 ? "learned" : "assumed");
 }
 
 std::string unseen_sentence(const Allowance& allowance, const Judgement* judgement) {
   if (!allowance.share) return "";
-  double least =
-      allowance.is_learned ? *allowance.share : std::max(allowance.floor, *allowance.share);
+  double least = allowance.broken_beyond();
   std::string source = "without the noise of the run";
   if (judgement != nullptr && judgement->change) {
     if (!allowance.is_learned) least += judgement->change->half_width();

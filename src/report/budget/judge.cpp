@@ -139,7 +139,7 @@ void judge_change(const Budget& budget, const std::vector<int64_t>& before, cons
     const bool is_single = is_extreme(budget.of) || budget.of == Statistic::range;
     const double share = worsening(budget, static_cast<double>(run.value), allowance.baseline) /
                          std::abs(allowance.baseline);
-    const double beyond = std::max(*allowance.share, allowance.floor);
+    const double beyond = allowance.broken_beyond();
     if (is_single && share <= 0) return;
     if (is_single && budget.worse_by->kind != Tolerance::Kind::learned) {
       // One number a capture: nothing but the tolerance to compare it with.
@@ -167,7 +167,7 @@ void judge_change(const Budget& budget, const std::vector<int64_t>& before, cons
     return;
   }
   const ChangeInterval worse = worse_interval(budget, *result.change);
-  const double beyond = std::max(*allowance.share, allowance.floor);
+  const double beyond = allowance.broken_beyond();
   const bool is_sure = budget.of != Statistic::median ||
                        aggregate::mann_whitney_p(before, run.samples) < aggregate::kVerdictP;
   const std::string interval_text =
@@ -334,10 +334,11 @@ void judge_baseline(const BudgetFile& file, const Baseline* baseline, const std:
   judgement.allowance = comparison.allowance;
   judgement.change = comparison.change;
   if (budget.worse_by->kind == Tolerance::Kind::learned && !comparison.allowance.is_learned) {
-    judgement.notes.push_back(fmt::format(
-        "tolerance not learned: {} in the baseline, 3 needed; {} assumed between captures",
-        comparison.allowance.captures == 1 ? "1 capture" : "2 captures",
-        share_text(aggregate::RunFloor{}.limit())));
+    const std::string bands = bands_text(comparison.allowance);
+    judgement.notes.push_back(
+        fmt::format("tolerance not learned: {} in the baseline, 3 needed{}{}",
+                    comparison.allowance.captures == 1 ? "1 capture" : "2 captures",
+                    bands.empty() ? "" : "; ", bands));
   }
   if (comparison.state != State::kept) cannot(comparison.state, std::move(comparison.reason));
 }
@@ -384,6 +385,21 @@ Judgement judge_budget(const BudgetFile& file, const Budget& budget, Meter& mete
 
 std::string_view to_text(State state) {
   return kStates[static_cast<std::size_t>(state)];
+}
+
+double Allowance::broken_beyond() const {
+  return is_learned ? *share : std::max(*share, floor);
+}
+
+std::string bands_text(const Allowance& allowance) {
+  if (!allowance.share) return "";
+  // "2%", not "2.0%".
+  const auto text = [](double share) {
+    return fmt::format("{:g}%", std::round(1000 * share) / 10);
+  };
+  const std::string kept = text(*allowance.share), broken = text(allowance.broken_beyond());
+  return fmt::format("kept within {}, broken beyond {}, {} inconclusive", kept, broken,
+                     kept == broken ? "across it" : "between them");
 }
 
 std::optional<ChangeInterval> change_interval(const std::vector<int64_t>& before,

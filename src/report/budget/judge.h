@@ -43,7 +43,13 @@ struct Allowance {
   double limit = 0;       // baseline and most_worse
   // What captures of one state differ by, as a share: smaller changes cannot be seen.
   double floor = 0;
+
+  // The share beyond which the interval of the change breaks the budget. Needs `share`.
+  double broken_beyond() const;
 };
+// How much worse the interval of the change may be, the same everywhere: "kept within 2%, broken
+// beyond 2.6%, between them inconclusive". Empty without a share.
+std::string bands_text(const Allowance& allowance);
 
 struct Judgement {
   const Budget* budget = nullptr;
