@@ -6,12 +6,15 @@
 #include <map>
 #include <numeric>
 #include <queue>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "base/units.h"
+#include "ranks/stored_parts.h"
 #include "ranks/stragglers.h"
 
 namespace dlview::ranks {
@@ -29,6 +32,7 @@ constexpr double kErrorsOfEnd = 5, kShareOfTransfer = 0.01;
 constexpr int64_t kGpuErrorNs = 100'000;
 constexpr double kLeastAgreeing = 0.95;
 constexpr std::size_t kMostChecked = 256;  // ranks that have the clock of their host
+constexpr std::size_t kPartsAtOnce = 64;
 
 // How one part relates to another: times of `to` plus the offset are times of `from`.
 struct Edge {
@@ -76,11 +80,13 @@ struct Pair {
   }
 };
 
-std::vector<Pair> pairs_of(const RankPart& from, const RankPart& to) {
+using Samples = std::vector<ClockSample>;
+
+std::vector<Pair> pairs_of(const Samples& from, const Samples& to) {
   std::vector<Pair> pairs;
-  auto a = from.clock.begin();
-  auto b = to.clock.begin();
-  while (a != from.clock.end() && b != to.clock.end()) {
+  auto a = from.begin();
+  auto b = to.begin();
+  while (a != from.end() && b != to.end()) {
     const auto order = std::tie(a->group, a->place) <=> std::tie(b->group, b->place);
     if (order == 0) pairs.push_back({&*a, &*b});
     if (order <= 0) ++a;
@@ -136,7 +142,7 @@ void check_ends(const std::vector<Pair>& pairs, Edge& edge) {
                           base::counted(static_cast<int64_t>(pairs.size()), "collectives"));
 }
 
-std::optional<Edge> by_collectives(const RankPart& from, const RankPart& to) {
+std::optional<Edge> by_collectives(const Samples& from, const Samples& to) {
   const std::vector<Pair> all = pairs_of(from, to);
   if (all.size() < kFewestPairs) return std::nullopt;
   std::vector<Pair> pairs = all;
@@ -210,12 +216,17 @@ class Aligner {
       const auto [place, is_new] = lowest.try_emplace(key, part);
       if (is_new) continue;
       if (auto edge = by_host(summary_.parts[place->second].head, head)) {
-        if (part < kMostChecked) {
-          check_ends(pairs_of(summary_.parts[place->second], summary_.parts[part]), *edge);
-        }
+        if (part < kMostChecked) check_ends_of(place->second, part, *edge);
         connect(place->second, part, std::move(*edge));
       }
     }
+  }
+
+  void check_ends_of(std::size_t from, std::size_t to, Edge& edge) const {
+    ColumnReader of_from, of_to;
+    const auto samples = of_from.clock(summary_.parts[from]);
+    const auto others = of_to.clock(summary_.parts[to]);
+    if (samples && others) check_ends(pairs_of(*samples, *others), edge);
   }
 
   // The lowest rank of a group with each other one that has another host or no clock of its own.
@@ -224,16 +235,34 @@ class Aligner {
     for (std::size_t part = 0; part < summary_.parts.size(); ++part) {
       for (const auto& [group, rows] : summary_.parts[part].groups) members[group].push_back(part);
     }
-    std::map<std::pair<std::size_t, std::size_t>, bool> done;
+    std::set<std::pair<std::size_t, std::size_t>> done;
     for (const auto& [group, parts] : members) {
+      const std::size_t lowest = parts.front();
+      std::vector<std::size_t> others;
       for (std::size_t i = 1; i < parts.size(); ++i) {
-        const std::pair key(parts.front(), parts[i]);
-        if (!done.try_emplace(key, true).second) continue;
-        if (by_host(summary_.parts[key.first].head, summary_.parts[key.second].head)) continue;
-        if (auto edge = by_collectives(summary_.parts[key.first], summary_.parts[key.second])) {
-          connect(key.first, key.second, std::move(*edge));
+        if (!done.emplace(lowest, parts[i]).second) continue;
+        if (by_host(summary_.parts[lowest].head, summary_.parts[parts[i]].head)) continue;
+        others.push_back(parts[i]);
+      }
+      connect_by_collectives(lowest, others);
+    }
+  }
+
+  void connect_by_collectives(std::size_t from, const std::vector<std::size_t>& others) {
+    if (others.empty()) return;
+    const auto samples = ColumnReader().clock(summary_.parts[from]);
+    if (!samples || samples->size() < kFewestPairs) return;
+    std::vector<std::optional<Edge>> edges(others.size());
+    base::parallel_for(others.size(), kPartsAtOnce, [&](std::size_t begin, std::size_t end) {
+      ColumnReader reader;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (const auto of_other = reader.clock(summary_.parts[others[i]])) {
+          edges[i] = by_collectives(*samples, *of_other);
         }
       }
+    });
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      if (edges[i]) connect(from, others[i], *std::move(edges[i]));
     }
   }
 

@@ -1,5 +1,7 @@
 #include "ranks/packed.h"
 
+#include <bit>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -10,6 +12,8 @@ __extension__ using UnsignedWide = unsigned __int128;
 
 constexpr int kBitsOfByte = 7;
 constexpr uint8_t kMore = 0x80;
+constexpr std::ptrdiff_t kBytesAtOnce = 8;
+constexpr uint64_t kMoreOfAll = 0x8080808080808080U;  // of eight bytes
 
 template <typename Unsigned>
 void append(Unsigned value, std::string& bytes) {
@@ -46,6 +50,18 @@ Unsigned zigzag(Signed value) {
 template <typename Signed, typename Unsigned>
 Signed from_zigzag(Unsigned value) {
   return static_cast<Signed>((value >> 1U) ^ (Unsigned{0} - (value & 1U)));
+}
+
+// The seven low bits of each byte, without gaps.
+constexpr uint64_t joined(uint64_t word) {
+  if (word <= UINT32_MAX) {
+    return (word & 0x7fU) | ((word >> 1U) & 0x3f80U) | ((word >> 2U) & 0x1fc000U) |
+           ((word >> 3U) & 0xfe00000U);
+  }
+  word &= ~kMoreOfAll;
+  word = (word & 0x007f007f007f007fU) | ((word & 0x7f007f007f007f00U) >> 1U);
+  word = (word & 0x00003fff00003fffU) | ((word & 0x3fff00003fff0000U) >> 2U);
+  return (word & 0x000000000fffffffU) | ((word & 0x0fffffff00000000U) >> 4U);
 }
 
 }  // namespace
@@ -104,17 +120,51 @@ std::string pack_column(std::span<const int64_t> values) {
   return bytes;
 }
 
+bool unpack_column(std::string_view bytes, std::span<int64_t> values) {
+  if (values.size() > bytes.size()) return false;
+  uint64_t last = 0;
+  const auto next = [&last](uint64_t difference) {
+    last += static_cast<uint64_t>(from_zigzag<int64_t>(difference));
+    return static_cast<int64_t>(last);
+  };
+  const char* byte = bytes.data();
+  const char* const end = byte + bytes.size();
+  auto value = values.begin();
+  // Eight bytes at once where there are so many: of one number, or of eight that are one byte each.
+  while (std::endian::native == std::endian::little && value != values.end() &&
+         end - byte >= kBytesAtOnce) {
+    uint64_t word = 0;
+    std::memcpy(&word, byte, sizeof word);
+    const uint64_t ends = ~word & kMoreOfAll;
+    if (ends == kMoreOfAll && values.end() - value >= kBytesAtOnce) {
+      for (int bit = 0; bit < 64; bit += 8) *value++ = next((word >> bit) & (kMore - 1U));
+      byte += kBytesAtOnce;
+    } else if (ends == 0) {
+      std::string_view rest(byte, static_cast<std::size_t>(end - byte));
+      const auto difference = take<uint64_t>(rest);
+      if (!difference) return false;
+      *value++ = next(*difference);
+      byte = rest.data();
+    } else {
+      const int bits = std::countr_zero(ends) + 1;  // of the number, with those that say "more"
+      *value++ = next(joined(word & (~uint64_t{0} >> (64 - bits))));
+      byte += bits / 8;
+    }
+  }
+  std::string_view rest(byte, static_cast<std::size_t>(end - byte));
+  for (; value != values.end(); ++value) {
+    const auto difference = take<uint64_t>(rest);
+    if (!difference) return false;
+    *value = next(*difference);
+  }
+  return rest.empty();
+}
+
 std::optional<std::vector<int64_t>> unpack_column(std::string_view bytes, std::size_t size) {
   if (size > bytes.size()) return std::nullopt;
   std::vector<int64_t> values(size);
-  uint64_t last = 0;
-  for (int64_t& value : values) {
-    const auto difference = take<uint64_t>(bytes);
-    if (!difference) return std::nullopt;
-    last += static_cast<uint64_t>(from_zigzag<int64_t>(*difference));
-    value = static_cast<int64_t>(last);
-  }
-  return bytes.empty() ? std::optional(std::move(values)) : std::nullopt;
+  if (!unpack_column(bytes, values)) return std::nullopt;
+  return values;
 }
 
 }  // namespace dlview::ranks

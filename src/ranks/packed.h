@@ -51,5 +51,7 @@ class Unpacker {
 std::string pack_column(std::span<const int64_t> values);
 // nullopt: these are not `size` values.
 std::optional<std::vector<int64_t>> unpack_column(std::string_view bytes, std::size_t size);
+// Into all of `values`; false: these are not so many.
+bool unpack_column(std::string_view bytes, std::span<int64_t> values);
 
 }  // namespace dlview::ranks

@@ -10,22 +10,10 @@
 
 #include "aggregate/breakdown.h"
 #include "base/result.h"
+#include "ranks/rank_matrix.h"
 #include "ranks/run_summary.h"
 
 namespace dlview::ranks {
-
-// A number of each rank and iteration.
-struct RankMatrix {
-  std::size_t iterations = 0;
-  std::vector<int64_t> values;  // by rank, then iteration
-
-  int64_t at(std::size_t rank, std::size_t iteration) const {
-    return values[rank * iterations + iteration];
-  }
-  int64_t& at(std::size_t rank, std::size_t iteration) {
-    return values[rank * iterations + iteration];
-  }
-};
 
 struct RankTimes {
   std::vector<int64_t> ranks;    // rows, ascending
@@ -46,7 +34,27 @@ struct RankTimes {
   int64_t own_ns(std::size_t rank, std::size_t iteration) const;
 };
 
-// Fails if the ranks have no iteration in common. Costs the rows and collectives of the summary.
+// Fails if the ranks have no iteration in common. Costs durations, waits and collectives of the
+// summary; start_ns, parts, communication and most_exposed_wait_ns are read when they are needed.
+// The summary must outlive the result, where it is.
 base::Result<RankTimes> rank_times(const RunSummary& summary);
+
+// Sums over the iterations of a rank, per GPU.
+struct RankSums {
+  std::array<double, aggregate::kCategoryCount> parts_ns{};  // kernels with communication
+  double exposed_ns = 0;                                     // communication
+  // The part of it that is surely wait: of each iteration the least exposed wait, at most as long
+  // as its exposed communication.
+  double exposed_wait_ns = 0;
+};
+// By rank. Costs the columns, and keeps none of them.
+std::vector<RankSums> rank_sums(const RankTimes& times);
+
+// An iteration of a rank, by row and column.
+struct RankCell {
+  std::size_t rank = 0, iteration = 0;
+};
+// The sums over these cells; likewise.
+RankSums sum_of(const RankTimes& times, std::vector<RankCell> cells);
 
 }  // namespace dlview::ranks

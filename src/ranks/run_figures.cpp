@@ -209,7 +209,6 @@ std::string RunFigures::sentence() const {
       return fmt::format("No rank makes the others wait: at most {}.", cost);
     case StragglerKind::one_rank: {
       const std::size_t rank = *stragglers.rank;
-      const Why why = why_slower(times, stragglers, rank);
       return fmt::format(
           "Rank {} is the slowest in {} of the iterations, by {} on average{}. "
           "The others wait: {}.",
@@ -238,14 +237,17 @@ std::string RunFigures::sentence() const {
 }
 
 base::Result<SharedRunFigures> make_run_figures(RunSummary summary) {
-  base::Result<RankTimes> times = rank_times(summary);
-  if (!times) return times.error();
   auto figures = std::make_shared<RunFigures>();
-  figures->clocks = align_clocks(summary);
-  figures->times = *std::move(times);
-  figures->stragglers = find_stragglers(figures->times, summary);
-  figures->collectives = collective_rows(summary);
   figures->summary = std::move(summary);
+  base::Result<RankTimes> times = rank_times(figures->summary);
+  if (!times) return times.error();
+  figures->times = *std::move(times);
+  figures->clocks = align_clocks(figures->summary);
+  figures->stragglers = find_stragglers(figures->times, figures->summary);
+  if (figures->stragglers.kind == StragglerKind::one_rank) {
+    figures->why = why_slower(figures->times, figures->stragglers, *figures->stragglers.rank);
+  }
+  figures->collectives = collective_rows(figures->summary);
   return SharedRunFigures(std::move(figures));
 }
 

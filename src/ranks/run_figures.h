@@ -45,10 +45,16 @@ struct CollectiveCall {
 };
 
 struct RunFigures {
+  RunFigures() = default;
+  // Times refer to the summary.
+  RunFigures(const RunFigures&) = delete;
+  RunFigures& operator=(const RunFigures&) = delete;
+
   RunSummary summary;
   std::vector<ClockFit> clocks;  // by part
   RankTimes times;
   Stragglers stragglers;
+  Why why;                                 // the straggler is slow, of one_rank
   std::vector<CollectiveRow> collectives;  // the longest first
 
   std::size_t rank_count() const { return times.ranks.size(); }

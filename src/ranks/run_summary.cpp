@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "ranks/stored_parts.h"
+
 namespace dlview::ranks {
 namespace {
 
@@ -121,8 +123,9 @@ std::string_view to_text(SummaryRules::Matching matching) {
 }
 
 std::vector<int64_t> RankPart::column(RowColumn column) const {
-  return unpack_column(rows[static_cast<std::size_t>(column)], static_cast<std::size_t>(size))
-      .value_or(std::vector<int64_t>());
+  std::vector<int64_t> values;
+  if (!ColumnReader().read(*this, column, values)) values.clear();
+  return values;
 }
 
 void WideStats::merge(const WideStats& other) {

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,6 +71,15 @@ struct GroupRows {
   std::string calls;
   std::array<std::string, kCallClasses> ns, exposed_ns;  // sums of the calls of a class
   bool operator==(const GroupRows&) const = default;
+
+  // The columns in this order, the classes of each one after another.
+  static constexpr std::size_t kColumns = 1 + 2 * kCallClasses;
+  std::string& column(std::size_t at) {
+    return at == 0 ? calls : at <= kCallClasses ? ns[at - 1] : exposed_ns[at - 1 - kCallClasses];
+  }
+  const std::string& column(std::size_t at) const {
+    return const_cast<GroupRows*>(this)->column(at);
+  }
 };
 
 // A collective on the clock of its rank, for alignment.
@@ -100,15 +110,28 @@ struct RankHead {
   bool operator==(const RankHead&) const = default;
 };
 
+// Where the columns of a part lie in a summary file (stored_parts.h), if they have not been read.
+class StoredParts;
+struct StoredPlace {
+  std::shared_ptr<const StoredParts> file;  // null = the part has its columns
+  uint32_t block = 0;
+  uint32_t place = 0;          // in the block
+  uint32_t groups_before = 0;  // of the parts before it in the block
+  bool operator==(const StoredPlace&) const = default;
+};
+
 struct RankPart {
   RankHead head;
   int64_t first = 0, size = 0;                // its iterations, by their place in the file
   std::array<std::string, kRowColumns> rows;  // packed columns
   std::map<std::string, GroupRows> groups;    // by name of the group
   std::vector<ClockSample> clock;             // in order
+  // If it is set, rows, columns of groups and clock are empty, and ColumnReader reads them.
+  StoredPlace stored;
   bool operator==(const RankPart&) const = default;
 
-  // Empty if it does not fit, as after damage that a checksum did not see.
+  // Empty if it does not fit, as after damage that a checksum did not see. Of a stored part it
+  // costs to unpack the column of a block of parts.
   std::vector<int64_t> column(RowColumn column) const;
 };
 

@@ -1,18 +1,23 @@
 #include "ranks/stragglers.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/blocks.h"
+#include "base/parallel.h"
 
 namespace dlview::ranks {
 namespace {
 
 constexpr std::size_t kFewestIterations = 10;
-constexpr std::size_t kIterationsAtOnce = 32;
+constexpr std::size_t kIterationsAtOnce = 16;
+constexpr std::size_t kRanksAtOnce = 64;
 constexpr double kSigmas = 3;  // beyond which a rank stands out
 constexpr double kLeastShareOfStep = 0.005;
 constexpr double kCheapShare = 0.01;  // of the steps, below which stragglers do not matter
@@ -26,6 +31,131 @@ int64_t mad_of(const std::vector<int64_t>& values, int64_t median) {
   distances.reserve(values.size());
   for (const int64_t value : values) distances.push_back(std::abs(value - median));
   return lower_median(std::move(distances));
+}
+
+// Some iterations of all ranks, by iteration, then rank: the other way round than matrices, so that
+// an iteration is in one place.
+class IterationColumns {
+ public:
+  IterationColumns(const RankTimes& times, std::size_t begin, std::size_t end)
+      : ranks_(times.ranks.size()),
+        row_(ranks_ + kPadding),
+        begin_(begin),
+        own_(row_ * (end - begin)),
+        all_(own_.size()) {
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      const RankRow durations = times.duration_ns.row(rank);
+      const RankRow waits = times.least_exposed_wait_ns.row(rank);
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t at = (i - begin) * row_ + rank;
+        const int64_t wait = waits[i];
+        all_[at] = durations[i];
+        own_[at] = durations[i] - std::max<int64_t>(wait, 0);
+        is_known_ = is_known_ && wait >= 0;
+      }
+    }
+  }
+
+  std::span<const int64_t> own_ns(std::size_t iteration) const { return row(own_, iteration); }
+  std::span<const int64_t> duration_ns(std::size_t iteration) const { return row(all_, iteration); }
+  bool all_waits_are_known() const { return is_known_; }
+
+ private:
+  std::span<const int64_t> row(const std::vector<int64_t>& values, std::size_t iteration) const {
+    return std::span(values).subspan((iteration - begin_) * row_, ranks_);
+  }
+
+  // Rows that are a power of two apart share the lines of a cache.
+  static constexpr std::size_t kPadding = 24;
+
+  std::size_t ranks_, row_, begin_;
+  std::vector<int64_t> own_, all_;
+  bool is_known_ = true;
+};
+
+// Sorts ranks by own work, equal ones by rank. Costs a few passes over them: by 11 bits of the own
+// work at once.
+class RankSorter {
+ public:
+  void sort(std::span<const int64_t> own) {
+    order_.resize(own.size());
+    values_.resize(own.size());
+    if (own.empty()) return;
+    const auto [least, greatest] = std::ranges::minmax(own);
+    const auto span = static_cast<uint64_t>(greatest) - static_cast<uint64_t>(least);
+    const int rank_bits = std::bit_width(own.size()), own_bits = std::bit_width(span);
+    if (own.size() < kFewRanks || rank_bits + own_bits > 64) return sort_few(own);
+    keys_.resize(own.size());
+    sorted_.resize(own.size());
+    for (std::size_t rank = 0; rank < own.size(); ++rank) {
+      const uint64_t above = static_cast<uint64_t>(own[rank]) - static_cast<uint64_t>(least);
+      keys_[rank] = above << static_cast<unsigned>(rank_bits) | rank;
+    }
+    for (int bits = 0; bits < own_bits; bits += kBits) sort_by(rank_bits + bits);
+    const uint64_t mask = (uint64_t{1} << static_cast<unsigned>(rank_bits)) - 1;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      order_[i] = static_cast<uint32_t>(keys_[i] & mask);
+      values_[i] = static_cast<int64_t>((keys_[i] >> static_cast<unsigned>(rank_bits)) +
+                                        static_cast<uint64_t>(least));
+    }
+  }
+
+  // Of the last sort(): the ranks, and their own work.
+  const std::vector<uint32_t>& ranks() const { return order_; }
+  const std::vector<int64_t>& values() const { return values_; }
+
+ private:
+  static constexpr int kBits = 11;
+  static constexpr std::size_t kDigits = std::size_t{1} << kBits;
+  static constexpr std::size_t kFewRanks = 512;
+
+  void sort_few(std::span<const int64_t> own) {
+    std::iota(order_.begin(), order_.end(), uint32_t{0});
+    std::ranges::sort(order_, [own](uint32_t a, uint32_t b) {
+      return std::pair(own[a], a) < std::pair(own[b], b);
+    });
+    for (std::size_t i = 0; i < own.size(); ++i) values_[i] = own[order_[i]];
+  }
+
+  // Stable.
+  void sort_by(int shift) {
+    std::array<uint32_t, kDigits> places{};
+    const auto digit = [shift](uint64_t key) {
+      return (key >> static_cast<unsigned>(shift)) & (kDigits - 1);
+    };
+    for (const uint64_t key : keys_) ++places[digit(key)];
+    uint32_t before = 0;
+    for (uint32_t& place : places) {
+      const uint32_t count = place;
+      place = before;
+      before += count;
+    }
+    for (const uint64_t key : keys_) sorted_[places[digit(key)]++] = key;
+    keys_.swap(sorted_);
+  }
+
+  std::vector<uint64_t> keys_, sorted_;
+  std::vector<uint32_t> order_;
+  std::vector<int64_t> values_;
+};
+
+int64_t median_of_sorted(const std::vector<int64_t>& values) {
+  return values.empty() ? 0 : values[(values.size() - 1) / 2];
+}
+
+// Median absolute deviation of ascending values.
+int64_t mad_of_sorted(const std::vector<int64_t>& values) {
+  const std::size_t middle = (values.size() - 1) / 2;
+  const int64_t median = values[middle];
+  // The nearest ones, to either side in turn; the median itself is the first.
+  std::size_t left = middle, right = middle + 1;
+  int64_t distance = 0;
+  for (std::size_t taken = 0; taken < middle; ++taken) {
+    const bool is_left =
+        left > 0 && (right == values.size() || median - values[left - 1] <= values[right] - median);
+    distance = is_left ? median - values[--left] : values[right++] - median;
+  }
+  return distance;
 }
 
 // P(Binomial(trials, p) >= count).
@@ -64,6 +194,8 @@ std::vector<std::vector<std::size_t>> peers_of(const RankTimes& times, const Run
   return sets;
 }
 
+struct Nothing {};
+
 class Finder {
  public:
   Finder(const RankTimes& times, const RunSummary& summary)
@@ -85,7 +217,7 @@ class Finder {
  private:
   // Of a block of iterations.
   struct Judged {
-    std::vector<int64_t> step_ns, cost_ns;
+    std::vector<int64_t> step_ns, median_own_ns, cost_ns;
     std::vector<int32_t> straggler;
     std::vector<double> places;  // by rank: sums of its places by own work; exact
   };
@@ -94,11 +226,16 @@ class Finder {
     base::Blocks<Judged> blocks(times_.numbers.size(), kIterationsAtOnce);
     blocks.for_each([this](Judged& judged, std::size_t begin, std::size_t end) {
       judged.places.resize(times_.ranks.size());
-      std::vector<int64_t> own(times_.ranks.size());
+      const IterationColumns columns(times_, begin, end);
+      RankSorter sorter;
+      PeerValues of_peers(peers_.size());
       for (std::size_t i = begin; i < end; ++i) {
-        for (std::size_t rank = 0; rank < own.size(); ++rank) own[rank] = times_.own_ns(rank, i);
-        judge_iteration(i, own, judged);
-        add_places(own, judged.places);
+        sorter.sort(columns.own_ns(i));
+        judge_iteration(columns.duration_ns(i), sorter, of_peers, judged);
+        add_places(sorter, judged.places);
+        judged.median_own_ns.push_back(columns.all_waits_are_known()
+                                           ? median_of_sorted(sorter.values())
+                                           : median_of_known(i, sorter));
       }
     });
     std::vector<double> places(times_.ranks.size());
@@ -107,6 +244,7 @@ class Finder {
         all.insert(all.end(), more.begin(), more.end());
       };
       append(result_.step_ns, judged.step_ns);
+      append(result_.median_own_ns, judged.median_own_ns);
       append(result_.cost_ns, judged.cost_ns);
       append(result_.straggler, judged.straggler);
       for (std::size_t rank = 0; rank < places.size(); ++rank) places[rank] += judged.places[rank];
@@ -119,29 +257,49 @@ class Finder {
     result_.concordance = concordance(places);
   }
 
-  void judge_iteration(std::size_t i, const std::vector<int64_t>& own, Judged& judged) const {
-    std::vector<int64_t> values(own.size());
-    for (std::size_t rank = 0; rank < own.size(); ++rank) {
-      values[rank] = times_.duration_ns.at(rank, i);
+  int64_t median_of_known(std::size_t i, const RankSorter& sorted) const {
+    std::vector<int64_t> known;
+    for (std::size_t at = 0; at < sorted.ranks().size(); ++at) {
+      if (times_.least_exposed_wait_ns.at(sorted.ranks()[at], i) < 0) continue;
+      known.push_back(sorted.values()[at]);
     }
-    const int64_t step_ns = lower_median(values);
+    return median_of_sorted(known);
+  }
+
+  // Own work of each set of peers, ascending, and the lowest of the ranks that have most of it.
+  struct PeerValues {
+    explicit PeerValues(std::size_t sets) : own_ns(sets), most(sets) {}
+    std::vector<std::vector<int64_t>> own_ns;
+    std::vector<uint32_t> most;
+  };
+  void divide(const RankSorter& sorted, PeerValues& peers) const {
+    for (std::vector<int64_t>& values : peers.own_ns) values.clear();
+    for (std::size_t at = 0; at < sorted.ranks().size(); ++at) {
+      const uint32_t rank = sorted.ranks()[at];
+      const int64_t own = sorted.values()[at];
+      const std::size_t set = peers_.size() == 1 ? 0 : result_.ranks[rank].peers;
+      std::vector<int64_t>& values = peers.own_ns[set];
+      if (values.empty() || own > values.back()) peers.most[set] = rank;
+      values.push_back(own);
+    }
+  }
+
+  void judge_iteration(std::span<const int64_t> durations, const RankSorter& sorted,
+                       PeerValues& peers, Judged& judged) const {
+    const int64_t step_ns = lower_median({durations.begin(), durations.end()});
+    divide(sorted, peers);
     int64_t cost_ns = 0, its_limit_ns = 0;
     int32_t straggler = -1;
-    for (const std::vector<std::size_t>& set : peers_) {
-      if (set.size() < 2) continue;
-      values.clear();
-      std::size_t most = set.front();
-      for (const std::size_t rank : set) {
-        values.push_back(own[rank]);
-        if (own[rank] > own[most]) most = rank;
-      }
-      const int64_t median_ns = lower_median(values), cost = own[most] - median_ns;
+    for (std::size_t set = 0; set < peers_.size(); ++set) {
+      const std::vector<int64_t>& values = peers.own_ns[set];
+      if (values.size() < 2) continue;
+      const int64_t cost = values.back() - median_of_sorted(values);
       if (straggler >= 0 && cost <= cost_ns) continue;
       cost_ns = cost;
-      straggler = static_cast<int32_t>(most);
-      its_limit_ns = std::llround(
-          std::max(kSigmas * kMadToSigma * static_cast<double>(mad_of(values, median_ns)),
-                   kLeastShareOfStep * static_cast<double>(step_ns)));
+      straggler = static_cast<int32_t>(peers.most[set]);
+      its_limit_ns =
+          std::llround(std::max(kSigmas * kMadToSigma * static_cast<double>(mad_of_sorted(values)),
+                                kLeastShareOfStep * static_cast<double>(step_ns)));
     }
     judged.step_ns.push_back(step_ns);
     judged.cost_ns.push_back(cost_ns);
@@ -149,38 +307,22 @@ class Finder {
   }
 
   // Equal values share the mean of their places.
-  static void add_places(const std::vector<int64_t>& own, std::vector<double>& places) {
-    std::vector<std::pair<int64_t, uint32_t>> order(own.size());
-    for (std::size_t rank = 0; rank < own.size(); ++rank) {
-      order[rank] = {own[rank], static_cast<uint32_t>(rank)};
-    }
-    std::ranges::sort(order);
-    for (std::size_t begin = 0; begin < order.size();) {
+  static void add_places(const RankSorter& sorted, std::vector<double>& places) {
+    const std::vector<int64_t>& values = sorted.values();
+    for (std::size_t begin = 0; begin < values.size();) {
       std::size_t end = begin;
-      while (end < order.size() && order[end].first == order[begin].first) ++end;
+      while (end < values.size() && values[end] == values[begin]) ++end;
       const double place = static_cast<double>(begin + end - 1) / 2;
-      for (std::size_t at = begin; at < end; ++at) places[order[at].second] += place;
+      for (std::size_t at = begin; at < end; ++at) places[sorted.ranks()[at]] += place;
       begin = end;
     }
   }
 
   void add_means() {
     const auto count = static_cast<double>(times_.numbers.size());
-    for (std::size_t rank = 0; rank < times_.ranks.size(); ++rank) {
-      RankFigures& figures = result_.ranks[rank];
-      for (std::size_t i = 0; i < times_.numbers.size(); ++i) {
-        figures.mean_own_ns += static_cast<double>(times_.own_ns(rank, i)) / count;
-        figures.mean_duration_ns += static_cast<double>(times_.duration_ns.at(rank, i)) / count;
-        if (times_.wait_ns.at(rank, i) < 0) continue;
-        ++figures.known_waits;
-        figures.mean_wait_ns += static_cast<double>(times_.wait_ns.at(rank, i));
-        figures.mean_least_exposed_wait_ns +=
-            static_cast<double>(times_.least_exposed_wait_ns.at(rank, i));
-      }
-      const auto known = static_cast<double>(std::max<int64_t>(figures.known_waits, 1));
-      figures.mean_wait_ns /= known;
-      figures.mean_least_exposed_wait_ns /= known;
-    }
+    base::parallel_for(times_.ranks.size(), kRanksAtOnce, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t rank = begin; rank < end; ++rank) add_means(rank, count);
+    });
     Wide cost = 0, steps = 0;
     for (std::size_t i = 0; i < result_.cost_ns.size(); ++i) {
       cost += result_.cost_ns[i];
@@ -188,6 +330,27 @@ class Finder {
     }
     result_.mean_cost_ns = static_cast<double>(cost) / std::max(count, 1.0);
     result_.share = steps > 0 ? static_cast<double>(cost) / static_cast<double>(steps) : 0;
+  }
+
+  void add_means(std::size_t rank, double count) {
+    RankFigures& figures = result_.ranks[rank];
+    const RankRow durations = times_.duration_ns.row(rank), waits = times_.wait_ns.row(rank),
+                  exposed_waits = times_.least_exposed_wait_ns.row(rank);
+    // Sums of integers, which are exact.
+    double own = 0, duration = 0;
+    for (std::size_t i = 0; i < times_.numbers.size(); ++i) {
+      own += static_cast<double>(durations[i] - std::max<int64_t>(exposed_waits[i], 0));
+      duration += static_cast<double>(durations[i]);
+      if (waits[i] < 0) continue;
+      ++figures.known_waits;
+      figures.mean_wait_ns += static_cast<double>(waits[i]);
+      figures.mean_least_exposed_wait_ns += static_cast<double>(exposed_waits[i]);
+    }
+    figures.mean_own_ns = own / count;
+    figures.mean_duration_ns = duration / count;
+    const auto known = static_cast<double>(std::max<int64_t>(figures.known_waits, 1));
+    figures.mean_wait_ns /= known;
+    figures.mean_least_exposed_wait_ns /= known;
   }
 
   // Kendall's W, from the sums of the ranks' places.
@@ -207,7 +370,7 @@ class Finder {
       const auto row = std::ranges::lower_bound(times_.ranks, sum.least_rank);
       if (row == times_.ranks.end() || *row != sum.least_rank) continue;
       result_.ranks[static_cast<std::size_t>(row - times_.ranks.begin())].blame_ns +=
-          sum.second_ns - sum.least_ns;
+          Wide{sum.second_ns} - sum.least_ns;
     }
   }
 
@@ -222,11 +385,10 @@ class Finder {
     }
   }
 
-  std::string host_of(std::size_t rank) const {
-    for (const RankPart& part : summary_.parts) {
-      if (part.head.rank == times_.ranks[rank]) return part.head.host;
-    }
-    return {};
+  const std::string& host_of(std::size_t rank) const {
+    return std::ranges::lower_bound(summary_.parts, times_.ranks[rank], {},
+                                    [](const RankPart& part) { return part.head.rank; })
+        ->head.host;
   }
 
   void judge() {
@@ -346,35 +508,47 @@ Stragglers find_stragglers(const RankTimes& times, const RunSummary& summary) {
 }
 
 Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank) {
+  // Of each iteration the peer whose own work is the median one.
+  std::vector<RankCell> its, medians(times.numbers.size());
+  std::vector<std::size_t> peers;
+  for (std::size_t other = 0; other < times.ranks.size(); ++other) {
+    if (found.ranks[other].peers == found.ranks[rank].peers) peers.push_back(other);
+  }
+  base::Blocks<Nothing> blocks(times.numbers.size(), kIterationsAtOnce);
+  blocks.for_each([&](Nothing&, std::size_t begin, std::size_t end) {
+    const IterationColumns columns(times, begin, end);
+    std::vector<std::pair<int64_t, std::size_t>> own;
+    for (std::size_t i = begin; i < end; ++i) {
+      own.clear();
+      for (const std::size_t peer : peers) own.emplace_back(columns.own_ns(i)[peer], peer);
+      const auto middle = own.begin() + static_cast<std::ptrdiff_t>((own.size() - 1) / 2);
+      std::ranges::nth_element(own, middle);
+      medians[i] = {middle->second, i};
+    }
+  });
   Why why;
   const auto count = static_cast<double>(std::max<std::size_t>(times.numbers.size(), 1));
-  for (std::size_t i = 0; i < times.numbers.size(); ++i) {
-    // The peer whose own work is the median one.
-    std::vector<std::pair<int64_t, std::size_t>> own;
-    for (std::size_t other = 0; other < times.ranks.size(); ++other) {
-      if (found.ranks[other].peers == found.ranks[rank].peers) {
-        own.emplace_back(times.own_ns(other, i), other);
-      }
-    }
-    std::ranges::sort(own);
-    const std::size_t median = own[(own.size() - 1) / 2].second;
+  double exposed_wait = 0;
+  for (std::size_t i = 0; i < medians.size(); ++i) {
+    its.push_back({rank, i});
     const auto add = [&](double& sum, const auto& value_of) {
-      sum += static_cast<double>(value_of(rank) - value_of(median)) / count;
+      sum += static_cast<double>(value_of(rank) - value_of(medians[i].rank));
     };
-    for (std::size_t part = 0; part < aggregate::kCategoryCount; ++part) {
-      const bool has_communication =
-          part == static_cast<std::size_t>(aggregate::Category::other_kernels);
-      add(why.parts_ns[part], [&](std::size_t row) {
-        return times.parts[part].at(row, i) - (has_communication ? times.exposed_ns.at(row, i) : 0);
-      });
-    }
-    add(why.exposed_transfer_ns, [&](std::size_t row) {
-      return times.exposed_ns.at(row, i) -
-             std::max<int64_t>(times.least_exposed_wait_ns.at(row, i), 0);
+    add(exposed_wait, [&](std::size_t row) {
+      return std::max<int64_t>(times.least_exposed_wait_ns.at(row, i), 0);
     });
-    why.difference_ns +=
-        static_cast<double>(times.own_ns(rank, i) - times.own_ns(median, i)) / count;
+    add(why.difference_ns, [&](std::size_t row) { return times.own_ns(row, i); });
   }
+  const RankSums slow = sum_of(times, std::move(its)), usual = sum_of(times, std::move(medians));
+  for (std::size_t part = 0; part < aggregate::kCategoryCount; ++part) {
+    why.parts_ns[part] = slow.parts_ns[part] - usual.parts_ns[part];
+    const bool has_communication =
+        part == static_cast<std::size_t>(aggregate::Category::other_kernels);
+    if (has_communication) why.parts_ns[part] -= slow.exposed_ns - usual.exposed_ns;
+    why.parts_ns[part] /= count;
+  }
+  why.exposed_transfer_ns = (slow.exposed_ns - usual.exposed_ns - exposed_wait) / count;
+  why.difference_ns /= count;
   return why;
 }
 

@@ -47,6 +47,8 @@ struct Stragglers {
 
   std::vector<RankFigures> ranks;  // as RankTimes::ranks
   std::vector<int64_t> step_ns;    // median duration over ranks, by iteration
+  // Median own work over the ranks whose wait is known, by iteration; 0 of none.
+  std::vector<int64_t> median_own_ns;
   std::vector<int64_t> cost_ns;    // greatest own work minus the median of its peers
   std::vector<int32_t> straggler;  // the row of that rank; -1 = none stands out
   double mean_cost_ns = 0;

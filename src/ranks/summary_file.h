@@ -5,8 +5,8 @@
 //   directory                  of each section: id, place, packed and unpacked size, checksum
 //   sections                   packed integers (packed.h), compressed with Zstandard
 //
-// What grows with ranks has sections of its own: heads, and each column of rows, in blocks of 64
-// parts, so that one value of all ranks is read alone.
+// What grows with ranks has sections of its own: heads, each column of rows and of groups, and the
+// clocks, in blocks of 64 parts, so that one value of all ranks is read alone.
 #pragma once
 
 #include <filesystem>
@@ -28,5 +28,8 @@ base::Result<RunSummary> from_bytes(std::string_view bytes, const std::string& n
 
 bool is_summary(const std::filesystem::path& path);  // by its first bytes
 base::Result<RunSummary> read_summary(const std::filesystem::path& path);
+// The same, but for the columns of the parts, which are read from the open file when they are
+// needed. Costs the checksums of all bytes.
+base::Result<RunSummary> open_summary(const std::filesystem::path& path);
 
 }  // namespace dlview::ranks

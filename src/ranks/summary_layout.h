@@ -36,7 +36,7 @@ enum class Section : uint32_t {
 
 struct SectionEntry {
   uint32_t section = 0;  // Section
-  uint32_t column = 0;   // of rows
+  uint32_t column = 0;   // of rows and of groups of parts
   uint32_t block = 0;    // of parts
   uint32_t reserved = 0;
   uint64_t offset = 0, packed_bytes = 0, bytes = 0;
@@ -64,6 +64,24 @@ constexpr uint64_t greatest_of(profile::Collective) {
 }
 constexpr uint64_t greatest_of(SummaryRules::Matching) {
   return static_cast<uint64_t>(SummaryRules::Matching::kernel_place);
+}
+
+// Group and place of what is in order of both; the group only where it is another one.
+template <typename Placed>
+void add_place(Packer& out, const Placed& placed, const Placed* last) {
+  const bool is_same_group = last != nullptr && last->group == placed.group;
+  out.add_count(is_same_group ? 0 : 1);
+  if (!is_same_group) out.add(placed.group);
+  out.add(wrapping_difference(placed.place, is_same_group ? last->place : 0));
+}
+// `placed`: the last one, which becomes the next.
+template <typename Placed>
+void take_place(Unpacker& in, Placed& placed) {
+  if (in.count() != 0) {
+    placed.group = in.text();
+    placed.place = 0;
+  }
+  placed.place = wrapping_sum(placed.place, in.number());
 }
 
 class FieldWriter {

@@ -1,93 +1,78 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
+#include <memory>
 #include <optional>
-#include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 #include <xxhash.h>
-#include <zstd.h>
 
 #include <fmt/format.h>
 
 #include "base/parallel.h"
+#include "ranks/stored_parts.h"
 #include "ranks/summary_file.h"
 #include "ranks/summary_layout.h"
 
 namespace dlview::ranks {
 namespace {
 
-// More room is not made for a section, nor for each byte of it.
-constexpr uint64_t kMostBytesOfSection = uint64_t{1} << 32U;
-constexpr uint64_t kMostOfPackedByte = 1 << 16U;
+constexpr std::size_t kSectionsAtOnce = 32;  // that are checked one after another
 
 class Reader {
  public:
-  Reader(std::string_view file, const std::string& name) : file_(file), name_(name) {}
+  Reader(SummaryBytes bytes, const std::string& name) : bytes_(std::move(bytes)), name_(name) {}
 
+  // The parts stay stored.
   base::Result<RunSummary> read() {
     DLVIEW_TRY(read_directory());
-    DLVIEW_TRY(refuse_doubles());
-    // The parts first: the others fill them, each section what no other one does.
-    std::vector<const SectionEntry*> rest;
-    for (const SectionEntry& entry : entries_) {
-      const auto section = static_cast<Section>(entry.section);
-      if (section == Section::rules || section == Section::heads) {
-        DLVIEW_TRY(read_section(entry));
-      } else {
-        rest.push_back(&entry);
-      }
-    }
-    std::vector<std::optional<base::Error>> errors(rest.size());
-    base::parallel_for(rest.size(), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        if (const base::Status read = read_section(*rest[i]); !read) errors[i] = read.error();
-      }
-    });
-    for (const std::optional<base::Error>& error : errors) {
-      if (error) return *error;
-    }
-    if (parts_ != summary_.parts.size()) return damaged("ranks are missing");
-    return check();
+    DLVIEW_TRY(check_sections());
+    DLVIEW_TRY(place_sections());
+    DLVIEW_TRY(read_section(Section::rules, [this](Unpacker& in) {
+      FieldReader read(in);
+      read(summary_.rules, parts_);
+    }));
+    DLVIEW_TRY(read_heads());
+    DLVIEW_TRY(read_map(Section::ops, summary_.ops));
+    DLVIEW_TRY(read_map(Section::kernels, summary_.kernels));
+    DLVIEW_TRY(read_map(Section::groups, summary_.groups));
+    DLVIEW_TRY(read_section(Section::collectives, [this](Unpacker& in) { take_collectives(in); }));
+    DLVIEW_TRY(check_parts());
+    return std::move(summary_);
   }
 
- private:
   base::Error damaged(std::string_view why) const {
     return {"This summary is damaged", fmt::format("{}: {}", name_, why),
             "Run dlview summarize and dlview merge again"};
   }
 
-  base::Status refuse_doubles() const {
-    std::set<std::tuple<uint32_t, uint32_t, uint32_t>> seen;
-    for (const SectionEntry& entry : entries_) {
-      if (!seen.emplace(entry.section, entry.column, entry.block).second) {
-        return damaged("a section is there twice");
-      }
-      // Of those that are not by rank there is one.
-      const auto section = static_cast<Section>(entry.section);
-      const bool is_by_rank = section == Section::heads || section == Section::rows ||
-                              section == Section::groups_of_parts || section == Section::clock;
-      if ((!is_by_rank && entry.block != 0) || (section != Section::rows && entry.column != 0)) {
-        return damaged("a section has a wrong number");
-      }
-    }
-    return base::Success{};
-  }
+ private:
+  using Fault = SectionUnpacker::Fault;
 
-  base::Status read_section(const SectionEntry& entry) {
-    const base::Result<std::string> bytes = unpacked(entry);
-    if (!bytes) return bytes.error();
-    Unpacker in(*bytes);
-    if (!take(entry, in) || !in.is_done()) return damaged("a section does not fit");
-    return base::Success{};
+  base::Error damaged(Fault fault) const {
+    switch (fault) {
+      case Fault::none:
+        break;
+      case Fault::ends_early:
+        return damaged("it ends early");
+      case Fault::checksum:
+        return damaged("the checksum of a section is wrong");
+      case Fault::size:
+        return damaged("a section has another size");
+      case Fault::packing:
+        return damaged("a section cannot be unpacked");
+    }
+    return damaged("a section does not fit");
   }
 
   base::Status read_directory() {
     SummaryHead head;
-    if (file_.size() < sizeof head) return damaged("it is shorter than its head");
-    std::memcpy(&head, file_.data(), sizeof head);
+    const auto read = [this](uint64_t offset, void* place, std::size_t size) {
+      return bytes_.read(offset, std::span(static_cast<char*>(place), size));
+    };
+    if (!read(0, &head, sizeof head)) return damaged("it is shorter than its head");
     if (head.magic != kSummaryMagic) return damaged("it does not begin as one");
     if (head.version != kSummaryVersion) {
       return base::Error{"This summary is of another version of dlview",
@@ -96,130 +81,106 @@ class Reader {
                          "Summarize the profiles again with this dlview"};
     }
     const uint64_t directory_bytes = uint64_t{head.sections} * sizeof(SectionEntry);
-    if (directory_bytes > file_.size() - sizeof head) return damaged("it ends in its directory");
+    if (directory_bytes > bytes_.size() - sizeof head) return damaged("it ends in its directory");
     entries_.resize(head.sections);
-    std::memcpy(entries_.data(), file_.data() + sizeof head, directory_bytes);
+    if (!read(sizeof head, entries_.data(), directory_bytes)) return damaged(Fault::ends_early);
     if (XXH3_64bits(entries_.data(), directory_bytes) != head.checksum) {
       return damaged("the checksum of its directory is wrong");
     }
     return base::Success{};
   }
 
-  base::Result<std::string> unpacked(const SectionEntry& entry) const {
-    if (entry.offset > file_.size() || entry.packed_bytes > file_.size() - entry.offset) {
-      return damaged("it ends early");
+  // Costs all bytes of the file.
+  base::Status check_sections() const {
+    std::vector<Fault> faults(entries_.size());
+    base::parallel_for(entries_.size(), kSectionsAtOnce, [&](std::size_t begin, std::size_t end) {
+      SectionUnpacker unpacker(bytes_);
+      for (std::size_t i = begin; i < end; ++i) faults[i] = unpacker.check(entries_[i]);
+    });
+    for (const Fault fault : faults) {
+      if (fault != Fault::none) return damaged(fault);
     }
-    const std::string_view packed = file_.substr(entry.offset, entry.packed_bytes);
-    if (XXH3_64bits(packed.data(), packed.size()) != entry.checksum) {
-      return damaged("the checksum of a section is wrong");
-    }
-    if (entry.bytes > std::min(kMostBytesOfSection, kMostOfPackedByte * entry.packed_bytes) ||
-        ZSTD_getFrameContentSize(packed.data(), packed.size()) != entry.bytes) {
-      return damaged("a section has another size");
-    }
-    std::string bytes(entry.bytes, '\0');
-    const std::size_t size =
-        ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size());
-    if (ZSTD_isError(size) != 0 || size != bytes.size())
-      return damaged("a section cannot be unpacked");
-    return bytes;
+    return base::Success{};
   }
 
-  // The parts of a block, which its heads have made; nullptr = there is no such block yet.
-  template <typename Use>
-  bool for_each_part(const SectionEntry& entry, const Use& use) {
-    const std::size_t first = std::size_t{entry.block} * kPartsOfBlock;
-    if (first >= summary_.parts.size()) return false;
-    const std::size_t end = std::min(first + kPartsOfBlock, summary_.parts.size());
-    for (std::size_t part = first; part < end; ++part) use(summary_.parts[part]);
-    return true;
-  }
-
-  bool take(const SectionEntry& entry, Unpacker& in) {
+  // The place of a section among those of its block, and how many there are; nullopt = it is not by
+  // block.
+  static std::optional<std::size_t> column_of(const SectionEntry& entry) {
     switch (static_cast<Section>(entry.section)) {
-      case Section::rules:
-        return take_rules(in);
-      case Section::heads:
-        return take_heads(entry, in);
       case Section::rows:
-        return entry.column < kRowColumns &&
-               for_each_part(entry, [&](RankPart& part) { part.rows[entry.column] = in.text(); });
+        return entry.column < kRowColumns ? entry.column : StoredParts::kColumns;
       case Section::groups_of_parts:
-        return for_each_part(entry, [&](RankPart& part) {
-          const std::size_t groups = in.size();
-          for (std::size_t i = 0; i < groups && in.fits(); ++i) {
-            GroupRows& rows = part.groups[std::string(in.text())];
-            rows.calls = in.text();
-            for (std::string& column : rows.ns) column = in.text();
-            for (std::string& column : rows.exposed_ns) column = in.text();
-          }
-        });
+        return entry.column < GroupRows::kColumns ? StoredParts::of_group(entry.column)
+                                                  : StoredParts::kColumns;
       case Section::clock:
-        return for_each_part(entry, [&](RankPart& part) { take_clock(in, part); });
-      case Section::ops:
-        return take_map(in, summary_.ops);
-      case Section::kernels:
-        return take_map(in, summary_.kernels);
-      case Section::groups:
-        return take_map(in, summary_.groups);
-      case Section::collectives:
-        return take_collectives(in);
+        return entry.column == 0 ? StoredParts::kClock : StoredParts::kColumns;
+      default:
+        return std::nullopt;
     }
-    return false;
   }
 
-  bool take_rules(Unpacker& in) {
-    FieldReader read(in);
-    read(summary_.rules, parts_);
-    return true;
+  base::Status place_sections() {
+    // Each block has as many sections, and its heads.
+    const std::size_t blocks = entries_.size() / (StoredParts::kColumns + 1);
+    stored_ = std::make_shared<StoredParts>(std::move(bytes_), blocks);
+    heads_.resize(blocks);
+    for (const SectionEntry& entry : entries_) {
+      std::optional<SectionEntry>* place = nullptr;
+      if (const auto column = column_of(entry)) {
+        if (entry.block < blocks && *column < StoredParts::kColumns) {
+          place = &stored_->section(entry.block, *column);
+        }
+      } else if (entry.column == 0 && static_cast<Section>(entry.section) == Section::heads) {
+        if (entry.block < blocks) place = &heads_[entry.block];
+      } else if (entry.column == 0 && entry.block == 0 && entry.section < singles_.size()) {
+        place = &singles_[entry.section];
+      }
+      if (place == nullptr) return damaged("a section has a wrong number");
+      if (*place) return damaged("a section is there twice");
+      *place = entry;
+    }
+    for (std::size_t block = 0; block < blocks; ++block) {
+      bool has_all = heads_[block].has_value();
+      for (std::size_t column = 0; column < StoredParts::kColumns; ++column) {
+        has_all = has_all && stored_->section(block, column);
+      }
+      if (!has_all) return damaged("a section is missing");
+    }
+    return base::Success{};
   }
 
-  bool take_heads(const SectionEntry& entry, Unpacker& in) {
-    if (summary_.parts.size() != std::size_t{entry.block} * kPartsOfBlock) return false;
-    const std::size_t end = std::min<std::size_t>(summary_.parts.size() + kPartsOfBlock, parts_);
-    FieldReader read(in);
-    while (summary_.parts.size() < end && in.fits()) {
-      RankPart& part = summary_.parts.emplace_back();
-      read(part.head, part.first, part.size);
+  template <typename Take>
+  base::Status read_entry(const std::optional<SectionEntry>& entry, const Take& take) {
+    if (!entry) return damaged("a section is missing");
+    SectionUnpacker unpacker(stored_->bytes());
+    std::string bytes;
+    if (const Fault fault = unpacker.unpack(*entry, bytes); fault != Fault::none) {
+      return damaged(fault);
     }
-    return true;
+    Unpacker in(bytes);
+    take(in);
+    return in.is_done() ? base::Status(base::Success{}) : damaged("a section does not fit");
   }
-
-  // What add_place() of the writer wrote.
-  template <typename Placed>
-  static void take_place(Unpacker& in, Placed& placed) {
-    if (in.count() != 0) {
-      placed.group = in.text();
-      placed.place = 0;
-    }
-    placed.place = wrapping_sum(placed.place, in.number());
-  }
-
-  static void take_clock(Unpacker& in, RankPart& part) {
-    const std::size_t samples = in.size();
-    for (std::size_t i = 0; i < samples && in.fits(); ++i) {
-      ClockSample sample = part.clock.empty() ? ClockSample() : part.clock.back();
-      take_place(in, sample);
-      sample.start_ns = wrapping_sum(sample.start_ns, in.number());
-      sample.stop_ns = wrapping_sum(sample.start_ns, in.number());
-      part.clock.push_back(std::move(sample));
-    }
+  template <typename Take>
+  base::Status read_section(Section section, const Take& take) {
+    return read_entry(singles_[static_cast<std::size_t>(section)], take);
   }
 
   template <typename Map>
-  static bool take_map(Unpacker& in, Map& map) {
-    const std::size_t count = in.size();
-    FieldReader read(in);
-    for (std::size_t i = 0; i < count && in.fits(); ++i) {
-      std::pair<typename Map::key_type, typename Map::mapped_type> entry;
-      read(entry.first, entry.second);
-      // In order, so that reading is as fast as what there is.
-      map.emplace_hint(map.end(), std::move(entry));
-    }
-    return true;
+  base::Status read_map(Section section, Map& map) {
+    return read_section(section, [&map](Unpacker& in) {
+      const std::size_t count = in.size();
+      FieldReader read(in);
+      for (std::size_t i = 0; i < count && in.fits(); ++i) {
+        std::pair<typename Map::key_type, typename Map::mapped_type> entry;
+        read(entry.first, entry.second);
+        // In order, so that reading is as fast as what there is.
+        map.emplace_hint(map.end(), std::move(entry));
+      }
+    });
   }
 
-  bool take_collectives(Unpacker& in) {
+  void take_collectives(Unpacker& in) {
     const std::size_t count = in.size();
     FieldReader read(in);
     CollectiveKey key;
@@ -229,11 +190,34 @@ class Reader {
       read(sum);
       summary_.collectives.emplace_hint(summary_.collectives.end(), key, sum);
     }
-    return true;
+  }
+
+  base::Status read_heads() {
+    for (std::size_t block = 0; block < heads_.size(); ++block) {
+      DLVIEW_TRY(read_entry(heads_[block], [this, block](Unpacker& in) { take_heads(in, block); }));
+    }
+    if (parts_ != summary_.parts.size()) return damaged("ranks are missing");
+    return base::Success{};
+  }
+
+  void take_heads(Unpacker& in, std::size_t block) {
+    FieldReader read(in);
+    StoredPlace place{stored_, static_cast<uint32_t>(block)};
+    // All blocks but the last are full.
+    const uint64_t left = parts_ - std::min<uint64_t>(parts_, summary_.parts.size());
+    for (uint64_t i = 0; i < std::min<uint64_t>(left, kPartsOfBlock) && in.fits(); ++i) {
+      RankPart& part = summary_.parts.emplace_back();
+      std::vector<std::string> groups;
+      read(part.head, part.first, part.size, groups);
+      for (std::string& group : groups) part.groups.emplace(std::move(group), GroupRows());
+      part.stored = place;
+      ++place.place;
+      place.groups_before += static_cast<uint32_t>(part.groups.size());
+    }
   }
 
   // What the rest of the program relies on.
-  base::Result<RunSummary> check() {
+  base::Status check_parts() const {
     const auto is_in_order = [](const RankPart& a, const RankPart& b) {
       return std::pair(a.head.rank, a.first) < std::pair(b.head.rank, b.first);
     };
@@ -241,28 +225,60 @@ class Reader {
     if (parts.empty() || !std::ranges::is_sorted(parts, is_in_order)) {
       return damaged("its ranks are out of order");
     }
+    // Each value has a byte at least.
+    std::vector<uint64_t> values(stored_->blocks());
     for (const RankPart& part : parts) {
       if (part.size < 1) return damaged("a rank has no iterations");
+      uint64_t& of_block = values[part.stored.block];
+      const uint64_t most = stored_->section(part.stored.block, 0)->bytes;
+      if (static_cast<uint64_t>(part.size) > most - of_block) {
+        return damaged("iterations are missing");
+      }
+      of_block += static_cast<uint64_t>(part.size);
+    }
+    for (std::size_t block = 0; block < values.size(); ++block) {
       for (std::size_t column = 0; column < kRowColumns; ++column) {
-        // Each value has a byte at least.
-        if (part.rows[column].size() < static_cast<std::size_t>(part.size)) {
+        if (stored_->section(block, column)->bytes < values[block]) {
           return damaged("iterations are missing");
         }
       }
     }
-    return std::move(summary_);
+    return base::Success{};
   }
 
-  std::string_view file_;
+  SummaryBytes bytes_;
   const std::string& name_;
   std::vector<SectionEntry> entries_;
+  std::shared_ptr<StoredParts> stored_;
+  std::vector<std::optional<SectionEntry>> heads_;  // by block
+  std::array<std::optional<SectionEntry>, static_cast<std::size_t>(Section::collectives) + 1>
+      singles_;  // by Section
   uint64_t parts_ = 0;
   RunSummary summary_;
 };
+
+base::Result<RunSummary> loaded(SummaryBytes bytes, const std::string& name) {
+  Reader reader(std::move(bytes), name);
+  auto summary = reader.read();
+  if (summary && !load_parts(*summary)) return reader.damaged("a section does not fit");
+  return summary;
+}
+
+base::Result<SummaryBytes> bytes_of(const std::filesystem::path& path) {
+  base::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::error_code error;
+  const uint64_t size = std::filesystem::file_size(path, error);
+  if (!file || error) {
+    return base::Error{"Cannot read the summary", path.string(),
+                       "Check the path and your permissions"};
+  }
+  return SummaryBytes(std::move(file), size);
+}
+
 }  // namespace
 
 base::Result<RunSummary> from_bytes(std::string_view bytes, const std::string& name) {
-  return Reader(bytes, name).read();
+  return loaded(SummaryBytes(bytes), name);
 }
 
 bool is_summary(const std::filesystem::path& path) {
@@ -274,18 +290,16 @@ bool is_summary(const std::filesystem::path& path) {
 }
 
 base::Result<RunSummary> read_summary(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) {
-    return base::Error{"Cannot read the summary", path.string(),
-                       "Check the path and your permissions"};
-  }
-  std::string bytes(static_cast<std::size_t>(file.tellg()), '\0');
-  file.seekg(0);
-  if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) {
-    return base::Error{"Cannot read the summary", path.string(),
-                       "Check the disk, and copy the file again"};
-  }
-  return from_bytes(bytes, path.filename().string());
+  auto bytes = bytes_of(path);
+  if (!bytes) return bytes.error();
+  return loaded(*std::move(bytes), path.filename().string());
+}
+
+base::Result<RunSummary> open_summary(const std::filesystem::path& path) {
+  auto bytes = bytes_of(path);
+  if (!bytes) return bytes.error();
+  const std::string name = path.filename().string();
+  return Reader(*std::move(bytes), name).read();
 }
 
 }  // namespace dlview::ranks

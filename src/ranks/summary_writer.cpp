@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "base/parallel.h"
+#include "ranks/stored_parts.h"
 #include "ranks/summary_file.h"
 #include "ranks/summary_layout.h"
 
@@ -82,44 +83,38 @@ class Writer {
   void add_parts(std::size_t block) {
     const auto number = static_cast<uint32_t>(block);
     const auto head = [](Packer& out, const RankPart& part) {
+      std::vector<std::string> names;
+      for (const auto& entry : part.groups) names.push_back(entry.first);
       FieldWriter write(out);
-      write(part.head, part.first, part.size);
+      write(part.head, part.first, part.size, names);
     };
     add_section(Section::heads, of_block(block, head), 0, number);
     for (std::size_t column = 0; column < kRowColumns; ++column) {
       const auto use = [column](Packer& out, const RankPart& part) { out.add(part.rows[column]); };
       add_section(Section::rows, of_block(block, use), static_cast<uint32_t>(column), number);
     }
-    const auto groups = [](Packer& out, const RankPart& part) {
-      out.add_count(part.groups.size());
-      for (const auto& [name, rows] : part.groups) {
-        out.add(name);
-        out.add(rows.calls);
-        for (const std::string& column : rows.ns) out.add(column);
-        for (const std::string& column : rows.exposed_ns) out.add(column);
-      }
-    };
-    add_section(Section::groups_of_parts, of_block(block, groups), 0, number);
-    const auto clock = [](Packer& out, const RankPart& part) {
-      out.add_count(part.clock.size());
-      const ClockSample* last = nullptr;
-      for (const ClockSample& sample : part.clock) {
-        const bool is_same_group = last != nullptr && last->group == sample.group;
-        add_place(out, sample, is_same_group ? last : nullptr);
-        out.add(sample.start_ns - (last == nullptr ? 0 : last->start_ns));
-        out.add(sample.stop_ns - sample.start_ns);
-        last = &sample;
-      }
-    };
+    for (std::size_t column = 0; column < GroupRows::kColumns; ++column) {
+      const auto use = [column](Packer& out, const RankPart& part) {
+        for (const auto& entry : part.groups) out.add(entry.second.column(column));
+      };
+      add_section(Section::groups_of_parts, of_block(block, use), static_cast<uint32_t>(column),
+                  number);
+    }
+    const auto clock = [](Packer& out, const RankPart& part) { out.add(packed_clock(part.clock)); };
     add_section(Section::clock, of_block(block, clock), 0, number);
   }
 
-  // Group and place of what is in order of both: the group only where it is another one.
-  template <typename Placed>
-  static void add_place(Packer& out, const Placed& placed, const Placed* last_of_group) {
-    out.add_count(last_of_group == nullptr ? 1 : 0);
-    if (last_of_group == nullptr) out.add(placed.group);
-    out.add(placed.place - (last_of_group == nullptr ? 0 : last_of_group->place));
+  static std::string packed_clock(const std::vector<ClockSample>& samples) {
+    Packer out;
+    out.add_count(samples.size());
+    const ClockSample* last = nullptr;
+    for (const ClockSample& sample : samples) {
+      add_place(out, sample, last);
+      out.add(wrapping_difference(sample.start_ns, last == nullptr ? 0 : last->start_ns));
+      out.add(wrapping_difference(sample.stop_ns, sample.start_ns));
+      last = &sample;
+    }
+    return out.take();
   }
 
   template <typename Map>
@@ -137,7 +132,7 @@ class Writer {
     out.add_count(summary_.collectives.size());
     const CollectiveKey* last = nullptr;
     for (const auto& [key, sum] : summary_.collectives) {
-      add_place(out, key, last != nullptr && last->group == key.group ? last : nullptr);
+      add_place(out, key, last);
       last = &key;
       write(sum);
     }
@@ -152,7 +147,12 @@ class Writer {
 }  // namespace
 
 std::string to_bytes(const RunSummary& summary) {
-  return Writer(summary).write();
+  const bool is_loaded = std::ranges::none_of(
+      summary.parts, [](const RankPart& part) { return part.stored.file != nullptr; });
+  if (is_loaded) return Writer(summary).write();
+  RunSummary loaded = summary;
+  load_parts(loaded);
+  return Writer(loaded).write();
 }
 
 }  // namespace dlview::ranks

@@ -53,7 +53,7 @@ base::Status RankReader::add(const fs::path& file) {
     if (!opened) return opened.error();
     return add(*opened, file);
   }
-  auto summary = ranks::read_summary(file);
+  auto summary = ranks::open_summary(file);
   if (!summary) return summary.error();
   std::map<int64_t, std::string> beside;
   for (const ranks::RankPart& part : summary->parts) {
@@ -106,7 +106,7 @@ std::optional<std::size_t> rank_shown(const ReadRanks& read, const std::string& 
   if (!read.figures || found == read.by_path.end()) return std::nullopt;
   const std::vector<std::size_t>& ranks = found->second;
   const ranks::RankMatrix& starts = read.figures->times.start_ns;
-  if (ranks.size() > 1 && iterations != nullptr && starts.iterations > 0) {
+  if (ranks.size() > 1 && iterations != nullptr && starts.iterations() > 0) {
     for (const std::size_t rank : ranks) {
       const auto same =
           std::ranges::find(iterations->rows, starts.at(rank, 0), &aggregate::Iteration::start_ns);

@@ -168,5 +168,65 @@ TEST(Stragglers, BlameIsWhatAllOthersWaitFor) {
   EXPECT_EQ(run->collectives[0].match_rate(), 1);
 }
 
+// Slow: sorts each iteration.
+void expect_plain_figures(const RankTimes& times, const Stragglers& found) {
+  const std::size_t ranks = times.ranks.size();
+  std::vector<double> places(ranks);
+  for (std::size_t i = 0; i < times.numbers.size(); ++i) {
+    std::vector<int64_t> own, durations, distances, known;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      own.push_back(times.own_ns(rank, i));
+      durations.push_back(times.duration_ns.at(rank, i));
+      if (times.wait_ns.at(rank, i) >= 0) known.push_back(own.back());
+    }
+    const int64_t step = lower_median(durations), median = lower_median(own);
+    const auto most = std::ranges::max_element(own);
+    for (const int64_t each : own) distances.push_back(std::abs(each - median));
+    const double limit = std::max(3 * kMadToSigma * static_cast<double>(lower_median(distances)),
+                                  0.005 * static_cast<double>(step));
+    ASSERT_EQ(found.step_ns[i], step);
+    ASSERT_EQ(found.median_own_ns[i], lower_median(known));
+    ASSERT_EQ(found.cost_ns[i], *most - median);
+    ASSERT_EQ(found.straggler[i], *most - median > std::llround(limit) ? most - own.begin() : -1);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const auto below = std::ranges::count_if(own, [&](int64_t ns) { return ns < own[rank]; });
+      const auto equal = std::ranges::count(own, own[rank]);
+      places[rank] += static_cast<double>(below) + static_cast<double>(equal - 1) / 2;
+    }
+  }
+  const auto n = static_cast<double>(ranks), m = static_cast<double>(times.numbers.size());
+  double squares = 0;
+  for (const double sum : places) squares += std::pow(sum - m * (n - 1) / 2, 2);
+  EXPECT_DOUBLE_EQ(found.concordance, 12 * squares / (m * m * (n * n * n - n)));
+}
+
+// Many ranks are sorted another way than few.
+TEST(Stragglers, AreThoseOfPlainSorting) {
+  for (const std::size_t ranks : {5U, 600U, 1024U}) {
+    SCOPED_TRACE(ranks);
+    constexpr std::size_t kIterations = 20;
+    std::mt19937_64 random(ranks);
+    RankTimes times;
+    RunSummary summary;
+    std::vector<int64_t> durations, waits;
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      times.ranks.push_back(static_cast<int64_t>(rank));
+      summary.parts.emplace_back().head.rank = static_cast<int64_t>(rank);
+      for (std::size_t i = 0; i < kIterations; ++i) {
+        // Ties, waits that are not known, and one that is far out.
+        durations.push_back(static_cast<int64_t>(1000 * kMs + random() % 500 * 1000));
+        waits.push_back(random() % 50 == 0 ? -1 : static_cast<int64_t>(random() % 300 * 1000));
+        if (rank == 3 && i % 4 == 0) durations.back() += int64_t{1} << 50;
+      }
+    }
+    for (std::size_t i = 0; i < kIterations; ++i) times.numbers.push_back(static_cast<int64_t>(i));
+    times.duration_ns = {kIterations, durations};
+    times.wait_ns = {kIterations, waits};
+    times.least_exposed_wait_ns = {kIterations, waits};
+    const RankTimes& made = times;
+    expect_plain_figures(made, find_stragglers(made, summary));
+  }
+}
+
 }  // namespace
 }  // namespace dlview::ranks

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/parallel.h"
 #include "base/stop_point.h"
 
 namespace dlview::ui {
@@ -13,6 +14,9 @@ namespace {
 
 constexpr int kColorSteps = 24;  // on each side of the scale
 constexpr double kClippedShare = 0.01;
+constexpr std::size_t kScaleBins = 1U << 16U;
+// Work of a thread.
+constexpr std::size_t kColumnsAtOnce = 16, kRowsAtOnce = 64, kPixelRowsAtOnce = 16;
 constexpr float kLeastSpaced = 5;  // pixels of a bin that leaves a gap to the next
 
 struct MapWord {
@@ -25,61 +29,110 @@ constexpr std::array<MapWord, kMapValues> kValueWords{{{"deviation", "Own work, 
 constexpr std::array<MapWord, kMapOrders> kOrderWords{
     {{"rank", "By rank"}, {"host", "By host"}, {"own", "By own work"}}};
 
-int64_t cell_of(const ranks::RankTimes& times, MapValue value, std::size_t rank,
-                std::size_t iteration) {
-  switch (value) {
-    case MapValue::duration:
-      return times.duration_ns.at(rank, iteration);
-    case MapValue::exposed_wait: {
-      const int64_t wait = times.least_exposed_wait_ns.at(rank, iteration);
-      return wait < 0 ? kUnknownCell : wait;
-    }
-    case MapValue::deviation:
-    case MapValue::own:
-      break;
+// The cells of a rank, by iteration.
+void add_row(const ranks::RankTimes& times, MapValue value, std::size_t rank, int64_t* cells) {
+  const std::size_t count = times.numbers.size();
+  if (value == MapValue::duration) {
+    const ranks::RankRow durations = times.duration_ns.row(rank);
+    for (std::size_t i = 0; i < count; ++i) cells[i] = durations[i];
+    return;
+  }
+  const ranks::RankRow waits = times.least_exposed_wait_ns.row(rank);
+  if (value == MapValue::exposed_wait) {
+    for (std::size_t i = 0; i < count; ++i) cells[i] = waits[i] < 0 ? kUnknownCell : waits[i];
+    return;
   }
   // Without the wait the duration says nothing of the work.
-  if (times.wait_ns.at(rank, iteration) < 0) return kUnknownCell;
-  return times.own_ns(rank, iteration);
-}
-
-void subtract_medians(MapCells& cells) {
-  std::vector<int64_t> known;
-  for (std::size_t i = 0; i < cells.iterations; ++i) {
-    known.clear();
-    for (std::size_t row = 0; row < cells.rows.size(); ++row) {
-      if (cells.at(row, i) != kUnknownCell) known.push_back(cells.at(row, i));
-    }
-    const int64_t median = ranks::lower_median(known);
-    for (std::size_t row = 0; row < cells.rows.size(); ++row) {
-      int64_t& value = cells.values[row * cells.iterations + i];
-      if (value != kUnknownCell) value -= median;
-    }
+  const ranks::RankRow durations = times.duration_ns.row(rank);
+  for (std::size_t i = 0; i < count; ++i) {
+    cells[i] = waits[i] < 0 ? kUnknownCell : durations[i] - waits[i];
   }
 }
 
-int64_t percentile_of(std::vector<int64_t>& values, double fraction) {
-  const auto place =
-      static_cast<std::ptrdiff_t>(std::round(fraction * static_cast<double>(values.size() - 1)));
-  std::nth_element(values.begin(), values.begin() + place, values.end());
-  return values[static_cast<std::size_t>(place)];
+// A block of columns at once, for which rows are read in whole cache lines.
+void subtract_medians(MapCells& cells) {
+  const std::size_t rows = cells.rows.size();
+  base::parallel_for(cells.iterations, kColumnsAtOnce, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::vector<int64_t>> known(end - begin);
+    for (std::vector<int64_t>& column : known) column.reserve(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (cells.at(row, i) != kUnknownCell) known[i - begin].push_back(cells.at(row, i));
+      }
+    }
+    std::vector<int64_t> medians;
+    for (std::vector<int64_t>& column : known) {
+      medians.push_back(ranks::lower_median(std::move(column)));
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t i = begin; i < end; ++i) {
+        int64_t& value = cells.values[row * cells.iterations + i];
+        if (value != kUnknownCell) value -= medians[i - begin];
+      }
+    }
+  });
 }
+
+// How many known values lie in each of kScaleBins equal parts of their span: where a percentile
+// lies is found among those of one part, without a sorted copy of all.
+class Spread {
+ public:
+  explicit Spread(const std::vector<int64_t>& values) : values_(values) {
+    least_ = INT64_MAX;
+    greatest_ = INT64_MIN;
+    for (const int64_t value : values) {
+      if (value == kUnknownCell) continue;
+      least_ = std::min(least_, value);
+      greatest_ = std::max(greatest_, value);
+      ++known_;
+    }
+    if (known_ == 0) return;
+    width_ = static_cast<uint64_t>(greatest_ - least_) / kScaleBins + 1;
+    counts_.resize(kScaleBins);
+    for (const int64_t value : values) {
+      if (value != kUnknownCell) ++counts_[bin_of(value)];
+    }
+  }
+  std::size_t known() const { return known_; }
+  int64_t least() const { return least_; }
+  int64_t greatest() const { return greatest_; }
+
+  // By nearest rank.
+  int64_t percentile(double fraction) const {
+    auto place = static_cast<std::size_t>(std::round(fraction * static_cast<double>(known_ - 1)));
+    std::size_t bin = 0;
+    while (place >= counts_[bin]) place -= counts_[bin++];
+    std::vector<int64_t> of_bin;
+    for (const int64_t value : values_) {
+      if (value != kUnknownCell && bin_of(value) == bin) of_bin.push_back(value);
+    }
+    const auto at = of_bin.begin() + static_cast<std::ptrdiff_t>(place);
+    std::nth_element(of_bin.begin(), at, of_bin.end());
+    return *at;
+  }
+
+ private:
+  std::size_t bin_of(int64_t value) const {
+    return static_cast<std::size_t>(static_cast<uint64_t>(value - least_) / width_);
+  }
+  const std::vector<int64_t>& values_;
+  int64_t least_ = 0, greatest_ = 0;
+  std::size_t known_ = 0;
+  uint64_t width_ = 1;
+  std::vector<std::size_t> counts_;
+};
 
 void choose_scale(MapCells& cells, bool is_two_sided) {
-  std::vector<int64_t> known;
-  for (const int64_t value : cells.values) {
-    if (value != kUnknownCell) known.push_back(value);
-  }
-  cells.has_unknown = known.size() < cells.values.size();
-  if (known.empty()) return;
-  const auto [least, greatest] = std::ranges::minmax(known);
-  cells.low = percentile_of(known, kClippedShare);
-  cells.high = percentile_of(known, 1 - kClippedShare);
+  const Spread spread(cells.values);
+  cells.has_unknown = spread.known() < cells.values.size();
+  if (spread.known() == 0) return;
+  cells.low = spread.percentile(kClippedShare);
+  cells.high = spread.percentile(1 - kClippedShare);
   if (is_two_sided) {
     cells.high = std::max<int64_t>({std::abs(cells.low), std::abs(cells.high), 1});
     cells.low = -cells.high;
   }
-  cells.is_clipped = least < cells.low || greatest > cells.high;
+  cells.is_clipped = spread.least() < cells.low || spread.greatest() > cells.high;
 }
 
 }  // namespace
@@ -116,13 +169,13 @@ MapCells make_map_cells(const ranks::RunFigures& run, MapValue value, MapOrder o
   MapCells cells;
   cells.rows = ordered_ranks(run, order);
   cells.iterations = run.times.numbers.size();
-  cells.values.reserve(cells.rows.size() * cells.iterations);
-  for (const std::size_t rank : cells.rows) {
-    base::stop_point();
-    for (std::size_t i = 0; i < cells.iterations; ++i) {
-      cells.values.push_back(cell_of(run.times, value, rank, i));
+  cells.values.resize(cells.rows.size() * cells.iterations);
+  base::parallel_for(cells.rows.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      add_row(run.times, value, cells.rows[row], cells.values.data() + row * cells.iterations);
     }
-  }
+  });
+  base::stop_point();
   const bool is_two_sided = value == MapValue::deviation;
   if (is_two_sided) subtract_medians(cells);
   choose_scale(cells, is_two_sided);
@@ -147,25 +200,30 @@ MapPixels make_map_pixels(const MapCells& cells, std::size_t width, std::size_t 
   pixels.columns = map_bins(cells.iterations, width);
   pixels.rows = map_bins(cells.rows.size(), height);
   pixels.worst.resize(pixels.columns * pixels.rows);
-  for (std::size_t y = 0; y < pixels.rows; ++y) {
-    base::stop_point();
-    const std::size_t last_row = first_cell(y + 1, pixels.rows, cells.rows.size());
-    for (std::size_t row = first_cell(y, pixels.rows, cells.rows.size()); row < last_row; ++row) {
+  std::vector<std::size_t> edges(pixels.columns + 1);
+  for (std::size_t x = 0; x <= pixels.columns; ++x) {
+    edges[x] = first_cell(x, pixels.columns, cells.iterations);
+  }
+  const auto fill_row = [&](std::size_t y) {
+    const std::size_t first = first_cell(y, pixels.rows, cells.rows.size());
+    const std::size_t last = first_cell(y + 1, pixels.rows, cells.rows.size());
+    MapPixels::Worst* const line = pixels.worst.data() + y * pixels.columns;
+    for (std::size_t x = 0; x < pixels.columns; ++x) {
+      line[x] = {static_cast<uint32_t>(first), static_cast<uint32_t>(edges[x]), kUnknownCell};
+    }
+    for (std::size_t row = first; row < last; ++row) {
       for (std::size_t x = 0; x < pixels.columns; ++x) {
-        MapPixels::Worst& worst = pixels.worst[y * pixels.columns + x];
-        const std::size_t first = first_cell(x, pixels.columns, cells.iterations);
-        const std::size_t last = first_cell(x + 1, pixels.columns, cells.iterations);
-        for (std::size_t i = first; i < last; ++i) {
+        for (std::size_t i = edges[x]; i < edges[x + 1]; ++i) {
           const int64_t value = cells.at(row, i);
-          const bool is_first =
-              worst.value == kUnknownCell && worst.iteration == 0 && worst.row == 0;
-          if (value > worst.value || is_first) {
-            worst = {static_cast<uint32_t>(row), static_cast<uint32_t>(i), value};
-          }
+          if (value <= line[x].value) continue;
+          line[x] = {static_cast<uint32_t>(row), static_cast<uint32_t>(i), value};
         }
       }
     }
-  }
+  };
+  base::parallel_for(pixels.rows, kPixelRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t y = begin; y < end; ++y) fill_row(y);
+  });
   return pixels;
 }
 

@@ -47,23 +47,15 @@ std::string name_of_rank(const ranks::RunFigures& run, std::size_t rank) {
 }
 
 std::vector<RankBar> make_rank_bars(const ranks::RunFigures& run) {
-  const ranks::RankTimes& times = run.times;
-  const std::size_t count = times.numbers.size();
-  std::vector<RankBar> bars(run.rank_count());
-  for (std::size_t rank = 0; rank < bars.size(); ++rank) {
-    RankBar& bar = bars[rank];
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t part = 0; part < aggregate::kCategoryCount; ++part) {
-        bar.parts_ns[part] += static_cast<double>(times.parts[part].at(rank, i));
-      }
-      const int64_t exposed = times.exposed_ns.at(rank, i);
-      const int64_t wait = std::clamp<int64_t>(times.least_exposed_wait_ns.at(rank, i), 0,
-                                               std::max<int64_t>(exposed, 0));
-      bar.parts_ns[kTransfer] += static_cast<double>(exposed - wait);
-      bar.parts_ns[kWait] += static_cast<double>(wait);
-    }
+  const auto count = static_cast<double>(std::max<std::size_t>(run.times.numbers.size(), 1));
+  std::vector<RankBar> bars;
+  for (const ranks::RankSums& sums : ranks::rank_sums(run.times)) {
+    RankBar& bar = bars.emplace_back();
+    std::ranges::copy(sums.parts_ns, bar.parts_ns.begin());
+    bar.parts_ns[kTransfer] = sums.exposed_ns - sums.exposed_wait_ns;
+    bar.parts_ns[kWait] = sums.exposed_wait_ns;
     // A file may call its NCCL kernels Tensor Core kernels.
-    double communication = bar.parts_ns[kTransfer] + bar.parts_ns[kWait];
+    double communication = sums.exposed_ns;
     for (const auto part :
          {aggregate::Category::other_kernels, aggregate::Category::tensor_core_kernels}) {
       double& kernels = bar.parts_ns[static_cast<std::size_t>(part)];
@@ -71,7 +63,7 @@ std::vector<RankBar> make_rank_bars(const ranks::RunFigures& run) {
       kernels -= taken;
       communication -= taken;
     }
-    for (double& part : bar.parts_ns) part /= static_cast<double>(std::max<std::size_t>(count, 1));
+    for (double& part : bar.parts_ns) part /= count;
     for (std::size_t part = 0; part < kWait; ++part) bar.own_ns += bar.parts_ns[part];
   }
   return bars;

@@ -212,7 +212,7 @@ std::optional<std::size_t> RanksView::selected_column(const Model& model,
   const auto row = static_cast<std::size_t>(*model.compared.iteration);
   if (row >= rows.size()) return std::nullopt;
   const ranks::RankMatrix& starts = read_->figures->times.start_ns;
-  for (std::size_t column = 0; column < starts.iterations; ++column) {
+  for (std::size_t column = 0; column < starts.iterations(); ++column) {
     if (starts.at(*active, column) == rows[row].start_ns) return column;
   }
   return std::nullopt;

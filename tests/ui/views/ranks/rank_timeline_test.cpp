@@ -34,8 +34,9 @@ LanesOfRun lanes_of(const std::vector<int64_t>& work, int64_t offset_of_second =
   ranks::RunFigures& run = *made.run;
   const int64_t slowest = *std::ranges::max_element(work);
   for (std::size_t i = 0; i < kRankSteps; ++i) run.times.numbers.push_back(static_cast<int64_t>(i));
-  run.times.start_ns = run.times.duration_ns = {
-      kRankSteps, std::vector<int64_t>(work.size() * kRankSteps, kRankStep)};
+  const std::vector<int64_t> steps(work.size() * kRankSteps, kRankStep);
+  run.times.start_ns = {kRankSteps, steps};
+  run.times.duration_ns = {kRankSteps, steps};
   run.stragglers.cost_ns.assign(kRankSteps, 1);
   run.stragglers.cost_ns[4] = 5;
   run.clocks.resize(work.size());
