@@ -34,6 +34,8 @@ PROFILES = {
     "after.sqlite": ["--iterations", "100", "--kernels", "50000", "--gpus", "2", "--noise",
                      "between=0.7%,within=1.3%", "--seed", "2", "--change",
                      "slower-op=batch_norm:1.3", "--change", "exposed-communication"],
+    "ranks": ["--ranks", "8", "--ranks-per-host", "4", "--iterations", "120", "--kernels", "24000",
+              "--skew", "straggler=5:+6%,noise=1.5%,offset=3ms,rotating=+2%"],
 }
 # Name, profile, size, and what is shown: options of `dlview screenshot`, which runs in the folder
 # of the profiles.
@@ -45,6 +47,7 @@ PICTURES = [
     ("side_by_side.png", "resnet50.sqlite", "1280x800", ["--iteration", "158", "--beside", "157"]),
     ("limits.png", "layers.json.gz", "1280x800", ["--view", "limits"]),
     ("compare.png", "before.sqlite", "1280x800", ["--with", "after.sqlite"]),
+    ("ranks.png", "ranks", "1280x1000", ["--state", "view=ranks,row.ranks_table=timeline"]),
 ]
 
 MOST_DIFFERENT = 0.005  # of the pixels

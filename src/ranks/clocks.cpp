@@ -351,7 +351,7 @@ std::string describe(const ClockFit& fit) {
       return "one file, one clock";
     case ClockBy::system_clock:
     case ClockBy::utc_of_host:
-      return "by the clock of the host, below 1 µs";
+      return "by host clock, below 1 µs";
     case ClockBy::collectives:
       return fmt::format("by {}, {}", base::counted(fit.pairs, "collectives"),
                          base::format_duration(fit.error_ns));

@@ -43,7 +43,7 @@ struct ClockFit {
 // By parts of the summary. Costs the samples of the parts, sorted once for each group.
 std::vector<ClockFit> align_clocks(const RunSummary& summary);
 
-// "by the clock of the host, below 1 µs", "by 412 collectives, 8 µs".
+// "by host clock, below 1 µs", "by 412 collectives, 8 µs".
 std::string describe(const ClockFit& fit);
 
 // A line through points that outliers do not move (Theil and Sen): the median of the slopes between

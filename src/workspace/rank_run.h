@@ -117,7 +117,7 @@ class RankRun {
   bool is_reading() const { return static_cast<bool>(task_); }
   bool is_busy() const { return is_reading() || timelines_.is_reading(); }
   void settle() const {
-    task_.wait();
+    if (task_) task_.wait();
     timelines_.settle();
   }
   // Reads what the timeline draws of these ranks of the figures. In each frame that shows it.

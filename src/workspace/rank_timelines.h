@@ -49,7 +49,9 @@ class RankTimelines {
   // Takes over what has been read; returns whether something changed.
   bool poll();
   bool is_reading() const { return static_cast<bool>(task_); }
-  void settle() const { task_.wait(); }
+  void settle() const {
+    if (task_) task_.wait();
+  }
 
   const std::shared_ptr<const ReadLanes>& read() const { return read_; }  // never null
 

@@ -360,7 +360,7 @@ bool Workspace::is_loading() const {
 }
 
 bool Workspace::settled() const {
-  return !budgets_.is_reading() && !trend_.is_measuring() && !ranks_.is_reading() &&
+  return !budgets_.is_reading() && !trend_.is_measuring() && !ranks_.is_busy() &&
          std::ranges::all_of(
              runs_, [](const auto& run) { return !run->waiting && run->session.settled(); });
 }
@@ -379,7 +379,7 @@ void Workspace::settle() {
   }
   budgets_.settle();
   trend_.settle();
-  if (ranks_.is_reading()) ranks_.settle();
+  ranks_.settle();
   const bool has_budgets = budgets_.poll(), has_trend = trend_.poll(), has_ranks = ranks_.poll();
   if (has_budgets || has_trend || has_ranks) events_.changed();
   open_rank_of_summary();

@@ -95,7 +95,9 @@ TEST_F(CompareOfProgram, OldPairNeverMeetsSwappedRanges) {
   must("no-wait click-item compare/swap");
   for (int frame = 0; frame < 20; ++frame) {
     const std::string shown = text_of("compare/waterfall/before");
-    if (shown != "(none)") EXPECT_EQ(bar_of(shown), bar_of(after));
+    if (shown != "(none)") {
+      EXPECT_EQ(bar_of(shown), bar_of(after));
+    }
     must("no-wait frames 1");
   }
   offscreen_->draw_until_settled();

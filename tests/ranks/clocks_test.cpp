@@ -92,7 +92,7 @@ TEST(Clocks, OfOneHostComeBeforeCollectives) {
   EXPECT_EQ(fits[1].offset_ns, 3'200);
   EXPECT_EQ(fits[2].by, ClockBy::utc_of_host);
   EXPECT_EQ(fits[2].offset_ns, 4'000);
-  EXPECT_EQ(describe(fits[1]), "by the clock of the host, below 1 µs");
+  EXPECT_EQ(describe(fits[1]), "by host clock, below 1 µs");
 }
 
 TEST(Clocks, EndsApartDoubtTheMatching) {

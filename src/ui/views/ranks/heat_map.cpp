@@ -122,17 +122,25 @@ class Spread {
   std::vector<std::size_t> counts_;
 };
 
-void choose_scale(MapCells& cells, bool is_two_sided) {
-  const Spread spread(cells.values);
-  cells.has_unknown = spread.known() < cells.values.size();
-  if (spread.known() == 0) return;
-  cells.low = spread.percentile(kClippedShare);
-  cells.high = spread.percentile(1 - kClippedShare);
-  if (is_two_sided) {
-    cells.high = std::max<int64_t>({std::abs(cells.low), std::abs(cells.high), 1});
-    cells.low = -cells.high;
+MapScale scale_of(const MapPixels& pixels, const MapCells& cells) {
+  MapScale scale;
+  std::vector<int64_t> values;
+  values.reserve(pixels.worst.size());
+  for (const MapPixels::Worst& worst : pixels.worst) values.push_back(worst.value);
+  const Spread spread(values);
+  if (spread.known() == 0) return scale;
+  scale.low = spread.percentile(kClippedShare);
+  scale.high = spread.percentile(1 - kClippedShare);
+  if (cells.is_two_sided) {
+    const bool shares_pixels = pixels.worst.size() < cells.values.size();
+    scale.middle = shares_pixels ? spread.percentile(0.5) : 0;
+    const int64_t half = std::max<int64_t>(
+        {std::abs(scale.low - scale.middle), std::abs(scale.high - scale.middle), 1});
+    scale.low = scale.middle - half;
+    scale.high = scale.middle + half;
   }
-  cells.is_clipped = spread.least() < cells.low || spread.greatest() > cells.high;
+  scale.is_clipped = spread.least() < scale.low || spread.greatest() > scale.high;
+  return scale;
 }
 
 }  // namespace
@@ -176,9 +184,9 @@ MapCells make_map_cells(const ranks::RunFigures& run, MapValue value, MapOrder o
     }
   });
   base::stop_point();
-  const bool is_two_sided = value == MapValue::deviation;
-  if (is_two_sided) subtract_medians(cells);
-  choose_scale(cells, is_two_sided);
+  cells.is_two_sided = value == MapValue::deviation;
+  if (cells.is_two_sided) subtract_medians(cells);
+  cells.has_unknown = std::ranges::find(cells.values, kUnknownCell) != cells.values.end();
   return cells;
 }
 
@@ -224,17 +232,15 @@ MapPixels make_map_pixels(const MapCells& cells, std::size_t width, std::size_t 
   base::parallel_for(pixels.rows, kPixelRowsAtOnce, [&](std::size_t begin, std::size_t end) {
     for (std::size_t y = begin; y < end; ++y) fill_row(y);
   });
+  pixels.scale = scale_of(pixels, cells);
   return pixels;
 }
 
-double place_on_scale(const MapCells& cells, int64_t value, bool is_two_sided) {
-  if (is_two_sided) {
-    return std::clamp(static_cast<double>(value) / static_cast<double>(cells.high), -1.0, 1.0);
-  }
-  if (cells.high <= cells.low) return 0;
-  return std::clamp(
-      static_cast<double>(value - cells.low) / static_cast<double>(cells.high - cells.low), 0.0,
-      1.0);
+double place_on_scale(const MapScale& scale, int64_t value, bool is_two_sided) {
+  const int64_t from = is_two_sided ? scale.middle : scale.low;
+  if (scale.high <= from) return 0;
+  return std::clamp(static_cast<double>(value - from) / static_cast<double>(scale.high - from),
+                    is_two_sided ? -1.0 : 0.0, 1.0);
 }
 
 Color map_color(const Palette& palette, double place) {
@@ -244,8 +250,8 @@ Color map_color(const Palette& palette, double place) {
   return mix(middle, end, static_cast<float>(std::abs(place)));
 }
 
-MapDrawing make_map_drawing(const MapPixels& pixels, const MapCells& cells, bool is_two_sided,
-                            const Palette& palette, const render::Rectangle& plot) {
+MapDrawing make_map_drawing(const MapPixels& pixels, bool is_two_sided, const Palette& palette,
+                            const render::Rectangle& plot) {
   MapDrawing drawing;
   std::array<Color, 2 * kColorSteps + 1> colors{};
   for (int step = -kColorSteps; step <= kColorSteps; ++step) {
@@ -267,7 +273,7 @@ MapDrawing make_map_drawing(const MapPixels& pixels, const MapCells& cells, bool
       std::vector<render::Rectangle>& kind = is_known ? drawing.cells : drawing.unknown;
       Color color = 0;
       if (is_known) {
-        const double place = place_on_scale(cells, value, is_two_sided);
+        const double place = place_on_scale(pixels.scale, value, is_two_sided);
         color = colors[static_cast<std::size_t>(std::lround(place * kColorSteps) + kColorSteps)];
       }
       const float left = plot.left + bin_edge(x, pixels.columns, width);

@@ -35,14 +35,12 @@ inline constexpr int64_t kUnknownCell = INT64_MIN;
 // The rows of a run in an order: of each the rank's place in the figures.
 std::vector<std::size_t> ordered_ranks(const ranks::RunFigures& run, MapOrder order);
 
-// The value of every cell, by row of the map; and the ends of its scale, which lie at the 1st and
-// 99th percentile of what is known. Costs the cells.
+// The value of every cell, by row of the map. Costs the cells.
 struct MapCells {
   std::vector<std::size_t> rows;  // as ordered_ranks()
   std::size_t iterations = 0;
   std::vector<int64_t> values;  // ns, by row and iteration; kUnknownCell = not known
-  int64_t low = 0, high = 0;    // of the scale; of deviations low = -high
-  bool is_clipped = false;      // some values lie outside
+  bool is_two_sided = false;    // deviations
   bool has_unknown = false;
 
   int64_t at(std::size_t row, std::size_t iteration) const {
@@ -60,8 +58,17 @@ std::size_t first_cell(std::size_t bin, std::size_t bins, std::size_t cells);
 // other; wider ones leave one between them.
 float bin_edge(std::size_t bin, std::size_t bins, float length);
 
+// What the colors stand for: the ends lie at the 1st and 99th percentile of the values on screen.
+// Of deviations the middle has the same distance from both: 0, or, where several cells share a
+// pixel, the median of their worst, for of many cells the worst is slow by chance alone.
+struct MapScale {
+  int64_t low = 0, middle = 0, high = 0;
+  bool is_clipped = false;  // some values lie outside
+};
+
 // The worst cell of each pixel: the greatest value, by row, then iteration.
 struct MapPixels {
+  MapScale scale;
   std::size_t columns = 0, rows = 0;  // bins
   struct Worst {
     uint32_t row = 0, iteration = 0;
@@ -76,7 +83,7 @@ struct MapPixels {
 MapPixels make_map_pixels(const MapCells& cells, std::size_t width, std::size_t height);
 
 // Where a value stands on the scale: -1..1 of deviations, 0..1 of others; clipped.
-double place_on_scale(const MapCells& cells, int64_t value, bool is_two_sided);
+double place_on_scale(const MapScale& scale, int64_t value, bool is_two_sided);
 // From blue (faster) over the surface to orange (slower), whatever the reader's color vision; of
 // values with one side from the surface to orange.
 Color map_color(const Palette& palette, double place);
@@ -85,7 +92,7 @@ Color map_color(const Palette& palette, double place);
 struct MapDrawing {
   std::vector<render::Rectangle> cells, unknown;
 };
-MapDrawing make_map_drawing(const MapPixels& pixels, const MapCells& cells, bool is_two_sided,
-                            const Palette& palette, const render::Rectangle& plot);
+MapDrawing make_map_drawing(const MapPixels& pixels, bool is_two_sided, const Palette& palette,
+                            const render::Rectangle& plot);
 
 }  // namespace dlview::ui

@@ -160,7 +160,7 @@ MapRequest RankMap::draw(Frame& frame, const Box& box, const Shown& shown, BarLa
       });
   // Of cells that were shown before, until these are there.
   if (!pixels_.get() || pixels_.is_late()) {
-    draw_legend(frame, layout);
+    if (pixels_.get()) draw_legend(frame, layout);
     return request;
   }
   draw_names(frame, layout, shown);
@@ -186,7 +186,7 @@ void RankMap::draw_names(Frame& frame, const Layout& layout, const Shown& shown)
             top + std::max(frame.px(3), height - 1)},
            colors.accent);
     }
-    if (row % step != 0) continue;
+    if (row % step != 0 || (step > 1 && top + line > layout.plot.bottom)) continue;
     const std::string& name = content_.get()->names[row];
     const float middle = top + (step > 1 ? line / 2 : height / 2);
     draw_text_cut(frame, frame.fonts().text, layout.names.left, std::round(middle - line / 2),
@@ -196,13 +196,12 @@ void RankMap::draw_names(Frame& frame, const Layout& layout, const Shown& shown)
 }
 
 void RankMap::draw_cells(Frame& frame, const Layout& layout, BarLayer& layer) {
-  const MapCells& cells = content_.get()->cells;
   const Box& plot = layout.plot;
   const DrawingKey wanted{pixels_.get(), &frame.palette(), plot.left,
                           plot.top,      plot.right,       plot.bottom};
   if (drawing_of_ != wanted) {
     drawing_of_ = wanted;
-    drawing_ = make_map_drawing(*pixels_.get(), cells, is_two_sided(), frame.palette(),
+    drawing_ = make_map_drawing(*pixels_.get(), is_two_sided(), frame.palette(),
                                 {plot.left, plot.top, plot.right, plot.bottom, 0});
   }
   for (const render::Rectangle& part : drawing_.unknown) {
@@ -321,8 +320,9 @@ void RankMap::draw_legend(Frame& frame, const Layout& layout) const {
     draw_text(font, x, top, color, words);
     x += text_width(font, words) + frame.px(8);
   };
+  const MapScale& scale = pixels_.get()->scale;
   const bool sides = is_two_sided();
-  text(sides ? signed_time(cells.low) : base::format_duration(cells.low), colors.text);
+  text(sides ? signed_time(scale.low) : base::format_duration(scale.low), colors.text);
   constexpr int kSwatches = 48;
   const float swatch = frame.px(2);
   for (int s = 0; s < kSwatches; ++s) {
@@ -332,10 +332,14 @@ void RankMap::draw_legend(Frame& frame, const Layout& layout) const {
     x += swatch;
   }
   x += frame.px(8);
-  text(sides ? signed_time(cells.high) : base::format_duration(cells.high), colors.text);
+  text(sides ? signed_time(scale.high) : base::format_duration(scale.high), colors.text);
   x += frame.px(8);
   std::string words = sides ? "Faster and slower than the median of the iteration" : "";
-  if (cells.is_clipped) {
+  if (scale.middle != 0) {
+    words = fmt::format("The slowest in each pixel, against the median of the iteration; gray: {}",
+                        signed_time(scale.middle));
+  }
+  if (scale.is_clipped) {
     words += fmt::format("{}clipped at the 1st and 99th percentile", words.empty() ? "" : "; ");
   }
   frame.inspector.record_value("ranks/legend", words);

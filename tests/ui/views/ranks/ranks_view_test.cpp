@@ -129,7 +129,9 @@ TEST(MapCells, DeviateFromTheMedian) {
   EXPECT_EQ(cells.at(2, 5), 8000);
   EXPECT_EQ(cells.at(1, 5), 0);
   EXPECT_EQ(cells.at(2, 4), 0);
-  EXPECT_EQ(cells.low, -cells.high);
+  const MapScale scale = make_map_pixels(cells, 10, 4).scale;
+  EXPECT_EQ(scale.middle, 0);
+  EXPECT_EQ(scale.low, -scale.high);
 }
 
 TEST(MapCells, ClipTheScaleAtPercentiles) {
@@ -137,9 +139,38 @@ TEST(MapCells, ClipTheScaleAtPercentiles) {
     return rank == 0 && i == 0 ? int64_t{1'000'000} : static_cast<int64_t>(1000 + i);
   });
   const MapCells cells = make_map_cells(*run, MapValue::own, MapOrder::rank);
-  EXPECT_LT(cells.high, 1100);
-  EXPECT_TRUE(cells.is_clipped);
-  EXPECT_EQ(place_on_scale(cells, 1'000'000, false), 1);
+  const MapScale scale = make_map_pixels(cells, 100, 4).scale;
+  EXPECT_LT(scale.high, 1100);
+  EXPECT_TRUE(scale.is_clipped);
+  EXPECT_EQ(place_on_scale(scale, 1'000'000, false), 1);
+}
+
+// Of 16 cells the worst is slow by chance: what is usual stays gray.
+TEST(MapPixels, GrayIsTheUsualWorst) {
+  const auto run = run_of(64, 400, [](std::size_t rank, std::size_t i) {
+    return static_cast<int64_t>(1000 + (rank * 7919 + i * 104729) % 101);
+  });
+  const MapCells cells = make_map_cells(*run, MapValue::deviation, MapOrder::rank);
+  const MapPixels pixels = make_map_pixels(cells, 100, 16);
+  EXPECT_GT(pixels.scale.middle, 20);
+  int64_t gray = 0;
+  for (const MapPixels::Worst& worst : pixels.worst) {
+    if (std::abs(place_on_scale(pixels.scale, worst.value, true)) < 0.75) ++gray;
+  }
+  EXPECT_GT(gray, 1600 / 2);
+}
+
+// Slow: sorts all values.
+TEST(MapPixels, ScaleEndsAtPercentiles) {
+  const auto run = run_of(8, 50, [](std::size_t rank, std::size_t i) {
+    return static_cast<int64_t>((rank * 7919 + i * 104729) % 10007);
+  });
+  const MapCells cells = make_map_cells(*run, MapValue::own, MapOrder::rank);
+  std::vector<int64_t> sorted = cells.values;
+  std::ranges::sort(sorted);
+  const MapScale scale = make_map_pixels(cells, 50, 8).scale;
+  EXPECT_EQ(scale.low, sorted[4]);
+  EXPECT_EQ(scale.high, sorted[395]);
 }
 
 TEST(MapCells, HatchWhatIsNotKnown) {
@@ -151,7 +182,7 @@ TEST(MapCells, HatchWhatIsNotKnown) {
   EXPECT_EQ(cells.at(1, 0), kUnknownCell);
   const MapPixels pixels = make_map_pixels(cells, 40, 30);
   const Palette& colors = palette(ThemeKind::dark);
-  const MapDrawing drawing = make_map_drawing(pixels, cells, false, colors, {0, 0, 40, 30, 0});
+  const MapDrawing drawing = make_map_drawing(pixels, false, colors, {0, 0, 40, 30, 0});
   ASSERT_EQ(drawing.unknown.size(), 2U);
   EXPECT_EQ(drawing.unknown[0].top, 10);
   EXPECT_EQ(drawing.unknown[1].left, 10);
@@ -183,7 +214,7 @@ TEST(MapDrawings, MergeOnlyEqualColors) {
     return static_cast<int64_t>(i < 500 ? 1000 : 2000);
   });
   const MapCells cells = make_map_cells(*run, MapValue::own, MapOrder::rank);
-  const MapDrawing drawing = make_map_drawing(make_map_pixels(cells, 100, 10), cells, false,
+  const MapDrawing drawing = make_map_drawing(make_map_pixels(cells, 100, 10), false,
                                               palette(ThemeKind::light), {0, 0, 100, 10, 0});
   ASSERT_EQ(drawing.cells.size(), 2U);
   EXPECT_EQ(drawing.cells[0].right, 50);
