@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <queue>
 #include <utility>
@@ -14,6 +15,10 @@ namespace {
 // place is the best of all.
 constexpr double kParameters = 3;
 constexpr double kStepP = 0.01;
+// Half of it: what stands out is looked for several times in a level.
+constexpr double kStandoutP = 0.005;
+constexpr double kLeastTail = 1e-12;
+constexpr std::size_t kStandoutShare = 4;  // of a level, at most one of so many
 // E|x| and the median of |x| of a normal distribution, and the error of a median, in deviations.
 constexpr double kMeanOff = 0.7979, kMedianOff = 0.6745, kMedianError = 1.2533;
 constexpr std::size_t kFewestToLearn = 10;
@@ -82,6 +87,76 @@ double deviations_from(std::span<const double> values, const std::vector<TrendLe
   return sum;
 }
 
+// A hundredth of the largest value above 0: what comes and goes near 0 is noise.
+double offset_of(double least_value, double most_value) {
+  return least_value > 0 ? 0 : most_value / 100;
+}
+
+// Logarithms of a capture's value and interval.
+struct LogValue {
+  std::size_t at = 0;
+  double value = 0, low = 0, high = 0;
+  // How far the whole interval lies from a value.
+  double distance(double from) const { return std::max({low - from, from - high, 0.0}); }
+};
+
+struct MeanAndDeviation {
+  double mean = 0, deviation = 0;
+};
+MeanAndDeviation mean_of(std::span<const LogValue> values) {
+  MeanAndDeviation result;
+  const auto count = static_cast<double>(values.size());
+  for (const LogValue& value : values) result.mean += value.value / count;
+  double squares = 0;
+  for (const LogValue& value : values) {
+    squares += (value.value - result.mean) * (value.value - result.mean);
+  }
+  result.deviation = std::sqrt(squares / (count - 1));
+  return result;
+}
+
+// Those of one level. `sequences`: that are looked at together; `count`: captures of one.
+std::vector<LogValue> standouts_of(std::vector<LogValue> rest, std::size_t sequences,
+                                   std::size_t count) {
+  const std::size_t most = std::max<std::size_t>(rest.size() / kStandoutShare, 1);
+  const double assumed = RunFloor{}.limit(kStandoutP, sequences * count);
+  // Of how many choices of captures to leave the most extreme one is tested.
+  double choices = static_cast<double>(sequences);
+  std::vector<LogValue> gone, found;
+  while (gone.size() < most && rest.size() >= kFewestForSteps) {
+    const double middle = mean_of(rest).mean;
+    const auto furthest = std::ranges::max_element(
+        rest, {}, [middle](const LogValue& value) { return std::abs(value.value - middle); });
+    gone.push_back(*furthest);
+    rest.erase(furthest);
+    choices *= static_cast<double>(count - gone.size() + 1) / static_cast<double>(gone.size());
+    const double tail = std::max(kStandoutP / 2 / choices, kLeastTail);
+    const auto [mean, deviation] = mean_of(rest);
+    const double error = deviation * std::sqrt(1 + 1 / static_cast<double>(rest.size()));
+    const double limit = std::max(assumed, t_quantile(tail, std::ssize(rest) - 1) * error);
+    const auto is_apart = [mean = mean, limit](const LogValue& value) {
+      return value.distance(mean) > limit;
+    };
+    if (!is_apart(gone.back())) continue;
+    found.clear();
+    std::ranges::copy_if(gone, std::back_inserter(found), is_apart);
+  }
+  return found;
+}
+
+// The captures of levels that stand out, in no order. `values`: of a whole sequence.
+std::vector<LogValue> standouts_of(std::span<const LogValue> values,
+                                   std::span<const TrendLevel> levels, std::size_t sequences) {
+  std::vector<LogValue> found;
+  for (const TrendLevel& level : levels) {
+    if (level.size() < kFewestForSteps) continue;
+    const auto of_level = values.subspan(level.first, level.size());
+    const auto some = standouts_of({of_level.begin(), of_level.end()}, sequences, values.size());
+    found.insert(found.end(), some.begin(), some.end());
+  }
+  return found;
+}
+
 // The standard deviation between captures of one state. Neighbors differ by √2 times as much, but
 // for those at a step.
 double noise_of_neighbors(std::span<const double> values) {
@@ -92,23 +167,33 @@ double noise_of_neighbors(std::span<const double> values) {
   return median_value(off) / kMedianOff / std::sqrt(2.0);
 }
 
-double noise_around(std::span<const double> values, const std::vector<TrendLevel>& levels) {
+// Without the captures that stand out: one of them would hide a step.
+double noise_around(std::span<const double> values, const std::vector<TrendLevel>& levels,
+                    std::size_t sequences) {
+  std::vector<LogValue> logs;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    logs.push_back({i, values[i], values[i], values[i]});
+  }
+  const std::vector<LogValue> apart = standouts_of(logs, levels, sequences);
   double squares = 0;
   for (const TrendLevel& level : levels) {
     for (std::size_t i = level.first; i < level.end; ++i) {
+      if (std::ranges::find(apart, i, &LogValue::at) != apart.end()) continue;
       squares += (values[i] - level.value) * (values[i] - level.value);
     }
   }
-  const std::size_t free = values.size() > levels.size() ? values.size() - levels.size() : 1;
+  const std::size_t known = levels.size() + apart.size();
+  const std::size_t free = values.size() > known ? values.size() - known : 1;
   return std::sqrt(squares / static_cast<double>(free));
 }
 
 // Learned from the captures where there are enough; else the assumed one, or the noise that is seen
 // if that is more.
-RunFloor floor_of(std::span<const double> logs, const std::vector<TrendLevel>& levels) {
+RunFloor floor_of(std::span<const double> logs, const std::vector<TrendLevel>& levels,
+                  std::size_t sequences) {
   RunFloor floor;
   const double seen =
-      std::sqrt(2.0) * std::max(noise_of_neighbors(logs), noise_around(logs, levels));
+      std::sqrt(2.0) * std::max(noise_of_neighbors(logs), noise_around(logs, levels, sequences));
   if (logs.size() >= kFewestToLearn + levels.size()) {
     floor.deviation = seen;
     floor.captures = static_cast<int64_t>(logs.size() - levels.size() + 1);
@@ -194,8 +279,7 @@ StepFit find_steps(std::span<const double> values, const StepOptions& options) {
     result.levels = {level_of(values, 0, values.size())};
     return result;
   }
-  // A hundredth of the largest value above 0: what comes and goes near 0 is noise.
-  const double offset = least_value > 0 ? 0 : most_value / 100;
+  const double offset = offset_of(least_value, most_value);
   // Captures differ by a share of the value: differences of logarithms.
   std::vector<double> logs;
   for (const double value : values) logs.push_back(std::log(value + offset));
@@ -203,7 +287,7 @@ StepFit find_steps(std::span<const double> values, const StepOptions& options) {
   const double penalty =
       kParameters / 2 * kMeanOff * noise * std::log(static_cast<double>(values.size()));
   std::vector<TrendLevel> levels = fit_levels(logs, penalty);
-  result.floor = floor_of(logs, levels);
+  result.floor = floor_of(logs, levels, options.sequences);
   const bool is_exact = options.is_count && deviations_from(logs, levels) == 0;
   if (is_exact) result.floor.deviation = 0;
 
@@ -247,6 +331,40 @@ StepFit find_steps(std::span<const double> values, const StepOptions& options) {
                             before.value,
                             after.value,
                             {change(std::exp(-half)), change(std::exp(half))}});
+  }
+  return result;
+}
+
+std::vector<TrendStandout> find_standouts(std::span<const TrendValue> values,
+                                          std::span<const TrendLevel> levels,
+                                          const StepOptions& options) {
+  std::vector<TrendStandout> result;
+  if (values.empty()) return result;
+  const auto [least, most] = std::ranges::minmax(values, {}, &TrendValue::value);
+  if (values.size() < kFewestForSteps || least.value < 0 || most.value == 0) return result;
+  const double offset = offset_of(least.value, most.value);
+  std::vector<LogValue> logs;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const TrendValue& value = values[i];
+    const auto log = [offset](double of) { return std::log(std::max(of, 0.0) + offset); };
+    logs.push_back({i, log(value.value),
+                    log(std::min(value.low.value_or(value.value), value.value)),
+                    log(std::max(value.high.value_or(value.value), value.value))});
+  }
+  const std::vector<LogValue> found = standouts_of(logs, levels, options.sequences);
+  for (const TrendLevel& level : levels) {
+    std::vector<double> others;
+    std::vector<std::size_t> standing;
+    for (std::size_t i = level.first; i < level.end; ++i) {
+      if (std::ranges::find(found, i, &LogValue::at) != found.end()) {
+        standing.push_back(i);
+      } else {
+        others.push_back(values[i].value);
+      }
+    }
+    if (standing.empty()) continue;
+    const double usual = median_value(others);
+    for (const std::size_t i : standing) result.push_back({i, usual, values[i].value});
   }
   return result;
 }

@@ -4,6 +4,7 @@
 //   noise      of captures of one state, from neighbors
 //   fit        the levels with the least sum of |value - level| + penalty for each step, exact
 //   steps      those beyond the floor between runs; a slow drift is none
+//   standouts  single captures that lie apart from their level: the next ones may not
 #pragma once
 
 #include <cstddef>
@@ -18,6 +19,12 @@ namespace dlview::aggregate {
 
 inline constexpr std::size_t kFewestInLevel = 2;  // captures
 inline constexpr std::size_t kFewestForSteps = 2 * kFewestInLevel;
+
+struct TrendValue {
+  double value = 0;
+  std::optional<double> low = std::nullopt, high = std::nullopt;  // 95% interval
+  bool operator==(const TrendValue&) const = default;
+};
 
 // Captures [first, end) of a sequence that have one level.
 struct TrendLevel {
@@ -49,9 +56,28 @@ struct StepFit {
   RunFloor floor;  // how far captures of one level lie apart
 };
 
+// A capture that lies apart from the others of its level.
+struct TrendStandout {
+  std::size_t at = 0;
+  double usual = 0, value = 0;                         // median of the others; of the capture
+  double change() const { return value / usual - 1; }  // infinite from 0
+  bool operator==(const TrendStandout&) const = default;
+};
+
 // Finds the steps of values in their order. No steps below kFewestForSteps values; negative values
 // make one level. O(n^2 log n).
 StepFit find_steps(std::span<const double> values, const StepOptions& options = {});
+
+// Finds the captures of levels that stand out, in their order, by Rosner's generalized test (1983):
+// the most extreme capture of a level leaves it, up to a quarter of them one after another. The
+// rest has a mean m and a deviation s; captures that left stand out where their whole interval lies
+// further from m than the prediction interval m +- t s sqrt(1 + 1/n) of one more capture, and than
+// the assumed floor. t is corrected for the choices of captures to leave, and for all sequences:
+// without any change one of them shows one with about 0.5%, however large the noise. None in levels
+// below kFewestForSteps. `levels`: of find_steps().
+std::vector<TrendStandout> find_standouts(std::span<const TrendValue> values,
+                                          std::span<const TrendLevel> levels,
+                                          const StepOptions& options = {});
 
 // The levels with the least sum of absolute deviations + penalty for each step, each of
 // kFewestInLevel values or more; of equal sums those with fewest steps. Exact, by dynamic

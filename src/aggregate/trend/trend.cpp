@@ -26,11 +26,14 @@ TrendSeries series_of(const Trend& trend, std::size_t metric, std::size_t sequen
   }
   std::erase_if(series.lines, [](const TrendLine& line) { return line.captures.empty(); });
   for (TrendLine& line : series.lines) {
+    std::vector<TrendValue> measured;
     std::vector<double> values;
     for (const std::size_t c : line.captures) {
-      values.push_back(trend.captures[c].values[metric]->value);
+      measured.push_back(*trend.captures[c].values[metric]);
+      values.push_back(measured.back().value);
     }
     line.steps = find_steps(values, options);
+    line.standouts = find_standouts(measured, line.steps.levels, options);
   }
   return series;
 }
@@ -58,13 +61,25 @@ double TrendSeries::largest_step() const {
   return largest;
 }
 
+double TrendSeries::largest_standout() const {
+  double largest = 0;
+  for (const TrendLine& line : lines) {
+    for (const TrendStandout& standout : line.standouts) {
+      largest = std::max(largest, std::abs(standout.change()));
+    }
+  }
+  return largest;
+}
+
 Trend make_trend(std::vector<TrendMetric> metrics, std::vector<TrendCapture> captures) {
   Trend trend{std::move(metrics), std::move(captures), {}};
   for (std::size_t metric = 0; metric < trend.metrics.size(); ++metric) {
     TrendSeries series = series_of(trend, metric, metric == 0 ? 1 : trend.metrics.size() - 1);
     if (!series.lines.empty()) trend.series.push_back(std::move(series));
   }
-  std::ranges::stable_sort(trend.series, std::ranges::greater{}, &TrendSeries::largest_step);
+  std::ranges::stable_sort(trend.series, std::ranges::greater{}, [](const TrendSeries& series) {
+    return std::pair(series.largest_step(), series.largest_standout());
+  });
   return trend;
 }
 
@@ -73,6 +88,43 @@ std::string step_text(const Trend& trend, const TrendLine& line, const TrendStep
   if (!std::isfinite(step.change())) return fmt::format("from 0 at {}", label);
   return fmt::format("{} ({} to {}) at {}", signed_percent(step.change()),
                      signed_percent(step.interval.low), signed_percent(step.interval.high), label);
+}
+
+std::string standout_text(const Trend& trend, const TrendLine& line,
+                          const TrendStandout& standout) {
+  const std::string& label = trend.captures[line.capture_of(standout)].label;
+  if (!std::isfinite(standout.change())) {
+    return fmt::format("{} stands out: 0 in the others", label);
+  }
+  return fmt::format("{} stands out: {}", label, signed_percent(standout.change()));
+}
+
+std::vector<StandingCapture> standing_captures(const Trend& trend) {
+  std::vector<StandingCapture> found;
+  for (const TrendSeries& series : trend.series) {
+    for (const TrendLine& line : series.lines) {
+      for (const TrendStandout& standout : line.standouts) {
+        const std::size_t capture = line.capture_of(standout);
+        auto known = std::ranges::find(found, capture, &StandingCapture::capture);
+        if (known == found.end()) {
+          known = found.insert(found.end(), {capture, 0, &series, &line, &standout});
+        }
+        ++known->metrics;
+        const auto rank = [](const TrendSeries& of, const TrendStandout& one) {
+          return std::pair(of.metric == 0, std::abs(one.change()));
+        };
+        if (rank(series, standout) > rank(*known->series, *known->standout)) {
+          known->series = &series;
+          known->line = &line;
+          known->standout = &standout;
+        }
+      }
+    }
+  }
+  std::ranges::stable_sort(found, std::ranges::greater{}, [](const StandingCapture& one) {
+    return std::pair(one.series->metric == 0, one.metrics);
+  });
+  return found;
 }
 
 std::optional<TrendChange> end_change(const Trend& trend, const TrendSeries& series,
@@ -107,6 +159,10 @@ std::string change_text(const Trend& trend, const TrendChange& change) {
 
 bool is_worse(const TrendMetric& metric, const TrendStep& step) {
   return metric.less_is_better == (step.after > step.before);
+}
+
+bool is_worse(const TrendMetric& metric, const TrendStandout& standout) {
+  return metric.less_is_better == (standout.value > standout.usual);
 }
 
 }  // namespace dlview::aggregate

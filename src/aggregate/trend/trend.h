@@ -28,12 +28,6 @@ struct TrendMetric {
   bool operator==(const TrendMetric&) const = default;
 };
 
-struct TrendValue {
-  double value = 0;
-  std::optional<double> low = std::nullopt, high = std::nullopt;  // 95% interval
-  bool operator==(const TrendValue&) const = default;
-};
-
 struct TrendCapture {
   std::string label;                            // "c4f2"
   std::string file;                             // name, without folders
@@ -48,7 +42,9 @@ struct TrendCapture {
 struct TrendLine {
   std::vector<std::size_t> captures = {};  // that have the metric, in order
   StepFit steps = {};                      // by place in `captures`
+  std::vector<TrendStandout> standouts = {};
   std::size_t capture_of(const TrendStep& step) const { return captures[step.at]; }
+  std::size_t capture_of(const TrendStandout& standout) const { return captures[standout.at]; }
 };
 
 struct TrendSeries {
@@ -59,13 +55,15 @@ struct TrendSeries {
   const TrendLine& longest_line() const;
   // The largest |after / before - 1| of its steps; 0 without steps.
   double largest_step() const;
+  // The largest |value / usual - 1| of its captures that stand out; 0 without one.
+  double largest_standout() const;
 };
 
 struct Trend {
   std::vector<TrendMetric> metrics;
   std::vector<TrendCapture> captures;
-  // The largest step first; those without steps in the order of the metrics. Metrics that no
-  // capture has are left out.
+  // The largest step first, then the captures that stand out most; all others in the order of the
+  // metrics. Metrics that no capture has are left out.
   std::vector<TrendSeries> series;
 
   const TrendMetric& metric_of(const TrendSeries& series_of_one) const {
@@ -80,6 +78,18 @@ Trend make_trend(std::vector<TrendMetric> metrics, std::vector<TrendCapture> cap
 
 // "+3.1% (+2.0% to +4.0%) at c4f2", or "from 0 at c4f2".
 std::string step_text(const Trend& trend, const TrendLine& line, const TrendStep& step);
+// "c7 stands out: +11.6%"; "c7 stands out: 0 in the others".
+std::string standout_text(const Trend& trend, const TrendLine& line, const TrendStandout& standout);
+// A capture that stands out in a metric or more.
+struct StandingCapture {
+  std::size_t capture = 0, metrics = 0;
+  // In the first metric if it stands out there, else where it does most.
+  const TrendSeries* series = nullptr;
+  const TrendLine* line = nullptr;
+  const TrendStandout* standout = nullptr;
+};
+// Those of the first metric first, then those in most metrics. Points into the trend.
+std::vector<StandingCapture> standing_captures(const Trend& trend);
 // From the first to the last capture of a line of two or more.
 struct TrendChange {
   std::size_t first = 0, last = 0;         // captures
@@ -92,7 +102,8 @@ std::optional<TrendChange> end_change(const Trend& trend, const TrendSeries& ser
 // "+6.1% (+5.0% to +7.2%) from c0 to c2".
 std::string change_text(const Trend& trend, const TrendChange& change);
 
-// Whether the step is a change for the worse.
+// Whether it is a change for the worse.
 bool is_worse(const TrendMetric& metric, const TrendStep& step);
+bool is_worse(const TrendMetric& metric, const TrendStandout& standout);
 
 }  // namespace dlview::aggregate

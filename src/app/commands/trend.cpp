@@ -224,8 +224,8 @@ class TrendCommand {
         break;
       case TrendFormat::json:
         print(Info{{std::move(facts)},
-                   {report::make_trend_steps(trend_), report::make_trend_captures(trend_),
-                    report::make_trend_values(trend_)}},
+                   {report::make_trend_steps(trend_), report::make_trend_standouts(trend_),
+                    report::make_trend_captures(trend_), report::make_trend_values(trend_)}},
               true, out);
         break;
       case TrendFormat::csv: {

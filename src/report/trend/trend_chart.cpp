@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -58,6 +59,31 @@ std::vector<std::string> zero_metrics(const aggregate::Trend& trend) {
   return titles;
 }
 
+std::vector<std::string> short_labels(const aggregate::Trend& trend) {
+  constexpr std::string_view kSeparators = "-_./ ";
+  std::vector<std::string> labels;
+  for (const aggregate::TrendCapture& capture : trend.captures) labels.push_back(capture.label);
+  if (labels.size() < 2) return labels;
+  const std::string& first = labels.front();
+  std::size_t prefix = first.size(), suffix = first.size();
+  for (const std::string& label : labels) {
+    const auto begin = std::ranges::mismatch(first, label);
+    prefix = std::min(prefix, static_cast<std::size_t>(begin.in1 - first.begin()));
+    const auto end = std::mismatch(first.rbegin(), first.rend(), label.rbegin(), label.rend());
+    suffix = std::min(suffix, static_cast<std::size_t>(end.first - first.rbegin()));
+  }
+  while (prefix > 0 && kSeparators.find(first[prefix - 1]) == std::string_view::npos) --prefix;
+  while (suffix > 0 && kSeparators.find(first[first.size() - suffix]) == std::string_view::npos) {
+    --suffix;
+  }
+  std::vector<std::string> cut;
+  for (const std::string& label : labels) {
+    if (label.size() <= prefix + suffix) return labels;
+    cut.push_back(label.substr(prefix, label.size() - prefix - suffix));
+  }
+  return cut;
+}
+
 std::vector<TrendNote> trend_notes(const aggregate::Trend& trend,
                                    const aggregate::TrendSeries& series) {
   const aggregate::TrendMetric& metric = trend.metric_of(series);
@@ -67,6 +93,12 @@ std::vector<TrendNote> trend_notes(const aggregate::Trend& trend,
       const bool is_worse = aggregate::is_worse(metric, step);
       notes.push_back({is_worse ? TrendNote::Kind::worse : TrendNote::Kind::better,
                        fmt::format("{}, {}", aggregate::step_text(trend, line, step),
+                                   is_worse ? "worse" : "better")});
+    }
+    for (const aggregate::TrendStandout& standout : line.standouts) {
+      const bool is_worse = aggregate::is_worse(metric, standout);
+      notes.push_back({is_worse ? TrendNote::Kind::worse : TrendNote::Kind::better,
+                       fmt::format("{}, {}", aggregate::standout_text(trend, line, standout),
                                    is_worse ? "worse" : "better")});
     }
     if (line.captures.size() < aggregate::kFewestForSteps) {

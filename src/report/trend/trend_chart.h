@@ -20,7 +20,11 @@ bool is_always_zero(const aggregate::Trend& trend, const aggregate::TrendSeries&
 // The metrics that are 0 in all captures, which need no chart.
 std::vector<std::string> zero_metrics(const aggregate::Trend& trend);
 
-// The lines below a chart: each step, a drift, the limit of a budget.
+// Labels without what begins and ends all of them, up to a separator: "nightly-01-main" and
+// "nightly-02-main" are "01" and "02". As they are if one of them would be empty.
+std::vector<std::string> short_labels(const aggregate::Trend& trend);
+
+// The lines below a chart: each step, each capture that stands out, a drift, the limit of a budget.
 struct TrendNote {
   enum class Kind { worse, better, plain } kind = Kind::plain;
   std::string text;

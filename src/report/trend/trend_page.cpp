@@ -53,6 +53,11 @@ std::string chart_of(const Trend& trend, const TrendSeries& series) {
         style = aggregate::is_worse(metric, step) ? "worse" : "better";
         tip += "\n" + aggregate::step_text(trend, line, step);
       }
+      for (const aggregate::TrendStandout& standout : line.standouts) {
+        if (standout.at != place) continue;
+        style = aggregate::is_worse(metric, standout) ? "worse" : "better";
+        tip += "\n" + aggregate::standout_text(trend, line, standout);
+      }
       chart.points.push_back(
           {static_cast<double>(c), value.value, value.low, value.high, tip, style});
     }
@@ -114,9 +119,11 @@ void write_trend_page(const SharedTrend& trend, std::ostream& out) {
   page.title = fmt::format("{} · dlview", page.heading);
   const bool is_worse = std::ranges::any_of(trend->series, [&](const TrendSeries& series) {
     return std::ranges::any_of(series.lines, [&](const TrendLine& line) {
-      return std::ranges::any_of(line.steps.steps, [&](const TrendStep& step) {
-        return aggregate::is_worse(trend->metric_of(series), step);
-      });
+      const auto is_for_the_worse = [&](const auto& change) {
+        return aggregate::is_worse(trend->metric_of(series), change);
+      };
+      return std::ranges::any_of(line.steps.steps, is_for_the_worse) ||
+             std::ranges::any_of(line.standouts, is_for_the_worse);
     });
   });
   page.lead = fmt::format("<div class=\"verdict{}\"><p>{}</p></div>\n", is_worse ? " worse" : "",
@@ -132,11 +139,14 @@ void write_trend_page(const SharedTrend& trend, std::ostream& out) {
   charts += page::note(fmt::format(
       "All charts have the captures in one order, from {} to {}. Bands are 95% intervals of the "
       "median within a capture; thick lines are levels, between which steps are. A gap begins "
-      "captures that are not comparable with those before.",
+      "captures that are not comparable with those before. A capture that stands out lies apart "
+      "from "
+      "the others of its level, alone.",
       trend->captures.front().label, trend->captures.back().label));
   page.sections = {
       {"charts", "Metrics", charts},
-      {"steps", "Steps", table_of(make_step_texts(trend), "Steps beyond what captures differ by")},
+      {"steps", "Steps",
+       table_of(make_step_texts(trend), "Steps and captures beyond what captures differ by")},
       {"captures", "Captures", table_of(make_trend_captures(trend), "In order")},
       {"definitions", "Definitions", page::panel(definitions_of(*trend))}};
   write_page(page, out);

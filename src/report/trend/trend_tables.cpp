@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "base/units.h"
+#include "report/trend/trend_chart.h"
 #include "report/trend/trend_measure.h"
 
 namespace dlview::report {
@@ -22,6 +23,7 @@ using aggregate::TrendLevel;
 using aggregate::TrendLine;
 using aggregate::TrendMetric;
 using aggregate::TrendSeries;
+using aggregate::TrendStandout;
 using aggregate::TrendStep;
 using aggregate::TrendValue;
 using aggregate::Unit;
@@ -31,6 +33,12 @@ struct StepRow {
   const TrendSeries* series = nullptr;
   const TrendLine* line = nullptr;
   const TrendStep* step = nullptr;
+};
+// A capture that stands out in a series.
+struct StandoutRow {
+  const TrendSeries* series = nullptr;
+  const TrendLine* line = nullptr;
+  const TrendStandout* standout = nullptr;
 };
 // A capture of a series.
 struct ValueRow {
@@ -48,6 +56,18 @@ RowsOf<StepRow> step_rows(const Trend& trend) {
   for (const TrendSeries& series : trend.series) {
     for (const TrendLine& line : series.lines) {
       for (const TrendStep& step : line.steps.steps) rows->push_back({&series, &line, &step});
+    }
+  }
+  return rows;
+}
+
+RowsOf<StandoutRow> standout_rows(const Trend& trend) {
+  auto rows = std::make_shared<std::vector<StandoutRow>>();
+  for (const TrendSeries& series : trend.series) {
+    for (const TrendLine& line : series.lines) {
+      for (const TrendStandout& standout : line.standouts) {
+        rows->push_back({&series, &line, &standout});
+      }
     }
   }
   return rows;
@@ -135,6 +155,9 @@ std::string series_text(const Trend& trend, const TrendSeries& series) {
     for (const TrendStep& step : line.steps.steps) {
       texts.push_back(aggregate::step_text(trend, line, step));
     }
+    for (const TrendStandout& standout : line.standouts) {
+      texts.push_back(aggregate::standout_text(trend, line, standout));
+    }
     if (line.steps.drift) {
       texts.push_back(
           fmt::format("drift of {}",
@@ -148,6 +171,53 @@ std::string series_text(const Trend& trend, const TrendSeries& series) {
     if (change) return aggregate::change_text(trend, *change);
   }
   return texts.empty() ? "–" : fmt::format("{}", fmt::join(texts, "; "));
+}
+
+// "c9, the newest, stands out: Duration of an iteration +11.6%, and 3 more metrics. One capture is
+// not a step yet: the next one decides." Empty if none stands out.
+std::string standout_sentence(const Trend& trend) {
+  const std::vector<aggregate::StandingCapture> standing = aggregate::standing_captures(trend);
+  if (standing.empty()) return "";
+  const aggregate::StandingCapture& first = standing.front();
+  const double change = first.standout->change();
+  const std::string_view title = trend.metric_of(*first.series).title;
+  std::string metrics =
+      std::isfinite(change)
+          ? fmt::format("{} {}", title,
+                        base::with_sign(change, fmt::format("{:.1f}%", std::abs(100 * change))))
+          : fmt::format("{}, 0 in the others", title);
+  if (first.metrics > 1) {
+    metrics += fmt::format(", and {}",
+                           base::counted(static_cast<int64_t>(first.metrics - 1), "more metrics"));
+  }
+  const bool is_last = first.capture + 1 == trend.captures.size();
+  std::string text = fmt::format("{}{} stands out: {}.", trend.captures[first.capture].label,
+                                 is_last ? ", the newest," : "", metrics);
+  if (standing.size() > 1) {
+    std::vector<std::string_view> others;
+    constexpr std::size_t kNamed = 3;
+    for (std::size_t i = 1; i < std::min(standing.size(), kNamed + 1); ++i) {
+      others.push_back(trend.captures[standing[i].capture].label);
+    }
+    text += fmt::format(" So do {}{}.", fmt::join(others, ", "),
+                        standing.size() > kNamed + 1
+                            ? fmt::format(" and {} more", standing.size() - kNamed - 1)
+                            : "");
+  }
+  return text + (is_last ? " One capture is not a step yet: the next one decides."
+                         : " One capture is not a step.");
+}
+
+// The head of a column: labels are names of files.
+std::string short_name(const std::string& label) {
+  constexpr std::size_t kLongest = 12;
+  if (label.size() <= kLongest) return label;
+  std::size_t begin = label.size() - kLongest + 1;
+  const auto is_inside = [&label](std::size_t at) {
+    return (static_cast<unsigned char>(label[at]) & 0xC0) == 0x80;
+  };
+  while (begin < label.size() && is_inside(begin)) ++begin;
+  return "…" + label.substr(begin);
 }
 
 // What two or three captures tell of the first metric, against the floor between runs.
@@ -201,6 +271,28 @@ Table make_trend_steps(const SharedTrend& trend) {
   return table;
 }
 
+Table make_trend_standouts(const SharedTrend& trend) {
+  const auto rows = standout_rows(*trend);
+  Table table{"standouts", "Captures that stand out", Layout::rows, {}, rows->size()};
+  TrendColumns columns(trend, table);
+  add_metric(columns, rows);
+  columns.text("capture", "Capture", rows, [](const Trend& of, const StandoutRow& row) {
+    return Cell(std::string_view(of.captures[row.line->capture_of(*row.standout)].label));
+  });
+  columns.number(
+      "change_pct", "Change", Unit::percent, rows,
+      [](const Trend&, const StandoutRow& row) { return finite_percent(row.standout->change()); });
+  columns.number("usual", "Median of the others", Unit::none, rows,
+                 [](const Trend&, const StandoutRow& row) { return Cell(row.standout->usual); });
+  columns.number("value", "Value", Unit::none, rows,
+                 [](const Trend&, const StandoutRow& row) { return Cell(row.standout->value); });
+  columns.word("is", "Is", rows, [](const Trend& of, const StandoutRow& row) {
+    return Cell(std::string_view(
+        aggregate::is_worse(of.metric_of(*row.series), *row.standout) ? "worse" : "better"));
+  });
+  return table;
+}
+
 Table make_trend_values(const SharedTrend& trend) {
   const auto rows = value_rows(*trend);
   Table table{"values", "Values", Layout::rows, {}, rows->size()};
@@ -229,6 +321,11 @@ Table make_trend_values(const SharedTrend& trend) {
     const TrendLevel& level = level_at(value);
     return Cell(level.first == value.place && value.place > 0);
   }));
+  table.columns.push_back(flag_column("stands_out", "Stands out", [rows](std::size_t row) {
+    const ValueRow& value = (*rows)[row];
+    const auto& standouts = value.line_of().standouts;
+    return Cell(std::ranges::find(standouts, value.place, &TrendStandout::at) != standouts.end());
+  }));
   return table;
 }
 
@@ -256,55 +353,86 @@ Table make_trend_captures(const SharedTrend& trend) {
 
 Table make_trend_overview(const SharedTrend& trend) {
   Table table{"metrics", "Metrics", Layout::rows, {}, trend->series.size()};
-  const auto end_value = [trend](bool is_first) {
-    return [trend, is_first](std::size_t row) -> Cell {
-      const TrendSeries& series = trend->series[row];
-      const std::size_t capture =
-          is_first ? series.lines.front().captures.front() : series.lines.back().captures.back();
-      return trend_value_text(trend->captures[capture].values[series.metric]->value,
-                              trend->metric_of(series).unit);
-    };
+  const auto value_at = [](const Trend& of, const TrendSeries& series,
+                           std::size_t capture) -> Cell {
+    const auto& value = of.captures[capture].values[series.metric];
+    if (!value) return std::string_view("–");
+    return trend_value_text(value->value, of.metric_of(series).unit);
   };
-  table.columns = {
-      integer_column("first", "First", Unit::none, end_value(true)),
-      integer_column("last", "Last", Unit::none, end_value(false)),
-      text_column("name", "Metric",
-                  [trend](std::size_t row) {
-                    return Cell(std::string_view(trend->metric_of(trend->series[row]).title));
-                  }),
-      text_column("steps", "Steps", [trend](std::size_t row) {
-        return Cell(series_text(*trend, trend->series[row]));
-      })};
+  if (trend->captures.size() <= kMostValueColumns) {
+    const std::vector<std::string> labels = short_labels(*trend);
+    for (std::size_t c = 0; c < trend->captures.size(); ++c) {
+      table.columns.push_back(integer_column(fmt::format("capture_{}", c), short_name(labels[c]),
+                                             Unit::none, [trend, value_at, c](std::size_t row) {
+                                               return value_at(*trend, trend->series[row], c);
+                                             }));
+    }
+  } else {
+    table.columns = {integer_column("first", "First", Unit::none,
+                                    [trend, value_at](std::size_t row) {
+                                      const TrendSeries& series = trend->series[row];
+                                      return value_at(*trend, series,
+                                                      series.lines.front().captures.front());
+                                    }),
+                     integer_column("last", "Last", Unit::none, [trend, value_at](std::size_t row) {
+                       const TrendSeries& series = trend->series[row];
+                       return value_at(*trend, series, series.lines.back().captures.back());
+                     })};
+  }
+  table.columns.push_back(text_column("name", "Metric", [trend](std::size_t row) {
+    return Cell(std::string_view(trend->metric_of(trend->series[row]).title));
+  }));
+  table.columns.push_back(text_column("steps", "Steps", [trend](std::size_t row) {
+    return Cell(series_text(*trend, trend->series[row]));
+  }));
   return table;
 }
 
 Table make_step_texts(const SharedTrend& trend) {
-  const auto rows = step_rows(*trend);
-  Table table{"steps", "Steps", Layout::rows, {}, rows->size()};
-  const auto level = [trend, rows](double TrendStep::*side) {
-    return [trend, rows, side](std::size_t row) -> Cell {
-      const StepRow& step = (*rows)[row];
-      return trend_value_text(step.step->*side, trend->metric_of(*step.series).unit);
-    };
+  // A step, or a capture that stands out.
+  struct TextRow {
+    bool is_worse = false;
+    std::string before, after, text, metric;
   };
-  table.columns = {word_column("is", "",
-                               [trend, rows](std::size_t row) {
-                                 const StepRow& step = (*rows)[row];
-                                 return Cell(std::string_view(
-                                     aggregate::is_worse(trend->metric_of(*step.series), *step.step)
-                                         ? "worse"
-                                         : "better"));
-                               }),
-                   integer_column("before", "Before", Unit::none, level(&TrendStep::before)),
-                   integer_column("after", "After", Unit::none, level(&TrendStep::after)),
-                   text_column("step", "Step",
-                               [trend, rows](std::size_t row) {
-                                 const StepRow& step = (*rows)[row];
-                                 return Cell(aggregate::step_text(*trend, *step.line, *step.step));
-                               }),
-                   text_column("name", "Metric", [trend, rows](std::size_t row) {
-                     return Cell(std::string_view(trend->metric_of(*(*rows)[row].series).title));
-                   })};
+  const auto rows = std::make_shared<std::vector<TextRow>>();
+  const auto add = [&rows](const TrendMetric& metric, bool is_worse, double before, double after,
+                           std::string text) {
+    rows->push_back({is_worse, trend_value_text(before, metric.unit),
+                     trend_value_text(after, metric.unit), std::move(text), metric.title});
+  };
+  for (const StepRow& row : *step_rows(*trend)) {
+    const TrendMetric& metric = trend->metric_of(*row.series);
+    add(metric, aggregate::is_worse(metric, *row.step), row.step->before, row.step->after,
+        aggregate::step_text(*trend, *row.line, *row.step));
+  }
+  const bool has_steps = !rows->empty();
+  for (const StandoutRow& row : *standout_rows(*trend)) {
+    const TrendMetric& metric = trend->metric_of(*row.series);
+    add(metric, aggregate::is_worse(metric, *row.standout), row.standout->usual,
+        row.standout->value, aggregate::standout_text(*trend, *row.line, *row.standout));
+  }
+  const bool has_standouts = !standout_rows(*trend)->empty();
+  Table table{"steps",
+              !has_standouts ? "Steps"
+              : has_steps    ? "Steps, and captures that stand out"
+                             : "Captures that stand out",
+              Layout::rows,
+              {},
+              rows->size()};
+  const auto text_of = [rows](std::string TextRow::*member) {
+    return [rows, member](std::size_t row) { return Cell(std::string_view((*rows)[row].*member)); };
+  };
+  table.columns = {
+      word_column("is", "",
+                  [rows](std::size_t row) {
+                    return Cell(std::string_view((*rows)[row].is_worse ? "worse" : "better"));
+                  }),
+      integer_column("before", has_standouts ? "Usual" : "Before", Unit::none,
+                     text_of(&TextRow::before)),
+      integer_column("after", has_standouts ? "Value" : "After", Unit::none,
+                     text_of(&TextRow::after)),
+      text_column("step", has_steps ? "Step" : "Capture", text_of(&TextRow::text)),
+      text_column("name", "Metric", text_of(&TextRow::metric))};
   return table;
 }
 
@@ -319,9 +447,10 @@ std::string trend_sentence(const Trend& trend) {
     for (const TrendLine& line : series.lines) longest = std::max(longest, line.captures.size());
   }
   if (longest < aggregate::kFewestForSteps) return few_captures_sentence(trend);
+  const std::string standouts = standout_sentence(trend);
   if (steps == 0) {
-    return fmt::format("No steps in {} metrics: captures differ by no more than noise.",
-                       trend.series.size());
+    return fmt::format("No steps in {} metrics{}", trend.series.size(),
+                       standouts.empty() ? ", and no capture stands out." : ". " + standouts);
   }
   const TrendSeries& first = trend.series.front();
   const TrendLine* largest_line = nullptr;
@@ -333,10 +462,11 @@ std::string trend_sentence(const Trend& trend) {
       largest_line = &line;
     }
   }
-  return fmt::format("{} in {} of {} metrics. Largest: {} {}.",
+  return fmt::format("{} in {} of {} metrics. Largest: {} {}.{}",
                      base::counted(static_cast<int64_t>(steps), "steps"), metrics,
                      trend.series.size(), trend.metric_of(first).title,
-                     aggregate::step_text(trend, *largest_line, *largest));
+                     aggregate::step_text(trend, *largest_line, *largest),
+                     standouts.empty() ? "" : " " + standouts);
 }
 
 }  // namespace dlview::report

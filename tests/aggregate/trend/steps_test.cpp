@@ -227,6 +227,96 @@ TEST(Steps, MirrorWithTheSequence) {
   }
 }
 
+std::vector<TrendValue> values_of(const Sequence& values, double half = 0) {
+  std::vector<TrendValue> result;
+  for (const double value : values) {
+    result.push_back({value, value * (1 - half), value * (1 + half)});
+  }
+  return result;
+}
+
+std::vector<std::size_t> standing(const Sequence& values, const StepOptions& options = {},
+                                  double half = 0) {
+  std::vector<std::size_t> places;
+  const StepFit fit = find_steps(values, options);
+  for (const auto& one : find_standouts(values_of(values, half), fit.levels, options)) {
+    places.push_back(one.at);
+  }
+  return places;
+}
+
+// The fourth of five is 11% slower; so is the newest of nine.
+TEST(Standouts, AreNamedWhereverTheyAre) {
+  EXPECT_THAT(standing({80.8, 80.5, 81.0, 90.3, 80.6}, {}, 0.001), ::testing::ElementsAre(3));
+  const Sequence nights{80.8, 80.5, 81.0, 80.3, 80.6, 80.9, 80.4, 80.7, 90.1};
+  EXPECT_THAT(standing(nights, {}, 0.001), ::testing::ElementsAre(8));
+  EXPECT_THAT(standing(nights, {.sequences = 20}, 0.001), ::testing::ElementsAre(8));
+  const auto found = find_standouts(values_of(nights), find_steps(nights).levels);
+  EXPECT_NEAR(found[0].usual, 80.65, 1e-9);
+  EXPECT_NEAR(found[0].change(), 90.1 / 80.65 - 1, 1e-9);
+}
+
+// One does not hide the other.
+TEST(Standouts, TwoAreFoundTogether) {
+  EXPECT_THAT(standing({80.8, 90.3, 81.0, 80.3, 80.6, 80.9, 80.4, 80.7, 90.1}),
+              ::testing::ElementsAre(1, 8));
+}
+
+TEST(Standouts, NeedTheWholeInterval) {
+  const Sequence values{80.8, 80.5, 81.0, 90.3, 80.6};
+  EXPECT_TRUE(standing(values, {}, 0.1).empty());
+}
+
+// Whatever the noise: also where captures differ by more than is assumed.
+TEST(Standouts, AreRareInUnchangedCaptures) {
+  std::mt19937_64 random(37);
+  for (const double between : {0.007, 0.02, 0.1}) {
+    for (const std::size_t count : {4U, 5U, 9U, 20U}) {
+      int called = 0;
+      for (int i = 0; i < 4000; ++i) {
+        Sequence values(count);
+        std::normal_distribution<double> factor(0, between);
+        for (double& value : values) value = 30e6 * std::exp(factor(random));
+        const TrendLevel whole{0, count, 30e6};
+        called += find_standouts(values_of(values), std::span(&whole, 1)).empty() ? 0 : 1;
+      }
+      EXPECT_LT(called, 40) << count << " at " << between;
+    }
+  }
+}
+
+TEST(Standouts, AreRareInTwentyMetricsTogether) {
+  std::mt19937_64 random(41);
+  for (const double between : {0.007, 0.05}) {
+    int called = 0;
+    for (int i = 0; i < 500; ++i) {
+      bool has_one = false;
+      for (int metric = 0; metric < 20; ++metric) {
+        has_one |= !standing(captures(random, 9, between), {.sequences = 20}).empty();
+      }
+      called += has_one ? 1 : 0;
+    }
+    EXPECT_LT(called, 5) << between;
+  }
+}
+
+// A step is none, and a level of two or three shows none.
+TEST(Standouts, BelongToALevel) {
+  EXPECT_TRUE(standing({80, 80.1, 80, 80.1, 90, 90.1, 90, 90.1}).empty());
+  EXPECT_THAT(standing({80, 80.1, 80, 80.1, 80.1, 90, 90.1, 99.9, 90.1, 90}),
+              ::testing::ElementsAre(7));
+  EXPECT_TRUE(standing({80, 80, 90}).empty());
+  EXPECT_TRUE(standing({0, 0, 0, 0, 0}).empty());
+  EXPECT_TRUE(find_standouts({}, {}).empty());
+}
+
+TEST(Standouts, RiseFromZero) {
+  const Sequence values{0, 0, 5e6, 0, 0};
+  ASSERT_THAT(standing(values), ::testing::ElementsAre(2));
+  EXPECT_TRUE(
+      std::isinf(find_standouts(values_of(values), find_steps(values).levels).front().change()));
+}
+
 TrendCapture capture_of(int number, std::vector<std::optional<TrendValue>> values,
                         std::string break_reason = "") {
   TrendCapture capture;
@@ -265,6 +355,25 @@ TEST(Trend, PutsTheLargestStepFirst) {
   EXPECT_THAT(text, ::testing::EndsWith(") at c4"));
   EXPECT_FALSE(is_worse(trend.metrics[2], line.steps.steps[0]));  // more is better
   EXPECT_TRUE(is_worse(trend.metrics[0], line.steps.steps[0]));
+}
+
+TEST(Trend, NamesTheCaptureThatStandsOut) {
+  std::vector<TrendCapture> all;
+  const Sequence iterations{80.8, 80.5, 81.0, 90.3, 80.6}, idle{5, 5.01, 5.02, 9, 5};
+  for (std::size_t i = 0; i < 5; ++i) {
+    all.push_back(capture_of(static_cast<int>(i) + 1,
+                             {TrendValue{iterations[i]}, TrendValue{7}, TrendValue{idle[i]}}));
+  }
+  const Trend trend = make_trend({{"a", "A"}, {"b", "B"}, {"c", "C"}}, all);
+  EXPECT_EQ(trend.metric_of(trend.series[0]).title, "C") << "it stands out most";
+  EXPECT_EQ(trend.metric_of(trend.series[1]).title, "A");
+  const std::vector<StandingCapture> found = standing_captures(trend);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].capture, 3U);
+  EXPECT_EQ(found[0].metrics, 2U);
+  EXPECT_EQ(trend.metric_of(*found[0].series).title, "A") << "the first metric goes first";
+  EXPECT_EQ(standout_text(trend, *found[0].line, *found[0].standout), "c4 stands out: +11.9%");
+  EXPECT_TRUE(is_worse(trend.metrics[0], *found[0].standout));
 }
 
 // A capture that lacks a metric keeps the places of the others.

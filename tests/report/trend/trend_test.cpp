@@ -1,4 +1,5 @@
 // Captures of small runs with planted changes, measured and printed.
+#include <algorithm>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -168,8 +169,9 @@ TEST(TrendTables, HaveARowForEachStep) {
   const Table values = make_trend_values(trend);
   EXPECT_EQ(values.row_count, trend->series.size() * 6);
   std::size_t step_rows = 0;
+  const auto is_step = std::ranges::find(values.columns, "is_step", &Column::id);
   for (std::size_t row = 0; row < values.row_count; ++row) {
-    step_rows += values.cell(row, values.columns.size() - 1) == Cell(true) ? 1 : 0;
+    step_rows += is_step->cell(row) == Cell(true) ? 1 : 0;
   }
   EXPECT_EQ(step_rows, count);
   EXPECT_THAT(trend_sentence(*trend), HasSubstr(" at c3"));
@@ -178,6 +180,42 @@ TEST(TrendTables, HaveARowForEachStep) {
 TEST(TrendTables, SayThatThereAreNoSteps) {
   const auto same = [](int, TrainingOptions&) {};
   EXPECT_THAT(trend_sentence(*trend_of(5, same, default_trend_specs())), HasSubstr("No steps"));
+}
+
+// The nightly case: the newest capture is slower.
+TEST(TrendTables, NameTheCaptureThatStandsOut) {
+  const SharedTrend trend = trend_of(
+      9, [](int i, TrainingOptions& options) { options.linear = i < 8 ? 1 : 1.4; },
+      default_trend_specs());
+  const std::string sentence = trend_sentence(*trend);
+  EXPECT_THAT(sentence, ContainsRegex("No steps in [0-9]+ metrics. c8, the newest, stands out: "
+                                      "Duration of an iteration \\+[0-9.]+%, and [0-9]+ more"));
+  EXPECT_THAT(sentence, Not(HasSubstr("noise")));
+  EXPECT_EQ(make_trend_steps(trend).row_count, 0U);
+  const Table standouts = make_trend_standouts(trend);
+  EXPECT_GT(standouts.row_count, 5U);
+  const Table texts = make_step_texts(trend);
+  EXPECT_EQ(texts.row_count, standouts.row_count);
+  EXPECT_EQ(texts.title, "Captures that stand out");
+  std::ostringstream out;
+  write_trend_page(trend, out);
+  EXPECT_THAT(out.str(), HasSubstr("mark worse"));
+  EXPECT_THAT(out.str(), HasSubstr("verdict worse"));
+  EXPECT_THAT(out.str(), HasSubstr("c8 stands out: "));
+}
+
+TEST(TrendTables, ListTheValuesOfFewCaptures) {
+  const auto same = [](int, TrainingOptions&) {};
+  const Table few = make_trend_overview(trend_of(5, same, default_trend_specs()));
+  ASSERT_EQ(few.columns.size(), 7U);
+  for (int c = 0; c < 5; ++c) {
+    const Column& column = few.columns[static_cast<std::size_t>(c)];
+    EXPECT_EQ(column.title, fmt::format("c{}", c));
+    EXPECT_THAT(to_text(column.cell(0)), HasSubstr("ms"));
+  }
+  const Table many = make_trend_overview(trend_of(9, same, default_trend_specs()));
+  EXPECT_EQ(many.columns[0].title, "First");
+  EXPECT_EQ(many.columns[1].title, "Last");
 }
 
 // Less than a step, more than nothing.

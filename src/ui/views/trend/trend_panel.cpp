@@ -41,6 +41,12 @@ std::vector<TrendDot> dots_of(const aggregate::Trend& trend, const aggregate::Tr
           aggregate::is_worse(metric, step) ? TrendNote::Kind::worse : TrendNote::Kind::better;
       dot.step_text = aggregate::step_text(trend, line, step);
     }
+    for (const aggregate::TrendStandout& standout : line.standouts) {
+      if (standout.at != place) continue;
+      dot.step =
+          aggregate::is_worse(metric, standout) ? TrendNote::Kind::worse : TrendNote::Kind::better;
+      dot.step_text = aggregate::standout_text(trend, line, standout);
+    }
     dots.push_back(std::move(dot));
   }
   return dots;
@@ -84,28 +90,53 @@ void draw_dot(Frame& frame, const Box& plot, const TrendPanel& panel, const Tren
       name, {center.x - radius, center.y - radius, center.x + radius, center.y + radius});
 }
 
-// Each label has an equal share of the axis, and stands in it as near to its capture as it can.
-void draw_labels(Frame& frame, const Box& plot, const TrendAxis& axis,
-                 const aggregate::Trend& trend, const std::vector<std::string>& short_ones) {
+// Steps and captures that stand out, in their order.
+std::vector<std::size_t> marked_captures(const TrendPanel& panel) {
+  std::vector<std::size_t> marked;
+  for (const std::vector<TrendDot>& line : panel.lines) {
+    for (const TrendDot& dot : line) {
+      if (dot.step) marked.push_back(dot.capture);
+    }
+  }
+  return marked;
+}
+
+// Labels are as near to their captures as they can be without overlaps: each is no wider than an
+// equal share of the axis.
+void draw_labels(Frame& frame, const std::string& name, const Box& plot, const TrendAxis& axis,
+                 const TrendPanel& panel, const aggregate::Trend& trend,
+                 const std::vector<std::string>& short_ones) {
   const ImFont* font = frame.fonts().small;
-  const std::vector<std::size_t> labeled = labeled_captures(axis, frame.px(kLeastLabel));
+  const std::vector<std::size_t> marked = marked_captures(panel);
+  const std::vector<std::size_t> labeled = labeled_captures(axis, frame.px(kLeastLabel), marked);
   const float slot = (plot.right - plot.left) / static_cast<float>(labeled.size());
+  const float gap = frame.px(6);
   std::vector<std::string_view> labels;
   for (const std::size_t capture : labeled) labels.push_back(short_ones[capture]);
   const std::vector<std::string> cut =
-      cut_texts(labels, slot - frame.px(6), CutAt::middle,
+      cut_texts(labels, slot - gap, CutAt::middle,
                 [font](std::string_view text) { return text_width(font, text); });
-  const float top = plot.bottom + frame.px(2);
+  std::vector<float> lefts(labeled.size());
+  float free_from = plot.left;
   for (std::size_t i = 0; i < labeled.size(); ++i) {
     const float width = text_width(font, cut[i]);
-    const float first = plot.left + static_cast<float>(i) * slot;
-    const float wanted = axis.x_of(labeled[i]) - width / 2;
-    const float left = std::round(std::clamp(wanted, first, std::max(first, first + slot - width)));
-    draw_text(font, left, top, frame.palette().dim, cut[i]);
+    lefts[i] = std::max(axis.x_of(labeled[i]) - width / 2, free_from);
+    free_from = lefts[i] + width + gap;
+  }
+  float free_to = plot.right;
+  for (std::size_t i = labeled.size(); i-- > 0;) {
+    lefts[i] = std::round(std::min(lefts[i], free_to - text_width(font, cut[i])));
+    free_to = lefts[i] - gap;
+  }
+  const float top = plot.bottom + frame.px(2);
+  for (std::size_t i = 0; i < labeled.size(); ++i) {
+    const bool is_marked = std::ranges::find(marked, labeled[i]) != marked.end();
+    const Box box{lefts[i], top, lefts[i] + text_width(font, cut[i]), top + line_height(font)};
+    draw_text(font, box.left, top, is_marked ? frame.palette().text : frame.palette().dim, cut[i]);
+    const std::string path = fmt::format("{}/label/{}", name, labeled[i]);
+    frame.inspector.record_item(path, item_rect(box));
     const std::string& whole = trend.captures[labeled[i]].label;
-    if (cut[i] != whole && hovered({left, top, left + width, top + line_height(font)})) {
-      show_tooltip(frame, whole);
-    }
+    if (cut[i] != whole && hovered(box)) show_tooltip(frame, whole);
   }
 }
 
@@ -115,7 +146,7 @@ void draw_note(Frame& frame, const std::string& name, const Area& area, const Tr
   std::size_t steps = 0;
   for (const TrendNote& note : panel.notes) steps += note.kind == TrendNote::Kind::plain ? 0 : 1;
   std::string text = panel.notes.front().text;
-  if (steps > 1) text += fmt::format(" · {} steps", steps);
+  if (steps > 1) text += fmt::format(" · {} more", steps - 1);
   draw_text_cut(frame, frame.fonts().small, area.left, area.top, area.width,
                 note_color(frame.palette(), panel.notes.front().kind), text, CutAt::middle);
   frame.inspector.record_value(name + "/note", text);
@@ -177,7 +208,8 @@ float trend_y(const report::TrendScale& scale, const Box& plot, double value) {
                     static_cast<float>(std::clamp(share, 0.0, 1.0)) * (plot.bottom - plot.top));
 }
 
-std::vector<std::size_t> labeled_captures(const TrendAxis& axis, float least) {
+std::vector<std::size_t> labeled_captures(const TrendAxis& axis, float least,
+                                          const std::vector<std::size_t>& marked) {
   const auto room = static_cast<std::size_t>(std::max(2.0f, (axis.right - axis.left) / least));
   std::vector<std::size_t> labeled;
   const std::size_t steps = std::min(room, axis.captures) - 1;
@@ -185,32 +217,22 @@ std::vector<std::size_t> labeled_captures(const TrendAxis& axis, float least) {
     labeled.push_back((axis.captures - 1) * i / steps);
   }
   if (steps == 0) labeled.push_back(0);
+  // A marked capture takes the place of the nearest one between the ends that is not marked.
+  for (const std::size_t capture : marked) {
+    if (std::ranges::find(labeled, capture) != labeled.end()) continue;
+    std::size_t nearest = 0;
+    const auto distance = [capture](std::size_t other) {
+      return other > capture ? other - capture : capture - other;
+    };
+    for (std::size_t k = 1; k + 1 < labeled.size(); ++k) {
+      if (std::ranges::find(marked, labeled[k]) != marked.end()) continue;
+      if (nearest == 0 || distance(labeled[k]) < distance(labeled[nearest])) nearest = k;
+    }
+    if (nearest == 0) break;
+    labeled[nearest] = capture;
+    std::ranges::sort(labeled);
+  }
   return labeled;
-}
-
-std::vector<std::string> short_labels(const aggregate::Trend& trend) {
-  constexpr std::string_view kSeparators = "-_./ ";
-  std::vector<std::string> labels;
-  for (const aggregate::TrendCapture& capture : trend.captures) labels.push_back(capture.label);
-  if (labels.size() < 2) return labels;
-  const std::string& first = labels.front();
-  std::size_t prefix = first.size(), suffix = first.size();
-  for (const std::string& label : labels) {
-    const auto begin = std::ranges::mismatch(first, label);
-    prefix = std::min(prefix, static_cast<std::size_t>(begin.in1 - first.begin()));
-    const auto end = std::mismatch(first.rbegin(), first.rend(), label.rbegin(), label.rend());
-    suffix = std::min(suffix, static_cast<std::size_t>(end.first - first.rbegin()));
-  }
-  while (prefix > 0 && kSeparators.find(first[prefix - 1]) == std::string_view::npos) --prefix;
-  while (suffix > 0 && kSeparators.find(first[first.size() - suffix]) == std::string_view::npos) {
-    --suffix;
-  }
-  std::vector<std::string> cut;
-  for (const std::string& label : labels) {
-    if (label.size() <= prefix + suffix) return labels;
-    cut.push_back(label.substr(prefix, label.size() - prefix - suffix));
-  }
-  return cut;
 }
 
 float trend_panel_height(const Frame& frame) {
@@ -290,7 +312,7 @@ DrawnTrendPanel draw_trend_panel(Frame& frame, const std::string& name, const Bo
         frame, fonts.small, plot.right - text_width(fonts.small, panel.limit_text) - frame.px(4),
         is_above ? y - height - frame.px(1) : y + frame.px(3), colors.dim, panel.limit_text);
   }
-  draw_labels(frame, plot, axis, trend, labels);
+  draw_labels(frame, name, plot, axis, panel, trend, labels);
   return drawn;
 }
 

@@ -17,7 +17,7 @@ struct TrendDot {
   std::size_t capture = 0;
   double value = 0;
   std::optional<double> low = std::nullopt, high = std::nullopt;
-  // The first capture after a step.
+  // The first capture after a step, or one that stands out.
   std::optional<report::TrendNote::Kind> step = std::nullopt;
   std::string text;  // "30.6 ms (30.1 ms to 31.0 ms)"
   std::string step_text;
@@ -51,13 +51,10 @@ struct TrendAxis {
 // The y of a value within a plot.
 float trend_y(const report::TrendScale& scale, const Box& plot, double value);
 
-// Which captures have their label below the axis: the first, the last, and as many between them as
-// have `least` pixels each.
-std::vector<std::size_t> labeled_captures(const TrendAxis& axis, float least);
-
-// Labels without what begins and ends all of them, up to a separator: "nightly-01-main" and
-// "nightly-02-main" are "01" and "02". As they are if one of them would be empty.
-std::vector<std::string> short_labels(const aggregate::Trend& trend);
+// Which captures have their label below the axis: the first, the last, those of `marked` first, and
+// as many between them as have `least` pixels each. Ascending.
+std::vector<std::size_t> labeled_captures(const TrendAxis& axis, float least,
+                                          const std::vector<std::size_t>& marked = {});
 
 // Which dots are marked.
 struct TrendMarks {

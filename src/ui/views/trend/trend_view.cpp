@@ -57,7 +57,7 @@ void TrendView::prepare(const workspace::TrendModel& model) {
     cursor_ = 0;
     if (prepared_for_ && prepared_for_->trend) {
       panels_ = prepare_trend_panels(*prepared_for_->trend);
-      labels_ = short_labels(*prepared_for_->trend);
+      labels_ = report::short_labels(*prepared_for_->trend);
       cursor_ = prepared_for_->trend->captures.size() - 1;
     }
   }

@@ -67,11 +67,18 @@ TEST(TrendAxes, LabelBothEnds) {
   EXPECT_THAT(labeled_captures({0, 320, 1}, 64), ElementsAre(0));
 }
 
+TEST(TrendAxes, LabelWhatIsMarked) {
+  const TrendAxis axis{0, 320, 30};
+  EXPECT_THAT(labeled_captures(axis, 64, {13}), ElementsAre(0, 7, 13, 21, 29));
+  EXPECT_THAT(labeled_captures(axis, 64, {0, 6, 8, 22, 24}), ElementsAre(0, 6, 8, 22, 29));
+  EXPECT_THAT(labeled_captures({0, 320, 1}, 64, {0}), ElementsAre(0));
+}
+
 std::vector<std::string> shortened(const std::vector<std::string>& labels) {
   aggregate::Trend trend;
   for (const std::string& label : labels)
     trend.captures.push_back(aggregate::TrendCapture{label, "", "", 0, 0, "", {}});
-  return short_labels(trend);
+  return report::short_labels(trend);
 }
 
 TEST(TrendAxes, ShowWhereLabelsDiffer) {
@@ -136,6 +143,22 @@ TEST_F(TrendViewTest, StepsAreSeen) {
   EXPECT_NEAR(item("trend/0/plot").bottom - item("trend/0/plot").top, 120, 1);
   EXPECT_GE(item("trend/0/limit").top, item("trend/0/plot").top);
   EXPECT_EQ(value("trend/zeros"), "0 in all captures: Launches.");
+}
+
+// The label of the step is below it, whichever capture it is.
+TEST_F(TrendViewTest, TheStepHasItsLabel) {
+  show(one_step());
+  EXPECT_NEAR((item("trend/0/label/6").left + item("trend/0/label/6").right) / 2,
+              (item("trend/0/dot/6").left + item("trend/0/dot/6").right) / 2, 2);
+}
+
+TEST_F(TrendViewTest, StandoutsAreSeen) {
+  show({1e6, 1.001e6, 1.002e6, 1.001e6, 1e6, 1.001e6, 1e6, 1.002e6, 1.12e6});
+  EXPECT_THAT(value("trend/sentence"), HasSubstr("run8, the newest, stands out: Step +11.9%"));
+  EXPECT_THAT(value("trend/0/note"), HasSubstr("run8 stands out: +11.9%, worse"));
+  EXPECT_GT(item("trend/0/dot/8").bottom - item("trend/0/dot/8").top,
+            item("trend/0/dot/4").bottom - item("trend/0/dot/4").top);
+  EXPECT_TRUE(has_item("trend/0/label/8"));
 }
 
 TEST_F(TrendViewTest, AClickShowsTheProfile) {
