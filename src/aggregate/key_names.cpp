@@ -1,6 +1,8 @@
 #include "aggregate/key_names.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,6 +38,41 @@ std::string readable_key(std::string_view op_name) {
 std::string key_op_label(const profile::Profile& profile, std::string_view key_op) {
   const profile::OpIndex op = key_op.empty() ? profile::OpIndex() : op_named(profile, key_op);
   return readable_key(op == profile::kNoRow ? key_op : profile.text(profile.ops.name[op]));
+}
+
+OpLabels::OpLabels(const profile::Profile& profile)
+    : profile_(profile), details_(profile.ops.size(), Detail::none) {
+  using profile::OpIndex;
+  using profile::StringId;
+  const profile::Ops& ops = profile.ops;
+  std::map<StringId, int> of_name;
+  std::map<std::pair<StringId, StringId>, int> of_direction;
+  for (OpIndex op{0}; op < ops.size(); ++op) {
+    ++of_name[ops.name[op]];
+    ++of_direction[{ops.name[op], ops.direction[op]}];
+  }
+  for (OpIndex op{0}; op < ops.size(); ++op) {
+    if (of_name.at(ops.name[op]) == 1) continue;
+    const bool is_alone = of_direction.at({ops.name[op], ops.direction[op]}) == 1;
+    details_[profile::Row(op)] = is_alone ? Detail::direction : Detail::id;
+  }
+}
+
+std::string OpLabels::text(profile::OpIndex op) const {
+  if (op == profile::kNoRow) return "";
+  std::string name = readable_key(profile_.text(profile_.ops.name[op]));
+  const Detail detail = details_[profile::Row(op)];
+  if (detail == Detail::none) return name;
+  const std::string_view direction = profile_.text(profile_.ops.direction[op]);
+  std::string more(direction == "fprop"   ? "forward"
+                   : direction == "bprop" ? "backward"
+                                          : direction);
+  const std::string_view id = profile_.text(profile_.ops.id[op]);
+  if (detail == Detail::id && !id.empty() && id != name) {
+    if (!more.empty()) more += ", ";
+    more += id;
+  }
+  return more.empty() ? name : fmt::format("{} ({})", name, more);
 }
 
 std::string marker_warning(const KeyOpCandidate& candidate) {

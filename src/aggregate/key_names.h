@@ -1,6 +1,8 @@
 // How ops and markers are called, and which op a name means.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,6 +23,20 @@ std::string readable_key(std::string_view op_name);
 
 // The readable name of the op with this id; of anything else the text itself.
 std::string key_op_label(const profile::Profile& profile, std::string_view key_op);
+
+// The names of a profile's ops as they tell ops apart: of ops with one name, those with a direction
+// have it, and ops that are still alike have their ids. The profile outlives it.
+class OpLabels {
+ public:
+  explicit OpLabels(const profile::Profile& profile);  // O(ops)
+  // "/net/conv1/conv2d (backward)"; empty for kNoRow.
+  std::string text(profile::OpIndex op) const;
+
+ private:
+  enum class Detail : uint8_t { none, direction, id };
+  const profile::Profile& profile_;
+  std::vector<Detail> details_;  // by op
+};
 
 // Returns an argument against a candidate: "looks like layers", "4 per step"; empty if there is
 // none.

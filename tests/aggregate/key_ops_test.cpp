@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "aggregate/key_names.h"
 #include "aggregate/range_paths.h"
 #include "support/sketch.h"
 
@@ -15,6 +16,28 @@ namespace dlview::aggregate {
 namespace {
 
 using profile::Row;
+
+TEST(OpLabels, TellOpsOfOneNameApart) {
+  testing::Sketch sketch;
+  const auto op = [&sketch](const char* name, const char* direction) {
+    return profile::OpIndex(sketch.op(name, "conv2d", false, "", direction));
+  };
+  const auto forward = op("/net/conv1", "fprop"), backward = op("/net/conv1", "bprop"),
+             alone = op("/net/conv2", "bprop"), one = op("/net/conv3", "fprop"),
+             other = op("/net/conv3", "fprop"), plain = op("/net/relu", ""),
+             again = op("/net/relu", "");
+  sketch.instance(profile::Row(forward), 0, 10);
+  const auto profile = sketch.finish();
+  const OpLabels labels(*profile);
+  EXPECT_EQ(labels.text(forward), "/net/conv1 (forward)");
+  EXPECT_EQ(labels.text(backward), "/net/conv1 (backward)");
+  EXPECT_EQ(labels.text(alone), "/net/conv2");
+  EXPECT_EQ(labels.text(one), "/net/conv3 (forward, OP_4)");
+  EXPECT_EQ(labels.text(other), "/net/conv3 (forward, OP_5)");
+  EXPECT_EQ(labels.text(plain), "/net/relu (OP_6)");
+  EXPECT_NE(labels.text(plain), labels.text(again));
+  EXPECT_EQ(labels.text({}), "");
+}
 
 TEST(KeyOps, PreferOpsOfEveryStep) {
   testing::Sketch sketch;

@@ -23,12 +23,13 @@ class Sketch {
   }
 
   profile::Row op(std::string_view name, std::string_view type = "relu", bool eligible = false,
-                  std::string_view data_type = "") {
+                  std::string_view data_type = "", std::string_view direction = "") {
     profile::OpRow row;
     row.id = builder_.intern("OP_" + std::to_string(++op_count_));
     row.name = builder_.intern(name);
     row.type = builder_.intern(type);
     row.data_type = builder_.intern(data_type);
+    row.direction = builder_.intern(direction);
     row.tensor_core_support = name.starts_with("unassociated_")
                                   ? profile::TensorCoreSupport::unassociated
                               : eligible ? profile::TensorCoreSupport::eligible

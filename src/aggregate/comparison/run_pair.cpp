@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "aggregate/compare.h"
 #include "aggregate/steady.h"
 
@@ -19,7 +21,8 @@ ComparedRun::ComparedRun(std::shared_ptr<const profile::Profile> compared,
       table(std::move(iterations)),
       cut(split),
       exclusive(*profile, rules, table->iterations, cut),
-      calls(*profile) {
+      calls(*profile),
+      labels(*profile) {
   const int64_t number = typical_iteration(*table, usual_range());
   typical = table->iterations.rows[static_cast<std::size_t>(number)];
 }
@@ -98,6 +101,12 @@ MatchRate RunPair::rate_before(const IterationRange& range) const {
 
 MatchRate RunPair::rate_after(const IterationRange& range) const {
   return match_rate(matching_, after_->exclusive.sums(range), false);
+}
+
+std::string RunPair::name_of(const OpBar& op) const {
+  if (op.after != profile::kNoRow) return after_->labels.text(op.after);
+  if (op.before != profile::kNoRow) return before_->labels.text(op.before);
+  return op.cause ? fmt::format("idle: {}", to_text(*op.cause)) : "outside idle gaps";
 }
 
 }  // namespace dlview::aggregate

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "aggregate/aggregation.h"
 #include "aggregate/comparison/call_index.h"
@@ -15,6 +16,7 @@
 #include "aggregate/comparison/waterfall.h"
 #include "aggregate/exclusive/exclusive_index.h"
 #include "aggregate/iterations.h"
+#include "aggregate/key_names.h"
 #include "aggregate/rules/rule_index.h"
 #include "profile/profile.h"
 
@@ -45,6 +47,7 @@ struct ComparedRun {
   Cut cut;
   ExclusiveIndex exclusive;
   CallIndex calls;
+  OpLabels labels;
   Iteration typical;  // of the usual range
 };
 
@@ -69,6 +72,9 @@ class RunPair {
                       const WaterfallScope& scope = {}) const;
   MatchRate rate_before(const IterationRange& range) const;
   MatchRate rate_after(const IterationRange& range) const;
+  // The op of a bar as it is shown, that after, or that before if it is gone; "idle:
+  // synchronization" of a cause.
+  std::string name_of(const OpBar& op) const;
   RangePair usual_ranges() const { return {before_->usual_range(), after_->usual_range()}; }
 
  private:

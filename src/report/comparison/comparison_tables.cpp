@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "aggregate/key_names.h"
 #include "profile/call_name.h"
 #include "profile/recorded.h"
 #include "report/columns.h"
@@ -40,11 +39,6 @@ struct ChangedRow {
   const std::optional<aggregate::ValueChange>* change = nullptr;
 };
 using Rows = std::shared_ptr<const std::vector<ChangedRow>>;
-
-std::string op_text(const profile::Profile& profile, OpIndex op) {
-  return op == profile::kNoRow ? std::string()
-                               : aggregate::readable_key(profile.text(profile.ops.name[op]));
-}
 
 Cell finite(double value) {
   return std::isfinite(value) ? Cell(value) : Cell();
@@ -126,7 +120,7 @@ Cell changed_name(const Comparison& comparison, const ChangedRow& row) {
     const bool is_gone = row.kernel->pairing == KernelPairing::only_before;
     return kernel_text(comparison, row, is_gone ? row.kernel->before : row.kernel->after);
   }
-  if (row.op != nullptr) return name_of(*comparison.runs, *row.op);
+  if (row.op != nullptr) return comparison.runs->name_of(*row.op);
   if (row.level == "part") return aggregate::title_of(aggregate::kStackParts[row.part]);
   return std::string_view("Iteration");
 }
@@ -164,11 +158,11 @@ void add_split(const SharedRunComparison& comparison, const Rows& rows, Table& t
 void add_op_names(const SharedRunComparison& comparison, const Rows& rows, Table& table) {
   table.columns.push_back(
       cells("op_before", comparison, rows, [](const Comparison& c, const ChangedRow& row) -> Cell {
-        return op_text(*c.runs->before().profile, row.op->before);
+        return c.runs->before().labels.text(row.op->before);
       }));
   table.columns.push_back(
       cells("op_after", comparison, rows, [](const Comparison& c, const ChangedRow& row) -> Cell {
-        return op_text(*c.runs->after().profile, row.op->after);
+        return c.runs->after().labels.text(row.op->after);
       }));
 }
 
@@ -193,12 +187,6 @@ Table empty_table(std::string name, std::string title, const Rows& rows) {
 }
 
 }  // namespace
-
-std::string name_of(const aggregate::RunPair& runs, const OpBar& op) {
-  if (op.after != profile::kNoRow) return op_text(*runs.after().profile, op.after);
-  if (op.before != profile::kNoRow) return op_text(*runs.before().profile, op.before);
-  return op.cause ? fmt::format("idle: {}", aggregate::to_text(*op.cause)) : "outside idle gaps";
-}
 
 Table make_waterfall(const SharedRunComparison& comparison) {
   const auto rows = std::make_shared<std::vector<ChangedRow>>();
@@ -342,11 +330,11 @@ Table make_op_matches(const SharedRunComparison& comparison) {
              }),
       text("op_before",
            [](const aggregate::RunPair& pair, const OpMatch& match) -> Cell {
-             return op_text(*pair.before().profile, match.before);
+             return pair.before().labels.text(match.before);
            }),
       text("op_after",
            [](const aggregate::RunPair& pair, const OpMatch& match) -> Cell {
-             return op_text(*pair.after().profile, match.after);
+             return pair.after().labels.text(match.after);
            }),
       text("op_type", [](const aggregate::RunPair& pair, const OpMatch& match) -> Cell {
         const bool is_gone = match.after == profile::kNoRow;

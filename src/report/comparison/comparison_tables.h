@@ -38,8 +38,4 @@ Cell launches_per_gpu(const profile::Profile& profile, const aggregate::Aggregat
 // "verdict": what speaks against comparing the runs; empty = nothing does.
 Table make_comparison_checks(const SharedRunComparison& comparison);
 
-// "idle: synchronization" of Other; the name of the op of all else: that after, or before if it is
-// gone.
-std::string name_of(const aggregate::RunPair& runs, const aggregate::OpBar& op);
-
 }  // namespace dlview::report

@@ -16,7 +16,6 @@
 #include "aggregate/comparison/judgment.h"
 #include "aggregate/comparison/statistics.h"
 #include "aggregate/iterations.h"
-#include "aggregate/key_names.h"
 #include "aggregate/rules/rule_index.h"
 #include "aggregate/steady.h"
 #include "base/nearest_text.h"
@@ -271,7 +270,7 @@ void TrendMeasure::measure_ops(const ComparedRun& run, const IterationRange& ran
       lines_.emplace_back();
     }
     OpLine& line = lines_[place];
-    line.name = aggregate::readable_key(profile.text(profile.ops.name[measured[i]]));
+    line.name = run.labels.text(measured[i]);
     line.id = profile.text(profile.ops.id[measured[i]]);
     line.values.resize(capture + 1);
     TrendValue value{static_cast<double>(budget::statistic_of(values[i], Statistic::median)) /

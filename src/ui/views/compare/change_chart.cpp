@@ -11,7 +11,6 @@
 
 #include "base/units.h"
 #include "profile/call_name.h"
-#include "report/comparison/comparison_tables.h"
 #include "ui/chart/categories.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
@@ -133,7 +132,7 @@ class ChartBuilder {
     if (!place_.part) return "";
     std::string text(aggregate::title_of(*place_.part));
     if (place_.op) {
-      text += " › " + report::name_of(runs_, *find_bar(shown_, *place_.op));
+      text += " › " + runs_.name_of(*find_bar(shown_, *place_.op));
     }
     return text;
   }
@@ -172,7 +171,7 @@ class ChartBuilder {
   // Labels and judgments cost a search each: only bars that are shown have them.
   std::string label_of(const Item& item) const {
     if (item.part) return std::string(aggregate::title_of(*item.part));
-    if (item.kernel == nullptr) return report::name_of(runs_, *item.op);
+    if (item.kernel == nullptr) return runs_.name_of(*item.op);
     const KernelBar& kernel = *item.kernel;
     const bool is_gone = kernel.pairing == KernelPairing::only_before;
     std::string name = runs_.keys().name(is_gone ? kernel.before : kernel.after);

@@ -367,7 +367,7 @@ void CompareView::draw_distribution_panel(Frame& frame, const Box& box) {
   const ChangePlace place = looked_at();
   std::string title = "Iterations";
   if (place.op) {
-    title = report::name_of(*used_pair_, bar_of(*place.op));
+    title = used_pair_->name_of(bar_of(*place.op));
   } else if (place.part) {
     title = aggregate::title_of(*place.part);
   }
