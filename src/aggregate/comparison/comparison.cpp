@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -24,15 +25,75 @@ std::string interval_text(const ChangeInterval& interval) {
   return fmt::format("{} to {}", change_percent(interval.low), change_percent(interval.high));
 }
 
-std::string help_text(const Comparison& comparison) {
-  const ValueChange& iteration = *comparison.judgment.iteration;
+std::optional<int64_t> wanted_iterations(const Comparison& comparison) {
   const int64_t fewest = std::min(comparison.ranges.before.size(), comparison.ranges.after.size());
-  const std::optional<int64_t> wanted = iterations_needed(iteration, fewest, comparison.floor, 1);
-  if (wanted) {
-    return fmt::format("More iterations may decide it, about {} on each side or more.",
-                       base::format_count(*wanted));
+  return iterations_needed(*comparison.judgment.iteration, fewest, comparison.floor, 1);
+}
+
+RangePair all_iterations(const Comparison& comparison) {
+  const auto all = [](const ComparedRun& run) {
+    return IterationRange{0, run.exclusive.iteration_count() - 1};
+  };
+  return {all(comparison.runs->before()), all(comparison.runs->after())};
+}
+
+// The condition of a verdict that is not met.
+std::string condition_text(const Comparison& comparison) {
+  const ValueChange& iteration = *comparison.judgment.iteration;
+  if (!iteration.interval) return "";
+  const double beyond = comparison.floor.limit(kVerdictP), within = comparison.floor.limit();
+  const std::string_view source = comparison.floor.is_learned() ? "learned" : "assumed";
+  const auto& [low, high] = *iteration.interval;
+  if (low <= beyond && 1 / (1 + high) - 1 <= beyond) {
+    const bool has_sign = low > 0 || high < 0;
+    const std::string_view word = iteration.change() > 0 ? "Slower" : "Faster";
+    const std::string limit =
+        fmt::format("{}{:.1f}%", iteration.change() > 0 ? "+" : "−",
+                    100 * (iteration.change() > 0 ? beyond : beyond / (1 + beyond)));
+    return has_sign
+               ? fmt::format(
+                     "{} needs the whole interval beyond {}, which one of 100 unchanged pairs of "
+                     "captures exceeds ({}). ",
+                     word, limit, source)
+               : fmt::format(
+                     "A verdict needs the whole interval within ±{:.1f}% or beyond ±{:.1f}%: two "
+                     "captures of one state may differ by that ({}). ",
+                     100 * within, 100 * beyond, source);
   }
-  return "More captures of both programs may decide it.";
+  return fmt::format("A verdict needs p below {}; it is {:.2g}. ", kVerdictP, iteration.p);
+}
+
+// What would decide an inconclusive verdict.
+std::string help_text(const Comparison& comparison) {
+  const std::optional<int64_t> wanted = wanted_iterations(comparison);
+  if (!wanted) {
+    return "More iterations would not decide it, more captures of both programs may.";
+  }
+  const std::string count = base::format_count(*wanted);
+  if (const auto all = deciding_iterations(comparison)) {
+    return fmt::format(
+        "More iterations may decide it, about {} on each side: the profiles have {} "
+        "and {}.",
+        count, base::format_count(all->before.size()), base::format_count(all->after.size()));
+  }
+  return fmt::format("Captures with more iterations may decide it, about {} on each side.", count);
+}
+
+// "103 ops are slower and 2 faster"; empty = none.
+std::string judged_text(const JudgedRows& rows) {
+  const auto count = [](std::size_t ops, std::string_view word) {
+    return fmt::format("{} {} {}", base::counted(static_cast<int64_t>(ops), "ops"),
+                       ops == 1 ? "is" : "are", word);
+  };
+  if (rows.slower > 0 && rows.faster > 0) {
+    return fmt::format("{} and {} faster", count(rows.slower, "slower"),
+                       base::format_count(static_cast<int64_t>(rows.faster)));
+  }
+  if (rows.slower > 0) return count(rows.slower, "slower");
+  if (rows.faster > 0) return count(rows.faster, "faster");
+  if (rows.causes.empty()) return "";
+  return fmt::format(
+      "{} changed", base::counted(static_cast<int64_t>(rows.causes.size()), "causes of idle time"));
 }
 
 }  // namespace
@@ -75,27 +136,91 @@ std::string verdict_text(const Comparison& comparison) {
       iteration.interval ? fmt::format("median {} ({})", change_percent(iteration.change()),
                                        interval_text(*iteration.interval))
                          : fmt::format("median {}", change_percent(iteration.change()));
+  const std::string rows = judged_text(judged_rows(comparison));
   switch (iteration.verdict) {
     case Verdict::slower:
       return fmt::format("Slower: iterations take longer, {}.", figures);
     case Verdict::faster:
       return fmt::format("Faster: iterations take less time, {}.", figures);
-    case Verdict::no_difference:
-      return fmt::format("No difference: {}, within the {} by which runs differ anyway.", figures,
-                         floor_text(comparison.floor));
+    case Verdict::no_difference: {
+      const std::string text = fmt::format("{}, within the {} by which runs differ anyway.",
+                                           figures, floor_text(comparison.floor));
+      return rows.empty() ? fmt::format("No difference: {}", text)
+                          : fmt::format("No difference overall: {} But {}.", text, rows);
+    }
     case Verdict::inconclusive:
       break;
   }
-  return fmt::format("Inconclusive: {}. {}", figures, help_text(comparison));
+  return fmt::format("Inconclusive{}: {}. {}{}{}", rows.empty() ? "" : " overall", figures,
+                     rows.empty() ? "" : fmt::format("But {}. ", rows), condition_text(comparison),
+                     help_text(comparison));
+}
+
+JudgedRows judged_rows(const Comparison& comparison) {
+  JudgedRows rows;
+  std::map<std::pair<profile::Row, profile::Row>, std::pair<const OpBar*, Verdict>> ops;
+  const auto size = [](const OpBar* bar) { return std::abs(bar->difference_ns()); };
+  for (std::size_t p = 0; p < kStackPartCount; ++p) {
+    for (std::size_t o = 0; o < comparison.waterfall.parts[p].ops.size(); ++o) {
+      const OpBar& bar = comparison.waterfall.parts[p].ops[o];
+      const std::optional<ValueChange>& change = comparison.judgment.parts[p].ops[o].change;
+      if (!change || (change->verdict != Verdict::slower && change->verdict != Verdict::faster)) {
+        continue;
+      }
+      if (!bar.is_op()) {
+        rows.causes.push_back(&bar);
+        continue;
+      }
+      // An op that moved to another part did not change.
+      if (comparison.judgment.parts[p].ops[o].kind == ChangeKind::moved) continue;
+      const auto [known, is_new] = ops.try_emplace(
+          {profile::Row(bar.before), profile::Row(bar.after)}, &bar, change->verdict);
+      if (!is_new && size(&bar) > size(known->second.first)) {
+        known->second = {&bar, change->verdict};
+      }
+    }
+  }
+  for (const auto& [rows_of_op, judged] : ops) {
+    rows.ops.push_back(judged.first);
+    ++(judged.second == Verdict::slower ? rows.slower : rows.faster);
+  }
+  for (std::vector<const OpBar*>* const bars : {&rows.ops, &rows.causes}) {
+    std::ranges::stable_sort(*bars, std::ranges::greater{}, size);
+  }
+  return rows;
+}
+
+std::optional<RangePair> deciding_iterations(const Comparison& comparison) {
+  if (!comparison.is_judged() || comparison.judgment.iteration->verdict != Verdict::inconclusive) {
+    return std::nullopt;
+  }
+  const std::optional<int64_t> wanted = wanted_iterations(comparison);
+  const RangePair all = all_iterations(comparison);
+  const bool has_enough = wanted && std::min(all.before.size(), all.after.size()) >= *wanted;
+  return has_enough ? std::optional(all) : std::nullopt;
 }
 
 std::string changes_text(const Comparison& comparison) {
+  if (comparison.comparability.is_same_capture) return "";
   const bool may_be_chance = comparison.is_judged() &&
                              comparison.judgment.iteration->verdict != Verdict::slower &&
                              comparison.judgment.iteration->verdict != Verdict::faster;
-  return comparison.comparability.is_same_capture || may_be_chance
-             ? std::string()
-             : main_changes_text(comparison.waterfall);
+  if (!may_be_chance) return main_changes_text(comparison.waterfall);
+  constexpr std::size_t kNamed = 3;
+  const JudgedRows rows = judged_rows(comparison);
+  std::vector<const OpBar*> bars = rows.ops;
+  bars.insert(bars.end(), rows.causes.begin(), rows.causes.end());
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(bars.size(), kNamed); ++i) {
+    texts.push_back(
+        fmt::format("{} {}", comparison.runs->name_of(*bars[i]),
+                    base::format_compared(bars[i]->after_ns, bars[i]->before_ns).difference));
+  }
+  if (bars.size() > kNamed) {
+    texts.push_back(
+        fmt::format("and {} more", base::format_count(static_cast<int64_t>(bars.size() - kNamed))));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string main_changes_text(const Waterfall& waterfall) {

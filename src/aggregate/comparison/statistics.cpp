@@ -507,17 +507,25 @@ std::optional<int64_t> iterations_needed(const ValueChange& row, int64_t iterati
     constexpr auto kFew = static_cast<int64_t>(kFewestForBootstrap);
     return iterations < kFew ? std::optional(kFew) : std::nullopt;
   }
-  // Ratios as logarithms, so that both directions of the comparison get one answer.
-  const double change = std::abs(std::log1p(row.change())),
-               beyond = std::log1p(floor.limit(kVerdictP, rows)),
-               within = std::log1p(floor.limit());
-  const double half_width = (std::log1p(row.interval->high) - std::log1p(row.interval->low)) / 2;
-  // A median of 0 is in the interval: no number of iterations makes a ratio of it.
-  if (!std::isfinite(change) || !std::isfinite(half_width)) return std::nullopt;
-  const double room = change > beyond ? change - beyond : within - change;
-  if (room <= 0) return std::nullopt;
-  // Half the width falls with the square root of the iterations.
-  const double times = half_width / room;
+  // A share of the smaller value, so that both directions are alike.
+  double change = row.change();
+  ChangeInterval interval = *row.interval;
+  if (change < 0) {
+    change = 1 / (1 + change) - 1;
+    interval = {1 / (1 + interval.high) - 1, 1 / (1 + interval.low) - 1};
+  }
+  if (!std::isfinite(change) || !std::isfinite(interval.high)) return std::nullopt;
+  const double beyond = floor.limit(kVerdictP, rows), within = floor.limit();
+  // The distances of both bounds fall with the square root of the iterations.
+  double times = 0;
+  if (change > beyond) {
+    times = (change - interval.low) / (change - beyond);
+  } else if (change < within) {
+    times = std::max((interval.high - change) / (within - change),
+                     (change - interval.low) / (within + change));
+  } else {
+    return std::nullopt;
+  }
   constexpr double kMostTimes = 100;
   if (times * times > kMostTimes) return std::nullopt;
   const auto wanted =

@@ -157,7 +157,14 @@ FactSection facts_of(const Comparison& comparison, const std::string& caution) {
        {"verdict", "Verdict", aggregate::verdict_text(comparison)}}};
   const std::string changes = aggregate::changes_text(comparison);
   if (!changes.empty()) section.facts.push_back({"what_changed", "What changed", changes});
-  if (!caution.empty()) section.facts.push_back({"caution", "Caution", caution});
+  if (const auto all = aggregate::deciding_iterations(comparison)) {
+    section.facts.push_back({"more_iterations", "More iterations",
+                             fmt::format("--iterations all compares {} and {} iterations",
+                                         base::format_count(all->before.size()),
+                                         base::format_count(all->after.size()))});
+  }
+  add_markers(comparison, opened, section);
+  if (!opened.caution.empty()) section.facts.push_back({"caution", "Caution", opened.caution});
   return section;
 }
 

@@ -30,6 +30,7 @@ struct TrainingOptions {
   uint64_t seed = 1;
   int iterations = 40;
   double linear = 1, clocks = 1;       // factors of durations
+  double first_linear = 1;             // another one, of the linear op of the first layer
   double spread = 0.005;               // of all kernels of an iteration
   bool replaces_kernel = false;        // of linear ops
   bool exposes_communication = false;  // the all-reduce runs after the backward pass, not in it
@@ -76,7 +77,7 @@ inline std::shared_ptr<const profile::Profile> training_run(const TrainingOption
       for (int call = 0; call < options.attentions; ++call) {
         run(attention[layer], 200'000, "flash_fwd_kernel", true);
       }
-      run(linear[layer], 300'000 * options.linear,
+      run(linear[layer], 300'000 * options.linear * (layer == 0 ? options.first_linear : 1),
           options.replaces_kernel ? "sm90_xmma_gemm_bf16" : "ampere_sgemm_128x64_tn", true);
       if (options.has_dropout) run(dropout[layer], 50'000, "dropout_kernel", false);
     }

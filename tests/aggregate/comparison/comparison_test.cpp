@@ -390,6 +390,70 @@ TEST(Comparison, NamesChangesAsTheVerdictSays) {
   EXPECT_EQ(changes_text(same), "");
 }
 
+Comparison compared_with(TrainingOptions options, const RangePair& ranges,
+                         TrainingOptions first = {}) {
+  options.seed += 1000;
+  return compare(
+      std::make_shared<const RunPair>(compared_training(first), compared_training(options)),
+      ranges);
+}
+
+// A slower op that the whole hides is named.
+TEST(Comparison, NamesTheSlowerOpOfAnUnchangedWhole) {
+  TrainingOptions options;
+  options.first_linear = 1.1;
+  const Comparison compared = compared_with(options, {{1, 38}, {1, 38}});
+  ASSERT_EQ(compared.judgment.iteration->verdict, Verdict::no_difference);
+  EXPECT_THAT(verdict_text(compared),
+              ::testing::AllOf(::testing::StartsWith("No difference overall: median +"),
+                               ::testing::EndsWith("anyway. But 1 op is slower.")));
+  EXPECT_THAT(changes_text(compared), ::testing::StartsWith("/model/blocks.0.mlp/linear +"));
+  EXPECT_EQ(judged_rows(compared).slower, 1U);
+  EXPECT_EQ(judged_rows(compared).faster, 0U);
+}
+
+// Between the limits of both verdicts: it says which one is not met.
+TEST(Comparison, SaysWhyItIsInconclusive) {
+  TrainingOptions options;
+  options.linear = 1.043;
+  const Comparison compared = compared_with(options, {{1, 38}, {1, 38}});
+  ASSERT_EQ(compared.judgment.iteration->verdict, Verdict::inconclusive);
+  ASSERT_GT(compared.judgment.iteration->interval->low, 0.015);
+  const std::string text = verdict_text(compared);
+  EXPECT_THAT(text, ::testing::StartsWith("Inconclusive overall: median +"));
+  EXPECT_THAT(text, ::testing::HasSubstr(
+                        "But 6 ops are slower. Slower needs the whole interval beyond +2.6%"));
+  EXPECT_THAT(text, ::testing::EndsWith("more captures of both programs may."));
+  EXPECT_THAT(changes_text(compared), ::testing::EndsWith(", and 3 more"));
+  EXPECT_FALSE(deciding_iterations(compared));
+  options.linear = 1 / 1.043;
+  EXPECT_THAT(
+      verdict_text(compared_with(options, {{1, 38}, {1, 38}})),
+      ::testing::HasSubstr("But 6 ops are faster. Faster needs the whole interval beyond −2.6%"));
+}
+
+// What the range leaves out may decide it, and does.
+TEST(Comparison, NamesTheIterationsThatMayDecide) {
+  TrainingOptions options, first;
+  options.linear = 1.075;
+  options.spread = first.spread = 0.02;
+  options.iterations = first.iterations = 400;
+  int helped = 0, decided = 0;
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    options.seed = first.seed = seed;
+    const Comparison compared = compared_with(options, {{1, 20}, {1, 20}}, first);
+    const auto all = deciding_iterations(compared);
+    if (!all) continue;
+    ++helped;
+    EXPECT_EQ(compared.judgment.iteration->verdict, Verdict::inconclusive);
+    EXPECT_GE(all->before.size(), 400);
+    EXPECT_THAT(verdict_text(compared), ::testing::HasSubstr(": the profiles have 40"));
+    decided += compared_with(options, *all, first).judgment.iteration->verdict == Verdict::slower;
+  }
+  EXPECT_GE(helped, 3);
+  EXPECT_GE(decided, helped - 1);
+}
+
 TEST(PlantedChange, FewerIterationsChangeNothing) {
   TrainingOptions options;
   options.iterations = 17;

@@ -391,6 +391,20 @@ TEST(Verdict, SaysHowManyIterationsWouldHelp) {
   EXPECT_EQ(*wanted, std::ceil(20 * std::pow(half_width / room, 2)));
   change.after = 1023;  // between what is no difference and what is one
   EXPECT_FALSE(iterations_needed(change, 20, {}, 1));
+  // The near bound counts: +4.0% (+2.4% to +4.9%) needs more than there are.
+  change.after = 1040;
+  change.interval = ChangeInterval{0.024, 0.049};
+  const double far = 0.04 - RunFloor().limit(0.01);
+  EXPECT_EQ(iterations_needed(change, 80, {}, 1), std::ceil(80 * std::pow(0.016 / far, 2)));
+  EXPECT_GT(iterations_needed(change, 80, {}, 1), 100);
+  // The other direction needs as many.
+  std::swap(change.before, change.after);
+  change.interval = ChangeInterval{1 / 1.049 - 1, 1 / 1.024 - 1};
+  EXPECT_EQ(iterations_needed(change, 80, {}, 1), std::ceil(80 * std::pow(0.016 / far, 2)));
+  // No difference: the bound that lies further out.
+  change.before = change.after = 1000;
+  change.interval = ChangeInterval{-0.01, 0.04};
+  EXPECT_EQ(iterations_needed(change, 20, {}, 1), 80);
 }
 
 TEST(Verdict, GivesEqualAdviceWhenSwapped) {

@@ -161,6 +161,8 @@ std::shared_ptr<const CompareData> make_compare_data(Comparison comparison,
   auto data = std::make_shared<CompareData>();
   const auto shared = std::make_shared<const Comparison>(std::move(comparison));
   data->comparison = shared;
+  data->verdict = aggregate::verdict_text(*shared);
+  data->changes = aggregate::changes_text(*shared);
   const auto keys = std::make_shared<std::vector<std::string>>();
   for (const report::OpChange& row : report::op_changes(*shared)) {
     data->op_rows.push_back(changed_op(shared->waterfall.parts[row.part].ops[row.op]));

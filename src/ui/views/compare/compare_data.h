@@ -40,6 +40,7 @@ ChangePlace parse_change_place(std::string_view text);
 
 struct CompareData {
   std::shared_ptr<const aggregate::Comparison> comparison;  // never null
+  std::string verdict, changes;                             // sentences of the head
   std::vector<ChangedOp> op_rows;                           // of `ops`, by row
   std::vector<aggregate::OpMatch> match_rows;               // of `matching`, by row
   // Tables of the comparison.

@@ -207,14 +207,7 @@ void CompareView::draw_verdict(Frame& frame, const Box& line) {
          {{TooltipStyle::text, "Filters do not apply here: both runs are compared as a whole."}},
          shown_table_);
   }
-  const std::string verdict = aggregate::verdict_text(*compared);
-  // Of a difference that may be chance there is nothing to name.
-  const bool may_be_chance = compared->is_judged() &&
-                             compared->judgment.iteration->verdict != aggregate::Verdict::slower &&
-                             compared->judgment.iteration->verdict != aggregate::Verdict::faster;
-  const std::string changes = compared->comparability.is_same_capture || may_be_chance
-                                  ? std::string()
-                                  : aggregate::main_changes_text(compared->waterfall);
+  const std::string &verdict = data_.get()->verdict, &changes = data_.get()->changes;
   frame.inspector.record_value("compare/verdict", verdict);
   frame.inspector.record_value("compare/changes", changes);
   const float room = right - line.left - frame.px(12);
