@@ -780,9 +780,8 @@ inline constexpr auto kColumns = [] {
       count("against_launches", "Other launches", {.width = 96}),
       count("only_in", "Runs only in", {.width = 88}),
 
-      // Comparison of two runs: waterfall, op_changes, kernel_changes, op_matches, checks. Times
-      // and
-      // calls are per iteration and GPU.
+      // Comparison of two runs: waterfall, op_changes, kernel_changes, op_matches, verdict,
+      // checks. Times and calls are per iteration and GPU.
       word("run_comparison.level", "Level"),
       word("run_comparison.change", "Change", {.width = 96}),
       word("stack_part", "Part", {.width = 132}),
@@ -806,6 +805,13 @@ inline constexpr auto kColumns = [] {
       time("by_calls_ns", "Of it by calls", {.width = 92}),
       time("by_time_per_call_ns", "Of it by time per call", {.width = 92}),
       text("changed_row", "Row"),
+      word("run_comparison.verdict", "Verdict"),
+      real("p_value", "p", {.width = 64}),
+      percent("floor_pct", "Floor between runs", {.width = 84}),
+      word("floor_source", "Floor is"),
+      count("slower_ops", "Slower ops", {.width = 84}),
+      count("faster_ops", "Faster ops", {.width = 84}),
+      text("verdict_text", "In words"),
       word("check", "Check"),
       word("check_level", "Level"),
       text("check_text", "Finding"),

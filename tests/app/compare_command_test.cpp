@@ -201,12 +201,16 @@ TEST_F(CompareFiles, TablesAddUpToTheIteration) {
   }
   EXPECT_EQ(iteration["after_ns"], found["compared"]["after_mean_iteration_ns"]);
   EXPECT_EQ(iteration["difference_ns"], found["compared"]["difference_mean_iteration_ns"]);
+  // What changed, then what may be chance; in both the largest first.
   for (const char* table : {"ops", "kernels"}) {
-    int64_t last = std::numeric_limits<int64_t>::max();
+    std::pair<bool, int64_t> last{true, std::numeric_limits<int64_t>::max()};
     for (const Json& row : found[table]) {
-      const int64_t ns = row["difference_ns"];
-      EXPECT_LE(std::abs(ns), last) << row;
-      last = std::abs(ns);
+      const std::string change = row["change"];
+      const bool may_be_chance =
+          change == "inconclusive" || change == "not judged" || change == "no difference";
+      const std::pair place(!may_be_chance, std::abs(row["difference_ns"].get<int64_t>()));
+      EXPECT_LE(place, last) << row;
+      last = place;
     }
   }
 }
@@ -273,8 +277,22 @@ TEST_F(CompareFiles, MarkdownHasTheLargestRows) {
   EXPECT_EQ(markdown.find("| op |"), std::string::npos);
 }
 
-TEST_F(CompareFiles, CallsTheChecksByTwoNames) {
-  EXPECT_EQ(text({"--table", "checks"}), text({"--table", "verdict"}));
+TEST_F(CompareFiles, PrintsTheVerdictAlone) {
+  const std::string sentence = compare({other_})["compared"]["verdict"];
+  EXPECT_THAT(text({"--table", "verdict"}), HasSubstr(sentence));
+  const std::string csv = text({"--csv", "verdict"});
+  EXPECT_THAT(csv, StartsWith("verdict,before_ns,after_ns,median_change_pct,interval_low_pct,"));
+  EXPECT_THAT(csv, HasSubstr(sentence));
+  EXPECT_THAT(text({"--format", "md", "--table", "verdict"}), HasSubstr(sentence));
+  const Json found = compare({other_, "--table", "verdict"});
+  ASSERT_EQ(found["verdict"].size(), 1U);
+  EXPECT_EQ(found["verdict"][0]["verdict_text"], sentence);
+  EXPECT_EQ(found["verdict"][0]["verdict"], found["compared"]["verdict_id"]);
+}
+
+TEST_F(CompareFiles, PrintsTheChecksAlone) {
+  EXPECT_THAT(text({"--csv", "checks"}), StartsWith("check_level,check,check_text\n"));
+  EXPECT_TRUE(compare({other_})["checks"].is_array());
 }
 
 // Percentages of next to nothing say nothing.

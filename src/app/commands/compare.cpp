@@ -374,14 +374,14 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
       ->add_option("--against", options->against,
                    "Iteration to compare it with; default: the typical one")
       ->excludes(after);
-  // "verdict" is what files of scripts call the checks.
   const std::vector<std::string> tables{"waterfall", "ops",     "kernels",   "matching",
                                         "checks",    "verdict", "categories"};
   CLI::Option* table =
       command
-          ->add_option("--table", options->table,
-                       "Print one table: waterfall, ops, kernels, matching or checks; of two "
-                       "iterations categories, ops or kernels")
+          ->add_option(
+              "--table", options->table,
+              "Print one table: waterfall, ops, kernels, matching, checks or verdict; of two "
+              "iterations categories, ops or kernels")
           ->check(CLI::IsMember(tables));
   static const std::map<std::string, CompareFormat> kFormats{{"text", CompareFormat::text},
                                                              {"json", CompareFormat::json},
@@ -450,7 +450,6 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
       "  dlview compare before.sqlite after.sqlite --iterations 8:14 --iterations 1:9\n"
       "  dlview compare export.sqlite trace.json.gz --key-op step --key-op ProfilerStep");
   command->callback([&chosen, options] {
-    if (options->table == "checks") options->table = "verdict";
     if (options->after.empty()) {
       const auto needs_after = [](bool is_given, const char* option) {
         if (is_given) throw CLI::ValidationError(option, "Needs a second file, AFTER");
@@ -464,7 +463,7 @@ void bind_compare(CLI::App& program, ChosenCommand& chosen) {
       needs_after(!options->samples.empty(), "--samples");
       needs_after(!options->output.empty(), "--output");
       needs_after(options->table == "waterfall" || options->table == "matching" ||
-                      options->table == "verdict",
+                      options->table == "checks" || options->table == "verdict",
                   "--table");
       if (options->table.empty()) options->table = "categories";
     } else if (options->table == "categories") {

@@ -186,9 +186,9 @@ void add_verdict(const Comparison& comparison, FactSection& section) {
 }
 
 std::vector<Table> tables_of(const report::SharedRunComparison& comparison) {
-  return {report::make_waterfall(comparison), report::make_op_changes(comparison),
-          report::make_kernel_changes(comparison), report::make_op_matches(comparison),
-          report::make_comparison_checks(comparison)};
+  return {report::make_waterfall(comparison),         report::make_op_changes(comparison),
+          report::make_kernel_changes(comparison),    report::make_op_matches(comparison),
+          report::make_comparison_checks(comparison), report::make_comparison_verdict(comparison)};
 }
 
 // The parts and the iteration, in the shown unit: as they are shown, parts add up.
@@ -225,8 +225,29 @@ Table waterfall_for_terminal(const Comparison& comparison) {
   return table;
 }
 
+// The table with these rows of it.
+Table with_rows(Table table, std::vector<std::size_t> rows) {
+  const auto chosen = std::make_shared<const std::vector<std::size_t>>(std::move(rows));
+  for (report::Column& column : table.columns) {
+    column.cell = [cell = column.cell, chosen](std::size_t row) { return cell((*chosen)[row]); };
+  }
+  table.row_count = chosen->size();
+  return table;
+}
+
+// The rows with a change, in their order.
+Table changed_rows(Table table) {
+  const auto change = std::ranges::find(table.columns, "difference_ns", &report::Column::id)->cell;
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < table.row_count; ++row) {
+    if (change(row) != Cell(int64_t{0})) rows.push_back(row);
+  }
+  return with_rows(std::move(table), std::move(rows));
+}
+
 // These columns in this order, and the rows with a change, at most kRowsInText.
 Table changes_for_terminal(Table table, std::initializer_list<std::string_view> ids) {
+  table = changed_rows(std::move(table));
   std::vector<report::Column> columns;
   for (const std::string_view id : ids) {
     report::Column column = *std::ranges::find(table.columns, id, &report::Column::id);
@@ -238,10 +259,7 @@ Table changes_for_terminal(Table table, std::initializer_list<std::string_view> 
     }
     columns.push_back(std::move(column));
   }
-  const auto change = std::ranges::find(table.columns, "difference_ns", &report::Column::id)->cell;
-  std::size_t changed = 0;
-  // The largest comes first.
-  while (changed < table.row_count && change(changed) != Cell(int64_t{0})) ++changed;
+  const std::size_t changed = table.row_count;
   table.columns = std::move(columns);
   table.row_count = std::min(changed, kRowsInText);
   if (table.row_count < changed) {
@@ -278,16 +296,6 @@ void write_text(FactSection facts, std::vector<ComparedFact> metrics,
   print(Info{{std::move(facts)}, std::move(tables)}, false, out);
 }
 
-// The table with these rows of it.
-Table with_rows(Table table, std::vector<std::size_t> rows) {
-  const auto chosen = std::make_shared<const std::vector<std::size_t>>(std::move(rows));
-  for (report::Column& column : table.columns) {
-    column.cell = [cell = column.cell, chosen](std::size_t row) { return cell((*chosen)[row]); };
-  }
-  table.row_count = chosen->size();
-  return table;
-}
-
 // The iteration and its parts.
 Table parts_of(Table waterfall) {
   std::vector<std::size_t> rows;
@@ -307,10 +315,8 @@ void write_markdown_table(const Table& table, std::ostream& out) {
 
 // The changed rows, the largest first, at most kRowsInText: the file is for a comment or a summary.
 void write_changes(Table table, std::ostream& out) {
-  const auto difference =
-      std::ranges::find(table.columns, "difference_ns", &report::Column::id)->cell;
-  std::size_t changed = 0;
-  while (changed < table.row_count && difference(changed) != Cell(int64_t{0})) ++changed;
+  table = changed_rows(std::move(table));
+  const std::size_t changed = table.row_count;
   static constexpr std::array<std::string_view, 10> kLeftOut{
       "op_before",           "op_after",
       "matched_by",          "by_calls_ns",
@@ -337,10 +343,19 @@ void write_markdown(std::vector<Table> tables, const Comparison& comparison, boo
       write_markdown_table(parts_of(std::move(table)), out);
     } else if (table.name == "ops" || table.name == "kernels") {
       write_changes(std::move(table), out);
-    } else if (table.name != "matching") {
+    } else if (table.name == "checks") {
       write_markdown_table(table, out);
     }
   }
+}
+
+// The only row, a line for each cell: a terminal is not wide enough for one.
+FactSection verdict_facts(const Table& verdict) {
+  FactSection section{"verdict", verdict.title, {}};
+  for (const report::Column& column : verdict.columns) {
+    section.facts.push_back({column.id, column.title, column.cell(0), column.unit});
+  }
+  return section;
 }
 
 void write_runs(const OpenedProfile& opened, const report::SharedRunComparison& comparison,
@@ -372,6 +387,8 @@ void write_runs(const OpenedProfile& opened, const report::SharedRunComparison& 
     case CompareFormat::text:
       if (options.table.empty()) {
         write_text(std::move(facts), std::move(metrics), comparison, out);
+      } else if (options.table == "verdict") {
+        print(Info{{verdict_facts(tables.front())}, {}}, false, out);
       } else {
         print(Info{{}, {for_terminal(std::move(tables.front()))}}, false, out);
       }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -177,9 +178,12 @@ ChangedRow op_row(const Comparison& comparison, std::size_t part, std::size_t op
           .change = &judged.change};
 }
 
-// The largest difference comes first, of equal ones the longest time.
-std::pair<int64_t, int64_t> size_of_change(const Bar& bar) {
-  return {std::abs(bar.difference_ns()), std::max(bar.before_ns, bar.after_ns)};
+// What is known to have changed comes first, then what may be chance; in each the largest
+// difference, of equal ones the longest time.
+std::tuple<bool, int64_t, int64_t> rank_of_change(const Bar& bar, ChangeKind kind) {
+  const bool may_be_chance = kind == ChangeKind::same || kind == ChangeKind::inconclusive ||
+                             kind == ChangeKind::not_judged;
+  return {!may_be_chance, std::abs(bar.difference_ns()), std::max(bar.before_ns, bar.after_ns)};
 }
 
 Table empty_table(std::string name, std::string title, const Rows& rows) {
@@ -221,7 +225,8 @@ std::vector<OpChange> op_changes(const Comparison& comparison) {
     }
   }
   std::ranges::stable_sort(rows, std::ranges::greater{}, [&](const OpChange& row) {
-    return size_of_change(comparison.waterfall.parts[row.part].ops[row.op]);
+    return rank_of_change(comparison.waterfall.parts[row.part].ops[row.op],
+                          comparison.judgment.parts[row.part].ops[row.op].kind);
   });
   return rows;
 }
@@ -277,8 +282,9 @@ Table make_kernel_changes(const SharedRunComparison& comparison) {
       }
     }
   }
-  std::ranges::stable_sort(*rows, std::ranges::greater{},
-                           [](const ChangedRow& row) { return size_of_change(*row.bar); });
+  std::ranges::stable_sort(*rows, std::ranges::greater{}, [](const ChangedRow& row) {
+    return rank_of_change(*row.bar, row.kind);
+  });
   Table table =
       empty_table("kernels", "Kernels and memory operations, per iteration and GPU", rows);
   table.columns = {word_of_change(comparison, rows), part_column(comparison, rows),
@@ -354,9 +360,51 @@ Cell launches_per_gpu(const profile::Profile& profile, const aggregate::Aggregat
          static_cast<double>(aggregation.selection.range.size() * std::max<int64_t>(devices, 1));
 }
 
+Table make_comparison_verdict(const SharedRunComparison& comparison) {
+  Table table{"verdict", "Verdict", Layout::rows, {}, 1};
+  const auto add = [&](ColumnId id, auto value) {
+    table.columns.push_back(
+        column(id, [comparison, value](std::size_t) -> Cell { return value(*comparison); }));
+  };
+  const auto add_change = [&](ColumnId id, auto value) {
+    add(id, [value](const Comparison& c) -> Cell {
+      const auto& change = c.judgment.iteration;
+      return change ? value(*change) : Cell();
+    });
+  };
+  using aggregate::ValueChange;
+  add("run_comparison.verdict", [](const Comparison& c) -> Cell {
+    if (!c.is_judged()) return std::string_view("not comparable");
+    return aggregate::to_text(c.judgment.iteration->verdict);
+  });
+  add_change("before_ns", [](const ValueChange& change) { return Cell(change.before); });
+  add_change("after_ns", [](const ValueChange& change) { return Cell(change.after); });
+  add_change("median_change_pct",
+             [](const ValueChange& change) { return finite(100 * change.change()); });
+  add_change("interval_low_pct", [](const ValueChange& change) {
+    return change.interval ? finite(100 * change.interval->low) : Cell();
+  });
+  add_change("interval_high_pct", [](const ValueChange& change) {
+    return change.interval ? finite(100 * change.interval->high) : Cell();
+  });
+  add_change("p_value", [](const ValueChange& change) { return Cell(change.p); });
+  add("floor_pct", [](const Comparison& c) { return Cell(100 * c.floor.limit()); });
+  add("floor_source", [](const Comparison& c) {
+    return Cell(std::string_view(c.floor.is_learned() ? "learned" : "assumed"));
+  });
+  add("slower_ops", [](const Comparison& c) {
+    return Cell(static_cast<int64_t>(aggregate::judged_rows(c).slower));
+  });
+  add("faster_ops", [](const Comparison& c) {
+    return Cell(static_cast<int64_t>(aggregate::judged_rows(c).faster));
+  });
+  add("verdict_text", [](const Comparison& c) { return Cell(aggregate::verdict_text(c)); });
+  return table;
+}
+
 Table make_comparison_checks(const SharedRunComparison& comparison) {
   const auto& reasons = comparison->comparability.reasons;
-  Table table{"verdict", "Checks", Layout::rows, {}, reasons.size()};
+  Table table{"checks", "Checks", Layout::rows, {}, reasons.size()};
   const auto add = [&](ColumnId id, auto value) {
     table.columns.push_back(column(id, [comparison, value](std::size_t row) -> Cell {
       return value(comparison->comparability.reasons[row]);

@@ -17,8 +17,8 @@ using SharedRunComparison = std::shared_ptr<const aggregate::Comparison>;
 // "waterfall": the mean iteration, each part of the stack, and below each part its ops. Rows of a
 // level add up to the row above it.
 Table make_waterfall(const SharedRunComparison& comparison);
-// "ops": each op and idle cause of each part, the largest difference first. They add up to the
-// difference of the mean iterations.
+// "ops": each op and idle cause of each part: what is known to have changed, then what may be chance,
+// in both the largest difference first. They add up to the difference of the mean iterations.
 Table make_op_changes(const SharedRunComparison& comparison);
 // The rows of that table: a part of the waterfall, and an op of it.
 struct OpChange {
@@ -35,7 +35,9 @@ std::vector<aggregate::OpMatch> op_matches(const aggregate::RunPair& runs);
 // activity. Unlike the metric "kernel_launches", which counts those of all GPUs.
 Cell launches_per_gpu(const profile::Profile& profile, const aggregate::Aggregation& aggregation);
 
-// "verdict": what speaks against comparing the runs; empty = nothing does.
+// "verdict": one row, about the duration of the iteration.
+Table make_comparison_verdict(const SharedRunComparison& comparison);
+// "checks": what speaks against comparing the runs; empty = nothing does.
 Table make_comparison_checks(const SharedRunComparison& comparison);
 
 }  // namespace dlview::report
