@@ -106,12 +106,34 @@ void bind_budgets(CLI::App& command, workspace::SelectionRequest& request) {
 
 }  // namespace
 
-void bind_display(CLI::App& command, DisplayOptions& options) {
+void bind_looks(CLI::App& command, DisplayOptions& options) {
   command.add_option("--engine", options.engine, "Engine: auto, cpu or cuda")
       ->capture_default_str();
   command.add_option("--theme", options.theme, "Theme: dark or light");
   command.add_option("--palette", options.palette, "Category colors: default or colorblind");
   command.add_option("--scale", options.scale, "Scale of text and controls; 1 = 96 dpi");
+}
+
+std::string show_captures(const std::vector<std::string>& captures,
+                          workspace::SelectionRequest& selection) {
+  namespace fs = std::filesystem;
+  std::string newest_path = captures.back();
+  std::optional<fs::file_time_type> newest;
+  std::error_code error;
+  for (const std::string& capture : captures) {
+    const fs::file_time_type time = fs::last_write_time(capture, error);
+    if (!error && (!newest || time >= *newest)) {
+      newest = time;
+      newest_path = capture;
+    }
+    selection.shared.captures.push_back(fs::absolute(capture, error).lexically_normal().string());
+  }
+  selection.view = workspace::kTrendView;
+  return newest_path;
+}
+
+void bind_display(CLI::App& command, DisplayOptions& options) {
+  bind_looks(command, options);
   bind_selection(command, options.selection);
   bind_timeline(command, options.selection);
   bind_with(command, options.selection);

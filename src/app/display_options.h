@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/commands/common.h"
 #include "app/program.h"
@@ -23,6 +24,13 @@ struct DisplayOptions {
   workspace::SelectionRequest selection;
 };
 void bind_display(CLI::App& command, DisplayOptions& options);
+// Only the engine, and how everything looks.
+void bind_looks(CLI::App& command, DisplayOptions& options);
+
+// The captures of a trend that is shown in a window: adds them all to the selection, and returns
+// the newest file, which opens; of equally new ones the last that is named.
+std::string show_captures(const std::vector<std::string>& captures,
+                          workspace::SelectionRequest& selection);
 
 struct Display {
   workspace::EngineChoice engine = workspace::EngineChoice::automatic;

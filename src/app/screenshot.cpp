@@ -60,14 +60,21 @@ base::Status take_screenshot(const ScreenshotOptions& options) {
   if (!view) return view.error();
 
   DisplayOptions asked = options.display;
+  std::string path = options.path;
+  if (!options.captures.empty()) path = show_captures(options.captures, asked.selection);
   asked.selection.view.reset();  // decided
   auto created =
       OffscreenProgram::create(size->width, size->height, offscreen_options(*display, *view),
                                offscreen_hooks(*display, asked.selection));
   if (!created) return created.error();
   OffscreenProgram& offscreen = **created;
-  offscreen.program().open_file(options.path);
+  offscreen.program().open_file(path);
   offscreen.draw_until_settled();
+  // Another profile and budgets show their own view.
+  if (options.view && offscreen.program().view() != *view) {
+    offscreen.program().act(workspace::ShowView{std::string(ui::info(*view).name)});
+    offscreen.draw_until_settled();
+  }
   for (const auto& run : offscreen.program().runs()) {
     if (const base::Error* error = run->session.error()) return *error;
   }
@@ -94,7 +101,8 @@ void bind_screenshot(CLI::App& program, ChosenCommand& chosen) {
   const auto options = std::make_shared<ScreenshotOptions>();
   CLI::App* command = program.add_subcommand(
       "screenshot", "Write a screenshot of a view as PNG, without a display");
-  command->add_option("FILE", options->path, "Profile")->required();
+  const auto files = std::make_shared<std::vector<std::string>>();
+  command->add_option("FILE", *files, "Profile; for --view trend two or more")->required();
   command->add_option("-o,--output", options->output, "PNG file to write")->required();
   command->add_option("--view", options->view,
                       fmt::format("View: one of {}; default: dashboard", ui::view_names()));
@@ -106,8 +114,21 @@ void bind_screenshot(CLI::App& program, ChosenCommand& chosen) {
       "  dlview screenshot run.sqlite -o run.png\n"
       "  dlview screenshot run.sqlite -o run.png --view iterations --size 1920x1080 --theme light\n"
       "  dlview screenshot run.sqlite -o run.png --view timeline --time 1.20s:1.25s\n"
-      "  dlview screenshot run.sqlite -o run.png --iteration 12 --beside 87");
-  command->callback([&chosen, options, command] {
+      "  dlview screenshot run.sqlite -o run.png --iteration 12 --beside 87\n"
+      "  dlview screenshot before.sqlite --with after.sqlite -o compared.png\n"
+      "  dlview screenshot nightly/*.sqlite --view trend -o trend.png");
+  command->callback([&chosen, options, command, files] {
+    options->path = files->front();
+    if (files->size() > 1) {
+      const bool is_trend = options->view && *options->view == workspace::kTrendView;
+      if (!is_trend) {
+        throw CLI::ValidationError(
+            "FILE", fmt::format("Only --view trend takes several files, and here are {}. Name one "
+                                "file; --with FILE compares with another one",
+                                files->size()));
+      }
+      options->captures = *files;
+    }
     refuse_view_without_timeline(*command, *options);
     chosen = [options] { return run_screenshot(*options); };
   });

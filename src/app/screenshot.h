@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/display_options.h"
 
@@ -10,6 +11,7 @@ namespace dlview::app {
 
 struct ScreenshotOptions {
   std::string path;
+  std::vector<std::string> captures = {};  // of the view Trend: all files; empty = one file
   std::string output;
   std::optional<std::string> view;  // not given: as --state says, else the dashboard
   std::string size = "1280x800";

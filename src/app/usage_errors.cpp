@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>  // join
 
 #include "workspace/suggestions.h"
 
@@ -75,6 +76,10 @@ std::string usage_error_text(const CLI::App* program, const CLI::Error& error) {
   const CLI::App& command = command_of(*program);
   std::string text = message(command, error) + '\n';
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    // CLI11 lists them from the last to the first.
+    const std::vector<std::string> extras = program->remaining(true);
+    text = fmt::format("The following argument{} not expected: {}\n",
+                       extras.size() == 1 ? " was" : "s were", fmt::join(extras, " "));
     const std::string nearest = nearest_option(*program, command);
     if (!nearest.empty()) text += fmt::format("Did you mean {}?\n", nearest);
   }

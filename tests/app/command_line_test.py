@@ -130,6 +130,12 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(unknown.returncode, 2)
         self.assertIn("Did you mean --theme?", unknown.stderr)
 
+    def test_unexpected_arguments_are_in_their_order(self):
+        refused = dlview("verify", self.path, "b", "c", "d")
+        self.assertEqual(refused.returncode, 2)
+        self.assertEqual(refused.stderr.splitlines()[0],
+                         "The following arguments were not expected: b c d")
+
     def test_an_invalid_value_has_one_form(self):
         for arguments, said in (
                 (["info", "x", "--cut=y"], 'Invalid --cut: "y"\n  Valid values: start, end, stored\n'),

@@ -5,8 +5,11 @@
 #include <iterator>
 #include <string>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/command_support.h"
 #include "app/output_files.h"
 #include "generate/dlprof.h"
 #include "render/image.h"
@@ -115,6 +118,58 @@ TEST_F(ScreenshotTest, ExplainsFailures) {
   options_.output = output("no/such/folder.png");
   EXPECT_EQ(error(), "A file cannot be written");
   EXPECT_EQ(run_screenshot(options_), kExitUnusable);
+}
+
+// Another profile and budgets show their own views, unless another one is named.
+TEST_F(ScreenshotTest, ShowsTheNamedView) {
+  base::Progress progress;
+  ASSERT_TRUE(generate::generate_dlprof(output("other.sqlite"),
+                                        {.iterations = 12, .kernels = 1500, .seed = 3}, progress)
+                  .ok());
+  options_.view = "iterations";
+  const std::string iterations = bytes_for("iterations.png");
+  options_.view.reset();
+  options_.display.selection.with.emplace().path = output("other.sqlite");
+  options_.display.selection.view = workspace::kCompareView;
+  const std::string compared = bytes_for("compared.png");
+  EXPECT_NE(compared, iterations);
+  for (const char* const view : {"iterations", "budgets", "trend"}) {
+    options_.view = view;
+    EXPECT_NE(bytes_for("named.png"), compared) << view;
+  }
+  options_.view = "compare";
+  EXPECT_EQ(bytes_for("named.png"), compared);
+}
+
+// Through the command line, which gathers the files.
+TEST_F(ScreenshotTest, ShowsTheTrendOfSeveralFiles) {
+  std::vector<std::string> arguments{"screenshot", "--no-cache", "-o", output("trend.png")};
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    const std::string path = output(fmt::format("t{}.sqlite", seed).c_str());
+    base::Progress progress;
+    ASSERT_TRUE(
+        generate::generate_dlprof(path, {.iterations = 12, .kernels = 1500, .seed = seed}, progress)
+            .ok());
+    arguments.push_back(path);
+  }
+  const auto outcome_of = [&arguments](std::vector<std::string> more) {
+    CLI::App program{"dlview", "dlview"};
+    ChosenCommand chosen;
+    bind_screenshot(program, chosen);
+    more.insert(more.begin(), arguments.begin(), arguments.end());
+    return run_command_line(program, chosen, std::move(more));
+  };
+  const Outcome refused = outcome_of({});
+  EXPECT_EQ(refused.code, kExitUnusable);
+  EXPECT_THAT(refused.err, ::testing::HasSubstr("Only --view trend takes several files"));
+  EXPECT_FALSE(std::filesystem::exists(output("trend.png")));
+  const Outcome taken = outcome_of({"--view", "trend"});
+  EXPECT_EQ(taken.code, 0) << taken.err;
+  const base::Result<render::Image> all = render::read_png(output("trend.png"));
+  ASSERT_TRUE(all.ok());
+  options_.view = "trend";
+  bytes_for("one.png");
+  EXPECT_NE(all->rgb, render::read_png(output("one.png"))->rgb);
 }
 
 TEST_F(ScreenshotTest, FallsBackToTheCpuEngine) {
