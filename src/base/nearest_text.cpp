@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -24,9 +25,25 @@ std::size_t typing_errors(std::string_view from, std::string_view to) {
   return row.back();
 }
 
+// The words of a name: "exposed_communication" is "communication" and "exposed".
+std::multiset<std::string_view> words_of(std::string_view name) {
+  constexpr std::string_view kSeparators = "_-. ";
+  std::multiset<std::string_view> words;
+  while (!name.empty()) {
+    const std::size_t end = std::min(name.find_first_of(kSeparators), name.size());
+    if (end > 0) words.insert(name.substr(0, end));
+    name.remove_prefix(std::min(end + 1, name.size()));
+  }
+  return words;
+}
+
 }  // namespace
 
 std::string_view nearest_text(const std::set<std::string_view>& texts, std::string_view wanted) {
+  const std::multiset<std::string_view> words = words_of(wanted);
+  for (const std::string_view text : texts) {
+    if (words.size() > 1 && text != wanted && words_of(text) == words) return text;
+  }
   std::string_view nearest;
   std::size_t too_many = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   for (const std::string_view text : texts) {

@@ -359,9 +359,16 @@ class BudgetReader {
                                     : budget.unit() == Unit::bytes   ? "\"64 MiB\""
                                     : budget.unit() == Unit::percent ? "\"2 points\""
                                                                      : "\"3\"";
+    const std::string valid = fmt::format(
+        "Valid: \"learned\", a share of the baseline (\"3%\"), or an amount ({})", amount);
+    if (const auto number = node.value<double>();
+        number && !node.is_boolean() && !node.is_string()) {
+      refuse(place_of(node), fmt::format("Invalid {}: {}", kKey, *number),
+             fmt::format("Write texts in quotes: \"{:.4g}%\". {}",
+                         std::abs(*number) < 1 ? 100 * *number : *number, valid));
+    }
     refuse(place_of(node), fmt::format("Invalid {}: \"{}\"", kKey, base::with_valid_utf8(text)),
-           fmt::format("Valid: \"learned\", a share of the baseline (\"3%\"), or an amount ({})",
-                       amount));
+           valid);
   }
 
   void read_filters(const toml::node& node, Budget& budget) const {

@@ -101,6 +101,28 @@ std::string tolerance_sentence(const Budget& budget, const Allowance& allowance,
                      allowance.captures >= 3 ? "learned" : "assumed");
 }
 
+// Of a given tolerance within what captures of one state differ by; empty = it is above that, or
+// counts repeat exactly.
+std::string noise_warning(const Budget& budget, const Allowance* allowance, std::size_t budgets) {
+  using aggregate::RunFloor;
+  if (!budget.worse_by || budget.worse_by->kind == Tolerance::Kind::learned ||
+      budget.unit() == aggregate::Unit::count) {
+    return "";
+  }
+  const bool is_share = budget.worse_by->kind == Tolerance::Kind::share;
+  const std::optional<double> share = allowance != nullptr ? allowance->share
+                                      : is_share           ? std::optional(budget.worse_by->share)
+                                                           : std::nullopt;
+  const double floor =
+      allowance != nullptr ? allowance->floor : RunFloor{}.limit(aggregate::kVerdictP, budgets);
+  if (!share || *share >= floor) return "";
+  const bool is_learned = allowance != nullptr && allowance->captures >= 3;
+  return fmt::format(
+      "{} is within the {} by which captures of one state differ ({}): an unchanged run may be "
+      "inconclusive. Write \"learned\", or a tolerance above that",
+      tolerance_text(budget), percent_of(floor), is_learned ? "learned" : "assumed");
+}
+
 std::string unseen_sentence(const Allowance& allowance, const Judgement* judgement) {
   if (!allowance.share) return "";
   double least = allowance.broken_beyond();
@@ -132,6 +154,7 @@ std::string explain_budget(const BudgetFile& file, const Budget& budget, const B
   }
   text += wrapped("Limit", limits_sentence(budget));
   const BaselineBudget* before = baseline == nullptr ? nullptr : baseline->find(budget.name);
+  std::string warning;
   if (budget.worse_by && before != nullptr && !before->captures.empty()) {
     const Allowance allowance = judgement != nullptr && judgement->allowance
                                     ? *judgement->allowance
@@ -139,10 +162,13 @@ std::string explain_budget(const BudgetFile& file, const Budget& budget, const B
     text += wrapped("Tolerance", tolerance_sentence(budget, allowance, budgets));
     const std::string unseen = unseen_sentence(allowance, judgement);
     if (!unseen.empty()) text += wrapped("Not seen", unseen);
+    warning = noise_warning(budget, &allowance, budgets);
   } else if (budget.worse_by) {
     text += wrapped("Tolerance", baseline == nullptr ? "unknown without --baseline"
                                                      : "unknown: not in the baseline");
+    warning = noise_warning(budget, nullptr, budgets);
   }
+  if (!warning.empty()) text += wrapped("Warning", warning);
   text += wrapped("Broken",
                   budget.level == Level::error ? "fails the check (exit code 1)" : "is a warning");
   text += wrapped("Unknown", budget.when_unknown == WhenUnknown::fail   ? "fails the check"

@@ -116,6 +116,24 @@ std::string allowed_text(const Budget& budget, const Allowance& allowance) {
   return fmt::format("baseline {}, limit {}", baseline, limit);
 }
 
+// What would decide whether a worsening is within the tolerance.
+std::string help_within(const Budget& budget, const Allowance& allowance,
+                        const ChangeInterval& worse) {
+  // However many iterations there are, captures differ by more than the tolerance.
+  const bool is_given = budget.worse_by->kind != Tolerance::Kind::learned;
+  const bool is_zero = *allowance.share <= 0;
+  if (is_given && *allowance.share < allowance.floor &&
+      (is_zero || worse.low + worse.half_width() > *allowance.share)) {
+    return fmt::format(
+        "{}captures of one state differ by up to {} ({}): write \"learned\", or a "
+        "tolerance above that",
+        is_zero ? "no measurement is surely within 0%, and " : "", share_text(allowance.floor),
+        allowance.captures >= 3 ? "learned" : "assumed");
+  }
+  return worse.half_width() > *allowance.share / 2 ? "capture more iterations"
+                                                   : "learn from three or more captures";
+}
+
 // Judges a statistic whose captures in the baseline were too few to learn from, or whose tolerance
 // the user gave.
 void judge_change(const Budget& budget, const std::vector<int64_t>& before, const Measurement& run,
@@ -179,11 +197,9 @@ void judge_change(const Budget& budget, const std::vector<int64_t>& before, cons
         fmt::format("{} is beyond the limit ({})", interval_text, allowed_text(budget, allowance));
   } else if (worse.high > *allowance.share) {
     result.state = State::inconclusive;
-    result.reason = fmt::format("{} is not surely within the limit ({}): {}", interval_text,
-                                allowed_text(budget, allowance),
-                                worse.half_width() > *allowance.share / 2
-                                    ? "capture more iterations"
-                                    : "learn from three or more captures");
+    result.reason =
+        fmt::format("{} is not surely within the limit ({}): {}", interval_text,
+                    allowed_text(budget, allowance), help_within(budget, allowance, worse));
   }
 }
 

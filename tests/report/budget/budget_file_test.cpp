@@ -159,6 +159,19 @@ TEST(BudgetFile, RefusesStatisticsOfTheBestIterations) {
   }
 }
 
+TEST(BudgetFile, AsksForSharesInQuotes) {
+  const base::Error error = error_of_line("worse_by_at_most = 0.05");
+  EXPECT_EQ(error.title, "Invalid worse_by_at_most: 0.05");
+  EXPECT_THAT(error.advice, StartsWith("Write texts in quotes: \"5%\". Valid: \"learned\""));
+  EXPECT_THAT(error_of("[[budget]]\nmetric = \"gpu_utilization\"\nworse_by_at_most = 3\n").advice,
+              StartsWith("Write texts in quotes: \"3%\"."));
+}
+
+TEST(BudgetFile, FindsNamesWithWordsInAnotherOrder) {
+  EXPECT_EQ(error_of("[[budget]]\nmetric = \"exposed_communication\"\nat_most = \"1 s\"\n").advice,
+            "Did you mean communication_exposed?");
+}
+
 TEST(BudgetFile, RefusesLimitsThatMeanNothing) {
   EXPECT_THAT(error_of("[[budget]]\nmetric = \"iteration_duration\"\n").title,
               HasSubstr("has no limit"));

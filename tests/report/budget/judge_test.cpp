@@ -185,6 +185,29 @@ TEST(GivenTolerance, IsBrokenBeyondItsIntervalOnly) {
   EXPECT_EQ(state(0.02, 0.005), State::inconclusive);
 }
 
+// More iterations cannot help a tolerance that captures of one state exceed.
+TEST(GivenTolerance, SaysWhatHelpsBelowTheNoise) {
+  Program exact;
+  exact.between_captures = 0;
+  const auto reason = [&](double change, double tolerance, std::size_t captures = 1) {
+    Program after = exact;
+    after.mean_ns *= 1 + change;
+    std::mt19937_64 random(5);
+    const Comparison compared = compare_with_baseline(
+        share(tolerance), exact.captures(random, captures), after.run(random), 1);
+    EXPECT_EQ(compared.state, State::inconclusive);
+    return compared.reason;
+  };
+  EXPECT_THAT(
+      reason(0, 0),
+      ::testing::EndsWith(
+          "no measurement is surely within 0%, and captures of one state differ by up to 2.6% "
+          "(assumed): write \"learned\", or a tolerance above that"));
+  EXPECT_THAT(reason(0.015, 0.01), HasSubstr(": captures of one state differ by up to 2.6%"));
+  // The value is within it, if only the interval were smaller.
+  EXPECT_THAT(reason(0.005, 0.0055), HasSubstr("capture more iterations"));
+}
+
 // Less utilization is worse, less time is better.
 TEST(GivenTolerance, KnowsWhichDirectionIsWorse) {
   Program before;

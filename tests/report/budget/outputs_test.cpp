@@ -253,5 +253,22 @@ TEST(ExplainText, SuggestsTheNearestName) {
                           Not(HasSubstr("budget 2"))));
 }
 
+// A tolerance within the noise is said before it costs a night; counts repeat exactly.
+TEST(ExplainText, WarnsOfTolerancesBelowTheNoise) {
+  const auto explained = [](const char* metric, double share) {
+    Checked checked(1);
+    Budget& budget = checked.file.budgets[0];
+    budget.metric = find_budget_metric(metric);
+    budget.at_most.reset();
+    budget.worse_by = Tolerance{Tolerance::Kind::share, share, 0};
+    return *explain_text(checked.file, nullptr, nullptr, {});
+  };
+  EXPECT_THAT(explained("iteration_duration", 0),
+              AllOf(HasSubstr("Warning"), HasSubstr("0% is within the 2.6% by which captures")));
+  EXPECT_THAT(explained("iteration_duration", 0.02), HasSubstr("Write \"learned\""));
+  EXPECT_THAT(explained("iteration_duration", 0.05), Not(HasSubstr("Warning")));
+  EXPECT_THAT(explained("kernel_launches", 0), Not(HasSubstr("Warning")));
+}
+
 }  // namespace
 }  // namespace dlview::report::budget
