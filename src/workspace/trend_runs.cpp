@@ -56,7 +56,9 @@ class TrendRuns::Measurement {
     budget::RangeChoice range;
     if (question_.budgets && question_.budgets->file) {
       const budget::BudgetFile& file = *question_.budgets->file;
-      report::add_budgets(file, specs);
+      const auto& baseline = question_.budgets->baseline;
+      result_->budget_note =
+          report::add_budgets(file, baseline ? &*baseline : nullptr, specs).note();
       request.key_op = file.key_op;
       request.split_by = file.split_by;
       range = file.iterations;

@@ -29,6 +29,7 @@ struct MeasuredTrend {
   std::vector<LeftOut> left_out;
   bool is_by_time = false;                      // in the order of recording, else as given
   std::map<std::string, std::string> recorded;  // times of recording, by path
+  std::string budget_note;                      // which budgets have no line; empty = none
 };
 
 // What the view Trend shows.

@@ -103,6 +103,32 @@ TEST(TrendCommand, TakesIterationsFromABudgetFile) {
   EXPECT_THAT(outcome.out, HasSubstr("few launches"));
 }
 
+// Whose limits compare with a baseline have a line with one, and are named without.
+TEST(TrendCommand, NamesBudgetsThatNeedABaseline) {
+  const testing::TemporaryFolder folder;
+  const fs::path budget = folder.path() / "budget.toml";
+  std::ofstream(budget) << "[[budget]]\nname = \"step\"\nmetric = \"iteration_duration\"\n"
+                           "worse_by_at_most = \"5%\"\n";
+  const Outcome without = dlview_trend(captures_and({"--budget", budget.string()}));
+  EXPECT_EQ(without.code, 0) << without.err;
+  EXPECT_THAT(without.out, HasSubstr("No line for step: the limit compares with a baseline"));
+  const std::string baseline = (folder.path() / "baseline.json").string();
+  CLI::App program{"dlview", "dlview"};
+  ChosenCommand chosen;
+  bind_budget(program, chosen);
+  ASSERT_EQ(run_command_line(program, chosen,
+                             {"budget", "baseline", shared_captures()[0], "--budget",
+                              budget.string(), "-o", baseline, "--no-cache"})
+                .code,
+            0);
+  const std::string html = (folder.path() / "t.html").string();
+  const Outcome with =
+      dlview_trend(captures_and({"--budget", budget.string(), "--baseline", baseline, "-o", html}));
+  EXPECT_EQ(with.code, 0) << with.err;
+  EXPECT_THAT(text_of(html), HasSubstr("Budget: at most "));
+  EXPECT_THAT(text_of(html), HasSubstr("class=\"limit\""));
+}
+
 TEST(TrendCommand, RefusesWhatItCannotUse) {
   const std::string first = shared_captures()[0];
   for (const std::vector<std::string>& arguments :
@@ -117,6 +143,8 @@ TEST(TrendCommand, RefusesWhatItCannotUse) {
                                              captures_and({"-o", first}),
                                              captures_and({"--window", "-o", "trend.html"}),
                                              captures_and({"--window", "--format", "csv"}),
+                                             captures_and({"--theme", "light"}),
+                                             captures_and({"--baseline", "baseline.json"}),
                                              {first, "missing.sqlite"}}) {
     EXPECT_EQ(dlview_trend(arguments).code, kExitUnusable) << arguments.back();
   }

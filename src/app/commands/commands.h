@@ -2,6 +2,7 @@
 // returns the exit code, and one that declares it to CLI11. One .cpp each.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "generate/ranks.h"
 
 namespace dlview::app {
+
+struct DisplayOptions;
 
 // dlview info FILE [--json]: what is in the file, and what is not.
 struct InfoOptions {
@@ -196,12 +199,13 @@ struct TrendOptions {
   std::vector<std::string> captures;
   std::vector<std::string> metrics;  // ids; empty = those of default_trend_specs()
   std::vector<std::string> labels;   // NAME=FILE
-  std::string budget;                // whose limits are lines; "" = none
+  std::string budget, baseline;      // whose limits are lines; "" = none
   std::string iterations = "";       // "steady", "all" or "A:B"; "" = as the budget file says
   std::optional<std::string> key_op;
-  std::optional<TrendFormat> format;  // as the output's name says, else text
-  std::string output;                 // "" = standard output
-  bool shows_window = false;          // the view Trend, instead of an output
+  std::optional<TrendFormat> format;              // as the output's name says, else text
+  std::string output;                             // "" = standard output
+  bool shows_window = false;                      // the view Trend, instead of an output
+  std::shared_ptr<const DisplayOptions> display;  // of the window; null = as usual
   bool use_cache = true;
 };
 

@@ -14,6 +14,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/facts.h"
+#include "app/display_options.h"
 #include "app/window_program.h"
 #include "base/progress.h"
 #include "report/budget/inputs.h"
@@ -88,28 +89,21 @@ class TrendCommand {
   }
 
  private:
-  // The newest file opens, the last named of those that are equally new; the window measures all.
+  // The newest file opens; the window measures all.
   WindowProgramOptions window_options() const {
     WindowProgramOptions window;
+    if (options_.display) window.display = *options_.display;
     workspace::SelectionRequest& selection = window.display.selection;
-    std::optional<fs::file_time_type> newest;
-    std::error_code error;
-    for (const std::string& capture : options_.captures) {
-      const fs::file_time_type time = fs::last_write_time(capture, error);
-      if (!error && (!newest || time >= *newest)) {
-        newest = time;
-        window.paths = {capture};
-      }
-      selection.shared.captures.push_back(fs::absolute(capture).lexically_normal().string());
-    }
-    if (window.paths.empty()) window.paths = {options_.captures.back()};
+    window.paths = {show_captures(options_.captures, selection)};
     if (!options_.budget.empty()) {
       selection.shared.budgets.budget = fs::absolute(options_.budget).string();
+    }
+    if (!options_.baseline.empty()) {
+      selection.shared.budgets.baseline = fs::absolute(options_.baseline).string();
     }
     selection.shared.trend_key_op = options_.key_op;
     selection.key_op = options_.key_op;
     selection.use_cache = options_.use_cache;
-    selection.view = workspace::kTrendView;
     return window;
   }
 
@@ -137,7 +131,13 @@ class TrendCommand {
     if (!options_.budget.empty()) {
       const auto file = budget::read_budget_file(options_.budget);
       if (!file) return file.error();
-      report::add_budgets(*file, specs_);
+      std::optional<budget::Baseline> baseline;
+      if (!options_.baseline.empty()) {
+        auto read = budget::read_baseline_file(options_.baseline);
+        if (!read) return read.error();
+        baseline = *std::move(read);
+      }
+      budget_note_ = report::add_budgets(*file, baseline ? &*baseline : nullptr, specs_).note();
       request_.key_op = file->key_op;
       request_.split_by = file->split_by;
       choice_ = file->iterations;
@@ -156,6 +156,7 @@ class TrendCommand {
   base::Status refuse_inputs() const {
     std::vector<std::string> inputs = options_.captures;
     inputs.push_back(options_.budget);
+    inputs.push_back(options_.baseline);
     for (const std::string& input : inputs) {
       std::error_code ignored;
       if (input.empty() || options_.output.empty()) continue;
@@ -215,6 +216,7 @@ class TrendCommand {
           std::string_view(is_by_time_ ? "time of recording"
                                        : "as given: recording time missing for some")},
          {"verdict", "Steps", report::trend_sentence(*trend_)}}};
+    if (!budget_note_.empty()) facts.facts.push_back({"budgets", "Budgets", budget_note_});
     switch (format()) {
       case TrendFormat::text:
         print(Info{{std::move(facts)},
@@ -249,6 +251,7 @@ class TrendCommand {
   budget::RangeChoice choice_;
   report::SharedTrend trend_;
   bool is_by_time_ = false;
+  std::string budget_note_;  // which budgets have no line
 };
 
 }  // namespace
@@ -275,6 +278,10 @@ void bind_trend(CLI::App& program, ChosenCommand& chosen) {
       ->allow_extra_args(false);
   command->add_option("--budget", options->budget,
                       "Budget file (TOML), whose limits and [run] count");
+  command
+      ->add_option("--baseline", options->baseline,
+                   "Baseline for --budget: limits that compare with it become lines")
+      ->needs(command->get_option("--budget"));
   command->add_option("--iterations", options->iterations,
                       "Iterations of each capture: A:B, all, or steady (default)");
   command->add_option("--key-op", options->key_op, "Iteration marker: op id or name");
@@ -295,6 +302,12 @@ void bind_trend(CLI::App& program, ChosenCommand& chosen) {
       "Show the trend in the window, which measures in the background and opens the newest file");
   for (const char* of_outputs : {"--metric", "--label", "--iterations", "--format", "--output"}) {
     window->excludes(command->get_option(of_outputs));
+  }
+  const auto display = std::make_shared<DisplayOptions>();
+  bind_looks(*command, *display);
+  options->display = display;
+  for (const char* of_windows : {"--engine", "--theme", "--palette", "--scale"}) {
+    command->get_option(of_windows)->needs(window);
   }
   command->footer(
       "Examples:\n"

@@ -19,6 +19,7 @@
 #include "aggregate/rules/rule_index.h"
 #include "aggregate/steady.h"
 #include "base/nearest_text.h"
+#include "report/budget/judge.h"
 #include "report/capture.h"
 
 namespace dlview::report {
@@ -129,10 +130,38 @@ base::Result<std::vector<TrendSpec>> parse_trend_specs(const std::vector<std::st
   return specs;
 }
 
-void add_budgets(const budget::BudgetFile& file, std::vector<TrendSpec>& specs) {
+std::string AddedBudgets::note() const {
+  if (without_baseline.empty()) return "";
+  return fmt::format(
+      "No line for {}: the limit compares with a baseline that has the budget. Add "
+      "--baseline FILE",
+      fmt::join(without_baseline, ", "));
+}
+
+AddedBudgets add_budgets(const budget::BudgetFile& file, const budget::Baseline* baseline,
+                         std::vector<TrendSpec>& specs) {
+  AddedBudgets added;
+  const auto relative = static_cast<std::size_t>(std::ranges::count_if(
+      file.budgets, [](const budget::Budget& limit) { return limit.worse_by.has_value(); }));
   for (const budget::Budget& limit : file.budgets) {
-    const bool is_line = limit.at_most || limit.at_least || limit.equals;
-    if (limit.metric->needs_names() || !is_line) continue;
+    std::optional<int64_t> at_most = limit.at_most ? limit.at_most : limit.equals,
+                           at_least = limit.at_least ? limit.at_least : limit.equals;
+    if (limit.worse_by) {
+      const budget::BaselineBudget* before =
+          baseline == nullptr ? nullptr : baseline->find(limit.name);
+      if (before == nullptr || before->captures.empty()) {
+        added.without_baseline.push_back(limit.name);
+      } else {
+        const auto allowed =
+            std::llround(budget::allowance_of(limit, before->captures, relative).limit);
+        if (limit.metric->less_is_better) {
+          at_most = std::min<int64_t>(at_most.value_or(allowed), allowed);
+        } else {
+          at_least = std::max<int64_t>(at_least.value_or(allowed), allowed);
+        }
+      }
+    }
+    if (limit.metric->needs_names() || (!at_most && !at_least)) continue;
     const auto measures_it = [&](const TrendSpec& spec) {
       return spec.metric == limit.metric && spec.of == limit.of && spec.only == limit.only;
     };
@@ -142,11 +171,10 @@ void add_budgets(const budget::BudgetFile& file, std::vector<TrendSpec>& specs) 
       specs.push_back({limit.metric, of, limit.only, limit.name});
       spec = specs.end() - 1;
     }
-    if (limit.at_most || limit.equals) spec->at_most = limit.at_most ? limit.at_most : limit.equals;
-    if (limit.at_least || limit.equals) {
-      spec->at_least = limit.at_least ? limit.at_least : limit.equals;
-    }
+    if (at_most) spec->at_most = at_most;
+    if (at_least) spec->at_least = at_least;
   }
+  return added;
 }
 
 std::optional<IterationRange> trend_range(const budget::RangeChoice& choice,

@@ -15,6 +15,7 @@
 #include "aggregate/trend/trend.h"
 #include "base/result.h"
 #include "profile/profile.h"
+#include "report/budget/baseline.h"
 #include "report/budget/budget_file.h"
 #include "report/budget/metrics.h"
 
@@ -37,7 +38,13 @@ std::vector<TrendSpec> default_trend_specs();
 // Reads ids of budget metrics; refuses others, with the nearest name.
 base::Result<std::vector<TrendSpec>> parse_trend_specs(const std::vector<std::string>& ids);
 // Adds the limits of a budget file: to the spec that measures the same, else as a spec of its own.
-void add_budgets(const budget::BudgetFile& file, std::vector<TrendSpec>& specs);
+// Limits that compare with a baseline (may be null) lie where `dlview budget check` has them.
+struct AddedBudgets {
+  std::vector<std::string> without_baseline;  // names of those that need one that has them
+  std::string note() const;                   // empty = each has its line
+};
+AddedBudgets add_budgets(const budget::BudgetFile& file, const budget::Baseline* baseline,
+                         std::vector<TrendSpec>& specs);
 
 // A capture to be measured.
 struct TrendInput {

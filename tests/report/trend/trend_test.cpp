@@ -139,11 +139,40 @@ TEST(TrendSpecs, TakeLimitsOfABudgetFile) {
   ASSERT_TRUE(file.ok());
   std::vector<TrendSpec> specs = default_trend_specs();
   const std::size_t before = specs.size();
-  add_budgets(*file, specs);
+  const AddedBudgets added = add_budgets(*file, nullptr, specs);
+  EXPECT_THAT(added.note(), ::testing::StartsWith("No line for worse: the limit compares with"));
   ASSERT_EQ(specs.size(), before + 1);
   EXPECT_EQ(specs[0].at_most, 3'000'000);
   EXPECT_EQ(specs.back().title(), "busy");
   EXPECT_EQ(specs.back().at_least, 80 * budget::kPercent);
+}
+
+// Relative limits lie where the check has them.
+TEST(TrendSpecs, TakeLimitsOfABaseline) {
+  const auto file = budget::parse_budget_file(
+      "[[budget]]\nname = \"step\"\nmetric = \"iteration_duration\"\nat_most = \"1 s\"\n"
+      "worse_by_at_most = \"3%\"\n"
+      "[[budget]]\nname = \"busy\"\nmetric = \"gpu_utilization\"\nworse_by_at_most = \"2 "
+      "points\"\n",
+      "budget.toml");
+  ASSERT_TRUE(file.ok());
+  budget::Baseline baseline;
+  for (const auto& [name, value] :
+       {std::pair<const char*, int64_t>{"step", 100'000'000}, {"busy", 80 * budget::kPercent}}) {
+    budget::BaselineBudget& of = baseline.budgets.emplace_back();
+    of.name = name;
+    of.captures.push_back({value, 1, {value}});
+  }
+  std::vector<TrendSpec> specs = default_trend_specs();
+  EXPECT_EQ(add_budgets(*file, &baseline, specs).note(), "");
+  EXPECT_EQ(specs[0].at_most, 103'000'000);
+  const auto busy =
+      std::ranges::find_if(specs, [](const TrendSpec& spec) { return spec.at_least.has_value(); });
+  ASSERT_NE(busy, specs.end());
+  EXPECT_EQ(busy->metric->id.text(), "gpu_utilization");
+  EXPECT_EQ(busy->at_least, 78 * budget::kPercent);
+  baseline.budgets.pop_back();
+  EXPECT_THAT(add_budgets(*file, &baseline, specs).note(), HasSubstr("No line for busy"));
 }
 
 TEST(TrendOrder, IsThatOfRecording) {

@@ -44,6 +44,7 @@ std::vector<std::string> trend_remarks(const workspace::MeasuredTrend& measured)
     }
     remarks.push_back(std::move(text));
   }
+  if (!measured.budget_note.empty()) remarks.push_back(measured.budget_note);
   return remarks;
 }
 
