@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>  // join
 
 #include "base/units.h"
 
@@ -83,6 +84,39 @@ std::string marker_warning(const KeyOpCandidate& candidate) {
   if (candidate.is_side_work) return "parallel to steps";
   if (candidate.is_epoch) return "epochs";
   return "";
+}
+
+std::string marker_caution(const std::vector<KeyOpCandidate>& ranked, std::string_view key) {
+  const auto found = std::ranges::find_if(ranked, [key](const KeyOpCandidate& candidate) {
+    return candidate.key == key || candidate.name == key;
+  });
+  if (key.empty() || found == ranked.end()) return "";
+  const std::string name = readable_key(found->name);
+  const std::string period = base::format_duration(found->period_ns);
+  if (const std::string warning = marker_warning(*found); !warning.empty()) {
+    return fmt::format("{} {}: every {}", name, warning, period);
+  }
+  // A range that is called a step, and is much longer.
+  constexpr int64_t kFewestInStep = 2;
+  for (const KeyOpCandidate& step : ranked) {
+    if (!step.names_step || step.is_warm_up || step.key == found->key) continue;
+    if (found->names_step || step.period_ns < kFewestInStep * found->period_ns) continue;
+    return fmt::format("{} looks like a layer, not a step: every {}, and {} every {}", name, period,
+                       readable_key(step.name), base::format_duration(step.period_ns));
+  }
+  return "";
+}
+
+std::string best_markers_text(const std::vector<KeyOpCandidate>& ranked, std::size_t most) {
+  std::vector<std::string> texts;
+  for (const KeyOpCandidate& candidate : ranked) {
+    if (texts.size() == most) break;
+    const std::string warning = marker_warning(candidate);
+    texts.push_back(fmt::format("{} ({}{}{})", candidate.key,
+                                base::format_percent(100 * candidate.score),
+                                warning.empty() ? "" : ", ", warning));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 }  // namespace dlview::aggregate

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "aggregate/key_ops.h"
 #include "profile/profile.h"
@@ -41,5 +42,13 @@ class OpLabels {
 // Returns an argument against a candidate: "looks like layers", "4 per step"; empty if there is
 // none.
 std::string marker_warning(const KeyOpCandidate& candidate);
+
+// Returns why the marker may split a run into parts of steps, or what else is wrong with it: "/relu
+// looks like layers: every 0.3 ms", "12 of it in each step". Empty if nothing is, or it ranks
+// nowhere. `ranked`: candidates of the run, best first.
+std::string marker_caution(const std::vector<KeyOpCandidate>& ranked, std::string_view key);
+// The best candidates with their scores and what speaks against them: "step (93%), relu (11.9%,
+// looks like layers)"; empty if there are none.
+std::string best_markers_text(const std::vector<KeyOpCandidate>& ranked, std::size_t most = 3);
 
 }  // namespace dlview::aggregate

@@ -39,6 +39,23 @@ TEST(OpLabels, TellOpsOfOneNameApart) {
   EXPECT_EQ(labels.text({}), "");
 }
 
+TEST(MarkerCautions, NameLayersAndParts) {
+  KeyOpCandidate step{.name = "/step", .key = "step", .period_ns = 90'000'000, .score = 0.93},
+      relu{.name = "/net/relu", .key = "RELU_1", .period_ns = 3'000'000, .score = 0.119},
+      layer{.name = "/net/layer", .key = "layer", .period_ns = 5'000'000, .score = 0.1};
+  step.names_step = true;
+  relu.is_unlike = true;
+  const std::vector<KeyOpCandidate> ranked{step, relu, layer};
+  EXPECT_EQ(marker_caution(ranked, "step"), "");
+  EXPECT_EQ(marker_caution(ranked, ""), "");
+  EXPECT_EQ(marker_caution(ranked, "unknown"), "");
+  EXPECT_EQ(marker_caution(ranked, "RELU_1"), "/net/relu looks like layers: every 3.00 ms");
+  EXPECT_EQ(marker_caution(ranked, "layer"),
+            "/net/layer looks like a layer, not a step: every 5.00 ms, and /step every 90.0 ms");
+  EXPECT_EQ(best_markers_text(ranked, 2), "step (93.0%), RELU_1 (11.9%, looks like layers)");
+  EXPECT_EQ(best_markers_text({}), "");
+}
+
 TEST(KeyOps, PreferOpsOfEveryStep) {
   testing::Sketch sketch;
   const Row start_up = sketch.op("init/uniform_");

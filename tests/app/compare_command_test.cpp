@@ -560,9 +560,14 @@ TEST_F(CompareExports, TakeAMarkerForEach) {
   EXPECT_EQ(found["after_key_op"], "iter");
   const Outcome one = dlview_compare({"compare", steps, iters, "--key-op", "iter"});
   EXPECT_EQ(one.code, kExitUnusable);
-  EXPECT_THAT(one.err, HasSubstr("--key-op MARKER --key-op iter"));
+  EXPECT_THAT(one.err, HasSubstr(". Name a marker for each file: --key-op step --key-op iter\n"));
   const Outcome other = dlview_compare({"compare", steps, iters, "--key-op", "step"});
-  EXPECT_THAT(other.err, HasSubstr("--key-op step --key-op MARKER"));
+  EXPECT_THAT(other.err, HasSubstr(". Name a marker for each file: --key-op step --key-op iter\n"));
+  // What neither file has is no advice.
+  const Outcome neither = dlview_compare({"compare", steps, iters, "--key-op", "nonsense"});
+  EXPECT_EQ(neither.code, kExitUnusable);
+  EXPECT_THAT(neither.err, HasSubstr("is called \"nonsense\""));
+  EXPECT_THAT(neither.err, Not(HasSubstr("--key-op")));
 }
 
 // The advice is a command that works.
@@ -575,6 +580,8 @@ TEST_F(CompareExports, AreRefusedWithoutACommonMarker) {
   const Outcome totals = dlview_compare({"compare", steps, nameless, "--key-op", ""});
   EXPECT_EQ(totals.code, kExitSuccess);
   EXPECT_THAT(totals.out, HasSubstr("Choose an iteration marker for each."));
+  EXPECT_THAT(totals.out, ContainsRegex("Best markers before +step \\([0-9.]+%\\)"));
+  EXPECT_THAT(totals.out, ContainsRegex("Best markers after +[^ ]"));
 }
 
 TEST(DefinitionsCommand, PrintsThoseWithAllTheWords) {

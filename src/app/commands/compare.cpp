@@ -304,10 +304,17 @@ base::Error with_two_markers(base::Error error, const CompareOptions& options,
       options.after_key_op) {
     return error;
   }
-  if (!error.advice.empty()) error.advice += ' ';
+  if (!error.advice.empty()) error.advice += ". ";
   error.advice +=
       fmt::format("Name a marker for each file: --key-op {} --key-op {}", before, after);
   return error;
+}
+
+// The best marker of a file in which the named one was not found.
+std::string best_marker_of(const std::string& path, workspace::SelectionRequest request) {
+  request.key_op.reset();
+  const auto opened = open_with_selection(path, request);
+  return opened ? marker_to_name(*opened) : "MARKER";
 }
 
 }  // namespace
@@ -319,13 +326,20 @@ base::Result<OpenedRuns> open_runs(const CompareOptions& options) {
   const bool names_after = workspace::check_state_file(options.selection, options.after).ok();
   auto before = open_with_selection(options.path, names_after ? for_both : options.selection);
   if (!before) {
-    const std::string given = base::shell_quoted(options.selection.key_op.value_or(""));
-    return with_two_markers(before.error(), options, "MARKER", given);
+    const bool is_missing = before.error().title == workspace::kMarkerNotFound;
+    // A name that neither file has is no advice.
+    if (!is_missing || !open_with_selection(options.after, for_both)) return before.error();
+    return with_two_markers(before.error(), options, best_marker_of(options.path, for_both),
+                            base::shell_quoted(options.selection.key_op.value_or("")));
   }
   if (options.after_iterations) for_both.iterations = options.after_iterations;
   if (options.after_key_op) for_both.key_op = options.after_key_op;
   auto after = open_with_selection(options.after, for_both);
-  if (!after) return with_two_markers(after.error(), options, marker_to_name(*before), "MARKER");
+  if (!after) {
+    const bool is_missing = after.error().title == workspace::kMarkerNotFound;
+    return with_two_markers(after.error(), options, marker_to_name(*before),
+                            is_missing ? best_marker_of(options.after, for_both) : "MARKER");
+  }
   OpenedRuns runs{*std::move(before), *std::move(after), {}};
   runs.caution = caution_of(runs.before);
   DLVIEW_TRY(use_common_key(runs.before, runs.after, options));

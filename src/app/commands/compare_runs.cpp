@@ -143,7 +143,28 @@ std::string range_text(const aggregate::IterationRange& range) {
   return fmt::format("{}:{}", range.first, range.last);
 }
 
-FactSection facts_of(const Comparison& comparison, const std::string& caution) {
+// What the markers of both are worth: those to choose from where neither is split, and what speaks
+// against the chosen ones.
+void add_markers(const Comparison& comparison, const OpenedRuns& opened, FactSection& section) {
+  const auto& runs = *comparison.runs;
+  const bool is_unsplit = !runs.before().is_split() || !runs.after().is_split();
+  for (const OpenedProfile* const side : {&opened.before, &opened.after}) {
+    const bool is_before = side == &opened.before;
+    const std::string id = is_before ? "before" : "after";
+    const auto& ranked = side->ranking->candidates();
+    if (is_unsplit) {
+      const std::string best = aggregate::best_markers_text(ranked);
+      section.facts.push_back({id + "_best_markers", fmt::format("Best markers {}", id),
+                               best.empty() ? "none: no op or range repeats" : best});
+      continue;
+    }
+    const std::string caution = aggregate::marker_caution(ranked, side->selection.cut.key_op);
+    if (caution.empty()) continue;
+    section.facts.push_back({id + "_marker_caution", fmt::format("Marker {}", id), caution});
+  }
+}
+
+FactSection facts_of(const Comparison& comparison, const OpenedRuns& opened) {
   const auto& runs = *comparison.runs;
   FactSection section{
       "compared",
@@ -438,7 +459,7 @@ int print_compared_runs(const OpenedRuns& runs, const CompareOptions& options) {
                  out);
       return;
     }
-    write_runs(runs.before, compared->comparison, facts_of(*compared->comparison, runs.caution),
+    write_runs(runs.before, compared->comparison, facts_of(*compared->comparison, runs),
                metrics_of(*compared, options.samples), options, out);
   };
   if (options.output.empty()) {
