@@ -139,7 +139,7 @@ std::string waterfall_chart(const Comparison& comparison) {
   const double end = x_of(reached);
   svg.line(end, y - 5, end, y + 5, "thread");
   whole("After", waterfall.iteration.after_ns, "after", total.value);
-  std::string out = "<div class=\"wide\">" + svg.markup() + "</div>\n";
+  std::string out = "<div class=\"wide waterfall\">" + svg.markup() + "</div>\n";
   if (!unchanged.empty()) out += note("Without a difference: " + unchanged + ".");
   return out;
 }
@@ -150,7 +150,7 @@ std::string waterfall_table(const Comparison& comparison) {
   // In whole steps of the shown digits, so that the shown parts add up.
   const aggregate::Waterfall shown = aggregate::in_steps_of(waterfall, texts.step_ns());
   PlainTable table{"Mean iteration, per GPU",
-                   {"Part", "Before", "After", "Difference", "Share of the iteration"},
+                   {"Part", "Before", "After", "Difference", "Change of the iteration"},
                    {},
                    {1, 2, 3, 4}};
   const auto cell = [](int64_t exact_ns, const std::string& value) {
