@@ -109,10 +109,11 @@ void draw_bar(Frame& frame, const BudgetColumns& columns, const Box& line, const
         fill({x - thin - edge, middle - tick - edge, x + thin + edge, middle + tick + edge}, color);
       }
     };
-    draw_whisker(thin, colors.panel);
+    const float halo = frame.px(2);  // the text's color may be near that of the bar
+    draw_whisker(halo, colors.panel);
     draw_whisker(0, colors.text);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddCircleFilled({*place.dot, middle}, radius + thin, colors.panel);
+    list.AddCircleFilled({*place.dot, middle}, radius + halo, colors.panel);
     list.AddCircleFilled({*place.dot, middle}, radius, colors.text);
     frame.inspector.record_item(path + "/baseline", {*place.dot - radius, middle - radius,
                                                      *place.dot + radius, middle + radius});
@@ -363,11 +364,18 @@ void BudgetsView::draw_rows(Frame& frame, const Box& box) {
     draw_state(frame, columns, inner, middle_top, row);
     draw_text_cut(frame, fonts.strong, columns.name, text_top, columns.name_right - columns.name,
                   colors.text, row.name, CutAt::middle);
+    // A long reason takes the second line, below name and bar.
+    Box bar_line = line;
     if (has_reason) {
-      draw_text_cut(frame, fonts.small, columns.name, text_top + line_height(fonts.strong),
-                    columns.name_right - columns.name, colors.dim, row.why.front(), CutAt::end);
+      const float narrow = columns.name_right - columns.name;
+      const bool is_long = text_width(fonts.small, row.why.front()) > narrow;
+      if (is_long) bar_line.bottom = 2 * text_top + font_size(fonts.strong) - line.top;
+      const float why_top = text_top + line_height(fonts.strong);
+      draw_text_cut(frame, fonts.small, columns.name, why_top,
+                    is_long ? columns.bar_right - columns.name : narrow, colors.dim,
+                    row.why.front(), CutAt::end);
     }
-    draw_bar(frame, columns, line, row, path);
+    draw_bar(frame, columns, bar_line, row, path);
     draw_text_right(fonts.strong, columns.value_right, middle_top, colors.text, row.value);
     draw_text_cut(frame, fonts.text, columns.limit, middle_top,
                   (columns.baseline_right < columns.change_right

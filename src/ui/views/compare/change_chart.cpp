@@ -210,9 +210,15 @@ class ChartBuilder {
       row.label += fmt::format(" ({})", side_text(item.side));
     }
     const JudgedBar* const judged = judgment_of(item);
+    // Of a part: "2 rows are slower".
+    const std::string judged_ops =
+        item.part && judged_ != nullptr ? judged_ops_text(*judged_, *item.part) : std::string();
     row.judged = judgment_text(judged);
-    row.is_certain = judged == nullptr ||
+    row.is_certain = judged == nullptr || !judged_ops.empty() ||
                      (judged->kind != ChangeKind::inconclusive && judged->kind != ChangeKind::same);
+    if (!judged_ops.empty()) {
+      row.judged += fmt::format("{}{}", row.judged.empty() ? "" : "; ", judged_ops);
+    }
     row.part = item.part;
     if (item.op != nullptr && item.kernel == nullptr) row.op = changed_op(*item.op);
     if (place_.part && (item.bar->calls_before > 0 || item.bar->calls_after > 0)) {

@@ -192,6 +192,24 @@ const JudgedBar* judgment_of(const Comparison& comparison, const ChangePlace& pl
   return nullptr;
 }
 
+std::string judged_ops_text(const Comparison& comparison, StackPart part) {
+  using aggregate::Verdict;
+  int64_t slower = 0, faster = 0;
+  for (std::size_t p = 0; p < aggregate::kStackPartCount; ++p) {
+    if (comparison.waterfall.parts[p].part != part) continue;
+    for (const JudgedBar& op : comparison.judgment.parts[p].ops) {
+      slower += op.change && op.change->verdict == Verdict::slower ? 1 : 0;
+      faster += op.change && op.change->verdict == Verdict::faster ? 1 : 0;
+    }
+  }
+  const auto text = [](int64_t rows, std::string_view word) {
+    return fmt::format("{} {} {}", base::counted(rows, "rows"), rows == 1 ? "is" : "are", word);
+  };
+  if (slower > 0 && faster > 0) return fmt::format("{}, {} faster", text(slower, "slower"), faster);
+  if (slower > 0) return text(slower, "slower");
+  return faster > 0 ? text(faster, "faster") : std::string();
+}
+
 const aggregate::ValueChange* change_of(const Comparison& comparison, const ChangePlace& place) {
   if (place == ChangePlace{}) {
     return comparison.judgment.iteration ? &*comparison.judgment.iteration : nullptr;

@@ -58,6 +58,9 @@ const aggregate::JudgedBar* judgment_of(const aggregate::Comparison& comparison,
 const aggregate::ValueChange* change_of(const aggregate::Comparison& comparison,
                                         const ChangePlace& place);
 
+// "2 rows are slower", "1 row is faster": ops and causes of a part that were judged; empty = none.
+std::string judged_ops_text(const aggregate::Comparison& comparison, aggregate::StackPart part);
+
 // ns per GPU of the place in each iteration of the ranges.
 aggregate::RowValues values_of(const aggregate::RunPair& runs, const aggregate::RangePair& ranges,
                                const ChangePlace& place);

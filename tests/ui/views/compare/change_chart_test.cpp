@@ -131,6 +131,31 @@ TEST_F(ChangeChartTest, OpsWithoutPartnerSaySo) {
   EXPECT_THAT(labels, Contains(AllOf(HasSubstr("dropout"), HasSubstr("(only after)"))));
 }
 
+// One slower op of many: the whole part may be chance, the op in it is not.
+TEST_F(ChangeChartTest, PartsWithASlowerOpAreCertain) {
+  TrainingOptions after;
+  after.first_linear = 1.1;
+  after.seed = 77;
+  compare({}, after);
+  const auto row_of = [this](const ChangeChart& shown) {
+    const auto found = std::ranges::find_if(shown.rows, [](const ChangeRow& row) {
+      return row.part == StackPart::tensor_core_kernels;
+    });
+    EXPECT_NE(found, shown.rows.end());
+    return *found;
+  };
+  for (std::size_t p = 0; p < aggregate::kStackPartCount; ++p) {
+    if (comparison_.waterfall.parts[p].part != StackPart::tensor_core_kernels) continue;
+    ASSERT_THAT(comparison_.judgment.parts[p].kind,
+                ::testing::AnyOf(aggregate::ChangeKind::same, aggregate::ChangeKind::inconclusive));
+  }
+  EXPECT_TRUE(row_of(chart()).is_certain);
+  EXPECT_THAT(row_of(chart()).judged, ::testing::EndsWith("; 1 row is slower"));
+  after.first_linear = 1;
+  compare({}, after);
+  EXPECT_FALSE(row_of(chart()).is_certain);
+}
+
 TEST_F(ChangeChartTest, EqualRunsShowNoBars) {
   compare({.seed = 3}, {.seed = 3});
   const ChangeChart shown = chart();
