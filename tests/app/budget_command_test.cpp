@@ -185,6 +185,21 @@ TEST_F(BudgetCommand, DoesNotCompareOtherMachines) {
   EXPECT_THAT(other.out, HasSubstr("the baseline ran on 4 x "));
 }
 
+TEST_F(BudgetCommand, DoesNotCompareOtherSplits) {
+  const std::string budget = "metric = \"iteration_duration\"\nworse_by_at_most = \"3%\"";
+  budget_with(budget, "split_by = \"host\"");
+  ASSERT_EQ(make_baseline({1, 2, 3}).code, 0);
+  budget_with(budget, "split_by = \"gpu\"");
+  const Outcome other = check({"--baseline", path("baseline.json")});
+  EXPECT_EQ(other.code, 3);
+  EXPECT_THAT(other.out, HasSubstr("iterations of the baseline are split by the host"));
+  Json old = Json::parse(content_of(path("baseline.json")));
+  for (Json& capture : old["captures"]) capture.erase("split_by");
+  write("baseline.json", old.dump());
+  EXPECT_THAT(check({"--baseline", path("baseline.json")}).out,
+              HasSubstr("does not record whether the host or the GPU splits"));
+}
+
 TEST_F(BudgetCommand, DoesNotTrustAChangedBudget) {
   budget_with("metric = \"iteration_duration\"\nworse_by_at_most = \"3%\"");
   ASSERT_EQ(make_baseline({1, 2, 3}).code, 0);

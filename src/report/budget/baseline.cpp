@@ -46,6 +46,8 @@ BaselineJson facts_json(const RunFacts& facts) {
           {"cuda", text(facts.cuda)},
           {"driver", text(facts.driver)},
           {"key_op", text(facts.key_op)},
+          {"split_by", facts.split_by},
+          {"boundary", facts.boundary},
           {"iterations", facts.iterations}};
 }
 
@@ -119,6 +121,8 @@ RunFacts read_facts(const Node& node) {
   facts.cuda = node.at("cuda").text();
   facts.driver = node.at("driver").text();
   facts.key_op = node.at("key_op").text();
+  if (node.has("split_by")) facts.split_by = node.at("split_by").text();
+  if (node.has("boundary")) facts.boundary = node.at("boundary").text();
   facts.iterations = node.at("iterations").count();
   return facts;
 }
@@ -225,6 +229,8 @@ RunFacts run_facts(Meter& meter) {
   if (profile.trace) facts.recorded = recording_time(*profile.trace);
   const std::string& key_op = meter.selection().cut.key_op;
   if (!key_op.empty()) facts.key_op = aggregate::key_op_label(profile, key_op);
+  facts.split_by = to_text(whole.iteration_table->iterations.split_by);
+  facts.boundary = to_text(meter.selection().cut.kind);
   facts.iterations = whole.selection.range.size();
   return facts;
 }
@@ -263,6 +269,19 @@ std::string unmet_need(const BudgetFile& file, const RunFacts& facts) {
   return "";
 }
 
+namespace {
+
+std::string_view place_of_split(const RunFacts& facts) {
+  return facts.split_by == to_text(aggregate::SplitBy::gpu) ? "GPU" : "host";
+}
+
+std::string boundary_text(const RunFacts& facts) {
+  if (facts.boundary == to_text(aggregate::CutKind::stored)) return "where the database says";
+  return fmt::format("at the {} of the marker", facts.boundary);
+}
+
+}  // namespace
+
 std::string why_not_comparable(const RunFacts& baseline, const RunFacts& run) {
   if (baseline.gpus != run.gpus) {
     return fmt::format("the baseline ran on {}, this run on {}", baseline.gpu_text(),
@@ -275,6 +294,19 @@ std::string why_not_comparable(const RunFacts& baseline, const RunFacts& run) {
     };
     return fmt::format("the baseline is split by {}, this run by {}", marker(baseline),
                        marker(run));
+  }
+  // Of unknown ones nothing differs for sure.
+  const auto differ = [](const std::string& before, const std::string& now) {
+    return !before.empty() && !now.empty() && before != now;
+  };
+  if (differ(baseline.split_by, run.split_by)) {
+    return fmt::format(
+        "iterations of the baseline are split by the {}, those of this run by the {}",
+        place_of_split(baseline), place_of_split(run));
+  }
+  if (differ(baseline.boundary, run.boundary)) {
+    return fmt::format("iterations of the baseline begin {}, those of this run {}",
+                       boundary_text(baseline), boundary_text(run));
   }
   return "";
 }

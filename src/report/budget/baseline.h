@@ -24,7 +24,9 @@ struct RunFacts {
   std::string framework, cuda, driver;  // versions; empty = not recorded
   std::string recorded;                 // "2026-05-26 09:18:46 UTC"; empty = not recorded
   std::string key_op;                   // name of the iteration marker; empty = none
-  int64_t iterations = 0;               // in the range
+  // How it is split: SplitBy and CutKind as text. Empty = not recorded, in older baselines.
+  std::string split_by, boundary;
+  int64_t iterations = 0;  // in the range
   bool operator==(const RunFacts&) const = default;
 
   int64_t gpu_count() const;

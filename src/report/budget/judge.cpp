@@ -530,6 +530,13 @@ Verdicts judge(const BudgetFile& file, Meter& meter, const Baseline* baseline) {
     for (const RunFacts& capture : baseline->captures) {
       if (different.empty()) different = why_not_comparable(capture, facts);
     }
+    if (std::ranges::any_of(baseline->captures, [](const RunFacts& capture) {
+          return capture.split_by.empty() || capture.boundary.empty();
+        })) {
+      verdicts.notes.emplace_back(
+          "The baseline does not record whether the host or the GPU splits its iterations: make it "
+          "again with `dlview budget baseline`");
+    }
     const std::vector<std::string> versions = differing_versions(baseline->captures.front(), facts);
     if (!versions.empty()) {
       verdicts.notes.push_back(

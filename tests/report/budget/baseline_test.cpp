@@ -1,9 +1,11 @@
 #include "report/budget/baseline.h"
 
 #include <random>
+#include <regex>
 #include <sstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,6 +25,8 @@ Baseline example() {
                  "535.129",
                  "",
                  "step",
+                 "gpu",
+                 "start",
                  300};
   Baseline baseline{"baseline.json", "2026-11-28T21:40:00Z", "0.1.0", "faster \"loader\"",
                     "steady",        {facts, facts},         {}};
@@ -132,7 +136,18 @@ TEST(RunFacts, NeedsAreMetByPatterns) {
   EXPECT_THAT(unmet(Need::Fact::gpu, "NVIDIA A100*"), HasSubstr("8 x NVIDIA H100"));
 }
 
-TEST(RunFacts, DifferByGpuAndMarker) {
+TEST(RunFacts, OfOldBaselinesHaveNoSplit) {
+  std::string text = json_of(example());
+  for (const char* key : {"split_by", "boundary"}) {
+    text = std::regex_replace(text, std::regex(fmt::format("\\s*\"{}\": \"\\w+\",", key)), "");
+  }
+  const auto old = parse_baseline(text, "baseline.json");
+  ASSERT_TRUE(old.ok());
+  EXPECT_EQ(old->captures.front().split_by, "");
+  EXPECT_EQ(why_not_comparable(old->captures.front(), example().captures.front()), "");
+}
+
+TEST(RunFacts, DifferByGpuMarkerAndSplit) {
   const RunFacts facts = example().captures.front();
   EXPECT_EQ(why_not_comparable(facts, facts), "");
   RunFacts other = facts;
@@ -142,6 +157,15 @@ TEST(RunFacts, DifferByGpuAndMarker) {
   other = facts;
   other.key_op = "";
   EXPECT_THAT(why_not_comparable(facts, other), HasSubstr("no iteration marker"));
+  other = facts;
+  other.split_by = "host";
+  EXPECT_EQ(why_not_comparable(facts, other),
+            "iterations of the baseline are split by the GPU, those of this run by the host");
+  other = facts;
+  other.boundary = "end";
+  EXPECT_EQ(why_not_comparable(facts, other),
+            "iterations of the baseline begin at the start of the marker, those of this run at the "
+            "end of the marker");
   other = facts;
   other.cuda = "13.0";
   EXPECT_EQ(why_not_comparable(facts, other), "");
