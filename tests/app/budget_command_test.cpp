@@ -107,6 +107,27 @@ TEST_F(BudgetCommand, ExitsByTheWorstBudget) {
   EXPECT_EQ(check({"--inconclusive", "pass"}).code, 0);
 }
 
+TEST_F(BudgetCommand, ShowsBrokenBudgetsWhenOutputsFail) {
+  budget_with("metric = \"kernel_launches\"\nat_most = 1");
+  const Outcome failed = check(
+      {"--annotations", "github", "--junit", path("none/out.xml"), "--json", path("out.json")});
+  EXPECT_EQ(failed.code, 2);
+  EXPECT_THAT(failed.out, AllOf(HasSubstr("broken"), HasSubstr("::error ")));
+  EXPECT_THAT(failed.err, HasSubstr("none/out.xml"));
+  EXPECT_TRUE(fs::exists(path("out.json"))) << "other outputs are written";
+}
+
+TEST_F(BudgetCommand, RefusesTwoOutputsOfOneName) {
+  budget_with("metric = \"kernel_launches\"\nat_least = 1");
+  const Outcome refused = check({"--junit", path("out"), "--json",
+                                 path("./../") + folder_.path().filename().string() + "/out"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("Two outputs with one name"), HasSubstr("--junit and --json")));
+  EXPECT_FALSE(fs::exists(path("out")));
+  EXPECT_EQ(check({"--junit", "/dev/null", "--json", "/dev/null"}).code, 0);
+}
+
 TEST_F(BudgetCommand, NamesLineColumnAndNearestName) {
   budget_with("metric = \"kernel_launch\"\nat_most = 1");
   const Outcome refused = check({});

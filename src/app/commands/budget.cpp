@@ -1,9 +1,11 @@
+#include <array>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -100,6 +102,30 @@ base::Status refuse_inputs(const std::string& output, const BudgetOptions& optio
   return base::Success{};
 }
 
+// One output would replace another one. Devices such as /dev/null take any number.
+base::Status refuse_equal_outputs(const BudgetOptions& options) {
+  const std::array<std::pair<const char*, const std::string*>, 4> outputs{
+      {{"--junit", &options.junit},
+       {"--json", &options.json},
+       {"--markdown", &options.markdown},
+       {"--html", &options.html}}};
+  std::map<fs::path, const char*> used;
+  for (const auto& [option, path] : outputs) {
+    std::error_code ignored;
+    if (path->empty() || (fs::exists(*path, ignored) && !fs::is_regular_file(*path, ignored))) {
+      continue;
+    }
+    std::error_code failed;
+    const fs::path place = fs::weakly_canonical(*path, failed);
+    const auto [other, is_new] = used.try_emplace(failed ? fs::path(*path) : place, option);
+    if (is_new) continue;
+    return base::Error{"Two outputs with one name",
+                       fmt::format("{} and {} write {}", other->second, option, *path),
+                       "Choose a name for each"};
+  }
+  return base::Success{};
+}
+
 base::Status write_text_file(const std::string& path, const std::string& text,
                              const BudgetOptions& options, const profile::Profile* profile) {
   if (path.empty()) return base::Success{};
@@ -147,22 +173,24 @@ base::Status write_budget_page(const JudgedRun& run, const budget::CheckedRun& c
                                       options.html);
 }
 
-// `is_judged`: set when only writing results remains.
-base::Result<int> check(const BudgetOptions& options, bool& is_judged) {
+// The verdict comes first: an output that cannot be written must not hide a broken budget, nor keep
+// the others from being written.
+base::Result<int> check(const BudgetOptions& options) {
   const auto judged = judge_run(options);
   if (!judged) return judged.error();
   const JudgedRun& run = **judged;
   const budget::CheckedRun checked = run.checked();
-  is_judged = true;
-  DLVIEW_TRY(
-      write_text_file(options.junit, budget::junit_xml(checked), options, run.profile.get()));
-  DLVIEW_TRY(
-      write_text_file(options.json, budget::check_json(checked), options, run.profile.get()));
-  DLVIEW_TRY(append_summary(checked, options, *run.profile));
-  DLVIEW_TRY(write_budget_page(run, checked, options));
   std::cout << budget::check_text(checked);
   if (options.annotations == "github") std::cout << budget::github_annotations(checked);
-  return budget::exit_code_of(run.verdicts, checked.inconclusive);
+  std::cout << std::flush;
+  int code = budget::exit_code_of(run.verdicts, checked.inconclusive);
+  for (const base::Status& written :
+       {write_text_file(options.junit, budget::junit_xml(checked), options, run.profile.get()),
+        write_text_file(options.json, budget::check_json(checked), options, run.profile.get()),
+        append_summary(checked, options, *run.profile), write_budget_page(run, checked, options)}) {
+    if (!written) code = unusable(written.error());
+  }
+  return code;
 }
 
 std::string time_now() {
@@ -272,6 +300,7 @@ base::Status check_arguments(const BudgetOptions& options) {
         "--junit, --markdown, --json, --html and --annotations are for `dlview budget check`",
         "Omit them");
   }
+  DLVIEW_TRY(refuse_equal_outputs(options));
   if (options.action != "explain" && !options.names.empty()) {
     return usage("--name is for `dlview budget explain`", "Omit it");
   }
@@ -307,10 +336,8 @@ base::Result<std::unique_ptr<JudgedRun>> judge_run(const BudgetOptions& options)
 int run_budget(const BudgetOptions& options) {
   if (const base::Status fit = check_arguments(options); !fit) return unusable(fit.error());
   if (options.action == "check") {
-    bool is_judged = false;
-    const base::Result<int> code = check(options, is_judged);
-    if (code) return *code;
-    return is_judged ? unusable(code.error()) : unusable_check(options, code.error());
+    const base::Result<int> code = check(options);
+    return code ? *code : unusable_check(options, code.error());
   }
   const base::Result<int> code =
       options.action == "baseline" ? make_baseline(options) : explain(options);
