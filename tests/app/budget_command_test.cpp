@@ -341,6 +341,26 @@ TEST_F(BudgetCommand, RefusesOptionsOfOtherActions) {
   EXPECT_FALSE(fs::exists(path("x")));
 }
 
+// Of a comparison the run after is judged, over the iterations of the budget file.
+TEST_F(BudgetCommand, PageJudgesTheRunAfter) {
+  budget_with("metric = \"kernel_launches\"\nof = \"range\"\nat_least = 1", "iterations = \"5:9\"");
+  const auto report = [&](std::vector<std::string> more) {
+    CLI::App program{"dlview", "dlview"};
+    ChosenCommand chosen;
+    bind_report(program, chosen);
+    std::vector<std::string> arguments{"report",      shared_run(1),    "--with",
+                                       shared_run(2), "--budget",       path("budget.toml"),
+                                       "--html",      path("both.html")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_command_line(program, chosen, std::move(arguments));
+  };
+  const Outcome written = report({});
+  ASSERT_EQ(written.code, 0) << written.err;
+  EXPECT_THAT(content_of(path("both.html")), HasSubstr("Judged: run2x4.sqlite, iterations 5 to 9"));
+  EXPECT_THAT(report({"--iterations", "1:20"}).err,
+              HasSubstr("The budget file chooses the iterations"));
+}
+
 // The table of docs/budgets.md has every metric, and no other.
 TEST(BudgetMetrics, AreInTheGuide) {
   const std::string guide = content_of(fs::path(DLVIEW_SOURCE_DIR) / "docs/budgets.md");

@@ -66,10 +66,10 @@ base::Status check_options(const ReportOptions& options) {
   return base::Success{};
 }
 
-// The page names the iterations of the budget file.
+// Budgets are those of the iterations of the budget file, also where two runs are compared.
 base::Status check_budget_options(const ReportOptions& options) {
   const workspace::SelectionRequest& selection = options.selection;
-  if (options.budget.empty() || !options.with.empty()) return base::Success{};
+  if (options.budget.empty()) return base::Success{};
   if (!selection.iterations && !selection.key_op && selection.filters.empty()) {
     return base::Success{};
   }
@@ -98,7 +98,8 @@ base::Status write_page_of(const ReportOptions& options) {
   std::optional<report::budget::CheckedRun> checked;
   if (!options.budget.empty()) {
     BudgetOptions budgets;
-    budgets.runs = {options.path};
+    // Of two runs the one after is the one that may have become worse.
+    budgets.runs = {options.with.empty() ? options.path : options.with};
     budgets.budget = options.budget;
     budgets.baseline = options.baseline;
     budgets.use_cache = options.selection.use_cache;
@@ -225,7 +226,8 @@ void bind_report(CLI::App& program, ChosenCommand& chosen) {
                       "--operators about its ops");
   command->add_option("--with", options->with, "With --html: compare with this run, the one after");
   command->add_option("--budget", options->budget,
-                      "With --html: check the limits of this budget file, too");
+                      "With --html: check the limits of this budget file, too; with --with those "
+                      "of the run after");
   command->add_option("--baseline", options->baseline, "Baseline file of --budget");
   command->add_flag("--with-host", options->with_host,
                     "With --html: name user, host, command and paths, which a page leaves out");

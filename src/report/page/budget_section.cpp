@@ -40,6 +40,22 @@ std::string details_of(const Judgement& judgement) {
   return out;
 }
 
+// "Judged: after.sqlite, iterations 12 to 69 of step." Of two runs on a page it is one.
+std::string judged_run(const budget::CheckedRun& budgets) {
+  std::string out = "Judged: " + budgets.facts.file;
+  const auto measured =
+      std::ranges::find_if(budgets.verdicts.judgements,
+                           [](const Judgement& judgement) { return judgement.value.has_value(); });
+  if (measured != budgets.verdicts.judgements.end()) {
+    out += fmt::format(", iterations {} to {}", base::format_count(measured->range.first),
+                       base::format_count(measured->range.last));
+  } else {
+    out += fmt::format(", {}", base::counted(budgets.facts.iterations, "iterations"));
+  }
+  if (!budgets.facts.key_op.empty()) out += " of " + budgets.facts.key_op;
+  return out + ".";
+}
+
 }  // namespace
 
 std::string budget_summary(const budget::CheckedRun& budgets) {
@@ -61,7 +77,7 @@ Section budget_section(const budget::CheckedRun& budgets) {
          text(budget::limit_text(*judgement)), text(budget::baseline_text(*judgement)),
          text(budget::change_text_of(*judgement)), details_of(*judgement)});
   }
-  std::string body = plain_table(table);
+  std::string body = note(judged_run(budgets)) + plain_table(table);
   for (const std::string& each : budgets.verdicts.notes) body += note(each + ".");
   if (budgets.baseline != nullptr) {
     body += note(fmt::format(

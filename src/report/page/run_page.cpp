@@ -129,6 +129,9 @@ std::string lead_of(const RunParts& run) {
     const budget::CheckedRun& budgets = *run.input.budgets;
     lead += fmt::format("<p>{}.</p>", text(budget_summary(budgets)));
     const int code = budget::exit_code_of(budgets.verdicts, budgets.inconclusive);
+    // What is broken is worse, although the run may be faster than another one.
+    constexpr int kBroken = 1;
+    if (code == kBroken) style = " worse";
     if (style.empty()) style = code == 0 ? " better" : " worse";
   }
   if (lead.empty()) lead = run_lead(run);

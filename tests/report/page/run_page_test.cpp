@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
+#include "aggregate/comparison/compared_runs.h"
+#include "aggregate/comparison/comparison.h"
 #include "aggregate/limits/counted_run.h"
 #include "generate/demo.h"
 #include "report/page/iteration_data.h"
@@ -70,6 +72,40 @@ std::string html_of_run(const Page& page) {
 
 bool stands_in(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
+}
+
+// A run that became faster, and breaks a budget nevertheless.
+TEST(RunPage, IsWorseWithABrokenBudget) {
+  const auto before = aggregate::compared_training({.seed = 1}),
+             after = aggregate::compared_training({.seed = 2, .clocks = 0.8});
+  const auto runs = std::make_shared<const aggregate::RunPair>(before, after);
+  const auto comparison =
+      std::make_shared<const aggregate::Comparison>(compare(runs, runs->usual_ranges()));
+  const PagedRun run = run_of(before->profile, {before->cut, before->usual_range()});
+  RunPageInput input = run.input();
+  input.comparison = comparison;
+  EXPECT_TRUE(stands_in(html_of_run(make_run_page(input)), "<div class=\"verdict better\">"));
+
+  budget::BudgetFile file;
+  file.path = "budget.toml";
+  budget::Budget& limit = file.budgets.emplace_back();
+  limit.name = "launches";
+  limit.metric = budget::find_budget_metric("kernel_launches");
+  limit.at_most = 10;
+  budget::RunFacts facts;
+  facts.file = "after.sqlite";
+  facts.key_op = "step";
+  budget::Verdicts verdicts;
+  budget::Judgement& judgement = verdicts.judgements.emplace_back();
+  judgement.budget = &limit;
+  judgement.state = budget::State::broken;
+  judgement.value = 14;
+  judgement.range = {12, 69};
+  const budget::CheckedRun checked{file, facts, nullptr, verdicts, budget::Inconclusive::fail};
+  input.budgets = &checked;
+  const std::string html = html_of_run(make_run_page(input));
+  EXPECT_TRUE(stands_in(html, "<div class=\"verdict worse\">"));
+  EXPECT_TRUE(stands_in(html, "Judged: after.sqlite, iterations 12 to 69 of step."));
 }
 
 TEST(TimeParts, AddUpToTheMeanIteration) {
