@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/parallel.h"
 #include "ranks/stored_parts.h"
 
 namespace dlview::ranks {
@@ -53,17 +54,23 @@ void RankMatrix::put(std::size_t chunk, std::span<const int64_t> values) const {
   state.there[chunk].store(state.chunks[chunk].get(), std::memory_order_release);
 }
 
-const RankMatrix::Chunk& RankMatrix::load(std::size_t chunk) const {
+const RankMatrix::Chunk& RankMatrix::load(std::size_t chunk, ColumnReader& reader) const {
   const std::size_t first = chunk * kRanksOfChunk;
   std::vector<std::size_t> ranks(std::min(kRanksOfChunk, state_->ranks - first));
   std::iota(ranks.begin(), ranks.end(), first);
   std::vector<int64_t> values(ranks.size() * state_->iterations);
-  if (state_->load) {
-    ColumnReader reader;
-    state_->load(reader, ranks, values);
-  }
+  if (state_->load) state_->load(reader, ranks, values);
   put(chunk, values);
   return *state_->there[chunk].load(std::memory_order_acquire);
+}
+
+void RankMatrix::load_all() const {
+  base::parallel_for(chunks(), 1, [this](std::size_t begin, std::size_t end) {
+    ColumnReader reader;
+    for (std::size_t chunk = begin; chunk < end; ++chunk) {
+      if (!has_chunk(chunk)) load(chunk, reader);
+    }
+  });
 }
 
 void RankMatrix::read(ColumnReader& reader, std::span<const std::size_t> ranks,
@@ -82,7 +89,9 @@ void RankMatrix::read(ColumnReader& reader, std::span<const std::size_t> ranks,
 const RankMatrix::Chunk& RankMatrix::chunk_of(std::size_t rank) const {
   const std::size_t chunk = rank / kRanksOfChunk;
   const Chunk* const there = state_->there[chunk].load(std::memory_order_acquire);
-  return there != nullptr ? *there : load(chunk);
+  if (there != nullptr) return *there;
+  ColumnReader reader;
+  return load(chunk, reader);
 }
 
 RankRow RankMatrix::row(std::size_t rank) const {

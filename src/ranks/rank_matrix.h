@@ -53,6 +53,8 @@ class RankMatrix {
   // To be written; from one thread, while no other one reads.
   int64_t& at(std::size_t rank, std::size_t iteration);
 
+  // Reads all that has not been read, on all cores.
+  void load_all() const;
   // The numbers of these ranks, which ascend, one after another; keeps none of them.
   void read(ColumnReader& reader, std::span<const std::size_t> ranks,
             std::vector<int64_t>& values) const;
@@ -77,7 +79,7 @@ class RankMatrix {
   };
 
   const Chunk& chunk_of(std::size_t rank) const;
-  const Chunk& load(std::size_t chunk) const;
+  const Chunk& load(std::size_t chunk, ColumnReader& reader) const;
 
   std::unique_ptr<State> state_;
 };

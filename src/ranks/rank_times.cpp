@@ -191,6 +191,7 @@ class TimesSource {
     sort_and_unite(numbers_);
     if (numbers_.empty()) return false;
     places_ = places_of(numbers);
+    equal_numbers_ = numbers;
     return true;
   }
 
@@ -247,8 +248,9 @@ class TimesSource {
     const auto size = static_cast<std::size_t>(part.size);
     waits.reset(size);
     if (part.groups.empty()) return;
-    auto& [numbers, calls, ns, exposed_ns] = waits.columns;
-    reader.read(part, RowColumn::number, numbers);
+    auto& [read_numbers, calls, ns, exposed_ns] = waits.columns;
+    if (equal_numbers_.empty()) reader.read(part, RowColumn::number, read_numbers);
+    const std::vector<int64_t>& numbers = equal_numbers_.empty() ? read_numbers : equal_numbers_;
     std::size_t at = 0;
     for (const auto& entry : part.groups) {
       const std::size_t group = at++;
@@ -280,9 +282,11 @@ class TimesSource {
 
   const RunSummary& summary_;
   const std::vector<int64_t> ranks_;
-  std::vector<std::size_t> first_part_;        // by rank, and the end of the last one
-  std::vector<int64_t> numbers_;               // that all ranks have, ascending
-  std::vector<std::size_t> places_;            // empty = not the same for all parts
+  std::vector<std::size_t> first_part_;  // by rank, and the end of the last one
+  std::vector<int64_t> numbers_;         // that all ranks have, ascending
+  // Where all parts have the same numbers: these, and their columns; else empty.
+  std::vector<int64_t> equal_numbers_;
+  std::vector<std::size_t> places_;
   std::map<std::string, LeastOfGroup> least_;  // by group
 };
 

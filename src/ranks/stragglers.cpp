@@ -9,7 +9,6 @@
 #include <span>
 #include <utility>
 
-#include "base/blocks.h"
 #include "base/parallel.h"
 
 namespace dlview::ranks {
@@ -37,15 +36,17 @@ int64_t mad_of(const std::vector<int64_t>& values, int64_t median) {
 // an iteration is in one place.
 class IterationColumns {
  public:
-  IterationColumns(const RankTimes& times, std::size_t begin, std::size_t end)
-      : ranks_(times.ranks.size()),
-        row_(ranks_ + kPadding),
-        begin_(begin),
-        own_(row_ * (end - begin)),
-        all_(own_.size()) {
+  explicit IterationColumns(const RankTimes& times)
+      : times_(times), ranks_(times.ranks.size()), row_(ranks_ + kPadding) {}
+
+  void read(std::size_t begin, std::size_t end) {
+    begin_ = begin;
+    is_known_ = true;
+    own_.resize(row_ * (end - begin));
+    all_.resize(own_.size());
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
-      const RankRow durations = times.duration_ns.row(rank);
-      const RankRow waits = times.least_exposed_wait_ns.row(rank);
+      const RankRow durations = times_.duration_ns.row(rank);
+      const RankRow waits = times_.least_exposed_wait_ns.row(rank);
       for (std::size_t i = begin; i < end; ++i) {
         const std::size_t at = (i - begin) * row_ + rank;
         const int64_t wait = waits[i];
@@ -58,6 +59,7 @@ class IterationColumns {
 
   std::span<const int64_t> own_ns(std::size_t iteration) const { return row(own_, iteration); }
   std::span<const int64_t> duration_ns(std::size_t iteration) const { return row(all_, iteration); }
+  // Of those that were read last.
   bool all_waits_are_known() const { return is_known_; }
 
  private:
@@ -68,7 +70,8 @@ class IterationColumns {
   // Rows that are a power of two apart share the lines of a cache.
   static constexpr std::size_t kPadding = 24;
 
-  std::size_t ranks_, row_, begin_;
+  const RankTimes& times_;
+  std::size_t ranks_, row_, begin_ = 0;
   std::vector<int64_t> own_, all_;
   bool is_known_ = true;
 };
@@ -194,8 +197,6 @@ std::vector<std::vector<std::size_t>> peers_of(const RankTimes& times, const Run
   return sets;
 }
 
-struct Nothing {};
-
 class Finder {
  public:
   Finder(const RankTimes& times, const RunSummary& summary)
@@ -223,23 +224,29 @@ class Finder {
   };
 
   void judge_iterations() {
-    base::Blocks<Judged> blocks(times_.numbers.size(), kIterationsAtOnce);
-    blocks.for_each([this](Judged& judged, std::size_t begin, std::size_t end) {
-      judged.places.resize(times_.ranks.size());
-      const IterationColumns columns(times_, begin, end);
+    std::vector<Judged> blocks((times_.numbers.size() + kIterationsAtOnce - 1) / kIterationsAtOnce);
+    base::parallel_for(blocks.size(), 1, [&](std::size_t first, std::size_t last) {
+      IterationColumns columns(times_);
       RankSorter sorter;
       PeerValues of_peers(peers_.size());
-      for (std::size_t i = begin; i < end; ++i) {
-        sorter.sort(columns.own_ns(i));
-        judge_iteration(columns.duration_ns(i), sorter, of_peers, judged);
-        add_places(sorter, judged.places);
-        judged.median_own_ns.push_back(columns.all_waits_are_known()
-                                           ? median_of_sorted(sorter.values())
-                                           : median_of_known(i, sorter));
+      for (std::size_t block = first; block < last; ++block) {
+        Judged& judged = blocks[block];
+        judged.places.resize(times_.ranks.size());
+        const std::size_t begin = block * kIterationsAtOnce;
+        const std::size_t end = std::min(begin + kIterationsAtOnce, times_.numbers.size());
+        columns.read(begin, end);
+        for (std::size_t i = begin; i < end; ++i) {
+          sorter.sort(columns.own_ns(i));
+          judge_iteration(columns.duration_ns(i), sorter, of_peers, judged);
+          add_places(sorter, judged.places);
+          judged.median_own_ns.push_back(columns.all_waits_are_known()
+                                             ? median_of_sorted(sorter.values())
+                                             : median_of_known(i, sorter));
+        }
       }
     });
     std::vector<double> places(times_.ranks.size());
-    for (const Judged& judged : blocks.states()) {
+    for (const Judged& judged : blocks) {
       const auto append = [](auto& all, const auto& more) {
         all.insert(all.end(), more.begin(), more.end());
       };
@@ -514,16 +521,19 @@ Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank
   for (std::size_t other = 0; other < times.ranks.size(); ++other) {
     if (found.ranks[other].peers == found.ranks[rank].peers) peers.push_back(other);
   }
-  base::Blocks<Nothing> blocks(times.numbers.size(), kIterationsAtOnce);
-  blocks.for_each([&](Nothing&, std::size_t begin, std::size_t end) {
-    const IterationColumns columns(times, begin, end);
+  base::parallel_for(medians.size(), kIterationsAtOnce, [&](std::size_t first, std::size_t last) {
+    IterationColumns columns(times);
     std::vector<std::pair<int64_t, std::size_t>> own;
-    for (std::size_t i = begin; i < end; ++i) {
-      own.clear();
-      for (const std::size_t peer : peers) own.emplace_back(columns.own_ns(i)[peer], peer);
-      const auto middle = own.begin() + static_cast<std::ptrdiff_t>((own.size() - 1) / 2);
-      std::ranges::nth_element(own, middle);
-      medians[i] = {middle->second, i};
+    for (std::size_t begin = first; begin < last; begin += kIterationsAtOnce) {
+      const std::size_t end = std::min(begin + kIterationsAtOnce, last);
+      columns.read(begin, end);
+      for (std::size_t i = begin; i < end; ++i) {
+        own.clear();
+        for (const std::size_t peer : peers) own.emplace_back(columns.own_ns(i)[peer], peer);
+        const auto middle = own.begin() + static_cast<std::ptrdiff_t>((own.size() - 1) / 2);
+        std::ranges::nth_element(own, middle);
+        medians[i] = {middle->second, i};
+      }
     }
   });
   Why why;

@@ -158,6 +158,8 @@ TEST(RankMatrix, ReadsEachChunkWhenItIsNeeded) {
   EXPECT_EQ(matrix.at(70, 1), INT64_MAX) << "numbers of a chunk may be far apart";
   EXPECT_EQ(matrix.at(99, 0), 94);
   EXPECT_EQ(asked.size(), 100U);
+  matrix.load_all();
+  EXPECT_EQ(asked.size(), 100U);
 }
 
 TEST(RankMatrix, ReadsSomeRanksWithoutKeepingThem) {
