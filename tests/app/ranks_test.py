@@ -13,6 +13,7 @@ import tempfile
 import unittest
 
 DLVIEW = ""
+DLVIEW_MPI = ""  # empty = not built
 MPIRUN = shutil.which("mpirun")
 LAUNCHERS = ("OMPI_", "PMI", "PMIX_", "MV2_", "SLURM_", "RANK", "WORLD_SIZE")
 
@@ -89,6 +90,52 @@ class RanksTest(unittest.TestCase):
             run("merge", sums, "-o", merged)
             self.assertEqual(merged.read_bytes(), self.bytes)
 
+    def run_mpi(self, count, *arguments, code=0):
+        if not DLVIEW_MPI:
+            self.skipTest("dlview-mpi is not built (DLVIEW_MPI)")
+        environment = clean_environment(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        done = subprocess.run([MPIRUN, "--oversubscribe", "-n", str(count), DLVIEW_MPI, *map(str, arguments)],
+                              capture_output=True, text=True, timeout=240, env=environment)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def test_one_mpi_command_writes_the_same_bytes(self):
+        for count in (1, 2, 3, 4, 7):
+            merged = self.work / f"run{count}.dlsum"
+            done = self.run_mpi(count, self.reports, "-o", merged)
+            self.assertEqual(done.stdout.strip(), f"8 ranks in {merged}")
+            self.assertEqual(merged.read_bytes(), self.bytes)
+
+    # More processes than files, of which one is bad.
+    def test_mpi_counts_what_can_be_read(self):
+        some = self.work / "some"
+        some.mkdir()
+        for rank in (0, 3):
+            shutil.copy(self.reports / f"report_{rank}.sqlite", some)
+        (some / "report_1.sqlite").write_bytes(b"SQLite format 3\0")
+        done = self.run_mpi(7, some, "-o", self.work / "run.dlsum")
+        self.assertIn("report_1.sqlite", done.stderr)
+        self.assertIn("2 of 8 ranks", run("ranks", self.work / "run.dlsum").stdout)
+
+    def test_mpi_says_what_does_not_belong_together(self):
+        run("generate", self.work / "other", "--ranks", 2, "--iterations", 20, "--kernels", 2000, "--seed", 9)
+        done = self.run_mpi(3, self.reports, self.work / "other" / "report_1.sqlite", "-o", self.work / "x", code=2)
+        self.assertIn("different runs", done.stderr)
+        self.assertFalse((self.work / "x").exists())
+
+    def test_mpi_keeps_an_output_that_is_there(self):
+        done = self.run_mpi(2, self.reports, "-o", self.folder / "run.dlsum", code=2)
+        self.assertIn("The output is there already", done.stderr)
+
+    def test_any_number_of_jobs_writes_the_same_bytes(self):
+        for jobs in (1, 2, 5, 20):
+            sums = self.work / f"sums{jobs}"
+            done = run("summarize", self.reports, "-o", sums, "--jobs", jobs)
+            self.assertIn("8 of 8 files: 8 summaries", done.stdout)
+            for file in self.sums.iterdir():
+                self.assertEqual((sums / file.name).read_bytes(), file.read_bytes())
+        self.assertIn("--jobs", run("summarize", self.reports, "-o", self.work / "x", "--jobs", 0, code=2).stderr)
+
     def test_launchers_that_disagree_are_refused(self):
         environment = clean_environment(OMPI_COMM_WORLD_RANK="0", OMPI_COMM_WORLD_SIZE="1", SLURM_PROCID="3",
                                         SLURM_STEP_NUM_TASKS="64")
@@ -159,4 +206,7 @@ class RanksTest(unittest.TestCase):
 
 if __name__ == "__main__":
     DLVIEW = os.path.abspath(sys.argv.pop(1))
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        program = sys.argv.pop(1)
+        DLVIEW_MPI = os.path.abspath(program) if program else ""
     unittest.main(verbosity=2)

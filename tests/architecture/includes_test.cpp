@@ -59,6 +59,7 @@ const std::map<std::string, Names> kLibraryModules{
     {"thrust", {"aggregate"}},
     {"cuda_runtime.h", {"aggregate"}},
     {"CLI", {"app"}},
+    {"mpi.h", {"app"}},
 };
 
 struct Include {

@@ -219,6 +219,7 @@ struct SummarizeOptions {
   std::optional<int64_t> rank;     // of the only file
   bool here = false;               // each process has files of its own
   bool force = false;              // replace summaries
+  int64_t jobs = 1;                // files at once
   workspace::SelectionRequest selection;
 };
 int run_summarize(const SummarizeOptions& options);

@@ -1,13 +1,18 @@
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -15,6 +20,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/facts.h"
+#include "app/commands/rank_reduction.h"
 #include "base/parse.h"
 #include "base/progress.h"
 #include "base/stop_point.h"
@@ -127,6 +133,30 @@ std::string name_of(const ranks::RankPart& part, bool is_part) {
                      ranks::kSummaryEnding);
 }
 
+// Calls use(place of a file), on so many threads. Each takes the next file, so that the longest do
+// not wait for one another.
+template <typename Use>
+void for_each(const Files& files, int64_t jobs, const Use& use) {
+  std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    try {
+      for (std::size_t i = next++; i < files.size(); i = next++) use(i);
+    } catch (...) {
+      next = files.size();
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  const auto most = std::min(static_cast<std::size_t>(jobs), files.size());
+  while (threads.size() + 1 < most) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
 class SummarizeCommand {
  public:
   explicit SummarizeCommand(const SummarizeOptions& options) : options_(options) {}
@@ -143,9 +173,9 @@ class SummarizeCommand {
     if (options_.here) process = Process();
     const Files own = share_of(*files, *process);
     DLVIEW_TRY(report::create_folder(options_.output));
-    int64_t written = 0;
-    for (const fs::path& file : own) written += summarize(file);
-    fmt::print("{} of {} files: {} summaries in {}\n", own.size(), files->size(), written,
+    std::atomic<int64_t> written = 0;
+    for_each(own, options_.jobs, [&](std::size_t i) { written += summarize(own[i]); });
+    fmt::print("{} of {} files: {} summaries in {}\n", own.size(), files->size(), written.load(),
                report::printable(options_.output));
     return written > 0 || own.empty() ? kExitSuccess : kExitUnusable;
   }
@@ -162,6 +192,8 @@ class SummarizeCommand {
       const fs::path path =
           fs::path(options_.output) /
           name_of(summary.parts.front(), options_.selection.iterations.has_value());
+      // Two files may say that they are one rank.
+      const std::lock_guard lock(writing_);
       if (const base::Status status = write_summary(summary, path, options_.force); !status) {
         complain(file, status.error());
       } else {
@@ -172,6 +204,7 @@ class SummarizeCommand {
   }
 
   const SummarizeOptions& options_;
+  mutable std::mutex writing_;
 };
 
 base::Result<ranks::RunSummary> merged(Summaries summaries) {
@@ -311,6 +344,39 @@ int code_of(const base::Result<int>& result) {
 
 }  // namespace
 
+base::Result<ranks::RunSummary> summarize_share(const SummarizeOptions& options, int64_t number,
+                                                int64_t count) {
+  const auto process = this_process();
+  if (!process) return process.error();
+  if (process->is_launched() && process->count != count) {
+    return base::Error{"MPI and the launcher disagree",
+                       fmt::format("MPI says 1 of {} processes, the environment {} of {}", count,
+                                   process->number, process->count),
+                       "Start with the mpirun of the MPI that this program is built with"};
+  }
+  const auto files = workspace::rank_files(options.files, false);
+  if (!files) return files.error();
+  const Files own = share_of(*files, options.here ? Process() : Process{number, count});
+  std::vector<Summaries> of_file(own.size());
+  for_each(own, options.jobs, [&](std::size_t i) {
+    auto summaries = summaries_of(own[i], options.selection, std::nullopt);
+    if (summaries) {
+      of_file[i] = *std::move(summaries);
+    } else {
+      complain(own[i], summaries.error());
+    }
+  });
+  Summaries all;
+  for (Summaries& summaries : of_file) std::ranges::move(summaries, std::back_inserter(all));
+  if (all.empty()) return ranks::RunSummary();
+  return merged(std::move(all));
+}
+
+base::Status write_run_summary(const ranks::RunSummary& summary, const std::string& path,
+                               bool force) {
+  return write_summary(summary, path, force);
+}
+
 int run_summarize(const SummarizeOptions& options) {
   return code_of(SummarizeCommand(options).run());
 }
@@ -335,12 +401,17 @@ void bind_summarize(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--rank", options->rank, "Rank of the file, whatever it says");
   command->add_flag("--here", options->here,
                     "The files are on the disk of this node: do not share them out");
+  command
+      ->add_option("--jobs", options->jobs,
+                   "Files to summarize at once; each takes the memory of a profile")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
   command->add_flag("--force", options->force, "Replace summaries that are there");
   bind_selection(*command, options->selection);
   command->footer(
       "Started by mpirun or srun, each process takes its share of the files.\n"
       "Examples:\n"
-      "  dlview summarize 'reports/*.sqlite' -o sums\n"
+      "  dlview summarize 'reports/*.sqlite' -o sums --jobs 4\n"
       "  mpirun -n 4 dlview summarize 'reports/*.sqlite' -o sums\n"
       "  srun --mpi=none dlview summarize 'reports/*.nsys-rep' -o sums");
   command->callback([&chosen, options] { chosen = [options] { return run_summarize(*options); }; });
