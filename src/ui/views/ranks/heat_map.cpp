@@ -15,6 +15,7 @@ namespace {
 constexpr int kColorSteps = 24;  // on each side of the scale
 constexpr double kClippedShare = 0.01;
 constexpr std::size_t kScaleBins = 1U << 16U;
+constexpr std::size_t kLeastSpan = 4;
 // Work of a thread.
 constexpr std::size_t kColumnsAtOnce = 16, kRowsAtOnce = 64, kPixelRowsAtOnce = 16;
 constexpr float kLeastSpaced = 5;  // pixels of a bin that leaves a gap to the next
@@ -132,7 +133,7 @@ MapScale scale_of(const MapPixels& pixels, const MapCells& cells) {
   scale.low = spread.percentile(kClippedShare);
   scale.high = spread.percentile(1 - kClippedShare);
   if (cells.is_two_sided) {
-    const bool shares_pixels = pixels.worst.size() < cells.values.size();
+    const bool shares_pixels = pixels.worst.size() < pixels.down.count * pixels.across.count;
     scale.middle = shares_pixels ? spread.percentile(0.5) : 0;
     const int64_t half = std::max<int64_t>(
         {std::abs(scale.low - scale.middle), std::abs(scale.high - scale.middle), 1});
@@ -203,18 +204,39 @@ float bin_edge(std::size_t bin, std::size_t bins, float length) {
                                        static_cast<double>(bins)));
 }
 
-MapPixels make_map_pixels(const MapCells& cells, std::size_t width, std::size_t height) {
+MapSpan zoomed(const MapSpan& span, double at, double factor, std::size_t all) {
+  const MapSpan from = span.count == 0 ? MapSpan{0, all} : span;
+  const auto wanted =
+      static_cast<std::size_t>(std::llround(static_cast<double>(from.count) * factor));
+  // A step changes it by a cell at least.
+  const std::size_t changed =
+      factor < 1 ? std::min(wanted, from.count - 1) : std::max(wanted, from.count + 1);
+  const std::size_t count = std::clamp(changed, std::min(kLeastSpan, all), all);
+  if (count == all) return {};
+  const double place = static_cast<double>(from.first) + at * static_cast<double>(from.count);
+  const double first =
+      std::clamp(place - at * static_cast<double>(count), 0.0, static_cast<double>(all - count));
+  return {static_cast<std::size_t>(std::llround(first)), count};
+}
+
+MapPixels make_map_pixels(const MapCells& cells, std::size_t width, std::size_t height,
+                          const MapWindow& window) {
+  const auto axis_of = [](const MapSpan& span, std::size_t all, std::size_t length) {
+    MapAxis axis{span.first, span.count, 0};
+    if (span.count == 0 || span.first + span.count > all) axis = {0, all, 0};
+    axis.bins = map_bins(axis.count, length);
+    return axis;
+  };
   MapPixels pixels;
-  pixels.columns = map_bins(cells.iterations, width);
-  pixels.rows = map_bins(cells.rows.size(), height);
+  pixels.down = axis_of(window.rows, cells.rows.size(), height);
+  pixels.across = axis_of(window.iterations, cells.iterations, width);
+  pixels.columns = pixels.across.bins;
+  pixels.rows = pixels.down.bins;
   pixels.worst.resize(pixels.columns * pixels.rows);
   std::vector<std::size_t> edges(pixels.columns + 1);
-  for (std::size_t x = 0; x <= pixels.columns; ++x) {
-    edges[x] = first_cell(x, pixels.columns, cells.iterations);
-  }
+  for (std::size_t x = 0; x <= pixels.columns; ++x) edges[x] = pixels.across.begin(x);
   const auto fill_row = [&](std::size_t y) {
-    const std::size_t first = first_cell(y, pixels.rows, cells.rows.size());
-    const std::size_t last = first_cell(y + 1, pixels.rows, cells.rows.size());
+    const std::size_t first = pixels.down.begin(y), last = pixels.down.begin(y + 1);
     MapPixels::Worst* const line = pixels.worst.data() + y * pixels.columns;
     for (std::size_t x = 0; x < pixels.columns; ++x) {
       line[x] = {static_cast<uint32_t>(first), static_cast<uint32_t>(edges[x]), kUnknownCell};

@@ -66,9 +66,28 @@ struct MapScale {
   bool is_clipped = false;  // some values lie outside
 };
 
+// A stretch of rows or iterations, and how they fall into bins.
+struct MapAxis {
+  std::size_t first = 0, count = 0, bins = 0;
+  // The first cell of a bin; begin(bin + 1) is behind its last one.
+  std::size_t begin(std::size_t bin) const { return first + first_cell(bin, bins, count); }
+};
+// What of the map is shown; without a count all of it.
+struct MapSpan {
+  std::size_t first = 0, count = 0;
+  bool operator==(const MapSpan&) const = default;
+};
+struct MapWindow {
+  MapSpan rows, iterations;
+  bool operator==(const MapWindow&) const = default;
+};
+// Below 1 zooms in around the place `at`, 0..1 of the span; of `all` cells.
+MapSpan zoomed(const MapSpan& span, double at, double factor, std::size_t all);
+
 // The worst cell of each pixel: the greatest value, by row, then iteration.
 struct MapPixels {
   MapScale scale;
+  MapAxis down, across;               // rows and iterations
   std::size_t columns = 0, rows = 0;  // bins
   struct Worst {
     uint32_t row = 0, iteration = 0;
@@ -80,7 +99,8 @@ struct MapPixels {
     return worst[row * columns + column];
   }
 };
-MapPixels make_map_pixels(const MapCells& cells, std::size_t width, std::size_t height);
+MapPixels make_map_pixels(const MapCells& cells, std::size_t width, std::size_t height,
+                          const MapWindow& window = {});
 
 // Where a value stands on the scale: -1..1 of deviations, 0..1 of others; clipped.
 double place_on_scale(const MapScale& scale, int64_t value, bool is_two_sided);

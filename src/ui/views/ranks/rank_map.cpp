@@ -17,6 +17,7 @@ namespace {
 constexpr float kNamesWidth = 176, kRankBarsWidth = 220, kCostsHeight = 44, kLegendHeight = 22;
 constexpr float kMostRow = 34;
 constexpr std::size_t kQuickCells = 1'000'000;
+constexpr double kZoomOfWheel = 0.8;
 constexpr float kThinnestBar = 8;  // that leaves room to the next row
 constexpr std::size_t kTransfer = aggregate::kCategoryCount, kWait = kTransfer + 1;
 
@@ -124,6 +125,12 @@ void RankMap::draw_controls(Frame& frame, const Box& box) {
                                    static_cast<std::size_t>(value_));
   const auto order = draw_segments(frame, "ranks/order", box.right - segments_width(frame, orders),
                                    box.top, orders, static_cast<std::size_t>(order_));
+  if (window_ != MapWindow()) {
+    const float right = box.right - segments_width(frame, orders) - frame.px(12);
+    const std::string all = "Show all";
+    if (draw_button(frame, "ranks/all", right - button_width(frame, all), box.top, all))
+      window_ = {};
+  }
   if (value) value_ = static_cast<MapValue>(*value);
   if (order) order_ = static_cast<MapOrder>(*order);
 }
@@ -153,11 +160,15 @@ MapRequest RankMap::draw(Frame& frame, const Box& box, const Shown& shown, BarLa
   const auto content = content_.get();
   const auto width = static_cast<std::size_t>(layout.plot.width());
   const auto height = static_cast<std::size_t>(layout.plot.height());
-  pixels_.want(
-      {content, width, height}, content->cells.values.size() <= kQuickCells, background,
-      [content, width, height](const base::Progress&) {
-        return std::make_shared<const MapPixels>(make_map_pixels(content->cells, width, height));
-      });
+  const MapWindow window = window_of_ == shown.run ? window_ : MapWindow();
+  window_of_ = shown.run;
+  window_ = window;
+  pixels_.want({content, width, height, window.rows, window.iterations},
+               content->cells.values.size() <= kQuickCells, background,
+               [content, width, height, window](const base::Progress&) {
+                 return std::make_shared<const MapPixels>(
+                     make_map_pixels(content->cells, width, height, window));
+               });
   // Of cells that were shown before, until these are there.
   if (!pixels_.get() || pixels_.is_late()) {
     if (pixels_.get()) draw_legend(frame, layout);
@@ -174,19 +185,20 @@ MapRequest RankMap::draw(Frame& frame, const Box& box, const Shown& shown, BarLa
 
 void RankMap::draw_names(Frame& frame, const Layout& layout, const Shown& shown) const {
   const Palette& colors = frame.palette();
-  const std::size_t rows = content_.get()->cells.rows.size();
-  const float height = layout.plot.height() / static_cast<float>(rows);
+  const MapAxis& down = pixels_.get()->down;
+  const float height = layout.plot.height() / static_cast<float>(down.count);
   const float line = line_height(frame.fonts().text);
   const auto step = static_cast<std::size_t>(std::max(1.0f, std::ceil(line / height)));
-  for (std::size_t row = 0; row < rows; ++row) {
-    const float top = layout.plot.top + std::floor(static_cast<float>(row) * height);
+  for (std::size_t place = 0; place < down.count; ++place) {
+    const std::size_t row = down.first + place;
+    const float top = layout.plot.top + std::floor(static_cast<float>(place) * height);
     const bool is_active = shown.active == rank_at(row);
     if (is_active) {
       fill({layout.names.left - frame.px(8), top, layout.names.left - frame.px(5),
             top + std::max(frame.px(3), height - 1)},
            colors.accent);
     }
-    if (row % step != 0 || (step > 1 && top + line > layout.plot.bottom)) continue;
+    if (place % step != 0 || (step > 1 && top + line > layout.plot.bottom)) continue;
     const std::string& name = content_.get()->names[row];
     const float middle = top + (step > 1 ? line / 2 : height / 2);
     draw_text_cut(frame, frame.fonts().text, layout.names.left, std::round(middle - line / 2),
@@ -217,15 +229,15 @@ void RankMap::draw_bars(Frame& frame, const Layout& layout, BarLayer& layer,
   const Palette& colors = frame.palette();
   const Box& box = layout.bars;
   if (content.longest_bar_ns <= 0) return;
-  const std::size_t rows = content.cells.rows.size(), bins = pixels_.get()->rows;
+  const MapAxis& down = pixels_.get()->down;
+  const std::size_t bins = down.bins;
   const float per_ns = box.width() / static_cast<float>(content.longest_bar_ns);
   const float spaced = frame.px(kThinnestBar) * static_cast<float>(bins);
   const float gap = box.height() >= spaced ? 1.0f : 0.0f;
   std::vector<render::Rectangle> parts;
   for (std::size_t bin = 0; bin < bins; ++bin) {
     const RankBar* bar = nullptr;
-    for (std::size_t row = first_cell(bin, bins, rows); row < first_cell(bin + 1, bins, rows);
-         ++row) {
+    for (std::size_t row = down.begin(bin); row < down.begin(bin + 1); ++row) {
       const RankBar& its = content.bars[content.cells.rows[row]];
       if (bar == nullptr || its.own_ns > bar->own_ns) bar = &its;
     }
@@ -254,8 +266,8 @@ void RankMap::draw_bars(Frame& frame, const Layout& layout, BarLayer& layer,
   const Hit hit = hit_area(frame, "ranks/bars", box, Reach::mouse);
   if (!hit.hovered) return;
   const float y = std::clamp(ImGui::GetIO().MousePos.y - box.top, 0.0f, box.height() - 1);
-  const auto row =
-      std::min(rows - 1, static_cast<std::size_t>(y * static_cast<float>(rows) / box.height()));
+  const auto place = static_cast<std::size_t>(y * static_cast<float>(down.count) / box.height());
+  const std::size_t row = down.first + std::min(place, down.count - 1);
   const RankBar& bar = content.bars[rank_at(row)];
   std::vector<TooltipRow> lines;
   for (std::size_t part = 0; part < RankBar::kParts; ++part) {
@@ -276,8 +288,9 @@ void RankMap::draw_costs(Frame& frame, const Layout& layout, const Shown& shown,
   const Palette& colors = frame.palette();
   const ranks::Stragglers& found = shown.run->stragglers;
   const Box& box = layout.costs;
-  const std::size_t bins = pixels_.get()->columns, count = found.cost_ns.size();
-  if (count == 0) return;
+  const MapAxis& across = pixels_.get()->across;
+  const std::size_t bins = across.bins;
+  if (found.cost_ns.size() < across.first + across.count) return;
   std::vector<int64_t> sorted = found.cost_ns;
   const auto place = static_cast<std::ptrdiff_t>((sorted.size() - 1) * 99 / 100);
   std::nth_element(sorted.begin(), sorted.begin() + place, sorted.end());
@@ -289,7 +302,7 @@ void RankMap::draw_costs(Frame& frame, const Layout& layout, const Shown& shown,
   for (std::size_t bin = 0; bin < bins; ++bin) {
     int64_t cost = 0;
     bool is_found = false;
-    for (std::size_t i = first_cell(bin, bins, count); i < first_cell(bin + 1, bins, count); ++i) {
+    for (std::size_t i = across.begin(bin); i < across.begin(bin + 1); ++i) {
       cost = std::max(cost, found.cost_ns[i]);
       is_found = is_found || found.straggler[i] >= 0;
     }
@@ -353,8 +366,23 @@ void RankMap::draw_legend(Frame& frame, const Layout& layout) const {
   frame.inspector.record_value("ranks/unknown", "Not known");
 }
 
+// Over iterations, with Shift over ranks.
+void RankMap::turn_wheel(const Box& plot) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const double turned = static_cast<double>(io.MouseWheel != 0 ? io.MouseWheel : io.MouseWheelH);
+  if (turned == 0) return;
+  const MapCells& cells = content_.get()->cells;
+  const double factor = std::pow(kZoomOfWheel, turned);
+  if (io.KeyShift || io.MouseWheel == 0) {
+    const auto at = static_cast<double>((io.MousePos.y - plot.top) / plot.height());
+    window_.rows = zoomed(window_.rows, at, factor, cells.rows.size());
+  } else {
+    const auto at = static_cast<double>((io.MousePos.x - plot.left) / plot.width());
+    window_.iterations = zoomed(window_.iterations, at, factor, cells.iterations);
+  }
+}
+
 void RankMap::point(Frame& frame, const Layout& layout, const Shown& shown, MapRequest& request) {
-  const Content& content = *content_.get();
   const MapPixels& pixels = *pixels_.get();
   const Box& plot = layout.plot;
   const Hit hit = hit_area(frame, "ranks/map", plot, Reach::mouse);
@@ -366,18 +394,19 @@ void RankMap::point(Frame& frame, const Layout& layout, const Shown& shown, MapR
     return bin;
   };
   const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (hit.hovered) turn_wheel(plot);
   const std::size_t column = bin_at(mouse.x - plot.left, plot.width(), pixels.columns);
   const std::size_t row = bin_at(mouse.y - plot.top, plot.height(), pixels.rows);
   if (hit.held) {
-    const std::size_t at = first_cell(column, pixels.columns, content.cells.iterations);
+    const std::size_t at = pixels.across.begin(column);
     if (!drag_from_) drag_from_ = at;
   }
   if (drag_from_ && was_dragged(frame)) {
-    const std::size_t at = first_cell(column, pixels.columns, content.cells.iterations);
+    const std::size_t at = pixels.across.begin(column);
     const auto [first, last] = std::minmax(*drag_from_, at);
     const auto edge = [&](std::size_t cell) {
-      return plot.left + static_cast<float>(static_cast<double>(cell) /
-                                            static_cast<double>(content.cells.iterations)) *
+      return plot.left + static_cast<float>(static_cast<double>(cell - pixels.across.first) /
+                                            static_cast<double>(pixels.across.count)) *
                              plot.width();
     };
     outline({edge(first), plot.top, edge(last + 1), plot.bottom}, frame.palette().bound);
@@ -387,10 +416,8 @@ void RankMap::point(Frame& frame, const Layout& layout, const Shown& shown, MapR
   if (!hit.held) drag_from_.reset();
   if (!hit.hovered || was_dragging) return;
   const MapPixels::Worst& cell = pixels.at(row, column);
-  const std::size_t cells = (first_cell(column + 1, pixels.columns, content.cells.iterations) -
-                             first_cell(column, pixels.columns, content.cells.iterations)) *
-                            (first_cell(row + 1, pixels.rows, content.cells.rows.size()) -
-                             first_cell(row, pixels.rows, content.cells.rows.size()));
+  const std::size_t cells = (pixels.across.begin(column + 1) - pixels.across.begin(column)) *
+                            (pixels.down.begin(row + 1) - pixels.down.begin(row));
   explain(frame, cell, cells, shown);
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (hit.clicked) {

@@ -71,7 +71,8 @@ class RankMap {
     Box names, plot, bars, costs, legend;
   };
   using ContentKey = std::tuple<ranks::SharedRunFigures, MapValue, MapOrder>;
-  using PixelKey = std::tuple<std::shared_ptr<const Content>, std::size_t, std::size_t>;
+  using PixelKey =
+      std::tuple<std::shared_ptr<const Content>, std::size_t, std::size_t, MapSpan, MapSpan>;
   using DrawingKey =
       std::tuple<std::shared_ptr<const MapPixels>, const Palette*, float, float, float, float>;
 
@@ -81,6 +82,7 @@ class RankMap {
   void draw_bars(Frame& frame, const Layout& layout, BarLayer& layer, MapRequest& request) const;
   void draw_costs(Frame& frame, const Layout& layout, const Shown& shown, BarLayer& layer) const;
   void draw_legend(Frame& frame, const Layout& layout) const;
+  void turn_wheel(const Box& plot);
   void point(Frame& frame, const Layout& layout, const Shown& shown, MapRequest& request);
   void explain(Frame& frame, const MapPixels::Worst& cell, std::size_t cells,
                const Shown& shown) const;
@@ -95,6 +97,8 @@ class RankMap {
   DrawingKey drawing_of_;
   MapDrawing drawing_;                    // kept: it costs the pixels
   std::optional<std::size_t> drag_from_;  // column of cells
+  MapWindow window_;                      // of window_of_; of another run all is shown
+  ranks::SharedRunFigures window_of_;
 };
 
 }  // namespace dlview::ui

@@ -111,6 +111,29 @@ TEST(MapPixels, ShowTheWorstOfAPixel) {
   }
 }
 
+TEST(MapPixels, ShowAPartOfTheMap) {
+  const auto run = run_of(64, 300, [](std::size_t rank, std::size_t i) {
+    return static_cast<int64_t>(1000 * rank + i);
+  });
+  const MapCells cells = make_map_cells(*run, MapValue::own, MapOrder::rank);
+  const MapPixels pixels = make_map_pixels(cells, 100, 100, {{10, 5}, {200, 20}});
+  ASSERT_EQ(pixels.rows, 5U);
+  ASSERT_EQ(pixels.columns, 20U);
+  EXPECT_EQ(pixels.at(0, 0).value, 10'200);
+  EXPECT_EQ(pixels.at(4, 19).value, 14'219);
+  EXPECT_EQ(pixels.scale.low, 10'201) << "of what is shown";
+}
+
+TEST(MapSpans, ZoomAroundThePointer) {
+  const MapSpan half = zoomed({}, 0.5, 0.5, 100);
+  EXPECT_EQ(half, (MapSpan{25, 50}));
+  EXPECT_EQ(zoomed(half, 0, 0.5, 100), (MapSpan{25, 25}));
+  EXPECT_EQ(zoomed(half, 1, 0.5, 100), (MapSpan{50, 25}));
+  EXPECT_EQ(zoomed(half, 0.5, 4, 100), MapSpan()) << "all again";
+  EXPECT_EQ(zoomed({10, 4}, 0.5, 0.1, 100), (MapSpan{10, 4})) << "the least";
+  EXPECT_EQ(zoomed({}, 0.5, 0.5, 3), MapSpan());
+}
+
 TEST(MapPixels, CoverEachCellOnce) {
   for (const std::size_t bins : {1U, 3U, 7U, 100U}) {
     EXPECT_EQ(first_cell(0, bins, 100), 0U);
@@ -290,6 +313,26 @@ TEST_F(RanksViewTest, ThePointedCellIsNamed) {
   move_to(cell_x(5, 10), cell_y(2, 4));
   frame();
   EXPECT_THAT(value("ranks/pointed"), HasSubstr("rank 2 iteration 5: +8.00"));
+}
+
+TEST_F(RanksViewTest, TheWheelZooms) {
+  show(run_of(40, 100, one_spike));
+  const ItemRect map = item("ranks/map");
+  move_to((map.left + map.right) / 2, (map.top + map.bottom) / 2);
+  EXPECT_FALSE(has_item("ranks/all"));
+  for (int turn = 0; turn < 4; ++turn) {
+    ImGui::GetIO().MouseWheel = 1;
+    frame();
+  }
+  frames(2);
+  ASSERT_TRUE(has_item("ranks/all"));
+  move_to(map.left + 2, map.top + 2);
+  frame();
+  EXPECT_THAT(value("ranks/pointed"),
+              ::testing::AnyOf(HasSubstr("rank 0 iteration 29"), HasSubstr("rank 0 iteration 30")));
+  click("ranks/all");
+  frames(2);
+  EXPECT_FALSE(has_item("ranks/all"));
 }
 
 TEST_F(RanksViewTest, AClickOpensTheRank) {
