@@ -45,6 +45,12 @@ struct Edge {
   std::string note;
 };
 
+// Clocks that a damaged file tells may be any.
+int64_t rounded(double ns) {
+  constexpr double kMost = 9e18;
+  return std::llround(std::isnan(ns) ? 0 : std::clamp(ns, -kMost, kMost));
+}
+
 bool is_same_file(const RankHead& a, const RankHead& b) {
   return a.checksum == b.checksum && a.file == b.file;
 }
@@ -59,7 +65,8 @@ std::optional<Edge> by_host(const RankHead& from, const RankHead& to) {
   if (from.system_start_ns && to.system_start_ns) {
     const int64_t by_system = *to.system_start_ns - *from.system_start_ns;
     // Two containers may have one name.
-    if (std::abs(by_system - by_utc) < kMostStepNs) {
+    const Wide step = Wide{by_system} - by_utc;
+    if (-kMostStepNs < step && step < kMostStepNs) {
       return Edge{.by = ClockBy::system_clock,
                   .offset_ns = static_cast<double>(by_system),
                   .error_ns = kErrorOfHostNs,
@@ -181,7 +188,7 @@ Edge reversed(const Edge& edge, std::size_t from) {
   back.to = from;
   back.offset_ns = -edge.offset_ns;
   back.drift = -edge.drift / (1 + edge.drift);
-  back.at_ns = edge.at_ns + std::llround(edge.offset_ns);
+  back.at_ns = wrapping_sum(edge.at_ns, rounded(edge.offset_ns));
   return back;
 }
 
@@ -296,10 +303,10 @@ class Aligner {
       result.by = ClockBy::collectives;
     }
     result.at_ns = edge.at_ns;
-    const int64_t of_from = edge.at_ns + std::llround(edge.offset_ns);
-    result.offset_ns = fit.to_reference(of_from) - edge.at_ns;
+    const int64_t of_from = wrapping_sum(edge.at_ns, rounded(edge.offset_ns));
+    result.offset_ns = wrapping_difference(fit.to_reference(of_from), edge.at_ns);
     result.drift = (1 + fit.drift) * (1 + edge.drift) - 1;
-    result.error_ns = std::llround(std::ceil(std::sqrt(squares)));
+    result.error_ns = rounded(std::ceil(std::sqrt(squares)));
     result.pairs = std::max(fit.pairs, edge.pairs);
     result.note = edge.note.empty() ? fit.note : edge.note;
     return result;
@@ -340,7 +347,9 @@ std::string_view to_text(ClockBy by) {
 }
 
 int64_t ClockFit::to_reference(int64_t time_ns) const {
-  return time_ns + offset_ns + std::llround(drift * static_cast<double>(time_ns - at_ns));
+  const int64_t since = wrapping_difference(time_ns, at_ns);
+  return wrapping_sum(wrapping_sum(time_ns, offset_ns),
+                      rounded(drift * static_cast<double>(since)));
 }
 
 std::string describe(const ClockFit& fit) {

@@ -22,6 +22,7 @@ constexpr uint64_t kMostOfPackedByte = 1 << 16U;
 
 bool SummaryBytes::read(uint64_t offset, std::span<char> place) const {
   if (offset > size_ || place.size() > size_ - offset) return false;
+  if (place.empty()) return true;
   if (!file_) {
     std::memcpy(place.data(), bytes_.data() + offset, place.size());
     return true;
@@ -152,6 +153,7 @@ std::optional<std::vector<ClockSample>> ColumnReader::clock(const RankPart& part
     take_place(in, last);
     last.start_ns = wrapping_sum(last.start_ns, in.number());
     last.stop_ns = wrapping_sum(last.start_ns, in.number());
+    if (!is_possible(last.start_ns) || !is_possible(last.stop_ns)) return std::nullopt;
     sample = last;
   }
   if (!in.is_done()) return std::nullopt;

@@ -58,6 +58,16 @@ constexpr int64_t wrapping_difference(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
 }
 
+// Numbers that a file may hold: sums and differences of two fit, and so do sums of many wide ones.
+constexpr bool is_possible(int64_t number) {
+  constexpr int64_t kMost = int64_t{1} << 62U;
+  return -kMost < number && number < kMost;
+}
+constexpr bool is_possible(Wide number) {
+  constexpr Wide kMost = Wide{1} << 100U;
+  return -kMost < number && number < kMost;
+}
+
 // What an enumeration of a file may be at most.
 constexpr uint64_t greatest_of(profile::Collective) {
   return static_cast<uint64_t>(profile::Collective::other);
@@ -146,14 +156,14 @@ class FieldReader {
   }
 
  private:
-  void take(int64_t& value) { value = in_.number(); }
+  void take(int64_t& value) { value = possible(in_.number()); }
   void take(uint64_t& value) { value = in_.count(); }
   void take(bool& value) { value = in_.count() != 0; }
-  void take(Wide& value) { value = in_.wide(); }
+  void take(Wide& value) { value = possible(in_.wide()); }
   void take(std::string& text) { text = in_.text(); }
   void take(std::optional<int64_t>& value) {
     value.reset();
-    if (in_.count() != 0) value = in_.number();
+    if (in_.count() != 0) take(value.emplace());
   }
   void take(std::vector<std::string>& texts) {
     texts.assign(in_.size(), {});
@@ -163,15 +173,20 @@ class FieldReader {
     const std::size_t buckets = in_.size();
     int64_t bucket = 0;
     for (std::size_t i = 0; i < buckets && in_.fits(); ++i) {
-      bucket = wrapping_sum(bucket, in_.number());
-      histogram.add_bucket(bucket, in_.number());
+      // In order; all of them together are a number.
+      const int64_t more = in_.number(), times = in_.number();
+      if (more < (i == 0 ? 0 : 1) || more > kMostBuckets || times < 0 || times > kMostTimes) {
+        in_.refuse();
+      }
+      bucket += more;
+      histogram.add_bucket(bucket, times);
     }
   }
   void take(WideStats& stats) {
     take(stats.count);
     if (stats.count == 0) return;
     take(stats.min);
-    stats.max = wrapping_sum(stats.min, in_.number());
+    stats.max = possible(wrapping_sum(stats.min, in_.number()));
     take(stats.sum);
   }
   template <typename T>
@@ -187,6 +202,15 @@ class FieldReader {
       base::with_fields(value, *this);
     }
   }
+
+  template <typename Number>
+  Number possible(Number number) {
+    if (!is_possible(number)) in_.refuse();
+    return number;
+  }
+
+  static constexpr int64_t kMostBuckets = 1000;
+  static constexpr int64_t kMostTimes = int64_t{1} << 48U;
 
   Unpacker& in_;
 };

@@ -11,8 +11,11 @@
 
 #include "fuzz/fuzz.h"
 #include "fuzz/seed_profiles.h"
+#include "fuzz/summary_sections.h"
 #include "generate/limits.h"
+#include "generate/ranks/summary.h"
 #include "import/column_cache/store.h"
+#include "ranks/summary_file.h"
 
 namespace dlview::fuzz {
 namespace {
@@ -144,6 +147,30 @@ void write_ncu_csv(const fs::path& target) {
   }
 }
 
+// Runs of one rank and of several blocks of them, as sections; and whole files.
+void write_summary(const fs::path& target) {
+  for (const auto& [ranks, iterations] :
+       std::array<std::pair<int, int>, 4>{{{1, 1}, {2, 12}, {5, 3}, {70, 2}}}) {
+    generate::SummaryOptions options;
+    options.ranks = ranks;
+    options.ranks_per_host = 2;
+    options.iterations = iterations;
+    options.straggler = ranks - 1;
+    dlview::ranks::RunSummary summary = generate::generate_summary(options);
+    // Ranks of two hosts are aligned by collectives.
+    for (dlview::ranks::RankPart& part : summary.parts) {
+      for (int64_t i = 0; i < 4 && ranks < 10; ++i) {
+        const int64_t end_ns = 1000 * (i + 1);
+        part.clock.push_back(
+            {part.groups.begin()->first, i, end_ns - 300, end_ns + part.head.rank});
+      }
+    }
+    const std::string file = dlview::ranks::to_bytes(summary);
+    write(target / fmt::format("{}x{}", ranks, iterations), '\1' + sections_of(file));
+    write(target / fmt::format("{}x{}.dlsum", ranks, iterations), '\0' + file);
+  }
+}
+
 }  // namespace
 }  // namespace dlview::fuzz
 
@@ -162,6 +189,7 @@ int main(int count, char** arguments) {
   write_writers(fresh("writers"));
   write_filters(fresh("filters"));
   write_ncu_csv(fresh("ncu_csv"));
+  write_summary(fresh("summary"));
   // Those of the others are written by people.
   for (const char* name :
        {"python_literal", "range_text", "pytorch_trace", "state_string", "drive_script", "budget"})
