@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "aggregate/comparison/matching.h"
+#include "aggregate/comparison/matching_names.h"
 #include "profile/kernel_labels.h"
 
 namespace dlview::aggregate {

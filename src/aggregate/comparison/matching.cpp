@@ -1,17 +1,12 @@
 #include "aggregate/comparison/matching.h"
 
 #include <algorithm>
-#include <cctype>
-#include <iterator>
 #include <map>
-#include <numeric>
-#include <set>
-#include <tuple>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "aggregate/comparison/common_subsequence.h"
+#include "aggregate/comparison/matching_names.h"
 #include "aggregate/key_names.h"
 
 namespace dlview::aggregate {
@@ -21,18 +16,8 @@ using profile::InstanceIndex;
 using profile::OpIndex;
 using profile::Profile;
 using profile::Row;
-
-constexpr std::array<std::string_view, kMatchStepCount> kSteps{"hand",  "id",    "path", "layer",
-                                                               "shape", "place", "name"};
 constexpr double kSharedWords = 0.7, kFactor = 2;
 constexpr std::size_t kMostNamePairs = 20'000'000;  // of one type
-
-bool is_separator(char c) {
-  return std::string_view("./_[]-: #").find(c) != std::string_view::npos;
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // What the typical iteration has of an op.
 struct OpFacts {
@@ -63,40 +48,6 @@ std::vector<OpFacts> facts_of(const MatchSide& side) {
   }
   for (OpIndex op{0}; op < facts.size(); ++op) place(op);
   return facts;
-}
-
-std::vector<std::string> words_of(std::string_view name) {
-  std::set<std::string> words;
-  std::string word;
-  for (const char c : name) {
-    if (!is_separator(c)) {
-      word += c;
-    } else if (!word.empty()) {
-      words.insert(std::exchange(word, {}));
-    }
-  }
-  if (!word.empty()) words.insert(word);
-  return {words.begin(), words.end()};
-}
-
-double shared_words(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  std::vector<std::string> both;
-  std::ranges::set_intersection(a, b, std::back_inserter(both));
-  const std::size_t all = a.size() + b.size() - both.size();
-  return all == 0 ? 0 : static_cast<double>(both.size()) / static_cast<double>(all);
-}
-
-// "/layer_#" -> "/layer", "/blocks.#.attn" -> "/blocks.attn".
-std::string without_number_places(std::string_view path) {
-  std::string result;
-  for (const char c : path) {
-    if (c != '#') {
-      result += c;
-    } else if (!result.empty() && is_separator(result.back())) {
-      result.pop_back();
-    }
-  }
-  return result;
 }
 
 bool is_near(int64_t a, int64_t b) {
@@ -349,126 +300,7 @@ class OpMatcher {
   int64_t skipped_ = 0;  // ops that no names were compared of
 };
 
-// Why a name does not tell which op is meant; nullopt = it does.
-std::optional<base::Error> several_ops(std::string_view name, const Profile& profile) {
-  constexpr std::size_t kShown = 5;
-  std::vector<std::string_view> ids;
-  for (OpIndex op{0}; op < profile.ops.size(); ++op) {
-    if (profile.text(profile.ops.name[op]) == name) ids.push_back(profile.text(profile.ops.id[op]));
-  }
-  if (ids.size() < 2) return std::nullopt;
-  const auto shown = std::span(ids).first(std::min(ids.size(), kShown));
-  return base::Error{
-      .title = fmt::format("Ambiguous --pair: {} ops are named \"{}\".", ids.size(), name),
-      .detail = fmt::format("{} has them as {}{}", profile.source.path, fmt::join(shown, ", "),
-                            ids.size() > kShown ? ", …" : ""),
-      .advice = "Use the id of the op"};
-}
-
-base::Error unknown_op(std::string_view name, const Profile& profile) {
-  return {.title = fmt::format("Invalid --pair: no op \"{}\".", name),
-          .detail = fmt::format("{} has no op with this id or name", profile.source.path),
-          .advice = "List the ops: dlview table FILE --table op_nodes"};
-}
-
 }  // namespace
-
-std::string_view to_text(MatchedBy step) {
-  return kSteps[static_cast<std::size_t>(step)];
-}
-
-std::optional<MatchedBy> match_step_named(std::string_view id) {
-  const auto* const found = std::ranges::find(kSteps, id);
-  if (found == kSteps.end()) return std::nullopt;
-  return static_cast<MatchedBy>(found - kSteps.begin());
-}
-
-base::Result<MatchOptions> parse_match_steps(std::string_view text) {
-  MatchOptions options;
-  options.uses.fill(false);
-  options.uses[static_cast<std::size_t>(MatchedBy::hand)] = true;
-  while (true) {
-    const std::string_view word = text.substr(0, text.find(','));
-    const std::optional<MatchedBy> step = match_step_named(word);
-    if (!step || *step == MatchedBy::hand) {
-      return base::Error{.title = fmt::format("Invalid --match: \"{}\".", word),
-                         .detail = "",
-                         .advice = "Valid values: id, path, layer, shape, place, name"};
-    }
-    options.uses[static_cast<std::size_t>(*step)] = true;
-    if (word.size() == text.size()) return options;
-    text.remove_prefix(word.size() + 1);
-  }
-}
-
-namespace {
-
-struct NamedPair {
-  std::string_view before, after;
-  OpIndex from{}, to{};
-};
-
-base::Result<NamedPair> parse_pair(const Profile& before, const Profile& after,
-                                   std::string_view text) {
-  if (text.find('=') == std::string_view::npos) {
-    return base::Error{.title = fmt::format("Invalid --pair: \"{}\".", text),
-                       .detail = "",
-                       .advice = "Write the op before, an equals sign and the op after"};
-  }
-  // Names can have equals signs of their own.
-  std::vector<NamedPair> read;
-  for (std::size_t at = text.find('='); at != std::string_view::npos; at = text.find('=', at + 1)) {
-    NamedPair pair{text.substr(0, at), text.substr(at + 1)};
-    pair.from = op_named(before, pair.before);
-    pair.to = op_named(after, pair.after);
-    if (pair.from != profile::kNoRow && pair.to != profile::kNoRow) read.push_back(pair);
-  }
-  if (read.empty()) {
-    const std::string_view from = text.substr(0, text.find('='));
-    if (op_named(before, from) == profile::kNoRow) return unknown_op(from, before);
-    return unknown_op(text.substr(from.size() + 1), after);
-  }
-  if (read.size() > 1) {
-    return base::Error{
-        .title = fmt::format("Ambiguous --pair: \"{}\".", text),
-        .detail = fmt::format("It can mean \"{}\" and \"{}\", or \"{}\" and \"{}\"", read[0].before,
-                              read[0].after, read[1].before, read[1].after),
-        .advice = "Use the ids of the ops: dlview table FILE --table op_nodes"};
-  }
-  for (const bool is_before : {true, false}) {
-    const Profile& profile = is_before ? before : after;
-    const std::string_view name = is_before ? read[0].before : read[0].after;
-    const OpIndex op = is_before ? read[0].from : read[0].to;
-    if (profile.text(profile.ops.id[op]) == name) continue;
-    if (auto several = several_ops(name, profile)) return *std::move(several);
-  }
-  return read[0];
-}
-
-}  // namespace
-
-base::Result<std::vector<std::pair<std::string, std::string>>> parse_pairs(
-    const Profile& before, const Profile& after, std::span<const std::string> texts) {
-  std::vector<std::pair<std::string, std::string>> pairs;
-  std::map<Row, std::string> used_before, used_after;
-  for (const std::string& text : texts) {
-    const auto pair = parse_pair(before, after, text);
-    if (!pair) return pair.error();
-    for (const bool is_before : {true, false}) {
-      const Row op = is_before ? pair->from : pair->to;
-      const auto [first, is_new] = (is_before ? used_before : used_after).try_emplace(op, text);
-      if (is_new) continue;
-      return base::Error{
-          .title = fmt::format("Invalid --pair: \"{}\".", text),
-          .detail =
-              fmt::format("The op {} \"{}\" is in \"{}\" already", is_before ? "before" : "after",
-                          is_before ? pair->before : pair->after, first->second),
-          .advice = "Name each op in one pair"};
-    }
-    pairs.emplace_back(pair->before, pair->after);
-  }
-  return pairs;
-}
 
 double MatchShare::rate() const {
   return all_ns == 0 ? 1 : static_cast<double>(matched_ns) / static_cast<double>(all_ns);
@@ -553,88 +385,6 @@ MatchRate match_rate(const OpMatching& matching, const PartSums& sums, bool is_b
     share.by_step_ns[static_cast<std::size_t>(match->by)] += row.exclusive_ns;
   }
   return rate;
-}
-
-std::string without_running_numbers(std::string_view path) {
-  std::string result;
-  for (std::size_t at = 0; at < path.size();) {
-    std::size_t end = at;
-    while (end < path.size() && is_digit(path[end])) ++end;
-    const bool is_running = end > at && (at == 0 || is_separator(path[at - 1])) &&
-                            (end == path.size() || is_separator(path[end]) || path[end] == '\n');
-    if (is_running) {
-      result += '#';
-    } else {
-      result += path.substr(at, std::max<std::size_t>(end - at, 1));
-    }
-    at = std::max(end, at + 1);
-  }
-  return result;
-}
-
-std::string kernel_family(std::string_view name) {
-  static const std::set<std::string, std::less<>> kLeftOut{"ampere",
-                                                           "volta",
-                                                           "turing",
-                                                           "hopper",
-                                                           "maxwell",
-                                                           "pascal",
-                                                           "kepler",
-                                                           "blackwell",
-                                                           "nn",
-                                                           "nt",
-                                                           "tn",
-                                                           "tt",
-                                                           "f16",
-                                                           "f32",
-                                                           "f64",
-                                                           "bf16",
-                                                           "tf32",
-                                                           "fp16",
-                                                           "fp32",
-                                                           "fp8",
-                                                           "s8",
-                                                           "h",
-                                                           "s",
-                                                           "cutlass",
-                                                           "ldg4",
-                                                           "ldg8",
-                                                           "stages",
-                                                           "stage",
-                                                           "warpgroupsize",
-                                                           "align",
-                                                           "tilesize"};
-  std::string family, word;
-  int depth = 0;
-  const auto end_word = [&] {
-    const bool has_digit = std::ranges::any_of(word, is_digit);
-    const bool is_tile =
-        has_digit && std::ranges::all_of(word, [](char c) { return is_digit(c) || c == 'x'; });
-    const bool is_architecture =
-        word.starts_with("sm") && has_digit && std::ranges::all_of(word.substr(2), is_digit);
-    const bool is_tuning =
-        has_digit &&
-        (word.starts_with("tilesize") || word.starts_with("stage") || word.starts_with("align") ||
-         word.starts_with("warpsize") || word.starts_with("tensor"));
-    if (!word.empty() && !is_tile && !is_architecture && !is_tuning && !kLeftOut.contains(word)) {
-      if (!family.empty()) family += '_';
-      family += word;
-    }
-    word.clear();
-  };
-  for (const char c : name) {
-    if (c == '<' || c == '(') ++depth;
-    if (depth == 0) {
-      if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-        word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      } else {
-        end_word();
-      }
-    }
-    if ((c == '>' || c == ')') && depth > 0) --depth;
-  }
-  end_word();
-  return family;
 }
 
 }  // namespace dlview::aggregate

@@ -21,44 +21,21 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
+#include "aggregate/comparison/match_options.h"
 #include "aggregate/exclusive/parts.h"
 #include "aggregate/iterations.h"
-#include "base/result.h"
 #include "profile/profile.h"
 
 namespace dlview::aggregate {
-
-enum class MatchedBy : uint8_t { hand, id, path, layer, shape, place, name };
-inline constexpr std::size_t kMatchStepCount = 7;
-std::string_view to_text(MatchedBy step);  // "layer"
-std::optional<MatchedBy> match_step_named(std::string_view id);
 
 struct OpMatch {
   profile::OpIndex before{}, after{};
   MatchedBy by = MatchedBy::path;
   bool operator==(const OpMatch&) const = default;
 };
-
-struct MatchOptions {
-  std::array<bool, kMatchStepCount> uses{true, true, true, true, true, true, true};
-  // Ids or names of an op before and an op after.
-  std::vector<std::pair<std::string, std::string>> pairs = {};
-  bool operator==(const MatchOptions&) const = default;
-};
-// "id,path,layer": the steps to use; pairs by hand always count.
-base::Result<MatchOptions> parse_match_steps(std::string_view text);
-// Each "OLD=NEW", ids or names. Refuses what is not in the profiles, names of several ops, and an
-// op in two pairs.
-base::Result<std::vector<std::pair<std::string, std::string>>> parse_pairs(
-    const profile::Profile& before, const profile::Profile& after,
-    std::span<const std::string> texts);
 
 // A run and its typical iteration, whose order gives ops their place.
 struct MatchSide {
@@ -105,12 +82,5 @@ struct MatchRate {
   bool operator==(const MatchRate&) const = default;
 };
 MatchRate match_rate(const OpMatching& matching, const PartSums& sums, bool is_before);
-
-// "/blocks.22.attn/linear" -> "/blocks.#.attn/linear": numbers between separators.
-std::string without_running_numbers(std::string_view path);
-
-// What tuned variants of a kernel share: "ampere_sgemm_128x64_tn" and "sm80_xmma_gemm_f32_..." lose
-// architecture, tile sizes, types and template arguments.
-std::string kernel_family(std::string_view name);
 
 }  // namespace dlview::aggregate

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "aggregate/comparison/matching.h"
+#include "aggregate/comparison/matching_names.h"
 #include "aggregate/iterations.h"
 #include "aggregate/key_names.h"
 #include "base/utf8.h"

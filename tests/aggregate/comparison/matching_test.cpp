@@ -14,6 +14,7 @@
 #include "aggregate/comparison/common_subsequence.h"
 #include "aggregate/comparison/compared_runs.h"
 #include "aggregate/comparison/kernel_keys.h"
+#include "aggregate/comparison/matching_names.h"
 #include "support/sketch.h"
 
 namespace dlview::aggregate {
