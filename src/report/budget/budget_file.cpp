@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <iterator>
-#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -171,12 +168,6 @@ class BudgetReader {
              "Valid: \"steady\", \"all\", or a range such as \"50:100\"");
     }
     return {RangeChoice::Kind::range, {*first, *last}, place_of(node)};
-  }
-
-  static std::string_view trimmed_of(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return "";
-    return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
   }
 
   Need need_of(std::string_view text, const Place& place) const {
@@ -416,153 +407,6 @@ class BudgetReader {
   BudgetFile file_;
 };
 
-// Refuses what toml++ 3.3 must not see. It has undefined behavior for characters beyond ASCII where
-// it looks for whitespace: outside of texts, in texts that directly follow a value, and at the
-// beginning of lines within a text. Tables in tables may be as deep as a thread's stack is not.
-// What is left is TOML without inline tables, texts of several lines and quoted keys after a dot,
-// which no budget file needs.
-class TomlScanner {
- public:
-  struct Problem {
-    std::string title, advice;
-    Place place;
-  };
-
-  std::optional<Problem> scan(std::string_view text) {
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      const auto byte = static_cast<unsigned char>(text[i]);
-      if (text[i] == '\n') {
-        place_ = {place_.line + 1, 0};
-        dots_ = 0;
-        last_ = kLineStart;
-        state_ = State::outside;
-        continue;
-      }
-      if (byte < 0x80 || byte > 0xbf) ++place_.column;  // not within a code point
-      if (state_ == State::comment) continue;
-      if (state_ == State::outside) {
-        if (auto problem = take_outside(text.substr(i))) return problem;
-      } else if (state_ == State::basic && text[i] == '\\' && i + 1 < text.size() &&
-                 text[i + 1] != '\n') {
-        ++i;  // an escape
-        ++place_.column;
-      } else if (text[i] == (state_ == State::basic ? '"' : '\'')) {
-        state_ = State::outside;
-      }
-    }
-    return std::nullopt;
-  }
-
- private:
-  enum class State : uint8_t { outside, basic, literal, comment };
-  static constexpr char kLineStart = '\n';
-
-  Problem problem(std::string title, std::string advice) const {
-    return {std::move(title), std::move(advice), place_};
-  }
-
-  std::optional<Problem> take_outside(std::string_view rest) {
-    const char c = rest.front();
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == ' ' || c == '\t' || c == '\r') return std::nullopt;
-    if (byte > 0x7e || byte < 0x20) {
-      return problem("Invalid character outside of a text", "Write the text in quotes");
-    }
-    if (rest.starts_with("\"\"\"") || rest.starts_with("\'\'\'")) {
-      return problem("Text of several lines", "Write it on one line, in one quote");
-    }
-    constexpr int kMostDots = 8, kMostBrackets = 8;
-    const bool begins = last_ == kLineStart || last_ == '=' || last_ == '[' || last_ == ',';
-    const bool is_quote = c == '"' || c == '\'';
-    const bool is_stray = ((is_quote || c == '[') && !begins) || (c == '=' && brackets_ > 0) ||
-                          (c == '=' && has_value_line_ == place_.line);
-    if (is_stray || c == '{' || c == '}') {
-      return problem(fmt::format("Unexpected {}", c), "Correct the line");
-    }
-    if (c == '.' && ++dots_ > kMostDots) {
-      return problem("Keys are nested too deeply", "Delete the dots");
-    }
-    if (c == '[' && ++brackets_ > kMostBrackets) {
-      return problem("Lists are nested too deeply", "Delete the brackets");
-    }
-    if (c == ']') --brackets_;
-    if (c == '=') has_value_line_ = place_.line;
-    if (is_quote) state_ = c == '"' ? State::basic : State::literal;
-    if (c == '#') state_ = State::comment;
-    last_ = c;
-    return std::nullopt;
-  }
-
-  State state_ = State::outside;
-  Place place_{1, 0};
-  char last_ = kLineStart;  // of this line, without blanks; a quote if a text ended
-  int dots_ = 0, brackets_ = 0;
-  int64_t has_value_line_ = 0;  // the line of the last =
-};
-
-// The line of a text with this number, from 1, without blanks around it.
-std::string_view line_of(std::string_view text, int64_t number) {
-  for (int64_t line = 1; line < number; ++line) {
-    const std::size_t end = text.find('\n');
-    if (end == std::string_view::npos) return "";
-    text.remove_prefix(end + 1);
-  }
-  text = text.substr(0, text.find_first_of("\r\n"));
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
-}
-
-// The line of a [budget] in one bracket; nothing if there is none. Texts have one line each, so
-// that none can contain it.
-std::optional<int64_t> line_of_single_table(std::string_view text) {
-  const auto lines = 1 + std::ranges::count(text, '\n');
-  for (int64_t line = 1; line <= lines; ++line, text.remove_prefix(text.find('\n') + 1)) {
-    std::string_view written = line_of(text, 1);
-    written = written.substr(0, written.find('#'));
-    std::string compact;
-    std::ranges::copy_if(written, std::back_inserter(compact),
-                         [](char c) { return c != ' ' && c != '\t'; });
-    if (compact == "[budget]") return line;
-    if (line == lines) break;
-  }
-  return std::nullopt;
-}
-
-// How to correct a line that is no TOML: most often it has a text without quotes.
-std::string advice_on_line(std::string_view line) {
-  constexpr std::size_t kLongest = 60;
-  const std::size_t equals = line.find('=');
-  if (equals == std::string_view::npos || equals == 0) return "Correct the line";
-  const std::size_t key_end = line.find_last_not_of(" \t", equals - 1);
-  const std::size_t value = line.find_first_not_of(" \t", equals + 1);
-  if (key_end == std::string_view::npos || value == std::string_view::npos) {
-    return "Write a value after the equals sign";
-  }
-  const std::string_view text = line.substr(value);
-  if (text.find_first_of("\"'[]{}#\\") != std::string_view::npos || text.size() > kLongest) {
-    return "Correct the line";
-  }
-  return fmt::format("Write texts in quotes: {} = \"{}\"", line.substr(0, key_end + 1),
-                     base::with_valid_utf8(text));
-}
-
-std::string toml_string(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : base::with_valid_utf8(text)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      quoted += fmt::format("\\u{:04x}", byte);
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
-}
-
 }  // namespace
 
 std::string_view to_text(Need::Fact fact) {
@@ -617,10 +461,10 @@ base::Result<BudgetFile> parse_budget_file(std::string_view text, const std::str
   }
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  if (const auto problem = TomlScanner().scan(text)) {
-    return base::Error{std::string(problem->title),
+  if (const auto problem = find_toml_problem(text)) {
+    return base::Error{problem->title,
                        fmt::format("{}:{}:{}", path, problem->place.line, problem->place.column),
-                       std::string(problem->advice)};
+                       problem->advice};
   }
   if (const auto line = line_of_single_table(text)) {
     return base::Error{"Invalid [budget]: budgets are a list", fmt::format("{}:{}:1", path, *line),

@@ -11,14 +11,9 @@
 #include "aggregate/selection.h"
 #include "base/result.h"
 #include "report/budget/metrics.h"
+#include "report/budget/toml_text.h"
 
 namespace dlview::report::budget {
-
-// Line and column of a byte of a text file, both from 1.
-struct Place {
-  int64_t line = 0, column = 0;
-  bool operator==(const Place&) const = default;
-};
 
 // How much worse than the baseline a value may be.
 struct Tolerance {
