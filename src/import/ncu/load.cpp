@@ -15,6 +15,7 @@
 
 #include "base/stop_point.h"
 #include "import/errors.h"
+#include "import/ncu/file_kind.h"
 #include "import/ncu/read_counters.h"
 #include "import/ncu/report_file.h"
 #include "import/sqlite/content.h"

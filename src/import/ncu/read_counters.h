@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <span>
-#include <string_view>
 
 #include "base/progress.h"
 #include "base/result.h"
@@ -23,9 +22,5 @@ base::Result<profile::KernelCounters> read_counters(std::span<const std::filesys
 base::Result<profile::KernelCounters> read_counters(const ByteSource& source,
                                                     const std::filesystem::path& shown,
                                                     base::Progress& progress);
-
-// Whether a file is an Nsight Compute CSV, or its log without a table: by its first bytes.
-bool is_csv(const ByteSource& source);
-bool is_csv(std::string_view first_bytes);
 
 }  // namespace dlview::import::ncu
