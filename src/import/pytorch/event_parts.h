@@ -1,5 +1,6 @@
 // EventPart: the events of a piece of a trace. Pieces are read on several cores; joined in the
-// order of the file they give what one piece would.
+// order of the file they give what one piece would. event_arguments.cpp reads the arguments of each
+// kind of event.
 #pragma once
 
 #include <array>
@@ -55,6 +56,9 @@ inline int64_t number_of_text(StringId text) {
 inline bool stands_for_text(int64_t number) {
   return number != kNoValue && number < INT32_MIN;
 }
+
+// Of `pid`, `tid` and `cat`: a number and its text are the same.
+std::string id_text(const JsonValue& id);
 
 class EventPart {
  public:
