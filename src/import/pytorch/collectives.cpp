@@ -181,4 +181,16 @@ FoundCollectives find_collectives(const TraceEvents& events, std::span<const Thr
   return CollectiveFinder(events, threads, builder).find(calls_by_start);
 }
 
+void complete_from_kernel(CollectiveEvent& event, const CollectiveEvent& kernel) {
+  for (const auto number : {&CollectiveEvent::in_elements, &CollectiveEvent::out_elements,
+                            &CollectiveEvent::group_size}) {
+    if (event.*number == kNoValue) event.*number = kernel.*number;
+  }
+  for (const auto text :
+       {&CollectiveEvent::name, &CollectiveEvent::data_type, &CollectiveEvent::group_name,
+        &CollectiveEvent::group_description, &CollectiveEvent::group_ranks}) {
+    if (event.*text == 0) event.*text = kernel.*text;
+  }
+}
+
 }  // namespace dlview::import::pytorch

@@ -35,4 +35,7 @@ FoundCollectives find_collectives(const TraceEvents& events,
 // kNoValue = no such list, or the sum exceeds 64 bits.
 int64_t element_count(std::string_view dims);
 
+// Adds what the arguments of a kernel tell and its event does not.
+void complete_from_kernel(CollectiveEvent& event, const CollectiveEvent& kernel);
+
 }  // namespace dlview::import::pytorch

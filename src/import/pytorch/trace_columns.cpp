@@ -1,31 +1,26 @@
 #include "import/pytorch/trace_columns.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/parallel.h"
-#include "base/parse.h"
-#include "base/sort_runs.h"
 #include "base/stop_point.h"
-#include "base/untouched_vector.h"
 #include "import/capture/trace_rows.h"
 #include "import/pytorch/call_order.h"
 #include "import/pytorch/collectives.h"
+#include "import/pytorch/column_of.h"
+#include "import/pytorch/sample_columns.h"
+#include "import/pytorch/trace_gpus.h"
 #include "import/pytorch/trace_texts.h"
 #include "import/pytorch/trace_threads.h"
-#include "profile/column_slots.h"
 #include "profile/communication.h"
 #include "profile/cpp_name.h"
 #include "profile/python_frames.h"
@@ -46,33 +41,14 @@ using std::string_view;
 // A time above this, in ns, counts from 1970.
 constexpr int64_t kEpochNs = 1'000'000'000'000'000'000;
 
-template <typename T, typename ValueOf>
-Column<T> column_of(std::size_t rows, const ValueOf& value_of) {
-  profile::ColumnSlots<T> slots(rows);
-  base::parallel_for(rows, capture::kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) *slots.at(row) = value_of(row);
-  });
-  return std::move(slots).finish(rows);
-}
-
-// Saturates: times of a damaged file may lie anywhere.
-int64_t since(int64_t origin_ns, int64_t time_ns) {
-  int64_t result = 0;
-  if (!__builtin_sub_overflow(time_ns, origin_ns, &result)) return result;
-  return time_ns < origin_ns ? INT64_MIN : INT64_MAX;
-}
-
-int32_t narrow(int64_t value, int32_t otherwise) {
-  return std::in_range<int32_t>(value) ? static_cast<int32_t>(value) : otherwise;
-}
-
 class Arranger {
  public:
   Arranger(TraceEvents& events, ProfileBuilder& builder, QualityLog& quality)
       : events_(events),
         builder_(builder),
         quality_(quality),
-        calls_(events.calls, events.threads) {
+        calls_(events.calls, events.threads),
+        vendor_(vendor_of(events.header, calls_, builder)) {
     if (events.span) origin_ns_ = events.span->start_ns;
   }
 
@@ -97,8 +73,6 @@ class Arranger {
   Row collective_of(const GpuEvent& event) const;
   void find_collectives();
   void add_collectives();
-  void add_allocations();
-  void add_counters();
   void add_kernels();
   void add_memory_ops();
   void add_sync_events();
@@ -106,14 +80,12 @@ class Arranger {
   void add_syncs();
   void add_calls();
   void add_ranges();
-  void add_gpus();
-  bool is_gpu(const CounterSeries& series) const;
-  profile::Vendor vendor() const;
 
   TraceEvents& events_;
   ProfileBuilder& builder_;
   QualityLog& quality_;
   const CallOrder calls_;
+  const profile::Vendor vendor_;
   // Of GPUs whose activity is of one process wherever only one has a call of its correlation.
   std::map<int64_t, uint32_t> process_of_device_;
   int64_t origin_ns_ = 0;
@@ -185,19 +157,6 @@ void Arranger::add_work(const Events& events, profile::GpuWork& work) const {
   work.collective = column_of<Row>(count, [&](std::size_t i) { return collective_of(events[i]); });
 }
 
-// The arguments of a kernel tell what its event does not.
-void complete(CollectiveEvent& event, const CollectiveEvent& kernel) {
-  for (const auto number : {&CollectiveEvent::in_elements, &CollectiveEvent::out_elements,
-                            &CollectiveEvent::group_size}) {
-    if (event.*number == kNoValue) event.*number = kernel.*number;
-  }
-  for (const auto text :
-       {&CollectiveEvent::name, &CollectiveEvent::data_type, &CollectiveEvent::group_name,
-        &CollectiveEvent::group_description, &CollectiveEvent::group_ranks}) {
-    if (event.*text == 0) event.*text = kernel.*text;
-  }
-}
-
 Row Arranger::collective_of(const GpuEvent& event) const {
   const CallEvent* const call = collectives_.of_call.empty() ? nullptr : call_of(event);
   if (call == nullptr) return profile::kNoRow;
@@ -216,7 +175,7 @@ void Arranger::find_collectives() {
         has_arguments ? events_.collectives[kernel.collective] : CollectiveEvent();
     kernel.collective = row;
     if (row != profile::kNoRow) {
-      if (has_arguments) complete(collectives_.rows[row], told);
+      if (has_arguments) complete_from_kernel(collectives_.rows[row], told);
       continue;
     }
     const auto [known, is_new] = communicates.try_emplace(kernel.name, false);
@@ -318,7 +277,7 @@ void Arranger::add_kernels() {
     table.collective =
         column_of<Row>(kernels.size(), [&](std::size_t i) { return kernels[i].collective; });
   }
-  const bool is_amd = vendor() == profile::Vendor::amd;
+  const bool is_amd = vendor_ == profile::Vendor::amd;
   std::unordered_map<StringId, StringId> short_names;
   std::unordered_map<StringId, bool> counting;  // calls whose grid counts threads
   std::vector<StringId> short_name_of_row;
@@ -560,149 +519,6 @@ void Arranger::add_ranges() {
   });
 }
 
-// Those of equal times in the order of the file.
-void Arranger::add_allocations() {
-  const base::LargeVector<AllocationEvent>& events = events_.allocations;
-  const std::size_t count = events.size();
-  base::UntouchedVector<Row> order(count);
-  std::iota(order.begin(), order.end(), Row{0});
-  base::sort_runs(std::span(order),
-                  [&](Row a, Row b) { return events[a].time_ns < events[b].time_ns; });
-  const auto numbers = [&](int64_t AllocationEvent::*field) {
-    return column_of<int64_t>(count, [&, field](std::size_t i) { return events[order[i]].*field; });
-  };
-  profile::TraceAllocations& table = result_.trace.allocations;
-  table.time_ns = column_of<int64_t>(
-      count, [&](std::size_t i) { return since(origin_ns_, events[order[i]].time_ns); });
-  table.thread = column_of<ThreadId>(
-      count, [&](std::size_t i) { return result_.threads[events[order[i]].thread]; });
-  table.bytes = numbers(&AllocationEvent::bytes);
-  table.total_allocated = numbers(&AllocationEvent::total_allocated);
-  table.total_reserved = numbers(&AllocationEvent::total_reserved);
-  table.address = numbers(&AllocationEvent::address);
-  table.device_type = numbers(&AllocationEvent::device_type);
-  table.device = numbers(&AllocationEvent::device);
-}
-
-// By series in the order of the file. Those of equal times in the order of the file.
-void Arranger::add_counters() {
-  const base::LargeVector<CounterEvent>& events = events_.counters;
-  base::UntouchedVector<Row> order(events.size());
-  std::iota(order.begin(), order.end(), Row{0});
-  base::sort_runs(std::span(order), [&](Row a, Row b) {
-    return std::pair(events[a].series, events[a].time_ns) <
-           std::pair(events[b].series, events[b].time_ns);
-  });
-  profile::TraceCounters& table = result_.trace.counters;
-  table.time_ns = column_of<int64_t>(
-      order.size(), [&](std::size_t i) { return since(origin_ns_, events[order[i]].time_ns); });
-  table.value =
-      column_of<double>(order.size(), [&](std::size_t i) { return events[order[i]].value; });
-  std::vector<std::size_t> counts(events_.counter_series.size());
-  for (const CounterEvent& event : events) ++counts[event.series];
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] == 0) continue;
-    const CounterSeries& each = events_.counter_series[i];
-    profile::TraceCounters::Series& series = table.series.emplace_back();
-    series.counter = builder_.text(each.counter);
-    series.value = builder_.text(each.value);
-    series.process = builder_.text(each.process);
-    if (is_gpu(each)) series.device = each.device;
-    series.first = std::exchange(first, first + counts[i]);
-  }
-}
-
-// A process of the host may have the number of a GPU: then the owner of the counter is unknown.
-bool Arranger::is_gpu(const CounterSeries& series) const {
-  const string_view process = builder_.text(series.process);
-  return std::ranges::any_of(
-             result_.trace.gpus,
-             [&](const profile::TraceGpu& gpu) { return gpu.id == series.device; }) &&
-         std::ranges::none_of(events_.threads, [&](const TraceEventThread& thread) {
-           return thread.process == process;
-         });
-}
-
-// "urEnqueueKernelLaunch", formerly "piEnqueueKernelLaunch", and Level Zero's "zeEventCreate".
-bool is_call_of_intel(string_view name) {
-  const bool has_prefix =
-      name.starts_with("ur") || name.starts_with("pi") || name.starts_with("ze");
-  return has_prefix && name.size() > 2 && 'A' <= name[2] && name[2] <= 'Z';
-}
-
-// By the header, else by the names of calls and GPUs.
-profile::Vendor Arranger::vendor() const {
-  using enum profile::Vendor;
-  const TraceHeader& header = events_.header;
-  if (!header.hip_runtime_version.empty() || !header.hip_driver_version.empty()) return amd;
-  if (!header.cuda_runtime_version.empty() || !header.cuda_driver_version.empty()) return nvidia;
-  for (std::size_t i = 0; i < calls_.size(); ++i) {
-    const string_view name = builder_.text(calls_[i].name);
-    if (name.starts_with("hip")) return amd;
-    if (name.starts_with("cuda") || name.starts_with("cuLaunch")) return nvidia;
-    if (is_call_of_intel(name)) return intel;
-  }
-  for (const DeviceProperties& device : header.devices) {
-    if (device.name.starts_with("AMD")) return amd;
-    if (device.name.starts_with("Intel")) return intel;
-    // Only NVIDIA's and AMD's have one.
-    if (device.compute_capability_major.value_or(0) > 0) return nvidia;
-  }
-  return unknown;
-}
-
-void Arranger::add_gpus() {
-  std::map<int64_t, profile::TraceGpu> gpus;
-  const profile::Vendor vendor = this->vendor();
-  const auto gpu_of = [&](int64_t id) -> profile::TraceGpu& {
-    profile::TraceGpu& gpu = gpus[id];
-    gpu.id = id;
-    gpu.cuda_device = id;
-    gpu.vendor = vendor;
-    return gpu;
-  };
-  std::set<int64_t> working;
-  for (const profile::GpuWork* work :
-       {static_cast<const profile::GpuWork*>(&result_.trace.kernels),
-        static_cast<const profile::GpuWork*>(&result_.trace.memcpys),
-        static_cast<const profile::GpuWork*>(&result_.trace.memsets)}) {
-    int32_t last = -1;
-    for (const int32_t device : work->device_id) {
-      if (device != last && device >= 0) working.insert(device);
-      last = device;
-    }
-  }
-  // The profiler may count visible GPUs in the header, and all GPUs in the events.
-  const bool is_same = events_.header.devices.size() == 1 && working.size() == 1;
-  for (const DeviceProperties& device : events_.header.devices) {
-    profile::TraceGpu& gpu = gpu_of(is_same ? *working.begin() : device.id);
-    gpu.name = device.name;
-    gpu.memory_bytes = device.memory_bytes;
-    const auto small = [](std::optional<int64_t> value) {
-      return value ? std::optional(narrow(*value, 0)) : std::nullopt;
-    };
-    gpu.sm_count = small(device.sm_count);
-    // AMD's numbers are no CUDA capability.
-    if (vendor != profile::Vendor::nvidia) continue;
-    gpu.compute_capability_major = small(device.compute_capability_major);
-    gpu.compute_capability_minor = small(device.compute_capability_minor);
-  }
-  for (const int64_t device : working) gpu_of(device);
-  constexpr int64_t kCpu = 0;
-  for (const AllocationEvent& event : events_.allocations) {
-    if (event.device_type == kCpu) continue;
-    const auto gpu = gpus.find(event.device);
-    if (gpu == gpus.end()) continue;
-    const auto take_largest = [](std::optional<int64_t>& largest, int64_t value) {
-      if (value != kNoValue) largest = std::max(largest.value_or(0), value);
-    };
-    take_largest(gpu->second.memory_used_bytes, event.total_reserved);
-    take_largest(gpu->second.memory_allocated_bytes, event.total_allocated);
-  }
-  for (auto& [id, gpu] : gpus) result_.trace.gpus.push_back(std::move(gpu));
-}
-
 ArrangedTrace Arranger::arrange() {
   Trace& trace = result_.trace;
   trace.capture.recorder = profile::Recorder::pytorch_profiler;
@@ -727,10 +543,11 @@ ArrangedTrace Arranger::arrange() {
   add_syncs();
   add_calls();
   add_ranges();
-  add_gpus();
+  add_gpus(events_, vendor_, trace);
   add_collectives();
-  add_allocations();
-  add_counters();
+  const SampledRows samples{events_, builder_, origin_ns_, result_.threads, trace};
+  add_allocations(samples);
+  add_counters(samples);
   events_.calls = {};
   if (events_.span) {
     trace.duration_ns = since(origin_ns_, events_.span->stop_ns);
