@@ -3,7 +3,8 @@
 //
 // A click on a node, or Enter, makes it the root; a click on the root or on a part of the path,
 // Backspace and Escape go back. The arrow keys walk through the tree while the keyboard is on the
-// chart. What is too small to be seen stands folded together.
+// chart. What is too small to be seen stands folded together. tree_chart_sunburst.cpp draws the
+// rings.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +52,8 @@ struct TreeChartOptions {
 
 // How a chart shows a color: quiet, so that names can be read and what is selected stands out.
 Color tree_color(const Palette& palette, Color color);
+// Of what a search did not find.
+Color faded(const Palette& palette, Color color);
 
 // The innermost node that nearly all of the whole passes through: where it begins to split. kTop =
 // at its top.
@@ -86,6 +89,9 @@ class TreeChart {
   std::optional<uint32_t> selected() const { return selected_; }
 
  private:
+  // Pixels of the design: of a row; narrower parts that touch are drawn as one.
+  static constexpr float kBoxHeight = 20, kHairline = 3;
+
   // What a layout was made from.
   struct Shape {
     const TreeContent* content = nullptr;

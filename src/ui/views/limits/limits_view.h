@@ -1,8 +1,9 @@
 // Limits: what limits ops and kernels, as a roofline, in quadrants, as a table ordered by what can
 // be saved at most, and with the evidence of the selected row. What is selected in one part is
-// selected in all: it is the table's selection.
+// selected in all: it is the table's selection. limits_view_draw.cpp draws it.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +19,7 @@
 #include "ui/views/limits/quadrants.h"
 #include "ui/views/limits/roofline.h"
 #include "ui/views/tables/table_view.h"
+#include "ui/widgets/controls.h"
 
 namespace dlview::ui {
 
@@ -27,6 +29,8 @@ bool has_limits(const profile::Profile& profile);
 // What stands beside the roofline: quadrants, or how well ops of the range, or kernels of the
 // selected op, use the GPU.
 enum class LimitPane : uint8_t { quadrants, ops, kernels };
+inline constexpr std::array<Segment, 3> kLimitPanes{
+    {{"quadrants", "Quadrants"}, {"ops", "Ops"}, {"kernels", "Kernels of op"}}};
 
 class LimitsView : public TableView {
  public:

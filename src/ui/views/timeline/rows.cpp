@@ -30,7 +30,6 @@ constexpr float kLeastCutLabel = 44;
 constexpr float kLeastLabel = 24;     // pixels of the design
 constexpr int32_t kPointerReach = 2;  // columns around the pointer
 constexpr float kBeyond = 4;          // pixels that what lies outside is drawn beyond the box
-constexpr float kIndent = 24;
 constexpr float kHeadingHeight = 26;
 constexpr float kBusyHeight = 30;
 constexpr float kLineHeight = 19;
@@ -39,33 +38,8 @@ constexpr float kShortEventsHeight = 14;
 constexpr float kLeastGap = 24;  // gaps so wide have a bracket, pixels of the design
 constexpr float kGapTip = 5;     // the height of its ends
 constexpr float kAroundGapText = 6;
-constexpr float kCounterShade = 0.55f;
 constexpr float kDimmed = 0.16f;
 constexpr float kDimmedLabel = 0.4f;
-
-// "3", or "0 to 3" where the value changes.
-std::string to_text(const timeline::CounterCurve::Bounds& bounds) {
-  constexpr double kMostDigits = 1e15;  // larger numbers have an exponent
-  const auto text = [](double value) {
-    return std::abs(value) < kMostDigits ? base::format_number(value)
-                                         : fmt::format("{:.3g}", value);
-  };
-  const std::string least = text(bounds.least), most = text(bounds.most);
-  return least == most ? most : least + " to " + most;
-}
-
-// Folds side by side of one color are one rectangle.
-void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next) {
-  if (!rectangles.empty()) {
-    render::Rectangle& last = rectangles.back();
-    if (last.color == next.color && last.right == next.left && last.top == next.top &&
-        last.bottom == next.bottom) {
-      last.right = next.right;
-      return;
-    }
-  }
-  rectangles.push_back(next);
-}
 
 // Work that ends it: of events that take no time none does.
 std::optional<timeline::EventRef> work_behind(const timeline::Events& events,
@@ -97,6 +71,18 @@ std::string gap_text(const timeline::Events& events, const timeline::LaneGroup& 
 }
 
 }  // namespace
+
+void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next) {
+  if (!rectangles.empty()) {
+    render::Rectangle& last = rectangles.back();
+    if (last.color == next.color && last.right == next.left && last.top == next.top &&
+        last.bottom == next.bottom) {
+      last.right = next.right;
+      return;
+    }
+  }
+  rectangles.push_back(next);
+}
 
 TimelineHeights timeline_heights(const Frame& frame) {
   return {frame.px(kHeadingHeight), frame.px(kBusyHeight), frame.px(kLineHeight),
@@ -240,108 +226,6 @@ void TimelineRows::add_busy(const TimelineRow& row,
   rectangles.insert(rectangles.end(), edges.begin(), edges.end());
 }
 
-// An area: the most that was allocated in each column. A line: the most that was reserved.
-void TimelineRows::add_memory(const TimelineRow& row,
-                              std::vector<render::Rectangle>& rectangles) const {
-  const timeline::GpuMemory& memory = *lanes_.groups[row.group].memory;
-  if (memory.most_bytes <= 0) return;
-  const Box box = plot_.row_box(row);
-  const float height = box.height() - 2, bottom = box.bottom - 1;
-  const Palette& palette = frame_.palette();
-  const auto top_of = [&](int64_t bytes) {
-    const double share = static_cast<double>(bytes) / static_cast<double>(memory.most_bytes);
-    return bottom - std::round(static_cast<float>(share) * height);
-  };
-  std::vector<render::Rectangle> reserved;
-  for (int32_t column = 0; column < plot_.map.columns(); ++column) {
-    const base::Interval shown = pictures_.columns().shown(column);
-    if (shown.stop_ns <= lanes_.recorded.start_ns || lanes_.recorded.stop_ns <= shown.start_ns) {
-      continue;
-    }
-    const aggregate::MemoryCurve::Use most = memory.curve.most(most_shown(column));
-    const float left = box.left + static_cast<float>(column);
-    if (most.allocated > 0) {
-      add_rectangle(rectangles,
-                    {left, top_of(most.allocated), left + 1, bottom, palette.tone(Tone::memory)});
-    }
-    if (most.reserved > 0) {
-      const float top = top_of(most.reserved);
-      add_rectangle(reserved, {left, top, left + 1, top + 1, palette.text});
-    }
-  }
-  rectangles.insert(rectangles.end(), reserved.begin(), reserved.end());
-}
-
-// Both ends included, as MemoryCurve takes them.
-base::Interval TimelineRows::most_shown(int32_t column) const {
-  const base::Interval shown = pictures_.columns().shown(column);
-  return {shown.start_ns, std::max(shown.start_ns, shown.stop_ns - 1)};
-}
-
-// An area: the largest value in each column, above 0 or the least value of the trace.
-void TimelineRows::add_counter(const TimelineRow& row,
-                               std::vector<render::Rectangle>& rectangles) const {
-  const timeline::CounterCurve& curve = *lanes_.groups[row.group].lanes[row.lane].counter;
-  const double low = std::min(0.0, curve.all().least), high = std::max(0.0, curve.all().most);
-  const Box box = plot_.row_box(row);
-  const float height = box.height() - 2, bottom = box.bottom - 1;
-  const Palette& palette = frame_.palette();
-  const Color area = mix(palette.background, palette.dim, kCounterShade);
-  for (int32_t column = 0; column < plot_.map.columns(); ++column) {
-    const base::Interval shown = pictures_.columns().shown(column);
-    if (shown.stop_ns <= lanes_.recorded.start_ns || lanes_.recorded.stop_ns <= shown.start_ns) {
-      continue;
-    }
-    const auto bounds = curve.bounds(most_shown(column));
-    if (!bounds || bounds->most <= low) continue;
-    const float left = box.left + static_cast<float>(column);
-    // Halves, for their difference cannot be too large. However small, it is seen.
-    const double share = (bounds->most / 2 - low / 2) / (high / 2 - low / 2);
-    const float top = bottom - std::max(1.0f, std::round(static_cast<float>(share) * height));
-    add_rectangle(rectangles, {left, top, left + 1, bottom, area});
-  }
-}
-
-std::string TimelineRows::counter_bounds(const TimelineRow& row) const {
-  const timeline::TimeWindow& window = plot_.map.window();
-  const auto bounds = lanes_.groups[row.group].lanes[row.lane].counter->bounds(
-      {window.start_ns, window.stop_ns() - 1});
-  return bounds ? to_text(*bounds) : "";
-}
-
-std::optional<std::string> TimelineRows::counter_text(const TimelineRow& row, float x) const {
-  const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
-  if (column < 0 || column >= plot_.map.columns()) return std::nullopt;
-  const Lane& lane = lanes_.groups[row.group].lanes[row.lane];
-  const auto bounds = lane.counter->bounds(most_shown(column));
-  return lane.name + ": " + (bounds ? to_text(*bounds) : "unknown");
-}
-
-// Of the visible part of the run.
-void TimelineRows::draw_most_memory(const TimelineRow& row) {
-  const timeline::GpuMemory& memory = *lanes_.groups[row.group].memory;
-  const timeline::TimeWindow& window = plot_.map.window();
-  const int64_t bytes = memory.curve.most({window.start_ns, window.stop_ns() - 1}).allocated;
-  const std::string text = base::format_bytes(bytes);
-  const ImFont* font = frame_.fonts().small;
-  const Box box = plot_.row_box(row);
-  draw_text_right(font, box.left - frame_.px(8),
-                  std::round(box.top + (box.height() - font_size(font)) / 2), frame_.palette().text,
-                  text);
-  frame_.inspector.record_value(
-      fmt::format("{}/{}/memory", plot_.name, lanes_.groups[row.group].id), text);
-}
-
-std::optional<std::string> TimelineRows::memory_text(const TimelineRow& row, float x) const {
-  const auto column = static_cast<int32_t>(std::floor(x - plot_.box.left));
-  if (column < 0 || column >= plot_.map.columns()) return std::nullopt;
-  const aggregate::MemoryCurve& curve = lanes_.groups[row.group].memory->curve;
-  const aggregate::MemoryCurve::Use most = curve.most(most_shown(column));
-  std::string text = "Allocated " + base::format_bytes(most.allocated);
-  if (curve.has_reserved()) text += ", reserved " + base::format_bytes(most.reserved);
-  return text;
-}
-
 std::vector<TimelineRows::WideGap> TimelineRows::wide_gaps(const TimelineRow& row) const {
   const timeline::LaneGroup& gpu = lanes_.groups[row.group];
   const Box box = plot_.row_box(row);
@@ -384,148 +268,6 @@ void TimelineRows::draw_gaps(const TimelineRow& row) {
         fmt::format("{}/{}/gap/{}", plot_.name, lanes_.groups[row.group].id, labels++);
     frame_.inspector.record_value(path, text);
   }
-}
-
-std::optional<double> TimelineRows::busy_share(const TimelineRow& row) const {
-  const base::Interval& covered = looks_.own != nullptr ? looks_.own->time() : lanes_.recorded;
-  const base::Interval shown{std::max(plot_.map.window().start_ns, covered.start_ns),
-                             std::min(plot_.map.window().stop_ns(), covered.stop_ns)};
-  if (shown.start_ns >= shown.stop_ns) return std::nullopt;
-  const double shown_ns = static_cast<double>(shown.stop_ns - shown.start_ns);
-  const timeline::LaneGroup& gpu = lanes_.groups[row.group];
-  if (looks_.own != nullptr) return 100 * static_cast<double>(own_busy_ns(gpu, shown)) / shown_ns;
-  // Not the sum of the columns, of which several may show one ns.
-  const timeline::ColumnTimes window(timeline::TimeMap(plot_.map.window(), 1));
-  const int64_t busy_ns = gpu.busy->by_column(window).front();
-  return 100 * std::min(1.0, static_cast<double>(busy_ns) / shown_ns);
-}
-
-void TimelineRows::draw_busy_share(const TimelineRow& row) {
-  const auto share = busy_share(row);
-  if (!share) return;
-  const ImFont* font = frame_.fonts().small;
-  const Box box = plot_.row_box(row);
-  const std::string text = base::format_percent(*share);
-  draw_text_right(font, box.left - frame_.px(8),
-                  std::round(box.top + (box.height() - font_size(font)) / 2), frame_.palette().text,
-                  text);
-  frame_.inspector.record_value(fmt::format("{}/{}/share", plot_.name, lanes_.groups[row.group].id),
-                                text);
-}
-
-// "12 lanes · 3,204 events".
-void TimelineRows::draw_short_events_name(const TimelineRow& row, float names_left) {
-  const timeline::LaneGroup& group = lanes_.groups[row.group];
-  std::size_t events = 0;
-  for (const TimelineLine& line : row.lines) {
-    events += group.lanes[line.lane].lines[line.line].size();
-  }
-  const std::string text = fmt::format("{} · {}", base::counted(std::ssize(row.lines), "lanes"),
-                                       base::counted(static_cast<int64_t>(events), "events"));
-  const ImFont* font = frame_.fonts().small;
-  const Box box = plot_.row_box(row);
-  const Box names{names_left + frame_.px(kIndent), box.top, box.left - frame_.px(6), box.bottom};
-  draw_text_cut(frame_, font, names.left, names.top + (names.height() - font_size(font)) / 2,
-                names.width(), frame_.palette().dim, text, CutAt::end);
-  const std::string path = fmt::format("{}/{}/{}/short", plot_.name, group.id, row.lane);
-  frame_.inspector.record_item(path, item_rect(box));
-  frame_.inspector.record_value(path, text);
-  if (hovered(names)) {
-    show_tooltip(frame_, "All events here are narrower than a pixel. Zoom in to open the lanes.");
-  }
-}
-
-// "12 threads without ops or GPU calls".
-std::string idle_threads_text(int64_t threads) {
-  return base::counted(threads, "threads") + " without ops or GPU calls";
-}
-
-std::optional<std::string> TimelineRows::draw_heading(const TimelineRow& row, float names_left) {
-  const bool is_idle = row.kind == TimelineRowKind::idle_threads;
-  const timeline::LaneGroup& group = lanes_.groups[row.group];
-  const std::string id = is_idle ? std::string(kIdleThreads) : group.id;
-  const Palette& colors = frame_.palette();
-  const Box line = plot_.row_box(row);
-  const Box box{names_left, line.top, line.left, line.bottom};
-  const std::string path = fmt::format("{}/group/{}", plot_.name, id);
-  const Hit hit = hit_area(frame_, path, box);
-  const float middle = (box.top + box.bottom) / 2;
-  draw_icon(row.is_folded ? Icon::right : Icon::down, names_left + frame_.px(12), middle,
-            frame_.px(12), hit.hovered ? colors.text : colors.dim);
-  draw_text_in(frame_.fonts().strong,
-               {names_left + frame_.px(kIndent), box.top, line.right, box.bottom}, colors.text,
-               is_idle ? idle_threads_text(row.threads) : group.name);
-  horizontal_line(names_left, line.right, box.top, colors.line);
-  frame_.inspector.record_value(path, row.is_folded ? "folded" : "open");
-  if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  return hit.clicked ? std::optional(id) : std::nullopt;
-}
-
-// Of a lane, at its first row.
-void TimelineRows::draw_names(const TimelineRow& row, float names_left) {
-  const timeline::LaneGroup& group = lanes_.groups[row.group];
-  const Lane& lane = group.lanes[row.lane];
-  const Box box = plot_.row_box(row);
-  const std::string path = fmt::format("{}/{}/{}", plot_.name, group.id, row.lane);
-  if (row.line > 0) return;
-  const ImFont* font = frame_.fonts().small;
-  const float left = names_left + frame_.px(kIndent);
-  const float top = box.top + (box.height() - font_size(font)) / 2;
-  float right = plot_.box.left - frame_.px(6);
-  if (row.kind == TimelineRowKind::counter) {
-    const std::string bounds = counter_bounds(row);
-    const float bounds_right = box.left - frame_.px(8);
-    draw_text_right(font, bounds_right, std::round(top), frame_.palette().text, bounds);
-    right = bounds_right - text_width(font, bounds) - frame_.px(8);
-    frame_.inspector.record_value(path + "/bounds", bounds);
-  }
-  draw_text_cut(frame_, font, left, top, right - left, frame_.palette().dim, lane.name,
-                CutAt::middle);
-  frame_.inspector.record_item(path, item_rect(box));
-  frame_.inspector.record_value(path, lane.name);
-  if (lane.lines.empty()) return;
-  // For who wants to click an event: the first one that is drawn as itself.
-  const LinePicture& picture = pictures_.of(lane.lines.front());
-  const auto first =
-      std::ranges::find_if(picture, [](const timeline::Mark& mark) { return !mark.is_fold(); });
-  if (first == picture.end()) return;
-  frame_.inspector.record_item(path + "/first",
-                               {box.left + static_cast<float>(first->left), box.top,
-                                box.left + static_cast<float>(first->right), box.bottom});
-}
-
-std::optional<std::string> TimelineRows::draw_metric_name(const TimelineRow& row,
-                                                          float names_left) {
-  const timeline::LaneGroup& group = lanes_.groups[row.group];
-  const Lane& lane = group.lanes[row.lane];
-  const Box box = plot_.row_box(row);
-  const Box names{names_left, box.top, box.left - frame_.px(8), box.bottom};
-  const std::string path = fmt::format("{}/{}/{}", plot_.name, group.id, row.lane);
-  const Palette& colors = frame_.palette();
-  const ImFont* font = frame_.fonts().small;
-  const float left = names_left + frame_.px(kIndent);
-  const float top = std::round(box.top + (box.height() - font_size(font)) / 2);
-  // The first lane stands for all.
-  const Hit hit = lane.is_detail ? Hit() : hit_area(frame_, path + "/name", names);
-  if (!lane.is_detail) {
-    draw_icon(row.is_folded ? Icon::right : Icon::down, left - frame_.px(9),
-              (box.top + box.bottom) / 2, frame_.px(10), hit.hovered ? colors.text : colors.dim);
-    if (hit.hovered) {
-      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      show_tooltip(frame_, row.is_folded ? "Click to show all GPU metrics."
-                                         : "Click to show SM activity only.");
-    }
-  }
-  const timeline::TimeWindow& window = plot_.map.window();
-  const std::string means = means_text(*lane.metric, {window.start_ns, window.stop_ns() - 1});
-  draw_text_right(font, names.right, top, colors.text, means);
-  draw_text_cut(frame_, font, left, top,
-                names.right - text_width(font, means) - frame_.px(8) - left,
-                hit.hovered ? colors.text : colors.dim, lane.name, CutAt::end);
-  frame_.inspector.record_item(path, item_rect(box));
-  frame_.inspector.record_value(path, lane.name);
-  frame_.inspector.record_value(path + "/means", means);
-  return hit.clicked ? std::optional(std::string(kGpuMetrics)) : std::nullopt;
 }
 
 void TimelineRows::show_samples_tooltip(float x, float y) {

@@ -1,5 +1,6 @@
 // Draws the rows of the timeline: headings, busy times with their idle gaps, and lines with the
-// marks of their events, labels where they fit.
+// marks of their events, labels where they fit. row_names.cpp draws what stands left of them,
+// row_curves.cpp those of memory and counters.
 #pragma once
 
 #include <algorithm>
@@ -83,6 +84,9 @@ class FoldColors {
   double shades_per_ns_;
   std::array<std::array<Color, kShades + 1>, EventColors::kHues> colors_;
 };
+
+// Adds a rectangle: folds side by side of one color are one.
+void add_rectangle(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next);
 
 class TimelineRows {
  public:
