@@ -1,4 +1,4 @@
-// A column is declared in one place, report/columns.h. A table needs its ColumnId and what its
+// A column is declared in one place, report/columns/. A table needs its ColumnId and what its
 // cells hold; a look needs its ColumnId. Neither compiles when the id is misspelled.
 
 #include <algorithm>
