@@ -1,14 +1,13 @@
 #include "ranks/identity.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/parse.h"
+#include "profile/rank_name.h"
 
 namespace dlview::ranks {
 namespace {
@@ -79,7 +78,7 @@ std::vector<Told> told_of(const Profile& profile, std::string_view file_name,
         told.push_back({name_of(claim), *claim.rank});
     }
   }
-  if (const auto rank = rank_of_name(file_name); rank && !process) {
+  if (const auto rank = profile::rank_of_name(file_name); rank && !process) {
     told.push_back({"the file name", *rank});
   }
   return told;
@@ -119,71 +118,12 @@ std::set<std::string> useless_sources(const std::vector<std::vector<Told>>& told
   return useless;
 }
 
-std::string_view stem_of(std::string_view name) {
-  const std::size_t dot = name.find('.', 1);
-  return dot == std::string_view::npos ? name : name.substr(0, dot);
-}
-
-std::optional<int64_t> number_at(std::string_view text, std::size_t begin) {
-  constexpr std::size_t kMostDigits = 6;
-  std::size_t end = begin;
-  while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
-  if (end == begin || end - begin > kMostDigits) return std::nullopt;
-  if (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0) {
-    return std::nullopt;
-  }
-  return base::parse_natural(text.substr(begin, end - begin));
-}
-
 }  // namespace
-
-std::optional<int64_t> rank_of_name(std::string_view file_name) {
-  std::string name(file_name);
-  std::ranges::transform(name, name.begin(),
-                         [](unsigned char letter) { return std::tolower(letter); });
-  constexpr std::string_view kWord = "rank";
-  std::optional<int64_t> rank;
-  for (std::size_t at = name.find(kWord); at != std::string::npos; at = name.find(kWord, at)) {
-    const bool is_word = at == 0 || std::isalnum(static_cast<unsigned char>(name[at - 1])) == 0;
-    at += kWord.size();
-    const bool has_link =
-        at < name.size() && std::string_view("_-=.").find(name[at]) != std::string_view::npos;
-    const auto number = is_word ? number_at(name, at + (has_link ? 1 : 0)) : std::nullopt;
-    if (!number) continue;
-    if (rank && rank != number) return std::nullopt;
-    rank = number;
-  }
-  if (rank || !host_of_name(name).empty()) return rank;
-  const std::string_view stem = stem_of(name);
-  std::size_t begin = stem.size();
-  while (begin > 0 && std::isdigit(static_cast<unsigned char>(stem[begin - 1])) != 0) --begin;
-  const bool is_apart = begin > 0 && (stem[begin - 1] == '_' || stem[begin - 1] == '-');
-  return is_apart ? number_at(stem, begin) : std::nullopt;
-}
-
-std::string_view host_of_name(std::string_view file_name) {
-  constexpr std::string_view kEnding = ".pt.trace.json";
-  const std::size_t ending = file_name.find(kEnding);
-  if (ending == std::string_view::npos) return {};
-  // HOST_PROCESS.TIME, with points in HOST.
-  const std::string_view stem = file_name.substr(0, ending);
-  const auto is_number = [](std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](unsigned char letter) {
-      return std::isdigit(letter) != 0;
-    });
-  };
-  const std::size_t dot = stem.rfind('.');
-  if (dot == std::string_view::npos || !is_number(stem.substr(dot + 1))) return {};
-  const std::size_t line = stem.substr(0, dot).rfind('_');
-  if (line == std::string_view::npos || !is_number(stem.substr(line + 1, dot - line - 1)))
-    return {};
-  return stem.substr(0, line);
-}
 
 std::vector<RankIdentity> ranks_of(const Profile& profile, std::string_view file_name) {
   const auto devices = devices_by_process(profile);
   std::string host = profile.trace ? profile.trace->capture.host : std::string();
-  if (host.empty()) host = host_of_name(file_name);
+  if (host.empty()) host = profile::host_of_name(file_name);
   std::vector<RankIdentity> ranks;
   if (devices.size() <= 1) {
     RankIdentity& identity = ranks.emplace_back();

@@ -34,12 +34,4 @@ std::vector<RankIdentity> ranks_of(const profile::Profile& profile, std::string_
 aggregate::Selection selection_of(const profile::Profile& profile, const RankIdentity& identity,
                                   aggregate::Selection selection);
 
-// The rank that the name of a file tells: behind "rank" wherever it stands ("rank_3",
-// "iteration_100_rank17_trace.json"), else at the end of the stem behind "_" or "-" ("report_17").
-// nullopt: it tells none, or several. "report1" is none: Nsight Systems numbers so what came first.
-// tensorboard_trace_handler puts the process there: "host_4009.1779782399998085873.pt.trace.json".
-std::optional<int64_t> rank_of_name(std::string_view file_name);
-// "host" of such a name; empty = it has another form.
-std::string_view host_of_name(std::string_view file_name);
-
 }  // namespace dlview::ranks

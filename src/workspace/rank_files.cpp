@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "import/open.h"
+#include "profile/rank_name.h"
 #include "ranks/identity.h"
 #include "ranks/summarize.h"
 #include "ranks/summary_file.h"
@@ -153,7 +154,7 @@ bool mean_ranks(const std::vector<std::string>& names) {
   std::set<int64_t> numbers;
   for (const std::string& name : names) {
     std::string file = fs::path(name).filename().string();
-    const auto number = ranks::rank_of_name(file);
+    const auto number = profile::rank_of_name(file);
     std::ranges::transform(file, file.begin(),
                            [](unsigned char letter) { return std::tolower(letter); });
     const bool is_told = number && file.find("rank") != std::string::npos;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "profile/rank_name.h"
 #include "ranks/identity.h"
 #include "ranks/summary_file.h"
 #include "workspace/rank_files.h"
@@ -26,7 +27,7 @@ void Workspace::perform(const OpenRanks& action) {
     std::error_code ignored;
     whole.push_back(std::filesystem::absolute(file, ignored).lexically_normal());
     if (ranks::is_summary(file)) continue;
-    const auto rank = ranks::rank_of_name(file.filename().string());
+    const auto rank = profile::rank_of_name(file.filename().string());
     profiles.emplace_back(rank.value_or(std::numeric_limits<int64_t>::max()), file.string());
   }
   std::ranges::sort(profiles, std::greater<>());

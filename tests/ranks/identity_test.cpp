@@ -10,30 +10,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-TEST(RankIdentity, NamesTellRanks) {
-  EXPECT_EQ(rank_of_name("report_17.nsys-rep"), 17);
-  EXPECT_EQ(rank_of_name("run-3.sqlite"), 3);
-  EXPECT_EQ(rank_of_name("rank17_trace.json"), 17);
-  EXPECT_EQ(rank_of_name("iteration_100_rank-07.pt.trace.json.gz"), 7);
-  EXPECT_EQ(rank_of_name("RANK=2.sqlite"), 2);
-}
-
-// Nsight Systems counts files as they come, and versions are no ranks.
-TEST(RankIdentity, OtherNumbersTellNone) {
-  EXPECT_EQ(rank_of_name("report1.sqlite"), std::nullopt);
-  EXPECT_EQ(rank_of_name("rank1_of_rank2.json"), std::nullopt);
-  EXPECT_EQ(rank_of_name("frank3.json"), std::nullopt);
-  EXPECT_EQ(rank_of_name("run.sqlite"), std::nullopt);
-  EXPECT_EQ(rank_of_name("run_3d.sqlite"), std::nullopt);
-  EXPECT_EQ(rank_of_name("node-1.site_4009.1779782399998085873.pt.trace.json.gz"), std::nullopt);
-}
-
-TEST(RankIdentity, NamesOfTracesTellHosts) {
-  EXPECT_EQ(host_of_name("node-1.site_4009.1779782399998085873.pt.trace.json.gz"), "node-1.site");
-  EXPECT_EQ(host_of_name("rank_3.pt.trace.json"), "");
-  EXPECT_EQ(host_of_name("node_4009.17.json"), "");
-}
-
 profile::Profile with_claims(std::vector<profile::RankClaim> claims) {
   testing::Sketch sketch;
   sketch.kernel(sketch.instance(sketch.op("a"), 0, 10), 2, 5);

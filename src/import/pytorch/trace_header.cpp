@@ -1,13 +1,13 @@
 #include "import/pytorch/trace_header.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <cstring>
 #include <string>
 
 #include "base/stop_point.h"
 #include "base/utf8.h"
+#include "profile/rank_name.h"
 
 namespace dlview::import::pytorch {
 namespace {
@@ -73,69 +73,12 @@ std::string header_text(const JsonValue& value) {
   return base::with_valid_utf8(value.has_escapes ? unescaped(value.raw) : std::string(value.raw));
 }
 
-bool is_digit_of_name(char letter) {
-  return std::isdigit(static_cast<unsigned char>(letter)) != 0;
-}
-
-// Without ".pt.trace.json.gz" and parts of it.
-std::string_view stem_of_trace(std::string_view name) {
-  for (const std::string_view ending : {".gz", ".json", ".trace", ".pt"}) {
-    if (name.ends_with(ending)) name.remove_suffix(ending.size());
-  }
-  return name;
-}
-
-// Up to `kMostRankDigits` digits at `begin`, where a word of a name ends behind them.
-std::optional<int64_t> number_at(std::string_view name, std::size_t begin) {
-  constexpr std::size_t kMostRankDigits = 6;
-  std::size_t end = begin;
-  while (end < name.size() && is_digit_of_name(name[end])) ++end;
-  const bool goes_on =
-      end < name.size() && std::isalpha(static_cast<unsigned char>(name[end])) != 0;
-  if (end == begin || end - begin > kMostRankDigits || goes_on) return std::nullopt;
-  return scaled_decimal(name.substr(begin, end - begin), 0);
-}
-
-// Before the number of one of the processes of a run. Names also end with the number of a step,
-// epoch, file or job: after any other word, and without one, a number tells no rank.
-// "rank" has rules of its own.
-constexpr std::string_view kProcessWords[] = {"worker", "gpu", "node", "device", "proc"};
-
-// The word that ends at `end`.
-std::string_view word_before(std::string_view name, std::size_t end) {
-  std::size_t begin = end;
-  while (begin > 0 && std::isalnum(static_cast<unsigned char>(name[begin - 1])) != 0) --begin;
-  return name.substr(begin, end - begin);
-}
-
 }  // namespace
 
 std::optional<int64_t> rank_of_file_name(std::string_view name, std::optional<int64_t> world_size) {
-  std::string lower(stem_of_trace(name));
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char letter) { return std::tolower(letter); });
-  constexpr std::string_view kWord = "rank";
-  std::optional<int64_t> rank;
-  for (std::size_t at = lower.find(kWord); at != std::string::npos; at = lower.find(kWord, at)) {
-    const bool is_word = at == 0 || std::isalnum(static_cast<unsigned char>(lower[at - 1])) == 0;
-    at += kWord.size();
-    const std::size_t link =
-        at < lower.size() && std::string_view("_-=.").find(lower[at]) != std::string_view::npos ? 1
-                                                                                                : 0;
-    const std::optional<int64_t> number = is_word ? number_at(lower, at + link) : std::nullopt;
-    if (!number) continue;
-    if (rank && rank != number) return std::nullopt;
-    rank = number;
-  }
-  if (!rank && world_size) {
-    std::size_t begin = lower.size();
-    while (begin > 0 && is_digit_of_name(lower[begin - 1])) --begin;
-    const bool is_apart = begin > 0 && (lower[begin - 1] == '_' || lower[begin - 1] == '-');
-    if (is_apart && std::ranges::find(kProcessWords, word_before(lower, begin - 1)) !=
-                        std::end(kProcessWords)) {
-      rank = number_at(lower, begin);
-    }
-  }
+  using profile::RankAtEnd;
+  const auto rank =
+      profile::rank_of_name(name, world_size ? RankAtEnd::of_process : RankAtEnd::none);
   return rank && (!world_size || *rank < *world_size) ? rank : std::nullopt;
 }
 

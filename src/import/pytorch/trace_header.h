@@ -33,10 +33,9 @@ class HeaderReader {
   bool is_lost_ = false, is_damaged_ = false;
 };
 
-// The rank that the name of a file tells, where the header has none: 3 of "trace_rank3.json" and of
-// "run-rank_03.pt.trace.json.gz"; of a run of known size also the number at the end
-// after a word for a process, "worker_3.json". Nothing if there are several such ranks, or the rank
-// is not below `world_size`.
+// The rank that the name of a file tells, where the header has none: as profile::rank_of_name() has
+// it, of a run of known size also RankAtEnd::of_process. Nothing if the rank is not below
+// `world_size`.
 std::optional<int64_t> rank_of_file_name(std::string_view name, std::optional<int64_t> world_size);
 
 }  // namespace dlview::import::pytorch
