@@ -12,6 +12,7 @@
 #include "generate/demo/recorder.h"
 #include "generate/demo/schedule.h"
 #include "generate/demo/training_run.h"
+#include "generate/dlprof/facts.h"
 #include "generate/option_limits.h"
 
 namespace dlview::generate {
@@ -129,19 +130,14 @@ void replace_device(Framework framework, bool is_used, profile::Device& device) 
 
 profile::SystemFacts make_facts(const DemoOptions& options) {
   const bool pytorch = options.framework == Framework::pytorch;
-  profile::SystemFacts facts;
+  profile::SystemFacts facts = dlprof_facts();
   facts.gpu_count = fmt::format("{}", options.gpus);
-  facts.cpu_model = "AMD EPYC 7742 64-Core Processor";
-  facts.driver_version = "470.82.01";
-  facts.framework = pytorch ? "PyTorch 1.11.0" : "TensorFlow 1.15.5";
-  facts.cuda_version = "11.5";
-  facts.cudnn_version = "8.3.1";
-  facts.nsys_version = "2021.5.2.53";
-  facts.dlprof_version = "v1.8.0";
-  facts.dlprof_build = "dlview";
   facts.profile_name = "synthetic ResNet";
-  facts.mode_enum = pytorch ? 4 : 1;
-  facts.mode = pytorch ? "pytorch" : "tensorflow1";
+  if (!pytorch) {
+    facts.framework = "TensorFlow 1.15.5";
+    facts.mode_enum = 1;
+    facts.mode = "tensorflow1";
+  }
   facts.original_command =
       fmt::format("dlview generate --framework {} --iterations {} --kernels {} --gpus {} --seed {}",
                   pytorch ? "pytorch" : "tensorflow", options.iterations, options.kernels,
@@ -153,8 +149,6 @@ profile::SystemFacts make_facts(const DemoOptions& options) {
     facts.original_command += fmt::format(" --change '{}'", to_text(change));
   }
   if (options.noise) facts.original_command += fmt::format(" --noise {}", to_text(*options.noise));
-  facts.database_version = "1.8.0";
-  facts.original_database_version = "1.8.0";
   if (pytorch) {
     profile::ModelConfig config;
     config.num_workers = 4;

@@ -12,6 +12,7 @@
 #include "generate/demo/network_parts.h"
 #include "generate/demo/recorder.h"
 #include "generate/dlprof.h"
+#include "generate/dlprof/facts.h"
 #include "generate/limits/planted_run.h"
 #include "generate/nsys/marker_texts.h"
 #include "generate/pytorch.h"
@@ -84,21 +85,9 @@ demo::OpSpec spec_of(const PlantedRun& run, const PlantedOp& op) {
 }
 
 profile::SystemFacts facts_of_run() {
-  profile::SystemFacts facts;
-  facts.gpu_count = "1";
-  facts.cpu_model = "AMD EPYC 7742 64-Core Processor";
-  facts.driver_version = "470.82.01";
-  facts.framework = "PyTorch 1.11.0";
-  facts.cuda_version = "11.5";
-  facts.cudnn_version = "8.3.1";
-  facts.nsys_version = "2021.5.2.53";
-  facts.dlprof_version = "v1.8.0";
-  facts.dlprof_build = "dlview";
+  profile::SystemFacts facts = dlprof_facts();
   facts.profile_name = "synthetic limits";
-  facts.mode_enum = 4;
-  facts.mode = "pytorch";
   facts.original_command = "dlview generate --limits";
-  facts.database_version = facts.original_database_version = "1.8.0";
   return facts;
 }
 
@@ -145,21 +134,6 @@ class TraceWriter {
     out_.add("\"args\"", arguments_);
     out_.end();
   }
-  void write_flow(bool is_start, int64_t id, int64_t process, std::string_view thread,
-                  int64_t at_ns) {
-    out_.begin();
-    out_.add("\"ph\"", is_start ? "\"s\"" : "\"f\"");
-    out_.add("\"id\"", id);
-    out_.add("\"pid\"", process);
-    out_.add("\"tid\"", thread);
-    out_.add_time("\"ts\"", at_ns);
-    out_.end_line();
-    out_.add("\"cat\"", "\"ac2g\"");
-    out_.add("\"name\"", "\"ac2g\"");
-    if (!is_start) out_.add("\"bp\"", "\"e\"");
-    out_.end();
-  }
-
   void write_op(const PlantedLaunch& launch) {
     const PlantedOp& op = run_.ops[static_cast<std::size_t>(launch.op)];
     std::vector<std::string> types, concrete, dims, strides;
@@ -194,7 +168,7 @@ class TraceWriter {
     begin_x("cuda_runtime", "cudaLaunchKernel", kProcess, thread);
     end_x(launch.api_start_ns, launch.api_end_ns,
           fmt::format("{}\"cbid\": 211, \"correlation\": {}", external(launch), correlation));
-    write_flow(true, correlation, kProcess, thread, launch.api_start_ns);
+    out_.add_flow(true, correlation, kProcess, thread, launch.api_start_ns);
   }
 
   void write_kernel(const PlantedLaunch& launch, int64_t correlation) {
@@ -214,7 +188,7 @@ class TraceWriter {
                       kernel.grid.y, kernel.grid.z, kernel.block.x, kernel.block.y, kernel.block.z,
                       std::min<int64_t>(100, block_limits(run_.gpu, kernel).least() *
                                                  kernel.block.x * 100 / 2048)));
-    write_flow(false, correlation, 0, stream, launch.start_ns);
+    out_.add_flow(false, correlation, 0, stream, launch.start_ns);
   }
   std::string external(const PlantedLaunch& launch) const {
     return launch.op < 0 ? "" : fmt::format("\"External id\": {},\n      ", external_id_);

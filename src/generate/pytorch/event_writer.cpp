@@ -146,6 +146,21 @@ void EventWriter::lay_out(std::string_view json, int depth, std::string& out) co
   }
 }
 
+void EventWriter::add_flow(bool is_start, int64_t id, int64_t process, std::string_view thread,
+                           int64_t ns) {
+  begin();
+  add("\"ph\"", is_start ? "\"s\"" : "\"f\"");
+  add("\"id\"", id);
+  add("\"pid\"", process);
+  add("\"tid\"", thread);
+  add_time("\"ts\"", ns);
+  end_line();
+  add("\"cat\"", "\"ac2g\"");
+  add("\"name\"", "\"ac2g\"");
+  if (!is_start) add("\"bp\"", "\"e\"");
+  end();
+}
+
 void EventWriter::end() {
   std::string& out = file_.text();
   if (events_++ > 0) {

@@ -64,6 +64,8 @@ class EventWriter {
   void add_time(std::string_view key, int64_t ns) { add(key, time(ns)); }
   void end_line() { field_[fields_ - 1].ends_line = true; }  // as Kineto's layout does
   void end();
+  // The start or the end of Kineto's arrow from a call to its activity.
+  void add_flow(bool is_start, int64_t id, int64_t process, std::string_view thread, int64_t ns);
 
   int64_t events() const { return events_; }
 

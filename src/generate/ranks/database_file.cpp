@@ -8,6 +8,7 @@
 #include "generate/demo/network_parts.h"
 #include "generate/demo/recorder.h"
 #include "generate/dlprof.h"
+#include "generate/dlprof/facts.h"
 #include "generate/ranks/rank_file.h"
 
 namespace dlview::generate::ranks {
@@ -86,20 +87,11 @@ class DatabaseFile : public RankFile {
   }
 
   base::Status finish() override {
-    profile::SystemFacts facts;
-    facts.gpu_count = "1";
+    profile::SystemFacts facts = dlprof_facts();
     facts.cpu_model = "AMD EPYC 9654 96-Core Processor";
-    facts.driver_version = "470.82.01";
-    facts.framework = "PyTorch 1.11.0";
-    facts.cuda_version = "11.5";
-    facts.nsys_version = "2021.5.2.53";
-    facts.dlprof_version = "v1.8.0";
-    facts.dlprof_build = "dlview";
+    facts.cudnn_version.clear();
     facts.profile_name = "synthetic ranks";
-    facts.mode_enum = 4;
-    facts.mode = "pytorch";
     facts.original_command = "dlview generate --ranks";
-    facts.database_version = facts.original_database_version = "1.8.0";
     const auto profile =
         std::make_shared<const profile::Profile>(std::move(recorder_).finish(facts));
     const auto reference = aggregate::make_reference_aggregator(profile, &progress_);

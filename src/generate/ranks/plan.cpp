@@ -22,6 +22,9 @@ struct ModelKernel {
   int32_t blocks, threads;
   bool tensor_cores;
 };
+constexpr ModelKernel gemm(const char* name, int64_t ns) {
+  return {name, name, ns, 132, 384, true};
+}
 struct ModelOp {
   const char* name;
   bool has_sequence;
@@ -51,12 +54,8 @@ constexpr ModelKernel kModelKernels[] = {
      "void at::native::<unnamed>::vectorized_layer_norm_kernel<c10::BFloat16, float>(int, T2, "
      "const T1 *, const T1 *, const T1 *, T2 *, T2 *, T1 *)",
      14'000, 2'048, 128, false},
-    {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1",
-     "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1", 62'000, 132,
-     384, true},
-    {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x256x64_warpgroupsize2x1x1",
-     "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x256x64_warpgroupsize2x1x1", 118'000, 132,
-     384, true},
+    gemm("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1", 62'000),
+    gemm("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x256x64_warpgroupsize2x1x1", 118'000),
     {"flash_fwd_kernel",
      "void flash_fwd_kernel<Flash_fwd_kernel_traits<128, 128, 64, 4, 0, 0, cutlass::bfloat16_t>, "
      "0, 1, 0>(Flash_fwd_params)",
@@ -78,12 +77,8 @@ constexpr ModelKernel kModelKernels[] = {
      "void at::native::<unnamed>::GammaBetaBackwardCUDAKernelTemplate<c10::BFloat16, float, 32, "
      "32, 256>(long, long, const T1 *, const T1 *, const T2 *, const T2 *, T1 *, T1 *)",
      21'000, 256, 256, false},
-    {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_nn_n_tilesize128x128x64_warpgroupsize1x1x1",
-     "sm90_xmma_gemm_bf16bf16_bf16f32_f32_nn_n_tilesize128x128x64_warpgroupsize1x1x1", 92'000, 132,
-     384, true},
-    {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_nt_n_tilesize128x128x64_warpgroupsize1x1x1",
-     "sm90_xmma_gemm_bf16bf16_bf16f32_f32_nt_n_tilesize128x128x64_warpgroupsize1x1x1", 97'000, 132,
-     384, true},
+    gemm("sm90_xmma_gemm_bf16bf16_bf16f32_f32_nn_n_tilesize128x128x64_warpgroupsize1x1x1", 92'000),
+    gemm("sm90_xmma_gemm_bf16bf16_bf16f32_f32_nt_n_tilesize128x128x64_warpgroupsize1x1x1", 97'000),
     {"flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel",
      "void flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel<Flash_bwd_kernel_traits<128, 64, 128, 8, "
      "2, 4, 2, 0, 0, cutlass::bfloat16_t>, 0, 1>(Flash_bwd_params)",

@@ -166,20 +166,6 @@ class TraceOfRank : public RankFile {
     out_.end();
   }
 
-  void flow(bool is_start, int64_t process, std::string_view thread, int64_t at_ns) {
-    out_.begin();
-    out_.add("\"ph\"", is_start ? "\"s\"" : "\"f\"");
-    out_.add("\"id\"", correlation_);
-    out_.add("\"pid\"", process);
-    out_.add("\"tid\"", thread);
-    out_.add_time("\"ts\"", time(at_ns));
-    out_.end_line();
-    out_.add("\"cat\"", "\"ac2g\"");
-    out_.add("\"name\"", "\"ac2g\"");
-    if (!is_start) out_.add("\"bp\"", "\"e\"");
-    out_.end();
-  }
-
   std::string_view thread_of(const Record::Op& op) const {
     return op.is_backward ? backward_text_ : process_text_;
   }
@@ -253,7 +239,7 @@ class TraceOfRank : public RankFile {
           place_.process, thread, launch.api_start_ns, launch.api_end_ns,
           fmt::format("\"External id\": {},\n      \"cbid\": {}, \"correlation\": {}", external,
                       is_collective ? 430 : 211, correlation_));
-    flow(true, place_.process, thread, launch.api_start_ns);
+    out_.add_flow(true, correlation_, place_.process, thread, time(launch.api_start_ns));
     const KernelKind& kernel = plan_.kernels[launch.kernel];
     stream_ = fmt::format("{}", launch.stream);
     event("\"kernel\"", kernel_names_[launch.kernel], place_.gpu, stream_, launch.start_ns,
@@ -266,7 +252,7 @@ class TraceOfRank : public RankFile {
                       external, place_.gpu, launch.stream, correlation_, kernel.grid.x / 132.0,
                       kernel.grid.x / 132.0 * kernel.block.x / 32, kernel.grid.x, kernel.block.x,
                       is_collective ? ",\n      " : "", collective_));
-    flow(false, place_.gpu, stream_, launch.start_ns);
+    out_.add_flow(false, correlation_, place_.gpu, stream_, time(launch.start_ns));
   }
 
   void add_copy(const Record& record, const Record::Copy& copy, int64_t external) {
@@ -277,7 +263,7 @@ class TraceOfRank : public RankFile {
           copy.api_end_ns,
           fmt::format("\"External id\": {},\n      \"cbid\": 41, \"correlation\": {}", external,
                       correlation_));
-    flow(true, place_.process, thread, copy.api_start_ns);
+    out_.add_flow(true, correlation_, place_.process, thread, time(copy.api_start_ns));
     stream_ = fmt::format("{}", kComputeStreamOfRank);
     event(
         "\"gpu_memcpy\"",
@@ -286,7 +272,7 @@ class TraceOfRank : public RankFile {
         fmt::format("\"External id\": {},\n      \"device\": {}, \"context\": 1,\n      "
                     "\"stream\": {}, \"correlation\": {},\n      \"bytes\": {}",
                     external, place_.gpu, stream_, correlation_, copy.bytes));
-    flow(false, place_.gpu, stream_, copy.start_ns);
+    out_.add_flow(false, correlation_, place_.gpu, stream_, time(copy.start_ns));
   }
 
   base::UnfinishedFile unfinished_;
