@@ -341,7 +341,7 @@ int run_budget(const BudgetOptions& options) {
   }
   const base::Result<int> code =
       options.action == "baseline" ? make_baseline(options) : explain(options);
-  return code ? *code : unusable(code.error());
+  return code_of(code);
 }
 
 void bind_budget(CLI::App& program, ChosenCommand& chosen) {
@@ -387,7 +387,7 @@ void bind_budget(CLI::App& program, ChosenCommand& chosen) {
       "  dlview budget baseline run1.sqlite run2.sqlite run3.sqlite -o baseline.json\n"
       "  dlview budget check run.sqlite --baseline baseline.json --junit out.xml\n"
       "  dlview budget explain --baseline baseline.json");
-  command->callback([&chosen, options] { chosen = [options] { return run_budget(*options); }; });
+  run_when_parsed(*command, chosen, options, run_budget);
 }
 
 }  // namespace dlview::app

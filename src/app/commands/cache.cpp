@@ -110,7 +110,7 @@ void bind_cache(CLI::App& program, ChosenCommand& chosen) {
       "  dlview cache\n"
       "  dlview cache --add run.sqlite\n"
       "  dlview cache --clear");
-  command->callback([&chosen, options] { chosen = [options] { return run_cache(*options); }; });
+  run_when_parsed(*command, chosen, options, run_cache);
 }
 
 }  // namespace dlview::app

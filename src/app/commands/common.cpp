@@ -59,6 +59,18 @@ int unusable(const base::Error& error) {
   return kExitUnusable;
 }
 
+int code_of(const base::Result<int>& result) {
+  return result ? *result : unusable(result.error());
+}
+
+int code_of(const base::Status& status) {
+  return status ? kExitSuccess : unusable(status.error());
+}
+
+void make_repeatable(CLI::Option& option) {
+  option.expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->allow_extra_args(false);
+}
+
 int finish_output(int code) {
   std::cout.flush();
   if (std::cout && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;

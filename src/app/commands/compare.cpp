@@ -240,61 +240,53 @@ void use_common_split(OpenedProfile& before, OpenedProfile& after) {
 // --key-op of both files, or once for each.
 void bind_key_op(CLI::App& command, CompareOptions& options) {
   command.remove_option(command.get_option("--key-op"));
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--key-op",
-          [&options](const std::vector<std::string>& names) {
-            if (names.size() > 2) {
-              throw CLI::ValidationError("--key-op", "At most one marker for each file");
-            }
-            options.selection.key_op = names.front();
-            if (names.size() == 2) options.after_key_op = names.back();
-          },
-          "Op, op id, NVTX range or annotation that marks iterations; \"\" = do not split. Twice: "
-          "for FILE, then for AFTER. Default of two files: a marker that both have, or the steps "
-          "of each")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
+  make_repeatable(*command.add_option_function<std::vector<std::string>>(
+      "--key-op",
+      [&options](const std::vector<std::string>& names) {
+        if (names.size() > 2) {
+          throw CLI::ValidationError("--key-op", "At most one marker for each file");
+        }
+        options.selection.key_op = names.front();
+        if (names.size() == 2) options.after_key_op = names.back();
+      },
+      "Op, op id, NVTX range or annotation that marks iterations; \"\" = do not split. Twice: "
+      "for FILE, then for AFTER. Default of two files: a marker that both have, or the steps "
+      "of each"));
 }
 
 // --iterations of both files, or once for each.
 void bind_iterations(CLI::App& command, CompareOptions& options) {
   command.remove_option(command.get_option("--iterations"));
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--iterations",
-          [&options](const std::vector<std::string>& texts) {
-            std::vector<aggregate::IterationRange> ranges;
-            const auto is_word = [](const std::string& text) {
-              return text == "steady" || text == "all";
-            };
-            if (texts.size() > 1 && std::ranges::any_of(texts, is_word)) {
-              throw CLI::ValidationError("--iterations",
-                                         "steady and all are for both files: give it once");
-            }
-            for (const std::string& text : texts) {
-              // The steady state is what two files are compared by.
-              if (text == "steady") continue;
-              if (text == "all") {
-                options.all_iterations = true;
-                continue;
-              }
-              const auto range = workspace::parse_iterations(text);
-              if (!range) throw CLI::ValidationError("--iterations", base::to_text(range.error()));
-              ranges.push_back(*range);
-            }
-            if (ranges.size() > 2) {
-              throw CLI::ValidationError("--iterations", "At most one range for each file");
-            }
-            if (!ranges.empty()) options.selection.iterations = ranges.front();
-            if (ranges.size() == 2) options.after_iterations = ranges.back();
-          },
-          "Iteration range A:B, both included; A alone means A:A. Twice: for FILE, then for AFTER. "
-          "Default of two files: steady, the steady state of each; or all")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
+  make_repeatable(*command.add_option_function<std::vector<std::string>>(
+      "--iterations",
+      [&options](const std::vector<std::string>& texts) {
+        std::vector<aggregate::IterationRange> ranges;
+        const auto is_word = [](const std::string& text) {
+          return text == "steady" || text == "all";
+        };
+        if (texts.size() > 1 && std::ranges::any_of(texts, is_word)) {
+          throw CLI::ValidationError("--iterations",
+                                     "steady and all are for both files: give it once");
+        }
+        for (const std::string& text : texts) {
+          // The steady state is what two files are compared by.
+          if (text == "steady") continue;
+          if (text == "all") {
+            options.all_iterations = true;
+            continue;
+          }
+          const auto range = workspace::parse_iterations(text);
+          if (!range) throw CLI::ValidationError("--iterations", base::to_text(range.error()));
+          ranges.push_back(*range);
+        }
+        if (ranges.size() > 2) {
+          throw CLI::ValidationError("--iterations", "At most one range for each file");
+        }
+        if (!ranges.empty()) options.selection.iterations = ranges.front();
+        if (ranges.size() == 2) options.after_iterations = ranges.back();
+      },
+      "Iteration range A:B, both included; A alone means A:A. Twice: for FILE, then for AFTER. "
+      "Default of two files: steady, the steady state of each; or all"));
 }
 
 // An error on a marker that only one file has says how to name two.

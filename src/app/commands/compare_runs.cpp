@@ -467,7 +467,7 @@ int print_compared_runs(const OpenedRuns& runs, const CompareOptions& options) {
     return kExitSuccess;
   }
   const base::Status written = report::write_file(options.output, write);
-  return written ? kExitSuccess : unusable(written.error());
+  return code_of(written);
 }
 
 }  // namespace dlview::app

@@ -153,8 +153,7 @@ class Exporter {
 }  // namespace
 
 int run_export(const ExportOptions& options) {
-  const base::Result<int> result = Exporter(options).run();
-  return result ? *result : unusable(result.error());
+  return code_of(Exporter(options).run());
 }
 
 void bind_export(CLI::App& program, ChosenCommand& chosen) {
@@ -176,7 +175,7 @@ void bind_export(CLI::App& program, ChosenCommand& chosen) {
       "  dlview export 'reports/*.sqlite' --parquet columns --iterations 50:100\n"
       "  duckdb -c \"SELECT op_type, sum(gpu_stop_ns - gpu_start_ns) FROM "
       "'columns/kernels/*/*.parquet' GROUP BY ALL\"");
-  command->callback([&chosen, options] { chosen = [options] { return run_export(*options); }; });
+  run_when_parsed(*command, chosen, options, run_export);
 }
 
 }  // namespace dlview::app

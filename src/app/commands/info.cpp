@@ -441,7 +441,7 @@ void bind_info(CLI::App& program, ChosenCommand& chosen) {
       "Examples:\n"
       "  dlview info run.sqlite\n"
       "  dlview info run.sqlite --json --key-op train_step");
-  command->callback([&chosen, options] { chosen = [options] { return run_info(*options); }; });
+  run_when_parsed(*command, chosen, options, run_info);
 }
 
 }  // namespace dlview::app

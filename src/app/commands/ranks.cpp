@@ -338,10 +338,6 @@ class RanksCommand {
   ranks::SharedRunFigures run_;
 };
 
-int code_of(const base::Result<int>& result) {
-  return result ? *result : unusable(result.error());
-}
-
 }  // namespace
 
 base::Result<ranks::RunSummary> summarize_share(const SummarizeOptions& options, int64_t number,
@@ -414,7 +410,7 @@ void bind_summarize(CLI::App& program, ChosenCommand& chosen) {
       "  dlview summarize 'reports/*.sqlite' -o sums --jobs 4\n"
       "  mpirun -n 4 dlview summarize 'reports/*.sqlite' -o sums\n"
       "  srun --mpi=none dlview summarize 'reports/*.nsys-rep' -o sums");
-  command->callback([&chosen, options] { chosen = [options] { return run_summarize(*options); }; });
+  run_when_parsed(*command, chosen, options, run_summarize);
 }
 
 void bind_merge(CLI::App& program, ChosenCommand& chosen) {
@@ -431,7 +427,7 @@ void bind_merge(CLI::App& program, ChosenCommand& chosen) {
       "Examples:\n"
       "  dlview merge sums -o run.dlsum\n"
       "  srun --mpi=none -n 64 dlview merge sums -o parts && dlview merge parts -o run.dlsum");
-  command->callback([&chosen, options] { chosen = [options] { return run_merge(*options); }; });
+  run_when_parsed(*command, chosen, options, run_merge);
 }
 
 void bind_ranks(CLI::App& program, ChosenCommand& chosen) {
@@ -456,7 +452,7 @@ void bind_ranks(CLI::App& program, ChosenCommand& chosen) {
       "Examples:\n"
       "  dlview ranks reports/\n"
       "  dlview ranks run.dlsum --format csv --table iterations");
-  command->callback([&chosen, options] { chosen = [options] { return run_ranks(*options); }; });
+  run_when_parsed(*command, chosen, options, run_ranks);
 }
 
 }  // namespace dlview::app

@@ -180,12 +180,12 @@ int run_report(const ReportOptions& options) {
   }
   if (!options.operators && !options.html.empty()) {
     const base::Status written = write_page_of(options);
-    return written ? kExitSuccess : unusable(written.error());
+    return code_of(written);
   }
   if (!options.selection.filters.empty()) return unusable(filters_refused(options.operators));
   if (options.operators) {
     const base::Status written = write_operators(options);
-    return written ? kExitSuccess : unusable(written.error());
+    return code_of(written);
   }
   const auto reports = report::dlprof::parse_report_list(options.reports);
   if (!reports) return unusable(reports.error());
@@ -246,7 +246,7 @@ void bind_report(CLI::App& program, ChosenCommand& chosen) {
       "  dlview report run.sqlite --output-dir out\n"
       "  dlview report run.sqlite --output-dir out --reports kernel,tensor --iterations 50:100\n"
       "  dlview report run.pt.trace.json.gz --operators --html operators.html");
-  command->callback([&chosen, options] { chosen = [options] { return run_report(*options); }; });
+  run_when_parsed(*command, chosen, options, run_report);
 }
 
 }  // namespace dlview::app

@@ -159,7 +159,7 @@ base::Status print_roofline(const RooflineOptions& options) {
 
 int run_roofline(const RooflineOptions& options) {
   const base::Status status = print_roofline(options);
-  return status ? kExitSuccess : unusable(status.error());
+  return code_of(status);
 }
 
 void bind_roofline(CLI::App& program, ChosenCommand& chosen) {
@@ -191,7 +191,7 @@ void bind_roofline(CLI::App& program, ChosenCommand& chosen) {
       "  dlview roofline run.pt.trace.json.gz\n"
       "  dlview roofline run.sqlite --by kernel --rule ub --format csv\n"
       "  dlview roofline run.sqlite --ncu run.csv --svg roofline.svg");
-  command->callback([&chosen, options] { chosen = [options] { return run_roofline(*options); }; });
+  run_when_parsed(*command, chosen, options, run_roofline);
 }
 
 }  // namespace dlview::app

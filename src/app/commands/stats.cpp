@@ -173,7 +173,7 @@ base::Result<int> make_stats(const StatsOptions& options) {
 int run_stats(const StatsOptions& options) {
   if (options.list) return print_report_names();
   const base::Result<int> made = make_stats(options);
-  return made ? *made : unusable(made.error());
+  return code_of(made);
 }
 
 void bind_stats(CLI::App& program, ChosenCommand& chosen) {

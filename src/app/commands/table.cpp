@@ -197,7 +197,7 @@ base::Status make_table(const TableOptions& options) {
 
 int run_table(const TableOptions& options) {
   const base::Status status = options.list ? print_list(options) : make_table(options);
-  return status ? kExitSuccess : unusable(status.error());
+  return code_of(status);
 }
 
 void bind_table(CLI::App& program, ChosenCommand& chosen) {
@@ -209,13 +209,10 @@ void bind_table(CLI::App& program, ChosenCommand& chosen) {
   command->add_flag("--list", options->list, "List the tables and exit; for scripts: --format csv")
       ->excludes(table);
   command->add_option("--search", options->search, "Only rows with this text in any column");
-  command
-      ->add_option("--filter", options->filters,
-                   "Only rows where COLUMN=TEXT; repeatable. Texts: a part or /regex/; numbers: "
-                   ">1ms, <20, 10..20, 5%; flags: 1 or 0")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
+  make_repeatable(*command->add_option(
+      "--filter", options->filters,
+      "Only rows where COLUMN=TEXT; repeatable. Texts: a part or /regex/; numbers: "
+      ">1ms, <20, 10..20, 5%; flags: 1 or 0"));
   command->add_option("--sort", options->sort,
                       "Sort by COLUMN[:asc|desc], comma-separated; ascending by default");
   command->add_option("--iteration", options->iteration, "Only rows of this iteration");
@@ -223,13 +220,10 @@ void bind_table(CLI::App& program, ChosenCommand& chosen) {
   command->add_flag("--hide-internal-frames", options->hide_internal_frames,
                     "In stacks and stack_tree: leave out built-in functions and torch frames that "
                     "only wrap another call");
-  command
-      ->add_option("--if", options->changes,
-                   "In what_if: a change, repeatable. data_loader, exposed_communication, memory, "
-                   "io, idle_CAUSE, tensor_cores; op=NAME:FACTOR, op_type=, kernel=, part=")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
+  make_repeatable(*command->add_option(
+      "--if", options->changes,
+      "In what_if: a change, repeatable. data_loader, exposed_communication, memory, "
+      "io, idle_CAUSE, tensor_cores; op=NAME:FACTOR, op_type=, kernel=, part="));
   command->add_option(
       "--format", options->format,
       "Format: csv, json, xlsx, pdf, html or tsv; default: by file extension, else csv");

@@ -258,7 +258,7 @@ class TrendCommand {
 
 int run_trend(const TrendOptions& options) {
   const base::Result<int> code = TrendCommand(options).run();
-  return code ? *code : unusable(code.error());
+  return code_of(code);
 }
 
 void bind_trend(CLI::App& program, ChosenCommand& chosen) {
@@ -315,7 +315,7 @@ void bind_trend(CLI::App& program, ChosenCommand& chosen) {
       "  dlview trend nightly/*.sqlite --budget budget.toml -o trend.html\n"
       "  dlview trend nightly/*.sqlite --window\n"
       "  dlview trend *.sqlite --metric iteration_duration --label c4f2=run7.sqlite");
-  command->callback([&chosen, options] { chosen = [options] { return run_trend(*options); }; });
+  run_when_parsed(*command, chosen, options, run_trend);
 }
 
 }  // namespace dlview::app

@@ -38,7 +38,7 @@ void bind_verify(CLI::App& program, ChosenCommand& chosen) {
       "  dlview verify run.sqlite\n"
       "  dlview verify run.sqlite --reports-dir dlprof_reports\n"
       "  dlview verify run.sqlite --against nsys_profile.sqlite");
-  command->callback([&chosen, options] { chosen = [options] { return run_verify(*options); }; });
+  run_when_parsed(*command, chosen, options, run_verify);
 }
 
 }  // namespace dlview::app
