@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -82,5 +83,16 @@ class ColumnName {
 
 // A column with the declared title, unit, kind and sorting.
 Column column(ColumnId id, std::function<Cell(std::size_t row)> cell);
+
+// Returns add(id, value), which appends the column of value(row) of all `rows` to the table. Sets
+// the number of rows. The columns keep the rows.
+template <typename Rows>
+auto column_adder(Table& table, const std::shared_ptr<Rows>& rows) {
+  table.row_count = rows->size();
+  return [&table, rows](ColumnId id, auto value) {
+    table.columns.push_back(
+        column(id, [rows, value](std::size_t i) -> Cell { return value((*rows)[i]); }));
+  };
+}
 
 }  // namespace dlview::report

@@ -106,9 +106,7 @@ class CallReporter {
         report_.saves(words.detector, calls.saved_ns, "GPU idle time caused by the blocked host");
     if (finding == nullptr) return;
     finding->fact = Fact::gpu_idle;
-    finding->op = calls.places.op();
-    finding->op_percent = calls.places.op_percent();
-    finding->thread = calls.places.thread();
+    calls.places.tell_most(*finding);
     finding->places = calls.places.take();
     calls.figures.range_percent =
         view_.percent(base::IntervalSet::union_of(std::move(calls.times)).total_ns());

@@ -144,9 +144,7 @@ class IdleReporter {
                          .host = gap.host};
       places.add(profile_, place, gap.host.thread);
     }
-    finding.op = places.op();
-    finding.op_percent = places.op_percent();
-    finding.thread = places.thread();
+    places.tell_most(finding);
     std::vector<FindingPlace> longest = places.take();
     const std::string host = host_in_gaps(profile_, longest);
     if (!host.empty()) {

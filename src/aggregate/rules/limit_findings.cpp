@@ -130,9 +130,7 @@ class LimitReporter {
     if (finding == nullptr) return;
     if (!detector.threshold.empty()) finding->thresholds.push_back(detector.threshold);
     if (detector.kind == AdviceKind::tensor_cores) finding->fact = Fact::tensor_cores;
-    finding->op = found.places.op();
-    finding->op_percent = found.places.op_percent();
-    finding->thread = found.places.thread();
+    found.places.tell_most(*finding);
     finding->places = found.places.take();
     found.figures.range_percent = view_.percent(found.figures.total_ns / view_.used_gpus());
     finding->figures = found.figures;

@@ -152,9 +152,7 @@ class WorkReporter {
                        Activities& found) {
     Finding* finding = report_.saves(detector, found.exposed_ns, basis);
     if (finding == nullptr) return nullptr;
-    finding->op = found.places.op();
-    finding->op_percent = found.places.op_percent();
-    finding->thread = found.places.thread();
+    found.places.tell_most(*finding);
     finding->places = found.places.take();
     found.figures.range_percent = view_.percent(found.figures.total_ns / view_.used_gpus());
     finding->figures = found.figures;

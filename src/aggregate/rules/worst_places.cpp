@@ -45,4 +45,10 @@ void WorstPlaces::cut() {
   if (places_.size() == most_ && most_ > 0) limit_ = places_.back();
 }
 
+void WorstPlaces::tell_most(Finding& finding) const {
+  finding.op = op();
+  finding.op_percent = op_percent();
+  finding.thread = thread();
+}
+
 }  // namespace dlview::aggregate

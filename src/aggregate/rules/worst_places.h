@@ -26,6 +26,8 @@ class WorstPlaces {
   double op_percent() const;  // what op() has of all stakes
   // kNoRow if no place has one. Of equal ones the lowest row.
   profile::ThreadIndex thread() const { return most_of(of_thread_); }
+  // Sets op, op_percent and thread of the finding.
+  void tell_most(Finding& finding) const;
 
  private:
   template <typename Index>

@@ -27,11 +27,7 @@ Table tc_headroom(const Input& input) {
   const auto rows = std::make_shared<const std::vector<HeadroomRow>>(
       aggregate::tensor_core_headroom(profile, input.aggregation, *limit_index(input)));
   Table table;
-  table.row_count = rows->size();
-  const auto add = [&](ColumnId id, auto value) {
-    table.columns.push_back(
-        column(id, [rows, value](std::size_t i) -> Cell { return value((*rows)[i]); }));
-  };
+  const auto add = column_adder(table, rows);
   add("op_node_name",
       [&profile](const HeadroomRow& row) { return op_cell(profile, &profile::Ops::name, row.op); });
   add("math_type", [](const HeadroomRow& row) {
@@ -53,11 +49,7 @@ Table advice(const Input& input) {
   const auto rows = std::make_shared<const std::vector<LimitAdvice>>(
       aggregate::limit_advice(profile, input.aggregation, *limit_index(input)));
   Table table;
-  table.row_count = rows->size();
-  const auto add = [&](ColumnId id, auto value) {
-    table.columns.push_back(
-        column(id, [rows, value](std::size_t i) -> Cell { return value((*rows)[i]); }));
-  };
+  const auto add = column_adder(table, rows);
   add("op_node_name",
       [&profile](const LimitAdvice& row) { return op_cell(profile, &profile::Ops::name, row.op); });
   add("limit", [](const LimitAdvice& row) { return aggregate::to_text(row.limit); });

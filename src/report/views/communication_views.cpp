@@ -41,11 +41,7 @@ Table collectives(const Input& input) {
       aggregate::sum_collectives(profile, aggregate::collective_calls(profile, input.aggregation)));
   const auto iterations = static_cast<double>(input.aggregation.selection.range.size());
   Table table;
-  table.row_count = rows->size();
-  const auto add = [&](ColumnId id, auto value) {
-    table.columns.push_back(
-        column(id, [rows, value](std::size_t i) -> Cell { return value((*rows)[i]); }));
-  };
+  const auto add = column_adder(table, rows);
   add("collective", [](const CollectiveSum& sum) { return sum.kind.name; });
   add("data_type", [](const CollectiveSum& sum) { return text_or_none(sum.kind.data_type); });
   add("process_group", [](const CollectiveSum& sum) -> Cell {
@@ -77,11 +73,7 @@ Table collective_calls(const Input& input) {
   const auto rows = std::make_shared<const std::vector<CollectiveCall>>(
       aggregate::collective_calls(profile, input.aggregation));
   Table table;
-  table.row_count = rows->size();
-  const auto add = [&](ColumnId id, auto value) {
-    table.columns.push_back(
-        column(id, [rows, value](std::size_t i) -> Cell { return value((*rows)[i]); }));
-  };
+  const auto add = column_adder(table, rows);
   add("iter_value", [](const CollectiveCall& call) { return call.iteration; });
   add("collective_calls.start", [](const CollectiveCall& call) { return call.start_ns; });
   add("collective",

@@ -257,11 +257,7 @@ Table make_limits(const profile::Profile& profile, aggregate::LimitsBy by,
   using aggregate::LimitRow, aggregate::LimitsBy;
   using view::cell_of, view::kGiga, view::kTera, view::key_of, view::share_cell;
   Table table;
-  table.row_count = rows->size();
-  const auto add = [&](ColumnId id, auto value) {
-    table.columns.push_back(
-        column(id, [rows, value](std::size_t i) -> Cell { return value((*rows)[i]); }));
-  };
+  const auto add = column_adder(table, rows);
   add("limit_name", [](const LimitRow& row) { return row.name; });
   if (by == LimitsBy::shape) {
     add("input_shapes", [&profile](const LimitRow& row) {

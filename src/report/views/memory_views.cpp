@@ -143,11 +143,7 @@ Table memory_devices(const Input& input) {
     rows->push_back(row);
   }
   Table table;
-  table.row_count = rows->size();
-  const auto add = [&](ColumnId id, auto value) {
-    table.columns.push_back(
-        column(id, [rows, value](std::size_t i) -> Cell { return value((*rows)[i]); }));
-  };
+  const auto add = column_adder(table, rows);
   add("memory_device", [](const DeviceRow& row) { return to_text(row.device); });
   add("peak_allocated", [](const DeviceRow& row) { return row.peak.use.allocated; });
   add("peak_reserved", [](const DeviceRow& row) {
@@ -167,11 +163,7 @@ Table memory_ops(const Input& input) {
   const auto rows = std::make_shared<const std::vector<OpMemory>>(
       aggregate::op_memory(profile, input.aggregation));
   Table table;
-  table.row_count = rows->size();
-  const auto add = [&](ColumnId id, auto value) {
-    table.columns.push_back(
-        column(id, [rows, value](std::size_t i) -> Cell { return value((*rows)[i]); }));
-  };
+  const auto add = column_adder(table, rows);
   add("op_node_name",
       [&profile](const OpMemory& row) { return op_text_or(profile, row.op, kOutsideOps); });
   add("memory_device", [](const OpMemory& row) { return to_text(row.device); });

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "timeline/time_text.h"
+#include "ui/views/timeline/rows.h"
 #include "ui/widgets/tooltip.h"
 
 namespace dlview::ui {
@@ -72,16 +73,7 @@ struct Axis {
 };
 
 void add(std::vector<render::Rectangle>& rectangles, const render::Rectangle& next) {
-  if (next.bottom <= next.top) return;
-  if (!rectangles.empty()) {
-    render::Rectangle& last = rectangles.back();
-    if (last.color == next.color && last.right == next.left && last.top == next.top &&
-        last.bottom == next.bottom) {
-      last.right = next.right;
-      return;
-    }
-  }
-  rectangles.push_back(next);
+  if (next.bottom > next.top) add_rectangle(rectangles, next);
 }
 
 // A line at the mean of each column; steps are joined.
