@@ -4,7 +4,6 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 #include <string>
@@ -22,6 +21,7 @@
 #include "generate/dlprof.h"
 #include "import/open.h"
 #include "report/budget/metrics.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::app {
@@ -36,11 +36,6 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 using Json = nlohmann::json;
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 Outcome dlview_budget(std::vector<std::string> arguments) {
   CLI::App program{"dlview", "dlview"};
@@ -155,15 +150,15 @@ TEST_F(BudgetCommand, LearnsFromThreeCaptures) {
   const Outcome made = make_baseline({1, 2, 3}, {"--accept", "first state"});
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_THAT(made.out, Not(HasSubstr("not learned")));
-  const Json baseline = Json::parse(content_of(path("baseline.json")));
+  const Json baseline = Json::parse(testing::contents_of(path("baseline.json")));
   EXPECT_EQ(baseline["accepted"], "first state");
   EXPECT_EQ(baseline["captures"].size(), 3U);
   EXPECT_EQ(baseline["captures"][0]["file"], "run1x4.sqlite");
   EXPECT_EQ(baseline["captures"][0]["checksum"].get<std::string>().size(), 16U);
-  EXPECT_THAT(content_of(path("baseline.json")), Not(HasSubstr(folder_.path().string())));
+  EXPECT_THAT(testing::contents_of(path("baseline.json")), Not(HasSubstr(folder_.path().string())));
   const Outcome kept = check({"--baseline", path("baseline.json"), "--json", path("out.json")});
   EXPECT_EQ(kept.code, 0) << kept.out;
-  const Json json = Json::parse(content_of(path("out.json")));
+  const Json json = Json::parse(testing::contents_of(path("out.json")));
   EXPECT_TRUE(json["budgets"][0]["baseline"]["learned"]);
   EXPECT_EQ(json["budgets"][0]["baseline"]["captures"], 3);
   // A baseline of half the time is broken.
@@ -214,7 +209,7 @@ TEST_F(BudgetCommand, DoesNotCompareOtherSplits) {
   const Outcome other = check({"--baseline", path("baseline.json")});
   EXPECT_EQ(other.code, 3);
   EXPECT_THAT(other.out, HasSubstr("iterations of the baseline are split by the host"));
-  Json old = Json::parse(content_of(path("baseline.json")));
+  Json old = Json::parse(testing::contents_of(path("baseline.json")));
   for (Json& capture : old["captures"]) capture.erase("split_by");
   write("baseline.json", old.dump());
   EXPECT_THAT(check({"--baseline", path("baseline.json")}).out,
@@ -262,7 +257,7 @@ TEST_F(BudgetCommand, AppendsTheSummary) {
   const std::string summary = write("summary.md", "before");
   EXPECT_EQ(check({"--markdown", summary}).code, 0);
   EXPECT_EQ(check({"--markdown", summary}).code, 0);
-  const std::string text = content_of(summary);
+  const std::string text = testing::contents_of(summary);
   EXPECT_THAT(text, StartsWith("before\n### Budgets: kept\n"));
   EXPECT_NE(text.find("### Budgets", 20), std::string::npos);
   // GitHub shows 1 MiB.
@@ -277,9 +272,9 @@ TEST_F(BudgetCommand, DoesNotWriteIntoItsInputs) {
   for (const char* output : {"--junit", "--json", "--markdown"}) {
     for (const std::string& input :
          {path("budget.toml"), path("baseline.json"), shared_run(4).string()}) {
-      const std::string before = content_of(input);
+      const std::string before = testing::contents_of(input);
       EXPECT_EQ(check({"--baseline", path("baseline.json"), output, input}).code, 2) << input;
-      EXPECT_EQ(content_of(input), before);
+      EXPECT_EQ(testing::contents_of(input), before);
     }
   }
   EXPECT_EQ(dlview_budget({"baseline", shared_run(1), "--budget", path("budget.toml"), "-o",
@@ -294,7 +289,8 @@ TEST_F(BudgetCommand, ReportsUnusableInputToCi) {
       dlview_budget({"check", path("none.sqlite"), "--budget", path("budget.toml"), "--junit",
                      path("out.xml"), "--annotations", "github"});
   EXPECT_EQ(missing.code, 2);
-  EXPECT_THAT(content_of(path("out.xml")), AllOf(HasSubstr("<error "), HasSubstr("none.sqlite")));
+  EXPECT_THAT(testing::contents_of(path("out.xml")),
+              AllOf(HasSubstr("<error "), HasSubstr("none.sqlite")));
   EXPECT_THAT(missing.out, StartsWith("::error file="));
 }
 
@@ -356,14 +352,15 @@ TEST_F(BudgetCommand, PageJudgesTheRunAfter) {
   };
   const Outcome written = report({});
   ASSERT_EQ(written.code, 0) << written.err;
-  EXPECT_THAT(content_of(path("both.html")), HasSubstr("Judged: run2x4.sqlite, iterations 5 to 9"));
+  EXPECT_THAT(testing::contents_of(path("both.html")),
+              HasSubstr("Judged: run2x4.sqlite, iterations 5 to 9"));
   EXPECT_THAT(report({"--iterations", "1:20"}).err,
               HasSubstr("The budget file chooses the iterations"));
 }
 
 // The table of docs/budgets.md has every metric, and no other.
 TEST(BudgetMetrics, AreInTheGuide) {
-  const std::string guide = content_of(fs::path(DLVIEW_SOURCE_DIR) / "docs/budgets.md");
+  const std::string guide = testing::contents_of(fs::path(DLVIEW_SOURCE_DIR) / "docs/budgets.md");
   const std::string section = guide.substr(
       guide.find("\n## Metrics"), guide.find("\n## The baseline") - guide.find("\n## Metrics"));
   std::string rows;

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +15,7 @@
 
 #include "app/command_support.h"
 #include "generate/demo.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::app {
@@ -34,11 +34,6 @@ Outcome dlview(std::vector<std::string> arguments) {
   bind_report(program, chosen);
   bind_generate(program, chosen);
   return run_command_line(program, chosen, std::move(arguments));
-}
-
-std::string file_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 void change(const std::string& path, const char* sql) {
@@ -100,7 +95,7 @@ TEST_F(Commands, VerifyComparesReportsCellByCell) {
   EXPECT_THAT(equal.out, HasSubstr("byte for byte identical"));
 
   const fs::path file = folder_.path() / "out" / "dlprof_summary.csv";
-  std::string text = file_text(file);
+  std::string text = testing::contents_of(file);
   text.replace(text.find("Total Iterations,21"), 19, "Total Iterations,22");
   std::ofstream(file, std::ios::binary) << text;
   fs::remove(folder_.path() / "out" / "dlprof_kernel.csv");
@@ -140,7 +135,7 @@ TEST_F(Commands, ReportWritesAndNamesFiles) {
   const std::string out = in_folder("out");
   EXPECT_EQ(outcome.out, out + "/dlprof_kernel.csv\n" + out + "/dlprof_kernel.json\n" + out +
                              "/dlprof_op_type.csv\n" + out + "/dlprof_op_type.json\n");
-  const auto json = nlohmann::json::parse(file_text(out + "/dlprof_kernel.json"));
+  const auto json = nlohmann::json::parse(testing::contents_of(out + "/dlprof_kernel.json"));
   EXPECT_EQ(json["report"], "kernel");
   EXPECT_EQ(json["iterations"], (nlohmann::json{0, 20}));
   EXPECT_GT(json["rows"].size(), 10u);
@@ -149,24 +144,26 @@ TEST_F(Commands, ReportWritesAndNamesFiles) {
 TEST_F(Commands, ReportTakesRangeMarkerAndCut) {
   ASSERT_EQ(report({"--reports", "summary", "--iterations", "3:7"}).code, kExitSuccess);
   const std::string summary = in_folder("out") + "/dlprof_summary.csv";
-  EXPECT_THAT(file_text(summary), HasSubstr("Aggregated Iterations,5\nStart Iteration,3\nStop "
-                                            "Iteration,7\n"));
-  const std::string start = file_text(summary);
+  EXPECT_THAT(testing::contents_of(summary),
+              HasSubstr("Aggregated Iterations,5\nStart Iteration,3\nStop "
+                        "Iteration,7\n"));
+  const std::string start = testing::contents_of(summary);
   ASSERT_EQ(report({"--reports", "summary", "--iterations", "3:7", "--cut", "end"}).code,
             kExitSuccess);
-  EXPECT_NE(file_text(summary), start);
+  EXPECT_NE(testing::contents_of(summary), start);
   const std::string key_op = generate::demo_key_op(generate::Framework::pytorch);
   ASSERT_EQ(report({"--reports", "summary", "--iterations", "3:7", "--key-op", key_op}).code,
             kExitSuccess);
-  EXPECT_EQ(file_text(summary), start);
+  EXPECT_EQ(testing::contents_of(summary), start);
 }
 
 TEST_F(Commands, ReportDoesNotSplitWithoutMarker) {
   const std::string summary = in_folder("out") + "/dlprof_summary.csv";
   ASSERT_EQ(report({"--reports", "summary", "--key-op", ""}).code, kExitSuccess);
-  EXPECT_THAT(file_text(summary), HasSubstr("Total Iterations,1\nAggregated Iterations,1\n"));
+  EXPECT_THAT(testing::contents_of(summary),
+              HasSubstr("Total Iterations,1\nAggregated Iterations,1\n"));
   ASSERT_EQ(report({"--reports", "summary", "--key-op", "", "--cut", "end"}).code, kExitSuccess);
-  EXPECT_THAT(file_text(summary), HasSubstr("Total Iterations,1\n"));
+  EXPECT_THAT(testing::contents_of(summary), HasSubstr("Total Iterations,1\n"));
   EXPECT_THAT(report({"--key-op", "", "--iterations", "0:1"}).err, HasSubstr("0:0"));
   EXPECT_THAT(report({"--key-op", "", "--cut", "stored"}).err, HasSubstr("--cut stored"));
   EXPECT_THAT(dlview({"report", "--help"}).out, HasSubstr("do not split"));
@@ -320,7 +317,7 @@ TEST_F(Commands, GenerateReplacesFilesWithForce) {
   std::ofstream(path) << "mine";
   const Outcome refused = dlview({"generate", path, "--kernels", "2000", "--iterations", "5"});
   EXPECT_EQ(refused.code, kExitUnusable);
-  EXPECT_EQ(file_text(path), "mine");
+  EXPECT_EQ(testing::contents_of(path), "mine");
   const Outcome replaced = dlview({"generate", path, "--kernels", "2000", "--iterations", "5",
                                    "--framework", "tensorflow", "--overwrite"});
   EXPECT_EQ(replaced.code, kExitSuccess) << replaced.err;
@@ -334,7 +331,7 @@ TEST_F(Commands, GenerateRepeatsASeed) {
     EXPECT_EQ(
         dlview({"generate", path, "--kernels", "2000", "--iterations", "5", "--seed", seed}).code,
         kExitSuccess);
-    return file_text(path);
+    return testing::contents_of(path);
   };
   const std::string first = make("a.sqlite", "4");
   EXPECT_EQ(make("b.sqlite", "4"), first);
@@ -347,7 +344,7 @@ TEST_F(Commands, GeneratePlantsChanges) {
                                "--change", "clocks=0.97", "--change", "slower-op=conv2d:1.1",
                                "--noise", "between=0.7%,within=1.3%", "--truth", truth});
   ASSERT_EQ(made.code, kExitSuccess) << made.err;
-  const auto json = nlohmann::json::parse(file_text(truth));
+  const auto json = nlohmann::json::parse(testing::contents_of(truth));
   EXPECT_EQ(json["changes"][0]["change"], "clocks=0.97");
   EXPECT_EQ(json["changes"][1]["factor"], 1.1);
   EXPECT_EQ(json["noise"]["between"], 0.007);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -24,6 +22,7 @@
 #include "app/run_support.h"
 #include "generate/capture.h"
 #include "generate/programs/training.h"
+#include "support/file_contents.h"
 
 namespace dlview::app {
 namespace {
@@ -262,8 +261,7 @@ TEST_F(CompareFiles, WritesEachFormat) {
   EXPECT_THAT(markdown, HasSubstr("| --- | --- | --- | ---: |"));
   const std::string file = (folder_.path() / "out.md").string();
   EXPECT_EQ(text({"--format", "md", "-o", file}), "");
-  std::ifstream in(file);
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), markdown);
+  EXPECT_EQ(testing::contents_of(file), markdown);
 }
 
 // Enough for a comment: the parts, and the largest changes.

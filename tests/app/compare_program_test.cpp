@@ -1,14 +1,13 @@
 // Two runs compared in the real program: ways in, the view, ranges, the state string.
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include <gmock/gmock.h>
 
 #include "app/run_support.h"
 #include "app/screenshot.h"
 #include "generate/changes.h"
+#include "support/file_contents.h"
 #include "workspace/state_string.h"
 
 namespace dlview::app {
@@ -222,8 +221,7 @@ TEST_F(CompareOfProgram, APageIsSavedAboutBothRuns) {
     if (entry.path().extension() == ".html") pages.push_back(entry.path());
   }
   ASSERT_EQ(pages.size(), 1U) << program().notice();
-  std::ifstream file(pages.front());
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = testing::contents_of(pages.front());
   EXPECT_THAT(text, AllOf(HasSubstr("before.sqlite"), HasSubstr("after.sqlite")));
 }
 

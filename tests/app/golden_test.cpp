@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
 #include <span>
 #include <string>
@@ -19,6 +18,7 @@
 #include "generate/nsys.h"
 #include "import/open.h"
 #include "render/image.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 #include "workspace/session_support.h"
 
@@ -43,11 +43,6 @@ std::string fonts_used() {
     for (const unsigned char byte : file) hash = (hash ^ byte) * 1099511628211u;
   }
   return fmt::format("{:016x}\n", hash);
-}
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // Made once for all pictures.
@@ -105,7 +100,7 @@ Shot timeline(const char* name, ui::ThemeKind theme, const timeline::TimeWindow&
 class Golden : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!makes_golden() && text_of(kGolden / "fonts.txt") != fonts_used()) {
+    if (!makes_golden() && testing::contents_of(kGolden / "fonts.txt") != fonts_used()) {
       GTEST_SKIP() << "the pictures were made with other versions of the fonts";
     }
   }

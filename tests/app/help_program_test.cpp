@@ -1,7 +1,5 @@
 // Help, menus by keyboard, and words that explain themselves.
 
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -10,6 +8,7 @@
 #include "aggregate/metrics.h"
 #include "app/about.h"
 #include "app/run_support.h"
+#include "support/file_contents.h"
 
 namespace dlview::app {
 namespace {
@@ -17,8 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string page_text(const std::string& path) {
-  std::ifstream file(std::string(DLVIEW_SOURCE_DIR) + "/" + path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return testing::contents_of(std::string(DLVIEW_SOURCE_DIR) + "/" + path);
 }
 
 class HelpOfProgram : public RunTest {

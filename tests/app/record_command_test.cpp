@@ -22,6 +22,7 @@
 #include "base/progress.h"
 #include "generate/nsys.h"
 #include "import/variable.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::app {
@@ -37,13 +38,8 @@ using ::testing::Not;
 using testing::Variable;
 using Words = std::vector<std::string>;
 
-std::string text_in(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 Words lines_of(const fs::path& path) {
-  std::istringstream text(text_in(path));
+  std::istringstream text(testing::contents_of(path));
   Words lines;
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   return lines;
@@ -183,7 +179,7 @@ TEST_F(RecordCommand, LeavesTheProgramsArgumentsUntouched) {
     line.insert(line.end(), before.begin(), before.end());
     line.insert(line.end(), arguments.begin(), arguments.end());
     EXPECT_EQ(record(line).code, 0);
-    EXPECT_EQ(text_in(path("shown")),
+    EXPECT_EQ(testing::contents_of(path("shown")),
               "<--delay>\n<3>\n<[a,b]>\n<>\n<-->\n<x  y>\n<-f>\n<--help>\n<$HOME>\n");
   }
 }
@@ -196,7 +192,8 @@ TEST_F(RecordCommand, PassesExitCodeAndOutputOn) {
   EXPECT_THAT(recorded.err, AllOf(HasSubstr("err\n"), HasSubstr("exit code 3"),
                                   HasSubstr("Open it: dlview " + output().string())));
   EXPECT_TRUE(fs::exists(output("nsys_profile.nsys-rep")));
-  EXPECT_EQ(text_in(output("nsys_profile.sqlite")), text_in(shared_export()));
+  EXPECT_EQ(testing::contents_of(output("nsys_profile.sqlite")),
+            testing::contents_of(shared_export()));
 }
 
 TEST_F(RecordCommand, ReturnsTheSignalOfTheProgram) {
@@ -269,11 +266,11 @@ TEST_F(RecordCommand, ReplacesFilesOnlyWithForce) {
     const Outcome refused = record({"--reports=kernel", "--", "show"});
     EXPECT_EQ(refused.code, kExitUnusable) << name;
     EXPECT_THAT(refused.err, AllOf(HasSubstr(output(name).string()), HasSubstr("--force")));
-    EXPECT_EQ(text_in(output(name)), "old");
+    EXPECT_EQ(testing::contents_of(output(name)), "old");
     EXPECT_FALSE(fs::exists(path("shown")));
   }
   EXPECT_EQ(record({"--reports=kernel", "--force", "--", "true"}).code, 0);
-  EXPECT_THAT(text_in(output("dlprof_kernel.csv")), Not(HasSubstr("old")));
+  EXPECT_THAT(testing::contents_of(output("dlprof_kernel.csv")), Not(HasSubstr("old")));
 }
 
 TEST_F(RecordCommand, LeavesOtherFilesAlone) {
@@ -282,7 +279,7 @@ TEST_F(RecordCommand, LeavesOtherFilesAlone) {
     std::ofstream(output(name)) << "old";
   }
   EXPECT_EQ(record({"--reports=none", "--", "true"}).code, 0);
-  EXPECT_EQ(text_in(output("nsys_profile.x.nsys-rep")), "old");
+  EXPECT_EQ(testing::contents_of(output("nsys_profile.x.nsys-rep")), "old");
 }
 
 TEST_F(RecordCommand, TakesPathsWithSpacesAndPercents) {
@@ -321,8 +318,9 @@ TEST_F(RecordCommand, WritesReportsOfTheRange) {
   ASSERT_EQ(reported.code, 0) << reported.err;
   for (const char* name : {"dlprof_iteration.csv", "dlprof_iteration.json", "dlprof_kernel.csv"}) {
     EXPECT_THAT(recorded.err, HasSubstr("Wrote " + output(name).string() + '\n'));
-    EXPECT_FALSE(text_in(output(name)).empty()) << name;
-    EXPECT_TRUE(text_in(output(name)) == text_in(path("twin") / name)) << name;
+    EXPECT_FALSE(testing::contents_of(output(name)).empty()) << name;
+    EXPECT_TRUE(testing::contents_of(output(name)) == testing::contents_of(path("twin") / name))
+        << name;
   }
 }
 

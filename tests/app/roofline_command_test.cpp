@@ -1,8 +1,6 @@
 // `dlview roofline` as scripts see it.
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +14,7 @@
 #include "base/progress.h"
 #include "generate/limits.h"
 #include "generate/pytorch.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::app {
@@ -34,11 +33,6 @@ Outcome roofline(const fs::path& file, std::vector<std::string> arguments = {}) 
   bind_roofline(program, chosen);
   arguments.insert(arguments.begin(), {"roofline", file.string()});
   return run_command_line(program, chosen, std::move(arguments));
-}
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // The cells of a column of the table that `dlview roofline` printed as JSON.
@@ -116,7 +110,7 @@ TEST_F(RooflineCommand, WritesThePlotOfTheRowsItPrints) {
   const Outcome printed =
       roofline(run, {"--type", "fp16 tensor", "--format", "json", "--svg", file.string()});
   EXPECT_EQ(printed.code, kExitSuccess) << printed.err;
-  const std::string svg = text_of(file);
+  const std::string svg = testing::contents_of(file);
   EXPECT_THAT(svg, AllOf(HasSubstr("</svg>"), HasSubstr("Limits by op · GPU NVIDIA H100"),
                          HasSubstr("FP16 Tensor 989")));
   const auto names = column(printed, "limit_name");
@@ -127,11 +121,11 @@ TEST_F(RooflineCommand, WritesThePlotOfTheRowsItPrints) {
 
 TEST_F(RooflineCommand, DoesNotWriteThePlotIntoTheProfile) {
   const fs::path run = planted();
-  const std::string before = text_of(run);
+  const std::string before = testing::contents_of(run);
   const Outcome refused = roofline(run, {"--svg", run.string()});
   EXPECT_EQ(refused.code, kExitUnusable);
   EXPECT_THAT(refused.err, HasSubstr("Choose another name for the plot"));
-  EXPECT_EQ(text_of(run), before);
+  EXPECT_EQ(testing::contents_of(run), before);
 }
 
 TEST_F(RooflineCommand, RefusesUnknownNumberFormat) {

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include "generate/dlprof.h"
 #include "render/image.h"
 #include "render/offscreen_context.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::app {
@@ -39,8 +39,7 @@ class ScreenshotTest : public ::testing::Test {
   std::string bytes_for(const char* name) {
     options_.output = output(name);
     EXPECT_TRUE(take_screenshot(options_).ok());
-    std::ifstream file(options_.output, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    return testing::contents_of(options_.output);
   }
   // The title of the error; empty when a picture was taken.
   std::string error() {

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +11,7 @@
 
 #include "app/program_commands.h"
 #include "app/program_support.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 #include "workspace/state_string.h"
 
@@ -445,8 +445,7 @@ TEST(ProgramCommands, AllSayWhatTheyDo) {
 }
 
 TEST(ProgramCommands, StandInTheListOfKeys) {
-  std::ifstream file(DLVIEW_SOURCE_DIR "/docs/shortcuts.md");
-  const std::string keys(std::istreambuf_iterator<char>(file), {});
+  const std::string keys = testing::contents_of(DLVIEW_SOURCE_DIR "/docs/shortcuts.md");
   EXPECT_NE(keys.find(commands_as_markdown()), std::string::npos)
       << "put the output of `dlview commands` into docs/shortcuts.md";
 }

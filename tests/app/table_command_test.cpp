@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -19,6 +17,7 @@
 #include "generate/dlprof.h"
 #include "generate/pytorch.h"
 #include "report/views/views.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::app {
@@ -194,8 +193,7 @@ TEST_F(TableCommand, ChoosesTheFormatByExtension) {
   const Outcome written = table({"--table", "op_nodes", "-o", file.string()});
   EXPECT_EQ(written.code, kExitSuccess) << written.err;
   EXPECT_THAT(written.out, IsEmpty());
-  std::ifstream in(file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const std::string bytes = testing::contents_of(file);
   EXPECT_THAT(bytes, StartsWith("PK"));
   EXPECT_THAT(table({"--table", "op_nodes", "--format", "html"}).out,
               HasSubstr("synthetic ResNet · Iterations 0:10"));

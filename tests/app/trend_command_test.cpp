@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "app/commands/commands.h"
 #include "base/progress.h"
 #include "generate/dlprof.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::app {
@@ -48,11 +48,6 @@ const std::vector<std::string>& shared_captures() {
   return paths;
 }
 
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::vector<std::string> captures_and(std::vector<std::string> more) {
   std::vector<std::string> arguments = shared_captures();
   arguments.insert(arguments.end(), more.begin(), more.end());
@@ -77,11 +72,12 @@ TEST(TrendCommand, WritesEachFormat) {
   for (const std::string& path : {html, json, csv}) {
     EXPECT_EQ(dlview_trend(captures_and({"-o", path})).code, 0) << path;
   }
-  EXPECT_THAT(text_of(html), HasSubstr("Trend of 5 captures"));
-  const auto parsed = nlohmann::json::parse(text_of(json));
+  EXPECT_THAT(testing::contents_of(html), HasSubstr("Trend of 5 captures"));
+  const auto parsed = nlohmann::json::parse(testing::contents_of(json));
   EXPECT_EQ(parsed["captures"].size(), 5U);
   EXPECT_EQ(parsed["values"].size() % 5, 0U);
-  EXPECT_THAT(text_of(csv), ::testing::StartsWith("metric,name,unit,capture,value,low,high"));
+  EXPECT_THAT(testing::contents_of(csv),
+              ::testing::StartsWith("metric,name,unit,capture,value,low,high"));
 }
 
 TEST(TrendCommand, FollowsChosenMetrics) {
@@ -125,8 +121,8 @@ TEST(TrendCommand, NamesBudgetsThatNeedABaseline) {
   const Outcome with =
       dlview_trend(captures_and({"--budget", budget.string(), "--baseline", baseline, "-o", html}));
   EXPECT_EQ(with.code, 0) << with.err;
-  EXPECT_THAT(text_of(html), HasSubstr("Budget: at most "));
-  EXPECT_THAT(text_of(html), HasSubstr("class=\"limit\""));
+  EXPECT_THAT(testing::contents_of(html), HasSubstr("Budget: at most "));
+  EXPECT_THAT(testing::contents_of(html), HasSubstr("class=\"limit\""));
 }
 
 TEST(TrendCommand, RefusesWhatItCannotUse) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <regex>
@@ -15,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/file_contents.h"
 #include "support/source_texts.h"
 #include "ui/view.h"
 
@@ -32,14 +32,9 @@ std::vector<fs::path> documents() {
   return paths;
 }
 
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 // Without its line breaks.
 std::vector<std::string> sentences_of(const fs::path& path) {
-  std::string text = text_of(path);
+  std::string text = testing::contents_of(path);
   std::replace(text.begin(), text.end(), '\n', ' ');
   const std::regex end(R"(\. +)");
   return {std::sregex_token_iterator(text.begin(), text.end(), end, -1), {}};
@@ -102,7 +97,7 @@ std::set<std::string> anchors_of(const std::string& text) {
 }
 
 std::string specification() {
-  return text_of(fs::path(DLVIEW_SOURCE_DIR) / "docs/dev/spec.md");
+  return testing::contents_of(fs::path(DLVIEW_SOURCE_DIR) / "docs/dev/spec.md");
 }
 
 // Returns the anchors of old numbers: <a id="92"></a>.
@@ -119,7 +114,7 @@ std::vector<std::string> ids_of(const std::string& text) {
 // 26" or "spec.md#92", also if the citation continues in the next line of a comment. Of "22 to 26"
 // only both ends.
 std::vector<std::string> cited_numbers(const fs::path& path, const std::string& page) {
-  std::string text = text_of(path);
+  std::string text = testing::contents_of(path);
   if (text.find(page + ".md") == std::string::npos) return {};
   text = std::regex_replace(text, std::regex(R"(\n *(//+ *)?)"), " ");
   std::vector<std::string> numbers;
@@ -168,7 +163,7 @@ TEST(Documents, ResolveEveryRelativeLink) {
   std::map<fs::path, std::set<std::string>> anchors;
   int links = 0;
   for (const fs::path& path : paths) {
-    for (const std::string& target : link_targets(text_of(path))) {
+    for (const std::string& target : link_targets(testing::contents_of(path))) {
       if (target.find(':') != std::string::npos) continue;  // https://..., mailto:...
       ++links;
       const std::size_t hash = target.find('#');
@@ -177,7 +172,7 @@ TEST(Documents, ResolveEveryRelativeLink) {
       EXPECT_TRUE(fs::exists(file)) << path << " links to " << target;
       if (hash == std::string::npos || file.extension() != ".md") continue;
       const auto [known, is_new] = anchors.try_emplace(file);
-      if (is_new) known->second = anchors_of(text_of(file));
+      if (is_new) known->second = anchors_of(testing::contents_of(file));
       EXPECT_TRUE(known->second.contains(target.substr(hash + 1)))
           << path << " links to " << target;
     }
@@ -195,7 +190,7 @@ std::string in_one_line(const std::string& text) {
 std::vector<std::string> recipes_of_first_screen() {
   const fs::path source = fs::path(DLVIEW_SOURCE_DIR) / "src/ui/first_page.cpp";
   std::vector<std::string> recipes;
-  for (const auto& literal : testing::texts_of_source(text_of(source)).literals) {
+  for (const auto& literal : testing::texts_of_source(testing::contents_of(source)).literals) {
     std::string text = std::regex_replace(literal.text, std::regex(R"(\\n)"), "\n");
     text = in_one_line(std::regex_replace(text, std::regex(R"(\\")"), "\""));
     for (const char* begin : {"nsys profile ", "for step", "with torch.profiler", "dlview trace",
@@ -208,8 +203,8 @@ std::vector<std::string> recipes_of_first_screen() {
 
 TEST(Documents, HaveTheRecipesOfTheFirstScreen) {
   const fs::path root = DLVIEW_SOURCE_DIR;
-  const std::string guide = in_one_line(text_of(root / "docs/recording.md"));
-  const std::string readme = in_one_line(text_of(root / "README.md"));
+  const std::string guide = in_one_line(testing::contents_of(root / "docs/recording.md"));
+  const std::string readme = in_one_line(testing::contents_of(root / "README.md"));
   const std::vector<std::string> recipes = recipes_of_first_screen();
   EXPECT_EQ(recipes.size(), 6U);
   for (const std::string& recipe : recipes) {
@@ -220,7 +215,7 @@ TEST(Documents, HaveTheRecipesOfTheFirstScreen) {
   // No other command of a whole run.
   const std::regex command(R"((nsys profile [^\n`]*python train\.py))");
   for (const fs::path& path : documents()) {
-    const std::string text = text_of(path);
+    const std::string text = testing::contents_of(path);
     for (std::sregex_iterator at(text.begin(), text.end(), command), end; at != end; ++at) {
       EXPECT_NE(std::ranges::find(recipes, (*at)[1].str()), recipes.end()) << path;
     }
@@ -228,7 +223,7 @@ TEST(Documents, HaveTheRecipesOfTheFirstScreen) {
 }
 
 TEST(Documents, KeepTheReadmeShort) {
-  const std::string readme = text_of(fs::path(DLVIEW_SOURCE_DIR) / "README.md");
+  const std::string readme = testing::contents_of(fs::path(DLVIEW_SOURCE_DIR) / "README.md");
   EXPECT_LE(std::ranges::count(readme, '\n'), 120);
   std::istringstream words(readme);
   EXPECT_LE(std::distance(std::istream_iterator<std::string>(words), {}), 900);
@@ -248,13 +243,13 @@ TEST(Screenshots, ComeFromTheScript) {
     if (entry.path().extension() == ".png") files.insert(entry.path().filename().string());
   }
   const std::vector<std::string> taken =
-      matches_of(text_of(folder / "make.py"), R"re(\n    \("([a-z_]+\.png)", ")re");
+      matches_of(testing::contents_of(folder / "make.py"), R"re(\n    \("([a-z_]+\.png)", ")re");
   EXPECT_EQ(files, std::set<std::string>(taken.begin(), taken.end()));
   EXPECT_GE(files.size(), 4U);
 }
 
 TEST(UserGuide, NamesEachViewAsItsSwitchDoes) {
-  const std::string text = text_of(fs::path(DLVIEW_SOURCE_DIR) / "docs/user-guide.md");
+  const std::string text = testing::contents_of(fs::path(DLVIEW_SOURCE_DIR) / "docs/user-guide.md");
   int views = 0;
   for (const ui::TabId tab : {ui::TabId::ops, ui::TabId::kernels, ui::TabId::gpus}) {
     for (const ui::ViewInfo& view : ui::views_of(tab)) {
@@ -267,7 +262,8 @@ TEST(UserGuide, NamesEachViewAsItsSwitchDoes) {
 }
 
 TEST(Formats, AnchorEachCitedSection) {
-  const std::string text = text_of(fs::path(DLVIEW_SOURCE_DIR) / "docs/dev/formats.md");
+  const std::string text =
+      testing::contents_of(fs::path(DLVIEW_SOURCE_DIR) / "docs/dev/formats.md");
   const std::vector<std::string> sections = matches_of(text, R"re(<a id="[a-z]+-([0-9]+)"></a>)re");
   const std::set<std::string> known(sections.begin(), sections.end());
   EXPECT_EQ(known.size(), sections.size());

@@ -7,9 +7,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <string>
@@ -19,6 +17,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/file_contents.h"
 #include "support/source_texts.h"
 
 namespace dlview {
@@ -350,8 +349,7 @@ std::vector<SourceFile> read_sources(const char* folder = "src") {
   for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
     const std::string extension = entry.path().extension();
     if (extension != ".h" && extension != ".cpp" && extension != ".cu") continue;
-    std::ifstream file(entry.path());
-    const std::string source{std::istreambuf_iterator<char>(file), {}};
+    const std::string source = testing::contents_of(entry.path());
     files.push_back(
         {fs::relative(entry.path(), root).string(), source, testing::texts_of_source(source)});
   }

@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "base/names_to_remove.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::base {
@@ -25,11 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 auto files_in(const fs::path& folder) {
   return std::distance(fs::directory_iterator(folder), {});
@@ -54,9 +50,9 @@ TEST_F(UnfinishedFileTest, ReplacesTheTargetWhenFinished) {
   Result<UnfinishedFile> file = UnfinishedFile::create(target_);
   ASSERT_TRUE(file.ok());
   std::ofstream(file->path()) << "new";
-  EXPECT_EQ(text_of(target_), "old");
+  EXPECT_EQ(testing::contents_of(target_), "old");
   EXPECT_TRUE(file->finish().ok());
-  EXPECT_EQ(text_of(target_), "new");
+  EXPECT_EQ(testing::contents_of(target_), "new");
   EXPECT_EQ(files_in(folder_.path()), 1);
 }
 
@@ -68,7 +64,7 @@ TEST_F(UnfinishedFileTest, IsRemovedWhenNobodyFinishesIt) {
     EXPECT_TRUE(fs::exists(moved.path()));
   }
   EXPECT_EQ(files_in(folder_.path()), 1);
-  EXPECT_EQ(text_of(target_), "old");
+  EXPECT_EQ(testing::contents_of(target_), "old");
 }
 
 TEST_F(UnfinishedFileTest, HasNoNameUntilFinished) {
@@ -87,7 +83,7 @@ TEST_F(UnfinishedFileTest, HasARandomTemporaryName) {
   EXPECT_EQ(one->path().parent_path(), folder_.path());
   std::ofstream(one->path()) << "new";
   EXPECT_TRUE(one->finish().ok());
-  EXPECT_EQ(text_of(target_), "new");
+  EXPECT_EQ(testing::contents_of(target_), "new");
 }
 
 TEST_F(UnfinishedFileTest, RemovesItsNameOnASignal) {
@@ -114,7 +110,7 @@ TEST_F(UnfinishedFileTest, FailsAtTheFileSizeLimit) {
     _exit(finished.ok() ? 0 : 2);
   };
   EXPECT_EXIT(write_too_much(), ::testing::ExitedWithCode(2), "File too large");
-  EXPECT_EQ(text_of(target_), "old");
+  EXPECT_EQ(testing::contents_of(target_), "old");
   EXPECT_EQ(files_in(folder_.path()), 1);
 }
 
@@ -132,7 +128,7 @@ TEST_F(UnfinishedFileTest, ReplacesTheTargetOfALink) {
   target_ = link;
   write("new");
   EXPECT_TRUE(fs::is_symlink(link));
-  EXPECT_EQ(text_of(folder_.path() / "run.csv"), "new");
+  EXPECT_EQ(testing::contents_of(folder_.path() / "run.csv"), "new");
   EXPECT_FALSE(fs::is_symlink(folder_.path() / "run.csv"));
 }
 
@@ -172,7 +168,7 @@ TEST_F(UnfinishedFileTest, WritesIntoAFifo) {
   ASSERT_EQ(mkfifo(target_.c_str(), 0600), 0);
   for (const bool by_path : {false, true}) {
     std::future<std::string> read =
-        std::async(std::launch::async, [this] { return text_of(target_); });
+        std::async(std::launch::async, [this] { return testing::contents_of(target_); });
     Result<UnfinishedFile> file = UnfinishedFile::create(target_);
     ASSERT_TRUE(file.ok());
     if (by_path) std::ofstream(file->path()) << "new";
@@ -194,7 +190,7 @@ TEST_F(UnfinishedFileTest, GoesOnWhereStandardOutputIs) {
     _exit(file->finish().ok() ? 0 : 1);
   };
   EXPECT_EXIT(print(), ::testing::ExitedWithCode(0), "");
-  EXPECT_EQ(text_of(target_), "old and new");
+  EXPECT_EQ(testing::contents_of(target_), "old and new");
 }
 
 TEST_F(UnfinishedFileTest, RejectsReadOnlyFiles) {

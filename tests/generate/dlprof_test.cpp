@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 
@@ -11,6 +10,7 @@
 
 #include "aggregate/reference/reference.h"
 #include "generate/queries.h"
+#include "support/file_contents.h"
 #include "support/sketch.h"
 #include "support/test_data.h"
 
@@ -25,11 +25,6 @@ using testing::query;
 using testing::TemporaryFolder;
 using testing::TextRows;
 
-std::string bytes_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 fs::path generate(const TemporaryFolder& folder, const std::string& name,
                   const DemoOptions& options) {
   base::Progress progress;
@@ -42,10 +37,10 @@ fs::path generate(const TemporaryFolder& folder, const std::string& name,
 TEST(GeneratedDatabase, HasTheSameBytesForTheSameSeedOnly) {
   const TemporaryFolder folder;
   DemoOptions options{20, 2'000, 2, Framework::pytorch, 7};
-  const std::string first = bytes_of(generate(folder, "a.sqlite", options));
-  EXPECT_EQ(first, bytes_of(generate(folder, "b.sqlite", options)));
+  const std::string first = testing::contents_of(generate(folder, "a.sqlite", options));
+  EXPECT_EQ(first, testing::contents_of(generate(folder, "b.sqlite", options)));
   options.seed = 8;
-  EXPECT_NE(first, bytes_of(generate(folder, "c.sqlite", options)));
+  EXPECT_NE(first, testing::contents_of(generate(folder, "c.sqlite", options)));
 }
 
 TEST(GeneratedDatabase, IsSoundAndEveryViewOfItHasRows) {
@@ -211,9 +206,9 @@ TEST(WrittenDatabase, IsNeverPutInPlaceOfAnExistingFileUnasked) {
   const base::Status refused = generate_dlprof(path, small, progress);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().title, "The file exists");
-  EXPECT_EQ(bytes_of(path), "precious");
+  EXPECT_EQ(testing::contents_of(path), "precious");
   EXPECT_TRUE(generate_dlprof(path, small, progress, IfExists::replace).ok());
-  EXPECT_EQ(bytes_of(path).substr(0, 15), "SQLite format 3");
+  EXPECT_EQ(testing::contents_of(path).substr(0, 15), "SQLite format 3");
 }
 
 TEST(WrittenDatabase, LeavesNothingBehindWhenItIsCanceled) {

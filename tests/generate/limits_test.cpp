@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <random>
 #include <set>
@@ -19,6 +17,7 @@
 #include "generate/planted_joins.h"
 #include "generate/read_counters.h"
 #include "import/open.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::generate {
@@ -60,20 +59,16 @@ class GeneratedLimits : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
-std::string contents_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 TEST_F(GeneratedLimits, EqualOptionsGiveEqualFiles) {
   LimitsOptions options;
   options.format = LimitsFormat::pytorch;
   options.counters.page = CsvPage::raw;
   const std::string truth = to_json(generate(options));
-  const std::string profile_text = contents_of(profile()), csv = contents_of(counters());
+  const std::string profile_text = testing::contents_of(profile()),
+                    csv = testing::contents_of(counters());
   EXPECT_EQ(to_json(generate(options)), truth);
-  EXPECT_EQ(contents_of(profile()), profile_text);
-  EXPECT_EQ(contents_of(counters()), csv);
+  EXPECT_EQ(testing::contents_of(profile()), profile_text);
+  EXPECT_EQ(testing::contents_of(counters()), csv);
   options.seed = 2;
   EXPECT_NE(to_json(generate(options)), truth);
 }
@@ -268,7 +263,7 @@ TEST_F(GeneratedLimits, QuirksStandAroundTheTable) {
   LimitsOptions options;
   options.counters.quirks = {.utf16 = true, .crlf = true, .log = true, .header = true};
   const LimitsTruth truth = generate(options);
-  const std::string bytes = contents_of(counters());
+  const std::string bytes = testing::contents_of(counters());
   EXPECT_THAT(bytes, StartsWith("\xff\xfe"));
   const std::string text = testing::utf8_of(bytes);
   EXPECT_THAT(text, StartsWith("==PROF== Connected"));
@@ -364,7 +359,7 @@ TEST_F(GeneratedLimits, RefusesOptionsThatExcludeEachOther) {
   options = {};
   options.iterations = 0;
   EXPECT_EQ(error_of(options).title, "Invalid --iterations: 0");
-  EXPECT_THAT(contents_of(profile()), IsEmpty());
+  EXPECT_THAT(testing::contents_of(profile()), IsEmpty());
 }
 
 TEST(LargeCounters, HaveEveryLaunchAndMetric) {

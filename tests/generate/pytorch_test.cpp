@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -17,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "generate/pytorch_settings.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 #include "support/tools.h"
 
@@ -135,8 +135,7 @@ class GeneratedTrace : public ::testing::Test {
     return folder_.path() / name;
   }
   std::string text(const char* name = "trace.json") const {
-    std::ifstream in(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return testing::contents_of(path(name));
   }
   std::string error(const PytorchOptions& options) const {
     base::Progress progress;

@@ -24,6 +24,7 @@
 #include "generate/ranks/truth.h"
 #include "import/open.h"
 #include "profile/communication.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::generate::ranks {
@@ -35,11 +36,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::query;
 using ::testing::SizeIs;
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 RanksOptions small_run(RanksFormat format = RanksFormat::nsys) {
   RanksOptions options;
@@ -62,7 +58,7 @@ struct WrittenRun {
     base::Progress progress;
     const base::Status written = generate_ranks(folder.path() / "run", options, progress);
     EXPECT_TRUE(written) << base::to_text(written.error());
-    truth = nlohmann::json::parse(content_of(path("truth.json")));
+    truth = nlohmann::json::parse(testing::contents_of(path("truth.json")));
   }
   fs::path path(const std::string& name) const { return folder.path() / "run" / name; }
   fs::path file(std::size_t rank) const {
@@ -71,7 +67,7 @@ struct WrittenRun {
   std::map<std::string, std::string> files() const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::directory_iterator(folder.path() / "run")) {
-      files[entry.path().filename().string()] = content_of(entry.path());
+      files[entry.path().filename().string()] = testing::contents_of(entry.path());
     }
     return files;
   }
@@ -316,7 +312,7 @@ TEST(RanksRun, NamesCollectivesInTraces) {
   options.groups.tensor = 2;
   const WrittenRun run(options);
   for (std::size_t rank = 0; rank < 4; ++rank) {
-    const auto trace = nlohmann::json::parse(content_of(run.file(rank)));
+    const auto trace = nlohmann::json::parse(testing::contents_of(run.file(rank)));
     EXPECT_EQ(trace["distributedInfo"]["rank"], rank);
     EXPECT_EQ(trace["distributedInfo"]["world_size"], 4);
     EXPECT_THAT(trace["distributedInfo"]["pg_config"], SizeIs(2));
@@ -374,9 +370,9 @@ TEST(RanksRun, PlantsSecretInExports) {
                       "'API_TOKEN=%' OR value LIKE 'RANK=%'"),
                 ElementsAre(ElementsAre("API_TOKEN=\"planted-secret-5f1d\""),
                             ElementsAre(fmt::format("RANK=\"{}\"", rank))));
-    EXPECT_THAT(content_of(run.file(rank)), HasSubstr(std::string(kPlantedSecret)));
+    EXPECT_THAT(testing::contents_of(run.file(rank)), HasSubstr(std::string(kPlantedSecret)));
   }
-  EXPECT_EQ(content_of(run.path("truth.json")).find("planted-secret"), std::string::npos);
+  EXPECT_EQ(testing::contents_of(run.path("truth.json")).find("planted-secret"), std::string::npos);
 }
 
 TEST(RanksRun, SharesClocksOfHost) {
@@ -478,7 +474,7 @@ TEST(RanksOptions, RefusesFilledFolder) {
   const base::Status file = generate_ranks(folder.path() / "notes.txt", small_run(), progress);
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().title, "The output is not a folder");
-  EXPECT_EQ(content_of(folder.path() / "notes.txt"), "mine");
+  EXPECT_EQ(testing::contents_of(folder.path() / "notes.txt"), "mine");
 }
 
 }  // namespace

@@ -4,8 +4,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +12,7 @@
 
 #include "generate/limits.h"
 #include "profile/counters.h"
+#include "support/file_contents.h"
 
 namespace dlview::testing {
 
@@ -85,9 +84,7 @@ inline bool is_header(std::string_view line) {
 inline std::vector<CsvLaunch> read_launches(const std::filesystem::path& path,
                                             generate::CsvPage page) {
   using generate::CsvPage;
-  std::ifstream file(path, std::ios::binary);
-  const std::string text =
-      utf8_of(std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()));
+  const std::string text = utf8_of(contents_of(path));
   std::vector<CsvLaunch> launches;
   std::vector<std::string> header, units;
   std::string last_key;

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -16,6 +15,7 @@
 
 #include "base/progress.h"
 #include "import/open.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::testing {
@@ -140,11 +140,6 @@ inline std::filesystem::path write_dlprof_database(const std::filesystem::path& 
   database.execute(std::string("BEGIN;") + kDlprofSchema + kDlprofRows + "COMMIT;");
   database.execute(changes);
   return path;
-}
-
-inline std::string contents_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 inline std::filesystem::path write_file(const std::filesystem::path& path,

@@ -16,6 +16,7 @@
 #include "ranks/run_figures.h"
 #include "ranks/summarized_ranks.h"
 #include "ranks/summary_file.h"
+#include "support/file_contents.h"
 #include "workspace/rank_files.h"
 
 namespace dlview::ranks {
@@ -237,8 +238,7 @@ TEST_F(PlantedRun, OfSixtyFourRanksComesBack) {
 // The generator puts a secret into the environment of each export.
 TEST_F(PlantedRun, SecretsStayInTheirFiles) {
   generate(exports(2, 3), "");
-  std::ifstream file(folder_ / "report_0.sqlite", std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  const std::string content = testing::contents_of(folder_ / "report_0.sqlite");
   ASSERT_THAT(content, HasSubstr("API_TOKEN"));
   // Packed texts are not compressed before they are sections: look at the summary itself.
   for (const RunSummary& summary : summaries()) {

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::render {
@@ -18,11 +19,6 @@ Image noise(int width, int height, unsigned seed) {
   std::mt19937 random(seed);
   for (uint8_t& value : image.rgb) value = static_cast<uint8_t>(random());
   return image;
-}
-
-std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::size_t files_in(const std::filesystem::path& folder) {
@@ -44,8 +40,9 @@ TEST(Png, WritesTheSameBytesForTheSamePixels) {
   const testing::TemporaryFolder folder;
   ASSERT_TRUE(write_png(noise(40, 30, 2), folder.path() / "a.png").ok());
   ASSERT_TRUE(write_png(noise(40, 30, 2), folder.path() / "b.png").ok());
-  EXPECT_EQ(bytes_of(folder.path() / "a.png"), bytes_of(folder.path() / "b.png"));
-  EXPECT_EQ(bytes_of(folder.path() / "a.png").find("tIME"), std::string::npos);
+  EXPECT_EQ(testing::contents_of(folder.path() / "a.png"),
+            testing::contents_of(folder.path() / "b.png"));
+  EXPECT_EQ(testing::contents_of(folder.path() / "a.png").find("tIME"), std::string::npos);
 }
 
 TEST(Png, ReplacesAnOlderPictureAndLeavesNothingElse) {

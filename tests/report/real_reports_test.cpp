@@ -1,7 +1,5 @@
 // DLProf's own CSV reports, written again from the raw tables of the same databases.
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -15,15 +13,11 @@
 #include "import/open.h"
 #include "report/dlprof/reports.h"
 #include "report/writers/csv.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::report::dlprof {
 namespace {
-
-std::string file_text(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 class RealReports : public ::testing::TestWithParam<std::tuple<const char*, ReportInfo>> {};
 
@@ -40,7 +34,8 @@ TEST_P(RealReports, AreIdenticalToDlprofsToTheByte) {
 
   std::ostringstream written;
   write_csv(make_report(info.report, *profile, aggregation), written);
-  const std::string expected = file_text(folder / (std::string(info.file_stem) + ".csv"));
+  const std::string expected =
+      testing::contents_of(folder / (std::string(info.file_stem) + ".csv"));
   ASSERT_FALSE(expected.empty());
   EXPECT_EQ(written.str(), expected);
 }

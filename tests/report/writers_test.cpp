@@ -1,4 +1,3 @@
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <ostream>
@@ -12,6 +11,7 @@
 #include "report/writers/file.h"
 #include "report/writers/json.h"
 #include "report/writers/text.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::report {
@@ -218,10 +218,7 @@ TEST(Printable, EscapesControlCharactersAndInvalidUtf8) {
 TEST(WriteFile, ReplacesAnOlderFileOnlyWhenTheNewOneIsComplete) {
   const testing::TemporaryFolder folder;
   const auto path = folder.path() / "report.csv";
-  const auto content = [&path] {
-    std::ifstream in(path);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  };
+  const auto content = [&path] { return testing::contents_of(path); };
   ASSERT_TRUE(write_file(path, [](std::ostream& out) { out << "old"; }).ok());
   EXPECT_EQ(content(), "old");
   const auto failed = write_file(path, [](std::ostream& out) {

@@ -1,7 +1,5 @@
 #include "ui/theme.h"
 
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -10,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "support/color_vision.h"
+#include "support/file_contents.h"
 
 namespace dlview::ui {
 namespace {
@@ -136,8 +135,7 @@ std::map<std::string, Color> page_colors(std::string_view style) {
 }
 
 TEST(Theme, ColorsPagesLikeTheWindow) {
-  std::ifstream file(DLVIEW_SOURCE_DIR "/assets/report/page.css");
-  const std::string style{std::istreambuf_iterator<char>(file), {}};
+  const std::string style = testing::contents_of(DLVIEW_SOURCE_DIR "/assets/report/page.css");
   const std::size_t dark = style.find("prefers-color-scheme: dark");
   ASSERT_NE(dark, std::string::npos);
   for (const ThemeKind theme : {ThemeKind::light, ThemeKind::dark}) {

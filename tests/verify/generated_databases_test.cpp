@@ -2,8 +2,6 @@
 // several GPUs, which no public database has.
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -18,6 +16,7 @@
 #include "generate/dlprof.h"
 #include "import/open.h"
 #include "report/dlprof/write_reports.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 #include "verify/verify.h"
 
@@ -88,8 +87,7 @@ TEST(GeneratedReports, OfARangeAgreeWithTheSlowReference) {
   ASSERT_TRUE(write(*aggregate::make_cpu_aggregator(profile), "engine").ok());
   for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "reference")) {
     const auto text = [&](const char* name) {
-      std::ifstream in(folder.path() / name / entry.path().filename(), std::ios::binary);
-      return std::string(std::istreambuf_iterator<char>(in), {});
+      return testing::contents_of(folder.path() / name / entry.path().filename());
     };
     EXPECT_EQ(text("engine"), text("reference")) << entry.path().filename();
     EXPECT_GT(text("engine").size(), 100u) << entry.path().filename();

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/progress.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 #include "verify/verify.h"
 
@@ -77,8 +77,7 @@ class ReportInOtherWords : public ::testing::Test {
  protected:
   Verification verify_with(std::string_view old_text, std::string_view new_text) const {
     const fs::path original = *testing::test_data_folder() / "dlprof" / "no_relu";
-    std::ifstream in(original / "dlprof_expert_systems.csv", std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::string text = testing::contents_of(original / "dlprof_expert_systems.csv");
     const std::size_t at = text.find(old_text);
     EXPECT_NE(at, std::string::npos);
     text.replace(at, old_text.size(), new_text);

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/file_contents.h"
 #include "support/test_data.h"
 #include "support/tools.h"
 
@@ -84,8 +85,7 @@ std::string schema_errors(const std::string& xml) {
       fmt::format("xmllint --noout --schema {}/tests/report/budget/junit.xsd {} >{} 2>&1",
                   DLVIEW_SOURCE_DIR, file.string(), said.string());
   if (std::system(command.c_str()) == 0) return "";
-  std::ifstream in(said);
-  return {std::istreambuf_iterator<char>(in), {}};
+  return testing::contents_of(said);
 }
 
 class Junit : public ::testing::Test {

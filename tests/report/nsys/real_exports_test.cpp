@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -13,17 +11,13 @@
 #include "import/open.h"
 #include "report/nsys/csv.h"
 #include "report/nsys/reports.h"
+#include "support/file_contents.h"
 #include "support/test_data.h"
 
 namespace dlview::report::nsys {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string file_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 class RealExports : public ::testing::TestWithParam<const char*> {};
 
@@ -45,7 +39,7 @@ TEST_P(RealExports, GiveTheReportsOfNsysStatsToTheByte) {
     std::ostringstream written;
     nsys::write_csv(*table, written);
     // Not EXPECT_EQ: its message would hold both texts, of millions of characters.
-    EXPECT_TRUE(written.str() == file_text(expected));
+    EXPECT_TRUE(written.str() == testing::contents_of(expected));
     ++compared;
   }
   EXPECT_GT(compared, 0);
