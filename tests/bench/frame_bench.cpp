@@ -27,6 +27,7 @@
 #include "import/open.h"
 #include "import/pytorch/python_frames.h"
 #include "timeline/lanes.h"
+#include "ui/idle_host.h"
 #include "ui/model.h"
 #include "ui/run_views.h"
 #include "ui/shell.h"
@@ -155,7 +156,7 @@ class Window {
   std::optional<base::Scheduler::Hold> hold_;
   ui::Model model_;
   std::shared_ptr<const aggregate::Aggregation> last_;
-  SilentHost host_;
+  testing::IdleHost host_;
 };
 
 RunSize run_of(const benchmark::State& state) {

@@ -12,6 +12,7 @@
 #include "bench/screen.h"
 #include "generate/ranks/summary.h"
 #include "ranks/run_figures.h"
+#include "ui/idle_host.h"
 #include "ui/shell.h"
 #include "ui/views/ranks/heat_map.h"
 
@@ -63,7 +64,7 @@ void rank_frame(benchmark::State& state) {
   Screen screen;
   base::Scheduler scheduler;
   ui::Shell shell(scheduler);
-  SilentHost host;
+  testing::IdleHost host;
   ui::Model model;
   shell.set_look(ui::ThemeKind::dark, 1);
   model.view = ui::ViewId::ranks;

@@ -11,6 +11,7 @@
 #include "bench/kernel_table.h"
 #include "bench/screen.h"
 #include "ui/fonts.h"
+#include "ui/idle_host.h"
 #include "ui/table/data_table.h"
 
 namespace dlview::bench {
@@ -73,7 +74,7 @@ class TableWindow {
   Screen screen_;
   ui::Look look_;
   ui::Model model_;
-  SilentHost host_;
+  testing::IdleHost host_;
   ui::Inspector inspector_;
   base::Scheduler scheduler_;
   ui::Tables tables_{scheduler_};

@@ -19,6 +19,7 @@
 #include "generate/demo.h"
 #include "profile/python_frames.h"
 #include "timeline/lanes.h"
+#include "ui/idle_host.h"
 #include "ui/run_views.h"
 #include "ui/shell.h"
 
@@ -74,7 +75,7 @@ struct TimelineScreen {
   base::Scheduler scheduler;
   ui::Shell shell{scheduler};
   ui::Model model;
-  SilentHost host;
+  testing::IdleHost host;
 };
 
 // About one part in state.range(1) of the run is shown, another one in each frame. `request`: how

@@ -14,6 +14,7 @@
 #include "support/drawn_boxes.h"
 #include "support/imgui_frames.h"
 #include "support/sketch.h"
+#include "ui/idle_host.h"
 #include "ui/system_faces.h"
 #include "ui/view.h"
 
@@ -21,7 +22,7 @@ namespace dlview::ui {
 namespace {
 
 // Records what was asked for and answers as the program does: a selection is aggregated at once.
-class FakeHost : public Host {
+class FakeHost : public testing::IdleHost {
  public:
   explicit FakeHost(Model& model) : model_(model) {}
   void select(const aggregate::Selection& selection) override {
@@ -34,31 +35,10 @@ class FakeHost : public Host {
   void show_tab(TabId tab) override { model_.view = views_of(tab).front().id; }
   void run_command(std::string_view id) override { commands.emplace_back(id); }
   void cancel_loading() override { canceled = true; }
-  void copy_text(const std::string&) override {}
   void open_link(const std::string& url) override { links.push_back(url); }
   void open_file(const std::string& path) override { files.push_back(path); }
-  void forget_file(const std::string&) override {}
-  void show_run(std::size_t) override {}
-  void compare_with_run(std::size_t) override {}
-  void compare_with_file(const std::string&) override {}
-  void swap_compared_runs() override {}
-  void show_compared_timelines() override {}
-  void choose_file(FileUse) override {}
-  void show_rank(const workspace::RankChoice&) override {}
-  void want_rank_timelines(const std::vector<std::size_t>&) override {}
-  void show_capture(const std::string&, const std::string&) override {}
-  void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
-  void show_in_run(workspace::RunId, const timeline::Request&) override {}
-  void list_folder(const std::string&) override {}
-  void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(Overlay overlay) override { model_.overlay = overlay; }
   void show_definitions(std::string_view) override { model_.overlay = Overlay::definitions; }
-  void show_table(ViewId, const workspace::TableState&) override {}
-  void export_table(const TableExport&) override {}
-  void save_text(const std::string&, std::string_view, std::string) override {}
-  void save_picture(const std::string&, const ItemRect&) override {}
-  void notify(std::string) override {}
-  void preview_cut(const std::optional<aggregate::Cut>&) override {}
   void select_iteration(std::optional<int64_t> iteration) override {
     model_.compared.iteration = iteration;
   }

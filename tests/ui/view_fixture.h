@@ -17,12 +17,13 @@
 #include "support/imgui_frames.h"
 #include "support/sketch.h"
 #include "ui/chart/bars.h"
+#include "ui/idle_host.h"
 #include "ui/table/table_export.h"
 #include "ui/widgets/canvas.h"
 
 namespace dlview::testing {
 
-class AnsweringHost final : public ui::Host {
+class AnsweringHost final : public IdleHost {
  public:
   explicit AnsweringHost(ui::Model& model) : model_(model) {}
   void select(const aggregate::Selection& selection) override {
@@ -50,14 +51,6 @@ class AnsweringHost final : public ui::Host {
   void select_baseline(std::optional<int64_t> iteration) override {
     model_.compared.baseline = iteration;
   }
-  void open_file(const std::string&) override {}
-  void forget_file(const std::string&) override {}
-  void show_run(std::size_t) override {}
-  void compare_with_run(std::size_t) override {}
-  void compare_with_file(const std::string&) override {}
-  void swap_compared_runs() override {}
-  void show_compared_timelines() override {}
-  void choose_file(ui::FileUse) override {}
   void show_rank(const workspace::RankChoice& choice) override {
     rank = choice;
     if (choice.iteration) model_.compared.iteration = choice.iteration;
@@ -69,12 +62,6 @@ class AnsweringHost final : public ui::Host {
   void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override {
     selected_in.emplace_back(run, selection);
   }
-  void show_in_run(workspace::RunId, const timeline::Request&) override {}
-  void list_folder(const std::string&) override {}
-  void set_thresholds(const aggregate::AdviceThresholds&) override {}
-  void show_overlay(ui::Overlay) override {}
-  void show_definitions(std::string_view) override {}
-  void show_table(ui::ViewId, const workspace::TableState&) override {}
   void export_table(const ui::TableExport& what) override { exported = what; }
   void save_text(const std::string& name, std::string_view, std::string text) override {
     saved = {name, std::move(text)};
@@ -84,11 +71,8 @@ class AnsweringHost final : public ui::Host {
   }
   void notify(std::string text) override { notice = std::move(text); }
   void show(ui::ViewId view) override { shown = view; }
-  void show_tab(ui::TabId) override {}
   void run_command(std::string_view id) override { command = id; }
-  void cancel_loading() override {}
   void copy_text(const std::string& text) override { copied = text; }
-  void open_link(const std::string&) override {}
 
   int selections = 0;
   std::vector<std::pair<workspace::RunId, aggregate::Selection>> selected_in;

@@ -10,6 +10,7 @@
 #include "report/budget/budget_file.h"
 #include "support/imgui_frames.h"
 #include "support/sketch.h"
+#include "ui/idle_host.h"
 #include "ui/table/tables.h"
 #include "ui/views/dashboard/dashboard.h"
 #include "ui/widgets/canvas.h"
@@ -17,43 +18,17 @@
 namespace dlview::ui {
 namespace {
 
-class CopyingHost : public Host {
+class CopyingHost : public testing::IdleHost {
  public:
   void select(const aggregate::Selection& selection) override { selected = selection; }
-  void preview_cut(const std::optional<aggregate::Cut>&) override {}
-  void select_iteration(std::optional<int64_t>) override {}
-  void select_baseline(std::optional<int64_t>) override {}
   void show(ViewId view) override { shown = view; }
-  void show_tab(TabId) override {}
   void run_command(std::string_view id) override { command = id; }
-  void cancel_loading() override {}
   void copy_text(const std::string& text) override { copied = text; }
-  void open_link(const std::string&) override {}
-  void open_file(const std::string&) override {}
-  void forget_file(const std::string&) override {}
-  void show_run(std::size_t) override {}
-  void compare_with_run(std::size_t) override {}
-  void compare_with_file(const std::string&) override {}
-  void swap_compared_runs() override {}
-  void show_compared_timelines() override {}
-  void choose_file(FileUse) override {}
-  void show_rank(const workspace::RankChoice&) override {}
-  void want_rank_timelines(const std::vector<std::size_t>&) override {}
-  void show_capture(const std::string&, const std::string&) override {}
-  void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
-  void show_in_run(workspace::RunId, const timeline::Request&) override {}
-  void list_folder(const std::string&) override {}
-  void set_thresholds(const aggregate::AdviceThresholds&) override {}
   void show_overlay(Overlay overlay) override { shown_overlay = overlay; }
-  void show_definitions(std::string_view) override {}
   void show_table(ViewId view, const workspace::TableState& state) override {
     shown = view;
     table = state;
   }
-  void export_table(const TableExport&) override {}
-  void save_text(const std::string&, std::string_view, std::string) override {}
-  void save_picture(const std::string&, const ItemRect&) override {}
-  void notify(std::string) override {}
 
   std::string copied, command;
   aggregate::Selection selected;
