@@ -10,12 +10,12 @@ namespace dlview::profile {
 // Which numbers at the end of a name are ranks, if no word "rank" tells one.
 enum class RankAtEnd : uint8_t {
   none,
-  // Of a PyTorch trace, behind a word for one of the processes of a run and "_" or "-":
-  // "worker_3.json". Such names also end with the number of a step, epoch, file or job.
+  // In names of PyTorch traces: behind a word for one of the processes of a run and "_" or "-", as
+  // in "worker_3.json". Such names also end with the number of a step, epoch, file or job.
   of_process,
-  // Behind "_" or "-", up to the first point: "report_17.nsys-rep". "report1" is none: Nsight
-  // Systems numbers so what came first. tensorboard_trace_handler puts the process there
-  // (host_of_name).
+  // In any name: behind "_" or "-", before the first point: "report_17.nsys-rep". "report1" is
+  // none: Nsight Systems numbers so what came first. tensorboard_trace_handler puts the process
+  // there (host_of_name).
   any,
 };
 

@@ -40,7 +40,7 @@ struct CellNumbers {
         other(cpu + static_cast<uint32_t>(ops * kGapCells)),
         shared(other + kGapCells),
         count(shared + loader) {}
-  // Kernels begin at 0. Of the host, each op and I/O has a cell for each idle cause. shared: for
+  // Kernels begin at 0. On the host, each op and I/O has a cell for each idle cause. shared: for
   // each cell of the GPU, its events that run beside others: the time they run alone, and all.
   uint32_t hidden, memory_ops, loader, io, cpu, other, shared;
   std::size_t count;
@@ -75,7 +75,7 @@ struct GpuLanes {
 // In which two events or more of the lanes run.
 base::IntervalSet crowded_times(const GpuLanes& lanes);
 
-// Of the host, shared by all GPUs.
+// The lanes of the host, shared by all GPUs.
 struct HostLanes {
   HostLane loader, io, cpu;
 };

@@ -1,4 +1,4 @@
-// Columns of what a trace tells of instants: allocations of memory, and values of counters.
+// Columns of the allocations and the values of counters in a trace.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ using timeline::TimeWindow;
 
 class TimelineWindowTest : public testing::TimelineFixture {};
 
-TEST_F(TimelineWindowTest, KeysZoomAboutThePointerAndBackspaceGoesBack) {
+TEST_F(TimelineWindowTest, KeysZoomAboutPointerAndGoBack) {
   const ItemRect plot = item("timeline/plot");
   const float x = std::floor(plot.left + (plot.right - plot.left) / 4);
   move_to(x, (plot.top + plot.bottom) / 2);
