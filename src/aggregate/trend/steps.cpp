@@ -216,24 +216,59 @@ double distance_of(std::span<const double> values, const TrendLevel& a, const Tr
   return std::max({to.first - from.second, from.first - to.second, 0.0});
 }
 
-// The slope of a line, as the median of all slopes (Theil and Sen), and its sum of deviations.
+// The slope of a line, as the median of all slopes (Theil and Sen), and what remains of the values
+// without it: deviations from the line.
 struct Line {
-  double slope = 0, deviations = 0;
+  double slope = 0;
+  std::vector<double> off;
+  // From the first value to the last.
+  double change() const { return slope * static_cast<double>(off.size() - 1); }
+  double deviations() const {
+    double sum = 0;
+    for (const double value : off) sum += std::abs(value);
+    return sum;
+  }
 };
 Line line_of(std::span<const double> values) {
-  std::vector<double> slopes, levels;
+  std::vector<double> slopes;
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (std::size_t j = i + 1; j < values.size(); ++j) {
       slopes.push_back((values[j] - values[i]) / static_cast<double>(j - i));
     }
   }
-  Line line{median_value(slopes), 0};
+  Line line{median_value(slopes), {}};
   for (std::size_t i = 0; i < values.size(); ++i) {
-    levels.push_back(values[i] - line.slope * static_cast<double>(i));
+    line.off.push_back(values[i] - line.slope * static_cast<double>(i));
   }
-  const double middle = median_value(levels);
-  for (const double level : levels) line.deviations += std::abs(level - middle);
+  const double middle = median_value(line.off);
+  for (double& off : line.off) off -= middle;
   return line;
+}
+
+double penalty_of(double noise, std::size_t count) {
+  return kParameters / 2 * kMeanOff * noise * std::log(static_cast<double>(count));
+}
+
+// Whether the line explains the values better than levels do.
+bool fits_better(const Line& line, std::span<const double> values,
+                 const std::vector<TrendLevel>& levels, double penalty) {
+  return line.deviations() + penalty / 2 <
+         deviations_from(values, levels) + penalty * static_cast<double>(levels.size() - 1);
+}
+
+// Whether logarithms drift along the line: beyond the floor, and better than any levels. Neighbors
+// of a slope differ by it, which is no noise: noise is that around the line. Levels are those
+// before any is merged: they need not be steps.
+bool is_drift(const Line& line, std::span<const double> logs, const StepOptions& options) {
+  if (line.slope == 0) return false;
+  // A count without noise needs no floor.
+  const bool is_exact = options.is_count && line.deviations() == 0;
+  const RunFloor floor = floor_of(line.off, {{0, logs.size(), 0}}, options.sequences);
+  const double limit = floor.limit(kStepP, options.sequences * logs.size());
+  if (!is_exact && std::abs(line.change()) <= limit) return false;
+  const double noise = std::min(noise_of_neighbors(line.off), noise_of_neighbors(logs));
+  const double penalty = penalty_of(noise, logs.size());
+  return fits_better(line, logs, fit_levels(logs, penalty), penalty);
 }
 
 }  // namespace
@@ -283,9 +318,14 @@ StepFit find_steps(std::span<const double> values, const StepOptions& options) {
   // Captures differ by a share of the value: differences of logarithms.
   std::vector<double> logs;
   for (const double value : values) logs.push_back(std::log(value + offset));
-  const double noise = noise_of_neighbors(logs);
-  const double penalty =
-      kParameters / 2 * kMeanOff * noise * std::log(static_cast<double>(values.size()));
+  const Line line = line_of(logs);
+  if (is_drift(line, logs, options)) {
+    result.drift = std::exp(line.change()) - 1;
+    result.floor = floor_of(line.off, {{0, logs.size(), 0}}, options.sequences);
+    result.levels = {level_of(values, 0, values.size())};
+    return result;
+  }
+  const double penalty = penalty_of(noise_of_neighbors(logs), logs.size());
   std::vector<TrendLevel> levels = fit_levels(logs, penalty);
   result.floor = floor_of(logs, levels, options.sequences);
   const bool is_exact = options.is_count && deviations_from(logs, levels) == 0;
@@ -310,14 +350,9 @@ StepFit find_steps(std::span<const double> values, const StepOptions& options) {
     levels[least] = level_of(logs, levels[least].first, levels[least + 1].end);
     levels.erase(levels.begin() + static_cast<std::ptrdiff_t>(least) + 1);
   }
-  if (levels.size() > 1 && !is_exact) {
-    const Line line = line_of(logs);
-    const double of_levels =
-        deviations_from(logs, levels) + penalty * static_cast<double>(levels.size() - 1);
-    if (line.deviations + penalty / 2 < of_levels) {
-      result.drift = std::exp(line.slope * static_cast<double>(values.size() - 1)) - 1;
-      levels = {level_of(logs, 0, values.size())};
-    }
+  if (levels.size() > 1 && !is_exact && fits_better(line, logs, levels, penalty)) {
+    result.drift = std::exp(line.change()) - 1;
+    levels = {level_of(logs, 0, values.size())};
   }
   for (TrendLevel& level : levels)
     result.levels.push_back(level_of(values, level.first, level.end));

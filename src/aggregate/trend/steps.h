@@ -51,7 +51,8 @@ struct StepOptions {
 struct StepFit {
   std::vector<TrendLevel> levels;  // one after another, of the whole sequence
   std::vector<TrendStep> steps;    // between levels
-  // Change from the first capture to the last by a straight line, if that fits better than levels.
+  // Change from the first capture to the last by a straight line, if that is beyond the floor and
+  // fits better than levels. There are no steps then.
   std::optional<double> drift;
   RunFloor floor;  // how far captures of one level lie apart
 };

@@ -33,7 +33,10 @@ TrendSeries series_of(const Trend& trend, std::size_t metric, std::size_t sequen
       values.push_back(measured.back().value);
     }
     line.steps = find_steps(values, options);
-    line.standouts = find_standouts(measured, line.steps.levels, options);
+    // Of a drift the ends lie apart from the one level, and no capture stands out.
+    if (!line.steps.drift) {
+      line.standouts = find_standouts(measured, line.steps.levels, options);
+    }
   }
   return series;
 }
@@ -49,6 +52,14 @@ std::size_t TrendSeries::step_count() const {
 const TrendLine& TrendSeries::longest_line() const {
   return *std::ranges::max_element(lines, {},
                                    [](const TrendLine& line) { return line.captures.size(); });
+}
+
+double TrendSeries::largest_drift() const {
+  double largest = 0;
+  for (const TrendLine& line : lines) {
+    if (line.steps.drift) largest = std::max(largest, std::abs(*line.steps.drift));
+  }
+  return largest;
 }
 
 double TrendSeries::largest_step() const {
@@ -78,7 +89,8 @@ Trend make_trend(std::vector<TrendMetric> metrics, std::vector<TrendCapture> cap
     if (!series.lines.empty()) trend.series.push_back(std::move(series));
   }
   std::ranges::stable_sort(trend.series, std::ranges::greater{}, [](const TrendSeries& series) {
-    return std::pair(series.largest_step(), series.largest_standout());
+    return std::pair(std::max(series.largest_step(), series.largest_drift()),
+                     series.largest_standout());
   });
   return trend;
 }
@@ -163,6 +175,15 @@ bool is_worse(const TrendMetric& metric, const TrendStep& step) {
 
 bool is_worse(const TrendMetric& metric, const TrendStandout& standout) {
   return metric.less_is_better == (standout.value > standout.usual);
+}
+
+bool is_drift_worse(const TrendMetric& metric, const TrendLine& line) {
+  return metric.less_is_better == (*line.steps.drift > 0);
+}
+
+std::string drift_text(const TrendLine& line) {
+  return fmt::format("drift of {} over {} captures", signed_percent(*line.steps.drift),
+                     line.captures.size());
 }
 
 }  // namespace dlview::aggregate

@@ -55,6 +55,8 @@ struct TrendSeries {
   const TrendLine& longest_line() const;
   // The largest |after / before - 1| of its steps; 0 without steps.
   double largest_step() const;
+  // The largest |drift| of its lines; 0 without one.
+  double largest_drift() const;
   // The largest |value / usual - 1| of its captures that stand out; 0 without one.
   double largest_standout() const;
 };
@@ -62,8 +64,8 @@ struct TrendSeries {
 struct Trend {
   std::vector<TrendMetric> metrics;
   std::vector<TrendCapture> captures;
-  // The largest step first, then the captures that stand out most; all others in the order of the
-  // metrics. Metrics that no capture has are left out.
+  // The largest step or drift first, then the captures that stand out most; all others in the order
+  // of the metrics. Metrics that no capture has are left out.
   std::vector<TrendSeries> series;
 
   const TrendMetric& metric_of(const TrendSeries& series_of_one) const {
@@ -105,5 +107,9 @@ std::string change_text(const Trend& trend, const TrendChange& change);
 // Whether it is a change for the worse.
 bool is_worse(const TrendMetric& metric, const TrendStep& step);
 bool is_worse(const TrendMetric& metric, const TrendStandout& standout);
+// Whether the drift is one for the worse. Needs a drift.
+bool is_drift_worse(const TrendMetric& metric, const TrendLine& line);
+// "drift of +22.0% over 12 captures". Needs a drift.
+std::string drift_text(const TrendLine& line);
 
 }  // namespace dlview::aggregate

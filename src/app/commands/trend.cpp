@@ -226,8 +226,9 @@ class TrendCommand {
         break;
       case TrendFormat::json:
         print(Info{{std::move(facts)},
-                   {report::make_trend_steps(trend_), report::make_trend_standouts(trend_),
-                    report::make_trend_captures(trend_), report::make_trend_values(trend_)}},
+                   {report::make_trend_steps(trend_), report::make_trend_drifts(trend_),
+                    report::make_trend_standouts(trend_), report::make_trend_captures(trend_),
+                    report::make_trend_values(trend_)}},
               true, out);
         break;
       case TrendFormat::csv: {

@@ -108,10 +108,11 @@ std::vector<TrendNote> trend_notes(const aggregate::Trend& trend,
       }
     }
     if (line.steps.drift) {
-      const std::string percent = base::with_sign(
-          *line.steps.drift, fmt::format("{:.1f}%", std::abs(100 * *line.steps.drift)));
-      notes.push_back({TrendNote::Kind::plain,
-                       fmt::format("Drift of {} over {} captures", percent, line.captures.size())});
+      const bool is_worse = aggregate::is_drift_worse(metric, line);
+      std::string text = aggregate::drift_text(line);
+      text.front() = 'D';
+      notes.push_back({is_worse ? TrendNote::Kind::worse : TrendNote::Kind::better,
+                       fmt::format("{}, {}", text, is_worse ? "worse" : "better"), true});
     }
   }
   if (const auto& limit = metric.at_most ? metric.at_most : metric.at_least) {

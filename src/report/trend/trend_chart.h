@@ -28,6 +28,7 @@ std::vector<std::string> short_labels(const aggregate::Trend& trend);
 struct TrendNote {
   enum class Kind { worse, better, plain } kind = Kind::plain;
   std::string text;
+  bool is_of_line = false;  // a drift: of all captures, not of one
 };
 std::vector<TrendNote> trend_notes(const aggregate::Trend& trend,
                                    const aggregate::TrendSeries& series);

@@ -123,7 +123,8 @@ void write_trend_page(const SharedTrend& trend, std::ostream& out) {
         return aggregate::is_worse(trend->metric_of(series), change);
       };
       return std::ranges::any_of(line.steps.steps, is_for_the_worse) ||
-             std::ranges::any_of(line.standouts, is_for_the_worse);
+             std::ranges::any_of(line.standouts, is_for_the_worse) ||
+             (line.steps.drift && aggregate::is_drift_worse(trend->metric_of(series), line));
     });
   });
   page.lead = fmt::format("<div class=\"verdict{}\"><p>{}</p></div>\n", is_worse ? " worse" : "",

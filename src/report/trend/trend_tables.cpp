@@ -40,6 +40,16 @@ struct StandoutRow {
   const TrendLine* line = nullptr;
   const TrendStandout* standout = nullptr;
 };
+// A line of a series that drifts.
+struct DriftRow {
+  const TrendSeries* series = nullptr;
+  const TrendLine* line = nullptr;
+  double value_at(const Trend& trend, std::size_t place) const {
+    return trend.captures[line->captures[place]].values[series->metric]->value;
+  }
+  double first(const Trend& trend) const { return value_at(trend, 0); }
+  double last(const Trend& trend) const { return value_at(trend, line->captures.size() - 1); }
+};
 // A capture of a series.
 struct ValueRow {
   const TrendSeries* series = nullptr;
@@ -56,6 +66,16 @@ RowsOf<StepRow> step_rows(const Trend& trend) {
   for (const TrendSeries& series : trend.series) {
     for (const TrendLine& line : series.lines) {
       for (const TrendStep& step : line.steps.steps) rows->push_back({&series, &line, &step});
+    }
+  }
+  return rows;
+}
+
+RowsOf<DriftRow> drift_rows(const Trend& trend) {
+  auto rows = std::make_shared<std::vector<DriftRow>>();
+  for (const TrendSeries& series : trend.series) {
+    for (const TrendLine& line : series.lines) {
+      if (line.steps.drift) rows->push_back({&series, &line});
     }
   }
   return rows;
@@ -159,10 +179,7 @@ std::string series_text(const Trend& trend, const TrendSeries& series) {
       texts.push_back(aggregate::standout_text(trend, line, standout));
     }
     if (line.steps.drift) {
-      texts.push_back(
-          fmt::format("drift of {}",
-                      base::with_sign(*line.steps.drift,
-                                      fmt::format("{:.1f}%", std::abs(100 * *line.steps.drift)))));
+      texts.push_back(aggregate::drift_text(line));
     }
   }
   const TrendLine& longest = series.longest_line();
@@ -267,6 +284,27 @@ Table make_trend_steps(const SharedTrend& trend) {
   columns.word("is", "Is", rows, [](const Trend& of, const StepRow& row) {
     return Cell(std::string_view(
         aggregate::is_worse(of.metric_of(*row.series), *row.step) ? "worse" : "better"));
+  });
+  return table;
+}
+
+Table make_trend_drifts(const SharedTrend& trend) {
+  const auto rows = drift_rows(*trend);
+  Table table{"drifts", "Drifts", Layout::rows, {}, rows->size()};
+  TrendColumns columns(trend, table);
+  add_metric(columns, rows);
+  columns.text("from", "From", rows, [](const Trend& of, const DriftRow& row) {
+    return Cell(std::string_view(of.captures[row.line->captures.front()].label));
+  });
+  columns.text("to", "To", rows, [](const Trend& of, const DriftRow& row) {
+    return Cell(std::string_view(of.captures[row.line->captures.back()].label));
+  });
+  columns.number(
+      "change_pct", "Change", Unit::percent, rows,
+      [](const Trend&, const DriftRow& row) { return finite_percent(*row.line->steps.drift); });
+  columns.word("is", "Is", rows, [](const Trend& of, const DriftRow& row) {
+    return Cell(std::string_view(
+        aggregate::is_drift_worse(of.metric_of(*row.series), *row.line) ? "worse" : "better"));
   });
   return table;
 }
@@ -389,7 +427,7 @@ Table make_trend_overview(const SharedTrend& trend) {
 }
 
 Table make_step_texts(const SharedTrend& trend) {
-  // A step, or a capture that stands out.
+  // A step, a drift, or a capture that stands out.
   struct TextRow {
     bool is_worse = false;
     std::string before, after, text, metric;
@@ -406,16 +444,25 @@ Table make_step_texts(const SharedTrend& trend) {
         aggregate::step_text(*trend, *row.line, *row.step));
   }
   const bool has_steps = !rows->empty();
+  const bool has_drifts = !drift_rows(*trend)->empty();
+  for (const DriftRow& row : *drift_rows(*trend)) {
+    const TrendMetric& metric = trend->metric_of(*row.series);
+    add(metric, aggregate::is_drift_worse(metric, *row.line), row.first(*trend), row.last(*trend),
+        aggregate::drift_text(*row.line));
+  }
   for (const StandoutRow& row : *standout_rows(*trend)) {
     const TrendMetric& metric = trend->metric_of(*row.series);
     add(metric, aggregate::is_worse(metric, *row.standout), row.standout->usual,
         row.standout->value, aggregate::standout_text(*trend, *row.line, *row.standout));
   }
   const bool has_standouts = !standout_rows(*trend)->empty();
+  const std::string_view changes = has_steps && has_drifts ? "Steps and drifts"
+                                   : has_drifts            ? "Drifts"
+                                                           : "Steps";
   Table table{"steps",
-              !has_standouts ? "Steps"
-              : has_steps    ? "Steps, and captures that stand out"
-                             : "Captures that stand out",
+              !has_standouts            ? std::string(changes)
+              : has_steps || has_drifts ? fmt::format("{}, and captures that stand out", changes)
+                                        : "Captures that stand out",
               Layout::rows,
               {},
               rows->size()};
@@ -431,10 +478,50 @@ Table make_step_texts(const SharedTrend& trend) {
                      text_of(&TextRow::before)),
       integer_column("after", has_standouts ? "Value" : "After", Unit::none,
                      text_of(&TextRow::after)),
-      text_column("step", has_steps ? "Step" : "Capture", text_of(&TextRow::text)),
+      text_column("step",
+                  has_steps    ? "Step"
+                  : has_drifts ? "Drift"
+                               : "Capture",
+                  text_of(&TextRow::text)),
       text_column("name", "Metric", text_of(&TextRow::metric))};
   return table;
 }
+
+namespace {
+
+// "Drift in 3 of 20 metrics. Largest: Duration of an iteration, drift of +22.0% over 12 captures."
+// Empty if none drifts.
+std::string drift_sentence(const Trend& trend) {
+  const TrendSeries* largest = nullptr;
+  std::size_t metrics = 0;
+  for (const TrendSeries& series : trend.series) {
+    if (series.largest_drift() == 0) continue;
+    ++metrics;
+    if (largest == nullptr || series.largest_drift() > largest->largest_drift()) largest = &series;
+  }
+  if (largest == nullptr) return "";
+  const TrendLine& line = *std::ranges::max_element(largest->lines, {}, [](const TrendLine& one) {
+    return std::abs(one.steps.drift.value_or(0));
+  });
+  return fmt::format("Drift in {} of {} metrics. Largest: {}, {}.", metrics, trend.series.size(),
+                     trend.metric_of(*largest).title, aggregate::drift_text(line));
+}
+
+// "Duration of an iteration: +9.1% (+8.0% to +10.2%) from c0 to c9." Of the first metric, if its
+// ends lie further apart than captures are assumed to. That no level or line fits is no evidence
+// that nothing changed.
+std::string ends_sentence(const Trend& trend) {
+  for (const TrendSeries& series : trend.series) {
+    if (series.metric != 0) continue;
+    const auto change = aggregate::end_change(trend, series, series.longest_line());
+    if (!change || std::abs(change->change) <= aggregate::RunFloor{}.limit()) return "";
+    return fmt::format("{}: {}.", trend.metric_of(series).title,
+                       aggregate::change_text(trend, *change));
+  }
+  return "";
+}
+
+}  // namespace
 
 std::string trend_sentence(const Trend& trend) {
   std::size_t steps = 0, metrics = 0;
@@ -447,12 +534,22 @@ std::string trend_sentence(const Trend& trend) {
     for (const TrendLine& line : series.lines) longest = std::max(longest, line.captures.size());
   }
   if (longest < aggregate::kFewestForSteps) return few_captures_sentence(trend);
-  const std::string standouts = standout_sentence(trend);
-  if (steps == 0) {
-    return fmt::format("No steps in {} metrics{}", trend.series.size(),
-                       standouts.empty() ? ", and no capture stands out." : ". " + standouts);
+  const std::string standouts = standout_sentence(trend), drifts = drift_sentence(trend);
+  const auto joined = [](std::string text, const std::string& more) {
+    return text.empty() || more.empty() ? text + more : text + " " + more;
+  };
+  if (steps == 0 && drifts.empty() && standouts.empty()) {
+    return joined(
+        fmt::format("No steps in {} metrics, and no capture stands out.", trend.series.size()),
+        ends_sentence(trend));
   }
-  const TrendSeries& first = trend.series.front();
+  if (steps == 0) {
+    return joined(
+        drifts.empty() ? fmt::format("No steps in {} metrics.", trend.series.size()) : drifts,
+        standouts);
+  }
+  const TrendSeries& first =
+      *std::ranges::max_element(trend.series, {}, &TrendSeries::largest_step);
   const TrendLine* largest_line = nullptr;
   const TrendStep* largest = nullptr;
   for (const TrendLine& line : first.lines) {
@@ -462,11 +559,12 @@ std::string trend_sentence(const Trend& trend) {
       largest_line = &line;
     }
   }
-  return fmt::format("{} in {} of {} metrics. Largest: {} {}.{}",
-                     base::counted(static_cast<int64_t>(steps), "steps"), metrics,
-                     trend.series.size(), trend.metric_of(first).title,
-                     aggregate::step_text(trend, *largest_line, *largest),
-                     standouts.empty() ? "" : " " + standouts);
+  return joined(joined(fmt::format("{} in {} of {} metrics. Largest: {} {}.",
+                                   base::counted(static_cast<int64_t>(steps), "steps"), metrics,
+                                   trend.series.size(), trend.metric_of(first).title,
+                                   aggregate::step_text(trend, *largest_line, *largest)),
+                       drifts),
+                standouts);
 }
 
 }  // namespace dlview::report

@@ -15,6 +15,8 @@ using SharedTrend = std::shared_ptr<const aggregate::Trend>;
 
 // "steps": each step of each metric, the metric with the largest first.
 Table make_trend_steps(const SharedTrend& trend);
+// "drifts": each metric that drifts.
+Table make_trend_drifts(const SharedTrend& trend);
 // "standouts": each capture that stands out in a metric.
 Table make_trend_standouts(const SharedTrend& trend);
 // "values": each metric of each capture, with interval, level and line.

@@ -174,6 +174,47 @@ TEST(Steps, DriftIsNone) {
   EXPECT_GE(drifted, 90);
 }
 
+TrendCapture capture_of(int number, std::vector<std::optional<TrendValue>> values,
+                        std::string break_reason = "") {
+  TrendCapture capture;
+  capture.label = "c" + std::to_string(number);
+  capture.break_reason = std::move(break_reason);
+  capture.values = std::move(values);
+  return capture;
+}
+
+// A steady slope makes neighbors differ, which is no noise, however few or many captures there are.
+TEST(Steps, SteadySlopeIsADrift) {
+  std::mt19937_64 random(24);
+  for (const std::size_t count : {4U, 6U, 8U, 12U, 20U}) {
+    int drifted = 0;
+    for (int i = 0; i < 50; ++i) {
+      Sequence values = captures(random, count, 0.004);
+      for (std::size_t k = 0; k < count; ++k) {
+        values[k] *= 1 + 0.22 * static_cast<double>(k) / static_cast<double>(count - 1);
+      }
+      const StepFit fit = find_steps(values);
+      drifted += fit.drift && std::abs(*fit.drift - 0.22) < 0.03 ? 1 : 0;
+      EXPECT_TRUE(fit.steps.empty());
+    }
+    EXPECT_GE(drifted, 48) << count;
+  }
+  EXPECT_FALSE(find_steps(slower_from(captures(random, 12), 6, 1.22)).drift);
+}
+
+TEST(Trend, OfADriftNoCaptureStandsOut) {
+  std::vector<TrendCapture> all;
+  for (int i = 0; i < 9; ++i) {
+    all.push_back(capture_of(i, {TrendValue{100}, TrendValue{100.0 * std::pow(1.025, i)}}));
+  }
+  const Trend trend = make_trend({{"a", "A"}, {"b", "B"}}, all);
+  EXPECT_EQ(trend.metric_of(trend.series[0]).title, "B") << "as the largest step comes first";
+  const TrendLine& line = trend.series[0].lines[0];
+  EXPECT_TRUE(line.standouts.empty());
+  EXPECT_EQ(drift_text(line), "drift of +21.8% over 9 captures");
+  EXPECT_TRUE(is_drift_worse(trend.metrics[1], line));
+}
+
 TEST(Steps, StayWithinTheAssumedFloor) {
   std::mt19937_64 random(29);
   // Captures that happen to agree do not teach a floor: they are too few.
@@ -315,15 +356,6 @@ TEST(Standouts, RiseFromZero) {
   ASSERT_THAT(standing(values), ::testing::ElementsAre(2));
   EXPECT_TRUE(
       std::isinf(find_standouts(values_of(values), find_steps(values).levels).front().change()));
-}
-
-TrendCapture capture_of(int number, std::vector<std::optional<TrendValue>> values,
-                        std::string break_reason = "") {
-  TrendCapture capture;
-  capture.label = "c" + std::to_string(number);
-  capture.break_reason = std::move(break_reason);
-  capture.values = std::move(values);
-  return capture;
 }
 
 TEST(Trend, BeginsALineWhereCapturesDiffer) {

@@ -96,6 +96,21 @@ TEST(TrendMeasure, HasIntervalsOfMedians) {
   EXPECT_NEAR(trend->captures[0].values[1]->value, 99, 1.5);
 }
 
+TEST(TrendSentence, NamesADrift) {
+  const SharedTrend trend = trend_of(
+      8, [](int i, TrainingOptions& options) { options.clocks = 1 + 0.03 * i; },
+      *parse_trend_specs({"iteration_duration", "gpu_utilization"}));
+  EXPECT_THAT(trend_sentence(*trend),
+              ContainsRegex("Drift in .* metrics\\. Largest: .*, drift of \\+2[0-9.]+% over 8 "
+                            "captures\\."));
+  EXPECT_THAT(trend_sentence(*trend), Not(HasSubstr("noise")));
+  const Table drifts = make_trend_drifts(trend);
+  EXPECT_GE(drifts.row_count, 1U);
+  std::ostringstream page;
+  write_trend_page(trend, page);
+  EXPECT_THAT(page.str(), HasSubstr("<div class=\"verdict worse\">"));
+}
+
 TEST(TrendMeasure, BreaksAtOtherGpus) {
   const SharedTrend trend = trend_of(
       4, [](int i, TrainingOptions& options) { options.devices = i < 2 ? 1 : 2; },

@@ -249,7 +249,7 @@ void TrendView::explain(Frame& frame, const TrendPanel& panel, std::size_t captu
   }
   for (const report::TrendNote& note : panel.notes) {
     const bool is_plain = note.kind == report::TrendNote::Kind::plain;
-    if (is_plain) lines.push_back({TooltipStyle::text, note.text});
+    if (is_plain || note.is_of_line) lines.push_back({TooltipStyle::text, note.text});
   }
   if (!its.break_reason.empty()) {
     lines.push_back({TooltipStyle::text,
