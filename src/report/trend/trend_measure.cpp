@@ -167,7 +167,8 @@ AddedBudgets add_budgets(const budget::BudgetFile& file, const budget::Baseline*
     };
     auto spec = std::ranges::find_if(specs, measures_it);
     if (spec == specs.end()) {
-      const Statistic of = limit.of == Statistic::each ? Statistic::max : limit.of;
+      const Statistic worst = limit.metric->less_is_better ? Statistic::max : Statistic::min;
+      const Statistic of = limit.of == Statistic::each ? worst : limit.of;
       specs.push_back({limit.metric, of, limit.only, limit.name});
       spec = specs.end() - 1;
     }

@@ -146,7 +146,7 @@ TEST(TrendSpecs, NameTheNearestMetric) {
 TEST(TrendSpecs, TakeLimitsOfABudgetFile) {
   const auto file = budget::parse_budget_file(
       "[[budget]]\nname = \"step\"\nmetric = \"iteration_duration\"\nat_most = \"3 ms\"\n"
-      "[[budget]]\nname = \"busy\"\nmetric = \"gpu_utilization\"\nof = \"p95\"\nat_least = "
+      "[[budget]]\nname = \"busy\"\nmetric = \"gpu_utilization\"\nof = \"p5\"\nat_least = "
       "\"80%\"\n"
       "[[budget]]\nname = \"new\"\nmetric = \"new\"\nat_most = 0\n"
       "[[budget]]\nname = \"worse\"\nmetric = \"gpu_idle\"\nworse_by_at_most = \"3%\"\n",
