@@ -112,7 +112,8 @@ base::Result<std::vector<fs::path>> files_of(const std::string& name, bool summa
 base::Result<aggregate::Selection> selection_for(const aggregate::KeyRanking& ranking,
                                                  SelectionRequest request,
                                                  const ranks::RankIdentity& identity) {
-  if (!identity.process_id) return choose_selection(ranking, request);
+  const bool is_split = !request.key_op || !request.key_op->empty();
+  if (!identity.process_id || !is_split) return choose_selection(ranking, request);
   request.clock = aggregate::Clock{.process_id = *identity.process_id};
   auto selection = choose_selection(ranking, request);
   if (selection || request.key_op) return selection;

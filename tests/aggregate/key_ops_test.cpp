@@ -40,9 +40,17 @@ TEST(OpLabels, TellOpsOfOneNameApart) {
 }
 
 TEST(MarkerCautions, NameLayersAndParts) {
-  KeyOpCandidate step{.name = "/step", .key = "step", .period_ns = 90'000'000, .score = 0.93},
-      relu{.name = "/net/relu", .key = "RELU_1", .period_ns = 3'000'000, .score = 0.119},
-      layer{.name = "/net/layer", .key = "layer", .period_ns = 5'000'000, .score = 0.1};
+  const auto candidate = [](const char* name, const char* key, int64_t period_ns, double score) {
+    KeyOpCandidate made;
+    made.name = name;
+    made.key = key;
+    made.period_ns = period_ns;
+    made.score = score;
+    return made;
+  };
+  KeyOpCandidate step = candidate("/step", "step", 90'000'000, 0.93),
+                 relu = candidate("/net/relu", "RELU_1", 3'000'000, 0.119),
+                 layer = candidate("/net/layer", "layer", 5'000'000, 0.1);
   step.names_step = true;
   relu.is_unlike = true;
   const std::vector<KeyOpCandidate> ranked{step, relu, layer};

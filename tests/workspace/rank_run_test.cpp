@@ -69,7 +69,19 @@ class RankRunTest : public ::testing::Test {
     return *ranks_.read();
   }
 
+  // The timelines of all four, read.
+  const ReadLanes& timelines() {
+    ranks_.want_timelines({0, 1, 2, 3});
+    while (ranks_.is_busy()) {
+      ranks_.settle();
+      ranks_.poll();
+    }
+    lanes_ = ranks_.describe().lanes;
+    return *lanes_;
+  }
+
   testing::TemporaryFolder folder_;
+  std::shared_ptr<const ReadLanes> lanes_;
   base::Scheduler scheduler_;
   RankRun ranks_{scheduler_};
 };
@@ -166,6 +178,67 @@ TEST_F(RankRunTest, CancelKeepsNothingUnread) {
   ranks_.poll();
   EXPECT_TRUE(ranks_.read()->figures);
   EXPECT_FALSE(ranks_.describe().is_canceled);
+}
+
+TEST_F(RankRunTest, TimelinesHaveTheCollectivesOfTheSummary) {
+  for (const bool one_file : {false, true}) {
+    generate::RanksOptions options = four_ranks(one_file);
+    generate(options);
+    const ReadRanks& shown = read(files());
+    ASSERT_TRUE(shown.figures);
+    const auto& collectives = shown.figures->summary.collectives;
+    const ReadLanes& lanes = timelines();
+    ASSERT_EQ(lanes.size(), 4U) << one_file;
+    for (const auto& [rank, read] : lanes) {
+      ASSERT_TRUE(read.lanes) << rank << base::to_text(read.error.value_or(base::Error{}));
+      EXPECT_EQ(read.lanes->rank, rank);
+      std::size_t found = 0;
+      for (const ranks::LaneCall& call : read.lanes->calls) {
+        if (!call.is_synchronizing()) continue;
+        const auto& group = read.lanes->groups[static_cast<std::size_t>(call.group)];
+        EXPECT_TRUE(collectives.contains({group, call.place}));
+        ++found;
+      }
+      EXPECT_EQ(found, collectives.size());
+    }
+    fs::remove_all(run());
+  }
+}
+
+// Without iterations, too: the whole file is one.
+TEST_F(RankRunTest, TimelinesNeedNoMarker) {
+  generate(four_ranks(true));
+  SelectionRequest request;
+  request.key_op = "";
+  request.use_cache = false;
+  ranks_.open(files(), request);
+  ranks_.settle();
+  ranks_.poll();
+  ASSERT_TRUE(ranks_.read()->figures);
+  EXPECT_EQ(ranks_.read()->figures->times.numbers.size(), 1U);
+  for (const auto& [rank, read] : timelines()) EXPECT_TRUE(read.lanes) << rank;
+}
+
+TEST_F(RankRunTest, TimelinesNameWhatCannotBeRead) {
+  generate(four_ranks());
+  read(files());
+  fs::resize_file(files()[1], fs::file_size(files()[1]) / 8);
+  const ReadLanes& lanes = timelines();
+  EXPECT_TRUE(lanes.at(1).error);
+  EXPECT_TRUE(lanes.at(2).lanes);
+}
+
+TEST_F(RankRunTest, ShownRankIsFoundByFileAndIterations) {
+  generate(four_ranks());
+  const ReadRanks& shown = read(files());
+  EXPECT_EQ(rank_shown(shown, files()[2].string(), nullptr), 2U);
+  EXPECT_EQ(rank_shown(shown, "elsewhere.sqlite", nullptr), std::nullopt);
+  fs::remove_all(run());
+  generate(four_ranks(true));
+  const ReadRanks& together = read(files());
+  aggregate::Iterations iterations;
+  iterations.rows.push_back({.start_ns = together.figures->times.start_ns.at(3, 0)});
+  EXPECT_EQ(rank_shown(together, files().front().string(), &iterations), 3U);
 }
 
 TEST_F(RankRunTest, NoRankSaysWhy) {
