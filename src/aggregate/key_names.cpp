@@ -94,14 +94,14 @@ std::string marker_caution(const std::vector<KeyOpCandidate>& ranked, std::strin
   const std::string name = readable_key(found->name);
   const std::string period = base::format_duration(found->period_ns);
   if (const std::string warning = marker_warning(*found); !warning.empty()) {
-    return fmt::format("{} {}: every {}", name, warning, period);
+    return fmt::format("{} (every {}) {}", name, period, warning);
   }
   // A range that is called a step, and is much longer.
   constexpr int64_t kFewestInStep = 2;
   for (const KeyOpCandidate& step : ranked) {
     if (!step.names_step || step.is_warm_up || step.key == found->key) continue;
     if (found->names_step || step.period_ns < kFewestInStep * found->period_ns) continue;
-    return fmt::format("{} looks like a layer, not a step: every {}, and {} every {}", name, period,
+    return fmt::format("{} (every {}) looks like a layer, not a step: {} is every {}", name, period,
                        readable_key(step.name), base::format_duration(step.period_ns));
   }
   return "";

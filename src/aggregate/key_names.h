@@ -44,7 +44,7 @@ class OpLabels {
 std::string marker_warning(const KeyOpCandidate& candidate);
 
 // Returns why the marker may split a run into parts of steps, or what else is wrong with it: "/relu
-// looks like layers: every 0.3 ms", "12 of it in each step". Empty if nothing is, or it ranks
+// (every 0.3 ms) looks like layers", "12 of it in each step". Empty if nothing is, or it ranks
 // nowhere. `ranked`: candidates of the run, best first.
 std::string marker_caution(const std::vector<KeyOpCandidate>& ranked, std::string_view key);
 // The best candidates with their scores and what speaks against them: "step (93%), relu (11.9%,

@@ -141,13 +141,13 @@ int run(const World& world, int argc, char** argv) {
       ->required();
   program.add_option("-o,--output", options.output, "Summary to write")->required();
   program.add_flag("--here", options.here,
-                   "The files are on the disk of this node: do not share them out");
+                   "The files are on the disk of this node: process all of them here");
   program
       .add_option("--jobs", options.jobs,
                   "Files that each process summarizes at once; each takes the memory of a profile")
       ->check(CLI::PositiveNumber)
       ->option_text("N");
-  program.add_flag("--force", options.force, "Replace a summary that is there");
+  program.add_flag("--force", options.force, "Replace an existing summary");
   bind_selection(program, options.selection);
   program.footer("Example: mpirun -n 4 dlview-mpi 'reports/*.sqlite' -o run.dlsum");
   program.failure_message(usage_error_text);

@@ -162,7 +162,7 @@ class Program final : public ui::Host {
   void read_ranks_again() { act(workspace::ReadRanksAgain{}); }
   bool has_ranks() const { return workspace_.has_ranks(); }
   std::optional<workspace::RankModel> ranks() const { return workspace_.ranks(); }
-  // The rank before (-1) or after (1) the active one, whose profile is at hand.
+  // The rank before (-1) or after (1) the active one, whose profile is available.
   std::optional<workspace::RankChoice> next_rank(int step) const;
   void show_next_rank(int step);
   void show_typical_rank();

@@ -230,7 +230,7 @@ std::vector<ProgramCommand> main_commands() {
       {"ranks.next", "Show next rank", "]", "View", "Open the profile of the next rank.",
        [](Program& p) { p.show_next_rank(1); }, can_step_rank},
       {"ranks.typical", "Show typical rank", "", "View",
-       "Open the profile of the rank in the middle by own work.",
+       "Open the profile of the rank with median own work.",
        [](Program& p) { p.show_typical_rank(); }, can_step_rank},
       {"ranks.slowest", "Show slowest rank", "", "View",
        "Open the profile of the rank with the most own work.",

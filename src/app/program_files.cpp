@@ -199,7 +199,7 @@ void Program::show_rank_of(std::size_t (ranks::RunFigures::*which)() const) {
   const ranks::RunFigures& run = *ranks->read->figures;
   const std::size_t rank = (run.*which)();
   if (ranks->read->paths[rank].empty()) {
-    return notify(fmt::format("The profile of rank {} is not at hand: {}", run.times.ranks[rank],
+    return notify(fmt::format("Profile of rank {} not found: {}", run.times.ranks[rank],
                               run.part_of(rank).head.file));
   }
   show_rank({ranks->read->paths[rank], run.times.ranks[rank], session().compared().iteration});

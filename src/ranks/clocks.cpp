@@ -122,7 +122,7 @@ void apply_bounds(const std::vector<Pair>& pairs, Edge& edge) {
     if (edge.offset_ns < low || edge.offset_ns > high) ++broken;
   }
   if (least > most) {
-    edge.note = fmt::format("{} do not fit one another: a wrong match, or a clock that was set",
+    edge.note = fmt::format("{} contradict each other: a wrong match or a clock adjustment",
                             base::counted(std::max<int64_t>(broken, 1), "collectives"));
   } else {
     edge.offset_ns = std::clamp(edge.offset_ns, least, most);
@@ -144,7 +144,7 @@ void check_ends(const std::vector<Pair>& pairs, Edge& edge) {
   }
   const double share = static_cast<double>(agreeing) / static_cast<double>(pairs.size());
   if (share >= kLeastAgreeing) return;
-  edge.note = fmt::format("only {} of {} end together: calls may be matched wrongly",
+  edge.note = fmt::format("only {} of {} end together: calls may be mismatched",
                           base::format_percent(100 * share),
                           base::counted(static_cast<int64_t>(pairs.size()), "collectives"));
 }

@@ -167,14 +167,14 @@ std::vector<std::string> RunFigures::notes() const {
   for (std::size_t part = 0; part < summary.parts.size(); ++part) {
     const RankHead& head = summary.parts[part].head;
     for (const std::string& other : head.contradictions) {
-      notes.push_back(fmt::format("Rank {} is by {}; {}", head.rank, head.source, other));
+      notes.push_back(fmt::format("Rank {}: number from {}; {}", head.rank, head.source, other));
     }
     if (!clocks[part].note.empty()) {
       notes.push_back(fmt::format("Clock of rank {}: {}", head.rank, clocks[part].note));
     }
   }
   if (!summary.parts.empty() && summary.parts.front().head.source == "the order of GPUs") {
-    notes.emplace_back("The ranks are unknown, and guessed by the order of GPUs");
+    notes.emplace_back("Rank numbers are not recorded: guessed from the order of GPUs");
   }
   int64_t calls = 0, matched = 0;
   for (const CollectiveRow& row : collectives) {
@@ -183,7 +183,7 @@ std::vector<std::string> RunFigures::notes() const {
     matched += row.matched;
   }
   if (matched < calls) {
-    notes.push_back(fmt::format("{} of {} have all their members", matched,
+    notes.push_back(fmt::format("{} of {} were found on all member ranks", matched,
                                 base::counted(calls, "collectives")));
   }
   if (collectives.empty()) {
@@ -203,8 +203,8 @@ std::string RunFigures::sentence() const {
   };
   switch (stragglers.kind) {
     case StragglerKind::too_few:
-      return rank_count() < 2 ? "One rank has nobody to wait for."
-                              : "Stragglers need 10 iterations that all ranks have.";
+      return rank_count() < 2 ? "Only one rank: no waits to measure."
+                              : "Finding stragglers needs 10 iterations common to all ranks.";
     case StragglerKind::none:
       return fmt::format("No rank makes the others wait: at most {}.", cost);
     case StragglerKind::one_rank: {
@@ -219,11 +219,13 @@ std::string RunFigures::sentence() const {
       return fmt::format("The slowest rank is most often on host {}. The others wait: {}.",
                          stragglers.host, cost);
     case StragglerKind::one_stage:
-      return "Ranks that do the same are alike, and the groups differ: one stage has more work.";
+      return "Ranks with the same kernels are equally fast, but the stages differ: one has more "
+             "work.";
     case StragglerKind::rotating:
-      return fmt::format("Another rank is the slowest each time. The others wait: {}.", cost);
+      return fmt::format(
+          "The slowest rank changes from iteration to iteration. The others wait: {}.", cost);
     case StragglerKind::all_at_once:
-      return fmt::format("No rank makes the others wait; {} long on all ranks.",
+      return fmt::format("No rank makes the others wait, but {} slow on all ranks.",
                          stragglers.outlying.size() == 1
                              ? "one iteration is"
                              : fmt::format("{} iterations are", stragglers.outlying.size()));

@@ -33,8 +33,8 @@ std::string advice_on(const RunFigures& run) {
       }
       [[fallthrough]];
     case StragglerKind::rotating:
-      return "Give all ranks data of equal length (buckets), and collect Python's garbage on all "
-             "of them in the same iteration (gc.disable, gc.collect)";
+      return "Bucket inputs so that all ranks get equal lengths, and run Python garbage "
+             "collection in the same iteration on all ranks (gc.disable, gc.collect)";
     case StragglerKind::too_few:
     case StragglerKind::none:
     case StragglerKind::all_at_once:
@@ -55,7 +55,7 @@ std::optional<aggregate::Finding> straggler_finding(const RunFigures& run) {
   if (finding.advice.problem.ends_with('.')) finding.advice.problem.pop_back();
   finding.advice.recommendation = advice;
   finding.stake_ns = std::llround(found.mean_cost_ns);
-  finding.stake_basis = "own work of the slowest rank beyond that of the median one";
+  finding.stake_basis = "own work of the slowest rank minus the median of its peers";
   finding.figures = aggregate::FindingFigures{
       found.iterations_with,
       std::llround(found.mean_cost_ns * static_cast<double>(run.times.numbers.size())),

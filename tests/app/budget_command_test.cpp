@@ -118,7 +118,7 @@ TEST_F(BudgetCommand, RefusesTwoOutputsOfOneName) {
                                  path("./../") + folder_.path().filename().string() + "/out"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err,
-              AllOf(HasSubstr("Two outputs with one name"), HasSubstr("--junit and --json")));
+              AllOf(HasSubstr("Two outputs share a path"), HasSubstr("--junit and --json")));
   EXPECT_FALSE(fs::exists(path("out")));
   EXPECT_EQ(check({"--junit", "/dev/null", "--json", "/dev/null"}).code, 0);
 }
@@ -176,7 +176,7 @@ TEST_F(BudgetCommand, LearnsFromThreeCaptures) {
 TEST_F(BudgetCommand, SaysThatOneCaptureTeachesNothing) {
   budget_with("metric = \"iteration_duration\"\nworse_by_at_most = \"learned\"");
   EXPECT_THAT(make_baseline({1}).out, HasSubstr("not learned"));
-  constexpr const char* kBands = "kept within 2%, broken beyond 2.6%, between them inconclusive";
+  constexpr const char* kBands = "kept within 2%, broken beyond 2.6%, otherwise inconclusive";
   EXPECT_THAT(check({"--baseline", path("baseline.json")}).out,
               AllOf(HasSubstr("not learned"), HasSubstr(kBands)));
   std::string explained = dlview_budget({"explain", "--budget", path("budget.toml"), "--baseline",

@@ -104,7 +104,7 @@ TEST(Clocks, EndsApartDoubtTheMatching) {
     summary.parts[1].clock[i * 10].stop_ns += 5'000'000;
   }
   EXPECT_EQ(align_clocks(summary)[1].note,
-            "only 90.0% of 100 collectives end together: calls may be matched wrongly");
+            "only 90.0% of 100 collectives end together: calls may be mismatched");
 }
 
 TEST(Clocks, ChainsOfGroupsAddTheirErrors) {

@@ -129,11 +129,11 @@ class ReasonFinder {
       const double change = std::abs(report_.uniform->factor - 1), limit = floor_.limit();
       care("uniform_change",
            fmt::format("Kernels with the same name and grid ({} of kernel time) are {} {} by one "
-                       "factor{}, as with other clocks or power.",
+                       "factor{}, as when clocks or power limits differ.",
                        percent_text(report_.uniform->kernel_share), percent_text(change),
                        report_.uniform->factor > 1 ? "slower" : "faster",
                        change > limit ? ""
-                                      : fmt::format(", within the {} by which runs differ anyway",
+                                      : fmt::format(", within the {} noise between runs",
                                                     percent_text(limit))));
     }
     std::ranges::stable_sort(report_.reasons, std::ranges::greater{}, &Reason::level);

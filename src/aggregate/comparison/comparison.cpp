@@ -46,18 +46,18 @@ std::string condition_text(const Comparison& comparison) {
   const auto& [low, high] = *iteration.interval;
   if (low <= beyond && 1 / (1 + high) - 1 <= beyond) {
     const bool has_sign = low > 0 || high < 0;
-    const std::string_view word = iteration.change() > 0 ? "Slower" : "Faster";
+    const std::string_view word = iteration.change() > 0 ? "slower" : "faster";
     const std::string limit =
         fmt::format("{}{:.1f}%", iteration.change() > 0 ? "+" : "−",
                     100 * (iteration.change() > 0 ? beyond : beyond / (1 + beyond)));
     return has_sign
                ? fmt::format(
-                     "{} needs the whole interval beyond {}, which one of 100 unchanged pairs of "
-                     "captures exceeds ({}). ",
+                     "The verdict \"{}\" needs the whole interval beyond {}: 1 of 100 unchanged "
+                     "pairs of captures exceeds that ({}). ",
                      word, limit, source)
                : fmt::format(
                      "A verdict needs the whole interval within ±{:.1f}% or beyond ±{:.1f}%: two "
-                     "captures of one state may differ by that ({}). ",
+                     "unchanged captures may differ by that ({}). ",
                      100 * within, 100 * beyond, source);
   }
   return fmt::format("A verdict needs p below {}; it is {:.2g}. ", kVerdictP, iteration.p);
@@ -67,16 +67,15 @@ std::string condition_text(const Comparison& comparison) {
 std::string help_text(const Comparison& comparison) {
   const std::optional<int64_t> wanted = wanted_iterations(comparison);
   if (!wanted) {
-    return "More iterations would not decide it, more captures of both programs may.";
+    return "More iterations would not decide it; more captures of both programs may.";
   }
   const std::string count = base::format_count(*wanted);
   if (const auto all = deciding_iterations(comparison)) {
     return fmt::format(
-        "More iterations may decide it, about {} on each side: the profiles have {} "
-        "and {}.",
-        count, base::format_count(all->before.size()), base::format_count(all->after.size()));
+        "About {} iterations on each side may decide it; the profiles have {} and {}.", count,
+        base::format_count(all->before.size()), base::format_count(all->after.size()));
   }
-  return fmt::format("Captures with more iterations may decide it, about {} on each side.", count);
+  return fmt::format("Captures with about {} iterations on each side may decide it.", count);
 }
 
 // "103 ops are slower and 2 faster"; empty = none.
@@ -92,8 +91,8 @@ std::string judged_text(const JudgedRows& rows) {
   if (rows.slower > 0) return count(rows.slower, "slower");
   if (rows.faster > 0) return count(rows.faster, "faster");
   if (rows.causes.empty()) return "";
-  return fmt::format(
-      "{} changed", base::counted(static_cast<int64_t>(rows.causes.size()), "causes of idle time"));
+  return fmt::format("{} changed",
+                     base::counted(static_cast<int64_t>(rows.causes.size()), "idle causes"));
 }
 
 }  // namespace
@@ -143,8 +142,8 @@ std::string verdict_text(const Comparison& comparison) {
     case Verdict::faster:
       return fmt::format("Faster: iterations take less time, {}.", figures);
     case Verdict::no_difference: {
-      const std::string text = fmt::format("{}, within the {} by which runs differ anyway.",
-                                           figures, floor_text(comparison.floor));
+      const std::string text = fmt::format("{}, within the {} noise between runs.", figures,
+                                           floor_text(comparison.floor));
       return rows.empty() ? fmt::format("No difference: {}", text)
                           : fmt::format("No difference overall: {} But {}.", text, rows);
     }

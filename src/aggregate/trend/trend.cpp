@@ -106,7 +106,7 @@ std::string standout_text(const Trend& trend, const TrendLine& line,
                           const TrendStandout& standout) {
   const std::string& label = trend.captures[line.capture_of(standout)].label;
   if (!std::isfinite(standout.change())) {
-    return fmt::format("{} stands out: 0 in the others", label);
+    return fmt::format("{} stands out: all others are 0", label);
   }
   return fmt::format("{} stands out: {}", label, signed_percent(standout.change()));
 }

@@ -80,7 +80,7 @@ Trend make_trend(std::vector<TrendMetric> metrics, std::vector<TrendCapture> cap
 
 // "+3.1% (+2.0% to +4.0%) at c4f2", or "from 0 at c4f2".
 std::string step_text(const Trend& trend, const TrendLine& line, const TrendStep& step);
-// "c7 stands out: +11.6%"; "c7 stands out: 0 in the others".
+// "c7 stands out: +11.6%"; "c7 stands out: all others are 0".
 std::string standout_text(const Trend& trend, const TrendLine& line, const TrendStandout& standout);
 // A capture that stands out in a metric or more.
 struct StandingCapture {

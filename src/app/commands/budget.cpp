@@ -119,7 +119,7 @@ base::Status refuse_equal_outputs(const BudgetOptions& options) {
     const fs::path place = fs::weakly_canonical(*path, failed);
     const auto [other, is_new] = used.try_emplace(failed ? fs::path(*path) : place, option);
     if (is_new) continue;
-    return base::Error{"Two outputs with one name",
+    return base::Error{"Two outputs share a path",
                        fmt::format("{} and {} write {}", other->second, option, *path),
                        "Choose a name for each"};
   }

@@ -394,15 +394,15 @@ void bind_summarize(CLI::App& program, ChosenCommand& chosen) {
                    "Profiles of ranks, folders of them, or patterns in quotes")
       ->required();
   command->add_option("-o,--output", options->output, "Folder for the summaries")->required();
-  command->add_option("--rank", options->rank, "Rank of the file, whatever it says");
+  command->add_option("--rank", options->rank, "Override the rank recorded in the file");
   command->add_flag("--here", options->here,
-                    "The files are on the disk of this node: do not share them out");
+                    "The files are on the disk of this node: process all of them here");
   command
       ->add_option("--jobs", options->jobs,
                    "Files to summarize at once; each takes the memory of a profile")
       ->check(CLI::PositiveNumber)
       ->option_text("N");
-  command->add_flag("--force", options->force, "Replace summaries that are there");
+  command->add_flag("--force", options->force, "Replace existing summaries");
   bind_selection(*command, options->selection);
   command->footer(
       "Started by mpirun or srun, each process takes its share of the files.\n"
@@ -422,7 +422,7 @@ void bind_merge(CLI::App& program, ChosenCommand& chosen) {
       ->add_option("-o,--output", options->output,
                    "Summary to write; with several processes a folder for theirs")
       ->required();
-  command->add_flag("--force", options->force, "Replace a summary that is there");
+  command->add_flag("--force", options->force, "Replace an existing summary");
   command->footer(
       "Examples:\n"
       "  dlview merge sums -o run.dlsum\n"

@@ -355,7 +355,7 @@ class BudgetReader {
     if (const auto number = node.value<double>();
         number && !node.is_boolean() && !node.is_string()) {
       refuse(place_of(node), fmt::format("Invalid {}: {}", kKey, *number),
-             fmt::format("Write texts in quotes: \"{:.4g}%\". {}",
+             fmt::format("Quote the value: \"{:.4g}%\". {}",
                          std::abs(*number) < 1 ? 100 * *number : *number, valid));
     }
     refuse(place_of(node), fmt::format("Invalid {}: \"{}\"", kKey, base::with_valid_utf8(text)),

@@ -118,7 +118,7 @@ std::string noise_warning(const Budget& budget, const Allowance* allowance, std:
   if (!share || *share >= floor) return "";
   const bool is_learned = allowance != nullptr && allowance->captures >= 3;
   return fmt::format(
-      "{} is within the {} by which captures of one state differ ({}): an unchanged run may be "
+      "{} is below the {} by which unchanged captures differ ({}): an unchanged run may be "
       "inconclusive. Write \"learned\", or a tolerance above that",
       tolerance_text(budget), percent_of(floor), is_learned ? "learned" : "assumed");
 }

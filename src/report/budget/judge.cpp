@@ -149,7 +149,7 @@ void judge_change(const Budget& budget, const std::vector<int64_t>& before, cons
         is_fixed
             ? fmt::format("{} is worse than the limit ({})", value_text(run.value, budget.unit()),
                           allowed_text(budget, allowance))
-            : "the baseline is 0, of which no share can be taken: learn from three captures, "
+            : "the baseline is 0, so a share has no meaning: learn from three captures, "
               "or write at_most";
     return;
   }
@@ -198,7 +198,7 @@ void judge_change(const Budget& budget, const std::vector<int64_t>& before, cons
   } else if (worse.high > *allowance.share) {
     result.state = State::inconclusive;
     result.reason =
-        fmt::format("{} is not surely within the limit ({}): {}", interval_text,
+        fmt::format("{} may break the limit ({}): {}", interval_text,
                     allowed_text(budget, allowance), help_within(budget, allowance, worse));
   }
 }
@@ -297,13 +297,13 @@ std::optional<LimitKind> judge_limits(const Measurement& measured, Judgement& ju
 // Why the budget cannot be compared with the baseline although the runs can; empty = it can.
 std::string why_no_baseline(const Budget& budget, const BaselineBudget* before) {
   if (before == nullptr) {
-    return "the baseline does not have it: make it again with `dlview budget baseline`";
+    return "the baseline does not have it: recreate it with `dlview budget baseline`";
   }
   std::vector<std::string> only;
   for (const aggregate::Filter& filter : budget.only) only.push_back(to_text(filter));
   if (before->metric != budget.metric->id.text() || before->of != budget.of ||
       before->only != only) {
-    return "the baseline measured something else under this name: make it again with `dlview "
+    return "the baseline measured something else under this name: recreate it with `dlview "
            "budget baseline`";
   }
   if (before->captures.empty()) return "not measurable in the baseline";
@@ -546,7 +546,7 @@ Verdicts judge(const BudgetFile& file, Meter& meter, const Baseline* baseline) {
   meter.use_names(baseline != nullptr && baseline->names ? &*baseline->names : nullptr,
                   baseline == nullptr
                       ? "no baseline: add --baseline FILE"
-                      : "the baseline has no names: make it again with `dlview budget baseline`");
+                      : "the baseline has no names: recreate it with `dlview budget baseline`");
   const auto budgets = static_cast<std::size_t>(std::ranges::count_if(
       file.budgets, [](const Budget& budget) { return budget.worse_by.has_value(); }));
   for (const Budget& budget : file.budgets) {

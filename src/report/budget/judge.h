@@ -48,7 +48,7 @@ struct Allowance {
   double broken_beyond() const;
 };
 // How much worse the interval of the change may be, the same everywhere: "kept within 2%, broken
-// beyond 2.6%, between them inconclusive". Empty without a share.
+// beyond 2.6%, otherwise inconclusive". Empty without a share.
 std::string bands_text(const Allowance& allowance);
 
 struct Judgement {

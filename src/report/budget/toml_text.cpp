@@ -132,7 +132,7 @@ std::string advice_on_line(std::string_view line) {
   if (text.find_first_of("\"'[]{}#\\") != std::string_view::npos || text.size() > kLongest) {
     return "Correct the line";
   }
-  return fmt::format("Write texts in quotes: {} = \"{}\"", line.substr(0, key_end + 1),
+  return fmt::format("Quote the value: {} = \"{}\"", line.substr(0, key_end + 1),
                      base::with_valid_utf8(text));
 }
 

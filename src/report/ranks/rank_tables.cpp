@@ -98,13 +98,14 @@ Table make_ranks(const SharedRunFigures& run) {
     const ranks::RankFigures& figures = of.stragglers.ranks[row];
     return figures.known_waits == 0 ? Cell() : Cell(figures.mean_least_exposed_wait_ns);
   });
-  columns.real("blame", "Waited for alone", Unit::ns, [](const RunFigures& of, std::size_t row) {
+  columns.real("blame", "Sole delay", Unit::ns, [](const RunFigures& of, std::size_t row) {
     return Cell(static_cast<double>(of.stragglers.ranks[row].blame_ns) /
                 static_cast<double>(std::max<std::size_t>(of.times.numbers.size(), 1)));
   });
-  columns.integer("straggler", "Slowest", Unit::count, [](const RunFigures& of, std::size_t row) {
-    return Cell(of.stragglers.ranks[row].times_straggler);
-  });
+  columns.integer("straggler", "Times slowest", Unit::count,
+                  [](const RunFigures& of, std::size_t row) {
+                    return Cell(of.stragglers.ranks[row].times_straggler);
+                  });
   columns.text("clock", "Clock", [](const RunFigures& of, std::size_t row) {
     return Cell(ranks::describe(of.clocks[place_of(of, row)]));
   });
@@ -116,7 +117,7 @@ Table make_ranks(const SharedRunFigures& run) {
                   [](const RunFigures& of, std::size_t row) {
                     return Cell(of.clocks[place_of(of, row)].error_ns);
                   });
-  columns.text("source", "Rank by", [](const RunFigures& of, std::size_t row) {
+  columns.text("source", "Rank source", [](const RunFigures& of, std::size_t row) {
     return text_or_missing(of.part_of(row).head.source);
   });
   columns.text("file", "File", [](const RunFigures& of, std::size_t row) {
@@ -159,9 +160,9 @@ Table make_rank_collectives(const SharedRunFigures& run) {
     });
   };
   time("transfer_median", "Transfer, median", &ranks::CollectiveRow::transfer_ns, 0.5);
-  time("transfer_p95", "Transfer, 95%", &ranks::CollectiveRow::transfer_ns, 0.95);
+  time("transfer_p95", "Transfer, p95", &ranks::CollectiveRow::transfer_ns, 0.95);
   time("skew_median", "Skew, median", &ranks::CollectiveRow::skew_ns, 0.5);
-  time("skew_p95", "Skew, 95%", &ranks::CollectiveRow::skew_ns, 0.95);
+  time("skew_p95", "Skew, p95", &ranks::CollectiveRow::skew_ns, 0.95);
   columns.integer("skew_sum", "Skew, sum", Unit::ns, [=](const RunFigures& of, std::size_t row) {
     return Cell(static_cast<int64_t>(row_of(of, row).skew_sum_ns));
   });
@@ -315,8 +316,8 @@ Table make_rank_ops(const SharedRunFigures& run) {
                   2);
     });
   };
-  quantile("gpu_time_median", "GPU time of a call, median", 0.5);
-  quantile("gpu_time_p99", "GPU time of a call, 99%", 0.99);
+  quantile("gpu_time_median", "GPU time per call, median", 0.5);
+  quantile("gpu_time_p99", "GPU time per call, p99", 0.99);
   return table;
 }
 

@@ -139,10 +139,9 @@ void write_trend_page(const SharedTrend& trend, std::ostream& out) {
   }
   charts += page::note(fmt::format(
       "All charts have the captures in one order, from {} to {}. Bands are 95% intervals of the "
-      "median within a capture; thick lines are levels, between which steps are. A gap begins "
-      "captures that are not comparable with those before. A capture that stands out lies apart "
-      "from "
-      "the others of its level, alone.",
+      "median within a capture; thick lines are levels; steps lie between them. After a gap, "
+      "captures are not comparable with earlier ones. An outlier is a single capture far from "
+      "its level.",
       trend->captures.front().label, trend->captures.back().label));
   page.sections = {
       {"charts", "Metrics", charts},

@@ -202,7 +202,7 @@ std::string standout_sentence(const Trend& trend) {
       std::isfinite(change)
           ? fmt::format("{} {}", title,
                         base::with_sign(change, fmt::format("{:.1f}%", std::abs(100 * change))))
-          : fmt::format("{}, 0 in the others", title);
+          : fmt::format("{}, all others are 0", title);
   if (first.metrics > 1) {
     metrics += fmt::format(", and {}",
                            base::counted(static_cast<int64_t>(first.metrics - 1), "more metrics"));
@@ -221,7 +221,7 @@ std::string standout_sentence(const Trend& trend) {
                             ? fmt::format(" and {} more", standing.size() - kNamed - 1)
                             : "");
   }
-  return text + (is_last ? " One capture is not a step yet: the next one decides."
+  return text + (is_last ? " A step needs two captures; the next one decides."
                          : " One capture is not a step.");
 }
 

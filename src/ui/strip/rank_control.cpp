@@ -22,7 +22,7 @@ MenuItem rank_item(Frame& frame, const workspace::ReadRanks& read, std::size_t r
                    const std::string& id, const std::string& title) {
   MenuItem item{id, title};
   item.enabled = !read.paths[rank].empty();
-  if (!item.enabled) item.tooltip = "Its profile is not at hand";
+  if (!item.enabled) item.tooltip = "Profile not found";
   // The menu closes before anything else is opened.
   item.run = [&host = frame.host, choice = workspace::RankChoice{
                                       read.paths[rank], read.figures->times.ranks[rank],

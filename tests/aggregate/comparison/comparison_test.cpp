@@ -207,15 +207,18 @@ TEST(Comparison, SaysWhyItIsInconclusive) {
   ASSERT_GT(compared.judgment.iteration->interval->low, 0.015);
   const std::string text = verdict_text(compared);
   EXPECT_THAT(text, ::testing::StartsWith("Inconclusive overall: median +"));
-  EXPECT_THAT(text, ::testing::HasSubstr(
-                        "But 6 ops are slower. Slower needs the whole interval beyond +2.6%"));
+  EXPECT_THAT(
+      text,
+      ::testing::HasSubstr(
+          "But 6 ops are slower. The verdict \"slower\" needs the whole interval beyond +2.6%"));
   EXPECT_THAT(text, ::testing::EndsWith("more captures of both programs may."));
   EXPECT_THAT(changes_text(compared), ::testing::EndsWith(", and 3 more"));
   EXPECT_FALSE(deciding_iterations(compared));
   options.linear = 1 / 1.043;
   EXPECT_THAT(
       verdict_text(compared_with(options, {{1, 38}, {1, 38}})),
-      ::testing::HasSubstr("But 6 ops are faster. Faster needs the whole interval beyond −2.6%"));
+      ::testing::HasSubstr(
+          "But 6 ops are faster. The verdict \"faster\" needs the whole interval beyond −2.6%"));
 }
 
 // What the range leaves out may decide it, and does.
@@ -280,7 +283,7 @@ TEST(UniformChange, SaysIfRunsDifferByAsMuch) {
   const Compared within(options);
   ASSERT_NE(reason_named(within.report, "uniform_change"), nullptr);
   EXPECT_THAT(reason_named(within.report, "uniform_change")->text,
-              ::testing::HasSubstr("within the 2.0% by which runs differ anyway"));
+              ::testing::HasSubstr("within the 2.0% noise between runs"));
   options.clocks = 1.03;
   const Compared beyond(options);
   EXPECT_THAT(reason_named(beyond.report, "uniform_change")->text,

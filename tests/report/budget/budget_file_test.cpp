@@ -162,9 +162,9 @@ TEST(BudgetFile, RefusesStatisticsOfTheBestIterations) {
 TEST(BudgetFile, AsksForSharesInQuotes) {
   const base::Error error = error_of_line("worse_by_at_most = 0.05");
   EXPECT_EQ(error.title, "Invalid worse_by_at_most: 0.05");
-  EXPECT_THAT(error.advice, StartsWith("Write texts in quotes: \"5%\". Valid: \"learned\""));
+  EXPECT_THAT(error.advice, StartsWith("Quote the value: \"5%\". Valid: \"learned\""));
   EXPECT_THAT(error_of("[[budget]]\nmetric = \"gpu_utilization\"\nworse_by_at_most = 3\n").advice,
-              StartsWith("Write texts in quotes: \"3%\"."));
+              StartsWith("Quote the value: \"3%\"."));
 }
 
 TEST(BudgetFile, FindsNamesWithWordsInAnotherOrder) {
@@ -210,7 +210,7 @@ TEST(BudgetFile, SaysToWriteTwoBrackets) {
 TEST(BudgetFile, SaysToQuoteATextWithoutQuotes) {
   const base::Error error = error_of("[[budget]]\nname = step time\nmetric = \"findings\"\n");
   EXPECT_THAT(error.detail, StartsWith("budget.toml:2:"));
-  EXPECT_EQ(error.advice, "Write texts in quotes: name = \"step time\"");
+  EXPECT_EQ(error.advice, "Quote the value: name = \"step time\"");
 }
 
 TEST(BudgetFile, SaysThatLimitsAreNotNegative) {

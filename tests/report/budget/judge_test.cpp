@@ -155,14 +155,14 @@ TEST(AssumedTolerance, SaysThatItIsNotLearned) {
   EXPECT_EQ(compared.allowance.captures, 2);
   EXPECT_NEAR(compared.allowance.floor, 0.02 * 2.5758 / 1.95996, 1e-5);
   EXPECT_EQ(bands_text(compared.allowance),
-            "kept within 2%, broken beyond 2.6%, between them inconclusive");
+            "kept within 2%, broken beyond 2.6%, otherwise inconclusive");
 }
 
 TEST(GivenTolerance, SaysWhereItIsBroken) {
   std::mt19937_64 random(1);
   const auto before = Program().captures(random, 2);
   EXPECT_EQ(bands_text(allowance_of(share(0.01), before, 1)),
-            "kept within 1%, broken beyond 2.6%, between them inconclusive");
+            "kept within 1%, broken beyond 2.6%, otherwise inconclusive");
   EXPECT_EQ(bands_text(allowance_of(share(0.05), before, 1)),
             "kept within 5%, broken beyond 5%, across it inconclusive");
 }

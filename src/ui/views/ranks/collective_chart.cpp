@@ -127,10 +127,9 @@ std::optional<ranks::CollectiveCall> CollectiveChart::draw_calls(Frame& frame, c
                   base::format_duration(all.top_ns));
   draw_text_right(small, plot.left - frame.px(6), plot.bottom - line_height(small), colors.dim,
                   "0");
-  std::string legend = "Dark: transfer. Light: from the first to the last arrival.";
+  std::string legend = "Dark: transfer. Light: skew (first to last arrival).";
   if (all.highest_ns > all.top_ns) {
-    legend += fmt::format(" The longest takes {}, beyond the axis.",
-                          base::format_duration(all.highest_ns));
+    legend += fmt::format(" Longest: {} (off the axis).", base::format_duration(all.highest_ns));
   }
   draw_text_cut(frame, small, plot.left, plot.bottom + frame.px(3), plot.width(), colors.dim,
                 legend, CutAt::end);
@@ -142,7 +141,7 @@ std::optional<ranks::CollectiveCall> CollectiveChart::draw_calls(Frame& frame, c
   const CallColumns::Column& column = all.columns[at];
   using enum TooltipStyle;
   if (!column.longest) {
-    show_tooltip(frame, "A rank lacks these calls.");
+    show_tooltip(frame, "Unknown: calls are missing on a rank.");
     return std::nullopt;
   }
   const ranks::CollectiveCall& call = calls[*column.longest];

@@ -39,7 +39,7 @@ TableLook ranks_look() {
                   rank_column("wait", 84),
                   rank_column("exposed_wait", 96),
                   rank_column("blame", 116),
-                  rank_column("straggler", 72),
+                  rank_column("straggler", 104),
                   rank_text("clock", 150, 1.5f),
                   rank_column("clock_offset", 96, false),
                   rank_column("clock_error", 90, false),

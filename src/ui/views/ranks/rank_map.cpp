@@ -277,8 +277,9 @@ void RankMap::draw_bars(Frame& frame, const Layout& layout, BarLayer& layer,
                      color_of_part(colors, part)});
   }
   lines.push_back({"Own work", base::format_duration(static_cast<int64_t>(bar.own_ns)), "", 0});
-  show_rows_tooltip(frame, "Rank " + content.names[row], lines,
-                    "Mean over the iterations, per GPU. Own work is all but the exposed wait.");
+  show_rows_tooltip(
+      frame, "Rank " + content.names[row], lines,
+      "Mean over the iterations, per GPU. Own work: iteration time minus exposed wait.");
   if (hit.clicked) request.rank = rank_at(row);
 }
 
@@ -347,9 +348,9 @@ void RankMap::draw_legend(Frame& frame, const Layout& layout) const {
   x += frame.px(8);
   text(sides ? signed_time(scale.high) : base::format_duration(scale.high), colors.text);
   x += frame.px(8);
-  std::string words = sides ? "Faster and slower than the median of the iteration" : "";
+  std::string words = sides ? "Blue: faster, orange: slower than the iteration median" : "";
   if (scale.middle != 0) {
-    words = fmt::format("The slowest in each pixel, against the median of the iteration; gray: {}",
+    words = fmt::format("Slowest rank per pixel, minus the iteration median; gray: {}",
                         signed_time(scale.middle));
   }
   if (scale.is_clipped) {
@@ -362,8 +363,8 @@ void RankMap::draw_legend(Frame& frame, const Layout& layout) const {
   hatch(frame, {x, box.top + frame.px(5), x + frame.px(18), box.bottom - frame.px(5)},
         colors.faint);
   x += frame.px(24);
-  text("Not known", colors.dim);
-  frame.inspector.record_value("ranks/unknown", "Not known");
+  text("Unknown", colors.dim);
+  frame.inspector.record_value("ranks/unknown", "Unknown");
 }
 
 // Over iterations, with Shift over ranks.
@@ -432,7 +433,7 @@ void RankMap::explain(Frame& frame, const MapPixels::Worst& cell, std::size_t ce
   const std::size_t rank = rank_at(cell.row);
   std::vector<TooltipText> lines;
   const bool is_known = cell.value != kUnknownCell;
-  std::string value = "not known";
+  std::string value = "unknown";
   if (is_known) {
     value = is_two_sided() ? signed_time(cell.value) : base::format_duration(cell.value);
   }
@@ -459,8 +460,8 @@ void RankMap::explain(Frame& frame, const MapPixels::Worst& cell, std::size_t ce
   }
   const std::string& path = (*shown.paths)[rank];
   if (path.empty()) {
-    lines.push_back({TooltipStyle::note,
-                     fmt::format("Its profile is not at hand: {}", run.part_of(rank).head.file)});
+    lines.push_back(
+        {TooltipStyle::note, fmt::format("Profile not found: {}", run.part_of(rank).head.file)});
   } else {
     lines.push_back({TooltipStyle::note, path == shown.active_path
                                              ? "Click to select the iteration"

@@ -366,12 +366,12 @@ void RankTimeline::explain(Frame& frame, const Shown& shown, const Pointed& poin
     }
     if (last != nullptr && skew >= ranks::kLeastSkewNs) {
       lines.push_back(
-          {text, fmt::format("Rank {} came last of those shown; the first waited {}",
+          {text, fmt::format("Last of the ranks shown: rank {}. Longest wait: {}",
                              shown.run->times.ranks[last->rank], base::format_duration(skew))});
       spoken += fmt::format("; last: rank {}", shown.run->times.ranks[last->rank]);
     }
   } else if (call.key != 0) {
-    lines.push_back({text, "Its calls on other ranks were not found."});
+    lines.push_back({text, "No matching calls found on other ranks."});
   }
   lines.push_back({note, "Clock " + ranks::describe(rank.clock)});
   frame.inspector.record_value("ranks/timeline/pointed", spoken);
@@ -414,8 +414,8 @@ void RankTimeline::draw_legend(Frame& frame, float right, float top) {
     x -= frame.px(14);
   };
   entry("Transfer", communication, false);
-  entry("Wait for others", with_opacity(communication, 0.25f), true);
-  entry("Computing", colors.tone(Tone::busy), false);
+  entry("Wait", with_opacity(communication, 0.25f), true);
+  entry("Computation", colors.tone(Tone::busy), false);
 }
 
 void RankTimeline::show_call(const std::string& group, int64_t place) {
@@ -437,7 +437,7 @@ void RankTimeline::show_wanted() {
 
 void RankTimeline::show_next_skew(Host& host) {
   const RankTimelinesData& data = *data_.get();
-  if (data.skews.empty()) return host.notify("No rank waits longer than the clocks may err.");
+  if (data.skews.empty()) return host.notify("No wait exceeds the clock error.");
   const timeline::TimeWindow& window = navigator_.window();
   const auto marked = std::ranges::find(data.skews, marked_, &Skew::key);
   const int64_t middle = window.start_ns + window.length_ns / 2;
@@ -463,7 +463,7 @@ MapRequest RankTimeline::draw(Frame& frame, const Box& box, const Shown& shown, 
   const std::size_t all = shown.run->rank_count();
   std::string status;
   if (shown.ranks.empty()) {
-    status = "No profile of these ranks is at hand: a summary has no events.";
+    status = "No profiles found for these ranks. A summary has no events.";
   } else if (!data_.get() || data_.get()->ranks.empty()) {
     status = shown.model->is_reading_lanes ? "Reading profiles…" : "Preparing…";
     for (const auto& [rank, read] : *shown.model->lanes) {

@@ -222,7 +222,7 @@ void RanksView::open_rank(Host& host, std::size_t rank, std::optional<std::size_
   const std::string& path = read_->paths[rank];
   const int64_t number = read_->figures->times.ranks[rank];
   if (path.empty()) {
-    return host.notify(fmt::format("The profile of rank {} is not at hand: {}", number,
+    return host.notify(fmt::format("Profile of rank {} not found: {}", number,
                                    read_->figures->part_of(rank).head.file));
   }
   std::optional<int64_t> iteration;
@@ -235,7 +235,7 @@ void RanksView::select_range(Frame& frame, std::size_t first, std::size_t last) 
   const Model& model = frame.model;
   const std::optional<std::size_t> rank = model.ranks->active;
   if (!rank || !model.aggregation)
-    return frame.host.notify("No profile of these ranks is open: no range to select.");
+    return frame.host.notify("Open a profile of this run to select a range.");
   const ranks::RunFigures& run = *read_->figures;
   const int64_t from = iteration_in_profile(run, *rank, first);
   const int64_t to = iteration_in_profile(run, *rank, last);
@@ -246,7 +246,7 @@ void RanksView::select_range(Frame& frame, std::size_t first, std::size_t last) 
   };
   if (!agrees(from, first) || !agrees(to, last)) {
     return frame.host.notify(
-        "The profile is split into other iterations than the ranks: no range was selected.");
+        "Range not selected: the profile and the ranks are split into different iterations.");
   }
   frame.host.select(model.selection.with_range({from, to}));
 }

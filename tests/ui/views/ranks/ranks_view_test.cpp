@@ -391,7 +391,7 @@ TEST_F(RanksViewTest, StatesKeepValueAndOrder) {
 TEST_F(RanksViewTest, NotKnownIsInTheLegend) {
   show(run_of(
       2, 4, [](std::size_t rank, std::size_t) { return rank == 1 ? int64_t{-1} : int64_t{1000}; }));
-  EXPECT_EQ(value("ranks/unknown"), "Not known");
+  EXPECT_EQ(value("ranks/unknown"), "Unknown");
   EXPECT_EQ(color_at(cell_x(1, 4), cell_y(1, 2)), 0U);
   show(run_of(2, 4, one_spike));
   EXPECT_EQ(value("ranks/unknown"), "(none)");
