@@ -259,10 +259,11 @@ void TrendMeasure::measure_ops(const ComparedRun& run, const IterationRange& ran
                                const aggregate::OpMatching* matching) {
   if (ops_ == 0) return;
   const profile::Profile& profile = *run.profile;
-  std::vector<std::size_t> lines(profile.ops.size(), kNoLine);
+  std::vector<std::size_t> lines(profile.ops.size(), kNoLine), since(lines);
   if (matching != nullptr) {
     for (const aggregate::OpMatch& match : matching->matches()) {
       lines[match.after] = line_of_op_[match.before];
+      since[match.after] = since_of_op_[match.before];
     }
   }
   const aggregate::PartSums sums = run.exclusive.sums(range);
@@ -272,6 +273,23 @@ void TrendMeasure::measure_ops(const ComparedRun& run, const IterationRange& ran
     if (row.key.op != profile::kNoRow && counts_for_ops(row.key.part, has_gpu)) {
       sum_ns[row.key.op] += row.exclusive_ns;
     }
+  }
+  const std::size_t capture = captures_.size() - 1;
+  for (OpIndex op{0}; op < profile.ops.size(); ++op) {
+    if (sum_ns[op] == 0) {
+      since[op] = kNoLine;
+    } else if (since[op] == kNoLine) {
+      since[op] = capture;
+    }
+  }
+  has_ops_.push_back(std::ranges::any_of(sum_ns, [](int64_t ns) { return ns > 0; }));
+  // Lines of ops that are not in the capture before: one of them can come back.
+  std::map<std::pair<std::string, std::string>, std::size_t> ended;
+  for (std::size_t line = 0; line < lines_.size(); ++line) {
+    ended.emplace(std::pair(lines_[line].name, lines_[line].id), line);
+  }
+  for (const std::size_t line : lines) {
+    if (line != kNoLine) ended.erase({lines_[line].name, lines_[line].id});
   }
   // Ops of a thousandth of the time and more, and those that already have a line.
   const auto least_ns =
@@ -289,14 +307,21 @@ void TrendMeasure::measure_ops(const ComparedRun& run, const IterationRange& ran
         if (key.op == profile::kNoRow || !counts_for_ops(key.part, has_gpu)) return std::nullopt;
         return rows[key.op] == UINT32_MAX ? std::nullopt : std::optional(rows[key.op]);
       });
-  const std::size_t capture = captures_.size() - 1;
   const double devices = static_cast<double>(std::max<int64_t>(sums.devices, 1));
   const aggregate::BlockResampler resampler(static_cast<std::size_t>(range.size()));
   for (std::size_t i = 0; i < measured.size(); ++i) {
     std::size_t& place = lines[measured[i]];
+    const OpIndex op = measured[i];
     if (place == kNoLine) {
-      place = lines_.size();
+      const auto known =
+          ended.find({run.labels.text(op), std::string(profile.text(profile.ops.id[op]))});
+      place = known != ended.end() ? known->second : lines_.size();
+      if (known != ended.end()) ended.erase(known);
+    }
+    if (place == lines_.size()) {
       lines_.emplace_back();
+      lines_.back().since = since[op];
+      lines_.back().first = capture;
     }
     OpLine& line = lines_[place];
     line.name = run.labels.text(measured[i]);
@@ -312,6 +337,7 @@ void TrendMeasure::measure_ops(const ComparedRun& run, const IterationRange& ran
     line.values[capture] = value;
   }
   line_of_op_ = std::move(lines);
+  since_of_op_ = std::move(since);
 }
 
 aggregate::Trend TrendMeasure::finish() {
@@ -333,6 +359,12 @@ aggregate::Trend TrendMeasure::finish() {
   for (const std::size_t place : largest) {
     OpLine& line = lines_[place];
     line.values.resize(captures_.size());
+    // Where ops were recorded and this one is not there, it takes no time. Between its appearance
+    // and its line it took less than a thousandth, which is not measured.
+    for (std::size_t c = 0; c < captures_.size(); ++c) {
+      const bool is_absent = c < line.since || c > line.first;
+      if (!line.values[c] && has_ops_[c] && is_absent) line.values[c] = TrendValue{0};
+    }
     metrics.push_back(
         {"op", uses.at(line.name) > 1 ? fmt::format("{} ({})", line.name, line.id) : line.name,
          aggregate::Unit::ns});

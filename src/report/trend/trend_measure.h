@@ -82,6 +82,8 @@ class TrendMeasure {
     std::string name, id;
     std::vector<std::optional<aggregate::TrendValue>> values;  // by capture
     double sum = 0;
+    // The capture with which the op appears, and that with its first value.
+    std::size_t since = 0, first = 0;
   };
 
   void measure_ops(const aggregate::ComparedRun& run, const aggregate::IterationRange& range,
@@ -91,10 +93,11 @@ class TrendMeasure {
   std::size_t ops_;
   std::vector<aggregate::TrendCapture> captures_;
   std::vector<OpLine> lines_;
+  std::vector<bool> has_ops_;  // by capture: it has time of ops
   // The capture before.
   std::shared_ptr<const aggregate::ComparedRun> last_;
   aggregate::IterationRange last_range_;
-  std::vector<std::size_t> line_of_op_;
+  std::vector<std::size_t> line_of_op_, since_of_op_;
 };
 
 // The order by time of recording; empty if one has none: then the captures stay as they are.

@@ -79,6 +79,33 @@ TEST(TrendMeasure, FollowsOpsThroughOtherNames) {
   EXPECT_EQ(iteration->lines[0].capture_of(iteration->lines[0].steps.steps[0]), 4U);
 }
 
+// What is not there takes no time: that is a step, and no missing value.
+TEST(TrendMeasure, OpsThatComeAndGoAreZero) {
+  const auto dropout_of = [](const auto& has_dropout) {
+    const SharedTrend trend = trend_of(
+        10,
+        [&](int i, TrainingOptions& options) {
+          options.linear = 0.1;
+          options.has_dropout = has_dropout(i);
+        },
+        *parse_trend_specs({"iteration_duration"}));
+    for (const TrendSeries& series : trend->series) {
+      if (trend->metric_of(series).title.find("dropout") == std::string::npos) continue;
+      EXPECT_EQ(series.lines[0].captures.size(), 10U);
+      EXPECT_EQ(series.step_count(), 1U);
+      return series.lines[0].steps.steps[0];
+    }
+    ADD_FAILURE() << "no dropout";
+    return aggregate::TrendStep{};
+  };
+  const aggregate::TrendStep appeared = dropout_of([](int i) { return i >= 6; });
+  EXPECT_EQ(appeared.at, 6U);
+  EXPECT_EQ(appeared.before, 0);
+  const aggregate::TrendStep vanished = dropout_of([](int i) { return i < 5; });
+  EXPECT_EQ(vanished.at, 5U);
+  EXPECT_EQ(vanished.change(), -1);
+}
+
 TEST(TrendMeasure, HasIntervalsOfMedians) {
   const SharedTrend trend = trend_of(
       3, [](int, TrainingOptions&) {},
