@@ -57,9 +57,10 @@ TEST(MarkerCautions, NameLayersAndParts) {
   EXPECT_EQ(marker_caution(ranked, "step"), "");
   EXPECT_EQ(marker_caution(ranked, ""), "");
   EXPECT_EQ(marker_caution(ranked, "unknown"), "");
-  EXPECT_EQ(marker_caution(ranked, "RELU_1"), "/net/relu (every 3.00 ms) looks like layers");
+  EXPECT_EQ(marker_caution(ranked, "RELU_1"), "/net/relu (every 3.00\u202fms) looks like layers");
   EXPECT_EQ(marker_caution(ranked, "layer"),
-            "/net/layer (every 5.00 ms) looks like a layer, not a step: /step is every 90.0 ms");
+            "/net/layer (every 5.00\u202fms) looks like a layer, not a step: /step is every "
+            "90.0\u202fms");
   EXPECT_EQ(best_markers_text(ranked, 2), "step (93.0%), RELU_1 (11.9%, looks like layers)");
   EXPECT_EQ(best_markers_text({}), "");
 }

@@ -438,24 +438,26 @@ Table make_step_texts(const SharedTrend& trend) {
     rows->push_back({is_worse, trend_value_text(before, metric.unit),
                      trend_value_text(after, metric.unit), std::move(text), metric.title});
   };
-  for (const StepRow& row : *step_rows(*trend)) {
+  const auto steps = step_rows(*trend);
+  const auto drifts = drift_rows(*trend);
+  const auto standouts = standout_rows(*trend);
+  for (const StepRow& row : *steps) {
     const TrendMetric& metric = trend->metric_of(*row.series);
     add(metric, aggregate::is_worse(metric, *row.step), row.step->before, row.step->after,
         aggregate::step_text(*trend, *row.line, *row.step));
   }
-  const bool has_steps = !rows->empty();
-  const bool has_drifts = !drift_rows(*trend)->empty();
-  for (const DriftRow& row : *drift_rows(*trend)) {
+  for (const DriftRow& row : *drifts) {
     const TrendMetric& metric = trend->metric_of(*row.series);
     add(metric, aggregate::is_drift_worse(metric, *row.line), row.first(*trend), row.last(*trend),
         aggregate::drift_text(*row.line));
   }
-  for (const StandoutRow& row : *standout_rows(*trend)) {
+  for (const StandoutRow& row : *standouts) {
     const TrendMetric& metric = trend->metric_of(*row.series);
     add(metric, aggregate::is_worse(metric, *row.standout), row.standout->usual,
         row.standout->value, aggregate::standout_text(*trend, *row.line, *row.standout));
   }
-  const bool has_standouts = !standout_rows(*trend)->empty();
+  const bool has_steps = !steps->empty(), has_drifts = !drifts->empty(),
+             has_standouts = !standouts->empty();
   const std::string_view changes = has_steps && has_drifts ? "Steps and drifts"
                                    : has_drifts            ? "Drifts"
                                                            : "Steps";

@@ -192,7 +192,7 @@ TEST(Comparison, NamesTheSlowerOpOfAnUnchangedWhole) {
   ASSERT_EQ(compared.judgment.iteration->verdict, Verdict::no_difference);
   EXPECT_THAT(verdict_text(compared),
               ::testing::AllOf(::testing::StartsWith("No difference overall: median +"),
-                               ::testing::EndsWith("anyway. But 1 op is slower.")));
+                               ::testing::EndsWith("noise between runs. But 1 op is slower.")));
   EXPECT_THAT(changes_text(compared), ::testing::StartsWith("/model/blocks.0.mlp/linear +"));
   EXPECT_EQ(judged_rows(compared).slower, 1U);
   EXPECT_EQ(judged_rows(compared).faster, 0U);
@@ -228,7 +228,7 @@ TEST(Comparison, NamesTheIterationsThatMayDecide) {
   options.spread = first.spread = 0.02;
   options.iterations = first.iterations = 400;
   int helped = 0, decided = 0;
-  for (uint64_t seed = 1; seed <= 8; ++seed) {
+  for (uint64_t seed = 1; seed <= 16; ++seed) {
     options.seed = first.seed = seed;
     const Comparison compared = compared_with(options, {{1, 20}, {1, 20}}, first);
     const auto all = deciding_iterations(compared);
@@ -236,7 +236,7 @@ TEST(Comparison, NamesTheIterationsThatMayDecide) {
     ++helped;
     EXPECT_EQ(compared.judgment.iteration->verdict, Verdict::inconclusive);
     EXPECT_GE(all->before.size(), 400);
-    EXPECT_THAT(verdict_text(compared), ::testing::HasSubstr(": the profiles have 40"));
+    EXPECT_THAT(verdict_text(compared), ::testing::HasSubstr("; the profiles have 40"));
     decided += compared_with(options, *all, first).judgment.iteration->verdict == Verdict::slower;
   }
   EXPECT_GE(helped, 3);
@@ -290,11 +290,12 @@ TEST(UniformChange, SaysIfRunsDifferByAsMuch) {
               ::testing::Not(::testing::HasSubstr("within")));
 }
 
-// The linear kernels, 55% of the time, are other ones after.
+// The linear kernels, 51% of the time, are other ones after.
 TEST(UniformChange, NeedsHalfOfAllKernelTime) {
   const auto compared = [](double linear) {
     TrainingOptions before;
     before.linear = linear;
+    before.has_dropout = true;
     before.spread = 0.001;
     TrainingOptions after = before;
     after.clocks = 1.06;
@@ -302,9 +303,9 @@ TEST(UniformChange, NeedsHalfOfAllKernelTime) {
     return Compared(after, before).report.uniform;
   };
   EXPECT_FALSE(compared(1));
-  const auto most = compared(0.7);  // 1.26 of 2.71 ms
+  const auto most = compared(0.7);  // 1.26 of 3.01 ms
   ASSERT_TRUE(most);
-  EXPECT_NEAR(most->kernel_share, 1.45 / 2.71, 0.005);
+  EXPECT_NEAR(most->kernel_share, 1.75 / 3.01, 0.005);
 }
 
 // The factor is 1.5% off, and its error as large.

@@ -125,13 +125,13 @@ TEST(MapPixels, ShowAPartOfTheMap) {
 }
 
 TEST(MapSpans, ZoomAroundThePointer) {
-  const MapSpan half = zoomed({}, 0.5, 0.5, 100);
+  const MapSpan half = zoomed(MapSpan{}, 0.5, 0.5, 100);
   EXPECT_EQ(half, (MapSpan{25, 50}));
   EXPECT_EQ(zoomed(half, 0, 0.5, 100), (MapSpan{25, 25}));
   EXPECT_EQ(zoomed(half, 1, 0.5, 100), (MapSpan{50, 25}));
   EXPECT_EQ(zoomed(half, 0.5, 4, 100), MapSpan()) << "all again";
-  EXPECT_EQ(zoomed({10, 4}, 0.5, 0.1, 100), (MapSpan{10, 4})) << "the least";
-  EXPECT_EQ(zoomed({}, 0.5, 0.5, 3), MapSpan());
+  EXPECT_EQ(zoomed(MapSpan{10, 4}, 0.5, 0.1, 100), (MapSpan{10, 4})) << "the least";
+  EXPECT_EQ(zoomed(MapSpan{}, 0.5, 0.5, 3), MapSpan());
 }
 
 TEST(MapPixels, CoverEachCellOnce) {
