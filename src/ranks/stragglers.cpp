@@ -514,6 +514,20 @@ Stragglers find_stragglers(const RankTimes& times, const RunSummary& summary) {
   return Finder(times, summary).find();
 }
 
+namespace {
+
+// Of equal values the one that is in the middle when they are sorted by place, too.
+std::size_t place_of_median(const std::vector<int64_t>& values, int64_t median) {
+  const auto less = std::ranges::count_if(values, [=](int64_t value) { return value < median; });
+  auto before = static_cast<std::ptrdiff_t>((values.size() - 1) / 2) - less;
+  for (std::size_t place = 0; place < values.size(); ++place) {
+    if (values[place] == median && before-- == 0) return place;
+  }
+  return 0;
+}
+
+}  // namespace
+
 Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank) {
   // Of each iteration the peer whose own work is the median one.
   std::vector<RankCell> its, medians(times.numbers.size());
@@ -523,16 +537,17 @@ Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank
   }
   base::parallel_for(medians.size(), kIterationsAtOnce, [&](std::size_t first, std::size_t last) {
     IterationColumns columns(times);
-    std::vector<std::pair<int64_t, std::size_t>> own;
+    std::vector<int64_t> own;
     for (std::size_t begin = first; begin < last; begin += kIterationsAtOnce) {
       const std::size_t end = std::min(begin + kIterationsAtOnce, last);
       columns.read(begin, end);
+      const bool is_found = columns.all_waits_are_known() && peers.size() == times.ranks.size() &&
+                            found.median_own_ns.size() == medians.size();
       for (std::size_t i = begin; i < end; ++i) {
         own.clear();
-        for (const std::size_t peer : peers) own.emplace_back(columns.own_ns(i)[peer], peer);
-        const auto middle = own.begin() + static_cast<std::ptrdiff_t>((own.size() - 1) / 2);
-        std::ranges::nth_element(own, middle);
-        medians[i] = {middle->second, i};
+        for (const std::size_t peer : peers) own.push_back(columns.own_ns(i)[peer]);
+        const int64_t median = is_found ? found.median_own_ns[i] : lower_median(own);
+        medians[i] = {peers[place_of_median(own, median)], i};
       }
     }
   });
