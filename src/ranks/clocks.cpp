@@ -45,7 +45,7 @@ struct Edge {
   std::string note;
 };
 
-// Clocks that a damaged file tells may be any.
+// Clocks of a damaged file may be any.
 int64_t rounded(double ns) {
   constexpr double kMost = 9e18;
   return std::llround(std::isnan(ns) ? 0 : std::clamp(ns, -kMost, kMost));

@@ -11,7 +11,7 @@
 namespace dlview::app {
 
 // The merged summaries of files number, number + count, ...; empty without such a file, or if none
-// can be read, which is said on stderr. Fails if the options are wrong, if the launcher tells
+// can be read, which is said on stderr. Fails if the options are wrong, if the launcher reports
 // another number of processes, or if the ranks do not belong together.
 base::Result<ranks::RunSummary> summarize_share(const SummarizeOptions& options, int64_t number,
                                                 int64_t count);
