@@ -1,6 +1,6 @@
 // What a run of many ranks costs to open from one merged summary of 1,000 iterations: the figures
-// of all ranks and the values of the first map; then another value of all ranks; and the bars of the
-// mean iterations.
+// of all ranks and the values of the first map; then another value of all ranks; and the bars of
+// the mean iterations.
 
 #include <algorithm>
 #include <cstdlib>
