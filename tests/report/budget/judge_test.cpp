@@ -344,8 +344,9 @@ Judgement judged_iterations(const std::vector<int64_t>& durations, const Budget&
     now += duration + 1;  // a stop is the ns before the next start
   }
   sketch.instance(step, now, now + 1);
-  const auto last = static_cast<int64_t>(durations.size()) - 1;
-  Meter meter(sketch.finish(), {{.key_op = "step"}, {0, last}});
+  // Iteration 0 is what comes before the first marker.
+  const auto last = static_cast<int64_t>(durations.size());
+  Meter meter(sketch.finish(), {{.key_op = "step"}, {1, last}});
   BudgetFile file;
   file.budgets.push_back(budget);
   Judgement judgement = judge(file, meter, nullptr).judgements.front();
@@ -362,16 +363,16 @@ TEST(EachIteration, NamesThoseThatBreakTheLimit) {
   budget.at_most = 1000;
   budget.at_least = 300;
   Judgement judgement = judged_iterations(durations, budget);
-  EXPECT_EQ(judgement.worst, (Worst{{3, 100}, {5, 200}, {0, 500}})) << "of at_least";
+  EXPECT_EQ(judgement.worst, (Worst{{4, 100}, {6, 200}, {1, 500}})) << "of at_least";
   EXPECT_EQ(judgement.value, 100);
   budget.at_most = 800;
   judgement = judged_iterations(durations, budget);
-  EXPECT_EQ(judgement.worst, (Worst{{6, 950}, {2, 900}, {1, 510}})) << "of at_most";
+  EXPECT_EQ(judgement.worst, (Worst{{7, 950}, {3, 900}, {2, 510}})) << "of at_most";
   EXPECT_EQ(judgement.value, 950);
   budget.at_most = budget.at_least = std::nullopt;
   budget.equals = 500;
   judgement = judged_iterations(durations, budget);
-  EXPECT_EQ(judgement.worst, (Worst{{6, 950}, {2, 900}, {3, 100}})) << "furthest from 500";
+  EXPECT_EQ(judgement.worst, (Worst{{7, 950}, {3, 900}, {4, 100}})) << "furthest from 500";
   EXPECT_EQ(judgement.value, 950);
 }
 
