@@ -1,5 +1,4 @@
-// The view Ranks of runs of many ranks: figures of a summary, cells of the map, and what a frame
-// costs before it is drawn.
+// The view Ranks of many ranks: cells of the map, and what a frame costs before it is drawn.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -36,17 +35,6 @@ const ranks::SharedRunFigures& run_of(int64_t count) {
   if (!run) run = *ranks::make_run_figures(summary_of(count));
   return run;
 }
-
-void rank_figures(benchmark::State& state) {
-  const ranks::RunSummary summary = summary_of(state.range(0));
-  for (auto _ : state) {
-    state.PauseTiming();
-    ranks::RunSummary copy = summary;
-    state.ResumeTiming();
-    benchmark::DoNotOptimize(ranks::make_run_figures(std::move(copy)));
-  }
-}
-BENCHMARK(rank_figures)->Arg(64)->Arg(1024)->Arg(16'384)->Unit(benchmark::kMillisecond);
 
 // Another value of the map: its cells and pixels.
 void rank_map_value(benchmark::State& state) {
