@@ -9,6 +9,7 @@
 #include "app/offscreen_program.h"
 #include "base/shell_quote.h"
 #include "render/image.h"
+#include "report/writers/text.h"
 #include "workspace/run.h"
 #include "workspace/state_string.h"
 
@@ -123,9 +124,10 @@ void bind_screenshot(CLI::App& program, ChosenCommand& chosen) {
       const bool is_trend = options->view && *options->view == workspace::kTrendView;
       if (!is_trend) {
         throw CLI::ValidationError(
-            "FILE", fmt::format("Only --view trend takes several files, and here are {}. Name one "
-                                "file; --with FILE compares with another one",
-                                files->size()));
+            "FILE",
+            fmt::format("Only --view trend takes several files, but {} were given; the "
+                        "second is {}. Name one file; --with FILE compares with another one",
+                        files->size(), report::printable((*files)[1])));
       }
       options->captures = *files;
     }
