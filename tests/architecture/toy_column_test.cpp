@@ -160,6 +160,7 @@ class Columns : public ::testing::Test {
     const auto comparison = std::make_shared<const aggregate::Comparison>(
         aggregate::compare(runs, runs->usual_ranges()));
     expect_declared("run_comparison", report::make_waterfall(comparison));
+    expect_declared("run_comparison", report::make_comparison_verdict(comparison));
     const auto shown = ui::make_compare_data(*comparison, {profile, aggregation, {}});
     for (const auto& data : {shown->ops, shown->kernels, shown->matching, shown->checks}) {
       expect_declared("run_comparison", data->table);
