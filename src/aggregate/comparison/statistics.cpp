@@ -507,22 +507,20 @@ std::optional<int64_t> iterations_needed(const ValueChange& row, int64_t iterati
     constexpr auto kFew = static_cast<int64_t>(kFewestForBootstrap);
     return iterations < kFew ? std::optional(kFew) : std::nullopt;
   }
-  // A share of the smaller value, so that both directions are alike.
-  double change = row.change();
-  ChangeInterval interval = *row.interval;
-  if (change < 0) {
-    change = 1 / (1 + change) - 1;
-    interval = {1 / (1 + interval.high) - 1, 1 / (1 + interval.low) - 1};
-  }
-  if (!std::isfinite(change) || !std::isfinite(interval.high)) return std::nullopt;
-  const double beyond = floor.limit(kVerdictP, rows), within = floor.limit();
+  // Logarithms, so that both directions are alike.
+  const bool is_less = row.change() < 0;
+  const double change = std::abs(std::log1p(row.change()));
+  const double low = is_less ? -std::log1p(row.interval->high) : std::log1p(row.interval->low),
+               high = is_less ? -std::log1p(row.interval->low) : std::log1p(row.interval->high);
+  if (!std::isfinite(change) || !std::isfinite(low) || !std::isfinite(high)) return std::nullopt;
+  const double beyond = std::log1p(floor.limit(kVerdictP, rows)),
+               within = std::log1p(floor.limit());
   // The distances of both bounds fall with the square root of the iterations.
   double times = 0;
   if (change > beyond) {
-    times = (change - interval.low) / (change - beyond);
+    times = (change - low) / (change - beyond);
   } else if (change < within) {
-    times = std::max((interval.high - change) / (within - change),
-                     (change - interval.low) / (within + change));
+    times = std::max((high - change) / (within - change), (change - low) / (within + change));
   } else {
     return std::nullopt;
   }

@@ -385,26 +385,28 @@ TEST(Verdict, SaysHowManyIterationsWouldHelp) {
   change.interval = ChangeInterval{0.01, 0.09};
   const auto wanted = iterations_needed(change, 20, {}, 1);
   ASSERT_TRUE(wanted);
-  // With half the width reduced to what lies beyond the limit, and no less.
-  const double room = std::log(1.05) - std::log1p(RunFloor().limit(0.01));
-  const double half_width = std::log(1.09 / 1.01) / 2;
-  EXPECT_EQ(*wanted, std::ceil(20 * std::pow(half_width / room, 2)));
+  // With the distance of the near bound reduced to what lies beyond the limit, and no less.
+  const double beyond = std::log1p(RunFloor().limit(0.01)), within = std::log1p(RunFloor().limit());
+  EXPECT_EQ(*wanted,
+            std::ceil(20 * std::pow(std::log(1.05 / 1.01) / (std::log(1.05) - beyond), 2)));
   change.after = 1023;  // between what is no difference and what is one
   EXPECT_FALSE(iterations_needed(change, 20, {}, 1));
-  // The near bound counts: +4.0% (+2.4% to +4.9%) needs more than there are.
+  // +4.0% (+2.4% to +4.9%) needs more than there are, though half the width would do.
   change.after = 1040;
   change.interval = ChangeInterval{0.024, 0.049};
-  const double far = 0.04 - RunFloor().limit(0.01);
-  EXPECT_EQ(iterations_needed(change, 80, {}, 1), std::ceil(80 * std::pow(0.016 / far, 2)));
-  EXPECT_GT(iterations_needed(change, 80, {}, 1), 100);
+  const double far =
+      std::ceil(80 * std::pow(std::log(1.04 / 1.024) / (std::log(1.04) - beyond), 2));
+  EXPECT_EQ(iterations_needed(change, 80, {}, 1), far);
+  EXPECT_GT(far, 100);
   // The other direction needs as many.
   std::swap(change.before, change.after);
   change.interval = ChangeInterval{1 / 1.049 - 1, 1 / 1.024 - 1};
-  EXPECT_EQ(iterations_needed(change, 80, {}, 1), std::ceil(80 * std::pow(0.016 / far, 2)));
+  EXPECT_EQ(iterations_needed(change, 80, {}, 1), far);
   // No difference: the bound that lies further out.
   change.before = change.after = 1000;
   change.interval = ChangeInterval{-0.01, 0.04};
-  EXPECT_EQ(iterations_needed(change, 20, {}, 1), 80);
+  EXPECT_EQ(iterations_needed(change, 20, {}, 1),
+            std::ceil(20 * std::pow(std::log(1.04) / within, 2)));
 }
 
 TEST(Verdict, GivesEqualAdviceWhenSwapped) {
