@@ -124,7 +124,8 @@ TEST_F(CompareOfProgram, PartsOpenIntoOpsAndKernels) {
   EXPECT_THAT(text_of("compare/waterfall/rest_0"), HasSubstr("others "));
   EXPECT_THAT(state_string(), HasSubstr("row.compare_part=other_kernels"));
   must("click-item compare/waterfall/0");
-  EXPECT_THAT(text_of("compare/waterfall/title"), ContainsRegex("^Other kernels › .*batch_norm$"));
+  EXPECT_THAT(text_of("compare/waterfall/title"),
+              ContainsRegex("^Other kernels › .*batch_norm \\(backward\\)$"));
   EXPECT_THAT(text_of("compare/distribution/title"), HasSubstr("batch_norm"))
       << "the op is selected in the table, too";
   must("key Escape");

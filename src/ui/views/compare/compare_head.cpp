@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "aggregate/key_names.h"
 #include "base/units.h"
 #include "ui/chart/navigation.h"
 #include "ui/pages.h"
@@ -40,10 +39,6 @@ std::string percent_text(const aggregate::MatchShare& share) {
 
 const aggregate::MatchShare& gpu_or_cpu(const aggregate::MatchRate& rate) {
   return rate.gpu.all_ns > 0 ? rate.gpu : rate.cpu;
-}
-
-std::string op_name(const profile::Profile& profile, OpIndex op) {
-  return aggregate::readable_key(profile.text(profile.ops.name[op]));
 }
 
 // The longest in the range, of equal ones the first.
@@ -301,12 +296,12 @@ void CompareView::offer(CopyMenu& menu, Host& host, const TableData& data, std::
   }
   if (has_before) {
     menu.action("pair_before", "Pair the op before with…", [&] {
-      half_pair_ = {before, OpIndex(), op_name(profile_before, before)};
+      half_pair_ = {before, OpIndex(), runs.before().labels.text(before)};
     });
   }
   if (has_after) {
     menu.action("pair_after", "Pair the op after with…", [&] {
-      half_pair_ = {OpIndex(), after, op_name(profile_after, after)};
+      half_pair_ = {OpIndex(), after, runs.after().labels.text(after)};
     });
   }
 }
