@@ -103,7 +103,8 @@ TEST(TrendCommand, TakesIterationsFromABudgetFile) {
 TEST(TrendCommand, NamesBudgetsThatNeedABaseline) {
   const testing::TemporaryFolder folder;
   const fs::path budget = folder.path() / "budget.toml";
-  std::ofstream(budget) << "[[budget]]\nname = \"step\"\nmetric = \"iteration_duration\"\n"
+  std::ofstream(budget) << "[run]\niterations = \"2:15\"\n"
+                           "[[budget]]\nname = \"step\"\nmetric = \"iteration_duration\"\n"
                            "worse_by_at_most = \"5%\"\n";
   const Outcome without = dlview_trend(captures_and({"--budget", budget.string()}));
   EXPECT_EQ(without.code, 0) << without.err;
