@@ -534,8 +534,8 @@ Verdicts judge(const BudgetFile& file, Meter& meter, const Baseline* baseline) {
           return capture.split_by.empty() || capture.boundary.empty();
         })) {
       verdicts.notes.emplace_back(
-          "The baseline does not record whether the host or the GPU splits its iterations: make it "
-          "again with `dlview budget baseline`");
+          "The baseline does not record whether the host or the GPU splits its iterations: "
+          "recreate it with `dlview budget baseline`");
     }
     const std::vector<std::string> versions = differing_versions(baseline->captures.front(), facts);
     if (!versions.empty()) {

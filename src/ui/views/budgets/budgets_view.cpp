@@ -296,7 +296,7 @@ float BudgetsView::draw_notes(Frame& frame, const Area& area,
         "budget baseline` makes it.");
   }
   if (budgets.baseline && !budgets.baseline->accepted.empty()) {
-    notes.push_back(fmt::format("Accepted: {}", budgets.baseline->accepted));
+    notes.push_back(fmt::format("Note of the baseline: {}", budgets.baseline->accepted));
   }
   if (prepared_for_ && !prepared_for_->error) {
     for (const std::string& note : prepared_for_->verdicts.notes) notes.push_back(note + ".");
