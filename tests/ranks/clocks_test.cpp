@@ -131,7 +131,7 @@ TEST(Clocks, SaysWhatDoesNotFit) {
     summary.parts[1].clock[i].start_ns += 500'000'000;
     summary.parts[1].clock[i].stop_ns += 500'000'000;
   }
-  EXPECT_THAT(align_clocks(summary)[1].note, HasSubstr("do not fit"));
+  EXPECT_THAT(align_clocks(summary)[1].note, HasSubstr("contradict each other"));
 }
 
 TEST(Clocks, WithoutAnyPathAreNotAligned) {

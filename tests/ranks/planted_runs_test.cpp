@@ -214,7 +214,7 @@ TEST_F(PlantedRun, LostCallsAreNoWaits) {
   }
   EXPECT_GE(unknown, 1);
   EXPECT_LE(unknown, 3);
-  EXPECT_THAT(figures->notes(), ::testing::Contains(HasSubstr("have all their members")));
+  EXPECT_THAT(figures->notes(), ::testing::Contains(HasSubstr("were found on all member ranks")));
 }
 
 TEST_F(PlantedRun, MissingRanksAreSaid) {

@@ -414,8 +414,7 @@ std::string bands_text(const Allowance& allowance) {
     return fmt::format("{:g}%", std::round(1000 * share) / 10);
   };
   const std::string kept = text(*allowance.share), broken = text(allowance.broken_beyond());
-  return fmt::format("kept within {}, broken beyond {}, {} inconclusive", kept, broken,
-                     kept == broken ? "across it" : "between them");
+  return fmt::format("kept within {}, broken beyond {}, otherwise inconclusive", kept, broken);
 }
 
 std::optional<ChangeInterval> change_interval(const std::vector<int64_t>& before,

@@ -164,7 +164,7 @@ TEST(GivenTolerance, SaysWhereItIsBroken) {
   EXPECT_EQ(bands_text(allowance_of(share(0.01), before, 1)),
             "kept within 1%, broken beyond 2.6%, otherwise inconclusive");
   EXPECT_EQ(bands_text(allowance_of(share(0.05), before, 1)),
-            "kept within 5%, broken beyond 5%, across it inconclusive");
+            "kept within 5%, broken beyond 5%, otherwise inconclusive");
 }
 
 TEST(GivenTolerance, IsBrokenBeyondItsIntervalOnly) {

@@ -264,7 +264,7 @@ TEST(ExplainText, WarnsOfTolerancesBelowTheNoise) {
     return *explain_text(checked.file, nullptr, nullptr, {});
   };
   EXPECT_THAT(explained("iteration_duration", 0),
-              AllOf(HasSubstr("Warning"), HasSubstr("0% is within the 2.6% by which captures")));
+              AllOf(HasSubstr("Warning"), HasSubstr("0% is below the 2.6% by which unchanged captures")));
   EXPECT_THAT(explained("iteration_duration", 0.02), HasSubstr("Write \"learned\""));
   EXPECT_THAT(explained("iteration_duration", 0.05), Not(HasSubstr("Warning")));
   EXPECT_THAT(explained("kernel_launches", 0), Not(HasSubstr("Warning")));

@@ -371,7 +371,7 @@ TEST_F(RanksViewTest, OtherIterationsSelectNothing) {
   const auto before = model.selection.range;
   drag(cell_x(2, 10), cell_y(1, 4), cell_x(6, 10) - cell_x(2, 10));
   EXPECT_EQ(model.selection.range, before);
-  EXPECT_THAT(host.notice, HasSubstr("other iterations"));
+  EXPECT_THAT(host.notice, HasSubstr("different iterations"));
 }
 
 TEST_F(RanksViewTest, StatesKeepValueAndOrder) {
