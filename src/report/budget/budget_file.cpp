@@ -486,20 +486,25 @@ base::Result<BudgetFile> parse_budget_file(std::string_view text, const std::str
   }
 }
 
-std::optional<std::string> budget_toml(aggregate::MetricId metric, Statistic of, int64_t limit,
+std::optional<std::string> budget_toml(aggregate::MetricId metric, Statistic of,
+                                       std::optional<int64_t> limit,
                                        const std::vector<aggregate::Filter>& filters) {
   const BudgetMetric* found = find_budget_metric(metric.text());
   const bool is_filtered = !filters.empty();
-  if (found == nullptr || !found->can_be(of) || limit < 0) return std::nullopt;
+  if (found == nullptr || !found->can_be(of) || limit.value_or(0) < 0) return std::nullopt;
   if (is_filtered && !aggregate::metric(metric).obeys_filters) return std::nullopt;
   std::string name = fmt::format("{} {}", aggregate::metric(metric).title, to_text(of));
   // Names are unique.
   for (const aggregate::Filter& filter : filters) name += ", " + to_text(filter);
   std::string text = fmt::format("[[budget]]\nname = {}\nmetric = {}\nof = {}\n", toml_string(name),
                                  toml_string(metric.text()), toml_string(to_text(of)));
-  const std::string value = exact_text(limit, found->unit());
-  text += fmt::format("{} = {}\n", found->less_is_better ? "at_most" : "at_least",
-                      units_of(found->unit()).empty() ? value : toml_string(value));
+  if (limit) {
+    const std::string value = exact_text(*limit, found->unit());
+    text += fmt::format("{} = {}\n", found->less_is_better ? "at_most" : "at_least",
+                        units_of(found->unit()).empty() ? value : toml_string(value));
+  } else {
+    text += "worse_by_at_most = \"learned\"\n";
+  }
   if (!is_filtered) return text;
   std::vector<std::string> only;
   for (const aggregate::Filter& filter : filters) {

@@ -77,9 +77,11 @@ inline constexpr std::size_t kMostBudgetFileBytes = std::size_t{1} << 20U;
 // `path` is for messages only. Errors have line and column, and the nearest valid name.
 base::Result<BudgetFile> parse_budget_file(std::string_view text, const std::string& path);
 
-// The text of a [[budget]] with this value as its limit, for a budget file. nullopt = no budget can
-// limit the metric in this way.
-std::optional<std::string> budget_toml(aggregate::MetricId metric, Statistic of, int64_t limit,
+// The text of a [[budget]] for a budget file, with this value as its limit; without one it may get
+// no worse than the baseline, as far as captures differ. nullopt = no budget can limit the metric
+// in this way.
+std::optional<std::string> budget_toml(aggregate::MetricId metric, Statistic of,
+                                       std::optional<int64_t> limit,
                                        const std::vector<aggregate::Filter>& filters = {});
 
 }  // namespace dlview::report::budget

@@ -44,7 +44,8 @@ std::string definition_text(const Number& number, const profile::Profile* profil
 }
 
 // A budget with the shown value as its limit, for a budget file: of an op with its mean over the
-// iterations. nullopt = no budget can limit it.
+// iterations. The value of another part, as of a GPU, is not at hand for the budget's statistic: it
+// may get no worse than the baseline. nullopt = no budget can limit it.
 std::optional<std::string> budget_for(const Model& model, const Number& number) {
   namespace budget = report::budget;
   const auto* metric = budget::find_budget_metric(number.metric.text());
@@ -64,13 +65,18 @@ std::optional<std::string> budget_for(const Model& model, const Number& number) 
     return budget::budget_toml(number.metric, budget::Statistic::mean, *mean,
                                aggregate::canonical(std::move(filters)));
   }
-  // Of other parts of the run there would have to be a filter.
-  const bool is_of_part =
-      !number.sql || (number.filter && !number.metric.text().starts_with("breakdown_"));
-  if (is_of_part) return std::nullopt;
   const budget::Statistic of = metric->is_per_iteration && metric->is_in_table()
                                    ? metric->default_statistic()
                                    : budget::Statistic::range;
+  if (number.filter && !number.metric.text().starts_with("breakdown_")) {
+    std::erase_if(filters, [&number](const aggregate::Filter& filter) {
+      return filter.kind == number.filter->kind;
+    });
+    filters.push_back(*number.filter);
+    return budget::budget_toml(number.metric, of, std::nullopt,
+                               aggregate::canonical(std::move(filters)));
+  }
+  if (!number.sql) return std::nullopt;  // of a part without a filter
   const auto value = budget::value_at_hand(*metric, of, profile, *model.aggregation);
   if (!value) return std::nullopt;
   return budget::budget_toml(number.metric, of, *value, filters);

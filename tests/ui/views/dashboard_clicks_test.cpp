@@ -139,10 +139,16 @@ TEST_F(DashboardClicks, NumbersBecomeBudgetsThatAreKept) {
   }
 }
 
-TEST_F(DashboardClicks, FilteredPartsMakeNoBudget) {
+// Their value is that of a filter: it may get no worse than the baseline.
+TEST_F(DashboardClicks, FilteredPartsMakeLearnedBudgets) {
   click("dashboard/kernel_time/legend/tensor_core_kernels", ImGuiMouseButton_Right);
-  EXPECT_TRUE(inspector_.items().contains("copy/value"));
-  EXPECT_FALSE(inspector_.items().contains("copy/budget"));
+  click("copy/budget");
+  const auto file = report::budget::parse_budget_file(host_.copied, "budget.toml");
+  ASSERT_TRUE(file) << host_.copied << base::to_text(file.error());
+  ASSERT_EQ(file->budgets.size(), 1U);
+  EXPECT_NE(host_.copied.find("worse_by_at_most = \"learned\""), std::string::npos);
+  EXPECT_NE(host_.copied.find("only = [\"tensor_core"), std::string::npos) << host_.copied;
+  EXPECT_EQ(file->budgets.front().only.size(), 1U);
 }
 
 TEST_F(DashboardClicks, ArrowKeysAndEnterChooseFromAMenu) {
