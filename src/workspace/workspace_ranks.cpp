@@ -32,7 +32,7 @@ void Workspace::perform(const OpenRanks& action) {
   }
   std::ranges::sort(profiles, std::greater<>());
   // That which the state string names begins.
-  std::ranges::stable_partition(profiles, [this](const auto& profile) {
+  std::stable_partition(profiles.begin(), profiles.end(), [this](const auto& profile) {
     return std::filesystem::path(profile.second).filename() != sources_.of_ranks.file;
   });
   ranks_.open(std::move(whole), sources_.of_ranks);
