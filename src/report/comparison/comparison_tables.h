@@ -17,8 +17,9 @@ using SharedRunComparison = std::shared_ptr<const aggregate::Comparison>;
 // "waterfall": the mean iteration, each part of the stack, and below each part its ops. Rows of a
 // level add up to the row above it.
 Table make_waterfall(const SharedRunComparison& comparison);
-// "ops": each op and idle cause of each part: what is known to have changed, then what may be chance,
-// in both the largest difference first. They add up to the difference of the mean iterations.
+// "ops": each op and idle cause of each part: what is known to have changed, then what may be
+// chance, in both the largest difference first. They add up to the difference of the mean
+// iterations.
 Table make_op_changes(const SharedRunComparison& comparison);
 // The rows of that table: a part of the waterfall, and an op of it.
 struct OpChange {

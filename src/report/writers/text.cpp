@@ -156,7 +156,8 @@ std::string without_thin_spaces(std::string text) {
 
 std::string readable_text(const Cell& cell, Unit unit, std::string_view id) {
   // A probability, of which the small ones matter.
-  if (const auto* q = std::get_if<double>(&cell); q != nullptr && (id == "q_value" || id == "p_value")) {
+  if (const auto* q = std::get_if<double>(&cell);
+      q != nullptr && (id == "q_value" || id == "p_value")) {
     return *q < 0.001 ? "< 0.001" : fmt::format("{:.3f}", *q);
   }
   const bool is_difference = id.starts_with("difference");

@@ -263,8 +263,9 @@ TEST(ExplainText, WarnsOfTolerancesBelowTheNoise) {
     budget.worse_by = Tolerance{Tolerance::Kind::share, share, 0};
     return *explain_text(checked.file, nullptr, nullptr, {});
   };
-  EXPECT_THAT(explained("iteration_duration", 0),
-              AllOf(HasSubstr("Warning"), HasSubstr("0% is below the 2.6% by which unchanged captures")));
+  EXPECT_THAT(
+      explained("iteration_duration", 0),
+      AllOf(HasSubstr("Warning"), HasSubstr("0% is below the 2.6% by which unchanged captures")));
   EXPECT_THAT(explained("iteration_duration", 0.02), HasSubstr("Write \"learned\""));
   EXPECT_THAT(explained("iteration_duration", 0.05), Not(HasSubstr("Warning")));
   EXPECT_THAT(explained("kernel_launches", 0), Not(HasSubstr("Warning")));
