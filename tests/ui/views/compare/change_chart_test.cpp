@@ -137,7 +137,7 @@ TEST_F(ChangeChartTest, PartsWithASlowerOpAreCertain) {
   after.first_linear = 1.1;
   after.seed = 77;
   compare({}, after);
-  const auto row_of = [this](const ChangeChart& shown) {
+  const auto row_of = [](const ChangeChart& shown) {
     const auto found = std::ranges::find_if(shown.rows, [](const ChangeRow& row) {
       return row.part == StackPart::tensor_core_kernels;
     });
