@@ -20,16 +20,23 @@ ColumnLook rank_text(const char* id, float width, float share, bool shown = true
   return look;
 }
 
+// `key` tells rows apart; `frozen` stays at the left.
+TableLook look_of(const char* id, const char* noun, const char* key, const char* frozen,
+                  const char* when_none) {
+  TableLook look;
+  look.id = id;
+  look.noun = noun;
+  look.key = report::ColumnName(std::string_view(key));
+  look.when_none = when_none;
+  look.prompt = "Reading ranks…";
+  look.frozen = frozen;
+  return look;
+}
+
 }  // namespace
 
 TableLook ranks_look() {
-  TableLook look;
-  look.id = "ranks";
-  look.noun = "ranks";
-  look.key = report::ColumnName(std::string_view("rank"));
-  look.when_none = "No rank was read.";
-  look.prompt = "Reading ranks…";
-  look.frozen = "rank";
+  TableLook look = look_of("ranks", "ranks", "rank", "rank", "No rank was read.");
   look.columns = {rank_column("rank", 52),
                   rank_text("host", 90, 1),
                   rank_text("gpu", 120, 1),
@@ -50,13 +57,8 @@ TableLook ranks_look() {
 }
 
 TableLook rank_collectives_look() {
-  TableLook look;
-  look.id = "rank_collectives";
-  look.noun = "collectives";
-  look.key = report::ColumnName(std::string_view("row"));
-  look.when_none = "No synchronizing collective was recorded.";
-  look.prompt = "Reading ranks…";
-  look.frozen = "collective";
+  TableLook look = look_of("rank_collectives", "collectives", "row", "collective",
+                           "No synchronizing collective was recorded.");
   look.is_driving = true;  // of its calls
   look.columns = {rank_text("collective", 110, 0), rank_text("group", 120, 1),
                   rank_column("bytes", 78),        rank_column("members", 56),
@@ -72,18 +74,6 @@ TableLook rank_collectives_look() {
 
 namespace {
 
-// Sums over all ranks: the name, how often, and times.
-TableLook sums_look(const char* id, const char* noun, const char* key, const char* when_none) {
-  TableLook look;
-  look.id = id;
-  look.noun = noun;
-  look.key = report::ColumnName(std::string_view("row"));
-  look.when_none = when_none;
-  look.prompt = "Reading ranks…";
-  look.frozen = key;
-  return look;
-}
-
 void add_times(TableLook& look, const std::string& id, bool shown) {
   look.columns.push_back(rank_column((id + "_sum").c_str(), 104, shown));
   look.columns.push_back(rank_column((id + "_mean").c_str(), 104, shown));
@@ -94,7 +84,8 @@ void add_times(TableLook& look, const std::string& id, bool shown) {
 }  // namespace
 
 TableLook rank_ops_look() {
-  TableLook look = sums_look("rank_ops", "ops of all ranks", "op_name", "No ops were recorded.");
+  TableLook look =
+      look_of("rank_ops", "ops of all ranks", "row", "op_name", "No ops were recorded.");
   look.columns = {rank_text("op_name", 200, 4), rank_text("op_type", 100, 1),
                   rank_column("direction", 76), rank_column("calls", 72),
                   rank_column("kernels", 72)};
@@ -110,7 +101,7 @@ TableLook rank_ops_look() {
 
 TableLook rank_kernels_look() {
   TableLook look =
-      sums_look("rank_kernels", "kernels of all ranks", "kernel", "No kernels were recorded.");
+      look_of("rank_kernels", "kernels of all ranks", "row", "kernel", "No kernels were recorded.");
   look.columns = {rank_text("kernel", 200, 4), rank_text("op_name", 140, 2),
                   rank_column("calls", 72)};
   look.columns[0].code = look.columns[1].code = true;
