@@ -14,16 +14,11 @@ namespace {
 
 constexpr std::size_t kListedAround = 8;  // ranks on either side of the active one
 
-float menu_width(const Frame& frame, const std::string& text) {
-  return menu_button_width(frame, text);
-}
-
 MenuItem rank_item(Frame& frame, const workspace::ReadRanks& read, std::size_t rank,
                    const std::string& id, const std::string& title) {
   MenuItem item{id, title};
   item.enabled = !read.paths[rank].empty();
   if (!item.enabled) item.tooltip = "Profile not found";
-  // The menu closes before anything else is opened.
   item.run = [&host = frame.host, choice = workspace::RankChoice{
                                       read.paths[rank], read.figures->times.ranks[rank],
                                       frame.model.compared.iteration}] { host.show_rank(choice); };
@@ -70,7 +65,7 @@ std::string rank_text(const workspace::RankModel& model) {
 float rank_control_width(const Frame& frame) {
   const std::string text = frame.model.ranks ? rank_text(*frame.model.ranks) : "";
   if (text.empty()) return 0;
-  return menu_width(frame, text) + button_width(frame, "[") + button_width(frame, "]") +
+  return menu_button_width(frame, text) + button_width(frame, "[") + button_width(frame, "]") +
          frame.px(8);
 }
 
@@ -83,7 +78,7 @@ void draw_rank_control(Frame& frame, float left, const Box& strip) {
     frame.host.run_command("ranks.previous");
   }
   left += button_width(frame, "[") + frame.px(4);
-  const float right = left + menu_width(frame, text);
+  const float right = left + menu_button_width(frame, text);
   draw_menu(frame, "strip/rank/list", text, right, top, rank_items(frame, model));
   if (draw_button(frame, "strip/rank/next", right + frame.px(4), top, "]")) {
     frame.host.run_command("ranks.next");

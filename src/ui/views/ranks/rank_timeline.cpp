@@ -283,7 +283,7 @@ void RankTimeline::draw_row(Frame& frame, const TimelinePlot& plot, const Layout
   frame.inspector.record_value(fmt::format("ranks/timeline/row/{}", row), name);
 }
 
-std::optional<RankTimeline::Pointed> RankTimeline::point(Frame&, const TimelinePlot& plot,
+std::optional<RankTimeline::Pointed> RankTimeline::point(const TimelinePlot& plot,
                                                          const Layout& layout) const {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto row = static_cast<std::size_t>((mouse.y - layout.top) / layout.row_height);
@@ -512,7 +512,7 @@ MapRequest RankTimeline::draw(Frame& frame, const Box& box, const Shown& shown, 
     }
   }
   const bool is_over = hovered(plot.box);
-  const std::optional<Pointed> pointed = is_over ? point(frame, plot, layout) : std::nullopt;
+  const std::optional<Pointed> pointed = is_over ? point(plot, layout) : std::nullopt;
   if (pointed && pointed->call) {
     const TimelineOfRank::Call& call = data.ranks[pointed->row].calls[*pointed->call];
     if (call.key != 0) frame_collective(frame, plot, layout, call.key);

@@ -109,7 +109,7 @@ class RankTimeline {
                       const TimelineOfRank& rank, std::vector<render::Rectangle>& out) const;
   void draw_calls(Frame& frame, const TimelinePlot& plot, const Box& line,
                   const TimelineOfRank& rank, std::vector<render::Rectangle>& out) const;
-  std::optional<Pointed> point(Frame& frame, const TimelinePlot& plot, const Layout& layout) const;
+  std::optional<Pointed> point(const TimelinePlot& plot, const Layout& layout) const;
   void frame_collective(Frame& frame, const TimelinePlot& plot, const Layout& layout,
                         uint64_t key) const;
   void explain(Frame& frame, const Shown& shown, const Pointed& pointed) const;
