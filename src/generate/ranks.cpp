@@ -43,6 +43,7 @@ base::Status check_skew(const RanksOptions& options) {
                         fmt::format("ranks are 0 to {}", options.ranks - 1));
   };
   for (const Skew::SlowRank& slow : skew.stragglers) DLVIEW_TRY(rank("straggler", slow.rank));
+  if (skew.stage) DLVIEW_TRY(rank("stage", skew.stage->first_rank));
   for (const Skew::RankCount& lost : skew.lost) DLVIEW_TRY(rank("lost", lost.rank));
   for (const Skew::RankCount& late : skew.late) {
     DLVIEW_TRY(rank("late", late.rank));

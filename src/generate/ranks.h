@@ -38,6 +38,9 @@ struct Skew {
   struct SlowIteration {
     int64_t iteration = 0, more_ppm = 0;  // of the usual iteration time, on all ranks
   };
+  struct Stage {
+    int64_t first_rank = 0, more_ppm = 0;
+  };
   struct RankCount {
     int64_t rank = 0, count = 0;
   };
@@ -48,6 +51,7 @@ struct Skew {
   int64_t rotating_ppm = 0;    // kernels of another rank in each iteration
   std::vector<SlowRank> stragglers;
   std::vector<SlowHost> hosts;
+  std::optional<Stage> stage;  // ranks from its first one on have more ops, as another stage would
   std::vector<SlowIteration> all;
   std::vector<RankCount> lost;   // collective calls that the rank's file lacks
   std::vector<RankCount> late;   // iterations before the rank's capture begins

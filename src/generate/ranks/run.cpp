@@ -11,8 +11,9 @@ constexpr int64_t kOpNs = 1'800;             // of an op beside its launches
 constexpr int64_t kLaunchLatencyNs = 2'000;  // until the GPU starts
 constexpr int64_t kBatchBytes = 1'572'864;
 
+constexpr int64_t kWhole = 1'000'000;  // of shares in millionths
+
 int64_t scaled(int64_t value, int64_t more_ppm) {
-  constexpr int64_t kWhole = 1'000'000;  // of shares in millionths
   return value + value / kWhole * more_ppm + value % kWhole * more_ppm / kWhole;
 }
 
@@ -85,6 +86,9 @@ void Player::begin(int64_t iteration) {
       plan_.slow_ranks[static_cast<std::size_t>(iteration)] == place_.rank) {
     kernels_ppm_ += options_.skew.rotating_ppm;
   }
+  const std::optional<Skew::Stage>& stage = options_.skew.stage;
+  stage_ppm_ = stage && place_.rank >= stage->first_rank ? stage->more_ppm : 0;
+  more_ops_ppm_ = 0;
   checkpoint_ns_ = 0;
   for (const Skew::SlowIteration& slow : options_.skew.all) {
     if (slow.iteration != iteration) continue;
@@ -123,6 +127,23 @@ void Player::copy(std::size_t opened, int64_t bytes, profile::CopyKind kind) {
   record_->copies.push_back({begin_ns, host_ns_, start_ns, compute_free_ns_, bytes, opened, kind});
 }
 
+void Player::play_op(const Step& step) {
+  const std::size_t opened = open(step.op, step.is_backward);
+  host(kOpNs, 40);
+  for (std::size_t k = 0; k < step.count; ++k) {
+    const std::size_t kernel = step.kernel(k);
+    const int64_t begin_ns = host_ns_;
+    host(kCallNs, 40);
+    const int64_t start_ns = std::max(host_ns_ + kLaunchLatencyNs, compute_free_ns_ + kGapNs);
+    compute_free_ns_ = start_ns + scaled(random_.around(plan_.kernels[kernel].ns, 3), kernels_ppm_);
+    if (record_ == nullptr) continue;
+    record_->launches.push_back({begin_ns, host_ns_, start_ns, compute_free_ns_, kernel, opened,
+                                 kComputeStreamOfRank, -1, false});
+  }
+  host_ns_ += 400;
+  close(opened);
+}
+
 void Player::play(const Step& step) {
   switch (step.kind) {
     case StepKind::load_data: {
@@ -141,23 +162,12 @@ void Player::play(const Step& step) {
       copy(opened, kBatchBytes, profile::CopyKind::host_to_device);
       return close(opened);
     }
-    case StepKind::op: {
-      const std::size_t opened = open(step.op, step.is_backward);
-      host(kOpNs, 40);
-      for (std::size_t k = 0; k < step.count; ++k) {
-        const std::size_t kernel = step.kernel(k);
-        const int64_t begin_ns = host_ns_;
-        host(kCallNs, 40);
-        const int64_t start_ns = std::max(host_ns_ + kLaunchLatencyNs, compute_free_ns_ + kGapNs);
-        compute_free_ns_ =
-            start_ns + scaled(random_.around(plan_.kernels[kernel].ns, 3), kernels_ppm_);
-        if (record_ == nullptr) continue;
-        record_->launches.push_back({begin_ns, host_ns_, start_ns, compute_free_ns_, kernel, opened,
-                                     kComputeStreamOfRank, -1, false});
-      }
-      host_ns_ += 400;
-      return close(opened);
-    }
+    case StepKind::op:
+      play_op(step);
+      // An op of the stage, now and then.
+      more_ops_ppm_ += stage_ppm_;
+      for (; more_ops_ppm_ >= kWhole; more_ops_ppm_ -= kWhole) play_op(step);
+      return;
     case StepKind::wait:
       compute_free_ns_ = std::max(compute_free_ns_, slot_end_ns_[step.first]);
       return;

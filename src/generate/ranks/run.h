@@ -72,6 +72,7 @@ class Player {
  private:
   void play_until(std::size_t step);
   void play(const Step& step);
+  void play_op(const Step& step);
   std::size_t open(std::size_t op, bool is_backward);
   void close(std::size_t opened);
   void host(int64_t ns, int64_t percent) { host_ns_ += random_.around(ns, percent); }
@@ -87,6 +88,7 @@ class Player {
   std::vector<int64_t> stream_free_ns_;  // by family
   std::vector<int64_t> slot_end_ns_;
   int64_t kernels_ppm_ = 0, data_ppm_ = 0, checkpoint_ns_ = 0;
+  int64_t stage_ppm_ = 0, more_ops_ppm_ = 0;  // of the stage, and those that are due
   int64_t sequence_ = 0, backward_sequence_ = 0;
   std::size_t next_step_ = 0;
   Record::Launch collective_;

@@ -15,10 +15,11 @@ namespace {
 struct SkewItem {
   std::string_view name, form;
 };
-constexpr std::array<SkewItem, 11> kSkewItems{{{"offset", "offset=5ms"},
+constexpr std::array<SkewItem, 12> kSkewItems{{{"offset", "offset=5ms"},
                                                {"drift", "drift=20"},
                                                {"straggler", "straggler=RANK:+8%[:kernels|:data]"},
                                                {"host", "host=b:+5%"},
+                                               {"stage", "stage=FIRST_RANK:+25%"},
                                                {"rotating", "rotating=+10%"},
                                                {"all", "all=ITERATION:+300%"},
                                                {"lost", "lost=RANK:3"},
@@ -175,6 +176,9 @@ void read_item(std::string_view name, ItemReader& in, Skew& skew) {
   } else if (name == "host") {
     const std::string host(in.text("the host"));
     skew.hosts.push_back({host, in.share()});
+  } else if (name == "stage") {
+    const int64_t first_rank = in.rank();
+    skew.stage = {first_rank, in.share()};
   } else if (name == "rotating") {
     skew.rotating_ppm = in.share();
   } else if (name == "all") {
