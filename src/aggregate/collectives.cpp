@@ -311,11 +311,17 @@ std::string_view data_type_of(const Profile& profile, const CollectiveCall& call
   return text_of(profile, profile.trace->collectives.data_type[call.row]);
 }
 
+std::string_view group_description(const Profile& profile, const CollectiveCall& call) {
+  const std::string_view description =
+      text_of(profile, profile.trace->collectives.group_description[call.row]);
+  return description == "undefined" ? "" : description;
+}
+
 std::string group_text(const Profile& profile, const CollectiveCall& call) {
   const TraceCollectives& table = profile.trace->collectives;
   const std::string_view name = text_of(profile, table.group_name[call.row]);
-  const std::string_view description = text_of(profile, table.group_description[call.row]);
-  if (description.empty() || description == "undefined") return std::string(name);
+  const std::string_view description = group_description(profile, call);
+  if (description.empty()) return std::string(name);
   return name.empty() ? std::string(description) : fmt::format("{} ({})", description, name);
 }
 

@@ -91,6 +91,8 @@ std::vector<CollectiveSum> sum_collectives(const profile::Profile& profile,
 // "AllReduce"; the name in the event if dlview does not know the collective, else the event's.
 std::string_view collective_name(const profile::Profile& profile, const CollectiveCall& call);
 std::string_view data_type_of(const profile::Profile& profile, const CollectiveCall& call);
+// "default_pg"; empty = not recorded.
+std::string_view group_description(const profile::Profile& profile, const CollectiveCall& call);
 // "default_pg (0)", "0"; empty = not recorded.
 std::string group_text(const profile::Profile& profile, const CollectiveCall& call);
 

@@ -30,9 +30,17 @@ constexpr double kShortestShare = 1.0 / 3;
 // GPUs, and a part of the transfer.
 constexpr double kErrorsOfEnd = 5, kShareOfTransfer = 0.01;
 constexpr int64_t kGpuErrorNs = 100'000;
+constexpr double kMostEndErrorNs = 1'000'000;  // calls of a wrong match lie anyhow apart
 constexpr double kLeastAgreeing = 0.95;
 constexpr std::size_t kMostChecked = 256;  // ranks that have the clock of their host
 constexpr std::size_t kPartsAtOnce = 64;
+
+// Common collectives, and those that end together.
+struct Ends {
+  int64_t pairs = 0, agreeing = 0;
+  double share() const { return static_cast<double>(agreeing) / static_cast<double>(pairs); }
+  bool agree() const { return pairs == 0 || share() >= kLeastAgreeing; }
+};
 
 // How one part relates to another: times of `to` plus the offset are times of `from`.
 struct Edge {
@@ -43,6 +51,7 @@ struct Edge {
   double error_ns = 0;
   int64_t pairs = 0;
   std::string note;
+  std::map<std::string, Ends> ends;  // by group; of any offset that pairs have in turn
 };
 
 // Clocks of a damaged file may be any.
@@ -57,7 +66,7 @@ bool is_same_file(const RankHead& a, const RankHead& b) {
 
 // The clock that two parts share, without a look at collectives.
 std::optional<Edge> by_host(const RankHead& from, const RankHead& to) {
-  if (is_same_file(from, to)) return Edge{.by = ClockBy::same_file, .note = {}};
+  if (is_same_file(from, to)) return Edge{.by = ClockBy::same_file, .note = {}, .ends = {}};
   if (from.host.empty() || from.host != to.host || !from.utc_start_ns || !to.utc_start_ns) {
     return std::nullopt;
   }
@@ -70,13 +79,15 @@ std::optional<Edge> by_host(const RankHead& from, const RankHead& to) {
       return Edge{.by = ClockBy::system_clock,
                   .offset_ns = static_cast<double>(by_system),
                   .error_ns = kErrorOfHostNs,
-                  .note = {}};
+                  .note = {},
+                  .ends = {}};
     }
   }
   return Edge{.by = ClockBy::utc_of_host,
               .offset_ns = static_cast<double>(by_utc),
               .error_ns = kErrorOfHostNs,
-              .note = {}};
+              .note = {},
+              .ends = {}};
 }
 
 struct Pair {
@@ -131,22 +142,34 @@ void apply_bounds(const std::vector<Pair>& pairs, Edge& edge) {
 
 // Calls that were matched by their order alone may be different ones.
 void check_ends(const std::vector<Pair>& pairs, Edge& edge) {
-  if (pairs.size() < kFewestPairs || !edge.note.empty()) return;
-  std::size_t agreeing = 0;
+  if (pairs.size() < kFewestPairs) return;
+  const double most_error = std::max(static_cast<double>(kGpuErrorNs),
+                                     std::min(kErrorsOfEnd * edge.error_ns, kMostEndErrorNs));
+  Ends all;
+  const Pair* last = nullptr;
+  double last_apart = 0;
   for (const Pair& pair : pairs) {
     const double moved =
         edge.offset_ns + edge.drift * static_cast<double>(pair.to->stop_ns - edge.at_ns);
-    const double apart =
-        std::abs(static_cast<double>(pair.from->stop_ns - pair.to->stop_ns) - moved);
-    const double most = std::max({kErrorsOfEnd * edge.error_ns, static_cast<double>(kGpuErrorNs),
-                                  kShareOfTransfer * static_cast<double>(pair.transfer_ns())});
-    if (apart <= most) ++agreeing;
+    const double apart = static_cast<double>(pair.from->stop_ns - pair.to->stop_ns) - moved;
+    const double most =
+        std::max(most_error, kShareOfTransfer * static_cast<double>(pair.transfer_ns()));
+    const bool agrees = std::abs(apart) <= most;
+    // After a clock adjustment all pairs are equally far apart.
+    const bool is_like_last = last != nullptr && last->from->group == pair.from->group &&
+                              std::abs(apart - last_apart) <= most;
+    ++all.pairs;
+    if (agrees) ++all.agreeing;
+    Ends& of_group = edge.ends[pair.from->group];
+    ++of_group.pairs;
+    if (agrees || is_like_last) ++of_group.agreeing;
+    last = &pair;
+    last_apart = apart;
   }
-  const double share = static_cast<double>(agreeing) / static_cast<double>(pairs.size());
-  if (share >= kLeastAgreeing) return;
-  edge.note = fmt::format("only {} of {} end together: calls may be mismatched",
-                          base::format_percent(100 * share),
-                          base::counted(static_cast<int64_t>(pairs.size()), "collectives"));
+  if (all.agree() || !edge.note.empty()) return;
+  edge.note =
+      fmt::format("only {} of {} end together: calls may be mismatched",
+                  base::format_percent(100 * all.share()), base::counted(all.pairs, "collectives"));
 }
 
 std::optional<Edge> by_collectives(const Samples& from, const Samples& to) {
@@ -158,7 +181,7 @@ std::optional<Edge> by_collectives(const Samples& from, const Samples& to) {
                                           kShortestShare * static_cast<double>(pairs.size())))));
   const auto [first, last] =
       std::ranges::minmax_element(all, {}, [](const Pair& pair) { return pair.to->stop_ns; });
-  Edge edge{.by = ClockBy::collectives, .at_ns = first->to->stop_ns, .note = {}};
+  Edge edge{.by = ClockBy::collectives, .at_ns = first->to->stop_ns, .note = {}, .ends = {}};
   std::vector<double> times, differences;
   for (const Pair& pair : pairs) {
     times.push_back(static_cast<double>(pair.to->stop_ns - edge.at_ns));
@@ -197,19 +220,31 @@ class Aligner {
   explicit Aligner(const RunSummary& summary)
       : summary_(summary), edges_(summary.parts.size()), fits_(summary.parts.size()) {}
 
-  std::vector<ClockFit> align() {
+  Clocks align() {
     connect_hosts();
     connect_groups();
     follow();
     for (std::size_t part = 1; part < fits_.size(); ++part) {
       if (fits_[part].by == ClockBy::none) take_utc(part);
     }
-    return std::move(fits_);
+    Clocks clocks{std::move(fits_), {}};
+    if (summary_.rules.matching == SummaryRules::Matching::sequence) return clocks;
+    for (const auto& [group, ends] : ends_) {
+      if (ends.pairs >= static_cast<int64_t>(kFewestPairs) && !ends.agree()) {
+        clocks.mismatched.insert(group);
+      }
+    }
+    return clocks;
   }
 
  private:
   void connect(std::size_t from, std::size_t to, Edge edge) {
     edge.to = to;
+    for (const auto& [group, ends] : edge.ends) {
+      ends_[group].pairs += ends.pairs;
+      ends_[group].agreeing += ends.agreeing;
+    }
+    edge.ends.clear();
     edges_[to].push_back(reversed(edge, from));
     edges_[from].push_back(std::move(edge));
   }
@@ -223,17 +258,22 @@ class Aligner {
       const auto [place, is_new] = lowest.try_emplace(key, part);
       if (is_new) continue;
       if (auto edge = by_host(summary_.parts[place->second].head, head)) {
-        if (part < kMostChecked) check_ends_of(place->second, part, *edge);
+        if (part < kMostChecked) check_host(place->second, part, *edge);
         connect(place->second, part, std::move(*edge));
       }
     }
   }
 
-  void check_ends_of(std::size_t from, std::size_t to, Edge& edge) const {
+  // Machines may have one name, and clocks of their own.
+  void check_host(std::size_t from, std::size_t to, Edge& edge) const {
     ColumnReader of_from, of_to;
     const auto samples = of_from.clock(summary_.parts[from]);
     const auto others = of_to.clock(summary_.parts[to]);
-    if (samples && others) check_ends(pairs_of(*samples, *others), edge);
+    if (!samples || !others) return;
+    check_ends(pairs_of(*samples, *others), edge);
+    if (edge.note.empty()) return;
+    auto other_edge = by_collectives(*samples, *others);
+    if (other_edge && other_edge->note.empty()) edge = *std::move(other_edge);
   }
 
   // The lowest rank of a group with each other one that has another host or no clock of its own.
@@ -322,6 +362,7 @@ class Aligner {
 
   const RunSummary& summary_;
   std::vector<std::vector<Edge>> edges_;  // by part
+  std::map<std::string, Ends> ends_;      // by group, of all edges
   std::vector<ClockFit> fits_;
 };
 
@@ -389,7 +430,7 @@ Line robust_line(const std::vector<double>& x, const std::vector<double>& y) {
   return line;
 }
 
-std::vector<ClockFit> align_clocks(const RunSummary& summary) {
+Clocks align_clocks(const RunSummary& summary) {
   if (summary.parts.empty()) return {};
   return Aligner(summary).align();
 }

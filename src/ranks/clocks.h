@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,8 +41,14 @@ struct ClockFit {
   int64_t to_reference(int64_t time_ns) const;
 };
 
-// By parts of the summary. Costs the samples of the parts, sorted once for each group.
-std::vector<ClockFit> align_clocks(const RunSummary& summary);
+struct Clocks {
+  std::vector<ClockFit> fits;  // by parts of the summary
+  // Groups whose calls were matched by their place and do not end together: they may be different
+  // ones.
+  std::set<std::string> mismatched;
+};
+// Costs the samples of the parts, sorted once for each group.
+Clocks align_clocks(const RunSummary& summary);
 
 // "by host clock, below 1 µs", "by 412 collectives, 8 µs".
 std::string describe(const ClockFit& fit);

@@ -203,7 +203,11 @@ class CallReader {
       call.place = number * room + std::min(before[{call.group, number}]++, room - 1);
       GroupFacts& facts = result_.groups[call.group];
       facts.size = std::max(facts.size, call.group_size);
-      if (result_.matching == Matching::kernel_place) facts.collective = call.collective;
+      if (result_.matching == Matching::kernel_place) {
+        facts.collective = call.collective;
+      } else if (facts.description.empty()) {
+        facts.description = aggregate::group_description(profile_, *sources_[i].call);
+      }
     }
     std::ranges::sort(result_.calls, {}, [](const RankCall& call) {
       return std::tuple(std::string_view(call.group), call.place, Row{call.kernel});

@@ -27,6 +27,9 @@ struct LeastOfGroup {
   struct Least {
     std::array<int64_t, kCallClasses> ns{};
     int64_t calls = 0;
+    int64_t members = 0;  // that some call has
+    // All calls have as many. Else the later calls of a member that lacks one may stand for others.
+    bool is_whole = true;
   };
   std::vector<int64_t> numbers;  // ascending
   std::vector<Least> least;
@@ -69,14 +72,15 @@ struct PartWaits {
 // Reads what the matrices have from the columns of the summary.
 class TimesSource {
  public:
-  explicit TimesSource(const RunSummary& summary) : summary_(summary), ranks_(summary.ranks()) {
+  TimesSource(const RunSummary& summary, const std::set<std::string>& mismatched)
+      : summary_(summary), ranks_(summary.ranks()) {
     for (std::size_t part = 0; part < summary_.parts.size(); ++part) {
       const bool is_first =
           part == 0 || summary_.parts[part].head.rank != summary_.parts[part - 1].head.rank;
       if (is_first) first_part_.push_back(part);
     }
     first_part_.push_back(summary_.parts.size());
-    add_least();
+    add_least(mismatched);
   }
 
   const std::vector<int64_t>& ranks() const { return ranks_; }
@@ -226,11 +230,18 @@ class TimesSource {
   }
 
   // The collectives of a group are in order of place.
-  void add_least() {
+  void add_least(const std::set<std::string>& mismatched) {
+    const bool is_by_place = summary_.rules.matching != SummaryRules::Matching::sequence;
     std::map<std::string, std::map<int64_t, LeastOfGroup::Least>> groups;
     for (auto sum = summary_.collectives.rbegin(); sum != summary_.collectives.rend(); ++sum) {
       if (!sum->second.number) continue;
       LeastOfGroup::Least& least = groups[sum->first.group][*sum->second.number];
+      if (least.calls == 0) {
+        least.members = sum->second.members;
+        least.is_whole = !mismatched.contains(sum->first.group);
+      } else if (is_by_place && least.members != sum->second.members) {
+        least.is_whole = false;
+      }
       int64_t& ns = least.ns[call_class(least.calls++)];
       ns = plausible(ns + plausible(sum->second.least_ns));
     }
@@ -267,7 +278,7 @@ class TimesSource {
       for (std::size_t i = 0; i < size; ++i) {
         const LeastOfGroup::Least* const least = all.find(numbers[i], hint);
         const int64_t all_calls = least == nullptr ? 0 : least->calls;
-        if (all_calls != calls[i]) {
+        if (all_calls != calls[i] || (least != nullptr && !least->is_whole)) {
           waits.is_known[i] = 0;
           continue;
         }
@@ -297,12 +308,14 @@ int64_t RankTimes::own_ns(std::size_t rank, std::size_t iteration) const {
          std::max<int64_t>(least_exposed_wait_ns.at(rank, iteration), 0);
 }
 
-base::Result<RankTimes> rank_times(const RunSummary& summary) {
-  const auto source = std::make_shared<TimesSource>(summary);
+base::Result<RankTimes> rank_times(const RunSummary& summary,
+                                   const std::set<std::string>& mismatched) {
+  const auto source = std::make_shared<TimesSource>(summary, mismatched);
   DLVIEW_TRY(source->find_numbers());
   RankTimes times;
   times.ranks = source->ranks();
   times.numbers = source->numbers();
+  times.mismatched = mismatched;
   const auto matrix = [&](RankMatrix::Load load) {
     return RankMatrix(times.ranks.size(), times.numbers.size(), std::move(load));
   };

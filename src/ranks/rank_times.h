@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "aggregate/breakdown.h"
@@ -16,8 +18,9 @@
 namespace dlview::ranks {
 
 struct RankTimes {
-  std::vector<int64_t> ranks;    // rows, ascending
-  std::vector<int64_t> numbers;  // columns: of iterations that all ranks have, ascending
+  std::vector<int64_t> ranks;        // rows, ascending
+  std::vector<int64_t> numbers;      // columns: of iterations that all ranks have, ascending
+  std::set<std::string> mismatched;  // groups whose calls may be matched wrongly
 
   RankMatrix start_ns, duration_ns;  // by the clock of the rank
   // The seven parts of the breakdown per GPU; kernels with communication.
@@ -34,10 +37,12 @@ struct RankTimes {
   int64_t own_ns(std::size_t rank, std::size_t iteration) const;
 };
 
-// Fails if the ranks have no iteration in common. Costs durations, waits and collectives of the
-// summary; start_ns, parts, communication and most_exposed_wait_ns are read when they are needed.
-// The summary must outlive the result, where it is.
-base::Result<RankTimes> rank_times(const RunSummary& summary);
+// Waits in groups that are `mismatched` are not known. Fails if the ranks have no iteration in
+// common. Costs durations, waits and collectives of the summary; start_ns, parts, communication and
+// most_exposed_wait_ns are read when they are needed. The summary must outlive the result, where it
+// is.
+base::Result<RankTimes> rank_times(const RunSummary& summary,
+                                   const std::set<std::string>& mismatched = {});
 
 // Sums over the iterations of a rank, per GPU.
 struct RankSums {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -39,7 +40,8 @@ bool is_matched(const CollectiveSum& sum, int64_t members) {
   return sum.members >= 2 && sum.members == members && sum.agrees;
 }
 
-std::vector<CollectiveRow> collective_rows(const RunSummary& summary) {
+std::vector<CollectiveRow> collective_rows(const RunSummary& summary,
+                                           const std::set<std::string>& mismatched) {
   const auto members = present_members(summary);
   using Key = std::tuple<std::string, profile::Collective, int64_t>;
   std::map<Key, CollectiveRow> rows;
@@ -50,14 +52,18 @@ std::vector<CollectiveRow> collective_rows(const RunSummary& summary) {
     row.group = key.group;
     row.collective = sum.collective;
     row.bytes = sum.bytes;
+    row.is_mismatched = mismatched.contains(key.group);
     const auto facts = summary.groups.find(key.group);
-    if (facts != summary.groups.end()) row.group_size = facts->second.size;
+    if (facts != summary.groups.end()) {
+      row.group_size = facts->second.size;
+      row.group_kind = facts->second.kind();
+    }
     const auto present = members.find(key.group);
     row.members = present == members.end() ? 0 : present->second;
     ++row.calls;
     row.duration_ns += sum.sum_ns;
     row.exposed_ns += sum.exposed_ns;
-    if (!is_matched(sum, row.members)) continue;
+    if (row.is_mismatched || !is_matched(sum, row.members)) continue;
     ++row.matched;
     row.transfer_ns.push_back(sum.transfer_ns());
     row.skew_ns.push_back(sum.skew_ns());
@@ -78,6 +84,24 @@ std::vector<CollectiveRow> collective_rows(const RunSummary& summary) {
   }
   std::ranges::stable_sort(list, std::ranges::greater{}, &CollectiveRow::duration_ns);
   return list;
+}
+
+base::Status keep_only(const RankSet& only, std::vector<RankPart>& parts,
+                       std::vector<ClockFit>& fits) {
+  std::vector<RankPart> kept;
+  std::vector<ClockFit> of_kept;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    if (!only.contains(parts[part].head.rank)) continue;
+    kept.push_back(std::move(parts[part]));
+    of_kept.push_back(std::move(fits[part]));
+  }
+  if (kept.empty()) {
+    return base::Error{"The run has none of these ranks", only.text(),
+                       "Choose ranks that `dlview ranks` lists"};
+  }
+  parts = std::move(kept);
+  fits = std::move(of_kept);
+  return base::Success{};
 }
 
 constexpr std::array<std::string_view, aggregate::kCategoryCount> kPartNames{
@@ -128,7 +152,7 @@ std::vector<CollectiveCall> RunFigures::calls_of(std::size_t row) const {
     CollectiveCall call;
     call.place = at->first.place;
     call.number = sum.number;
-    call.is_matched = is_matched(sum, its.members);
+    call.is_matched = !its.is_mismatched && is_matched(sum, its.members);
     if (call.is_matched) {
       call.transfer_ns = sum.transfer_ns();
       call.skew_ns = sum.skew_ns();
@@ -156,10 +180,27 @@ std::size_t RunFigures::slowest_rank() const {
 }
 
 std::string RunFigures::ranks_text() const {
-  const auto count = static_cast<int64_t>(rank_count());
+  const auto count = static_cast<int64_t>(all_ranks());
+  if (!only.empty()) {
+    return fmt::format("{} ({}) of {}", base::counted(static_cast<int64_t>(rank_count()), "ranks"),
+                       only.text(), count);
+  }
   const auto size = summary.world_size();
   if (!size || *size <= count) return base::counted(count, "ranks");
   return fmt::format("{} of {} ranks", count, *size);
+}
+
+RankSet RunFigures::missing_ranks() const {
+  const auto size = summary.world_size();
+  if (!size || !only.empty()) return {};
+  RankSet missing;
+  int64_t next = 0;
+  for (const int64_t rank : times.ranks) {
+    if (next < std::min(rank, *size)) missing.add(next, std::min(rank, *size) - 1);
+    next = rank + 1;
+  }
+  if (next < *size) missing.add(next, *size - 1);
+  return missing;
 }
 
 std::vector<std::string> RunFigures::notes() const {
@@ -173,12 +214,17 @@ std::vector<std::string> RunFigures::notes() const {
       notes.push_back(fmt::format("Clock of rank {}: {}", head.rank, clocks[part].note));
     }
   }
+  if (const RankSet missing = missing_ranks(); !missing.empty()) {
+    notes.push_back(fmt::format("Missing of {} ranks: {}", *summary.world_size(), missing.text()));
+  }
   if (!summary.parts.empty() && summary.parts.front().head.source == "the order of GPUs") {
     notes.emplace_back("Rank numbers are not recorded: guessed from the order of GPUs");
   }
   int64_t calls = 0, matched = 0;
+  std::set<std::string> mismatched;
   for (const CollectiveRow& row : collectives) {
-    if (row.members < 2) continue;
+    if (row.is_mismatched) mismatched.insert(row.group);
+    if (row.members < 2 || row.is_mismatched) continue;
     calls += row.calls;
     matched += row.matched;
   }
@@ -186,10 +232,42 @@ std::vector<std::string> RunFigures::notes() const {
     notes.push_back(fmt::format("{} of {} were found on all member ranks", matched,
                                 base::counted(calls, "collectives")));
   }
+  for (const std::string& group : mismatched) {
+    notes.push_back(fmt::format(
+        "Waits of group {} are unknown: its calls were matched by order, but do not end together",
+        group));
+  }
   if (collectives.empty()) {
     notes.emplace_back("Waits are unknown: no synchronizing collective was recorded");
   }
   return notes;
+}
+
+// Which ranks have most to do, and which least.
+std::string RunFigures::stages_sentence() const {
+  std::map<std::size_t, std::vector<std::size_t>> sets;
+  for (std::size_t rank = 0; rank < rank_count(); ++rank) {
+    sets[stragglers.ranks[rank].peers].push_back(rank);
+  }
+  const auto own_ns = [this](const std::vector<std::size_t>& set) {
+    std::vector<int64_t> own;
+    for (const std::size_t rank : set)
+      own.push_back(std::llround(stragglers.ranks[rank].mean_own_ns));
+    return lower_median(std::move(own));
+  };
+  const auto numbers = [this](const std::vector<std::size_t>& set) {
+    std::vector<int64_t> ranks;
+    for (const std::size_t rank : set) ranks.push_back(times.ranks[rank]);
+    return fmt::format("{} {}", set.size() == 1 ? "rank" : "ranks", RankSet(ranks).text());
+  };
+  const std::vector<std::size_t>& most = sets.at(*stragglers.stage);
+  const auto least =
+      std::ranges::min_element(sets, {}, [&](const auto& entry) { return own_ns(entry.second); });
+  return fmt::format(
+      "Ranks with the same work are equally fast, but stages differ: {} work {} per iteration, {} "
+      "{}.",
+      numbers(most), base::format_duration(own_ns(most)), numbers(least->second),
+      base::format_duration(own_ns(least->second)));
 }
 
 std::string RunFigures::sentence() const {
@@ -219,8 +297,7 @@ std::string RunFigures::sentence() const {
       return fmt::format("The slowest rank is most often on host {}. The others wait: {}.",
                          stragglers.host, cost);
     case StragglerKind::one_stage:
-      return "Ranks with the same kernels are equally fast, but the stages differ: one has more "
-             "work.";
+      return stages_sentence();
     case StragglerKind::rotating:
       return fmt::format(
           "The slowest rank changes from iteration to iteration. The others wait: {}.", cost);
@@ -238,18 +315,24 @@ std::string RunFigures::sentence() const {
   return "";
 }
 
-base::Result<SharedRunFigures> make_run_figures(RunSummary summary) {
+base::Result<SharedRunFigures> make_run_figures(RunSummary summary, const RankSet& only) {
   auto figures = std::make_shared<RunFigures>();
   figures->summary = std::move(summary);
-  base::Result<RankTimes> times = rank_times(figures->summary);
+  Clocks clocks = align_clocks(figures->summary);
+  figures->collectives = collective_rows(figures->summary, clocks.mismatched);
+  figures->ranks_of_run = figures->summary.ranks().size();
+  if (!only.empty()) {
+    DLVIEW_TRY(keep_only(only, figures->summary.parts, clocks.fits));
+    figures->only = RankSet(figures->summary.ranks());
+  }
+  base::Result<RankTimes> times = rank_times(figures->summary, clocks.mismatched);
   if (!times) return times.error();
   figures->times = *std::move(times);
-  figures->clocks = align_clocks(figures->summary);
+  figures->clocks = std::move(clocks.fits);
   figures->stragglers = find_stragglers(figures->times, figures->summary);
   if (figures->stragglers.kind == StragglerKind::one_rank) {
     figures->why = why_slower(figures->times, figures->stragglers, *figures->stragglers.rank);
   }
-  figures->collectives = collective_rows(figures->summary);
   return SharedRunFigures(std::move(figures));
 }
 

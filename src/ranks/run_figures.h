@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "ranks/clocks.h"
+#include "ranks/rank_set.h"
 #include "ranks/rank_times.h"
 #include "ranks/run_summary.h"
 #include "ranks/stragglers.h"
@@ -20,9 +21,11 @@ struct CollectiveRow {
   profile::Collective collective = profile::Collective::other;
   std::optional<int64_t> bytes;
   std::optional<int64_t> group_size;
+  GroupKind group_kind = GroupKind::unknown;
   int64_t calls = 0;
   int64_t matched = 0;                        // all members that the run has are there, and agree
   int64_t members = 0;                        // of a call, that the run has
+  bool is_mismatched = false;                 // its calls may be different ones: none is matched
   std::vector<int64_t> transfer_ns, skew_ns;  // of matched calls, ascending
   Wide transfer_sum_ns = 0, skew_sum_ns = 0;
   // Over the members of all calls.
@@ -55,24 +58,36 @@ struct RunFigures {
   RankTimes times;
   Stragglers stragglers;
   Why why;                                 // the straggler is slow, of one_rank
-  std::vector<CollectiveRow> collectives;  // the longest first
+  std::vector<CollectiveRow> collectives;  // the longest first, of all ranks
+  // Empty = of all ranks. Else the parts of the summary and all above but collectives are of these;
+  // waits are those for all ranks.
+  RankSet only;
+  std::size_t ranks_of_run = 0;  // where it is not empty
 
   std::size_t rank_count() const { return times.ranks.size(); }
+  // With those that are left out.
+  std::size_t all_ranks() const { return only.empty() ? rank_count() : ranks_of_run; }
   // The calls of a row of `collectives`, in order. Costs the collectives of the summary.
   std::vector<CollectiveCall> calls_of(std::size_t row) const;
   // By mean own work: that in the middle, by nearest rank, and the greatest. Ties: the lowest rank.
   std::size_t typical_rank() const;
   std::size_t slowest_rank() const;
   const RankPart& part_of(std::size_t rank) const;  // the first one
-  // "5 of 8 ranks", "8 ranks".
+  // "5 of 8 ranks", "8 ranks", "4 ranks (0:3) of 8".
   std::string ranks_text() const;
+  // Of the whole run; empty if its size is not recorded.
+  RankSet missing_ranks() const;
   // What a reader must know of it: contradictions of sources, clocks that do not fit, lost calls.
   std::vector<std::string> notes() const;
   // "Rank 4 is last in 86% of the iterations, by 3.1 ms, most of it in other kernels.".
   std::string sentence() const;
+
+ private:
+  std::string stages_sentence() const;
 };
 using SharedRunFigures = std::shared_ptr<const RunFigures>;
 
-base::Result<SharedRunFigures> make_run_figures(RunSummary summary);
+// An error, too, if `only` has no rank of the run.
+base::Result<SharedRunFigures> make_run_figures(RunSummary summary, const RankSet& only = {});
 
 }  // namespace dlview::ranks

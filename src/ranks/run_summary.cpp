@@ -1,6 +1,8 @@
 #include "ranks/run_summary.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -118,6 +120,61 @@ std::string_view to_text(SummaryRules::Matching matching) {
       return "group and place in the iteration";
     case SummaryRules::Matching::kernel_place:
       return "kernel and place in the iteration";
+  }
+  return "";
+}
+
+GroupKind kind_of_group(std::string_view description) {
+  struct Word {
+    GroupKind kind;
+    std::string_view word;
+  };
+  constexpr std::array<Word, 15> kWords{{{GroupKind::data, "dp"},
+                                         {GroupKind::data, "ddp"},
+                                         {GroupKind::data, "fsdp"},
+                                         {GroupKind::data, "hsdp"},
+                                         {GroupKind::data, "data"},
+                                         {GroupKind::expert, "ep"},
+                                         {GroupKind::expert, "expert"},
+                                         {GroupKind::pipeline, "pp"},
+                                         {GroupKind::pipeline, "pipeline"},
+                                         {GroupKind::tensor, "tp"},
+                                         {GroupKind::tensor, "tensor"},
+                                         {GroupKind::context, "cp"},
+                                         {GroupKind::context, "context"},
+                                         {GroupKind::context, "sp"},
+                                         {GroupKind::context, "sequence"}}};
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  GroupKind first = GroupKind::unknown;
+  for (std::size_t begin = 0; begin < description.size();) {
+    std::size_t end = begin;
+    std::string word;
+    for (; end < description.size() && is_letter(description[end]); ++end) {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(description[end])));
+    }
+    const auto known = std::ranges::find(kWords, word, &Word::word);
+    if (known != kWords.end() && (first == GroupKind::unknown || known->kind < first)) {
+      first = known->kind;
+    }
+    begin = end + 1;
+  }
+  return first;
+}
+
+std::string_view to_text(GroupKind kind) {
+  switch (kind) {
+    case GroupKind::data:
+      return "data parallel";
+    case GroupKind::expert:
+      return "expert parallel";
+    case GroupKind::pipeline:
+      return "pipeline parallel";
+    case GroupKind::tensor:
+      return "tensor parallel";
+    case GroupKind::context:
+      return "context parallel";
+    case GroupKind::unknown:
+      break;
   }
   return "";
 }

@@ -105,7 +105,8 @@ struct RankHead {
   uint64_t checksum = 0;              // of the file
   // The start of the file's times on clocks of the machine.
   std::optional<int64_t> utc_start_ns, system_start_ns;
-  uint64_t work_signature = 0;  // of its kernels: equal for ranks that do the same
+  uint64_t work_signature = 0;    // of the kinds of its ops: equal for ranks that do the same
+  int64_t launches_per_1000 = 0;  // kernels, of 1000 iterations
   std::vector<std::string> not_recorded;
   bool operator==(const RankHead&) const = default;
 };
@@ -173,11 +174,18 @@ struct KernelSum {
   bool operator==(const KernelSum&) const = default;
 };
 
+// What the ranks of a group divide among themselves, by its description ("mesh_dp",
+// "TENSOR_MODEL_PARALLEL_GROUP"); of several kinds the first.
+enum class GroupKind : uint8_t { unknown, data, expert, pipeline, tensor, context };
+GroupKind kind_of_group(std::string_view description);
+std::string_view to_text(GroupKind kind);  // "data parallel"; empty = unknown
+
 struct GroupFacts {
   profile::Collective collective = profile::Collective::other;  // of a kernel's name; else other
   std::string description;                                      // "tp"; empty = not recorded
   std::optional<int64_t> size;                                  // in ranks
   bool operator==(const GroupFacts&) const = default;
+  GroupKind kind() const { return kind_of_group(description); }
 };
 
 struct CollectiveKey {

@@ -24,6 +24,7 @@ constexpr double kMostOften = 0.5;    // of the stragglers, that are one rank
 constexpr double kMostChance = 0.001;
 constexpr double kConcordant = 0.1;  // Kendall's W below which the order is chance
 constexpr double kOutlyingShare = 0.25;
+constexpr double kMoreLaunches = 1.1;  // of a rank whose work is another one's
 
 int64_t mad_of(const std::vector<int64_t>& values, int64_t median) {
   std::vector<int64_t> distances;
@@ -174,18 +175,78 @@ double binomial_tail(int64_t trials, double p, int64_t count) {
   return std::min(sum, 1.0);
 }
 
-// Ranks of one work signature; a rank that is alone with its own has no peers, unless all are.
-std::vector<std::vector<std::size_t>> peers_of(const RankTimes& times, const RunSummary& summary) {
-  std::map<uint64_t, std::vector<std::size_t>> by_work;
+// The first part of each rank, by row of RankTimes.
+std::vector<const RankPart*> first_parts(const RankTimes& times, const RunSummary& summary) {
+  std::vector<const RankPart*> first(times.ranks.size());
   std::size_t row = 0;
-  std::vector<uint8_t> seen(times.ranks.size());
   for (const RankPart& part : summary.parts) {
     while (times.ranks[row] != part.head.rank) ++row;
-    if (seen[row] == 0) by_work[part.head.work_signature].push_back(row);
-    seen[row] = 1;
+    if (first[row] == nullptr) first[row] = &part;
   }
-  std::vector<std::vector<std::size_t>> sets;
-  for (auto& entry : by_work) sets.push_back(std::move(entry.second));
+  return first;
+}
+
+using RankSets = std::vector<std::vector<std::size_t>>;
+
+// Ranks that data-parallel groups connect; none if a rank is in no such group.
+RankSets data_parallel_sets(const std::vector<const RankPart*>& parts, const RunSummary& summary) {
+  std::map<std::string_view, std::size_t> set_of_group;
+  std::vector<std::size_t> joined;  // by set: a lower one that it is part of, or itself
+  const auto root = [&joined](std::size_t set) {
+    while (joined[set] != set) set = joined[set];
+    return set;
+  };
+  std::vector<std::size_t> set_of_rank;
+  for (const RankPart* part : parts) {
+    std::optional<std::size_t> its;
+    for (const auto& [group, rows] : part->groups) {
+      const auto facts = summary.groups.find(group);
+      if (facts == summary.groups.end() || facts->second.kind() != GroupKind::data) continue;
+      const auto [known, is_new] = set_of_group.try_emplace(group, joined.size());
+      if (is_new) joined.push_back(joined.size());
+      const std::size_t set = root(known->second);
+      if (its) joined[std::max(*its, set)] = std::min(*its, set);
+      its = its ? std::min(*its, set) : set;
+    }
+    if (!its) return {};
+    set_of_rank.push_back(*its);
+  }
+  std::map<std::size_t, std::vector<std::size_t>> sets;
+  for (std::size_t row = 0; row < set_of_rank.size(); ++row) {
+    sets[root(set_of_rank[row])].push_back(row);
+  }
+  RankSets list;
+  for (auto& entry : sets) list.push_back(std::move(entry.second));
+  return list;
+}
+
+// Ranks of one work signature, apart where the next one launches kMoreLaunches of the last.
+RankSets sets_of_work(const std::vector<const RankPart*>& parts) {
+  std::vector<std::size_t> rows(parts.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const auto work = [&parts](std::size_t row) {
+    const RankHead& head = parts[row]->head;
+    return std::pair(head.work_signature, head.launches_per_1000);
+  };
+  std::ranges::stable_sort(rows, {}, work);
+  RankSets sets;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto [signature, launches] = work(rows[i]);
+    const auto [last_signature, last_launches] = i == 0 ? work(rows[i]) : work(rows[i - 1]);
+    const bool is_more =
+        static_cast<double>(launches) > kMoreLaunches * static_cast<double>(last_launches);
+    if (i == 0 || signature != last_signature || is_more) sets.emplace_back();
+    sets.back().push_back(rows[i]);
+  }
+  for (std::vector<std::size_t>& set : sets) std::ranges::sort(set);
+  return sets;
+}
+
+// A rank that is alone with its work has no peers, unless all are.
+RankSets peers_of(const RankTimes& times, const RunSummary& summary) {
+  const std::vector<const RankPart*> parts = first_parts(times, summary);
+  RankSets sets = data_parallel_sets(parts, summary);
+  if (sets.empty()) sets = sets_of_work(parts);
   const bool all_alone = std::ranges::all_of(sets, [](const auto& set) { return set.size() == 1; });
   if (all_alone) {
     std::vector<std::size_t> all(times.ranks.size());
@@ -229,6 +290,7 @@ class Finder {
       IterationColumns columns(times_);
       RankSorter sorter;
       PeerValues of_peers(peers_.size());
+      std::vector<uint8_t> known;
       for (std::size_t block = first; block < last; ++block) {
         Judged& judged = blocks[block];
         judged.places.resize(times_.ranks.size());
@@ -237,11 +299,13 @@ class Finder {
         columns.read(begin, end);
         for (std::size_t i = begin; i < end; ++i) {
           sorter.sort(columns.own_ns(i));
-          judge_iteration(columns.duration_ns(i), sorter, of_peers, judged);
+          known.clear();
+          if (!columns.all_waits_are_known()) find_known_waits(i, known);
+          divide(sorter, known, of_peers);
+          judge_iteration(columns.duration_ns(i), of_peers, judged);
           add_places(sorter, judged.places);
-          judged.median_own_ns.push_back(columns.all_waits_are_known()
-                                             ? median_of_sorted(sorter.values())
-                                             : median_of_known(i, sorter));
+          judged.median_own_ns.push_back(known.empty() ? median_of_sorted(sorter.values())
+                                                       : median_of_known(known, sorter));
         }
       }
     });
@@ -264,13 +328,23 @@ class Finder {
     result_.concordance = concordance(places);
   }
 
-  int64_t median_of_known(std::size_t i, const RankSorter& sorted) const {
-    std::vector<int64_t> known;
-    for (std::size_t at = 0; at < sorted.ranks().size(); ++at) {
-      if (times_.least_exposed_wait_ns.at(sorted.ranks()[at], i) < 0) continue;
-      known.push_back(sorted.values()[at]);
+  // By rank; empty if all are known.
+  void find_known_waits(std::size_t i, std::vector<uint8_t>& known) const {
+    bool are_all_known = true;
+    for (std::size_t rank = 0; rank < times_.ranks.size(); ++rank) {
+      const bool is_known = times_.least_exposed_wait_ns.at(rank, i) >= 0;
+      known.push_back(is_known ? 1 : 0);
+      are_all_known = are_all_known && is_known;
     }
-    return median_of_sorted(known);
+    if (are_all_known) known.clear();
+  }
+
+  static int64_t median_of_known(const std::vector<uint8_t>& known, const RankSorter& sorted) {
+    std::vector<int64_t> values;
+    for (std::size_t at = 0; at < sorted.ranks().size(); ++at) {
+      if (known[sorted.ranks()[at]] != 0) values.push_back(sorted.values()[at]);
+    }
+    return median_of_sorted(values);
   }
 
   // Own work of each set of peers, ascending, and the lowest of the ranks that have most of it.
@@ -279,10 +353,15 @@ class Finder {
     std::vector<std::vector<int64_t>> own_ns;
     std::vector<uint32_t> most;
   };
-  void divide(const RankSorter& sorted, PeerValues& peers) const {
+  // Of a rank whose wait is not known, the wait is in its own work: it is not compared to others of
+  // which it is known.
+  void divide(const RankSorter& sorted, const std::vector<uint8_t>& known,
+              PeerValues& peers) const {
+    const bool is_any_known = std::ranges::find(known, 1) != known.end();
     for (std::vector<int64_t>& values : peers.own_ns) values.clear();
     for (std::size_t at = 0; at < sorted.ranks().size(); ++at) {
       const uint32_t rank = sorted.ranks()[at];
+      if (is_any_known && known[rank] == 0) continue;
       const int64_t own = sorted.values()[at];
       const std::size_t set = peers_.size() == 1 ? 0 : result_.ranks[rank].peers;
       std::vector<int64_t>& values = peers.own_ns[set];
@@ -291,10 +370,9 @@ class Finder {
     }
   }
 
-  void judge_iteration(std::span<const int64_t> durations, const RankSorter& sorted,
-                       PeerValues& peers, Judged& judged) const {
+  void judge_iteration(std::span<const int64_t> durations, const PeerValues& peers,
+                       Judged& judged) const {
     const int64_t step_ns = lower_median({durations.begin(), durations.end()});
-    divide(sorted, peers);
     int64_t cost_ns = 0, its_limit_ns = 0;
     int32_t straggler = -1;
     for (std::size_t set = 0; set < peers_.size(); ++set) {
@@ -346,16 +424,16 @@ class Finder {
     // Sums of integers, which are exact.
     double own = 0, duration = 0;
     for (std::size_t i = 0; i < times_.numbers.size(); ++i) {
-      own += static_cast<double>(durations[i] - std::max<int64_t>(exposed_waits[i], 0));
       duration += static_cast<double>(durations[i]);
       if (waits[i] < 0) continue;
       ++figures.known_waits;
+      own += static_cast<double>(durations[i] - exposed_waits[i]);
       figures.mean_wait_ns += static_cast<double>(waits[i]);
       figures.mean_least_exposed_wait_ns += static_cast<double>(exposed_waits[i]);
     }
-    figures.mean_own_ns = own / count;
     figures.mean_duration_ns = duration / count;
     const auto known = static_cast<double>(std::max<int64_t>(figures.known_waits, 1));
+    figures.mean_own_ns = figures.known_waits > 0 ? own / known : figures.mean_duration_ns;
     figures.mean_wait_ns /= known;
     figures.mean_least_exposed_wait_ns /= known;
   }
@@ -374,6 +452,7 @@ class Finder {
   void add_blame() {
     for (const auto& [key, sum] : summary_.collectives) {
       if (sum.members < 2 || sum.skew_ns() < kLeastSkewNs) continue;
+      if (times_.mismatched.contains(key.group)) continue;
       const auto row = std::ranges::lower_bound(times_.ranks, sum.least_rank);
       if (row == times_.ranks.end() || *row != sum.least_rank) continue;
       result_.ranks[static_cast<std::size_t>(row - times_.ranks.begin())].blame_ns +=
@@ -475,7 +554,7 @@ class Finder {
 
   const RankTimes& times_;
   const RunSummary& summary_;
-  const std::vector<std::vector<std::size_t>> peers_;
+  const RankSets peers_;
   Stragglers result_;
 };
 

@@ -27,10 +27,10 @@ enum class StragglerKind : uint8_t {
 std::string_view to_text(StragglerKind kind);  // "one rank"
 
 struct RankFigures {
-  std::size_t peers = 0;   // number of its set of peers
-  double mean_own_ns = 0;  // over the iterations
+  std::size_t peers = 0;  // number of its set of peers
   double mean_duration_ns = 0;
-  // Mean over the iterations where it is known.
+  // Mean over the iterations whose wait is known; own work of none: over all.
+  double mean_own_ns = 0;
   double mean_wait_ns = 0, mean_least_exposed_wait_ns = 0;
   int64_t known_waits = 0;  // such iterations
   int64_t times_straggler = 0;

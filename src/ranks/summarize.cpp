@@ -233,16 +233,25 @@ class Summarizer {
     std::ranges::sort(part.clock);
   }
 
-  // Of what its kernels are and how many an iteration has, so that peers are alike.
-  uint64_t work_signature() const {
-    base::Fnv1a hash;
-    std::map<std::string, int64_t> launches;
-    for (const auto& [key, sum] : summary_.kernels) launches[key.name] += sum.gpu.count;
-    for (const auto& [name, count] : launches) {
-      hash.add(name);
-      hash.add(static_cast<uint64_t>((2 * count + range_.size()) / (2 * range_.size())));
+  // Of the kinds of ops that launch kernels in most iterations, or of the kernels where ops launch
+  // less than half of them. Neither counts, which depend on the data, nor kernels of ops, which
+  // cuDNN may choose by measuring, make ranks differ that do the same.
+  void fill_work(RankHead& head) const {
+    std::map<std::string, int64_t> by_op, by_kernel;
+    int64_t of_ops = 0, of_all = 0;
+    for (const auto& [key, sum] : summary_.kernels) {
+      by_kernel[key.name] += sum.gpu.count;
+      of_all += sum.gpu.count;
+      if (key.op.type.empty()) continue;
+      by_op[key.op.type + ' ' + key.op.direction] += sum.gpu.count;
+      of_ops += sum.gpu.count;
     }
-    return hash.value();
+    base::Fnv1a hash;
+    for (const auto& [name, count] : 2 * of_ops >= of_all ? by_op : by_kernel) {
+      if (2 * count >= range_.size()) hash.add(name);
+    }
+    head.work_signature = hash.value();
+    head.launches_per_1000 = of_all * 1000 / std::max<int64_t>(range_.size(), 1);
   }
 
   void fill_head(RankHead& head) const {
@@ -266,7 +275,7 @@ class Summarizer {
       head.utc_start_ns = profile_.trace->utc_start_ns;
       head.system_start_ns = profile_.trace->capture.system_start_ns;
     }
-    head.work_signature = work_signature();
+    fill_work(head);
     for (const profile::NotRecorded& each : profile_.not_recorded) {
       head.not_recorded.push_back(each.what);
     }

@@ -12,7 +12,9 @@
 namespace dlview::ranks {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // Ranks whose clocks are off by what is planted: time of the rank = (true time - offset) slowed.
 struct PlantedClock {
@@ -57,7 +59,7 @@ RunSummary planted(const std::vector<PlantedClock>& clocks, int64_t length_ns, i
 TEST(Clocks, AreFoundFromEndsOfCollectives) {
   const std::vector<PlantedClock> clocks{
       {0, 0, "a"}, {5'200'000, 0, "b"}, {-91'000'123, 0, "c"}, {7, 0, "d"}};
-  const auto fits = align_clocks(planted(clocks, 10'000'000'000, 200));
+  const auto fits = align_clocks(planted(clocks, 10'000'000'000, 200)).fits;
   EXPECT_EQ(fits[0].by, ClockBy::reference);
   for (std::size_t rank = 1; rank < clocks.size(); ++rank) {
     EXPECT_EQ(fits[rank].by, ClockBy::collectives);
@@ -70,7 +72,7 @@ TEST(Clocks, AreFoundFromEndsOfCollectives) {
 
 TEST(Clocks, DriftIsFoundInLongCaptures) {
   const auto fits =
-      align_clocks(planted({{0, 0, "a"}, {3'000'000, 40e-6, "b"}}, 300'000'000'000, 600));
+      align_clocks(planted({{0, 0, "a"}, {3'000'000, 40e-6, "b"}}, 300'000'000'000, 600)).fits;
   EXPECT_NEAR(fits[1].drift, 40e-6, 1e-8);
   // A true time near the end of the capture.
   const int64_t true_ns = 290'000'000'000;
@@ -79,7 +81,7 @@ TEST(Clocks, DriftIsFoundInLongCaptures) {
 }
 
 TEST(Clocks, ShortCapturesShowNoDrift) {
-  const auto fits = align_clocks(planted({{0, 0, "a"}, {3'000, 0, "b"}}, 5'000'000'000, 100));
+  const auto fits = align_clocks(planted({{0, 0, "a"}, {3'000, 0, "b"}}, 5'000'000'000, 100)).fits;
   EXPECT_EQ(fits[1].drift, 0);
 }
 
@@ -87,7 +89,8 @@ TEST(Clocks, OfOneHostComeBeforeCollectives) {
   const auto fits = align_clocks(planted({{0, 0, "a", 1'000'000'000'000, 500},
                                           {200, 0, "a", 1'000'000'003'000, 3'700},
                                           {200, 0, "a", 1'000'000'004'000, std::nullopt}},
-                                         1'000'000'000, 50));
+                                         1'000'000'000, 50))
+                        .fits;
   EXPECT_EQ(fits[1].by, ClockBy::system_clock);
   EXPECT_EQ(fits[1].offset_ns, 3'200);
   EXPECT_EQ(fits[2].by, ClockBy::utc_of_host);
@@ -97,14 +100,40 @@ TEST(Clocks, OfOneHostComeBeforeCollectives) {
 
 TEST(Clocks, EndsApartDoubtTheMatching) {
   RunSummary summary = planted({{0, 0, "a", 0, 0}, {0, 0, "a", 0, 0}}, 1'000'000'000, 100);
-  EXPECT_EQ(align_clocks(summary)[1].note, "");
+  EXPECT_EQ(align_clocks(summary).fits[1].note, "");
   // As if the order of some calls were another one on this rank.
   for (std::size_t i = 0; i < 10; ++i) {
     summary.parts[1].clock[i * 10].start_ns += 5'000'000;
     summary.parts[1].clock[i * 10].stop_ns += 5'000'000;
   }
-  EXPECT_EQ(align_clocks(summary)[1].note,
+  const Clocks clocks = align_clocks(summary);
+  EXPECT_EQ(clocks.fits[1].note,
             "only 90.0% of 100 collectives end together: calls may be mismatched");
+  EXPECT_THAT(clocks.mismatched, ElementsAre("0"));
+  // Numbers of the profiler are right, whatever a clock tells.
+  summary.rules.matching = SummaryRules::Matching::sequence;
+  EXPECT_THAT(align_clocks(summary).mismatched, IsEmpty());
+}
+
+TEST(Clocks, OfUnrelatedCallsDoubtTheMatching) {
+  RunSummary summary = planted({{0, 0, "a"}, {0, 0, "b"}}, 10'000'000'000, 100);
+  std::mt19937_64 random(3);
+  for (ClockSample& sample : summary.parts[1].clock) {
+    const auto late_ns = static_cast<int64_t>(random() % 40'000'000);
+    sample.start_ns += late_ns;
+    sample.stop_ns += late_ns;
+  }
+  EXPECT_THAT(align_clocks(summary).mismatched, ElementsAre("0"));
+}
+
+// Containers of different machines may have one name.
+TEST(Clocks, OfHostsWithOneNameAreToldByCollectives) {
+  const auto clocks = align_clocks(
+      planted({{0, 0, "worker", 0, 0}, {7'000'000, 0, "worker", 0, 0}}, 1'000'000'000, 100));
+  EXPECT_EQ(clocks.fits[1].by, ClockBy::collectives);
+  EXPECT_LE(std::abs(clocks.fits[1].offset_ns - 7'000'000), 3 * clocks.fits[1].error_ns);
+  EXPECT_EQ(clocks.fits[1].note, "");
+  EXPECT_THAT(clocks.mismatched, IsEmpty());
 }
 
 TEST(Clocks, ChainsOfGroupsAddTheirErrors) {
@@ -118,7 +147,7 @@ TEST(Clocks, ChainsOfGroupsAddTheirErrors) {
   for (ClockSample& sample : more) sample.group = "1";
   summary.parts[1].clock.insert(summary.parts[1].clock.end(), more.begin(), more.end());
   for (ClockSample& sample : summary.parts[2].clock) sample.group = "1";
-  const auto fits = align_clocks(summary);
+  const auto fits = align_clocks(summary).fits;
   EXPECT_EQ(fits[2].by, ClockBy::collectives);
   EXPECT_LE(std::abs(fits[2].offset_ns - 9'000'000), 2 * fits[2].error_ns);
   EXPECT_GT(fits[2].error_ns, fits[1].error_ns);
@@ -131,14 +160,17 @@ TEST(Clocks, SaysWhatDoesNotFit) {
     summary.parts[1].clock[i].start_ns += 500'000'000;
     summary.parts[1].clock[i].stop_ns += 500'000'000;
   }
-  EXPECT_THAT(align_clocks(summary)[1].note, HasSubstr("contradict each other"));
+  const Clocks clocks = align_clocks(summary);
+  EXPECT_THAT(clocks.fits[1].note, HasSubstr("contradict each other"));
+  // Waits need no clock: the matching is as good as before.
+  EXPECT_THAT(clocks.mismatched, IsEmpty());
 }
 
 TEST(Clocks, WithoutAnyPathAreNotAligned) {
   RunSummary summary = planted({{0, 0, "a"}, {5, 0, "b"}, {5, 0, "c"}}, 1'000'000, 2);
   summary.parts[0].head.utc_start_ns = 10;
   summary.parts[2].head.utc_start_ns = 30;
-  const auto fits = align_clocks(summary);
+  const auto fits = align_clocks(summary).fits;
   EXPECT_EQ(fits[1].by, ClockBy::none);
   EXPECT_EQ(fits[2].by, ClockBy::utc);
   EXPECT_EQ(fits[2].offset_ns, 20);

@@ -36,6 +36,46 @@ SharedRunFigures five_ranks() {
   return *make_run_figures(merged(std::move(summaries)));
 }
 
+TEST(RankSets, AreSpans) {
+  const auto text_of = [](std::string_view text) {
+    const auto set = parse_rank_set(text);
+    return set ? set->text() : "error: " + set.error().detail;
+  };
+  EXPECT_EQ(text_of("7"), "7");
+  EXPECT_EQ(text_of("5,0:3,4,9:11,10"), "0:5,9:11");
+  EXPECT_EQ(text_of("1:1,3"), "1,3");
+  EXPECT_EQ(RankSet({8, 2, 3, 2}).text(), "2:3,8");
+  for (const char* wrong : {"", "a", "3:", ":3", "3:1", "-1", "1,,2", "0:1:2",
+                            "9223372036854775807", "99999999999999999999"}) {
+    EXPECT_THAT(text_of(wrong), ::testing::StartsWith("error: ")) << wrong;
+  }
+  const RankSet set = *parse_rank_set("0:5,9:11");
+  for (int64_t rank = 0; rank < 14; ++rank) {
+    EXPECT_EQ(set.contains(rank), rank <= 5 || (rank >= 9 && rank <= 11)) << rank;
+  }
+  EXPECT_TRUE(parse_rank_set("0:9223372036854775806")->contains(1'000'000'000));
+}
+
+// Figures of some ranks, whose waits are those for all.
+TEST(SomeRanks, WaitForAll) {
+  const SharedRunFigures all = five_ranks();
+  const auto some = make_run_figures(all->summary, RankSet({0, 2, 7}));
+  ASSERT_TRUE(some);
+  const RunFigures& run = **some;
+  EXPECT_EQ(run.ranks_text(), "2 ranks (0,2) of 5");
+  EXPECT_THAT(run.times.ranks, ElementsAre(0, 2));
+  ASSERT_EQ(run.clocks.size(), 2U);
+  for (std::size_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(run.times.wait_ns.at(0, i), all->times.wait_ns.at(0, i));
+    EXPECT_EQ(run.times.wait_ns.at(1, i), all->times.wait_ns.at(2, i));
+  }
+  EXPECT_EQ(run.slowest_rank(), 0U);
+  EXPECT_EQ(run.collectives.front().match_rate(), 1);
+  const auto none = make_run_figures(all->summary, RankSet({5, 6}));
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().detail, "5:6");
+}
+
 TEST(CallsOfARow, HaveTransferSkewAndLastRank) {
   const SharedRunFigures run = five_ranks();
   ASSERT_EQ(run->collectives.size(), 1U);

@@ -21,8 +21,8 @@ constexpr int64_t kMs = 1'000'000;
 constexpr int64_t kTransferNs = 2 * kMs;
 
 // Ranks that wait for one another after the work that each has in each iteration.
-SharedRunFigures run_of(const std::vector<std::vector<int64_t>>& work_ns,
-                        int64_t overlapped_ns = 0) {
+std::vector<RunSummary> drawn_ranks(const std::vector<std::vector<int64_t>>& work_ns,
+                                    int64_t overlapped_ns = 0) {
   std::vector<RunSummary> ranks;
   for (std::size_t rank = 0; rank < work_ns.size(); ++rank) {
     DrawnRank drawn{.work_ns = work_ns[rank], .ends_ns = {}, .overlapped_ns = overlapped_ns};
@@ -35,9 +35,18 @@ SharedRunFigures run_of(const std::vector<std::vector<int64_t>>& work_ns,
     }
     ranks.push_back(drawn_summary(drawn, static_cast<int64_t>(rank)));
   }
+  return ranks;
+}
+
+SharedRunFigures figures_of(std::vector<RunSummary> ranks) {
   auto figures = make_run_figures(merged(std::move(ranks)));
   if (!figures) throw std::runtime_error(base::to_text(figures.error()));
   return *figures;
+}
+
+SharedRunFigures run_of(const std::vector<std::vector<int64_t>>& work_ns,
+                        int64_t overlapped_ns = 0) {
+  return figures_of(drawn_ranks(work_ns, overlapped_ns));
 }
 
 // `ranks` alike but for noise of 0.2%.
@@ -88,6 +97,7 @@ TEST(RankTimes, LostCallsAreNotZeroWaits) {
   ASSERT_TRUE(run);
   EXPECT_EQ((*run)->times.wait_ns.at(0, 0), 3 * kMs);
   EXPECT_EQ((*run)->times.wait_ns.at(0, 1), -1);
+  EXPECT_EQ((*run)->stragglers.straggler[1], -1);
   EXPECT_EQ((*run)->times.wait_ns.at(1, 0), 0);
 }
 
@@ -157,6 +167,79 @@ TEST(Stragglers, NeedTenIterations) {
   EXPECT_EQ(run_of(work)->stragglers.kind, StragglerKind::too_few);
 }
 
+// A rank that lacks calls seems to work while it waits.
+TEST(Stragglers, AreNoRanksWhoseWaitIsUnknown) {
+  auto work = even_work(6, 40);
+  for (std::size_t i = 0; i < 40; ++i) work[4][i] += 6 * kMs;
+  std::vector<RunSummary> ranks = drawn_ranks(work);
+  std::vector<int64_t> calls(40, 1);
+  for (std::size_t i = 0; i < 40; i += 2) calls[i] = 0;
+  ranks[1].parts.front().groups.begin()->second.calls = pack_column(calls);
+  const auto run = figures_of(std::move(ranks));
+  EXPECT_EQ(run->stragglers.kind, StragglerKind::one_rank);
+  EXPECT_EQ(run->stragglers.rank, 4U);
+  EXPECT_EQ(run->stragglers.ranks[1].times_straggler, 0);
+  EXPECT_EQ(run->stragglers.ranks[1].known_waits, 20);
+  EXPECT_EQ(run->slowest_rank(), 4U);
+}
+
+// As pipeline stages do, of which the second half of the ranks is one with more work.
+std::vector<RunSummary> ranks_of_stages(int64_t more_ns) {
+  auto work = even_work(8, 40);
+  for (std::size_t rank = 4; rank < 8; ++rank) {
+    for (int64_t& ns : work[rank]) ns += more_ns;
+  }
+  for (int64_t& ns : work[2]) ns += 3 * kMs;
+  return drawn_ranks(work);
+}
+
+TEST(Stragglers, AreSlowerThanTheirPeersOnly) {
+  std::vector<RunSummary> ranks = ranks_of_stages(20 * kMs);
+  for (std::size_t rank = 4; rank < 8; ++rank) {
+    ranks[rank].parts.front().head.launches_per_1000 = 2'800;  // of 2,000
+  }
+  const auto run = figures_of(ranks);
+  EXPECT_EQ(run->stragglers.kind, StragglerKind::one_rank);
+  EXPECT_EQ(run->stragglers.rank, 2U);
+  EXPECT_NE(run->stragglers.ranks[0].peers, run->stragglers.ranks[4].peers);
+  // A few launches more or less, which depend on the data, do not part ranks.
+  for (std::size_t rank = 4; rank < 8; ++rank) {
+    ranks[rank].parts.front().head.launches_per_1000 = 2'100;
+  }
+  const auto alike = figures_of(std::move(ranks));
+  EXPECT_EQ(alike->stragglers.ranks[0].peers, alike->stragglers.ranks[4].peers);
+  EXPECT_NE(alike->stragglers.rank, 2U);
+}
+
+TEST(Stragglers, PeersAreThoseOfDataParallelGroups) {
+  std::vector<RunSummary> ranks = ranks_of_stages(20 * kMs);
+  for (std::size_t rank = 0; rank < 8; ++rank) {
+    const std::string group = rank < 4 ? "1" : "2";
+    ranks[rank].groups[group].description = "mesh_dp";
+    ranks[rank].parts.front().groups[group] = {};
+  }
+  const auto run = figures_of(ranks);
+  EXPECT_EQ(run->stragglers.rank, 2U);
+  EXPECT_NE(run->stragglers.ranks[0].peers, run->stragglers.ranks[4].peers);
+  // One without such a group: nobody knows whose peer it is.
+  ranks[7].groups.erase("2");
+  ranks[7].parts.front().groups.erase("2");
+  const auto unknown = figures_of(std::move(ranks));
+  EXPECT_EQ(unknown->stragglers.ranks[0].peers, unknown->stragglers.ranks[4].peers);
+}
+
+TEST(GroupKinds, AreToldByWordsOfTheDescription) {
+  EXPECT_EQ(kind_of_group("mesh_dp_shard"), GroupKind::data);
+  EXPECT_EQ(kind_of_group("DATA_PARALLEL_GROUP_WITH_CP"), GroupKind::data);
+  EXPECT_EQ(kind_of_group("TENSOR_MODEL_PARALLEL_GROUP"), GroupKind::tensor);
+  EXPECT_EQ(kind_of_group("PIPELINE_MODEL_PARALLEL_GROUP"), GroupKind::pipeline);
+  EXPECT_EQ(kind_of_group("ep"), GroupKind::expert);
+  EXPECT_EQ(kind_of_group("mesh_cp"), GroupKind::context);
+  for (const char* other : {"", "default_pg", "update", "endpoint", "tpu", "mesh"}) {
+    EXPECT_EQ(kind_of_group(other), GroupKind::unknown) << other;
+  }
+}
+
 TEST(Stragglers, BlameIsWhatAllOthersWaitFor) {
   const auto run = run_of({{10 * kMs}, {13 * kMs}, {18 * kMs}});
   EXPECT_EQ(run->stragglers.ranks[2].blame_ns, 5 * kMs);
@@ -179,15 +262,24 @@ void expect_plain_figures(const RankTimes& times, const Stragglers& found) {
       durations.push_back(times.duration_ns.at(rank, i));
       if (times.wait_ns.at(rank, i) >= 0) known.push_back(own.back());
     }
-    const int64_t step = lower_median(durations), median = lower_median(own);
-    const auto most = std::ranges::max_element(own);
-    for (const int64_t each : own) distances.push_back(std::abs(each - median));
+    // Of ranks whose wait is not known nothing is compared, unless it is known of none.
+    std::vector<int64_t> compared = own;
+    if (!known.empty()) {
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        if (times.wait_ns.at(rank, i) < 0) compared[rank] = -1;
+      }
+    }
+    const std::vector<int64_t>& values = known.empty() ? own : known;
+    const int64_t step = lower_median(durations), median = lower_median(values);
+    const auto most = std::ranges::max_element(compared);
+    for (const int64_t each : values) distances.push_back(std::abs(each - median));
     const double limit = std::max(3 * kMadToSigma * static_cast<double>(lower_median(distances)),
                                   0.005 * static_cast<double>(step));
     ASSERT_EQ(found.step_ns[i], step);
     ASSERT_EQ(found.median_own_ns[i], lower_median(known));
     ASSERT_EQ(found.cost_ns[i], *most - median);
-    ASSERT_EQ(found.straggler[i], *most - median > std::llround(limit) ? most - own.begin() : -1);
+    ASSERT_EQ(found.straggler[i],
+              *most - median > std::llround(limit) ? most - compared.begin() : -1);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       const auto below = std::ranges::count_if(own, [&](int64_t ns) { return ns < own[rank]; });
       const auto equal = std::ranges::count(own, own[rank]);

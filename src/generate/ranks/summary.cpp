@@ -129,6 +129,7 @@ class Maker {
     part.head.file = fmt::format("report_{}.sqlite", rank);
     part.head.checksum = options_.seed + rank;
     part.head.work_signature = 1;
+    part.head.launches_per_1000 = 2'000;
     const auto number = [](std::size_t i) { return static_cast<int64_t>(i); };
     const auto own = [&](std::size_t i) { return int64_t{work(rank, i)}; };
     const auto duration = [&](std::size_t i) { return begins_[i + 1] - begins_[i]; };

@@ -141,6 +141,9 @@ Table make_rank_collectives(const SharedRunFigures& run) {
   columns.text("group", "Group", [=](const RunFigures& of, std::size_t row) {
     return text_or_missing(row_of(of, row).group);
   });
+  columns.text("group_kind", "Kind of group", [=](const RunFigures& of, std::size_t row) {
+    return text_or_missing(std::string(to_text(row_of(of, row).group_kind)));
+  });
   columns.integer("bytes", "Message", Unit::bytes, [=](const RunFigures& of, std::size_t row) {
     return or_missing(row_of(of, row).bytes);
   });
