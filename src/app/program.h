@@ -205,6 +205,7 @@ class Program final : public ui::Host {
   void choose_file(ui::FileUse use) override;
   void show_capture(const std::string& path, const std::string& compared_with) override;
   void show_rank(const workspace::RankChoice& choice) override;
+  void only_ranks(const ranks::RankSet& ranks) override;
   void want_rank_timelines(const std::vector<std::size_t>& ranks) override;
   void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override;
   void show_in_run(workspace::RunId run, const timeline::Request& request) override;

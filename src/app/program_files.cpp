@@ -163,8 +163,12 @@ void Program::show_rank(const workspace::RankChoice& choice) {
   request.compared.iteration = choice.iteration;
   // In place of another rank, so that walking through ranks does not fill the memory.
   const auto ranks = workspace_.ranks();
-  if (ranks && ranks->active) return open(std::move(request));
+  if (ranks && !ranks->active_path.empty()) return open(std::move(request));
   open_beside(std::move(request));
+}
+
+void Program::only_ranks(const ranks::RankSet& ranks) {
+  act(workspace::OnlyRanks{ranks});
 }
 
 void Program::want_rank_timelines(const std::vector<std::size_t>& ranks) {
@@ -173,16 +177,19 @@ void Program::want_rank_timelines(const std::vector<std::size_t>& ranks) {
 
 std::optional<workspace::RankChoice> Program::next_rank(int step) const {
   const auto ranks = workspace_.ranks();
-  if (!ranks || !ranks->read || !ranks->active) return std::nullopt;
+  if (!ranks || !ranks->read || ranks->read->paths.empty()) return std::nullopt;
   const workspace::ReadRanks& read = *ranks->read;
   const std::size_t count = read.paths.size();
-  for (std::size_t rank = *ranks->active;;) {
+  // One that is not among them is before the first.
+  std::size_t rank = ranks->active.value_or(step > 0 ? count - 1 : 0);
+  for (std::size_t tried = 0; tried < count; ++tried) {
     rank = (rank + count + static_cast<std::size_t>(step)) % count;
-    if (rank == *ranks->active) return std::nullopt;
+    if (rank == ranks->active) return std::nullopt;
     if (!read.paths[rank].empty()) {
       return workspace::RankChoice{read.paths[rank], read.figures->times.ranks[rank]};
     }
   }
+  return std::nullopt;
 }
 
 void Program::show_typical_rank() {

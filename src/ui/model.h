@@ -271,6 +271,8 @@ class Host {
   virtual void show_capture(const std::string& path, const std::string& compared_with) = 0;
   // A rank in all views.
   virtual void show_rank(const workspace::RankChoice& choice) = 0;
+  // In the view Ranks; empty = all.
+  virtual void only_ranks(const ranks::RankSet& ranks) = 0;
   // Model::ranks is to have what the timeline draws of these, as places in the figures.
   virtual void want_rank_timelines(const std::vector<std::size_t>& ranks) = 0;
   // In the Timeline of that run.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "aggregate/selection.h"
+#include "ranks/rank_set.h"
 #include "timeline/request.h"
 #include "workspace/run_model.h"
 #include "workspace/session.h"
@@ -124,14 +125,19 @@ struct OpenRanks {
 // Their reading, which stops, or begins again.
 struct StopRanks {};
 struct ReadRanksAgain {};
+// Their figures are to be those of some of them; empty = of all.
+struct OnlyRanks {
+  ranks::RankSet ranks;
+};
 // The next selection is a step of its own.
 struct EndGesture {};
 
-using Action = std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close,
-                            CloseAll, ShowAllRuns, Select, GoBack, GoForward, PreviewCut,
-                            SelectIteration, SelectRank, SelectBaseline, ShowView, ShowTable,
-                            ShowTimeline, ShowKernelDetails, ShowWhatIf, CompareWith, OpenToCompare,
-                            CompareAs, ShowComparedTimelines, ChooseBudgets, AddCaptures, StopTrend,
-                            MeasureTrend, OpenRanks, StopRanks, ReadRanksAgain, EndGesture>;
+using Action =
+    std::variant<Open, OpenBeside, CancelLoading, ReturnToFile, Activate, Close, CloseAll,
+                 ShowAllRuns, Select, GoBack, GoForward, PreviewCut, SelectIteration, SelectRank,
+                 SelectBaseline, ShowView, ShowTable, ShowTimeline, ShowKernelDetails, ShowWhatIf,
+                 CompareWith, OpenToCompare, CompareAs, ShowComparedTimelines, ChooseBudgets,
+                 AddCaptures, StopTrend, MeasureTrend, OpenRanks, StopRanks, ReadRanksAgain,
+                 OnlyRanks, EndGesture>;
 
 }  // namespace dlview::workspace

@@ -80,9 +80,36 @@ base::Status RankReader::add(const SharedProfile& profile, const fs::path& file)
   return base::Success{};
 }
 
-base::Result<ranks::SharedRunFigures> RankReader::figures() const {
-  return ranks::make_run_figures(summary_);
+base::Result<ranks::SharedRunFigures> RankReader::figures(const ranks::RankSet& only) const {
+  return ranks::make_run_figures(summary_, only);
 }
+
+namespace {
+
+// Of the next rank of the figures.
+void add_path(ReadRanks& read, const std::string& path) {
+  if (!path.empty()) read.by_path[path].push_back(read.paths.size());
+  read.paths.push_back(path);
+}
+
+// What was read of all ranks, for some of them; of all where the run has none of them.
+std::shared_ptr<const ReadRanks> only_of(const std::shared_ptr<const ReadRanks>& whole,
+                                         const ranks::RankSet& only) {
+  auto figures = ranks::make_run_figures(whole->figures->summary, only);
+  if (!figures) return whole;
+  auto read = std::make_shared<ReadRanks>();
+  read->figures = *figures;
+  read->left_out = whole->left_out;
+  read->is_whole = whole->is_whole;
+  const std::vector<int64_t>& all = whole->figures->times.ranks;
+  for (const int64_t rank : read->figures->times.ranks) {
+    const auto place = std::ranges::lower_bound(all, rank) - all.begin();
+    add_path(*read, whole->paths[static_cast<std::size_t>(place)]);
+  }
+  return read;
+}
+
+}  // namespace
 
 bool has_several_ranks(const profile::Profile& profile) {
   std::set<int64_t> processes;
@@ -181,10 +208,7 @@ class RankRun::Reading {
     read->figures = *figures;
     for (const int64_t rank : read->figures->times.ranks) {
       const auto found = reader_.profiles().find(rank);
-      read->paths.push_back(found == reader_.profiles().end() ? "" : found->second);
-      if (!read->paths.back().empty()) {
-        read->by_path[read->paths.back()].push_back(read->paths.size() - 1);
-      }
+      add_path(*read, found == reader_.profiles().end() ? "" : found->second);
     }
     return read;
   }
@@ -204,7 +228,7 @@ void RankRun::open(std::vector<fs::path> files, const SelectionRequest& request)
   files_ = std::move(files);
   request_ = request;
   profile_.reset();
-  read_.reset();
+  show_nothing();
   start();
 }
 
@@ -213,7 +237,7 @@ void RankRun::open(const RankReader::SharedProfile& profile, const std::string& 
   files_ = {path};
   request_ = {};
   profile_ = profile;
-  read_.reset();
+  show_nothing();
   start();
 }
 
@@ -246,7 +270,7 @@ void RankRun::clear() {
   task_ = {};
   files_.clear();
   profile_.reset();
-  read_.reset();
+  show_nothing();
   known_.clear();
   is_canceled_ = false;
   timelines_.clear();
@@ -273,7 +297,43 @@ void RankRun::want_timelines(const std::vector<std::size_t>& ranks) {
 
 bool RankRun::poll() {
   const bool has_lanes = timelines_.poll();
-  return poll_reading() || has_lanes;
+  const bool has_read = poll_reading();
+  return poll_choosing() || has_read || has_lanes;
+}
+
+void RankRun::show_nothing() {
+  choosing_ = {};
+  only_ = {};
+  whole_.reset();
+  read_.reset();
+}
+
+void RankRun::only_ranks(ranks::RankSet only) {
+  if (only == only_) return;
+  only_ = std::move(only);
+  timelines_.clear();
+  choose();
+}
+
+// Until they are there, what was shown before stays.
+void RankRun::choose() {
+  choosing_ = {};
+  if (only_.empty() || !whole_ || !whole_->figures) {
+    read_ = whole_;
+    return;
+  }
+  choosing_ =
+      scheduler_.start(base::Arena::background, [whole = whole_, only = only_](base::Progress&) {
+        return base::Result<std::shared_ptr<const ReadRanks>>(only_of(whole, only));
+      });
+}
+
+bool RankRun::poll_choosing() {
+  if (!choosing_ || !choosing_.ended()) return false;
+  auto chosen = choosing_.take();
+  read_ = chosen ? *std::move(chosen) : whole_;
+  if (read_ == whole_) only_ = {};
+  return true;
 }
 
 bool RankRun::poll_reading() {
@@ -281,18 +341,20 @@ bool RankRun::poll_reading() {
   if (task_.ended()) {
     auto made = task_.take();
     if (made) {
-      read_ = *std::move(made);
+      whole_ = *std::move(made);
     } else {
       auto failed = std::make_shared<ReadRanks>();
       failed->error = made.error();
-      read_ = failed;
+      whole_ = failed;
     }
+    choose();
     learn_paths();
     return true;
   }
   const std::lock_guard lock(position_->mutex);
   if (position_->read == nullptr) return false;
-  read_ = std::exchange(position_->read, nullptr);
+  whole_ = std::exchange(position_->read, nullptr);
+  choose();
   learn_paths();
   return true;
 }
@@ -300,8 +362,8 @@ bool RankRun::poll_reading() {
 void RankRun::learn_paths() {
   known_.clear();
   for (const fs::path& file : files_) known_.insert(file.string());
-  if (!read_) return;
-  for (const std::string& path : read_->paths) {
+  if (!whole_) return;
+  for (const std::string& path : whole_->paths) {
     if (!path.empty()) known_.insert(path);
   }
 }

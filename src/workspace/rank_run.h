@@ -43,7 +43,7 @@ class RankReader {
   // The profile of each rank by its number, where its file was read or lies beside its summary.
   const std::map<int64_t, std::string>& profiles() const { return profiles_; }
   // Costs a copy of the summary, and its figures.
-  base::Result<ranks::SharedRunFigures> figures() const;
+  base::Result<ranks::SharedRunFigures> figures(const ranks::RankSet& only = {}) const;
 
  private:
   base::Status add(ranks::RunSummary summary);
@@ -112,12 +112,16 @@ class RankRun {
   void cancel();
   void read_again();
   void clear();
-  // Takes over what the task has read so far; returns whether something changed.
+  // read() is to be of these ranks, if the run has one of them; empty = of all. Files that are
+  // opened later are shown whole.
+  void only_ranks(ranks::RankSet only);
+  // Takes over what the tasks have read so far; returns whether something changed.
   bool poll();
   bool is_reading() const { return static_cast<bool>(task_); }
-  bool is_busy() const { return is_reading() || timelines_.is_reading(); }
+  bool is_busy() const { return is_reading() || choosing_ || timelines_.is_reading(); }
   void settle() const {
     if (task_) task_.wait();
+    if (choosing_) choosing_.wait();
     timelines_.settle();
   }
   // Reads what the timeline draws of these ranks of the figures. In each frame that shows it.
@@ -139,7 +143,10 @@ class RankRun {
   };
   class Reading;
   void start();
+  void show_nothing();
   bool poll_reading();
+  void choose();
+  bool poll_choosing();
   void learn_paths();
 
   base::Scheduler& scheduler_;
@@ -148,6 +155,9 @@ class RankRun {
   RankReader::SharedProfile profile_;  // of the only file, if it is open
   std::shared_ptr<Position> position_;
   base::Task<std::shared_ptr<const ReadRanks>> task_;
+  std::shared_ptr<const ReadRanks> whole_;  // of all ranks
+  ranks::RankSet only_;
+  base::Task<std::shared_ptr<const ReadRanks>> choosing_;  // of them
   std::shared_ptr<const ReadRanks> read_;
   std::unordered_set<std::string> known_;  // files and profiles
   bool is_canceled_ = false;

@@ -143,6 +143,7 @@ class Workspace {
   void perform(const MeasureTrend& action);
   void perform(const OpenRanks& action);
   void perform(const StopRanks& action);
+  void perform(const OnlyRanks& action);
   void perform(const ReadRanksAgain& action);
   void perform(Run& run, const EndGesture& action);
 

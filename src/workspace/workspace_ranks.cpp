@@ -77,6 +77,10 @@ void Workspace::perform(const ReadRanksAgain&) {
   ranks_.read_again();
   events_.changed();
 }
+void Workspace::perform(const OnlyRanks& action) {
+  ranks_.only_ranks(action.ranks);
+  events_.changed();
+}
 
 bool Workspace::are_ranks_read() const {
   const Run& run = active();
@@ -84,7 +88,7 @@ bool Workspace::are_ranks_read() const {
   if (is_open ? !ranks_.has(run.path) : ranks_.empty()) return false;
   const auto& read = ranks_.read();
   const bool has_one = read && read->figures && read->is_whole && read->left_out.empty() &&
-                       read->figures->rank_count() == 1;
+                       read->figures->all_ranks() == 1;
   return !has_one;
 }
 

@@ -30,6 +30,7 @@ class IdleHost : public ui::Host {
   void show_compared_timelines() override {}
   void choose_file(ui::FileUse) override {}
   void show_rank(const workspace::RankChoice&) override {}
+  void only_ranks(const ranks::RankSet&) override {}
   void want_rank_timelines(const std::vector<std::size_t>&) override {}
   void show_capture(const std::string&, const std::string&) override {}
   void select_in_run(workspace::RunId, const aggregate::Selection&) override {}

@@ -55,6 +55,7 @@ class AnsweringHost final : public IdleHost {
     rank = choice;
     if (choice.iteration) model_.compared.iteration = choice.iteration;
   }
+  void only_ranks(const ranks::RankSet& ranks) override { only = ranks; }
   void want_rank_timelines(const std::vector<std::size_t>& ranks) override { timelines = ranks; }
   void show_capture(const std::string& path, const std::string& compared_with) override {
     captures = {path, compared_with};
@@ -82,6 +83,7 @@ class AnsweringHost final : public IdleHost {
   std::string copied, notice, command;
   std::optional<ui::ViewId> shown;
   workspace::RankChoice rank;
+  std::optional<ranks::RankSet> only;
   std::vector<std::size_t> timelines;
   std::pair<std::string, std::string> captures;  // shown, compared with
   std::pair<std::string, std::string> saved;     // name, text
@@ -192,11 +194,14 @@ class ViewFixture : public ::testing::Test {
     const ui::ItemRect rect = item(name);
     click_at((rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2);
   }
-  void drag(float x, float y, float dx) {
+  void drag(float x, float y, float dx, float dy = 0) {
     move_to(x, y);
     frame();
     press(true);
-    for (int i = 1; i <= 10; ++i) move_to(x + dx * static_cast<float>(i) / 10, y);
+    for (int i = 1; i <= 10; ++i) {
+      const float share = static_cast<float>(i) / 10;
+      move_to(x + dx * share, y + dy * share);
+    }
     press(false);
     frame();
   }

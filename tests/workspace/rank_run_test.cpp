@@ -104,6 +104,36 @@ TEST_F(RankRunTest, EqualsReadingOneByOne) {
   EXPECT_EQ(shown.paths[2], files()[2].string());
 }
 
+TEST_F(RankRunTest, SomeRanksCanBeCompared) {
+  generate(four_ranks());
+  read(files());
+  const auto whole = ranks_.read();
+  const auto settle = [this] {
+    while (ranks_.is_busy()) {
+      ranks_.settle();
+      ranks_.poll();
+    }
+  };
+  ranks_.only_ranks(ranks::RankSet({1, 3}));
+  EXPECT_EQ(ranks_.read(), whole) << "until the others are there";
+  settle();
+  ASSERT_TRUE(ranks_.read()->figures);
+  EXPECT_THAT(ranks_.read()->figures->times.ranks, ElementsAre(1, 3));
+  EXPECT_THAT(ranks_.read()->paths, ElementsAre(whole->paths[1], whole->paths[3]));
+  EXPECT_EQ(ranks_.read()->by_path.at(whole->paths[3]), std::vector<std::size_t>{1});
+  EXPECT_TRUE(ranks_.has(whole->paths[0])) << "is still a file of the run";
+  ranks_.only_ranks({});
+  settle();
+  EXPECT_EQ(ranks_.read(), whole);
+  // Of none of the run all are shown.
+  ranks_.only_ranks(ranks::RankSet({9}));
+  settle();
+  EXPECT_EQ(ranks_.read(), whole);
+  // Other files begin with all of theirs.
+  ranks_.only_ranks(ranks::RankSet({1, 3}));
+  EXPECT_EQ(read(files()).figures->rank_count(), 4U);
+}
+
 TEST_F(RankRunTest, DamagedFilesAreLeftOut) {
   generate(four_ranks());
   const std::vector<fs::path> all = files();

@@ -285,6 +285,12 @@ class RanksCommand {
   base::Result<ranks::SharedRunFigures> figures_of_files() const {
     const auto files = workspace::run_files(options_.files);
     if (!files) return files.error();
+    ranks::RankSet only;
+    if (!options_.only.empty()) {
+      auto parsed = ranks::parse_rank_set(options_.only);
+      if (!parsed) return parsed.error();
+      only = *std::move(parsed);
+    }
     workspace::RankReader reader(
         options_.selection,
         [this](const fs::path& file) -> base::Result<workspace::RankReader::SharedProfile> {
@@ -301,7 +307,7 @@ class RanksCommand {
       return base::Error{"No rank can be read", fmt::format("{} files", files->size()),
                          "See the messages above"};
     }
-    return reader.figures();
+    return reader.figures(only);
   }
 
   FactSection facts() const {
@@ -447,10 +453,15 @@ void bind_ranks(CLI::App& program, ChosenCommand& chosen) {
           "--table", options->table,
           "Table of --format csv: ranks (default), collectives, iterations, ops or kernels")
       ->check(CLI::IsMember({"ranks", "collectives", "iterations", "ops", "kernels"}));
+  command
+      ->add_option("--only-ranks", options->only,
+                   "Compare these ranks only: numbers and spans, such as 0:31,40")
+      ->option_text("RANKS");
   bind_selection(*command, options->selection);
   command->footer(
       "Examples:\n"
       "  dlview ranks reports/\n"
+      "  dlview ranks run.dlsum --only-ranks 0:31\n"
       "  dlview ranks run.dlsum --format csv --table iterations");
   run_when_parsed(*command, chosen, options, run_ranks);
 }

@@ -57,7 +57,7 @@ std::vector<MenuItem> rank_items(Frame& frame, const workspace::RankModel& model
 std::string rank_text(const workspace::RankModel& model) {
   if (!model.active || !model.read || !model.read->figures) return "";
   const ranks::RunFigures& run = *model.read->figures;
-  const auto count = static_cast<int64_t>(run.rank_count());
+  const auto count = static_cast<int64_t>(run.all_ranks());
   return fmt::format("Rank {} of {}", run.times.ranks[*model.active],
                      std::max(count, run.summary.world_size().value_or(count)));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -27,8 +28,12 @@ constexpr std::array<MapWord, kMapValues> kValueWords{{{"deviation", "Own work, 
                                                        {"own", "Own work"},
                                                        {"duration", "Iteration time"},
                                                        {"exposed_wait", "Exposed wait"}}};
-constexpr std::array<MapWord, kMapOrders> kOrderWords{
-    {{"rank", "By rank"}, {"host", "By host"}, {"own", "By own work"}}};
+constexpr std::array<MapWord, kMapOrders> kOrderWords{{{"rank", "By rank"},
+                                                       {"host", "By host"},
+                                                       {"group", "By group"},
+                                                       {"own", "By own work"},
+                                                       {"similarity", "By similarity"}}};
+constexpr int kPasses = 8;  // of the power iteration, which need not be exact
 
 // The cells of a rank, by iteration.
 void add_row(const ranks::RankTimes& times, MapValue value, std::size_t rank, int64_t* cells) {
@@ -48,6 +53,66 @@ void add_row(const ranks::RankTimes& times, MapValue value, std::size_t rank, in
   for (std::size_t i = 0; i < count; ++i) {
     cells[i] = waits[i] < 0 ? kUnknownCell : durations[i] - waits[i];
   }
+}
+
+// Of each rank the lowest one of its smallest group; itself without groups.
+std::vector<std::size_t> lowest_of_groups(const ranks::RunFigures& run) {
+  std::map<std::string_view, std::vector<std::size_t>> members;
+  for (std::size_t rank = 0; rank < run.rank_count(); ++rank) {
+    for (const auto& [group, rows] : run.part_of(rank).groups) members[group].push_back(rank);
+  }
+  std::vector<std::size_t> lowest(run.rank_count()), size(run.rank_count(), SIZE_MAX);
+  std::iota(lowest.begin(), lowest.end(), std::size_t{0});
+  for (const auto& [group, ranks] : members) {
+    for (const std::size_t rank : ranks) {
+      if (ranks.size() >= size[rank]) continue;
+      size[rank] = ranks.size();
+      lowest[rank] = ranks.front();
+    }
+  }
+  return lowest;
+}
+
+// How much of the pattern over iterations that explains most differences of own work each rank has:
+// the first principal component, by power iteration. Ranks that are slow together have alike ones.
+std::vector<double> shares_of_pattern(const ranks::RunFigures& run) {
+  const ranks::RankTimes& times = run.times;
+  const std::size_t count = run.rank_count(), iterations = times.numbers.size();
+  const std::vector<int64_t>& medians = run.stragglers.median_own_ns;
+  const auto deviation = [&](const ranks::RankRow& durations, const ranks::RankRow& waits,
+                             std::size_t i) {
+    return waits[i] < 0 ? 0 : static_cast<double>(durations[i] - waits[i] - medians[i]);
+  };
+  std::vector<double> shares(count), pattern(iterations);
+  // A beginning that no pattern is likely to cancel.
+  for (std::size_t i = 0; i < iterations; ++i) pattern[i] = 1 + static_cast<double>(i % 7) / 7;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    base::parallel_for(count, kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t rank = begin; rank < end; ++rank) {
+        const ranks::RankRow durations = times.duration_ns.row(rank);
+        const ranks::RankRow waits = times.least_exposed_wait_ns.row(rank);
+        double sum = 0;
+        for (std::size_t i = 0; i < iterations; ++i) {
+          sum += deviation(durations, waits, i) * pattern[i];
+        }
+        shares[rank] = sum;
+      }
+    });
+    base::stop_point();
+    std::ranges::fill(pattern, 0);
+    double squares = 0;
+    for (std::size_t rank = 0; rank < count; ++rank) {
+      const ranks::RankRow durations = times.duration_ns.row(rank);
+      const ranks::RankRow waits = times.least_exposed_wait_ns.row(rank);
+      for (std::size_t i = 0; i < iterations; ++i) {
+        pattern[i] += deviation(durations, waits, i) * shares[rank];
+      }
+    }
+    for (const double each : pattern) squares += each * each;
+    if (squares <= 0) return shares;
+    for (double& each : pattern) each /= std::sqrt(squares);
+  }
+  return shares;
 }
 
 // A block of columns at once, for which rows are read in whole cache lines.
@@ -166,6 +231,13 @@ std::vector<std::size_t> ordered_ranks(const ranks::RunFigures& run, MapOrder or
     std::ranges::stable_sort(rows, {}, [&run](std::size_t rank) -> const std::string& {
       return run.part_of(rank).head.host;
     });
+  } else if (order == MapOrder::group) {
+    const std::vector<std::size_t> lowest = lowest_of_groups(run);
+    std::ranges::stable_sort(rows, {}, [&lowest](std::size_t rank) { return lowest[rank]; });
+  } else if (order == MapOrder::similarity) {
+    const std::vector<double> shares = shares_of_pattern(run);
+    std::ranges::stable_sort(rows, std::greater<>(),
+                             [&shares](std::size_t rank) { return shares[rank]; });
   } else if (order == MapOrder::own) {
     std::ranges::stable_sort(rows, std::greater<>(), [&run](std::size_t rank) {
       return run.stragglers.ranks[rank].mean_own_ns;

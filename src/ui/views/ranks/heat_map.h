@@ -23,8 +23,14 @@ enum class MapValue : uint8_t {
   duration,
   exposed_wait,
 };
-enum class MapOrder : uint8_t { rank, host, own };  // of the rows
-inline constexpr std::size_t kMapValues = 4, kMapOrders = 3;
+enum class MapOrder : uint8_t {  // of the rows
+  rank,
+  host,
+  group,  // members of the smallest group side by side
+  own,
+  similarity,  // ranks that are slow in the same iterations side by side
+};
+inline constexpr std::size_t kMapValues = 4, kMapOrders = 5;
 std::string_view name_of(MapValue value);  // "deviation": in states
 std::string_view title_of(MapValue value);
 std::string_view name_of(MapOrder order);
@@ -32,7 +38,8 @@ std::string_view title_of(MapOrder order);
 
 inline constexpr int64_t kUnknownCell = INT64_MIN;
 
-// The rows of a run in an order: of each the rank's place in the figures.
+// The rows of a run in an order: of each the rank's place in the figures. By similarity it costs a
+// few passes over the cells, else the ranks.
 std::vector<std::size_t> ordered_ranks(const ranks::RunFigures& run, MapOrder order);
 
 // The value of every cell, by row of the map. Costs the cells.
@@ -57,6 +64,10 @@ std::size_t first_cell(std::size_t bin, std::size_t bins, std::size_t cells);
 // The edge of a bin in whole pixels from the first edge. Bins of fewer than five pixels touch each
 // other; wider ones leave one between them.
 float bin_edge(std::size_t bin, std::size_t bins, float length);
+
+struct MapCell {
+  std::size_t row = 0, iteration = 0;
+};
 
 // What the colors stand for: the ends lie at the 1st and 99th percentile of the values on screen.
 // Of deviations the middle has the same distance from both: 0, or, where several cells share a

@@ -60,14 +60,23 @@ TableLook rank_collectives_look() {
   TableLook look = look_of("rank_collectives", "collectives", "row", "collective",
                            "No synchronizing collective was recorded.");
   look.is_driving = true;  // of its calls
-  look.columns = {rank_text("collective", 110, 0), rank_text("group", 120, 1),
-                  rank_column("bytes", 78),        rank_column("members", 56),
-                  rank_column("calls", 64),        rank_column("transfer_median", 110),
-                  rank_column("skew_median", 96),  rank_column("last_rank", 110),
-                  rank_column("last_times", 80),   rank_column("bus_bandwidth", 104),
-                  rank_column("skew_sum", 84),     rank_column("transfer_p95", 96),
-                  rank_column("skew_p95", 84),     rank_column("algorithm_bandwidth", 130, false),
-                  rank_column("exposed", 72),      rank_column("match_rate", 72)};
+  look.columns = {rank_text("collective", 110, 0),
+                  rank_text("group", 120, 1),
+                  rank_text("group_kind", 104, 0.5f, false),
+                  rank_column("bytes", 78),
+                  rank_column("members", 56),
+                  rank_column("calls", 64),
+                  rank_column("transfer_median", 110),
+                  rank_column("skew_median", 96),
+                  rank_column("last_rank", 110),
+                  rank_column("last_times", 80),
+                  rank_column("bus_bandwidth", 104),
+                  rank_column("skew_sum", 84),
+                  rank_column("transfer_p95", 96),
+                  rank_column("skew_p95", 84),
+                  rank_column("algorithm_bandwidth", 130, false),
+                  rank_column("exposed", 72),
+                  rank_column("match_rate", 72)};
   for (ColumnLook& column : look.columns) column.stays = column.id == "last_rank";
   return look;
 }

@@ -398,21 +398,9 @@ void RankMap::point(Frame& frame, const Layout& layout, const Shown& shown, MapR
   if (hit.hovered) turn_wheel(plot);
   const std::size_t column = bin_at(mouse.x - plot.left, plot.width(), pixels.columns);
   const std::size_t row = bin_at(mouse.y - plot.top, plot.height(), pixels.rows);
-  if (hit.held) {
-    const std::size_t at = pixels.across.begin(column);
-    if (!drag_from_) drag_from_ = at;
-  }
-  if (drag_from_ && was_dragged(frame)) {
-    const std::size_t at = pixels.across.begin(column);
-    const auto [first, last] = std::minmax(*drag_from_, at);
-    const auto edge = [&](std::size_t cell) {
-      return plot.left + static_cast<float>(static_cast<double>(cell - pixels.across.first) /
-                                            static_cast<double>(pixels.across.count)) *
-                             plot.width();
-    };
-    outline({edge(first), plot.top, edge(last + 1), plot.bottom}, frame.palette().bound);
-    if (!hit.held) request.range = std::pair(first, last);
-  }
+  const MapCell at{pixels.down.begin(row), pixels.across.begin(column)};
+  if (hit.held && !drag_from_) drag_from_ = at;
+  if (drag_from_ && was_dragged(frame)) drag(frame, plot, at, hit.held, request);
   const bool was_dragging = drag_from_ && was_dragged(frame);
   if (!hit.held) drag_from_.reset();
   if (!hit.hovered || was_dragging) return;
@@ -425,6 +413,34 @@ void RankMap::point(Frame& frame, const Layout& layout, const Shown& shown, MapR
     request.rank = rank_at(cell.row);
     request.iteration = cell.iteration;
   }
+}
+
+// Along a row iterations, down a column ranks: by the way that the pointer has gone farther.
+void RankMap::drag(Frame& frame, const Box& plot, MapCell to, bool is_held,
+                   MapRequest& request) const {
+  const MapPixels& pixels = *pixels_.get();
+  const auto edge = [](const MapAxis& axis, std::size_t cell, float length) {
+    // The wheel may have moved the axis away from where the drag began.
+    const std::size_t shown = std::clamp(cell, axis.first, axis.first + axis.count) - axis.first;
+    return static_cast<float>(static_cast<double>(shown) / static_cast<double>(axis.count)) *
+           length;
+  };
+  const ImVec2 way = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
+  Box chosen = plot;
+  if (std::abs(way.x) >= std::abs(way.y)) {
+    const auto [first, last] = std::minmax(drag_from_->iteration, to.iteration);
+    chosen.left = plot.left + edge(pixels.across, first, plot.width());
+    chosen.right = plot.left + edge(pixels.across, last + 1, plot.width());
+    if (!is_held) request.range = std::pair(first, last);
+  } else {
+    const auto [first, last] = std::minmax(drag_from_->row, to.row);
+    chosen.top = plot.top + edge(pixels.down, first, plot.height());
+    chosen.bottom = plot.top + edge(pixels.down, last + 1, plot.height());
+    for (std::size_t row = first; row <= last && !is_held; ++row) {
+      request.only.push_back(rank_at(row));
+    }
+  }
+  outline(chosen, frame.palette().bound);
 }
 
 void RankMap::explain(Frame& frame, const MapPixels::Worst& cell, std::size_t cells,

@@ -31,11 +31,12 @@ struct RankBar {
 };
 std::vector<RankBar> make_rank_bars(const ranks::RunFigures& run);  // by rank of the figures
 
-// What the user asks for: a rank, perhaps in an iteration; or a range of iterations. Places in the
-// figures.
+// What the user asks for: a rank, perhaps in an iteration; a range of iterations; or some ranks
+// only. Places in the figures.
 struct MapRequest {
   std::optional<std::size_t> rank, iteration;
   std::optional<std::pair<std::size_t, std::size_t>> range;  // both included
+  std::vector<std::size_t> only;
 };
 
 class RankMap {
@@ -84,6 +85,7 @@ class RankMap {
   void draw_legend(Frame& frame, const Layout& layout) const;
   void turn_wheel(const Box& plot);
   void point(Frame& frame, const Layout& layout, const Shown& shown, MapRequest& request);
+  void drag(Frame& frame, const Box& plot, MapCell to, bool is_held, MapRequest& request) const;
   void explain(Frame& frame, const MapPixels::Worst& cell, std::size_t cells,
                const Shown& shown) const;
 
@@ -95,9 +97,9 @@ class RankMap {
   Late<ContentKey, Content> content_{Late<ContentKey, Content>::WhenOutdated::finish};
   Late<PixelKey, MapPixels> pixels_{Late<PixelKey, MapPixels>::WhenOutdated::finish};
   DrawingKey drawing_of_;
-  MapDrawing drawing_;                    // kept: it costs the pixels
-  std::optional<std::size_t> drag_from_;  // column of cells
-  MapWindow window_;                      // of window_of_; of another run all is shown
+  MapDrawing drawing_;  // kept: it costs the pixels
+  std::optional<MapCell> drag_from_;
+  MapWindow window_;  // of window_of_; of another run all is shown
   ranks::SharedRunFigures window_of_;
 };
 

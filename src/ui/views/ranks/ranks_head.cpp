@@ -93,6 +93,10 @@ float RanksView::draw_head(Frame& frame, const Box& box, const workspace::RankMo
                                                       : fmt::format("Notes ({})", notes))) {
     shows_notes_ = !shows_notes_;
   }
+  if (!read_->figures->only.empty() &&
+      button("ranks/all_ranks", fmt::format("Show all {} ranks", read_->figures->all_ranks()))) {
+    frame.host.only_ranks({});
+  }
   if (model.reading && button("ranks/cancel", "Cancel")) frame.host.run_command("ranks.cancel");
   if (!model.reading && (model.is_canceled || !read_->left_out.empty()) &&
       button("ranks/again", "Read again")) {

@@ -17,7 +17,7 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kMapShare = 0.6f;  // of the height
+constexpr float kMapShare = 0.5f;  // of the height
 // What stands below it may need more than a table.
 constexpr float kMapShareAboveChart = 0.45f;
 constexpr float kLeastMap = 220, kLeastPanel = 150;
@@ -82,6 +82,9 @@ DataTable& RanksView::table() {
 
 void RanksView::set_table(const workspace::TableState& state) {
   if (state.table == kMapState) map_.set_state(state.selected);
+  if (state.table == kOnlyState) {
+    if (auto only = ranks::parse_rank_set(state.selected)) wanted_only_ = *std::move(only);
+  }
   if (state.table == kPanelState) {
     const auto panel = std::ranges::find(kPanels, state.selected, &Segment::id);
     if (panel != kPanels.end()) panel_ = static_cast<Panel>(panel - kPanels.begin());
@@ -94,6 +97,9 @@ void RanksView::set_table(const workspace::TableState& state) {
 std::vector<workspace::TableState> RanksView::table_states() {
   std::vector<workspace::TableState> states;
   if (const std::string map = map_.state(); !map.empty()) states.push_back({kMapState, {}, map});
+  if (read_ && read_->figures && !read_->figures->only.empty()) {
+    states.push_back({kOnlyState, {}, read_->figures->only.text()});
+  }
   if (panel_ != Panel::ranks) {
     states.push_back({kPanelState, {}, std::string(kPanels[static_cast<std::size_t>(panel_)].id)});
   }
@@ -122,6 +128,7 @@ void RanksView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
     learn_run();
   }
   if (!read_ || !read_->figures) return draw_nothing(frame, box, model);
+  if (wanted_only_) frame.host.only_ranks(*std::exchange(wanted_only_, std::nullopt));
   if (tables.command == TableCommand::ranks_next_skew) {
     tables.command.reset();
     panel_ = Panel::timeline;
@@ -203,6 +210,11 @@ void RanksView::draw_map(Frame& frame, const Box& box, Tables& tables) {
       bars(), tables.background);
   if (request.rank) open_rank(frame.host, *request.rank, request.iteration);
   if (request.range) select_range(frame, request.range->first, request.range->second);
+  if (!request.only.empty()) {
+    std::vector<int64_t> only;
+    for (const std::size_t rank : request.only) only.push_back(read_->figures->times.ranks[rank]);
+    frame.host.only_ranks(ranks::RankSet(only));
+  }
 }
 
 std::optional<std::size_t> RanksView::selected_column(const Model& model,

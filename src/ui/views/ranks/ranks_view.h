@@ -29,6 +29,7 @@ class RanksView : public TableView {
   // Tables that stand for what is chosen, in a state: "own/host", and the panel that is shown.
   static constexpr const char* kMapState = "ranks_map";
   static constexpr const char* kPanelState = "ranks_table";
+  static constexpr const char* kOnlyState = "ranks_only";  // "0:31,40"
 
  private:
   enum class Panel : uint8_t { ranks, collectives, timeline, ops, kernels };
@@ -59,6 +60,7 @@ class RanksView : public TableView {
   std::shared_ptr<const workspace::ReadRanks> read_;
   Head head_;  // of read_
   bool shows_notes_ = false;
+  std::optional<ranks::RankSet> wanted_only_;  // of a state, until there are figures
   RankMap map_;
   Panel panel_ = Panel::ranks;
   DataTable ranks_, collectives_, ops_, kernels_;

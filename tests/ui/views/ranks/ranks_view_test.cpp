@@ -18,6 +18,7 @@
 namespace dlview::ui {
 namespace {
 
+using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -44,6 +45,7 @@ std::shared_ptr<ranks::RunFigures> run_of(std::size_t count, std::size_t iterati
   for (std::size_t r = 0; r < count; ++r) {
     for (std::size_t i = 0; i < iterations; ++i) longest = std::max(longest, own(r, i));
   }
+  run->stragglers.median_own_ns.assign(iterations, 1000);
   run->stragglers.cost_ns.assign(iterations, 10);
   run->stragglers.straggler.assign(iterations, -1);
   for (std::size_t r = 0; r < count; ++r) {
@@ -230,6 +232,23 @@ TEST(MapOrders, SortRows) {
   EXPECT_THAT(ordered_ranks(*run, MapOrder::rank), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(ordered_ranks(*run, MapOrder::host), ElementsAre(0, 2, 1, 3));
   EXPECT_THAT(ordered_ranks(*run, MapOrder::own), ElementsAre(1, 3, 2, 0));
+  // Without groups each is its own.
+  EXPECT_THAT(ordered_ranks(*run, MapOrder::group), ElementsAre(0, 1, 2, 3));
+  for (std::size_t rank = 0; rank < 4; ++rank) {
+    run->summary.parts[rank].groups = {{"all", {}}, {rank % 3 == 0 ? "x" : "y", {}}};
+  }
+  EXPECT_THAT(ordered_ranks(*run, MapOrder::group), ElementsAre(0, 3, 1, 2));
+}
+
+// Ranks 1 and 3 are slow in even iterations, 0 and 4 a little in odd ones, 2 never.
+TEST(MapOrders, BringSimilarRanksTogether) {
+  const auto run = run_of(5, 40, [](std::size_t rank, std::size_t i) -> int64_t {
+    if (rank == 2) return 1000;
+    const bool is_even = i % 2 == 0, is_of_even = rank == 1 || rank == 3;
+    return is_even == is_of_even ? 1000 + (is_of_even ? 500 : 90) + static_cast<int64_t>(rank)
+                                 : 1000;
+  });
+  EXPECT_THAT(ordered_ranks(*run, MapOrder::similarity), ElementsAre(3, 1, _, _, _));
 }
 
 TEST(MapDrawings, MergeOnlyEqualColors) {
@@ -362,6 +381,32 @@ TEST_F(RanksViewTest, ADragSelectsIterations) {
   drag(cell_x(2, 10), cell_y(1, 4), cell_x(6, 10) - cell_x(2, 10));
   EXPECT_EQ(model.selection.range, (aggregate::IterationRange{3, 7}));
   EXPECT_EQ(host.rank.path, "") << "a drag is no click";
+}
+
+TEST_F(RanksViewTest, ADragDownComparesSomeRanks) {
+  const auto run = run_of(8, 10, one_spike);
+  show(run);
+  EXPECT_FALSE(has_item("ranks/all_ranks"));
+  drag(cell_x(2, 10), cell_y(2, 8), 9, cell_y(5, 8) - cell_y(2, 8));
+  ASSERT_TRUE(host.only);
+  EXPECT_EQ(host.only->text(), "2:5");
+  EXPECT_EQ(host.rank.path, "") << "a drag is no click";
+  const auto some = run_of(4, 10, one_spike);
+  some->only = *host.only;
+  some->ranks_of_run = 8;
+  show(some);
+  EXPECT_EQ(value("ranks/count"), "4 ranks (2:5) of 8");
+  ASSERT_EQ(view_.table_states().size(), 1U);
+  click("ranks/all_ranks");
+  EXPECT_TRUE(host.only->empty());
+  // A state asks for them, once.
+  RanksView& view = view_;
+  const auto states = view.table_states();
+  view.set_table(states.front());
+  host.only.reset();
+  frames(2);
+  ASSERT_TRUE(host.only);
+  EXPECT_EQ(host.only->text(), "2:5");
 }
 
 TEST_F(RanksViewTest, OtherIterationsSelectNothing) {
