@@ -129,6 +129,12 @@ TEST_F(OpenBadInput, DetectsEncryptionAfterAHeader) {
             "The file is encrypted or damaged");
 }
 
+TEST_F(OpenBadInput, NamesASummaryOfRanks) {
+  const base::Error error = error_for(write_file(path("run.dlsum"), "dlsum\r\n\x1a rest"));
+  EXPECT_EQ(error.title, "The file is a summary of ranks");
+  EXPECT_THAT(error.advice, HasSubstr("dlview ranks "));
+}
+
 TEST_F(OpenBadInput, NamesPickles) {
   const base::Error error =
       error_for(write_file(path("snapshot.pickle"), std::string("\x80\x04\x95\0\0", 5)));

@@ -202,7 +202,8 @@ void SpanFinder::join_spans(Part& part, std::size_t first, bool has_framework_op
   for (std::size_t i = 0; i < part.found.spans.size(); ++i) {
     OpSpan span = part.found.spans[i];
     span.node = node_of(span.node);
-    span.needs_call = has_framework_ops && span.is_own_time;
+    span.needs_call = has_framework_ops && span.is_own_time &&
+                      !ranges_.facts_of(ranges_.ranges[span.range]).loads_data;
     result_.spans[first + i] = span;
   }
   part.found.spans = {};

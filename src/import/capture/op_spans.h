@@ -80,7 +80,8 @@ struct OpSpan {
   profile::Row seq_range = profile::kNoRow, forward = profile::kNoRow;
   // A user's range apart from the ranges inside it.
   bool is_own_time = false;
-  // On a thread where a framework names its ops: counts only if CUDA was called in it.
+  // On a thread where a framework names its ops: counts only if CUDA was called in it. Not the time
+  // in which a thread takes a batch.
   bool needs_call = false;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "import/capture/marker.h"
+#include "profile/data_loading.h"
 
 namespace dlview::import::capture {
 namespace {
@@ -193,6 +194,7 @@ class TextPart {
                      .kind = read.kind,
                      .backward = read.backward};
     if (read.kind != RangeKind::user) return facts;
+    facts.loads_data = profile::is_data_loader_range(text);
     const NumberedName numbered = split_number(read.name);
     if (!numbered.number) return facts;
     facts.number = *numbered.number;

@@ -68,6 +68,7 @@ struct RangeFacts {
   int64_t seq = profile::kNoValue;
   RangeKind kind = RangeKind::user;
   bool backward = false;
+  bool loads_data = false;    // a user range in which a thread takes a batch
   bool has_direction = true;  // false for an op outside the forward and the backward pass
 };
 

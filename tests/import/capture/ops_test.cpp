@@ -250,6 +250,19 @@ TEST(UserRanges, OfDataLoadersHaveDlprofsType) {
   EXPECT_NE(type_of("[DALI][DataReader] Prefetch #0"), "DataLoader") << "runs beside the steps";
 }
 
+// With several workers PyTorch only waits for the batch: no call, no op inside.
+TEST(UserRanges, OfDataLoadersCountWithoutCalls) {
+  TraceSketch sketch;
+  sketch.range("step 4", 0, 100);
+  sketch.range("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", 10, 40);
+  sketch.range("save_checkpoint", 45, 60);
+  sketch.range("aten::add, op_id = 8", 70, 80);
+  sketch.launch("add", 75);
+  EXPECT_THAT(instances_of(std::move(sketch).finish()),
+              ElementsAre("ENUMERATE(DATALOADER)#_MULTIPROCESSINGDATALOADERITER.__NEXT___1 10-40",
+                          "ADD_1 70-80 add"));
+}
+
 constexpr profile::ThreadId kEngine = thread_of(7, 2);
 
 TEST(UserRanges, GetLaunchesOfAwaitedThreads) {
