@@ -17,7 +17,7 @@ struct Section {
   std::string_view title;
   MetricId first_metric;
 };
-constexpr std::array<Section, 9> kSections{{
+constexpr std::array<Section, 10> kSections{{
     {"Range and iterations", "wall_time"},
     {"Steady state, outliers, two iterations compared", "steady_range"},
     {"Iteration marker", "key_op_score"},
@@ -27,6 +27,7 @@ constexpr std::array<Section, 9> kSections{{
     {"Kernels and memory operations", "kernel_gpu_time"},
     {"Limits: FLOP, bytes and roofs", "limit_flop"},
     {"Potential savings", "time_at_stake"},
+    {"Ranks", "rank_own_work"},
 }};
 
 std::string lower_case(std::string_view text) {

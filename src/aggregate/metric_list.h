@@ -3,25 +3,10 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <string_view>
+
+#include "aggregate/metric.h"
 
 namespace dlview::aggregate {
-
-enum class Unit : uint8_t { none, ns, percent, count, bytes, bytes_per_second, flop };
-// How overlapping times are treated; see aggregation.h.
-enum class Accounting : uint8_t { none, sum, union_, exclusive, mean };
-
-struct Metric {
-  std::string_view id;     // "gpu_utilization"
-  std::string_view title;  // "GPU utilization"
-  Unit unit;
-  Accounting accounting;
-  std::string_view formula;  // one or two sentences in the words of the guide
-  std::string_view source;   // the tables of a DLProf database it comes from
-  // False: filters do not change it (spec.md 22, 25).
-  bool obeys_filters = true;
-};
 
 // In the order of the sections of definitions.h.
 inline constexpr std::array kMetrics{
@@ -595,6 +580,21 @@ inline constexpr std::array kMetrics{
            "running numbers of layers, kernels, and ops with a call that synchronizes.",
            "read_only_op_instances, read_only_kernels, read_only_cuda_syncs, "
            "read_only_cuda_calls"},
+    Metric{"rank_own_work", "Own work", Unit::ns, Accounting::mean,
+           "Iteration time minus exposed wait, over the iterations whose wait is known.",
+           "iteration_list, read_only_kernels", false},
+    Metric{"rank_wait", "Wait", Unit::ns, Accounting::mean,
+           "Duration of the rank's collectives minus that of the member who waited least.",
+           "read_only_kernels", false},
+    Metric{"rank_exposed_wait", "Exposed wait", Unit::ns, Accounting::mean,
+           "The part of the wait in which surely no other kernel of the GPU runs.",
+           "read_only_kernels", false},
+    Metric{"rank_sole_delay", "Sole delay", Unit::ns, Accounting::mean,
+           "Time per iteration in which all other members of a collective waited for this rank.",
+           "read_only_kernels", false},
+    Metric{"rank_times_slowest", "Times slowest", Unit::count, Accounting::none,
+           "Iterations in which the rank stands out as the slowest of those with the same work.",
+           "iteration_list, read_only_kernels", false},
 };
 
 }  // namespace dlview::aggregate

@@ -13,6 +13,8 @@
 
 #include "aggregate/collectives.h"
 #include "base/units.h"
+#include "ranks/stored_parts.h"
+#include "ranks/summary_layout.h"
 
 namespace dlview::ranks {
 namespace {
@@ -203,6 +205,40 @@ RankSet RunFigures::missing_ranks() const {
   return missing;
 }
 
+// "; rank 3 lacks 4": ranks with fewer calls in a group than others. Costs a column of each rank.
+std::string RunFigures::lacking_text() const {
+  constexpr std::size_t kMostRead = 1024, kMostNamed = 4;
+  if (summary.parts.size() > kMostRead) return "";
+  std::map<std::string_view, int64_t> most;
+  std::map<std::pair<std::string_view, int64_t>, int64_t> calls_of;
+  ColumnReader reader;
+  std::vector<int64_t> calls;
+  for (const RankPart& part : summary.parts) {
+    std::size_t place = 0;
+    for (const auto& entry : part.groups) {
+      reader.read(part, place++, 0, calls);
+      int64_t& sum = calls_of[{entry.first, part.head.rank}];
+      for (const int64_t each : calls) sum = wrapping_sum(sum, each);
+      most[entry.first] = std::max(most[entry.first], sum);
+    }
+  }
+  std::map<int64_t, int64_t> lacks;
+  for (const auto& [key, sum] : calls_of) {
+    if (sum < most[key.first]) {
+      int64_t& its = lacks[key.second];
+      its = wrapping_sum(its, wrapping_difference(most[key.first], sum));
+    }
+  }
+  std::string text;
+  std::size_t named = 0;
+  for (const auto& [rank, count] : lacks) {
+    if (named++ == kMostNamed)
+      return text + fmt::format(", and {} ranks more", lacks.size() - kMostNamed);
+    text += fmt::format("{} rank {} lacks {}", named == 1 ? ";" : ",", rank, count);
+  }
+  return text;
+}
+
 std::vector<std::string> RunFigures::notes() const {
   std::vector<std::string> notes;
   for (std::size_t part = 0; part < summary.parts.size(); ++part) {
@@ -229,8 +265,8 @@ std::vector<std::string> RunFigures::notes() const {
     matched += row.matched;
   }
   if (matched < calls) {
-    notes.push_back(fmt::format("{} of {} were found on all member ranks", matched,
-                                base::counted(calls, "collectives")));
+    notes.push_back(fmt::format("{} of {} were found on all member ranks{}", matched,
+                                base::counted(calls, "collectives"), lacking_text()));
   }
   for (const std::string& group : mismatched) {
     notes.push_back(fmt::format(
@@ -241,6 +277,24 @@ std::vector<std::string> RunFigures::notes() const {
     notes.emplace_back("Waits are unknown: no synchronizing collective was recorded");
   }
   return notes;
+}
+
+std::string RunFigures::slow_iterations_sentence() const {
+  constexpr std::size_t kMostNamed = 4;
+  std::vector<int64_t> steps;
+  std::string names;
+  for (std::size_t i = 0; i < stragglers.outlying.size(); ++i) {
+    const auto column = static_cast<std::size_t>(stragglers.outlying[i]);
+    steps.push_back(stragglers.step_ns[column]);
+    if (i < kMostNamed) names += fmt::format("{}{}", i == 0 ? "" : ", ", times.numbers[column]);
+  }
+  if (steps.size() > kMostNamed) names += fmt::format(" and {} more", steps.size() - kMostNamed);
+  const bool is_one = steps.size() == 1;
+  return fmt::format(
+      "No rank makes the others wait, but {} {} slow on all ranks: {} instead of {}.",
+      is_one ? "iteration " + names : "iterations " + names, is_one ? "is" : "are",
+      base::format_duration(lower_median(steps)),
+      base::format_duration(lower_median(stragglers.step_ns)));
 }
 
 // Which ranks have most to do, and which least.
@@ -284,7 +338,8 @@ std::string RunFigures::sentence() const {
       return rank_count() < 2 ? "Only one rank: no waits to measure."
                               : "Finding stragglers needs 10 iterations common to all ranks.";
     case StragglerKind::none:
-      return fmt::format("No rank makes the others wait: at most {}.", cost);
+      return fmt::format("{} the others wait: at most {}.",
+                         only.empty() ? "No rank makes" : "None of these ranks makes", cost);
     case StragglerKind::one_rank: {
       const std::size_t rank = *stragglers.rank;
       return fmt::format(
@@ -294,18 +349,18 @@ std::string RunFigures::sentence() const {
           base::format_duration(why.difference_ns), most_of(why), cost);
     }
     case StragglerKind::one_host:
-      return fmt::format("The slowest rank is most often on host {}. The others wait: {}.",
-                         stragglers.host, cost);
+      return fmt::format(
+          "The slowest rank is most often on host {}, by {} on average{}. "
+          "The others wait: {}.",
+          stragglers.host, base::format_duration(why.difference_ns), most_of(why), cost);
     case StragglerKind::one_stage:
       return stages_sentence();
     case StragglerKind::rotating:
       return fmt::format(
-          "The slowest rank changes from iteration to iteration. The others wait: {}.", cost);
+          "The slowest rank changes from iteration to iteration{}. The others wait: {}.",
+          most_of(why), cost);
     case StragglerKind::all_at_once:
-      return fmt::format("No rank makes the others wait, but {} slow on all ranks.",
-                         stragglers.outlying.size() == 1
-                             ? "one iteration is"
-                             : fmt::format("{} iterations are", stragglers.outlying.size()));
+      return slow_iterations_sentence();
     case StragglerKind::several:
       if (2 * stragglers.iterations_with < static_cast<int64_t>(times.numbers.size())) {
         return fmt::format("Ranks differ, but none stands out: the slowest costs {}.", cost);
@@ -330,8 +385,11 @@ base::Result<SharedRunFigures> make_run_figures(RunSummary summary, const RankSe
   figures->times = *std::move(times);
   figures->clocks = std::move(clocks.fits);
   figures->stragglers = find_stragglers(figures->times, figures->summary);
-  if (figures->stragglers.kind == StragglerKind::one_rank) {
-    figures->why = why_slower(figures->times, figures->stragglers, *figures->stragglers.rank);
+  const Stragglers& found = figures->stragglers;
+  if (found.kind == StragglerKind::one_rank) {
+    figures->why = why_slower(figures->times, found, *found.rank);
+  } else if (found.kind == StragglerKind::one_host || found.kind == StragglerKind::rotating) {
+    figures->why = why_slower(figures->times, found);
   }
   return SharedRunFigures(std::move(figures));
 }

@@ -57,7 +57,7 @@ struct RunFigures {
   std::vector<ClockFit> clocks;  // by part
   RankTimes times;
   Stragglers stragglers;
-  Why why;                                 // the straggler is slow, of one_rank
+  Why why;  // the stragglers are slow, of one_rank, one_host and rotating
   std::vector<CollectiveRow> collectives;  // the longest first, of all ranks
   // Empty = of all ranks. Else the parts of the summary and all above but collectives are of these;
   // waits are those for all ranks.
@@ -84,6 +84,8 @@ struct RunFigures {
 
  private:
   std::string stages_sentence() const;
+  std::string slow_iterations_sentence() const;
+  std::string lacking_text() const;
 };
 using SharedRunFigures = std::shared_ptr<const RunFigures>;
 

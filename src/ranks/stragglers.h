@@ -80,5 +80,7 @@ struct Why {
   double difference_ns = 0;        // of own work
 };
 Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank);
+// The same of the straggler of each iteration that has one: means over these.
+Why why_slower(const RankTimes& times, const Stragglers& found);
 
 }  // namespace dlview::ranks

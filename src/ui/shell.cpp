@@ -77,7 +77,7 @@ void Shell::State::draw_ranks_alone(Frame& frame, const Box& box) {
   }
   draw_error_card(frame, box, "ranks/no_profile",
                   {fmt::format("{} needs a profile", info(model.view).title),
-                   fmt::format("A summary has no events: this view shows {}", file),
+                   fmt::format("A summary has no events; those of the first rank are in {}", file),
                    "Put the profiles next to the summary, or open one."},
                   {{"Show ranks", "view.ranks"}, {"Open file…", "file.open"}});
 }

@@ -55,6 +55,13 @@ class RanksTest(unittest.TestCase):
             told = json.loads(run("ranks", source, "--format", "json").stdout)
             self.assertIn("Rank 5 is the slowest", json.dumps(told, ensure_ascii=False))
 
+    def test_says_what_is_missing(self):
+        files = [self.reports / f"report_{rank}.sqlite" for rank in (0, 1, 2, 4, 7)]
+        told = json.loads(run("ranks", *files, "--format", "json").stdout)
+        self.assertEqual(told["run"]["missing"], "3,5:6")
+        whole = json.loads(run("ranks", self.reports, "--format", "json").stdout)
+        self.assertIsNone(whole["run"]["missing"])
+
     def test_compares_some_ranks_only(self):
         run_file = self.folder / "run.dlsum"
         told = run("ranks", run_file, "--only-ranks", "0:2,7", "--format", "csv").stdout

@@ -195,6 +195,7 @@ TEST_F(PlantedRun, SlowHostsAreFound) {
   const auto figures = run();
   EXPECT_EQ(figures->stragglers.kind, StragglerKind::one_host);
   EXPECT_EQ(figures->stragglers.host, "c");
+  EXPECT_THAT(figures->sentence(), HasSubstr("most of it in Tensor Core kernels"));
 }
 
 TEST_F(PlantedRun, LongIterationsOfAllRanksAreFound) {
@@ -202,6 +203,7 @@ TEST_F(PlantedRun, LongIterationsOfAllRanksAreFound) {
   const auto figures = run();
   EXPECT_EQ(figures->stragglers.kind, StragglerKind::all_at_once);
   EXPECT_THAT(figures->stragglers.outlying, ::testing::ElementsAre(10));
+  EXPECT_THAT(figures->sentence(), HasSubstr("iteration 10 is slow on all ranks: "));
 }
 
 TEST_F(PlantedRun, LostCallsAreNoWaits) {
@@ -225,7 +227,8 @@ TEST_F(PlantedRun, LostCallsAreNoWaits) {
   EXPECT_EQ(figures->stragglers.kind, StragglerKind::none);
   EXPECT_GE(unknown, 1);
   EXPECT_LE(unknown, 3);
-  EXPECT_THAT(figures->notes(), ::testing::Contains(HasSubstr("were found on all member ranks")));
+  EXPECT_THAT(figures->notes(),
+              ::testing::Contains(HasSubstr("were found on all member ranks; rank 2 lacks 3")));
 }
 
 // Sequence numbers tell which call is lost: all others wait as before.

@@ -150,7 +150,10 @@ TEST(Stragglers, RotateIfEachIsSlowInTurn) {
   auto work = even_work(8, 80, 5);
   std::mt19937 random(2);
   for (std::size_t i = 0; i < 80; ++i) work[random() % 8][i] += 10 * kMs;
-  EXPECT_EQ(run_of(work)->stragglers.kind, StragglerKind::rotating);
+  const auto run = run_of(work);
+  EXPECT_EQ(run->stragglers.kind, StragglerKind::rotating);
+  EXPECT_THAT(run->sentence(),
+              HasSubstr("from iteration to iteration, most of it in other kernels"));
 }
 
 TEST(Stragglers, SeeIterationsThatAreLongOnAllRanks) {

@@ -310,11 +310,18 @@ class RanksCommand {
     return reader.figures(only);
   }
 
+  Fact missing_ranks() const {
+    const ranks::RankSet missing = run_->missing_ranks();
+    return {"missing", "Missing ranks", missing.empty() ? report::Cell() : missing.text(),
+            aggregate::Unit::none, "none"};
+  }
+
   FactSection facts() const {
     const ranks::Stragglers& found = run_->stragglers;
     return {"run",
             "Run",
             {{"ranks", "Ranks", run_->ranks_text()},
+             missing_ranks(),
              {"iterations", "Iterations that all have",
               static_cast<int64_t>(run_->times.numbers.size()), aggregate::Unit::count},
              {"marker", "Iteration marker", run_->summary.rules.key_op},

@@ -216,7 +216,8 @@ Table make_rank_iterations(const SharedRunFigures& run) {
   };
   matrix("duration", "Duration", &ranks::RankTimes::duration_ns);
   columns.integer("own", "Own work", Unit::ns, [=](const RunFigures& of, std::size_t row) {
-    return Cell(of.times.own_ns(row / iterations, row % iterations));
+    const std::size_t rank = row / iterations, i = row % iterations;
+    return of.times.wait_ns.at(rank, i) < 0 ? Cell() : Cell(of.times.own_ns(rank, i));
   });
   matrix("wait", "Wait", &ranks::RankTimes::wait_ns);
   matrix("least_exposed_wait", "Exposed wait, at least", &ranks::RankTimes::least_exposed_wait_ns);

@@ -127,7 +127,7 @@ std::optional<ranks::CollectiveCall> CollectiveChart::draw_calls(Frame& frame, c
                   base::format_duration(all.top_ns));
   draw_text_right(small, plot.left - frame.px(6), plot.bottom - line_height(small), colors.dim,
                   "0");
-  std::string legend = "Dark: transfer. Light: skew (first to last arrival).";
+  std::string legend = "Lower part: transfer. Upper part: skew (first to last arrival).";
   if (all.highest_ns > all.top_ns) {
     legend += fmt::format(" Longest: {} (off the axis).", base::format_duration(all.highest_ns));
   }

@@ -52,7 +52,23 @@ TableLook ranks_look() {
                   rank_column("clock_error", 90, false),
                   rank_text("source", 110, 1, false),
                   rank_text("file", 150, 2)};
-  for (ColumnLook& column : look.columns) column.stays = column.id == "rank";
+  struct Defined {
+    std::string_view column;
+    aggregate::MetricId metric;
+  };
+  constexpr Defined kMetrics[] = {{"own", "rank_own_work"},
+                                  {"wait", "rank_wait"},
+                                  {"exposed_wait", "rank_exposed_wait"},
+                                  {"blame", "rank_sole_delay"},
+                                  {"straggler", "rank_times_slowest"}};
+  for (ColumnLook& column : look.columns) {
+    column.stays = column.id == "rank";
+    for (const Defined& defined : kMetrics) {
+      if (column.id == defined.column) column.metric = defined.metric;
+    }
+  }
+  // The one that others wait for is at the top.
+  look.first_query.sort.push_back({"own", report::SortDirection::descending});
   return look;
 }
 
@@ -60,23 +76,23 @@ TableLook rank_collectives_look() {
   TableLook look = look_of("rank_collectives", "collectives", "row", "collective",
                            "No synchronizing collective was recorded.");
   look.is_driving = true;  // of its calls
-  look.columns = {rank_text("collective", 110, 0),
-                  rank_text("group", 120, 1),
-                  rank_text("group_kind", 104, 0.5f, false),
-                  rank_column("bytes", 78),
-                  rank_column("members", 56),
-                  rank_column("calls", 64),
-                  rank_column("transfer_median", 110),
-                  rank_column("skew_median", 96),
-                  rank_column("last_rank", 110),
-                  rank_column("last_times", 80),
+  look.columns = {rank_text("collective", 90, 0),
+                  rank_text("group", 96, 1),
+                  rank_column("bytes", 72),
+                  rank_column("calls", 56),
+                  rank_column("skew_median", 90),
+                  rank_column("last_rank", 104),
+                  rank_column("last_times", 72),
+                  rank_column("transfer_median", 104),
                   rank_column("bus_bandwidth", 104),
+                  rank_column("members", 56),
                   rank_column("skew_sum", 84),
                   rank_column("transfer_p95", 96),
                   rank_column("skew_p95", 84),
                   rank_column("algorithm_bandwidth", 130, false),
                   rank_column("exposed", 72),
-                  rank_column("match_rate", 72)};
+                  rank_column("match_rate", 72),
+                  rank_text("group_kind", 104, 0.5f, false)};
   for (ColumnLook& column : look.columns) column.stays = column.id == "last_rank";
   return look;
 }

@@ -74,6 +74,7 @@ bool RankMap::want(const ranks::SharedRunFigures& run, Background& background) {
   content_.want({run, value_, order_}, run->rank_count() * run->times.numbers.size() <= kQuickCells,
                 background, [run, value = value_, order = order_](const base::Progress&) {
                   auto made = std::make_shared<Content>();
+                  made->run = run;
                   made->cells = make_map_cells(*run, value, order);
                   made->bars = make_rank_bars(*run);
                   std::vector<int64_t> own;
@@ -88,7 +89,11 @@ bool RankMap::want(const ranks::SharedRunFigures& run, Background& background) {
                   }
                   return std::shared_ptr<const Content>(std::move(made));
                 });
-  return content_.get() != nullptr;
+  const auto content = content_.get();
+  if (!content) return false;
+  // Rows and columns of what was shown before may be others.
+  const ranks::RankTimes &shown = content->run->times, &wanted = run->times;
+  return content->run == run || (shown.ranks == wanted.ranks && shown.numbers == wanted.numbers);
 }
 
 float RankMap::height(const Frame& frame) const {
@@ -176,6 +181,7 @@ MapRequest RankMap::draw(Frame& frame, const Box& box, const Shown& shown, BarLa
   }
   draw_names(frame, layout, shown);
   draw_cells(frame, layout, layer);
+  draw_selected(frame, layout.plot, shown);
   draw_bars(frame, layout, layer, request);
   draw_costs(frame, layout, shown, layer);
   draw_legend(frame, layout);
@@ -220,6 +226,32 @@ void RankMap::draw_cells(Frame& frame, const Layout& layout, BarLayer& layer) {
     hatch(frame, {part.left, part.top, part.right, part.bottom}, frame.palette().faint);
   }
   layer.add(*ImGui::GetWindowDrawList(), drawing_.cells);
+}
+
+// A frame around the selected iteration of the active rank, as large as to be seen.
+void RankMap::draw_selected(Frame& frame, const Box& plot, const Shown& shown) const {
+  if (!shown.active || !shown.selected) return;
+  const std::vector<std::size_t>& rows = content_.get()->cells.rows;
+  const auto row = static_cast<std::size_t>(std::ranges::find(rows, *shown.active) - rows.begin());
+  const MapPixels& pixels = *pixels_.get();
+  const auto is_in = [](const MapAxis& axis, std::size_t cell) {
+    return axis.first <= cell && cell < axis.first + axis.count;
+  };
+  if (!is_in(pixels.down, row) || !is_in(pixels.across, *shown.selected)) return;
+  const auto edge = [](const MapAxis& axis, std::size_t cell, float length) {
+    return std::floor(static_cast<float>(static_cast<double>(cell - axis.first) /
+                                         static_cast<double>(axis.count)) *
+                      length);
+  };
+  const float least = frame.px(4);
+  Box cell;
+  cell.left = plot.left + edge(pixels.across, *shown.selected, plot.width()) - 1;
+  cell.top = plot.top + edge(pixels.down, row, plot.height()) - 1;
+  cell.right = std::max(cell.left + least,
+                        plot.left + edge(pixels.across, *shown.selected + 1, plot.width()));
+  cell.bottom = std::max(cell.top + least, plot.top + edge(pixels.down, row + 1, plot.height()));
+  outline(cell, frame.palette().bound);
+  frame.inspector.record_item("ranks/selected", {cell.left, cell.top, cell.right, cell.bottom});
 }
 
 // The mean iteration of each rank; where several share a pixel, that with the most own work.
@@ -295,7 +327,11 @@ void RankMap::draw_costs(Frame& frame, const Layout& layout, const Shown& shown,
   std::vector<int64_t> sorted = found.cost_ns;
   const auto place = static_cast<std::ptrdiff_t>((sorted.size() - 1) * 99 / 100);
   std::nth_element(sorted.begin(), sorted.begin() + place, sorted.end());
-  const int64_t top_ns = std::max<int64_t>(1, sorted[static_cast<std::size_t>(place)]);
+  // One iteration may be far above the others.
+  const int64_t most_ns = std::ranges::max(found.cost_ns);
+  const int64_t usual_ns = sorted[static_cast<std::size_t>(place)];
+  const bool is_clipped = most_ns > 2 * usual_ns;
+  const int64_t top_ns = std::max<int64_t>(1, is_clipped ? usual_ns : most_ns);
   const float plot_top = layout.plot.bottom + frame.px(6);
   const float bottom = plot_top + frame.px(kCostsHeight);
   const float gap = layout.plot.width() >= 5 * static_cast<float>(bins) ? 1.0f : 0.0f;
@@ -319,7 +355,10 @@ void RankMap::draw_costs(Frame& frame, const Layout& layout, const Shown& shown,
   const float line = line_height(frame.fonts().text);
   draw_text(frame.fonts().text, layout.names.left, plot_top, colors.dim, "Cost of the slowest");
   draw_text_cut(frame, frame.fonts().text, layout.names.left, plot_top + line, layout.names.width(),
-                colors.dim, fmt::format("up to {}", base::format_duration(top_ns)), CutAt::end);
+                colors.dim,
+                fmt::format("up to {}{}", base::format_duration(most_ns),
+                            is_clipped ? ", bars to " + base::format_duration(top_ns) : ""),
+                CutAt::end);
   frame.inspector.record_item("ranks/costs", {box.left, plot_top, box.right, bottom});
 }
 

@@ -46,7 +46,8 @@ class RankMap {
     // Of the profile of each rank; empty = not at hand.
     const std::vector<std::string>* paths = nullptr;
     std::string active_path;
-    std::optional<std::size_t> active;  // rank of the profile that is open
+    std::optional<std::size_t> active;    // rank of the profile that is open
+    std::optional<std::size_t> selected;  // column of its iteration that is selected
   };
 
   // In each frame, before draw(). False while cells are being made.
@@ -62,6 +63,7 @@ class RankMap {
 
  private:
   struct Content {
+    ranks::SharedRunFigures run;
     MapCells cells;
     std::vector<RankBar> bars;
     double longest_bar_ns = 0, median_own_ns = 0;
@@ -80,6 +82,7 @@ class RankMap {
   void draw_controls(Frame& frame, const Box& box);
   void draw_names(Frame& frame, const Layout& layout, const Shown& shown) const;
   void draw_cells(Frame& frame, const Layout& layout, BarLayer& layer);
+  void draw_selected(Frame& frame, const Box& plot, const Shown& shown) const;
   void draw_bars(Frame& frame, const Layout& layout, BarLayer& layer, MapRequest& request) const;
   void draw_costs(Frame& frame, const Layout& layout, const Shown& shown, BarLayer& layer) const;
   void draw_legend(Frame& frame, const Layout& layout) const;

@@ -22,8 +22,12 @@ constexpr std::size_t kShownNotes = 8;
 std::string clocks_text(const ranks::RunFigures& run) {
   std::set<std::string> ways;
   const ranks::ClockFit* worst = nullptr;
+  int64_t error_ns = 0;
+  bool are_aligned = true;
   for (const ranks::ClockFit& fit : run.clocks) {
     if (fit.by == ranks::ClockBy::reference) continue;
+    are_aligned = are_aligned && fit.by != ranks::ClockBy::utc && fit.by != ranks::ClockBy::none;
+    error_ns = std::max(error_ns, fit.error_ns);
     if (fit.by != ranks::ClockBy::collectives) {
       ways.insert(ranks::describe(fit));
     } else if (worst == nullptr || fit.error_ns > worst->error_ns) {
@@ -31,8 +35,11 @@ std::string clocks_text(const ranks::RunFigures& run) {
     }
   }
   if (worst != nullptr) ways.insert(ranks::describe(*worst));
+  if (ways.empty()) return "";
   const std::string text = fmt::format("{}", fmt::join(ways, "; "));
-  return text.empty() ? "" : "Clocks: " + text;
+  if (!are_aligned) return "Clocks cannot be compared exactly: " + text;
+  if (error_ns == 0) return "Clocks: " + text;
+  return fmt::format("Clocks agree within {}: {}", base::format_duration(error_ns), text);
 }
 
 std::string left_out_text(const workspace::ReadRanks& read) {

@@ -204,10 +204,12 @@ void RanksView::draw_timeline(Frame& frame, const Box& box, Tables& tables) {
 }
 
 void RanksView::draw_map(Frame& frame, const Box& box, Tables& tables) {
-  const MapRequest request = map_.draw(
-      frame, box,
-      {read_->figures, &read_->paths, frame.model.ranks->active_path, frame.model.ranks->active},
-      bars(), tables.background);
+  const std::optional<std::size_t> active = frame.model.ranks->active;
+  const MapRequest request =
+      map_.draw(frame, box,
+                {read_->figures, &read_->paths, frame.model.ranks->active_path, active,
+                 selected_column(frame.model, active)},
+                bars(), tables.background);
   if (request.rank) open_rank(frame.host, *request.rank, request.iteration);
   if (request.range) select_range(frame, request.range->first, request.range->second);
   if (!request.only.empty()) {

@@ -289,7 +289,7 @@ class RanksViewTest : public testing::ViewFixture {
     // As the iterations of the active profile, from its second one on.
     const auto& rows = model.aggregation->iteration_table->iterations.rows;
     for (ranks::RankPart& part : run->summary.parts) part.first = 1;
-    for (std::size_t i = 0; i < run->times.numbers.size(); ++i) {
+    for (std::size_t i = 0; i < run->times.numbers.size() && i + 1 < rows.size(); ++i) {
       run->times.start_ns.at(0, i) = rows[i + 1].start_ns;
     }
     read->figures = run;
@@ -367,6 +367,12 @@ TEST_F(RanksViewTest, AClickSelectsTheIteration) {
   click_at(cell_x(5, 10), cell_y(0, 4));
   EXPECT_EQ(host.rank.path, "/runs/rank_0.sqlite");
   EXPECT_EQ(model.compared.iteration, 6);
+  frames(2);
+  const ItemRect framed = item("ranks/selected");
+  EXPECT_LT(framed.left, cell_x(5, 10));
+  EXPECT_GT(framed.right, cell_x(5, 10));
+  EXPECT_LT(framed.top, cell_y(0, 4));
+  EXPECT_GT(framed.bottom, cell_y(0, 4));
 }
 
 TEST_F(RanksViewTest, MissingProfilesAreNamed) {
