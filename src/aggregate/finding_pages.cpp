@@ -162,8 +162,8 @@ const std::vector<FindingPage>& all_pages() {
       {"straggler_ranks",
        "Straggler ranks",
        "In a run of several ranks, the others wait in collectives until the slowest has come.",
-       "Own work of the slowest rank minus the median own work of its peers (ranks with the same "
-       "kernels), averaged over the iterations.",
+       "Own work of the slowest rank minus the median own work of its peers (ranks that do the "
+       "same work), averaged over the iterations.",
        {},
        "Compare the slowest rank with the typical one in the view Ranks.",
        "Waits are known only where the calls of all ranks were found."},

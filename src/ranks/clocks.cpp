@@ -30,7 +30,7 @@ constexpr double kShortestShare = 1.0 / 3;
 // GPUs, and a part of the transfer.
 constexpr double kErrorsOfEnd = 5, kShareOfTransfer = 0.01;
 constexpr int64_t kGpuErrorNs = 100'000;
-constexpr double kMostEndErrorNs = 1'000'000;  // calls of a wrong match lie anyhow apart
+constexpr double kMostEndErrorNs = 1'000'000;  // the ends of different calls are farther apart
 constexpr double kLeastAgreeing = 0.95;
 constexpr std::size_t kMostChecked = 256;  // ranks that have the clock of their host
 constexpr std::size_t kPartsAtOnce = 64;
@@ -156,7 +156,8 @@ void check_ends(const std::vector<Pair>& pairs, Edge& edge) {
         std::max(most_error, kShareOfTransfer * static_cast<double>(pair.transfer_ns()));
     const bool agrees = std::abs(apart) <= most;
     // After a clock adjustment all pairs are equally far apart.
-    const bool is_like_last = last != nullptr && last->from->group == pair.from->group &&
+    const bool is_like_last = edge.by != ClockBy::same_file && last != nullptr &&
+                              last->from->group == pair.from->group &&
                               std::abs(apart - last_apart) <= most;
     ++all.pairs;
     if (agrees) ++all.agreeing;
@@ -229,24 +230,26 @@ class Aligner {
     }
     Clocks clocks{std::move(fits_), {}};
     if (summary_.rules.matching == SummaryRules::Matching::sequence) return clocks;
-    for (const auto& [group, ends] : ends_) {
-      if (ends.pairs >= static_cast<int64_t>(kFewestPairs) && !ends.agree()) {
-        clocks.mismatched.insert(group);
-      }
-    }
+    clocks.mismatched = std::move(mismatched_);
     return clocks;
   }
 
  private:
   void connect(std::size_t from, std::size_t to, Edge edge) {
     edge.to = to;
-    for (const auto& [group, ends] : edge.ends) {
-      ends_[group].pairs += ends.pairs;
-      ends_[group].agreeing += ends.agreeing;
-    }
+    add_ends(edge);
     edge.ends.clear();
     edges_[to].push_back(reversed(edge, from));
     edges_[from].push_back(std::move(edge));
+  }
+
+  // One rank that calls something else makes the waits of all wrong.
+  void add_ends(const Edge& edge) {
+    for (const auto& [group, ends] : edge.ends) {
+      if (ends.pairs >= static_cast<int64_t>(kFewestPairs) && !ends.agree()) {
+        mismatched_.insert(group);
+      }
+    }
   }
 
   // The lowest rank of a host with each other one.
@@ -259,21 +262,37 @@ class Aligner {
       if (is_new) continue;
       if (auto edge = by_host(summary_.parts[place->second].head, head)) {
         if (part < kMostChecked) check_host(place->second, part, *edge);
+        edge->ends.clear();  // check_group() has those of each group
         connect(place->second, part, std::move(*edge));
       }
     }
   }
 
-  // Machines may have one name, and clocks of their own.
-  void check_host(std::size_t from, std::size_t to, Edge& edge) const {
+  // Machines may have one name, and clocks of their own. One file has one clock.
+  void check_host(std::size_t from, std::size_t to, Edge& edge) {
     ColumnReader of_from, of_to;
     const auto samples = of_from.clock(summary_.parts[from]);
     const auto others = of_to.clock(summary_.parts[to]);
     if (!samples || !others) return;
     check_ends(pairs_of(*samples, *others), edge);
-    if (edge.note.empty()) return;
+    if (edge.note.empty() || edge.by == ClockBy::same_file) return;
     auto other_edge = by_collectives(*samples, *others);
-    if (other_edge && other_edge->note.empty()) edge = *std::move(other_edge);
+    if (!other_edge || !other_edge->note.empty()) return;
+    edge = *std::move(other_edge);
+    edge.note = "the clock of its host does not fit; collectives tell it";
+    has_other_clock_.insert(to);
+  }
+
+  // By the clock of the host that they share, the calls of a group that ranks on it have.
+  void check_group(const std::string& group, std::size_t from, std::size_t to, Edge& edge) {
+    ColumnReader of_from, of_to;
+    const auto samples = of_from.clock(summary_.parts[from]);
+    const auto others = of_to.clock(summary_.parts[to]);
+    if (!samples || !others) return;
+    std::vector<Pair> pairs = pairs_of(*samples, *others);
+    std::erase_if(pairs, [&group](const Pair& pair) { return pair.from->group != group; });
+    check_ends(pairs, edge);
+    add_ends(edge);
   }
 
   // The lowest rank of a group with each other one that has another host or no clock of its own.
@@ -287,9 +306,15 @@ class Aligner {
       const std::size_t lowest = parts.front();
       std::vector<std::size_t> others;
       for (std::size_t i = 1; i < parts.size(); ++i) {
-        if (!done.emplace(lowest, parts[i]).second) continue;
-        if (by_host(summary_.parts[lowest].head, summary_.parts[parts[i]].head)) continue;
-        others.push_back(parts[i]);
+        const bool is_new = done.emplace(lowest, parts[i]).second;
+        const bool has_clock =
+            !has_other_clock_.contains(lowest) && !has_other_clock_.contains(parts[i]);
+        auto host = by_host(summary_.parts[lowest].head, summary_.parts[parts[i]].head);
+        if (host && has_clock) {
+          if (parts[i] < kMostChecked) check_group(group, lowest, parts[i], *host);
+        } else if (is_new) {
+          others.push_back(parts[i]);
+        }
       }
       connect_by_collectives(lowest, others);
     }
@@ -361,8 +386,9 @@ class Aligner {
   }
 
   const RunSummary& summary_;
-  std::vector<std::vector<Edge>> edges_;  // by part
-  std::map<std::string, Ends> ends_;      // by group, of all edges
+  std::vector<std::vector<Edge>> edges_;   // by part
+  std::set<std::string> mismatched_;       // groups
+  std::set<std::size_t> has_other_clock_;  // parts, than that of their host
   std::vector<ClockFit> fits_;
 };
 

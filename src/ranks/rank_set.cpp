@@ -51,6 +51,14 @@ std::string RankSet::text() const {
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
+std::string RankSet::brief() const {
+  constexpr std::size_t kMostSpans = 4;
+  if (spans_.size() <= kMostSpans) return text();
+  RankSet first;
+  first.spans_.assign(spans_.begin(), spans_.begin() + kMostSpans);
+  return first.text() + ",…";
+}
+
 base::Result<RankSet> parse_rank_set(std::string_view text) {
   RankSet set;
   for (std::size_t begin = 0; begin <= text.size();) {

@@ -85,6 +85,7 @@ class TimesSource {
 
   const std::vector<int64_t>& ranks() const { return ranks_; }
   const std::vector<int64_t>& numbers() const { return numbers_; }
+  const std::set<std::pair<std::string, int64_t>>& incomplete() const { return incomplete_; }
 
   base::Status find_numbers() {
     if (find_equal_numbers()) return base::Success{};
@@ -241,6 +242,7 @@ class TimesSource {
         least.is_whole = !mismatched.contains(sum->first.group);
       } else if (is_by_place && least.members != sum->second.members) {
         least.is_whole = false;
+        incomplete_.emplace(sum->first.group, *sum->second.number);
       }
       int64_t& ns = least.ns[call_class(least.calls++)];
       ns = plausible(ns + plausible(sum->second.least_ns));
@@ -299,9 +301,15 @@ class TimesSource {
   std::vector<int64_t> equal_numbers_;
   std::vector<std::size_t> places_;
   std::map<std::string, LeastOfGroup> least_;  // by group
+  std::set<std::pair<std::string, int64_t>> incomplete_;
 };
 
 }  // namespace
+
+bool RankTimes::are_same(const CollectiveKey& key, const CollectiveSum& sum) const {
+  if (mismatched.contains(key.group)) return false;
+  return incomplete.empty() || !sum.number || !incomplete.contains({key.group, *sum.number});
+}
 
 int64_t RankTimes::own_ns(std::size_t rank, std::size_t iteration) const {
   return duration_ns.at(rank, iteration) -
@@ -316,6 +324,7 @@ base::Result<RankTimes> rank_times(const RunSummary& summary,
   times.ranks = source->ranks();
   times.numbers = source->numbers();
   times.mismatched = mismatched;
+  times.incomplete = source->incomplete();
   const auto matrix = [&](RankMatrix::Load load) {
     return RankMatrix(times.ranks.size(), times.numbers.size(), std::move(load));
   };

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregate/breakdown.h"
@@ -21,6 +22,9 @@ struct RankTimes {
   std::vector<int64_t> ranks;        // rows, ascending
   std::vector<int64_t> numbers;      // columns: of iterations that all ranks have, ascending
   std::set<std::string> mismatched;  // groups whose calls may be matched wrongly
+  // Of a group that was matched by place the iterations in which a member lacks calls: its later
+  // ones have the place of others.
+  std::set<std::pair<std::string, int64_t>> incomplete;
 
   RankMatrix start_ns, duration_ns;  // by the clock of the rank
   // The seven parts of the breakdown per GPU; kernels with communication.
@@ -31,6 +35,9 @@ struct RankTimes {
   RankMatrix wait_ns;
   // The part of it in which no other kernel ran lies between these two; likewise -1.
   RankMatrix least_exposed_wait_ns, most_exposed_wait_ns;
+
+  // Whether calls of the collective are surely the same one.
+  bool are_same(const CollectiveKey& key, const CollectiveSum& sum) const;
 
   // Duration minus exposed wait, of which the least is sure; the whole duration where it is not
   // known.

@@ -42,9 +42,11 @@ bool is_matched(const CollectiveSum& sum, int64_t members) {
   return sum.members >= 2 && sum.members == members && sum.agrees;
 }
 
-std::vector<CollectiveRow> collective_rows(const RunSummary& summary,
-                                           const std::set<std::string>& mismatched) {
-  const auto members = present_members(summary);
+// `members`: that the run has, by group.
+std::vector<CollectiveRow> collective_rows(const RunSummary& summary, const RankTimes& times,
+                                           const std::map<std::string, int64_t>& members) {
+  std::map<std::string_view, GroupKind> kinds;
+  for (const auto& [group, facts] : summary.groups) kinds.emplace(group, facts.kind());
   using Key = std::tuple<std::string, profile::Collective, int64_t>;
   std::map<Key, CollectiveRow> rows;
   std::map<Key, std::map<int64_t, int64_t>> last;
@@ -54,18 +56,18 @@ std::vector<CollectiveRow> collective_rows(const RunSummary& summary,
     row.group = key.group;
     row.collective = sum.collective;
     row.bytes = sum.bytes;
-    row.is_mismatched = mismatched.contains(key.group);
+    row.is_mismatched = times.mismatched.contains(key.group);
     const auto facts = summary.groups.find(key.group);
     if (facts != summary.groups.end()) {
       row.group_size = facts->second.size;
-      row.group_kind = facts->second.kind();
+      row.group_kind = kinds.at(key.group);
     }
     const auto present = members.find(key.group);
     row.members = present == members.end() ? 0 : present->second;
     ++row.calls;
     row.duration_ns += sum.sum_ns;
     row.exposed_ns += sum.exposed_ns;
-    if (row.is_mismatched || !is_matched(sum, row.members)) continue;
+    if (!times.are_same(key, sum) || !is_matched(sum, row.members)) continue;
     ++row.matched;
     row.transfer_ns.push_back(sum.transfer_ns());
     row.skew_ns.push_back(sum.skew_ns());
@@ -77,15 +79,61 @@ std::vector<CollectiveRow> collective_rows(const RunSummary& summary,
   for (auto& [kind, row] : rows) {
     std::ranges::sort(row.transfer_ns);
     std::ranges::sort(row.skew_ns);
-    for (const auto& [rank, times] : last[kind]) {
-      if (times <= row.last_times) continue;
+    for (const auto& [rank, count] : last[kind]) {
+      if (count <= row.last_times) continue;
       row.last_rank = rank;
-      row.last_times = times;
+      row.last_times = count;
     }
     list.push_back(std::move(row));
   }
   std::ranges::stable_sort(list, std::ranges::greater{}, &CollectiveRow::duration_ns);
   return list;
+}
+
+RankSet missing_ranks(const std::vector<int64_t>& ranks, std::optional<int64_t> size) {
+  RankSet missing;
+  if (!size) return missing;
+  int64_t next = 0;
+  for (const int64_t rank : ranks) {
+    if (next < std::min(rank, *size)) missing.add(next, std::min(rank, *size) - 1);
+    next = rank + 1;
+  }
+  if (next < *size) missing.add(next, *size - 1);
+  return missing;
+}
+
+// "; rank 3 lacks 4": ranks with fewer calls in a group than others. Costs a column of each rank.
+std::string lacking_text(const RunSummary& summary) {
+  constexpr std::size_t kMostRead = 1024, kMostNamed = 4;
+  if (summary.parts.size() > kMostRead) return "";
+  std::map<std::string_view, int64_t> most;
+  std::map<std::pair<std::string_view, int64_t>, int64_t> calls_of;
+  ColumnReader reader;
+  std::vector<int64_t> calls;
+  for (const RankPart& part : summary.parts) {
+    std::size_t place = 0;
+    for (const auto& entry : part.groups) {
+      reader.read(part, place++, 0, calls);
+      int64_t& sum = calls_of[{entry.first, part.head.rank}];
+      for (const int64_t each : calls) sum = wrapping_sum(sum, each);
+      most[entry.first] = std::max(most[entry.first], sum);
+    }
+  }
+  std::map<int64_t, int64_t> lacks;
+  for (const auto& [key, sum] : calls_of) {
+    if (sum < most[key.first]) {
+      int64_t& its = lacks[key.second];
+      its = wrapping_sum(its, wrapping_difference(most[key.first], sum));
+    }
+  }
+  std::string text;
+  std::size_t named = 0;
+  for (const auto& [rank, count] : lacks) {
+    if (named++ == kMostNamed)
+      return text + fmt::format(", and {} ranks more", lacks.size() - kMostNamed);
+    text += fmt::format("{} rank {} lacks {}", named == 1 ? ";" : ",", rank, count);
+  }
+  return text;
 }
 
 base::Status keep_only(const RankSet& only, std::vector<RankPart>& parts,
@@ -154,7 +202,7 @@ std::vector<CollectiveCall> RunFigures::calls_of(std::size_t row) const {
     CollectiveCall call;
     call.place = at->first.place;
     call.number = sum.number;
-    call.is_matched = !its.is_mismatched && is_matched(sum, its.members);
+    call.is_matched = times.are_same(at->first, sum) && is_matched(sum, its.members);
     if (call.is_matched) {
       call.transfer_ns = sum.transfer_ns();
       call.skew_ns = sum.skew_ns();
@@ -167,8 +215,10 @@ std::vector<CollectiveCall> RunFigures::calls_of(std::size_t row) const {
 }
 
 std::size_t RunFigures::typical_rank() const {
-  std::vector<std::size_t> order(rank_count());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order;
+  for (std::size_t rank = 0; rank < rank_count(); ++rank) {
+    if (stragglers.has_own(rank)) order.push_back(rank);
+  }
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
   std::ranges::nth_element(order, middle, {}, [this](std::size_t rank) {
     return std::pair(stragglers.ranks[rank].mean_own_ns, rank);
@@ -177,66 +227,25 @@ std::size_t RunFigures::typical_rank() const {
 }
 
 std::size_t RunFigures::slowest_rank() const {
-  const auto slowest = std::ranges::max_element(stragglers.ranks, {}, &RankFigures::mean_own_ns);
-  return static_cast<std::size_t>(slowest - stragglers.ranks.begin());
+  std::size_t slowest = 0;
+  const auto own_ns = [this](std::size_t rank) {
+    return stragglers.has_own(rank) ? stragglers.ranks[rank].mean_own_ns : -1;
+  };
+  for (std::size_t rank = 1; rank < rank_count(); ++rank) {
+    if (own_ns(rank) > own_ns(slowest)) slowest = rank;
+  }
+  return slowest;
 }
 
 std::string RunFigures::ranks_text() const {
   const auto count = static_cast<int64_t>(all_ranks());
   if (!only.empty()) {
     return fmt::format("{} ({}) of {}", base::counted(static_cast<int64_t>(rank_count()), "ranks"),
-                       only.text(), count);
+                       only.brief(), count);
   }
   const auto size = summary.world_size();
   if (!size || *size <= count) return base::counted(count, "ranks");
   return fmt::format("{} of {} ranks", count, *size);
-}
-
-RankSet RunFigures::missing_ranks() const {
-  const auto size = summary.world_size();
-  if (!size || !only.empty()) return {};
-  RankSet missing;
-  int64_t next = 0;
-  for (const int64_t rank : times.ranks) {
-    if (next < std::min(rank, *size)) missing.add(next, std::min(rank, *size) - 1);
-    next = rank + 1;
-  }
-  if (next < *size) missing.add(next, *size - 1);
-  return missing;
-}
-
-// "; rank 3 lacks 4": ranks with fewer calls in a group than others. Costs a column of each rank.
-std::string RunFigures::lacking_text() const {
-  constexpr std::size_t kMostRead = 1024, kMostNamed = 4;
-  if (summary.parts.size() > kMostRead) return "";
-  std::map<std::string_view, int64_t> most;
-  std::map<std::pair<std::string_view, int64_t>, int64_t> calls_of;
-  ColumnReader reader;
-  std::vector<int64_t> calls;
-  for (const RankPart& part : summary.parts) {
-    std::size_t place = 0;
-    for (const auto& entry : part.groups) {
-      reader.read(part, place++, 0, calls);
-      int64_t& sum = calls_of[{entry.first, part.head.rank}];
-      for (const int64_t each : calls) sum = wrapping_sum(sum, each);
-      most[entry.first] = std::max(most[entry.first], sum);
-    }
-  }
-  std::map<int64_t, int64_t> lacks;
-  for (const auto& [key, sum] : calls_of) {
-    if (sum < most[key.first]) {
-      int64_t& its = lacks[key.second];
-      its = wrapping_sum(its, wrapping_difference(most[key.first], sum));
-    }
-  }
-  std::string text;
-  std::size_t named = 0;
-  for (const auto& [rank, count] : lacks) {
-    if (named++ == kMostNamed)
-      return text + fmt::format(", and {} ranks more", lacks.size() - kMostNamed);
-    text += fmt::format("{} rank {} lacks {}", named == 1 ? ";" : ",", rank, count);
-  }
-  return text;
 }
 
 std::vector<std::string> RunFigures::notes() const {
@@ -250,9 +259,7 @@ std::vector<std::string> RunFigures::notes() const {
       notes.push_back(fmt::format("Clock of rank {}: {}", head.rank, clocks[part].note));
     }
   }
-  if (const RankSet missing = missing_ranks(); !missing.empty()) {
-    notes.push_back(fmt::format("Missing of {} ranks: {}", *summary.world_size(), missing.text()));
-  }
+  if (!missing.empty()) notes.push_back(fmt::format("Missing ranks: {}", missing.brief()));
   if (!summary.parts.empty() && summary.parts.front().head.source == "the order of GPUs") {
     notes.emplace_back("Rank numbers are not recorded: guessed from the order of GPUs");
   }
@@ -266,7 +273,7 @@ std::vector<std::string> RunFigures::notes() const {
   }
   if (matched < calls) {
     notes.push_back(fmt::format("{} of {} were found on all member ranks{}", matched,
-                                base::counted(calls, "collectives"), lacking_text()));
+                                base::counted(calls, "collectives"), lacking));
   }
   for (const std::string& group : mismatched) {
     notes.push_back(fmt::format(
@@ -312,7 +319,7 @@ std::string RunFigures::stages_sentence() const {
   const auto numbers = [this](const std::vector<std::size_t>& set) {
     std::vector<int64_t> ranks;
     for (const std::size_t rank : set) ranks.push_back(times.ranks[rank]);
-    return fmt::format("{} {}", set.size() == 1 ? "rank" : "ranks", RankSet(ranks).text());
+    return fmt::format("{} {}", set.size() == 1 ? "rank" : "ranks", RankSet(ranks).brief());
   };
   const std::vector<std::size_t>& most = sets.at(*stragglers.stage);
   const auto least =
@@ -335,7 +342,8 @@ std::string RunFigures::sentence() const {
   };
   switch (stragglers.kind) {
     case StragglerKind::too_few:
-      return rank_count() < 2 ? "Only one rank: no waits to measure."
+      return rank_count() < 2 ? (only.empty() ? "Only one rank: no waits to measure."
+                                              : "Only one rank is chosen: nothing to compare.")
                               : "Finding stragglers needs 10 iterations common to all ranks.";
     case StragglerKind::none:
       return fmt::format("{} the others wait: at most {}.",
@@ -350,15 +358,16 @@ std::string RunFigures::sentence() const {
     }
     case StragglerKind::one_host:
       return fmt::format(
-          "The slowest rank is most often on host {}, by {} on average{}. "
+          "Ranks of host {} are the slowest most often, by {} on average{}. "
           "The others wait: {}.",
           stragglers.host, base::format_duration(why.difference_ns), most_of(why), cost);
     case StragglerKind::one_stage:
       return stages_sentence();
     case StragglerKind::rotating:
       return fmt::format(
-          "The slowest rank changes from iteration to iteration{}. The others wait: {}.",
-          most_of(why), cost);
+          "The slowest rank changes from iteration to iteration, and is slower by {} on average{}. "
+          "The others wait: {}.",
+          base::format_duration(why.difference_ns), most_of(why), cost);
     case StragglerKind::all_at_once:
       return slow_iterations_sentence();
     case StragglerKind::several:
@@ -373,9 +382,13 @@ std::string RunFigures::sentence() const {
 base::Result<SharedRunFigures> make_run_figures(RunSummary summary, const RankSet& only) {
   auto figures = std::make_shared<RunFigures>();
   figures->summary = std::move(summary);
-  Clocks clocks = align_clocks(figures->summary);
-  figures->collectives = collective_rows(figures->summary, clocks.mismatched);
-  figures->ranks_of_run = figures->summary.ranks().size();
+  const RunSummary& all = figures->summary;
+  Clocks clocks = align_clocks(all);
+  const std::vector<int64_t> ranks = all.ranks();
+  const std::map<std::string, int64_t> members = present_members(all);
+  figures->missing = missing_ranks(ranks, all.world_size());
+  figures->lacking = lacking_text(all);
+  figures->ranks_of_run = ranks.size();
   if (!only.empty()) {
     DLVIEW_TRY(keep_only(only, figures->summary.parts, clocks.fits));
     figures->only = RankSet(figures->summary.ranks());
@@ -383,13 +396,19 @@ base::Result<SharedRunFigures> make_run_figures(RunSummary summary, const RankSe
   base::Result<RankTimes> times = rank_times(figures->summary, clocks.mismatched);
   if (!times) return times.error();
   figures->times = *std::move(times);
+  figures->collectives = collective_rows(figures->summary, figures->times, members);
   figures->clocks = std::move(clocks.fits);
   figures->stragglers = find_stragglers(figures->times, figures->summary);
   const Stragglers& found = figures->stragglers;
   if (found.kind == StragglerKind::one_rank) {
     figures->why = why_slower(figures->times, found, *found.rank);
   } else if (found.kind == StragglerKind::one_host || found.kind == StragglerKind::rotating) {
-    figures->why = why_slower(figures->times, found);
+    std::vector<std::size_t> slow;
+    for (std::size_t rank = 0; rank < figures->rank_count(); ++rank) {
+      const bool is_of_host = figures->part_of(rank).head.host == found.host;
+      if (found.kind == StragglerKind::rotating || is_of_host) slow.push_back(rank);
+    }
+    figures->why = why_slower(figures->times, found, slow);
   }
   return SharedRunFigures(std::move(figures));
 }

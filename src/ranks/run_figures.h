@@ -62,7 +62,9 @@ struct RunFigures {
   // Empty = of all ranks. Else the parts of the summary and all above but collectives are of these;
   // waits are those for all ranks.
   RankSet only;
-  std::size_t ranks_of_run = 0;  // where it is not empty
+  std::size_t ranks_of_run = 0;  // that were read, where `only` is not empty
+  RankSet missing;               // of the whole run; none if its size is not recorded
+  std::string lacking;           // "; rank 3 lacks 4 calls": of the whole run
 
   std::size_t rank_count() const { return times.ranks.size(); }
   // With those that are left out.
@@ -75,8 +77,6 @@ struct RunFigures {
   const RankPart& part_of(std::size_t rank) const;  // the first one
   // "5 of 8 ranks", "8 ranks", "4 ranks (0:3) of 8".
   std::string ranks_text() const;
-  // Of the whole run; empty if its size is not recorded.
-  RankSet missing_ranks() const;
   // What a reader must know of it: contradictions of sources, clocks that do not fit, lost calls.
   std::vector<std::string> notes() const;
   // "Rank 4 is last in 86% of the iterations, by 3.1 ms, most of it in other kernels.".
@@ -85,7 +85,6 @@ struct RunFigures {
  private:
   std::string stages_sentence() const;
   std::string slow_iterations_sentence() const;
-  std::string lacking_text() const;
 };
 using SharedRunFigures = std::shared_ptr<const RunFigures>;
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -190,6 +191,10 @@ using RankSets = std::vector<std::vector<std::size_t>>;
 
 // Ranks that data-parallel groups connect; none if a rank is in no such group.
 RankSets data_parallel_sets(const std::vector<const RankPart*>& parts, const RunSummary& summary) {
+  std::set<std::string_view> of_data;
+  for (const auto& [group, facts] : summary.groups) {
+    if (facts.kind() == GroupKind::data) of_data.insert(group);
+  }
   std::map<std::string_view, std::size_t> set_of_group;
   std::vector<std::size_t> joined;  // by set: a lower one that it is part of, or itself
   const auto root = [&joined](std::size_t set) {
@@ -200,8 +205,7 @@ RankSets data_parallel_sets(const std::vector<const RankPart*>& parts, const Run
   for (const RankPart* part : parts) {
     std::optional<std::size_t> its;
     for (const auto& [group, rows] : part->groups) {
-      const auto facts = summary.groups.find(group);
-      if (facts == summary.groups.end() || facts->second.kind() != GroupKind::data) continue;
+      if (!of_data.contains(group)) continue;
       const auto [known, is_new] = set_of_group.try_emplace(group, joined.size());
       if (is_new) joined.push_back(joined.size());
       const std::size_t set = root(known->second);
@@ -246,9 +250,11 @@ RankSets sets_of_work(const std::vector<const RankPart*>& parts) {
 RankSets peers_of(const RankTimes& times, const RunSummary& summary) {
   const std::vector<const RankPart*> parts = first_parts(times, summary);
   RankSets sets = data_parallel_sets(parts, summary);
-  if (sets.empty()) sets = sets_of_work(parts);
-  const bool all_alone = std::ranges::all_of(sets, [](const auto& set) { return set.size() == 1; });
-  if (all_alone) {
+  const auto are_alone = [](const RankSets& all) {
+    return std::ranges::all_of(all, [](const auto& set) { return set.size() == 1; });
+  };
+  if (are_alone(sets)) sets = sets_of_work(parts);
+  if (are_alone(sets)) {
     std::vector<std::size_t> all(times.ranks.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     return {all};
@@ -281,7 +287,9 @@ class Finder {
   struct Judged {
     std::vector<int64_t> step_ns, median_own_ns, cost_ns;
     std::vector<int32_t> straggler;
-    std::vector<double> places;  // by rank: sums of its places by own work; exact
+    // By rank: sums of its places by own work, exact; over iterations whose waits are all known.
+    std::vector<double> places;
+    int64_t ranked = 0;  // such iterations
   };
 
   void judge_iterations() {
@@ -303,13 +311,17 @@ class Finder {
           if (!columns.all_waits_are_known()) find_known_waits(i, known);
           divide(sorter, known, of_peers);
           judge_iteration(columns.duration_ns(i), of_peers, judged);
-          add_places(sorter, judged.places);
+          if (known.empty()) {
+            add_places(sorter, judged.places);
+            ++judged.ranked;
+          }
           judged.median_own_ns.push_back(known.empty() ? median_of_sorted(sorter.values())
                                                        : median_of_known(known, sorter));
         }
       }
     });
     std::vector<double> places(times_.ranks.size());
+    int64_t ranked = 0;
     for (const Judged& judged : blocks) {
       const auto append = [](auto& all, const auto& more) {
         all.insert(all.end(), more.begin(), more.end());
@@ -319,13 +331,14 @@ class Finder {
       append(result_.cost_ns, judged.cost_ns);
       append(result_.straggler, judged.straggler);
       for (std::size_t rank = 0; rank < places.size(); ++rank) places[rank] += judged.places[rank];
+      ranked += judged.ranked;
     }
     for (const int32_t straggler : result_.straggler) {
       if (straggler < 0) continue;
       ++result_.iterations_with;
       ++result_.ranks[static_cast<std::size_t>(straggler)].times_straggler;
     }
-    result_.concordance = concordance(places);
+    result_.concordance = concordance(places, ranked);
   }
 
   // By rank; empty if all are known.
@@ -408,6 +421,9 @@ class Finder {
     base::parallel_for(times_.ranks.size(), kRanksAtOnce, [&](std::size_t begin, std::size_t end) {
       for (std::size_t rank = begin; rank < end; ++rank) add_means(rank, count);
     });
+    for (const RankFigures& figures : result_.ranks) {
+      result_.are_waits_known = result_.are_waits_known || figures.known_waits > 0;
+    }
     Wide cost = 0, steps = 0;
     for (std::size_t i = 0; i < result_.cost_ns.size(); ++i) {
       cost += result_.cost_ns[i];
@@ -439,8 +455,8 @@ class Finder {
   }
 
   // Kendall's W, from the sums of the ranks' places.
-  double concordance(const std::vector<double>& places) const {
-    const std::size_t ranks = times_.ranks.size(), iterations = times_.numbers.size();
+  double concordance(const std::vector<double>& places, int64_t iterations) const {
+    const std::size_t ranks = times_.ranks.size();
     if (ranks < 2 || iterations < 2) return 0;
     const double mean = static_cast<double>(iterations) * static_cast<double>(ranks - 1) / 2;
     double squares = 0;
@@ -452,7 +468,7 @@ class Finder {
   void add_blame() {
     for (const auto& [key, sum] : summary_.collectives) {
       if (sum.members < 2 || sum.skew_ns() < kLeastSkewNs) continue;
-      if (times_.mismatched.contains(key.group)) continue;
+      if (!times_.are_same(key, sum)) continue;
       const auto row = std::ranges::lower_bound(times_.ranks, sum.least_rank);
       if (row == times_.ranks.end() || *row != sum.least_rank) continue;
       result_.ranks[static_cast<std::size_t>(row - times_.ranks.begin())].blame_ns +=
@@ -536,17 +552,20 @@ class Finder {
   // No rank costs much more than its peers.
   StragglerKind when_cheap() {
     std::vector<double> means;
-    for (const std::vector<std::size_t>& set : peers_) {
+    std::vector<std::size_t> sets;
+    for (std::size_t set = 0; set < peers_.size(); ++set) {
       std::vector<int64_t> own;
-      for (const std::size_t rank : set) {
-        own.push_back(std::llround(result_.ranks[rank].mean_own_ns));
+      for (const std::size_t rank : peers_[set]) {
+        if (result_.has_own(rank)) own.push_back(std::llround(result_.ranks[rank].mean_own_ns));
       }
+      if (own.empty()) continue;
+      sets.push_back(set);
       means.push_back(static_cast<double>(lower_median(std::move(own))));
     }
     const auto [least, most] = std::ranges::minmax_element(means);
     const auto step = static_cast<double>(lower_median(result_.step_ns));
     if (means.size() > 1 && *most - *least > kCheapShare * step) {
-      result_.stage = static_cast<std::size_t>(most - means.begin());
+      result_.stage = sets[static_cast<std::size_t>(most - means.begin())];
       return StragglerKind::one_stage;
     }
     return result_.outlying.empty() ? StragglerKind::none : StragglerKind::all_at_once;
@@ -682,8 +701,13 @@ Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank
                 std::vector<int64_t>(times.numbers.size(), static_cast<int64_t>(rank)));
 }
 
-Why why_slower(const RankTimes& times, const Stragglers& found) {
-  return why_of(times, found, {found.straggler.begin(), found.straggler.end()});
+Why why_slower(const RankTimes& times, const Stragglers& found,
+               const std::vector<std::size_t>& ranks) {
+  std::vector<int64_t> slow(found.straggler.begin(), found.straggler.end());
+  for (int64_t& rank : slow) {
+    if (rank >= 0 && !std::ranges::binary_search(ranks, static_cast<std::size_t>(rank))) rank = -1;
+  }
+  return why_of(times, found, slow);
 }
 
 }  // namespace dlview::ranks

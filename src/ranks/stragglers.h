@@ -59,6 +59,10 @@ struct Stragglers {
   // Kendall's W: 1 = the order of the ranks is the same in every iteration, 0 = by chance.
   double concordance = 0;
   std::vector<int64_t> outlying;  // iterations that are long on all ranks, by column
+
+  // Whether the mean own work of a rank can be compared: its wait is known, or that of no rank.
+  bool has_own(std::size_t row) const { return ranks[row].known_waits > 0 || !are_waits_known; }
+  bool are_waits_known = false;  // of some rank in some iteration
 };
 
 // A shorter skew is none: GPU events of different devices differ by tens of microseconds.
@@ -80,7 +84,9 @@ struct Why {
   double difference_ns = 0;        // of own work
 };
 Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank);
-// The same of the straggler of each iteration that has one: means over these.
-Why why_slower(const RankTimes& times, const Stragglers& found);
+// The same of the straggler of each iteration that has one of these, which ascend: means over such
+// iterations.
+Why why_slower(const RankTimes& times, const Stragglers& found,
+               const std::vector<std::size_t>& ranks);
 
 }  // namespace dlview::ranks

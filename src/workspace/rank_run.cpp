@@ -332,7 +332,8 @@ bool RankRun::poll_choosing() {
   if (!choosing_ || !choosing_.ended()) return false;
   auto chosen = choosing_.take();
   read_ = chosen ? *std::move(chosen) : whole_;
-  if (read_ == whole_) only_ = {};
+  // Its ranks may still come.
+  if (read_ == whole_ && whole_->is_whole) only_ = {};
   return true;
 }
 

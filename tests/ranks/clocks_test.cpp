@@ -126,13 +126,48 @@ TEST(Clocks, OfUnrelatedCallsDoubtTheMatching) {
   EXPECT_THAT(align_clocks(summary).mismatched, ElementsAre("0"));
 }
 
+// Ranks of one file have one clock: what lags is no clock, but other calls.
+TEST(Clocks, OfOneFileAreNotMovedByCollectives) {
+  RunSummary summary = planted({{0, 0, "a"}, {0, 0, "a"}}, 1'000'000'000, 100);
+  summary.parts[1].head.checksum = summary.parts[0].head.checksum;
+  summary.parts[1].head.file = summary.parts[0].head.file;
+  for (ClockSample& sample : summary.parts[1].clock) {
+    sample.start_ns += 3'000'000;
+    sample.stop_ns += 3'000'000;
+  }
+  const Clocks clocks = align_clocks(summary);
+  EXPECT_EQ(clocks.fits[1].by, ClockBy::same_file);
+  EXPECT_EQ(clocks.fits[1].offset_ns, 0);
+  EXPECT_THAT(clocks.fits[1].note, HasSubstr("only 0% of 100 collectives end together"));
+  EXPECT_THAT(clocks.mismatched, ElementsAre("0"));
+}
+
+// One rank of many, and a group without the lowest rank of the host.
+TEST(Clocks, EachRankAndGroupIsChecked) {
+  std::vector<PlantedClock> clocks(30, {0, 0, "a", 0, 0});
+  RunSummary summary = planted(clocks, 1'000'000'000, 100);
+  EXPECT_THAT(align_clocks(summary).mismatched, IsEmpty());
+  for (std::size_t rank = 28; rank < 30; ++rank) {
+    RankPart& part = summary.parts[rank];
+    part.groups["1"] = {};
+    for (ClockSample sample : std::vector<ClockSample>(part.clock)) {
+      sample.group = "1";
+      if (rank == 29 && sample.place % 3 == 0) sample.stop_ns += 5'000'000;
+      part.clock.push_back(sample);
+    }
+  }
+  EXPECT_THAT(align_clocks(summary).mismatched, ElementsAre("1"));
+  for (std::size_t i = 0; i < 100; i += 3) summary.parts[17].clock[i].stop_ns += 5'000'000;
+  EXPECT_THAT(align_clocks(summary).mismatched, ElementsAre("0", "1"));
+}
+
 // Containers of different machines may have one name.
 TEST(Clocks, OfHostsWithOneNameAreToldByCollectives) {
   const auto clocks = align_clocks(
       planted({{0, 0, "worker", 0, 0}, {7'000'000, 0, "worker", 0, 0}}, 1'000'000'000, 100));
   EXPECT_EQ(clocks.fits[1].by, ClockBy::collectives);
   EXPECT_LE(std::abs(clocks.fits[1].offset_ns - 7'000'000), 3 * clocks.fits[1].error_ns);
-  EXPECT_EQ(clocks.fits[1].note, "");
+  EXPECT_THAT(clocks.fits[1].note, HasSubstr("the clock of its host does not fit"));
   EXPECT_THAT(clocks.mismatched, IsEmpty());
 }
 

@@ -45,6 +45,8 @@ TEST(RankSets, AreSpans) {
   EXPECT_EQ(text_of("5,0:3,4,9:11,10"), "0:5,9:11");
   EXPECT_EQ(text_of("1:1,3"), "1,3");
   EXPECT_EQ(RankSet({8, 2, 3, 2}).text(), "2:3,8");
+  EXPECT_EQ(RankSet({0, 2, 4, 6}).brief(), "0,2,4,6");
+  EXPECT_EQ(RankSet({0, 2, 4, 6, 8}).brief(), "0,2,4,6,…");
   for (const char* wrong : {"", "a", "3:", ":3", "3:1", "-1", "1,,2", "0:1:2",
                             "9223372036854775807", "99999999999999999999"}) {
     EXPECT_THAT(text_of(wrong), ::testing::StartsWith("error: ")) << wrong;

@@ -152,8 +152,7 @@ TEST(Stragglers, RotateIfEachIsSlowInTurn) {
   for (std::size_t i = 0; i < 80; ++i) work[random() % 8][i] += 10 * kMs;
   const auto run = run_of(work);
   EXPECT_EQ(run->stragglers.kind, StragglerKind::rotating);
-  EXPECT_THAT(run->sentence(),
-              HasSubstr("from iteration to iteration, most of it in other kernels"));
+  EXPECT_THAT(run->sentence(), HasSubstr("most of it in other kernels"));
 }
 
 TEST(Stragglers, SeeIterationsThatAreLongOnAllRanks) {
@@ -258,6 +257,7 @@ TEST(Stragglers, BlameIsWhatAllOthersWaitFor) {
 void expect_plain_figures(const RankTimes& times, const Stragglers& found) {
   const std::size_t ranks = times.ranks.size();
   std::vector<double> places(ranks);
+  std::size_t ranked = 0;
   for (std::size_t i = 0; i < times.numbers.size(); ++i) {
     std::vector<int64_t> own, durations, distances, known;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -283,16 +283,18 @@ void expect_plain_figures(const RankTimes& times, const Stragglers& found) {
     ASSERT_EQ(found.cost_ns[i], *most - median);
     ASSERT_EQ(found.straggler[i],
               *most - median > std::llround(limit) ? most - compared.begin() : -1);
+    if (known.size() < ranks && !known.empty()) continue;
+    ++ranked;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
       const auto below = std::ranges::count_if(own, [&](int64_t ns) { return ns < own[rank]; });
       const auto equal = std::ranges::count(own, own[rank]);
       places[rank] += static_cast<double>(below) + static_cast<double>(equal - 1) / 2;
     }
   }
-  const auto n = static_cast<double>(ranks), m = static_cast<double>(times.numbers.size());
+  const auto n = static_cast<double>(ranks), m = static_cast<double>(ranked);
   double squares = 0;
   for (const double sum : places) squares += std::pow(sum - m * (n - 1) / 2, 2);
-  EXPECT_DOUBLE_EQ(found.concordance, 12 * squares / (m * m * (n * n * n - n)));
+  EXPECT_DOUBLE_EQ(found.concordance, ranked < 2 ? 0 : 12 * squares / (m * m * (n * n * n - n)));
 }
 
 // Many ranks are sorted another way than few.
@@ -310,7 +312,8 @@ TEST(Stragglers, AreThoseOfPlainSorting) {
       for (std::size_t i = 0; i < kIterations; ++i) {
         // Ties, waits that are not known, and one that is far out.
         durations.push_back(static_cast<int64_t>(1000 * kMs + random() % 500 * 1000));
-        waits.push_back(random() % 50 == 0 ? -1 : static_cast<int64_t>(random() % 300 * 1000));
+        waits.push_back(
+            i % 3 == 0 && random() % 50 == 0 ? -1 : static_cast<int64_t>(random() % 300 * 1000));
         if (rank == 3 && i % 4 == 0) durations.back() += int64_t{1} << 50;
       }
     }

@@ -311,7 +311,7 @@ class RanksCommand {
   }
 
   Fact missing_ranks() const {
-    const ranks::RankSet missing = run_->missing_ranks();
+    const ranks::RankSet& missing = run_->missing;
     return {"missing", "Missing ranks", missing.empty() ? report::Cell() : missing.text(),
             aggregate::Unit::none, "none"};
   }

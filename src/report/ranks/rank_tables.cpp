@@ -88,7 +88,8 @@ Table make_ranks(const SharedRunFigures& run) {
     return Cell(of.stragglers.ranks[row].mean_duration_ns);
   });
   columns.real("own", "Own work", Unit::ns, [](const RunFigures& of, std::size_t row) {
-    return Cell(of.stragglers.ranks[row].mean_own_ns);
+    const bool has_own = of.stragglers.has_own(row);
+    return has_own ? Cell(of.stragglers.ranks[row].mean_own_ns) : Cell();
   });
   columns.real("wait", "Wait", Unit::ns, [](const RunFigures& of, std::size_t row) {
     const ranks::RankFigures& figures = of.stragglers.ranks[row];

@@ -34,6 +34,7 @@ constexpr std::array<MapWord, kMapOrders> kOrderWords{{{"rank", "By rank"},
                                                        {"own", "By own work"},
                                                        {"similarity", "By similarity"}}};
 constexpr int kPasses = 8;  // of the power iteration, which need not be exact
+constexpr int kMostSets = 6;
 
 // The cells of a rank, by iteration.
 void add_row(const ranks::RankTimes& times, MapValue value, std::size_t rank, int64_t* cells) {
@@ -55,7 +56,7 @@ void add_row(const ranks::RankTimes& times, MapValue value, std::size_t rank, in
   }
 }
 
-// Of each rank the lowest one of its smallest group; itself without groups.
+// Of each rank the lowest one of its smallest group of several; itself without.
 std::vector<std::size_t> lowest_of_groups(const ranks::RunFigures& run) {
   std::map<std::string_view, std::vector<std::size_t>> members;
   for (std::size_t rank = 0; rank < run.rank_count(); ++rank) {
@@ -64,6 +65,7 @@ std::vector<std::size_t> lowest_of_groups(const ranks::RunFigures& run) {
   std::vector<std::size_t> lowest(run.rank_count()), size(run.rank_count(), SIZE_MAX);
   std::iota(lowest.begin(), lowest.end(), std::size_t{0});
   for (const auto& [group, ranks] : members) {
+    if (ranks.size() < 2) continue;
     for (const std::size_t rank : ranks) {
       if (ranks.size() >= size[rank]) continue;
       size[rank] = ranks.size();
@@ -73,46 +75,70 @@ std::vector<std::size_t> lowest_of_groups(const ranks::RunFigures& run) {
   return lowest;
 }
 
-// How much of the pattern over iterations that explains most differences of own work each rank has:
-// the first principal component, by power iteration. Ranks that are slow together have alike ones.
-std::vector<double> shares_of_pattern(const ranks::RunFigures& run) {
+// How much each of some ranks has of the pattern over iterations that explains most differences of
+// their own work: the first principal component, by power iteration.
+std::vector<double> shares_of_pattern(const ranks::RunFigures& run,
+                                      const std::vector<std::size_t>& ranks) {
   const ranks::RankTimes& times = run.times;
-  const std::size_t count = run.rank_count(), iterations = times.numbers.size();
+  const std::size_t iterations = times.numbers.size();
   const std::vector<int64_t>& medians = run.stragglers.median_own_ns;
-  const auto deviation = [&](const ranks::RankRow& durations, const ranks::RankRow& waits,
-                             std::size_t i) {
-    return waits[i] < 0 ? 0 : static_cast<double>(durations[i] - waits[i] - medians[i]);
+  // Calls use(iteration, deviation of own work from the median) for those that are known.
+  const auto for_each_known = [&](std::size_t rank, const auto& use) {
+    const ranks::RankRow durations = times.duration_ns.row(rank);
+    const ranks::RankRow waits = times.least_exposed_wait_ns.row(rank);
+    for (std::size_t i = 0; i < iterations; ++i) {
+      if (waits[i] >= 0) use(i, static_cast<double>(durations[i] - waits[i] - medians[i]));
+    }
   };
-  std::vector<double> shares(count), pattern(iterations);
+  std::vector<double> shares(ranks.size()), pattern(iterations);
   // A beginning that no pattern is likely to cancel.
   for (std::size_t i = 0; i < iterations; ++i) pattern[i] = 1 + static_cast<double>(i % 7) / 7;
   for (int pass = 0; pass < kPasses; ++pass) {
-    base::parallel_for(count, kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t rank = begin; rank < end; ++rank) {
-        const ranks::RankRow durations = times.duration_ns.row(rank);
-        const ranks::RankRow waits = times.least_exposed_wait_ns.row(rank);
+    base::parallel_for(ranks.size(), kRowsAtOnce, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t at = begin; at < end; ++at) {
         double sum = 0;
-        for (std::size_t i = 0; i < iterations; ++i) {
-          sum += deviation(durations, waits, i) * pattern[i];
-        }
-        shares[rank] = sum;
+        for_each_known(ranks[at], [&](std::size_t i, double more) { sum += more * pattern[i]; });
+        shares[at] = sum;
       }
     });
     base::stop_point();
     std::ranges::fill(pattern, 0);
-    double squares = 0;
-    for (std::size_t rank = 0; rank < count; ++rank) {
-      const ranks::RankRow durations = times.duration_ns.row(rank);
-      const ranks::RankRow waits = times.least_exposed_wait_ns.row(rank);
-      for (std::size_t i = 0; i < iterations; ++i) {
-        pattern[i] += deviation(durations, waits, i) * shares[rank];
-      }
+    for (std::size_t at = 0; at < ranks.size(); ++at) {
+      for_each_known(ranks[at],
+                     [&](std::size_t i, double more) { pattern[i] += more * shares[at]; });
     }
+    double squares = 0;
     for (const double each : pattern) squares += each * each;
-    if (squares <= 0) return shares;
+    if (squares <= 0) break;
     for (double& each : pattern) each /= std::sqrt(squares);
   }
   return shares;
+}
+
+// Sets of ranks that are slow together, one after another: those with most of a pattern leave, and
+// the rest is looked at again.
+std::vector<std::size_t> by_similarity(const ranks::RunFigures& run,
+                                       std::vector<std::size_t> ranks) {
+  std::vector<std::size_t> rows;
+  for (int set = 0; set < kMostSets && !ranks.empty(); ++set) {
+    const std::vector<double> shares = shares_of_pattern(run, ranks);
+    const double most = std::ranges::max(shares);
+    std::vector<std::pair<double, std::size_t>> alike;
+    std::vector<std::size_t> others;
+    for (std::size_t at = 0; at < ranks.size(); ++at) {
+      if (most > 0 && 2 * shares[at] >= most) {
+        alike.emplace_back(-shares[at], ranks[at]);
+      } else {
+        others.push_back(ranks[at]);
+      }
+    }
+    if (alike.empty()) break;
+    std::ranges::sort(alike);
+    for (const auto& entry : alike) rows.push_back(entry.second);
+    ranks = std::move(others);
+  }
+  rows.insert(rows.end(), ranks.begin(), ranks.end());
+  return rows;
 }
 
 // A block of columns at once, for which rows are read in whole cache lines.
@@ -235,12 +261,10 @@ std::vector<std::size_t> ordered_ranks(const ranks::RunFigures& run, MapOrder or
     const std::vector<std::size_t> lowest = lowest_of_groups(run);
     std::ranges::stable_sort(rows, {}, [&lowest](std::size_t rank) { return lowest[rank]; });
   } else if (order == MapOrder::similarity) {
-    const std::vector<double> shares = shares_of_pattern(run);
-    std::ranges::stable_sort(rows, std::greater<>(),
-                             [&shares](std::size_t rank) { return shares[rank]; });
+    rows = by_similarity(run, std::move(rows));
   } else if (order == MapOrder::own) {
     std::ranges::stable_sort(rows, std::greater<>(), [&run](std::size_t rank) {
-      return run.stragglers.ranks[rank].mean_own_ns;
+      return run.stragglers.has_own(rank) ? run.stragglers.ranks[rank].mean_own_ns : -1;
     });
   }
   return rows;

@@ -38,8 +38,8 @@ std::string_view title_of(MapOrder order);
 
 inline constexpr int64_t kUnknownCell = INT64_MIN;
 
-// The rows of a run in an order: of each the rank's place in the figures. By similarity it costs a
-// few passes over the cells, else the ranks.
+// The rows of a run in an order: of each the rank's place in the figures. By similarity it costs
+// many passes over the cells, else the ranks.
 std::vector<std::size_t> ordered_ranks(const ranks::RunFigures& run, MapOrder order);
 
 // The value of every cell, by row of the map. Costs the cells.

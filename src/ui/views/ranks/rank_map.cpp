@@ -71,7 +71,9 @@ std::vector<RankBar> make_rank_bars(const ranks::RunFigures& run) {
 }
 
 bool RankMap::want(const ranks::SharedRunFigures& run, Background& background) {
-  content_.want({run, value_, order_}, run->rank_count() * run->times.numbers.size() <= kQuickCells,
+  // By similarity costs many passes.
+  const std::size_t most = order_ == MapOrder::similarity ? kQuickCells / 16 : kQuickCells;
+  content_.want({run, value_, order_}, run->rank_count() * run->times.numbers.size() <= most,
                 background, [run, value = value_, order = order_](const base::Progress&) {
                   auto made = std::make_shared<Content>();
                   made->run = run;
@@ -166,6 +168,7 @@ MapRequest RankMap::draw(Frame& frame, const Box& box, const Shown& shown, BarLa
   const auto width = static_cast<std::size_t>(layout.plot.width());
   const auto height = static_cast<std::size_t>(layout.plot.height());
   const MapWindow window = window_of_ == shown.run ? window_ : MapWindow();
+  if (window_of_ != shown.run) drag_from_.reset();
   window_of_ = shown.run;
   window_ = window;
   pixels_.want({content, width, height, window.rows, window.iterations},
@@ -228,7 +231,7 @@ void RankMap::draw_cells(Frame& frame, const Layout& layout, BarLayer& layer) {
   layer.add(*ImGui::GetWindowDrawList(), drawing_.cells);
 }
 
-// A frame around the selected iteration of the active rank, as large as to be seen.
+// A frame around the selected iteration of the active rank, large enough to be seen.
 void RankMap::draw_selected(Frame& frame, const Box& plot, const Shown& shown) const {
   if (!shown.active || !shown.selected) return;
   const std::vector<std::size_t>& rows = content_.get()->cells.rows;
@@ -354,11 +357,11 @@ void RankMap::draw_costs(Frame& frame, const Layout& layout, const Shown& shown,
   horizontal_line(box.left, box.right, bottom, colors.line);
   const float line = line_height(frame.fonts().text);
   draw_text(frame.fonts().text, layout.names.left, plot_top, colors.dim, "Cost of the slowest");
-  draw_text_cut(frame, frame.fonts().text, layout.names.left, plot_top + line, layout.names.width(),
-                colors.dim,
-                fmt::format("up to {}{}", base::format_duration(most_ns),
-                            is_clipped ? ", bars to " + base::format_duration(top_ns) : ""),
-                CutAt::end);
+  draw_text_cut(
+      frame, frame.fonts().text, layout.names.left, plot_top + line, layout.names.width(),
+      colors.dim,
+      fmt::format("up to {}{}", base::format_duration(most_ns), is_clipped ? " (clipped)" : ""),
+      CutAt::end);
   frame.inspector.record_item("ranks/costs", {box.left, plot_top, box.right, bottom});
 }
 
@@ -473,6 +476,7 @@ void RankMap::drag(Frame& frame, const Box& plot, MapCell to, bool is_held,
     if (!is_held) request.range = std::pair(first, last);
   } else {
     const auto [first, last] = std::minmax(drag_from_->row, to.row);
+    if (first == last) return;  // a click whose pointer slipped
     chosen.top = plot.top + edge(pixels.down, first, plot.height());
     chosen.bottom = plot.top + edge(pixels.down, last + 1, plot.height());
     for (std::size_t row = first; row <= last && !is_held; ++row) {
@@ -506,7 +510,7 @@ void RankMap::explain(Frame& frame, const MapPixels::Worst& cell, std::size_t ce
              base::format_duration(run.times.least_exposed_wait_ns.at(rank, cell.iteration)),
              base::format_duration(run.times.duration_ns.at(rank, cell.iteration)))});
   } else {
-    lines.push_back({TooltipStyle::text, "A call of a collective is missing on another rank."});
+    lines.push_back({TooltipStyle::text, "Wait unknown: calls are missing or do not match."});
   }
   if (cells > 1) {
     lines.push_back({TooltipStyle::text,

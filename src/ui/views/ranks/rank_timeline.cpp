@@ -54,7 +54,8 @@ TimelineOfRank timeline_of(const ranks::RunFigures& run, std::size_t rank,
       const std::string& group = lanes->groups[static_cast<std::size_t>(call.group)];
       drawn.key = key_of(group, call.place);
       const auto sum = run.summary.collectives.find({group, call.place});
-      if (sum != run.summary.collectives.end() && sum->second.members > 1 && sum->second.agrees) {
+      if (sum != run.summary.collectives.end() && sum->second.members > 1 && sum->second.agrees &&
+          run.times.are_same(sum->first, sum->second)) {
         drawn.wait_ns =
             std::max<int64_t>(0, call.stop_ns - call.start_ns - sum->second.transfer_ns());
       }
