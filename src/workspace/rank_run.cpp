@@ -80,8 +80,12 @@ base::Status RankReader::add(const SharedProfile& profile, const fs::path& file)
   return base::Success{};
 }
 
-base::Result<ranks::SharedRunFigures> RankReader::figures(const ranks::RankSet& only) const {
-  return ranks::make_run_figures(summary_, only);
+base::Result<ranks::SharedRunFigures> RankReader::figures() const {
+  return ranks::make_run_figures(summary_);
+}
+
+base::Result<ranks::SharedRunFigures> RankReader::take_figures(const ranks::RankSet& only) {
+  return ranks::make_run_figures(std::exchange(summary_, {}), only);
 }
 
 namespace {
@@ -188,7 +192,7 @@ class RankRun::Reading {
     position_->read = std::move(read);
   }
 
-  std::shared_ptr<const ReadRanks> described(bool is_whole) const {
+  std::shared_ptr<const ReadRanks> described(bool is_whole) {
     auto read = std::make_shared<ReadRanks>();
     read->left_out = left_out_;
     read->is_whole = is_whole;
@@ -200,7 +204,7 @@ class RankRun::Reading {
       }
       return read;
     }
-    auto figures = reader_.figures();
+    auto figures = is_whole ? reader_.take_figures() : reader_.figures();
     if (!figures) {
       read->error = figures.error();
       return read;

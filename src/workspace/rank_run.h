@@ -43,7 +43,9 @@ class RankReader {
   // The profile of each rank by its number, where its file was read or lies beside its summary.
   const std::map<int64_t, std::string>& profiles() const { return profiles_; }
   // Costs a copy of the summary, and its figures.
-  base::Result<ranks::SharedRunFigures> figures(const ranks::RankSet& only = {}) const;
+  base::Result<ranks::SharedRunFigures> figures() const;
+  // Without that copy: the reader has read nothing then.
+  base::Result<ranks::SharedRunFigures> take_figures(const ranks::RankSet& only = {});
 
  private:
   base::Status add(ranks::RunSummary summary);

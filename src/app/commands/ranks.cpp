@@ -307,7 +307,7 @@ class RanksCommand {
       return base::Error{"No rank can be read", fmt::format("{} files", files->size()),
                          "See the messages above"};
     }
-    return reader.figures(only);
+    return reader.take_figures(only);
   }
 
   Fact missing_ranks() const {
