@@ -12,6 +12,7 @@
 #include "ranks/rank_times.h"
 #include "ranks/run_summary.h"
 #include "ranks/stragglers.h"
+#include "ranks/why_slower.h"
 
 namespace dlview::ranks {
 

@@ -1,22 +1,19 @@
 #include "ranks/stragglers.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <set>
 #include <span>
 #include <utility>
 
 #include "base/parallel.h"
+#include "ranks/iteration_columns.h"
+#include "ranks/peers.h"
 
 namespace dlview::ranks {
 namespace {
 
 constexpr std::size_t kFewestIterations = 10;
-constexpr std::size_t kIterationsAtOnce = 16;
 constexpr std::size_t kRanksAtOnce = 64;
 constexpr double kSigmas = 3;  // beyond which a rank stands out
 constexpr double kLeastShareOfStep = 0.005;
@@ -25,7 +22,6 @@ constexpr double kMostOften = 0.5;    // of the stragglers, that are one rank
 constexpr double kMostChance = 0.001;
 constexpr double kConcordant = 0.1;  // Kendall's W below which the order is chance
 constexpr double kOutlyingShare = 0.25;
-constexpr double kMoreLaunches = 1.1;  // of a rank whose work is another one's
 
 int64_t mad_of(const std::vector<int64_t>& values, int64_t median) {
   std::vector<int64_t> distances;
@@ -33,116 +29,6 @@ int64_t mad_of(const std::vector<int64_t>& values, int64_t median) {
   for (const int64_t value : values) distances.push_back(std::abs(value - median));
   return lower_median(std::move(distances));
 }
-
-// Some iterations of all ranks, by iteration, then rank: the other way round than matrices, so that
-// an iteration is in one place.
-class IterationColumns {
- public:
-  explicit IterationColumns(const RankTimes& times)
-      : times_(times), ranks_(times.ranks.size()), row_(ranks_ + kPadding) {}
-
-  void read(std::size_t begin, std::size_t end) {
-    begin_ = begin;
-    is_known_ = true;
-    own_.resize(row_ * (end - begin));
-    all_.resize(own_.size());
-    for (std::size_t rank = 0; rank < ranks_; ++rank) {
-      const RankRow durations = times_.duration_ns.row(rank);
-      const RankRow waits = times_.least_exposed_wait_ns.row(rank);
-      for (std::size_t i = begin; i < end; ++i) {
-        const std::size_t at = (i - begin) * row_ + rank;
-        const int64_t wait = waits[i];
-        all_[at] = durations[i];
-        own_[at] = durations[i] - std::max<int64_t>(wait, 0);
-        is_known_ = is_known_ && wait >= 0;
-      }
-    }
-  }
-
-  std::span<const int64_t> own_ns(std::size_t iteration) const { return row(own_, iteration); }
-  std::span<const int64_t> duration_ns(std::size_t iteration) const { return row(all_, iteration); }
-  // Of those that were read last.
-  bool all_waits_are_known() const { return is_known_; }
-
- private:
-  std::span<const int64_t> row(const std::vector<int64_t>& values, std::size_t iteration) const {
-    return std::span(values).subspan((iteration - begin_) * row_, ranks_);
-  }
-
-  // Rows that are a power of two apart share the lines of a cache.
-  static constexpr std::size_t kPadding = 24;
-
-  const RankTimes& times_;
-  std::size_t ranks_, row_, begin_ = 0;
-  std::vector<int64_t> own_, all_;
-  bool is_known_ = true;
-};
-
-// Sorts ranks by own work, equal ones by rank. Costs a few passes over them: by 11 bits of the own
-// work at once.
-class RankSorter {
- public:
-  void sort(std::span<const int64_t> own) {
-    order_.resize(own.size());
-    values_.resize(own.size());
-    if (own.empty()) return;
-    const auto [least, greatest] = std::ranges::minmax(own);
-    const auto span = static_cast<uint64_t>(greatest) - static_cast<uint64_t>(least);
-    const int rank_bits = std::bit_width(own.size()), own_bits = std::bit_width(span);
-    if (own.size() < kFewRanks || rank_bits + own_bits > 64) return sort_few(own);
-    keys_.resize(own.size());
-    sorted_.resize(own.size());
-    for (std::size_t rank = 0; rank < own.size(); ++rank) {
-      const uint64_t above = static_cast<uint64_t>(own[rank]) - static_cast<uint64_t>(least);
-      keys_[rank] = above << static_cast<unsigned>(rank_bits) | rank;
-    }
-    for (int bits = 0; bits < own_bits; bits += kBits) sort_by(rank_bits + bits);
-    const uint64_t mask = (uint64_t{1} << static_cast<unsigned>(rank_bits)) - 1;
-    for (std::size_t i = 0; i < own.size(); ++i) {
-      order_[i] = static_cast<uint32_t>(keys_[i] & mask);
-      values_[i] = static_cast<int64_t>((keys_[i] >> static_cast<unsigned>(rank_bits)) +
-                                        static_cast<uint64_t>(least));
-    }
-  }
-
-  // Of the last sort(): the ranks, and their own work.
-  const std::vector<uint32_t>& ranks() const { return order_; }
-  const std::vector<int64_t>& values() const { return values_; }
-
- private:
-  static constexpr int kBits = 11;
-  static constexpr std::size_t kDigits = std::size_t{1} << kBits;
-  static constexpr std::size_t kFewRanks = 512;
-
-  void sort_few(std::span<const int64_t> own) {
-    std::iota(order_.begin(), order_.end(), uint32_t{0});
-    std::ranges::sort(order_, [own](uint32_t a, uint32_t b) {
-      return std::pair(own[a], a) < std::pair(own[b], b);
-    });
-    for (std::size_t i = 0; i < own.size(); ++i) values_[i] = own[order_[i]];
-  }
-
-  // Stable.
-  void sort_by(int shift) {
-    std::array<uint32_t, kDigits> places{};
-    const auto digit = [shift](uint64_t key) {
-      return (key >> static_cast<unsigned>(shift)) & (kDigits - 1);
-    };
-    for (const uint64_t key : keys_) ++places[digit(key)];
-    uint32_t before = 0;
-    for (uint32_t& place : places) {
-      const uint32_t count = place;
-      place = before;
-      before += count;
-    }
-    for (const uint64_t key : keys_) sorted_[places[digit(key)]++] = key;
-    keys_.swap(sorted_);
-  }
-
-  std::vector<uint64_t> keys_, sorted_;
-  std::vector<uint32_t> order_;
-  std::vector<int64_t> values_;
-};
 
 int64_t median_of_sorted(const std::vector<int64_t>& values) {
   return values.empty() ? 0 : values[(values.size() - 1) / 2];
@@ -174,94 +60,6 @@ double binomial_tail(int64_t trials, double p, int64_t count) {
                     x * std::log(p) + (n - x) * std::log1p(-p));
   }
   return std::min(sum, 1.0);
-}
-
-// The first part of each rank, by row of RankTimes.
-std::vector<const RankPart*> first_parts(const RankTimes& times, const RunSummary& summary) {
-  std::vector<const RankPart*> first(times.ranks.size());
-  std::size_t row = 0;
-  for (const RankPart& part : summary.parts) {
-    while (times.ranks[row] != part.head.rank) ++row;
-    if (first[row] == nullptr) first[row] = &part;
-  }
-  return first;
-}
-
-using RankSets = std::vector<std::vector<std::size_t>>;
-
-// Ranks that data-parallel groups connect; none if a rank is in no such group.
-RankSets data_parallel_sets(const std::vector<const RankPart*>& parts, const RunSummary& summary) {
-  std::set<std::string_view> of_data;
-  for (const auto& [group, facts] : summary.groups) {
-    if (facts.kind() == GroupKind::data) of_data.insert(group);
-  }
-  std::map<std::string_view, std::size_t> set_of_group;
-  std::vector<std::size_t> joined;  // by set: a lower one that it is part of, or itself
-  const auto root = [&joined](std::size_t set) {
-    while (joined[set] != set) set = joined[set];
-    return set;
-  };
-  std::vector<std::size_t> set_of_rank;
-  for (const RankPart* part : parts) {
-    std::optional<std::size_t> its;
-    for (const auto& [group, rows] : part->groups) {
-      if (!of_data.contains(group)) continue;
-      const auto [known, is_new] = set_of_group.try_emplace(group, joined.size());
-      if (is_new) joined.push_back(joined.size());
-      const std::size_t set = root(known->second);
-      if (its) joined[std::max(*its, set)] = std::min(*its, set);
-      its = its ? std::min(*its, set) : set;
-    }
-    if (!its) return {};
-    set_of_rank.push_back(*its);
-  }
-  std::map<std::size_t, std::vector<std::size_t>> sets;
-  for (std::size_t row = 0; row < set_of_rank.size(); ++row) {
-    sets[root(set_of_rank[row])].push_back(row);
-  }
-  RankSets list;
-  for (auto& entry : sets) list.push_back(std::move(entry.second));
-  return list;
-}
-
-// Ranks of one work signature, apart where the next one launches kMoreLaunches of the last.
-RankSets sets_of_work(const std::vector<const RankPart*>& parts) {
-  std::vector<std::size_t> rows(parts.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  const auto work = [&parts](std::size_t row) {
-    const RankHead& head = parts[row]->head;
-    return std::pair(head.work_signature, head.launches_per_1000);
-  };
-  std::ranges::stable_sort(rows, {}, work);
-  RankSets sets;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto [signature, launches] = work(rows[i]);
-    const auto [last_signature, last_launches] = i == 0 ? work(rows[i]) : work(rows[i - 1]);
-    const bool is_more =
-        static_cast<double>(launches) > kMoreLaunches * static_cast<double>(last_launches);
-    if (i == 0 || signature != last_signature || is_more) sets.emplace_back();
-    sets.back().push_back(rows[i]);
-  }
-  for (std::vector<std::size_t>& set : sets) std::ranges::sort(set);
-  return sets;
-}
-
-// A rank that is alone with its work has no peers, unless all are.
-RankSets peers_of(const RankTimes& times, const RunSummary& summary) {
-  const std::vector<const RankPart*> parts = first_parts(times, summary);
-  RankSets sets = data_parallel_sets(parts, summary);
-  const auto are_alone = [](const RankSets& all) {
-    return std::ranges::all_of(all, [](const auto& set) { return set.size() == 1; });
-  };
-  if (are_alone(sets)) sets = sets_of_work(parts);
-  if (are_alone(sets)) {
-    std::vector<std::size_t> all(times.ranks.size());
-    std::iota(all.begin(), all.end(), std::size_t{0});
-    return {all};
-  }
-  // In the order of their first ranks.
-  std::ranges::sort(sets);
-  return sets;
 }
 
 class Finder {
@@ -610,104 +408,6 @@ int64_t lower_median(std::vector<int64_t> values) {
 
 Stragglers find_stragglers(const RankTimes& times, const RunSummary& summary) {
   return Finder(times, summary).find();
-}
-
-namespace {
-
-// Of equal values the one that is in the middle when they are sorted by place, too.
-std::size_t place_of_median(const std::vector<int64_t>& values, int64_t median) {
-  const auto less = std::ranges::count_if(values, [=](int64_t value) { return value < median; });
-  auto before = static_cast<std::ptrdiff_t>((values.size() - 1) / 2) - less;
-  for (std::size_t place = 0; place < values.size(); ++place) {
-    if (values[place] == median && before-- == 0) return place;
-  }
-  return 0;
-}
-
-// `slow`: the row of a rank for each iteration; -1 = none. A rank whose wait is not known says
-// nothing where that of a peer is.
-Why why_of(const RankTimes& times, const Stragglers& found, const std::vector<int64_t>& slow) {
-  RankSets peers;
-  for (std::size_t rank = 0; rank < times.ranks.size(); ++rank) {
-    const std::size_t set = found.ranks[rank].peers;
-    if (set >= peers.size()) peers.resize(set + 1);
-    peers[set].push_back(rank);
-  }
-  // Of each iteration the peer whose own work is the median one.
-  constexpr std::size_t kNoRank = SIZE_MAX;
-  std::vector<std::size_t> usual(slow.size(), kNoRank);
-  base::parallel_for(slow.size(), kIterationsAtOnce, [&](std::size_t first, std::size_t last) {
-    IterationColumns columns(times);
-    std::vector<int64_t> own;
-    std::vector<std::size_t> ranks;
-    for (std::size_t begin = first; begin < last; begin += kIterationsAtOnce) {
-      const std::size_t end = std::min(begin + kIterationsAtOnce, last);
-      columns.read(begin, end);
-      const bool are_known = columns.all_waits_are_known();
-      for (std::size_t i = begin; i < end; ++i) {
-        if (slow[i] < 0) continue;
-        const auto& all = peers[found.ranks[static_cast<std::size_t>(slow[i])].peers];
-        own.clear();
-        ranks.clear();
-        const auto is_known = [&](std::size_t rank) { return times.wait_ns.at(rank, i) >= 0; };
-        const bool is_any_known = are_known || std::ranges::any_of(all, is_known);
-        if (is_any_known && !is_known(static_cast<std::size_t>(slow[i]))) continue;
-        for (const std::size_t peer : all) {
-          if (is_any_known && !are_known && !is_known(peer)) continue;
-          own.push_back(columns.own_ns(i)[peer]);
-          ranks.push_back(peer);
-        }
-        const bool is_found = are_known && all.size() == times.ranks.size() &&
-                              found.median_own_ns.size() == slow.size();
-        const int64_t median = is_found ? found.median_own_ns[i] : lower_median(own);
-        usual[i] = ranks[place_of_median(own, median)];
-      }
-    }
-  });
-  Why why;
-  std::vector<RankCell> its, medians;
-  double exposed_wait = 0;
-  for (std::size_t i = 0; i < slow.size(); ++i) {
-    if (slow[i] < 0 || usual[i] == kNoRank) continue;
-    const auto rank = static_cast<std::size_t>(slow[i]);
-    its.push_back({rank, i});
-    medians.push_back({usual[i], i});
-    const auto add = [&](double& sum, const auto& value_of) {
-      sum += static_cast<double>(value_of(rank) - value_of(usual[i]));
-    };
-    add(exposed_wait, [&](std::size_t row) {
-      return std::max<int64_t>(times.least_exposed_wait_ns.at(row, i), 0);
-    });
-    add(why.difference_ns, [&](std::size_t row) { return times.own_ns(row, i); });
-  }
-  const auto count = static_cast<double>(std::max<std::size_t>(its.size(), 1));
-  const RankSums slower = sum_of(times, std::move(its)), other = sum_of(times, std::move(medians));
-  for (std::size_t part = 0; part < aggregate::kCategoryCount; ++part) {
-    why.parts_ns[part] = slower.parts_ns[part] - other.parts_ns[part];
-    const bool has_communication =
-        part == static_cast<std::size_t>(aggregate::Category::other_kernels);
-    if (has_communication) why.parts_ns[part] -= slower.exposed_ns - other.exposed_ns;
-    why.parts_ns[part] /= count;
-  }
-  why.exposed_transfer_ns = (slower.exposed_ns - other.exposed_ns - exposed_wait) / count;
-  why.difference_ns /= count;
-  return why;
-}
-
-}  // namespace
-
-Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank) {
-  return why_of(times, found,
-                std::vector<int64_t>(times.numbers.size(), static_cast<int64_t>(rank)));
-}
-
-Why why_slower(const RankTimes& times, const Stragglers& found,
-               const std::vector<std::size_t>& ranks) {
-  std::vector<int64_t> slow(found.straggler.begin(), found.straggler.end());
-  for (int64_t& rank : slow) {
-    if (rank >= 0 && !std::ranges::binary_search(ranks, static_cast<std::size_t>(rank))) rank = -1;
-  }
-  return why_of(times, found, slow);
 }
 
 }  // namespace dlview::ranks

@@ -1,0 +1,28 @@
+// Why a rank is slower than its peers: by category, adding up to the difference of own work.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "aggregate/breakdown.h"
+#include "ranks/rank_times.h"
+#include "ranks/stragglers.h"
+
+namespace dlview::ranks {
+
+// What makes a rank slower than the median of its peers: means over the iterations, in ns, that add
+// up to the difference of own work.
+struct Why {
+  // By category; other kernels without exposed communication.
+  std::array<double, aggregate::kCategoryCount> parts_ns{};
+  double exposed_transfer_ns = 0;  // exposed communication but for the exposed wait
+  double difference_ns = 0;        // of own work
+};
+Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank);
+// The same of the straggler of each iteration that has one of these, which ascend: means over such
+// iterations.
+Why why_slower(const RankTimes& times, const Stragglers& found,
+               const std::vector<std::size_t>& ranks);
+
+}  // namespace dlview::ranks
