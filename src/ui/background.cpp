@@ -9,6 +9,7 @@ bool Background::busy() const {
 }
 
 bool Background::take_news() {
+  free_unused();
   const auto ended = std::erase_if(tasks_, [](const auto& task) { return task->ended(); });
   return std::exchange(has_failed_, false) || ended > 0;
 }
@@ -18,9 +19,18 @@ void Background::wait_until_idle() const {
 }
 
 void Background::drop(std::shared_ptr<const void> unused) {
+  free_unused();
+  unused_.push_back(std::move(unused));
+}
+
+void Background::free_unused() {
   std::erase_if(drops_, [](const auto& task) { return task.ended(); });
-  drops_.push_back(scheduler_.start(base::Arena::background,
-                                    [unused = std::move(unused)](const base::Progress&) {}));
+  for (std::shared_ptr<const void>& unused : unused_) {
+    if (unused.use_count() > 1) continue;
+    drops_.push_back(scheduler_.start(base::Arena::background,
+                                      [unused = std::move(unused)](const base::Progress&) {}));
+  }
+  std::erase(unused_, nullptr);
 }
 
 void Background::fail(base::Error error) {

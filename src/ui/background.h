@@ -36,8 +36,8 @@ class Background {
   // Never returns where this thread has a hold().
   void wait_until_idle() const;
 
-  // Drops a reference in the background: to free a table of millions of rows takes longer than a
-  // frame.
+  // Drops a reference in the background, once it is the last one: to free a table of millions of
+  // rows takes longer than a frame.
   void drop(std::shared_ptr<const void> unused);
 
   // Keeps the error of something that could not be made, for a notice.
@@ -46,8 +46,11 @@ class Background {
   std::optional<base::Error> take_failure() { return std::exchange(failure_, std::nullopt); }
 
  private:
+  void free_unused();
+
   base::Scheduler& scheduler_;
   std::vector<std::shared_ptr<const base::TaskState>> tasks_;  // without news yet
+  std::vector<std::shared_ptr<const void>> unused_;  // here; a view may still have them
   std::vector<base::Task<base::Success>> drops_;
   std::optional<base::Error> failure_;
   bool has_failed_ = false;  // without news yet
@@ -72,7 +75,10 @@ class Late {
 
   // In every frame in which it is wanted.
   void want(const Key& key, bool at_once, Background& background, Make make) {
-    if (task_.ended()) take_over(task_.take(), background);
+    if (task_.ended()) {
+      if (product_) background.drop(std::move(product_));
+      take_over(task_.take(), background);
+    }
     if (key_ == key || (task_ && outdated_ == WhenOutdated::finish)) return;
     key_ = key;
     task_ = {};

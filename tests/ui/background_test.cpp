@@ -1,7 +1,10 @@
 #include "ui/background.h"
 
+#include <future>
+#include <memory>
 #include <new>
 #include <optional>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -45,6 +48,22 @@ TEST_F(BackgroundTest, KeepsAFailureForANotice) {
   EXPECT_EQ(failure->title, "Not enough memory");
   EXPECT_FALSE(background_.take_failure()) << "once";
   EXPECT_FALSE(background_.take_news());
+}
+
+// What frees it while a view has it is the view, in a frame.
+TEST_F(BackgroundTest, FreesTheLastReferenceOnAnotherThread) {
+  std::promise<std::thread::id> freed;
+  std::future<std::thread::id> freed_on = freed.get_future();
+  std::shared_ptr<const int> shown(new int(1), [&freed](const int* value) {
+    delete value;
+    freed.set_value(std::this_thread::get_id());
+  });
+  background_.drop(shown);
+  background_.take_news();
+  EXPECT_EQ(shown.use_count(), 2) << "a view shows it";
+  shown.reset();
+  background_.take_news();
+  EXPECT_NE(freed_on.get(), std::this_thread::get_id());
 }
 
 }  // namespace
