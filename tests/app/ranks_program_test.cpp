@@ -95,6 +95,23 @@ TEST_F(RanksProgram, BracketsStepThroughRanks) {
   EXPECT_EQ(program().run().path, files(run)[3].string()) << "around the end";
 }
 
+TEST_F(RanksProgram, KeysWalkOverTheMap) {
+  const std::string run = generated();
+  open_path(run);
+  must("command view.ranks\nframes 3");
+  for (int tabs = 0; text_of("focus") != "ranks/map"; ++tabs) {
+    ASSERT_LT(tabs, 100);
+    must("key Tab");
+  }
+  must("key Down\nkey Right\nkey Right\nkey Left");
+  EXPECT_THAT(text_of("ranks/pointed"), StartsWith("rank 1 iteration 1: "));
+  must("key Up\nkey Up\nkey Down\nkey Down\nframes 2");
+  EXPECT_THAT(text_of("ranks/pointed"), StartsWith("rank 2 iteration 1: "));
+  must("key Enter");
+  offscreen_->draw_until_settled();
+  EXPECT_EQ(program().run().path, files(run)[2].string());
+}
+
 TEST_F(RanksProgram, DamagedFirstRankOpensTheNext) {
   const std::string run = generated();
   const auto all = files(run);

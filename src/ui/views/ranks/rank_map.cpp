@@ -428,7 +428,8 @@ void RankMap::turn_wheel(const Box& plot) {
 void RankMap::point(Frame& frame, const Layout& layout, const Shown& shown, MapRequest& request) {
   const MapPixels& pixels = *pixels_.get();
   const Box& plot = layout.plot;
-  const Hit hit = hit_area(frame, "ranks/map", plot, Reach::mouse);
+  const Hit hit = hit_area(frame, "ranks/map", plot, Reach::chart);
+  if (hit.has_ring) walk(frame, plot, shown, request);
   const auto bin_at = [](float offset, float length, std::size_t bins) {
     const float share = std::clamp(offset / length, 0.0f, 0.999999f);
     auto bin = static_cast<std::size_t>(share * static_cast<float>(bins));
@@ -446,15 +447,39 @@ void RankMap::point(Frame& frame, const Layout& layout, const Shown& shown, MapR
   const bool was_dragging = drag_from_ && was_dragged(frame);
   if (!hit.held) drag_from_.reset();
   if (!hit.hovered || was_dragging) return;
-  const MapPixels::Worst& cell = pixels.at(row, column);
-  const std::size_t cells = (pixels.across.begin(column + 1) - pixels.across.begin(column)) *
-                            (pixels.down.begin(row + 1) - pixels.down.begin(row));
-  explain(frame, cell, cells, shown);
+  explain(frame, row, column, shown);
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  if (hit.clicked) {
-    request.rank = rank_at(cell.row);
-    request.iteration = cell.iteration;
-  }
+  if (hit.clicked) ask_for(pixels.at(row, column), request);
+}
+
+void RankMap::ask_for(const MapPixels::Worst& cell, MapRequest& request) const {
+  request.rank = rank_at(cell.row);
+  request.iteration = cell.iteration;
+}
+
+void RankMap::walk(Frame& frame, const Box& plot, const Shown& shown, MapRequest& request) {
+  const MapPixels& pixels = *pixels_.get();
+  if (!cursor_) cursor_.emplace(0, 0);
+  auto& [row, column] = *cursor_;
+  const auto move = [](std::size_t& place, std::size_t count, ImGuiKey back, ImGuiKey forward) {
+    if (pressed(back) && place > 0) --place;
+    if (pressed(forward)) ++place;
+    place = std::min(place, count - 1);
+  };
+  move(row, pixels.rows, ImGuiKey_UpArrow, ImGuiKey_DownArrow);
+  move(column, pixels.columns, ImGuiKey_LeftArrow, ImGuiKey_RightArrow);
+  const float least = frame.px(4);
+  Box cell;
+  cell.left = plot.left + bin_edge(column, pixels.columns, plot.width()) - 1;
+  cell.top = plot.top + bin_edge(row, pixels.rows, plot.height()) - 1;
+  cell.right =
+      std::max(cell.left + least, plot.left + bin_edge(column + 1, pixels.columns, plot.width()));
+  cell.bottom =
+      std::max(cell.top + least, plot.top + bin_edge(row + 1, pixels.rows, plot.height()));
+  outline(cell, frame.palette().text);
+  frame.inspector.record_item("ranks/cursor", {cell.left, cell.top, cell.right, cell.bottom});
+  explain(frame, row, column, shown);
+  if (pressed(ImGuiKey_Enter)) ask_for(pixels.at(row, column), request);
 }
 
 // Along a row iterations, down a column ranks: by the way that the pointer has gone farther.
@@ -486,9 +511,12 @@ void RankMap::drag(Frame& frame, const Box& plot, MapCell to, bool is_held,
   outline(chosen, frame.palette().bound);
 }
 
-void RankMap::explain(Frame& frame, const MapPixels::Worst& cell, std::size_t cells,
-                      const Shown& shown) const {
+void RankMap::explain(Frame& frame, std::size_t row, std::size_t column, const Shown& shown) const {
   const ranks::RunFigures& run = *shown.run;
+  const MapPixels& pixels = *pixels_.get();
+  const MapPixels::Worst& cell = pixels.at(row, column);
+  const std::size_t cells = (pixels.across.begin(column + 1) - pixels.across.begin(column)) *
+                            (pixels.down.begin(row + 1) - pixels.down.begin(row));
   const std::size_t rank = rank_at(cell.row);
   std::vector<TooltipText> lines;
   const bool is_known = cell.value != kUnknownCell;

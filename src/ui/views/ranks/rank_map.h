@@ -89,8 +89,11 @@ class RankMap {
   void turn_wheel(const Box& plot);
   void point(Frame& frame, const Layout& layout, const Shown& shown, MapRequest& request);
   void drag(Frame& frame, const Box& plot, MapCell to, bool is_held, MapRequest& request) const;
-  void explain(Frame& frame, const MapPixels::Worst& cell, std::size_t cells,
-               const Shown& shown) const;
+  void ask_for(const MapPixels::Worst& cell, MapRequest& request) const;
+  // The arrow keys move over what is drawn as one cell; Enter clicks.
+  void walk(Frame& frame, const Box& plot, const Shown& shown, MapRequest& request);
+  // Of what is drawn there as one cell.
+  void explain(Frame& frame, std::size_t row, std::size_t column, const Shown& shown) const;
 
   bool is_two_sided() const { return value_ == MapValue::deviation; }
   std::size_t rank_at(std::size_t row) const { return content_.get()->cells.rows[row]; }
@@ -102,6 +105,7 @@ class RankMap {
   DrawingKey drawing_of_;
   MapDrawing drawing_;  // kept: it costs the pixels
   std::optional<MapCell> drag_from_;
+  std::optional<std::pair<std::size_t, std::size_t>> cursor_;  // row and column on screen
   MapWindow window_;  // of window_of_; of another run all is shown
   ranks::SharedRunFigures window_of_;
 };
