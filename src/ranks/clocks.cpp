@@ -26,18 +26,22 @@ constexpr int64_t kMostStepNs = 1'000'000'000;  // that UTC and the system clock
 constexpr int64_t kDriftAfterNs = 60'000'000'000;
 constexpr std::size_t kFewestPairs = 3;
 constexpr double kShortestShare = 1.0 / 3;
-// Members of a collective end together, but for so many errors of the clock, events of different
-// GPUs, and a part of the transfer.
 constexpr double kErrorsOfEnd = 5, kShareOfTransfer = 0.01;
 constexpr int64_t kGpuErrorNs = 100'000;
 constexpr double kMostEndErrorNs = 1'000'000;  // the ends of different calls are farther apart
 constexpr double kLeastAgreeing = 0.95;
+// Where the order of calls is not the same: ends that differ alike, those of so many calls before
+// and after, the share of the calls that must do so, and that which may for any other difference.
+constexpr double kAlikeNs = 20'000;
+constexpr std::ptrdiff_t kMostCallsApart = 64;
+constexpr double kLeastAlike = 0.5, kMostOfOthers = 0.9;
 constexpr std::size_t kMostChecked = 256;  // ranks that have the clock of their host
 constexpr std::size_t kPartsAtOnce = 64;
 
 // Common collectives, and those that end together.
 struct Ends {
   int64_t pairs = 0, agreeing = 0;
+  std::set<int64_t> apart;  // numbers of the iterations of the others
   double share() const { return static_cast<double>(agreeing) / static_cast<double>(pairs); }
   bool agree() const { return pairs == 0 || share() >= kLeastAgreeing; }
 };
@@ -50,7 +54,7 @@ struct Edge {
   int64_t at_ns = 0;  // of `to`
   double error_ns = 0;
   int64_t pairs = 0;
-  std::string note;
+  std::string note, doubt;
   std::map<std::string, Ends> ends;  // by group; of any offset that pairs have in turn
 };
 
@@ -66,7 +70,8 @@ bool is_same_file(const RankHead& a, const RankHead& b) {
 
 // The clock that two parts share, without a look at collectives.
 std::optional<Edge> by_host(const RankHead& from, const RankHead& to) {
-  if (is_same_file(from, to)) return Edge{.by = ClockBy::same_file, .note = {}, .ends = {}};
+  if (is_same_file(from, to))
+    return Edge{.by = ClockBy::same_file, .note = {}, .doubt = {}, .ends = {}};
   if (from.host.empty() || from.host != to.host || !from.utc_start_ns || !to.utc_start_ns) {
     return std::nullopt;
   }
@@ -80,6 +85,7 @@ std::optional<Edge> by_host(const RankHead& from, const RankHead& to) {
                   .offset_ns = static_cast<double>(by_system),
                   .error_ns = kErrorOfHostNs,
                   .note = {},
+                  .doubt = {},
                   .ends = {}};
     }
   }
@@ -87,6 +93,7 @@ std::optional<Edge> by_host(const RankHead& from, const RankHead& to) {
               .offset_ns = static_cast<double>(by_utc),
               .error_ns = kErrorOfHostNs,
               .note = {},
+              .doubt = {},
               .ends = {}};
 }
 
@@ -143,8 +150,6 @@ void apply_bounds(const std::vector<Pair>& pairs, Edge& edge) {
 // Calls that were matched by their order alone may be different ones.
 void check_ends(const std::vector<Pair>& pairs, Edge& edge) {
   if (pairs.size() < kFewestPairs) return;
-  const double most_error = std::max(static_cast<double>(kGpuErrorNs),
-                                     std::min(kErrorsOfEnd * edge.error_ns, kMostEndErrorNs));
   Ends all;
   const Pair* last = nullptr;
   double last_apart = 0;
@@ -152,8 +157,7 @@ void check_ends(const std::vector<Pair>& pairs, Edge& edge) {
     const double moved =
         edge.offset_ns + edge.drift * static_cast<double>(pair.to->stop_ns - edge.at_ns);
     const double apart = static_cast<double>(pair.from->stop_ns - pair.to->stop_ns) - moved;
-    const double most =
-        std::max(most_error, kShareOfTransfer * static_cast<double>(pair.transfer_ns()));
+    const auto most = static_cast<double>(most_between_ends(edge.error_ns, pair.transfer_ns()));
     const bool agrees = std::abs(apart) <= most;
     // After a clock adjustment all pairs are equally far apart.
     const bool is_like_last = edge.by != ClockBy::same_file && last != nullptr &&
@@ -163,17 +167,86 @@ void check_ends(const std::vector<Pair>& pairs, Edge& edge) {
     if (agrees) ++all.agreeing;
     Ends& of_group = edge.ends[pair.from->group];
     ++of_group.pairs;
-    if (agrees || is_like_last) ++of_group.agreeing;
+    if (agrees || is_like_last) {
+      ++of_group.agreeing;
+    } else {
+      of_group.apart.insert(pair.from->place / kPlacesOfIteration);
+    }
     last = &pair;
     last_apart = apart;
   }
   if (all.agree() || !edge.note.empty()) return;
-  edge.note =
+  edge.doubt =
       fmt::format("only {} of {} end together: calls may be mismatched",
                   base::format_percent(100 * all.share()), base::counted(all.pairs, "collectives"));
 }
 
-std::optional<Edge> by_collectives(const Samples& from, const Samples& to) {
+// By group and iteration, in order of their ends.
+std::map<std::pair<std::string_view, int64_t>, std::vector<const ClockSample*>> in_order_of_ends(
+    const Samples& samples) {
+  std::map<std::pair<std::string_view, int64_t>, std::vector<const ClockSample*>> calls;
+  for (const ClockSample& sample : samples) {
+    calls[{sample.group, sample.place / kPlacesOfIteration}].push_back(&sample);
+  }
+  for (auto& [iteration, of_iteration] : calls) {
+    std::ranges::stable_sort(of_iteration, {}, [](const auto* call) { return call->stop_ns; });
+  }
+  return calls;
+}
+
+// The difference that most ends of like calls have, whatever their order; nullopt = none stands
+// out.
+std::optional<Edge> by_ends(const Samples& from, const Samples& to) {
+  const auto all_from = in_order_of_ends(from), all_to = in_order_of_ends(to);
+  std::vector<double> differences;
+  std::size_t most_pairs = 0;
+  for (const auto& [iteration, of_from] : all_from) {
+    const auto found = all_to.find(iteration);
+    if (found == all_to.end()) continue;
+    const auto& of_to = found->second;
+    most_pairs += std::min(of_from.size(), of_to.size());
+    for (std::ptrdiff_t i = 0; i < std::ssize(of_from); ++i) {
+      const std::ptrdiff_t last = std::min(i + kMostCallsApart + 1, std::ssize(of_to));
+      for (std::ptrdiff_t j = std::max<std::ptrdiff_t>(i - kMostCallsApart, 0); j < last; ++j) {
+        const ClockSample &a = *of_from[static_cast<std::size_t>(i)],
+                          &b = *of_to[static_cast<std::size_t>(j)];
+        if (a.collective != b.collective || a.bytes != b.bytes) continue;
+        differences.push_back(static_cast<double>(a.stop_ns - b.stop_ns));
+      }
+    }
+  }
+  std::ranges::sort(differences);
+  // How many follow each one within what is alike.
+  std::vector<std::size_t> ends(differences.size());
+  std::size_t best = 0, end = 0;
+  for (std::size_t begin = 0; begin < differences.size(); ++begin) {
+    while (end < differences.size() && differences[end] <= differences[begin] + kAlikeNs) ++end;
+    ends[begin] = end;
+    if (end - begin > ends[best] - best) best = begin;
+  }
+  if (differences.empty()) return std::nullopt;
+  const std::size_t count = ends[best] - best;
+  const auto is_few = [&](double share, std::size_t of) {
+    return static_cast<double>(count) < share * static_cast<double>(of);
+  };
+  if (count < kFewestPairs || is_few(kLeastAlike, most_pairs)) return std::nullopt;
+  for (std::size_t begin = 0; begin < differences.size(); ++begin) {
+    const bool is_other = std::abs(differences[begin] - differences[best]) > 2 * kAlikeNs;
+    if (is_other && is_few(1 / kMostOfOthers, ends[begin] - begin)) return std::nullopt;
+  }
+  Edge edge{.by = ClockBy::collectives, .note = {}, .doubt = {}, .ends = {}};
+  std::vector<double> alike(differences.begin() + static_cast<std::ptrdiff_t>(best),
+                            differences.begin() + static_cast<std::ptrdiff_t>(ends[best]));
+  edge.offset_ns = median(alike);
+  for (double& difference : alike) difference = std::abs(difference - edge.offset_ns);
+  edge.error_ns = std::max(1.0, kMadToSigma * median(std::move(alike)));
+  edge.pairs = static_cast<int64_t>(count);
+  edge.at_ns = to.front().stop_ns;
+  return edge;
+}
+
+// `by_place`: the calls were matched by it, which may be wrong.
+std::optional<Edge> by_collectives(const Samples& from, const Samples& to, bool by_place) {
   const std::vector<Pair> all = pairs_of(from, to);
   if (all.size() < kFewestPairs) return std::nullopt;
   std::vector<Pair> pairs = all;
@@ -182,7 +255,8 @@ std::optional<Edge> by_collectives(const Samples& from, const Samples& to) {
                                           kShortestShare * static_cast<double>(pairs.size())))));
   const auto [first, last] =
       std::ranges::minmax_element(all, {}, [](const Pair& pair) { return pair.to->stop_ns; });
-  Edge edge{.by = ClockBy::collectives, .at_ns = first->to->stop_ns, .note = {}, .ends = {}};
+  Edge edge{
+      .by = ClockBy::collectives, .at_ns = first->to->stop_ns, .note = {}, .doubt = {}, .ends = {}};
   std::vector<double> times, differences;
   for (const Pair& pair : pairs) {
     times.push_back(static_cast<double>(pair.to->stop_ns - edge.at_ns));
@@ -203,6 +277,11 @@ std::optional<Edge> by_collectives(const Samples& from, const Samples& to) {
   edge.pairs = static_cast<int64_t>(pairs.size());
   apply_bounds(all, edge);
   check_ends(all, edge);
+  if (!by_place || (edge.doubt.empty() && edge.note.empty())) return edge;
+  if (auto other = by_ends(from, to)) {
+    check_ends(all, *other);
+    return other;
+  }
   return edge;
 }
 
@@ -228,13 +307,17 @@ class Aligner {
     for (std::size_t part = 1; part < fits_.size(); ++part) {
       if (fits_[part].by == ClockBy::none) take_utc(part);
     }
-    Clocks clocks{std::move(fits_), {}};
-    if (summary_.rules.matching == SummaryRules::Matching::sequence) return clocks;
+    Clocks clocks{std::move(fits_), {}, {}};
+    if (!is_by_place()) return clocks;
+    for (const std::string& group : mismatched_) apart_.erase(group);
     clocks.mismatched = std::move(mismatched_);
+    clocks.apart = std::move(apart_);
     return clocks;
   }
 
  private:
+  bool is_by_place() const { return summary_.rules.matching != SummaryRules::Matching::sequence; }
+
   void connect(std::size_t from, std::size_t to, Edge edge) {
     edge.to = to;
     add_ends(edge);
@@ -249,6 +332,7 @@ class Aligner {
       if (ends.pairs >= static_cast<int64_t>(kFewestPairs) && !ends.agree()) {
         mismatched_.insert(group);
       }
+      if (!ends.apart.empty()) apart_[group].insert(ends.apart.begin(), ends.apart.end());
     }
   }
 
@@ -275,9 +359,9 @@ class Aligner {
     const auto others = of_to.clock(summary_.parts[to]);
     if (!samples || !others) return;
     check_ends(pairs_of(*samples, *others), edge);
-    if (edge.note.empty() || edge.by == ClockBy::same_file) return;
-    auto other_edge = by_collectives(*samples, *others);
-    if (!other_edge || !other_edge->note.empty()) return;
+    if (edge.doubt.empty() || edge.by == ClockBy::same_file) return;
+    auto other_edge = by_collectives(*samples, *others, is_by_place());
+    if (!other_edge || !other_edge->note.empty() || !other_edge->doubt.empty()) return;
     edge = *std::move(other_edge);
     edge.note = "the clock of its host does not fit; collectives tell it";
     has_other_clock_.insert(to);
@@ -329,7 +413,7 @@ class Aligner {
       ColumnReader reader;
       for (std::size_t i = begin; i < end; ++i) {
         if (const auto of_other = reader.clock(summary_.parts[others[i]])) {
-          edges[i] = by_collectives(*samples, *of_other);
+          edges[i] = by_collectives(*samples, *of_other, is_by_place());
         }
       }
     });
@@ -374,6 +458,7 @@ class Aligner {
     result.error_ns = rounded(std::ceil(std::sqrt(squares)));
     result.pairs = std::max(fit.pairs, edge.pairs);
     result.note = edge.note.empty() ? fit.note : edge.note;
+    result.doubt = edge.doubt.empty() ? fit.doubt : edge.doubt;
     return result;
   }
 
@@ -386,8 +471,9 @@ class Aligner {
   }
 
   const RunSummary& summary_;
-  std::vector<std::vector<Edge>> edges_;   // by part
-  std::set<std::string> mismatched_;       // groups
+  std::vector<std::vector<Edge>> edges_;  // by part
+  std::set<std::string> mismatched_;      // groups
+  std::map<std::string, std::set<int64_t>> apart_;
   std::set<std::size_t> has_other_clock_;  // parts, than that of their host
   std::vector<ClockFit> fits_;
 };
@@ -417,6 +503,12 @@ int64_t ClockFit::to_reference(int64_t time_ns) const {
   const int64_t since = wrapping_difference(time_ns, at_ns);
   return wrapping_sum(wrapping_sum(time_ns, offset_ns),
                       rounded(drift * static_cast<double>(since)));
+}
+
+int64_t most_between_ends(double error_ns, int64_t transfer_ns) {
+  const double of_error = std::min(kErrorsOfEnd * error_ns, kMostEndErrorNs);
+  const double of_transfer = kShareOfTransfer * static_cast<double>(transfer_ns);
+  return std::max({kGpuErrorNs, rounded(of_error), rounded(of_transfer)});
 }
 
 std::string describe(const ClockFit& fit) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,6 +38,9 @@ struct ClockFit {
   // Why it may be wrong: "the last member of 3 collectives left before the first came"; empty =
   // nothing.
   std::string note;
+  // That the calls it was checked by may be different ones: "only 90.0% of 100 collectives end
+  // together: calls may be mismatched"; empty = nothing.
+  std::string doubt;
 
   int64_t to_reference(int64_t time_ns) const;
 };
@@ -46,9 +50,15 @@ struct Clocks {
   // Groups whose calls were matched by their place and do not end together: they may be different
   // ones.
   std::set<std::string> mismatched;
+  // Iterations of other such groups in which a call does not end together with that of its place.
+  std::map<std::string, std::set<int64_t>> apart;
 };
 // Costs the samples of the parts, sorted once for each group.
 Clocks align_clocks(const RunSummary& summary);
+
+// How far the ends of a collective on two ranks may lie apart: by errors of the clock, events of
+// different GPUs, and a part of the transfer.
+int64_t most_between_ends(double error_ns, int64_t transfer_ns);
 
 // "by host clock, below 1 µs", "by 412 collectives, 8 µs".
 std::string describe(const ClockFit& fit);

@@ -22,8 +22,6 @@ using profile::Profile;
 using profile::Row;
 using Matching = SummaryRules::Matching;
 
-// Calls of a group in one iteration, at most.
-constexpr int64_t kPlacesOfIteration = int64_t{1} << 20U;
 // Calls with one sequence number, as of coalesced ones, at most.
 constexpr int64_t kPlacesOfSequence = int64_t{1} << 8U;
 

@@ -22,14 +22,31 @@ constexpr int64_t plausible(int64_t ns) {
   return std::clamp(ns, -kMostNs, kMostNs);
 }
 
+using LeastOfClasses = std::array<int64_t, kCallClasses>;
+constexpr LeastOfClasses kNoLeast{};
+
+// Of the collectives that a rank calls in an iteration. ns: null = not known.
+struct LeastOfRank {
+  const LeastOfClasses* ns = &kNoLeast;
+  int64_t calls = 0;
+};
+
 // The least durations of the collectives of a group, by number of the iteration that launched them.
 struct LeastOfGroup {
   struct Least {
-    std::array<int64_t, kCallClasses> ns{};
+    LeastOfClasses ns{};
     int64_t calls = 0;
     int64_t members = 0;  // that some call has
     // All calls have as many. Else the later calls of a member that lacks one may stand for others.
     bool is_whole = true;
+    const TimeMatches::ByRank* by_time = nullptr;  // instead
+
+    LeastOfRank of_rank(int64_t rank) const {
+      if (by_time == nullptr) return {is_whole ? &ns : nullptr, calls};
+      const auto found = by_time->find(rank);
+      if (found == by_time->end()) return {nullptr, 0};
+      return {&found->second.least_ns, found->second.calls};
+    }
   };
   std::vector<int64_t> numbers;  // ascending
   std::vector<Least> least;
@@ -72,8 +89,9 @@ struct PartWaits {
 // Reads what the matrices have from the columns of the summary.
 class TimesSource {
  public:
-  TimesSource(const RunSummary& summary, const std::set<std::string>& mismatched)
-      : summary_(summary), ranks_(summary.ranks()) {
+  TimesSource(const RunSummary& summary, const std::set<std::string>& mismatched,
+              std::shared_ptr<const TimeMatches> by_time)
+      : summary_(summary), by_time_(std::move(by_time)), ranks_(summary.ranks()) {
     for (std::size_t part = 0; part < summary_.parts.size(); ++part) {
       const bool is_first =
           part == 0 || summary_.parts[part].head.rank != summary_.parts[part - 1].head.rank;
@@ -238,9 +256,15 @@ class TimesSource {
       if (!sum->second.number) continue;
       LeastOfGroup::Least& least = groups[sum->first.group][*sum->second.number];
       if (least.calls == 0) {
+        least.by_time = by_time_->find(sum->first.group, *sum->second.number);
         least.members = sum->second.members;
         least.is_whole = !mismatched.contains(sum->first.group);
-      } else if (is_by_place && least.members != sum->second.members) {
+      }
+      if (least.by_time != nullptr) {
+        ++least.calls;
+        continue;
+      }
+      if (is_by_place && least.members != sum->second.members) {
         least.is_whole = false;
         incomplete_.emplace(sum->first.group, *sum->second.number);
       }
@@ -279,21 +303,22 @@ class TimesSource {
       std::size_t hint = 0;
       for (std::size_t i = 0; i < size; ++i) {
         const LeastOfGroup::Least* const least = all.find(numbers[i], hint);
-        const int64_t all_calls = least == nullptr ? 0 : least->calls;
-        if (all_calls != calls[i] || (least != nullptr && !least->is_whole)) {
+        const LeastOfRank its = least == nullptr ? LeastOfRank() : least->of_rank(part.head.rank);
+        if (!its.ns || its.calls != calls[i]) {
           waits.is_known[i] = 0;
           continue;
         }
-        for (std::size_t each = 0; each < classes && static_cast<int64_t>(each) < all_calls;
+        for (std::size_t each = 0; each < classes && static_cast<int64_t>(each) < its.calls;
              ++each) {
           const int64_t duration_ns = plausible(ns[each][i]);
-          waits.add(i, duration_ns - least->ns[each], duration_ns, plausible(exposed_ns[each][i]));
+          waits.add(i, duration_ns - (*its.ns)[each], duration_ns, plausible(exposed_ns[each][i]));
         }
       }
     }
   }
 
   const RunSummary& summary_;
+  const std::shared_ptr<const TimeMatches> by_time_;
   const std::vector<int64_t> ranks_;
   std::vector<std::size_t> first_part_;  // by rank, and the end of the last one
   std::vector<int64_t> numbers_;         // that all ranks have, ascending
@@ -307,6 +332,7 @@ class TimesSource {
 }  // namespace
 
 bool RankTimes::are_same(const CollectiveKey& key, const CollectiveSum& sum) const {
+  if (sum.number && by_time->find(key.group, *sum.number) != nullptr) return true;
   if (mismatched.contains(key.group)) return false;
   return incomplete.empty() || !sum.number || !incomplete.contains({key.group, *sum.number});
 }
@@ -317,10 +343,11 @@ int64_t RankTimes::own_ns(std::size_t rank, std::size_t iteration) const {
 }
 
 base::Result<RankTimes> rank_times(const RunSummary& summary,
-                                   const std::set<std::string>& mismatched) {
-  const auto source = std::make_shared<TimesSource>(summary, mismatched);
-  DLVIEW_TRY(source->find_numbers());
+                                   const std::set<std::string>& mismatched, TimeMatches by_time) {
   RankTimes times;
+  times.by_time = std::make_shared<const TimeMatches>(std::move(by_time));
+  const auto source = std::make_shared<TimesSource>(summary, mismatched, times.by_time);
+  DLVIEW_TRY(source->find_numbers());
   times.ranks = source->ranks();
   times.numbers = source->numbers();
   times.mismatched = mismatched;

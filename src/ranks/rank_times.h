@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "aggregate/breakdown.h"
 #include "base/result.h"
+#include "ranks/match_by_time.h"
 #include "ranks/rank_matrix.h"
 #include "ranks/run_summary.h"
 
@@ -25,6 +27,7 @@ struct RankTimes {
   // Of a group that was matched by place the iterations in which a member lacks calls: its later
   // ones have the place of others.
   std::set<std::pair<std::string, int64_t>> incomplete;
+  std::shared_ptr<const TimeMatches> by_time = std::make_shared<const TimeMatches>();
 
   RankMatrix start_ns, duration_ns;  // by the clock of the rank
   // The seven parts of the breakdown per GPU; kernels with communication.
@@ -44,12 +47,14 @@ struct RankTimes {
   int64_t own_ns(std::size_t rank, std::size_t iteration) const;
 };
 
-// Waits in groups that are `mismatched` are not known. Fails if the ranks have no iteration in
+// Waits in groups that are `mismatched` are not known, nor those of incomplete iterations, but for
+// what was matched `by_time`. Fails if the ranks have no iteration in
 // common. Costs durations, waits and collectives of the summary; start_ns, parts, communication and
 // most_exposed_wait_ns are read when they are needed. The summary must outlive the result, where it
 // is.
 base::Result<RankTimes> rank_times(const RunSummary& summary,
-                                   const std::set<std::string>& mismatched = {});
+                                   const std::set<std::string>& mismatched = {},
+                                   TimeMatches by_time = {});
 
 // Sums over the iterations of a rank, per GPU.
 struct RankSums {

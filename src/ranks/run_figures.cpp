@@ -258,6 +258,9 @@ std::vector<std::string> RunFigures::notes() const {
     if (!clocks[part].note.empty()) {
       notes.push_back(fmt::format("Clock of rank {}: {}", head.rank, clocks[part].note));
     }
+    if (!clocks[part].doubt.empty()) {
+      notes.push_back(fmt::format("Clock of rank {}: {}", head.rank, clocks[part].doubt));
+    }
   }
   if (!missing.empty()) notes.push_back(fmt::format("Missing ranks: {}", missing.brief()));
   if (!summary.parts.empty() && summary.parts.front().head.source == "the order of GPUs") {
@@ -279,6 +282,15 @@ std::vector<std::string> RunFigures::notes() const {
     notes.push_back(fmt::format(
         "Waits of group {} are unknown: its calls were matched by order, but do not end together",
         group));
+  }
+  std::set<int64_t> by_time;
+  for (const auto& [iteration, ranks] : times.by_time->iterations) by_time.insert(iteration.second);
+  if (!by_time.empty()) {
+    notes.push_back(
+        fmt::format("In {} collectives were matched by the times of their ends: some ranks lack "
+                    "calls there, or "
+                    "have them in another order",
+                    base::counted(std::ssize(by_time), "iterations")));
   }
   if (collectives.empty()) {
     notes.emplace_back("Waits are unknown: no synchronizing collective was recorded");
@@ -384,6 +396,7 @@ base::Result<SharedRunFigures> make_run_figures(RunSummary summary, const RankSe
   figures->summary = std::move(summary);
   const RunSummary& all = figures->summary;
   Clocks clocks = align_clocks(all);
+  TimeMatches by_time = match_by_time(figures->summary, clocks);
   const std::vector<int64_t> ranks = all.ranks();
   const std::map<std::string, int64_t> members = present_members(all);
   figures->missing = missing_ranks(ranks, all.world_size());
@@ -393,7 +406,8 @@ base::Result<SharedRunFigures> make_run_figures(RunSummary summary, const RankSe
     DLVIEW_TRY(keep_only(only, figures->summary.parts, clocks.fits));
     figures->only = RankSet(figures->summary.ranks());
   }
-  base::Result<RankTimes> times = rank_times(figures->summary, clocks.mismatched);
+  base::Result<RankTimes> times =
+      rank_times(figures->summary, clocks.mismatched, std::move(by_time));
   if (!times) return times.error();
   figures->times = *std::move(times);
   figures->collectives = collective_rows(figures->summary, figures->times, members);

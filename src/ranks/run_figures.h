@@ -54,7 +54,7 @@ struct RunFigures {
   RunFigures(const RunFigures&) = delete;
   RunFigures& operator=(const RunFigures&) = delete;
 
-  RunSummary summary;
+  RunSummary summary;            // with the collectives that were matched by time
   std::vector<ClockFit> clocks;  // by part
   RankTimes times;
   Stragglers stragglers;

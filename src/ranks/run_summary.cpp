@@ -212,6 +212,21 @@ void KernelSum::merge(const KernelSum& other) {
   uses_tensor_cores = uses_tensor_cores || other.uses_tensor_cores;
 }
 
+CollectiveSum CollectiveSum::of_call(int64_t rank, int64_t number, profile::Collective collective,
+                                     std::optional<int64_t> bytes, int64_t duration_ns,
+                                     int64_t exposed_ns) {
+  CollectiveSum one;
+  one.collective = collective;
+  one.bytes = bytes;
+  one.number = number;
+  one.members = 1;
+  one.least_ns = one.greatest_ns = duration_ns;
+  one.least_rank = one.greatest_rank = rank;
+  one.sum_ns = duration_ns;
+  one.exposed_ns = exposed_ns;
+  return one;
+}
+
 void CollectiveSum::merge(const CollectiveSum& other) {
   agrees = agrees && other.agrees && collective == other.collective && bytes == other.bytes;
   // What all members agree on, or the same choice from either side.

@@ -82,11 +82,19 @@ struct GroupRows {
   }
 };
 
+// Without sequence numbers the place of a call in its group is that in its iteration, after as many
+// for each iteration before.
+inline constexpr int64_t kPlacesOfIteration = int64_t{1} << 20U;
+
 // A collective on the clock of its rank, for alignment.
 struct ClockSample {
   std::string group;
   int64_t place = 0;
   int64_t start_ns = 0, stop_ns = 0;
+  // What match_by_time() needs: not there where calls have sequence numbers.
+  profile::Collective collective = profile::Collective::other;
+  std::optional<int64_t> bytes = std::nullopt;
+  int64_t exposed_ns = 0;
   auto operator<=>(const ClockSample&) const = default;
 };
 
@@ -204,6 +212,10 @@ struct CollectiveSum {
   int64_t greatest_ns = 0, greatest_rank = 0;
   Wide sum_ns = 0;
   Wide exposed_ns = 0;  // while no other kernel runs on the member's GPU
+  // Of one member.
+  static CollectiveSum of_call(int64_t rank, int64_t number, profile::Collective collective,
+                               std::optional<int64_t> bytes, int64_t duration_ns,
+                               int64_t exposed_ns);
   void merge(const CollectiveSum& other);
   bool operator==(const CollectiveSum&) const = default;
 

@@ -147,12 +147,16 @@ std::optional<std::vector<ClockSample>> ColumnReader::clock(const RankPart& part
   const auto bytes = text(part.stored, StoredParts::kClock, part.stored.place);
   if (!bytes) return std::nullopt;
   Unpacker in(*bytes);
+  FieldReader read(in);
   std::vector<ClockSample> samples(in.size());
+  bool have_calls = false;
+  read(have_calls);
   ClockSample last;
   for (ClockSample& sample : samples) {
     take_place(in, last);
     last.start_ns = wrapping_sum(last.start_ns, in.number());
     last.stop_ns = wrapping_sum(last.start_ns, in.number());
+    if (have_calls) read(last.collective, last.bytes, last.exposed_ns);
     if (!is_possible(last.start_ns) || !is_possible(last.stop_ns)) return std::nullopt;
     sample = last;
   }

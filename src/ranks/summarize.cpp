@@ -1,6 +1,7 @@
 #include "ranks/summarize.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -22,8 +23,9 @@ using profile::OpIndex;
 using profile::Profile;
 
 constexpr std::size_t kRowsBetweenStops = 1U << 14U;
-// Collectives of a group that alignment may use. All ranks take the same ones.
-constexpr std::size_t kMostSamples = 1000;
+// Collectives of a group that alignment may use, and those that may be matched by time. All ranks
+// take the same ones.
+constexpr std::size_t kMostSamples = 1000, kMostTimed = 4000;
 
 // Of what was recorded: the same file has the same one, wherever it lies.
 uint64_t checksum_of(const Profile& profile) {
@@ -126,15 +128,9 @@ class Summarizer {
   void add_collectives() {
     const int64_t rank = *input_.identity.rank;
     for (const RankCall& call : calls_.calls) {
-      CollectiveSum one;
-      one.collective = call.collective;
-      one.bytes = call.bytes;
-      one.number = numbers_[call.iteration];
-      one.members = 1;
-      one.least_ns = one.greatest_ns = call.duration_ns();
-      one.least_rank = one.greatest_rank = rank;
-      one.sum_ns = call.duration_ns();
-      one.exposed_ns = call.exposed_ns;
+      const CollectiveSum one =
+          CollectiveSum::of_call(rank, numbers_[call.iteration], call.collective, call.bytes,
+                                 call.duration_ns(), call.exposed_ns);
       const auto [place, is_new] = summary_.collectives.try_emplace({call.group, call.place}, one);
       if (!is_new && place->second.least_ns < one.least_ns) place->second = one;
     }
@@ -214,23 +210,45 @@ class Summarizer {
     }
   }
 
+  // Without sequence numbers all calls of an iteration or none: only then can they be matched by
+  // time.
   void fill_clock(RankPart& part) const {
+    const bool have_sequences = calls_.matching == SummaryRules::Matching::sequence;
     for (std::size_t begin = 0; begin < calls_.calls.size();) {
       std::size_t end = begin;
       std::vector<std::pair<uint64_t, std::size_t>> hashes;
       for (; end < calls_.calls.size() && calls_.calls[end].group == calls_.calls[begin].group;
            ++end) {
-        hashes.emplace_back(hash_of(calls_.calls[end].group, calls_.calls[end].place), end);
+        const RankCall& call = calls_.calls[end];
+        const int64_t which = have_sequences ? call.place : call.place / kPlacesOfIteration;
+        hashes.emplace_back(hash_of(call.group, which), end);
       }
-      const auto most = static_cast<std::ptrdiff_t>(std::min(kMostSamples, hashes.size()));
-      std::ranges::partial_sort(hashes, hashes.begin() + most);
-      for (auto hash = hashes.begin(); hash != hashes.begin() + most; ++hash) {
-        const RankCall& call = calls_.calls[hash->second];
-        part.clock.push_back({call.group, call.place, call.start_ns, call.stop_ns});
+      std::ranges::sort(hashes);
+      std::size_t most = std::min(have_sequences ? kMostSamples : kMostTimed, hashes.size());
+      while (most > 0 && most < hashes.size() && hashes[most].first == hashes[most - 1].first) {
+        --most;
+      }
+      // Of an iteration with more calls than that, its first ones align clocks.
+      if (most == 0) most = std::min(kMostSamples, hashes.size());
+      for (const auto& [hash, at] : std::span(hashes).first(most)) {
+        part.clock.push_back(sample_of(calls_.calls[at], have_sequences));
       }
       begin = end;
     }
     std::ranges::sort(part.clock);
+  }
+
+  static ClockSample sample_of(const RankCall& call, bool has_sequence) {
+    ClockSample sample;
+    sample.group = call.group;
+    sample.place = call.place;
+    sample.start_ns = call.start_ns;
+    sample.stop_ns = call.stop_ns;
+    if (has_sequence) return sample;
+    sample.collective = call.collective;
+    sample.bytes = call.bytes;
+    sample.exposed_ns = call.exposed_ns;
+    return sample;
   }
 
   // Of the kinds of ops that launch kernels in most iterations, or of the kernels where ops launch

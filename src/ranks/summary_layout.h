@@ -18,7 +18,7 @@
 namespace dlview::ranks {
 
 inline constexpr std::array<char, 8> kSummaryMagic{'d', 'l', 's', 'u', 'm', '\r', '\n', '\x1a'};
-inline constexpr uint32_t kSummaryVersion = 3;
+inline constexpr uint32_t kSummaryVersion = 4;
 // What grows with ranks is in sections of so many parts each.
 inline constexpr std::size_t kPartsOfBlock = 64;
 

@@ -100,18 +100,23 @@ class Writer {
       add_section(Section::groups_of_parts, of_block(block, use), static_cast<uint32_t>(column),
                   number);
     }
-    const auto clock = [](Packer& out, const RankPart& part) { out.add(packed_clock(part.clock)); };
+    const auto clock = [this](Packer& out, const RankPart& part) {
+      out.add(packed_clock(part.clock));
+    };
     add_section(Section::clock, of_block(block, clock), 0, number);
   }
 
-  static std::string packed_clock(const std::vector<ClockSample>& samples) {
+  std::string packed_clock(const std::vector<ClockSample>& samples) const {
+    const bool have_calls = summary_.rules.matching != SummaryRules::Matching::sequence;
     Packer out;
-    out.add_count(samples.size());
+    FieldWriter write(out);
+    write(uint64_t{samples.size()}, have_calls);
     const ClockSample* last = nullptr;
     for (const ClockSample& sample : samples) {
       add_place(out, sample, last);
       out.add(wrapping_difference(sample.start_ns, last == nullptr ? 0 : last->start_ns));
       out.add(wrapping_difference(sample.stop_ns, sample.start_ns));
+      if (have_calls) write(sample.collective, sample.bytes, sample.exposed_ns);
       last = &sample;
     }
     return out.take();

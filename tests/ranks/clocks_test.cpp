@@ -107,7 +107,7 @@ TEST(Clocks, EndsApartDoubtTheMatching) {
     summary.parts[1].clock[i * 10].stop_ns += 5'000'000;
   }
   const Clocks clocks = align_clocks(summary);
-  EXPECT_EQ(clocks.fits[1].note,
+  EXPECT_EQ(clocks.fits[1].doubt,
             "only 90.0% of 100 collectives end together: calls may be mismatched");
   EXPECT_THAT(clocks.mismatched, ElementsAre("0"));
   // Numbers of the profiler are right, whatever a clock tells.
@@ -138,7 +138,7 @@ TEST(Clocks, OfOneFileAreNotMovedByCollectives) {
   const Clocks clocks = align_clocks(summary);
   EXPECT_EQ(clocks.fits[1].by, ClockBy::same_file);
   EXPECT_EQ(clocks.fits[1].offset_ns, 0);
-  EXPECT_THAT(clocks.fits[1].note, HasSubstr("only 0% of 100 collectives end together"));
+  EXPECT_THAT(clocks.fits[1].doubt, HasSubstr("only 0% of 100 collectives end together"));
   EXPECT_THAT(clocks.mismatched, ElementsAre("0"));
 }
 

@@ -38,12 +38,6 @@ std::vector<RunSummary> drawn_ranks(const std::vector<std::vector<int64_t>>& wor
   return ranks;
 }
 
-SharedRunFigures figures_of(std::vector<RunSummary> ranks) {
-  auto figures = make_run_figures(merged(std::move(ranks)));
-  if (!figures) throw std::runtime_error(base::to_text(figures.error()));
-  return *figures;
-}
-
 SharedRunFigures run_of(const std::vector<std::vector<int64_t>>& work_ns,
                         int64_t overlapped_ns = 0) {
   return figures_of(drawn_ranks(work_ns, overlapped_ns));

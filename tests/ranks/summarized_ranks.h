@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "aggregate/iterations.h"
+#include "ranks/run_figures.h"
 #include "ranks/summarize.h"
 #include "support/random_profile.h"
 #include "support/sketch.h"
@@ -87,6 +88,12 @@ inline RunSummary merged(std::vector<RunSummary> summaries) {
     all = *std::move(both);
   }
   return all;
+}
+
+inline SharedRunFigures figures_of(std::vector<RunSummary> ranks) {
+  auto figures = make_run_figures(merged(std::move(ranks)));
+  if (!figures) throw std::runtime_error(base::to_text(figures.error()));
+  return *figures;
 }
 
 }  // namespace dlview::ranks

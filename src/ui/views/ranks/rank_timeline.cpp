@@ -52,8 +52,9 @@ TimelineOfRank timeline_of(const ranks::RunFigures& run, std::size_t rank,
     one.longest_call_ns = std::max(one.longest_call_ns, drawn.stop_ns - drawn.start_ns);
     if (call.is_synchronizing()) {
       const std::string& group = lanes->groups[static_cast<std::size_t>(call.group)];
-      drawn.key = key_of(group, call.place);
-      const auto sum = run.summary.collectives.find({group, call.place});
+      const int64_t place = run.times.by_time->place_of(lanes->rank, group, call.place);
+      drawn.key = key_of(group, place);
+      const auto sum = run.summary.collectives.find({group, place});
       if (sum != run.summary.collectives.end() && sum->second.members > 1 && sum->second.agrees &&
           run.times.are_same(sum->first, sum->second)) {
         drawn.wait_ns =
