@@ -587,13 +587,13 @@ inline constexpr std::array kMetrics{
            "Sum over collectives of the rank's duration minus the shortest among the members.",
            "read_only_kernels", false},
     Metric{"rank_exposed_wait", "Exposed wait", Unit::ns, Accounting::mean,
-           "The part of the wait in which no other kernel of the GPU runs, at least.",
+           "Lower bound of the part of the wait in which no other kernel runs on the GPU.",
            "read_only_kernels", false},
     Metric{"rank_sole_delay", "Sole delay", Unit::ns, Accounting::mean,
            "Time per iteration in which all other members of a collective waited for this rank.",
            "read_only_kernels", false},
     Metric{"rank_times_slowest", "Times slowest", Unit::count, Accounting::none,
-           "Iterations in which the rank stands out as the slowest of those with the same work.",
+           "Iterations in which the rank stands out as the slowest of its peers.",
            "iteration_list, read_only_kernels", false},
 };
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
+#include "base/stop_point.h"
 #include "base/units.h"
 #include "ranks/stored_parts.h"
 #include "ranks/stragglers.h"
@@ -30,10 +31,12 @@ constexpr double kErrorsOfEnd = 5, kShareOfTransfer = 0.01;
 constexpr int64_t kGpuErrorNs = 100'000;
 constexpr double kMostEndErrorNs = 1'000'000;  // the ends of different calls are farther apart
 constexpr double kLeastAgreeing = 0.95;
-// Where the order of calls is not the same: ends that differ alike, those of so many calls before
-// and after, the share of the calls that must do so, and that which may for any other difference.
+// To find an offset whatever the order of calls: differences this close count as one; so many calls
+// before and after are compared; the least share of calls with the best difference; and the most
+// for any other, relative to it.
 constexpr double kAlikeNs = 20'000;
 constexpr std::ptrdiff_t kMostCallsApart = 64;
+constexpr std::size_t kMostPairs = 1000;  // of calls that are compared
 constexpr double kLeastAlike = 0.5, kMostOfOthers = 0.9;
 constexpr std::size_t kMostChecked = 256;  // ranks that have the clock of their host
 constexpr std::size_t kPartsAtOnce = 64;
@@ -201,6 +204,8 @@ std::optional<Edge> by_ends(const Samples& from, const Samples& to) {
   std::vector<double> differences;
   std::size_t most_pairs = 0;
   for (const auto& [iteration, of_from] : all_from) {
+    if (most_pairs > kMostPairs) break;
+    base::stop_point();
     const auto found = all_to.find(iteration);
     if (found == all_to.end()) continue;
     const auto& of_to = found->second;
@@ -210,7 +215,7 @@ std::optional<Edge> by_ends(const Samples& from, const Samples& to) {
       for (std::ptrdiff_t j = std::max<std::ptrdiff_t>(i - kMostCallsApart, 0); j < last; ++j) {
         const ClockSample &a = *of_from[static_cast<std::size_t>(i)],
                           &b = *of_to[static_cast<std::size_t>(j)];
-        if (a.collective != b.collective || a.bytes != b.bytes) continue;
+        if (!are_alike(a, b)) continue;
         differences.push_back(static_cast<double>(a.stop_ns - b.stop_ns));
       }
     }
@@ -277,7 +282,10 @@ std::optional<Edge> by_collectives(const Samples& from, const Samples& to, bool 
   edge.pairs = static_cast<int64_t>(pairs.size());
   apply_bounds(all, edge);
   check_ends(all, edge);
-  if (!by_place || (edge.doubt.empty() && edge.note.empty())) return edge;
+  // After a clock adjustment calls are as far apart as the one before: their order is right.
+  const bool is_mismatched =
+      std::ranges::any_of(edge.ends, [](const auto& ends) { return !ends.second.agree(); });
+  if (!by_place || !is_mismatched) return edge;
   if (auto other = by_ends(from, to)) {
     check_ends(all, *other);
     return other;
@@ -363,11 +371,11 @@ class Aligner {
     auto other_edge = by_collectives(*samples, *others, is_by_place());
     if (!other_edge || !other_edge->note.empty() || !other_edge->doubt.empty()) return;
     edge = *std::move(other_edge);
-    edge.note = "the clock of its host does not fit; collectives tell it";
+    edge.note = "the host clock does not fit; aligned by collectives instead";
     has_other_clock_.insert(to);
   }
 
-  // By the clock of the host that they share, the calls of a group that ranks on it have.
+  // Checks the ends of a group's calls on two ranks that share a host clock.
   void check_group(const std::string& group, std::size_t from, std::size_t to, Edge& edge) {
     ColumnReader of_from, of_to;
     const auto samples = of_from.clock(summary_.parts[from]);
@@ -409,14 +417,15 @@ class Aligner {
     const auto samples = ColumnReader().clock(summary_.parts[from]);
     if (!samples || samples->size() < kFewestPairs) return;
     std::vector<std::optional<Edge>> edges(others.size());
-    base::parallel_for(others.size(), kPartsAtOnce, [&](std::size_t begin, std::size_t end) {
-      ColumnReader reader;
-      for (std::size_t i = begin; i < end; ++i) {
-        if (const auto of_other = reader.clock(summary_.parts[others[i]])) {
-          edges[i] = by_collectives(*samples, *of_other, is_by_place());
-        }
-      }
-    });
+    base::parallel_for(others.size(), is_by_place() ? 1 : kPartsAtOnce,
+                       [&](std::size_t begin, std::size_t end) {
+                         ColumnReader reader;
+                         for (std::size_t i = begin; i < end; ++i) {
+                           if (const auto of_other = reader.clock(summary_.parts[others[i]])) {
+                             edges[i] = by_collectives(*samples, *of_other, is_by_place());
+                           }
+                         }
+                       });
     for (std::size_t i = 0; i < others.size(); ++i) {
       if (edges[i]) connect(from, others[i], *std::move(edges[i]));
     }

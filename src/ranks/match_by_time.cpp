@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <optional>
-#include <vector>
+#include <tuple>
 
+#include "base/stop_point.h"
 #include "ranks/stored_parts.h"
 
 namespace dlview::ranks {
@@ -15,67 +17,68 @@ constexpr std::size_t kBand = 64;  // that calls of two ranks may be apart in th
 constexpr std::size_t kMostMembers = 1024;
 // Of the calls that collectives would have with all members, those that are there.
 constexpr double kLeastOfGroup = 0.95, kLeastOfIteration = 0.75;
+// Of an iteration: its calls have a place in 64 bits.
+constexpr int64_t kMostNumber = INT64_MAX / kPlacesOfIteration - 1;
+
+// A rank of the group, or a stretch of its iterations.
+struct Member {
+  int64_t rank = 0;
+  const ClockFit* clock = nullptr;
+  std::vector<ClockSample> samples;     // of doubtful iterations, by place; without the group
+  std::map<int64_t, int64_t> calls_of;  // by number of the iteration
+};
 
 // A call on the clock of the lowest rank.
 struct TimedCall {
+  const Member* member = nullptr;
   const ClockSample* sample = nullptr;
-  std::size_t member = 0;  // its rank among those of the group
-  int64_t start_ns = 0, stop_ns = 0;
-  int64_t duration_ns() const { return stop_ns - start_ns; }
+  int64_t stop_ns = 0;
+  int64_t duration_ns() const {
+    return plausible(wrapping_difference(sample->stop_ns, sample->start_ns));
+  }
 };
-// Of an iteration, by rank, in order of their ends.
-using CallsOfRank = std::vector<TimedCall>;
+using TimedCalls = std::vector<TimedCall>;  // of a rank in an iteration, in order of their ends
 
-// A collective: a call of each member at most, the first one of the rank with most calls.
+// A call of each member at most.
 struct FoundCollective {
-  std::vector<TimedCall> calls;
-  int64_t stop_ns() const { return calls.front().stop_ns; }
+  TimedCalls calls;
+  const TimedCall& first() const { return calls.front(); }
 };
+using FoundCollectives = std::vector<FoundCollective>;
 
-bool are_alike(const TimedCall& a, const TimedCall& b) {
-  return a.sample->collective == b.sample->collective && a.sample->bytes == b.sample->bytes;
-}
-
-// How far the ends of two calls of one collective may lie apart.
-int64_t most_apart(const FoundCollective& collective, const TimedCall& call, int64_t error_ns) {
-  const int64_t transfer_ns = std::min(collective.calls.front().duration_ns(), call.duration_ns());
-  return most_between_ends(error_ns, transfer_ns);
-}
-
-int64_t distance(int64_t a, int64_t b) {
-  return a < b ? b - a : a - b;
+// Between two ends, as a share of what may lie between those of one collective; above 1: they are
+// none.
+double distance(const TimedCall& a, const TimedCall& b) {
+  if (!are_alike(*a.sample, *b.sample)) return INFINITY;
+  const double error_ns = std::hypot(static_cast<double>(a.member->clock->error_ns),
+                                     static_cast<double>(b.member->clock->error_ns));
+  const int64_t most_ns = most_between_ends(error_ns, std::min(a.duration_ns(), b.duration_ns()));
+  const double apart_ns = std::abs(static_cast<double>(Wide{a.stop_ns} - b.stop_ns));
+  const double share = apart_ns / static_cast<double>(most_ns);
+  return share <= 1 ? share : INFINITY;
 }
 
 // Adds the calls of a rank to the collectives of others, both in order of their ends: the cheapest
-// way through both, where a pair costs the time between its ends and a call that stays alone half
-// of what may be between two ends.
+// way through both, where a pair costs its distance and a call that stays alone a half.
 class CallAligner {
  public:
-  CallAligner(const std::vector<FoundCollective>& collectives, const CallsOfRank& calls,
-              int64_t error_ns)
-      : collectives_(collectives),
+  CallAligner(FoundCollectives collectives, const TimedCalls& calls)
+      : collectives_(std::move(collectives)),
         calls_(calls),
-        error_ns_(error_ns),
-        alone_ns_(static_cast<double>(most_between_ends(error_ns, 0)) / 2),
-        band_(kBand + (calls.size() < collectives.size() ? collectives.size() - calls.size()
-                                                         : calls.size() - collectives.size())) {}
+        band_(kBand + std::max(calls.size(), collectives_.size()) -
+              std::min(calls.size(), collectives_.size())) {}
 
-  std::vector<FoundCollective> align() {
+  FoundCollectives align() {
     fill();
-    std::vector<FoundCollective> all;
+    FoundCollectives all;
     std::size_t i = collectives_.size(), j = calls_.size();
     while (i > 0 || j > 0) {
-      switch (step(i, j)) {
-        case Step::pair:
-          all.push_back(collectives_[--i]);
-          all.back().calls.push_back(calls_[--j]);
-          break;
-        case Step::collective_alone:
-          all.push_back(collectives_[--i]);
-          break;
-        case Step::call_alone:
-          all.push_back({{calls_[--j]}});
-          break;
+      const Step step = best(i, j).second;
+      if (step == Step::call_alone) {
+        all.push_back({{calls_[--j]}});
+      } else {
+        all.push_back(std::move(collectives_[--i]));
+        if (step == Step::pair) all.back().calls.push_back(calls_[--j]);
       }
     }
     std::ranges::reverse(all);
@@ -84,37 +87,32 @@ class CallAligner {
 
  private:
   enum class Step : uint8_t { pair, collective_alone, call_alone };
+  static constexpr double kAlone = 0.5;
 
   std::size_t first_of(std::size_t i) const { return i < band_ ? 0 : i - band_; }
   std::size_t last_of(std::size_t i) const { return std::min(calls_.size(), i + band_); }
   double cost(std::size_t i, std::size_t j) const {
     return j < first_of(i) || j > last_of(i) ? INFINITY : costs_[i][j - first_of(i)];
   }
-  double pair_cost(std::size_t i, std::size_t j) const {
-    const FoundCollective& collective = collectives_[i];
-    const TimedCall& call = calls_[j];
-    const int64_t apart_ns = distance(collective.stop_ns(), call.stop_ns);
-    const bool fits = are_alike(collective.calls.front(), call) &&
-                      apart_ns <= most_apart(collective, call, error_ns_);
-    return fits ? static_cast<double>(apart_ns) : INFINITY;
-  }
   // Of the ways to (i, j) the cheapest; a pair before a call alone.
   std::pair<double, Step> best(std::size_t i, std::size_t j) const {
     std::pair<double, Step> best{INFINITY, Step::pair};
-    if (i > 0 && j > 0) best.first = cost(i - 1, j - 1) + pair_cost(i - 1, j - 1);
-    if (i > 0 && cost(i - 1, j) + alone_ns_ < best.first) {
-      best = {cost(i - 1, j) + alone_ns_, Step::collective_alone};
+    if (i > 0 && j > 0) {
+      best.first = cost(i - 1, j - 1) + distance(collectives_[i - 1].first(), calls_[j - 1]);
     }
-    if (j > 0 && cost(i, j - 1) + alone_ns_ < best.first) {
-      best = {cost(i, j - 1) + alone_ns_, Step::call_alone};
+    if (i > 0 && cost(i - 1, j) + kAlone < best.first) {
+      best = {cost(i - 1, j) + kAlone, Step::collective_alone};
+    }
+    if (j > 0 && cost(i, j - 1) + kAlone < best.first) {
+      best = {cost(i, j - 1) + kAlone, Step::call_alone};
     }
     return best;
   }
-  Step step(std::size_t i, std::size_t j) const { return best(i, j).second; }
 
   void fill() {
     costs_.resize(collectives_.size() + 1);
     for (std::size_t i = 0; i < costs_.size(); ++i) {
+      base::stop_point();
       costs_[i].assign(last_of(i) - first_of(i) + 1, INFINITY);
       for (std::size_t j = first_of(i); j <= last_of(i); ++j) {
         costs_[i][j - first_of(i)] = i == 0 && j == 0 ? 0 : best(i, j).first;
@@ -122,22 +120,60 @@ class CallAligner {
     }
   }
 
-  const std::vector<FoundCollective>& collectives_;
-  const CallsOfRank& calls_;
-  const int64_t error_ns_;
-  const double alone_ns_;
+  FoundCollectives collectives_;
+  const TimedCalls& calls_;
   const std::size_t band_;
   std::vector<std::vector<double>> costs_;  // [i][j - first_of(i)]: of the first i and j
 };
+
+// The places of members in collectives, and the calls there.
+struct Filled {
+  std::size_t places = 0, calls = 0;
+  void add(const FoundCollectives& collectives, std::size_t members) {
+    places += collectives.size() * members;
+    for (const FoundCollective& each : collectives) calls += each.calls.size();
+  }
+  // As if each call of the first rank were alone.
+  void add_alone(const std::vector<TimedCalls>& calls_of_ranks, std::size_t members) {
+    places += calls_of_ranks.front().size() * members;
+    calls += calls_of_ranks.front().size();
+  }
+  double share() const {
+    return places == 0 ? 0 : static_cast<double>(calls) / static_cast<double>(places);
+  }
+};
+
+// The rank with most calls begins. nullopt = too few have a partner.
+std::optional<FoundCollectives> aligned(std::vector<TimedCalls> calls) {
+  std::ranges::stable_sort(calls, std::ranges::greater{}, &TimedCalls::size);
+  FoundCollectives collectives;
+  for (const TimedCalls& of_rank : calls) {
+    collectives = CallAligner(std::move(collectives), of_rank).align();
+    // No later rank has more calls than the first one.
+    const double most_calls = static_cast<double>(calls.front().size());
+    if (most_calls < kLeastOfIteration * static_cast<double>(collectives.size())) {
+      return std::nullopt;
+    }
+  }
+  return collectives;
+}
 
 class TimeMatcher {
  public:
   TimeMatcher(RunSummary& summary, Clocks& clocks) : summary_(summary), clocks_(clocks) {}
 
   TimeMatches match() {
+    if (summary_.rules.matching == SummaryRules::Matching::sequence) return {};
     find_doubtful();
+    if (doubtful_.empty()) return {};
+    for (std::size_t part = 0; part < summary_.parts.size(); ++part) {
+      for (const auto& [group, rows] : summary_.parts[part].groups) {
+        if (doubtful_.contains(group)) parts_of_[group].push_back(part);
+      }
+    }
+    const bool had_mismatched = !clocks_.mismatched.empty();
     for (const auto& [group, numbers] : doubtful_) match_group(group, numbers);
-    if (clocks_.mismatched.empty()) {
+    if (had_mismatched && clocks_.mismatched.empty()) {
       for (ClockFit& fit : clocks_.fits) fit.doubt.clear();
     }
     return std::move(matches_);
@@ -145,160 +181,142 @@ class TimeMatcher {
 
  private:
   using Numbers = std::set<int64_t>;
-  struct Member {
-    int64_t rank = 0;
-    int64_t error_ns = 0;  // of its clock
-    std::vector<ClockSample> samples;
-    const ClockFit* clock = nullptr;
-  };
 
   // Iterations in which a member lacks calls, calls of one place differ or do not end together, and
   // all of groups of which that is true too often.
   void find_doubtful() {
-    if (summary_.rules.matching == SummaryRules::Matching::sequence) return;
     doubtful_ = clocks_.apart;
-    std::map<std::pair<std::string, int64_t>, int64_t> members;
+    std::string_view group;
+    Numbers* of_group = nullptr;
+    bool is_mismatched = false;
+    int64_t number = 0, members = -1;
     for (const auto& [key, sum] : summary_.collectives) {
-      if (!sum.number) continue;
-      const auto [known, is_new] = members.try_emplace({key.group, *sum.number}, sum.members);
-      const bool lacks = !is_new && known->second != sum.members;
-      if (lacks) lacking_.emplace(key.group, *sum.number);
-      if (lacks || !sum.agrees || clocks_.mismatched.contains(key.group)) {
-        doubtful_[key.group].insert(*sum.number);
+      if (!sum.number || *sum.number < 0 || *sum.number > kMostNumber) continue;
+      const bool is_same_group = group == key.group;
+      if (!is_same_group) {
+        group = key.group;
+        of_group = nullptr;
+        is_mismatched = clocks_.mismatched.contains(key.group);
       }
+      if (!is_same_group || number != *sum.number) members = -1;
+      number = *sum.number;
+      const bool lacks = members >= 0 && members != sum.members;
+      members = sum.members;
+      if (lacks) lacking_.emplace(key.group, number);
+      if (!lacks && sum.is_one() && !is_mismatched) continue;
+      if (of_group == nullptr) of_group = &doubtful_[key.group];
+      of_group->insert(number);
+    }
+    for (auto& [name, numbers] : doubtful_) {
+      std::erase_if(numbers, [](int64_t each) { return each < 0 || each > kMostNumber; });
     }
   }
 
-  // The calls of the group on each rank; false = some cannot be read, or have no clock.
-  bool read_members(const std::string& group, std::vector<Member>& members) const {
-    ColumnReader reader;
-    for (std::size_t part = 0; part < summary_.parts.size(); ++part) {
-      const RankPart& its = summary_.parts[part];
-      if (!its.groups.contains(group)) continue;
-      const ClockFit& clock = clocks_.fits[part];
-      if (clock.by == ClockBy::utc || clock.by == ClockBy::none) return false;
-      auto samples = reader.clock(its);
-      if (!samples) return false;
-      std::erase_if(*samples, [&](const ClockSample& each) { return each.group != group; });
-      members.push_back({its.head.rank, clock.error_ns, *std::move(samples), &clock});
+  // false = some cannot be read, have no clock, or are too many.
+  bool read_members(const std::string& group, const Numbers& numbers,
+                    std::vector<Member>& members) const {
+    std::set<int64_t> ranks;
+    for (const std::size_t part : parts_of_.at(group)) {
+      ranks.insert(summary_.parts[part].head.rank);
+      const ClockBy by = clocks_.fits[part].by;
+      if (by == ClockBy::utc || by == ClockBy::none) return false;
     }
-    return members.size() > 1 && members.size() <= kMostMembers;
-  }
-
-  // Of (rank, number of the iteration), how many calls of the group there are.
-  std::map<std::pair<int64_t, int64_t>, int64_t> counts_of(const std::string& group) const {
-    std::map<std::pair<int64_t, int64_t>, int64_t> counts;
+    if (ranks.size() < 2 || ranks.size() > kMostMembers) return false;
     ColumnReader reader;
-    std::vector<int64_t> numbers, calls;
-    for (const RankPart& part : summary_.parts) {
-      const auto found = part.groups.find(group);
-      if (found == part.groups.end()) continue;
-      const auto place = static_cast<std::size_t>(std::distance(part.groups.begin(), found));
-      if (!reader.read(part, RowColumn::number, numbers)) continue;
-      if (!reader.read(part, place, 0, calls)) continue;
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
-        counts[{part.head.rank, numbers[i]}] = calls[i];
+    std::vector<int64_t> iterations, calls;
+    for (const std::size_t at : parts_of_.at(group)) {
+      base::stop_point();
+      const RankPart& part = summary_.parts[at];
+      auto samples = reader.clock(part);
+      const auto place =
+          static_cast<std::size_t>(std::distance(part.groups.begin(), part.groups.find(group)));
+      const bool is_read = samples && reader.read(part, RowColumn::number, iterations) &&
+                           reader.read(part, place, 0, calls);
+      if (!is_read) return false;
+      Member& member = members.emplace_back();
+      member.rank = part.head.rank;
+      member.clock = &clocks_.fits[at];
+      for (std::size_t i = 0; i < iterations.size(); ++i) member.calls_of[iterations[i]] = calls[i];
+      for (ClockSample& sample : *samples) {
+        if (sample.group != group || !numbers.contains(sample.place / kPlacesOfIteration)) continue;
+        sample.group.clear();
+        member.samples.push_back(std::move(sample));
       }
+      member.samples.shrink_to_fit();
     }
-    return counts;
+    return true;
   }
 
   void match_group(const std::string& group, const Numbers& numbers) {
     std::vector<Member> members;
-    if (!read_members(group, members)) return;
-    const auto counts = counts_of(group);
+    if (!parts_of_.contains(group) || !read_members(group, numbers, members)) return;
     std::set<int64_t> ranks;
     for (const Member& member : members) ranks.insert(member.rank);
-    std::map<int64_t, std::vector<FoundCollective>> matched;
+    const bool was_mismatched = clocks_.mismatched.contains(group);
+    std::map<int64_t, FoundCollectives> matched;
     Filled of_group;
     for (const int64_t number : numbers) {
-      auto calls = calls_in(members, number, counts);
-      if (!calls) continue;
-      auto& collectives = matched[number] = aligned(std::move(*calls), members);
-      of_group.add(collectives, ranks.size());
+      auto calls = calls_in(members, number, ranks.size());
+      if (!calls && was_mismatched) return;
+      if (!calls || calls->empty()) continue;  // not an iteration of all ranks
+      if (auto collectives = aligned(*calls)) {
+        of_group.add(*collectives, ranks.size());
+        matched.emplace(number, *std::move(collectives));
+      } else {
+        of_group.add_alone(*calls, ranks.size());
+      }
     }
-    const bool was_mismatched = clocks_.mismatched.contains(group);
     if (was_mismatched) {
-      if (matched.size() < numbers.size() || of_group.share() < kLeastOfGroup) return;
+      if (of_group.share() < kLeastOfGroup) return;
       clocks_.mismatched.erase(group);
     }
-    for (const auto& [number, collectives] : matched) {
+    for (const int64_t number : numbers) {
+      const auto found = matched.find(number);
       Filled filled;
-      filled.add(collectives, ranks.size());
-      // What only some clock doubts stays as it is unless all of it is found.
-      const bool is_known_to_be_wrong = was_mismatched || lacking_.contains({group, number});
-      if (filled.share() >= (is_known_to_be_wrong ? kLeastOfIteration : 1)) {
-        take(group, number, collectives, members);
+      if (found != matched.end()) filled.add(found->second, ranks.size());
+      // Where no rank lacks calls, the result is taken only if it is whole.
+      const bool lacks = lacking_.contains({group, number});
+      if (filled.share() >= (was_mismatched || lacks ? kLeastOfIteration : 1)) {
+        take(group, number, found->second);
+      } else if (was_mismatched) {
+        matches_.unknown.emplace(group, number);
       }
     }
   }
 
-  // The places of members in collectives, and the calls there.
-  struct Filled {
-    std::size_t places = 0, calls = 0;
-    void add(const std::vector<FoundCollective>& collectives, std::size_t members) {
-      places += collectives.size() * members;
-      for (const FoundCollective& each : collectives) calls += each.calls.size();
-    }
-    double share() const {
-      return places == 0 ? 0 : static_cast<double>(calls) / static_cast<double>(places);
-    }
-  };
-
-  // By rank, in order of their ends; nullopt = not all were kept.
-  static std::optional<std::vector<CallsOfRank>> calls_in(
-      const std::vector<Member>& members, int64_t number,
-      const std::map<std::pair<int64_t, int64_t>, int64_t>& counts) {
-    std::vector<CallsOfRank> calls;
-    for (std::size_t member = 0; member < members.size(); ++member) {
-      const Member& its = members[member];
-      const auto by_place = [](const ClockSample& sample) { return sample.place; };
-      auto at = std::ranges::lower_bound(its.samples, number * kPlacesOfIteration, {}, by_place);
-      CallsOfRank of_rank;
-      for (; at != its.samples.end() && at->place / kPlacesOfIteration == number; ++at) {
-        of_rank.push_back({&*at, member, its.clock->to_reference(at->start_ns),
-                           its.clock->to_reference(at->stop_ns)});
+  // By rank; empty = some rank does not have the iteration, nullopt = not all calls were kept.
+  static std::optional<std::vector<TimedCalls>> calls_in(const std::vector<Member>& members,
+                                                         int64_t number, std::size_t ranks) {
+    std::vector<TimedCalls> calls;
+    std::size_t ranks_with = 0;
+    bool are_kept = true;
+    for (const Member& member : members) {
+      const auto expected = member.calls_of.find(number);
+      if (expected == member.calls_of.end()) continue;
+      ++ranks_with;
+      TimedCalls of_rank;
+      for (auto at = std::ranges::lower_bound(member.samples, number * kPlacesOfIteration, {},
+                                              &ClockSample::place);
+           at != member.samples.end() && at->place / kPlacesOfIteration == number; ++at) {
+        of_rank.push_back({&member, &*at, member.clock->to_reference(at->stop_ns)});
       }
-      const auto count = counts.find({its.rank, number});
-      const int64_t expected = count == counts.end() ? 0 : count->second;
-      if (std::ssize(of_rank) != expected) {
-        // A part of the rank that has other iterations.
-        if (of_rank.empty() && is_elsewhere(members, member)) continue;
-        return std::nullopt;
-      }
-      if (of_rank.empty()) continue;
+      are_kept = are_kept && std::ssize(of_rank) == expected->second;
       std::ranges::stable_sort(of_rank, {}, &TimedCall::stop_ns);
       calls.push_back(std::move(of_rank));
     }
+    if (ranks_with < ranks) return std::vector<TimedCalls>();
+    if (!are_kept) return std::nullopt;
     return calls;
   }
 
-  static bool is_elsewhere(const std::vector<Member>& members, std::size_t member) {
-    return std::ranges::count(members, members[member].rank, &Member::rank) > 1;
-  }
-
-  static std::vector<FoundCollective> aligned(std::vector<CallsOfRank> calls,
-                                              const std::vector<Member>& members) {
-    std::ranges::stable_sort(calls, std::ranges::greater{}, &CallsOfRank::size);
-    std::vector<FoundCollective> collectives;
-    for (const CallsOfRank& of_rank : calls) {
-      if (collectives.empty()) {
-        for (const TimedCall& call : of_rank) collectives.push_back({{call}});
-        continue;
-      }
-      const int64_t error_ns = std::max(members[of_rank.front().member].error_ns,
-                                        members[calls.front().front().member].error_ns);
-      collectives = CallAligner(collectives, of_rank, error_ns).align();
-    }
-    return collectives;
-  }
-
-  void take(const std::string& group, int64_t number,
-            const std::vector<FoundCollective>& collectives, const std::vector<Member>& members) {
+  void take(const std::string& group, int64_t number, const FoundCollectives& collectives) {
     const int64_t first = number * kPlacesOfIteration;
     auto& map = summary_.collectives;
-    map.erase(map.lower_bound({group, first}),
-              map.lower_bound({group, first + kPlacesOfIteration}));
+    for (auto at = map.lower_bound({group, first}); at != map.end() && at->first.group == group &&
+                                                    at->first.place - first < kPlacesOfIteration;
+         at = map.erase(at)) {
+      matches_.replaced.insert(*at);
+    }
     struct PlacedCall {
       int64_t place = 0, least_ns = 0;
     };
@@ -307,7 +325,10 @@ class TimeMatcher {
       const int64_t place = first + static_cast<int64_t>(at);
       CollectiveSum sum;
       for (const TimedCall& call : collectives[at].calls) {
-        const CollectiveSum one = sum_of(*call.sample, members[call.member].rank, number);
+        const ClockSample& sample = *call.sample;
+        const CollectiveSum one =
+            CollectiveSum::of_call(call.member->rank, number, sample.collective, sample.bytes,
+                                   call.duration_ns(), sample.exposed_ns);
         if (sum.members == 0) {
           sum = one;
         } else {
@@ -315,9 +336,9 @@ class TimeMatcher {
         }
       }
       for (const TimedCall& call : collectives[at].calls) {
-        const int64_t rank = members[call.member].rank;
-        matches_.places[{rank, group, call.sample->place}] = place;
-        by_rank[rank].push_back({call.sample->place, sum.least_ns});
+        by_rank[call.member->rank].push_back({call.sample->place, sum.least_ns});
+        if (call.sample->place == place) continue;
+        matches_.moves[group].push_back({call.member->rank, call.sample->place, place});
       }
       map.emplace(CollectiveKey{group, place}, sum);
     }
@@ -326,22 +347,24 @@ class TimeMatcher {
       if (calls.size() < collectives.size()) continue;
       std::ranges::sort(calls, std::ranges::greater{}, &PlacedCall::place);
       TimeMatches::OfRank& its = of_ranks[rank];
-      for (const PlacedCall& call : calls) its.least_ns[call_class(its.calls++)] += call.least_ns;
+      for (const PlacedCall& call : calls) {
+        int64_t& least_ns = its.least_ns[call_class(its.calls++)];
+        least_ns = plausible(least_ns + call.least_ns);
+      }
     }
-  }
-
-  static CollectiveSum sum_of(const ClockSample& sample, int64_t rank, int64_t number) {
-    return CollectiveSum::of_call(rank, number, sample.collective, sample.bytes,
-                                  sample.stop_ns - sample.start_ns, sample.exposed_ns);
   }
 
   RunSummary& summary_;
   Clocks& clocks_;
   std::map<std::string, Numbers> doubtful_;  // by group
-  std::set<std::pair<std::string, int64_t>>
-      lacking_;  // (group, number), where some rank lacks calls
+  std::map<std::string, std::vector<std::size_t>> parts_of_;
+  std::set<IterationOfGroup> lacking_;  // where some rank lacks calls
   TimeMatches matches_;
 };
+
+auto order_of(const TimeMatches::Move& move) {
+  return std::pair(move.rank, move.from);
+}
 
 }  // namespace
 
@@ -352,13 +375,30 @@ const TimeMatches::ByRank* TimeMatches::find(const std::string& group, int64_t n
 }
 
 int64_t TimeMatches::place_of(int64_t rank, const std::string& group, int64_t place) const {
-  if (places.empty()) return place;
-  const auto found = places.find({rank, group, place});
-  return found == places.end() ? place : found->second;
+  const auto of_group = moves.find(group);
+  if (of_group == moves.end()) return place;
+  const auto move =
+      std::ranges::lower_bound(of_group->second, std::pair(rank, place), {}, order_of);
+  const bool has_moved =
+      move != of_group->second.end() && order_of(*move) == std::pair(rank, place);
+  return has_moved ? move->to : place;
 }
 
 TimeMatches match_by_time(RunSummary& summary, Clocks& clocks) {
-  return TimeMatcher(summary, clocks).match();
+  TimeMatches matches = TimeMatcher(summary, clocks).match();
+  for (auto& [group, moves] : matches.moves) std::ranges::sort(moves, {}, order_of);
+  return matches;
+}
+
+void undo(const TimeMatches& matches, RunSummary& summary) {
+  for (const auto& [iteration, ranks] : matches.iterations) {
+    const auto& [group, number] = iteration;
+    const int64_t first = number * kPlacesOfIteration;
+    const auto begin = summary.collectives.lower_bound({group, first});
+    summary.collectives.erase(
+        begin, summary.collectives.upper_bound({group, first + (kPlacesOfIteration - 1)}));
+  }
+  summary.collectives.insert(matches.replaced.begin(), matches.replaced.end());
 }
 
 }  // namespace dlview::ranks

@@ -8,13 +8,15 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "ranks/clocks.h"
 #include "ranks/run_summary.h"
 
 namespace dlview::ranks {
+
+using IterationOfGroup = std::pair<std::string, int64_t>;  // the group, and the iteration's number
 
 struct TimeMatches {
   // Of a rank in an iteration: sums over the collectives that it called, by the class of its calls.
@@ -23,10 +25,17 @@ struct TimeMatches {
     int64_t calls = 0;
   };
   using ByRank = std::map<int64_t, OfRank>;
-  // (group, number of the iteration) whose calls were matched by time; of ranks that lack none.
-  std::map<std::pair<std::string, int64_t>, ByRank> iterations;
-  // (rank, group, place of a call) to the place of its collective, of all calls above.
-  std::map<std::tuple<int64_t, std::string, int64_t>, int64_t> places;
+  struct Move {
+    int64_t rank = 0;
+    int64_t from = 0, to = 0;  // place of the call, and of its collective in the summary
+  };
+
+  // Whose calls were matched by time; of ranks that lack none.
+  std::map<IterationOfGroup, ByRank> iterations;
+  std::map<std::string, std::vector<Move>> moves;  // of their calls, in order of (rank, from)
+  // Of groups that were matched by time, whose other calls they are nobody knows.
+  std::set<IterationOfGroup> unknown;
+  std::map<CollectiveKey, CollectiveSum> replaced;  // collectives that the summary had before
 
   // nullptr = its calls were not matched by time.
   const ByRank* find(const std::string& group, int64_t number) const;
@@ -34,9 +43,12 @@ struct TimeMatches {
   int64_t place_of(int64_t rank, const std::string& group, int64_t place) const;
 };
 
-// Replaces the collectives of these iterations in the summary, and takes groups whose calls end
-// together now out of what `clocks` doubt. Costs the samples of all parts if some call may be
-// matched wrongly, else the collectives of the summary.
+// Replaces the collectives of these iterations in the summary, and removes groups whose calls end
+// together now from `clocks.mismatched`. Costs the samples of the members if some call of a group
+// may be matched wrongly, else the collectives of the summary.
 TimeMatches match_by_time(RunSummary& summary, Clocks& clocks);
+
+// The summary as it was before.
+void undo(const TimeMatches& matches, RunSummary& summary);
 
 }  // namespace dlview::ranks

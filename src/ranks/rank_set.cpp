@@ -70,8 +70,8 @@ base::Result<RankSet> parse_rank_set(std::string_view text) {
     const std::optional<int64_t> last =
         colon == item.size() ? first : rank_in(item.substr(colon + 1));
     if (!first || !last || *last < *first) {
-      return base::Error{"Not a set of ranks", fmt::format("\"{}\"", item),
-                         "Write numbers and spans of them, such as 0:31,40"};
+      return base::Error{fmt::format("Invalid --only-ranks: \"{}\"", item), "",
+                         "Write ranks and spans of ranks: --only-ranks 0:31,40"};
     }
     set.add(*first, *last);
   }

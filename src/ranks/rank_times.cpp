@@ -15,13 +15,6 @@ namespace dlview::ranks {
 namespace {
 
 constexpr std::size_t kNone = SIZE_MAX;  // a place of an iteration that not all ranks have
-// Beyond 104 days a time is damage; sums of few are exact in a double.
-constexpr int64_t kMostNs = int64_t{1} << 53U;
-
-constexpr int64_t plausible(int64_t ns) {
-  return std::clamp(ns, -kMostNs, kMostNs);
-}
-
 using LeastOfClasses = std::array<int64_t, kCallClasses>;
 constexpr LeastOfClasses kNoLeast{};
 
@@ -91,7 +84,10 @@ class TimesSource {
  public:
   TimesSource(const RunSummary& summary, const std::set<std::string>& mismatched,
               std::shared_ptr<const TimeMatches> by_time)
-      : summary_(summary), by_time_(std::move(by_time)), ranks_(summary.ranks()) {
+      : summary_(summary),
+        by_time_(std::move(by_time)),
+        ranks_(summary.ranks()),
+        incomplete_(by_time_->unknown) {
     for (std::size_t part = 0; part < summary_.parts.size(); ++part) {
       const bool is_first =
           part == 0 || summary_.parts[part].head.rank != summary_.parts[part - 1].head.rank;
@@ -258,7 +254,8 @@ class TimesSource {
       if (least.calls == 0) {
         least.by_time = by_time_->find(sum->first.group, *sum->second.number);
         least.members = sum->second.members;
-        least.is_whole = !mismatched.contains(sum->first.group);
+        least.is_whole = !mismatched.contains(sum->first.group) &&
+                         !incomplete_.contains({sum->first.group, *sum->second.number});
       }
       if (least.by_time != nullptr) {
         ++least.calls;

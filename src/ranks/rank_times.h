@@ -24,9 +24,9 @@ struct RankTimes {
   std::vector<int64_t> ranks;        // rows, ascending
   std::vector<int64_t> numbers;      // columns: of iterations that all ranks have, ascending
   std::set<std::string> mismatched;  // groups whose calls may be matched wrongly
-  // Of a group that was matched by place the iterations in which a member lacks calls: its later
-  // ones have the place of others.
-  std::set<std::pair<std::string, int64_t>> incomplete;
+  // Of groups that were matched by place the iterations in which a member lacks calls: its later
+  // ones have the places of others. Without those matched by time.
+  std::set<IterationOfGroup> incomplete;
   std::shared_ptr<const TimeMatches> by_time = std::make_shared<const TimeMatches>();
 
   RankMatrix start_ns, duration_ns;  // by the clock of the rank

@@ -39,7 +39,7 @@ std::map<std::string, int64_t> present_members(const RunSummary& summary) {
 
 // All members that the run has are there, and agree.
 bool is_matched(const CollectiveSum& sum, int64_t members) {
-  return sum.members >= 2 && sum.members == members && sum.agrees;
+  return sum.members >= 2 && sum.members == members && sum.is_one();
 }
 
 // `members`: that the run has, by group.
@@ -51,11 +51,11 @@ std::vector<CollectiveRow> collective_rows(const RunSummary& summary, const Rank
   std::map<Key, CollectiveRow> rows;
   std::map<Key, std::map<int64_t, int64_t>> last;
   for (const auto& [key, sum] : summary.collectives) {
-    const Key kind(key.group, sum.collective, sum.bytes.value_or(-1));
+    const Key kind(key.group, sum.collective, sum.size().value_or(-1));
     CollectiveRow& row = rows[kind];
     row.group = key.group;
     row.collective = sum.collective;
-    row.bytes = sum.bytes;
+    row.bytes = sum.size();
     row.is_mismatched = times.mismatched.contains(key.group);
     const auto facts = summary.groups.find(key.group);
     if (facts != summary.groups.end()) {
@@ -130,8 +130,11 @@ std::string lacking_text(const RunSummary& summary) {
   std::size_t named = 0;
   for (const auto& [rank, count] : lacks) {
     if (named++ == kMostNamed)
-      return text + fmt::format(", and {} ranks more", lacks.size() - kMostNamed);
-    text += fmt::format("{} rank {} lacks {}", named == 1 ? ";" : ",", rank, count);
+      return text +
+             fmt::format(", and {}", base::counted(static_cast<int64_t>(lacks.size() - kMostNamed),
+                                                   "more ranks"));
+    text += fmt::format("{} rank {} lacks {}", named == 1 ? ";" : ",", rank,
+                        base::counted(count, "calls"));
   }
   return text;
 }
@@ -198,7 +201,7 @@ std::vector<CollectiveCall> RunFigures::calls_of(std::size_t row) const {
   for (auto at = summary.collectives.lower_bound({its.group, INT64_MIN});
        at != summary.collectives.end() && at->first.group == its.group; ++at) {
     const CollectiveSum& sum = at->second;
-    if (sum.collective != its.collective || sum.bytes != its.bytes) continue;
+    if (sum.collective != its.collective || sum.size() != its.bytes) continue;
     CollectiveCall call;
     call.place = at->first.place;
     call.number = sum.number;
@@ -287,9 +290,9 @@ std::vector<std::string> RunFigures::notes() const {
   for (const auto& [iteration, ranks] : times.by_time->iterations) by_time.insert(iteration.second);
   if (!by_time.empty()) {
     notes.push_back(
-        fmt::format("In {} collectives were matched by the times of their ends: some ranks lack "
-                    "calls there, or "
-                    "have them in another order",
+        fmt::format("In {} collectives were matched by end time: some ranks lack calls or started "
+                    "them in another "
+                    "order",
                     base::counted(std::ssize(by_time), "iterations")));
   }
   if (collectives.empty()) {
@@ -337,10 +340,11 @@ std::string RunFigures::stages_sentence() const {
   const auto least =
       std::ranges::min_element(sets, {}, [&](const auto& entry) { return own_ns(entry.second); });
   return fmt::format(
-      "Ranks with the same work are equally fast, but stages differ: {} work {} per iteration, {} "
+      "Ranks with the same work are equally fast, but stages differ: own work is {} on {} and {} "
+      "on "
       "{}.",
-      numbers(most), base::format_duration(own_ns(most)), numbers(least->second),
-      base::format_duration(own_ns(least->second)));
+      base::format_duration(own_ns(most)), numbers(most),
+      base::format_duration(own_ns(least->second)), numbers(least->second));
 }
 
 std::string RunFigures::sentence() const {
@@ -370,14 +374,14 @@ std::string RunFigures::sentence() const {
     }
     case StragglerKind::one_host:
       return fmt::format(
-          "Ranks of host {} are the slowest most often, by {} on average{}. "
+          "The slowest rank is most often on host {}, by {} on average{}. "
           "The others wait: {}.",
           stragglers.host, base::format_duration(why.difference_ns), most_of(why), cost);
     case StragglerKind::one_stage:
       return stages_sentence();
     case StragglerKind::rotating:
       return fmt::format(
-          "The slowest rank changes from iteration to iteration, and is slower by {} on average{}. "
+          "The slowest rank changes from iteration to iteration; it is slower by {} on average{}. "
           "The others wait: {}.",
           base::format_duration(why.difference_ns), most_of(why), cost);
     case StragglerKind::all_at_once:

@@ -58,7 +58,7 @@ struct RunFigures {
   std::vector<ClockFit> clocks;  // by part
   RankTimes times;
   Stragglers stragglers;
-  Why why;  // the stragglers are slow, of one_rank, one_host and rotating
+  Why why;  // why stragglers are slow: for one_rank, one_host and rotating
   std::vector<CollectiveRow> collectives;  // the longest first, of all ranks
   // Empty = of all ranks. Else the parts of the summary and all above but collectives are of these;
   // waits are those for all ranks.
@@ -80,7 +80,7 @@ struct RunFigures {
   std::string ranks_text() const;
   // What a reader must know of it: contradictions of sources, clocks that do not fit, lost calls.
   std::vector<std::string> notes() const;
-  // "Rank 4 is last in 86% of the iterations, by 3.1 ms, most of it in other kernels.".
+  // "Rank 4 is the slowest in 86% of the iterations, by 3.1 ms on average, …".
   std::string sentence() const;
 
  private:

@@ -212,6 +212,15 @@ void KernelSum::merge(const KernelSum& other) {
   uses_tensor_cores = uses_tensor_cores || other.uses_tensor_cores;
 }
 
+bool are_alike(const ClockSample& a, const ClockSample& b) {
+  return a.collective == b.collective &&
+         (a.bytes == b.bytes || a.collective == profile::Collective::all_to_all);
+}
+
+bool CollectiveSum::is_one() const {
+  return agrees && (is_even || collective == profile::Collective::all_to_all);
+}
+
 CollectiveSum CollectiveSum::of_call(int64_t rank, int64_t number, profile::Collective collective,
                                      std::optional<int64_t> bytes, int64_t duration_ns,
                                      int64_t exposed_ns) {
@@ -228,7 +237,8 @@ CollectiveSum CollectiveSum::of_call(int64_t rank, int64_t number, profile::Coll
 }
 
 void CollectiveSum::merge(const CollectiveSum& other) {
-  agrees = agrees && other.agrees && collective == other.collective && bytes == other.bytes;
+  agrees = agrees && other.agrees && collective == other.collective;
+  is_even = is_even && other.is_even && bytes == other.bytes;
   // What all members agree on, or the same choice from either side.
   collective = std::min(collective, other.collective);
   bytes = std::max(bytes, other.bytes);

@@ -82,8 +82,8 @@ struct GroupRows {
   }
 };
 
-// Without sequence numbers the place of a call in its group is that in its iteration, after as many
-// for each iteration before.
+// Without sequence numbers, the place of a call in its group is the number of its iteration times
+// this, plus its place in the iteration.
 inline constexpr int64_t kPlacesOfIteration = int64_t{1} << 20U;
 
 // A collective on the clock of its rank, for alignment.
@@ -97,6 +97,8 @@ struct ClockSample {
   int64_t exposed_ns = 0;
   auto operator<=>(const ClockSample&) const = default;
 };
+// Of one type and size, as calls of one collective are; ranks may send unequal parts to all.
+bool are_alike(const ClockSample& a, const ClockSample& b);
 
 struct RankHead {
   int64_t rank = 0;
@@ -203,9 +205,10 @@ struct CollectiveKey {
 };
 struct CollectiveSum {
   profile::Collective collective = profile::Collective::other;
-  std::optional<int64_t> bytes;   // of the message
+  std::optional<int64_t> bytes;   // of the message; the most where it is not even
   std::optional<int64_t> number;  // of the iteration that launched it; nullopt = outside
-  bool agrees = true;             // type and bytes are the same on all members
+  bool agrees = true;             // on its type, all members
+  bool is_even = true;            // its bytes are the same on all members
   int64_t members = 0;
   int64_t least_ns = 0, least_rank = 0;  // ties: the lowest rank
   int64_t second_ns = -1;                // -1 = of one member
@@ -219,6 +222,9 @@ struct CollectiveSum {
   void merge(const CollectiveSum& other);
   bool operator==(const CollectiveSum&) const = default;
 
+  // Its calls may be one collective: ranks may send unequal parts to all only.
+  bool is_one() const;
+  std::optional<int64_t> size() const { return is_even || !is_one() ? bytes : std::nullopt; }
   int64_t transfer_ns() const { return least_ns; }
   int64_t skew_ns() const { return greatest_ns - least_ns; }
 };

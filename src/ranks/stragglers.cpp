@@ -164,8 +164,8 @@ class Finder {
     std::vector<std::vector<int64_t>> own_ns;
     std::vector<uint32_t> most;
   };
-  // Of a rank whose wait is not known, the wait is in its own work: it is not compared to others of
-  // which it is known.
+  // If the wait of a rank is unknown, its own work includes it: the rank is left out, unless no
+  // wait is known.
   void divide(const RankSorter& sorted, const std::vector<uint8_t>& known,
               PeerValues& peers) const {
     const bool is_any_known = std::ranges::find(known, 1) != known.end();

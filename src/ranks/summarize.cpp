@@ -1,7 +1,7 @@
 #include "ranks/summarize.h"
 
 #include <algorithm>
-#include <span>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -210,29 +210,32 @@ class Summarizer {
     }
   }
 
-  // Without sequence numbers all calls of an iteration or none: only then can they be matched by
-  // time.
+  // Of each group some calls over the whole capture; without sequence numbers also all calls of
+  // some iterations, which can then be matched by time. All ranks take the same ones.
   void fill_clock(RankPart& part) const {
     const bool have_sequences = calls_.matching == SummaryRules::Matching::sequence;
-    for (std::size_t begin = 0; begin < calls_.calls.size();) {
+    const auto& calls = calls_.calls;
+    for (std::size_t begin = 0; begin < calls.size();) {
       std::size_t end = begin;
-      std::vector<std::pair<uint64_t, std::size_t>> hashes;
-      for (; end < calls_.calls.size() && calls_.calls[end].group == calls_.calls[begin].group;
-           ++end) {
-        const RankCall& call = calls_.calls[end];
-        const int64_t which = have_sequences ? call.place : call.place / kPlacesOfIteration;
-        hashes.emplace_back(hash_of(call.group, which), end);
-      }
-      std::ranges::sort(hashes);
-      std::size_t most = std::min(have_sequences ? kMostSamples : kMostTimed, hashes.size());
-      while (most > 0 && most < hashes.size() && hashes[most].first == hashes[most - 1].first) {
-        --most;
-      }
-      // Of an iteration with more calls than that, its first ones align clocks.
-      if (most == 0) most = std::min(kMostSamples, hashes.size());
-      for (const auto& [hash, at] : std::span(hashes).first(most)) {
-        part.clock.push_back(sample_of(calls_.calls[at], have_sequences));
-      }
+      while (end < calls.size() && calls[end].group == calls[begin].group) ++end;
+      std::set<std::size_t> taken;
+      const auto take = [&](std::size_t most, int64_t places) {
+        std::vector<std::pair<uint64_t, std::size_t>> hashes;
+        for (std::size_t i = begin; i < end; ++i) {
+          hashes.emplace_back(hash_of(calls[i].group, calls[i].place / places), i);
+        }
+        std::ranges::sort(hashes);
+        std::size_t count = std::min(most, hashes.size());
+        const auto is_divided = [&] {
+          return count > 0 && count < hashes.size() &&
+                 hashes[count].first == hashes[count - 1].first;
+        };
+        while (is_divided()) --count;
+        for (std::size_t i = 0; i < count; ++i) taken.insert(hashes[i].second);
+      };
+      take(kMostSamples, 1);
+      if (!have_sequences) take(kMostTimed, kPlacesOfIteration);
+      for (const std::size_t at : taken) part.clock.push_back(sample_of(calls[at], have_sequences));
       begin = end;
     }
     std::ranges::sort(part.clock);
@@ -252,8 +255,8 @@ class Summarizer {
   }
 
   // Of the kinds of ops that launch kernels in most iterations, or of the kernels where ops launch
-  // less than half of them. Neither counts, which depend on the data, nor kernels of ops, which
-  // cuDNN may choose by measuring, make ranks differ that do the same.
+  // less than half of them. Without counts, which depend on the data, and kernels of ops, which
+  // cuDNN may choose by measuring: ranks that do the same would differ by them.
   void fill_work(RankHead& head) const {
     std::map<std::string, int64_t> by_op, by_kernel;
     int64_t of_ops = 0, of_all = 0;

@@ -58,6 +58,12 @@ constexpr int64_t wrapping_difference(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
 }
 
+// Beyond 104 days a time is damage; sums of few are exact in a double.
+constexpr int64_t plausible(int64_t ns) {
+  constexpr int64_t kMostNs = int64_t{1} << 53U;
+  return ns < -kMostNs ? -kMostNs : ns > kMostNs ? kMostNs : ns;
+}
+
 // Numbers that a file may hold: sums and differences of two fit, and so do sums of many wide ones.
 constexpr bool is_possible(int64_t number) {
   constexpr int64_t kMost = int64_t{1} << 62U;

@@ -20,7 +20,8 @@ void Background::wait_until_idle() const {
 
 void Background::drop(std::shared_ptr<const void> unused) {
   free_unused();
-  unused_.push_back(std::move(unused));
+  // A second reference here would keep it.
+  if (std::ranges::find(unused_, unused) == unused_.end()) unused_.push_back(std::move(unused));
 }
 
 void Background::free_unused() {

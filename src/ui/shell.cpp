@@ -75,11 +75,12 @@ void Shell::State::draw_ranks_alone(Frame& frame, const Box& box) {
   if (model.ranks->read && model.ranks->read->figures) {
     file = model.ranks->read->figures->part_of(0).head.file;
   }
-  draw_error_card(frame, box, "ranks/no_profile",
-                  {fmt::format("{} needs a profile", info(model.view).title),
-                   fmt::format("A summary has no events; those of the first rank are in {}", file),
-                   "Put the profiles next to the summary, or open one."},
-                  {{"Show ranks", "view.ranks"}, {"Open file…", "file.open"}});
+  draw_error_card(
+      frame, box, "ranks/no_profile",
+      {fmt::format("{} needs a profile", info(model.view).title),
+       fmt::format("A summary has no events. The events of the first rank are in {}", file),
+       "Put the profiles next to the summary, or open one."},
+      {{"Show ranks", "view.ranks"}, {"Open file…", "file.open"}});
 }
 
 void Shell::State::draw_content(Frame& frame, const Box& box, RunViews& run) {

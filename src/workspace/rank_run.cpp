@@ -99,7 +99,9 @@ void add_path(ReadRanks& read, const std::string& path) {
 // What was read of all ranks, for some of them; of all where the run has none of them.
 std::shared_ptr<const ReadRanks> only_of(const std::shared_ptr<const ReadRanks>& whole,
                                          const ranks::RankSet& only) {
-  auto figures = ranks::make_run_figures(whole->figures->summary, only);
+  ranks::RunSummary summary = whole->figures->summary;
+  ranks::undo(*whole->figures->times.by_time, summary);
+  auto figures = ranks::make_run_figures(std::move(summary), only);
   if (!figures) return whole;
   auto read = std::make_shared<ReadRanks>();
   read->figures = *figures;

@@ -161,9 +161,17 @@ void write_summary(const fs::path& target) {
     for (dlview::ranks::RankPart& part : summary.parts) {
       for (int64_t i = 0; i < 4 && ranks < 10; ++i) {
         const int64_t end_ns = 1000 * (i + 1);
-        part.clock.push_back(
-            {part.groups.begin()->first, i, end_ns - 300, end_ns + part.head.rank});
+        dlview::ranks::ClockSample& sample = part.clock.emplace_back();
+        sample.group = part.groups.begin()->first;
+        sample.place = i * dlview::ranks::kPlacesOfIteration;
+        sample.start_ns = end_ns - 300;
+        sample.stop_ns = end_ns + part.head.rank;
       }
+    }
+    // And calls of one place are matched by their ends where they do not agree.
+    if (ranks == 5) {
+      summary.rules.matching = dlview::ranks::SummaryRules::Matching::group_place;
+      for (auto& [key, sum] : summary.collectives) sum.is_even = false;
     }
     const std::string file = dlview::ranks::to_bytes(summary);
     write(target / fmt::format("{}x{}", ranks, iterations), '\1' + sections_of(file));

@@ -162,12 +162,12 @@ TEST(Clocks, EachRankAndGroupIsChecked) {
 }
 
 // Containers of different machines may have one name.
-TEST(Clocks, OfHostsWithOneNameAreToldByCollectives) {
+TEST(Clocks, AlignByCollectivesWhenHostsShareAName) {
   const auto clocks = align_clocks(
       planted({{0, 0, "worker", 0, 0}, {7'000'000, 0, "worker", 0, 0}}, 1'000'000'000, 100));
   EXPECT_EQ(clocks.fits[1].by, ClockBy::collectives);
   EXPECT_LE(std::abs(clocks.fits[1].offset_ns - 7'000'000), 3 * clocks.fits[1].error_ns);
-  EXPECT_THAT(clocks.fits[1].note, HasSubstr("the clock of its host does not fit"));
+  EXPECT_THAT(clocks.fits[1].note, HasSubstr("the host clock does not fit"));
   EXPECT_THAT(clocks.mismatched, IsEmpty());
 }
 

@@ -243,7 +243,7 @@ TEST_F(PlantedRun, LostCallsAreNoWaits) {
 }
 
 // Sequence numbers tell which call is lost: all others wait as before.
-TEST_F(PlantedRun, LostCallsOfTracesAreTheirsOnly) {
+TEST_F(PlantedRun, LostCallsOfTracesConcernOneRank) {
   generate::RanksOptions options = exports(4, 20);
   options.format = RanksFormat::pytorch;
   generate(options, "lost=2:3");
@@ -264,8 +264,8 @@ TEST_F(PlantedRun, StagesAreNoStragglers) {
     generate(options, "stage=3:+25%");
     const auto figures = run();
     EXPECT_EQ(figures->stragglers.kind, StragglerKind::one_stage);
-    EXPECT_THAT(figures->sentence(), HasSubstr("stages differ: ranks 3:5 work "));
-    EXPECT_THAT(figures->sentence(), HasSubstr(", ranks 0:2 "));
+    EXPECT_THAT(figures->sentence(), HasSubstr(" on ranks 3:5 and "));
+    EXPECT_THAT(figures->sentence(), HasSubstr(" on ranks 0:2."));
     const auto& ranks = figures->stragglers.ranks;
     EXPECT_EQ(ranks[0].peers, ranks[2].peers);
     EXPECT_NE(ranks[0].peers, ranks[3].peers);

@@ -164,7 +164,7 @@ TEST(Stragglers, NeedTenIterations) {
 }
 
 // A rank that lacks calls seems to work while it waits.
-TEST(Stragglers, AreNoRanksWhoseWaitIsUnknown) {
+TEST(Stragglers, LeaveOutRanksWithUnknownWaits) {
   auto work = even_work(6, 40);
   for (std::size_t i = 0; i < 40; ++i) work[4][i] += 6 * kMs;
   std::vector<RunSummary> ranks = drawn_ranks(work);
@@ -224,7 +224,7 @@ TEST(Stragglers, PeersAreThoseOfDataParallelGroups) {
   EXPECT_EQ(unknown->stragglers.ranks[0].peers, unknown->stragglers.ranks[4].peers);
 }
 
-TEST(GroupKinds, AreToldByWordsOfTheDescription) {
+TEST(GroupKinds, AreReadFromTheDescription) {
   EXPECT_EQ(kind_of_group("mesh_dp_shard"), GroupKind::data);
   EXPECT_EQ(kind_of_group("DATA_PARALLEL_GROUP_WITH_CP"), GroupKind::data);
   EXPECT_EQ(kind_of_group("TENSOR_MODEL_PARALLEL_GROUP"), GroupKind::tensor);

@@ -50,7 +50,7 @@ TEST_F(BackgroundTest, KeepsAFailureForANotice) {
   EXPECT_FALSE(background_.take_news());
 }
 
-// What frees it while a view has it is the view, in a frame.
+// If it were dropped at once, a view that still has it would free it, in a frame.
 TEST_F(BackgroundTest, FreesTheLastReferenceOnAnotherThread) {
   std::promise<std::thread::id> freed;
   std::future<std::thread::id> freed_on = freed.get_future();

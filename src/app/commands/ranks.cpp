@@ -460,9 +460,7 @@ void bind_ranks(CLI::App& program, ChosenCommand& chosen) {
           "--table", options->table,
           "Table of --format csv: ranks (default), collectives, iterations, ops or kernels")
       ->check(CLI::IsMember({"ranks", "collectives", "iterations", "ops", "kernels"}));
-  command
-      ->add_option("--only-ranks", options->only,
-                   "Compare these ranks only: numbers and spans, such as 0:31,40")
+  command->add_option("--only-ranks", options->only, "Compare only these ranks, such as 0:31,40")
       ->option_text("RANKS");
   bind_selection(*command, options->selection);
   command->footer(

@@ -156,7 +156,8 @@ base::Error not_a_database(const std::filesystem::path& path, std::string_view f
   if (first_bytes.starts_with("dlsum\r\n")) {
     const std::string file = base::shell_quoted(path.string());
     return {"The file is a summary of ranks", quoted(path) + " has no events",
-            "Open it with \"dlview " + file + "\", or list it with \"dlview ranks " + file + "\""};
+            "Open it with \"dlview " + file + "\", or list its ranks with \"dlview ranks " + file +
+                "\""};
   }
   if (const std::string_view kind = name_of_other_kind(first_bytes); !kind.empty()) {
     return {"The file is not a profile", quoted(path) + " begins like " + std::string(kind),

@@ -447,7 +447,9 @@ void RankMap::point(Frame& frame, const Layout& layout, const Shown& shown, MapR
   const bool was_dragging = drag_from_ && was_dragged(frame);
   if (!hit.held) drag_from_.reset();
   if (!hit.hovered || was_dragging) return;
-  explain(frame, row, column, shown);
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  if (moved.x != 0 || moved.y != 0 || !cursor_) cursor_.emplace(row, column);
+  if (!hit.has_ring) explain(frame, row, column, shown);
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (hit.clicked) ask_for(pixels.at(row, column), request);
 }

@@ -55,7 +55,7 @@ TimelineOfRank timeline_of(const ranks::RunFigures& run, std::size_t rank,
       const int64_t place = run.times.by_time->place_of(lanes->rank, group, call.place);
       drawn.key = key_of(group, place);
       const auto sum = run.summary.collectives.find({group, place});
-      if (sum != run.summary.collectives.end() && sum->second.members > 1 && sum->second.agrees &&
+      if (sum != run.summary.collectives.end() && sum->second.members > 1 && sum->second.is_one() &&
           run.times.are_same(sum->first, sum->second)) {
         drawn.wait_ns =
             std::max<int64_t>(0, call.stop_ns - call.start_ns - sum->second.transfer_ns());

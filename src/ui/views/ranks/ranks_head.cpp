@@ -39,7 +39,7 @@ std::string clocks_text(const ranks::RunFigures& run) {
   const std::string text = fmt::format("{}", fmt::join(ways, "; "));
   if (!are_aligned) return "Clocks cannot be compared exactly: " + text;
   if (error_ns == 0) return "Clocks: " + text;
-  return fmt::format("Clocks agree within {}: {}", base::format_duration(error_ns), text);
+  return fmt::format("Clocks are aligned within {}: {}", base::format_duration(error_ns), text);
 }
 
 std::string left_out_text(const workspace::ReadRanks& read) {
