@@ -202,6 +202,16 @@ void place_next_tooltip(const Frame& frame, float top) {
                           {is_right ? 0.0f : 1.0f, 0.0f});
 }
 
+void place_next_tooltip(const Frame& frame, const Box& beside) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const bool is_left = beside.left + beside.right < screen.x;
+  const bool is_upper = beside.top + beside.bottom < screen.y;
+  const float distance = frame.px(kFromPointer / 2);
+  ImGui::SetNextWindowPos({std::round(is_left ? beside.right + distance : beside.left - distance),
+                           std::round(is_upper ? beside.top : beside.bottom)},
+                          ImGuiCond_Always, {is_left ? 0.0f : 1.0f, is_upper ? 0.0f : 1.0f});
+}
+
 void show_name_tooltip(Frame& frame, std::string_view name) {
   show_text_tooltip(frame, {{TooltipStyle::name, std::string(name)}});
 }

@@ -11,11 +11,15 @@
 
 namespace dlview::ui {
 
+struct Box;
+
 void show_tooltip(Frame& frame, std::string_view text);
 
 // The tooltip shown next has its top there, on that side of the pointer where there is more room,
 // and does not follow the pointer up and down.
 void place_next_tooltip(const Frame& frame, float top);
+// The tooltip shown next is beside what the keyboard is on, wherever the pointer is.
+void place_next_tooltip(const Frame& frame, const Box& beside);
 
 // A name that may be long: code face, broken at "/" and "::", eight lines at most.
 void show_name_tooltip(Frame& frame, std::string_view name);

@@ -480,6 +480,7 @@ void RankMap::walk(Frame& frame, const Box& plot, const Shown& shown, MapRequest
       std::max(cell.top + least, plot.top + bin_edge(row + 1, pixels.rows, plot.height()));
   outline(cell, frame.palette().text);
   frame.inspector.record_item("ranks/cursor", {cell.left, cell.top, cell.right, cell.bottom});
+  place_next_tooltip(frame, cell);
   explain(frame, row, column, shown);
   if (pressed(ImGuiKey_Enter)) ask_for(pixels.at(row, column), request);
 }

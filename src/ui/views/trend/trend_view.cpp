@@ -206,6 +206,8 @@ void TrendView::point_at(Frame& frame, const std::string& name, const DrawnTrend
     if (pressed(ImGuiKey_LeftArrow) && cursor_ > 0) --cursor_;
     if (pressed(ImGuiKey_RightArrow) && cursor_ + 1 < count) ++cursor_;
     pointed_ = cursor_;
+    const float x = drawn.axis.x_of(cursor_);
+    place_next_tooltip(frame, Box{x, plot.top, x, plot.bottom});
     explain(frame, panel, cursor_);
     if (pressed(ImGuiKey_Enter)) {
       ImGui::GetIO().KeyCtrl ? compare(frame.host, cursor_) : open(frame.host, cursor_);
