@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 fs::path absolute_path(const fs::path& path) {
   std::error_code ignored;
-  return fs::absolute(path, ignored).lexically_normal();
+  const fs::path normal = fs::absolute(path, ignored).lexically_normal();
+  return normal.has_filename() ? normal : normal.parent_path();
 }
 
 workspace::OpenRequest refused_request(const std::string& path) {
@@ -95,9 +96,12 @@ bool Sandbox::may_open(const fs::path& path) const {
   std::error_code ignored;
   const fs::path absolute = absolute_path(path);
   if (!fs::exists(absolute, ignored)) return true;
-  if (std::ranges::find(files_, absolute) != files_.end()) return true;
+  const auto holds = [&absolute](const fs::path& given) {
+    return std::ranges::mismatch(given, absolute).in1 == given.end();
+  };
+  if (std::ranges::any_of(files_, holds)) return true;
   if (std::ranges::find(no_profiles(), absolute.string()) != no_profiles().end()) return true;
-  return std::ranges::mismatch(folder_, absolute).in1 == folder_.end();
+  return holds(folder_);
 }
 
 const std::vector<std::string>& Sandbox::no_profiles() {

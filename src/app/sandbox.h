@@ -31,7 +31,8 @@ class Sandbox {
   // Of a program that remembers files and bookmarks as the window does, and whose demo is the first
   // file. The sandbox outlives it.
   ProgramHooks hooks(const Display& display);
-  // Given files, what lies in the folder, and what is no profile: missing, a folder, a text.
+  // Given files, what lies in given folders and in its own, and what is no profile: missing, a
+  // folder, a text.
   bool may_open(const std::filesystem::path& path) const;
 
   // What a user may drop that is no profile; on every machine.

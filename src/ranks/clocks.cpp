@@ -110,15 +110,32 @@ struct Pair {
 
 using Samples = std::vector<ClockSample>;
 
-std::vector<Pair> pairs_of(const Samples& from, const Samples& to) {
+// Calls of one place. `by_place`: without those of iterations in which one side has a call more, as
+// the places of later ones are then others.
+std::vector<Pair> pairs_of(const Samples& from, const Samples& to, bool by_place) {
   std::vector<Pair> pairs;
+  std::set<std::pair<std::string_view, int64_t>> uneven;
+  const auto iteration_of = [](const ClockSample& sample) {
+    return std::pair<std::string_view, int64_t>(sample.group, sample.place / kPlacesOfIteration);
+  };
+  const auto alone = [&](const ClockSample& sample) {
+    if (by_place) uneven.insert(iteration_of(sample));
+  };
   auto a = from.begin();
   auto b = to.begin();
   while (a != from.end() && b != to.end()) {
     const auto order = std::tie(a->group, a->place) <=> std::tie(b->group, b->place);
     if (order == 0) pairs.push_back({&*a, &*b});
+    if (order < 0) alone(*a);
+    if (order > 0) alone(*b);
     if (order <= 0) ++a;
     if (order >= 0) ++b;
+  }
+  for (; a != from.end() && by_place; ++a) alone(*a);
+  for (; b != to.end() && by_place; ++b) alone(*b);
+  if (!uneven.empty()) {
+    std::erase_if(pairs,
+                  [&](const Pair& pair) { return uneven.contains(iteration_of(*pair.from)); });
   }
   return pairs;
 }
@@ -252,7 +269,7 @@ std::optional<Edge> by_ends(const Samples& from, const Samples& to) {
 
 // `by_place`: the calls were matched by it, which may be wrong.
 std::optional<Edge> by_collectives(const Samples& from, const Samples& to, bool by_place) {
-  const std::vector<Pair> all = pairs_of(from, to);
+  const std::vector<Pair> all = pairs_of(from, to, by_place);
   if (all.size() < kFewestPairs) return std::nullopt;
   std::vector<Pair> pairs = all;
   std::ranges::stable_sort(pairs, {}, &Pair::transfer_ns);
@@ -366,7 +383,7 @@ class Aligner {
     const auto samples = of_from.clock(summary_.parts[from]);
     const auto others = of_to.clock(summary_.parts[to]);
     if (!samples || !others) return;
-    check_ends(pairs_of(*samples, *others), edge);
+    check_ends(pairs_of(*samples, *others, is_by_place()), edge);
     if (edge.doubt.empty() || edge.by == ClockBy::same_file) return;
     auto other_edge = by_collectives(*samples, *others, is_by_place());
     if (!other_edge || !other_edge->note.empty() || !other_edge->doubt.empty()) return;
@@ -381,7 +398,7 @@ class Aligner {
     const auto samples = of_from.clock(summary_.parts[from]);
     const auto others = of_to.clock(summary_.parts[to]);
     if (!samples || !others) return;
-    std::vector<Pair> pairs = pairs_of(*samples, *others);
+    std::vector<Pair> pairs = pairs_of(*samples, *others, is_by_place());
     std::erase_if(pairs, [&group](const Pair& pair) { return pair.from->group != group; });
     check_ends(pairs, edge);
     add_ends(edge);

@@ -43,6 +43,19 @@ bool RankSet::contains(int64_t rank) const {
   return span != spans_.end() && span->first <= rank;
 }
 
+RankSet RankSet::without(const RankSet& other) const {
+  RankSet rest;
+  for (auto [first, last] : spans_) {
+    for (const auto& [taken_first, taken_last] : other.spans_) {
+      if (taken_last < first || taken_first > last) continue;
+      if (first < taken_first) rest.add(first, taken_first - 1);
+      first = taken_last + 1;
+    }
+    if (first <= last) rest.add(first, last);
+  }
+  return rest;
+}
+
 std::string RankSet::text() const {
   std::vector<std::string> texts;
   for (const auto& [first, last] : spans_) {

@@ -19,6 +19,7 @@ class RankSet {
 
   bool empty() const { return spans_.empty(); }
   bool contains(int64_t rank) const;
+  RankSet without(const RankSet& other) const;
   std::string text() const;   // as parse_rank_set() reads it
   std::string brief() const;  // for reading: the first spans of many
   bool operator==(const RankSet&) const = default;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "aggregate/collectives.h"
 #include "base/units.h"
@@ -157,6 +158,16 @@ base::Status keep_only(const RankSet& only, std::vector<RankPart>& parts,
   return base::Success{};
 }
 
+// "iterations 5, 8, 12, 30 and 3 more".
+std::string named_iterations(const std::vector<int64_t>& numbers) {
+  constexpr std::size_t kMostNamed = 4;
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(numbers.size(), kMostNamed));
+  std::string text = fmt::format("{} {}", numbers.size() == 1 ? "iteration" : "iterations",
+                                 fmt::join(numbers.begin(), numbers.begin() + shown, ", "));
+  if (numbers.size() > kMostNamed) text += fmt::format(" and {} more", numbers.size() - kMostNamed);
+  return text;
+}
+
 constexpr std::array<std::string_view, aggregate::kCategoryCount> kPartNames{
     "Tensor Core kernels", "other kernels", "memory operations",
     "the data loader",     "I/O",           "the CPU",
@@ -164,8 +175,12 @@ constexpr std::array<std::string_view, aggregate::kCategoryCount> kPartNames{
 
 // The part that explains most of the difference, if it is a half or more.
 std::string most_of(const Why& why) {
+  if (why.difference_ns <= 0) return "";
+  if (const auto factor = why.factor_of_kernels()) {
+    return fmt::format(": all kernels take {} longer", base::format_percent(100 * (*factor - 1)));
+  }
   const auto most = std::ranges::max_element(why.parts_ns);
-  if (why.difference_ns <= 0 || *most < why.difference_ns / 2) return "";
+  if (*most < why.difference_ns / 2) return "";
   return fmt::format(", most of it in {}",
                      kPartNames[static_cast<std::size_t>(most - why.parts_ns.begin())]);
 }
@@ -290,11 +305,13 @@ std::vector<std::string> RunFigures::notes() const {
   for (const auto& [iteration, ranks] : times.by_time->iterations) by_time.insert(iteration.second);
   if (!by_time.empty()) {
     notes.push_back(
-        fmt::format("In {} collectives were matched by end time: some ranks lack calls or started "
+        fmt::format("Collectives of {} were matched by end time: some ranks lack calls or started "
                     "them in another "
                     "order",
-                    base::counted(std::ssize(by_time), "iterations")));
+                    named_iterations({by_time.begin(), by_time.end()})));
   }
+  if (!not_there.empty())
+    notes.push_back(fmt::format("Not in the run: ranks {}", not_there.brief()));
   if (collectives.empty()) {
     notes.emplace_back("Waits are unknown: no synchronizing collective was recorded");
   }
@@ -302,19 +319,15 @@ std::vector<std::string> RunFigures::notes() const {
 }
 
 std::string RunFigures::slow_iterations_sentence() const {
-  constexpr std::size_t kMostNamed = 4;
-  std::vector<int64_t> steps;
-  std::string names;
-  for (std::size_t i = 0; i < stragglers.outlying.size(); ++i) {
-    const auto column = static_cast<std::size_t>(stragglers.outlying[i]);
+  std::vector<int64_t> steps, slow;
+  for (const int64_t iteration : stragglers.outlying) {
+    const auto column = static_cast<std::size_t>(iteration);
     steps.push_back(stragglers.step_ns[column]);
-    if (i < kMostNamed) names += fmt::format("{}{}", i == 0 ? "" : ", ", times.numbers[column]);
+    slow.push_back(times.numbers[column]);
   }
-  if (steps.size() > kMostNamed) names += fmt::format(" and {} more", steps.size() - kMostNamed);
-  const bool is_one = steps.size() == 1;
   return fmt::format(
       "No rank makes the others wait, but {} {} slow on all ranks: {} instead of {}.",
-      is_one ? "iteration " + names : "iterations " + names, is_one ? "is" : "are",
+      named_iterations(slow), slow.size() == 1 ? "is" : "are",
       base::format_duration(lower_median(steps)),
       base::format_duration(lower_median(stragglers.step_ns)));
 }
@@ -368,21 +381,21 @@ std::string RunFigures::sentence() const {
       const std::size_t rank = *stragglers.rank;
       return fmt::format(
           "Rank {} is the slowest in {} of the iterations, by {} on average{}. "
-          "The others wait: {}.",
+          "The others wait at least {}.",
           times.ranks[rank], share_of(stragglers.ranks[rank].times_straggler),
           base::format_duration(why.difference_ns), most_of(why), cost);
     }
     case StragglerKind::one_host:
       return fmt::format(
           "The slowest rank is most often on host {}, by {} on average{}. "
-          "The others wait: {}.",
+          "The others wait at least {}.",
           stragglers.host, base::format_duration(why.difference_ns), most_of(why), cost);
     case StragglerKind::one_stage:
       return stages_sentence();
     case StragglerKind::rotating:
       return fmt::format(
           "The slowest rank changes from iteration to iteration; it is slower by {} on average{}. "
-          "The others wait: {}.",
+          "The others wait at least {}.",
           base::format_duration(why.difference_ns), most_of(why), cost);
     case StragglerKind::all_at_once:
       return slow_iterations_sentence();
@@ -390,7 +403,7 @@ std::string RunFigures::sentence() const {
       if (2 * stragglers.iterations_with < static_cast<int64_t>(times.numbers.size())) {
         return fmt::format("Ranks differ, but none stands out: the slowest costs {}.", cost);
       }
-      return fmt::format("Several ranks are slow in turn. The others wait: {}.", cost);
+      return fmt::format("Several ranks are slow in turn. The others wait at least {}.", cost);
   }
   return "";
 }
@@ -409,6 +422,7 @@ base::Result<SharedRunFigures> make_run_figures(RunSummary summary, const RankSe
   if (!only.empty()) {
     DLVIEW_TRY(keep_only(only, figures->summary.parts, clocks.fits));
     figures->only = RankSet(figures->summary.ranks());
+    figures->not_there = only.without(figures->only);
   }
   base::Result<RankTimes> times =
       rank_times(figures->summary, clocks.mismatched, std::move(by_time));

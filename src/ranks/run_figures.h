@@ -64,6 +64,7 @@ struct RunFigures {
   // waits are those for all ranks.
   RankSet only;
   std::size_t ranks_of_run = 0;  // that were read, where `only` is not empty
+  RankSet not_there;             // that were asked for, and the run does not have
   RankSet missing;               // of the whole run; none if its size is not recorded
   std::string lacking;           // "; rank 3 lacks 4 calls": of the whole run
 

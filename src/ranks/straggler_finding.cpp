@@ -1,7 +1,9 @@
 #include "ranks/straggler_finding.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -10,19 +12,36 @@
 namespace dlview::ranks {
 namespace {
 
+// What may differ where the part is longer that explains most.
+std::string_view to_compare(const Why& why) {
+  if (why.factor_of_kernels()) return "clocks, power limit and temperature of its GPUs";
+  const auto most = std::ranges::max_element(why.parts_ns) - why.parts_ns.begin();
+  switch (static_cast<aggregate::Category>(most)) {
+    case aggregate::Category::tensor_core_kernels:
+    case aggregate::Category::other_kernels:
+      return "its share of the data, clocks and temperature of its GPUs";
+    case aggregate::Category::data_loader:
+    case aggregate::Category::io:
+      return "its share of the data, the workers of its data loader, storage";
+    case aggregate::Category::memory:
+      return "copies between host and GPU, and how its GPUs are connected";
+    case aggregate::Category::cpu:
+    case aggregate::Category::other:
+      break;
+  }
+  return "other work on its host, garbage collection in Python";
+}
+
 std::string advice_on(const RunFigures& run) {
   const Stragglers& found = run.stragglers;
   switch (found.kind) {
     case StragglerKind::one_rank: {
       const int64_t slowest = run.times.ranks[*found.rank];
-      return fmt::format(
-          "Compare rank {} with rank {}, the typical one: its share of the data, the clocks and "
-          "temperature of its GPU, other work on its host",
-          slowest, run.times.ranks[run.typical_rank()]);
+      return fmt::format("Compare rank {} with rank {}, the typical one: {}", slowest,
+                         run.times.ranks[run.typical_rank()], to_compare(run.why));
     }
     case StragglerKind::one_host:
-      return fmt::format(
-          "Compare host {} with another one: GPU clocks, other jobs, network, storage", found.host);
+      return fmt::format("Compare host {} with another one: {}", found.host, to_compare(run.why));
     case StragglerKind::one_stage:
       return "Move layers between the stages until their own work is equal";
     case StragglerKind::several:

@@ -1,6 +1,7 @@
 #include "ranks/why_slower.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/parallel.h"
@@ -80,9 +81,13 @@ Why why_of(const RankTimes& times, const Stragglers& found, const std::vector<in
   const RankSums slower = sum_of(times, std::move(its)), other = sum_of(times, std::move(medians));
   for (std::size_t part = 0; part < aggregate::kCategoryCount; ++part) {
     why.parts_ns[part] = slower.parts_ns[part] - other.parts_ns[part];
+    why.usual_ns[part] = other.parts_ns[part] / count;
     const bool has_communication =
         part == static_cast<std::size_t>(aggregate::Category::other_kernels);
-    if (has_communication) why.parts_ns[part] -= slower.exposed_ns - other.exposed_ns;
+    if (has_communication) {
+      why.parts_ns[part] -= slower.exposed_ns - other.exposed_ns;
+      why.usual_ns[part] -= other.exposed_ns / count;
+    }
     why.parts_ns[part] /= count;
   }
   why.exposed_transfer_ns = (slower.exposed_ns - other.exposed_ns - exposed_wait) / count;
@@ -91,6 +96,27 @@ Why why_of(const RankTimes& times, const Stragglers& found, const std::vector<in
 }
 
 }  // namespace
+
+std::optional<double> Why::factor_of_kernels() const {
+  // Apart by less than a tenth of what they take longer; a kind with less of the time tells
+  // nothing.
+  constexpr double kMostApart = 0.1, kLeastShare = 0.02, kLeastFactor = 1.005;
+  const auto of = [](const auto& parts, aggregate::Category category) {
+    return parts[static_cast<std::size_t>(category)];
+  };
+  using enum aggregate::Category;
+  const double cores_ns = of(usual_ns, tensor_core_kernels),
+               others_ns = of(usual_ns, other_kernels);
+  const double usual = cores_ns + others_ns;
+  const double longer = of(parts_ns, tensor_core_kernels) + of(parts_ns, other_kernels);
+  if (std::min(cores_ns, others_ns) < kLeastShare * usual || 2 * longer < difference_ns) return {};
+  const double cores = of(parts_ns, tensor_core_kernels) / cores_ns;
+  const double others = of(parts_ns, other_kernels) / others_ns;
+  const double factor = 1 + longer / usual;
+  if (factor < kLeastFactor) return {};
+  if (std::abs(cores - others) > kMostApart * (factor - 1)) return {};
+  return factor;
+}
 
 Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank) {
   return why_of(times, found,

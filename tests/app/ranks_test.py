@@ -59,8 +59,13 @@ class RanksTest(unittest.TestCase):
         files = [self.reports / f"report_{rank}.sqlite" for rank in (0, 1, 2, 4, 7)]
         told = json.loads(run("ranks", *files, "--format", "json").stdout)
         self.assertEqual(told["run"]["missing"], "3,5:6")
+        self.assertIn("Missing ranks: 3,5:6", told["run"]["notes"])
         whole = json.loads(run("ranks", self.reports, "--format", "json").stdout)
         self.assertIsNone(whole["run"]["missing"])
+
+    def test_tables_are_of_csv_only(self):
+        done = run("ranks", self.folder / "run.dlsum", "--table", "iterations", code=2)
+        self.assertIn("--table needs --format csv", done.stderr)
 
     def test_compares_some_ranks_only(self):
         run_file = self.folder / "run.dlsum"
@@ -170,6 +175,7 @@ class RanksTest(unittest.TestCase):
         bad.write_bytes(bad.read_bytes()[:-20])
         done = run("merge", self.work / "sums", "-o", self.work / "run.dlsum")
         self.assertIn("rank_00003.dlsum", done.stderr)
+        self.assertIn("7 of 8 ranks in ", done.stdout)
         self.assertIn("7 of 8 ranks", run("ranks", self.work / "run.dlsum").stdout)
         for file in (self.work / "sums").iterdir():
             file.write_bytes(b"")

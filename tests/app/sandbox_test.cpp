@@ -55,6 +55,18 @@ TEST(SandboxTest, OpensOnlyGivenFilesAndItsOwn) {
   EXPECT_FALSE((*sandbox)->may_open(users.path()));
 }
 
+TEST(SandboxTest, OpensWhatLiesInAGivenFolder) {
+  const testing::TemporaryFolder users;
+  const fs::path run = users.path() / "run", other = users.path() / "run_2";
+  fs::create_directories(run / "host_a");
+  fs::create_directories(other);
+  const auto sandbox = Sandbox::create({run.string() + "/"});
+  ASSERT_TRUE(sandbox.ok());
+  EXPECT_TRUE((*sandbox)->may_open(run));
+  EXPECT_TRUE((*sandbox)->may_open(run / "host_a"));
+  EXPECT_FALSE((*sandbox)->may_open(other));
+}
+
 TEST(SandboxTest, RefusesOtherFilesWithAnError) {
   const testing::TemporaryFolder users;
   const fs::path other = users.path() / "other.sqlite";

@@ -15,6 +15,7 @@
 #include "generate/ranks.h"
 #include "import/open.h"
 #include "ranks/run_figures.h"
+#include "ranks/straggler_finding.h"
 #include "ranks/summarized_ranks.h"
 #include "ranks/summary_file.h"
 #include "support/file_contents.h"
@@ -192,7 +193,17 @@ TEST_F(PlantedRun, SlowHostsAreFound) {
   const auto figures = run();
   EXPECT_EQ(figures->stragglers.kind, StragglerKind::one_host);
   EXPECT_EQ(figures->stragglers.host, "c");
-  EXPECT_THAT(figures->sentence(), HasSubstr("most of it in Tensor Core kernels"));
+  EXPECT_NEAR(figures->why.factor_of_kernels().value_or(0), 1.09, 0.002);
+  EXPECT_THAT(figures->sentence(), HasSubstr(" on average: all kernels take 9"));
+}
+
+TEST_F(PlantedRun, SlowDataLoadersAreNoSlowKernels) {
+  generate(exports(4, 40), "straggler=1:+50%:data");
+  const auto figures = run();
+  EXPECT_EQ(figures->stragglers.kind, StragglerKind::one_rank);
+  EXPECT_EQ(figures->why.factor_of_kernels(), std::nullopt);
+  EXPECT_THAT(figures->sentence(), HasSubstr("most of it in the data loader"));
+  EXPECT_THAT(straggler_finding(*figures)->advice.recommendation, HasSubstr("data loader"));
 }
 
 TEST_F(PlantedRun, LongIterationsOfAllRanksAreFound) {
@@ -238,6 +249,10 @@ TEST_F(PlantedRun, LostCallsAreNoWaits) {
   std::ranges::sort(transfers);
   std::ranges::sort(found);
   EXPECT_EQ(found, transfers);
+  // Only iterations with a lost call are matched by time.
+  EXPECT_LE(figures->times.by_time->iterations.size(), 3);
+  EXPECT_EQ(figures->clocks[2].note, "");
+  EXPECT_EQ(figures->clocks[2].doubt, "");
   EXPECT_THAT(figures->notes(),
               ::testing::Contains(HasSubstr("were found on all member ranks; rank 2 lacks 3")));
 }

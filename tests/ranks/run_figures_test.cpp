@@ -56,6 +56,16 @@ TEST(RankSets, AreSpans) {
     EXPECT_EQ(set.contains(rank), rank <= 5 || (rank >= 9 && rank <= 11)) << rank;
   }
   EXPECT_TRUE(parse_rank_set("0:9223372036854775806")->contains(1'000'000'000));
+  EXPECT_EQ(parse_rank_set("0:9223372036854775806")->without(set).text(),
+            "6:8,12:9223372036854775806");
+  EXPECT_EQ(set.without(*parse_rank_set("2:3,5,10")).text(), "0:1,4,9,11");
+  EXPECT_TRUE(set.without(set).empty());
+}
+
+TEST(SomeRanks, AreNamedThatTheRunDoesNotHave) {
+  const RunSummary summary = random_summary(1, 0);
+  const auto figures = make_run_figures(summary, *parse_rank_set("0,99")).value();
+  EXPECT_THAT(figures->notes(), ::testing::Contains("Not in the run: ranks 99"));
 }
 
 // Figures of some ranks, whose waits are those for all.

@@ -238,7 +238,7 @@ void bind_merge(CLI::App& program, ChosenCommand& chosen);
 enum class RanksFormat : uint8_t { text, json, csv };
 struct RanksOptions {
   std::vector<std::string> files;  // profiles of ranks or summaries: files, folders, patterns
-  std::string table = "ranks";     // of csv
+  std::string table;               // of csv; empty = ranks
   std::string only;                // ranks that count, as parse_rank_set() reads them; empty = all
   RanksFormat format = RanksFormat::text;
   workspace::SelectionRequest selection;

@@ -24,6 +24,7 @@
 #include "base/parse.h"
 #include "base/progress.h"
 #include "base/stop_point.h"
+#include "base/units.h"
 #include "ranks/run_figures.h"
 #include "ranks/summary_file.h"
 #include "report/ranks/rank_tables.h"
@@ -259,7 +260,11 @@ base::Result<int> merge_files(const MergeOptions& options) {
   const auto summary = merged(*std::move(summaries));
   if (!summary) return summary.error();
   DLVIEW_TRY(write_summary(*summary, output, options.force));
-  fmt::print("{} ranks in {}\n", summary->ranks().size(), report::printable(output.string()));
+  const auto size = summary->world_size();
+  const auto count = static_cast<int64_t>(summary->ranks().size());
+  fmt::print("{}{} in {}\n", size && *size > count ? fmt::format("{} of ", count) : "",
+             base::counted(size ? std::max(*size, count) : count, "ranks"),
+             report::printable(output.string()));
   return kExitSuccess;
 }
 
@@ -268,12 +273,18 @@ class RanksCommand {
   explicit RanksCommand(const RanksOptions& options) : options_(options) {}
 
   base::Result<int> run() {
+    if (!options_.table.empty() && options_.format != RanksFormat::csv) {
+      return base::Error{"--table needs --format csv", "text and JSON have ranks and collectives",
+                         "Add --format csv"};
+    }
     auto figures = figures_of_files();
     if (!figures) return figures.error();
     run_ = *std::move(figures);
     if (options_.format == RanksFormat::csv) return write_csv();
-    print(Info{{facts()}, {report::make_ranks(run_), report::make_rank_collectives(run_)}},
-          options_.format == RanksFormat::json, std::cout);
+    const bool is_json = options_.format == RanksFormat::json;
+    print(Info{{is_json ? facts_with_notes() : facts()},
+               {report::make_ranks(run_), report::make_rank_collectives(run_)}},
+          is_json, std::cout);
     if (options_.format == RanksFormat::text) {
       for (const std::string& note : run_->notes()) fmt::print("\n{}.", report::printable(note));
       if (!run_->notes().empty()) fmt::print("\n");
@@ -331,6 +342,15 @@ class RanksCommand {
              {"cost", "Cost of stragglers per iteration", found.mean_cost_ns, aggregate::Unit::ns},
              {"share", "Share of the iteration", 100 * found.share, aggregate::Unit::percent},
              {"finding", "Finding", run_->sentence()}}};
+  }
+  // Notes stand below the tables of a text.
+  FactSection facts_with_notes() const {
+    FactSection section = facts();
+    const std::vector<std::string> notes = run_->notes();
+    section.facts.push_back(
+        {"notes", "Notes",
+         notes.empty() ? report::Cell() : fmt::format("{}", fmt::join(notes, "; "))});
+    return section;
   }
 
   base::Result<int> write_csv() const {

@@ -28,12 +28,15 @@ int64_t length_of(const ranks::CollectiveCall& call) {
 // A logarithmic axis with whole powers of two at its ends, some room from the values.
 struct LogAxis {
   static constexpr double kRoom = 0.25;
+  double unit = 1;                          // whose powers of two are its ends
   double low = INFINITY, high = -INFINITY;  // exponents
   void include(double value) {
-    low = std::min(low, std::floor(std::log2(value) - kRoom));
-    high = std::max(high, std::ceil(std::log2(value) + kRoom));
+    low = std::min(low, std::floor(std::log2(value / unit) - kRoom));
+    high = std::max(high, std::ceil(std::log2(value / unit) + kRoom));
   }
-  double place_of(double value) const { return (std::log2(value) - low) / (high - low); }
+  double place_of(double value) const { return (std::log2(value / unit) - low) / (high - low); }
+  double least() const { return unit * std::exp2(low); }
+  double most() const { return unit * std::exp2(high); }
 };
 
 struct Dot {
@@ -181,23 +184,20 @@ std::optional<std::size_t> CollectiveChart::draw_bandwidths(Frame& frame, const 
   const Box plot{box.left + frame.px(kAxisWidth), box.top + line + frame.px(6),
                  box.right - frame.px(kDot), box.bottom - frame.px(kAxisHeight)};
   if (plot.width() < 24 || plot.height() < frame.px(24)) return std::nullopt;
-  LogAxis bytes, rate;
+  LogAxis bytes, rate{.unit = 1e9};
   for (const Dot& dot : dots) {
     bytes.include(dot.bytes);
     rate.include(dot.bandwidth);
   }
   outline(plot, colors.line);
-  const auto power = [](double exponent) {
-    return static_cast<int64_t>(std::llround(std::exp2(exponent)));
-  };
   draw_text_right(small, plot.left - frame.px(6), plot.top, colors.dim,
-                  base::format_bytes(power(rate.high)) + "/s");
+                  base::format_byte_rate(rate.most()));
   draw_text_right(small, plot.left - frame.px(6), plot.bottom - line_height(small), colors.dim,
-                  base::format_bytes(power(rate.low)) + "/s");
+                  base::format_byte_rate(rate.least()));
   draw_text(small, plot.left, plot.bottom + frame.px(3), colors.dim,
-            base::format_bytes(power(bytes.low)));
+            base::format_bytes(std::llround(bytes.least())));
   draw_text_right(small, plot.right, plot.bottom + frame.px(3), colors.dim,
-                  base::format_bytes(power(bytes.high)));
+                  base::format_bytes(std::llround(bytes.most())));
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const Dot* nearest = nullptr;
   float distance = frame.px(kReach);
@@ -217,13 +217,12 @@ std::optional<std::size_t> CollectiveChart::draw_bandwidths(Frame& frame, const 
   if (!hit.hovered || nearest == nullptr) return std::nullopt;
   const ranks::CollectiveRow& its = run.collectives[nearest->row];
   using enum TooltipStyle;
-  show_text_tooltip(frame,
-                    {{name, std::string(profile::to_text(its.collective))},
-                     {value, base::format_bytes(static_cast<int64_t>(nearest->bandwidth)) + "/s"},
-                     {text, fmt::format("{} of {}", base::counted(its.calls, "calls"),
-                                        base::format_bytes(*its.bytes))},
-                     {text, its.group.empty() ? "" : "Group " + its.group},
-                     {note, "Click to show its calls"}});
+  show_text_tooltip(frame, {{name, std::string(profile::to_text(its.collective))},
+                            {value, base::format_byte_rate(nearest->bandwidth)},
+                            {text, fmt::format("{} of {}", base::counted(its.calls, "calls"),
+                                               base::format_bytes(*its.bytes))},
+                            {text, its.group.empty() ? "" : "Group " + its.group},
+                            {note, "Click to show its calls"}});
   return hit.clicked ? std::optional(nearest->row) : std::nullopt;
 }
 

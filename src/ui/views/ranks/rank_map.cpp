@@ -37,6 +37,15 @@ std::string title_of_part(std::size_t part) {
   return category_label(static_cast<aggregate::Category>(part));
 }
 
+// Where bars of bin_edge() are that far from the first one.
+std::size_t bin_at(float offset, float length, std::size_t bins) {
+  const float share = std::clamp(offset / length, 0.0f, 0.999999f);
+  auto bin = static_cast<std::size_t>(share * static_cast<float>(bins));
+  while (bin + 1 < bins && offset >= bin_edge(bin + 1, bins, length)) ++bin;
+  while (bin > 0 && offset < bin_edge(bin, bins, length)) --bin;
+  return bin;
+}
+
 }  // namespace
 
 std::string name_of_rank(const ranks::RunFigures& run, std::size_t rank) {
@@ -198,6 +207,10 @@ void RankMap::draw_names(Frame& frame, const Layout& layout, const Shown& shown)
   const float height = layout.plot.height() / static_cast<float>(down.count);
   const float line = line_height(frame.fonts().text);
   const auto step = static_cast<std::size_t>(std::max(1.0f, std::ceil(line / height)));
+  std::optional<std::size_t> active_place;
+  for (std::size_t place = 0; place < down.count; ++place) {
+    if (shown.active == rank_at(down.first + place)) active_place = place;
+  }
   for (std::size_t place = 0; place < down.count; ++place) {
     const std::size_t row = down.first + place;
     const float top = layout.plot.top + std::floor(static_cast<float>(place) * height);
@@ -207,9 +220,15 @@ void RankMap::draw_names(Frame& frame, const Layout& layout, const Shown& shown)
             top + std::max(frame.px(3), height - 1)},
            colors.accent);
     }
-    if (place % step != 0 || (step > 1 && top + line > layout.plot.bottom)) continue;
+    // The active one has its name, and those that would cover it do not.
+    const bool is_near_active =
+        active_place &&
+        (place > *active_place ? place - *active_place : *active_place - place) < step;
+    if (!is_active && (place % step != 0 || is_near_active)) continue;
+    const float room = layout.plot.bottom - line;
+    if (!is_active && step > 1 && top > room) continue;
     const std::string& name = content_.get()->names[row];
-    const float middle = top + (step > 1 ? line / 2 : height / 2);
+    const float middle = step > 1 ? std::min(top, room) + line / 2 : top + height / 2;
     draw_text_cut(frame, frame.fonts().text, layout.names.left, std::round(middle - line / 2),
                   layout.names.width(), is_active ? colors.text : colors.dim, name, CutAt::middle);
     frame.inspector.record_value(fmt::format("ranks/row/{}", row), name);
@@ -363,6 +382,30 @@ void RankMap::draw_costs(Frame& frame, const Layout& layout, const Shown& shown,
       fmt::format("up to {}{}", base::format_duration(most_ns), is_clipped ? " (clipped)" : ""),
       CutAt::end);
   frame.inspector.record_item("ranks/costs", {box.left, plot_top, box.right, bottom});
+  explain_cost(frame, {box.left, plot_top, box.right, bottom}, shown);
+}
+
+void RankMap::explain_cost(Frame& frame, const Box& box, const Shown& shown) const {
+  if (!hovered(box)) return;
+  const MapAxis& across = pixels_.get()->across;
+  const ranks::Stragglers& found = shown.run->stragglers;
+  const std::size_t bin = bin_at(ImGui::GetIO().MousePos.x - box.left, box.width(), across.bins);
+  std::size_t most = across.begin(bin);
+  for (std::size_t i = most; i < across.begin(bin + 1); ++i) {
+    if (found.cost_ns[i] > found.cost_ns[most]) most = i;
+  }
+  const int64_t rank = found.straggler[most];
+  std::vector<TooltipText> lines;
+  lines.push_back({TooltipStyle::value, base::format_duration(found.cost_ns[most])});
+  lines.push_back(
+      {TooltipStyle::text, "Own work of the slowest rank minus the median of its peers"});
+  lines.push_back(
+      {TooltipStyle::text, fmt::format("Iteration {}", shown.run->times.numbers[most])});
+  lines.push_back(
+      {TooltipStyle::text,
+       rank < 0 ? "No rank stands out from chance"
+                : "Slowest: rank " + name_of_rank(*shown.run, static_cast<std::size_t>(rank))});
+  show_text_tooltip(frame, lines);
 }
 
 void RankMap::draw_legend(Frame& frame, const Layout& layout) const {
@@ -430,13 +473,6 @@ void RankMap::point(Frame& frame, const Layout& layout, const Shown& shown, MapR
   const Box& plot = layout.plot;
   const Hit hit = hit_area(frame, "ranks/map", plot, Reach::chart);
   if (hit.has_ring) walk(frame, plot, shown, request);
-  const auto bin_at = [](float offset, float length, std::size_t bins) {
-    const float share = std::clamp(offset / length, 0.0f, 0.999999f);
-    auto bin = static_cast<std::size_t>(share * static_cast<float>(bins));
-    while (bin + 1 < bins && offset >= bin_edge(bin + 1, bins, length)) ++bin;
-    while (bin > 0 && offset < bin_edge(bin, bins, length)) --bin;
-    return bin;
-  };
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (hit.hovered) turn_wheel(plot);
   const std::size_t column = bin_at(mouse.x - plot.left, plot.width(), pixels.columns);
@@ -459,9 +495,22 @@ void RankMap::ask_for(const MapPixels::Worst& cell, MapRequest& request) const {
   request.iteration = cell.iteration;
 }
 
+std::pair<std::size_t, std::size_t> RankMap::first_cursor(const Shown& shown) const {
+  const MapPixels& pixels = *pixels_.get();
+  const auto bin_of = [](const MapAxis& axis, std::size_t cell) {
+    std::size_t bin = 0;
+    while (bin + 1 < axis.bins && axis.begin(bin + 1) <= cell) ++bin;
+    return bin;
+  };
+  if (!shown.active) return {0, 0};
+  const std::vector<std::size_t>& rows = content_.get()->cells.rows;
+  const auto row = static_cast<std::size_t>(std::ranges::find(rows, *shown.active) - rows.begin());
+  return {bin_of(pixels.down, row), bin_of(pixels.across, shown.selected.value_or(0))};
+}
+
 void RankMap::walk(Frame& frame, const Box& plot, const Shown& shown, MapRequest& request) {
   const MapPixels& pixels = *pixels_.get();
-  if (!cursor_) cursor_.emplace(0, 0);
+  if (!cursor_) cursor_ = first_cursor(shown);
   auto& [row, column] = *cursor_;
   const auto move = [](std::size_t& place, std::size_t count, ImGuiKey back, ImGuiKey forward) {
     if (pressed(back) && place > 0) --place;
@@ -554,8 +603,8 @@ void RankMap::explain(Frame& frame, std::size_t row, std::size_t column, const S
         {TooltipStyle::note, fmt::format("Profile not found: {}", run.part_of(rank).head.file)});
   } else {
     lines.push_back({TooltipStyle::note, path == shown.active_path
-                                             ? "Click to select the iteration"
-                                             : "Click to open the profile of this rank"});
+                                             ? "Click or press Enter to select the iteration"
+                                             : "Click or press Enter to open this rank"});
   }
   frame.inspector.record_value("ranks/pointed",
                                fmt::format("rank {} iteration {}: {}", run.times.ranks[rank],

@@ -85,11 +85,14 @@ class RankMap {
   void draw_selected(Frame& frame, const Box& plot, const Shown& shown) const;
   void draw_bars(Frame& frame, const Layout& layout, BarLayer& layer, MapRequest& request) const;
   void draw_costs(Frame& frame, const Layout& layout, const Shown& shown, BarLayer& layer) const;
+  void explain_cost(Frame& frame, const Box& box, const Shown& shown) const;
   void draw_legend(Frame& frame, const Layout& layout) const;
   void turn_wheel(const Box& plot);
   void point(Frame& frame, const Layout& layout, const Shown& shown, MapRequest& request);
   void drag(Frame& frame, const Box& plot, MapCell to, bool is_held, MapRequest& request) const;
   void ask_for(const MapPixels::Worst& cell, MapRequest& request) const;
+  // That of the selected iteration of the active rank, else the first one.
+  std::pair<std::size_t, std::size_t> first_cursor(const Shown& shown) const;
   // The arrow keys move over what is drawn as one cell; Enter clicks.
   void walk(Frame& frame, const Box& plot, const Shown& shown, MapRequest& request);
   // Of what is drawn there as one cell.
