@@ -122,7 +122,7 @@ TEST(MatchByTime, FindsCallsThatStartInAnotherOrder) {
   EXPECT_EQ(figures->collectives[0].matched, 24);
   EXPECT_EQ(figures->collectives[0].transfer_sum_ns, 12 * 25'000'000);
   EXPECT_THAT(figures->notes(),
-              Contains(HasSubstr("In 12 iterations collectives were matched by")));
+              Contains(HasSubstr("iterations 0, 1, 2, 3 and 8 more were matched by end time")));
 }
 
 TEST(MatchByTime, KeepsPlacesOfCallsThatEndTogether) {
