@@ -97,7 +97,7 @@ bool Sandbox::may_open(const fs::path& path) const {
   const fs::path absolute = absolute_path(path);
   if (!fs::exists(absolute, ignored)) return true;
   const auto holds = [&absolute](const fs::path& given) {
-    return std::ranges::mismatch(given, absolute).in1 == given.end();
+    return !given.empty() && std::ranges::mismatch(given, absolute).in1 == given.end();
   };
   if (std::ranges::any_of(files_, holds)) return true;
   if (std::ranges::find(no_profiles(), absolute.string()) != no_profiles().end()) return true;

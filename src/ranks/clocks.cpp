@@ -47,6 +47,8 @@ struct Ends {
   std::set<int64_t> apart;  // numbers of the iterations of the others
   double share() const { return static_cast<double>(agreeing) / static_cast<double>(pairs); }
   bool agree() const { return pairs == 0 || share() >= kLeastAgreeing; }
+  // Few pairs tell nothing.
+  bool are_one() const { return pairs < static_cast<int64_t>(kFewestPairs) || agree(); }
 };
 
 // How one part relates to another: times of `to` plus the offset are times of `from`.
@@ -110,34 +112,31 @@ struct Pair {
 
 using Samples = std::vector<ClockSample>;
 
-// Calls of one place. `by_place`: without those of iterations in which one side has a call more, as
-// the places of later ones are then others.
-std::vector<Pair> pairs_of(const Samples& from, const Samples& to, bool by_place) {
-  std::vector<Pair> pairs;
-  std::set<std::pair<std::string_view, int64_t>> uneven;
-  const auto iteration_of = [](const ClockSample& sample) {
-    return std::pair<std::string_view, int64_t>(sample.group, sample.place / kPlacesOfIteration);
-  };
-  const auto alone = [&](const ClockSample& sample) {
-    if (by_place) uneven.insert(iteration_of(sample));
-  };
+// (group, number) of the iterations in which some rank lacks calls: there the places of later calls
+// are those of others.
+using Lacking = std::set<std::pair<std::string_view, int64_t>>;
+
+std::pair<std::string_view, int64_t> iteration_of(const ClockSample& sample) {
+  return {sample.group, sample.place / kPlacesOfIteration};
+}
+
+// Calls of one place; without those of iterations in which a rank lacks calls, if enough are left.
+// `lacking`: null where sequence numbers tell the calls.
+std::vector<Pair> pairs_of(const Samples& from, const Samples& to, const Lacking* lacking) {
+  std::vector<Pair> pairs, sure;
   auto a = from.begin();
   auto b = to.begin();
   while (a != from.end() && b != to.end()) {
     const auto order = std::tie(a->group, a->place) <=> std::tie(b->group, b->place);
     if (order == 0) pairs.push_back({&*a, &*b});
-    if (order < 0) alone(*a);
-    if (order > 0) alone(*b);
     if (order <= 0) ++a;
     if (order >= 0) ++b;
   }
-  for (; a != from.end() && by_place; ++a) alone(*a);
-  for (; b != to.end() && by_place; ++b) alone(*b);
-  if (!uneven.empty()) {
-    std::erase_if(pairs,
-                  [&](const Pair& pair) { return uneven.contains(iteration_of(*pair.from)); });
+  if (lacking == nullptr || lacking->empty()) return pairs;
+  for (const Pair& pair : pairs) {
+    if (!lacking->contains(iteration_of(*pair.from))) sure.push_back(pair);
   }
-  return pairs;
+  return sure.size() >= kFewestPairs ? sure : pairs;
 }
 
 double median(std::vector<double> values) {
@@ -205,9 +204,7 @@ void check_ends(const std::vector<Pair>& pairs, Edge& edge) {
 std::map<std::pair<std::string_view, int64_t>, std::vector<const ClockSample*>> in_order_of_ends(
     const Samples& samples) {
   std::map<std::pair<std::string_view, int64_t>, std::vector<const ClockSample*>> calls;
-  for (const ClockSample& sample : samples) {
-    calls[{sample.group, sample.place / kPlacesOfIteration}].push_back(&sample);
-  }
+  for (const ClockSample& sample : samples) calls[iteration_of(sample)].push_back(&sample);
   for (auto& [iteration, of_iteration] : calls) {
     std::ranges::stable_sort(of_iteration, {}, [](const auto* call) { return call->stop_ns; });
   }
@@ -215,8 +212,8 @@ std::map<std::pair<std::string_view, int64_t>, std::vector<const ClockSample*>> 
 }
 
 // The difference that most ends of like calls have, whatever their order; nullopt = none stands
-// out.
-std::optional<Edge> by_ends(const Samples& from, const Samples& to) {
+// out, or so many of all calls do not have it.
+std::optional<Edge> by_ends(const Samples& from, const Samples& to, double least_share) {
   const auto all_from = in_order_of_ends(from), all_to = in_order_of_ends(to);
   std::vector<double> differences;
   std::size_t most_pairs = 0;
@@ -251,7 +248,9 @@ std::optional<Edge> by_ends(const Samples& from, const Samples& to) {
   const auto is_few = [&](double share, std::size_t of) {
     return static_cast<double>(count) < share * static_cast<double>(of);
   };
-  if (count < kFewestPairs || is_few(kLeastAlike, most_pairs)) return std::nullopt;
+  if (count < kFewestPairs || is_few(std::max(kLeastAlike, least_share), most_pairs)) {
+    return std::nullopt;
+  }
   for (std::size_t begin = 0; begin < differences.size(); ++begin) {
     const bool is_other = std::abs(differences[begin] - differences[best]) > 2 * kAlikeNs;
     if (is_other && is_few(1 / kMostOfOthers, ends[begin] - begin)) return std::nullopt;
@@ -267,9 +266,8 @@ std::optional<Edge> by_ends(const Samples& from, const Samples& to) {
   return edge;
 }
 
-// `by_place`: the calls were matched by it, which may be wrong.
-std::optional<Edge> by_collectives(const Samples& from, const Samples& to, bool by_place) {
-  const std::vector<Pair> all = pairs_of(from, to, by_place);
+std::optional<Edge> by_collectives(const Samples& from, const Samples& to, const Lacking* lacking) {
+  const std::vector<Pair> all = pairs_of(from, to, lacking);
   if (all.size() < kFewestPairs) return std::nullopt;
   std::vector<Pair> pairs = all;
   std::ranges::stable_sort(pairs, {}, &Pair::transfer_ns);
@@ -299,11 +297,17 @@ std::optional<Edge> by_collectives(const Samples& from, const Samples& to, bool 
   edge.pairs = static_cast<int64_t>(pairs.size());
   apply_bounds(all, edge);
   check_ends(all, edge);
+  if (lacking == nullptr) return edge;
   // After a clock adjustment calls are as far apart as the one before: their order is right.
-  const bool is_mismatched =
-      std::ranges::any_of(edge.ends, [](const auto& ends) { return !ends.second.agree(); });
-  if (!by_place || !is_mismatched) return edge;
-  if (auto other = by_ends(from, to)) {
+  Ends together;
+  bool is_mismatched = false;
+  for (const auto& [group, ends] : edge.ends) {
+    together.pairs += ends.pairs;
+    together.agreeing += ends.agreeing;
+    is_mismatched = is_mismatched || !ends.are_one();
+  }
+  if (!is_mismatched) return edge;
+  if (auto other = by_ends(from, to, together.share())) {
     check_ends(all, *other);
     return other;
   }
@@ -326,6 +330,7 @@ class Aligner {
       : summary_(summary), edges_(summary.parts.size()), fits_(summary.parts.size()) {}
 
   Clocks align() {
+    if (is_by_place()) find_lacking();
     connect_hosts();
     connect_groups();
     follow();
@@ -343,6 +348,22 @@ class Aligner {
  private:
   bool is_by_place() const { return summary_.rules.matching != SummaryRules::Matching::sequence; }
 
+  const Lacking* lacking() const { return is_by_place() ? &lacking_ : nullptr; }
+
+  // Calls of an iteration follow one another.
+  void find_lacking() {
+    const CollectiveKey* last = nullptr;
+    int64_t members = 0;
+    for (const auto& [key, sum] : summary_.collectives) {
+      const int64_t number = key.place / kPlacesOfIteration;
+      const bool is_same =
+          last != nullptr && last->group == key.group && last->place / kPlacesOfIteration == number;
+      if (is_same && members != sum.members) lacking_.emplace(key.group, number);
+      last = &key;
+      members = sum.members;
+    }
+  }
+
   void connect(std::size_t from, std::size_t to, Edge edge) {
     edge.to = to;
     add_ends(edge);
@@ -354,9 +375,7 @@ class Aligner {
   // One rank that calls something else makes the waits of all wrong.
   void add_ends(const Edge& edge) {
     for (const auto& [group, ends] : edge.ends) {
-      if (ends.pairs >= static_cast<int64_t>(kFewestPairs) && !ends.agree()) {
-        mismatched_.insert(group);
-      }
+      if (!ends.are_one()) mismatched_.insert(group);
       if (!ends.apart.empty()) apart_[group].insert(ends.apart.begin(), ends.apart.end());
     }
   }
@@ -383,9 +402,9 @@ class Aligner {
     const auto samples = of_from.clock(summary_.parts[from]);
     const auto others = of_to.clock(summary_.parts[to]);
     if (!samples || !others) return;
-    check_ends(pairs_of(*samples, *others, is_by_place()), edge);
+    check_ends(pairs_of(*samples, *others, lacking()), edge);
     if (edge.doubt.empty() || edge.by == ClockBy::same_file) return;
-    auto other_edge = by_collectives(*samples, *others, is_by_place());
+    auto other_edge = by_collectives(*samples, *others, lacking());
     if (!other_edge || !other_edge->note.empty() || !other_edge->doubt.empty()) return;
     edge = *std::move(other_edge);
     edge.note = "the host clock does not fit; aligned by collectives instead";
@@ -398,7 +417,7 @@ class Aligner {
     const auto samples = of_from.clock(summary_.parts[from]);
     const auto others = of_to.clock(summary_.parts[to]);
     if (!samples || !others) return;
-    std::vector<Pair> pairs = pairs_of(*samples, *others, is_by_place());
+    std::vector<Pair> pairs = pairs_of(*samples, *others, lacking());
     std::erase_if(pairs, [&group](const Pair& pair) { return pair.from->group != group; });
     check_ends(pairs, edge);
     add_ends(edge);
@@ -439,7 +458,7 @@ class Aligner {
                          ColumnReader reader;
                          for (std::size_t i = begin; i < end; ++i) {
                            if (const auto of_other = reader.clock(summary_.parts[others[i]])) {
-                             edges[i] = by_collectives(*samples, *of_other, is_by_place());
+                             edges[i] = by_collectives(*samples, *of_other, lacking());
                            }
                          }
                        });
@@ -500,6 +519,7 @@ class Aligner {
   std::vector<std::vector<Edge>> edges_;  // by part
   std::set<std::string> mismatched_;      // groups
   std::map<std::string, std::set<int64_t>> apart_;
+  Lacking lacking_;
   std::set<std::size_t> has_other_clock_;  // parts, than that of their host
   std::vector<ClockFit> fits_;
 };

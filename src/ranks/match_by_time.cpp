@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t kBand = 64;  // that calls of two ranks may be apart in their order
 constexpr std::size_t kMostMembers = 1024;
-// Of the calls that collectives would have with all members, those that are there.
+// Of the calls that could have a partner, and of those that collectives would have with all
+// members.
 constexpr double kLeastOfGroup = 0.95, kLeastOfIteration = 0.75;
 // Of an iteration: its calls have a place in 64 bits.
 constexpr int64_t kMostNumber = INT64_MAX / kPlacesOfIteration - 1;
@@ -129,17 +130,34 @@ class CallAligner {
 // The places of members in collectives, and the calls there.
 struct Filled {
   std::size_t places = 0, calls = 0;
+  std::size_t paired = 0, pairable = 0;  // calls that have a partner, and those that could have one
   void add(const FoundCollectives& collectives, std::size_t members) {
     places += collectives.size() * members;
-    for (const FoundCollective& each : collectives) calls += each.calls.size();
+    std::map<const Member*, std::size_t> calls_of;
+    for (const FoundCollective& each : collectives) {
+      calls += each.calls.size();
+      if (each.calls.size() > 1) paired += each.calls.size();
+      for (const TimedCall& call : each.calls) ++calls_of[call.member];
+    }
+    std::size_t most = 0, second = 0;
+    for (const auto& [member, count] : calls_of) {
+      second = std::max(second, std::min(most, count));
+      most = std::max(most, count);
+    }
+    for (const auto& [member, count] : calls_of) pairable += std::min(count, second);
   }
   // As if each call of the first rank were alone.
   void add_alone(const std::vector<TimedCalls>& calls_of_ranks, std::size_t members) {
     places += calls_of_ranks.front().size() * members;
     calls += calls_of_ranks.front().size();
+    pairable += calls_of_ranks.front().size();
   }
-  double share() const {
-    return places == 0 ? 0 : static_cast<double>(calls) / static_cast<double>(places);
+  double share() const { return share(calls, places); }
+  double share_of_pairs() const { return share(paired, pairable); }
+
+ private:
+  static double share(std::size_t part, std::size_t all) {
+    return all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all);
   }
 };
 
@@ -267,21 +285,31 @@ class TimeMatcher {
       }
     }
     if (was_mismatched) {
-      if (of_group.share() < kLeastOfGroup) return;
+      if (of_group.share_of_pairs() < kLeastOfGroup || of_group.share() < kLeastOfIteration) return;
       clocks_.mismatched.erase(group);
     }
     for (const int64_t number : numbers) {
       const auto found = matched.find(number);
       Filled filled;
       if (found != matched.end()) filled.add(found->second, ranks.size());
-      // Where no rank lacks calls, the result is taken only if it is whole.
-      const bool lacks = lacking_.contains({group, number});
-      if (filled.share() >= (was_mismatched || lacks ? kLeastOfIteration : 1)) {
+      // Where places are not known to be wrong, the result is taken only if it is whole or has
+      // others.
+      const bool is_wrong = was_mismatched || lacking_.contains({group, number}) ||
+                            (found != matched.end() && has_other_pairs(found->second));
+      if (filled.share() >= (is_wrong ? kLeastOfIteration : 1)) {
         take(group, number, found->second);
       } else if (was_mismatched) {
         matches_.unknown.emplace(group, number);
       }
     }
+  }
+
+  static bool has_other_pairs(const FoundCollectives& collectives) {
+    return std::ranges::any_of(collectives, [](const FoundCollective& each) {
+      return std::ranges::any_of(each.calls, [&each](const TimedCall& call) {
+        return call.sample->place != each.first().sample->place;
+      });
+    });
   }
 
   // By rank; empty = some rank does not have the iteration, nullopt = not all calls were kept.

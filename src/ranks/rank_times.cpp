@@ -254,8 +254,9 @@ class TimesSource {
       if (least.calls == 0) {
         least.by_time = by_time_->find(sum->first.group, *sum->second.number);
         least.members = sum->second.members;
-        least.is_whole = !mismatched.contains(sum->first.group) &&
-                         !incomplete_.contains({sum->first.group, *sum->second.number});
+        least.is_whole =
+            !mismatched.contains(sum->first.group) &&
+            (incomplete_.empty() || !incomplete_.contains({sum->first.group, *sum->second.number}));
       }
       if (least.by_time != nullptr) {
         ++least.calls;

@@ -381,21 +381,21 @@ std::string RunFigures::sentence() const {
       const std::size_t rank = *stragglers.rank;
       return fmt::format(
           "Rank {} is the slowest in {} of the iterations, by {} on average{}. "
-          "The others wait at least {}.",
+          "This costs {}.",
           times.ranks[rank], share_of(stragglers.ranks[rank].times_straggler),
           base::format_duration(why.difference_ns), most_of(why), cost);
     }
     case StragglerKind::one_host:
       return fmt::format(
-          "The slowest rank is most often on host {}, by {} on average{}. "
-          "The others wait at least {}.",
+          "The slowest rank is most often on host {}; it is slower by {} on average{}. "
+          "This costs {}.",
           stragglers.host, base::format_duration(why.difference_ns), most_of(why), cost);
     case StragglerKind::one_stage:
       return stages_sentence();
     case StragglerKind::rotating:
       return fmt::format(
           "The slowest rank changes from iteration to iteration; it is slower by {} on average{}. "
-          "The others wait at least {}.",
+          "This costs {}.",
           base::format_duration(why.difference_ns), most_of(why), cost);
     case StragglerKind::all_at_once:
       return slow_iterations_sentence();
@@ -403,7 +403,7 @@ std::string RunFigures::sentence() const {
       if (2 * stragglers.iterations_with < static_cast<int64_t>(times.numbers.size())) {
         return fmt::format("Ranks differ, but none stands out: the slowest costs {}.", cost);
       }
-      return fmt::format("Several ranks are slow in turn. The others wait at least {}.", cost);
+      return fmt::format("Several ranks are slow in turn. This costs {}.", cost);
   }
   return "";
 }

@@ -109,7 +109,9 @@ std::optional<double> Why::factor_of_kernels() const {
                others_ns = of(usual_ns, other_kernels);
   const double usual = cores_ns + others_ns;
   const double longer = of(parts_ns, tensor_core_kernels) + of(parts_ns, other_kernels);
-  if (std::min(cores_ns, others_ns) < kLeastShare * usual || 2 * longer < difference_ns) return {};
+  if (usual <= 0 || std::min(cores_ns, others_ns) < kLeastShare * usual ||
+      2 * longer < difference_ns)
+    return {};
   const double cores = of(parts_ns, tensor_core_kernels) / cores_ns;
   const double others = of(parts_ns, other_kernels) / others_ns;
   const double factor = 1 + longer / usual;

@@ -204,6 +204,47 @@ TEST(MatchByTime, NeedsOnlyIterationsThatAllRanksHave) {
   EXPECT_EQ(figures->collectives[0].matched, 24);
 }
 
+// Six calls an iteration, 2 to 5 ms apart; without one.
+std::vector<PlantedIteration> six_calls(int64_t clock_ns, const std::map<int64_t, int64_t>& lost) {
+  std::mt19937_64 random(3);
+  std::vector<PlantedIteration> iterations;
+  for (int64_t i = 0; i < 12; ++i) {
+    PlantedIteration& calls = iterations.emplace_back();
+    int64_t end_ns = i * kIterationNs + clock_ns;
+    for (int64_t call = 0; call < 6; ++call) {
+      end_ns += 2'000'000 + static_cast<int64_t>(random() % 3'000'000);
+      const auto found = lost.find(i);
+      if (found != lost.end() && found->second == call) continue;
+      calls.push_back({6 * i + call, end_ns - 500'000, end_ns});
+    }
+  }
+  return iterations;
+}
+
+TEST(MatchByTime, FindsTheClockWhereEachIterationLacksACall) {
+  std::map<int64_t, int64_t> lost;
+  for (int64_t i = 0; i < 12; ++i) lost[i] = i % 3;
+  const auto figures =
+      figures_of({planted_rank(0, six_calls(0, {})), planted_rank(1, six_calls(7'000'000, lost))});
+  EXPECT_EQ(figures->clocks[1].by, ClockBy::collectives);
+  EXPECT_EQ(figures->clocks[1].offset_ns, -7'000'000);
+  EXPECT_EQ(figures->collectives[0].calls, 72);
+  EXPECT_EQ(figures->collectives[0].matched, 60);
+  EXPECT_EQ(figures->times.wait_ns.at(0, 4), 0);
+  EXPECT_LT(figures->times.wait_ns.at(1, 4), 0);
+}
+
+// As many calls on both ranks, but not the same ones.
+TEST(MatchByTime, SeesThatEachRankLacksAnotherCall) {
+  const auto figures = figures_of(
+      {planted_rank(0, six_calls(0, {{3, 1}})), planted_rank(1, six_calls(900'000, {{3, 4}}))});
+  EXPECT_EQ(figures->collectives[0].calls, 72);
+  EXPECT_EQ(figures->collectives[0].matched, 70);
+  EXPECT_LT(figures->times.wait_ns.at(0, 3), 0);
+  EXPECT_LT(figures->times.wait_ns.at(1, 3), 0);
+  EXPECT_EQ(figures->times.wait_ns.at(0, 4), 0);
+}
+
 TEST(MatchByTime, KeepsDoubtsAboutOtherThings) {
   auto with_numbers = merged({planted_rank(0, on_two_streams(10'000'000, 20'000'000, 0)),
                               planted_rank(1, on_two_streams(25'000'000, 12'000'000, 0))});

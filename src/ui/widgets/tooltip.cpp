@@ -207,8 +207,11 @@ void place_next_tooltip(const Frame& frame, const Box& beside) {
   const bool is_left = beside.left + beside.right < screen.x;
   const bool is_upper = beside.top + beside.bottom < screen.y;
   const float distance = frame.px(kFromPointer / 2);
-  ImGui::SetNextWindowPos({std::round(is_left ? beside.right + distance : beside.left - distance),
-                           std::round(is_upper ? beside.top : beside.bottom)},
+  // Wide ones leave no room at their side.
+  const float width = frame.px(kTooltipWidth);
+  const float x = is_left ? std::min(beside.right + distance, screen.x - width)
+                          : std::max(beside.left - distance, width);
+  ImGui::SetNextWindowPos({std::round(x), std::round(is_upper ? beside.top : beside.bottom)},
                           ImGuiCond_Always, {is_left ? 0.0f : 1.0f, is_upper ? 0.0f : 1.0f});
 }
 

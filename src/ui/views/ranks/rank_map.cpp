@@ -207,26 +207,27 @@ void RankMap::draw_names(Frame& frame, const Layout& layout, const Shown& shown)
   const float height = layout.plot.height() / static_cast<float>(down.count);
   const float line = line_height(frame.fonts().text);
   const auto step = static_cast<std::size_t>(std::max(1.0f, std::ceil(line / height)));
-  std::optional<std::size_t> active_place;
+  const auto top_of = [&](std::size_t place) {
+    return layout.plot.top + std::floor(static_cast<float>(place) * height);
+  };
+  std::optional<float> active_top;
   for (std::size_t place = 0; place < down.count; ++place) {
-    if (shown.active == rank_at(down.first + place)) active_place = place;
+    if (shown.active == rank_at(down.first + place)) active_top = top_of(place);
   }
   for (std::size_t place = 0; place < down.count; ++place) {
     const std::size_t row = down.first + place;
-    const float top = layout.plot.top + std::floor(static_cast<float>(place) * height);
+    const float top = top_of(place);
     const bool is_active = shown.active == rank_at(row);
     if (is_active) {
       fill({layout.names.left - frame.px(8), top, layout.names.left - frame.px(5),
             top + std::max(frame.px(3), height - 1)},
            colors.accent);
     }
-    // The active one has its name, and those that would cover it do not.
-    const bool is_near_active =
-        active_place &&
-        (place > *active_place ? place - *active_place : *active_place - place) < step;
-    if (!is_active && (place % step != 0 || is_near_active)) continue;
+    // The active one has its name, and those that would be in its way do not.
     const float room = layout.plot.bottom - line;
-    if (!is_active && step > 1 && top > room) continue;
+    const bool is_in_way =
+        step > 1 && active_top && !is_active && std::abs(top - std::min(*active_top, room)) < line;
+    if (is_in_way || (!is_active && (place % step != 0 || (step > 1 && top > room)))) continue;
     const std::string& name = content_.get()->names[row];
     const float middle = step > 1 ? std::min(top, room) + line / 2 : top + height / 2;
     draw_text_cut(frame, frame.fonts().text, layout.names.left, std::round(middle - line / 2),
@@ -485,7 +486,7 @@ void RankMap::point(Frame& frame, const Layout& layout, const Shown& shown, MapR
   if (!hit.hovered || was_dragging) return;
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
   if (moved.x != 0 || moved.y != 0 || !cursor_) cursor_.emplace(row, column);
-  if (!hit.has_ring) explain(frame, row, column, shown);
+  if (!hit.has_ring) explain(frame, row, column, "Click", shown);
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (hit.clicked) ask_for(pixels.at(row, column), request);
 }
@@ -530,7 +531,7 @@ void RankMap::walk(Frame& frame, const Box& plot, const Shown& shown, MapRequest
   outline(cell, frame.palette().text);
   frame.inspector.record_item("ranks/cursor", {cell.left, cell.top, cell.right, cell.bottom});
   place_next_tooltip(frame, cell);
-  explain(frame, row, column, shown);
+  explain(frame, row, column, "Press Enter", shown);
   if (pressed(ImGuiKey_Enter)) ask_for(pixels.at(row, column), request);
 }
 
@@ -563,7 +564,8 @@ void RankMap::drag(Frame& frame, const Box& plot, MapCell to, bool is_held,
   outline(chosen, frame.palette().bound);
 }
 
-void RankMap::explain(Frame& frame, std::size_t row, std::size_t column, const Shown& shown) const {
+void RankMap::explain(Frame& frame, std::size_t row, std::size_t column, const std::string& how,
+                      const Shown& shown) const {
   const ranks::RunFigures& run = *shown.run;
   const MapPixels& pixels = *pixels_.get();
   const MapPixels::Worst& cell = pixels.at(row, column);
@@ -603,8 +605,8 @@ void RankMap::explain(Frame& frame, std::size_t row, std::size_t column, const S
         {TooltipStyle::note, fmt::format("Profile not found: {}", run.part_of(rank).head.file)});
   } else {
     lines.push_back({TooltipStyle::note, path == shown.active_path
-                                             ? "Click or press Enter to select the iteration"
-                                             : "Click or press Enter to open this rank"});
+                                             ? how + " to select the iteration"
+                                             : how + " to open this rank"});
   }
   frame.inspector.record_value("ranks/pointed",
                                fmt::format("rank {} iteration {}: {}", run.times.ranks[rank],

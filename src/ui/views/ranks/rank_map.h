@@ -95,8 +95,9 @@ class RankMap {
   std::pair<std::size_t, std::size_t> first_cursor(const Shown& shown) const;
   // The arrow keys move over what is drawn as one cell; Enter clicks.
   void walk(Frame& frame, const Box& plot, const Shown& shown, MapRequest& request);
-  // Of what is drawn there as one cell.
-  void explain(Frame& frame, std::size_t row, std::size_t column, const Shown& shown) const;
+  // Of what is drawn there as one cell. `how`: it is asked for.
+  void explain(Frame& frame, std::size_t row, std::size_t column, const std::string& how,
+               const Shown& shown) const;
 
   bool is_two_sided() const { return value_ == MapValue::deviation; }
   std::size_t rank_at(std::size_t row) const { return content_.get()->cells.rows[row]; }
