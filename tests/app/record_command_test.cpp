@@ -397,6 +397,7 @@ TEST(ForegroundProcess, SaysWhyItDoesNotStart) {
 }
 
 TEST(ForegroundProcess, PassesASignalOnAndWaits) {
+  std::signal(SIGTERM, SIG_DFL);
   const std::string dlview = std::to_string(getpid());
   const ForegroundEnd end = run_in_foreground(
       {"sh", "-c",
@@ -406,6 +407,7 @@ TEST(ForegroundProcess, PassesASignalOnAndWaits) {
 }
 
 TEST(ForegroundProcess, EndsTheProgramTheSecondTime) {
+  std::signal(SIGINT, SIG_DFL);  // a shell starts what runs beside it with one that is ignored
   const std::string kill = "kill -INT " + std::to_string(getpid());
   const ForegroundEnd end = run_in_foreground(
       {"sh", "-c", "trap '' INT; " + kill + "; " + kill + "; sleep 0.7; " + kill + "; sleep 60"});
