@@ -39,7 +39,7 @@ constexpr std::ptrdiff_t kMostCallsApart = 64;
 constexpr std::size_t kMostPairs = 1000;  // of calls that are compared
 constexpr double kLeastAlike = 0.5, kMostOfOthers = 0.9;
 constexpr std::size_t kMostChecked = 256;  // ranks that have the clock of their host
-constexpr std::size_t kPartsAtOnce = 64;
+constexpr std::size_t kPartsAtOnce = 64, kPartsByEnds = 8;  // by_ends() takes long
 
 // Common collectives, and those that end together.
 struct Ends {
@@ -398,9 +398,8 @@ class Aligner {
 
   // Machines may have one name, and clocks of their own. One file has one clock.
   void check_host(std::size_t from, std::size_t to, Edge& edge) {
-    ColumnReader of_from, of_to;
-    const auto samples = of_from.clock(summary_.parts[from]);
-    const auto others = of_to.clock(summary_.parts[to]);
+    const auto samples = of_from_.clock(summary_.parts[from]);
+    const auto others = of_to_.clock(summary_.parts[to]);
     if (!samples || !others) return;
     check_ends(pairs_of(*samples, *others, lacking()), edge);
     if (edge.doubt.empty() || edge.by == ClockBy::same_file) return;
@@ -413,9 +412,8 @@ class Aligner {
 
   // Checks the ends of a group's calls on two ranks that share a host clock.
   void check_group(const std::string& group, std::size_t from, std::size_t to, Edge& edge) {
-    ColumnReader of_from, of_to;
-    const auto samples = of_from.clock(summary_.parts[from]);
-    const auto others = of_to.clock(summary_.parts[to]);
+    const auto samples = of_from_.clock(summary_.parts[from]);
+    const auto others = of_to_.clock(summary_.parts[to]);
     if (!samples || !others) return;
     std::vector<Pair> pairs = pairs_of(*samples, *others, lacking());
     std::erase_if(pairs, [&group](const Pair& pair) { return pair.from->group != group; });
@@ -450,10 +448,10 @@ class Aligner {
 
   void connect_by_collectives(std::size_t from, const std::vector<std::size_t>& others) {
     if (others.empty()) return;
-    const auto samples = ColumnReader().clock(summary_.parts[from]);
+    const auto samples = of_from_.clock(summary_.parts[from]);
     if (!samples || samples->size() < kFewestPairs) return;
     std::vector<std::optional<Edge>> edges(others.size());
-    base::parallel_for(others.size(), is_by_place() ? 1 : kPartsAtOnce,
+    base::parallel_for(others.size(), is_by_place() ? kPartsByEnds : kPartsAtOnce,
                        [&](std::size_t begin, std::size_t end) {
                          ColumnReader reader;
                          for (std::size_t i = begin; i < end; ++i) {
@@ -520,6 +518,7 @@ class Aligner {
   std::set<std::string> mismatched_;      // groups
   std::map<std::string, std::set<int64_t>> apart_;
   Lacking lacking_;
+  ColumnReader of_from_, of_to_;           // each keeps a block of parts
   std::set<std::size_t> has_other_clock_;  // parts, than that of their host
   std::vector<ClockFit> fits_;
 };
