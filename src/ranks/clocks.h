@@ -56,18 +56,7 @@ struct Clocks {
 // Costs the samples of the parts, sorted once for each group.
 Clocks align_clocks(const RunSummary& summary);
 
-// How far the ends of a collective on two ranks may lie apart: by errors of the clock, events of
-// different GPUs, and a part of the transfer.
-int64_t most_between_ends(double error_ns, int64_t transfer_ns);
-
 // "by host clock, below 1 µs", "by 412 collectives, 8 µs".
 std::string describe(const ClockFit& fit);
-
-// A line through points that outliers do not move (Theil and Sen): the median of the slopes between
-// pairs of points half of them apart, and the median of what is left.
-struct Line {
-  double slope = 0, offset = 0;
-};
-Line robust_line(const std::vector<double>& x, const std::vector<double>& y);
 
 }  // namespace dlview::ranks

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/stop_point.h"
+#include "ranks/clock_edge.h"
 #include "ranks/stored_parts.h"
 
 namespace dlview::ranks {

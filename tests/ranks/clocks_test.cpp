@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ranks/clock_edge.h"
 #include "ranks/run_summary.h"
 
 namespace dlview::ranks {

@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "base/stop_point.h"
+#include "base/units.h"
 
 namespace dlview::ui {
 namespace {
@@ -298,6 +299,19 @@ std::size_t first_cell(std::size_t bin, std::size_t bins, std::size_t cells) {
 float bin_edge(std::size_t bin, std::size_t bins, float length) {
   return std::floor(static_cast<float>(static_cast<double>(bin) * static_cast<double>(length) /
                                        static_cast<double>(bins)));
+}
+
+std::size_t bin_at(float offset, float length, std::size_t bins) {
+  const float share = std::clamp(offset / length, 0.0f, 0.999999f);
+  auto bin = static_cast<std::size_t>(share * static_cast<float>(bins));
+  while (bin + 1 < bins && offset >= bin_edge(bin + 1, bins, length)) ++bin;
+  while (bin > 0 && offset < bin_edge(bin, bins, length)) --bin;
+  return bin;
+}
+
+std::string signed_time(int64_t ns) {
+  const std::string text = base::format_duration(ns < 0 ? -ns : ns);
+  return ns < 0 ? "−" + text : ns > 0 ? "+" + text : text;
 }
 
 MapSpan zoomed(const MapSpan& span, double at, double factor, std::size_t all) {

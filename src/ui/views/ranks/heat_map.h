@@ -64,6 +64,11 @@ std::size_t first_cell(std::size_t bin, std::size_t bins, std::size_t cells);
 // The edge of a bin in whole pixels from the first edge. Bins of fewer than five pixels touch each
 // other; wider ones leave one between them.
 float bin_edge(std::size_t bin, std::size_t bins, float length);
+// The bin that has a pixel.
+std::size_t bin_at(float offset, float length, std::size_t bins);
+
+// "−3.1 ms", "+3.1 ms", "0".
+std::string signed_time(int64_t ns);
 
 struct MapCell {
   std::size_t row = 0, iteration = 0;
