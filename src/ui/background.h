@@ -50,7 +50,7 @@ class Background {
 
   base::Scheduler& scheduler_;
   std::vector<std::shared_ptr<const base::TaskState>> tasks_;  // without news yet
-  std::vector<std::shared_ptr<const void>> unused_;  // here; a view may still have them
+  std::vector<std::shared_ptr<const void>> unused_;            // here; a view may still have them
   std::vector<base::Task<base::Success>> drops_;
   std::optional<base::Error> failure_;
   bool has_failed_ = false;  // without news yet
