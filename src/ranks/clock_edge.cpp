@@ -83,31 +83,22 @@ int64_t rounded_ns(double ns) {
 }
 
 std::optional<ClockEdge> edge_by_host(const RankHead& from, const RankHead& to) {
-  if (is_same_file(from, to))
-    return ClockEdge{.by = ClockBy::same_file, .note = {}, .doubt = {}, .ends = {}};
+  if (is_same_file(from, to)) return ClockEdge{.by = ClockBy::same_file};
   if (from.host.empty() || from.host != to.host || !from.utc_start_ns || !to.utc_start_ns) {
     return std::nullopt;
   }
+  const auto edge_of = [](ClockBy by, int64_t offset_ns) {
+    return ClockEdge{
+        .by = by, .offset_ns = static_cast<double>(offset_ns), .error_ns = kErrorOfHostNs};
+  };
   const int64_t by_utc = *to.utc_start_ns - *from.utc_start_ns;
   if (from.system_start_ns && to.system_start_ns) {
     const int64_t by_system = *to.system_start_ns - *from.system_start_ns;
     // Two containers may have one name.
     const Wide step = Wide{by_system} - by_utc;
-    if (-kMostStepNs < step && step < kMostStepNs) {
-      return ClockEdge{.by = ClockBy::system_clock,
-                       .offset_ns = static_cast<double>(by_system),
-                       .error_ns = kErrorOfHostNs,
-                       .note = {},
-                       .doubt = {},
-                       .ends = {}};
-    }
+    if (-kMostStepNs < step && step < kMostStepNs) return edge_of(ClockBy::system_clock, by_system);
   }
-  return ClockEdge{.by = ClockBy::utc_of_host,
-                   .offset_ns = static_cast<double>(by_utc),
-                   .error_ns = kErrorOfHostNs,
-                   .note = {},
-                   .doubt = {},
-                   .ends = {}};
+  return edge_of(ClockBy::utc_of_host, by_utc);
 }
 
 std::vector<ClockPair> clock_pairs(const ClockSamples& from, const ClockSamples& to,
@@ -214,7 +205,7 @@ std::optional<ClockEdge> by_ends(const ClockSamples& from, const ClockSamples& t
     const bool is_other = std::abs(differences[begin] - differences[best]) > 2 * kAlikeNs;
     if (is_other && is_few(1 / kMostOfOthers, ends[begin] - begin)) return std::nullopt;
   }
-  ClockEdge edge{.by = ClockBy::collectives, .note = {}, .doubt = {}, .ends = {}};
+  ClockEdge edge{.by = ClockBy::collectives};
   std::vector<double> alike(differences.begin() + static_cast<std::ptrdiff_t>(best),
                             differences.begin() + static_cast<std::ptrdiff_t>(ends[best]));
   edge.offset_ns = median(alike);
@@ -237,8 +228,7 @@ std::optional<ClockEdge> edge_by_collectives(const ClockSamples& from, const Clo
                                           kShortestShare * static_cast<double>(pairs.size())))));
   const auto [first, last] =
       std::ranges::minmax_element(all, {}, [](const ClockPair& pair) { return pair.to->stop_ns; });
-  ClockEdge edge{
-      .by = ClockBy::collectives, .at_ns = first->to->stop_ns, .note = {}, .doubt = {}, .ends = {}};
+  ClockEdge edge{.by = ClockBy::collectives, .at_ns = first->to->stop_ns};
   std::vector<double> times, differences;
   for (const ClockPair& pair : pairs) {
     times.push_back(static_cast<double>(pair.to->stop_ns - edge.at_ns));

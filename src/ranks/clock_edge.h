@@ -39,8 +39,8 @@ struct ClockEdge {
   int64_t at_ns = 0;  // of `to`
   double error_ns = 0;
   int64_t pairs = 0;
-  std::string note, doubt;
-  std::map<std::string, ClockEnds> ends;  // by group; of any offset that pairs have in turn
+  std::string note = {}, doubt = {};
+  std::map<std::string, ClockEnds> ends = {};  // by group; of any offset that pairs have in turn
 };
 
 struct ClockPair {
