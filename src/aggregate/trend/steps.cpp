@@ -131,10 +131,10 @@ std::vector<LogValue> standouts_of(std::vector<LogValue> rest, std::size_t seque
     rest.erase(furthest);
     choices *= static_cast<double>(count - gone.size() + 1) / static_cast<double>(gone.size());
     const double tail = std::max(kStandoutP / 2 / choices, kLeastTail);
-    const auto [mean, deviation] = mean_of(rest);
-    const double error = deviation * std::sqrt(1 + 1 / static_cast<double>(rest.size()));
+    const MeanAndDeviation others = mean_of(rest);
+    const double error = others.deviation * std::sqrt(1 + 1 / static_cast<double>(rest.size()));
     const double limit = std::max(assumed, t_quantile(tail, std::ssize(rest) - 1) * error);
-    const auto is_apart = [mean = mean, limit](const LogValue& value) {
+    const auto is_apart = [mean = others.mean, limit](const LogValue& value) {
       return value.distance(mean) > limit;
     };
     if (!is_apart(gone.back())) continue;
