@@ -6,6 +6,10 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "aggregate/compare.h"
 #include "aggregate/idle_cause.h"
@@ -29,15 +33,17 @@ Category leading_category(const IterationComparison& comparison, int sign) {
       ->category;
 }
 
-bool writes_the_model(const Profile& profile, profile::OpIndex op) {
-  std::string text(profile.text(profile.ops.name[op]));
-  text += ' ';
-  text += profile.text(profile.ops.type[op]);
+bool writes_the_model(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   constexpr std::array<std::string_view, 4> kWords{"checkpoint", "save", "state_dict", "serialize"};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+bool writes_the_model(const Profile& profile, profile::OpIndex op) {
+  return writes_the_model(
+      fmt::format("{} {}", profile.text(profile.ops.name[op]), profile.text(profile.ops.type[op])));
 }
 
 // "pread64", "writev", "fsync"; not "poll" or "pthread_cond_wait".
@@ -178,6 +184,10 @@ class Classifier {
     const bool had_cpu = host.running_ns > 0 && 2 * host.running_ns >= host.cause_ns;
     // Without its calls the host may have waited for the GPU, unless it had a CPU.
     const bool is_busy = tells_calls_ || had_cpu;
+    if (host.range != profile::kNoText &&
+        writes_the_model(std::string(profile_.text(host.range)))) {
+      return OutlierClass::checkpoint_or_io;
+    }
     switch (host.cause) {
       case GapCause::wait:
         return OutlierClass::synchronization;
@@ -189,6 +199,7 @@ class Classifier {
                           is_busy, is_busy ? OutlierClass::host_busy : OutlierClass::gpu_idle);
       case GapCause::api_call:
         return OutlierClass::host_busy;
+      case GapCause::range:
       case GapCause::launch:
         return is_busy ? OutlierClass::host_busy : OutlierClass::gpu_idle;
       case GapCause::nothing:

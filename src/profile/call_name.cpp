@@ -13,4 +13,10 @@ std::string_view call_name(std::string_view name) {
   return is_number ? name.substr(0, at) : name;
 }
 
+std::string_view bare_range_name(std::string_view text) {
+  const std::size_t comma = text.find(", ");
+  const bool has_arguments = comma != text.npos && text.find(" = ", comma) != text.npos;
+  return has_arguments ? text.substr(0, comma) : text;
+}
+
 }  // namespace dlview::profile

@@ -61,6 +61,9 @@ std::string host_cause_text(const aggregate::HostTime& host) {
 std::string host_text(const profile::Profile& profile, const aggregate::HostTime& host) {
   std::string text = host_cause_text(host);
   if (host.call != 0) text += fmt::format(", {}", profile::call_name(profile.text(host.call)));
+  if (host.range != profile::kNoText) {
+    text += fmt::format(", in {}", profile::bare_range_name(profile.text(host.range)));
+  }
   if (host.instance != profile::kNoRow) {
     const profile::OpIndex op = profile.instances.op[host.instance];
     text += fmt::format(", in {}", profile.text(profile.ops.name[op]));

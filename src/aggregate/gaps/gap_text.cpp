@@ -23,6 +23,15 @@ std::string_view op_of(const profile::Profile& profile, const HostTime& host) {
   return profile.text(profile.ops.name[profile.instances.op[host.instance]]);
 }
 
+std::string_view range_of(const profile::Profile& profile, const HostTime& host) {
+  return profile::bare_range_name(profile.text(host.range));
+}
+
+// " in save_checkpoint", or nothing.
+std::string in_range(const profile::Profile& profile, const HostTime& host) {
+  return host.range == profile::kNoText ? "" : fmt::format(" in {}", range_of(profile, host));
+}
+
 // Other ops or calls that took a tenth and more of the cause's time are not passed over.
 std::string_view unless_alone(const HostTime& host, std::string_view others) {
   constexpr int64_t kFewParts = 10;
@@ -44,15 +53,22 @@ std::string place_of_thread(const profile::Profile& profile, const HostTime& hos
       if (host.waits_for_data()) {
         return is_most(host, host.asleep_ns) ? "asleep, waiting for data" : "waiting for data";
       }
+      if (host.range != profile::kNoText) {
+        return fmt::format("in {}{}", range_of(profile, host),
+                           unless_alone(host, " and other ranges"));
+      }
       return fmt::format("in {}", op_of(profile, host));
     case GapCause::op:
       return fmt::format("in {}{}", op_of(profile, host), unless_alone(host, " and adjacent ops"));
+    case GapCause::range:
+      return fmt::format("in {}{}", range_of(profile, host),
+                         unless_alone(host, " and other ranges"));
     case GapCause::os_call:
-      if (host.call == 0) return "in an OS call";
-      return fmt::format("in the OS call {}{}", profile.text(host.call),
-                         unless_alone(host, " and others"));
+      if (host.call == 0) return "in an OS call" + in_range(profile, host);
+      return fmt::format("in the OS call {}{}{}", profile.text(host.call),
+                         unless_alone(host, " and others"), in_range(profile, host));
     case GapCause::asleep:
-      return host.instance == profile::kNoRow ? "asleep"
+      return host.instance == profile::kNoRow ? "asleep" + in_range(profile, host)
                                               : fmt::format("asleep in {}", op_of(profile, host));
     case GapCause::launch:
       return "launching the next GPU activity";

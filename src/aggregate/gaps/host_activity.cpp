@@ -1,5 +1,8 @@
 #include "aggregate/gaps/host_activity.h"
 
+#include <algorithm>
+#include <cstddef>
+
 namespace dlview::aggregate {
 
 using profile::InstanceIndex;
@@ -17,6 +20,19 @@ HostActivity::HostActivity(const profile::Profile& profile)
           profile.memory_ops.size() + profile.syncs.size() + profile.api_calls.size(),
           [this](Row call) { return call_thread(call); },
           [this](Row call) { return call_time(call); }) {}
+
+bool HostActivity::launches_in(ThreadIndex thread, const base::Interval& time) const {
+  constexpr std::size_t kMostLookedAt = 4096;
+  const auto instances = instances_.beginning_in(
+      thread, time, [this](Row row) { return instance_time(InstanceIndex(row)); });
+  const auto launches = [&all = profile_.instances](Row row) {
+    const InstanceIndex i(row);
+    return all.first_kernel[i + 1] > all.first_kernel[i] ||
+           all.first_memory_op[i + 1] > all.first_memory_op[i];
+  };
+  const auto looked_at = instances.first(std::min(instances.size(), kMostLookedAt));
+  return std::ranges::any_of(looked_at, launches) || looked_at.size() < instances.size();
+}
 
 template <typename Use>
 auto HostActivity::with_call(Row call, const Use& use) const {

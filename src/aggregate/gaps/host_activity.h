@@ -40,6 +40,9 @@ class HostActivity {
       use(profile::InstanceIndex(row), part);
     });
   }
+  // Whether an op instance that launches GPU activity begins in that time. Where many begin that
+  // launch nothing, the answer is yes without a look at all of them.
+  bool launches_in(profile::ThreadIndex thread, const base::Interval& time) const;
 
  private:
   // Calls are numbered table by table: memory operations, synchronizations, others.

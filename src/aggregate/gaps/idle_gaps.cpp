@@ -7,8 +7,10 @@
 #include <tuple>
 #include <utility>
 
+#include "aggregate/host/function_names.h"
 #include "aggregate/row_filter.h"
 #include "aggregate/rules/range_view.h"
+#include "aggregate/step_names.h"
 #include "base/intervals.h"
 #include "profile/data_loading.h"
 
@@ -50,6 +52,57 @@ int64_t beside(const IntervalSet& all, const Interval& named) {
 IntervalSet asleep(const HostThread& thread, const Interval& window) {
   const IntervalSet outside = IntervalSet::union_of({window}).without(thread.told);
   return IntervalSet::union_of({window}).without(outside.united_with(thread.running));
+}
+
+// A range in which the thread launched nothing.
+struct QuietRange {
+  StringId text = profile::kNoText;
+  Interval whole, time;  // time: its part of the window
+};
+
+// The outermost ones. A range that goes on behind the window holds the launch that ends it.
+std::vector<QuietRange> quiet_ranges(const HostActivity& host, const HostRecord& record,
+                                     profile::ThreadIndex thread, const HostThread& recorded,
+                                     const Interval& before) {
+  std::vector<QuietRange> ranges;
+  record.for_each_range(recorded, before,
+                        [&](StringId text, const Interval& whole, const Interval& time) {
+                          if (whole.stop_ns <= before.stop_ns)
+                            ranges.push_back({text, whole, time});
+                        });
+  std::ranges::stable_sort(ranges, {}, [](const QuietRange& range) {
+    return std::pair(range.whole.start_ns, -range.whole.stop_ns);
+  });
+  std::vector<QuietRange> quiet;
+  for (const QuietRange& range : ranges) {
+    if (!quiet.empty() && range.whole.stop_ns <= quiet.back().whole.stop_ns) continue;
+    if (!host.launches_in(thread, range.whole)) quiet.push_back(range);
+  }
+  return quiet;
+}
+
+// Names the one that takes most of the cause's time. `of_cause`: when that is.
+void name_range(std::span<const QuietRange> ranges, const IntervalSet& of_cause, HostTime& host) {
+  std::map<StringId, int64_t> times_ns;
+  for (const QuietRange& range : ranges) {
+    times_ns[range.text] += of_cause.covered_ns(range.time.start_ns, range.time.stop_ns);
+  }
+  const auto most =
+      std::ranges::max_element(times_ns, {}, [](const auto& entry) { return entry.second; });
+  if (most == times_ns.end()) return;
+  const bool is_cause = host.cause == GapCause::range || host.cause == GapCause::data_loader;
+  if (!is_cause && 2 * most->second <= host.cause_ns) return;
+  host.range = most->first;
+  if (is_cause) host.others_ns = std::max<int64_t>(0, host.cause_ns - most->second);
+}
+
+// In another thread, for which this one waits.
+void become_data_loading(HostTime& host) {
+  host.cause = GapCause::data_loader;
+  host.instance = {};
+  host.call = 0;
+  host.range = profile::kNoText;
+  host.others_ns = 0;
 }
 
 // The windows of the range that the filters ask for, in order.
@@ -139,6 +192,8 @@ std::string_view to_text(GapCause cause) {
       return "asleep";
     case GapCause::op:
       return "op";
+    case GapCause::range:
+      return "range";
     case GapCause::nothing:
       return "nothing recorded";
     case GapCause::launch:
@@ -228,29 +283,39 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
   }
   const Interval before{start_ns, std::min(launch.api_start_ns, stop_ns)};
 
-  std::vector<Interval> waits, other_calls, loads, os_calls, ops;
+  std::vector<Interval> waits, other_calls, loads, os_calls, ops, in_ranges;
   std::map<StringId, int64_t> waits_ns, calls_ns, os_calls_ns;
   host_.for_each_call(launch.thread, before, [&](const HostActivity::Call& call) {
     const bool is_wait = waits_for_gpu(profile_.text(call.name));
     (is_wait ? waits : other_calls).push_back(call.time);
     (is_wait ? waits_ns : calls_ns)[call.name] += length(call.time);
   });
-  Interval longest;
+  Interval longest, longest_load;
+  InstanceIndex loading_op;
   host_.for_each_instance(launch.thread, before, [&](InstanceIndex running, const Interval& time) {
     const bool loads_data = profile::loads_data(profile_, profile_.instances.op[running]);
     (loads_data ? loads : ops).push_back(time);
+    if (loads_data && length(time) > length(longest_load)) {
+      longest_load = time;
+      loading_op = running;
+    }
     if (length(time) <= length(longest)) return;
     longest = time;
     result.instance = running;
   });
 
   IntervalSet sleeping;
+  std::vector<QuietRange> quiet;
   const HostThread* const thread = record_.find(profile_.threads[launch.thread]);
   if (thread != nullptr) {
     record_.for_each_os_call(*thread, before, [&](StringId name, const Interval& time) {
       os_calls.push_back(time);
       os_calls_ns[name == profile::kNoText ? 0 : name] += length(time);
     });
+    quiet = quiet_ranges(host_, record_, launch.thread, *thread, before);
+    for (const QuietRange& range : quiet) {
+      (is_data_range(profile_.text(range.text)) ? loads : in_ranges).push_back(range.time);
+    }
     sleeping = asleep(*thread, before);
     result.asleep_ns = sleeping.total_ns();
     result.running_ns = HostRecord::states(*thread, before).running_ns;
@@ -262,14 +327,16 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
   const IntervalSet in_os = loading.united_with(IntervalSet::union_of(std::move(os_calls)));
   const IntervalSet resting = in_os.united_with(sleeping);
   const IntervalSet working = resting.united_with(IntervalSet::union_of(std::move(ops)));
-  const std::array<std::pair<GapCause, int64_t>, 8> parts{{
+  const IntervalSet known = working.united_with(IntervalSet::union_of(std::move(in_ranges)));
+  const std::array<std::pair<GapCause, int64_t>, 9> parts{{
       {GapCause::wait, waiting.total_ns()},
       {GapCause::api_call, calling.total_ns() - waiting.total_ns()},
       {GapCause::data_loader, loading.total_ns() - calling.total_ns()},
       {GapCause::os_call, in_os.total_ns() - loading.total_ns()},
       {GapCause::asleep, resting.total_ns() - in_os.total_ns()},
       {GapCause::op, working.total_ns() - resting.total_ns()},
-      {GapCause::nothing, length(before) - working.total_ns()},
+      {GapCause::range, known.total_ns() - working.total_ns()},
+      {GapCause::nothing, length(before) - known.total_ns()},
       {GapCause::launch, stop_ns - before.stop_ns},
   }};
   std::tie(result.cause, result.cause_ns) =
@@ -277,8 +344,19 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
 
   if (result.cause == GapCause::launch) result.instance = instance;
   const bool is_in_op = 2 * length(longest) > result.cause_ns;
-  if (result.cause == GapCause::nothing || (result.cause == GapCause::asleep && !is_in_op)) {
+  if (result.cause == GapCause::range || result.cause == GapCause::nothing ||
+      (result.cause == GapCause::asleep && !is_in_op)) {
     result.instance = {};
+  }
+  if (result.cause == GapCause::range) {
+    name_range(quiet, known.without(working), result);
+  } else if (result.cause == GapCause::os_call) {
+    name_range(quiet, in_os.without(loading), result);
+  } else if (result.cause == GapCause::asleep && !is_in_op) {
+    name_range(quiet, resting.without(in_os), result);
+  } else if (result.cause == GapCause::data_loader) {
+    result.instance = loading_op;
+    if (loading_op == profile::kNoRow) name_range(quiet, loading.without(calling), result);
   }
   const auto* const named = result.cause == GapCause::wait       ? &waits_ns
                             : result.cause == GapCause::api_call ? &calls_ns
@@ -335,19 +413,19 @@ void IdleGaps::look_at_others(const Interval& before, bool names_other, HostTime
     case GapCause::os_call:
     case GapCause::asleep:
     case GapCause::op:
+    case GapCause::range:
     case GapCause::nothing:
       break;
   }
   const profile::Thread& thread = profile_.threads[host.thread];
-  const bool is_idle = host.cause == GapCause::os_call || host.cause == GapCause::asleep ||
-                       host.cause == GapCause::nothing;
+  // In a range that saves or logs, the thread waits for no batch.
+  const bool is_side = host.range != profile::kNoText && is_side_work(profile_.text(host.range));
+  const bool is_idle =
+      !is_side && host.cause != GapCause::data_loader && host.cause != GapCause::op;
   if (is_idle && waits_for_loader(thread.process_id, before, host)) return;
   const HostThread* const recorded = record_.find(thread);
   if (is_idle && recorded != nullptr && recorded->is_named_loader) {
-    host.cause = GapCause::data_loader;
-    host.instance = {};
-    host.call = 0;
-    host.others_ns = 0;
+    become_data_loading(host);
     return;
   }
   if (names_other) {
@@ -356,10 +434,7 @@ void IdleGaps::look_at_others(const Interval& before, bool names_other, HostTime
     host.other = record_.busiest_loader(thread, before);
   }
   if (!is_idle || !host.other || !host.other->loads_data) return;
-  host.cause = GapCause::data_loader;
-  host.instance = {};
-  host.call = 0;
-  host.others_ns = 0;
+  become_data_loading(host);
 }
 
 }  // namespace dlview::aggregate

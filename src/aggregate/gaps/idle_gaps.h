@@ -28,10 +28,11 @@ enum class GapCause : uint8_t {
   os_call,      // in an OS runtime call
   asleep,       // without a CPU, by the scheduler events
   op,           // in another op
+  range,        // between ops, in a range that launched nothing
   nothing,      // between ops, or before anything that was recorded
   launch,       // from the call that launched the work to its start
 };
-inline constexpr std::size_t kGapCauseCount = 9;
+inline constexpr std::size_t kGapCauseCount = 10;
 std::string_view to_text(GapCause cause);  // "synchronization"
 
 // Where the host spent a gap.
@@ -42,7 +43,10 @@ struct HostTime {
   // The op instance that ran most, if an op is the cause; for a launch its own.
   profile::InstanceIndex instance{};
   profile::StringId call = 0;  // that took most, if the cause is a call; 0 = none
-  int64_t others_ns = 0;       // of cause_ns, in other ops or calls than the one that is named
+  // The outermost range that launched nothing, if it took most of the cause's time and no op is
+  // named.
+  profile::StringId range = profile::kNoText;
+  int64_t others_ns = 0;  // of cause_ns, in other ops, calls or ranges than the one that is named
   // Part of the gap, whatever the cause; 0 if thread states are not recorded.
   int64_t asleep_ns = 0, running_ns = 0;
   // The other thread of the process that was busy for most of the time before the launch, where the
@@ -51,7 +55,8 @@ struct HostTime {
   // Returns whether the thread is idle and waits for data of another thread, instead of loading
   // data in an op.
   bool waits_for_data() const {
-    return cause == GapCause::data_loader && instance == profile::kNoRow;
+    return cause == GapCause::data_loader && instance == profile::kNoRow &&
+           range == profile::kNoText;
   }
   bool operator==(const HostTime&) const = default;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/intervals.h"
@@ -25,6 +26,11 @@ class ThreadSpans {
   template <typename TimeOf, typename Use>
   void for_each_in(profile::Row thread, const base::Interval& window, const TimeOf& time_of,
                    const Use& use) const;
+
+  // Returns the spans that begin in the window, in order of start.
+  template <typename TimeOf>
+  std::span<const profile::Row> beginning_in(profile::Row thread, const base::Interval& window,
+                                             const TimeOf& time_of) const;
 
  private:
   std::vector<profile::Row> spans_;
@@ -75,6 +81,17 @@ void ThreadSpans::for_each_in(profile::Row thread, const base::Interval& window,
                               std::min(time.stop_ns, window.stop_ns)};
     if (part.start_ns < part.stop_ns) use(spans_[i], part);
   }
+}
+
+template <typename TimeOf>
+std::span<const profile::Row> ThreadSpans::beginning_in(profile::Row thread,
+                                                        const base::Interval& window,
+                                                        const TimeOf& time_of) const {
+  const auto starts = [&](profile::Row span) { return time_of(span).start_ns; };
+  const auto of_thread =
+      std::span(spans_).subspan(first_[thread], first_[thread + 1] - first_[thread]);
+  const auto first = std::ranges::lower_bound(of_thread, window.start_ns, {}, starts);
+  return {first, std::ranges::lower_bound(first, of_thread.end(), window.stop_ns, {}, starts)};
 }
 
 }  // namespace dlview::aggregate

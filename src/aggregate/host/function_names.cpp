@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "aggregate/step_names.h"
+
 namespace dlview::aggregate {
 namespace {
 
@@ -74,6 +76,10 @@ bool loads_data(std::string_view name) {
       lower_case(name),
       {"pin_memory", "dataloader", "data_loader", "dali::", "[dali]", "pt_data_", "jpeg",
        "imdecode", "imread", "tensorflow::data::", "torchvision::io", "torchdata", "webdataset"});
+}
+
+bool is_data_range(std::string_view name) {
+  return brings_data(name) || loads_data(name);
 }
 
 std::string_view thread_role(std::string_view name) {

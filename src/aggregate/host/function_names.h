@@ -18,6 +18,9 @@ bool passes_on(std::string_view symbol);
 // Whether functions, ranges or threads of that name read, decode or stage input data.
 bool loads_data(std::string_view name);
 
+// Whether a range of that name reads a batch of input data or waits for one.
+bool is_data_range(std::string_view name);
+
 // Returns what to call a thread in such a function: "pin-memory thread", "DALI thread", else
 // "thread".
 std::string_view thread_role(std::string_view name);

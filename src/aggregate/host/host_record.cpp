@@ -10,7 +10,6 @@
 
 #include "aggregate/host/function_names.h"
 #include "aggregate/host/launching_threads.h"
-#include "aggregate/step_names.h"
 #include "base/stop_point.h"
 
 namespace dlview::aggregate {
@@ -106,10 +105,6 @@ Interval last_part(const Interval& window) {
 
 int64_t length(const Interval& time) {
   return std::max<int64_t>(0, time.stop_ns - time.start_ns);
-}
-
-bool is_of_data(std::string_view range) {
-  return brings_data(range) || loads_data(range);
 }
 
 // Whether a text says that data is loaded, asked once for each.
@@ -272,7 +267,7 @@ std::vector<bool> HostRecord::ever_load_data() const {
   const Trace& trace = *profile_.trace;
   std::vector<bool> load(threads_.size());
   for (std::size_t i = 0; i < threads_.size(); ++i) load[i] = threads_[i].is_named_loader;
-  KnownTexts is_range_so(profile_, is_of_data);
+  KnownTexts is_range_so(profile_, is_data_range);
   for (std::size_t row = 0; row < trace.nvtx.size(); ++row) {
     const auto found = rows_.find(thread_at(trace.nvtx.thread, row));
     if (found == rows_.end() || load[found->second]) continue;
@@ -431,7 +426,7 @@ BusyThread HostRecord::busy_thread(const HostThread& thread, const Interval& win
       std::ranges::max_element(by_name, {}, [](const auto& entry) { return entry.second; });
   if (longest != by_name.end()) busy.range = longest->first;
   busy.busy_ns = busy_ns(thread, window);
-  const bool is_range_so = busy.range != kNoText && is_of_data(profile_.text(busy.range));
+  const bool is_range_so = busy.range != kNoText && is_data_range(profile_.text(busy.range));
   busy.loads_data = busy.sampled.loads_data() || thread.is_named_loader || is_range_so;
   return busy;
 }

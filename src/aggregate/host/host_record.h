@@ -83,6 +83,18 @@ class HostRecord {
         row_of(thread), window, [this](profile::Row row) { return os_call_time(row); },
         [&](profile::Row row, const base::Interval& part) { use(calls.name[row], part); });
   }
+  // Calls use(text, the whole range, part of it inside the window) in order of start, for ranges
+  // with a text.
+  template <typename Use>
+  void for_each_range(const HostThread& thread, const base::Interval& window,
+                      const Use& use) const {
+    const auto time_of = [this](profile::Row row) { return range_time(row); };
+    ranges_.for_each_in(row_of(thread), window, time_of,
+                        [&](profile::Row row, const base::Interval& part) {
+                          const profile::StringId text = profile_.trace->nvtx.text[row];
+                          if (text != profile::kNoText) use(text, range_time(row), part);
+                        });
+  }
 
   FrameCounts frame_counts(std::span<const profile::Row> samples) const;
   Sampled sampled(std::span<const profile::Row> samples) const;

@@ -70,7 +70,7 @@ inline constexpr auto kRunColumns = std::to_array<ColumnSpec>({
     word("cause", "Host Activity", {.title = "Host activity", .metric = "gap_cause", .width = 112}),
     time("cause_time", "Host Activity Time",
          {.title = "Activity time", .metric = "gap_cause", .width = 84}),
-    text("idle_gaps.op_node_name", "Op Name", {.title = "Op", .width = 166, .share = 1}),
+    text("idle_gaps.op_node_name", "Op or Range", {.title = "Op or range", .width = 166, .share = 1}),
     text("idle_gaps.api_call", "Call", {.title = "API call", .width = 120, .share = 0.3f}),
     time("asleep_time", "Host Asleep"),
     text("busy_thread", "Busy Thread", {.title = "Busy thread", .width = 84}),

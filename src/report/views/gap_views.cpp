@@ -29,11 +29,9 @@ Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggre
   const auto text = [gaps](auto value) {
     return [gaps, value](std::size_t row) -> Cell { return value((*gaps)[row]); };
   };
-  const auto op_text = [&profile, text](profile::Ops::Column<StringId> profile::Ops::*texts) {
-    return text([&profile, texts](const IdleGap& gap) -> Cell {
-      if (gap.host.instance == profile::kNoRow) return {};
-      return profile.text((profile.ops.*texts)[profile.instances.op[gap.host.instance]]);
-    });
+  const auto op_text = [&profile](const IdleGap& gap, const auto& texts) -> Cell {
+    if (gap.host.instance == profile::kNoRow) return {};
+    return profile.text(texts[profile.instances.op[gap.host.instance]]);
   };
   const auto thread_number = [&profile](int64_t profile::Thread::*id) {
     return [&profile, id](const IdleGap& gap) { return profile.threads[gap.host.thread].*id; };
@@ -49,8 +47,14 @@ Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggre
       column("cause",
              text([](const IdleGap& gap) -> Cell { return aggregate::to_text(gap.host.cause); })),
       number("cause_time", [](const IdleGap& gap) { return gap.host.cause_ns; }),
-      column("op_node_id", op_text(&profile::Ops::id)),
-      column("idle_gaps.op_node_name", op_text(&profile::Ops::name)),
+      column("op_node_id", text([&profile, op_text](const IdleGap& gap) -> Cell {
+               return op_text(gap, profile.ops.id);
+             })),
+      column("idle_gaps.op_node_name", text([&profile, op_text](const IdleGap& gap) -> Cell {
+               const bool is_range = gap.host.range != profile::kNoText;
+               return is_range ? profile::bare_range_name(profile.text(gap.host.range))
+                               : op_text(gap, profile.ops.name);
+             })),
       column("idle_gaps.api_call", text([&profile](const IdleGap& gap) -> Cell {
                return gap.host.call == 0 ? Cell()
                                          : Cell(profile::call_name(profile.text(gap.host.call)));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,10 @@ class HostGap {
   }
   Host& main() { return main_; }
   // Right behind the first kernel.
+  void launch_from_main() {
+    main_.launch({"other", "other", kMs}, stream_);
+    ++gap_count_;
+  }
   void launch_from_helper() {
     helper("").launch({"other", "other", kMs}, stream_);
     ++gap_count_;
@@ -124,6 +129,86 @@ TEST(HostOfAGap, IsInAnOsCallWithoutAName) {
   run.change_export("UPDATE OSRT_API SET nameId = 999;");
   EXPECT_EQ(run.host().cause, GapCause::os_call);
   EXPECT_EQ(run.place(), "in an OS call");
+}
+
+// On a thread whose ops a framework names, ranges without calls are not ops.
+class QuietGap : public HostGap {
+ public:
+  QuietGap() {
+    main().range("aten::view, op_id = 1", [&] { main().run(kMs); });
+  }
+  void range(std::string text, int64_t ns) {
+    main().range(std::move(text), [&] { main().run(ns); });
+  }
+};
+
+TEST(HostOfAGap, IsInTheRangeThatLaunchedNothing) {
+  QuietGap run;
+  run.main().range("save_checkpoint", [&] {
+    run.range("aten::detach, op_id = 2", kMs);
+    run.range("write", 40 * kMs);
+  });
+  run.range("log", 3 * kMs);
+  const HostTime host = run.host();
+  EXPECT_EQ(host.cause, GapCause::range);
+  EXPECT_EQ(host.instance, profile::kNoRow);
+  EXPECT_EQ(run.place(), "in save_checkpoint");
+
+  QuietGap optimizer;
+  optimizer.range("Optimizer.zero_grad#SGD.zero_grad, op_id = 7", 50 * kMs);
+  optimizer.host();
+  EXPECT_EQ(optimizer.place(), "in Optimizer.zero_grad#SGD.zero_grad");
+
+  QuietGap two;
+  two.range("save_checkpoint", 40 * kMs);
+  two.range("log", 20 * kMs);
+  EXPECT_EQ(two.host().cause, GapCause::range);
+  EXPECT_EQ(two.place(), "in save_checkpoint and other ranges");
+}
+
+TEST(HostOfAGap, IsNotInARangeThatLaunches) {
+  QuietGap goes_on;
+  goes_on.main().range("epoch", [&] {
+    goes_on.main().run(50 * kMs);
+    goes_on.main().range("step", [&] { EXPECT_EQ(goes_on.host().cause, GapCause::nothing); });
+  });
+  QuietGap launches;
+  launches.main().range("step", [&] {
+    launches.launch_from_main();
+    launches.main().run(50 * kMs);
+  });
+  EXPECT_EQ(launches.host().cause, GapCause::op);
+}
+
+TEST(HostOfAGap, NamesTheRangeOfAnOsCallAndOfSleep) {
+  QuietGap writes, sleeps, shortly;
+  writes.main().range("save_checkpoint", [&] { writes.main().sleep(50 * kMs, "fsync"); });
+  EXPECT_EQ(writes.host().cause, GapCause::os_call);
+  EXPECT_EQ(writes.place(), "in the OS call fsync in save_checkpoint");
+  sleeps.main().range("wait_for_writer", [&] { sleeps.main().sleep(50 * kMs); });
+  EXPECT_EQ(sleeps.host().cause, GapCause::asleep);
+  EXPECT_EQ(sleeps.place(), "asleep in wait_for_writer");
+  shortly.main().range("wait_for_writer", [&] { shortly.main().sleep(10 * kMs); });
+  shortly.main().sleep(40 * kMs);
+  shortly.host();
+  EXPECT_EQ(shortly.place(), "asleep");
+}
+
+TEST(HostOfAGap, LoadsDataInARangeWhoseNameSaysSo) {
+  QuietGap run;
+  run.range("load_batch", 50 * kMs);
+  EXPECT_EQ(run.host().cause, GapCause::data_loader);
+  EXPECT_EQ(run.place(), "in load_batch");
+}
+
+TEST(HostOfAGap, DoesNotWaitForDataWhileItSaves) {
+  for (const char* range : {"save_checkpoint", "wait_for_input"}) {
+    QuietGap run;
+    run.helper("pt_data_pin").compute(50 * kMs, kReading);
+    run.range(range, 50 * kMs);
+    const bool saves = std::string_view(range) == "save_checkpoint";
+    EXPECT_EQ(run.host().cause, saves ? GapCause::range : GapCause::data_loader) << range;
+  }
 }
 
 TEST(HostOfAGap, NamesTheThreadThatWasBusyAndItsFunction) {

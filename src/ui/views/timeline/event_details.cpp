@@ -300,6 +300,10 @@ class Facts {
       add("host_call", std::string(profile::gpu_api(profile_)) + " call",
           std::string(profile::call_name(profile_.text(host.call))));
     }
+    if (host.range != profile::kNoText) {
+      add("host_range", "Host range",
+          std::string(profile::bare_range_name(profile_.text(host.range))));
+    }
     if (host.other) {
       add("busy_thread", "Busy thread", aggregate::thread_text(profile_, host.other->id));
       add("busy_time", "Busy for", base::format_duration(host.other->busy_ns));
