@@ -460,6 +460,31 @@ std::vector<RankSums> rank_sums(const RankTimes& times) {
   return sums;
 }
 
+std::vector<MeanIteration> mean_iterations(const RankTimes& times) {
+  const auto count = static_cast<double>(std::max<std::size_t>(times.numbers.size(), 1));
+  std::vector<MeanIteration> means;
+  for (const RankSums& sums : rank_sums(times)) {
+    MeanIteration& mean = means.emplace_back();
+    std::ranges::copy(sums.parts_ns, mean.parts_ns.begin());
+    mean.parts_ns[MeanIteration::kTransfer] = sums.exposed_ns - sums.exposed_wait_ns;
+    mean.parts_ns[MeanIteration::kWait] = sums.exposed_wait_ns;
+    // A file may call its NCCL kernels Tensor Core kernels.
+    double communication = sums.exposed_ns;
+    for (const auto part :
+         {aggregate::Category::other_kernels, aggregate::Category::tensor_core_kernels}) {
+      double& kernels = mean.parts_ns[static_cast<std::size_t>(part)];
+      const double taken = std::min(kernels, communication);
+      kernels -= taken;
+      communication -= taken;
+    }
+    for (double& part : mean.parts_ns) part /= count;
+    for (std::size_t part = 0; part < MeanIteration::kWait; ++part) {
+      mean.own_ns += mean.parts_ns[part];
+    }
+  }
+  return means;
+}
+
 RankSums sum_of(const RankTimes& times, std::vector<RankCell> cells) {
   std::ranges::sort(cells, {}, &RankCell::rank);
   // Those of a chunk are read at once.

@@ -67,6 +67,16 @@ struct RankSums {
 // By rank. Costs the columns, and keeps none of them.
 std::vector<RankSums> rank_sums(const RankTimes& times);
 
+// The mean iteration of a rank in parts that add up to its duration: the seven without
+// communication, exposed transfer, and exposed wait, before which own work ends.
+struct MeanIteration {
+  static constexpr std::size_t kTransfer = aggregate::kCategoryCount, kWait = kTransfer + 1,
+                               kParts = kWait + 1;
+  std::array<double, kParts> parts_ns{};
+  double own_ns = 0;  // all but the wait
+};
+std::vector<MeanIteration> mean_iterations(const RankTimes& times);  // by rank; likewise
+
 // An iteration of a rank, by row and column.
 struct RankCell {
   std::size_t rank = 0, iteration = 0;

@@ -67,6 +67,26 @@ class RanksTest(unittest.TestCase):
         done = run("ranks", self.folder / "run.dlsum", "--table", "iterations", code=2)
         self.assertIn("--table needs --format csv", done.stderr)
 
+    # The parts are means of the iterations' ones, and add up to their duration.
+    def test_parts_add_up(self):
+        def rows_of(table):
+            return list(csv.DictReader(io.StringIO(
+                run("ranks", self.folder / "run.dlsum", "--format", "csv", "--table", table).stdout)))
+
+        parts, iterations = rows_of("parts"), rows_of("iterations")
+        self.assertEqual(len(parts), 8)
+        kernels = {row["rank"]: float(row["other_kernels"]) for row in parts}
+        for row in parts:
+            of_rank = [each for each in iterations if each["rank"] == row["rank"]]
+            durations = [int(each["duration"]) for each in of_rank]
+            shown = [float(row[name]) for name in list(row)[3:]]
+            self.assertEqual(len(shown), 9)
+            self.assertAlmostEqual(sum(shown), sum(durations) / len(durations), delta=0.01)
+            loading = [int(each["data_loader"]) for each in of_rank]
+            self.assertAlmostEqual(float(row["data_loader"]), sum(loading) / len(loading), delta=0.01)
+            self.assertAlmostEqual(float(row["own"]), sum(shown[:-1]), delta=0.01)
+        self.assertEqual(max(kernels, key=kernels.get), "5", "the one that was planted")
+
     def test_compares_some_ranks_only(self):
         run_file = self.folder / "run.dlsum"
         told = run("ranks", run_file, "--only-ranks", "0:2,7", "--format", "csv").stdout
@@ -80,7 +100,7 @@ class RanksTest(unittest.TestCase):
         self.assertIn("none of these ranks", run("ranks", run_file, "--only-ranks", "8:9", code=2).stderr)
 
     def test_summaries_tell_what_profiles_tell(self):
-        for table in ("ranks", "collectives", "iterations"):
+        for table in ("ranks", "parts", "collectives", "iterations"):
             of_profiles, of_summary = (
                 run("ranks", source, "--format", "csv", "--table", table).stdout
                 for source in (self.reports, self.folder / "run.dlsum"))

@@ -355,11 +355,12 @@ class RanksCommand {
 
   base::Result<int> write_csv() const {
     const report::Table table =
-        options_.table == "collectives"  ? report::make_rank_collectives(run_)
-        : options_.table == "ops"        ? report::make_rank_ops(run_)
-        : options_.table == "kernels"    ? report::make_rank_kernels(run_)
-        : options_.table == "iterations" ? report::make_rank_iterations(run_)
-                                         : report::make_ranks(run_);
+        options_.table == "parts"         ? report::make_rank_parts(run_)
+        : options_.table == "collectives" ? report::make_rank_collectives(run_)
+        : options_.table == "ops"         ? report::make_rank_ops(run_)
+        : options_.table == "kernels"     ? report::make_rank_kernels(run_)
+        : options_.table == "iterations"  ? report::make_rank_iterations(run_)
+                                          : report::make_ranks(run_);
     std::vector<uint32_t> rows(table.row_count);
     std::iota(rows.begin(), rows.end(), uint32_t{0});
     base::Progress progress;
@@ -478,8 +479,8 @@ void bind_ranks(CLI::App& program, ChosenCommand& chosen) {
   command
       ->add_option(
           "--table", options->table,
-          "Table of --format csv: ranks (default), collectives, iterations, ops or kernels")
-      ->check(CLI::IsMember({"ranks", "collectives", "iterations", "ops", "kernels"}));
+          "Table of --format csv: ranks (default), parts, collectives, iterations, ops or kernels")
+      ->check(CLI::IsMember({"ranks", "parts", "collectives", "iterations", "ops", "kernels"}));
   command->add_option("--only-ranks", options->only, "Compare only these ranks, such as 0:31,40")
       ->option_text("RANKS");
   bind_selection(*command, options->selection);

@@ -60,6 +60,17 @@ class RunColumns {
   Table& table_;
 };
 
+constexpr std::pair<const char*, const char*> kParts[ranks::MeanIteration::kParts] = {
+    {"tensor_core_kernels", "Tensor Core kernels"},
+    {"other_kernels", "Other kernels"},
+    {"memory", "Memory"},
+    {"data_loader", "Data loader"},
+    {"io", "I/O"},
+    {"cpu", "CPU"},
+    {"other", "Other"},
+    {"exposed_transfer", "Exposed transfer"},
+    {"exposed_wait", "Exposed wait"}};
+
 std::size_t place_of(const RunFigures& run, std::size_t rank) {
   return static_cast<std::size_t>(&run.part_of(rank) - run.summary.parts.data());
 }
@@ -124,6 +135,27 @@ Table make_ranks(const SharedRunFigures& run) {
   columns.text("file", "File", [](const RunFigures& of, std::size_t row) {
     return Cell(of.part_of(row).head.file);
   });
+  return table;
+}
+
+Table make_rank_parts(const SharedRunFigures& run) {
+  Table table{
+      .name = "rank_parts", .title = "Parts", .columns = {}, .row_count = run->rank_count()};
+  RunColumns columns(run, table);
+  columns.integer("rank", "Rank", Unit::none,
+                  [](const RunFigures& of, std::size_t row) { return Cell(of.times.ranks[row]); });
+  columns.text("host", "Host", [](const RunFigures& of, std::size_t row) {
+    return text_or_missing(of.part_of(row).head.host);
+  });
+  const auto means =
+      std::make_shared<const std::vector<ranks::MeanIteration>>(ranks::mean_iterations(run->times));
+  columns.real("own", "Own work", Unit::ns,
+               [=](const RunFigures&, std::size_t row) { return Cell((*means)[row].own_ns); });
+  for (std::size_t part = 0; part < std::size(kParts); ++part) {
+    columns.real(
+        kParts[part].first, kParts[part].second, Unit::ns,
+        [=](const RunFigures&, std::size_t row) { return Cell((*means)[row].parts_ns[part]); });
+  }
   return table;
 }
 
@@ -225,14 +257,6 @@ Table make_rank_iterations(const SharedRunFigures& run) {
   matrix("most_exposed_wait", "Exposed wait, at most", &ranks::RankTimes::most_exposed_wait_ns);
   matrix("communication", "Communication", &ranks::RankTimes::communication_ns);
   matrix("exposed", "Exposed communication", &ranks::RankTimes::exposed_ns);
-  constexpr std::pair<const char*, const char*> kParts[] = {
-      {"tensor_core_kernels", "Tensor Core kernels"},
-      {"other_kernels", "Other kernels"},
-      {"memory", "Memory"},
-      {"data_loader", "Data loader"},
-      {"io", "I/O"},
-      {"cpu", "CPU"},
-      {"other", "Other"}};
   for (std::size_t part = 0; part < aggregate::kCategoryCount; ++part) {
     columns.integer(kParts[part].first, kParts[part].second, Unit::ns,
                     [=](const RunFigures& of, std::size_t row) {

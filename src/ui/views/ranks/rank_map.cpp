@@ -14,11 +14,13 @@
 namespace dlview::ui {
 namespace {
 
+using ranks::MeanIteration;
+
 constexpr float kNamesWidth = 176, kRankBarsWidth = 220, kCostsHeight = 44, kLegendHeight = 22;
 constexpr float kMostRow = 34;
 constexpr std::size_t kQuickCells = 1'000'000;
 constexpr float kThinnestBar = 8;  // that leaves room to the next row
-constexpr std::size_t kTransfer = aggregate::kCategoryCount, kWait = kTransfer + 1;
+constexpr std::size_t kTransfer = MeanIteration::kTransfer, kWait = MeanIteration::kWait;
 
 Color color_of_part(const Palette& colors, std::size_t part) {
   if (part >= kTransfer) return colors.tone(Tone::communication);
@@ -41,29 +43,6 @@ std::string name_of_rank(const ranks::RunFigures& run, std::size_t rank) {
   return name;
 }
 
-std::vector<RankBar> make_rank_bars(const ranks::RunFigures& run) {
-  const auto count = static_cast<double>(std::max<std::size_t>(run.times.numbers.size(), 1));
-  std::vector<RankBar> bars;
-  for (const ranks::RankSums& sums : ranks::rank_sums(run.times)) {
-    RankBar& bar = bars.emplace_back();
-    std::ranges::copy(sums.parts_ns, bar.parts_ns.begin());
-    bar.parts_ns[kTransfer] = sums.exposed_ns - sums.exposed_wait_ns;
-    bar.parts_ns[kWait] = sums.exposed_wait_ns;
-    // A file may call its NCCL kernels Tensor Core kernels.
-    double communication = sums.exposed_ns;
-    for (const auto part :
-         {aggregate::Category::other_kernels, aggregate::Category::tensor_core_kernels}) {
-      double& kernels = bar.parts_ns[static_cast<std::size_t>(part)];
-      const double taken = std::min(kernels, communication);
-      kernels -= taken;
-      communication -= taken;
-    }
-    for (double& part : bar.parts_ns) part /= count;
-    for (std::size_t part = 0; part < kWait; ++part) bar.own_ns += bar.parts_ns[part];
-  }
-  return bars;
-}
-
 bool RankMap::want(const ranks::SharedRunFigures& run, Background& background) {
   // By similarity costs many passes.
   const std::size_t most = order_ == MapOrder::similarity ? kQuickCells / 16 : kQuickCells;
@@ -72,9 +51,9 @@ bool RankMap::want(const ranks::SharedRunFigures& run, Background& background) {
                   auto made = std::make_shared<Content>();
                   made->run = run;
                   made->cells = make_map_cells(*run, value, order);
-                  made->bars = make_rank_bars(*run);
+                  made->bars = ranks::mean_iterations(run->times);
                   std::vector<int64_t> own;
-                  for (const RankBar& bar : made->bars) {
+                  for (const MeanIteration& bar : made->bars) {
                     made->longest_bar_ns =
                         std::max(made->longest_bar_ns, bar.own_ns + bar.parts_ns[kWait]);
                     own.push_back(static_cast<int64_t>(bar.own_ns));
@@ -276,15 +255,15 @@ void RankMap::draw_bars(Frame& frame, const Layout& layout, BarLayer& layer,
   const float gap = box.height() >= spaced ? 1.0f : 0.0f;
   std::vector<render::Rectangle> parts;
   for (std::size_t bin = 0; bin < bins; ++bin) {
-    const RankBar* bar = nullptr;
+    const MeanIteration* bar = nullptr;
     for (std::size_t row = down.begin(bin); row < down.begin(bin + 1); ++row) {
-      const RankBar& its = content.bars[content.cells.rows[row]];
+      const MeanIteration& its = content.bars[content.cells.rows[row]];
       if (bar == nullptr || its.own_ns > bar->own_ns) bar = &its;
     }
     const float top = box.top + bin_edge(bin, bins, box.height());
     const float bottom = box.top + bin_edge(bin + 1, bins, box.height()) - gap;
     double sum = 0;
-    for (std::size_t part = 0; part < RankBar::kParts; ++part) {
+    for (std::size_t part = 0; part < MeanIteration::kParts; ++part) {
       const float left = box.left + std::round(static_cast<float>(sum) * per_ns);
       sum += bar->parts_ns[part];
       const float right = box.left + std::round(static_cast<float>(sum) * per_ns);
@@ -308,9 +287,9 @@ void RankMap::draw_bars(Frame& frame, const Layout& layout, BarLayer& layer,
   const float y = std::clamp(ImGui::GetIO().MousePos.y - box.top, 0.0f, box.height() - 1);
   const auto place = static_cast<std::size_t>(y * static_cast<float>(down.count) / box.height());
   const std::size_t row = down.first + std::min(place, down.count - 1);
-  const RankBar& bar = content.bars[rank_at(row)];
+  const MeanIteration& bar = content.bars[rank_at(row)];
   std::vector<TooltipRow> lines;
-  for (std::size_t part = 0; part < RankBar::kParts; ++part) {
+  for (std::size_t part = 0; part < MeanIteration::kParts; ++part) {
     if (bar.parts_ns[part] <= 0) continue;
     lines.push_back({title_of_part(part),
                      base::format_duration(static_cast<int64_t>(bar.parts_ns[part])), "",

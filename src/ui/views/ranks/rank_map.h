@@ -22,15 +22,6 @@ namespace dlview::ui {
 // "17 · host b · GPU 1"; `rank` is its place in the figures.
 std::string name_of_rank(const ranks::RunFigures& run, std::size_t rank);
 
-// The mean iteration of a rank: the seven parts, other kernels being split, so that own work ends
-// before the wait.
-struct RankBar {
-  static constexpr std::size_t kParts = aggregate::kCategoryCount + 2;
-  std::array<double, kParts> parts_ns{};  // the seven, exposed transfer, exposed wait
-  double own_ns = 0;                      // all but the wait
-};
-std::vector<RankBar> make_rank_bars(const ranks::RunFigures& run);  // by rank of the figures
-
 // What the user asks for: a rank, perhaps in an iteration; a range of iterations; or some ranks
 // only. Places in the figures.
 struct MapRequest {
@@ -65,7 +56,7 @@ class RankMap {
   struct Content {
     ranks::SharedRunFigures run;
     MapCells cells;
-    std::vector<RankBar> bars;
+    std::vector<ranks::MeanIteration> bars;  // by rank of the figures
     double longest_bar_ns = 0, median_own_ns = 0;
     std::vector<std::string> names;  // by row of the map
   };

@@ -273,7 +273,7 @@ TEST(MapDrawings, MergeOnlyEqualColors) {
 
 TEST(RankBars, AddUpToTheIteration) {
   const auto run = run_of(4, 10, one_spike);
-  const std::vector<RankBar> bars = make_rank_bars(*run);
+  const std::vector<ranks::MeanIteration> bars = ranks::mean_iterations(run->times);
   EXPECT_DOUBLE_EQ(bars[2].own_ns, 1800);
   EXPECT_DOUBLE_EQ(bars[1].own_ns, 1000);
   EXPECT_DOUBLE_EQ(bars[1].own_ns + bars[1].parts_ns.back(), 9100);
